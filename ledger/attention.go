@@ -10,33 +10,33 @@ type Attention string
 
 const (
 	// Of batches and payouts alike.
-	NeedsNothing    Attention = ""
-	ToBeInitiated   Attention = "planned"          // nothing was sent yet
-	ToBeApproved    Attention = "approval_waiting" // planned, and another person has to agree first
-	BehindAnother   Attention = "turn_waiting"     // planned, and another batch of the debit account has its OTP first
-	AfterRestore    Attention = "restore_waiting"  // planned, and an older copy of the ledger was accepted a short time ago
-	FundsShort      Attention = "funds_short"      // planned, and the money is not in the debit account
-	InitiateUnread  Attention = "initiate_unknown" // initiate was sent, no answer was read
-	InitiateNo      Attention = "initiate_no"      // the bank answered no to initiate, and the effect is unknown
-	OTPWaiting      Attention = "otp_waiting"      // held
-	OTPLate         Attention = "otp_late"         // held for longer than otp.window
-	OTPSpent        Attention = "otp_spent"        // held, and no tries are left
-	SubmitUnread    Attention = "submit_unknown"   // submit was sent, no answer was read
-	SubmitNo        Attention = "submit_no"        // the bank answered no to the submit, and the effect is unknown
-	SubmitOverdue   Attention = "submit_overdue"   // and the bank did not show it moving within poll.overdue_after
-	AtTheBank       Attention = "open"             // the bank works on it
-	Overdue         Attention = "overdue"          // and has for longer than poll.overdue_after
-	StatusUnlisted  Attention = "unknown_status"   // a status that the interface does not list
-	StatusDiffers   Attention = "status_differs"   // a status that is not of this batch, or not of this batch alone
-	EchoDiffered    Attention = "echo_differs"     // quarantined
-	EchoUnlisted    Attention = "echo_unlisted"    // quarantined, and the bank shows a status that the interface does not list
-	LookForbids     Attention = "look_forbids"     // not sent, because of what the bank shows
-	AccountUnusable Attention = "account_unusable" // the bank does not list its debit account as active under its partner bank
-	WasRefused      Attention = "refused"          // the bank said no to initiate
+	NeedsNothing       Attention = ""
+	ToBeInitiated      Attention = "planned"          // nothing was sent yet
+	ToBeApproved       Attention = "approval_waiting" // planned, and another person has to agree first
+	QueuedBehindOTP    Attention = "turn_waiting"     // planned, and another batch of the debit account has its OTP first
+	AfterRestore       Attention = "restore_waiting"  // planned, and an older copy of the ledger was accepted a short time ago
+	FundsShort         Attention = "funds_short"      // planned, and the money is not in the debit account
+	InitiateUnanswered Attention = "initiate_unknown" // initiate was sent, no answer was read
+	InitiateNo         Attention = "initiate_no"      // the bank answered no to initiate, and the effect is unknown
+	OTPWaiting         Attention = "otp_waiting"      // held
+	OTPLate            Attention = "otp_late"         // held for longer than otp.window
+	OTPSpent           Attention = "otp_spent"        // held, and no tries are left
+	SubmitUnanswered   Attention = "submit_unknown"   // submit was sent, no answer was read
+	SubmitNo           Attention = "submit_no"        // the bank answered no to the submit, and the effect is unknown
+	SubmitOverdue      Attention = "submit_overdue"   // and the bank did not show it moving within poll.overdue_after
+	AtTheBank          Attention = "open"             // the bank works on it
+	Overdue            Attention = "overdue"          // and has for longer than poll.overdue_after
+	StatusUnlisted     Attention = "unknown_status"   // a status that the interface does not list
+	StatusDiffers      Attention = "status_differs"   // a status that is not of this batch, or not of this batch alone
+	EchoDiffered       Attention = "echo_differs"     // quarantined
+	EchoUnlisted       Attention = "echo_unlisted"    // quarantined, and the bank shows a status that the interface does not list
+	BlockedByStatus    Attention = "look_forbids"     // not sent, because of what the bank shows
+	AccountUnusable    Attention = "account_unusable" // the bank does not list its debit account as active under its partner bank
+	WasRefused         Attention = "refused"          // the bank said no to initiate
 
-	// DealtWith is what a person said of a refused batch: it asks for nothing
+	// Acknowledged is what a person said of a refused batch: it asks for nothing
 	// any more, and is not in the table.
-	DealtWith Attention = "dealt_with"
+	Acknowledged Attention = "dealt_with"
 
 	// Of payouts only.
 	PayoutContradicted Attention = "disputed"
@@ -187,7 +187,7 @@ var attentions = [...]AttentionRow{
 		Next: []Next{pollBatch, releaseBatch},
 	},
 	{
-		Kind: SubmitUnread, Weight: WeightGrave, Exit: exitUnknown, Title: "In doubt",
+		Kind: SubmitUnanswered, Weight: WeightGrave, Exit: exitUnknown, Title: "In doubt",
 		Why:  "the batch was submitted and no answer could be read: it may have paid",
 		Do:   "Never send it again. payrun poll asks until the bank shows the payouts. If it does not by poll.overdue_after, ask the bank.",
 		Next: []Next{pollBatch},
@@ -247,7 +247,7 @@ var attentions = [...]AttentionRow{
 		Next: []Next{releasePayout, closePaid},
 	},
 	{
-		Kind: LookForbids, Weight: WeightPerson, Exit: ExitPerson, Title: "A check forbids sending it",
+		Kind: BlockedByStatus, Weight: WeightPerson, Exit: ExitPerson, Title: "A check forbids sending it",
 		Why:  "a check at the bank forbids sending it",
 		Do:   "The batch's note says what the bank shows and what to do. Nothing of the batch is sent until that is clear.",
 		Next: []Next{pollBatch},
@@ -313,7 +313,7 @@ var attentions = [...]AttentionRow{
 		Next: []Next{{Verb: "approve", Names: NamesBatch}},
 	},
 	{
-		Kind: BehindAnother, Weight: WeightPerson, Exit: ExitPerson, Title: "Waiting its turn",
+		Kind: QueuedBehindOTP, Weight: WeightPerson, Exit: ExitPerson, Title: "Waiting its turn",
 		Why:  "another batch of the debit account has its OTP first (otp.held_at_once)",
 		Do:   "Enter the OTP of the batch before it, then initiate again.",
 		Next: []Next{{Verb: "submit"}, {Verb: "initiate", Flags: []string{"--all"}}},
@@ -348,7 +348,7 @@ var attentions = [...]AttentionRow{
 		Do:  "Correct them in NAME.rejected.xlsx (or .csv), next to the sheet, and load that, or leave them unpaid.",
 	},
 	{
-		Kind: InitiateUnread, Weight: WeightBank, Exit: exitUnknown, Title: "No answer to initiate",
+		Kind: InitiateUnanswered, Weight: WeightBank, Exit: exitUnknown, Title: "No answer to initiate",
 		Why:  "initiate was sent and no answer could be read; it cannot pay without an OTP",
 		Do:   "There is nothing to decide: it is held once the bank shows it, or planned again after doubt.quiet.",
 		Next: []Next{pollBatch},
@@ -425,7 +425,7 @@ func (a Attention) Rank() int {
 // else what its state asks, and in a doubt whether the bank answered at all.
 func (b Batch) Asks() Attention {
 	switch {
-	case b.State == BatchAbandoned, b.Attention == DealtWith:
+	case b.State == BatchAbandoned, b.Attention == Acknowledged:
 		return NeedsNothing // given up, or dealt with: what was found before is history
 	case b.Attention != NeedsNothing:
 		return b.Attention
@@ -440,14 +440,14 @@ func (b Batch) Asks() Attention {
 		if b.Refusal != "" {
 			return InitiateNo
 		}
-		return InitiateUnread
+		return InitiateUnanswered
 	case BatchHeld:
 		return OTPWaiting
 	case BatchSubmitting, BatchSubmitUnknown:
 		if b.Refusal != "" {
 			return SubmitNo
 		}
-		return SubmitUnread
+		return SubmitUnanswered
 	case BatchSubmitted:
 		return AtTheBank
 	case BatchQuarantined:

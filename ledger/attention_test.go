@@ -68,7 +68,7 @@ func TestWhatABatchAsks(t *testing.T) {
 		if got := (ledger.Batch{State: s, Refusal: "HTTP 409"}).Asks(); got != cmp.Or(answered[s], want[s]) {
 			t.Errorf("%s after an answered no asks %q, want %q", s, got, cmp.Or(answered[s], want[s]))
 		}
-		if got := (ledger.Batch{State: s, Attention: ledger.DealtWith}).Asks(); got != ledger.NeedsNothing {
+		if got := (ledger.Batch{State: s, Attention: ledger.Acknowledged}).Asks(); got != ledger.NeedsNothing {
 			t.Errorf("%s, dealt with, asks %q", s, got)
 		}
 		found := (ledger.Batch{State: s, Attention: ledger.StatusDiffers}).Asks()
@@ -117,7 +117,7 @@ func TestEveryNextStepIsLegalWhereItIsSaid(t *testing.T) {
 				continue // poll, retry and approve move no batch by themselves
 			}
 			switch row.Kind {
-			case ledger.BehindAnother:
+			case ledger.QueuedBehindOTP:
 				continue // of the batch before it, and of all that wait
 			case ledger.WasRefused:
 				continue // moves nothing: it is dealt with, see TestOnlyARefusalIsDealtWith
@@ -142,7 +142,7 @@ func TestANextStepIsACommandWithRealIDs(t *testing.T) {
 	if got := row.Next[1].Args("pr123"); !slices.Equal(got, []string{"abandon", "pr123", "--reason", "no OTP came"}) {
 		t.Errorf("%q", got)
 	}
-	row, _ = ledger.BehindAnother.Row()
+	row, _ = ledger.QueuedBehindOTP.Row()
 	if got := row.Next[1].Args("pr123"); !slices.Equal(got, []string{"initiate", "--all"}) {
 		t.Errorf("%q", got)
 	}

@@ -78,7 +78,7 @@ func (a Approval) Event(b Batch) Event {
 }
 
 // Event is what the audit trail says of one person's word in a release of b, as JSON.
-func (p Proposal) Event(b Batch) Event {
+func (p ReleaseApproval) Event(b Batch) Event {
 	kind := EventReleaseAsked
 	if p.Carried {
 		kind = EventReleased
@@ -87,8 +87,8 @@ func (p Proposal) Event(b Batch) Event {
 }
 
 // detail is the word as JSON, without the number that it has only once it is recorded.
-func (p Proposal) detail() string {
-	p.No, p.At, p.SaidAt = 0, p.At.UTC().Truncate(time.Microsecond), p.SaidAt.UTC().Truncate(time.Microsecond)
+func (p ReleaseApproval) detail() string {
+	p.No, p.At, p.BankTime = 0, p.At.UTC().Truncate(time.Microsecond), p.BankTime.UTC().Truncate(time.Microsecond)
 	text, err := json.Marshal(p)
 	if err != nil {
 		panic(err) // strings, numbers and times alone
@@ -114,9 +114,9 @@ func (c *Chain) Append(e Event) Event {
 	return e
 }
 
-// Follow takes the next recorded event, and reports in words what of it is not
+// Replay takes the next recorded event, and reports in words what of it is not
 // as it was recorded.
-func (c *Chain) Follow(e Event) (wrong []string) {
+func (c *Chain) Replay(e Event) (wrong []string) {
 	if e.Seq != c.Head.Length+1 {
 		wrong = append(wrong, fmt.Sprintf("after event %d comes %d", c.Head.Length, e.Seq))
 	}
@@ -147,7 +147,7 @@ func (c *Chain) hash(e Event) string {
 	text(e.BatchID)
 	text(e.Detail)
 	text(e.Digest)
-	text(e.Stands)
+	text(e.StateDigest)
 	text(e.Proof)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

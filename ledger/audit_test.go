@@ -70,7 +70,7 @@ func TestTheChainTellsWhatWasTouched(t *testing.T) {
 		c := ledger.Chain{LedgerID: "L"}
 		var wrong []string
 		for _, e := range touch(recorded()) {
-			wrong = append(wrong, c.Follow(e)...)
+			wrong = append(wrong, c.Replay(e)...)
 		}
 		if (len(wrong) > 0) != (name != "") {
 			t.Errorf("%q: %q", name, wrong)

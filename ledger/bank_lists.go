@@ -178,9 +178,9 @@ func (l BankLists) Digest() Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Untouched returns ErrTampered where what is kept is not what the newest event
+// VerifyDigests returns ErrTampered where what is kept is not what the newest event
 // of a listing tells; "" for no event.
-func (l BankLists) Untouched(told string) error {
+func (l BankLists) VerifyDigests(told string) error {
 	empty := len(l.Lists)+len(l.Accounts)+len(l.Beneficiaries) == 0
 	if empty && told == "" || told == l.Digest().String() {
 		return nil

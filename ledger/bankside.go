@@ -27,7 +27,7 @@ type CallError struct {
 	Message    string // the bank's words, raw: escape before showing
 	Details    string // error.details as it came, JSON; "" where it is empty. Its shape is not shown
 	RetryAfter time.Duration
-	SaidAt     time.Time // the bank's clock (meta.timestamp), where a valid failure envelope was read; zero where it did not say
+	BankTime   time.Time // the bank's clock (meta.timestamp), where a valid failure envelope was read; zero where it did not say
 	Err        error     // what went wrong underneath; may be nil
 }
 
@@ -126,7 +126,7 @@ type StatusRead struct {
 	// from what is not there, and little from what is.
 	Complete bool
 	Why      string    // why it is incomplete
-	SaidAt   time.Time // the bank's clock (meta.timestamp); zero where it did not say
+	BankTime time.Time // the bank's clock (meta.timestamp); zero where it did not say
 	Pages    int
 }
 

@@ -201,7 +201,7 @@ func (e BatchEvent) shows() bool {
 	return false
 }
 
-// Released reports whether the event is of a release: no other step is it (see Known.Release).
+// Released reports whether the event is of a release: no other step is it (see BatchRecord.Release).
 func (e BatchEvent) Released() bool { return e == SetAside || e == ClosedAsPaid }
 
 // PayoutsBecome returns the state that the event gives to every attempt of the

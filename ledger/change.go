@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// Known is what the ledger holds of a batch when something happens to it.
-type Known struct {
+// BatchRecord is what the ledger holds of a batch when something happens to it.
+type BatchRecord struct {
 	Batch    Batch
 	Attempts []KnownAttempt // all of the batch's, in order of their payouts
 	Intents  []Intent       // all of the batch's, oldest first
 	Looks    []RecordedLook // all that were kept with them, in their order
-	Told     Told           // what the audit trail tells of the batch
+	Trail    TrailDigest    // what the audit trail tells of the batch
 
 	// Only a step that plans a call, or plans payouts anew, asks for these, and
 	// for the payees of Attempts.
-	Approvals []Approval // all of the batch's
-	Broken    []string   // what is wrong, in words, with the events of Told or with the head of the chain
-	Before    []Known    // the batches of earlier attempts of its payouts, each known so far
+	Approvals []Approval    // all of the batch's
+	Broken    []string      // what is wrong, in words, with the events of Told or with the head of the chain
+	Before    []BatchRecord // the batches of earlier attempts of its payouts, each known so far
 	// LedgerID and SheetContent are what the ids of further batches derive from.
 	LedgerID, SheetContent string
 	// Waiting is how many other batches of the debit account have, or may have,
 	// an OTP on its way. Only an InitiateIntended with HeldAtMost asks.
 	Waiting int
-	// Consent is who agreed to it. Only an InitiateIntended asks, and only where
+	// ApprovalStatus is who agreed to it. Only an InitiateIntended asks, and only where
 	// the ledger's policy wants two people.
-	Consent Consent
+	ApprovalStatus ApprovalStatus
 
 	// RestoredSince is the newest event of the first older copy that was ever accepted as
 	// the ledger; zero where none was. Only a SubmitIntended and a release ask.
@@ -37,9 +37,9 @@ type Known struct {
 	// InitiateIntended asks.
 	RestoredAt time.Time
 	// Only a release asks for these.
-	Proposals []Proposal // what people said about it, oldest first
-	Roster    Roster     // who is who
-	Spent     []string   // StatementLine.Key of credits without a name that releases of the debit account used
+	Proposals []ReleaseApproval // what people said about it, oldest first
+	Users     Users             // who is who
+	Spent     []string          // StatementLine.Key of credits without a name that releases of the debit account used
 }
 
 // KnownAttempt is an attempt with what the bank was last seen to say of it.
@@ -99,10 +99,10 @@ type Change struct {
 	Batch   Batch // as it stands afterwards
 	Nothing bool  // the step says nothing new: nothing is written
 
-	Begins       *Intent        // a call about to be made
-	Looks        []RecordedLook // what the bank showed that allows it
-	Said         *Proposal      // one person's word in a release
-	Ends         *Intent        // the outcome of the one that is open
+	Begins       *Intent          // a call about to be made
+	Looks        []RecordedLook   // what the bank showed that allows it
+	Said         *ReleaseApproval // one person's word in a release
+	Ends         *Intent          // the outcome of the one that is open
 	Observations []NewObservation
 	Attempts     []AttemptChange // in the order in which they are written
 	Event        Event           // without the sequence and hash that the chain gives it
@@ -128,14 +128,14 @@ type AttemptChange struct {
 // Change returns what the step does to a ledger that holds k. It is pure, and
 // the only place that knows: stores read k, ask, and write what it says.
 //
-// ErrOvertaken: the batch is not as it was shown (Expected). ErrConflict: the
+// ErrStale: the batch is not as it was shown (Expected). ErrConflict: the
 // batch is no longer in From, or the outcome has no open intent. ErrTransition:
 // the event is not legal in this state, its outcome does not fit it, or a payout
 // stands in its way. ErrNotFound: something was observed of an attempt that is not
 // the batch's. ErrBusy: too many batches of the account wait for their OTP. ErrLook: the bank was not looked at before a
 // call, or showed what forbids it. ErrTampered, of a step that records a call or
 // plans payouts anew: the ledger is not as its audit trail tells.
-func (s Step) Change(k Known) (Change, error) {
+func (s Step) Change(k BatchRecord) (Change, error) {
 	if err := s.overtaken(k); err != nil {
 		return Change{}, err
 	}
@@ -156,11 +156,11 @@ func (s Step) Change(k Known) (Change, error) {
 		}
 		c.Batch.State, c.Batch.StateSince = to, s.At
 	}
-	if s.Attention == DealtWith && s.From != BatchRefused {
+	if s.Attention == Acknowledged && s.From != BatchRefused {
 		return Change{}, fmt.Errorf("%w: only a refusal is dealt with, and the batch is %s", ErrTransition, s.From)
 	}
-	if s.Compares() {
-		if err := k.Untouched(); err != nil {
+	if s.NeedsComparison() {
+		if err := k.VerifyDigests(); err != nil {
 			return Change{}, err
 		}
 	}
@@ -195,7 +195,7 @@ func (s Step) Change(k Known) (Change, error) {
 	}
 	c.Event = s.event(k.Batch, news)
 	if k.standsAsTold() { // else what was changed behind our back would be told as if it were right
-		c.Event.Stands = c.stands(k, attempts)
+		c.Event.StateDigest = c.stands(k, attempts)
 	}
 	if s.Successor {
 		k.Batch.Shown = c.Batch.Shown // also by this step
@@ -204,12 +204,12 @@ func (s Step) Change(k Known) (Change, error) {
 	return c, err
 }
 
-// Compares reports whether the step asks for a batch that is known whole: it
+// NeedsComparison reports whether the step asks for a batch that is known whole: it
 // records a call, plans payouts anew, or people decide.
-func (s Step) Compares() bool { return s.Event.Call() != "" || s.Successor || s.Release != nil }
+func (s Step) NeedsComparison() bool { return s.Event.Call() != "" || s.Successor || s.Release != nil }
 
 // ownAttempts are the attempts for a step to change: what it adds is not k's.
-func (k Known) ownAttempts() []KnownAttempt {
+func (k BatchRecord) ownAttempts() []KnownAttempt {
 	attempts := slices.Clone(k.Attempts)
 	for i := range attempts {
 		attempts[i].Observations = slices.Clip(attempts[i].Observations)
@@ -218,8 +218,8 @@ func (k Known) ownAttempts() []KnownAttempt {
 }
 
 // stands is the digest of how the batch stands after the change.
-func (c *Change) stands(k Known, attempts []KnownAttempt) string {
-	after := Known{Batch: c.Batch, Attempts: attempts, Intents: slices.Clone(k.Intents), Looks: append(slices.Clip(k.Looks), c.Looks...)}
+func (c *Change) stands(k BatchRecord, attempts []KnownAttempt) string {
+	after := BatchRecord{Batch: c.Batch, Attempts: attempts, Intents: slices.Clone(k.Intents), Looks: append(slices.Clip(k.Looks), c.Looks...)}
 	if c.Begins != nil {
 		after.Intents = append(after.Intents, *c.Begins)
 	}
@@ -231,14 +231,14 @@ func (c *Change) stands(k Known, attempts []KnownAttempt) string {
 
 // call records the intent of a call before it is made, or the outcome of the
 // one that is open.
-func (s Step) call(k Known, c *Change) error {
+func (s Step) call(k BatchRecord, c *Change) error {
 	if kind := s.Event.Call(); kind != "" {
 		if err := s.mayCall(kind, k); err != nil {
 			return err
 		}
 		c.Begins, c.Looks = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}, recorded(s.Looks, k.Batch.ID, len(k.Intents)+1)
 		if own, ok := lookAt(s.Looks, k.Batch.ID); ok {
-			c.Begins.SaidAt = own.SaidAt
+			c.Begins.BankTime = own.BankTime
 		}
 		return nil
 	}
@@ -264,7 +264,7 @@ func (s Step) call(k Known, c *Change) error {
 
 // mayCall holds a call about to be made against what was called before, and
 // for the call that moves money against every payout of the batch.
-func (s Step) mayCall(kind CallKind, k Known) error {
+func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 	for _, i := range k.Intents {
 		if i.Kind == kind && i.InDoubt() {
 			return fmt.Errorf("%w: an earlier %s of the batch may have had an effect", ErrTransition, kind)
@@ -295,7 +295,7 @@ func (s Step) mayCall(kind CallKind, k Known) error {
 
 // locked returns the locks of the batch's payouts that keep it from being submitted, as
 // a *PayoutLockedError; nil where there are none.
-func (k Known) locked() error {
+func (k BatchRecord) locked() error {
 	var locks []Lock
 	for _, a := range k.Attempts {
 		locks = append(locks, LocksAgainst(a.Records, a.Key())...)
@@ -515,7 +515,7 @@ func (b *Batch) changed(at time.Time) {
 }
 
 // successor plans the batch's payouts anew, under a new batch id.
-func (s Step) successor(k Known) (*NewBatch, error) {
+func (s Step) successor(k BatchRecord) (*NewBatch, error) {
 	if s.Event != DoubtExpired {
 		return nil, fmt.Errorf("%w: only doubt that expired plans payouts anew by itself", ErrTransition)
 	}
@@ -549,7 +549,7 @@ func (s Step) successor(k Known) (*NewBatch, error) {
 func (s Step) event(b Batch, n news) Event {
 	e := Event{At: s.At, Actor: s.Actor, Kind: string(s.Event), SheetID: b.SheetID, BatchID: b.ID}
 	switch {
-	case s.Event == "" && s.Attention == DealtWith && b.Attention != DealtWith:
+	case s.Event == "" && s.Attention == Acknowledged && b.Attention != Acknowledged:
 		e.Kind = EventDealtWith
 	case s.Event == "":
 		e.Kind = EventObserved
@@ -558,7 +558,7 @@ func (s Step) event(b Batch, n news) Event {
 	if s.Note != b.Note {
 		note.Note = s.Note
 	}
-	if s.Attention != DealtWith {
+	if s.Attention != Acknowledged {
 		note.Attention = s.Attention
 	}
 	e.Detail = note.text()

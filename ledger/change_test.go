@@ -53,8 +53,8 @@ func payoutsIn(s ledger.BatchState) ledger.PayoutState {
 }
 
 // standing is a batch of two payouts in a state, as it comes to be there.
-func standing(s ledger.BatchState) ledger.Known {
-	k := ledger.Known{
+func standing(s ledger.BatchState) ledger.BatchRecord {
+	k := ledger.BatchRecord{
 		LedgerID: "LEDGER", SheetContent: strings.Repeat("a", 64),
 		Batch: ledger.Batch{ID: "prbatch", SheetID: "shsheet", Sequence: 3, Attempt: 1, State: s, BankAccountID: "acct", PartnerBankID: 3,
 			TransactionTypeID: "NEFT", Count: 2, Total: 300_00, Note: "a note", CreatedAt: t0, UpdatedAt: t0, StateSince: t0},
@@ -94,23 +94,23 @@ func step(s ledger.BatchState, e ledger.BatchEvent) ledger.Step {
 	st := ledger.Step{BatchID: "prbatch", Actor: "asha", From: s, Event: e, At: t0.Add(time.Hour), Note: "what happened"}
 	if e == ledger.InitiateIntended || e == ledger.SubmitIntended {
 		st.PayloadSHA256 = strings.Repeat("f", 64)
-		st.Looks = []ledger.Look{notKnown("prbatch")}
+		st.Looks = []ledger.StatusCheck{notKnown("prbatch")}
 	}
 	return st
 }
 
 // notKnown is a look that was answered in the bank's own word.
-func notKnown(id string) ledger.Look {
-	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}
+func notKnown(id string) ledger.StatusCheck {
+	return ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookNotKnown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}
 }
 
 // change is what the step does to a ledger that holds k, as its audit trail tells.
-func change(s ledger.Step, k ledger.Known) (ledger.Change, error) {
-	k.Told = ledger.Told{Members: k.MembersDigest().String(), Stands: k.StandsDigest().String()}
+func change(s ledger.Step, k ledger.BatchRecord) (ledger.Change, error) {
+	k.Trail = ledger.TrailDigest{Members: k.MembersDigest().String(), StateDigest: k.StandsDigest().String()}
 	return s.Change(k)
 }
 
-func mustChange(t *testing.T, s ledger.Step, k ledger.Known) ledger.Change {
+func mustChange(t *testing.T, s ledger.Step, k ledger.BatchRecord) ledger.Change {
 	t.Helper()
 	c, err := change(s, k)
 	if err != nil {
@@ -307,14 +307,14 @@ func TestGivingUpABatchIsNoWordAboutWhatMoved(t *testing.T) {
 	}
 }
 
-func saw(k ledger.Known, i int, o ledger.Observation) ledger.Observed {
+func saw(k ledger.BatchRecord, i int, o ledger.Observation) ledger.Observed {
 	a := k.Attempts[i].Attempt
 	o.WireRef = a.WireRef
 	return ledger.Observed{PayoutID: a.ID, Number: a.Number, Observation: o, Verdict: ledger.Judge(a, o)}
 }
 
 // after is what the ledger holds once the change is in.
-func after(k ledger.Known, c ledger.Change) ledger.Known {
+func after(k ledger.BatchRecord, c ledger.Change) ledger.BatchRecord {
 	k.Batch, k.Attempts = c.Batch, slices.Clone(k.Attempts)
 	for _, a := range c.Attempts {
 		for i := range k.Attempts {
@@ -513,7 +513,7 @@ func TestAChangeTouchesNothing(t *testing.T) {
 	s := step(ledger.BatchHeld, ledger.SeenMoving)
 	s.Observed = []ledger.Observed{saw(k, 0, ledger.Observation{Status: "pending"}), saw(k, 1, ledger.Observation{Status: "success"})}
 	first := mustChange(t, s, k)
-	if d := cmp.Diff(standing(ledger.BatchHeld), k, cmp.Comparer(func(a, b ledger.Roster) bool { return reflect.DeepEqual(a, b) })); d != "" {
+	if d := cmp.Diff(standing(ledger.BatchHeld), k, cmp.Comparer(func(a, b ledger.Users) bool { return reflect.DeepEqual(a, b) })); d != "" {
 		t.Errorf("what the ledger holds (-before +after):\n%s", d)
 	}
 	if d := cmp.Diff(first, mustChange(t, s, k)); d != "" {
@@ -550,8 +550,8 @@ func TestAVerdictLeadsOnlyWhereAnAttemptCanGo(t *testing.T) {
 // Nothing but a refusal is dealt with; that moves nothing, and is an event of its own.
 func TestOnlyARefusalIsDealtWith(t *testing.T) {
 	for _, state := range ledger.BatchStates {
-		k := ledger.Known{Batch: ledger.Batch{ID: "pr1", State: state}}
-		s := ledger.Step{BatchID: "pr1", Actor: "asha", From: state, At: t0, Attention: ledger.DealtWith, Person: "paid by hand", Note: "dealt with: paid by hand"}
+		k := ledger.BatchRecord{Batch: ledger.Batch{ID: "pr1", State: state}}
+		s := ledger.Step{BatchID: "pr1", Actor: "asha", From: state, At: t0, Attention: ledger.Acknowledged, Person: "paid by hand", Note: "dealt with: paid by hand"}
 		c, err := s.Change(k)
 		if state != ledger.BatchRefused {
 			if !errors.Is(err, ledger.ErrTransition) {
@@ -563,7 +563,7 @@ func TestOnlyARefusalIsDealtWith(t *testing.T) {
 			t.Errorf("%+v, %v", c, err)
 		}
 		s.Note = "seen again"
-		if c, err := s.Change(ledger.Known{Batch: c.Batch}); err != nil || c.Event.Kind != ledger.EventObserved {
+		if c, err := s.Change(ledger.BatchRecord{Batch: c.Batch}); err != nil || c.Event.Kind != ledger.EventObserved {
 			t.Errorf("a step later: %+v, %v", c.Event, err)
 		}
 	}
@@ -571,9 +571,9 @@ func TestOnlyARefusalIsDealtWith(t *testing.T) {
 
 // What the bank answered to a call is not said of the next.
 func TestARefusalEndsWithTheNextCall(t *testing.T) {
-	k := ledger.Known{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchPlanned, Refusal: "HTTP 409"}}
+	k := ledger.BatchRecord{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchPlanned, Refusal: "HTTP 409"}}
 	s := ledger.Step{BatchID: "pr1", From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: t0, PayloadSHA256: "x",
-		Looks: []ledger.Look{{BatchID: "pr1", At: t0, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404}}}}
+		Looks: []ledger.StatusCheck{{BatchID: "pr1", At: t0, Answer: ledger.LookNotKnown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404}}}}
 	c, err := change(s, k)
 	if err != nil || c.Batch.Refusal != "" {
 		t.Errorf("%q, %v", c.Batch.Refusal, err)

@@ -60,7 +60,7 @@ type columnsNote struct {
 	Header  string            `json:"header"`
 }
 
-// event is what the audit trail says of it; Follow reads it back.
+// event is what the audit trail says of it; Replay reads it back.
 func (k *KeptColumns) event() Event {
 	e := Event{At: k.At, Actor: k.Actor, Kind: EventColumnsForgotten, SheetID: k.SheetID, Detail: jsonText(columnsNote{k.Columns, k.Header})}
 	if k.Columns != nil {
@@ -112,10 +112,10 @@ func (t ColumnsTrail) Decide(k KeptColumns) (e Event, news bool, err error) {
 	return k.event(), true, nil
 }
 
-// Follow takes the next event of the audit trail; those that are not about columns
+// Replay takes the next event of the audit trail; those that are not about columns
 // change nothing. The error is that the event cannot have happened: then it is not
 // followed.
-func (t *ColumnsTrail) Follow(e Event) error {
+func (t *ColumnsTrail) Replay(e Event) error {
 	if e.Kind != EventColumnsKept && e.Kind != EventColumnsForgotten {
 		return nil
 	}

@@ -40,7 +40,7 @@ func TestColumnsAreKeptAsTheTrailTells(t *testing.T) {
 			continue
 		}
 		e.Seq = int64(i)
-		if err := trail.Follow(e); err != nil {
+		if err := trail.Replay(e); err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
 		got, kept := trail.Of(c.word.Header)
@@ -88,7 +88,7 @@ func TestColumnsThatCannotBeKept(t *testing.T) {
 		"columns to forget":         {Kind: ledger.EventColumnsForgotten, Detail: `{"amount":"Net"}; ` + header},
 	} {
 		var trail ledger.ColumnsTrail
-		if err := trail.Follow(e); err == nil || len(trail.Newest()) > 0 {
+		if err := trail.Replay(e); err == nil || len(trail.Newest()) > 0 {
 			t.Errorf("%s: followed", name)
 		}
 	}

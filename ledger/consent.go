@@ -10,12 +10,12 @@ import (
 // did, at most.
 var ErrNoConsent = errors.New("not approved by another person")
 
-// Consent is what a ledger knows of who agreed to a batch.
-type Consent struct {
+// ApprovalStatus is what a ledger knows of who agreed to a batch.
+type ApprovalStatus struct {
 	BatchID   string
 	Needed    bool // Batch.NeedsApproval
 	Policy    PolicyTrail
-	People    Roster // who is who
+	People    Users // who is who
 	PlannedBy string
 	Approvals []Event    // of the batch, oldest first: the audit trail is what is believed
 	Kept      []Approval // what is recorded beside it, which has to say the same
@@ -25,7 +25,7 @@ type Consent struct {
 // since the policy changed last are two people; else ErrNoConsent
 // with what is missing; *TamperedError where an approval is recorded that no event
 // tells of, or the other way round. Whether anybody has to agree is not asked here.
-func (c Consent) To(payloadSHA256 string) error {
+func (c ApprovalStatus) To(payloadSHA256 string) error {
 	if what := unspoken(c.Kept, approvedIn(c.Approvals)); len(what) > 0 {
 		return &TamperedError{c.BatchID, what}
 	}
@@ -54,12 +54,12 @@ func (c Consent) To(payloadSHA256 string) error {
 }
 
 // Asked reports whether another person has to agree.
-func (c Consent) Asked() bool { return c.Policy.TwoPerson || c.Needed }
+func (c ApprovalStatus) Asked() bool { return c.Policy.TwoPerson || c.Needed }
 
 // Alike returns the same word for the consents of batches of one ledger, each to its
 // payload, of which To and Another say the same, and of which the same people approved
 // at the same moment.
-func (c Consent) Alike(payloadSHA256 string) string {
+func (c ApprovalStatus) Alike(payloadSHA256 string) string {
 	if len(unspoken(c.Kept, approvedIn(c.Approvals))) > 0 {
 		return c.BatchID // what is not as it should be is like nothing else
 	}
@@ -73,7 +73,7 @@ func (c Consent) Alike(payloadSHA256 string) string {
 // Another returns nil where an actor may approve the batch: they count as one of two,
 // may approve, and are not the planner; else ErrNotApart. A planner who does not count
 // takes two who approve.
-func (c Consent) Another(actor string) error {
+func (c ApprovalStatus) Another(actor string) error {
 	if err := c.People.Counts(actor); err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func (c Consent) Another(actor string) error {
 }
 
 // consents holds a call about to be made against who agreed to it.
-func (k Known) consents(s Step, kind CallKind) error {
-	if kind != CallInitiate || !k.Consent.Asked() {
+func (k BatchRecord) consents(s Step, kind CallKind) error {
+	if kind != CallInitiate || !k.ApprovalStatus.Asked() {
 		return nil
 	}
-	if err := k.Consent.To(s.PayloadSHA256); err != nil {
+	if err := k.ApprovalStatus.To(s.PayloadSHA256); err != nil {
 		return fmt.Errorf("%w: %w", ErrTransition, err)
 	}
 	return nil

@@ -8,34 +8,34 @@ import (
 
 // Consents of one word are answered alike; what would be answered otherwise has another.
 func TestConsentsThatAreAlike(t *testing.T) {
-	approved := func(change func(*Consent)) Consent {
-		c := Consent{BatchID: "pr1", PlannedBy: "asha", Approvals: []Event{{Seq: 9, Actor: "ravi", BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`}}}
+	approved := func(change func(*ApprovalStatus)) ApprovalStatus {
+		c := ApprovalStatus{BatchID: "pr1", PlannedBy: "asha", Approvals: []Event{{Seq: 9, Actor: "ravi", BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`}}}
 		c.Policy.Since = 5
 		change(&c)
 		c.Kept = approvedIn(c.Approvals)
 		return c
 	}
-	same := approved(func(*Consent) {}).Alike("abc")
-	if other := approved(func(c *Consent) { c.BatchID, c.Approvals[0].BatchID, c.Approvals[0].Seq = "pr2", "pr2", 10 }).Alike("abc"); other != same {
+	same := approved(func(*ApprovalStatus) {}).Alike("abc")
+	if other := approved(func(c *ApprovalStatus) { c.BatchID, c.Approvals[0].BatchID, c.Approvals[0].Seq = "pr2", "pr2", 10 }).Alike("abc"); other != same {
 		t.Errorf("%q and %q", same, other)
 	}
-	if other := approved(func(*Consent) {}).Alike("def"); other == same {
+	if other := approved(func(*ApprovalStatus) {}).Alike("def"); other == same {
 		t.Error("another payload was approved")
 	}
-	for name, change := range map[string]func(*Consent){
-		"planned by another":         func(c *Consent) { c.PlannedBy = "meera" },
-		"approved by another":        func(c *Consent) { c.Approvals[0].Actor = "meera" },
-		"approved before the policy": func(c *Consent) { c.Policy.Since = 9 },
-		"approved at another moment": func(c *Consent) { c.Approvals[0].At = c.Approvals[0].At.Add(1e9) },
-		"approved twice":             func(c *Consent) { c.Approvals = append(c.Approvals, c.Approvals[0]) },
-		"approved by nobody":         func(c *Consent) { c.Approvals = nil },
-		"needed by the batch":        func(c *Consent) { c.Needed = true },
+	for name, change := range map[string]func(*ApprovalStatus){
+		"planned by another":         func(c *ApprovalStatus) { c.PlannedBy = "meera" },
+		"approved by another":        func(c *ApprovalStatus) { c.Approvals[0].Actor = "meera" },
+		"approved before the policy": func(c *ApprovalStatus) { c.Policy.Since = 9 },
+		"approved at another moment": func(c *ApprovalStatus) { c.Approvals[0].At = c.Approvals[0].At.Add(1e9) },
+		"approved twice":             func(c *ApprovalStatus) { c.Approvals = append(c.Approvals, c.Approvals[0]) },
+		"approved by nobody":         func(c *ApprovalStatus) { c.Approvals = nil },
+		"needed by the batch":        func(c *ApprovalStatus) { c.Needed = true },
 	} {
 		if approved(change).Alike("abc") == same {
 			t.Error(name)
 		}
 	}
-	untold := approved(func(*Consent) {})
+	untold := approved(func(*ApprovalStatus) {})
 	untold.Kept = nil
 	if untold.Alike("abc") == same {
 		t.Error("an approval that is not kept")
@@ -48,8 +48,8 @@ func TestWhatAsksForConsent(t *testing.T) {
 	for _, policy := range []bool{false, true} {
 		for _, needed := range []bool{false, true} {
 			for _, approvals := range [][]Event{nil, told} {
-				k := Known{Consent: Consent{BatchID: "pr1", Needed: needed, PlannedBy: "uid:1001", Approvals: approvals, Kept: approvedIn(approvals)}}
-				k.Consent.Policy.TwoPerson = policy
+				k := BatchRecord{ApprovalStatus: ApprovalStatus{BatchID: "pr1", Needed: needed, PlannedBy: "uid:1001", Approvals: approvals, Kept: approvedIn(approvals)}}
+				k.ApprovalStatus.Policy.TwoPerson = policy
 				err := k.consents(Step{PayloadSHA256: "abc"}, CallInitiate)
 				if want := approvals != nil || !policy && !needed; (err == nil) != want {
 					t.Errorf("policy %t, needed %t, %d approvals: %v", policy, needed, len(approvals), err)
@@ -84,7 +84,7 @@ func TestTwoPeopleAgreeToABatch(t *testing.T) {
 		"planned in a user namespace":          {MappedUID(1002), []string{asha}, false},
 		"planned in a user namespace, for two": {MappedUID(1002), []string{asha, ravi}, true},
 	} {
-		consent := Consent{BatchID: "pr1", PlannedBy: c.planner}
+		consent := ApprovalStatus{BatchID: "pr1", PlannedBy: c.planner}
 		for i, by := range c.approved {
 			consent.Approvals = append(consent.Approvals, Event{Seq: int64(i + 9), Actor: by, BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`})
 		}
@@ -93,7 +93,7 @@ func TestTwoPeopleAgreeToABatch(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	consent := Consent{PlannedBy: asha}
+	consent := ApprovalStatus{PlannedBy: asha}
 	for actor, may := range map[string]bool{ravi: true, asha: false, UID(0): false, MappedUID(1002): false} {
 		if err := consent.Another(actor); (err == nil) != may {
 			t.Errorf("%s may approve: %v", actor, err)

@@ -38,7 +38,7 @@ const (
 	deskLEI = "5493001KJTIIGC8Y1R12"
 )
 
-var _ ledger.Facts = (*desk)(nil)
+var _ ledger.LedgerReader = (*desk)(nil)
 
 func newDesk() *desk {
 	d := &desk{chain: ledger.Chain{LedgerID: deskID}, known: map[ledger.AttemptKey]*ledger.KnownAttempt{}, now: t0}
@@ -118,7 +118,7 @@ func (d *desk) rebind() {
 		}
 	}
 	for i := range d.batches {
-		k := ledger.Known{Batch: d.batches[i].Batch, Looks: d.batches[i].Looks}
+		k := ledger.BatchRecord{Batch: d.batches[i].Batch, Looks: d.batches[i].Looks}
 		for _, c := range d.batches[i].Intents {
 			k.Intents = append(k.Intents, c.Intent)
 		}
@@ -143,7 +143,7 @@ func (d *desk) rebind() {
 			}
 		}
 		if last >= 0 {
-			d.events[last].Stands = k.StandsDigest().String()
+			d.events[last].StateDigest = k.StandsDigest().String()
 		}
 	}
 }
@@ -264,15 +264,15 @@ func (d *desk) attemptsOf(no int64) (list []ledger.KnownAttempt) {
 }
 
 // knownOf is what is known of a batch.
-func (d *desk) knownOf(no int64) ledger.Known {
+func (d *desk) knownOf(no int64) ledger.BatchRecord {
 	b := &d.batches[no-1]
-	k := ledger.Known{Batch: b.Batch, Attempts: d.attemptsOf(no), Looks: b.Looks, Approvals: b.Approvals, LedgerID: deskID, SheetContent: d.sheets[b.SheetNo-1].Content}
+	k := ledger.BatchRecord{Batch: b.Batch, Attempts: d.attemptsOf(no), Looks: b.Looks, Approvals: b.Approvals, LedgerID: deskID, SheetContent: d.sheets[b.SheetNo-1].Content}
 	for _, i := range b.Intents {
 		k.Intents = append(k.Intents, i.Intent)
 	}
 	for i := range d.events {
 		if d.events[i].BatchID == b.ID {
-			k.Told.Follow(&d.events[i])
+			k.Trail.Replay(&d.events[i])
 		}
 	}
 	return k
@@ -280,11 +280,11 @@ func (d *desk) knownOf(no int64) ledger.Known {
 
 // apply takes a step of batch number no, or refuses it.
 // looks shows every earlier attempt as it was last seen, and a statement with nothing.
-func (d *desk) looks(k ledger.Known, s *ledger.Step) {
+func (d *desk) looks(k ledger.BatchRecord, s *ledger.Step) {
 	s.Statements = map[string]ledger.StatementFetch{k.Batch.BankAccountID: ledger.StatementFromBank}
 	for _, a := range k.Attempts {
 		for _, e := range a.Earlier() {
-			i := slices.IndexFunc(s.Looks, func(l ledger.Look) bool { return l.BatchID == e.BatchID })
+			i := slices.IndexFunc(s.Looks, func(l ledger.StatusCheck) bool { return l.BatchID == e.BatchID })
 			if i < 0 {
 				i, s.Looks = len(s.Looks), append(s.Looks, notKnown(e.BatchID))
 			}
@@ -302,7 +302,7 @@ func (d *desk) apply(no int64, s ledger.Step) error {
 	s.Actor, s.BatchID, s.From, s.At = "asha", b.ID, b.State, d.now
 	if s.Event.Call() != "" {
 		s.PayloadSHA256 = shaOf(fmt.Sprint(s.Event, b.ID, d.intents))
-		s.Looks = []ledger.Look{notKnown(b.ID)}
+		s.Looks = []ledger.StatusCheck{notKnown(b.ID)}
 	}
 	k := d.knownOf(no)
 	if s.Event == ledger.SubmitIntended {

@@ -133,17 +133,17 @@ type RecordedLook struct {
 	Call     int    // which of the batch's calls, from 1
 	Asked    string // the batch id that the bank was asked about; not always one of ours
 	Answer   LookAnswer
-	Word     Word
+	Word     NotFoundReply
 	Complete bool
 	Payouts  map[string]int // how many were shown with which status
 	At       time.Time
 }
 
 // recorded are the looks as they are kept with a batch's call number call.
-func recorded(looks []Look, batchID string, call int) []RecordedLook {
+func recorded(looks []StatusCheck, batchID string, call int) []RecordedLook {
 	list := make([]RecordedLook, 0, len(looks))
 	for _, l := range looks {
-		r := RecordedLook{BatchID: batchID, Call: call, Asked: l.BatchID, Answer: l.Answer, Word: l.Word, Complete: l.Complete,
+		r := RecordedLook{BatchID: batchID, Call: call, Asked: l.BatchID, Answer: l.Answer, Word: l.NotFoundReply, Complete: l.Complete,
 			Payouts: map[string]int{}, At: l.At}
 		for _, p := range l.Payouts {
 			r.Payouts[p.Status]++
@@ -162,7 +162,7 @@ func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
 		yes(b.Shown).text(string(b.Listed)).text(b.Refusal).yes(b.NewReferences).number(int64(len(calls))).number(int64(len(looks)))
 	for _, i := range calls {
 		e = e.text(string(i.Kind)).text(i.PayloadSHA256).moment(i.At).text(string(i.Outcome)).number(int64(i.HTTPStatus)).
-			text(i.Code).text(i.Message).moment(i.EndedAt).moment(i.SaidAt)
+			text(i.Code).text(i.Message).moment(i.EndedAt).moment(i.BankTime)
 	}
 	for _, l := range looks {
 		e = e.number(int64(l.Call)).text(l.Asked).text(string(l.Answer)).number(int64(l.Word.HTTPStatus)).text(l.Word.Code).
@@ -209,7 +209,7 @@ func asPlanned(at time.Time) Digest {
 // and looks, and of each payout, in their order, what the bank was seen to say
 // and what came of it. An event that moves a batch, or observes something of it,
 // carries the one of after it.
-func (k *Known) StandsDigest() Digest {
+func (k *BatchRecord) StandsDigest() Digest {
 	var r running
 	r.begin("stands", k.Batch.standing(k.Intents, k.Looks))
 	var room [1024]byte
@@ -220,7 +220,7 @@ func (k *Known) StandsDigest() Digest {
 }
 
 // MembersDigest is that of the batch with its payouts, which are known whole.
-func (k *Known) MembersDigest() Digest {
+func (k *BatchRecord) MembersDigest() Digest {
 	members := make([]Digest, len(k.Attempts))
 	for i := range k.Attempts {
 		a := &k.Attempts[i]

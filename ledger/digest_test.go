@@ -13,7 +13,7 @@ func somePayout() ledger.Payout {
 		IFSC: "HDFC0001234", Remarks: "Rent; November", OpenBeneficiaryID: "ben-1", BeneLEI: deskLEI, BankAccountID: "acct", SubMerchantID: "sm", TransactionTypeID: "NEFT"}
 }
 
-func someKnown() ledger.Known {
+func someKnown() ledger.BatchRecord {
 	at := func(minutes int) time.Time { return t0.Add(time.Duration(minutes)*time.Minute + 5*time.Microsecond) }
 	p := somePayout()
 	a := ledger.KnownAttempt{Attempt: ledger.Attempt{Payout: p, Number: 2, WireRef: "INV-7-R2", BatchID: "prbatch", State: ledger.PayoutFailed, Status: "failed",
@@ -21,14 +21,14 @@ func someKnown() ledger.Known {
 	a.See(ledger.NewObservation{AttemptKey: a.Key(), Seq: 1, At: at(5), Observation: ledger.Observation{Status: "pending", Amount: p.Amount, HasAmount: true, OpenTxnID: "tx"}})
 	a.See(ledger.NewObservation{AttemptKey: a.Key(), Seq: 2, At: at(9), Observation: ledger.Observation{Status: "failed", BankStatusCode: "REJECTED", BankTxnRefID: "UTR1", Error: "no such account"}})
 	untouched := ledger.KnownAttempt{Attempt: ledger.Attempt{Payout: ledger.Payout{ID: 4712, Ref: "INV-8"}, Number: 1, WireRef: "INV-8", State: ledger.PayoutPlanned}}
-	return ledger.Known{
+	return ledger.BatchRecord{
 		Batch: ledger.Batch{ID: "prbatch", SheetID: "shnov", Sequence: 3, Attempt: 2, State: ledger.BatchSubmitted, BankAccountID: "acct", PartnerBankID: 12, Kind: ledger.KindCIB,
 			SubMerchantID: "sm", TransactionTypeID: "NEFT", Count: 2, Total: 2_000_00, Reason: "full", PlannedWith: "prfirst", NeedsApproval: true, OpenBatchID: "ob", OTPTries: 1, Note: "n",
 			Attention: ledger.Overdue, CreatedAt: at(0), UpdatedAt: at(9), StateSince: at(4), HeldAt: at(2), SubmittedAt: at(4), Shown: true, Listed: ledger.ListingYes, Refusal: "r"},
 		Attempts: []ledger.KnownAttempt{a, untouched},
 		Intents: []ledger.Intent{{Kind: ledger.CallInitiate, PayloadSHA256: "ab", At: at(1), Outcome: ledger.Accepted, HTTPStatus: 200, EndedAt: at(2)},
-			{Kind: ledger.CallSubmit, PayloadSHA256: "cd", At: at(3), Outcome: ledger.Unknown, HTTPStatus: 502, Code: "C", Message: "m", EndedAt: at(4), SaidAt: at(2)}},
-		Looks: []ledger.RecordedLook{{BatchID: "prbatch", Call: 2, Asked: "prbatch", Answer: ledger.LookShown, Word: ledger.Word{HTTPStatus: 404, Code: "W"}, Complete: true,
+			{Kind: ledger.CallSubmit, PayloadSHA256: "cd", At: at(3), Outcome: ledger.Unknown, HTTPStatus: 502, Code: "C", Message: "m", EndedAt: at(4), BankTime: at(2)}},
+		Looks: []ledger.RecordedLook{{BatchID: "prbatch", Call: 2, Asked: "prbatch", Answer: ledger.LookShown, Word: ledger.NotFoundReply{HTTPStatus: 404, Code: "W"}, Complete: true,
 			Payouts: map[string]int{"request_initiated": 1, "odd": 1}, At: at(3)}},
 	}
 }
@@ -66,17 +66,17 @@ func TestDigestsArePinned(t *testing.T) {
 // The chain is pinned with digests too: they come last.
 func TestTheChainBindsDigests(t *testing.T) {
 	c := ledger.Chain{LedgerID: "LEDGERLEDGERLEDGERLEDGER"}
-	e := c.Append(ledger.Event{At: t0, Actor: "ravi", Kind: ledger.EventPlanned, SheetID: "sh1", BatchID: "pr1", Detail: "d", Digest: "aa", Stands: "bb"})
+	e := c.Append(ledger.Event{At: t0, Actor: "ravi", Kind: ledger.EventPlanned, SheetID: "sh1", BatchID: "pr1", Detail: "d", Digest: "aa", StateDigest: "bb"})
 	if e.Hash != "71fd0750602d8926765c1f699a9d48d61fb5ca09c48f2987b8eec0317e001144" {
 		t.Errorf("%s", e.Hash)
 	}
 	for name, spoil := range map[string]func(*ledger.Event){
-		"another digest": func(e *ledger.Event) { e.Digest = "ac" }, "another stand": func(e *ledger.Event) { e.Stands = "" },
-		"moved": func(e *ledger.Event) { e.Digest, e.Stands = "aab", "b" }, "none": func(e *ledger.Event) { e.Digest, e.Stands = "", "" },
+		"another digest": func(e *ledger.Event) { e.Digest = "ac" }, "another stand": func(e *ledger.Event) { e.StateDigest = "" },
+		"moved": func(e *ledger.Event) { e.Digest, e.StateDigest = "aab", "b" }, "none": func(e *ledger.Event) { e.Digest, e.StateDigest = "", "" },
 	} {
 		spoiled := e
 		spoil(&spoiled)
-		if wrong := (&ledger.Chain{LedgerID: "LEDGERLEDGERLEDGERLEDGER"}).Follow(spoiled); len(wrong) != 1 {
+		if wrong := (&ledger.Chain{LedgerID: "LEDGERLEDGERLEDGERLEDGER"}).Replay(spoiled); len(wrong) != 1 {
 			t.Errorf("%s: %v", name, wrong)
 		}
 	}
@@ -100,38 +100,38 @@ func TestEveryFieldCounts(t *testing.T) {
 			t.Errorf("a payout: %s does not count", name)
 		}
 	}
-	members := map[string]func(*ledger.Known){
-		"id": func(k *ledger.Known) { k.Batch.ID = "x" }, "sheet": func(k *ledger.Known) { k.Batch.SheetID = "x" }, "sequence": func(k *ledger.Known) { k.Batch.Sequence++ },
-		"attempt": func(k *ledger.Known) { k.Batch.Attempt++ }, "account": func(k *ledger.Known) { k.Batch.BankAccountID = "x" }, "bank": func(k *ledger.Known) { k.Batch.PartnerBankID = 1 },
-		"kind": func(k *ledger.Known) { k.Batch.Kind = "rib" }, "sub-merchant": func(k *ledger.Known) { k.Batch.SubMerchantID = "x" }, "type": func(k *ledger.Known) { k.Batch.TransactionTypeID = "x" },
-		"lei": func(k *ledger.Known) { k.Batch.BeneLEI = "x" }, "count": func(k *ledger.Known) { k.Batch.Count++ }, "total": func(k *ledger.Known) { k.Batch.Total++ },
-		"reason": func(k *ledger.Known) { k.Batch.Reason = "x" }, "created": func(k *ledger.Known) { k.Batch.CreatedAt = t0.Add(time.Hour) }, "planner": func(k *ledger.Known) { k.Batch.PlannedWith = "" },
-		"a wire reference": func(k *ledger.Known) { k.Attempts[0].WireRef = "INV-7-R3" }, "an attempt's number": func(k *ledger.Known) { k.Attempts[0].Number++ },
-		"a payee": func(k *ledger.Known) { k.Attempts[1].VendorName = "x" }, "a payout less": func(k *ledger.Known) { k.Attempts = k.Attempts[:1] },
-		"their order": func(k *ledger.Known) { k.Attempts[0], k.Attempts[1] = k.Attempts[1], k.Attempts[0] },
+	members := map[string]func(*ledger.BatchRecord){
+		"id": func(k *ledger.BatchRecord) { k.Batch.ID = "x" }, "sheet": func(k *ledger.BatchRecord) { k.Batch.SheetID = "x" }, "sequence": func(k *ledger.BatchRecord) { k.Batch.Sequence++ },
+		"attempt": func(k *ledger.BatchRecord) { k.Batch.Attempt++ }, "account": func(k *ledger.BatchRecord) { k.Batch.BankAccountID = "x" }, "bank": func(k *ledger.BatchRecord) { k.Batch.PartnerBankID = 1 },
+		"kind": func(k *ledger.BatchRecord) { k.Batch.Kind = "rib" }, "sub-merchant": func(k *ledger.BatchRecord) { k.Batch.SubMerchantID = "x" }, "type": func(k *ledger.BatchRecord) { k.Batch.TransactionTypeID = "x" },
+		"lei": func(k *ledger.BatchRecord) { k.Batch.BeneLEI = "x" }, "count": func(k *ledger.BatchRecord) { k.Batch.Count++ }, "total": func(k *ledger.BatchRecord) { k.Batch.Total++ },
+		"reason": func(k *ledger.BatchRecord) { k.Batch.Reason = "x" }, "created": func(k *ledger.BatchRecord) { k.Batch.CreatedAt = t0.Add(time.Hour) }, "planner": func(k *ledger.BatchRecord) { k.Batch.PlannedWith = "" },
+		"a wire reference": func(k *ledger.BatchRecord) { k.Attempts[0].WireRef = "INV-7-R3" }, "an attempt's number": func(k *ledger.BatchRecord) { k.Attempts[0].Number++ },
+		"a payee": func(k *ledger.BatchRecord) { k.Attempts[1].VendorName = "x" }, "a payout less": func(k *ledger.BatchRecord) { k.Attempts = k.Attempts[:1] },
+		"their order": func(k *ledger.BatchRecord) { k.Attempts[0], k.Attempts[1] = k.Attempts[1], k.Attempts[0] },
 	}
-	stands := map[string]func(*ledger.Known){
-		"state": func(k *ledger.Known) { k.Batch.State = "held" }, "since": func(k *ledger.Known) { k.Batch.StateSince = t0 }, "open id": func(k *ledger.Known) { k.Batch.OpenBatchID = "" },
-		"tries": func(k *ledger.Known) { k.Batch.OTPTries = 0 }, "note": func(k *ledger.Known) { k.Batch.Note = "" }, "attention": func(k *ledger.Known) { k.Batch.Attention = "" },
-		"updated": func(k *ledger.Known) { k.Batch.UpdatedAt = t0 }, "held": func(k *ledger.Known) { k.Batch.HeldAt = time.Time{} }, "submitted": func(k *ledger.Known) { k.Batch.SubmittedAt = time.Time{} },
-		"success": func(k *ledger.Known) { k.Batch.SuccessAt = t0 }, "shown": func(k *ledger.Known) { k.Batch.Shown = false }, "listed": func(k *ledger.Known) { k.Batch.Listed = "" },
-		"refusal": func(k *ledger.Known) { k.Batch.Refusal = "" }, "call kind": func(k *ledger.Known) { k.Intents[0].Kind = "submit" }, "call payload": func(k *ledger.Known) { k.Intents[0].PayloadSHA256 = "" },
-		"call at": func(k *ledger.Known) { k.Intents[0].At = t0 }, "call outcome": func(k *ledger.Known) { k.Intents[1].Outcome = "rejected" }, "call status": func(k *ledger.Known) { k.Intents[1].HTTPStatus = 400 },
-		"call code": func(k *ledger.Known) { k.Intents[1].Code = "" }, "call message": func(k *ledger.Known) { k.Intents[1].Message = "" }, "call ended": func(k *ledger.Known) { k.Intents[1].EndedAt = time.Time{} },
-		"dispute": func(k *ledger.Known) { k.Attempts[0].Dispute = "moved" }, "new references": func(k *ledger.Known) { k.Batch.NewReferences = true }, "call said": func(k *ledger.Known) { k.Intents[1].SaidAt = t0 }, "resolved": func(k *ledger.Known) { k.Attempts[0].Resolved = "" },
-		"a call less": func(k *ledger.Known) { k.Intents = k.Intents[:1] }, "look call": func(k *ledger.Known) { k.Looks[0].Call = 1 }, "look asked": func(k *ledger.Known) { k.Looks[0].Asked = "x" },
-		"look answer": func(k *ledger.Known) { k.Looks[0].Answer = "not_known" }, "look word": func(k *ledger.Known) { k.Looks[0].Word.HTTPStatus = 500 }, "look code": func(k *ledger.Known) { k.Looks[0].Word.Code = "" },
-		"look complete": func(k *ledger.Known) { k.Looks[0].Complete = false }, "look payouts": func(k *ledger.Known) { k.Looks[0].Payouts = map[string]int{"odd": 2} }, "look at": func(k *ledger.Known) { k.Looks[0].At = t0 },
-		"a look less": func(k *ledger.Known) { k.Looks = nil }, "an attempt's state": func(k *ledger.Known) { k.Attempts[0].State = "success" }, "status": func(k *ledger.Known) { k.Attempts[0].Status = "success" },
-		"code": func(k *ledger.Known) { k.Attempts[0].BankStatusCode = "" }, "txn": func(k *ledger.Known) { k.Attempts[0].OpenTxnID = "" }, "utr": func(k *ledger.Known) { k.Attempts[0].BankTxnRefID = "" },
-		"reads": func(k *ledger.Known) { k.Attempts[0].FailedReads = 3 }, "why": func(k *ledger.Known) { k.Attempts[0].Reason = "" }, "an attempt updated": func(k *ledger.Known) { k.Attempts[0].UpdatedAt = t0 },
-		"seen seq": func(k *ledger.Known) { k.Attempts[0].Observations[0].Seq = 3 }, "seen at": func(k *ledger.Known) { k.Attempts[0].Observations[0].At = t0 },
-		"seen status": func(k *ledger.Known) { k.Attempts[0].Observations[0].Status = "success" }, "seen code": func(k *ledger.Known) { k.Attempts[0].Observations[1].BankStatusCode = "" },
-		"seen amount": func(k *ledger.Known) { k.Attempts[0].Observations[0].Amount++ }, "seen no amount": func(k *ledger.Known) { k.Attempts[0].Observations[1].HasAmount = true },
-		"seen txn": func(k *ledger.Known) { k.Attempts[0].Observations[0].OpenTxnID = "" }, "seen utr": func(k *ledger.Known) { k.Attempts[0].Observations[1].BankTxnRefID = "" },
-		"seen error": func(k *ledger.Known) { k.Attempts[0].Observations[1].Error = "" }, "seen unread": func(k *ledger.Known) { k.Attempts[0].Observations[1].Unread = ledger.FieldAmount },
-		"was": func(k *ledger.Known) { k.Attempts[0].Was = "pending" }, "unread": func(k *ledger.Known) { k.Attempts[0].Unread = ledger.FieldAmount }, "seen less": func(k *ledger.Known) { k.Attempts[0].Observations = k.Attempts[0].Observations[1:] },
-		"touched": func(k *ledger.Known) { k.Attempts[1].State = "cancelled" },
+	stands := map[string]func(*ledger.BatchRecord){
+		"state": func(k *ledger.BatchRecord) { k.Batch.State = "held" }, "since": func(k *ledger.BatchRecord) { k.Batch.StateSince = t0 }, "open id": func(k *ledger.BatchRecord) { k.Batch.OpenBatchID = "" },
+		"tries": func(k *ledger.BatchRecord) { k.Batch.OTPTries = 0 }, "note": func(k *ledger.BatchRecord) { k.Batch.Note = "" }, "attention": func(k *ledger.BatchRecord) { k.Batch.Attention = "" },
+		"updated": func(k *ledger.BatchRecord) { k.Batch.UpdatedAt = t0 }, "held": func(k *ledger.BatchRecord) { k.Batch.HeldAt = time.Time{} }, "submitted": func(k *ledger.BatchRecord) { k.Batch.SubmittedAt = time.Time{} },
+		"success": func(k *ledger.BatchRecord) { k.Batch.SuccessAt = t0 }, "shown": func(k *ledger.BatchRecord) { k.Batch.Shown = false }, "listed": func(k *ledger.BatchRecord) { k.Batch.Listed = "" },
+		"refusal": func(k *ledger.BatchRecord) { k.Batch.Refusal = "" }, "call kind": func(k *ledger.BatchRecord) { k.Intents[0].Kind = "submit" }, "call payload": func(k *ledger.BatchRecord) { k.Intents[0].PayloadSHA256 = "" },
+		"call at": func(k *ledger.BatchRecord) { k.Intents[0].At = t0 }, "call outcome": func(k *ledger.BatchRecord) { k.Intents[1].Outcome = "rejected" }, "call status": func(k *ledger.BatchRecord) { k.Intents[1].HTTPStatus = 400 },
+		"call code": func(k *ledger.BatchRecord) { k.Intents[1].Code = "" }, "call message": func(k *ledger.BatchRecord) { k.Intents[1].Message = "" }, "call ended": func(k *ledger.BatchRecord) { k.Intents[1].EndedAt = time.Time{} },
+		"dispute": func(k *ledger.BatchRecord) { k.Attempts[0].Dispute = "moved" }, "new references": func(k *ledger.BatchRecord) { k.Batch.NewReferences = true }, "call said": func(k *ledger.BatchRecord) { k.Intents[1].BankTime = t0 }, "resolved": func(k *ledger.BatchRecord) { k.Attempts[0].Resolved = "" },
+		"a call less": func(k *ledger.BatchRecord) { k.Intents = k.Intents[:1] }, "look call": func(k *ledger.BatchRecord) { k.Looks[0].Call = 1 }, "look asked": func(k *ledger.BatchRecord) { k.Looks[0].Asked = "x" },
+		"look answer": func(k *ledger.BatchRecord) { k.Looks[0].Answer = "not_known" }, "look word": func(k *ledger.BatchRecord) { k.Looks[0].Word.HTTPStatus = 500 }, "look code": func(k *ledger.BatchRecord) { k.Looks[0].Word.Code = "" },
+		"look complete": func(k *ledger.BatchRecord) { k.Looks[0].Complete = false }, "look payouts": func(k *ledger.BatchRecord) { k.Looks[0].Payouts = map[string]int{"odd": 2} }, "look at": func(k *ledger.BatchRecord) { k.Looks[0].At = t0 },
+		"a look less": func(k *ledger.BatchRecord) { k.Looks = nil }, "an attempt's state": func(k *ledger.BatchRecord) { k.Attempts[0].State = "success" }, "status": func(k *ledger.BatchRecord) { k.Attempts[0].Status = "success" },
+		"code": func(k *ledger.BatchRecord) { k.Attempts[0].BankStatusCode = "" }, "txn": func(k *ledger.BatchRecord) { k.Attempts[0].OpenTxnID = "" }, "utr": func(k *ledger.BatchRecord) { k.Attempts[0].BankTxnRefID = "" },
+		"reads": func(k *ledger.BatchRecord) { k.Attempts[0].FailedReads = 3 }, "why": func(k *ledger.BatchRecord) { k.Attempts[0].Reason = "" }, "an attempt updated": func(k *ledger.BatchRecord) { k.Attempts[0].UpdatedAt = t0 },
+		"seen seq": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[0].Seq = 3 }, "seen at": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[0].At = t0 },
+		"seen status": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[0].Status = "success" }, "seen code": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[1].BankStatusCode = "" },
+		"seen amount": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[0].Amount++ }, "seen no amount": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[1].HasAmount = true },
+		"seen txn": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[0].OpenTxnID = "" }, "seen utr": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[1].BankTxnRefID = "" },
+		"seen error": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[1].Error = "" }, "seen unread": func(k *ledger.BatchRecord) { k.Attempts[0].Observations[1].Unread = ledger.FieldAmount },
+		"was": func(k *ledger.BatchRecord) { k.Attempts[0].Was = "pending" }, "unread": func(k *ledger.BatchRecord) { k.Attempts[0].Unread = ledger.FieldAmount }, "seen less": func(k *ledger.BatchRecord) { k.Attempts[0].Observations = k.Attempts[0].Observations[1:] },
+		"touched": func(k *ledger.BatchRecord) { k.Attempts[1].State = "cancelled" },
 	}
 	for name, change := range members {
 		k, q := someKnown(), someKnown()
@@ -155,24 +155,24 @@ func TestEveryFieldCounts(t *testing.T) {
 func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {
 	approved := ledger.Approval{BatchID: "prbatch", PayloadSHA256: "ab", Actor: "ravi", At: t0}
 	for name, c := range map[string]struct {
-		spoil func(k *ledger.Known)
+		spoil func(k *ledger.BatchRecord)
 		says  string
 		same  bool // how it stands is untouched
 	}{
-		"nothing":                  {func(*ledger.Known) {}, "", true},
-		"an account":               {func(k *ledger.Known) { k.Attempts[0].BankAccountNumber = "999999999999" }, "what it pays is not what was planned", true},
-		"a state":                  {func(k *ledger.Known) { k.Attempts[0].Reason = "x" }, "where it stands is not what was recorded", false},
-		"an approval slipped in":   {func(k *ledger.Known) { k.Approvals = append(k.Approvals, approved) }, `the approval by "ravi" is not in the audit trail`, true},
-		"an approval gone":         {func(k *ledger.Known) { k.Told.Approved = append(k.Told.Approved, approved) }, `the approval by "ravi" that the audit trail tells of is gone`, true},
-		"the chain":                {func(k *ledger.Known) { k.Broken = []string{"event 7 is not what was recorded"} }, "event 7 is not what was recorded", true},
-		"nothing told":             {func(k *ledger.Known) { k.Told = ledger.Told{} }, "what it pays is not what was planned", false},
-		"an account of an earlier": {func(k *ledger.Known) { k.Before[0].Attempts[0].IFSC = "x" }, "batch prbefore: what it pays", true},
+		"nothing":                  {func(*ledger.BatchRecord) {}, "", true},
+		"an account":               {func(k *ledger.BatchRecord) { k.Attempts[0].BankAccountNumber = "999999999999" }, "what it pays is not what was planned", true},
+		"a state":                  {func(k *ledger.BatchRecord) { k.Attempts[0].Reason = "x" }, "where it stands is not what was recorded", false},
+		"an approval slipped in":   {func(k *ledger.BatchRecord) { k.Approvals = append(k.Approvals, approved) }, `the approval by "ravi" is not in the audit trail`, true},
+		"an approval gone":         {func(k *ledger.BatchRecord) { k.Trail.Approved = append(k.Trail.Approved, approved) }, `the approval by "ravi" that the audit trail tells of is gone`, true},
+		"the chain":                {func(k *ledger.BatchRecord) { k.Broken = []string{"event 7 is not what was recorded"} }, "event 7 is not what was recorded", true},
+		"nothing told":             {func(k *ledger.BatchRecord) { k.Trail = ledger.TrailDigest{} }, "what it pays is not what was planned", false},
+		"an account of an earlier": {func(k *ledger.BatchRecord) { k.Before[0].Attempts[0].IFSC = "x" }, "batch prbefore: what it pays", true},
 	} {
 		k := standing(ledger.BatchPlanned)
 		before := standing(ledger.BatchRefused)
 		before.Batch.ID = "prbefore"
-		before.Told = ledger.Told{Members: before.MembersDigest().String(), Stands: before.StandsDigest().String()}
-		k.Told, k.Before = ledger.Told{Members: k.MembersDigest().String(), Stands: k.StandsDigest().String()}, []ledger.Known{before}
+		before.Trail = ledger.TrailDigest{Members: before.MembersDigest().String(), StateDigest: before.StandsDigest().String()}
+		k.Trail, k.Before = ledger.TrailDigest{Members: k.MembersDigest().String(), StateDigest: k.StandsDigest().String()}, []ledger.BatchRecord{before}
 		c.spoil(&k)
 		_, err := step(ledger.BatchPlanned, ledger.InitiateIntended).Change(k)
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
@@ -180,8 +180,8 @@ func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {
 		}
 		s := step(ledger.BatchPlanned, ledger.SeenElsewhere)
 		got, err := s.Change(k)
-		if err != nil || (got.Event.Stands != "") != c.same {
-			t.Errorf("%s, recorded: stands %q, %v", name, got.Event.Stands, err)
+		if err != nil || (got.Event.StateDigest != "") != c.same {
+			t.Errorf("%s, recorded: stands %q, %v", name, got.Event.StateDigest, err)
 		}
 	}
 }

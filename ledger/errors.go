@@ -9,7 +9,7 @@ import (
 var (
 	ErrTransition    = errors.New("not a legal step")
 	ErrConflict      = errors.New("the ledger moved on meanwhile")                                // a conditional update matched no row
-	ErrOvertaken     = errors.New("no longer as it was shown")                                    // see OvertakenError
+	ErrStale         = errors.New("no longer as it was shown")                                    // see OvertakenError
 	ErrBusy          = errors.New("too many batches of the debit account wait for their OTP")     // otp.held_at_once
 	ErrLook          = errors.New("not sent, because of what the bank shows, or does not answer") // see LookError
 	ErrNotFound      = errors.New("not in the ledger")

@@ -169,11 +169,11 @@ type AccountEvidence struct {
 type AttemptRecord struct {
 	Attempt
 	Batch Batch
-	// Submit is the last call to submit its batch, CalledAt and SaidAt the last call of
+	// Submit is the last call to submit its batch, CalledAt and BankTime the last call of
 	// any kind by our clock and by the bank's; of one that was never sent CalledAt is when
 	// it was planned.
-	Submit           *Intent
-	CalledAt, SaidAt time.Time
+	Submit             *Intent
+	CalledAt, BankTime time.Time
 	// RestoredAt is when an older copy that knew the payout was accepted last; zero where
 	// none was.
 	RestoredAt time.Time

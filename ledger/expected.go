@@ -39,7 +39,7 @@ func PlanDigest(batches []Bound) Digest {
 }
 
 // OvertakenError says that a batch is not as it was shown to who decided about it.
-// errors.Is(err, ErrOvertaken).
+// errors.Is(err, ErrStale).
 type OvertakenError struct {
 	BatchID string
 	Since   Event // what changed it last; the zero Event where that was shown, and what would be sent differs
@@ -47,17 +47,17 @@ type OvertakenError struct {
 
 func (e *OvertakenError) Error() string {
 	if e.Since.Kind == "" {
-		return fmt.Sprintf("%v: what would be sent of batch %s is another", ErrOvertaken, e.BatchID)
+		return fmt.Sprintf("%v: what would be sent of batch %s is another", ErrStale, e.BatchID)
 	}
-	return fmt.Sprintf("%v: batch %s (%s by %s at %s)", ErrOvertaken, e.BatchID, e.Since.Kind, e.Since.Actor, e.Since.At.UTC().Format("2006-01-02 15:04:05 MST"))
+	return fmt.Sprintf("%v: batch %s (%s by %s at %s)", ErrStale, e.BatchID, e.Since.Kind, e.Since.Actor, e.Since.At.UTC().Format("2006-01-02 15:04:05 MST"))
 }
 
-func (e *OvertakenError) Unwrap() error { return ErrOvertaken }
+func (e *OvertakenError) Unwrap() error { return ErrStale }
 
 // Held returns an *OvertakenError where a batch of which the audit trail tells t,
 // and whose initiate has this payload, is not as expected. The zero Expected is
 // held against nothing.
-func (x Expected) Held(batchID, payload string, t *Told) error {
+func (x Expected) Held(batchID, payload string, t *TrailDigest) error {
 	switch {
 	case x == (Expected{}):
 		return nil
@@ -70,7 +70,7 @@ func (x Expected) Held(batchID, payload string, t *Told) error {
 }
 
 // Sequence is the state sequence of the batch; "" where the trail tells nothing of it.
-func (t *Told) Sequence() StateSequence {
+func (t *TrailDigest) Sequence() StateSequence {
 	if t.Changes == 0 {
 		return ""
 	}
@@ -90,7 +90,7 @@ func (e *Event) changes(from BatchState) (to BatchState, changes bool) {
 }
 
 // InitiatePayload is the payload of the batch's last initiate; "" where there was none.
-func (k *Known) InitiatePayload() string {
+func (k *BatchRecord) InitiatePayload() string {
 	for i := len(k.Intents) - 1; i >= 0; i-- {
 		if k.Intents[i].Kind == CallInitiate {
 			return k.Intents[i].PayloadSHA256
@@ -102,7 +102,7 @@ func (k *Known) InitiatePayload() string {
 // overtaken holds a step against what the person who wants it was shown. Of a batch
 // that is planned only the intent to send it knows the payload: giving it up is held
 // against the sequence alone.
-func (s Step) overtaken(k Known) error {
+func (s Step) overtaken(k BatchRecord) error {
 	payload := k.InitiatePayload()
 	switch {
 	case s.Event == InitiateIntended:
@@ -110,5 +110,5 @@ func (s Step) overtaken(k Known) error {
 	case k.Batch.State == BatchPlanned:
 		payload = s.Expected.Payload
 	}
-	return s.Expected.Held(s.BatchID, payload, &k.Told)
+	return s.Expected.Held(s.BatchID, payload, &k.Trail)
 }

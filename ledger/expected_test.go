@@ -10,11 +10,11 @@ import (
 )
 
 // trail is a batch's audit trail, from its planning on.
-func trail(ledgerID string, kinds ...string) (t ledger.Told) {
+func trail(ledgerID string, kinds ...string) (t ledger.TrailDigest) {
 	chain := ledger.Chain{LedgerID: ledgerID}
 	for i, kind := range append([]string{ledger.EventPlanned}, kinds...) {
 		e := chain.Append(ledger.Event{At: t0.Add(time.Duration(i) * time.Minute), Actor: "asha", Kind: kind, BatchID: "prbatch", Detail: "payload ab"})
-		t.Follow(&e)
+		t.Replay(&e)
 	}
 	return t
 }
@@ -49,7 +49,7 @@ func TestTheStateSequenceCountsStateTriesAndApprovals(t *testing.T) {
 	if first := trail("ledger"); !strings.HasPrefix(string(first.Sequence()), "1-") || len(first.Sequence()) != len("1-0123456789abcdef") {
 		t.Errorf("of a batch that was just planned: %q", first.Sequence())
 	}
-	if untold := (ledger.Told{}); untold.Sequence() != "" {
+	if untold := (ledger.TrailDigest{}); untold.Sequence() != "" {
 		t.Errorf("of a batch that the trail does not tell of: %q", untold.Sequence())
 	}
 }
@@ -67,8 +67,8 @@ func TestAStepIsHeldAgainstWhatWasShown(t *testing.T) {
 	payload := strings.Repeat("f", 64)
 	told := trail("ledger")
 	k := standing(ledger.BatchPlanned)
-	told.Members, told.Stands = k.MembersDigest().String(), k.StandsDigest().String()
-	k.Told = told
+	told.Members, told.StateDigest = k.MembersDigest().String(), k.StandsDigest().String()
+	k.Trail = told
 	shown := ledger.Expected{Payload: payload, Sequence: told.Sequence()}
 	for name, c := range map[string]struct {
 		expected  ledger.Expected
@@ -90,7 +90,7 @@ func TestAStepIsHeldAgainstWhatWasShown(t *testing.T) {
 		if s.Event == ledger.Abandoned {
 			s.PayloadSHA256 = ""
 		}
-		if _, err := s.Change(k); errors.Is(err, ledger.ErrOvertaken) != c.overtaken || !c.overtaken && err != nil {
+		if _, err := s.Change(k); errors.Is(err, ledger.ErrStale) != c.overtaken || !c.overtaken && err != nil {
 			t.Errorf("%s: %v, overtaken %t", name, err, c.overtaken)
 		}
 	}
@@ -100,15 +100,15 @@ func TestAStepIsHeldAgainstWhatWasShown(t *testing.T) {
 // that of its own body.
 func TestASubmitIsBoundToWhatWasInitiated(t *testing.T) {
 	k := standing(ledger.BatchHeld)
-	k.Told = trail("ledger", string(ledger.InitiateIntended), string(ledger.InitiateAccepted))
-	k.Told.Members, k.Told.Stands = k.MembersDigest().String(), k.StandsDigest().String()
+	k.Trail = trail("ledger", string(ledger.InitiateIntended), string(ledger.InitiateAccepted))
+	k.Trail.Members, k.Trail.StateDigest = k.MembersDigest().String(), k.StandsDigest().String()
 	s := step(ledger.BatchHeld, ledger.SubmitIntended)
-	s.Expected = ledger.Expected{Payload: k.InitiatePayload(), Sequence: k.Told.Sequence()}
+	s.Expected = ledger.Expected{Payload: k.InitiatePayload(), Sequence: k.Trail.Sequence()}
 	if _, err := s.Change(k); err != nil || s.Expected.Payload == "" || s.Expected.Payload == s.PayloadSHA256 {
 		t.Errorf("%q, of a submit of %q: %v", s.Expected.Payload, s.PayloadSHA256, err)
 	}
 	s.Expected.Payload = s.PayloadSHA256
-	if _, err := s.Change(k); !errors.Is(err, ledger.ErrOvertaken) {
+	if _, err := s.Change(k); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("bound to its own body: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ type Export struct {
 	Intent      func(RecordedIntent) error
 	Look        func(RecordedLook) error // in the order of their calls
 	Approval    func(Approval) error
-	Proposal    func(Proposal) error
+	Release     func(ReleaseApproval) error
 	Statement   func(KeptStatement) error     // without its lines; nil leaves out all of statements
 	Line        func(KeptLine) error          // of a statement, after all of them
 	Word        func(StatementDecision) error // of people about statements, in order, after all lines

@@ -5,15 +5,15 @@ import (
 	"iter"
 )
 
-// Facts is what a store tells of everything it keeps, for Audit: each kind once
+// LedgerReader is what a store tells of everything it keeps, for Audit: each kind once
 // from first to last, in an order that lets what belongs together be joined
 // while it streams by. A store tells what is there, not what should be: numbers
 // that are missing, attempts without a batch and states of no name are told as
 // they are found. What it yields is the reader's until the next one only.
 //
 // A stream that ends with an error yields it last, with the zero value. One
-// Facts is for one goroutine; several of the same ledger show the same moment.
-type Facts interface {
+// LedgerReader is for one goroutine; several of the same ledger show the same moment.
+type LedgerReader interface {
 	// LedgerID is the random name that the ledger got when it was created.
 	LedgerID() string
 	// Sheets yields the sheets in the order of their numbers.
@@ -69,7 +69,7 @@ type BatchFacts struct {
 	Intents   []RecordedIntent // in the order of their numbers, which count from 1 without gaps over all batches
 	Looks     []RecordedLook   // what was kept with them, in their order
 	Approvals []Approval
-	Proposals []Proposal
+	Proposals []ReleaseApproval
 }
 
 // PayoutFacts is a payout with its attempts. What is found about it says neither

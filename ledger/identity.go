@@ -39,7 +39,7 @@ func (e notApart) Unwrap() error { return ErrNotApart }
 
 // SecondPerson returns nil where two actors are two people, else ErrNotApart with
 // why. Every decision that takes two people asks it.
-func (r Roster) SecondPerson(first, second string) error {
+func (r Users) SecondPerson(first, second string) error {
 	for _, actor := range []string{first, second} {
 		if err := r.Counts(actor); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (r Roster) SecondPerson(first, second string) error {
 
 // Counts returns nil where an actor can be one of two people, else ErrNotApart with
 // why.
-func (r Roster) Counts(actor string) error {
+func (r Users) Counts(actor string) error {
 	id, terminal := UserID(actor)
 	switch {
 	case strings.HasPrefix(actor, mappedUser):
@@ -68,7 +68,7 @@ func (r Roster) Counts(actor string) error {
 
 // MayRelease returns nil where an actor can be one of the two people of a release, or of a
 // word about statements: one who counts and has the role pay or approve.
-func (r Roster) MayRelease(actor string) error {
+func (r Users) MayRelease(actor string) error {
 	if err := r.Counts(actor); err != nil {
 		return err
 	}
@@ -82,13 +82,13 @@ func (r Roster) MayRelease(actor string) error {
 }
 
 // Same reports whether two actors are one person: the same, or tied now or ever.
-func (r Roster) Same(a, b string) bool {
+func (r Users) Same(a, b string) bool {
 	one, other := r.ever(a), r.ever(b)
 	return a == b || one != nil && other != nil && one.Name == other.Name
 }
 
 // ever returns the person that an actor is, or was; nil for nobody.
-func (r Roster) ever(actor string) *Person {
+func (r Users) ever(actor string) *Person {
 	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == actor || slices.Contains(p.terminals, actor) })
 	if i < 0 {
 		return nil
@@ -97,7 +97,7 @@ func (r Roster) ever(actor string) *Person {
 }
 
 // Who returns the person that an actor is now.
-func (r Roster) Who(actor string) (Person, bool) {
+func (r Users) Who(actor string) (Person, bool) {
 	for _, p := range r.people {
 		if p.Removed.IsZero() && (p.Name == actor || p.Terminal != "" && p.Terminal == actor) {
 			return p, true
@@ -109,7 +109,7 @@ func (r Roster) Who(actor string) (Person, bool) {
 // May reports whether an actor may do what takes a role. Without people every user
 // may do everything. With people, a user who is none of them may do what one person
 // may; and may change people only while no admin can.
-func (r Roster) May(actor string, role Role) bool {
+func (r Users) May(actor string, role Role) bool {
 	if p, ok := r.Who(actor); ok {
 		return p.Can(role)
 	}
@@ -124,7 +124,7 @@ func (r Roster) May(actor string, role Role) bool {
 
 // two returns nil where two of the actors are two people, else why not; nil and
 // false where there is one actor only.
-func (r Roster) two(actors []string) (err error, found bool) {
+func (r Users) two(actors []string) (err error, found bool) {
 	for i, first := range actors {
 		for _, second := range actors[i+1:] {
 			if err = r.SecondPerson(first, second); err == nil {

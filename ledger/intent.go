@@ -21,7 +21,7 @@ type Intent struct {
 	Code          string  // the bank's, raw
 	Message       string  // the bank's, raw, at most MessageLimit runes
 	EndedAt       time.Time
-	SaidAt        time.Time // the bank's clock at the look before it; zero where it was not kept
+	BankTime      time.Time // the bank's clock at the look before it; zero where it was not kept
 }
 
 // MessageLimit bounds what is kept of the bank's own words, in runes.

@@ -45,7 +45,7 @@ func NewAudit() *Audit {
 }
 
 // Problems returns what the parts found, in the order of the invariants.
-func (a *Audit) Problems(ctx context.Context, f Facts) ([]Problem, error) {
+func (a *Audit) Problems(ctx context.Context, f LedgerReader) ([]Problem, error) {
 	err := a.nameReferences(ctx, f)
 	a.namesOfShown(ctx, f)
 	if a.allPaid && a.allTold { // else what is missing is only unread
@@ -172,7 +172,7 @@ func (a *Audit) digest(words ...string) uint64 {
 }
 
 // batchName tells people which batch is meant.
-func batchName(ctx context.Context, f Facts, no int64) string {
+func batchName(ctx context.Context, f LedgerReader, no int64) string {
 	id, err := f.BatchID(ctx, no)
 	if err != nil {
 		return fmt.Sprintf("number %d", no)

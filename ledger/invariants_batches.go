@@ -10,7 +10,7 @@ import (
 
 // Batches is the first part: the sheets and the batches, each with its calls
 // and decisions (invariants 2 to 4, 6 to 8, 12 and 16).
-func (a *Audit) Batches(ctx context.Context, f Facts) error {
+func (a *Audit) Batches(ctx context.Context, f LedgerReader) error {
 	if err := a.readSheets(ctx, f); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (a *Audit) Batches(ctx context.Context, f Facts) error {
 	return nil
 }
 
-func (a *Audit) readSheets(ctx context.Context, f Facts) error {
+func (a *Audit) readSheets(ctx context.Context, f LedgerReader) error {
 	bytes, rows := map[string][]string{}, map[string][]string{}
 	numbers := numbered{what: "sheets"}
 	for s, err := range f.Sheets(ctx) {
@@ -160,8 +160,8 @@ func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
 
 // seconds reports whether a release has its first word: another person's, about the
 // same, on the same evidence.
-func (a *Audit) seconds(p Proposal, all []Proposal) bool {
-	return slices.ContainsFunc(all, func(f Proposal) bool {
+func (a *Audit) seconds(p ReleaseApproval, all []ReleaseApproval) bool {
+	return slices.ContainsFunc(all, func(f ReleaseApproval) bool {
 		return f.No == p.Seconds && !f.Carried && f.As == p.As && f.Of() == p.Of() && f.Evidence == p.Evidence && f.Actor != p.Actor &&
 			f.At.Before(p.At) && p.At.Sub(f.At) <= SecondPersonWithin
 	})

@@ -21,7 +21,7 @@ func BenchmarkAudit(b *testing.B) {
 				runtime.GC()
 				runtime.ReadMemStats(&before)
 				a, f := ledger.NewAudit(), manyFacts{int64(n)}
-				for _, part := range []func(context.Context, ledger.Facts) error{a.Batches, a.Payouts, a.References, a.Events} {
+				for _, part := range []func(context.Context, ledger.LedgerReader) error{a.Batches, a.Payouts, a.References, a.Events} {
 					if err := part(b.Context(), f); err != nil {
 						b.Fatal(err)
 					}

@@ -78,7 +78,7 @@ func (d *digests) rest() {
 }
 
 // bindings holds each batch and sheet against what the audit trail tells of it.
-func (a *Audit) bindings(ctx context.Context, f Facts) {
+func (a *Audit) bindings(ctx context.Context, f LedgerReader) {
 	for i := range a.batches.count {
 		b := a.batches.at(i)
 		if b.found == b.told {

@@ -5,9 +5,9 @@ import "context"
 // Events holds the audit trail against the batches: its chain, where the events
 // led each batch, and that calls and decisions are told in both (invariants 2,
 // 3, 6, 10 and 18).
-func (a *Audit) Events(ctx context.Context, f Facts) error {
+func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
-	var roster Roster
+	var roster Users
 	var columns ColumnsTrail
 	statements, err := keptStatements(ctx, f)
 	if err != nil {
@@ -23,12 +23,12 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 		if err != nil {
 			return err
 		}
-		for _, wrong := range chain.Follow(*e) {
+		for _, wrong := range chain.Replay(*e) {
 			found.add(trailIsWhole, "%s", wrong)
 		}
 		a.event(e)
 		a.policy(&policy, roster, e)
-		if err := roster.Follow(*e); err != nil {
+		if err := roster.Replay(*e); err != nil {
 			found.add(peopleKept, "event %d: %v", e.Seq, err)
 		}
 		a.columns(&columns, e)
@@ -48,7 +48,7 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 	if err != nil {
 		return err
 	}
-	if err := kept.Untouched(listed); err != nil {
+	if err := kept.VerifyDigests(listed); err != nil {
 		found.add(listedKept, "%v", err)
 	}
 	for i := range a.batches.count {
@@ -59,7 +59,7 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 }
 
 // keptStatements are the digests of the readings of statements, in their order.
-func keptStatements(ctx context.Context, f Facts) (list []Digest, err error) {
+func keptStatements(ctx context.Context, f LedgerReader) (list []Digest, err error) {
 	for s, err := range f.Statements(ctx) {
 		if err != nil {
 			return list, err
@@ -87,7 +87,7 @@ func (a *Audit) statement(left []Digest, e *Event) []Digest {
 
 // statementWord holds the next word of a person about statements against the event that
 // tells of it, and gives how many were told. One that holds was said by two people.
-func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, people Roster) int {
+func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, people Users) int {
 	switch e.Kind {
 	case EventVoidAsked, EventVoided, EventExplainAsked, EventExplained:
 	default:
@@ -111,10 +111,10 @@ type keptPolicy struct {
 }
 
 // policy holds an event against the policy of its time.
-func (a *Audit) policy(p *keptPolicy, people Roster, e *Event) {
+func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 	switch e.Kind {
 	case EventPolicySet, EventPolicyProposed:
-		if err := p.trail.Follow(*e, people); err != nil {
+		if err := p.trail.Replay(*e, people); err != nil {
 			a.told.add(policyKept, "%v", err)
 		}
 		if e.Kind == EventPolicySet {
@@ -140,7 +140,7 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 	if e.Kind != EventColumnsKept && e.Kind != EventColumnsForgotten {
 		return
 	}
-	if err := trail.Follow(*e); err != nil {
+	if err := trail.Replay(*e); err != nil {
 		a.told.add(columnsKept, "%v", err)
 		return
 	}
@@ -242,7 +242,7 @@ func (a *Audit) eventOfNone(e *Event) {
 }
 
 // asTold holds a batch against all that its events told.
-func (a *Audit) asTold(ctx context.Context, f Facts, i int) {
+func (a *Audit) asTold(ctx context.Context, f LedgerReader, i int) {
 	found, b := &a.told, a.batches.at(i)
 	if b.led == b.state && b.heard.has(heardPlanned) && b.calls == 0 && b.decided == 0 {
 		return

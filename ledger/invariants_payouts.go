@@ -5,7 +5,7 @@ import "context"
 // Payouts holds every payout and its attempts against their batch and sheet,
 // and both against what they say of themselves (invariants 1, 5 to 9 and 12 to
 // 15).
-func (a *Audit) Payouts(ctx context.Context, f Facts) error {
+func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 	found, last, digests := &a.paid, int64(0), a.newDigests()
 	for p, err := range f.Payouts(ctx) {
 		if err != nil {
@@ -95,7 +95,7 @@ func (a *Audit) corrections(p *PayoutFacts) {
 }
 
 // attempts looks at all attempts of a payout.
-func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
+func (a *Audit) attempts(ctx context.Context, f LedgerReader, p *PayoutFacts) {
 	found, live, pays := &a.paid, 0, int64(0)
 	for i := range p.Attempts {
 		t := &p.Attempts[i]
@@ -172,7 +172,7 @@ func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
 }
 
 // member holds an attempt against the batch that it is in.
-func (a *Audit) member(ctx context.Context, f Facts, p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
+func (a *Audit) member(ctx context.Context, f LedgerReader, p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	found := &a.paid
 	b.places--
 	sends := t.sends(p)
@@ -199,7 +199,7 @@ func (a *Audit) member(ctx context.Context, f Facts, p *PayoutFacts, t *AttemptF
 	}
 }
 
-func (a *Audit) batchAddsUp(ctx context.Context, f Facts, i int) {
+func (a *Audit) batchAddsUp(ctx context.Context, f LedgerReader, i int) {
 	b := a.batches.at(i)
 	if b.places == 0 && b.left == 0 && !b.met.has(metOverflow) {
 		return

@@ -55,7 +55,7 @@ func (a *Audit) reference(r ReferenceFacts) uint64 {
 
 // References adds up the references that were ever used (invariant 6). They are
 // held against the payouts' by Problems.
-func (a *Audit) References(ctx context.Context, f Facts) error {
+func (a *Audit) References(ctx context.Context, f LedgerReader) error {
 	for r, err := range f.References(ctx) {
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ func (a *Audit) References(ctx context.Context, f Facts) error {
 // of which a later attempt kept a reference all the same. What their rows look
 // like once they are given up does not tell: only their events do, and only
 // their payouts who kept what.
-func (a *Audit) namesOfShown(ctx context.Context, f Facts) {
+func (a *Audit) namesOfShown(ctx context.Context, f LedgerReader) {
 	for i := range a.batches.count {
 		b := a.batches.at(i)
 		if b.met.has(metKept) && b.heard.has(heardShown) && !b.is.has(isUsingUp) {
@@ -83,7 +83,7 @@ const mostBuckets = 64
 
 // nameReferences reads the references again where the sums differ, and tells
 // which are missing and which are too many.
-func (a *Audit) nameReferences(ctx context.Context, f Facts) error {
+func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
 	var wrong []uint64
 	for i := range a.refs.expected {
 		if a.refs.expected[i] != a.refs.found[i] {
@@ -100,7 +100,7 @@ func (a *Audit) nameReferences(ctx context.Context, f Facts) error {
 	return a.compareReferences(ctx, f, named)
 }
 
-func (a *Audit) compareReferences(ctx context.Context, f Facts, wrong []uint64) error {
+func (a *Audit) compareReferences(ctx context.Context, f LedgerReader, wrong []uint64) error {
 	differs := map[ReferenceFacts]int{} // how often a payout has it, less how often it is found
 	note := func(r ReferenceFacts, n int) {
 		if _, there := slices.BinarySearch(wrong, a.reference(r)%bucketCount); !there {

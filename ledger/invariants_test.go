@@ -78,7 +78,7 @@ func (d *desk) approve(actor string, no int64) {
 
 func (d *desk) propose(actor string, no int64) {
 	b := &d.batches[no-1]
-	p := ledger.Proposal{No: int64(len(b.Proposals) + 1), BatchID: b.ID, As: ledger.ReleaseNotPaid, Reason: "it never came", Ticket: "mail; 4711", Actor: actor, At: d.now}
+	p := ledger.ReleaseApproval{No: int64(len(b.Proposals) + 1), BatchID: b.ID, As: ledger.ReleaseNotPaid, Reason: "it never came", Ticket: "mail; 4711", Actor: actor, At: d.now}
 	p.Evidence = ledger.ReleaseEvidence{}.JSON()
 	if p.No > 1 {
 		p.Carried, p.Seconds = true, p.No-1
@@ -88,7 +88,7 @@ func (d *desk) propose(actor string, no int64) {
 }
 
 // released is a release of a batch, by these two.
-func (d *desk) released(no int64, first, second string) *ledger.Proposal {
+func (d *desk) released(no int64, first, second string) *ledger.ReleaseApproval {
 	d.batch(no).Proposals = nil
 	d.propose(first, no)
 	d.now = d.now.Add(time.Hour)
@@ -523,7 +523,7 @@ func (d *desk) anyStep(rt *rapid.T, no int64) {
 }
 
 // verify holds a ledger against the invariants, part after part.
-func verify(ctx context.Context, f ledger.Facts) ([]ledger.Problem, error) {
+func verify(ctx context.Context, f ledger.LedgerReader) ([]ledger.Problem, error) {
 	a := ledger.NewAudit()
 	err := errors.Join(a.Batches(ctx, f), a.Payouts(ctx, f), a.References(ctx, f), a.Events(ctx, f))
 	problems, last := a.Problems(ctx, f)

@@ -224,8 +224,8 @@ type Event struct {
 	// its payouts (MembersDigest) where it was planned, of a sheet where it was
 	// loaded. Stands is that of how the batch stands after it (StandsDigest).
 	// Both are "" in events of a time when there were none.
-	Digest string `json:"digest,omitempty"`
-	Stands string `json:"stands,omitempty"`
+	Digest      string `json:"digest,omitempty"`
+	StateDigest string `json:"stands,omitempty"`
 	// Proof is what showed that the actor is who they are, where it was not the
 	// system they run on: at the desk the address they came from and how old their
 	// password's proof was. "" at a terminal.

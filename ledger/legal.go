@@ -33,7 +33,7 @@ func (n Next) Releases() ReleaseAs {
 // Legal are the next steps of a batch as it stands: what it asks for, and what else
 // people may do about it. A step that its state forbids, or the time, is not among
 // them; what the bank has to show, or its statement, is asked when the step is taken.
-func (k Known) Legal(overdueAfter time.Duration, at time.Time) (list []Next) {
+func (k BatchRecord) Legal(overdueAfter time.Duration, at time.Time) (list []Next) {
 	b := k.Batch
 	row, _ := b.Asks().Row()
 	for _, n := range row.Next {
@@ -72,16 +72,16 @@ func (b Batch) Abandonable() bool {
 		return false
 	}
 	_, err := b.State.Next(Abandoned)
-	return err == nil || b.State == BatchRefused && b.Attention != DealtWith
+	return err == nil || b.State == BatchRefused && b.Attention != Acknowledged
 }
 
 // releases are those that people may ask for: a batch whose submit is in doubt for too
 // long, one that the bank shows with a value that nobody can read, and for new references
 // one that the bank refused.
-func (k Known) releases(overdueAfter time.Duration, at time.Time) []Next {
+func (k BatchRecord) releases(overdueAfter time.Duration, at time.Time) []Next {
 	b := k.Batch
 	switch {
-	case b.State == BatchRefused && b.Attention != DealtWith && !b.NewReferences:
+	case b.State == BatchRefused && b.Attention != Acknowledged && !b.NewReferences:
 		return []Next{renewRefs}
 	case b.State == BatchSubmitUnknown && !at.Before(b.StateSince.Add(overdueAfter)),
 		b.State == BatchSubmitted && !at.Before(b.StateSince.Add(overdueAfter)) && slices.ContainsFunc(k.Attempts, func(a KnownAttempt) bool { return a.State.Awaited() }),

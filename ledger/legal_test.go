@@ -40,12 +40,12 @@ func TestWhatMayBeGivenUpIsLegal(t *testing.T) {
 		b := ledger.Batch{State: state}
 		_, err := state.Next(ledger.Abandoned)
 		want := err == nil || state == ledger.BatchRefused
-		has := slices.ContainsFunc(ledger.Known{Batch: b}.Legal(time.Hour, t0), func(n ledger.Next) bool { return n.Verb == "abandon" })
+		has := slices.ContainsFunc(ledger.BatchRecord{Batch: b}.Legal(time.Hour, t0), func(n ledger.Next) bool { return n.Verb == "abandon" })
 		if b.Abandonable() != want || has != want {
 			t.Errorf("%s: it may be given up: %t, is among the legal steps: %t, want %t", state, b.Abandonable(), has, want)
 		}
-		for _, found := range []ledger.Attention{ledger.StatusUnlisted, ledger.EchoUnlisted, ledger.DealtWith} {
-			if b.Attention = found; b.Abandonable() && (found != ledger.DealtWith || state == ledger.BatchRefused) {
+		for _, found := range []ledger.Attention{ledger.StatusUnlisted, ledger.EchoUnlisted, ledger.Acknowledged} {
+			if b.Attention = found; b.Abandonable() && (found != ledger.Acknowledged || state == ledger.BatchRefused) {
 				t.Errorf("%s, %s: it may be given up", state, found)
 			}
 		}

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Word is how one bank says that it does not know a batch: a 200 without
+// NotFoundReply is how one bank says that it does not know a batch: a 200 without
 // payouts, or a failure envelope with this HTTP status and code. The interface
 // does not show it, so the bank is asked about an id that was certainly never
 // sent; the class of that answer is its word (safety.md, "Look again").
-type Word struct {
+type NotFoundReply struct {
 	HTTPStatus int    `json:"http_status"` // 0: the bank's word is not known
 	Code       string `json:"code"`        // "" for a 200 without payouts
 }
@@ -29,23 +29,23 @@ const (
 	LookShown LookAnswer = "shown"
 )
 
-// Look is one question to the bank about one batch id, asked in the operation
+// StatusCheck is one question to the bank about one batch id, asked in the operation
 // whose call it allows or forbids, and kept with the intent of that call.
-type Look struct {
-	BatchID  string // asked about; not always one of this ledger's
-	At       time.Time
-	SaidAt   time.Time // by the bank's clock (interface.md, meta.timestamp); zero where it did not say
-	Answer   LookAnswer
-	Word     Word          // the bank's, where it does not know the batch
-	Closed   bool          // the pages closed properly, and all that is compared could be read
-	Complete bool          // where payouts were shown: closed, and every payout was there
-	Payouts  []Observation // where payouts were shown
-	Why      string        // for people, where it is unanswered or incomplete
+type StatusCheck struct {
+	BatchID       string // asked about; not always one of this ledger's
+	At            time.Time
+	BankTime      time.Time // by the bank's clock (interface.md, meta.timestamp); zero where it did not say
+	Answer        LookAnswer
+	NotFoundReply NotFoundReply // the bank's, where it does not know the batch
+	Closed        bool          // the pages closed properly, and all that is compared could be read
+	Complete      bool          // where payouts were shown: closed, and every payout was there
+	Payouts       []Observation // where payouts were shown
+	Why           string        // for people, where it is unanswered or incomplete
 }
 
 // beyond returns the first payout that is shown beyond request_initiated,
 // listed value or not. What cannot be read is not beyond, and no whole answer either.
-func (l Look) beyond() (Observation, bool) {
+func (l StatusCheck) beyond() (Observation, bool) {
 	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
 	if i < 0 {
 		return Observation{}, false
@@ -54,7 +54,7 @@ func (l Look) beyond() (Observation, bool) {
 }
 
 // of returns what is shown of a payout, by its reference on the wire.
-func (l Look) of(wireRef string) (Observation, bool) {
+func (l StatusCheck) of(wireRef string) (Observation, bool) {
 	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == wireRef })
 	if i < 0 {
 		return Observation{}, false
@@ -74,7 +74,7 @@ const (
 )
 
 // Listing is what a look at a held batch says of that.
-func (l Look) Listing() Listing {
+func (l StatusCheck) Listing() Listing {
 	switch l.Answer {
 	case LookShown:
 		return ListingYes
@@ -147,7 +147,7 @@ func doAskPaid(wireRef string) string {
 // FirstLook decides whether a planned batch may be initiated: the bank must not
 // know its id, or somebody sent it from a copy of this ledger (safety.md,
 // "Before an initiate").
-func FirstLook(b Batch, looks []Look) error {
+func FirstLook(b Batch, looks []StatusCheck) error {
 	l, ok := lookAt(looks, b.ID)
 	switch {
 	case !ok:
@@ -164,7 +164,7 @@ func FirstLook(b Batch, looks []Look) error {
 // be recorded: by what the bank shows of this batch, of every earlier batch of
 // its payouts, and, where it was held for longer than window (0: never), of the
 // ids that a copy of this ledger would have derived since (safety.md, "Checks at the bank before money moves").
-func LastLook(k Known, looks []Look, window time.Duration, statements map[string]StatementFetch, at time.Time) error {
+func LastLook(k BatchRecord, looks []StatusCheck, window time.Duration, statements map[string]StatementFetch, at time.Time) error {
 	if err := ownLook(k.Batch, looks); err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func LastLook(k Known, looks []Look, window time.Duration, statements map[string
 // those of all attempts, where one of the payouts had an earlier attempt, an older copy
 // of the ledger was ever accepted, or the batch was held for long (HeldLong) and may
 // have been sent elsewhere since (safety.md, "Checks at the bank", 4).
-func (k Known) StatementsAsked(looks []Look, window time.Duration, at time.Time) []string {
+func (k BatchRecord) StatementsAsked(looks []StatusCheck, window time.Duration, at time.Time) []string {
 	always := !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at)
 	var accounts []string
 	for _, a := range k.Attempts {
@@ -211,7 +211,7 @@ func (k Known) StatementsAsked(looks []Look, window time.Duration, at time.Time)
 // HeldLong reports whether the batch has been held for longer than window (0:
 // never), so that a copy of this ledger may have sent its payouts anew: by our
 // clock, or by the bank's, since ours may have been set back meanwhile.
-func (k Known) HeldLong(looks []Look, window time.Duration, at time.Time) bool {
+func (k BatchRecord) HeldLong(looks []StatusCheck, window time.Duration, at time.Time) bool {
 	if window <= 0 {
 		return false
 	}
@@ -221,12 +221,12 @@ func (k Known) HeldLong(looks []Look, window time.Duration, at time.Time) bool {
 	var asked, now time.Time
 	for _, i := range k.Intents {
 		if i.Kind == CallInitiate {
-			asked = i.SaidAt
+			asked = i.BankTime
 		}
 	}
 	for _, l := range looks {
-		if l.SaidAt.After(now) {
-			now = l.SaidAt
+		if l.BankTime.After(now) {
+			now = l.BankTime
 		}
 	}
 	return !asked.IsZero() && now.Sub(asked) > window
@@ -241,7 +241,7 @@ func (b Batch) HeldSince() time.Time {
 	return b.HeldAt
 }
 
-func ownLook(b Batch, looks []Look) error {
+func ownLook(b Batch, looks []StatusCheck) error {
 	l, ok := lookAt(looks, b.ID)
 	if !ok || l.Answer == LookUnanswered {
 		return unanswered(b.ID, "no answer that says where it stands at the bank (%s)", l.Why)
@@ -263,7 +263,7 @@ func ownLook(b Batch, looks []Look) error {
 
 // earlierLook: an earlier attempt must be shown as it is here, or it may have paid
 // meanwhile; one that two people released just as they saw it.
-func earlierLook(e AttemptRecord, looks []Look) error {
+func earlierLook(e AttemptRecord, looks []StatusCheck) error {
 	l, ok := lookAt(looks, e.BatchID)
 	if !ok || l.Answer == LookUnanswered {
 		return unanswered(e.BatchID, "no answer about the earlier attempt %q (%s)", e.WireRef, l.Why)
@@ -295,7 +295,7 @@ func earlierLook(e AttemptRecord, looks []Look) error {
 
 // earlierNotShown: an answer without the attempt says enough of one that was given up,
 // and of one that the bank did not know when it was released.
-func earlierNotShown(e AttemptRecord, l Look) error {
+func earlierNotShown(e AttemptRecord, l StatusCheck) error {
 	switch {
 	case e.Resolved == ResolutionNotPaid:
 		return unanswered(e.BatchID, "the earlier attempt %q was released, and the bank no longer shows it", e.WireRef)
@@ -305,10 +305,10 @@ func earlierNotShown(e AttemptRecord, l Look) error {
 	return unanswered(e.BatchID, "the bank does not show the earlier attempt %q, which %s", e.WireRef, e.State)
 }
 
-func lookAt(looks []Look, batchID string) (Look, bool) {
-	i := slices.IndexFunc(looks, func(l Look) bool { return l.BatchID == batchID })
+func lookAt(looks []StatusCheck, batchID string) (StatusCheck, bool) {
+	i := slices.IndexFunc(looks, func(l StatusCheck) bool { return l.BatchID == batchID })
 	if i < 0 {
-		return Look{Why: "not asked"}, false
+		return StatusCheck{Why: "not asked"}, false
 	}
 	return looks[i], true
 }
@@ -316,7 +316,7 @@ func lookAt(looks []Look, batchID string) (Look, bool) {
 // CopiesAsked returns the ids of a copy of this ledger that the last look asks
 // about: those of MovedIDs always, those of CopyIDs where the batch has been held
 // for long.
-func (k Known) CopiesAsked(looks []Look, window time.Duration, at time.Time) []string {
+func (k BatchRecord) CopiesAsked(looks []StatusCheck, window time.Duration, at time.Time) []string {
 	ids := k.MovedIDs()
 	if !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at) {
 		ids = append(ids, k.CopyIDs()...)
@@ -330,7 +330,7 @@ const attemptsAhead = 2
 // CopyIDs returns the ids that a copy of this ledger would have derived for the
 // batch's payouts: this attempt and the next two, under every reference that an attempt
 // up to each may have been given, but for the batch's own id.
-func (k Known) CopyIDs() []string {
+func (k BatchRecord) CopyIDs() []string {
 	var ids []string
 	for ahead := 0; ahead <= attemptsAhead; ahead++ {
 		ids = k.derived(ids, k.Batch.BankAccountID, ahead)
@@ -342,7 +342,7 @@ func (k Known) CopyIDs() []string {
 // planned the payouts anew for the debit account that they had, and this one was
 // corrected to another: the same attempt there, and the next two. The look at the
 // batch's own id before its initiate tells nothing of these.
-func (k Known) MovedIDs() []string {
+func (k BatchRecord) MovedIDs() []string {
 	var ids []string
 	asked := []string{k.Batch.BankAccountID}
 	for _, a := range k.Attempts {
@@ -362,7 +362,7 @@ func (k Known) MovedIDs() []string {
 
 // derived adds the ids that the batch's payouts would have had so many attempts
 // ahead, at a debit account.
-func (k Known) derived(ids []string, bankAccountID string, ahead int) []string {
+func (k BatchRecord) derived(ids []string, bankAccountID string, ahead int) []string {
 	own, most := make([]string, len(k.Attempts)), 1
 	for i, a := range k.Attempts {
 		own[i], most = a.WireRef, max(most, a.Number+ahead)
@@ -393,12 +393,12 @@ func ProbeID(ledgerID string) string {
 
 // lookWords is what the audit trail says of looks: which ids were asked about,
 // and how the bank answered.
-func lookWords(looks []Look) string {
+func lookWords(looks []StatusCheck) string {
 	var parts []string
 	for _, l := range looks {
 		words := string(l.Answer)
 		if l.Answer == LookNotKnown {
-			words = "not known (" + strings.TrimSpace(fmt.Sprintf("HTTP %d %s", l.Word.HTTPStatus, l.Word.Code)) + ")"
+			words = "not known (" + strings.TrimSpace(fmt.Sprintf("HTTP %d %s", l.NotFoundReply.HTTPStatus, l.NotFoundReply.Code)) + ")"
 		}
 		parts = append(parts, l.BatchID+" "+words)
 	}

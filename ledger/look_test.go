@@ -9,12 +9,12 @@ import (
 	"payrun/ledger"
 )
 
-func shown(id string, complete bool, payouts ...ledger.Observation) ledger.Look {
-	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookShown, Closed: complete, Complete: complete, Payouts: payouts, Why: "page 2"}
+func shown(id string, complete bool, payouts ...ledger.Observation) ledger.StatusCheck {
+	return ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookShown, Closed: complete, Complete: complete, Payouts: payouts, Why: "page 2"}
 }
 
-func silent(id string) ledger.Look {
-	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}
+func silent(id string) ledger.StatusCheck {
+	return ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}
 }
 
 func said(ref, status string) ledger.Observation {
@@ -39,15 +39,15 @@ func verdict(err error) string {
 
 func TestAnInitiateNeedsTheBankNotToKnowTheBatch(t *testing.T) {
 	for name, c := range map[string]struct {
-		looks []ledger.Look
+		looks []ledger.StatusCheck
 		want  string
 	}{
-		"not known":                  {[]ledger.Look{notKnown("prbatch")}, "go"},
+		"not known":                  {[]ledger.StatusCheck{notKnown("prbatch")}, "go"},
 		"not asked":                  {nil, "ask"},
-		"asked about another":        {[]ledger.Look{notKnown("prother")}, "ask"},
-		"no answer":                  {[]ledger.Look{silent("prbatch")}, "ask"},
-		"shown":                      {[]ledger.Look{shown("prbatch", true, said("INV-1", "request_initiated"))}, "never"},
-		"shown, and then broken off": {[]ledger.Look{shown("prbatch", false, said("INV-1", "success"))}, "never"},
+		"asked about another":        {[]ledger.StatusCheck{notKnown("prother")}, "ask"},
+		"no answer":                  {[]ledger.StatusCheck{silent("prbatch")}, "ask"},
+		"shown":                      {[]ledger.StatusCheck{shown("prbatch", true, said("INV-1", "request_initiated"))}, "never"},
+		"shown, and then broken off": {[]ledger.StatusCheck{shown("prbatch", false, said("INV-1", "success"))}, "never"},
 	} {
 		s := step(ledger.BatchPlanned, ledger.InitiateIntended)
 		s.Looks = c.looks
@@ -62,7 +62,7 @@ func TestTheLastLookAtTheBatchItself(t *testing.T) {
 	untouched := []ledger.Observation{said("INV-1", "request_initiated"), said("INV-2", "request_initiated")}
 	for name, c := range map[string]struct {
 		listed ledger.Listing
-		look   ledger.Look
+		look   ledger.StatusCheck
 		want   string
 	}{
 		"not known, at a bank that was not asked":           {"", notKnown("prbatch"), "go"},
@@ -77,7 +77,7 @@ func TestTheLastLookAtTheBatchItself(t *testing.T) {
 		"no answer":                           {ledger.ListingNo, silent("prbatch"), "ask"},
 	} {
 		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
-		s.Looks, k.Batch.Listed = []ledger.Look{c.look}, c.listed
+		s.Looks, k.Batch.Listed = []ledger.StatusCheck{c.look}, c.listed
 		got, err := change(s, k)
 		if verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
@@ -103,7 +103,7 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 	unknown := ledger.Attempt{State: ledger.PayoutCancelled, Resolved: ledger.ResolutionGone, Status: "failed"}
 	for name, c := range map[string]struct {
 		earlier ledger.Attempt
-		look    ledger.Look
+		look    ledger.StatusCheck
 		want    string
 	}{
 		"failed, and shown so":                      {of("failed"), shown("prold", true, said("INV-1", "failed")), "go"},
@@ -134,7 +134,7 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 		a.Number = 2
 		c.earlier.ID, c.earlier.Number, c.earlier.WireRef, c.earlier.BatchID = 1, 1, "INV-1", "prold"
 		a.Records = []ledger.AttemptRecord{{Attempt: c.earlier, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSettled}}, {Attempt: a.Attempt, Batch: k.Batch}}
-		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), c.look}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+		s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), c.look}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
 		if _, err := change(s, k); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
@@ -178,7 +178,7 @@ func TestAStatementIsReadBeforeASubmit(t *testing.T) {
 			first := ledger.Attempt{Payout: a.Payout, Number: 1, WireRef: a.WireRef, BatchID: "prold", State: ledger.PayoutCancelled}
 			a.Records = []ledger.AttemptRecord{{Attempt: first, Batch: ledger.Batch{ID: "prold", BankAccountID: "old"}}, {Attempt: a.Attempt, Batch: k.Batch}}
 		}
-		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), notKnown("prold")}, c.read
+		s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), notKnown("prold")}, c.read
 		for _, id := range slices.Concat(k.MovedIDs(), k.CopyIDs()) {
 			s.Looks = append(s.Looks, notKnown(id))
 		}
@@ -212,7 +212,7 @@ func TestAnEarlierPayoutThatIsShownIsEnough(t *testing.T) {
 		n.Records = []ledger.AttemptRecord{{Attempt: e, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSubmitted}}, {Attempt: n.Attempt, Batch: k.Batch}}
 		l := shown("prold", false, said("INV-1", "failed"))
 		l.Closed = closed
-		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), l}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+		s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), l}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
 		if _, err := change(s, k); verdict(err) != want {
 			t.Errorf("closed %t: %v", closed, err)
 		}
@@ -233,7 +233,7 @@ func TestNothingIsInitiatedSoonAfterACopyWasAccepted(t *testing.T) {
 		"just not there": {48*time.Hour - time.Second, true},
 	} {
 		s, k := step(ledger.BatchPlanned, ledger.InitiateIntended), standing(ledger.BatchPlanned)
-		s.Looks, s.AfterRestore = []ledger.Look{notKnown("prbatch")}, 48*time.Hour
+		s.Looks, s.AfterRestore = []ledger.StatusCheck{notKnown("prbatch")}, 48*time.Hour
 		if c.accepted != 0 {
 			k.RestoredAt = s.At.Add(-c.accepted)
 		}
@@ -263,18 +263,18 @@ func TestAMovedPayoutIsLookedForUnderItsOldAccount(t *testing.T) {
 		t.Fatalf("%v, which should begin with %s", ids, sibling)
 	}
 	for name, c := range map[string]struct {
-		change func(looks []ledger.Look) []ledger.Look
+		change func(looks []ledger.StatusCheck) []ledger.StatusCheck
 		want   string
 	}{
-		"none is known":  {func(l []ledger.Look) []ledger.Look { return l }, "go"},
-		"not asked":      {func(l []ledger.Look) []ledger.Look { return l[:2] }, "ask"},
-		"one unanswered": {func(l []ledger.Look) []ledger.Look { l[3] = silent(l[3].BatchID); return l }, "ask"},
-		"one is shown": {func(l []ledger.Look) []ledger.Look {
+		"none is known":  {func(l []ledger.StatusCheck) []ledger.StatusCheck { return l }, "go"},
+		"not asked":      {func(l []ledger.StatusCheck) []ledger.StatusCheck { return l[:2] }, "ask"},
+		"one unanswered": {func(l []ledger.StatusCheck) []ledger.StatusCheck { l[3] = silent(l[3].BatchID); return l }, "ask"},
+		"one is shown": {func(l []ledger.StatusCheck) []ledger.StatusCheck {
 			l[2] = shown(l[2].BatchID, true, said("INV-1-R2", "request_initiated"))
 			return l
 		}, "never"},
 	} {
-		looks := []ledger.Look{notKnown("prbatch"), notKnown("prold")}
+		looks := []ledger.StatusCheck{notKnown("prbatch"), notKnown("prold")}
 		for _, id := range ids {
 			looks = append(looks, notKnown(id))
 		}
@@ -289,29 +289,29 @@ func TestAMovedPayoutIsLookedForUnderItsOldAccount(t *testing.T) {
 func TestALongHeldBatchIsLookedForUnderTheIDsOfACopy(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	ids := k.CopyIDs()
-	all := func(change func(i int, l ledger.Look) ledger.Look) []ledger.Look {
-		looks := []ledger.Look{notKnown("prbatch")}
+	all := func(change func(i int, l ledger.StatusCheck) ledger.StatusCheck) []ledger.StatusCheck {
+		looks := []ledger.StatusCheck{notKnown("prbatch")}
 		for i, id := range ids {
 			looks = append(looks, change(i, notKnown(id)))
 		}
 		return looks
 	}
-	same := func(_ int, l ledger.Look) ledger.Look { return l }
+	same := func(_ int, l ledger.StatusCheck) ledger.StatusCheck { return l }
 	for name, c := range map[string]struct {
 		held  time.Duration
-		looks []ledger.Look
+		looks []ledger.StatusCheck
 		want  string
 	}{
-		"within the window":           {10 * time.Minute, []ledger.Look{notKnown("prbatch")}, "go"},
-		"past it, and not looked for": {11 * time.Minute, []ledger.Look{notKnown("prbatch")}, "ask"},
+		"within the window":           {10 * time.Minute, []ledger.StatusCheck{notKnown("prbatch")}, "go"},
+		"past it, and not looked for": {11 * time.Minute, []ledger.StatusCheck{notKnown("prbatch")}, "ask"},
 		"past it, and none is known":  {11 * time.Minute, all(same), "go"},
-		"past it, and one is shown": {11 * time.Minute, all(func(i int, l ledger.Look) ledger.Look {
+		"past it, and one is shown": {11 * time.Minute, all(func(i int, l ledger.StatusCheck) ledger.StatusCheck {
 			if i == 3 {
 				return shown(l.BatchID, true, said("INV-1-R3", "request_initiated"))
 			}
 			return l
 		}), "never"},
-		"past it, and no answer about one": {11 * time.Minute, all(func(i int, l ledger.Look) ledger.Look {
+		"past it, and no answer about one": {11 * time.Minute, all(func(i int, l ledger.StatusCheck) ledger.StatusCheck {
 			if i == 1 {
 				return silent(l.BatchID)
 			}
@@ -331,7 +331,7 @@ func TestAnOTPThatWasRejectedDoesNotHideHowLongABatchIsHeld(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	k.Batch.HeldAt, k.Batch.StateSince = t0.Add(-time.Hour), t0.Add(-time.Minute)
 	s := step(ledger.BatchHeld, ledger.SubmitIntended)
-	s.At, s.OTPWindow, s.Looks = t0, 10*time.Minute, []ledger.Look{notKnown("prbatch")}
+	s.At, s.OTPWindow, s.Looks = t0, 10*time.Minute, []ledger.StatusCheck{notKnown("prbatch")}
 	if _, err := change(s, k); verdict(err) != "ask" {
 		t.Errorf("%v", err)
 	}
@@ -412,10 +412,10 @@ func TestHeldLongByEitherClock(t *testing.T) {
 		{"no window", 0, time.Hour, time.Hour, false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			k := ledger.Known{Batch: ledger.Batch{ID: "b", HeldAt: held}, Intents: []ledger.Intent{{Kind: ledger.CallInitiate, SaidAt: bank}}}
-			looks := []ledger.Look{{BatchID: "b", SaidAt: bank.Add(tt.said)}, {BatchID: "earlier"}}
+			k := ledger.BatchRecord{Batch: ledger.Batch{ID: "b", HeldAt: held}, Intents: []ledger.Intent{{Kind: ledger.CallInitiate, BankTime: bank}}}
+			looks := []ledger.StatusCheck{{BatchID: "b", BankTime: bank.Add(tt.said)}, {BatchID: "earlier"}}
 			if tt.silent {
-				looks[0].SaidAt = time.Time{}
+				looks[0].BankTime = time.Time{}
 			}
 			if got := k.HeldLong(looks, tt.window, held.Add(tt.ours)); got != tt.want {
 				t.Errorf("got %v", got)

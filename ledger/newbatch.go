@@ -136,7 +136,7 @@ func bindAll(list []NewBatch, member func(position int32) Digest) {
 //
 // A batch that takes just the payouts of one old batch is the next attempt of
 // that one, with its sequence: so what a copy of this ledger would plan in its
-// place can be told, and asked about (see Known.CopyIDs).
+// place can be told, and asked about (see BatchRecord.CopyIDs).
 func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBatch, old map[string]Batch) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {

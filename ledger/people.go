@@ -20,9 +20,9 @@ type Approving struct {
 	Shown Expected // the zero value binds it to nothing but the payload
 }
 
-// Proposal is one person's word in a release, until another person says the same on the
+// ReleaseApproval is one person's word in a release, until another person says the same on the
 // same evidence. Its JSON is the detail of its event.
-type Proposal struct {
+type ReleaseApproval struct {
 	No       int64     `json:"no,omitempty"` // in the order of recording
 	BatchID  string    `json:"batch_id"`
 	PayoutID int64     `json:"payout_id,omitempty"` // the attempt; 0 for all locked attempts of the batch
@@ -33,16 +33,16 @@ type Proposal struct {
 	Evidence string    `json:"evidence"` // ReleaseEvidence.JSON of what the person saw
 	Actor    string    `json:"actor"`
 	At       time.Time `json:"at"`
-	SaidAt   time.Time `json:"said_at,omitzero"`  // by the bank's clock
+	BankTime time.Time `json:"said_at,omitzero"`  // by the bank's clock
 	Carried  bool      `json:"carried,omitempty"` // it is the second word: it was carried out
 	Seconds  int64     `json:"seconds,omitempty"` // the number of the first word
 }
 
 // Of names the attempt that the word is about; the zero key for a batch.
-func (p Proposal) Of() AttemptKey { return AttemptKey{p.PayoutID, p.Number} }
+func (p ReleaseApproval) Of() AttemptKey { return AttemptKey{p.PayoutID, p.Number} }
 
 // Saw is the evidence that the person saw.
-func (p Proposal) Saw() (e ReleaseEvidence) {
+func (p ReleaseApproval) Saw() (e ReleaseEvidence) {
 	_ = json.Unmarshal([]byte(p.Evidence), &e) // what is no evidence shows nothing
 	return e
 }

@@ -94,7 +94,7 @@ type PolicyTrail struct {
 // lowers the policy and nobody else proposed the same in the last 72 hours, a
 // proposal. ErrDuplicate where it is so already; ErrNotApart where it lowers the
 // policy and this person can be none of two; *PeopleError where the role lacks.
-func (t PolicyTrail) Decide(c PolicyChange, people Roster) (Event, error) {
+func (t PolicyTrail) Decide(c PolicyChange, people Users) (Event, error) {
 	to, err := t.With(c.Key, c.Value)
 	if err != nil {
 		return Event{}, err
@@ -124,7 +124,7 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 
 // seconds returns the event of another person's proposal of the same; 0 for none.
 // One of the two has to be admin.
-func (t PolicyTrail) seconds(c PolicyChange, people Roster) int64 {
+func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
 	for _, p := range t.Waiting(c.At) {
 		same := p.Key == c.Key && p.Value == c.Value
 		if same && people.SecondPerson(p.Actor, c.Actor) == nil && (people.May(p.Actor, RoleAdmin) || people.May(c.Actor, RoleAdmin)) {
@@ -134,10 +134,10 @@ func (t PolicyTrail) seconds(c PolicyChange, people Roster) int64 {
 	return 0
 }
 
-// Follow takes the next event of the audit trail, with the people of its time; those
+// Replay takes the next event of the audit trail, with the people of its time; those
 // that are not about the policy change nothing. The error is that the event cannot
 // have happened: then it is not followed.
-func (t *PolicyTrail) Follow(e Event, people Roster) error {
+func (t *PolicyTrail) Replay(e Event, people Users) error {
 	if e.Kind != EventPolicySet && e.Kind != EventPolicyProposed {
 		return nil
 	}

@@ -29,12 +29,12 @@ func TestTheStricterPolicyHolds(t *testing.T) {
 func policyStory(t *testing.T, said ...ledger.PolicyChange) (trail ledger.PolicyTrail, list []ledger.Event) {
 	t.Helper()
 	for i, c := range said {
-		e, err := trail.Decide(c, ledger.Roster{})
+		e, err := trail.Decide(c, ledger.Users{})
 		if err != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}
 		e.Seq = int64(i + 2)
-		if err := trail.Follow(e, ledger.Roster{}); err != nil {
+		if err := trail.Replay(e, ledger.Users{}); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, e)
@@ -67,7 +67,7 @@ func TestAProposalWaitsForAnotherAndLapses(t *testing.T) {
 		}
 	}
 	trail, _ := policyStory(t, strict)
-	if _, err := trail.Decide(strict, ledger.Roster{}); !errors.Is(err, ledger.ErrDuplicate) {
+	if _, err := trail.Decide(strict, ledger.Users{}); !errors.Is(err, ledger.ErrDuplicate) {
 		t.Errorf("what is so already: %v", err)
 	}
 }
@@ -101,7 +101,7 @@ func TestAPolicyEventThatCannotHaveHappened(t *testing.T) {
 		var trail ledger.PolicyTrail
 		var wrong error
 		for _, e := range touch([]ledger.Event{list[0], list[1], list[2]}) {
-			wrong = errors.Join(wrong, trail.Follow(e, ledger.Roster{}))
+			wrong = errors.Join(wrong, trail.Replay(e, ledger.Users{}))
 		}
 		if wrong == nil {
 			t.Errorf("%s: followed", name)
@@ -115,22 +115,22 @@ func TestWhoLowersThePolicy(t *testing.T) {
 	roster.add("boss", "mina", ledger.RolePay)
 	roster.add("boss", "lila", ledger.RoleApprove)
 	for name, c := range map[string]struct {
-		people        ledger.Roster
+		people        ledger.Users
 		first, second string
 		lowered       bool
 	}{
-		"two uids":                   {ledger.Roster{}, ashaAt, raviAt, true},
-		"one uid":                    {ledger.Roster{}, ashaAt, ashaAt, false},
-		"root":                       {ledger.Roster{}, ashaAt, "uid:0", false},
-		"root first":                 {ledger.Roster{}, "uid:0", ashaAt, false},
-		"a user namespace":           {ledger.Roster{}, ashaAt, ledger.MappedUID(1002), false},
-		"a user namespace first":     {ledger.Roster{}, ledger.MappedUID(1002), ashaAt, false},
-		"admin and who approves":     {roster.Roster, "boss", "ravi", true},
-		"who approves and admin":     {roster.Roster, "ravi", "boss", true},
-		"two who approve":            {roster.Roster, "ravi", "lila", false},
-		"admin and who pays":         {roster.Roster, "boss", "mina", false},
-		"admin and a uid of nobody":  {roster.Roster, "boss", cronAt, false},
-		"who pays and nobody at all": {roster.Roster, "mina", cronAt, false},
+		"two uids":                   {ledger.Users{}, ashaAt, raviAt, true},
+		"one uid":                    {ledger.Users{}, ashaAt, ashaAt, false},
+		"root":                       {ledger.Users{}, ashaAt, "uid:0", false},
+		"root first":                 {ledger.Users{}, "uid:0", ashaAt, false},
+		"a user namespace":           {ledger.Users{}, ashaAt, ledger.MappedUID(1002), false},
+		"a user namespace first":     {ledger.Users{}, ledger.MappedUID(1002), ashaAt, false},
+		"admin and who approves":     {roster.Users, "boss", "ravi", true},
+		"who approves and admin":     {roster.Users, "ravi", "boss", true},
+		"two who approve":            {roster.Users, "ravi", "lila", false},
+		"admin and who pays":         {roster.Users, "boss", "mina", false},
+		"admin and a uid of nobody":  {roster.Users, "boss", cronAt, false},
+		"who pays and nobody at all": {roster.Users, "mina", cronAt, false},
 	} {
 		trail, _ := policyStory(t, says(ashaAt, "two_person", "true", 0))
 		for i, actor := range []string{c.first, c.second} {
@@ -142,7 +142,7 @@ func TestWhoLowersThePolicy(t *testing.T) {
 				}
 				continue
 			}
-			if err := trail.Follow(e, c.people); err != nil {
+			if err := trail.Replay(e, c.people); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -151,7 +151,7 @@ func TestWhoLowersThePolicy(t *testing.T) {
 		}
 	}
 	for actor, may := range map[string]bool{"boss": true, "ravi": false, "mina": false, cronAt: false} {
-		if _, err := (ledger.PolicyTrail{}).Decide(says(actor, "two_person", "true", 0), roster.Roster); (err == nil) != may {
+		if _, err := (ledger.PolicyTrail{}).Decide(says(actor, "two_person", "true", 0), roster.Users); (err == nil) != may {
 			t.Errorf("%s asks for more: %v", actor, err)
 		}
 	}

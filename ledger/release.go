@@ -74,10 +74,10 @@ type ReleaseRequest struct {
 	As            ReleaseAs
 	Of            AttemptKey // the attempt; zero: all locked attempts of the batch
 	Reason        string
-	Ticket        string // the bank's written confirmation, as a person cites it
-	Charges       Paise  // what the confirmation names as kept back, in paise
-	NewReferences bool   // of a refused batch: the next attempts get references that the bank has never seen
-	Check         Look   // the batch's status, read now
+	Ticket        string      // the bank's written confirmation, as a person cites it
+	Charges       Paise       // what the confirmation names as kept back, in paise
+	NewReferences bool        // of a refused batch: the next attempts get references that the bank has never seen
+	Check         StatusCheck // the batch's status, read now
 	Statement     StatementFetch
 	Account       AccountEvidence // of the debit account, since the day before the submit
 	Waits         Waits
@@ -188,12 +188,12 @@ const (
 // release is one release while its rules are asked.
 type release struct {
 	ReleaseRequest
-	k        Known
+	k        BatchRecord
 	person   string
 	at       time.Time
 	of       []*KnownAttempt
 	evidence ReleaseEvidence
-	first    *Proposal // the other person's word; nil: this is the first
+	first    *ReleaseApproval // the other person's word; nil: this is the first
 }
 
 // releaseRules is the whole rule, in the order in which it is asked. Each gives the
@@ -206,7 +206,7 @@ var releaseRules = [...]func(*release) *Refusal{
 // Release judges one person's word about locked attempts of the batch: what both people
 // see, and the first person's word where this is the second. A *Refusal names the rule
 // that does not hold. It is pure, and nothing else releases a lock.
-func (k Known) Release(r ReleaseRequest, person string, at time.Time) (ReleaseEvidence, *Proposal, error) {
+func (k BatchRecord) Release(r ReleaseRequest, person string, at time.Time) (ReleaseEvidence, *ReleaseApproval, error) {
 	rel := release{ReleaseRequest: r, k: k, person: person, at: at}
 	for _, rule := range releaseRules {
 		if why := rule(&rel); why != nil {
@@ -345,8 +345,8 @@ func (r *release) oldEnough() *Refusal {
 		if why := r.waited(RuleWait, a.lastSign(), r.Waits.Wait, fmt.Sprintf("the last sign of %q is less than %s old", a.WireRef, r.Waits.Wait)); why != nil {
 			return why
 		}
-		if s := a.own().Submit; s != nil && !s.SaidAt.IsZero() && r.Check.SaidAt.Sub(s.SaidAt) < r.Waits.Wait {
-			return refuse(RuleBankClock, exitUnknown, "by the bank's clock the submit of %q is less than %s old", a.WireRef, r.Waits.Wait).until(r.at.Add(r.Waits.Wait - r.Check.SaidAt.Sub(s.SaidAt)))
+		if s := a.own().Submit; s != nil && !s.BankTime.IsZero() && r.Check.BankTime.Sub(s.BankTime) < r.Waits.Wait {
+			return refuse(RuleBankClock, exitUnknown, "by the bank's clock the submit of %q is less than %s old", a.WireRef, r.Waits.Wait).until(r.at.Add(r.Waits.Wait - r.Check.BankTime.Sub(s.BankTime)))
 		}
 	}
 	return nil
@@ -355,7 +355,7 @@ func (r *release) oldEnough() *Refusal {
 // waited asks for a time since a moment, by our clock and by the bank's.
 func (r *release) waited(rule string, since time.Time, wait time.Duration, why string) *Refusal {
 	until := since.Add(wait)
-	switch said := r.Check.SaidAt; {
+	switch said := r.Check.BankTime; {
 	case r.at.Before(until):
 		return refuse(rule, exitUnknown, "%s", why).until(until)
 	case said.IsZero():
@@ -532,7 +532,7 @@ func (r *release) unchanged() *Refusal {
 // twoPeople is rule 1: another person said the same on the same evidence, at least
 // Between and at most 72 hours ago. Without such a word this is the first.
 func (r *release) twoPeople() *Refusal {
-	roster := r.k.Roster
+	roster := r.k.Users
 	if err := roster.MayRelease(r.person); err != nil {
 		return refuse(RuleSecondPerson, ExitPerson, "%v", err)
 	}
@@ -554,8 +554,8 @@ func (r *release) twoPeople() *Refusal {
 		if until := p.At.Add(r.Waits.Between); r.at.Before(until) {
 			return refuse(RuleBetween, exitUnknown, "the second person says so at least %s after the first", r.Waits.Between).until(until)
 		}
-		if said := r.Check.SaidAt; !p.SaidAt.IsZero() && said.Sub(p.SaidAt) < r.Waits.Between {
-			return refuse(RuleBetween, exitUnknown, "by the bank's clock the second person says so less than %s after the first", r.Waits.Between).until(r.at.Add(r.Waits.Between - said.Sub(p.SaidAt)))
+		if said := r.Check.BankTime; !p.BankTime.IsZero() && said.Sub(p.BankTime) < r.Waits.Between {
+			return refuse(RuleBetween, exitUnknown, "by the bank's clock the second person says so less than %s after the first", r.Waits.Between).until(r.at.Add(r.Waits.Between - said.Sub(p.BankTime)))
 		}
 		r.first = &p
 		return nil
@@ -565,15 +565,15 @@ func (r *release) twoPeople() *Refusal {
 
 // waitingReleases are the words about the batch, or one attempt of it, that wait for a second
 // person: each person's last one, not carried out, and not lapsed.
-func (k Known) waitingReleases(as ReleaseAs, of AttemptKey, at time.Time) []Proposal {
-	return slices.DeleteFunc(WaitingReleases(k.Proposals, at), func(p Proposal) bool { return p.As != as || p.Of() != of })
+func (k BatchRecord) waitingReleases(as ReleaseAs, of AttemptKey, at time.Time) []ReleaseApproval {
+	return slices.DeleteFunc(WaitingReleases(k.Proposals, at), func(p ReleaseApproval) bool { return p.As != as || p.Of() != of })
 }
 
 // WaitingReleases are those of what people said that wait for a second person.
-func WaitingReleases(all []Proposal, at time.Time) []Proposal {
-	var list []Proposal
+func WaitingReleases(all []ReleaseApproval, at time.Time) []ReleaseApproval {
+	var list []ReleaseApproval
 	for i, p := range all {
-		over := slices.ContainsFunc(all[i+1:], func(l Proposal) bool {
+		over := slices.ContainsFunc(all[i+1:], func(l ReleaseApproval) bool {
 			return l.BatchID == p.BatchID && l.Of() == p.Of() && (l.Carried || l.Actor == p.Actor)
 		})
 		if !p.Carried && !over && at.Sub(p.At) <= SecondPersonWithin && !at.Before(p.At) {
@@ -625,11 +625,11 @@ func later(a, b time.Time) time.Time {
 // ReleasedSince is from when on the statement of a batch matters to a release, and before
 // its payouts are submitted again: its first call that may have moved money, or that of an
 // earlier attempt; where an older copy was accepted, what that copy knew last.
-func (k Known) ReleasedSince() time.Time {
+func (k BatchRecord) ReleasedSince() time.Time {
 	var since time.Time
 	for _, a := range k.Attempts {
 		for _, r := range a.Records {
-			for _, at := range []time.Time{r.CalledAt, r.SaidAt} {
+			for _, at := range []time.Time{r.CalledAt, r.BankTime} {
 				if !at.IsZero() && (since.IsZero() || at.Before(since)) {
 					since = at
 				}

@@ -8,8 +8,8 @@ import (
 // release is the change of a step in which a person says their word: it is kept for a
 // second person, or carried out where it is the second. *Refusal where a rule does not
 // hold.
-func (s Step) release(k Known, c Change) (Change, error) {
-	if err := k.Untouched(); err != nil {
+func (s Step) release(k BatchRecord, c Change) (Change, error) {
+	if err := k.VerifyDigests(); err != nil {
 		return Change{}, err
 	}
 	r := *s.Release
@@ -17,8 +17,8 @@ func (s Step) release(k Known, c Change) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	p := Proposal{BatchID: s.BatchID, PayoutID: r.Of.PayoutID, Number: r.Of.Number, As: r.As, Reason: r.Reason, Ticket: r.Ticket, Evidence: evidence.JSON(),
-		Actor: s.Actor, At: s.At, SaidAt: r.Check.SaidAt, Carried: first != nil}
+	p := ReleaseApproval{BatchID: s.BatchID, PayoutID: r.Of.PayoutID, Number: r.Of.Number, As: r.As, Reason: r.Reason, Ticket: r.Ticket, Evidence: evidence.JSON(),
+		Actor: s.Actor, At: s.At, BankTime: r.Check.BankTime, Carried: first != nil}
 	attempts := k.ownAttempts()
 	moved := BatchEvent("")
 	if first != nil {
@@ -32,7 +32,7 @@ func (s Step) release(k Known, c Change) (Change, error) {
 	if moved != "" {
 		c.Event.Kind = string(moved)
 	}
-	c.Event.Stands = c.stands(k, attempts)
+	c.Event.StateDigest = c.stands(k, attempts)
 	return c, nil
 }
 

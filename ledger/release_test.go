@@ -20,7 +20,7 @@ var inLaw = ledger.Waits{Wait: ledger.LeastWait, Between: ledger.LeastBetween}
 
 // asking is a release about to be judged: what the ledger holds, and what a person says.
 type asking struct {
-	k      ledger.Known
+	k      ledger.BatchRecord
 	r      ledger.ReleaseRequest
 	person string
 	at     time.Time
@@ -31,13 +31,13 @@ type asking struct {
 // pays nothing of it.
 func doubted() *asking {
 	q := &asking{k: standing(ledger.BatchSubmitUnknown), person: "asha", at: t0.Add(49 * time.Hour)}
-	submit := &ledger.Intent{Kind: ledger.CallSubmit, At: t0, SaidAt: t0, Outcome: ledger.Unknown}
+	submit := &ledger.Intent{Kind: ledger.CallSubmit, At: t0, BankTime: t0, Outcome: ledger.Unknown}
 	for i := range q.k.Attempts {
 		a := &q.k.Attempts[i]
-		a.Records = []ledger.AttemptRecord{{Attempt: a.Attempt, Batch: q.k.Batch, Submit: submit, CalledAt: t0, SaidAt: t0}}
+		a.Records = []ledger.AttemptRecord{{Attempt: a.Attempt, Batch: q.k.Batch, Submit: submit, CalledAt: t0, BankTime: t0}}
 	}
 	q.r = ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Reason: "it never came", Ticket: "mail of 5 November", Statement: ledger.StatementFromBank, Waits: inLaw,
-		Check: ledger.Look{BatchID: "prbatch", SaidAt: q.at, Answer: ledger.LookShown, Closed: true, Complete: true}}
+		Check: ledger.StatusCheck{BatchID: "prbatch", BankTime: q.at, Answer: ledger.LookShown, Closed: true, Complete: true}}
 	q.shows("request_initiated", "request_initiated")
 	return q
 }
@@ -55,7 +55,7 @@ func (q *asking) shows(statuses ...string) *asking {
 }
 
 func (q *asking) notKnown() *asking {
-	q.r.Check = ledger.Look{BatchID: "prbatch", SaidAt: q.at, Answer: ledger.LookNotKnown}
+	q.r.Check = ledger.StatusCheck{BatchID: "prbatch", BankTime: q.at, Answer: ledger.LookNotKnown}
 	return q
 }
 
@@ -102,7 +102,7 @@ func (q *asking) only(i int) *asking {
 
 // later is the same asked later, by both clocks.
 func (q *asking) later(d time.Duration) *asking {
-	q.at, q.r.Check.SaidAt = q.at.Add(d), q.r.Check.SaidAt.Add(d)
+	q.at, q.r.Check.BankTime = q.at.Add(d), q.r.Check.BankTime.Add(d)
 	return q
 }
 
@@ -136,8 +136,8 @@ func (q *asking) says(t *testing.T) *asking {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.k.Proposals = append(slices.Clip(q.k.Proposals), ledger.Proposal{No: int64(len(q.k.Proposals) + 1), BatchID: q.k.Batch.ID, PayoutID: q.r.Of.PayoutID, Number: q.r.Of.Number,
-		As: q.r.As, Evidence: e.JSON(), Actor: q.person, At: q.at, SaidAt: q.r.Check.SaidAt, Carried: first != nil})
+	q.k.Proposals = append(slices.Clip(q.k.Proposals), ledger.ReleaseApproval{No: int64(len(q.k.Proposals) + 1), BatchID: q.k.Batch.ID, PayoutID: q.r.Of.PayoutID, Number: q.r.Of.Number,
+		As: q.r.As, Evidence: e.JSON(), Actor: q.person, At: q.at, BankTime: q.r.Check.BankTime, Carried: first != nil})
 	return q
 }
 
@@ -145,7 +145,7 @@ func (q *asking) says(t *testing.T) *asking {
 func TestARefusalNamesTheFirstRuleThatDoesNotHold(t *testing.T) {
 	q := doubted().has(0, line(true, 100_00, submitDay)).in(ledger.BatchHeld).shows("pending", "")
 	q.r.Reason, q.r.Ticket, q.r.Check.Closed, q.r.Statement, q.r.Account.Missing, q.r.Charges, q.r.Shown = " ", " ", false, ledger.StatementFailed, []string{submitDay}, 1_00, "other"
-	q.at, q.r.Check.SaidAt = t0.Add(time.Hour), time.Time{}
+	q.at, q.r.Check.BankTime = t0.Add(time.Hour), time.Time{}
 	for _, c := range []struct {
 		want string
 		mend func()
@@ -157,8 +157,8 @@ func TestARefusalNamesTheFirstRuleThatDoesNotHold(t *testing.T) {
 		{"status 15 120h0m0s", func() { q.shows("failed", "success") }},
 		{"status 15", func() { q.shows("failed", "failed/RETURNED_FROM_BENEFICIARY") }},
 		{"wait 15 62h30m0s", func() { q.at = t0.Add(63 * time.Hour) }}, // the debit's day ends at 14:30
-		{"bank_clock 15", func() { q.r.Check.SaidAt = t0.Add(62 * time.Hour) }},
-		{"bank_clock 15 63h30m0s", func() { q.r.Check.SaidAt = q.at }},
+		{"bank_clock 15", func() { q.r.Check.BankTime = t0.Add(62 * time.Hour) }},
+		{"bank_clock 15 63h30m0s", func() { q.r.Check.BankTime = q.at }},
 		{"statement 5", func() { q.r.Statement = ledger.StatementFromBank }},
 		{"statement_days 15", func() { q.r.Account.Missing = nil }},
 		{"debit 15", func() { q.has(0, line(false, 100_00, later1)) }},
@@ -168,7 +168,7 @@ func TestARefusalNamesTheFirstRuleThatDoesNotHold(t *testing.T) {
 		{"second_person 12", func() { q.person = "uid:0" }},
 		{"second_person 12", func() { q.person = "ravi" }},
 		{"between 15 64h0m0s", func() { q.at = q.at.Add(time.Hour) }},
-		{"between 15 65h0m0s", func() { q.r.Check.SaidAt = q.at }},
+		{"between 15 65h0m0s", func() { q.r.Check.BankTime = q.at }},
 		{"second", func() { q.says(t) }},
 		{"first", func() {}}, // the word before it is used up
 	} {
@@ -242,8 +242,8 @@ func TestRelease(t *testing.T) {
 		}(), "wait 15 72h0m0s"},
 		"the bank's clock was behind at the submit": {func() *asking {
 			q := doubted()
-			q.r.Check.SaidAt = t0.Add(48 * time.Hour)
-			q.k.Attempts[0].Records[0].Submit.SaidAt = t0.Add(time.Hour)
+			q.r.Check.BankTime = t0.Add(48 * time.Hour)
+			q.k.Attempts[0].Records[0].Submit.BankTime = t0.Add(time.Hour)
 			return q
 		}(), "bank_clock 15 50h0m0s"},
 		"the files on record": {func() *asking { q := doubted(); q.r.Statement = ledger.StatementOnRecord; return q }(), "first"},
@@ -376,7 +376,7 @@ func TestTwoPeopleSeeTheSame(t *testing.T) {
 		"more than that":   {func(q *asking) { q.later(71*time.Hour + time.Second) }, "first"},
 		"before the first": {func(q *asking) {
 			q.later(-90 * time.Minute)
-			q.r.Check.SaidAt = q.at.Add(24 * time.Hour)
+			q.r.Check.BankTime = q.at.Add(24 * time.Hour)
 			q.k.Attempts[0].Records[0].CalledAt = t0.Add(-time.Hour)
 		}, "first"},
 	} {
@@ -402,14 +402,14 @@ func TestWhoIsNotTheSecondPerson(t *testing.T) {
 	p.add("boss", "ravi", ledger.RoleApprove)
 	p.add("boss", "meera", ledger.RoleLoad)
 	p.must(tied("boss", "asha", "uid:1001", ledger.RolePay))
-	q.k.Roster = p.Roster
+	q.k.Users = p.Users
 	for person, want := range map[string]string{"ravi": "second", "asha": "second_person 12", "uid:1001": "second_person 12", "meera": "second_person 12", "boss": "second_person 12",
 		"uid:1002": "second_person 12", "uid:0": "second_person 12", "mapped:1001": "second_person 12"} {
 		if q.person = person; q.judged() != want {
 			t.Errorf("%s: %s, want %s", person, q.judged(), want)
 		}
 	}
-	q.k.Roster = ledger.Roster{}
+	q.k.Users = ledger.Users{}
 	for person, want := range map[string]string{"uid:1002": "second", "uid:0": "second_person 12", "mapped:1001": "second_person 12"} {
 		if q.person = person; q.judged() != want {
 			t.Errorf("without a roster, %s: %s, want %s", person, q.judged(), want)
@@ -543,14 +543,14 @@ func TestTheWordOfARemovedPersonDoesNotCount(t *testing.T) {
 	p.joins("boss", "l")
 	p.add("boss", "asha", ledger.RolePay)
 	p.add("boss", "ravi", ledger.RoleApprove)
-	q.k.Roster = p.Roster
+	q.k.Users = p.Users
 	q.says(t).later(time.Hour)
 	q.person = "ravi"
 	if got := q.judged(); got != "second" {
 		t.Fatal(got)
 	}
 	p.must(ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "asha", Actor: "boss"})
-	q.k.Roster = p.Roster
+	q.k.Users = p.Users
 	if got := q.judged(); got != "first" {
 		t.Error(got)
 	}
@@ -571,7 +571,7 @@ func TestWhatTheBankShowsMoreOfAReleasedPayoutLocksIt(t *testing.T) {
 		n := &k.Attempts[0]
 		n.Number = 2
 		n.Records = []ledger.AttemptRecord{{Attempt: a, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSetAside}}, {Attempt: n.Attempt, Batch: k.Batch}}
-		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), shown("prold", true, o)}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+		s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), shown("prold", true, o)}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
 		if _, err := change(s, k); verdict(err) == "go" {
 			t.Errorf("%s: the next attempt is submitted", name)
 		}
@@ -637,7 +637,7 @@ func TestAFailedPayoutThatIsLeftOutCanBeReleased(t *testing.T) {
 	n.Records = []ledger.AttemptRecord{{Attempt: e, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSettled}}, {Attempt: n.Attempt, Batch: k.Batch}}
 	l := shown("prold", false, said("INV-9", "success"))
 	l.Closed = true
-	s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), l}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+	s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), l}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
 	if _, err := change(s, k); verdict(err) != "go" {
 		t.Error(err)
 	}

@@ -80,15 +80,15 @@ func notThey(format string, args ...any) error {
 // PersonChange is one person's word about the roster. Its JSON is the detail of its
 // event, and Kind that of the event.
 type PersonChange struct {
-	Name     string    `json:"name"`
-	First    bool      `json:"first,omitempty"`    // added while there is nobody at all, else refused
-	May      []Role    `json:"may,omitempty"`      // all that one who is added or changed may do then
-	Terminal string    `json:"terminal,omitempty"` // the actor that they are at a terminal from now on; "" as before
-	Untie    bool      `json:"untie,omitempty"`    // they are none any more
-	Link     string    `json:"link,omitempty"`     // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
-	Until    time.Time `json:"until,omitzero"`     // when a new link ends
-	Password string    `json:"password,omitempty"` // KeptPassword of a new one
-	Grant    int64     `json:"grant,omitempty"`    // the event of what is confirmed, or taken back
+	Name         string    `json:"name"`
+	First        bool      `json:"first,omitempty"`    // added while there is nobody at all, else refused
+	May          []Role    `json:"may,omitempty"`      // all that one who is added or changed may do then
+	Terminal     string    `json:"terminal,omitempty"` // the actor that they are at a terminal from now on; "" as before
+	Untie        bool      `json:"untie,omitempty"`    // they are none any more
+	Link         string    `json:"link,omitempty"`     // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
+	Until        time.Time `json:"until,omitzero"`     // when a new link ends
+	Password     string    `json:"password,omitempty"` // KeptPassword of a new one
+	PendingGrant int64     `json:"grant,omitempty"`    // the event of what is confirmed, or taken back
 
 	Kind  string    `json:"-"` // one of PeopleKinds
 	Actor string    `json:"-"`
@@ -109,24 +109,24 @@ const (
 	toldFor    = 7 * 24 * time.Hour
 )
 
-// Roster is who may do what, as the audit trail tells it, event by event. The zero
+// Users is who may do what, as the audit trail tells it, event by event. The zero
 // value is that of a ledger without people. A name is never given twice.
-type Roster struct {
+type Users struct {
 	people  []Person       // the removed ones too, in the order of adding
 	changes []PersonChange // all but passwords, oldest first
 	ended   time.Time      // when an admin was last removed
 }
 
 // People returns those on the roster, in the order of adding.
-func (r Roster) People() []Person {
+func (r Users) People() []Person {
 	return slices.DeleteFunc(slices.Clone(r.people), func(p Person) bool { return !p.Removed.IsZero() })
 }
 
 // Empty reports whether there never were people.
-func (r Roster) Empty() bool { return len(r.people) == 0 }
+func (r Users) Empty() bool { return len(r.people) == 0 }
 
 // Find returns one of People by name.
-func (r Roster) Find(name string) (Person, bool) {
+func (r Users) Find(name string) (Person, bool) {
 	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == name && p.Removed.IsZero() })
 	if i < 0 {
 		return Person{}, false
@@ -135,7 +135,7 @@ func (r Roster) Find(name string) (Person, bool) {
 }
 
 // ByLink returns whose password an open link sets. link is its SHA-256.
-func (r Roster) ByLink(link string, now time.Time) (Person, bool) {
+func (r Users) ByLink(link string, now time.Time) (Person, bool) {
 	for _, p := range r.people {
 		if link != "" && p.Link == link && p.Removed.IsZero() && now.Before(p.LinkUntil) {
 			return p, true
@@ -144,21 +144,21 @@ func (r Roster) ByLink(link string, now time.Time) (Person, bool) {
 	return Person{}, false
 }
 
-// Told returns the changes of the last week, and those that wait, oldest first.
-func (r Roster) Told(now time.Time) []PersonChange {
+// RecentChanges returns the changes of the last week, and those that wait, oldest first.
+func (r Users) RecentChanges(now time.Time) []PersonChange {
 	return slices.DeleteFunc(slices.Clone(r.changes), func(c PersonChange) bool {
 		return now.Sub(c.At) >= toldFor && !r.Waiting(c)
 	})
 }
 
 // Waiting reports whether a change waits for another admin.
-func (r Roster) Waiting(c PersonChange) bool {
+func (r Users) Waiting(c PersonChange) bool {
 	p, ok := r.Find(c.Name)
 	return ok && p.Waits != nil && p.Waits.Event == c.Event
 }
 
 // MayConfirm returns nil where an actor may confirm a change that waits, else why not.
-func (r Roster) MayConfirm(actor string, c PersonChange) error {
+func (r Users) MayConfirm(actor string, c PersonChange) error {
 	if p, ok := r.Who(actor); !ok || !p.Can(RoleAdmin) || r.SecondPerson(c.Actor, actor) != nil {
 		return notThey("what %s gave %s waits for another admin", c.Actor, c.Name)
 	}
@@ -166,7 +166,7 @@ func (r Roster) MayConfirm(actor string, c PersonChange) error {
 }
 
 // admins are the people who can say who may do what.
-func (r Roster) admins() []Person {
+func (r Users) admins() []Person {
 	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
 }
 
@@ -178,7 +178,7 @@ func KeptPassword(kept string) string {
 
 // Decide returns the event that a person's word is, or a *PeopleError where the
 // rules do not let it happen.
-func (r Roster) Decide(c PersonChange) (Event, error) {
+func (r Users) Decide(c PersonChange) (Event, error) {
 	if c.Kept != "" {
 		c.Password = KeptPassword(c.Kept)
 	}
@@ -187,13 +187,13 @@ func (r Roster) Decide(c PersonChange) (Event, error) {
 		return Event{}, err
 	}
 	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: string(detail)}
-	return e, r.Follow(e) // r is a copy
+	return e, r.Replay(e) // r is a copy
 }
 
-// Follow takes the next event of the audit trail; those that are not about people
+// Replay takes the next event of the audit trail; those that are not about people
 // change nothing. The error is that the event cannot have happened: then it is
 // not followed.
-func (r *Roster) Follow(e Event) error {
+func (r *Users) Replay(e Event) error {
 	if !slices.Contains(PeopleKinds[:], e.Kind) {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (r *Roster) Follow(e Event) error {
 	if err != nil {
 		return err
 	}
-	after := Roster{slices.Clone(r.people), slices.Clip(r.changes), r.ended}
+	after := Users{slices.Clone(r.people), slices.Clip(r.changes), r.ended}
 	if err := after.change(c); err != nil {
 		return err
 	}
@@ -235,14 +235,14 @@ func (c PersonChange) Words() string {
 	if c.Link != "" && c.Kind != EventPasswordSet {
 		parts = append(parts, "a link to choose a password")
 	}
-	if c.Grant != 0 {
-		parts = append(parts, fmt.Sprintf("event %d", c.Grant))
+	if c.PendingGrant != 0 {
+		parts = append(parts, fmt.Sprintf("event %d", c.PendingGrant))
 	}
 	return strings.Join(parts, "; ")
 }
 
 // change makes a change.
-func (r *Roster) change(c PersonChange) error {
+func (r *Users) change(c PersonChange) error {
 	if c.Kind == EventPasswordSet {
 		return r.setPassword(c)
 	}
@@ -266,7 +266,7 @@ func (r *Roster) change(c PersonChange) error {
 	case EventPersonConfirmed:
 		err = r.confirm(p, c)
 	case EventGrantTakenBack:
-		_, err = p.waitsFor(c.Grant)
+		_, err = p.waitsFor(c.PendingGrant)
 		p.Waits = nil
 	default:
 		err = r.give(p, &c)
@@ -276,7 +276,7 @@ func (r *Roster) change(c PersonChange) error {
 	return err
 }
 
-func (r *Roster) setPassword(c PersonChange) error {
+func (r *Users) setPassword(c PersonChange) error {
 	q, open := r.ByLink(c.Link, c.At)
 	if !open || q.Name != c.Name || c.Password == "" {
 		return noPerson("the link was used before, or its time is over")
@@ -287,7 +287,7 @@ func (r *Roster) setPassword(c PersonChange) error {
 }
 
 // add adds a person who may nothing yet.
-func (r *Roster) add(c PersonChange) error {
+func (r *Users) add(c PersonChange) error {
 	if err := validName(c.Name); err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func (r *Roster) add(c PersonChange) error {
 
 // give gives a person what a change says. What it takes away holds at once; where
 // another admin has to confirm, all else waits, in place of what waited before.
-func (r *Roster) give(p *Person, c *PersonChange) error {
+func (r *Users) give(p *Person, c *PersonChange) error {
 	if err := r.validGift(p, *c); err != nil {
 		return err
 	}
@@ -327,7 +327,7 @@ func (r *Roster) give(p *Person, c *PersonChange) error {
 }
 
 // holds lets all of a change hold.
-func (r *Roster) holds(p *Person, c *PersonChange) error {
+func (r *Users) holds(p *Person, c *PersonChange) error {
 	if err := r.loses(p, !slices.Contains(c.May, RoleAdmin) || c.Untie && p.Password == "", c.At); err != nil {
 		return err
 	}
@@ -345,7 +345,7 @@ func (r *Roster) holds(p *Person, c *PersonChange) error {
 }
 
 // loses keeps the last admin. goes: the person is none after this, or cannot act.
-func (r *Roster) loses(p *Person, goes bool, at time.Time) error {
+func (r *Users) loses(p *Person, goes bool, at time.Time) error {
 	if !goes || !p.Can(RoleAdmin) {
 		return nil
 	}
@@ -358,7 +358,7 @@ func (r *Roster) loses(p *Person, goes bool, at time.Time) error {
 	return nil
 }
 
-func (r *Roster) remove(p *Person, at time.Time) error {
+func (r *Users) remove(p *Person, at time.Time) error {
 	if err := r.loses(p, true, at); err != nil {
 		return err
 	}
@@ -366,8 +366,8 @@ func (r *Roster) remove(p *Person, at time.Time) error {
 	return nil
 }
 
-func (r *Roster) confirm(p *Person, c PersonChange) error {
-	waits, err := p.waitsFor(c.Grant)
+func (r *Users) confirm(p *Person, c PersonChange) error {
+	waits, err := p.waitsFor(c.PendingGrant)
 	if err != nil {
 		return err
 	}
@@ -386,7 +386,7 @@ func (r *Roster) confirm(p *Person, c PersonChange) error {
 }
 
 // afterAdmin refuses power for three days after an admin was removed.
-func (r *Roster) afterAdmin(now time.Time) error {
+func (r *Users) afterAdmin(now time.Time) error {
 	if until := r.ended.Add(afterAdmin); !r.ended.IsZero() && now.Before(until) {
 		return notThey("an admin was removed: until %s nobody is given approve, pay or admin, a link for who has one of these, or another system user", until.UTC().Format("2006-01-02 15:04 MST"))
 	}
@@ -401,7 +401,7 @@ func (p Person) waitsFor(event int64) (*PersonChange, error) {
 	return p.Waits, nil
 }
 
-func (r *Roster) validGift(p *Person, c PersonChange) error {
+func (r *Users) validGift(p *Person, c PersonChange) error {
 	if err := validRoles(c.May); err != nil || c.Terminal == "" {
 		return err
 	}

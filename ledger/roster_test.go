@@ -14,7 +14,7 @@ import (
 // people makes a roster, change by change, each an hour after the one before.
 type people struct {
 	testing.TB
-	ledger.Roster
+	ledger.Users
 	seq int64
 }
 
@@ -28,7 +28,7 @@ func (p *people) try(c ledger.PersonChange) (ledger.Event, error) {
 	}
 	e, err := p.Decide(c)
 	if e.Seq = p.seq; err == nil {
-		err = p.Follow(e)
+		err = p.Replay(e)
 	}
 	return e, err
 }
@@ -72,7 +72,7 @@ func removed(by, name string) ledger.PersonChange {
 }
 
 func (p *people) confirm(by, name string, event int64) error {
-	_, err := p.try(ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: name, Grant: event, Actor: by})
+	_, err := p.try(ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: name, PendingGrant: event, Actor: by})
 	return err
 }
 
@@ -102,9 +102,9 @@ func rosterOfTwo(t testing.TB) *people {
 }
 
 func TestTwoPeopleAreTwo(t *testing.T) {
-	two, none := rosterOfTwo(t).Roster, ledger.Roster{}
+	two, none := rosterOfTwo(t).Users, ledger.Users{}
 	for name, c := range map[string]struct {
-		people ledger.Roster
+		people ledger.Users
 		a, b   string
 		why    string // "" where they are two
 	}{
@@ -131,9 +131,9 @@ func TestTwoPeopleAreTwo(t *testing.T) {
 }
 
 func TestARoleIsOfThePerson(t *testing.T) {
-	two, none := rosterOfTwo(t).Roster, ledger.Roster{}
+	two, none := rosterOfTwo(t).Users, ledger.Users{}
 	for _, c := range []struct {
-		people ledger.Roster
+		people ledger.Users
 		actor  string
 		may    string // the roles
 	}{
@@ -280,8 +280,8 @@ func TestWhatWaitsHoldsNothing(t *testing.T) {
 		t.Errorf("what was replaced: %v, mina may %s", err, p.may("mina"))
 	}
 	event = p.must(changed("kiran", "mina", ledger.RolePay))
-	back := ledger.PersonChange{Kind: ledger.EventGrantTakenBack, Name: "mina", Grant: event, Actor: "kiran"}
-	p.refused(ledger.PersonChange{Kind: back.Kind, Name: "mina", Grant: event - 1, Actor: "kiran"}, "look at it again")
+	back := ledger.PersonChange{Kind: ledger.EventGrantTakenBack, Name: "mina", PendingGrant: event, Actor: "kiran"}
+	p.refused(ledger.PersonChange{Kind: back.Kind, Name: "mina", PendingGrant: event - 1, Actor: "kiran"}, "look at it again")
 	p.must(back)
 	p.refused(back, "look at it again")
 	if err := p.confirm("boss", "mina", event); err == nil {
@@ -344,10 +344,10 @@ func TestChangesAreToldForAWeek(t *testing.T) {
 	p.add("boss", "kiran", ledger.RoleAdmin)
 	waits := p.must(ledger.PersonChange{Kind: ledger.EventPersonAdded, Name: "mina", May: []ledger.Role{ledger.RolePay}, Actor: "boss"})
 	p.must(removed("kiran", "kiran"))
-	if got := p.Told(p.at()); len(got) != 4 {
+	if got := p.RecentChanges(p.at()); len(got) != 4 {
 		t.Errorf("told: %+v", got)
 	}
-	if got := p.Told(p.at().Add(8 * 24 * time.Hour)); len(got) != 1 || got[0].Event != waits {
+	if got := p.RecentChanges(p.at().Add(8 * 24 * time.Hour)); len(got) != 1 || got[0].Event != waits {
 		t.Errorf("told after eight days: %+v", got)
 	}
 }
@@ -363,12 +363,12 @@ func TestAPeopleEventThatCannotHaveHappened(t *testing.T) {
 		ledger.EventPasswordSet:     {`{"name":"asha","link":"x","password":"y"}`, `{"name":"asha","password":"y"}`},
 	} {
 		for _, detail := range details {
-			if err := p.Follow(ledger.Event{Seq: 99, At: p.at(), Actor: "boss", Kind: kind, Detail: detail}); err == nil {
+			if err := p.Replay(ledger.Event{Seq: 99, At: p.at(), Actor: "boss", Kind: kind, Detail: detail}); err == nil {
 				t.Errorf("%s %q was followed", kind, detail)
 			}
 		}
 	}
-	if err := p.Follow(ledger.Event{Seq: 99, At: p.at(), Actor: "boss", Kind: ledger.EventPersonAdded, Detail: `{"name":"eve","may":["load"]}`}); err != nil {
+	if err := p.Replay(ledger.Event{Seq: 99, At: p.at(), Actor: "boss", Kind: ledger.EventPersonAdded, Detail: `{"name":"eve","may":["load"]}`}); err != nil {
 		t.Errorf("the right one: %v", err)
 	}
 }
@@ -379,7 +379,7 @@ func TestWhatEventsSayInWords(t *testing.T) {
 	if want := "boss; may admin; the system user uid:1001; a link to choose a password"; err != nil || e.Words() != want {
 		t.Errorf("%q, %v; want %q", e.Words(), err, want)
 	}
-	e, err = ledger.PolicyTrail{}.Decide(says("boss", "two_person", "true", 0), p.Roster)
+	e, err = ledger.PolicyTrail{}.Decide(says("boss", "two_person", "true", 0), p.Users)
 	if err != nil || !strings.HasPrefix(e.Words(), "two_person = true: as agreed") {
 		t.Errorf("%q, %v", e.Words(), err)
 	}

@@ -81,7 +81,7 @@ func NoStatementWord(format string, args ...any) error {
 // Second finds the word of another person that this one carries out: the same, at most
 // 72 hours old. Without one it returns 0, and the word is a first one; an error where
 // the same person has said it already.
-func (d StatementDecision) Second(before []StatementDecision, who Roster) (first int64, err error) {
+func (d StatementDecision) Second(before []StatementDecision, who Users) (first int64, err error) {
 	done := map[int64]bool{}
 	for _, b := range before {
 		done[b.First] = true

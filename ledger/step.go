@@ -13,7 +13,7 @@ type Step struct {
 	Event   BatchEvent // "" when the state stays: only observations and notes are recorded
 	At      time.Time
 
-	// Expected is what was shown to the person who wants the step, else ErrOvertaken.
+	// Expected is what was shown to the person who wants the step, else ErrStale.
 	// The zero value asks nothing.
 	Expected Expected
 
@@ -23,7 +23,7 @@ type Step struct {
 	AfterRestore time.Duration
 	HeldAtMost   int // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
 
-	Looks []Look // with an intent: what the bank showed in this operation, before it
+	Looks []StatusCheck // with an intent: what the bank showed in this operation, before it
 	// Statements says, with SubmitIntended, how the bank's own statement of each debit
 	// account was read in this operation, by bank_account_id (safety.md, "Checks", 4).
 	Statements map[string]StatementFetch
@@ -41,7 +41,7 @@ type Step struct {
 	Observed    []Observed
 	Note        string    // replaces the batch's note; "" clears it
 	Attention   Attention // replaces the batch's; NeedsNothing clears it
-	Person      string    // a person's reason, with Abandoned and DealtWith
+	Person      string    // a person's reason, with Abandoned and Acknowledged
 
 	Release *ReleaseRequest // one person's word in a release; says itself what becomes of the batch, and Event is ""
 

@@ -16,8 +16,8 @@ func TestKinds(t *testing.T) {
 		ledger.PayoutDisputed: ledger.PayoutContradicted, ledger.PayoutCancelled: ledger.PayoutGivenUp,
 	}
 	byBatch := map[ledger.BatchState]ledger.Attention{
-		ledger.BatchPlanned: ledger.ToBeInitiated, ledger.BatchInitiating: ledger.InitiateUnread, ledger.BatchInitiateUnknown: ledger.InitiateUnread,
-		ledger.BatchHeld: ledger.OTPWaiting, ledger.BatchSubmitting: ledger.SubmitUnread, ledger.BatchSubmitUnknown: ledger.SubmitUnread,
+		ledger.BatchPlanned: ledger.ToBeInitiated, ledger.BatchInitiating: ledger.InitiateUnanswered, ledger.BatchInitiateUnknown: ledger.InitiateUnanswered,
+		ledger.BatchHeld: ledger.OTPWaiting, ledger.BatchSubmitting: ledger.SubmitUnanswered, ledger.BatchSubmitUnknown: ledger.SubmitUnanswered,
 		ledger.BatchSubmitted: ledger.AtTheBank, ledger.BatchSettled: ledger.AtTheBank, ledger.BatchRefused: ledger.WasRefused,
 		ledger.BatchQuarantined: ledger.EchoDiffered, ledger.BatchAbandoned: ledger.AtTheBank, ledger.BatchSetAside: ledger.AtTheBank,
 	}

@@ -208,7 +208,7 @@ func TestEveryKindIsReportedWithReasonAndFix(t *testing.T) {
 	}
 	for _, kind := range []ledger.Attention{
 		ledger.PayoutContradicted, ledger.SubmitOverdue, ledger.EchoDiffered, ledger.StatusDiffers, ledger.Overdue, ledger.StatusUnlisted,
-		ledger.PayoutCameBack, ledger.PayoutNotPaid, ledger.OTPWaiting, ledger.PayoutGivenUp, ledger.ToBeInitiated, ledger.InitiateUnread, ledger.AtTheBank,
+		ledger.PayoutCameBack, ledger.PayoutNotPaid, ledger.OTPWaiting, ledger.PayoutGivenUp, ledger.ToBeInitiated, ledger.InitiateUnanswered, ledger.AtTheBank,
 	} {
 		if !seen[string(kind)] {
 			t.Errorf("no exception of kind %s in a ledger that has one", kind)

@@ -34,10 +34,10 @@ func (e *Engine) Abandon(ctx context.Context, id, reason string) (Result, error)
 
 // dealtWith records that a person has dealt with a refusal.
 func (e *Engine) dealtWith(ctx context.Context, b ledger.Batch, reason string) (Result, error) {
-	if b.Attention == ledger.DealtWith {
+	if b.Attention == ledger.Acknowledged {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: b.Note}, nil
 	}
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Person: reason, Attention: ledger.DealtWith, Note: "dealt with: " + reason}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Person: reason, Attention: ledger.Acknowledged, Note: "dealt with: " + reason}
 	return e.concluded(ctx, step, OutcomeAbandoned, "recorded as dealt with; its payouts stay cancelled")
 }
 

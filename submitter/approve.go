@@ -14,10 +14,10 @@ import (
 type People interface {
 	// PlannedBy returns who loaded the batch's sheet, or planned its retry.
 	PlannedBy(ctx context.Context, batchID string) (string, error)
-	// Consent returns who agreed to a batch, as the audit trail tells it.
-	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
+	// ApprovalStatus returns who agreed to a batch, as the audit trail tells it.
+	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
 	// Approve records a person's approvals of batches, each with a payload, all or
-	// none. ledger.ErrOvertaken where a batch is not as it was shown to them.
+	// none. ledger.ErrStale where a batch is not as it was shown to them.
 	Approve(ctx context.Context, words ...ledger.Approving) error
 }
 
@@ -75,7 +75,7 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	if b.State != ledger.BatchPlanned {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "only a planned batch is approved; this one is " + string(b.State)}, nil
 	}
-	consent, err := people.Consent(ctx, id)
+	consent, err := people.ApprovalStatus(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -83,7 +83,7 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: err.Error()},
 			fmt.Errorf("%w: batch %s was planned by %s: %w", ErrSamePerson, id, consent.PlannedBy, err)
 	}
-	if err := store.Untouched(ctx, id); err != nil {
+	if err := store.VerifyDigests(ctx, id); err != nil {
 		return Result{}, err
 	}
 	if word.PayloadSHA256, err = initiatePayload(ctx, store, enc, b); err != nil {
@@ -100,7 +100,7 @@ func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.
 	if !e.asksForTwo(b) {
 		return "", nil
 	}
-	consent, err := e.set.People.Consent(ctx, b.ID)
+	consent, err := e.set.People.ApprovalStatus(ctx, b.ID)
 	if err != nil {
 		return "", err
 	}

@@ -215,7 +215,7 @@ func TestTwoOperationsDoNotHoldTwoBatchesOfAnAccount(t *testing.T) {
 	b := d.load(payouts{account: pb3, bank: 3, n: 1}, payouts{account: pb3, bank: 3, n: 1})
 	late := &lateStore{Store: d.store, first: func() { d.initiate(b[0].ID) }}
 	results, err := submitter.New(late, d.client, d.set).Initiate(t.Context(), []string{b[1].ID}, 0)
-	if err != nil || len(results) != 1 || results[0].Outcome != submitter.OutcomeWaiting || results[0].Attention != ledger.BehindAnother {
+	if err != nil || len(results) != 1 || results[0].Outcome != submitter.OutcomeWaiting || results[0].Attention != ledger.QueuedBehindOTP {
 		t.Errorf("initiate: %+v, %v", results, err)
 	}
 	d.want(b[0].ID, ledger.BatchHeld, states{"request_initiated": 1})

@@ -122,7 +122,7 @@ func TestAnAnsweredNoIsNoSilence(t *testing.T) {
 	}{
 		"no to the submit":               {d.client, no, ledger.SubmitNo},
 		"no to both":                     {no, no, ledger.SubmitNo},
-		"no to initiate, then no answer": {no, silent, ledger.SubmitUnread},
+		"no to initiate, then no answer": {no, silent, ledger.SubmitUnanswered},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
@@ -186,7 +186,7 @@ func TestARefusalIsDealtWith(t *testing.T) {
 		}
 	}
 	d.poll()
-	if got := d.batch(b.ID); got.Attention != ledger.DealtWith || got.Note != "dealt with: paid by hand" {
+	if got := d.batch(b.ID); got.Attention != ledger.Acknowledged || got.Note != "dealt with: paid by hand" {
 		t.Errorf("a poll later: %q, %q", got.Attention, got.Note)
 	}
 	d.sound()

@@ -15,7 +15,7 @@ func Bind(ctx context.Context, store Store, enc Encoder, id string) (ledger.Boun
 
 // BindPlanned is Bind for a planned batch of which it is known already what the audit
 // trail tells.
-func BindPlanned(ctx context.Context, store Store, enc Encoder, b ledger.Batch, told *ledger.Told) (ledger.Bound, error) {
+func BindPlanned(ctx context.Context, store Store, enc Encoder, b ledger.Batch, told *ledger.TrailDigest) (ledger.Bound, error) {
 	payload, err := initiatePayload(ctx, store, enc, b)
 	return ledger.Bound{BatchID: b.ID, Expected: ledger.Expected{Payload: payload, Sequence: told.Sequence()}}, err
 }
@@ -33,8 +33,8 @@ func StillBound(ctx context.Context, store Store, enc Encoder, shown ledger.Boun
 	return shown.Held(shown.BatchID, payload, &told)
 }
 
-func bindings(ctx context.Context, store Store, enc Encoder, id string) (payload string, told ledger.Told, err error) {
-	k, err := store.Known(ctx, id)
+func bindings(ctx context.Context, store Store, enc Encoder, id string) (payload string, told ledger.TrailDigest, err error) {
+	k, err := store.BatchRecord(ctx, id)
 	if err != nil {
 		return "", told, err
 	}
@@ -42,7 +42,7 @@ func bindings(ctx context.Context, store Store, enc Encoder, id string) (payload
 	if k.Batch.State == ledger.BatchPlanned {
 		payload, err = initiatePayload(ctx, store, enc, k.Batch)
 	}
-	return payload, k.Told, err
+	return payload, k.Trail, err
 }
 
 // initiatePayload is the hash of what initiate would send for a batch.

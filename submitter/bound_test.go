@@ -31,10 +31,10 @@ func TestWhatWasOvertakenIsNotSent(t *testing.T) {
 	shown := d.bound(b)
 	d.set.Expected = map[string]ledger.Expected{b: {Payload: shown.Payload, Sequence: "1-0000000000000000"}}
 	for _, id := range []string{b, other} { // as it was not shown, and not shown at all
-		if r, err := d.engine().Initiate(t.Context(), []string{id}, 0); !errors.Is(err, ledger.ErrOvertaken) || len(r) != 0 {
+		if r, err := d.engine().Initiate(t.Context(), []string{id}, 0); !errors.Is(err, ledger.ErrStale) || len(r) != 0 {
 			t.Errorf("%+v, %v", r, err)
 		}
-		if _, err := d.engine().Abandon(t.Context(), id, "not needed"); !errors.Is(err, ledger.ErrOvertaken) {
+		if _, err := d.engine().Abandon(t.Context(), id, "not needed"); !errors.Is(err, ledger.ErrStale) {
 			t.Errorf("given up: %v", err)
 		}
 		if _, _, sent := d.bank.OTP(id); sent || d.batch(id).State != ledger.BatchPlanned {
@@ -45,7 +45,7 @@ func TestWhatWasOvertakenIsNotSent(t *testing.T) {
 	if r := d.initiate(b); r[0].Outcome != submitter.OutcomeHeld {
 		t.Fatalf("as it was shown: %+v", r)
 	}
-	if err := d.stillBound(shown); !errors.Is(err, ledger.ErrOvertaken) {
+	if err := d.stillBound(shown); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("held since: %v", err)
 	}
 	held := d.bound(b)
@@ -55,7 +55,7 @@ func TestWhatWasOvertakenIsNotSent(t *testing.T) {
 	otp, _, _ := d.bank.OTP(b)
 	entry := []submitter.OTP{{BatchID: b, OTP: ledger.NewSecret(otp)}}
 	d.set.Expected = map[string]ledger.Expected{b: shown.Expected}
-	if _, err := d.engine().Submit(t.Context(), entry); !errors.Is(err, ledger.ErrOvertaken) {
+	if _, err := d.engine().Submit(t.Context(), entry); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("submitted as it was shown before it was held: %v", err)
 	}
 	d.set.Expected = map[string]ledger.Expected{b: held.Expected}
@@ -122,7 +122,7 @@ func TestApprovalsAreAllOrNone(t *testing.T) {
 	if err := approve(old[:1]); err != nil {
 		t.Error(err)
 	}
-	if err := approve(old[:1]); !errors.Is(err, ledger.ErrOvertaken) {
+	if err := approve(old[:1]); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("the same a second time: %v", err)
 	}
 	d.sound()

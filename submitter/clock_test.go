@@ -142,9 +142,9 @@ type standing struct {
 
 func (b standing) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	r, err := b.Bank.Look(ctx, id, n)
-	r.SaidAt = b.at
+	r.BankTime = b.at
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
-		call.SaidAt = b.at
+		call.BankTime = b.at
 	}
 	return r, err
 }

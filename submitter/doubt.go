@@ -119,16 +119,16 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 // person gives the batch up, or time passes. A clock that stands still, or goes back, says
 // nothing: nothing would ever be given up by it.
 func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error) {
-	k, err := e.store.Known(ctx, b.ID)
+	k, err := e.store.BatchRecord(ctx, b.ID)
 	if err != nil {
 		return false, err
 	}
 	var asked time.Time // of the bank's clock, at the look before the initiate
 	for _, i := range k.Intents {
-		asked = i.SaidAt
+		asked = i.BankTime
 	}
-	ours, banks := s.At.Sub(b.StateSince), s.SaidAt.Sub(asked)
-	if said := !asked.IsZero() && !s.SaidAt.IsZero() && banks > 0; said && (banks < e.set.DoubtQuiet || ours < 0) {
+	ours, banks := s.At.Sub(b.StateSince), s.BankTime.Sub(asked)
+	if said := !asked.IsZero() && !s.BankTime.IsZero() && banks > 0; said && (banks < e.set.DoubtQuiet || ours < 0) {
 		return banks >= e.set.DoubtQuiet, nil
 	}
 	return ours >= e.set.DoubtQuiet, nil
@@ -160,7 +160,7 @@ func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (
 // keepsRefs reports whether the batch's payouts may be planned anew under the
 // same references: none was used up meanwhile by an earlier batch.
 func (e *Engine) keepsRefs(ctx context.Context, id string) (bool, error) {
-	k, err := e.store.Known(ctx, id)
+	k, err := e.store.BatchRecord(ctx, id)
 	if err != nil {
 		return false, err
 	}

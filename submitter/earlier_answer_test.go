@@ -37,7 +37,7 @@ type timed struct {
 func (b timed) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	r, err := b.Bank.Look(ctx, id, n)
 	if c, ok := errors.AsType[*ledger.CallError](err); ok {
-		c.SaidAt = b.d.now()
+		c.BankTime = b.d.now()
 	}
 	return r, err
 }

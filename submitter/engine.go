@@ -40,7 +40,7 @@ type Settings struct {
 
 	// Expected is what the person of this operation was shown of each batch that they
 	// decided about: of one that is not so, or not among them, nothing is recorded or
-	// sent (ledger.ErrOvertaken). nil binds them to nothing.
+	// sent (ledger.ErrStale). nil binds them to nothing.
 	Expected    map[string]ledger.Expected
 	LeaveDoubts bool // answers that are lost are asked about by later operations only
 
@@ -60,7 +60,7 @@ type Result struct {
 	Message string // for people; what the bank said is quoted
 
 	// Attention says what a batch waits for where its state does not tell:
-	// ToBeApproved, BehindAnother, AfterRestore. "" otherwise.
+	// ToBeApproved, QueuedBehindOTP, AfterRestore. "" otherwise.
 	Attention ledger.Attention
 
 	Silent bool // of a poll: the bank gave no answer to the status read
@@ -179,7 +179,7 @@ func (e *Engine) tell(batchID, format string, args ...any) {
 // attempts reads what a batch pays, after it compared the rows with the audit trail:
 // where somebody changed a row, no answer is judged by it, and the bank is not blamed.
 func (e *Engine) attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
-	if err := e.store.Untouched(ctx, batchID); err != nil {
+	if err := e.store.VerifyDigests(ctx, batchID); err != nil {
 		return nil, err
 	}
 	return e.store.Attempts(ctx, batchID)

@@ -75,7 +75,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 }
 
 func behindAnother(b ledger.Batch) Result {
-	return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.BehindAnother,
+	return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.QueuedBehindOTP,
 		Message: "another batch of this debit account waits for its OTP first (otp.held_at_once)"}
 }
 
@@ -157,7 +157,7 @@ func (e *Engine) recordAfter(ctx context.Context, r Result, attempts []ledger.At
 
 func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, first seen) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		HeldAtMost: e.set.HeldAtOnce, AfterRestore: e.set.ResolveWait, Looks: []ledger.Look{first.Look}}
+		HeldAtMost: e.set.HeldAtOnce, AfterRestore: e.set.ResolveWait, Looks: []ledger.StatusCheck{first.StatusCheck}}
 	err := e.apply(ctx, intent)
 	if errors.Is(err, ledger.ErrBusy) {
 		return behindAnother(b), nil
@@ -207,7 +207,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	if err != nil || !c.moving() {
 		return r, err
 	}
-	return e.recordAfter(ctx, r, attempts, seen{Look: ledger.Look{Answer: ledger.LookShown}, read: ledger.StatusRead{Answer: answer, Complete: true}})
+	return e.recordAfter(ctx, r, attempts, seen{StatusCheck: ledger.StatusCheck{Answer: ledger.LookShown}, read: ledger.StatusRead{Answer: answer, Complete: true}})
 }
 
 // onlyAmountsAbsent: all agrees but for amounts the answer does not show, which
@@ -249,7 +249,7 @@ func (e *Engine) listing(ctx context.Context, r Result) (Result, error) {
 	if err != nil {
 		return r, nil // held all the same; whatever it is shows again at the next call
 	}
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention, Listed: s.Look.Listing()}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention, Listed: s.StatusCheck.Listing()}
 	if step.Listed == ledger.ListingUnasked {
 		return r, nil
 	}

@@ -14,13 +14,13 @@ import (
 // looker is what looks found, for the length of the operation.
 type looker struct {
 	mu    sync.Mutex
-	asked time.Time   // for the word
-	word  ledger.Word // the zero Word: the bank gave none that can be told from a failure
+	asked time.Time            // for the word
+	word  ledger.NotFoundReply // the zero Word: the bank gave none that can be told from a failure
 }
 
 // seen is one read of a batch, and what it says as a look.
 type seen struct {
-	ledger.Look
+	ledger.StatusCheck
 	read ledger.StatusRead
 }
 
@@ -57,9 +57,9 @@ func stops(ctx context.Context, err error) error {
 // classed tells what a read says as a look: payouts, the bank's word for "not
 // known", or nothing that anything may be concluded from.
 func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.StatusRead, err error) seen {
-	s := seen{Look: ledger.Look{BatchID: id, At: e.set.Now(), Answer: ledger.LookUnanswered}, read: read}
-	if s.SaidAt = read.SaidAt; err != nil {
-		s.SaidAt = callFailed(err).SaidAt
+	s := seen{StatusCheck: ledger.StatusCheck{BatchID: id, At: e.set.Now(), Answer: ledger.LookUnanswered}, read: read}
+	if s.BankTime = read.BankTime; err != nil {
+		s.BankTime = callFailed(err).BankTime
 	}
 	own := e.looked.known()
 	word, isWord := wordOf(read, err)
@@ -71,7 +71,7 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 			s.Complete, s.Why = complete(attempts, read)
 		}
 	case isWord && word == own:
-		s.Answer, s.Word = ledger.LookNotKnown, word
+		s.Answer, s.NotFoundReply = ledger.LookNotKnown, word
 	case err != nil:
 		s.Why = callFailed(err).Said()
 	case !read.Complete:
@@ -83,7 +83,7 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 }
 
 // known is how the bank says "not found".
-func (l *looker) known() ledger.Word {
+func (l *looker) known() ledger.NotFoundReply {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.word
@@ -128,16 +128,16 @@ func complete(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) 
 
 // wordOf gives the answer of a read without payouts the form of a Word; false
 // for an answer that could be no word of any bank.
-func wordOf(read ledger.StatusRead, err error) (ledger.Word, bool) {
+func wordOf(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) {
 	if err == nil {
-		return ledger.Word{HTTPStatus: http.StatusOK}, read.Complete && len(read.Payouts) == 0
+		return ledger.NotFoundReply{HTTPStatus: http.StatusOK}, read.Complete && len(read.Payouts) == 0
 	}
 	call := callFailed(err)
 	switch {
 	case !call.Answered, call.HTTPStatus == http.StatusRequestTimeout, call.HTTPStatus == http.StatusTooManyRequests, call.HTTPStatus < 400:
-		return ledger.Word{}, false
+		return ledger.NotFoundReply{}, false
 	}
-	return ledger.Word{HTTPStatus: call.HTTPStatus, Code: call.Code}, true
+	return ledger.NotFoundReply{HTTPStatus: call.HTTPStatus, Code: call.Code}, true
 }
 
 // shownFor is how long the newest batch that the bank showed has to be shown: a bank may
@@ -169,7 +169,7 @@ func (e *Engine) learnWord(ctx context.Context) error {
 		}
 	}
 	if !ok {
-		word = ledger.Word{}
+		word = ledger.NotFoundReply{}
 	}
 	e.looked.asked, e.looked.word = e.set.Now(), word
 	return nil
@@ -181,7 +181,7 @@ func (e *Engine) justNow(at time.Time) bool {
 	return !at.IsZero() && e.set.Now().Sub(at) < 5*time.Minute
 }
 
-func (e *Engine) probe(ctx context.Context) (word ledger.Word, ok bool, err error) {
+func (e *Engine) probe(ctx context.Context) (word ledger.NotFoundReply, ok bool, err error) {
 	read, err := e.bank.Look(ctx, ledger.ProbeID(e.store.LedgerID()), 1)
 	if err := stops(ctx, err); err != nil {
 		return word, false, err
@@ -191,9 +191,9 @@ func (e *Engine) probe(ctx context.Context) (word ledger.Word, ok bool, err erro
 }
 
 // alwaysFailed reports whether a 5xx is how this bank says "not found".
-func (e *Engine) alwaysFailed(ctx context.Context, word ledger.Word) (bool, error) {
+func (e *Engine) alwaysFailed(ctx context.Context, word ledger.NotFoundReply) (bool, error) {
 	last, err := e.store.LastWord(ctx)
-	if err != nil || last != (ledger.Word{}) && last != word {
+	if err != nil || last != (ledger.NotFoundReply{}) && last != word {
 		return false, err
 	}
 	again, ok, err := e.probe(ctx)
@@ -225,8 +225,8 @@ func (e *Engine) stillShown(ctx context.Context) (bool, error) {
 // statement is read as well. A Result
 // with an Outcome says that the batch is no longer to be submitted.
 // attempts are the batch's, as they stand.
-func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Look, map[string]ledger.StatementFetch, Result, error) {
-	k, err := e.store.Known(ctx, b.ID)
+func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.StatusCheck, map[string]ledger.StatementFetch, Result, error) {
+	k, err := e.store.BatchRecord(ctx, b.ID)
 	if err != nil {
 		return nil, nil, Result{}, err
 	}
@@ -240,13 +240,13 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 	if c := e.compare(ctx, b, attempts, own.read.Answer); own.Answer == ledger.LookShown && c.aboutAnother() {
 		own.Complete, own.Why = false, c.why() // held as it is: it names no debit account, and the next look may
 	}
-	looks := []ledger.Look{own.Look}
+	looks := []ledger.StatusCheck{own.StatusCheck}
 	for _, id := range earlierBatches(k) {
 		s, err := e.lookAtEarlier(ctx, id)
 		if err != nil {
 			return nil, nil, Result{}, err
 		}
-		looks = append(looks, s.Look)
+		looks = append(looks, s.StatusCheck)
 	}
 	statements := map[string]ledger.StatementFetch{}
 	for _, account := range k.StatementsAsked(looks, e.set.OTPWindow, e.set.Now()) {
@@ -259,13 +259,13 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 		if err != nil {
 			return nil, nil, Result{}, err
 		}
-		looks = append(looks, s.Look)
+		looks = append(looks, s.StatusCheck)
 	}
 	return looks, statements, Result{}, nil
 }
 
 // earlierBatches names the batches of earlier attempts, each once.
-func earlierBatches(k ledger.Known) []string {
+func earlierBatches(k ledger.BatchRecord) []string {
 	var ids []string
 	named := map[string]bool{}
 	for _, a := range k.Attempts {
@@ -325,7 +325,7 @@ func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.Look
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: message, Attention: b.Attention}
 	if !why.Unanswered && step.Attention == ledger.NeedsNothing {
-		step.Attention = ledger.LookForbids
+		step.Attention = ledger.BlockedByStatus
 	}
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err

@@ -16,17 +16,17 @@ import (
 )
 
 // unknownTo are the looks of a bank that does not know the batch.
-func unknownTo(id string) []ledger.Look {
-	return []ledger.Look{{BatchID: id, At: time.Now(), Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}}
+func unknownTo(id string) []ledger.StatusCheck {
+	return []ledger.StatusCheck{{BatchID: id, At: time.Now(), Answer: ledger.LookNotKnown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}}
 }
 
 // asHeld are the looks of a bank that shows the batch as it was echoed.
-func (d *desk) asHeld(id string) []ledger.Look {
-	l := ledger.Look{BatchID: id, At: d.now(), Answer: ledger.LookShown, Closed: true, Complete: true}
+func (d *desk) asHeld(id string) []ledger.StatusCheck {
+	l := ledger.StatusCheck{BatchID: id, At: d.now(), Answer: ledger.LookShown, Closed: true, Complete: true}
 	for _, a := range d.attempts(id) {
 		l.Payouts = append(l.Payouts, ledger.Observation{WireRef: a.WireRef, Status: ledger.StatusRequestInitiated})
 	}
-	return []ledger.Look{l}
+	return []ledger.StatusCheck{l}
 }
 
 // copyOf opens a copy of the desk's ledger as it is now, with its mark: a

@@ -127,7 +127,7 @@ var stages = map[string]func(d *desk, batches ...ledger.Batch){
 	"in doubt": func(d *desk, batches ...ledger.Batch) {
 		for _, b := range batches {
 			looks := d.asHeld(b.ID)
-			looks[0].SaidAt = d.now()
+			looks[0].BankTime = d.now()
 			d.apply(ledger.Step{BatchID: b.ID, From: "held", Event: ledger.SubmitIntended, PayloadSHA256: sum, Looks: looks})
 		}
 		if err := d.engine().Recover(d.t.Context()); err != nil {

@@ -27,12 +27,12 @@ type Resolving struct {
 // Evidence fetches what a release rests on, anew, and judges it: what both people see,
 // and the first person's word where there is one. Nothing is released. A *ledger.Refusal
 // where a rule does not hold.
-func (e *Engine) Evidence(ctx context.Context, req Resolving) (ledger.ReleaseEvidence, *ledger.Proposal, error) {
+func (e *Engine) Evidence(ctx context.Context, req Resolving) (ledger.ReleaseEvidence, *ledger.ReleaseApproval, error) {
 	r, err := e.fetched(ctx, req)
 	if err != nil {
 		return ledger.ReleaseEvidence{}, nil, err
 	}
-	k, err := e.store.Known(ctx, req.Batch)
+	k, err := e.store.BatchRecord(ctx, req.Batch)
 	if err != nil {
 		return ledger.ReleaseEvidence{}, nil, err
 	}
@@ -76,7 +76,7 @@ func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRe
 	if r.Check, err = e.checkToRelease(ctx, b); err != nil {
 		return r, err
 	}
-	k, err := e.store.Known(ctx, b.ID)
+	k, err := e.store.BatchRecord(ctx, b.ID)
 	if err != nil {
 		return r, err
 	}
@@ -95,22 +95,22 @@ func (e *Engine) waits() ledger.Waits {
 
 // checkToRelease asks the bank for the batch's status, and records what it shows. What is
 // about another debit account or batch is no answer.
-func (e *Engine) checkToRelease(ctx context.Context, b ledger.Batch) (ledger.Look, error) {
+func (e *Engine) checkToRelease(ctx context.Context, b ledger.Batch) (ledger.StatusCheck, error) {
 	attempts, err := e.attempts(ctx, b.ID)
 	if err != nil {
-		return ledger.Look{}, err
+		return ledger.StatusCheck{}, err
 	}
 	s, err := e.look(ctx, b.ID, attempts)
 	if err != nil {
-		return ledger.Look{}, err
+		return ledger.StatusCheck{}, err
 	}
 	if _, err := e.recordLook(ctx, b, attempts, s); err != nil || s.Answer != ledger.LookShown {
-		return s.Look, err
+		return s.StatusCheck, err
 	}
 	if c := e.compare(ctx, b, attempts, s.read.Answer); c.aboutAnother() {
 		s.Answer, s.Payouts, s.Closed, s.Why = ledger.LookUnanswered, nil, false, c.why()
 	}
-	return s.Look, nil
+	return s.StatusCheck, nil
 }
 
 // readStatement reads the bank's own statement of an account, unless this operation did so

@@ -19,7 +19,7 @@ func inDoubt(t *testing.T, arrived bool) (*desk, ledger.Batch) {
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	d.initiate()
 	looks := d.asHeld(b.ID)
-	looks[0].SaidAt = d.now()
+	looks[0].BankTime = d.now()
 	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b.ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum, Looks: looks}); err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	d.later(5 * 24 * time.Hour)
 	d.poll()
 	row, _ := d.batch(b.ID).Asks().Row()
-	k, err := d.store.Known(t.Context(), b.ID)
+	k, err := d.store.BatchRecord(t.Context(), b.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func (e *Engine) OutOfTries(b ledger.Batch) (why Result, spent bool) {
 		Message: fmt.Sprintf("the bank rejected %d submits (otp.tries); not sent. Abandon the batch and retry its payouts, or raise otp.tries", b.OTPTries)}, true
 }
 
-func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.Look, statements map[string]ledger.StatementFetch) (Result, error) {
+func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.StatusCheck, statements map[string]ledger.StatementFetch) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
 		Looks: looks, Statements: statements, OTPWindow: e.set.OTPWindow}
 	err := e.apply(ctx, intent)

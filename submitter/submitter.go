@@ -26,25 +26,25 @@ type Store interface {
 	// Watched returns the batches that are over and changed after since, or
 	// after asideSince where they were set aside.
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
-	// Known returns what a submit of the batch would be held against.
-	Known(ctx context.Context, batchID string) (ledger.Known, error)
+	// BatchRecord returns what a submit of the batch would be held against.
+	BatchRecord(ctx context.Context, batchID string) (ledger.BatchRecord, error)
 	// LastWord returns how the bank last said that it does not know a batch; the
 	// zero Word where it never did.
-	LastWord(ctx context.Context) (ledger.Word, error)
+	LastWord(ctx context.Context) (ledger.NotFoundReply, error)
 	// LastShown returns the newest batch that was submitted: a status shows it.
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	// LedgerID is the ledger's own name.
 	LedgerID() string
 	// Attempts returns the attempts of a batch, in order of their payouts.
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
-	// Untouched returns a *ledger.TamperedError where the rows of the batch, or of the
+	// VerifyDigests returns a *ledger.TamperedError where the rows of the batch, or of the
 	// batches of earlier attempts of its payouts, are not those that the audit trail tells of.
-	Untouched(ctx context.Context, batchID string) error
+	VerifyDigests(ctx context.Context, batchID string) error
 	// AccountEvidence returns what the statements on record show of a debit account
 	// besides payouts, from one day to another, YYYY-MM-DD.
 	AccountEvidence(ctx context.Context, bankAccountID, from, to string) (ledger.AccountEvidence, error)
 	// Proposals returns what people said in releases of a batch and its payouts, oldest first.
-	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
+	Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error)
 	// Apply records what the step changes, or nothing; see ledger.Step.Change
 	// for its errors.
 	Apply(ctx context.Context, step ledger.Step) error

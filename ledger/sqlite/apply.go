@@ -119,7 +119,7 @@ func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) 
 		var no int64
 		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at, looks, said_at)
 			VALUES (?, ?, ?, ?, ?, ?) RETURNING no`,
-			batchNo, i.Kind, i.PayloadSHA256, micros(i.At), len(c.Looks), micros(i.SaidAt)).Scan(&no)
+			batchNo, i.Kind, i.PayloadSHA256, micros(i.At), len(c.Looks), micros(i.BankTime)).Scan(&no)
 		if err != nil {
 			return err
 		}

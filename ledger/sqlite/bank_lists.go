@@ -94,7 +94,7 @@ func (s *Store) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return l, damage(doing, err)
 	}
-	return l, l.Untouched(told)
+	return l, l.VerifyDigests(told)
 }
 
 func listedOf(ctx context.Context, r reader) (l ledger.BankLists, err error) {

@@ -26,7 +26,7 @@ func columnsOf(ctx context.Context, r reader) (trail ledger.ColumnsTrail, err er
 			return err
 		}
 		e.At = fromMicros(at)
-		if err := trail.Follow(e); err != nil {
+		if err := trail.Replay(e); err != nil {
 			return errors.Join(ledger.ErrLedgerDamaged, err)
 		}
 		return nil

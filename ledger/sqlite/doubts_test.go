@@ -128,7 +128,7 @@ func TestABreakLocksAlsoWhereOurClockWasBehind(t *testing.T) {
 		} {
 			step.BatchID, step.At, step.Actor = id, m.now(), "asha"
 			if len(step.Looks) > 0 {
-				step.Looks[0].SaidAt = t0.AddDate(0, 0, 10)
+				step.Looks[0].BankTime = t0.AddDate(0, 0, 10)
 			}
 			if step.Event == ledger.SubmitAccepted {
 				step.Observed = m.all(id, ledger.StatusPending, "INITIATED")
@@ -169,7 +169,7 @@ func TestACreditThatAReleaseUsedMustStay(t *testing.T) {
 			}
 			when := m.now().Add(time.Duration(i) * 2 * time.Hour)
 			step := ledger.Step{BatchID: id, Actor: person, From: ledger.BatchSubmitted, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Of: a.Key(), Reason: "r", Ticket: "mail",
-				Check:     ledger.Look{BatchID: id, At: when, SaidAt: when, Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{{WireRef: a.WireRef, Status: ledger.StatusFailed}}},
+				Check:     ledger.StatusCheck{BatchID: id, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{{WireRef: a.WireRef, Status: ledger.StatusFailed}}},
 				Statement: ledger.StatementFromBank, Account: account, Waits: ledger.Waits{Wait: 48 * time.Hour, Between: time.Hour}}}
 			err = m.s.Apply(t.Context(), step)
 			if why, ok := errors.AsType[*ledger.Refusal](err); ok && why.Rule == ledger.RuleNothing && name != "REVERSAL" {

@@ -48,7 +48,7 @@ const (
 
 // eventValues are those of a row of insertEvents.
 func eventValues(e ledger.Event) []driver.Value {
-	return []driver.Value{e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.Stands, e.Proof, e.Seq, e.BatchID, e.Detail, e.Digest, e.Hash}
+	return []driver.Value{e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.StateDigest, e.Proof, e.Seq, e.BatchID, e.Detail, e.Digest, e.Hash}
 }
 
 type execer interface {
@@ -95,7 +95,7 @@ func eachEvent(ctx context.Context, r reader, fn func(ledger.Event) error, where
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Event
 		var at sql.NullInt64
-		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.BatchID, &e.Detail, &e.Digest, &e.Stands, &e.Proof, &e.Hash); err != nil {
+		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.BatchID, &e.Detail, &e.Digest, &e.StateDigest, &e.Proof, &e.Hash); err != nil {
 			return err
 		}
 		e.At = fromMicros(at)

@@ -173,7 +173,7 @@ func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 		if err != nil {
 			return err
 		}
-		i.At, i.EndedAt, i.SaidAt = fromMicros(at), fromMicros(ended), fromMicros(said)
+		i.At, i.EndedAt, i.BankTime = fromMicros(at), fromMicros(ended), fromMicros(said)
 		return out.Intent(i)
 	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at,
 		i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no), i.said_at
@@ -199,7 +199,7 @@ func (s *Store) exportPeople(ctx context.Context, out ledger.Export) error {
 		return err
 	}
 	for _, p := range proposals {
-		if err := out.Proposal(p); err != nil {
+		if err := out.Release(p); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func counting(n map[string]int) ledger.Export {
 		Intent:      func(ledger.RecordedIntent) error { n["intents"]++; return nil },
 		Look:        func(ledger.RecordedLook) error { n["looks"]++; return nil },
 		Approval:    func(ledger.Approval) error { n["approvals"]++; return nil },
-		Proposal:    func(ledger.Proposal) error { n["proposals"]++; return nil },
+		Release:     func(ledger.ReleaseApproval) error { n["proposals"]++; return nil },
 		Event:       func(ledger.Event) error { n["events"]++; return nil },
 	}
 }

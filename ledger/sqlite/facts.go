@@ -22,7 +22,7 @@ type facts struct {
 	report func(invariant int, what, detail string)
 }
 
-var _ ledger.Facts = (*facts)(nil)
+var _ ledger.LedgerReader = (*facts)(nil)
 
 func (f *facts) LedgerID() string { return f.id }
 
@@ -124,7 +124,7 @@ func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 		var e ledger.Event
 		return f.rows(ctx, func(c *cursor) error {
 			e = ledger.Event{Seq: c.int(0), At: fromMicros(sql.NullInt64{Int64: c.int(1), Valid: true}), Actor: c.text(2), Kind: c.text(3),
-				SheetID: c.text(4), BatchID: c.text(5), Detail: c.text(6), Digest: c.text(7), Stands: c.text(8), Proof: c.text(9), Hash: c.text(10)}
+				SheetID: c.text(4), BatchID: c.text(5), Detail: c.text(6), Digest: c.text(7), StateDigest: c.text(8), Proof: c.text(9), Hash: c.text(10)}
 			return give(&e)
 		}, factsOfEvents)
 	})

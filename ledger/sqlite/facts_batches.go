@@ -60,7 +60,7 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			i := ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
 				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4)), At: intents.moment(6),
 				HTTPStatus: int(intents.int(7)), Code: intents.text(8), Message: intents.text(9), EndedAt: intents.moment(10),
-				SaidAt: intents.moment(11)}}
+				BankTime: intents.moment(11)}}
 			i.Looked = f.allowed(looks, &b, i, intents.int(5))
 			b.Intents = append(b.Intents, i)
 		}
@@ -68,9 +68,9 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2), At: approvals.moment(3)})
 		}
 		for ; proposals.standsAt(b.No); proposals.next() {
-			b.Proposals = append(b.Proposals, ledger.Proposal{BatchID: b.ID, As: ledger.ReleaseAs(proposals.text(1)), Actor: proposals.text(2), At: proposals.moment(3), Reason: proposals.text(4),
+			b.Proposals = append(b.Proposals, ledger.ReleaseApproval{BatchID: b.ID, As: ledger.ReleaseAs(proposals.text(1)), Actor: proposals.text(2), At: proposals.moment(3), Reason: proposals.text(4),
 				No: proposals.int(5), Carried: proposals.bool(6), Seconds: proposals.int(7), PayoutID: proposals.int(8), Number: int(proposals.int(9)),
-				Evidence: proposals.text(10), Ticket: proposals.text(11), SaidAt: proposals.moment(12)})
+				Evidence: proposals.text(10), Ticket: proposals.text(11), BankTime: proposals.moment(12)})
 		}
 		if err := give(&b); err != nil {
 			return err
@@ -90,7 +90,7 @@ func (f *facts) allowed(looks *cursor, b *ledger.BatchFacts, i ledger.RecordedIn
 		}
 		found++
 		b.Looks = append(b.Looks, ledger.RecordedLook{BatchID: b.ID, Call: len(b.Intents) + 1, Asked: looks.text(2), Answer: ledger.LookAnswer(looks.text(3)),
-			Payouts: shownPayouts(looks.text(4)), Word: ledger.Word{HTTPStatus: int(looks.int(5)), Code: looks.text(6)}, Complete: looks.bool(7), At: looks.moment(8)})
+			Payouts: shownPayouts(looks.text(4)), Word: ledger.NotFoundReply{HTTPStatus: int(looks.int(5)), Code: looks.text(6)}, Complete: looks.bool(7), At: looks.moment(8)})
 		if looks.text(2) != i.BatchID {
 			continue
 		}

@@ -13,8 +13,8 @@ import (
 
 // known reads what a step is to be held against. It is read inside the
 // transaction that writes what comes of it.
-func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.Step) (k ledger.Known, err error) {
-	if step.Compares() {
+func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.Step) (k ledger.BatchRecord, err error) {
+	if step.NeedsComparison() {
 		k, err = s.compared(ctx, tx, b)
 	} else {
 		k, err = s.recorded(ctx, tx, b, ownOfBatch)
@@ -23,7 +23,7 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 		k.Waiting, err = otpsWaiting(ctx, tx, b)
 	}
 	if err == nil && step.Event == ledger.InitiateIntended {
-		if k.Consent, err = consentWanted(ctx, tx, b); err != nil {
+		if k.ApprovalStatus, err = consentWanted(ctx, tx, b); err != nil {
 			return k, err
 		}
 		var restored sql.NullInt64
@@ -40,11 +40,11 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 }
 
 // addRelease adds what only a submit and a release ask.
-func addRelease(ctx context.Context, r reader, k *ledger.Known) (err error) {
+func addRelease(ctx context.Context, r reader, k *ledger.BatchRecord) (err error) {
 	if k.Proposals, err = proposals(ctx, r, k.Batch.ID); err != nil {
 		return err
 	}
-	if k.Roster, _, err = trailsOf(ctx, r); err != nil {
+	if k.Users, _, err = trailsOf(ctx, r); err != nil {
 		return err
 	}
 	var restored sql.NullInt64
@@ -78,10 +78,10 @@ func addRecords(ctx context.Context, r reader, attempts []ledger.KnownAttempt) e
 }
 
 // recorded reads the rows of a batch, its attempts by one of the queries for them, and
-// what the audit trail tells of them: whole, with all that ledger.Known.Untouched
+// what the audit trail tells of them: whole, with all that ledger.BatchRecord.VerifyDigests
 // compares, but for Before.
-func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, attempts string) (k ledger.Known, err error) {
-	k = ledger.Known{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
+func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, attempts string) (k ledger.BatchRecord, err error) {
+	k = ledger.BatchRecord{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
 	if k.Attempts, err = knownAttempts(ctx, tx, b, attempts); err != nil {
 		return k, err
 	}
@@ -91,25 +91,25 @@ func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, attempts st
 	if k.Looks, err = looksOf(ctx, tx, b); err != nil {
 		return k, err
 	}
-	if k.Told, err = tellOf(ctx, tx, b.ID); err != nil || attempts != wholeOfBatch {
+	if k.Trail, err = tellOf(ctx, tx, b.ID); err != nil || attempts != wholeOfBatch {
 		return k, err
 	}
 	if k.Approvals, err = approvalsOf(ctx, tx, ledger.Filter{BatchID: b.ID}); err != nil {
 		return k, err
 	}
-	k.Broken, err = s.broken(ctx, tx, k.Told.Events())
+	k.Broken, err = s.broken(ctx, tx, k.Trail.Events())
 	return k, err
 }
 
 // tellOf reads what the audit trail tells of a batch.
-func tellOf(ctx context.Context, r reader, batchID string) (t ledger.Told, err error) {
-	err = eachEvent(ctx, r, func(e ledger.Event) error { t.Follow(&e); return nil }, `batch_id <> '' AND batch_id = ?`, batchID)
+func tellOf(ctx context.Context, r reader, batchID string) (t ledger.TrailDigest, err error) {
+	err = eachEvent(ctx, r, func(e ledger.Event) error { t.Replay(&e); return nil }, `batch_id <> '' AND batch_id = ?`, batchID)
 	return t, err
 }
 
 // compared reads a batch whole, with the batches of earlier attempts of its
 // payouts.
-func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.Known, err error) {
+func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.BatchRecord, err error) {
 	if k, err = s.recorded(ctx, tx, b, wholeOfBatch); err != nil {
 		return k, err
 	}
@@ -132,9 +132,9 @@ func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.K
 	return k, nil
 }
 
-// Untouched returns a *ledger.TamperedError where the rows of a batch, or of a batch of
+// VerifyDigests returns a *ledger.TamperedError where the rows of a batch, or of a batch of
 // earlier attempts of its payouts, are not those that the audit trail tells of.
-func (s *Store) Untouched(ctx context.Context, batchID string) error {
+func (s *Store) VerifyDigests(ctx context.Context, batchID string) error {
 	k, err := s.whole(ctx, batchID)
 	if err == nil && len(k.Attempts) == 0 { // its first step makes them
 		var planned []ledger.Attempt
@@ -144,13 +144,13 @@ func (s *Store) Untouched(ctx context.Context, batchID string) error {
 		}
 	}
 	if err == nil {
-		err = k.Untouched()
+		err = k.VerifyDigests()
 	}
 	return damage("compare batch "+batchID, err)
 }
 
-// whole reads all of a batch that ledger.Known.Untouched compares.
-func (s *Store) whole(ctx context.Context, batchID string) (k ledger.Known, err error) {
+// whole reads all of a batch that ledger.BatchRecord.VerifyDigests compares.
+func (s *Store) whole(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
 	if err != nil {
 		return k, err
@@ -178,7 +178,7 @@ func (s *Store) broken(ctx context.Context, r reader, seqs []int64) (wrong []str
 				chain.Head = ledger.AuditHead{Length: e.Seq, Hash: e.Hash}
 				return nil
 			}
-			wrong = append(wrong, chain.Follow(e)...)
+			wrong = append(wrong, chain.Replay(e)...)
 			return nil
 		}, `seq BETWEEN ? AND ?`, seq-1, seq+1)
 		if err != nil {
@@ -220,9 +220,9 @@ func shownPayouts(text string) (n map[string]int) {
 	return n
 }
 
-// Known returns what a submit or a release of the batch is judged by; of one that is
+// BatchRecord returns what a submit or a release of the batch is judged by; of one that is
 // planned it may have no attempts.
-func (s *Store) Known(ctx context.Context, batchID string) (k ledger.Known, err error) {
+func (s *Store) BatchRecord(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
 	err = s.fresh(ctx, func(r reader) error {
 		b, err := batchByID(ctx, r, batchID)
 		if err != nil {
@@ -238,7 +238,7 @@ func (s *Store) Known(ctx context.Context, batchID string) (k ledger.Known, err 
 
 // LastWord returns the bank's last word for "not known" that a look brought;
 // the zero Word where none did.
-func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
+func (s *Store) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
 	err = s.read.QueryRowContext(ctx, `SELECT l.word_status, l.word_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
 		WHERE l.answer = 'not_known' ORDER BY i.no DESC, l.place DESC LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -313,7 +313,7 @@ func intentsOf(ctx context.Context, tx reader, batchNo int64) ([]ledger.Intent, 
 		var i ledger.Intent
 		var at, ended, said sql.NullInt64
 		err := rows.Scan(&i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &said)
-		i.At, i.EndedAt, i.SaidAt = fromMicros(at), fromMicros(ended), fromMicros(said)
+		i.At, i.EndedAt, i.BankTime = fromMicros(at), fromMicros(ended), fromMicros(said)
 		list = append(list, i)
 		return err
 	}, `SELECT kind, payload_sha256, at, ifnull(outcome, ''), ifnull(http_status, 0), ifnull(code, ''), ifnull(message, ''), ended_at, said_at

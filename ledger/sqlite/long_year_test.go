@@ -188,16 +188,16 @@ func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
 
 // resend sends a further attempt, with the looks at the earlier ones.
 func resend(m *month, id string) bool {
-	looks := func() []ledger.Look {
+	looks := func() []ledger.StatusCheck {
 		list := looked(id)
 		for _, a := range m.attempts() {
 			o := ledger.Observation{WireRef: a.WireRef, Status: a.Status, BankStatusCode: a.BankStatusCode, Amount: a.Amount, HasAmount: true, OpenTxnID: a.OpenTxnID}
-			i := slices.IndexFunc(list, func(l ledger.Look) bool { return l.BatchID == a.BatchID })
+			i := slices.IndexFunc(list, func(l ledger.StatusCheck) bool { return l.BatchID == a.BatchID })
 			if a.BatchID == id {
 				continue
 			}
 			if i < 0 {
-				list = append(list, ledger.Look{BatchID: a.BatchID, At: m.now(), Answer: ledger.LookShown, Closed: true, Complete: true})
+				list = append(list, ledger.StatusCheck{BatchID: a.BatchID, At: m.now(), Answer: ledger.LookShown, Closed: true, Complete: true})
 				i = len(list) - 1
 			}
 			list[i].Payouts = append(list[i].Payouts, o)
@@ -314,7 +314,7 @@ func (m *month) release(a ledger.Attempt, whole bool) (err error) {
 		}
 		when := m.now().Add(time.Duration(i) * 2 * time.Hour)
 		step := ledger.Step{BatchID: a.BatchID, Actor: person, From: ledger.BatchSubmitted, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Of: a.Key(), Reason: "r", Ticket: "mail",
-			Check:     ledger.Look{BatchID: a.BatchID, At: when, SaidAt: when, Answer: ledger.LookShown, Closed: true, Complete: true},
+			Check:     ledger.StatusCheck{BatchID: a.BatchID, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true},
 			Statement: ledger.StatementFromBank, Account: account, Waits: ledger.Waits{Wait: 48 * time.Hour, Between: time.Hour}}}
 		for _, o := range attemptsOf(m, m.s, a.BatchID) {
 			step.Release.Check.Payouts = append(step.Release.Check.Payouts, ledger.Observation{WireRef: o.WireRef, Status: o.Status, BankStatusCode: o.BankStatusCode})

@@ -110,7 +110,7 @@ func TestLooksAreKeptAsTheyWere(t *testing.T) {
 	s := newStore(t)
 	id := load(t, s, "nov", 3, 3)[0].ID
 	hold(t, s, id)
-	seen := ledger.Look{BatchID: id, At: at(5), Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{
+	seen := ledger.StatusCheck{BatchID: id, At: at(5), Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{
 		{WireRef: "nov-1", Status: ledger.StatusRequestInitiated}, {WireRef: "nov-2", Status: ledger.StatusRequestInitiated}, {WireRef: "nov-3", Status: ledger.StatusRequestInitiated}}}
 	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(6), PayloadSHA256: hash("s"), Looks: append(looked("prother"), seen)})
 	got := columnOf(t, s.read, `SELECT l.intent_no || ' ' || i.looks || ' ' || place || ' ' || asked || ' ' || answer || ' ' || word_status || ' ' || word_code || ' ' || complete
@@ -141,14 +141,14 @@ func TestKnownTakesNoWriteLock(t *testing.T) {
 	if _, err := tx.Exec(`UPDATE batches SET note = 'seen by nobody'`); err != nil {
 		t.Fatal(err)
 	}
-	k, err := s.Known(ctx, id)
+	k, err := s.BatchRecord(ctx, id)
 	if err != nil || k.Batch.State != ledger.BatchHeld || k.Batch.Note != "" || len(k.Attempts) != 2 {
 		t.Errorf("beside a writer: %+v, %v", k, err)
 	}
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Known(t.Context(), "prnone"); !errors.Is(err, ledger.ErrNotFound) {
+	if _, err := s.BatchRecord(t.Context(), "prnone"); !errors.Is(err, ledger.ErrNotFound) {
 		t.Error(err)
 	}
 	if conns := s.read.Stats().InUse; conns != 0 {

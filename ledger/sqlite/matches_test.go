@@ -596,7 +596,7 @@ func TestTheDayOfASubmitCountsByTheBanksClockToo(t *testing.T) {
 				read()
 			}
 			looks := looked(b.ID)
-			looks[0].SaidAt = at(3)
+			looks[0].BankTime = at(3)
 			apply(t, s, ledger.Step{Actor: "asha", BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3).AddDate(0, 0, off), PayloadSHA256: hash("s"), Looks: looks})
 			if !readFirst {
 				read()

@@ -20,7 +20,7 @@ func (s *Store) PlannedBy(ctx context.Context, batchID string) (string, error) {
 
 // Approve records approvals of batches, and their events; all or none.
 // ledger.ErrTransition when a batch is not planned, or the actor is who planned
-// it; ledger.ErrOvertaken when one is not as it was shown to them.
+// it; ledger.ErrStale when one is not as it was shown to them.
 func (s *Store) Approve(ctx context.Context, words ...ledger.Approving) error {
 	return s.inTx(ctx, "record an approval", func(tx *sql.Tx) error {
 		for _, a := range words {

@@ -53,7 +53,7 @@ func TestNobodyConsentsToWhatNobodyPlanned(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if c, err := s.Consent(t.Context(), st.planned); !errors.Is(err, ledger.ErrNotFound) {
+	if c, err := s.ApprovalStatus(t.Context(), st.planned); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

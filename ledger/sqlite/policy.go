@@ -24,9 +24,9 @@ func (s *Store) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.
 	return e, err
 }
 
-// Consent returns who agreed to a batch, and what they have to agree to.
+// ApprovalStatus returns who agreed to a batch, and what they have to agree to.
 // ledger.ErrNotFound when there is no such batch.
-func (s *Store) Consent(ctx context.Context, batchID string) (c ledger.Consent, err error) {
+func (s *Store) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
 	if err != nil {
 		return c, damage("read who agreed to batch "+batchID, err)
@@ -36,8 +36,8 @@ func (s *Store) Consent(ctx context.Context, batchID string) (c ledger.Consent, 
 	return c, damage("read who agreed to batch "+batchID, err)
 }
 
-// Consents is Consent for each of the filter's batches, by id.
-func (s *Store) Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.Consent, error) {
+// Consents is ApprovalStatus for each of the filter's batches, by id.
+func (s *Store) Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error) {
 	const doing = "read who agreed to the batches"
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Store) Consents(ctx context.Context, f ledger.Filter) (map[string]ledge
 
 // consentWanted is consentTo where the ledger or the batch wants two people; else only
 // the policy is known.
-func consentWanted(ctx context.Context, r reader, b batchRow) (c ledger.Consent, err error) {
+func consentWanted(ctx context.Context, r reader, b batchRow) (c ledger.ApprovalStatus, err error) {
 	c.Needed = b.NeedsApproval
 	if _, c.Policy, err = trailsOf(ctx, r); err != nil || !c.Asked() {
 		return c, err
@@ -58,7 +58,7 @@ func consentWanted(ctx context.Context, r reader, b batchRow) (c ledger.Consent,
 	return consentTo(ctx, r, b.ID)
 }
 
-func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent, err error) {
+func consentTo(ctx context.Context, r reader, batchID string) (c ledger.ApprovalStatus, err error) {
 	all, err := consents(ctx, r, ledger.Filter{BatchID: batchID})
 	if c, ok := all[batchID]; ok || err != nil {
 		return c, err
@@ -66,15 +66,15 @@ func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent,
 	return c, ledger.ErrNotFound
 }
 
-func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger.Consent, error) {
+func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger.ApprovalStatus, error) {
 	people, policy, err := trailsOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]ledger.Consent{}
+	all := map[string]ledger.ApprovalStatus{}
 	where, args := batchFilter(f)
 	err = each(ctx, r, func(rows *sql.Rows) error {
-		c := ledger.Consent{Policy: policy, People: people}
+		c := ledger.ApprovalStatus{Policy: policy, People: people}
 		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed)
 		all[c.BatchID] = c
 		return err

@@ -12,18 +12,18 @@ import (
 
 // Proposals returns what people said in releases of a batch and its payouts, oldest
 // first; of every batch for "".
-func (s *Store) Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error) {
+func (s *Store) Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error) {
 	list, err := proposals(ctx, s.read, batchID)
 	return list, damage("read the releases", err)
 }
 
-func proposals(ctx context.Context, r reader, batchID string) ([]ledger.Proposal, error) {
-	var list []ledger.Proposal
+func proposals(ctx context.Context, r reader, batchID string) ([]ledger.ReleaseApproval, error) {
+	var list []ledger.ReleaseApproval
 	err := each(ctx, r, func(rows *sql.Rows) error {
-		var p ledger.Proposal
+		var p ledger.ReleaseApproval
 		var at, said sql.NullInt64
 		err := rows.Scan(&p.No, &p.BatchID, &p.PayoutID, &p.Number, &p.As, &p.Reason, &p.Ticket, &p.Evidence, &p.Actor, &at, &said, &p.Carried, &p.Seconds)
-		p.At, p.SaidAt = fromMicros(at), fromMicros(said)
+		p.At, p.BankTime = fromMicros(at), fromMicros(said)
 		list = append(list, p)
 		return err
 	}, `SELECT p.no, b.id, ifnull(p.payout_id, 0), ifnull(p.number, 0), p.outcome, p.reason, p.ticket, p.evidence, p.actor, p.at, p.said_at,
@@ -45,13 +45,13 @@ func spentAt(ctx context.Context, r reader, bankAccountID string) (keys []string
 }
 
 // writeProposal keeps one person's word in a release.
-func writeProposal(ctx context.Context, tx *sql.Tx, batchNo int64, p *ledger.Proposal) error {
+func writeProposal(ctx context.Context, tx *sql.Tx, batchNo int64, p *ledger.ReleaseApproval) error {
 	if p == nil {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO proposals (batch_no, payout_id, number, outcome, reason, ticket, evidence, actor, at, said_at, carried, seconds)
 		VALUES (?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))`, batchNo, p.PayoutID, p.Number, p.As, p.Reason, p.Ticket, p.Evidence,
-		p.Actor, micros(p.At), micros(p.SaidAt), p.Carried, p.Seconds)
+		p.Actor, micros(p.At), micros(p.BankTime), p.Carried, p.Seconds)
 	return err
 }
 
@@ -98,8 +98,8 @@ type batchRecord struct {
 	submit     *ledger.Intent
 	last       ledger.Intent // the last call of any kind; the zero Intent where none was made
 	restoredAt sql.NullInt64
-	released   []ledger.Proposal // carried out as not paid, oldest first
-	gone       map[string]bool   // of the credits that these used
+	released   []ledger.ReleaseApproval // carried out as not paid, oldest first
+	gone       map[string]bool          // of the credits that these used
 }
 
 func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, error) {
@@ -130,7 +130,7 @@ func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, erro
 			b.released = append(b.released, p)
 		}
 	}
-	if err == nil && slices.ContainsFunc(b.released, func(p ledger.Proposal) bool { return len(p.Saw().Credits) > 0 }) {
+	if err == nil && slices.ContainsFunc(b.released, func(p ledger.ReleaseApproval) bool { return len(p.Saw().Credits) > 0 }) {
 		b.gone, err = creditsGone(ctx, r, b.BankAccountID)
 	}
 	return b, err
@@ -163,7 +163,7 @@ func creditsGone(ctx context.Context, r reader, account string) (map[string]bool
 }
 
 func (b *batchRecord) record(a ledger.Attempt, evidence ledger.StatementEvidence) ledger.AttemptRecord {
-	rec := ledger.AttemptRecord{Attempt: a, Batch: b.Batch, Submit: b.submit, CalledAt: b.last.At, SaidAt: b.last.SaidAt,
+	rec := ledger.AttemptRecord{Attempt: a, Batch: b.Batch, Submit: b.submit, CalledAt: b.last.At, BankTime: b.last.BankTime,
 		RestoredAt: fromMicros(b.restoredAt), Statement: evidence}
 	if b.last.Kind == "" {
 		rec.CalledAt = b.CreatedAt

@@ -14,7 +14,7 @@ import (
 // releasing is one person's word that the story's submit in doubt was not paid.
 func releasing(t testing.TB, s *Store, actor, id string, when time.Time) ledger.Step {
 	t.Helper()
-	l := ledger.Look{BatchID: id, At: when, SaidAt: when, Answer: ledger.LookShown, Closed: true, Complete: true}
+	l := ledger.StatusCheck{BatchID: id, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true}
 	for _, a := range attemptsOf(t, s, id) {
 		l.Payouts = append(l.Payouts, ledger.Observation{WireRef: a.WireRef, Status: ledger.StatusRequestInitiated})
 	}
@@ -119,7 +119,7 @@ func TestVerifyFindsWhatOnePersonReleased(t *testing.T) {
 func TestAnAcceptedCopyLocksWhatItKnew(t *testing.T) {
 	st := tell(t)
 	accept(t, st.Store, at(30))
-	later, err := st.Known(t.Context(), load(t, st.Store, "dec", 2, 2)[0].ID)
+	later, err := st.BatchRecord(t.Context(), load(t, st.Store, "dec", 2, 2)[0].ID)
 	if err != nil || later.RestoredSince.IsZero() {
 		t.Errorf("of a sheet loaded later: restored since %s, %v", later.RestoredSince, err)
 	}
@@ -131,7 +131,7 @@ func TestAnAcceptedCopyLocksWhatItKnew(t *testing.T) {
 	}
 	locks := func(id string) (kinds []ledger.LockKind) {
 		t.Helper()
-		k, err := st.Known(t.Context(), id)
+		k, err := st.BatchRecord(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -147,7 +147,7 @@ func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt)
 	for _, b := range rows {
 		known, err := s.recorded(ctx, tx, b, wholeOfBatch)
 		if err == nil {
-			err = known.Untouched() // else a payee that was changed would be planned as if it were right
+			err = known.VerifyDigests() // else a payee that was changed would be planned as if it were right
 		}
 		if err != nil {
 			return nil, nil, err

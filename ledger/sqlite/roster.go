@@ -9,8 +9,8 @@ import (
 	"payrun/ledger"
 )
 
-// Roster returns who may do what, as the audit trail tells it.
-func (s *Store) Roster(ctx context.Context) (ledger.Roster, error) {
+// Users returns who may do what, as the audit trail tells it.
+func (s *Store) Users(ctx context.Context) (ledger.Users, error) {
 	people, _, err := trailsOf(ctx, s.read)
 	return people, damage("read who may do what", err)
 }
@@ -23,13 +23,13 @@ func (s *Store) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
 
 // trailsOf follows the events that are about people and the policy. One that cannot
 // have happened is damage: nobody is let in on a guess.
-func trailsOf(ctx context.Context, r reader) (people ledger.Roster, policy ledger.PolicyTrail, err error) {
+func trailsOf(ctx context.Context, r reader) (people ledger.Users, policy ledger.PolicyTrail, err error) {
 	err = each(ctx, r, func(rows *sql.Rows) error {
 		e, err := wordOf(rows)
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(policy.Follow(e, people), people.Follow(e)); err != nil {
+		if err := errors.Join(policy.Replay(e, people), people.Replay(e)); err != nil {
 			return errors.Join(ledger.ErrLedgerDamaged, fmt.Errorf("event %d: %w", e.Seq, err))
 		}
 		return nil

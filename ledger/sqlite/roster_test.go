@@ -22,7 +22,7 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roster, err := s.Roster(t.Context())
+	roster, err := s.Users(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

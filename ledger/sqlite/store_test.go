@@ -114,10 +114,10 @@ func apply(t testing.TB, s *Store, step ledger.Step) {
 }
 
 // looked are looks at batches that the bank does not know, in its own word.
-func looked(ids ...string) []ledger.Look {
-	looks := make([]ledger.Look, len(ids))
+func looked(ids ...string) []ledger.StatusCheck {
+	looks := make([]ledger.StatusCheck, len(ids))
 	for i, id := range ids {
-		looks[i] = ledger.Look{BatchID: id, At: t0, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}
+		looks[i] = ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookNotKnown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}
 	}
 	return looks
 }

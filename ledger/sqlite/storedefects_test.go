@@ -584,8 +584,8 @@ func (s alwaysUsedUp) PlanRetry(ctx context.Context, actor string, at time.Time,
 
 type knowsNoEarlier struct{ *Store }
 
-func (s knowsNoEarlier) Known(ctx context.Context, batchID string) (ledger.Known, error) {
-	k, err := s.Store.Known(ctx, batchID)
+func (s knowsNoEarlier) BatchRecord(ctx context.Context, batchID string) (ledger.BatchRecord, error) {
+	k, err := s.Store.BatchRecord(ctx, batchID)
 	for i := range k.Attempts {
 		k.Attempts[i].Records = nil
 	}
@@ -594,7 +594,7 @@ func (s knowsNoEarlier) Known(ctx context.Context, batchID string) (ledger.Known
 
 type firstWord struct{ *Store }
 
-func (s firstWord) LastWord(ctx context.Context) (w ledger.Word, err error) {
+func (s firstWord) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
 	err = s.read.QueryRowContext(ctx, `SELECT word_status, word_code FROM looks WHERE answer = 'not_known' ORDER BY intent_no LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
 	if errors.Is(err, sql.ErrNoRows) {
 		return w, nil
@@ -618,7 +618,7 @@ func (s byState) BatchesIn(ctx context.Context, states ...ledger.BatchState) (al
 type shortExport struct{ *Store }
 
 func (s shortExport) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error) {
-	out.Proposal = func(ledger.Proposal) error { return nil }
+	out.Release = func(ledger.ReleaseApproval) error { return nil }
 	return s.Store.Export(ctx, out)
 }
 

@@ -76,7 +76,7 @@ func theTrailIsFixed(t testing.TB, o Opener) {
 	}
 	c := ledger.Chain{LedgerID: ledgerID}
 	for _, e := range st.world().Events {
-		if wrong := c.Follow(e); len(wrong) > 0 {
+		if wrong := c.Replay(e); len(wrong) > 0 {
 			st.Errorf("%v", wrong)
 		}
 	}

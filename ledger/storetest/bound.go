@@ -16,11 +16,11 @@ var bindings = []Check{
 // shown is what a page would show of a batch.
 func (d *desk) shown(id, payload string) ledger.Expected {
 	d.Helper()
-	k, err := d.Known(d.ctx, id)
+	k, err := d.BatchRecord(d.ctx, id)
 	if err != nil {
 		d.Fatal(err)
 	}
-	return ledger.Expected{Payload: payload, Sequence: k.Told.Sequence()}
+	return ledger.Expected{Payload: payload, Sequence: k.Trail.Sequence()}
 }
 
 func decisionsAreBound(t testing.TB, o Opener) {
@@ -36,7 +36,7 @@ func decisionsAreBound(t testing.TB, o Opener) {
 	}
 	refused := func(doing string, err error, before world) {
 		d.Helper()
-		if !errors.Is(err, ledger.ErrOvertaken) {
+		if !errors.Is(err, ledger.ErrStale) {
 			d.Errorf("%s: %v", doing, err)
 		}
 		d.is(before, "%s", doing)
@@ -76,10 +76,10 @@ func ofManyDecisionsOneIsTaken(t testing.TB, o Opener) {
 	desks := []*desk{d, d.beside()}
 	payload := hash("x")
 	approving := ledger.Approving{Approval: approval(ravi, b[0].ID, payload, minute(4)), Shown: d.shown(b[0].ID, payload)}
-	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Approve(d.ctx, approving) }), ledger.ErrOvertaken)
+	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Approve(d.ctx, approving) }), ledger.ErrStale)
 	initiate := ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(5), PayloadSHA256: payload,
 		Looks: looked(b[1].ID), Expected: d.shown(b[1].ID, payload)}
-	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Apply(d.ctx, initiate) }), ledger.ErrOvertaken)
+	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Apply(d.ctx, initiate) }), ledger.ErrStale)
 	if list, err := d.Approvals(d.ctx, ledger.Filter{BatchID: b[0].ID}); err != nil || len(list) != 1 {
 		d.Errorf("%d approvals, %v", len(list), err)
 	}
@@ -95,7 +95,7 @@ func approvalsTogether(t testing.TB, o Opener) {
 	}
 	d.abandon(b[2].ID, minute(5))
 	before := d.world()
-	if err := d.Approve(d.ctx, words...); !errors.Is(err, ledger.ErrOvertaken) {
+	if err := d.Approve(d.ctx, words...); !errors.Is(err, ledger.ErrStale) {
 		d.Errorf("one was given up since: %v", err)
 	}
 	d.is(before, "one of them was given up since")

@@ -191,7 +191,7 @@ func aCorrectionMoves(t testing.TB, o Opener) {
 		d.Errorf("it is %+v, of a copy %+v", b, copied[0])
 	}
 	d.hold(b.ID)
-	k, err := d.Known(d.ctx, b.ID)
+	k, err := d.BatchRecord(d.ctx, b.ID)
 	if err != nil || !slices.Contains(k.MovedIDs(), copied[0].ID) {
 		d.Errorf("a copy's %s is not among %v, %v", copied[0].ID, k.MovedIDs(), err)
 	}

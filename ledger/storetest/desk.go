@@ -212,7 +212,7 @@ func (d *desk) intend(id string, event ledger.BatchEvent, at time.Time) {
 var fetched = map[string]ledger.StatementFetch{accountCIB: ledger.StatementFromBank, accountOne: ledger.StatementFromBank}
 
 // looksFor is looked where the step is about to make a call.
-func looksFor(step ledger.Step) []ledger.Look {
+func looksFor(step ledger.Step) []ledger.StatusCheck {
 	if step.Event.Call() == "" {
 		return nil
 	}
@@ -220,13 +220,13 @@ func looksFor(step ledger.Step) []ledger.Look {
 }
 
 // word is how the bank of the stories says that it does not know a batch.
-var word = ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}
+var word = ledger.NotFoundReply{HTTPStatus: 404, Code: "SVC_CB_FT_014"}
 
 // looked are looks at batches that the bank does not know, in its own word.
-func looked(ids ...string) []ledger.Look {
-	list := make([]ledger.Look, len(ids))
+func looked(ids ...string) []ledger.StatusCheck {
+	list := make([]ledger.StatusCheck, len(ids))
 	for i, id := range ids {
-		list[i] = ledger.Look{BatchID: id, At: t0, Answer: ledger.LookNotKnown, Word: word}
+		list[i] = ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookNotKnown, NotFoundReply: word}
 	}
 	return list
 }

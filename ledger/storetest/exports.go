@@ -42,7 +42,7 @@ func (d *desk) lines() (all []string) {
 		Intent:      func(i ledger.RecordedIntent) error { return line("intent", i) },
 		Look:        func(l ledger.RecordedLook) error { return line("look", l) },
 		Approval:    func(a ledger.Approval) error { return line("approval", a) },
-		Proposal:    func(p ledger.Proposal) error { return line("proposal", p) },
+		Release:     func(p ledger.ReleaseApproval) error { return line("proposal", p) },
 		Event:       func(e ledger.Event) error { return line("event", e) },
 	})
 	if err != nil {
@@ -169,7 +169,7 @@ func nobody() ledger.Export {
 		Intent:      func(ledger.RecordedIntent) error { return nil },
 		Look:        func(ledger.RecordedLook) error { return nil },
 		Approval:    func(ledger.Approval) error { return nil },
-		Proposal:    func(ledger.Proposal) error { return nil },
+		Release:     func(ledger.ReleaseApproval) error { return nil },
 		Event:       func(ledger.Event) error { return nil },
 	}
 }

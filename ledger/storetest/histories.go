@@ -79,7 +79,7 @@ func (h *history) step() {
 }
 
 // looks are what allows a call, and sometimes something else.
-func (h *history) looks(b ledger.Batch, event ledger.BatchEvent) []ledger.Look {
+func (h *history) looks(b ledger.Batch, event ledger.BatchEvent) []ledger.StatusCheck {
 	looks := looked(b.ID)
 	if event == ledger.SubmitIntended {
 		k, _ := h.w.known(b.ID)
@@ -95,7 +95,7 @@ func (h *history) looks(b ledger.Batch, event ledger.BatchEvent) []ledger.Look {
 	case 1:
 		looks[spoilt].Answer = ledger.LookUnanswered
 	default:
-		looks[spoilt] = ledger.Look{BatchID: looks[spoilt].BatchID, At: h.now, Answer: ledger.LookShown, Closed: true, Complete: true,
+		looks[spoilt] = ledger.StatusCheck{BatchID: looks[spoilt].BatchID, At: h.now, Answer: ledger.LookShown, Closed: true, Complete: true,
 			Payouts: []ledger.Observation{{WireRef: "nov-1", Status: rapid.SampledFrom([]string{ledger.StatusRequestInitiated, ledger.StatusSuccess}).Draw(h.T, "shows")}}}
 	}
 	return looks

@@ -411,7 +411,7 @@ func everyTabIsASheet(t testing.TB, o Opener) {
 			d.Errorf("the tab %s: found %+v, %v", tab, found, err)
 		}
 		// what further attempts derive from
-		if k, err := d.Known(d.ctx, batches[0].ID); err != nil || k.SheetContent != sh.Content {
+		if k, err := d.BatchRecord(d.ctx, batches[0].ID); err != nil || k.SheetContent != sh.Content {
 			d.Errorf("the tab %s: known as %q, %v", tab, k.SheetContent, err)
 		}
 	}

@@ -31,31 +31,31 @@ var looks = []Check{
 // look at the batch that the bank does not know.
 var spoiltLooks = []struct {
 	name  string
-	looks func(d *desk, id string) []ledger.Look
+	looks func(d *desk, id string) []ledger.StatusCheck
 }{
-	{"no look", func(*desk, string) []ledger.Look { return nil }},
-	{"a look at another", func(*desk, string) []ledger.Look { return looked("prother") }},
-	{"a look without an answer", func(_ *desk, id string) []ledger.Look {
-		return []ledger.Look{{BatchID: id, At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}}
+	{"no look", func(*desk, string) []ledger.StatusCheck { return nil }},
+	{"a look at another", func(*desk, string) []ledger.StatusCheck { return looked("prother") }},
+	{"a look without an answer", func(_ *desk, id string) []ledger.StatusCheck {
+		return []ledger.StatusCheck{{BatchID: id, At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}}
 	}},
-	{"a look that shows it as it was sent", func(d *desk, id string) []ledger.Look {
-		return []ledger.Look{d.shows(id, ledger.StatusRequestInitiated, true)}
+	{"a look that shows it as it was sent", func(d *desk, id string) []ledger.StatusCheck {
+		return []ledger.StatusCheck{d.shows(id, ledger.StatusRequestInitiated, true)}
 	}},
-	{"a look that shows it as it was sent, and broke off", func(d *desk, id string) []ledger.Look {
-		return []ledger.Look{d.shows(id, ledger.StatusRequestInitiated, false)}
+	{"a look that shows it as it was sent, and broke off", func(d *desk, id string) []ledger.StatusCheck {
+		return []ledger.StatusCheck{d.shows(id, ledger.StatusRequestInitiated, false)}
 	}},
-	{"a look that shows it moving", func(d *desk, id string) []ledger.Look {
-		return []ledger.Look{d.shows(id, ledger.StatusPending, true)}
+	{"a look that shows it moving", func(d *desk, id string) []ledger.StatusCheck {
+		return []ledger.StatusCheck{d.shows(id, ledger.StatusPending, true)}
 	}},
-	{"a look that shows an unlisted value", func(d *desk, id string) []ledger.Look {
-		return []ledger.Look{d.shows(id, "on_hold", false)}
+	{"a look that shows an unlisted value", func(d *desk, id string) []ledger.StatusCheck {
+		return []ledger.StatusCheck{d.shows(id, "on_hold", false)}
 	}},
 }
 
 // shows is a look that shows every payout of a batch with one status.
-func (d *desk) shows(id, status string, complete bool) ledger.Look {
+func (d *desk) shows(id, status string, complete bool) ledger.StatusCheck {
 	d.Helper()
-	l := ledger.Look{BatchID: id, At: t0, Answer: ledger.LookShown, Closed: complete, Complete: complete, Why: "page 2"}
+	l := ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookShown, Closed: complete, Complete: complete, Why: "page 2"}
 	for _, a := range d.attempts(id) {
 		l.Payouts = append(l.Payouts, see(a, status, "").Observation)
 	}
@@ -64,22 +64,22 @@ func (d *desk) shows(id, status string, complete bool) ledger.Look {
 
 // looks are what the bank would show before a submit, were everything there as
 // it is here, and no copy of this ledger.
-func (w world) looks(k ledger.Known) []ledger.Look {
+func (w world) looks(k ledger.BatchRecord) []ledger.StatusCheck {
 	list := looked(k.Batch.ID)
 	if k.Batch.Listed == ledger.ListingYes {
-		list[0] = ledger.Look{BatchID: k.Batch.ID, At: t0, Answer: ledger.LookShown, Closed: true, Complete: true}
+		list[0] = ledger.StatusCheck{BatchID: k.Batch.ID, At: t0, Answer: ledger.LookShown, Closed: true, Complete: true}
 		for _, a := range k.Attempts {
 			list[0].Payouts = append(list[0].Payouts, ledger.Observation{WireRef: a.WireRef, Status: ledger.StatusRequestInitiated})
 		}
 	}
 	for _, a := range k.Attempts {
 		for _, e := range a.Earlier() {
-			at := slices.IndexFunc(list, func(l ledger.Look) bool { return l.BatchID == e.BatchID })
+			at := slices.IndexFunc(list, func(l ledger.StatusCheck) bool { return l.BatchID == e.BatchID })
 			if at < 0 {
 				at, list = len(list), append(list, looked(e.BatchID)...)
 			}
 			if e.State == ledger.PayoutFailed || e.State == ledger.PayoutReturned || e.Resolved == ledger.ResolutionNotPaid {
-				list[at].Answer, list[at].Closed, list[at].Complete, list[at].Word = ledger.LookShown, true, true, ledger.Word{}
+				list[at].Answer, list[at].Closed, list[at].Complete, list[at].NotFoundReply = ledger.LookShown, true, true, ledger.NotFoundReply{}
 				list[at].Payouts = append(list[at].Payouts, ledger.Observation{WireRef: e.WireRef, Status: e.Status, BankStatusCode: e.BankStatusCode, OpenTxnID: e.OpenTxnID})
 			}
 		}
@@ -88,7 +88,7 @@ func (w world) looks(k ledger.Known) []ledger.Look {
 }
 
 // intent is a step that is about to make a call, in a story.
-func intent(id string, event ledger.BatchEvent, at time.Time, looks []ledger.Look) ledger.Step {
+func intent(id string, event ledger.BatchEvent, at time.Time, looks []ledger.StatusCheck) ledger.Step {
 	from := ledger.BatchPlanned
 	if event == ledger.SubmitIntended {
 		from = ledger.BatchHeld
@@ -135,7 +135,7 @@ func aCallNeedsALook(t testing.TB, o Opener) {
 	for _, step := range []ledger.Step{
 		intent(planned, ledger.InitiateIntended, minute(6), looked(planned)),
 		intent(held, ledger.SubmitIntended, minute(6), looked(held)),
-		intent(listed, ledger.SubmitIntended, minute(6), []ledger.Look{d.shows(listed, ledger.StatusRequestInitiated, true)}),
+		intent(listed, ledger.SubmitIntended, minute(6), []ledger.StatusCheck{d.shows(listed, ledger.StatusRequestInitiated, true)}),
 	} {
 		if !d.takes(step) {
 			d.Errorf("%s of %s was refused", step.Event, step.BatchID)
@@ -147,7 +147,7 @@ func aCallNeedsALook(t testing.TB, o Opener) {
 func looksAreKept(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 4, 2)
-	lastWord := func(doing string, want ledger.Word) {
+	lastWord := func(doing string, want ledger.NotFoundReply) {
 		d.Helper()
 		for who, s := range map[string]Store{"who writes": d.Store, "who views": d.view().Store} {
 			if got, err := s.LastWord(d.ctx); err != nil || got != want {
@@ -155,19 +155,19 @@ func looksAreKept(t testing.TB, o Opener) {
 			}
 		}
 	}
-	lastWord("in a new ledger", ledger.Word{})
+	lastWord("in a new ledger", ledger.NotFoundReply{})
 	first := looked(b[1].ID)
-	first[0].Word = ledger.Word{HTTPStatus: 200}
+	first[0].NotFoundReply = ledger.NotFoundReply{HTTPStatus: 200}
 	d.takes(intent(b[1].ID, ledger.InitiateIntended, minute(1), first))
-	lastWord("after the first look", ledger.Word{HTTPStatus: 200})
+	lastWord("after the first look", ledger.NotFoundReply{HTTPStatus: 200})
 	d.takes(intent(b[0].ID, ledger.InitiateIntended, minute(2), looked(b[0].ID)))
 	lastWord("after another", word)
 	d.takes(ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, At: minute(3), Outcome: ledger.Accepted,
 		Observed: d.observe(b[0].ID, ledger.StatusRequestInitiated, "")})
-	d.takes(intent(b[0].ID, ledger.SubmitIntended, minute(4), []ledger.Look{d.shows(b[0].ID, ledger.StatusRequestInitiated, true)}))
+	d.takes(intent(b[0].ID, ledger.SubmitIntended, minute(4), []ledger.StatusCheck{d.shows(b[0].ID, ledger.StatusRequestInitiated, true)}))
 	lastWord("after a look that showed it", word)
 	spoilt := looked(b[0].ID) // refused, with another word
-	spoilt[0].Word = ledger.Word{HTTPStatus: 500}
+	spoilt[0].NotFoundReply = ledger.NotFoundReply{HTTPStatus: 500}
 	d.takes(intent(b[0].ID, ledger.SubmitIntended, minute(5), spoilt))
 	lastWord("after a step that was refused", word)
 	w := d.world()
@@ -212,16 +212,16 @@ func earlierAttemptsAreLookedAt(t testing.TB, o Opener) {
 	before := d.world()
 	k, _ := before.known(next.ID)
 	sound := before.looks(k)
-	for name, spoil := range map[string]func(l *ledger.Look) bool{ // false: it is left out
-		"not asked":                func(*ledger.Look) bool { return false },
-		"not answered":             func(l *ledger.Look) bool { l.Answer = ledger.LookUnanswered; return true },
-		"not known":                func(l *ledger.Look) bool { *l = looked(l.BatchID)[0]; return true },
-		"paid after all":           func(l *ledger.Look) bool { l.Payouts[1].Status = ledger.StatusSuccess; return true },
-		"held again":               func(l *ledger.Look) bool { l.Payouts[0].Status = ledger.StatusRequestInitiated; return true },
-		"a payout that is missing": func(l *ledger.Look) bool { l.Payouts = l.Payouts[:1]; return true },
-		"a read that broke off":    func(l *ledger.Look) bool { l.Closed, l.Complete = false, false; return true },
+	for name, spoil := range map[string]func(l *ledger.StatusCheck) bool{ // false: it is left out
+		"not asked":                func(*ledger.StatusCheck) bool { return false },
+		"not answered":             func(l *ledger.StatusCheck) bool { l.Answer = ledger.LookUnanswered; return true },
+		"not known":                func(l *ledger.StatusCheck) bool { *l = looked(l.BatchID)[0]; return true },
+		"paid after all":           func(l *ledger.StatusCheck) bool { l.Payouts[1].Status = ledger.StatusSuccess; return true },
+		"held again":               func(l *ledger.StatusCheck) bool { l.Payouts[0].Status = ledger.StatusRequestInitiated; return true },
+		"a payout that is missing": func(l *ledger.StatusCheck) bool { l.Payouts = l.Payouts[:1]; return true },
+		"a read that broke off":    func(l *ledger.StatusCheck) bool { l.Closed, l.Complete = false, false; return true },
 	} {
-		var list []ledger.Look
+		var list []ledger.StatusCheck
 		for _, l := range sound {
 			l.Payouts = slices.Clone(l.Payouts)
 			if l.BatchID != old.ID || spoil(&l) {
@@ -244,7 +244,7 @@ func copiesAreLookedAt(t testing.TB, o Opener) {
 	b := d.load("nov", 4, 2)
 	d.hold(b[0].ID)
 	d.hold(b[1].ID)
-	submit := func(id string, window time.Duration, looks []ledger.Look) bool {
+	submit := func(id string, window time.Duration, looks []ledger.StatusCheck) bool {
 		step := intent(id, ledger.SubmitIntended, minute(12), looks)
 		step.OTPWindow = window
 		return d.takes(step)
@@ -252,7 +252,7 @@ func copiesAreLookedAt(t testing.TB, o Opener) {
 	if submit(b[0].ID, 10*time.Minute-time.Microsecond, looked(b[0].ID)) {
 		d.Error("submitted after the window without a look at the ids of a copy")
 	}
-	within := append(looked(b[0].ID), ledger.Look{BatchID: "prother", At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}) // which nobody needs
+	within := append(looked(b[0].ID), ledger.StatusCheck{BatchID: "prother", At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}) // which nobody needs
 	if !submit(b[0].ID, 10*time.Minute, within) {
 		d.Error("refused within the window")
 	}
@@ -506,7 +506,7 @@ func whatIsKnown(t testing.TB, o Opener) {
 		st.hold(st.again(minute(12), st.attempts(next.ID), 1)[0].ID)
 	}
 	w := st.world()
-	bare := func(k ledger.Known) ledger.Known {
+	bare := func(k ledger.BatchRecord) ledger.BatchRecord {
 		k.Waiting, k.Before, k.Approvals = 0, nil, nil
 		k.Attempts = slices.Clone(k.Attempts)
 		for i := range k.Attempts {
@@ -525,7 +525,7 @@ func whatIsKnown(t testing.TB, o Opener) {
 				continue
 			}
 			want, _ := w.known(b.ID)
-			got, err := v.Known(v.ctx, b.ID)
+			got, err := v.BatchRecord(v.ctx, b.ID)
 			if diff := cmp.Diff(bare(want), bare(got), cmp.Comparer(sameRoster)); diff != "" || err != nil {
 				st.Errorf("of a batch that is %s (-want +got):\n%s%v", b.State, diff, err)
 			}
@@ -537,7 +537,7 @@ func whatIsKnown(t testing.TB, o Opener) {
 	if earlier != 2 {
 		st.Errorf("at most %d earlier attempts: it shows too little", earlier)
 	}
-	if _, err := st.Known(st.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
+	if _, err := st.BatchRecord(st.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
 		st.Errorf("of a batch that is not there: %v", err)
 	}
 	st.is(w, "asking what is known")

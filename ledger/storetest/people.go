@@ -51,7 +51,7 @@ func approvalsAreKept(t testing.TB, o Opener) {
 		st.Errorf("of %d batches %d say who agreed: %v", len(want.Batches), len(consents), err)
 	}
 	for id, c := range consents {
-		one, err := st.Consent(st.ctx, id)
+		one, err := st.ApprovalStatus(st.ctx, id)
 		same := cmp.Exporter(func(reflect.Type) bool { return true })
 		if diff := cmp.Diff(one, c, same); err != nil || diff != "" || c.PlannedBy == "" || (len(c.Approvals) == 0) != (id != st.planned && id != st.replanned) {
 			st.Errorf("who agreed to %s (-alone +among others):\n%s%v", id, diff, err)

@@ -92,14 +92,14 @@ func nothingWithoutTheOther(t testing.TB, o Opener) {
 			d.Error("approved, and not initiated")
 		}
 	}
-	c, err := d.Consent(d.ctx, b[1].ID)
+	c, err := d.ApprovalStatus(d.ctx, b[1].ID)
 	if err != nil || c.PlannedBy != asha || len(c.Approvals) != 2 || !c.Policy.TwoPerson || c.To(payload(b[1].ID)) != nil || c.To(hash("x")) == nil {
 		d.Errorf("who agreed: %+v, %v", c, err)
 	}
-	if c, err := d.Consent(d.ctx, b[2].ID); err != nil || !errors.Is(c.To(payload(b[2].ID)), ledger.ErrNoConsent) {
+	if c, err := d.ApprovalStatus(d.ctx, b[2].ID); err != nil || !errors.Is(c.To(payload(b[2].ID)), ledger.ErrNoConsent) {
 		d.Errorf("nobody agreed: %+v, %v", c, err)
 	}
-	if _, err := d.Consent(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
+	if _, err := d.ApprovalStatus(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
 		d.Errorf("a batch that is not here: %v", err)
 	}
 	d.whole()
@@ -123,7 +123,7 @@ func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
 	d.reopen()
 	for _, b := range b {
 		all, err := d.Batches(d.ctx, ledger.Filter{SheetID: b.SheetID})
-		c, cerr := d.Consent(d.ctx, b.ID)
+		c, cerr := d.ApprovalStatus(d.ctx, b.ID)
 		if err != nil || cerr != nil || d.batch(b.ID).NeedsApproval != b.NeedsApproval || all[b.Sequence-1].NeedsApproval != b.NeedsApproval || c.Needed != b.NeedsApproval {
 			d.Errorf("read again, needing one %t: %+v, %v, %v", b.NeedsApproval, c, err, cerr)
 		}

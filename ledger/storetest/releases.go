@@ -34,7 +34,7 @@ func (d *desk) release(actor, id string, at time.Time) ledger.Step {
 
 func (d *desk) releasing(actor, id string, at time.Time, status string) ledger.Step {
 	d.Helper()
-	l := ledger.Look{BatchID: id, At: at, SaidAt: at, Answer: ledger.LookShown, Closed: true, Complete: true}
+	l := ledger.StatusCheck{BatchID: id, At: at, BankTime: at, Answer: ledger.LookShown, Closed: true, Complete: true}
 	for _, a := range d.attempts(id) {
 		l.Payouts = append(l.Payouts, ledger.Observation{WireRef: a.WireRef, Status: status, Amount: a.Amount, HasAmount: true, OpenTxnID: a.OpenTxnID})
 	}

@@ -19,7 +19,7 @@ var rosters = []Check{
 }
 
 // sameRoster compares two by all that they tell.
-func sameRoster(a, b ledger.Roster) bool {
+func sameRoster(a, b ledger.Users) bool {
 	return cmp.Equal(a.People(), b.People(), cmpopts.IgnoreUnexported(ledger.Person{}))
 }
 
@@ -76,7 +76,7 @@ func theRosterIsItsEvents(t testing.TB, o Opener) {
 		}
 	}
 	d.reopen()
-	roster, err := d.Roster(d.ctx)
+	roster, err := d.Users(d.ctx)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 	if err := join(hash("link of asha"), minute(60)); err == nil {
 		d.Error("the link set a second password")
 	}
-	roster, err := d.Roster(d.ctx)
+	roster, err := d.Users(d.ctx)
 	if err != nil {
 		d.Fatal(err)
 	}

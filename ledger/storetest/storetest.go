@@ -36,23 +36,23 @@ type Store interface {
 	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
 	NextPlanned(ctx context.Context) ([]ledger.Batch, error)
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
-	Known(ctx context.Context, batchID string) (ledger.Known, error)
-	Untouched(ctx context.Context, batchID string) error
-	LastWord(ctx context.Context) (ledger.Word, error)
+	BatchRecord(ctx context.Context, batchID string) (ledger.BatchRecord, error)
+	VerifyDigests(ctx context.Context, batchID string) error
+	LastWord(ctx context.Context) (ledger.NotFoundReply, error)
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
 
 	PlannedBy(ctx context.Context, batchID string) (string, error)
 	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	Approve(ctx context.Context, words ...ledger.Approving) error
-	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
-	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
-	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.Consent, error)
+	Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error)
+	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
+	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
 	Policy(ctx context.Context) (ledger.PolicyTrail, error)
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
 	KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error)
-	Roster(ctx context.Context) (ledger.Roster, error)
+	Users(ctx context.Context) (ledger.Users, error)
 	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error
 	Password(ctx context.Context, p ledger.Person) (kept string, err error)
 	RecordLogin(ctx context.Context, l ledger.Login) error

@@ -27,7 +27,7 @@ type world struct {
 	Intents      []ledger.RecordedIntent
 	Looks        []ledger.RecordedLook // in the order of their calls
 	Approvals    []ledger.Approval
-	Proposals    []ledger.Proposal
+	Proposals    []ledger.ReleaseApproval
 	Events       []ledger.Event
 	Statements   []ledger.KeptStatement // without their entries
 	Lines        []ledger.KeptLine
@@ -70,7 +70,7 @@ func look(ctx context.Context, s Store) (world, error) {
 		Intent:      func(i ledger.RecordedIntent) error { w.Intents = append(w.Intents, i); return nil },
 		Look:        func(l ledger.RecordedLook) error { w.Looks = append(w.Looks, l); return nil },
 		Approval:    func(a ledger.Approval) error { w.Approvals = append(w.Approvals, a); return nil },
-		Proposal:    func(p ledger.Proposal) error { w.Proposals = append(w.Proposals, p); return nil },
+		Release:     func(p ledger.ReleaseApproval) error { w.Proposals = append(w.Proposals, p); return nil },
 		Statement:   func(s ledger.KeptStatement) error { w.Statements = append(w.Statements, s); return nil },
 		Line:        func(l ledger.KeptLine) error { w.Lines = append(w.Lines, l); return nil },
 		Word:        func(d ledger.StatementDecision) error { w.Words = append(w.Words, d); return nil },
@@ -133,7 +133,7 @@ func (w world) sheet(id string) (at int) {
 }
 
 // known is what a step of the batch is to be held against.
-func (w world) known(id string) (k ledger.Known, ok bool) {
+func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 	at, ok := w.batch(id)
 	if !ok {
 		return k, false
@@ -151,15 +151,15 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 			k.Waiting++
 		}
 	}
-	k.Consent.Needed = k.Batch.NeedsApproval
-	if k.Consent.Policy = w.policy(); k.Consent.Asked() {
-		k.Consent.BatchID = id
-		k.Consent.PlannedBy, k.Consent.Approvals = w.consent(id)
-		k.Consent.Kept = w.approvals(id)
+	k.ApprovalStatus.Needed = k.Batch.NeedsApproval
+	if k.ApprovalStatus.Policy = w.policy(); k.ApprovalStatus.Asked() {
+		k.ApprovalStatus.BatchID = id
+		k.ApprovalStatus.PlannedBy, k.ApprovalStatus.Approvals = w.consent(id)
+		k.ApprovalStatus.Kept = w.approvals(id)
 	}
 	k.Proposals = w.proposals(id)
 	for _, e := range w.Events {
-		if err := k.Roster.Follow(e); err != nil {
+		if err := k.Users.Replay(e); err != nil {
 			panic(err) // the suite makes no such events
 		}
 	}
@@ -171,7 +171,7 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 	return k, true
 }
 
-func (w world) proposals(id string) (of []ledger.Proposal) {
+func (w world) proposals(id string) (of []ledger.ReleaseApproval) {
 	for _, p := range w.Proposals {
 		if p.BatchID == id {
 			of = append(of, p)
@@ -182,9 +182,9 @@ func (w world) proposals(id string) (of []ledger.Proposal) {
 
 // policy is what the events say of the policy.
 func (w world) policy() (trail ledger.PolicyTrail) {
-	var people ledger.Roster
+	var people ledger.Users
 	for _, e := range w.Events {
-		if err := errors.Join(trail.Follow(e, people), people.Follow(e)); err != nil {
+		if err := errors.Join(trail.Replay(e, people), people.Replay(e)); err != nil {
 			panic(err) // the suite makes no such events
 		}
 	}
@@ -207,9 +207,9 @@ func (w world) consent(id string) (plannedBy string, approvals []ledger.Event) {
 }
 
 // recorded is what is recorded of a batch, and what the audit trail tells of it.
-func (w world) recorded(at int) ledger.Known {
+func (w world) recorded(at int) ledger.BatchRecord {
 	b := w.Batches[at]
-	k := ledger.Known{Batch: b, LedgerID: w.ID}
+	k := ledger.BatchRecord{Batch: b, LedgerID: w.ID}
 	for _, a := range w.Attempts {
 		if a.BatchID == b.ID {
 			k.Attempts = append(k.Attempts, w.knownAttempt(a))
@@ -228,7 +228,7 @@ func (w world) recorded(at int) ledger.Known {
 	k.Approvals = w.approvals(b.ID)
 	for i := range w.Events {
 		if w.Events[i].BatchID == b.ID {
-			k.Told.Follow(&w.Events[i])
+			k.Trail.Replay(&w.Events[i])
 		}
 	}
 	return k
@@ -252,7 +252,7 @@ func (w world) record(a ledger.Attempt) ledger.AttemptRecord {
 		if i.BatchID != a.BatchID || i.Kind != ledger.CallSubmit && rec.Submit != nil {
 			continue
 		}
-		if rec.CalledAt, rec.SaidAt = i.At, i.SaidAt; i.Kind == ledger.CallSubmit {
+		if rec.CalledAt, rec.BankTime = i.At, i.BankTime; i.Kind == ledger.CallSubmit {
 			rec.Submit = &i.Intent
 		}
 	}

@@ -45,7 +45,7 @@ func (r reply) judge(op string) (data map[string]any, meta Meta, callErr *ledger
 		if len(envelope.Error.Details) > 0 {
 			e.Details = raw(envelope.Error.Details)
 		}
-		e.SaidAt = envelope.Meta.saidAt()
+		e.BankTime = envelope.Meta.saidAt()
 		switch r.status {
 		case http.StatusBadRequest:
 			e.Outcome = ledger.Rejected

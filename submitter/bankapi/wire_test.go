@@ -191,7 +191,7 @@ func TestAnswersAreReadAsTheFixturesSay(t *testing.T) {
 					Status: "failed", BankStatusCode: "RETURNED_FROM_BENEFICIARY", Error: `{"at":3,"reason":"closed & gone"}`,
 				}},
 			},
-			SaidAt: time.Date(2031, 3, 31, 19, 0, 0, 0, time.UTC), Complete: true, Pages: 1,
+			BankTime: time.Date(2031, 3, 31, 19, 0, 0, 0, time.UTC), Complete: true, Pages: 1,
 		}, got, err)
 	})
 	t.Run("bank accounts", func(t *testing.T) {

@@ -41,31 +41,31 @@ type history struct {
 	wrongOTPs     int    // the person mistypes so many, in scenarios
 	verb          string // that is carried out
 	looks         map[lookKind]int
-	processes     int                        // that ran
-	lastSubmit    map[string]int             // by batch: the number of the last submit POST
-	ignoresMark   bool                       // the canary that forgets the high-water mark beside the ledger
-	takesOlder    bool                       // the canary that takes an older ledger, with and without a mark, for the one that it was
-	words         []ledger.Approval          // the canary that takes everybody's
-	failsRows     bool                       // one row that is written fails
-	second        second                     // another ledger beside this one
-	other         desk                       // it; while somebody is there, this one
-	written       int                        // sheets
-	hasPortal     bool                       // somebody submits at the bank's portal
-	clockSteps    bool                       // somebody sets the clock on payrun's wall
-	twoPeople     bool                       // policy.two_person
-	corrects      bool                       // some of what failed is corrected before it is sent again
-	fixed         map[string]fix             // by reference: what was corrected, and is to be sent
-	wrote         map[string][]ledger.Payout // by reference: every row that corrects it
-	swapped       bool                       // another ledger is in its place: nothing may be sent
-	swappedFor    swap                       // which
-	tampered      bool                       // somebody changed a row in the file
-	rivalled      bool                       // a second process ran with the lock bypassed
-	restored      map[string]bool            // by reference: what an older copy knew that was accepted, and nobody released since
-	until         map[target]time.Time       // when to come back, as the last refusal says
-	firstChecks   map[string]ledger.Look     // of the canary that takes the first person's status for the second's
-	files         int                        // that somebody imported
-	explainers    map[string]string          // by line: who said last that it is nobody's
-	recordedWords int                        // of people, in releases
+	processes     int                           // that ran
+	lastSubmit    map[string]int                // by batch: the number of the last submit POST
+	ignoresMark   bool                          // the canary that forgets the high-water mark beside the ledger
+	takesOlder    bool                          // the canary that takes an older ledger, with and without a mark, for the one that it was
+	words         []ledger.Approval             // the canary that takes everybody's
+	failsRows     bool                          // one row that is written fails
+	second        second                        // another ledger beside this one
+	other         desk                          // it; while somebody is there, this one
+	written       int                           // sheets
+	hasPortal     bool                          // somebody submits at the bank's portal
+	clockSteps    bool                          // somebody sets the clock on payrun's wall
+	twoPeople     bool                          // policy.two_person
+	corrects      bool                          // some of what failed is corrected before it is sent again
+	fixed         map[string]fix                // by reference: what was corrected, and is to be sent
+	wrote         map[string][]ledger.Payout    // by reference: every row that corrects it
+	swapped       bool                          // another ledger is in its place: nothing may be sent
+	swappedFor    swap                          // which
+	tampered      bool                          // somebody changed a row in the file
+	rivalled      bool                          // a second process ran with the lock bypassed
+	restored      map[string]bool               // by reference: what an older copy knew that was accepted, and nobody released since
+	until         map[target]time.Time          // when to come back, as the last refusal says
+	firstChecks   map[string]ledger.StatusCheck // of the canary that takes the first person's status for the second's
+	files         int                           // that somebody imported
+	explainers    map[string]string             // by line: who said last that it is nobody's
+	recordedWords int                           // of people, in releases
 	violations    []string
 	unprevented   map[string]string // payouts paid twice as no look could have prevented, and how
 	stats         stats
@@ -110,7 +110,7 @@ var t0 = time.Date(2026, 1, 30, 4, 0, 0, 0, time.UTC)
 func play(t *testing.T, home home, seed uint64, story func(*history), change ...func(*history)) *history {
 	t.Helper()
 	h := &history{
-		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), fixing: rand.New(rand.NewPCG(seed, 4)), people: rand.New(rand.NewPCG(seed, 5)), restored: map[string]bool{}, until: map[target]time.Time{}, explainers: map[string]string{}, firstChecks: map[string]ledger.Look{}, fixed: map[string]fix{}, wrote: map[string][]ledger.Payout{}, clock: t0, home: home,
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), fixing: rand.New(rand.NewPCG(seed, 4)), people: rand.New(rand.NewPCG(seed, 5)), restored: map[string]bool{}, until: map[target]time.Time{}, explainers: map[string]string{}, firstChecks: map[string]ledger.StatusCheck{}, fixed: map[string]fix{}, wrote: map[string][]ledger.Payout{}, clock: t0, home: home,
 		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, looks: map[lookKind]int{}, stats: stats{"histories": 1},
 	}
 	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), books: rand.New(rand.NewPCG(seed, 6)), wrote: map[string]string{}, readIn: map[string]int{}, now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),

@@ -132,8 +132,8 @@ func (s faultyStore) PlannedBy(ctx context.Context, id string) (actor string, er
 	return actor, err
 }
 
-func (s faultyStore) Consent(ctx context.Context, id string) (c ledger.Consent, err error) {
-	err = s.p.storeOp("consent", func() error { c, err = s.p.store.Consent(ctx, id); return err })
+func (s faultyStore) ApprovalStatus(ctx context.Context, id string) (c ledger.ApprovalStatus, err error) {
+	err = s.p.storeOp("consent", func() error { c, err = s.p.store.ApprovalStatus(ctx, id); return err })
 	return c, err
 }
 
@@ -141,7 +141,7 @@ func (s faultyStore) Approve(ctx context.Context, words ...ledger.Approving) err
 	return s.p.storeOp("approve", func() error { return s.p.store.Approve(ctx, words...) })
 }
 
-func (s faultyStore) Proposals(ctx context.Context, id string) (list []ledger.Proposal, err error) {
+func (s faultyStore) Proposals(ctx context.Context, id string) (list []ledger.ReleaseApproval, err error) {
 	err = s.p.storeOp("proposals", func() error { list, err = s.p.store.Proposals(ctx, id); return err })
 	return list, err
 }

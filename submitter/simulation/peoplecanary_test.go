@@ -31,7 +31,7 @@ func (n namelessPeople) Approve(_ context.Context, words ...ledger.Approving) er
 	return nil
 }
 
-func (n namelessPeople) Consent(_ context.Context, id string) (c ledger.Consent, err error) {
+func (n namelessPeople) ApprovalStatus(_ context.Context, id string) (c ledger.ApprovalStatus, err error) {
 	for _, a := range n.h.words {
 		if a.BatchID == id {
 			e := a.Event(ledger.Batch{ID: id})

@@ -219,12 +219,12 @@ func (s faultyStore) Watched(ctx context.Context, since, asideSince time.Time) (
 	return list, err
 }
 
-func (s faultyStore) Known(ctx context.Context, id string) (k ledger.Known, err error) {
-	err = s.p.storeOp("known", func() error { k, err = s.p.store.Known(ctx, id); return err })
+func (s faultyStore) BatchRecord(ctx context.Context, id string) (k ledger.BatchRecord, err error) {
+	err = s.p.storeOp("known", func() error { k, err = s.p.store.BatchRecord(ctx, id); return err })
 	return k, err
 }
 
-func (s faultyStore) LastWord(ctx context.Context) (w ledger.Word, err error) {
+func (s faultyStore) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
 	err = s.p.storeOp("last_word", func() error { w, err = s.p.store.LastWord(ctx); return err })
 	return w, err
 }
@@ -241,8 +241,8 @@ func (s faultyStore) Attempts(ctx context.Context, id string) (list []ledger.Att
 	return list, err
 }
 
-func (s faultyStore) Untouched(ctx context.Context, id string) error {
-	return s.p.storeOp("untouched", func() error { return s.p.store.Untouched(ctx, id) })
+func (s faultyStore) VerifyDigests(ctx context.Context, id string) error {
+	return s.p.storeOp("untouched", func() error { return s.p.store.VerifyDigests(ctx, id) })
 }
 
 func (s faultyStore) Apply(ctx context.Context, step ledger.Step) error {

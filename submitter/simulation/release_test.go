@@ -242,7 +242,7 @@ func (h *history) checkReleased(e event) error {
 	default:
 		return nil
 	}
-	var w ledger.Proposal
+	var w ledger.ReleaseApproval
 	if err := json.Unmarshal([]byte(e.detail), &w); err != nil {
 		return fmt.Errorf("release: %q: %w", e.detail, err)
 	}
@@ -280,7 +280,7 @@ func (h *history) checkReleased(e event) error {
 }
 
 // checkEvidence: what people saw is what the bank showed in that run, and allows it.
-func (h *history) checkEvidence(w ledger.Proposal, own asked) error {
+func (h *history) checkEvidence(w ledger.ReleaseApproval, own asked) error {
 	for _, s := range w.Saw().Attempts {
 		shown, p := own.stood[s.WireRef], h.bank.payout(w.BatchID, s.WireRef)
 		was := s.Status
@@ -444,7 +444,7 @@ var releaseCanaries = []canary{
 	}},
 	{name: "released_on_an_old_status", story: releaseStory, by: "release: stale", wrap: onRelease(func(h *history, s *ledger.Step) {
 		if first, ok := h.firstChecks[s.BatchID]; ok {
-			first.SaidAt, first.At = s.Release.Check.SaidAt, s.Release.Check.At
+			first.BankTime, first.At = s.Release.Check.BankTime, s.Release.Check.At
 			s.Release.Check = first
 		}
 		h.firstChecks[s.BatchID] = s.Release.Check
@@ -527,7 +527,7 @@ func (s lonelyStore) Apply(ctx context.Context, step ledger.Step) error {
 		return err
 	}
 	again := *step.Release
-	again.Check.SaidAt = again.Check.SaidAt.Add(2 * time.Hour)
+	again.Check.BankTime = again.Check.BankTime.Add(2 * time.Hour)
 	step.Actor, step.At, step.Release = "nobody", step.At.Add(2*time.Hour), &again
 	_ = s.Store.Apply(ctx, step)
 	return nil

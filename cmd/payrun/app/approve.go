@@ -26,7 +26,7 @@ type ApproveRequest struct {
 // be approved.
 func (a *App) ToApprove(ctx context.Context, call Call, req ApproveRequest) (r Review, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		if o.people, err = o.store.Roster(ctx); err != nil {
+		if o.people, err = o.store.Users(ctx); err != nil {
 			return err
 		}
 		if err := o.mayApprove(); err != nil {

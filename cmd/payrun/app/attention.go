@@ -110,7 +110,7 @@ func counts(b ledger.Batch, within, open bool) bool {
 func (o *operation) openRefusals(ctx context.Context, all []ledger.Batch) (map[string]bool, error) {
 	open := map[string]bool{}
 	for _, b := range all {
-		if b.State != ledger.BatchRefused || b.Attention == ledger.DealtWith {
+		if b.State != ledger.BatchRefused || b.Attention == ledger.Acknowledged {
 			continue
 		}
 		f := ledger.Filter{BatchID: b.ID, States: []ledger.PayoutState{ledger.PayoutCancelled}} // of latest attempts
@@ -229,7 +229,7 @@ func (g group) hints() []Hint {
 // state alone tells what it asks for: why it refused, and what it answered.
 func quotes(kind ledger.Attention) bool {
 	switch kind {
-	case ledger.WasRefused, ledger.InitiateUnread, ledger.InitiateNo, ledger.SubmitUnread, ledger.SubmitNo:
+	case ledger.WasRefused, ledger.InitiateUnanswered, ledger.InitiateNo, ledger.SubmitUnanswered, ledger.SubmitNo:
 		return true
 	}
 	return false
@@ -408,7 +408,7 @@ func waiting(results []Result) error {
 		}
 	}
 	var failures []error
-	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.ToBeApproved, ledger.FundsShort, ledger.BehindAnother} {
+	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
 		if row, _ := kind.Row(); len(by[kind]) > 0 {
 			g := group{row, by[kind]}
 			e := Fail(codes[row.Exit], "%s", g.what()).About(kind).Then(g.hints()...)

@@ -12,7 +12,7 @@ import (
 // Binding is what a person was shown when they decided, who saw it some time ago
 // and elsewhere than where it is carried out. It names the batches that the
 // decision is about; where one of them is no longer as it was shown nothing is done
-// (ledger.ErrOvertaken). That is asked when the use case has the lock, and once more
+// (ledger.ErrStale). That is asked when the use case has the lock, and once more
 // in the transaction in which each batch's decision is recorded.
 type Binding struct {
 	Batches []ledger.Bound // each as it was shown
@@ -50,7 +50,7 @@ func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err 
 		return nil, err
 	}
 	if len(now) == 0 || to.Plan != ledger.PlanDigest(now).String() {
-		return nil, fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrOvertaken)
+		return nil, fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrStale)
 	}
 	for _, b := range now {
 		o.expected[b.BatchID] = b.Expected

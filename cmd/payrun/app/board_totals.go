@@ -27,7 +27,7 @@ const (
 var Places = [...]Place{ToFix, ToSend, ToEnter, AtTheBank, Paid, CameBack, GivenUp}
 
 // ordinary are what a planned or held batch asks for where it only waits its turn.
-var ordinary = [...]ledger.Attention{ledger.ToBeInitiated, ledger.ToBeApproved, ledger.BehindAnother, ledger.AfterRestore, ledger.FundsShort, ledger.OTPWaiting, ledger.OTPLate}
+var ordinary = [...]ledger.Attention{ledger.ToBeInitiated, ledger.ToBeApproved, ledger.QueuedBehindOTP, ledger.AfterRestore, ledger.FundsShort, ledger.OTPWaiting, ledger.OTPLate}
 
 // stopped reports whether a batch goes no further before a person has dealt with it,
 // and nothing of it was submitted.

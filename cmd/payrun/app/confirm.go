@@ -108,7 +108,7 @@ type ToType struct {
 type ReleaseToType struct {
 	As       ledger.ReleaseAs
 	Evidence ledger.ReleaseEvidence
-	First    *ledger.Proposal // the first person's word; nil: this is the first
+	First    *ledger.ReleaseApproval // the first person's word; nil: this is the first
 }
 
 // typedTail is how much of a batch id is typed.

@@ -309,9 +309,9 @@ func (d *doctor) bankClock(ctx context.Context, c *bankapi.Client) {
 	const name = "bank's clock"
 	before := d.env.Now()
 	read, err := c.Ask(ctx, ledger.BatchID("doctor", "", "", 1, 1, nil), 1)
-	at := read.SaidAt
+	at := read.BankTime
 	if call, ok := errors.AsType[*ledger.CallError](err); ok && at.IsZero() {
-		at = call.SaidAt
+		at = call.BankTime
 	}
 	switch off := at.Sub(before.Add(d.env.Now().Sub(before) / 2)); {
 	case at.IsZero():

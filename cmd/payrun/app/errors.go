@@ -225,7 +225,7 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrLocked):
 		e.Code = LedgerLocked
 		e.Then(Say("wait for the other run to end, or say --lock-timeout 30s; `payrun status` may be used meanwhile"))
-	case errors.Is(err, ledger.ErrOvertaken):
+	case errors.Is(err, ledger.ErrStale):
 		e.Code = NeedsPerson
 		e.Then(Say("nothing was recorded or sent: look at it as it is now, and decide again"), Do("status"))
 	case errors.Is(err, ledger.ErrRule):

@@ -60,7 +60,7 @@ func Explanations() []doc.Explanation {
 		out = append(out, explainAttention(row))
 	}
 	out = append(out, doc.Explanation{
-		Code: string(ledger.DealtWith), Kind: KindAttention, Title: "Dealt with",
+		Code: string(ledger.Acknowledged), Kind: KindAttention, Title: "Dealt with",
 		Why: "the bank refused the batch, and a person said that this is dealt with", Fix: "Nothing: its payouts stay cancelled.",
 	})
 	for _, s := range ledger.BatchStates {

@@ -171,7 +171,7 @@ func (o *operation) mayGo(ctx context.Context, b ledger.Batch) (bool, error) {
 	if b.State != ledger.BatchPlanned || !o.needsApproval(b) {
 		return b.State == ledger.BatchPlanned, nil
 	}
-	consent, err := o.store.Consent(ctx, b.ID)
+	consent, err := o.store.ApprovalStatus(ctx, b.ID)
 	return len(consent.Approvals) > 0, err
 }
 

@@ -9,7 +9,7 @@ import (
 // Steps are what people may do about a batch as it stands.
 type Steps struct {
 	Bound ledger.Bound     // what a decision about it is bound to
-	Legal []ledger.Next    // ledger.Known.Legal
+	Legal []ledger.Next    // ledger.BatchRecord.Legal
 	Retry []ledger.Attempt // its payouts that may be planned again
 	Locks []ledger.Lock    // of its payouts that are over, gravest first
 }
@@ -21,7 +21,7 @@ func (a *App) Steps(ctx context.Context, call Call, id string) (s Steps, err err
 		if err != nil {
 			return err
 		}
-		k, err := o.store.Known(ctx, id)
+		k, err := o.store.BatchRecord(ctx, id)
 		if err != nil {
 			return err
 		}

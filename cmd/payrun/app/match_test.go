@@ -83,7 +83,7 @@ func (m *month) asksOne(r *reconcile.Result) {
 				m.t.Fatal(err)
 			}
 			by, ties := r.Match(a.Key())
-			booked := story.Attempts[0].Booked
+			booked := story.Attempts[0].OnStatement
 			kind := ledger.NeedsNothing
 			if i := slices.IndexFunc(r.Exceptions, func(e reconcile.Exception) bool { return e.Of == a.Key() }); i >= 0 {
 				kind = r.Exceptions[i].Kind
@@ -164,8 +164,8 @@ func (m *month) says(b ledger.Batch, from ledger.BatchState, event ledger.BatchE
 func utrOf(ref string) string { return "UTIB" + strings.ToUpper(strings.ReplaceAll(ref, "-", "N")) }
 
 // looks are at what the bank does not know.
-func looks(id string) []ledger.Look {
-	return []ledger.Look{{BatchID: id, At: now, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404}}}
+func looks(id string) []ledger.StatusCheck {
+	return []ledger.StatusCheck{{BatchID: id, At: now, Answer: ledger.LookNotKnown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404}}}
 }
 
 // send brings a batch to its end, submitted on a day and ended at a moment.

@@ -28,7 +28,7 @@ type operation struct {
 	*App
 	call   Call
 	store  store
-	people ledger.Roster // of one that writes: who is who
+	people ledger.Users // of one that writes: who is who
 
 	policy ledger.Policy // what the ledger and the configuration ask for, the stricter of both
 	engine *submitter.Engine
@@ -98,7 +98,7 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 	}
 	a.remember()
 	return a.with(ctx, store, call, func(o *operation) error {
-		if o.people, err = o.store.Roster(ctx); err != nil {
+		if o.people, err = o.store.Users(ctx); err != nil {
 			return err
 		}
 		if err := o.sameWorld(ctx); err != nil {

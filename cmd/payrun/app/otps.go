@@ -25,7 +25,7 @@ type OTPs struct {
 // Spent reports whether the batch has no tries left.
 func (a Asked) Spent() bool { return a.Tries > 0 && a.Try > a.Tries }
 
-// Holds is nil while every batch is as it was shown, else ledger.ErrOvertaken. It is
+// Holds is nil while every batch is as it was shown, else ledger.ErrStale. It is
 // for who asks before the use case does, which asks again.
 func (a *App) Holds(ctx context.Context, call Call, to Binding) error {
 	return a.read(ctx, call, func(o *operation) error {

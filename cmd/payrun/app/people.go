@@ -52,7 +52,7 @@ type Invited struct {
 }
 
 // People tells who may use the desk, as it is now.
-func (a *App) People(ctx context.Context, call Call) (ledger.Roster, error) {
+func (a *App) People(ctx context.Context, call Call) (ledger.Users, error) {
 	g, err := a.Glance(ctx, call)
 	return g.People, err
 }
@@ -61,7 +61,7 @@ func (a *App) People(ctx context.Context, call Call) (ledger.Roster, error) {
 // asks first.
 type Glance struct {
 	Head   ledger.AuditHead
-	People ledger.Roster
+	People ledger.Users
 }
 
 // Glance looks at both at once. The trail may have gone on by the time the people are read.
@@ -70,7 +70,7 @@ func (a *App) Glance(ctx context.Context, call Call) (g Glance, err error) {
 		if g.Head, err = o.store.AuditHead(ctx); err != nil {
 			return err
 		}
-		g.People, err = o.store.Roster(ctx)
+		g.People, err = o.store.Users(ctx)
 		return err
 	})
 	return g, err
@@ -105,12 +105,12 @@ func (a *App) RemovePerson(ctx context.Context, call Call, name string) error {
 
 // ConfirmPerson lets hold what another admin gave a person by the event of that number.
 func (a *App) ConfirmPerson(ctx context.Context, call Call, name string, event int64) error {
-	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: PersonName(name), Grant: event})
+	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: PersonName(name), PendingGrant: event})
 }
 
 // TakeBack ends what waits for a person by the event of that number.
 func (a *App) TakeBack(ctx context.Context, call Call, name string, event int64) error {
-	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventGrantTakenBack, Name: PersonName(name), Grant: event})
+	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventGrantTakenBack, Name: PersonName(name), PendingGrant: event})
 }
 
 func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange) error {
@@ -135,7 +135,7 @@ func (a *App) changePerson(ctx context.Context, call Call, kind string, r Person
 		}
 		if p, ok := o.people.Find(c.Name); ok && kind == ledger.EventPersonChanged {
 			if o.confirms(p, c) {
-				c, token = ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: c.Name, Grant: p.Waits.Event, Actor: c.Actor, At: c.At}, ""
+				c, token = ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: c.Name, PendingGrant: p.Waits.Event, Actor: c.Actor, At: c.At}, ""
 			} else if len(c.May) == 0 {
 				c.May = p.May
 			}
@@ -143,7 +143,7 @@ func (a *App) changePerson(ctx context.Context, call Call, kind string, r Person
 		if err := o.store.ChangePeople(ctx, c); err != nil {
 			return peopleFailed(err)
 		}
-		roster, err := o.store.Roster(ctx)
+		roster, err := o.store.Users(ctx)
 		p, _ := roster.Find(c.Name)
 		got = Invited{Name: p.Name, May: p.May, Waits: p.Waits}
 		if token != "" {
@@ -191,9 +191,9 @@ type First struct {
 // FirstLink returns the link for the first person; the zero First where there
 // are, or were, people.
 func (a *App) FirstLink(ctx context.Context, call Call) (First, error) {
-	var roster ledger.Roster
+	var roster ledger.Users
 	err := a.readOwn(ctx, call, func(o *operation) (err error) {
-		roster, err = o.store.Roster(ctx)
+		roster, err = o.store.Users(ctx)
 		return err
 	})
 	if err != nil || !roster.Empty() {
@@ -256,7 +256,7 @@ func (a *App) join(ctx context.Context, call Call, name string, changes ...ledge
 		if err := o.store.ChangePeople(ctx, changes...); err != nil {
 			return peopleFailed(err)
 		}
-		roster, err := o.store.Roster(ctx)
+		roster, err := o.store.Users(ctx)
 		p, _ = roster.Find(name)
 		return err
 	})
@@ -311,7 +311,7 @@ func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p
 	var kept string
 	var known bool
 	err = a.read(ctx, call, func(o *operation) error {
-		roster, err := o.store.Roster(ctx)
+		roster, err := o.store.Users(ctx)
 		if err != nil {
 			return err
 		}

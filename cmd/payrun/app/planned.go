@@ -30,9 +30,9 @@ type Planned struct {
 	// Environment is what has to be typed once; nil where nothing has.
 	Environment *UnsaidEnvironment
 
-	consents []ledger.Consent // those that differ
-	payloads []string         // of a batch of each of consents
-	consent  []int            // which of them each of Batches has
+	consents []ledger.ApprovalStatus // those that differ
+	payloads []string                // of a batch of each of consents
+	consent  []int                   // which of them each of Batches has
 }
 
 // Decided is how people stand to planned batches at a moment, for one of them.
@@ -66,7 +66,7 @@ type BatchDecision struct {
 // Decided tells how people stand to the batches now, for who looks.
 func (p *Planned) Decided(call Call, now time.Time) Decided {
 	d := Decided{Agreed: true, of: p.consent}
-	var people ledger.Roster // the same of all
+	var people ledger.Users // the same of all
 	for i, consent := range p.consents {
 		if i == 0 {
 			people = consent.People
@@ -85,7 +85,7 @@ func (p *Planned) Decided(call Call, now time.Time) Decided {
 }
 
 // addConsent adds how people stand to the next batch.
-func (p *Planned) addConsent(c ledger.Consent, payload string, seen map[string]int) {
+func (p *Planned) addConsent(c ledger.ApprovalStatus, payload string, seen map[string]int) {
 	alike := c.Alike(payload)
 	i, known := seen[alike]
 	if !known {
@@ -193,7 +193,7 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 	d.Plan = ledger.PlanDigest(d.Bound).String()
 	seen := map[string]int{}
 	for i, b := range batches {
-		consent, err := from.Consent(ctx, b.ID)
+		consent, err := from.ApprovalStatus(ctx, b.ID)
 		if err != nil {
 			return err
 		}

@@ -13,9 +13,9 @@ import (
 // for use cases that only read, or while they only read.
 type readAhead struct {
 	store
-	attempts map[string][]ledger.Attempt // by batch
-	events   map[string][]ledger.Event   // the same
-	consents map[string]ledger.Consent   // the same
+	attempts map[string][]ledger.Attempt      // by batch
+	events   map[string][]ledger.Event        // the same
+	consents map[string]ledger.ApprovalStatus // the same
 }
 
 // fewPayouts is up to how many payouts a batch, on average, the attempts of a sheet
@@ -89,21 +89,21 @@ func (r readAhead) BatchEvents(ctx context.Context, batchID string, fn func(ledg
 	return nil
 }
 
-// Consent implements submitter.People.
-func (r readAhead) Consent(ctx context.Context, batchID string) (ledger.Consent, error) {
+// ApprovalStatus implements submitter.People.
+func (r readAhead) ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error) {
 	if c, ok := r.consents[batchID]; ok {
 		return c, nil
 	}
-	return r.store.Consent(ctx, batchID)
+	return r.store.ApprovalStatus(ctx, batchID)
 }
 
 // bound is what a decision about each of the planned batches is bound to now.
 func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []ledger.Batch) ([]ledger.Bound, error) {
 	list := make([]ledger.Bound, len(batches))
 	for i, b := range batches {
-		var told ledger.Told
+		var told ledger.TrailDigest
 		for j := range r.events[b.ID] {
-			told.Follow(&r.events[b.ID][j])
+			told.Replay(&r.events[b.ID][j])
 		}
 		var err error
 		if list[i], err = submitter.BindPlanned(ctx, r, enc, b, &told); err != nil {

@@ -203,7 +203,7 @@ func (r ResolveRequest) again() []string {
 type LockedPayout struct {
 	Ref     string
 	Locks   []ledger.Lock
-	Waiting []ledger.Proposal
+	Waiting []ledger.ReleaseApproval
 }
 
 // Locks shows the locks of what is named: batches, or payouts by their references. The

@@ -60,7 +60,7 @@ func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Att
 		return nil, nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(req.Of)).Because(err).
 			Then(Do("sheets").Which("and payrun status list them"))
 	case err == nil && req.Shown != "" && req.Shown != RetryDigest(attempts):
-		return nil, nil, fmt.Errorf("%s: %w", req.Of, ledger.ErrOvertaken)
+		return nil, nil, fmt.Errorf("%s: %w", req.Of, ledger.ErrStale)
 	}
 	if err == nil && len(req.Refs) > 0 {
 		attempts, err = o.onlyRefs(ctx, req, attempts)

@@ -143,14 +143,14 @@ type store interface {
 	NextPlanned(ctx context.Context) ([]ledger.Batch, error)
 	// EventsOf calls fn for the events of the filter's batches, oldest first.
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
-	// Consents is Consent for each of the filter's batches, by id.
-	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.Consent, error)
+	// Consents is ApprovalStatus for each of the filter's batches, by id.
+	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
 	// Approvals returns the approvals of the filter's batches, oldest first.
 	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	// Observations calls fn for what was observed of a payout's attempts, in order.
 	Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error
-	// Roster returns who may use the desk, as the audit trail tells it.
-	Roster(ctx context.Context) (ledger.Roster, error)
+	// Users returns who may use the desk, as the audit trail tells it.
+	Users(ctx context.Context) (ledger.Users, error)
 	// ChangePeople records changes of who may use the desk, all or none.
 	// *ledger.PeopleError where one of them cannot happen.
 	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error

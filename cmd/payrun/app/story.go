@@ -104,11 +104,11 @@ type PayoutStory struct {
 // AttemptStory is one attempt to pay.
 type AttemptStory struct {
 	ledger.Attempt
-	Batch  ledger.Batch
-	Asks   ledger.AttentionRow
-	Events []ledger.Event
-	Said   []ledger.NewObservation
-	Booked *Booked // nil where it was never sent, and no statement shows it
+	Batch       ledger.Batch
+	Asks        ledger.AttentionRow
+	Events      []ledger.Event
+	Said        []ledger.NewObservation
+	OnStatement *StatementView // nil where it was never sent, and no statement shows it
 }
 
 // Payout tells all of one payout, by its exact reference. The error is

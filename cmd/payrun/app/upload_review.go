@@ -47,9 +47,9 @@ const tickedEach = 20
 
 // Why a sheet that waits is not loaded.
 var (
-	ErrOvertaken = errors.New("the sheet, how it is read or what was found is not what was shown")
-	ErrUnseen    = errors.New("not every warning was seen")
-	ErrBadRows   = errors.New("the sheet has errors")
+	ErrStale   = errors.New("the sheet, how it is read or what was found is not what was shown")
+	ErrUnseen  = errors.New("not every warning was seen")
+	ErrBadRows = errors.New("the sheet has errors")
 )
 
 // Agreed is what a person agreed to who loads a sheet: what they were shown.
@@ -104,7 +104,7 @@ func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l 
 	return l, err
 }
 
-// Load loads a sheet that waits, as it was shown: ErrOvertaken where anything of it
+// Load loads a sheet that waits, as it was shown: ErrStale where anything of it
 // would be shown otherwise now, ErrUnseen where a warning was not ticked, ErrBadRows
 // where rows have errors and are not to be left out. It is looked at again under the
 // lock of the ledger, in the transaction that records it. The Upload tells the sheet.
@@ -143,7 +143,7 @@ func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed)
 // holds reports whether a sheet is what the person agreed to.
 func (a Agreed) holds(s *Sheet, o SheetOptions) error {
 	if s.Sheet.SHA256 != a.SHA256 || s.digest(o) != a.Plan {
-		return ErrOvertaken
+		return ErrStale
 	}
 	if s.Refused() && !a.SkipBad {
 		return ErrBadRows

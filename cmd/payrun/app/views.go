@@ -108,8 +108,8 @@ type Overview struct {
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
 	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
 
-	Proposals []ledger.PolicyChange // of a laxer policy, that wait for a second person
-	Releases  []ledger.Proposal     // of locked payouts, that wait for a second person
+	Proposals []ledger.PolicyChange    // of a laxer policy, that wait for a second person
+	Releases  []ledger.ReleaseApproval // of locked payouts, that wait for a second person
 }
 
 // Overview reads all of it at once. The bank is not asked.
@@ -140,7 +140,7 @@ func (a *App) Overview(ctx context.Context, call Call) (v Overview, err error) {
 
 // waitingReleases is what people said about locked payouts and waits for a second person,
 // oldest first.
-func (o *operation) waitingReleases(ctx context.Context) ([]ledger.Proposal, error) {
+func (o *operation) waitingReleases(ctx context.Context) ([]ledger.ReleaseApproval, error) {
 	all, err := o.store.Proposals(ctx, "")
 	return ledger.WaitingReleases(all, o.env.Now()), err
 }

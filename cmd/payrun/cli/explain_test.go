@@ -18,7 +18,7 @@ func TestEveryWordIsExplained(t *testing.T) {
 	for _, row := range ledger.Attentions() {
 		words[app.KindAttention] = append(words[app.KindAttention], string(row.Kind))
 	}
-	words[app.KindAttention] = append(words[app.KindAttention], string(ledger.DealtWith))
+	words[app.KindAttention] = append(words[app.KindAttention], string(ledger.Acknowledged))
 	for _, s := range ledger.BatchStates {
 		words[app.KindBatchState] = append(words[app.KindBatchState], string(s))
 	}

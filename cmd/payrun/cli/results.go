@@ -63,7 +63,7 @@ func (s *session) showResults(results []app.Result) {
 // several of them and nobody wants to see them all.
 func (s *session) apart(results []app.Result) (shown, behind []app.Result) {
 	for _, r := range results {
-		if r.Attention == ledger.BehindAnother && !s.term.Verbose {
+		if r.Attention == ledger.QueuedBehindOTP && !s.term.Verbose {
 			behind = append(behind, r)
 		} else {
 			shown = append(shown, r)

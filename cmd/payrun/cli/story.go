@@ -61,8 +61,8 @@ func storyDocument(told app.Story) doc.Story {
 			for _, n := range at.Said {
 				one.Bank = append(one.Bank, doc.NewSaid(n))
 			}
-			if at.Booked != nil {
-				one.Statement = onStatement(at.Booked)
+			if at.OnStatement != nil {
+				one.Statement = onStatement(at.OnStatement)
 			}
 			d.Attempts = append(d.Attempts, one)
 		}
@@ -72,7 +72,7 @@ func storyDocument(told app.Story) doc.Story {
 	return d
 }
 
-func onStatement(b *app.Booked) *doc.OnStatement {
+func onStatement(b *app.StatementView) *doc.OnStatement {
 	d := &doc.OnStatement{Day: b.Day, Covered: b.Covered, MatchedBy: string(b.By), Ties: b.Ties, Kind: string(b.Kind), Words: b.Words}
 	if d.Lines, d.MoreLines = statementLines(b.Lines); d.Lines == nil {
 		d.Lines = []doc.StatementLine{}
@@ -154,8 +154,8 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 			s.showAsked(at.Asks, at.Batch)
 		}
 		s.showMoments(momentsOf(at.Events, at.Said))
-		if at.Booked != nil {
-			s.showBooked(at.Booked)
+		if at.OnStatement != nil {
+			s.showBooked(at.OnStatement)
 		}
 	}
 	if locks := ledger.Grave(told.Locks); len(locks) > 0 {
@@ -171,7 +171,7 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 
 // showBooked shows what the statements on record show of an attempt, and what to do
 // where that is nothing yet.
-func (s *session) showBooked(b *app.Booked) {
+func (s *session) showBooked(b *app.StatementView) {
 	s.term.Resultf("")
 	s.term.Resultf("on the statement of %s: %s", ledger.Plain(b.Account), ledger.Plain(b.Words))
 	if len(b.Lines) > 0 {

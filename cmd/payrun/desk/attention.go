@@ -21,7 +21,7 @@ func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration
 		"submit": {"Enter the OTP", "/otp/" + b.ID}, "abandon": {"Give it up", page + "#abandon"}, "retry": {"Plan again", page + "#retry"},
 		"poll": {"Ask the bank", page + "#steps"}, "approve": {"Look at it", page}, "initiate": {"Look at it", page}, "resolve": {"Decide", page + "#steps"},
 	}
-	legal := ledger.Known{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(overdueAfter, now)
+	legal := ledger.BatchRecord{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(overdueAfter, now)
 	for _, n := range row.Next {
 		reviewed := n.Verb == "approve" || n.Verb == "initiate" // its page tells whether it may be
 		is := func(l ledger.Next) bool { return l.Verb == n.Verb && l.Releases() == n.Releases() }

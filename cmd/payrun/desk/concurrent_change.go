@@ -37,7 +37,7 @@ func (d *desk) overtakenBy(ctx context.Context, call app.Call, j *job) (*concurr
 	err, worked := j.err, j.Batches
 	j.jobs.mu.Unlock()
 	verb := done[j.Verb]
-	if !errors.Is(err, ledger.ErrOvertaken) || len(worked) == 0 || len(worked) > mostOfEach {
+	if !errors.Is(err, ledger.ErrStale) || len(worked) == 0 || len(worked) > mostOfEach {
 		return nil, nil
 	}
 	now, err := d.app.Standing(ctx, call, worked)

@@ -158,7 +158,7 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	if len(results) > 0 && toldByResults(e) {
 		return nil
 	}
-	if errors.Is(err, ledger.ErrOvertaken) { // where somebody did just that, Others says so
+	if errors.Is(err, ledger.ErrStale) { // where somebody did just that, Others says so
 		why := d.overtaken("", err)
 		why.What = "Not sent: it is not as it was shown any more. Nothing was done."
 		return why

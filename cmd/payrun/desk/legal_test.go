@@ -79,7 +79,7 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 		}
 		for _, state := range ledger.BatchStates {
 			b := ledger.Batch{ID: "prbatch", State: state, Attention: row.Kind, StateSince: h.at.Add(-100 * time.Hour), Listed: ledger.ListingYes}
-			can := app.Steps{Bound: ledger.Bound{BatchID: b.ID}, Legal: ledger.Known{Batch: b, Attempts: awaited}.Legal(24*time.Hour, h.at)}
+			can := app.Steps{Bound: ledger.Bound{BatchID: b.ID}, Legal: ledger.BatchRecord{Batch: b, Attempts: awaited}.Legal(24*time.Hour, h.at)}
 			retries := slices.ContainsFunc(can.Legal, func(n ledger.Next) bool { return n.Verb == "retry" })
 			if retries {
 				can.Retry = []ledger.Attempt{{}}

@@ -211,7 +211,7 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
 		return refuse(http.StatusNotFound, "There is no such thing in the ledger.")
-	case errors.Is(err, ledger.ErrOvertaken):
+	case errors.Is(err, ledger.ErrStale):
 		return d.overtaken(cameFrom(d, r), err)
 	case e.Code == app.LedgerLocked:
 		return &refusal{Status: http.StatusServiceUnavailable, What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}

@@ -13,7 +13,7 @@ type pendingConfirmation struct {
 
 // pendingConfirmations are those for whoever looks: what others were given, a laxer policy, and
 // decisions about batches.
-func pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Roster, me ledger.Person) (list []pendingConfirmation) {
+func pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Users, me ledger.Person) (list []pendingConfirmation) {
 	for _, c := range changes {
 		if c.May {
 			list = append(list, pendingConfirmation{"Confirm what waits for " + c.Words(), config.Who(c.Actor), "#given"})

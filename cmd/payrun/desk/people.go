@@ -36,13 +36,13 @@ type peopleChange struct {
 	Back         bool // whoever looks may take it back
 }
 
-func changeOf(people ledger.Roster, s *session, c ledger.PersonChange) peopleChange {
+func changeOf(people ledger.Users, s *session, c ledger.PersonChange) peopleChange {
 	waits := people.Waiting(c)
 	return peopleChange{c, waits, waits && people.MayConfirm(s.person.Name, c) == nil, waits && s.person.Can(ledger.RoleAdmin)}
 }
 
-func (d *desk) peopleChanges(people ledger.Roster, s *session) (list []peopleChange) {
-	for _, c := range slices.Backward(people.Told(d.now())) {
+func (d *desk) peopleChanges(people ledger.Users, s *session) (list []peopleChange) {
+	for _, c := range slices.Backward(people.RecentChanges(d.now())) {
 		list = append(list, changeOf(people, s, c))
 	}
 	return list
@@ -141,7 +141,7 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 }
 
 // personNamed is who an address is about, among all; ledger.ErrNotFound for nobody.
-func personNamed(r *http.Request) (p ledger.Person, people ledger.Roster, err error) {
+func personNamed(r *http.Request) (p ledger.Person, people ledger.Users, err error) {
 	people = visitorOf(r).look.People
 	p, ok := people.Find(r.PathValue("name"))
 	if !ok {

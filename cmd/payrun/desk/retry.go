@@ -19,7 +19,7 @@ func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return err
 	}
 	if len(list) > 0 && req.Shown != app.RetryDigest(list) {
-		return d.overtaken(page, ledger.ErrOvertaken)
+		return d.overtaken(page, ledger.ErrStale)
 	}
 	if len(req.Refs) > 0 {
 		list = slices.DeleteFunc(list, func(a ledger.Attempt) bool {

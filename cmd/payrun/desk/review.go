@@ -278,7 +278,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		return err
 	}
 	if look == nil {
-		return ledger.ErrOvertaken
+		return ledger.ErrStale
 	}
 	if !look.Decided(c, d.now()).Agreed {
 		return &refusal{Status: http.StatusConflict, What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page}

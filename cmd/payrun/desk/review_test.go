@@ -243,7 +243,7 @@ func TestWhatIsOvertakenWhileItWaitsIsNotSent(t *testing.T) {
 	h.twoPeople()
 	h.must(h.app.Approve(t.Context(), h.asked("dev"), app.ApproveRequest{Batches: []string{b.ID}}))
 	for name, to := range map[string]app.Binding{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
-		if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{Binding: &to}); !errors.Is(err, ledger.ErrOvertaken) {
+		if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{Binding: &to}); !errors.Is(err, ledger.ErrStale) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

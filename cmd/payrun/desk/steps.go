@@ -247,7 +247,7 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, pag
 	e := app.Worst(err)
 	why := d.said(e)
 	switch {
-	case errors.Is(err, ledger.ErrOvertaken):
+	case errors.Is(err, ledger.ErrStale):
 		return d.overtaken(page, err)
 	case errors.Is(err, ledger.ErrNotFound), e.Code == app.LedgerLocked:
 		return err

@@ -214,7 +214,7 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	}
 	again := &refusal{Status: http.StatusUnprocessableEntity, Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
 	switch {
-	case errors.Is(err, app.ErrOvertaken):
+	case errors.Is(err, app.ErrStale):
 		again.Status, again.What = http.StatusConflict, "The sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed."
 	case errors.Is(err, app.ErrUnseen):
 		again.What = "Not every warning was ticked."

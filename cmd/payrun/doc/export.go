@@ -106,7 +106,7 @@ func (x *ExportLines) Observation(o ledger.NewObservation) error {
 // Intent writes a call to the bank.
 func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
 	x.mask(&i.Code, &i.Message)
-	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.SaidAt)})
+	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)})
 }
 
 // Look writes what the bank showed before a call.
@@ -190,8 +190,8 @@ func (x *ExportLines) Approval(a ledger.Approval) error {
 	return x.write(exportApproval{"approval", a})
 }
 
-// Proposal writes a person's decision.
-func (x *ExportLines) Proposal(p ledger.Proposal) error {
+// Release writes a person's decision.
+func (x *ExportLines) Release(p ledger.ReleaseApproval) error {
 	x.mask(&p.Actor, &p.Reason, &p.Ticket)
 	return x.write(exportProposal{"proposal", p})
 }
@@ -378,18 +378,18 @@ type (
 		Message       string          `json:"message"`
 		EndedAt       *time.Time      `json:"ended_at"`
 		Looked        bool            `json:"looked"`
-		SaidAt        *time.Time      `json:"said_at,omitempty"` // the bank's clock before it
+		BankTime      *time.Time      `json:"said_at,omitempty"` // the bank's clock before it
 	}
 	exportLook struct {
-		Type     string            `json:"type"` // look
-		BatchID  string            `json:"batch_id"`
-		Call     int               `json:"call"`  // which of the batch's intents it allowed, from 1
-		Asked    string            `json:"asked"` // the batch id that the bank was asked about
-		Answer   ledger.LookAnswer `json:"answer"`
-		Word     ledger.Word       `json:"word"` // the bank's, for "not known"
-		Complete bool              `json:"complete"`
-		Payouts  map[string]int    `json:"payouts"` // how many were shown with which status
-		At       time.Time         `json:"at"`
+		Type     string               `json:"type"` // look
+		BatchID  string               `json:"batch_id"`
+		Call     int                  `json:"call"`  // which of the batch's intents it allowed, from 1
+		Asked    string               `json:"asked"` // the batch id that the bank was asked about
+		Answer   ledger.LookAnswer    `json:"answer"`
+		Word     ledger.NotFoundReply `json:"word"` // the bank's, for "not known"
+		Complete bool                 `json:"complete"`
+		Payouts  map[string]int       `json:"payouts"` // how many were shown with which status
+		At       time.Time            `json:"at"`
 	}
 	exportApproval struct {
 		Type string `json:"type"` // approval
@@ -397,7 +397,7 @@ type (
 	}
 	exportProposal struct {
 		Type string `json:"type"` // proposal
-		ledger.Proposal
+		ledger.ReleaseApproval
 	}
 	exportList struct {
 		Type          string    `json:"type"` // bank_list

@@ -43,6 +43,6 @@ type FirstPerson struct {
 }
 
 // NewFirstPerson gives the first person's word.
-func NewFirstPerson(p ledger.Proposal) *FirstPerson {
+func NewFirstPerson(p ledger.ReleaseApproval) *FirstPerson {
 	return &FirstPerson{ledger.Plain(p.Actor), ledger.Instant(p.At), p.As, ledger.Plain(p.Reason), ledger.Plain(p.Ticket), p.Saw().Total()}
 }

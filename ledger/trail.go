@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Told is what the audit trail tells of a batch, which its rows must agree with.
-type Told struct {
-	Members  string     // the digest of its payouts; "" where no event tells it
-	Stands   string     // the digest of how it stands; "" where no event tells it
-	Approved []Approval // in the order of their events
+// TrailDigest is what the audit trail tells of a batch, which its rows must agree with.
+type TrailDigest struct {
+	Members     string     // the digest of its payouts; "" where no event tells it
+	StateDigest string     // the digest of how it stands; "" where no event tells it
+	Approved    []Approval // in the order of their events
 	// Changes counts the events that changed its state, OTP tries or approvals, and
 	// Changed is the newest of them; see StateSequence.
 	Changes int
@@ -23,18 +23,18 @@ type Told struct {
 }
 
 // Events are the numbers of those that tell all this.
-func (t *Told) Events() []int64 {
+func (t *TrailDigest) Events() []int64 {
 	return append([]int64{t.MembersAt, t.StandsAt, t.Changed.Seq}, t.ApprovedAt...)
 }
 
-// Follow takes the next event of the batch.
-func (t *Told) Follow(e *Event) {
+// Replay takes the next event of the batch.
+func (t *TrailDigest) Replay(e *Event) {
 	members, stands := e.tells()
 	if members != "" {
 		t.Members, t.MembersAt = members, e.Seq
 	}
 	if stands != "" {
-		t.Stands, t.StandsAt = stands, e.Seq
+		t.StateDigest, t.StandsAt = stands, e.Seq
 	}
 	to, changes := e.changes(t.State)
 	if t.State = to; changes {
@@ -66,7 +66,7 @@ func (e *Event) tells() (members, stands string) {
 	if e.Kind == EventPlanned {
 		return e.Digest, asPlanned(e.At).String()
 	}
-	return "", e.Stands
+	return "", e.StateDigest
 }
 
 // What a difference means, for people. Each is said of one batch.
@@ -88,23 +88,23 @@ func (e *TamperedError) Error() string {
 
 func (e *TamperedError) Unwrap() error { return ErrTampered }
 
-// Untouched returns a *TamperedError where the rows of the batch, or of a batch
+// VerifyDigests returns a *TamperedError where the rows of the batch, or of a batch
 // of an earlier attempt of its payouts, are not those that the audit trail
 // tells of. k is known whole: with its payees, its approvals and Before.
-func (k *Known) Untouched() error {
+func (k *BatchRecord) VerifyDigests() error {
 	for i := range k.Before {
-		if err := k.Before[i].Untouched(); err != nil {
+		if err := k.Before[i].VerifyDigests(); err != nil {
 			return err
 		}
 	}
 	what := slices.Clone(k.Broken)
-	if k.Told.Members != k.MembersDigest().String() {
+	if k.Trail.Members != k.MembersDigest().String() {
 		what = append(what, membersDiffer)
 	}
 	if !k.standsAsTold() {
 		what = append(what, standsDiffers)
 	}
-	what = append(what, unspoken(k.Approvals, k.Told.Approved)...)
+	what = append(what, unspoken(k.Approvals, k.Trail.Approved)...)
 	if len(what) > 0 {
 		return &TamperedError{k.Batch.ID, what}
 	}
@@ -112,7 +112,7 @@ func (k *Known) Untouched() error {
 }
 
 // standsAsTold reports whether the batch stands as its last event says.
-func (k *Known) standsAsTold() bool { return k.Told.Stands == k.StandsDigest().String() }
+func (k *BatchRecord) standsAsTold() bool { return k.Trail.StateDigest == k.StandsDigest().String() }
 
 // unspoken tells in words which approvals are recorded and in no event, or told
 // and not recorded.

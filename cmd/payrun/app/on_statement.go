@@ -12,9 +12,9 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// Booked is what the statements on record show of an attempt: the matches that everything
+// StatementView is what the statements on record show of an attempt: the matches that everything
 // reads, in the words of the reports.
-type Booked struct {
+type StatementView struct {
 	Account string // its debit account, by its name
 	Day     string // on which a statement has to show its debit; "" where it was never sent
 	By      ledger.MatchedBy
@@ -73,8 +73,8 @@ func (o *operation) booked(ctx context.Context, s *PayoutStory) error {
 		if at.sent().IsZero() && len(shown.Matches) == 0 {
 			continue
 		}
-		at.Booked = o.bookedAttempt(at, shown, result, readings)
-		if err := o.addWords(ctx, at.Booked.Lines, s, readings); err != nil {
+		at.OnStatement = o.bookedAttempt(at, shown, result, readings)
+		if err := o.addWords(ctx, at.OnStatement.Lines, s, readings); err != nil {
 			return err
 		}
 	}
@@ -92,8 +92,8 @@ func (at *AttemptStory) sent() time.Time {
 	return at.Events[i].At
 }
 
-func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEvidence, result *reconcile.Result, readings []ledger.KeptStatement) *Booked {
-	b := &Booked{Account: o.set.AccountName(at.Batch.BankAccountID), Day: ledger.BankDay(at.sent())}
+func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEvidence, result *reconcile.Result, readings []ledger.KeptStatement) *StatementView {
+	b := &StatementView{Account: o.set.AccountName(at.Batch.BankAccountID), Day: ledger.BankDay(at.sent())}
 	for _, m := range shown.Matches {
 		b.Lines = append(b.Lines, BookedLine{StatementLine: m.StatementLine, Because: string(m.By)})
 	}
@@ -124,7 +124,7 @@ func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEviden
 }
 
 // fetchHints say how the statement of a day comes on record.
-func (o *operation) fetchHints(account string, b *Booked) []Hint {
+func (o *operation) fetchHints(account string, b *StatementView) []Hint {
 	since := ledger.DayPlus(b.Day, -1) // of itself reconcile asks for few days that are on record
 	if since == "" || b.Account == account {
 		return nil // it is not configured

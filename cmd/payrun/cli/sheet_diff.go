@@ -71,7 +71,7 @@ func sinceDocs(all []app.SinceLast) []doc.Since {
 	docs := []doc.Since{}
 	for _, one := range all {
 		d := doc.Since{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, BeforeLoaded: ledger.Instant(one.Before.LoadedAt),
-			BeforePayouts: doc.Standing(one.Stood), Payouts: doc.Standing(one.Stands), Compared: !one.TooMany, Was: one.Since.Before, Is: one.Now,
+			BeforePayouts: doc.Standing(one.Previous), Payouts: doc.Standing(one.Current), Compared: !one.TooMany, Was: one.Since.Before, Is: one.Now,
 			New: one.New, Gone: one.Gone, More: one.More, Less: one.Less, Same: one.Same, Moved: one.Moved, LookAlikes: one.Alike.Count, Largest: []doc.Change{}, Alike: []doc.Alike{}}
 		for _, c := range one.Largest {
 			d.Largest = append(d.Largest, doc.Change{Name: payeeOf(c), Account: app.AccountsWords(c), Was: c.Was.Amount, Is: c.Is.Amount})

@@ -79,10 +79,10 @@ func TestAStoryTellsTheStatement(t *testing.T) {
 					}
 				}
 				s, err := m.payoutStory(t.Context(), of[c.of].Ref)
-				if err != nil || s.Attempts[0].Booked == nil {
+				if err != nil || s.Attempts[0].OnStatement == nil {
 					t.Fatal(err, "or nothing is said of the statement")
 				}
-				b := s.Attempts[0].Booked
+				b := s.Attempts[0].OnStatement
 				if !strings.HasPrefix(b.Words, c.words) || b.Covered != c.covered {
 					t.Errorf("says %q (%v)", b.Words, b.Covered)
 				}

@@ -37,7 +37,7 @@ func follows(t testing.TB, trail *ledger.ColumnsTrail, actor, sum string, column
 	t.Helper()
 	e, _, err := trail.Decide(ledger.KeptColumns{Header: sum, Columns: columns, SheetID: "sh1", Actor: actor, At: time.Date(2026, 11, 12, 9, 0, 0, 0, time.UTC)})
 	if e.Seq = int64(len(trail.Newest()) + 1); err == nil {
-		err = trail.Follow(e)
+		err = trail.Replay(e)
 	}
 	if err != nil {
 		t.Fatal(err)

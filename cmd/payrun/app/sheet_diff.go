@@ -20,8 +20,8 @@ type SinceLast struct {
 	Before  ledger.Sheet // the one before it; the zero value where there is none
 	TooMany bool         // one of them has more payouts than are held against each other
 	validate.Since
-	Stands, Stood validate.Standing // of the sheet, and of the one before
-	Alike         Alikes            // payees who look like each other, or like one of the sheet before
+	Current, Previous validate.Standing // of the sheet, and of the one before
+	Alike             Alikes            // payees who look like each other, or like one of the sheet before
 }
 
 // What payrolls are held against each other by is validate's; who shows it knows it
@@ -127,7 +127,7 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, first str
 		}
 		was := last.of(account)
 		if one.TooMany = rolls.many || last.many; !one.TooMany {
-			one.Since, one.Stands, one.Stood = now.Since(was), now.Standing, was.Standing
+			one.Since, one.Current, one.Previous = now.Since(was), now.Standing, was.Standing
 			named, err := now.NamedOtherwise(ctx, known)
 			if err != nil {
 				return nil, err

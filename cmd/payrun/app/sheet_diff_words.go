@@ -32,9 +32,9 @@ func (s *SinceLast) Words() string {
 // CountedWords says what is compared, of the sheet and of the one before it, and what
 // of them is not.
 func (s *SinceLast) CountedWords() string {
-	words := fmt.Sprintf("What was paid or still may be is compared. %s: %s.", ledger.Plain(s.Before.Name), standingWords(s.Stood))
-	if s.Stands.Over.Count > 0 {
-		words += fmt.Sprintf(" %s: %s.", ledger.Plain(s.Sheet), standingWords(s.Stands))
+	words := fmt.Sprintf("What was paid or still may be is compared. %s: %s.", ledger.Plain(s.Before.Name), standingWords(s.Previous))
+	if s.Current.Over.Count > 0 {
+		words += fmt.Sprintf(" %s: %s.", ledger.Plain(s.Sheet), standingWords(s.Current))
 	}
 	return words
 }
