@@ -60,6 +60,7 @@ func ParseReadingName(s string) (no int64, ok bool) {
 // StatementLine is one line that counts, or one payment of a batch booking in it.
 type StatementLine struct {
 	Ref           EntryRef        `json:"entry"`
+	Place         int             `json:"-"` // in its day, as the balances lead, from 1; 0 where it does not count
 	BankAccountID string          `json:"-"`
 	TransactionID string          `json:"transaction_id,omitempty"`
 	Source        StatementSource `json:"source"`
@@ -134,9 +135,12 @@ type StatementEvidence struct {
 
 // Money is what went out and what of it came back, in paise: in the bank's own statement,
 // or in files too. A credit gives back what went out before it, in the order of the
-// statement: money that came in under the same name earlier is somebody's payment.
+// statement: money that came in under the same name earlier is somebody's payment, unless
+// two people said that it is the attempt's.
 func (e StatementEvidence) Money(files bool) (out, back Paise) {
-	inOrder := slices.SortedFunc(slices.Values(e.Matches), func(a, b StatementMatch) int { return a.Order(b.StatementLine) })
+	inOrder := slices.SortedFunc(slices.Values(e.Matches), func(a, b StatementMatch) int {
+		return cmp.Or(a.saidBack()-b.saidBack(), a.Order(b.StatementLine))
+	})
 	for _, m := range inOrder {
 		switch {
 		case m.Debit:
@@ -148,9 +152,17 @@ func (e StatementEvidence) Money(files bool) (out, back Paise) {
 	return out, back
 }
 
+// saidBack is 1 for a credit that two people gave to the attempt.
+func (m StatementMatch) saidBack() int {
+	if !m.Debit && m.By == MatchedByPeople {
+		return 1
+	}
+	return 0
+}
+
 // Order compares two lines of an account by their places in its statement.
 func (l StatementLine) Order(o StatementLine) int {
-	return cmp.Or(cmp.Compare(l.Day, o.Day), l.Ref.Compare(o.Ref))
+	return cmp.Or(cmp.Compare(l.Day, o.Day), l.Place-o.Place, l.Ref.Part-o.Ref.Part)
 }
 
 // AccountEvidence is what the statements that count show of a debit account besides:

@@ -86,11 +86,12 @@ func Grave(locks []Lock) []Lock {
 // ofAnother: a reference may have been cut to that of another attempt of the payout. Either
 // the bank's statement shows a credit of this one's amount for another: it may be this one's,
 // and none is missing that its status could stand in for. Or a debit of this one may be that
-// of a later one, which was submitted by then.
+// of a later one, which may have been sent by then; a UTR is nobody else's.
 func ofAnother(all []AttemptRecord, i int) bool {
 	for _, later := range all[i+1:] {
-		if later.Submit != nil && slices.ContainsFunc(all[i].Statement.Matches, func(m StatementMatch) bool {
-			return m.Debit && m.Day >= BankDay(later.Submit.At)
+		sent := later.Submit != nil && later.Submit.Outcome != Rejected && later.Submit.Outcome != NotSent
+		if sent && slices.ContainsFunc(all[i].Statement.Matches, func(m StatementMatch) bool {
+			return m.Debit && m.By != MatchedByUTR && m.Day >= BankDay(later.Submit.At)
 		}) {
 			return true
 		}

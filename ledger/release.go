@@ -384,8 +384,13 @@ func (r *release) statementCovers() *Refusal {
 // where it names none.
 type moneyLine struct {
 	StatementLine
-	of AttemptKey
+	of    AttemptKey
+	whole Paise // before anything made up for it
+	said  bool  // two people gave it to the attempt
 }
+
+// after reports whether a credit may be what came back of a debit.
+func (c *moneyLine) after(d *moneyLine) bool { return c.said || c.Order(d.StatementLine) > 0 }
 
 // cameBack is the second half of rule 5: for each debit the same amount came back
 // afterwards, each credit used once, in this release and in those before it; or less by
@@ -396,21 +401,21 @@ func (r *release) cameBack() *Refusal {
 	}
 	named := map[string]bool{}
 	var debits, credits []moneyLine
-	take := func(l StatementLine, of AttemptKey) {
+	take := func(l StatementLine, of AttemptKey, said bool) {
 		named[l.Ref.String()] = true
 		switch {
 		case r.Statement == StatementFromBank && l.Source != FromInterface:
 		case l.Debit:
-			debits = append(debits, moneyLine{l, of})
+			debits = append(debits, moneyLine{l, of, l.Amount, said})
 		default:
-			credits = append(credits, moneyLine{l, of})
+			credits = append(credits, moneyLine{l, of, l.Amount, said})
 		}
 	}
 	for _, a := range r.of {
 		for _, m := range a.own().Statement.Matches {
 			l := m.StatementLine
 			l.Amount = m.Share
-			take(l, a.Key())
+			take(l, a.Key(), m.By == MatchedByPeople)
 		}
 	}
 	for _, a := range r.of {
@@ -418,7 +423,7 @@ func (r *release) cameBack() *Refusal {
 			switch p.Why {
 			case PossibleAmount, PossibleTotal, PossibleNamed:
 				if !named[p.Ref.String()] {
-					take(p.StatementLine, AttemptKey{})
+					take(p.StatementLine, AttemptKey{}, false)
 				}
 			}
 		}
@@ -431,10 +436,10 @@ func (r *release) cameBack() *Refusal {
 		case !l.Debit && at >= 0:
 			spent = slices.Delete(spent, at, at+1)
 		case !l.Debit:
-			take(l, AttemptKey{})
+			take(l, AttemptKey{}, false)
 		case r.couldBePart(l):
 			r.evidence.Other = append(r.evidence.Other, l.Key())
-			take(l, AttemptKey{})
+			take(l, AttemptKey{}, false)
 		}
 	}
 	return r.paired(debits, credits)
@@ -461,19 +466,19 @@ func (r *release) submitted() time.Time {
 	return r.k.Batch.CreatedAt
 }
 
-// paired has credits make up for debits. What names an attempt, since its submit, makes up as
-// a sum for debits that name it, then for those of several or of none. A credit without a name
-// makes up for one debit before it of its amount, or of more by the charges that people named.
-// Charges are at most half of what went out.
+// paired has credits make up for debits before them. What names an attempt makes up, as a sum,
+// for debits that name it, then for those of several or of none. A credit without a name makes
+// up for one debit of its amount, or of more by the charges that people named. What is left of a
+// debit is a charge too, where something of it came back or it is at most half of a payout.
 func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	none := AttemptKey{}
-	var out, charged Paise
-	since := BankDay(r.submitted())
+	var charged Paise
 	for _, list := range [][]moneyLine{debits, credits} {
 		slices.SortStableFunc(list, func(a, b moneyLine) int { return a.Order(b.StatementLine) })
 	}
-	for _, d := range debits {
-		out = out.most(d.Amount)
+	least := r.of[0].Amount
+	for _, a := range r.of {
+		least = min(least, a.Amount)
 	}
 	for _, of := range []func(d, c *moneyLine) bool{
 		func(d, c *moneyLine) bool { return d.of == c.of },
@@ -481,7 +486,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	} {
 		for i := range credits {
 			for j := range debits {
-				if c, d := &credits[i], &debits[j]; c.of != none && c.Day >= since && of(d, c) {
+				if c, d := &credits[i], &debits[j]; c.of != none && c.after(d) && of(d, c) {
 					part := min(c.Amount, d.Amount)
 					c.Amount, d.Amount = c.Amount-part, d.Amount-part
 				}
@@ -493,7 +498,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 		debits = slices.DeleteFunc(debits, func(d moneyLine) bool {
 			i := slices.IndexFunc(credits, func(c moneyLine) bool {
 				less := d.Amount - c.Amount
-				return c.of == none && c.Day >= d.Day && c.Amount > 0 && (less == 0 || !exact && less > 0 && less <= r.Charges-charged)
+				return c.of == none && c.after(&d) && (less == 0 || !exact && less > 0 && less <= r.Charges-charged)
 			})
 			if i < 0 {
 				return false
@@ -505,7 +510,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 		})
 	}
 	debits = slices.DeleteFunc(debits, func(d moneyLine) bool {
-		kept := d.Amount <= r.Charges-charged && d.Amount < out
+		kept := d.Amount <= r.Charges-charged && (d.Amount < d.whole && d.Amount <= d.whole/2 || d.Amount <= least/2)
 		if kept {
 			charged += d.Amount
 		}
@@ -515,7 +520,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	case len(debits) > 0:
 		d := debits[0]
 		return refuse(RuleDebit, exitUnknown, "the statement has a debit of %s of %s (%s) that did not come back. A debit that is not payrun's is explained first: payrun statement explain %s --reason TEXT", d.Amount, d.Day, d.Ref, d.Ref)
-	case charged != r.Charges || charged > out/2:
+	case charged != r.Charges:
 		return refuse(RuleCharges, exitUnknown, "%s was kept back by the statement, and %s was named", charged, r.Charges)
 	}
 	return nil

@@ -34,8 +34,8 @@ func WhatCounts(readings []KeptStatement, lines []KeptLine) CountedLines {
 	}
 	out := CountedLines{Breaks: c.breaks()}
 	for _, day := range c.days {
-		for _, l := range c.chain[day] {
-			if !c.gone[l.Ref] {
+		for i, l := range c.chain[day] {
+			if l.Place = i + 1; !c.gone[l.Ref] {
 				c.counted[day] = append(c.counted[day], l)
 			}
 		}
@@ -148,7 +148,7 @@ func (c *counting) decide(day string) {
 			all = append(slices.Clone(all), beyond(all, file)...)
 		}
 	}
-	c.chain[day] = all
+	c.chain[day] = chained(all)
 	for _, l := range all {
 		if newest := c.dated[datedOf(&l)]; newest != nil && newest.No != l.Ref.Reading && !c.shows(newest, day, &l) {
 			c.gone[l.Ref] = true
@@ -271,12 +271,12 @@ func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 }
 
 // mayBeSame: the same direction and amount, no two ids that tell them apart, and without
-// a common id no two names of debits that do.
+// a common id no two names of debits that do. A file may name a debit in its own way.
 func mayBeSame(x, y *KeptLine) bool {
 	if x.Debit != y.Debit || x.Amount != y.Amount || x.TransactionID != "" && y.TransactionID != "" && x.TransactionID != y.TransactionID {
 		return false
 	}
-	if !x.Debit || x.TransactionID != "" && x.TransactionID == y.TransactionID {
+	if !x.Debit || x.Source != y.Source || x.TransactionID != "" && x.TransactionID == y.TransactionID {
 		return true
 	}
 	one, other := x.names(), y.names()
@@ -399,7 +399,7 @@ func (c *counting) datedAnew(k *KeptStatement, l *KeptLine) bool {
 func (c *counting) ordered() (order []*KeptLine, jumps []int) {
 	var last *KeptLine
 	for _, day := range c.days {
-		lines := chained(c.chain[day])
+		lines := c.chain[day]
 		for i := range lines {
 			if before, ok := lines[i].Before(); last != nil && (!ok || before != last.Closing) {
 				jumps = append(jumps, len(order))

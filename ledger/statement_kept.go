@@ -67,6 +67,7 @@ func (k *KeptStatement) whole(day string) bool {
 // KeptLine is a line of a reading as a ledger keeps it.
 type KeptLine struct {
 	Ref           EntryRef // without a part
+	Place         int      // among what counts of its day; see StatementLine
 	BankAccountID string
 	Source        StatementSource
 	Day           string // posted, kept within the days of its reading
@@ -75,7 +76,7 @@ type KeptLine struct {
 
 // Statement is the line as it is compared with payouts.
 func (l *KeptLine) Statement() StatementLine {
-	return StatementLine{Ref: l.Ref, BankAccountID: l.BankAccountID, TransactionID: l.TransactionID, Source: l.Source, Day: l.Day, Debit: l.Debit, Amount: l.Amount}
+	return StatementLine{Ref: l.Ref, Place: l.Place, BankAccountID: l.BankAccountID, TransactionID: l.TransactionID, Source: l.Source, Day: l.Day, Debit: l.Debit, Amount: l.Amount}
 }
 
 // Piece is a line, or one payment of a batch booking, with its words.

@@ -48,11 +48,12 @@ func (m *matcher) amounts() {
 		lines[l.Debit][at] = append(lines[l.Debit][at], i)
 	}
 	candidates := map[bool]pool[sought]{true: m.debitsSought(wanted), false: m.creditsSought(wanted)}
-	matched := make([]bool, len(m.free))
+	matched, settled := make([]bool, len(m.free)), make([]bool, len(m.free)) // settled: given to a batch, or to a payout that is paid
 	for i, l := range m.free {
 		who := candidates[l.Debit].near(l.Amount, l.Day, 1)
 		if len(who) == 1 && len(lines[l.Debit].near(l.Amount, who[0].day, 1)) == 1 {
 			matched[i] = m.giveAmount(who[0], l.StatementLine)
+			settled[i] = matched[i] && (who[0].batch != nil || who[0].attempt.State == ledger.PayoutSuccess)
 		}
 	}
 	// isOneOf: no more equal debits went out than payouts of that amount were paid, of which
@@ -60,7 +61,7 @@ func (m *matcher) amounts() {
 	isOneOf := func(l *Open) bool {
 		unpaid := 0
 		for _, s := range candidates[true].near(l.Amount, l.Day, 1) {
-			if s.attempt != nil && m.debits[s.attempt.AttemptKey] == 0 && m.accountsFor(s.attempt, ledger.MatchedByAmount) {
+			if s.attempt != nil && m.debits[s.attempt.AttemptKey] == 0 && m.accountsFor(s.attempt, ledger.MatchedByAmount, l.StatementLine) {
 				unpaid++
 			}
 		}
@@ -72,9 +73,9 @@ func (m *matcher) amounts() {
 		l := &m.free[i]
 		if l.Debit && !matched[i] {
 			m.unmatched[spot{l.Amount, l.Day}] = true
-			if !isOneOf(l) {
-				nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
-			}
+		}
+		if l.Debit && !settled[i] && (matched[i] || !isOneOf(l)) {
+			nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
 		}
 	}
 	for _, o := range m.out.Open { // that carry names, and no attempt's amount

@@ -150,7 +150,7 @@ func TestWhatCounts(t *testing.T) {
 			d.bank(5, 5, 9, 94, debit(5, 2, "b"), debit(5, 3, "c"))
 			d.lines[1].Closing, d.lines[2].Closing = 94, 97 // 99 − 2 − 3: the second came first
 			d.lines[1].Amount, d.lines[2].Amount = 3, 2
-		}, "-0.01@04 -0.03@05 -0.02@05", "", "", 0},
+		}, "-0.01@04 -0.02@05 -0.03@05", "", "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := &desk{TB: t}

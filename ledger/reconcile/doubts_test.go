@@ -194,13 +194,6 @@ func TestNothingFreesADebitThatDidNotComeBack(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"bank lacks what the file had": func(d *desk) {
-			d.batch(3, failed, other)
-			if err := d.file(1, 5, true, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""}); err != nil {
-				t.Fatal(err)
-			}
-			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT PAYE-0002", "T1"})
-		},
 		"the other returned, its netted": func(d *desk) {
 			d.batch(3, failed)
 			d.batch(3, sent{"PAYE-0002", 100_00, "returned", ""})
@@ -242,7 +235,7 @@ func TestNothingFreesADebitThatDidNotComeBack(t *testing.T) {
 			d.bank(1, 6, 6, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN", "T3"})
 			d.explain(1, 3, 1)
 			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN", "T3"})
-			d.attempts[1].UTR = "return"
+			d.attempts[1].UTRs = []string{"return"}
 		},
 		"two payouts of other batches, one credit by a UTR told of both": func(d *desk) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr})

@@ -31,13 +31,13 @@ func TestADebitStaysALock(t *testing.T) {
 			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT " + utr, "T1"})
 			d.explain(1, 1, 0)
 			d.bank(1, 7, 7, 1000_00)
-			d.attempts[0].UTR = "n1234567890"
+			d.attempts[0].UTRs = []string{"n1234567890"}
 		},
 		"explained, and its UTR is told since": func(d *desk) {
 			d.batch(3, failed)
 			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT " + utr, "T1"})
 			d.explain(1, 1, 0)
-			d.attempts[0].UTR = "n1234567890"
+			d.attempts[0].UTRs = []string{"n1234567890"}
 		},
 		"explained before the sheet was loaded": func(d *desk) {
 			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"})

@@ -38,8 +38,8 @@ type Batch struct {
 // of the lines.
 type Attempt struct {
 	ledger.AttemptKey
-	Name    string // its reference on the wire, folded; "" for none
-	UTR     string // folded; "" for none
+	Name    string   // its reference on the wire, folded; "" for none
+	UTRs    []string // all that the bank told, folded, the last one first; an earlier one counts for some days after the submit
 	Amount  ledger.Paise
 	State   ledger.PayoutState
 	Batch   *Batch
@@ -194,8 +194,8 @@ func (m *matcher) take(a *Attempt) {
 	if a.Name != "" {
 		m.byName[a.Name] = append(m.byName[a.Name], a)
 	}
-	if a.UTR != "" {
-		m.byUTR[a.UTR] = append(m.byUTR[a.UTR], a)
+	for _, utr := range a.UTRs {
+		m.byUTR[utr] = append(m.byUTR[utr], a)
 	}
 	m.byPayout[a.PayoutID] = append(m.byPayout[a.PayoutID], a)
 	m.members[a.Batch] = append(m.members[a.Batch], a)
@@ -265,7 +265,7 @@ func (m *matcher) count(x Match) {
 // came is what came back of an attempt by name, in the bank's own statement, behind a line.
 func (m *matcher) came(a *Attempt, l ledger.StatementLine) (sum ledger.Paise) {
 	for _, x := range m.back[a.AttemptKey] {
-		if x.Order(l) > 0 {
+		if x.By == ledger.MatchedByPeople || x.Order(l) > 0 {
 			sum += x.Share
 		}
 	}
@@ -316,7 +316,7 @@ func (m *matcher) claimed() {
 		case mayBeDebited(a.State):
 			accounted = a.Amount
 		}
-		if x.Why == "" && m.debits[x.Of]-came > accounted || bare && !m.accountsFor(a, x.By) {
+		if x.Why == "" && m.debits[x.Of]-came > accounted || bare && !m.accountsFor(a, x.By, x.StatementLine) {
 			known[x.Ref] = true
 			m.open(x.StatementLine, Claimed, true)
 		}
@@ -324,9 +324,9 @@ func (m *matcher) claimed() {
 }
 
 // accountsFor reports whether a debit without a name is surely the attempt's: the bank calls
-// it paid, shows what came back, and has no other debit that it could have gone out in.
-func (m *matcher) accountsFor(a *Attempt, by ledger.MatchedBy) bool {
-	settled := a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.credits[a.AttemptKey] > 0
+// it paid, shows by name what came back, and has no other debit that it could have gone out in.
+func (m *matcher) accountsFor(a *Attempt, by ledger.MatchedBy, l ledger.StatementLine) bool {
+	settled := a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.came(a, l) >= a.Amount
 	return settled && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
 }
 
@@ -503,7 +503,7 @@ func (m *matcher) search(p *ledger.Piece, known map[string][]*Attempt, by ledger
 			word := text[start:end]
 			is := false
 			for _, a := range known[word] {
-				if p.Day < since(a) {
+				if p.Day < since(a) || by == ledger.MatchedByUTR && word != a.UTRs[0] && (a.Last == "" || p.Day > ledger.DayPlus(a.Last, late)) {
 					continue
 				}
 				is = true

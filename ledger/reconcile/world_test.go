@@ -49,8 +49,11 @@ func (d *desk) batch(on int, list ...sent) int64 {
 }
 
 func (d *desk) add(b *reconcile.Batch, on int, payout int64, number int, s sent) {
-	a := reconcile.Attempt{AttemptKey: ledger.AttemptKey{PayoutID: payout, Number: number}, Name: strings.ToLower(s.name), UTR: strings.ToLower(s.utr), Amount: s.amount,
+	a := reconcile.Attempt{AttemptKey: ledger.AttemptKey{PayoutID: payout, Number: number}, Name: strings.ToLower(s.name), Amount: s.amount,
 		State: s.state, Batch: b, Planned: day(max(on, 1))}
+	if s.utr != "" {
+		a.UTRs = []string{strings.ToLower(s.utr)}
+	}
 	if on > 0 {
 		a.First, a.Last = day(on), day(on)
 	}

@@ -361,6 +361,18 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 	if err != nil {
 		return nil, err
 	}
+	utrs := map[ledger.AttemptKey][]string{}
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var of ledger.AttemptKey
+		var utr string
+		err := rows.Scan(&of.PayoutID, &of.Number, &utr)
+		utrs[of] = append(utrs[of], utr)
+		return err
+	}, `SELECT DISTINCT o.payout_id, o.number, lower(o.bank_txn_ref_id) FROM json_each(?) j CROSS JOIN observations o ON o.payout_id = j.value
+		WHERE o.bank_txn_ref_id <> '' ORDER BY o.payout_id, o.number, o.seq`, string(list))
+	if err != nil {
+		return nil, err
+	}
 	var attempts []reconcile.Attempt
 	err = each(ctx, r, func(rows *sql.Rows) error {
 		var a reconcile.Attempt
@@ -377,7 +389,10 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 		if a.Name = key; wireRef != ref {
 			a.Name = ledger.FurtherKey(ref, key, wireRef)
 		}
-		a.UTR, a.Batch, a.First, a.Last, a.Planned = utr, &b.Batch, b.first, b.last, ledger.BankDay(fromMicros(planned))
+		a.Batch, a.First, a.Last, a.Planned = &b.Batch, b.first, b.last, ledger.BankDay(fromMicros(planned))
+		if utr != "" {
+			a.UTRs = append([]string{utr}, slices.DeleteFunc(utrs[a.AttemptKey], func(o string) bool { return o == utr })...)
+		}
 		if forgot != "" {
 			a.Planned = min(a.Planned, forgot)
 		}
@@ -441,8 +456,8 @@ func (m *matched) write(ctx context.Context, tx *sql.Tx) error {
 	}
 	for i := range m.Matches {
 		x := &m.Matches[i]
-		_, err := tx.ExecContext(ctx, `INSERT INTO statement_matches (payout_id, number, reading, line, part, account, day, source, transaction_id, debit, amount, matched_by, share, why)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, x.Of.PayoutID, x.Of.Number, x.Ref.Reading, x.Ref.Line, x.Ref.Part, x.BankAccountID, x.Day, x.Source, x.TransactionID,
+		_, err := tx.ExecContext(ctx, `INSERT INTO statement_matches (payout_id, number, reading, line, part, place, account, day, source, transaction_id, debit, amount, matched_by, share, why)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, x.Of.PayoutID, x.Of.Number, x.Ref.Reading, x.Ref.Line, x.Ref.Part, x.Place, x.BankAccountID, x.Day, x.Source, x.TransactionID,
 			x.Debit, x.Amount, x.By, x.Share, x.Why)
 		if err != nil {
 			return err
@@ -450,8 +465,8 @@ func (m *matched) write(ctx context.Context, tx *sql.Tx) error {
 	}
 	for i := range m.Open {
 		x := &m.Open[i]
-		_, err := tx.ExecContext(ctx, `INSERT INTO statement_open (account, day, reading, line, part, source, transaction_id, debit, amount, why, named) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			x.BankAccountID, x.Day, x.Ref.Reading, x.Ref.Line, x.Ref.Part, x.Source, x.TransactionID, x.Debit, x.Amount, x.Why, x.Named)
+		_, err := tx.ExecContext(ctx, `INSERT INTO statement_open (account, day, reading, line, part, place, source, transaction_id, debit, amount, why, named) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			x.BankAccountID, x.Day, x.Ref.Reading, x.Ref.Line, x.Ref.Part, x.Place, x.Source, x.TransactionID, x.Debit, x.Amount, x.Why, x.Named)
 		if err != nil {
 			return err
 		}
@@ -470,24 +485,24 @@ func (m *matched) write(ctx context.Context, tx *sql.Tx) error {
 func eachMatch(ctx context.Context, r reader, fn func(reconcile.Match) error, where string, args ...any) error {
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var x reconcile.Match
-		err := rows.Scan(&x.Of.PayoutID, &x.Of.Number, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.BankAccountID, &x.Day, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.By, &x.Share, &x.Why)
+		err := rows.Scan(&x.Of.PayoutID, &x.Of.Number, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Place, &x.BankAccountID, &x.Day, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.By, &x.Share, &x.Why)
 		if err != nil {
 			return err
 		}
 		return fn(x)
-	}, `SELECT payout_id, number, reading, line, part, account, day, source, transaction_id, debit, amount, matched_by, share, why FROM statement_matches m
+	}, `SELECT payout_id, number, reading, line, part, place, account, day, source, transaction_id, debit, amount, matched_by, share, why FROM statement_matches m
 		WHERE `+where+` ORDER BY payout_id, number, reading, line, part`, args...)
 }
 
 func eachOpen(ctx context.Context, r reader, fn func(reconcile.Open) error, where string, args ...any) error {
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var x reconcile.Open
-		err := rows.Scan(&x.BankAccountID, &x.Day, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.Why, &x.Named)
+		err := rows.Scan(&x.BankAccountID, &x.Day, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Place, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.Why, &x.Named)
 		if err != nil {
 			return err
 		}
 		return fn(x)
-	}, `SELECT account, day, reading, line, part, source, transaction_id, debit, amount, why, named FROM statement_open WHERE `+where+` ORDER BY account, day, reading, line, part`, args...)
+	}, `SELECT account, day, reading, line, part, place, source, transaction_id, debit, amount, why, named FROM statement_open WHERE `+where+` ORDER BY account, day, reading, line, part`, args...)
 }
 
 func breaksOf(ctx context.Context, r reader, where string, args ...any) (list []ledger.BalanceBreak, err error) {

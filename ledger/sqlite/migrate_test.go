@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.name+" "+m.sha256())
 	}
 	want := []string{
-		"0001_schema.sql e1c39d8ed599cd7cc96e95574c70134a88e1a6006b7c2a018292badd214245ab",
+		"0001_schema.sql f0150e180343c7bcce5e21418290f64867ee004a1509934acf7843bb34f7e8cd",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -122,6 +122,7 @@ func (v *verification) run(ctx context.Context, conns []*sql.Conn) ([]ledger.Pro
 		{ledger.ProblemBroken, v.payouts},
 		{ledger.ProblemBroken, v.file},
 		{ledger.ProblemBroken, v.relations},
+		{ledger.ProblemBroken, v.machines},
 		{ledger.ProblemBroken, v.events},
 		{ledger.ProblemBroken, v.references},
 		{ledger.ProblemBroken, v.contents},
@@ -172,6 +173,40 @@ func (v *verification) events(ctx context.Context, f *facts) error {
 		return err
 	}
 	return v.audit.Events(ctx, f)
+}
+
+// machines compares the rows that the triggers ask with the machines of the domain.
+func (v *verification) machines(ctx context.Context, f *facts) error {
+	var want, got []string
+	bit := map[bool]int{true: 1}
+	for _, from := range ledger.BatchStates {
+		for _, event := range ledger.BatchEvents {
+			if to, err := from.Next(event); err == nil {
+				want = append(want, fmt.Sprint("batch ", from, " ", event, " ", to))
+			}
+		}
+	}
+	for _, from := range ledger.PayoutStates {
+		want = append(want, fmt.Sprint("state ", from, " ", bit[from.Final()], " ", bit[from.Retryable()], " ", bit[!from.Retryable()]))
+		for _, to := range ledger.PayoutStates {
+			if from != to && from.MayBecome(to) {
+				want = append(want, fmt.Sprint("payout ", from, " ", to))
+			}
+		}
+	}
+	err := each(ctx, f.conn, func(rows *sql.Rows) error {
+		var row string
+		err := rows.Scan(&row)
+		got = append(got, row)
+		return err
+	}, `SELECT 'batch ' || from_state || ' ' || event || ' ' || to_state FROM batch_transitions UNION ALL SELECT 'payout ' || from_state || ' ' || to_state FROM payout_transitions
+		UNION ALL SELECT 'state ' || name || ' ' || final || ' ' || retryable || ' ' || live FROM payout_states`)
+	slices.Sort(want)
+	slices.Sort(got)
+	if err == nil && !slices.Equal(got, want) {
+		f.report(18, "the states and steps that the ledger file has are those of payrun", "batch_transitions, payout_transitions or payout_states was changed")
+	}
+	return err
 }
 
 func (v *verification) references(ctx context.Context, f *facts) error {

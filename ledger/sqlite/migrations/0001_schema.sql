@@ -797,6 +797,7 @@ CREATE TABLE statement_matches (
 	reading        INTEGER NOT NULL,
 	line           INTEGER NOT NULL,
 	part           INTEGER NOT NULL, -- of a batch booking, from 1; 0 for the line
+	place          INTEGER NOT NULL, -- among what counts of its day; 0 where it does not count
 	account        TEXT NOT NULL,
 	day            TEXT NOT NULL,
 	source         TEXT NOT NULL,
@@ -819,6 +820,7 @@ CREATE TABLE statement_open (
 	reading        INTEGER NOT NULL,
 	line           INTEGER NOT NULL,
 	part           INTEGER NOT NULL,
+	place          INTEGER NOT NULL,
 	source         TEXT NOT NULL,
 	transaction_id TEXT NOT NULL,
 	debit          INTEGER NOT NULL,

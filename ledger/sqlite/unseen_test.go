@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite/sqlitetest"
+)
+
+func (m *month) saysAll(i int, steps ...[2]string) {
+	for _, s := range steps {
+		m.says(m.attempts()[i], s[0], "", s[1])
+	}
+}
+
+// Pending under one UTR, then another, then failed under the second: a debit may carry the first.
+func TestADebitMayCarryAnEarlierUTR(t *testing.T) {
+	m := newMonth(t)
+	m.send(load(t, m.s, "NOV", 1, 1)[0].ID)
+	m.send(load(t, m.s, "DEC", 1, 1)[0].ID)
+	m.saysAll(0, [2]string{ledger.StatusPending, "HDFCN52031111000001"}, [2]string{ledger.StatusPending, "HDFCN52031111000002"},
+		[2]string{ledger.StatusFailed, "HDFCN52031111000002"}, [2]string{ledger.StatusFailed, "HDFCN52031111000002"})
+	m.saysAll(1, [2]string{ledger.StatusSuccess, "HDFCN52031111000003"})
+	m.books(-100_00, "NEFT HDFCN52031111000001 RAO")
+	m.day = 3
+	m.fetch(1, m.day)
+	if locks, err := m.locks(0); err == nil {
+		t.Errorf("a retry may be planned: %s %+v; %+v", m.attempts()[0].State, locks, m.kept())
+	}
+}
+
+// Whichever table loses its rows, verify finds it, or the next who opens the ledger.
+func TestVerifyFindsDeletedRows(t *testing.T) {
+	st := tell(t)
+	if err := st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}); err != nil {
+		t.Fatal(err)
+	}
+	setAside(t, st)
+	correct(t, st)
+	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
+		t.Fatal(err)
+	}
+	statementOf(t, st.Store)
+	listingOf(t, st.Store)
+	tables, err := tablesOf(t, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(st.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range slices.DeleteFunc(tables, func(name string) bool { return name == "payees_indexed" }) { // only what is found by it is read again
+		t.Run(table, func(t *testing.T) {
+			path := filepath.Join(sqlitetest.Folder(t), "payrun.db")
+			write(t, path, whole)
+			db := disarmed(t, path)
+			r, err := db.Exec(`DELETE FROM ` + table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, _ := r.RowsAffected()
+			if db.Close(); n == 0 {
+				return // there is none in this story
+			}
+			s, err := Open(t.Context(), path)
+			if err != nil {
+				return
+			}
+			defer s.Close()
+			problems, err := s.Verify(t.Context())
+			problems = slices.DeleteFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind })
+			if err == nil && len(problems) == 0 {
+				t.Error("verify does not notice it")
+			}
+		})
+	}
+}
+
+func tablesOf(t *testing.T, st story) (list []string, err error) {
+	return list, each(t.Context(), st.read, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		list = append(list, name)
+		return err
+	}, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+}
+
+// What the schema lets through, verify finds.
+func TestVerifyFindsWhatNoTriggerRefuses(t *testing.T) {
+	for name, queries := range map[string][]string{
+		"resolved without people":        {`UPDATE attempts SET resolved = 'not_paid' WHERE payout_id = 5`},
+		"resolved as gone":               {`UPDATE attempts SET resolved = 'gone' WHERE state = 'cancelled'`},
+		"shown no more":                  {`UPDATE batches SET shown = 0 WHERE shown = 1`},
+		"a look added later":             {`INSERT INTO looks SELECT batch_no, intent_no, 7, asked, answer, word_status, word_code, complete, payouts, at FROM looks WHERE intent_no = 1`},
+		"the machine widened":            {`INSERT INTO batch_transitions SELECT 'submit_unknown', event, 'abandoned' FROM batch_transitions WHERE from_state = 'held' AND to_state = 'abandoned'`},
+		"the payout machine widened":     {`INSERT INTO payout_transitions VALUES ('success', 'cancelled')`},
+		"states that are dead":           {`UPDATE payout_states SET live = 0, retryable = 1`},
+		"states that are dead, a permit": {`UPDATE payout_states SET live = 0, retryable = 1`, `DELETE FROM payout_states WHERE name = 'disputed'`},
+		"a batch that starts held":       {`UPDATE batches SET held_at = 1 WHERE held_at IS NULL`},
+		"a copy's seq":                   {`INSERT INTO copied VALUES (1, 1)`, `UPDATE copied SET seq = 2`},
+		"routes moved":                   {`UPDATE routes SET bank_account_id = 'other' WHERE no = 1`},
+		"settled early":                  {`UPDATE batches SET state = 'settled' WHERE state = 'submitted'`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t)
+			setAside(t, s)
+			correct(t, s)
+			statementOf(t, s.Store)
+			for _, q := range queries {
+				r, err := s.write.Exec(q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n, _ := r.RowsAffected(); n == 0 {
+					t.Fatal("no row is changed")
+				}
+			}
+			problems, err := s.Verify(t.Context())
+			if err == nil && len(problems) == 0 {
+				t.Error("verify does not notice it")
+			}
+		})
+	}
+}
+
+// Two people try to release it while the customer's own payment under the number is the only credit.
+func TestAReleaseTakesNoEarlierPaymentForAReturn(t *testing.T) {
+	m := newMonth(t)
+	id := load(t, m.s, "ORDER", 1, 1)[0].ID
+	m.send(id)
+	m.books(100_00, "NEFT CR ORDER-1 RAO") // later on the day of the submit
+	m.day = 2
+	m.books(-100_00, "NEFT ORDER-1")
+	m.fails(0)
+	m.day = 9
+	m.fetch(1, 9)
+	if _, err := m.locks(0); err == nil {
+		t.Fatal("not even locked")
+	}
+	for i, person := range []string{"asha", "ravi"} {
+		a := m.first(id)
+		account, err := m.s.AccountEvidence(t.Context(), accountCIB, m.name(1), m.name(9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		when := m.now().Add(time.Duration(i) * 2 * time.Hour)
+		step := ledger.Step{BatchID: id, Actor: person, From: ledger.BatchSubmitted, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Of: a.Key(), Reason: "r", Ticket: "mail",
+			Check:     ledger.StatusCheck{BatchID: id, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{{WireRef: a.WireRef, Status: ledger.StatusFailed}}},
+			Statement: ledger.StatementFromBank, Account: account, Waits: ledger.Waits{Wait: 48 * time.Hour, Between: time.Hour}}}
+		if err := m.s.Apply(t.Context(), step); err != nil {
+			t.Log(person, err)
+		}
+	}
+	if locks, err := m.locks(0); err == nil {
+		t.Errorf("a retry may be planned: %+v", locks)
+	}
+}
