@@ -128,7 +128,7 @@ type AttemptChange struct {
 // Change returns what the step does to a ledger that holds k. It is pure, and
 // the only place that knows: stores read k, ask, and write what it says.
 //
-// ErrStale: the batch is not as it was shown (Expected). ErrConflict: the
+// ErrStale: the batch is not as it was shown (ExpectedVersion). ErrConflict: the
 // batch is no longer in From, or the outcome has no open intent. ErrTransition:
 // the event is not legal in this state, its outcome does not fit it, or a payout
 // stands in its way. ErrNotFound: something was observed of an attempt that is not

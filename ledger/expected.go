@@ -12,9 +12,9 @@ import (
 // a copy of the ledger in which something else happened has another one.
 type StateSequence string
 
-// Expected is what a person was shown of a batch when they decided about it. The
+// ExpectedVersion is what a person was shown of a batch when they decided about it. The
 // zero value is that of a decision which is bound to nothing that was shown.
-type Expected struct {
+type ExpectedVersion struct {
 	// Payload is the SHA-256 of the body of Initiate transfer, lower-case hex: of
 	// the one that would be sent, else of the one that was.
 	Payload  string
@@ -24,7 +24,7 @@ type Expected struct {
 // Bound is a batch with what a decision about it is bound to.
 type Bound struct {
 	BatchID string
-	Expected
+	ExpectedVersion
 }
 
 // PlanDigest is what a decision about several batches is bound to: the digest of
@@ -55,11 +55,11 @@ func (e *OvertakenError) Error() string {
 func (e *OvertakenError) Unwrap() error { return ErrStale }
 
 // Held returns an *OvertakenError where a batch of which the audit trail tells t,
-// and whose initiate has this payload, is not as expected. The zero Expected is
+// and whose initiate has this payload, is not as expected. The zero ExpectedVersion is
 // held against nothing.
-func (x Expected) Held(batchID, payload string, t *TrailDigest) error {
+func (x ExpectedVersion) Held(batchID, payload string, t *TrailDigest) error {
 	switch {
-	case x == (Expected{}):
+	case x == (ExpectedVersion{}):
 		return nil
 	case x.Sequence != t.Sequence():
 		return &OvertakenError{BatchID: batchID, Since: t.Changed}
@@ -108,7 +108,7 @@ func (s Step) overtaken(k BatchRecord) error {
 	case s.Event == InitiateIntended:
 		payload = s.PayloadSHA256
 	case k.Batch.State == BatchPlanned:
-		payload = s.Expected.Payload
+		payload = s.ExpectedVersion.Payload
 	}
-	return s.Expected.Held(s.BatchID, payload, &k.Trail)
+	return s.ExpectedVersion.Held(s.BatchID, payload, &k.Trail)
 }

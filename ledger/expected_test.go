@@ -69,24 +69,24 @@ func TestAStepIsHeldAgainstWhatWasShown(t *testing.T) {
 	k := standing(ledger.BatchPlanned)
 	told.Members, told.StateDigest = k.MembersDigest().String(), k.StandsDigest().String()
 	k.Trail = told
-	shown := ledger.Expected{Payload: payload, Sequence: told.Sequence()}
+	shown := ledger.ExpectedVersion{Payload: payload, Sequence: told.Sequence()}
 	for name, c := range map[string]struct {
-		expected  ledger.Expected
+		expected  ledger.ExpectedVersion
 		event     ledger.BatchEvent
 		overtaken bool
 	}{
-		"nothing was shown":                        {ledger.Expected{}, ledger.InitiateIntended, false},
+		"nothing was shown":                        {ledger.ExpectedVersion{}, ledger.InitiateIntended, false},
 		"as it was shown":                          {shown, ledger.InitiateIntended, false},
-		"another payload":                          {ledger.Expected{Payload: strings.Repeat("e", 64), Sequence: shown.Sequence}, ledger.InitiateIntended, true},
-		"no payload":                               {ledger.Expected{Sequence: shown.Sequence}, ledger.InitiateIntended, true},
-		"another sequence":                         {ledger.Expected{Payload: payload, Sequence: "1-0000000000000000"}, ledger.InitiateIntended, true},
-		"no sequence":                              {ledger.Expected{Payload: payload}, ledger.InitiateIntended, true},
+		"another payload":                          {ledger.ExpectedVersion{Payload: strings.Repeat("e", 64), Sequence: shown.Sequence}, ledger.InitiateIntended, true},
+		"no payload":                               {ledger.ExpectedVersion{Sequence: shown.Sequence}, ledger.InitiateIntended, true},
+		"another sequence":                         {ledger.ExpectedVersion{Payload: payload, Sequence: "1-0000000000000000"}, ledger.InitiateIntended, true},
+		"no sequence":                              {ledger.ExpectedVersion{Payload: payload}, ledger.InitiateIntended, true},
 		"given up, which sends nothing":            {shown, ledger.Abandoned, false},
-		"given up, after something else happened":  {ledger.Expected{Payload: payload, Sequence: "2-0000000000000000"}, ledger.Abandoned, true},
-		"what cannot happen, of what is not as so": {ledger.Expected{Payload: payload, Sequence: "2-0000000000000000"}, ledger.SubmitIntended, true},
+		"given up, after something else happened":  {ledger.ExpectedVersion{Payload: payload, Sequence: "2-0000000000000000"}, ledger.Abandoned, true},
+		"what cannot happen, of what is not as so": {ledger.ExpectedVersion{Payload: payload, Sequence: "2-0000000000000000"}, ledger.SubmitIntended, true},
 	} {
 		s := step(ledger.BatchPlanned, c.event)
-		s.PayloadSHA256, s.Expected = payload, c.expected
+		s.PayloadSHA256, s.ExpectedVersion = payload, c.expected
 		if s.Event == ledger.Abandoned {
 			s.PayloadSHA256 = ""
 		}
@@ -103,25 +103,25 @@ func TestASubmitIsBoundToWhatWasInitiated(t *testing.T) {
 	k.Trail = trail("ledger", string(ledger.InitiateIntended), string(ledger.InitiateAccepted))
 	k.Trail.Members, k.Trail.StateDigest = k.MembersDigest().String(), k.StandsDigest().String()
 	s := step(ledger.BatchHeld, ledger.SubmitIntended)
-	s.Expected = ledger.Expected{Payload: k.InitiatePayload(), Sequence: k.Trail.Sequence()}
-	if _, err := s.Change(k); err != nil || s.Expected.Payload == "" || s.Expected.Payload == s.PayloadSHA256 {
-		t.Errorf("%q, of a submit of %q: %v", s.Expected.Payload, s.PayloadSHA256, err)
+	s.ExpectedVersion = ledger.ExpectedVersion{Payload: k.InitiatePayload(), Sequence: k.Trail.Sequence()}
+	if _, err := s.Change(k); err != nil || s.ExpectedVersion.Payload == "" || s.ExpectedVersion.Payload == s.PayloadSHA256 {
+		t.Errorf("%q, of a submit of %q: %v", s.ExpectedVersion.Payload, s.PayloadSHA256, err)
 	}
-	s.Expected.Payload = s.PayloadSHA256
+	s.ExpectedVersion.Payload = s.PayloadSHA256
 	if _, err := s.Change(k); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("bound to its own body: %v", err)
 	}
 }
 
 func TestAPlanIsAllOfWhatWasShownInItsOrder(t *testing.T) {
-	one, two := ledger.Bound{BatchID: "pra", Expected: ledger.Expected{Payload: "ab", Sequence: "1-c"}}, ledger.Bound{BatchID: "prb", Expected: ledger.Expected{Payload: "cd", Sequence: "1-e"}}
+	one, two := ledger.Bound{BatchID: "pra", ExpectedVersion: ledger.ExpectedVersion{Payload: "ab", Sequence: "1-c"}}, ledger.Bound{BatchID: "prb", ExpectedVersion: ledger.ExpectedVersion{Payload: "cd", Sequence: "1-e"}}
 	seen := map[ledger.Digest]string{}
 	for name, list := range map[string][]ledger.Bound{
 		"none": nil, "one": {one}, "two": {one, two}, "the other way round": {two, one}, "twice": {one, one},
-		"another payload":  {{BatchID: "pra", Expected: ledger.Expected{Payload: "ac", Sequence: "1-c"}}, two},
-		"another sequence": {one, {BatchID: "prb", Expected: ledger.Expected{Payload: "cd", Sequence: "2-e"}}},
-		"another batch":    {one, {BatchID: "prc", Expected: two.Expected}},
-		"moved over":       {{BatchID: "praa", Expected: ledger.Expected{Payload: "b", Sequence: "1-c"}}, two},
+		"another payload":  {{BatchID: "pra", ExpectedVersion: ledger.ExpectedVersion{Payload: "ac", Sequence: "1-c"}}, two},
+		"another sequence": {one, {BatchID: "prb", ExpectedVersion: ledger.ExpectedVersion{Payload: "cd", Sequence: "2-e"}}},
+		"another batch":    {one, {BatchID: "prc", ExpectedVersion: two.ExpectedVersion}},
+		"moved over":       {{BatchID: "praa", ExpectedVersion: ledger.ExpectedVersion{Payload: "b", Sequence: "1-c"}}, two},
 	} {
 		d := ledger.PlanDigest(list)
 		if other, ok := seen[d]; ok {

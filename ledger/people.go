@@ -17,7 +17,7 @@ type Approval struct {
 // Approving is an approval about to be recorded, with what was shown to the person.
 type Approving struct {
 	Approval
-	Shown Expected // the zero value binds it to nothing but the payload
+	Shown ExpectedVersion // the zero value binds it to nothing but the payload
 }
 
 // ReleaseApproval is one person's word in a release, until another person says the same on the

@@ -13,9 +13,9 @@ type Step struct {
 	Event   BatchEvent // "" when the state stays: only observations and notes are recorded
 	At      time.Time
 
-	// Expected is what was shown to the person who wants the step, else ErrStale.
+	// ExpectedVersion is what was shown to the person who wants the step, else ErrStale.
 	// The zero value asks nothing.
-	Expected Expected
+	ExpectedVersion ExpectedVersion
 
 	PayloadSHA256 string // the intent: with InitiateIntended and SubmitIntended only
 	// AfterRestore is how long after an older copy was accepted nothing is initiated; with

@@ -17,7 +17,7 @@ import (
 type sample struct {
 	name     string
 	make     func(t *testing.T) []byte
-	expected samples.Expected
+	expected samples.ExpectedVersion
 }
 
 // six is the small run that each broken sheet spoils in one place: six payouts,
@@ -52,8 +52,8 @@ func tally(positions ...int) ledger.Tally {
 }
 
 // refusedRow: one row of six is refused for one reason.
-func refusedRow(i int, column, code string) samples.Expected {
-	e := samples.Expected{Exit: 10, Rows: 6, OTPs: 1, Findings: []samples.Finding{{Row: 2 + i, Column: column, Code: code}}}
+func refusedRow(i int, column, code string) samples.ExpectedVersion {
+	e := samples.ExpectedVersion{Exit: 10, Rows: 6, OTPs: 1, Findings: []samples.Finding{{Row: 2 + i, Column: column, Code: code}}}
 	for k, p := range six().payouts {
 		e.Total += p.amount
 		if k == i {
@@ -66,14 +66,14 @@ func refusedRow(i int, column, code string) samples.Expected {
 }
 
 // unread takes an amount that cannot be read out of what is expected.
-func unread(e samples.Expected) samples.Expected {
+func unread(e samples.ExpectedVersion) samples.ExpectedVersion {
 	e.Total -= e.Rejected.Total
 	e.Rejected.Total = 0
 	return e
 }
 
 // refusedAfter: the sheet is refused as a whole, with n of its rows read.
-func refusedAfter(n, row int, code string) samples.Expected {
+func refusedAfter(n, row int, code string) samples.ExpectedVersion {
 	e := refusedFile(row, "", code)
 	for _, p := range six().payouts[:n] {
 		e.Accepted.Add(p.amount)
@@ -83,8 +83,8 @@ func refusedAfter(n, row int, code string) samples.Expected {
 }
 
 // refusedFile: the sheet is refused as a whole, before any row is read.
-func refusedFile(row int, column, code string) samples.Expected {
-	return samples.Expected{Exit: 10, Findings: []samples.Finding{{Row: row, Column: column, Code: code}}}
+func refusedFile(row int, column, code string) samples.ExpectedVersion {
+	return samples.ExpectedVersion{Exit: 10, Findings: []samples.Finding{{Row: row, Column: column, Code: code}}}
 }
 
 // spoilt writes six as CSV after a change to the payout at position i.

@@ -103,7 +103,7 @@ func (m message) edited(before, after string) func(*testing.T) []byte {
 var past = samples.Finding{Row: 2, Code: "execution_date_past"}
 
 func goodMessages() []sample {
-	all := samples.Expected{Rows: 6, Total: six().sum(), Accepted: tally(0, 1, 2, 3, 4, 5), OTPs: 2, Findings: []samples.Finding{past}}
+	all := samples.ExpectedVersion{Rows: 6, Total: six().sum(), Accepted: tally(0, 1, 2, 3, 4, 5), OTPs: 2, Findings: []samples.Finding{past}}
 	return []sample{
 		{"pain-001-03.xml", sixAsMessage("03").xml, all},
 		{"pain-001-09.xml", sixAsMessage("09").xml, all},
@@ -112,12 +112,12 @@ func goodMessages() []sample {
 
 func brokenMessages() []sample {
 	m := sixAsMessage("03")
-	ofRow := func(i int, column, code string) samples.Expected {
+	ofRow := func(i int, column, code string) samples.ExpectedVersion {
 		e := refusedRow(i, column, code)
 		e.OTPs, e.Findings = 2, append([]samples.Finding{past}, e.Findings...)
 		return e
 	}
-	ofFile := func(n int, code string) samples.Expected {
+	ofFile := func(n int, code string) samples.ExpectedVersion {
 		e := refusedAfter(n, 0, code)
 		if e.OTPs = 1; n == 0 {
 			e.OTPs = 0
@@ -129,7 +129,7 @@ func brokenMessages() []sample {
 	total := "<CtrlSum>" + six().sum().String() + "</CtrlSum>"
 	dated := m
 	dated.day = "2999-12-31"
-	ahead := samples.Expected{Exit: 10, Rows: 6, Total: six().sum(), Rejected: tally(0, 1, 2, 3, 4, 5)}
+	ahead := samples.ExpectedVersion{Exit: 10, Rows: 6, Total: six().sum(), Rejected: tally(0, 1, 2, 3, 4, 5)}
 	for i := range dated.payouts {
 		ahead.Findings = append(ahead.Findings, samples.Finding{Row: 2 + i, Code: "execution_date_ahead"})
 	}
@@ -138,7 +138,7 @@ func brokenMessages() []sample {
 	return []sample{
 		{"pain-001-currency.xml", m.edited(`Ccy="INR">125000`, `Ccy="USD">125000`), ofRow(1, "amount", "amount_not_rupees")},
 		{"pain-001-no-reference.xml", m.edited("<EndToEndId>DEC25/C", "<EndToEndId>NOTPROVIDED"), ofRow(2, "merchant_txn_ref_id", "reference_missing")},
-		{"pain-001-debtor-unknown.xml", m.edited("<Id>50200001000003", "<Id>50200001000004"), func() samples.Expected {
+		{"pain-001-debtor-unknown.xml", m.edited("<Id>50200001000003", "<Id>50200001000004"), func() samples.ExpectedVersion {
 			e := ofRow(4, "bank_account_id", "debit_account_unknown")
 			e.Findings = append(e.Findings, samples.Finding{Row: 7, Column: "bank_account_id", Code: "debit_account_unknown"})
 			e.Accepted, e.Rejected, e.OTPs = tally(0, 1, 2, 3), tally(4, 5), 1

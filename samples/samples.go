@@ -54,10 +54,10 @@ func AccountName(partnerBankID int, kind ledger.AccountKind) string {
 	return name
 }
 
-// Expected is what `payrun check` must say about a sheet, in the words of its
+// ExpectedVersion is what `payrun check` must say about a sheet, in the words of its
 // document, with the nine accounts of the sandbox configured under their
 // AccountName, and 500 payouts a batch.
-type Expected struct {
+type ExpectedVersion struct {
 	Exit     int          `json:"exit"`
 	Rows     int          `json:"rows"`
 	Total    ledger.Paise `json:"total"` // over the rows whose amount can be read
@@ -87,8 +87,8 @@ func Names() ([]string, error) {
 }
 
 // ExpectedOf reads the outcome that stands beside a sheet.
-func ExpectedOf(name string) (Expected, error) {
-	var e Expected
+func ExpectedOf(name string) (ExpectedVersion, error) {
+	var e ExpectedVersion
 	data, err := FS.ReadFile(expectedName(name))
 	if err != nil {
 		return e, err

@@ -96,7 +96,7 @@ func TestOptionsReadWhatIsRefusedWithoutThem(t *testing.T) {
 }
 
 // checkSheet does what `payrun check` does with a sheet.
-func checkSheet(t *testing.T, name string, set func(*validate.Options)) samples.Expected {
+func checkSheet(t *testing.T, name string, set func(*validate.Options)) samples.ExpectedVersion {
 	t.Helper()
 	data, err := fs.ReadFile(samples.FS, name)
 	check(t, err)
@@ -104,7 +104,7 @@ func checkSheet(t *testing.T, name string, set func(*validate.Options)) samples.
 	check(t, os.WriteFile(path, data, 0o600))
 
 	l := look(t, path, given{set: set})
-	e := samples.Expected{
+	e := samples.ExpectedVersion{
 		Rows: l.result.Sheet.Rows, Total: l.result.Sheet.Total, Accepted: l.result.Sheet.Accepted, Rejected: l.result.Sheet.Rejected,
 		Findings: []samples.Finding{}, OTPs: len(l.plan.Batches),
 	}

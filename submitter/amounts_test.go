@@ -17,14 +17,14 @@ func (b silentOnAmounts) Initiate(ctx context.Context, p ledger.Payload) (ledger
 	return withoutAmounts(a), err
 }
 
-func (b silentOnAmounts) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, expect)
+func (b silentOnAmounts) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, expect)
 	r.Answer = withoutAmounts(r.Answer)
 	return r, err
 }
 
 func (b silentOnAmounts) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, expect)
+	return b.CheckStatus(ctx, id, expect)
 }
 
 func (b silentOnAmounts) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {

@@ -10,14 +10,14 @@ import (
 // Bind returns what a decision about a batch is bound to, as things are now.
 func Bind(ctx context.Context, store Store, enc Encoder, id string) (ledger.Bound, error) {
 	payload, told, err := bindings(ctx, store, enc, id)
-	return ledger.Bound{BatchID: id, Expected: ledger.Expected{Payload: payload, Sequence: told.Sequence()}}, err
+	return ledger.Bound{BatchID: id, ExpectedVersion: ledger.ExpectedVersion{Payload: payload, Sequence: told.Sequence()}}, err
 }
 
 // BindPlanned is Bind for a planned batch of which it is known already what the audit
 // trail tells.
 func BindPlanned(ctx context.Context, store Store, enc Encoder, b ledger.Batch, told *ledger.TrailDigest) (ledger.Bound, error) {
 	payload, err := initiatePayload(ctx, store, enc, b)
-	return ledger.Bound{BatchID: b.ID, Expected: ledger.Expected{Payload: payload, Sequence: told.Sequence()}}, err
+	return ledger.Bound{BatchID: b.ID, ExpectedVersion: ledger.ExpectedVersion{Payload: payload, Sequence: told.Sequence()}}, err
 }
 
 // StillBound returns an *ledger.OvertakenError where a batch is no longer as it was
@@ -27,7 +27,7 @@ func StillBound(ctx context.Context, store Store, enc Encoder, shown ledger.Boun
 	if err != nil {
 		return err
 	}
-	if shown.Expected == (ledger.Expected{}) {
+	if shown.ExpectedVersion == (ledger.ExpectedVersion{}) {
 		return &ledger.OvertakenError{BatchID: shown.BatchID}
 	}
 	return shown.Held(shown.BatchID, payload, &told)

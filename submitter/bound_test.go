@@ -29,7 +29,7 @@ func TestWhatWasOvertakenIsNotSent(t *testing.T) {
 	all := d.load(payouts{account: pb3, bank: 3, n: 2}, payouts{account: pb4, bank: 4, n: 1})
 	b, other := all[0].ID, all[1].ID
 	shown := d.bound(b)
-	d.set.Expected = map[string]ledger.Expected{b: {Payload: shown.Payload, Sequence: "1-0000000000000000"}}
+	d.set.ExpectedVersion = map[string]ledger.ExpectedVersion{b: {Payload: shown.Payload, Sequence: "1-0000000000000000"}}
 	for _, id := range []string{b, other} { // as it was not shown, and not shown at all
 		if r, err := d.engine().Initiate(t.Context(), []string{id}, 0); !errors.Is(err, ledger.ErrStale) || len(r) != 0 {
 			t.Errorf("%+v, %v", r, err)
@@ -41,7 +41,7 @@ func TestWhatWasOvertakenIsNotSent(t *testing.T) {
 			t.Error("the bank was asked to initiate it")
 		}
 	}
-	d.set.Expected = map[string]ledger.Expected{b: shown.Expected}
+	d.set.ExpectedVersion = map[string]ledger.ExpectedVersion{b: shown.ExpectedVersion}
 	if r := d.initiate(b); r[0].Outcome != submitter.OutcomeHeld {
 		t.Fatalf("as it was shown: %+v", r)
 	}
@@ -54,11 +54,11 @@ func TestWhatWasOvertakenIsNotSent(t *testing.T) {
 	}
 	otp, _, _ := d.bank.OTP(b)
 	entry := []submitter.OTP{{BatchID: b, OTP: ledger.NewSecret(otp)}}
-	d.set.Expected = map[string]ledger.Expected{b: shown.Expected}
+	d.set.ExpectedVersion = map[string]ledger.ExpectedVersion{b: shown.ExpectedVersion}
 	if _, err := d.engine().Submit(t.Context(), entry); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("submitted as it was shown before it was held: %v", err)
 	}
-	d.set.Expected = map[string]ledger.Expected{b: held.Expected}
+	d.set.ExpectedVersion = map[string]ledger.ExpectedVersion{b: held.ExpectedVersion}
 	if r, err := d.engine().Submit(t.Context(), entry); err != nil || r[0].Outcome != submitter.OutcomeSubmitted {
 		t.Errorf("as it was shown: %+v, %v", r, err)
 	}
@@ -70,7 +70,7 @@ func TestWhatWasOvertakenIsNotSent(t *testing.T) {
 func TestARequestThatNeverLeftIsNotOvertakenByItself(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0].ID
-	d.set.Expected = map[string]ledger.Expected{b: d.bound(b).Expected}
+	d.set.ExpectedVersion = map[string]ledger.ExpectedVersion{b: d.bound(b).ExpectedVersion}
 	r, err := submitter.New(d.store, &neverLeft{Client: d.client, times: 2}, d.set).Initiate(t.Context(), []string{b}, 0)
 	if err != nil || r[0].Outcome != submitter.OutcomeHeld {
 		t.Errorf("%+v, %v", r, err)
@@ -96,7 +96,7 @@ func TestApprovalsAreAllOrNone(t *testing.T) {
 	all := d.load(payouts{account: pb3, bank: 3, n: 2}, payouts{account: pb4, bank: 4, n: 1})
 	words := func(actor string) (list []ledger.Approving) {
 		for _, b := range all {
-			list = append(list, ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: actor, At: d.now()}, Shown: d.bound(b.ID).Expected})
+			list = append(list, ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: actor, At: d.now()}, Shown: d.bound(b.ID).ExpectedVersion})
 		}
 		return list
 	}

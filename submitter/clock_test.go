@@ -140,8 +140,8 @@ type standing struct {
 	at time.Time
 }
 
-func (b standing) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, n)
+func (b standing) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, n)
 	r.BankTime = b.at
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
 		call.BankTime = b.at
@@ -150,11 +150,11 @@ func (b standing) Look(ctx context.Context, id string, n int) (ledger.StatusRead
 }
 
 func (b standing) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func (b standing) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 // A clock of the bank that stands still tells no time: ours does then, and a lost initiate

@@ -33,18 +33,18 @@ func (b numbers) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	return a, err
 }
 
-func (b numbers) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, n)
+func (b numbers) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, n)
 	r.DebitAccountNumber = b.status
 	return r, err
 }
 
 func (b numbers) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func (b numbers) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 // asksAboutNumber holds that somebody is asked about the other number of the debit account.

@@ -25,7 +25,7 @@ func (e *Engine) SettleDoubts(ctx context.Context) error {
 	}
 	var misconfigured error
 	for _, b := range batches {
-		_, err := e.pollOne(ctx, b, Bank.Look)
+		_, err := e.pollOne(ctx, b, Bank.CheckStatus)
 		switch {
 		case errors.Is(err, ErrAccountNumber):
 			misconfigured = cmp.Or(misconfigured, err)

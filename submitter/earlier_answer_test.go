@@ -16,8 +16,8 @@ type altered struct {
 	by func(*ledger.StatusRead)
 }
 
-func (b altered) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, n)
+func (b altered) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, n)
 	if err == nil {
 		b.by(&r)
 	}
@@ -25,7 +25,7 @@ func (b altered) Look(ctx context.Context, id string, n int) (ledger.StatusRead,
 }
 
 func (b altered) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 // timed says what time it is where it answers no.
@@ -34,8 +34,8 @@ type timed struct {
 	d *desk
 }
 
-func (b timed) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, n)
+func (b timed) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, n)
 	if c, ok := errors.AsType[*ledger.CallError](err); ok {
 		c.BankTime = b.d.now()
 	}
@@ -43,11 +43,11 @@ func (b timed) Look(ctx context.Context, id string, n int) (ledger.StatusRead, e
 }
 
 func (b timed) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func (b timed) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 // One answer without a debit account does not ask for ever at a bank of which no read is

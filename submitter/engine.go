@@ -38,11 +38,11 @@ type Settings struct {
 	TwoPerson    bool                           // two people have to agree to every batch
 	ConfirmAbove ledger.Paise                   // from this total a person confirms it; 0: never; see confirmTotal
 
-	// Expected is what the person of this operation was shown of each batch that they
+	// ExpectedVersion is what the person of this operation was shown of each batch that they
 	// decided about: of one that is not so, or not among them, nothing is recorded or
 	// sent (ledger.ErrStale). nil binds them to nothing.
-	Expected    map[string]ledger.Expected
-	LeaveDoubts bool // answers that are lost are asked about by later operations only
+	ExpectedVersion map[string]ledger.ExpectedVersion
+	LeaveDoubts     bool // answers that are lost are asked about by later operations only
 
 	Agreed func(ctx context.Context) error // hears, once in an operation, that the bank is in Environment; may be nil
 }
@@ -156,12 +156,12 @@ func (e *Engine) Recover(ctx context.Context) error {
 func (e *Engine) apply(ctx context.Context, step ledger.Step) error {
 	step.Actor = e.set.Actor
 	decided := step.Event.Call() != "" || step.Person != "" || step.Release != nil
-	if decided && e.set.Expected != nil && !e.begun[step.BatchID] { // what comes after the first is this operation's own doing
-		shown, ok := e.set.Expected[step.BatchID]
+	if decided && e.set.ExpectedVersion != nil && !e.begun[step.BatchID] { // what comes after the first is this operation's own doing
+		shown, ok := e.set.ExpectedVersion[step.BatchID]
 		if !ok {
 			return &ledger.OvertakenError{BatchID: step.BatchID}
 		}
-		step.Expected = shown
+		step.ExpectedVersion = shown
 	}
 	err := e.store.Apply(ctx, step)
 	if decided && err == nil {

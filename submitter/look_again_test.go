@@ -104,8 +104,8 @@ func (b another) TransferStatus(ctx context.Context, id string, n int) (ledger.S
 	return b.lie(b.Bank.TransferStatus(ctx, id, n))
 }
 
-func (b another) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.lie(b.Bank.Look(ctx, id, n))
+func (b another) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.lie(b.Bank.CheckStatus(ctx, id, n))
 }
 
 // listing is a desk whose bank shows batches that are held.
@@ -424,15 +424,15 @@ func (b wordy) say(id string, read func() (ledger.StatusRead, error)) (ledger.St
 }
 
 func (b wordy) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func (b wordy) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	return b.say(id, func() (ledger.StatusRead, error) { return b.Bank.TransferStatus(ctx, id, n) })
 }
 
-func (b wordy) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.say(id, func() (ledger.StatusRead, error) { return b.Bank.Look(ctx, id, n) })
+func (b wordy) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.say(id, func() (ledger.StatusRead, error) { return b.Bank.CheckStatus(ctx, id, n) })
 }
 
 // A 409 with a proper envelope: the bank spoke. Its words are kept, and nothing
@@ -516,7 +516,7 @@ type counted struct {
 	asked map[string]int
 }
 
-func (b counted) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+func (b counted) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	b.asked[id]++
-	return b.Bank.Look(ctx, id, n)
+	return b.Bank.CheckStatus(ctx, id, n)
 }

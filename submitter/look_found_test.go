@@ -31,18 +31,18 @@ func TestAnAnswerWithoutPayoutsIsNotAboutAnotherBatch(t *testing.T) {
 // part is a bank that shows only the first payout of a batch, and calls that all.
 type part struct{ submitter.Bank }
 
-func (b part) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, n)
+func (b part) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, n)
 	r.Payouts = r.Payouts[:min(1, len(r.Payouts))]
 	return r, err
 }
 
 func (b part) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func (b part) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func TestALostInitiateThatTheBankTookInPartIsQuarantined(t *testing.T) {
@@ -71,18 +71,18 @@ type elsewhere struct {
 // unnamed is a bank whose status leaves the debit account out.
 type unnamed struct{ submitter.Bank }
 
-func (b unnamed) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, n)
+func (b unnamed) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, n)
 	r.BankAccountID = ""
 	return r, err
 }
 
 func (b unnamed) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func (b unnamed) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 // An answer that leaves the debit account out says nothing against the batch, nor for
@@ -108,8 +108,8 @@ func TestAHeldBatchWaitsForAnAnswerThatNamesItsDebitAccount(t *testing.T) {
 	d.sound()
 }
 
-func (b elsewhere) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, n)
+func (b elsewhere) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, n)
 	if len(r.Payouts) > 0 && (b.batch == "" || b.batch == id) && (!b.moved || r.Payouts[0].Status != ledger.StatusRequestInitiated) {
 		r.BankAccountID = pb4
 	}
@@ -117,11 +117,11 @@ func (b elsewhere) Look(ctx context.Context, id string, n int) (ledger.StatusRea
 }
 
 func (b elsewhere) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func (b elsewhere) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 // What the bank holds for another debit account than was planned is never

@@ -163,7 +163,7 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 	return open, nil
 }
 
-// reader reads the status of a batch: Bank.TransferStatus, Bank.Look or Bank.Ask.
+// reader reads the status of a batch: Bank.TransferStatus, Bank.CheckStatus or Bank.Ask.
 type reader func(bank Bank, ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
 
 // pollOne reads one batch and records what follows. Errors are local faults and 401.

@@ -18,8 +18,8 @@ type odd struct {
 	of map[string]func(ledger.StatusRead) (ledger.StatusRead, error)
 }
 
-func (b odd) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, n)
+func (b odd) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, n)
 	if say := b.of[id]; say != nil && err == nil {
 		r.Payouts = slices.Clone(r.Payouts)
 		return say(r)
@@ -28,11 +28,11 @@ func (b odd) Look(ctx context.Context, id string, n int) (ledger.StatusRead, err
 }
 
 func (b odd) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 func (b odd) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.Look(ctx, id, n)
+	return b.CheckStatus(ctx, id, n)
 }
 
 type statusRead = ledger.StatusRead

@@ -249,7 +249,7 @@ func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.St
 	if err != nil {
 		return r, err
 	}
-	after, err := e.pollOne(ctx, r.Batch, Bank.Look)
+	after, err := e.pollOne(ctx, r.Batch, Bank.CheckStatus)
 	if err != nil {
 		return r, err
 	}

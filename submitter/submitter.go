@@ -75,8 +75,8 @@ type Bank interface {
 	// Accounts lists the linked accounts, whoever's (interface.md, "List bank accounts"),
 	// with little patience: one or two tries.
 	Accounts(ctx context.Context) ([]ledger.LinkedAccount, error)
-	// Look is TransferStatus with little patience: one or two tries.
-	Look(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
+	// CheckStatus is TransferStatus with little patience: one or two tries.
+	CheckStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
 	// Ask is TransferStatus with one try: whoever asks again has a schedule.
 	Ask(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
 	// TransferStatus reads every page of a batch. expect is how many payouts it

@@ -48,8 +48,8 @@ func (b blurred) read(r ledger.StatusRead, err error) (ledger.StatusRead, error)
 	return r, err
 }
 
-func (b blurred) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return b.read(b.Bank.Look(ctx, id, expect))
+func (b blurred) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return b.read(b.Bank.CheckStatus(ctx, id, expect))
 }
 
 func (b blurred) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {

@@ -33,8 +33,8 @@ func (h hearing) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	return h.answer(a), h.failure(err)
 }
 
-func (h hearing) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return h.read(h.Bank.Look(ctx, id, expect))
+func (h hearing) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return h.read(h.Bank.CheckStatus(ctx, id, expect))
 }
 
 func (h hearing) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {

@@ -53,8 +53,8 @@ func (b quoting) TransferStatus(ctx context.Context, id string, n int) (ledger.S
 	return b.quote(b.Bank.TransferStatus(ctx, id, n))
 }
 
-func (b quoting) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.quote(b.Bank.Look(ctx, id, n))
+func (b quoting) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.quote(b.Bank.CheckStatus(ctx, id, n))
 }
 
 func (b quoting) quote(read ledger.StatusRead, err error) (ledger.StatusRead, error) {

@@ -86,16 +86,16 @@ func TestPayeesWhoLookAlike(t *testing.T) {
 func TestWhatANameLooksLike(t *testing.T) {
 	for _, pair := range [][2]string{{"Asha Rao", "RAO, ASHA"}, {"Modern Mills", "Modem Mills"}, {"Аsha", "Asha"}, {"M0han", "Mohan"}, {"José", "Jose"}, {"Wipro", "VVipro"},
 		{"Tra\u200bders", "Traders"}, {"Tra\ufe0fders\u2060", "Traders"}, {"\u202eAsha\u3164 Rao", "Asha Rao"}, {"शर्\u200dमा", "शर्मा"}} {
-		if Look(pair[0]) != Look(pair[1]) {
+		if Appearance(pair[0]) != Appearance(pair[1]) {
 			t.Errorf("%q and %q", pair[0], pair[1])
 		}
 	}
 	for _, pair := range [][2]string{{"Asha Rao", "Usha Rao"}, {"पूजा शर्मा", "पूज शर्म"}, {"Ramesh", "Rajesh"}} {
-		if Look(pair[0]) == Look(pair[1]) {
+		if Appearance(pair[0]) == Appearance(pair[1]) {
 			t.Errorf("%q and %q", pair[0], pair[1])
 		}
 	}
-	if Look(" -. ") != "" || Look("\u200b\u2060\u3164\u034f") != "" {
+	if Appearance(" -. ") != "" || Appearance("\u200b\u2060\u3164\u034f") != "" {
 		t.Error("a name of which nothing shows looks like something")
 	}
 }

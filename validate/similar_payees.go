@@ -54,7 +54,7 @@ func (p *Payroll) Alike(before *Payroll, in ledger.ReferenceUse) (all Alikes) {
 	var same Alikes
 	byLook := make(map[string]int, len(p.paid)) // the first of them
 	for i, one := range p.paid {
-		look := Look(one.Name)
+		look := Appearance(one.Name)
 		if look == "" {
 			continue
 		}
@@ -72,7 +72,7 @@ func (p *Payroll) Alike(before *Payroll, in ledger.ReferenceUse) (all Alikes) {
 		}
 	}
 	for _, other := range before.paid {
-		i, known := byLook[Look(other.Name)]
+		i, known := byLook[Appearance(other.Name)]
 		if _, paid := p.at[accountOf(other.Account)]; !known || paid || FoldName(other.Name) == FoldName(p.paid[i].Name) {
 			continue // who has one name and another account has moved
 		}
@@ -107,12 +107,12 @@ func (p *Payroll) NamedOtherwise(ctx context.Context, known ledger.Payees) (foun
 
 // OtherName reports whether two names are those of two payees. One that has the
 // other within it, as M/s Asha Traders has, or that looks like it, is not.
-func OtherName(a, b string) bool { return a != b && unlike(a, b) && Look(a) != Look(b) }
+func OtherName(a, b string) bool { return a != b && unlike(a, b) && Appearance(a) != Appearance(b) }
 
-// Look gives what the name of a payee looks like: in any case, without accents,
+// Appearance is what the name of a payee looks like: in any case, without accents,
 // spaces, punctuation and what does not show, with the letters and digits of which one
 // passes for the other as one of them, and its words in any order.
-func Look(name string) string {
+func Appearance(name string) string {
 	shows := strings.Map(func(r rune) rune {
 		if !unicode.IsSpace(r) && !visible.Is(r) {
 			return -1

@@ -345,7 +345,7 @@ type unboundApproval struct{ *Store }
 
 func (s unboundApproval) Approve(ctx context.Context, words ...ledger.Approving) error {
 	for i := range words {
-		words[i].Shown = ledger.Expected{}
+		words[i].Shown = ledger.ExpectedVersion{}
 	}
 	return s.Store.Approve(ctx, words...)
 }

@@ -14,13 +14,13 @@ var bindings = []Check{
 }
 
 // shown is what a page would show of a batch.
-func (d *desk) shown(id, payload string) ledger.Expected {
+func (d *desk) shown(id, payload string) ledger.ExpectedVersion {
 	d.Helper()
 	k, err := d.BatchRecord(d.ctx, id)
 	if err != nil {
 		d.Fatal(err)
 	}
-	return ledger.Expected{Payload: payload, Sequence: k.Trail.Sequence()}
+	return ledger.ExpectedVersion{Payload: payload, Sequence: k.Trail.Sequence()}
 }
 
 func decisionsAreBound(t testing.TB, o Opener) {
@@ -28,10 +28,10 @@ func decisionsAreBound(t testing.TB, o Opener) {
 	b := d.load("nov", 4, 2) // by asha
 	id, payload := b[0].ID, hash("payload")
 	first := d.shown(id, payload)
-	initiate := func(shown ledger.Expected) ledger.Step {
-		return ledger.Step{Actor: ravi, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(9), PayloadSHA256: payload, Looks: looked(id), Expected: shown}
+	initiate := func(shown ledger.ExpectedVersion) ledger.Step {
+		return ledger.Step{Actor: ravi, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(9), PayloadSHA256: payload, Looks: looked(id), ExpectedVersion: shown}
 	}
-	approve := func(shown ledger.Expected) error {
+	approve := func(shown ledger.ExpectedVersion) error {
 		return d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, id, payload, minute(4)), Shown: shown})
 	}
 	refused := func(doing string, err error, before world) {
@@ -48,8 +48,8 @@ func decisionsAreBound(t testing.TB, o Opener) {
 		d.Errorf("%+v became %+v", first, now)
 	}
 	before := d.world()
-	refused("approving another payload", approve(ledger.Expected{Payload: hash("other"), Sequence: first.Sequence}), before)
-	refused("sending another payload", d.Apply(d.ctx, initiate(ledger.Expected{Payload: hash("other"), Sequence: first.Sequence})), before)
+	refused("approving another payload", approve(ledger.ExpectedVersion{Payload: hash("other"), Sequence: first.Sequence}), before)
+	refused("sending another payload", d.Apply(d.ctx, initiate(ledger.ExpectedVersion{Payload: hash("other"), Sequence: first.Sequence})), before)
 	if err := approve(first); err != nil {
 		d.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func decisionsAreBound(t testing.TB, o Opener) {
 	before = d.world()
 	refused("sending again what was tried since", d.Apply(d.ctx, initiate(approved)), before)
 	refused("giving up what was tried since", d.Apply(d.ctx, ledger.Step{Actor: ravi, BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned,
-		At: minute(11), Person: "not needed", Expected: approved}), before)
+		At: minute(11), Person: "not needed", ExpectedVersion: approved}), before)
 	d.whole()
 }
 
@@ -78,7 +78,7 @@ func ofManyDecisionsOneIsTaken(t testing.TB, o Opener) {
 	approving := ledger.Approving{Approval: approval(ravi, b[0].ID, payload, minute(4)), Shown: d.shown(b[0].ID, payload)}
 	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Approve(d.ctx, approving) }), ledger.ErrStale)
 	initiate := ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(5), PayloadSHA256: payload,
-		Looks: looked(b[1].ID), Expected: d.shown(b[1].ID, payload)}
+		Looks: looked(b[1].ID), ExpectedVersion: d.shown(b[1].ID, payload)}
 	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Apply(d.ctx, initiate) }), ledger.ErrStale)
 	if list, err := d.Approvals(d.ctx, ledger.Filter{BatchID: b[0].ID}); err != nil || len(list) != 1 {
 		d.Errorf("%d approvals, %v", len(list), err)

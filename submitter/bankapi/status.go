@@ -26,9 +26,9 @@ func (c *Client) TransferStatus(ctx context.Context, batchID string, expect int)
 	return c.transferStatus(ctx, batchID, expect, patient)
 }
 
-// Look is TransferStatus for whoever would rather hear now that there is no
+// CheckStatus is TransferStatus for whoever would rather hear now that there is no
 // answer than wait for one: each page is tried once more at most, and soon.
-func (c *Client) Look(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
+func (c *Client) CheckStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
 	return c.transferStatus(ctx, batchID, expect, brisk)
 }
 

@@ -216,8 +216,8 @@ func (b misreadBank) TransferStatus(ctx context.Context, id string, expect int) 
 	return b.misread(ctx, id, r, err)
 }
 
-func (b misreadBank) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	r, err := b.Bank.Look(ctx, id, expect)
+func (b misreadBank) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	r, err := b.Bank.CheckStatus(ctx, id, expect)
 	return b.misread(ctx, id, r, err)
 }
 

@@ -50,17 +50,17 @@ type blindBank struct {
 	blind func(ledger.Batch) bool
 }
 
-func (c blindBank) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+func (c blindBank) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
 	b, err := c.store.Batch(ctx, id)
 	if err != nil || !c.blind(b) { // an id that is not the ledger's, or another batch
-		return c.Bank.Look(ctx, id, expect)
+		return c.Bank.CheckStatus(ctx, id, expect)
 	}
 	attempts, err := c.store.Attempts(ctx, id)
 	if err != nil {
 		return ledger.StatusRead{}, err
 	}
 	if b.State == ledger.BatchPlanned || b.State == ledger.BatchRefused {
-		return c.Bank.Look(ctx, ledger.ProbeID(c.store.LedgerID()), expect) // which is not known
+		return c.Bank.CheckStatus(ctx, ledger.ProbeID(c.store.LedgerID()), expect) // which is not known
 	}
 	return asRecorded(b, attempts), nil
 }

@@ -281,9 +281,9 @@ func (b faultyBank) Accounts(ctx context.Context) (list []ledger.LinkedAccount, 
 	return list, err
 }
 
-func (b faultyBank) Look(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {
+func (b faultyBank) CheckStatus(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {
 	b.p.h.noteLook(id)
-	_ = b.p.op("look", func() error { r, err = b.Bank.Look(ctx, id, expect); return err })
+	_ = b.p.op("look", func() error { r, err = b.Bank.CheckStatus(ctx, id, expect); return err })
 	return r, err
 }
 

@@ -108,7 +108,7 @@ func (h *sqliteHome) open() (store, error) {
 func (h *sqliteHome) unlock() error { return os.Remove(h.path + ".lock") }
 
 func (h *sqliteHome) look() (view, error) {
-	db, err := h.slate.Look()
+	db, err := h.slate.Reader()
 	if err != nil {
 		return nil, err
 	}

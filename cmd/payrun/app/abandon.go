@@ -11,10 +11,10 @@ import (
 
 // AbandonRequest gives up batches.
 type AbandonRequest struct {
-	Batches []string
-	Sheet   string   // its batches that are planned or held, instead
-	Reason  string   // a person's; kept in the audit trail
-	Binding *Binding // names the batches, instead, and what was shown of them
+	Batches         []string
+	Sheet           string           // its batches that are planned or held, instead
+	Reason          string           // a person's; kept in the audit trail
+	ReviewedBatches *ReviewedBatches // names the batches, instead, and what was shown of them
 }
 
 // Abandon gives up batches that were never submitted, or records that refused
@@ -54,8 +54,8 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 
 // toAbandon are the batches of the request.
 func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger.Batch, error) {
-	if req.Binding != nil {
-		named, err := o.bind(ctx, req.Binding)
+	if req.ReviewedBatches != nil {
+		named, err := o.bind(ctx, req.ReviewedBatches)
 		if err != nil {
 			return nil, err
 		}

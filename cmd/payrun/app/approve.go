@@ -14,10 +14,10 @@ type ApproveRequest struct {
 	Batches []string
 	Sheet   string // path of the approver's own copy of the sheet; "" for none
 
-	// Binding names the batches, instead, and what was shown of them; Typed is the
+	// ReviewedBatches names the batches, instead, and what was shown of them; Typed is the
 	// total that the person typed then.
-	Binding *Binding
-	Typed   ledger.Paise
+	ReviewedBatches *ReviewedBatches
+	Typed           ledger.Paise
 }
 
 // ToApprove shows what is to be approved: per batch what fraud changes, and
@@ -55,7 +55,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		if err := o.mayApprove(); err != nil {
 			return err
 		}
-		if req.Binding != nil {
+		if req.ReviewedBatches != nil {
 			work, err = o.approveBound(ctx, req)
 			return err
 		}
@@ -94,7 +94,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 
 // approveBound approves what the person was shown, whole or not at all.
 func (o *operation) approveBound(ctx context.Context, req ApproveRequest) (*Work, error) {
-	named, err := o.bind(ctx, req.Binding)
+	named, err := o.bind(ctx, req.ReviewedBatches)
 	if err != nil {
 		return nil, err
 	}

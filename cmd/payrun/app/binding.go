@@ -9,12 +9,12 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// Binding is what a person was shown when they decided, who saw it some time ago
+// ReviewedBatches is what a person was shown when they decided, who saw it some time ago
 // and elsewhere than where it is carried out. It names the batches that the
 // decision is about; where one of them is no longer as it was shown nothing is done
 // (ledger.ErrStale). That is asked when the use case has the lock, and once more
 // in the transaction in which each batch's decision is recorded.
-type Binding struct {
+type ReviewedBatches struct {
 	Batches []ledger.Bound // each as it was shown
 
 	// Sheet means every planned batch of a sheet, instead; Plan is the digest of what
@@ -24,8 +24,8 @@ type Binding struct {
 
 // bind returns the batches that a person decided about, and has the operation hold
 // each to what was shown of it.
-func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err error) {
-	o.expected = map[string]ledger.Expected{}
+func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []string, err error) {
+	o.expected = map[string]ledger.ExpectedVersion{}
 	if to.Sheet == "" {
 		return o.bindBatches(ctx, to.Batches)
 	}
@@ -53,7 +53,7 @@ func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err 
 		return nil, fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrStale)
 	}
 	for _, b := range now {
-		o.expected[b.BatchID] = b.Expected
+		o.expected[b.BatchID] = b.ExpectedVersion
 		named = append(named, b.BatchID)
 	}
 	return named, nil
@@ -68,7 +68,7 @@ func (o *operation) bindBatches(ctx context.Context, shown []ledger.Bound) (name
 		if err := submitter.StillBound(ctx, o.store, fields, b); err != nil {
 			return nil, err
 		}
-		o.expected[b.BatchID] = b.Expected
+		o.expected[b.BatchID] = b.ExpectedVersion
 		named = append(named, b.BatchID)
 	}
 	return named, nil

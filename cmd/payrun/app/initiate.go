@@ -15,9 +15,9 @@ import (
 type InitiateRequest struct {
 	Batches []string
 	All     bool // every planned batch
-	// Binding names the batches, instead, and what was shown of them: all of them may
+	// ReviewedBatches names the batches, instead, and what was shown of them: all of them may
 	// go, or nothing is sent.
-	Binding *Binding
+	ReviewedBatches *ReviewedBatches
 	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
 	// none. Another total than the one that would be initiated is none.
 	Confirmed ledger.Paise
@@ -38,8 +38,8 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 	err = a.decide(ctx, call, payers, func(o *operation) error {
 		var err error
 		switch {
-		case req.Binding != nil:
-			req.Batches, err = o.bind(ctx, req.Binding)
+		case req.ReviewedBatches != nil:
+			req.Batches, err = o.bind(ctx, req.ReviewedBatches)
 		case len(req.Batches) == 0 && !req.All:
 			err = o.askWhich(ctx)
 		default:
@@ -69,7 +69,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 // initiateAgreed has the engine initiate what a person agreed to, where one is
 // to be asked.
 func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]Result, error) {
-	if req.Binding != nil {
+	if req.ReviewedBatches != nil {
 		return o.initiateBound(ctx, req)
 	}
 	if req.GoOn == nil {

@@ -36,7 +36,7 @@ type operation struct {
 
 	folder   string // for files that last no longer than it; "" for that of the system
 	funding  funding
-	expected map[string]ledger.Expected // what the person was shown of each batch; nil where they are bound to nothing
+	expected map[string]ledger.ExpectedVersion // what the person was shown of each batch; nil where they are bound to nothing
 
 	pausing func(ctx context.Context, next time.Duration) // of the poll that goes on; nil where none does
 	doubted map[string]bool                               // initiates without an answer when the operation began
@@ -214,7 +214,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		set.Accounts[acc.BankAccountID] = acc
 	}
 	set.People, set.TwoPerson = o.store, o.policy.TwoPerson
-	set.ConfirmAbove, set.Expected, set.LeaveDoubts = o.policy.ConfirmAbove, o.expected, o.call.LeaveDoubts
+	set.ConfirmAbove, set.ExpectedVersion, set.LeaveDoubts = o.policy.ConfirmAbove, o.expected, o.call.LeaveDoubts
 	set.Agreed = o.keepEnvironment
 	return set
 }

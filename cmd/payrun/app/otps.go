@@ -27,7 +27,7 @@ func (a Asked) Spent() bool { return a.Tries > 0 && a.Try > a.Tries }
 
 // Holds is nil while every batch is as it was shown, else ledger.ErrStale. It is
 // for who asks before the use case does, which asks again.
-func (a *App) Holds(ctx context.Context, call Call, to Binding) error {
+func (a *App) Holds(ctx context.Context, call Call, to ReviewedBatches) error {
 	return a.read(ctx, call, func(o *operation) error {
 		_, err := o.bind(ctx, &to)
 		return err

@@ -20,7 +20,7 @@ type Planned struct {
 	Outgoing // ToType is what is typed to initiate
 
 	Bound    []ledger.Bound          // each of Batches, in their order
-	Plan     string                  // of all of them; see Binding
+	Plan     string                  // of all of them; see ReviewedBatches
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
 	Paid     map[string]ledger.Paise // what was, or may have been: see App.Paid
 	At       time.Time               // when it was read: who was paid lately depends on it

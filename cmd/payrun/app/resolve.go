@@ -21,7 +21,7 @@ type ResolveRequest struct {
 	NewReferences bool
 	Typed         *Typed // what the person typed; nil: nobody was asked
 
-	Binding *Binding // what was shown of the batch; nil: it is decided where it is shown
+	ReviewedBatches *ReviewedBatches // what was shown of the batch; nil: it is decided where it is shown
 }
 
 // ErrRefused: a rule of a release forbids it, or does not allow it yet; nothing was done.
@@ -36,8 +36,8 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 		if err != nil {
 			return err
 		}
-		if req.Binding != nil {
-			if err := o.boundTo(ctx, req.Binding, word.Batch); err != nil {
+		if req.ReviewedBatches != nil {
+			if err := o.boundTo(ctx, req.ReviewedBatches, word.Batch); err != nil {
 				return err
 			}
 		}
@@ -68,7 +68,7 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 }
 
 // boundTo binds a decision about one batch to what was shown of it.
-func (o *operation) boundTo(ctx context.Context, to *Binding, batchID string) error {
+func (o *operation) boundTo(ctx context.Context, to *ReviewedBatches, batchID string) error {
 	named, err := o.bind(ctx, to)
 	if err == nil && !slices.Equal(named, []string{batchID}) {
 		err = &ledger.OvertakenError{BatchID: batchID}
@@ -117,7 +117,7 @@ func toRelease(records []ledger.AttemptRecord, req ResolveRequest) ledger.Attemp
 	locks := ledger.Grave(ledger.Locks(records))
 	for _, r := range records {
 		named := r.WireRef == req.What && r.WireRef != r.Ref
-		shown := req.Binding != nil && slices.ContainsFunc(req.Binding.Batches, func(b ledger.Bound) bool { return b.BatchID == r.BatchID })
+		shown := req.ReviewedBatches != nil && slices.ContainsFunc(req.ReviewedBatches.Batches, func(b ledger.Bound) bool { return b.BatchID == r.BatchID })
 		if named || shown {
 			return r
 		}

@@ -9,9 +9,9 @@ import (
 
 // SubmitRequest names what is to be submitted, and where the OTPs come from.
 type SubmitRequest struct {
-	Batches []string  // none: every held one
-	Binding *Binding  // names the batches, instead, and what was shown of them
-	Prompt  OTPPrompt // asks for each; nil: nobody can be asked
+	Batches         []string         // none: every held one
+	ReviewedBatches *ReviewedBatches // names the batches, instead, and what was shown of them
+	Prompt          OTPPrompt        // asks for each; nil: nobody can be asked
 	// OTPs gives those that are there already, once it is known that something
 	// could be submitted; then nobody is asked. nil: there are none.
 	OTPs func() ([]OTP, error)
@@ -30,8 +30,8 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err := o.maySend(); err != nil {
 			return err
 		}
-		if req.Binding != nil {
-			req.Batches, err = o.bind(ctx, req.Binding)
+		if req.ReviewedBatches != nil {
+			req.Batches, err = o.bind(ctx, req.ReviewedBatches)
 		} else {
 			req.Batches, err = o.batchIDs(ctx, req.Batches)
 		}

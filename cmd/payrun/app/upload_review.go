@@ -71,9 +71,9 @@ func (s *Sheet) Loadable() bool {
 	return !s.AlreadyLoaded && !s.FileRefused() && s.ToPay().Count > 0
 }
 
-// Look checks a sheet that waits, as it is read now, and records nothing. part says
+// Review checks a sheet that waits, as it is read now, and records nothing. part says
 // which rows are to be seen.
-func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l Looked, err error) {
+func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (l Looked, err error) {
 	w, err := u.find(call.Actor, id)
 	if err != nil {
 		return l, err

@@ -98,9 +98,9 @@ type checkDocument struct {
 	OTPs     int
 }
 
-func readCheck(t *testing.T, line string) (samples.Expected, checkDocument) {
+func readCheck(t *testing.T, line string) (samples.ExpectedVersion, checkDocument) {
 	t.Helper()
-	var e samples.Expected
+	var e samples.ExpectedVersion
 	var d checkDocument
 	var sheet struct {
 		Sheet struct {

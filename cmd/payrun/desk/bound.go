@@ -11,7 +11,7 @@ import (
 // shown is what a form says was shown of a batch to who decides about it; see
 // template "bound".
 func shown(r *http.Request, id string) ledger.Bound {
-	return ledger.Bound{BatchID: id, Expected: ledger.Expected{
+	return ledger.Bound{BatchID: id, ExpectedVersion: ledger.ExpectedVersion{
 		Payload: r.PostFormValue("payload_sha256"), Sequence: ledger.StateSequence(r.PostFormValue("state_sequence")),
 	}}
 }

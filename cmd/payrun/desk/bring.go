@@ -57,7 +57,7 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if err != nil {
 		return err
 	}
-	l, err := d.uploads.Look(r.Context(), d.call(s, "sheet"), up.ID, app.Part{})
+	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), up.ID, app.Part{})
 	if err == nil && !l.Unreadable() && !l.AlreadyLoaded {
 		http.Redirect(w, r, "/sheets/"+up.ID, http.StatusSeeOther)
 		return nil

@@ -38,7 +38,7 @@ func (d *desk) until(p proof) time.Time {
 
 // decide is what every decision passes: whoever sends it may, and proves who they are. It
 // goes on when who sent it has gone away, so that it is never left half done. A form that
-// is sent twice is done once by what it is bound to (ledger.Expected).
+// is sent twice is done once by what it is bound to (ledger.ExpectedVersion).
 func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt route) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), decideFor)
 	defer cancel()

@@ -285,7 +285,7 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return err
 	}
 	at := slices.IndexFunc(list.Held, func(a app.Asked) bool { return a.Batch.ID == b.ID })
-	bound := app.Binding{Batches: []ledger.Bound{shown(r, b.ID)}}
+	bound := app.ReviewedBatches{Batches: []ledger.Bound{shown(r, b.ID)}}
 	overtaken := d.app.Holds(r.Context(), d.call(s, "submit"), bound)
 	page := "/batches/" + b.ID
 	sent := d.sentMeanwhile(page, overtaken)
@@ -310,7 +310,7 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		Batches: []string{b.ID}, Accounts: []string{b.BankAccountID},
 		Holds: func() error { return d.app.Holds(r.Context(), d.call(s, "submit"), bound) },
 		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {
-			return d.app.Submit(ctx, call, app.SubmitRequest{Binding: &bound, Confirmed: confirmed, OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }})
+			return d.app.Submit(ctx, call, app.SubmitRequest{ReviewedBatches: &bound, Confirmed: confirmed, OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }})
 		},
 	})
 }

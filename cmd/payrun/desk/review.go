@@ -19,7 +19,7 @@ import (
 type subject struct {
 	page    string // its address
 	filter  ledger.Filter
-	binding app.Binding
+	binding app.ReviewedBatches
 	again   func(wrong string) error // shows the page once more, with what was wrong in the form
 }
 
@@ -234,10 +234,10 @@ func pageOf(r *http.Request) string { return path.Dir(r.URL.Path) }
 
 func (d *desk) subjectOf(w http.ResponseWriter, r *http.Request, s *session) subject {
 	id, page := r.PathValue("id"), pageOf(r)
-	on := subject{page: page, filter: ledger.Filter{BatchID: id}, binding: app.Binding{Batches: []ledger.Bound{shown(r, id)}}}
+	on := subject{page: page, filter: ledger.Filter{BatchID: id}, binding: app.ReviewedBatches{Batches: []ledger.Bound{shown(r, id)}}}
 	show := d.batchPage
 	if strings.HasPrefix(page, "/sheets/") {
-		on.filter, on.binding = ledger.Filter{SheetID: id}, app.Binding{Sheet: id, Plan: r.PostFormValue("plan")}
+		on.filter, on.binding = ledger.Filter{SheetID: id}, app.ReviewedBatches{Sheet: id, Plan: r.PostFormValue("plan")}
 		show = d.sheetPage
 	}
 	on.again = func(wrong string) error { return show(w, r, s, http.StatusUnprocessableEntity, wrong) }
@@ -252,7 +252,7 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	if err != nil {
 		return on.again("Type the total, as it stands above. Nothing was approved.")
 	}
-	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{Binding: &on.binding, Typed: typed})
+	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: &on.binding, Typed: typed})
 	switch {
 	case err == nil:
 		http.Redirect(w, r, on.page, http.StatusSeeOther)
@@ -283,7 +283,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if !look.Decided(c, d.now()).Agreed {
 		return &refusal{Status: http.StatusConflict, What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page}
 	}
-	req := app.InitiateRequest{Binding: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),
+	req := app.InitiateRequest{ReviewedBatches: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),
 		Funds: func(all []app.AccountFunds) {
 			for _, f := range all {
 				if f.Known {

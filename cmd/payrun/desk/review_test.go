@@ -235,15 +235,15 @@ func TestWhatIsOvertakenWhileItWaitsIsNotSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, to := range map[string]app.Binding{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
+	for name, to := range map[string]app.ReviewedBatches{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
 		if err := h.app.Holds(t.Context(), app.Call{}, to); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
 	h.twoPeople()
 	h.must(h.app.Approve(t.Context(), h.asked("dev"), app.ApproveRequest{Batches: []string{b.ID}}))
-	for name, to := range map[string]app.Binding{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
-		if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{Binding: &to}); !errors.Is(err, ledger.ErrStale) {
+	for name, to := range map[string]app.ReviewedBatches{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
+		if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{ReviewedBatches: &to}); !errors.Is(err, ledger.ErrStale) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -305,7 +305,7 @@ func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{Binding: &app.Binding{Batches: look.Bound}}); app.Worst(err).Attention != ledger.ToBeApproved {
+	if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{ReviewedBatches: &app.ReviewedBatches{Batches: look.Bound}}); app.Worst(err).Attention != ledger.ToBeApproved {
 		t.Errorf("when the ledger is held: %v", err)
 	}
 	if h.initiates() != 0 {

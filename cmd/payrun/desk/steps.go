@@ -156,8 +156,8 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if wrong != "" {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: "/batches/" + id}
 	}
-	bound := app.Binding{Batches: []ledger.Bound{shown(r, id)}}
-	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{Binding: &bound, Reason: reason})
+	bound := app.ReviewedBatches{Batches: []ledger.Bound{shown(r, id)}}
+	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{ReviewedBatches: &bound, Reason: reason})
 	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
 		err = nil // what it asks for now stands on its page
 	}
@@ -222,7 +222,7 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 	if wrong := releaseIn(r, &req); wrong != "" {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: page}
 	}
-	req.Binding = &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
+	req.ReviewedBatches = &app.ReviewedBatches{Batches: []ledger.Bound{shown(r, batch)}}
 	work, err := d.app.Resolve(r.Context(), d.decision(r, s, "resolve"), req)
 	if need, ok := errors.AsType[*app.NeedsConfirmation](err); ok && need.Decide != nil {
 		bound, err := d.app.Bound(r.Context(), d.call(s, "batch"), need.Decide.BatchID)

@@ -135,7 +135,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	}
 	part := app.Part{Kind: r.URL.Query().Get("kind")}
 	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
-	l, err := d.uploads.Look(r.Context(), d.call(s, "sheet"), id, part)
+	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), id, part)
 	data := lookedData{Looked: l, Part: part}
 	switch {
 	case chosenWrongly(err): // what may be chosen stands on the page

@@ -38,8 +38,8 @@ func NewSlate(path string) *Slate {
 // Context returns a context in which sqlite.Open and OpenExclusive take the connections of the slate.
 func (s *Slate) Context(ctx context.Context) context.Context { return connect.With(ctx, s.open) }
 
-// Look opens a pool of connections that read, for a look beside the ledger.
-func (s *Slate) Look() (*sql.DB, error) {
+// Reader opens a pool of connections that read, for a look beside the ledger.
+func (s *Slate) Reader() (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Path: s.path, RawQuery: "mode=ro&_pragma=query_only(1)"}
 	return connect.Pool(s.Context(context.Background()), u.String())
 }
