@@ -90,7 +90,7 @@ var rooms = map[string]room{
 		may: []string{"payrun/ledger/reconcile", "payrun/reports/folder", "payrun/reports/xlsx"},
 		why: "files for finance are written from the ledger alone, whatever made it",
 	},
-	"payrun/reports/sheetback": {
+	"payrun/reports/resultsheet": {
 		may:  []string{"payrun/ingest", "payrun/reports", "payrun/reports/folder", "payrun/reports/xlsx"},
 		test: []string{"payrun/validate"},
 		why: "cells go back as ingest read them; what became of a payout is said in the reports' words, from the same " +
@@ -160,7 +160,7 @@ var rooms = map[string]room{
 		may: []string{
 			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/password", "payrun/cmd/payrun/ping",
 			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/reconcile", "payrun/submitter",
-			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
+			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/resultsheet", "payrun/samples",
 		},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest"},
 		why:  "the use cases: the only room that wires implementations to the interfaces; no terminal, no flag and no HTTP",

@@ -8,7 +8,7 @@
 // bank wrote is made harmless where it enters (outside.go); why a payout is not
 // paid and what to do about it is said in one place (exception.go). No file
 // appears before all of them are whole: see package folder. Package xlsx writes
-// the rows of workbooks, and package sheetback gives people their own sheets back.
+// the rows of workbooks, and package resultsheet gives people their own sheets back.
 package reports
 
 import (
@@ -58,7 +58,7 @@ type Options struct {
 	// Statements is what matching the statements on record found; nil where there are
 	// none.
 	Statements *reconcile.Result
-	// Results writes the result sheets (sheetback.Results) among the drafts of the
+	// Results writes the result sheets (resultsheet.Results) among the drafts of the
 	// folder and returns their names: they and the reports appear together or
 	// not at all. Nil writes none.
 	Results func(ctx context.Context, s *Snapshot, dir *folder.Folder) ([]string, error)

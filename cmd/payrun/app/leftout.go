@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"payrun/ledger"
-	"payrun/reports/sheetback"
+	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -25,14 +25,14 @@ func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, e
 	if sheet.Rejected.Count == 0 {
 		return "", ledger.ErrNotFound
 	}
-	r := sheetback.Rejected{Sheet: sheet, At: o.env.Now(), Dirs: []string{o.folder}}
+	r := resultsheet.Rejected{Sheet: sheet, At: o.env.Now(), Dirs: []string{o.folder}}
 	if r.Rows, r.Findings, err = o.stillLeft(ctx, sheet); err != nil {
 		return "", err
 	}
 	if len(r.Rows) == 0 {
 		return "", ledger.ErrNotFound
 	}
-	left, err := sheetback.WriteRejected(ctx, r, func() (sheetback.Rows, error) { return o.ownSheet(ctx, sheet) })
+	left, err := resultsheet.WriteRejected(ctx, r, func() (resultsheet.Rows, error) { return o.ownSheet(ctx, sheet) })
 	if err != nil {
 		return "", err
 	}

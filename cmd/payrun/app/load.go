@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
-	"payrun/reports/sheetback"
+	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -123,7 +123,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 // sheet there, where it is loadable. left are the rows that it leaves out, under a name
 // that goes unless they are kept.
 func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions, past validate.History,
-	keep func([]validate.Accepted) error) (s Sheet, left *sheetback.RejectedSheet, err error) {
+	keep func([]validate.Accepted) error) (s Sheet, left *resultsheet.RejectedSheet, err error) {
 	options.Copy = l.Contents()
 	if s, err = o.readSheet(ctx, path, options, past, keep); err != nil {
 		return s, nil, err

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"payrun/ledger"
-	"payrun/reports/sheetback"
+	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -27,7 +27,7 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
 	past := newPendingHistory(o.store)                      // the ledger does not tell of what is not committed
 	loaded := make([]Sheet, len(sheets))
-	aside := make([]*sheetback.RejectedSheet, len(sheets))
+	aside := make([]*resultsheet.RejectedSheet, len(sheets))
 	var batches []ledger.Batch
 	for i, checked := range sheets {
 		last := i == len(sheets)-1
@@ -62,7 +62,7 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 
 // readAgain reads a sheet that was checked into a load. Where more sheets follow, past
 // remembers what it brings. Its error says why it cannot be loaded after all.
-func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet, so SheetOptions, past *pendingHistory, more bool) (Sheet, *sheetback.RejectedSheet, error) {
+func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet, so SheetOptions, past *pendingHistory, more bool) (Sheet, *resultsheet.RejectedSheet, error) {
 	options := checked.options
 	options.ExpectSHA256 = checked.Sheet.SHA256
 	var given []validate.Accepted

@@ -14,7 +14,7 @@ import (
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
 	"payrun/reports"
-	"payrun/reports/sheetback"
+	"payrun/reports/resultsheet"
 )
 
 // ReportRequest says which reports, and where to.
@@ -96,7 +96,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 		}
 	}
 	paths, err = reports.Write(ctx, counted{o.store, writing}, reports.Options{
-		Dir: dir, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Rails: o.rails(), Results: sheetback.Results(o.ownSheet),
+		Dir: dir, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Rails: o.rails(), Results: resultsheet.Results(o.ownSheet),
 	})
 	if err != nil {
 		return paths, err

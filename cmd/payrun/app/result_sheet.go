@@ -11,7 +11,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
-	"payrun/reports/sheetback"
+	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -25,21 +25,21 @@ func readingOf(o validate.Options, r validate.Result) ledger.ReadOptions {
 // committed: when they cannot be given back, nothing is loaded. Nil where
 // every row is loaded, and without dirs. They go into the first of dirs that can be
 // written.
-func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate.Options, dirs []string) (*sheetback.RejectedSheet, error) {
+func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate.Options, dirs []string) (*resultsheet.RejectedSheet, error) {
 	if len(s.RejectedRows) == 0 || len(dirs) == 0 {
 		return nil, nil
 	}
 	defer o.call.progress().Begin("writing the rows left out", "").End()
-	r := sheetback.Rejected{
+	r := resultsheet.Rejected{
 		Sheet: s.Sheet, Rows: s.RejectedRows, Findings: s.Findings,
 		Dirs: dirs, At: o.env.Now(),
 	}
 	options.Copy = nil
-	return sheetback.WriteRejected(ctx, r, func() (sheetback.Rows, error) { return validate.Open(s.Path, options) })
+	return resultsheet.WriteRejected(ctx, r, func() (resultsheet.Rows, error) { return validate.Open(s.Path, options) })
 }
 
 // keepRejected gives that sheet its name, once the load is committed.
-func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet, dirs []string) (string, error) {
+func (o *operation) keepRejected(s Sheet, left *resultsheet.RejectedSheet, dirs []string) (string, error) {
 	if left == nil {
 		return "", nil
 	}
@@ -71,7 +71,7 @@ func (o *operation) ownFile(ctx context.Context, sheet ledger.Sheet) (path strin
 }
 
 // ownSheet opens a sheet as it was loaded, from the bytes in the ledger.
-func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (sheetback.Rows, error) {
+func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (resultsheet.Rows, error) {
 	path, options, err := o.ownFile(ctx, sheet)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
-	"payrun/reports/sheetback"
+	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -21,7 +21,7 @@ func (a *App) Template(path string) error {
 	if ext != ".xlsx" && ext != ".csv" {
 		return Fail(Usage, "%s: a template is an .xlsx or a .csv", ledger.Plain(path))
 	}
-	err := sheetback.WriteTemplate(path, a.template())
+	err := resultsheet.WriteTemplate(path, a.template())
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return Fail(Usage, "%s already exists and is not overwritten", ledger.Plain(path)).Because(err).Then(Do("template", "other"+ext))
@@ -32,10 +32,10 @@ func (a *App) Template(path string) error {
 }
 
 // template has the columns of the interface, and offers what payrun.toml knows.
-func (a *App) template() sheetback.Template {
-	var t sheetback.Template
+func (a *App) template() resultsheet.Template {
+	var t resultsheet.Template
 	for _, c := range validate.Template(a.set.Accounts) {
-		column := sheetback.TemplateColumn{Name: c.Name, Required: c.Required, Amount: c.Amount, What: c.What, Example: c.Example}
+		column := resultsheet.TemplateColumn{Name: c.Name, Required: c.Required, Amount: c.Amount, What: c.What, Example: c.Example}
 		switch c.Name {
 		case "bank_account_id":
 			for _, acc := range a.set.Accounts {

@@ -14,7 +14,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ingest"
 	"payrun/ledger"
-	"payrun/reports/sheetback"
+	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -81,7 +81,7 @@ func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attemp
 			Then(Say("give it a name that ends in .xlsx"))
 	}
 	slices.SortFunc(attempts, func(a, b ledger.Attempt) int { return cmp.Compare(a.Row, b.Row) })
-	r := sheetback.Rejected{Sheet: sheet, At: o.env.Now()}
+	r := resultsheet.Rejected{Sheet: sheet, At: o.env.Now()}
 	for _, at := range attempts {
 		r.Rows = append(r.Rows, at.Row)
 		b, err := o.store.Batch(ctx, at.BatchID)
@@ -99,11 +99,11 @@ func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attemp
 	if r.Now, err = o.correctedCells(ctx, sheet, attempts); err != nil {
 		return err
 	}
-	err = sheetback.WriteToCorrect(ctx, r, path, func() (sheetback.Rows, error) { return o.ownSheet(ctx, sheet) })
+	err = resultsheet.WriteToCorrect(ctx, r, path, func() (resultsheet.Rows, error) { return o.ownSheet(ctx, sheet) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return Fail(Usage, "%s is there already; nothing was written", ledger.Plain(path)).Because(err)
-	case errors.Is(err, sheetback.ErrNotPlain):
+	case errors.Is(err, resultsheet.ErrNotPlain):
 		return Fail(Usage, "a CSV cannot hold every cell of %s as it is; nothing was written", ledger.Plain(sheet.Name)).Because(err).
 			Then(Say("give it a name that ends in .xlsx"))
 	case err != nil && isPathError(err):

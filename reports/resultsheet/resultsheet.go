@@ -1,4 +1,4 @@
-// Package sheetback gives people their own sheets back: NAME.result.xlsx says
+// Package resultsheet gives people their own sheets back: NAME.result.xlsx says
 // of each row what became of it (result.go), NAME.rejected.xlsx is the rows that
 // were left out, to be corrected (rejected.go), and a template is a sheet to
 // begin with (template.go). They have the person's own columns and order, and
@@ -7,7 +7,7 @@
 // A cell goes back exactly as it is: read again, it is the same (cell.go, and
 // what a CSV cannot hold, csv.go). Our columns stand behind the person's
 // (layout.go).
-package sheetback
+package resultsheet
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package sheetback
+package resultsheet
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package sheetback_test
+package resultsheet_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
-	"payrun/reports/sheetback"
+	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -59,8 +59,8 @@ func giveBack(t rapid.TB, dir, path string) string {
 	}
 	info.SHA256 = s.SHA256()
 	_ = s.Close()
-	out, err := sheetback.WriteRejected(context.Background(), sheetback.Rejected{Sheet: info, Rows: rows, Dirs: []string{dir}, At: time.Unix(0, 0)},
-		func() (sheetback.Rows, error) { return validate.Open(path, validate.Options{}) })
+	out, err := resultsheet.WriteRejected(context.Background(), resultsheet.Rejected{Sheet: info, Rows: rows, Dirs: []string{dir}, At: time.Unix(0, 0)},
+		func() (resultsheet.Rows, error) { return validate.Open(path, validate.Options{}) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +225,8 @@ func TestASheetThatChangedMeanwhileIsNotGivenBack(t *testing.T) {
 	}
 	for _, format := range []string{"csv", "xlsx"} {
 		sheet := ledger.Sheet{Name: "nov." + format, Format: format, Header: 1, SHA256: strings.Repeat("0", 64)}
-		r := sheetback.Rejected{Sheet: sheet, Rows: []int{2}, Dirs: []string{t.TempDir()}}
-		_, err := sheetback.WriteRejected(t.Context(), r, func() (sheetback.Rows, error) { return validate.Open(path, validate.Options{}) })
+		r := resultsheet.Rejected{Sheet: sheet, Rows: []int{2}, Dirs: []string{t.TempDir()}}
+		_, err := resultsheet.WriteRejected(t.Context(), r, func() (resultsheet.Rows, error) { return validate.Open(path, validate.Options{}) })
 		if err == nil || !strings.Contains(err.Error(), "no longer the sheet that was read") {
 			t.Errorf("%s: another sheet was given back in the place of the one that was read: %v", format, err)
 		}
