@@ -89,7 +89,8 @@ func Grave(locks []Lock) []Lock {
 // of a later one, which may have been sent by then; a UTR is nobody else's.
 func ofAnother(all []AttemptRecord, i int) bool {
 	for _, later := range all[i+1:] {
-		sent := later.Submit != nil && later.Submit.Outcome != Rejected && later.Submit.Outcome != NotSent
+		moved := later.State != PayoutPlanned && later.State != PayoutRequestInitiated // it may have been sent elsewhere
+		sent := later.Submit != nil && (moved || later.Submit.Outcome != Rejected && later.Submit.Outcome != NotSent)
 		if sent && slices.ContainsFunc(all[i].Statement.Matches, func(m StatementMatch) bool {
 			return m.Debit && m.By != MatchedByUTR && m.Day >= BankDay(later.Submit.At)
 		}) {

@@ -470,11 +470,15 @@ func (r *release) submitted() time.Time {
 // for debits that name it, then for those of several or of none. A credit without a name makes
 // up for one debit of its amount, or of more by the charges that people named. What is left of a
 // debit is a charge too, where something of it came back or it is at most half of a payout.
+// All charges are at most half of what went out.
 func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	none := AttemptKey{}
-	var charged Paise
+	var out, charged Paise
 	for _, list := range [][]moneyLine{debits, credits} {
 		slices.SortStableFunc(list, func(a, b moneyLine) int { return a.Order(b.StatementLine) })
+	}
+	for _, d := range debits {
+		out = out.most(d.Amount)
 	}
 	least := r.of[0].Amount
 	for _, a := range r.of {
@@ -520,7 +524,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	case len(debits) > 0:
 		d := debits[0]
 		return refuse(RuleDebit, exitUnknown, "the statement has a debit of %s of %s (%s) that did not come back. A debit that is not payrun's is explained first: payrun statement explain %s --reason TEXT", d.Amount, d.Day, d.Ref, d.Ref)
-	case charged != r.Charges:
+	case charged != r.Charges, charged > out/2:
 		return refuse(RuleCharges, exitUnknown, "%s was kept back by the statement, and %s was named", charged, r.Charges)
 	}
 	return nil

@@ -55,3 +55,49 @@ func TestAWholeDebitIsNoCharge(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Charges are what is kept back of what came back, and no more than half.
+func TestChargesAreNoWayAroundARelease(t *testing.T) {
+	line := func(n int, debit bool, amount ledger.Paise) ledger.StatementLine {
+		return ledger.StatementLine{Ref: ledger.EntryRef{Reading: 1, Line: n}, Place: n, Source: ledger.FromInterface, Day: submitDay, Debit: debit, Amount: amount}
+	}
+	for name, play := range map[string]func() *asking{
+		"two halves, nothing came back, charges 100": func() *asking {
+			q := doubted().only(0).has(0, line(1, true, 50_00), line(2, true, 50_00))
+			q.r.Charges = 100_00
+			return q
+		},
+		"a stranger's credit of 1, charges 99": func() *asking {
+			q := doubted().only(0).has(0, line(1, true, 100_00)).nameless(line(2, false, 1_00))
+			q.r.Charges = 99_00
+			return q
+		},
+		"nothing came back, charges 100": func() *asking {
+			q := doubted().only(0).has(0, line(1, true, 100_00))
+			q.r.Charges = 100_00
+			return q
+		},
+	} {
+		q := play().later(72 * 3600e9)
+		if got := q.judged(); got == "first" || got == "second" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// A submit that was rejected here may have been made at the bank's portal.
+func TestARejectedSubmitMayHaveBeenSentElsewhere(t *testing.T) {
+	for _, outcome := range []ledger.Outcome{ledger.Rejected, ledger.Accepted} {
+		first := ledger.AttemptRecord{Submit: &ledger.Intent{At: t0, Outcome: ledger.Accepted}}
+		first.ID, first.Number, first.Amount, first.State = 1, 1, 100_00, ledger.PayoutReturned
+		first.Batch.State = ledger.BatchSettled
+		first.Statement.Matches = []ledger.StatementMatch{{StatementLine: ledger.StatementLine{Ref: ledger.EntryRef{Reading: 1, Line: 1}, Place: 1, Source: ledger.FromInterface, Day: ledger.BankDay(t0.Add(30 * 3600e9)), Debit: true, Amount: 100_00},
+			By: ledger.MatchedByReference, Share: 100_00}}
+		second := ledger.AttemptRecord{Submit: &ledger.Intent{Kind: ledger.CallSubmit, At: t0.Add(28 * 3600e9), Outcome: outcome}}
+		second.ID, second.Number, second.Amount, second.State = 1, 2, 100_00, ledger.PayoutFailed
+		second.Batch.State = ledger.BatchSettled
+		if locks := ledger.Locks([]ledger.AttemptRecord{first, second}); len(locks) == 0 {
+			t.Errorf("%s: nothing locks it", outcome)
+		}
+	}
+}

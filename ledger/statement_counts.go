@@ -271,12 +271,13 @@ func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 }
 
 // mayBeSame: the same direction and amount, no two ids that tell them apart, and without
-// a common id no two names of debits that do. A file may name a debit in its own way.
+// a common id no two names of debits that do. A file may name in its own way what the bank
+// shows; what the bank showed once, a file's line of another name is not.
 func mayBeSame(x, y *KeptLine) bool {
 	if x.Debit != y.Debit || x.Amount != y.Amount || x.TransactionID != "" && y.TransactionID != "" && x.TransactionID != y.TransactionID {
 		return false
 	}
-	if !x.Debit || x.Source != y.Source || x.TransactionID != "" && x.TransactionID == y.TransactionID {
+	if !x.Debit || x.Source == FromFile && y.Source == FromInterface || x.TransactionID != "" && x.TransactionID == y.TransactionID {
 		return true
 	}
 	one, other := x.names(), y.names()
@@ -465,6 +466,11 @@ func distance(a, b Paise) Paise {
 func chained(day []KeptLine) []KeptLine {
 	if broken(day) == 0 {
 		return day
+	}
+	turned := slices.Clone(day) // a bank may list each day newest first
+	slices.Reverse(turned)
+	if broken(turned) == 0 {
+		return turned
 	}
 	next, ends := map[Paise][]int{}, map[Paise]bool{}
 	for i := range day {

@@ -48,12 +48,12 @@ func (m *matcher) amounts() {
 		lines[l.Debit][at] = append(lines[l.Debit][at], i)
 	}
 	candidates := map[bool]pool[sought]{true: m.debitsSought(wanted), false: m.creditsSought(wanted)}
-	matched, settled := make([]bool, len(m.free)), make([]bool, len(m.free)) // settled: given to a batch, or to a payout that is paid
+	matched, to := make([]bool, len(m.free)), make([]sought, len(m.free))
 	for i, l := range m.free {
 		who := candidates[l.Debit].near(l.Amount, l.Day, 1)
 		if len(who) == 1 && len(lines[l.Debit].near(l.Amount, who[0].day, 1)) == 1 {
 			matched[i] = m.giveAmount(who[0], l.StatementLine)
-			settled[i] = matched[i] && (who[0].batch != nil || who[0].attempt.State == ledger.PayoutSuccess)
+			to[i] = who[0]
 		}
 	}
 	// isOneOf: no more equal debits went out than payouts of that amount were paid, of which
@@ -74,7 +74,9 @@ func (m *matcher) amounts() {
 		if l.Debit && !matched[i] {
 			m.unmatched[spot{l.Amount, l.Day}] = true
 		}
-		if l.Debit && !settled[i] && (matched[i] || !isOneOf(l)) {
+		own := to[i].attempt // a batch is looked at by its total
+		settled := matched[i] && (own == nil || own.State == ledger.PayoutSuccess || own.State == ledger.PayoutReturned && m.returned(own, l.StatementLine))
+		if l.Debit && !settled && (matched[i] || !isOneOf(l)) {
 			nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
 		}
 	}

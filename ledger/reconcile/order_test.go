@@ -1,6 +1,7 @@
 package reconcile_test
 
 import (
+	"strings"
 	"testing"
 
 	"payrun/ledger"
@@ -71,6 +72,61 @@ func TestADebitInAnotherOrderOrFormLocks(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.bank(1, 5, 5, 1000_00, shown{5, 100_00, "NEFT CR ORDER-100045", ""})
+		},
+		"newest first within day, equal amounts": func(d *desk) {
+			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""})
+			// truth: INT +1, RENT -100, customer +100, debit -100, deposit +100
+			d.lists([]listed{{1, 1_00, 996_00, "INT"}, {2, 1_00, 997_00, "INT"}, {3, 1_00, 998_00, "INT"}, {4, 1_00, 999_00, "INT"},
+				{5, 100_00, 1000_00, "DEPOSIT"}, {5, -100_00, 900_00, "NEFT ORDER-100045"}, {5, 100_00, 1000_00, "NEFT CR ORDER-100045"}, {5, -100_00, 900_00, "RENT"}, {5, 1_00, 1000_00, "INT"},
+				{6, 1_00, 1001_00, "INT"}, {7, 1_00, 1002_00, "INT"}})
+		},
+		"newest first within day, equal amounts, fewer": func(d *desk) {
+			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""})
+			d.lists([]listed{{1, 1_00, 995_00, "INT"}, {2, 1_00, 996_00, "INT"}, {3, 1_00, 997_00, "INT"}, {3, 1_00, 998_00, "INT"}, {4, 1_00, 999_00, "INT"},
+				{5, -100_00, 900_00, "NEFT ORDER-100045"}, {5, 100_00, 1000_00, "NEFT CR ORDER-100045"}, {5, -100_00, 900_00, "RENT"}, {5, 1_00, 1000_00, "INT"},
+				{6, 1_00, 901_00, "INT"}, {7, 1_00, 902_00, "INT"}})
+		},
+		"newest first within day, fee at end": func(d *desk) {
+			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""})
+			d.lists([]listed{{1, 1_00, 996_00, "INT"}, {2, 1_00, 997_00, "INT"}, {3, 1_00, 998_00, "INT"}, {4, 1_00, 999_00, "INT"},
+				{5, -5_00, 995_00, "FEE"}, {5, -100_00, 1000_00, "NEFT ORDER-100045"}, {5, 100_00, 1100_00, "NEFT CR ORDER-100045"}, {5, 1_00, 1000_00, "INT"},
+				{6, 1_00, 996_00, "INT"}, {7, 1_00, 997_00, "INT"}})
+		},
+		"newest first within day, the other equal one is paid": func(d *desk) {
+			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""}, sent{"ORDER-100046", 100_00, "success", ""})
+			d.lists([]listed{{1, 1_00, 995_00, "INT"}, {2, 1_00, 996_00, "INT"}, {3, 1_00, 997_00, "INT"}, {3, 1_00, 998_00, "INT"}, {4, 1_00, 999_00, "INT"},
+				{5, -100_00, 900_00, "NEFT ORDER-100045"}, {5, 100_00, 1000_00, "NEFT CR ORDER-100045"}, {5, -100_00, 900_00, "NEFT ORDER-100046"}, {5, 1_00, 1000_00, "INT"},
+				{6, 1_00, 901_00, "INT"}, {7, 1_00, 902_00, "INT"}})
+		},
+		"a bank's withdrawn line, and a file's of the next day of another name": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(4, sent{"PAYE-0002", 100_00, "success", ""})
+			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
+			d.bank(1, 3, 4, 1000_00, shown{2, 1_00, "INT", "T0"})
+			if err := d.file(4, 5, true, 1001_00, shown{4, -100_00, "NEFT PAYE-0002", ""}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the same without the file": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(4, sent{"PAYE-0002", 100_00, "success", ""})
+			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
+			d.bank(1, 3, 4, 1000_00, shown{2, 1_00, "INT", "T0"})
+		},
+		"same day, a partial reading and a file": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
+			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
+			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"})
+			if err := d.file(3, 5, true, 1001_00, shown{3, -100_00, "NEFT PAYE-0002", ""}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"same day, without the file": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
+			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
+			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,6 +206,52 @@ func TestAnHonestMonthLocksNothing(t *testing.T) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "returned", ""}, sent{"PAYE-0002", 200_00, "success", ""})
 			d.bank(1, 7, 8, 1000_00, shown{3, -300_00, "BULK", "T1"}, shown{5, 100_00, "RETURN PAYE-0001", "T2"})
 		},
+		"nameless debits, named returns; returned of 118": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", ""})
+			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
+			d.batch(3, sent{"PAYE-0003", 118_00, "returned", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT", "T1"}, shown{3, -118_00, "NEFT", "T2"}, shown{5, 118_00, "RETURN PAYE-0003", "T3"})
+		},
+		"nameless all; returned of 118": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", ""})
+			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
+			d.batch(3, sent{"PAYE-0003", 118_00, "returned", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT", "T1"}, shown{3, -118_00, "NEFT", "T2"}, shown{5, 118_00, "RETURN", "T3"})
+		},
+		"nameless all; returned of 100": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", ""})
+			d.batch(3, sent{"PAYE-0003", 100_00, "returned", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT", "T2"}, shown{5, 100_00, "RETURN", "T3"})
+		},
+		"own UTR and the earlier shared one": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", "N1000000001"}, sent{"PAYE-0002", 200_00, "success", "N1000000002"})
+			d.later("N9000000001")
+			d.bank(1, 7, 8, 1000_00, shown{3, -200_00, "NEFT N9000000001 N1000000002", "T1"})
+		},
+		"own UTR and the earlier shared one, two batches": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", "N1000000001"})
+			d.batch(3, sent{"PAYE-0002", 200_00, "success", "N1000000002"})
+			d.later("N9000000001")
+			d.bank(1, 7, 8, 1000_00, shown{3, -200_00, "NEFT N9000000001 N1000000002", "T1"})
+		},
+		"reversal of the one, newest first within day, the other equal one is paid": func(d *desk) {
+			d.batch(5, sent{"PAYE-0001", 100_00, "failed", ""}, sent{"PAYE-0002", 100_00, "success", ""})
+			d.lists([]listed{{1, 1_00, 995_00, "INT"}, {2, 1_00, 996_00, "INT"}, {3, 1_00, 997_00, "INT"}, {3, 1_00, 998_00, "INT"}, {4, 1_00, 999_00, "INT"},
+				{5, -100_00, 900_00, "NEFT PAYE-0002"}, {5, 100_00, 1000_00, "REV PAYE-0001"}, {5, -100_00, 900_00, "NEFT PAYE-0001"}, {5, 1_00, 1000_00, "INT"},
+				{6, 1_00, 901_00, "INT"}, {7, 1_00, 902_00, "INT"}})
+		},
+		"newest first within day, fee at end, reversal": func(d *desk) {
+			d.batch(5, sent{"PAYE-0001", 100_00, "failed", ""})
+			d.lists([]listed{{1, 1_00, 996_00, "INT"}, {2, 1_00, 997_00, "INT"}, {3, 1_00, 998_00, "INT"}, {4, 1_00, 999_00, "INT"},
+				{5, -5_00, 995_00, "FEE"}, {5, 100_00, 1000_00, "REV PAYE-0001"}, {5, -100_00, 900_00, "NEFT PAYE-0001"}, {5, 1_00, 1000_00, "INT"},
+				{6, 1_00, 996_00, "INT"}, {7, 1_00, 997_00, "INT"}})
+		},
+		"corrected UTR of two batches": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", "N1000000001"})
+			d.batch(3, sent{"PAYE-0002", 100_00, "success", "N9000000001"})
+			d.attempts[0].UTRs = append(d.attempts[0].UTRs, "n9000000001")
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT N9000000001", "T1"})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &desk{TB: t}
@@ -174,5 +276,12 @@ func TestOneDebitOfABankAndAFileInTheirOwnWords(t *testing.T) {
 		if _, why := d.report(); why != "" {
 			t.Errorf("%s: %s", name, why)
 		}
+	}
+}
+
+// later has the bank tell each payout another UTR, in place of an earlier one of all.
+func (d *desk) later(utr string) {
+	for i := range d.attempts {
+		d.attempts[i].UTRs = append(d.attempts[i].UTRs, strings.ToLower(utr))
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // Reach is over how many days a change spreads: whether a line is an attempt's by amount
 // depends on lines and attempts at most so many days before and after it.
-const Reach = 8
+const Reach = 10
 
 // namedBefore is how many days before an attempt was planned a line may carry its
 // reference: another copy of the ledger may have planned it first.
@@ -116,18 +116,20 @@ type Input struct {
 
 // matcher is one run of Find.
 type matcher struct {
-	byName   map[string][]*Attempt
-	byUTR    map[string][]*Attempt
-	byPayout map[int64][]*Attempt
-	members  map[*Batch][]*Attempt
-	byRef    map[ledger.EntryRef]*Explained
-	byKey    map[string][]*Explained            // ledger.Piece.LineKey: the same line in another reading
-	byMoney  map[string][]*Explained            // and of debits of a payout also in other words, or dated anew
-	debits   map[ledger.AttemptKey]ledger.Paise // by name, or by people
-	credits  map[ledger.AttemptKey]ledger.Paise
-	back     map[ledger.AttemptKey][]Match // credits by name in the bank's own statement: a file frees nothing
-	told     map[ledger.AttemptKey]bool    // a debit of another amount carries its name
-	free     []Open                        // that no name gave to anybody
+	byName    map[string][]*Attempt
+	byUTR     map[string][]*Attempt
+	byEarlier map[string][]*Attempt // by UTRs that the bank replaced
+	byPayout  map[int64][]*Attempt
+	members   map[*Batch][]*Attempt
+	byRef     map[ledger.EntryRef]*Explained
+	byKey     map[string][]*Explained            // ledger.Piece.LineKey: the same line in another reading
+	byMoney   map[string][]*Explained            // and of debits of a payout also in other words, or dated anew
+	debits    map[ledger.AttemptKey]ledger.Paise // by name, or by people
+	credits   map[ledger.AttemptKey]ledger.Paise
+	back      map[ledger.AttemptKey][]Match              // credits by name in the bank's own statement: a file frees nothing
+	bare      map[ledger.AttemptKey]ledger.StatementLine // the credit without a name of its amount
+	told      map[ledger.AttemptKey]bool                 // a debit of another amount carries its name
+	free      []Open                                     // that no name gave to anybody
 	// nobodys are by day, in order, the debits that nothing gives to anybody, and unmatched
 	// those that no amount gave to one payout.
 	nobodys   map[string][]ledger.Paise
@@ -168,9 +170,9 @@ func Find(in Input) Matching {
 }
 
 func newMatcher(attempts []Attempt) *matcher {
-	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
+	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byEarlier: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
 		byRef: map[ledger.EntryRef]*Explained{}, byKey: map[string][]*Explained{}, byMoney: map[string][]*Explained{},
-		nobodys: map[string][]ledger.Paise{}, unmatched: map[spot]bool{}, told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, back: map[ledger.AttemptKey][]Match{}}
+		nobodys: map[string][]ledger.Paise{}, unmatched: map[spot]bool{}, told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, back: map[ledger.AttemptKey][]Match{}, bare: map[ledger.AttemptKey]ledger.StatementLine{}}
 	for i := range attempts {
 		m.take(&attempts[i])
 	}
@@ -194,8 +196,12 @@ func (m *matcher) take(a *Attempt) {
 	if a.Name != "" {
 		m.byName[a.Name] = append(m.byName[a.Name], a)
 	}
-	for _, utr := range a.UTRs {
-		m.byUTR[utr] = append(m.byUTR[utr], a)
+	for i, utr := range a.UTRs {
+		if i == 0 {
+			m.byUTR[utr] = append(m.byUTR[utr], a)
+		} else if a.Last != "" {
+			m.byEarlier[utr] = append(m.byEarlier[utr], a)
+		}
 	}
 	m.byPayout[a.PayoutID] = append(m.byPayout[a.PayoutID], a)
 	m.members[a.Batch] = append(m.members[a.Batch], a)
@@ -256,7 +262,11 @@ func (m *matcher) count(x Match) {
 		m.debits[x.Of] += x.Share
 	default:
 		m.credits[x.Of] += x.Share
-		if x.Source == ledger.FromInterface && x.By != ledger.MatchedByAmount {
+		switch {
+		case x.Source != ledger.FromInterface:
+		case x.By == ledger.MatchedByAmount:
+			m.bare[x.Of] = x.StatementLine
+		default:
 			m.back[x.Of] = append(m.back[x.Of], x)
 		}
 	}
@@ -270,6 +280,13 @@ func (m *matcher) came(a *Attempt, l ledger.StatementLine) (sum ledger.Paise) {
 		}
 	}
 	return sum
+}
+
+// returned reports whether all of an attempt came back behind a debit, in the bank's own
+// statement: by name, or within days in one credit without one.
+func (m *matcher) returned(a *Attempt, l ledger.StatementLine) bool {
+	credit, there := m.bare[a.AttemptKey]
+	return m.came(a, l) >= a.Amount || there && credit.Order(l) > 0 && near(a.Last, a.Back)
 }
 
 // give says that a share of a line is the attempt's.
@@ -324,9 +341,9 @@ func (m *matcher) claimed() {
 }
 
 // accountsFor reports whether a debit without a name is surely the attempt's: the bank calls
-// it paid, shows by name what came back, and has no other debit that it could have gone out in.
+// it paid, shows what came back, and has no other debit that it could have gone out in.
 func (m *matcher) accountsFor(a *Attempt, by ledger.MatchedBy, l ledger.StatementLine) bool {
-	settled := a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.came(a, l) >= a.Amount
+	settled := a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.returned(a, l)
 	return settled && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
 }
 
@@ -467,12 +484,15 @@ type names struct {
 // namesIn looks for UTRs and references in the words of a line. Where it has both, they
 // have to name the same; else it carries the names of all.
 func (m *matcher) namesIn(p *ledger.Piece) (n names) {
-	n = m.search(p, m.byUTR, ledger.MatchedByUTR, func(a *Attempt) string {
+	since := func(a *Attempt) string {
 		if a.First == "" {
 			return NamedFrom(a.Planned)
 		}
 		return ledger.DayPlus(a.First, -1)
-	})
+	}
+	if n = m.search(p, m.byUTR, ledger.MatchedByUTR, since); len(n.attempts) == 0 {
+		n = m.search(p, m.byEarlier, ledger.MatchedByUTR, since)
+	}
 	r := m.search(p, m.byName, ledger.MatchedByReference, func(a *Attempt) string { return NamedFrom(a.Planned) })
 	switch {
 	case len(n.attempts) == 0:
@@ -503,7 +523,7 @@ func (m *matcher) search(p *ledger.Piece, known map[string][]*Attempt, by ledger
 			word := text[start:end]
 			is := false
 			for _, a := range known[word] {
-				if p.Day < since(a) || by == ledger.MatchedByUTR && word != a.UTRs[0] && (a.Last == "" || p.Day > ledger.DayPlus(a.Last, late)) {
+				if p.Day < since(a) || by == ledger.MatchedByUTR && word != a.UTRs[0] && p.Day > ledger.DayPlus(a.Last, late) {
 					continue
 				}
 				is = true
