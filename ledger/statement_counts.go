@@ -32,7 +32,8 @@ func WhatCounts(readings []KeptStatement, lines []KeptLine) CountedLines {
 	for _, day := range c.days {
 		c.decide(day)
 	}
-	out := CountedLines{Breaks: c.breaks()}
+	order, jumps := c.ordered()
+	out := CountedLines{Breaks: breaks(order, jumps, c.datedTwice(order, jumps))}
 	for _, day := range c.days {
 		for i, l := range c.chain[day] {
 			if l.Place = i + 1; !c.gone[l.Ref] {
@@ -412,18 +413,17 @@ func (c *counting) ordered() (order []*KeptLine, jumps []int) {
 	return order, jumps
 }
 
-// breaks are where the balances do not lead on. A line that was dated anew explains one
-// jump of its amount between the two places. Where there is no jump, it counts in both:
-// the bank used one id twice.
-func (c *counting) breaks() (list []BalanceBreak) {
-	order, jumps := c.ordered()
+// datedTwice has a line that was dated anew count in both places where the balances do not
+// jump between them: the bank used one id twice. Else it explains one jump of its amount,
+// and those jumps are returned.
+func (c *counting) datedTwice(order []*KeptLine, jumps []int) (explained map[int]bool) {
 	newest := map[dated]int{}
 	for i, l := range order {
 		if !c.gone[l.Ref] && l.TransactionID != "" {
 			newest[datedOf(l)] = i
 		}
 	}
-	explained := map[int]bool{}
+	explained = map[int]bool{}
 	for i, l := range order {
 		at, there := newest[datedOf(l)]
 		if !there || !c.gone[l.Ref] {
@@ -442,6 +442,11 @@ func (c *counting) breaks() (list []BalanceBreak) {
 			}
 		}
 	}
+	return explained
+}
+
+// breaks are the jumps of the balances that nothing explains.
+func breaks(order []*KeptLine, jumps []int, explained map[int]bool) (list []BalanceBreak) {
 	for _, n := range jumps {
 		if last, l := order[n-1], order[n]; !explained[n] {
 			before, _ := l.Before()

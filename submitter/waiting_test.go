@@ -9,30 +9,6 @@ import (
 	"payrun/submitter"
 )
 
-// A retry's initiate has no answer, and the first attempt turns out to be paid: the doubt is
-// given up without a successor, and other batches go on.
-func TestTheDoubtOfALockedPayoutStopsNobodyElse(t *testing.T) {
-	d := newDesk(t)
-	first := d.corrected()
-	retry := d.retryOf(first)
-	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
-	d.initiate()
-	d.want(retry.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
-	d.control("/settle", nil) // the bank corrects itself
-	d.poll(first.ID)
-	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1})
-	d.later(11 * time.Minute)
-	other := d.load(payouts{account: pb4, bank: 4, n: 1})[0]
-	if _, err := d.engine().Poll(t.Context(), nil, 0); err != nil {
-		t.Errorf("poll: %v", err)
-	}
-	if _, err := d.engine().Initiate(t.Context(), nil, 0); err != nil {
-		t.Errorf("initiate: %v", err)
-	}
-	d.want(retry.ID, ledger.BatchAbandoned, states{"cancelled": 1})
-	d.want(other.ID, ledger.BatchHeld, states{"request_initiated": 1})
-}
-
 // lateStatement shows a debit once it is read again.
 type lateStatement struct {
 	d     *desk
