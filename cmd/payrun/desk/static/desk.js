@@ -134,7 +134,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "text/html" } }).catch(() => null);
     if (!answer || answer.redirected) { location.assign(answer?.url ?? "/otp"); return; } // the page of OTPs says how it stands
     const main = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
-    if (answer.status === 202) { location.assign(main.querySelector("a").getAttribute("href")); return; }
+    if (answer.status === 202 || !main) { location.assign(main?.querySelector("a")?.getAttribute("href") ?? "/otp"); return; }
     delete document.body.dataset.live; // what it says of this entry stays
     document.querySelector("main").replaceWith(main);
     main.querySelector("[autofocus]")?.focus();
