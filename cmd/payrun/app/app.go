@@ -37,11 +37,17 @@ type Env struct {
 	Now    func() time.Time         // dates what the ledger records
 	Getenv func(name string) string // where the keys may be; "" when unset
 	Stderr io.Writer                // where otp.command may write its own words
+
+	TestPasswords bool // for tests: hashes that are cheap to make
 }
 
 // New returns an App. It opens nothing.
 func New(set config.Settings, env Env) *App {
-	return &App{set: set, env: env, line: newLine(), passwords: password.NewKeeper()}
+	passwords := password.NewKeeper()
+	if env.TestPasswords {
+		passwords = password.NewTestKeeper()
+	}
+	return &App{set: set, env: env, line: newLine(), passwords: passwords}
 }
 
 // Call is who asks for a use case, and who hears how it gets on.

@@ -201,7 +201,7 @@ func (h *house) anew(change func(*config.Settings)) {
 		h.Fatal(err)
 	}
 	change(&h.set)
-	h.app = app.New(h.set, app.Env{Now: func() time.Time { return h.at }, Getenv: func(string) string { return "" }, Stderr: io.Discard})
+	h.app = app.New(h.set, app.Env{Now: func() time.Time { return h.at }, Getenv: func(string) string { return "" }, Stderr: io.Discard, TestPasswords: true})
 	h.desk = newDesk(h.Context(), h.app, h.set, h.now, h.first.First, h.warns)
 	h.named("127.0.0.1:8660", "", false)
 	h.handler = h.desk.handler()

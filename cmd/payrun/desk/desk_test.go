@@ -76,7 +76,7 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 	}
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}
 	h.keys = keys
-	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard}
+	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard, TestPasswords: true}
 	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
 	if _, err := app.Init(t.Context(), from, env, true); err != nil {
 		t.Fatal(err)

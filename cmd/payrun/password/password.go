@@ -39,14 +39,22 @@ var errNotKept = errors.New("what is kept of the password cannot be read")
 
 // Keeper hashes passwords, a few at once. It may be used from several goroutines.
 type Keeper struct {
-	slots chan struct{}
-	dummy string
+	slots  chan struct{}
+	memory uint32 // KiB
+	head   string // of what it keeps
+	dummy  string
 }
 
 // NewKeeper returns a Keeper.
-func NewKeeper() *Keeper {
-	k := &Keeper{slots: make(chan struct{}, atOnce)}
-	k.dummy = written(make([]byte, 16), make([]byte, keyBytes))
+func NewKeeper() *Keeper { return keeper(memory) }
+
+// NewTestKeeper returns one for tests: its hashes are cheap to make, and no other Keeper
+// reads them.
+func NewTestKeeper() *Keeper { return keeper(64) }
+
+func keeper(memory uint32) *Keeper {
+	k := &Keeper{slots: make(chan struct{}, atOnce), memory: memory, head: fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memory, passes, lanes)}
+	k.dummy = k.written(make([]byte, 16), make([]byte, keyBytes))
 	return k
 }
 
@@ -61,7 +69,7 @@ func (k *Keeper) Keep(ctx context.Context, password string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return written(salt, key), nil
+	return k.written(salt, key), nil
 }
 
 // Is reports whether the password is the one that was kept. Where nothing is kept
@@ -71,7 +79,7 @@ func (k *Keeper) Is(ctx context.Context, password, kept string) (bool, error) {
 	if !known {
 		kept = k.dummy
 	}
-	salt, want, err := read(kept)
+	salt, want, err := k.read(kept)
 	if err != nil {
 		return false, err
 	}
@@ -86,21 +94,19 @@ func (k *Keeper) hash(ctx context.Context, password string, salt []byte) ([]byte
 	select {
 	case k.slots <- struct{}{}:
 		defer func() { <-k.slots }()
-		return argon2.IDKey([]byte(password), salt, passes, memory, lanes, keyBytes), nil
+		return argon2.IDKey([]byte(password), salt, passes, k.memory, lanes, keyBytes), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-var head = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memory, passes, lanes)
-
-func written(salt, key []byte) string {
+func (k *Keeper) written(salt, key []byte) string {
 	b64 := base64.RawStdEncoding
-	return head + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
+	return k.head + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
 }
 
-func read(kept string) (salt, key []byte, err error) {
-	rest, ok := strings.CutPrefix(kept, head)
+func (k *Keeper) read(kept string) (salt, key []byte, err error) {
+	rest, ok := strings.CutPrefix(kept, k.head)
 	first, second, ok2 := strings.Cut(rest, "$")
 	if !ok || !ok2 {
 		return nil, nil, errNotKept
