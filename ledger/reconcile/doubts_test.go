@@ -230,6 +230,14 @@ func TestNothingFreesADebitThatDidNotComeBack(t *testing.T) {
 			d.explain(1, 1, 1)
 			d.bank(1, 7, 7, 1000_00, shown{3, -99_00, "NEFT OUT RAO", "T1"})
 		},
+		"another's line was explained, and this one is in its place since": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, sent{"PAYE-0002", 100_00, "pending", ""})
+			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT OUT", ""})
+			d.explain(1, 1, 2)
+			d.attempts[1].State = ledger.PayoutSuccess
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT TRANSFER", ""})
+		},
 		"a credit explained as its own, which the bank names another's since": func(d *desk) {
 			d.batch(3, failed, sent{"PAYE-0002", 100_00, "success", ""})
 			d.bank(1, 6, 6, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN", "T3"})

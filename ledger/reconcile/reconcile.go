@@ -124,6 +124,7 @@ type matcher struct {
 	byRef     map[ledger.EntryRef]*Explained
 	byKey     map[string][]*Explained            // ledger.Piece.LineKey: the same line in another reading
 	byMoney   map[string][]*Explained            // and of debits of a payout also in other words, or dated anew
+	unlike    map[ledger.EntryRef]bool           // lines that were explained so
 	debits    map[ledger.AttemptKey]ledger.Paise // by name, or by people
 	credits   map[ledger.AttemptKey]ledger.Paise
 	back      map[ledger.AttemptKey][]Match              // credits by name in the bank's own statement: a file frees nothing
@@ -171,7 +172,7 @@ func Find(in Input) Matching {
 
 func newMatcher(attempts []Attempt) *matcher {
 	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byEarlier: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
-		byRef: map[ledger.EntryRef]*Explained{}, byKey: map[string][]*Explained{}, byMoney: map[string][]*Explained{},
+		byRef: map[ledger.EntryRef]*Explained{}, byKey: map[string][]*Explained{}, byMoney: map[string][]*Explained{}, unlike: map[ledger.EntryRef]bool{},
 		nobodys: map[string][]ledger.Paise{}, unmatched: map[spot]bool{}, told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, back: map[ledger.AttemptKey][]Match{}, bare: map[ledger.AttemptKey]ledger.StatementLine{}}
 	for i := range attempts {
 		m.take(&attempts[i])
@@ -232,15 +233,15 @@ func (m *matcher) explainedLines(lines []ledger.KeptLine) {
 
 // explained gives what two people said of a line, or of the same one in an older reading:
 // of a debit that they gave to a payout also where the bank words it otherwise, or dates it
-// anew within a few days. Of a line that carries names only the word that it is that payout's
-// holds.
+// anew within a few days; then it may be another's too. Of a line that carries names only the
+// word that it is that payout's holds.
 func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
 	e := m.byRef[p.Ref]
 	for _, list := range [][]*Explained{m.byKey[p.LineKey()], m.byMoney[p.Key()]} {
 		i := slices.IndexFunc(list, func(o *Explained) bool { return !o.used && near(o.Piece.Day, p.Day) })
 		if e == nil && i >= 0 {
 			e = list[i]
-			e.used = true
+			e.used, m.unlike[p.Ref] = true, e.Piece.LineKey() != p.LineKey()
 		}
 	}
 	if e == nil {
@@ -333,7 +334,7 @@ func (m *matcher) claimed() {
 		case mayBeDebited(a.State):
 			accounted = a.Amount
 		}
-		if x.Why == "" && m.debits[x.Of]-came > accounted || bare && !m.accountsFor(a, x.By, x.StatementLine) {
+		if x.Why == "" && (m.debits[x.Of]-came > accounted || m.unlike[x.Ref]) || bare && !m.accountsFor(a, x.By, x.StatementLine) {
 			known[x.Ref] = true
 			m.open(x.StatementLine, Claimed, true)
 		}
