@@ -75,8 +75,8 @@ func (m *matcher) amounts() {
 			m.unmatched[spot{l.Amount, l.Day}] = true
 		}
 		own := to[i].attempt // a batch is looked at by its total
-		settled := matched[i] && (own == nil || own.State == ledger.PayoutSuccess || own.State == ledger.PayoutReturned && m.returned(own, l.StatementLine))
-		if l.Debit && !settled && (matched[i] || !isOneOf(l)) {
+		sure := matched[i] && (own == nil || m.settled(own, l.StatementLine))
+		if l.Debit && !sure && (matched[i] || !isOneOf(l)) {
 			nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
 		}
 	}

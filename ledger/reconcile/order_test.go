@@ -8,6 +8,7 @@ import (
 )
 
 func TestADebitInAnotherOrderOrFormLocks(t *testing.T) {
+	const shared = "N1234567890"
 	failed := sent{"PAYE-0001", 100_00, "failed", ""}
 	for name, play := range map[string]func(*desk){
 		"paid one with charges; the charged amount equals a pending one": func(d *desk) {
@@ -127,6 +128,54 @@ func TestADebitInAnotherOrderOrFormLocks(t *testing.T) {
 			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
 			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
 			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"})
+		},
+		"one UTR on each line, the paid one came back by name, status still success": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0002", 100_00, "success", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT " + shared, "T1"}, shown{3, -100_00, "NEFT " + shared, "T2"}, shown{5, 100_00, "RETURN PAYE-0002", "T3"})
+		},
+		"one UTR on each line: status returned": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0002", 100_00, "returned", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT " + shared, "T1"}, shown{3, -100_00, "NEFT " + shared, "T2"}, shown{5, 100_00, "RETURN PAYE-0002", "T3"})
+		},
+		"one UTR on each line: no return": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0002", 100_00, "success", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT " + shared, "T1"}, shown{3, -100_00, "NEFT " + shared, "T2"})
+		},
+		"cut name, paid one came back by name, status still success": func(d *desk) {
+			d.batch(3, sent{"PAYE-00012", 100_00, "failed", ""}, sent{"PAYE-0001", 100_00, "success", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0001", "T2"}, shown{5, 100_00, "RETURN PAYE-0001", "T3"})
+		},
+		"one UTR told of all; failed one was carried out; pending one was not": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0002", 200_00, "success", shared}, sent{"PAYE-0003", 100_00, "pending", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -300_00, "BULK " + shared, "T1"})
+		},
+		"bulk, one pending, without UTR in line": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0002", 200_00, "success", shared}, sent{"PAYE-0003", 100_00, "pending", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -300_00, "BULK", "T1"})
+		},
+		"one UTR not told of the failed one, which was carried out": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", ""}, sent{"PAYE-0002", 200_00, "success", shared}, sent{"PAYE-0003", 100_00, "pending", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -300_00, "BULK " + shared, "T1"})
+		},
+		"one UTR told of all; the third one is disputed": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0002", 200_00, "success", shared}, sent{"PAYE-0003", 100_00, "disputed", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -300_00, "BULK " + shared, "T1"})
+		},
+		"one UTR told of all; the third one is returned without its credit": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0002", 200_00, "success", shared}, sent{"PAYE-0003", 100_00, "returned", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -300_00, "BULK " + shared, "T1"})
+		},
+		"bulk, returned, nameless": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0002", 200_00, "success", shared}, sent{"PAYE-0003", 100_00, "returned", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -300_00, "BULK", "T1"})
+		},
+		"single UTR line, equal": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", shared}, sent{"PAYE-0003", 100_00, "pending", shared})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT " + shared, "T1"})
+		},
+		"batch total with charges, failed": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", ""}, sent{"PAYE-0002", 200_00, "success", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -318_00, "BULK", "T1"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

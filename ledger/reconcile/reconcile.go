@@ -131,6 +131,7 @@ type matcher struct {
 	bare      map[ledger.AttemptKey]ledger.StatementLine // the credit without a name of its amount
 	told      map[ledger.AttemptKey]bool                 // a debit of another amount carries its name
 	free      []Open                                     // that no name gave to anybody
+	bulks     []bulk
 	// nobodys are by day, in order, the debits that nothing gives to anybody, and unmatched
 	// those that no amount gave to one payout.
 	nobodys   map[string][]ledger.Paise
@@ -153,6 +154,7 @@ func Find(in Input) Matching {
 		}
 	}
 	m.amounts()
+	m.unsettledBulks()
 	m.claimed()
 	for _, list := range []struct {
 		lines []ledger.KeptLine
@@ -331,6 +333,8 @@ func (m *matcher) claimed() {
 		switch {
 		case a.State == ledger.PayoutReturned:
 			accounted = max(a.Amount-came, 0)
+		case a.State == ledger.PayoutSuccess:
+			accounted, came = a.Amount, 0 // what came back is of a debit that its status does not account for
 		case mayBeDebited(a.State):
 			accounted = a.Amount
 		}
@@ -341,11 +345,40 @@ func (m *matcher) claimed() {
 	}
 }
 
+// bulk is a debit under one UTR of several payouts of a batch, and whom it was given to.
+type bulk struct {
+	ledger.StatementLine
+	by   ledger.MatchedBy
+	list []*Attempt
+}
+
+// unsettledBulks are those that were given to payouts of which it is not sure that they went
+// out: they could be the debit of each failed one of the batch.
+func (m *matcher) unsettledBulks() {
+	for _, b := range m.bulks {
+		first := b.list[0]
+		sure := !slices.ContainsFunc(b.list, func(a *Attempt) bool { return !m.settled(a, b.StatementLine) })
+		if sure || b.Day > ledger.DayPlus(first.Last, late) {
+			continue
+		}
+		for _, a := range m.members[first.Batch] {
+			if !mayBeDebited(a.State) {
+				m.couldBe(a, b.StatementLine, b.by, NamesMany)
+			}
+		}
+	}
+}
+
+// settled reports whether a debit that is the attempt's is as its status says: it is paid, or
+// what came back is there.
+func (m *matcher) settled(a *Attempt, l ledger.StatementLine) bool {
+	return a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.returned(a, l)
+}
+
 // accountsFor reports whether a debit without a name is surely the attempt's: the bank calls
 // it paid, shows what came back, and has no other debit that it could have gone out in.
 func (m *matcher) accountsFor(a *Attempt, by ledger.MatchedBy, l ledger.StatementLine) bool {
-	settled := a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.returned(a, l)
-	return settled && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
+	return m.settled(a, l) && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
 }
 
 // piece gives a line to whom people or its names say, or keeps it for amounts and days.
@@ -425,6 +458,9 @@ func (m *matcher) shared(p *ledger.Piece, n *names) {
 		if n.sharesUTR && len(list) > 0 && sumOf(list) == p.Amount {
 			for _, a := range list {
 				m.give(a, p.StatementLine, n.by, a.Amount)
+			}
+			if p.Debit {
+				m.bulks = append(m.bulks, bulk{p.StatementLine, n.by, list})
 			}
 			return
 		}
