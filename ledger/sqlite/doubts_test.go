@@ -240,3 +240,28 @@ func TestABreakAfterAWithdrawnLine(t *testing.T) {
 		sound(t, m.s)
 	}
 }
+
+// A batch that somebody sent at the bank's portal is seen to move days later: its debit is
+// older than that.
+func TestADebitOfABatchThatWasSentElsewhereIsOlderThanItsFirstSign(t *testing.T) {
+	m := newMonth(t)
+	id := load(t, m.s, "NOV", 1, 1)[0].ID
+	for _, step := range []ledger.Step{
+		{From: ledger.BatchPlanned, Event: ledger.InitiateIntended, PayloadSHA256: hash("initiate " + id), Looks: looked(id)},
+		{From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, Outcome: ledger.Accepted, HTTPStatus: 200, OpenBatchID: "ob-" + id, Observed: m.all(id, ledger.StatusRequestInitiated, "")},
+	} {
+		step.BatchID, step.At, step.Actor = id, m.now(), "asha"
+		apply(t, m.s, step)
+	}
+	m.day = 2
+	m.books(-100_00, "NEFT OUT")
+	m.day = 6
+	apply(t, m.s, ledger.Step{BatchID: id, Actor: "asha", At: m.now(), From: ledger.BatchHeld, Event: ledger.SeenMoving, Observed: m.all(id, ledger.StatusPending, "INITIATED")})
+	m.fails(0)
+	m.day = 8
+	m.fetch(1, m.day)
+	if locks, err := m.locks(0); err == nil {
+		t.Errorf("a retry may be planned: %+v; %+v", locks, m.kept())
+	}
+	sound(t, m.s)
+}

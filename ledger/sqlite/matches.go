@@ -431,9 +431,12 @@ func submitted(ctx context.Context, r reader, where string, args ...any) (map[in
 	return batches, each(ctx, r, func(rows *sql.Rows) error {
 		var no int64
 		var b submittedBatch
-		var first, last, at sql.NullInt64
-		if err := rows.Scan(&no, &b.ID, &b.Count, &b.Total, &first, &last, &at); err != nil {
+		var first, last, at, created sql.NullInt64
+		if err := rows.Scan(&no, &b.ID, &b.Count, &b.Total, &first, &last, &at, &created); err != nil {
 			return err
+		}
+		if !first.Valid && at.Valid {
+			first = created // it was sent elsewhere, nobody here knows when
 		}
 		days := []string{ledger.BankDay(fromMicros(first)), ledger.BankDay(fromMicros(last)), ledger.BankDay(fromMicros(at))}
 		days = slices.DeleteFunc(days, func(day string) bool { return day == "" })
@@ -443,7 +446,7 @@ func submitted(ctx context.Context, r reader, where string, args ...any) (map[in
 		batches[no] = &b
 		return nil
 	}, `SELECT b.no, b.id, b.count, b.total, (SELECT min(min(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
-		(SELECT max(max(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'), b.submitted_at
+		(SELECT max(max(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'), b.submitted_at, b.created_at
 		FROM batches b WHERE `+where, args...)
 }
 
