@@ -17,6 +17,7 @@ import (
 
 // Long gaps, lines dated anew, ids used again, further attempts, details, partial files.
 func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
+	ofTheProof(t)
 	for seed := range uint64(30) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m := newMonth(t)

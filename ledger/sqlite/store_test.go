@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -23,6 +24,16 @@ const (
 	accountCIB = "5f9d7a10-0000-4000-8000-000000000012"
 	accountOne = "5f9d7a10-0000-4000-8000-000000000001"
 )
+
+var exhaustive = flag.Bool("exhaustive", false, "the tests that go through every column and every planted defect")
+
+// ofTheProof skips a test that is only part of the whole proof (.ci/run).
+func ofTheProof(t *testing.T) {
+	t.Helper()
+	if !*exhaustive {
+		t.Skip("runs with -exhaustive")
+	}
+}
 
 func newStore(t testing.TB) *Store {
 	t.Helper()

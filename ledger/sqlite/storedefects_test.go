@@ -235,6 +235,7 @@ var defects = []defect{
 // TestTheSuiteFindsPlantedDefects shows that the suite has teeth: each mistake
 // is found by the check that is there for it.
 func TestTheSuiteFindsPlantedDefects(t *testing.T) {
+	ofTheProof(t)
 	for _, d := range defects {
 		t.Run(d.name, func(t *testing.T) {
 			want := slices.Clone(d.found)

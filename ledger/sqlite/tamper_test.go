@@ -35,6 +35,7 @@ var unnoticed = map[string]string{
 // Whatever column of whatever row somebody changes, verify finds it: every
 // column of every table of the schema, each in a ledger of its own.
 func TestVerifyFindsEveryEditedColumn(t *testing.T) {
+	ofTheProof(t)
 	st := tell(t)
 	if err := st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}); err != nil {
 		t.Fatal(err)

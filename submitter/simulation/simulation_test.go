@@ -15,7 +15,7 @@ import (
 
 var (
 	histories  = flag.Int("histories", 150, "how many histories TestHistories plays, from -seed on")
-	exhaustive = flag.Bool("exhaustive", false, "every crash point of every scenario, not only of the five that matter most")
+	exhaustive = flag.Bool("exhaustive", false, "every crash point of every scenario, not only of the two that matter most")
 	storyName  = flag.String("story", "", "the story of TestReplay: release, books, or anything")
 	seed       = flag.Uint64("seed", 1, "the first seed of TestHistories, 0 for any; the seed of TestReplay")
 )

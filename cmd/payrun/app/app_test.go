@@ -41,7 +41,7 @@ func newDesk(t testing.TB, policy ...string) *desk {
 	t.Cleanup(func() { _ = bank.Close() })
 	dir := sqlitetest.Folder(t)
 	path := filepath.Join(dir, config.Name)
-	text := strings.NewReplacer(`first         = "5s"`, `first         = "1ms"`).Replace(config.Rehearsal(bank.Ready().Addr))
+	text := config.Rehearsal(bank.Ready().Addr)
 	for i := 0; i < len(policy); i += 2 {
 		if !strings.Contains(text, policy[i]) {
 			t.Fatalf("payrun.toml does not have %s", policy[i])

@@ -24,6 +24,7 @@ func Rehearsal(addr string) string {
 	return strings.NewReplacer(
 		"http://"+SandboxAddr, "http://"+addr,
 		"requests_per_second = 5 ", "requests_per_second = 1000 ",
+		`first         = "5s"`, `first         = "1ms"`,
 	).Replace(Template)
 }
 

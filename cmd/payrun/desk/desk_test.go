@@ -19,6 +19,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
+	"payrun/ledger/sqlite/sqlitetest"
 	"payrun/submitter/sandbox"
 )
 
@@ -62,7 +63,7 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 		alone.Parallel()
 	}
 	wall := &clock{at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
-	h := &house{TB: t, warning: new(sync.Mutex), dir: t.TempDir(), clock: wall}
+	h := &house{TB: t, warning: new(sync.Mutex), dir: sqlitetest.Folder(t), clock: wall}
 	now := func() time.Time { return wall.at }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now, Reading: reading})
 	if err != nil {
@@ -71,7 +72,7 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 	t.Cleanup(func() { _ = bank.Close() })
 	h.bank = bank
 	path := filepath.Join(h.dir, config.Name)
-	if err := os.WriteFile(path, []byte(strings.Replace(config.Rehearsal(bank.Ready().Addr), `first         = "5s"`, `first = "10ms"`, 1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(config.Rehearsal(bank.Ready().Addr)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}

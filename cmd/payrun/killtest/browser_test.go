@@ -209,6 +209,7 @@ func TestTheDeskKilledInTheMiddleOfASubmit(t *testing.T) {
 
 // SIGTERM while the bank works on a submit: its answer is waited for and recorded.
 func TestTheDeskIsStoppedInTheMiddleOfASubmit(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	held(d)

@@ -12,6 +12,7 @@ import (
 // the rows agree with one another. `ledger verify` finds each change, and nothing
 // that is touched by it is sent (docs/safety.md, "Local faults").
 func TestAChangedRowIsFoundAndSendsNothing(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		prepare func(*desk)

@@ -16,15 +16,13 @@ import (
 // is exit 17 with nothing sent, or with the call that was made on record as one
 // whose outcome is not known (docs/safety.md, "Local faults").
 func TestDiskFull(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	const (
 		block = 512 // bytes: what POSIX counts `ulimit -f` in
 		most  = 60 * page / block
+		apart = 3 * page / block
 	)
-	apart := 6 * page / block
-	if whole() {
-		apart /= 2
-	}
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	d.loaded("FULL", 2*(most/apart+1), "pb4") // one payout a batch
 	planned := d.known.in(ledger.BatchPlanned)

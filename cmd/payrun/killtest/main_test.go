@@ -16,14 +16,20 @@ import (
 var (
 	kills = flag.Int("kills", 5, "SIGKILLs at random moments that must hit")
 	seed  = flag.Int64("seed", 1, "of every sheet, fault, reading, signal and delay")
-	cuts  = flag.Int("cuts", 5, "places at which the power is cut in the write-ahead log")
+	cuts  = flag.Int("cuts", 40, "places at which the power is cut in the write-ahead log")
 )
 
-// wholeProof is how many kills are asked for where every point and every limit
-// is wanted, and not only some of each.
-const wholeProof = 100
+// wholeProof is from how many kills on every test of this folder runs. Below it only a few
+// do, so that `go test ./...` takes two minutes.
+const wholeProof = 60
 
-func whole() bool { return *kills >= wholeProof }
+// ofTheProof skips a test that is only part of the whole proof.
+func ofTheProof(t *testing.T) {
+	t.Helper()
+	if *kills < wholeProof {
+		t.Skipf("runs with -kills %d", wholeProof)
+	}
+}
 
 // payrun is the program under test, built once by TestMain.
 var payrun string

@@ -65,6 +65,7 @@ var points = []point{
 }
 
 func TestKillAtNamedPoints(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	const times = 3
 	f := newFigures()
@@ -73,11 +74,7 @@ func TestKillAtNamedPoints(t *testing.T) {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				for n := range times {
-					hit := p.kill(t, *seed*100+int64(i*times+n))
-					f.kill(p.name, hit)
-					if hit && !whole() {
-						return
-					}
+					f.kill(p.name, p.kill(t, *seed*100+int64(i*times+n)))
 				}
 			})
 		}
@@ -125,6 +122,7 @@ func (p point) kill(t *testing.T, seed int64) bool {
 // A load is one transaction. Killed while SQLite writes it to the log, the
 // sheet is there as a whole or not at all, and can be loaded again.
 func TestKillWhileASheetIsWritten(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	const times, rows = 4, 2500
 	d := openDesk(t, openBank(t, *seed), *seed, 0)

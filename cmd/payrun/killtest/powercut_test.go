@@ -49,6 +49,7 @@ type blackout struct {
 const markName = "payrun.db.head"
 
 func TestPowerCut(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	m := morning(t)
 	dice := rand.New(rand.NewPCG(uint64(*seed), 2))
@@ -67,10 +68,7 @@ func TestPowerCut(t *testing.T) {
 		}
 		m.cut(t, at, lost[n%len(lost)], dice, n%4 == 0)
 	}
-	after := 1 // cuts while a call is under way, of each
-	if whole() {
-		after = 3
-	}
+	const after = 3 // cuts while a call is in progress, of each
 	for _, c := range m.calls {
 		for range after {
 			m.goesOn(t, c, c.log+dice.Int64N(c.until-c.log+1), dice)

@@ -35,6 +35,7 @@ func TestASecondRunIsTurnedAwayAtOnce(t *testing.T) {
 }
 
 func TestRunsThatStartTogetherInitiateAndSubmitOnce(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	const rounds, runs = 4, 4
 	ran, away := 0, 0
@@ -72,6 +73,7 @@ func TestRunsThatStartTogetherInitiateAndSubmitOnce(t *testing.T) {
 // have the ledger, and the conditional update is what is left to keep them
 // apart (docs/safety.md, "Local faults").
 func TestWithTheLockFileDeletedNothingIsPaidTwice(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name    string

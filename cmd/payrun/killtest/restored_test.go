@@ -14,6 +14,7 @@ import (
 // a person accepts it, however often that is killed; then every payout is still
 // paid once at most, and nothing stays that nobody is asked about.
 func TestKillWhileAnOlderLedgerIsAccepted(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	const times = 4
 	f := newFigures()

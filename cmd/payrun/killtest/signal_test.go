@@ -13,6 +13,7 @@ import (
 // Asked to stop between an intent and its outcome, the program finishes the
 // call, records it, and starts no other (docs/safety.md, "Local faults").
 func TestASignalDuringACallWaitsForItsOutcome(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name           string
@@ -57,6 +58,7 @@ func TestASignalDuringACallWaitsForItsOutcome(t *testing.T) {
 // Whoever reads the output may leave, as `head` does. That is noticed by the
 // writer, never by a signal that falls between an intent and its outcome.
 func TestAClosedOutputAbortsNothing(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name    string

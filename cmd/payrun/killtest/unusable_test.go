@@ -21,6 +21,7 @@ func anything(sheet string) [][]string {
 }
 
 func TestWithoutALedgerNothingIsMadeAndNothingSent(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	d := newDesk(t, openBank(t, *seed), *seed, 0)
 	sheet := d.addSheet("S1", 3, "pb3")
@@ -42,6 +43,7 @@ func TestWithoutALedgerNothingIsMadeAndNothingSent(t *testing.T) {
 const page = 16384
 
 func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	small(d)
@@ -78,6 +80,7 @@ func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
 // before the next call; whatever the bank saw before is on record, all but the
 // last with its outcome. What the program does not meet, verify finds.
 func TestADamagedPageStopsTheRun(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	whole := openDesk(t, openBank(t, *seed), *seed, 0)
 	small(whole)
@@ -134,6 +137,7 @@ func (d *desk) onRecord() {
 // Root may write to what is read-only, so the program runs as another user
 // where the test is root.
 func TestAReadOnlyLedgerIsRefused(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	const nobody = 65534
 	for _, c := range []struct {

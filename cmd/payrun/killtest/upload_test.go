@@ -28,6 +28,7 @@ func (d *desk) found(pattern string) []string {
 // The desk killed while a sheet comes in: half of it lies there, and is gone with the
 // next start. Stopped as a person does, it leaves nothing.
 func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	b := d.serve("--no-poll")
@@ -83,6 +84,7 @@ func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
 // The desk killed while it makes a file to be given out: what it has made so far lies in
 // the folder of the sheets, and is gone with the next start. It lies nowhere else.
 func TestTheDeskKilledWhileAFileIsMade(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	const rows = 20_000
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
