@@ -32,6 +32,10 @@ var chromium context.Context
 var axeCore string
 
 func TestMain(m *testing.M) {
+	// The tests wait for pages far more than they compute.
+	if err := flag.Set("test.parallel", "5"); err != nil {
+		panic(err) // the flag is the test runner's own
+	}
 	flag.Parse()
 	os.Exit(buildAndRun(m))
 }
