@@ -435,6 +435,34 @@ func (b wordy) CheckStatus(ctx context.Context, id string, n int) (ledger.Status
 	return b.say(id, func() (ledger.StatusRead, error) { return b.Bank.CheckStatus(ctx, id, n) })
 }
 
+// A 500 that comes once for an id that was never sent is an accident, and no word for "not
+// known": it comes for a batch that the bank has, too.
+func TestAServerErrorThatCameOnceIsNoWord(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	bank := &failsAtFirst{wordy: wordy{Bank: d.client, status: 500, code: "SVC_CB_FT_015", known: func(string) bool { return false }}, batch: b.ID}
+	if r := d.verb(d.with(bank).Initiate(t.Context(), nil, 0)); r[0].Outcome != submitter.OutcomeNotLooked || bank.never < 2 {
+		t.Errorf("%+v, asked %d times about an id that was never sent", r, bank.never)
+	}
+	d.sound()
+}
+
+// failsAtFirst says 500 of everything, but 404 from the second time on of what is not batch.
+type failsAtFirst struct {
+	wordy
+	batch string
+	never int
+}
+
+func (b *failsAtFirst) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	if id != b.batch {
+		if b.never++; b.never > 1 {
+			return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: 404, Answered: true, Code: b.code}
+		}
+	}
+	return b.wordy.CheckStatus(ctx, id, n)
+}
+
 // A 409 with a proper envelope: the bank spoke. Its words are kept, and nothing
 // is planned anew from it.
 func TestAnAnsweredNoIsRefusedAndNeverPlannedAnew(t *testing.T) {

@@ -265,6 +265,30 @@ func TestWhatWasGivenUpAtAnotherDebitAccountIsPaidByItsRetry(t *testing.T) {
 	d.sound()
 }
 
+// What was given up is not over by an answer about another batch, which the bank shows
+// for the earlier id.
+func TestARetryIsNotSubmittedOnAnAnswerAboutAnotherBatch(t *testing.T) {
+	d := listing(t)
+	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	d.verb(submitter.New(d.store, elsewhere{Bank: d.client, batch: first.ID}, d.set).Poll(t.Context(), nil, 0))
+	if _, err := d.engine().Abandon(t.Context(), first.ID, "it is held for another debit account"); err != nil {
+		t.Fatal(err)
+	}
+	retry := d.retryOf(first)
+	d.verb(d.engine().Initiate(t.Context(), nil, 0))
+	another := altered{d.client, func(r *ledger.StatusRead) {
+		if r.Answer.BatchID == first.ID {
+			r.Answer.BatchID = "pr-another"
+		}
+	}}
+	if r := d.verb(d.with(another).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)})); len(r) != 1 || r[0].Outcome != submitter.OutcomeNotLooked {
+		t.Errorf("%+v", r)
+	}
+	d.want(retry.ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.sound()
+}
+
 func payloadOf(t *testing.T, d *desk, id string) ledger.Payload {
 	t.Helper()
 	p, err := d.client.EncodeSubmit(id, "")

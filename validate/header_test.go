@@ -341,6 +341,13 @@ func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
 	if diff := cmp.Diff([]string{"3::payouts_above_header"}, out.codes()); diff != "" {
 		t.Errorf("a payout above the header that a person named: %s", diff)
 	}
+	// A title above has a branch code, or a number, where payouts have theirs, and pays nobody.
+	o.Map = nil
+	for _, title := range []string{",,,HDFC0001234,\n", "November,,,,12\n"} {
+		if out := checkText(t, o, &memory{}, title+"Reference,Name,Account Number,IFSC Code,Amount\n"+data); len(out.codes()) > 0 || out.Sheet.Accepted.Count != 1 {
+			t.Errorf("below %q: %q, %+v", title, out.codes(), out.Sheet.Accepted)
+		}
+	}
 	// What the map names stands in another row than the guess would take.
 	o.Map = map[string]string{"reference": "Kode"}
 	out = checkText(t, o, &memory{}, "Vendor payments,November,Accounts\nKode,Nama,Konto,Konto,Betrag\n"+data)

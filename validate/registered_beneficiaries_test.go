@@ -26,6 +26,8 @@ const (
 	idNew    = "b0000000-0000-4000-8000-000000000003"
 	idTwinB  = "b0000000-0000-4000-8000-000000000004"
 	idHidden = "b0000000-0000-4000-8000-000000000005"
+	idDotted = "b0000000-0000-4000-8000-000000000006"
+	idNoNumb = "b0000000-0000-4000-8000-000000000007"
 )
 
 var listedAt = time.Date(2031, 3, 1, 10, 0, 0, 0, time.UTC)
@@ -37,6 +39,7 @@ func beneficiariesOf(account string) ledger.BankListing {
 	return ledger.BankListing{List: ledger.ListOfBeneficiaries, SubMerchantID: "sm_0001", Whole: true, At: listedAt, Actor: "asha", Beneficiaries: []ledger.Beneficiary{
 		of(idActive, "Asha Traders", "50200012345678", "active"), of(idTwin, "Rao", "60200012345678", "active"), of(idTwinB, "Rao Stores", "060200012345678", "active"),
 		of(idNew, "Iyer", "70200012345678", "request_initiated"), of(idHidden, "Sen", "XXXXXXXXXX5678", "active"),
+		of(idDotted, "Das", "••••••••••5678", "active"), of(idNoNumb, "Bose", "", "active"),
 	}}
 }
 
@@ -72,6 +75,8 @@ func TestABeneficiaryIsHeldAgainstTheBanksList(t *testing.T) {
 		"an id of another branch":      {whole, "Asha Traders,50200012345678,HDFC0001235," + idActive, []string{"beneficiary_differs"}, ""},
 		"an id of another name":        {whole, "Bhima,50200012345678,HDFC0001234," + idActive, []string{"beneficiary_named_otherwise"}, idActive},
 		"an id that is masked":         {whole, "Sen,80200012345678,HDFC0001234," + idHidden, nil, idHidden},
+		"an id masked by dots":         {whole, "Das,80200012345678,HDFC0001234," + idDotted, nil, idDotted},
+		"an id without a number":       {whole, "Bose,80200012345678,HDFC0001234," + idNoNumb, nil, idNoNumb},
 		"an id that is not there":      {whole, ",,," + goodUUID, []string{"beneficiary_not_listed"}, goodUUID},
 		"an id not in a part":          {partial, ",,," + goodUUID, nil, goodUUID},
 		"an id, and nobody asked":      {ledger.BankLists{}, ",,," + goodUUID, nil, goodUUID},

@@ -96,6 +96,19 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 	}
 }
 
+// Where nobody has to approve, a person who may not pay reads who may.
+func TestTheReviewNamesWhoIsNext(t *testing.T) {
+	h := build(t, "INV/1")
+	h.admin()
+	approver := h.invite("lata", "approve")
+	b := h.batches()[0]
+	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
+		p := approver.get(page)
+		is(t, p, 200, "Nobody has to approve it here. Who may pay initiates it.")
+		isNot(t, p, page+"/initiate", page+"/approve")
+	}
+}
+
 // A sheet is held against the one before it of the same debit account, and payees who
 // look like others are named, also where the other was paid long ago.
 func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
