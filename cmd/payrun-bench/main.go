@@ -2,7 +2,6 @@
 // table there, beside what a user could take instead or beside the same job at
 // another size, in one run. It builds payrun, makes its own sheets and ledgers in
 // a temporary folder and prints what was measured, the goal and whether it is met.
-// With -profile it writes the CPU profile that payrun is built by for a machine that pays.
 package main
 
 import (
@@ -25,7 +24,6 @@ func main() {
 	list := flag.Bool("list", false, "only list the jobs")
 	growth := flag.Bool("growth", false, "print cost against size instead, of sheets and of ledgers")
 	python := flag.String("python", "python3", "the Python that runs the rivals; openpyxl is Debian's python3-openpyxl")
-	profiled := flag.String("profile", "", "measure nothing: profile a check and a load into this `file`")
 	flag.Parse()
 	// Where payrun remembers the ledgers of this machine; those of the bench are none.
 	os.Setenv("XDG_STATE_HOME", os.DevNull)
@@ -39,8 +37,6 @@ func main() {
 		for _, j := range jobs {
 			fmt.Printf("%-14s %s\n", j.name, j.about)
 		}
-	case *profiled != "":
-		err = profile(*profiled, b.of(1_000_000))
 	case *growth:
 		err = b.run([]job{{"growth", "cost against size", growthOf}})
 	default:

@@ -35,7 +35,7 @@ func (b *bench) open() (err error) {
 	}
 	b.made = map[string]string{}
 	b.bin = filepath.Join(b.dir, "payrun")
-	if out, err := exec.Command("go", "build", "-pgo=cmd/payrun/load.pgo", "-o", b.bin, "./cmd/payrun").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", b.bin, "./cmd/payrun").CombinedOutput(); err != nil {
 		_ = os.RemoveAll(b.dir)
 		return fmt.Errorf("building payrun (run this from the top of the checkout): %w\n%s", err, out)
 	}
