@@ -3,8 +3,7 @@
 // reconciliation.json, summary.html and reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
 // a clock. Accounts are masked to the last four unless asked otherwise.
 //
-// One pass over the payouts feeds everything (gather.go), also who writes people's own
-// sheets beside it (follow.go). What a sheet or the
+// One pass over the payouts feeds everything (gather.go). What a sheet or the
 // bank wrote is made harmless where it enters (outside.go); why a payout is not
 // paid and what to do about it is said in one place (exception.go). No file
 // appears before all of them are whole: see package folder. Package xlsx writes
@@ -16,8 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
@@ -123,19 +120,14 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	}
 	defer dir.Discard()
 
-	var results []string
-	both, working := errgroup.WithContext(ctx)
-	if o.Results != nil { // people's own sheets ask for nothing but the payouts that are read
-		theirs := s.beside()
-		both.Go(func() (err error) {
-			defer theirs.follows.leave()
-			results, err = o.Results(working, theirs, dir)
-			return err
-		})
-	}
-	both.Go(func() error { return writeFiles(working, dir, s) })
-	if err := both.Wait(); err != nil {
+	if err := writeFiles(ctx, dir, s); err != nil {
 		return nil, err
+	}
+	var results []string
+	if o.Results != nil {
+		if results, err = o.Results(ctx, s, dir); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.unmoved(ctx); err != nil {
 		return nil, err

@@ -23,9 +23,6 @@ type Snapshot struct {
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
 	*said
-
-	leads   *following // whoever follows when the payouts are read; nil where nobody does
-	follows *following // the reading that this one follows; nil where it reads alone
 }
 
 // said is what was put into words last. One who writes has their own.
@@ -45,15 +42,6 @@ type fixKey struct {
 
 // mostFixes are kept at a time: the batches that rows of a sheet go to by turns.
 const mostFixes = 64
-
-// beside is the snapshot for somebody who writes at the same time, and gets the
-// payouts that this one reads.
-func (s *Snapshot) beside() *Snapshot {
-	s.leads = newFollowing(s.sheets)
-	other := *s
-	other.said, other.leads, other.follows = newSaid(), nil, s.leads
-	return &other
-}
 
 // instant is a time as the files say it. Payouts of one batch come to their state
 // together, and come one after another.
@@ -169,14 +157,7 @@ func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(R
 		cleanAttempt(&a)
 		return fn(s.result(a, s.batch(a.BatchID)))
 	}
-	if s.follows.leadsTo(sheet.ID) {
-		return s.follows.payouts(ctx, sheet.ID, each)
-	}
-	return s.eachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, each) // once more
-}
-
-func (s *Snapshot) eachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
-	return ahead(ctx, func(ctx context.Context, fn func(ledger.Attempt) error) error { return s.ledger.EachPayout(ctx, f, fn) }, s.leads, fn)
+	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, each)
 }
 
 // filters select what the reports are about: everything at once, or sheet after sheet.
@@ -193,13 +174,15 @@ func (s *Snapshot) filters() []ledger.Filter {
 
 // eachAttempt calls fn for every attempt, those of a payout one after the other,
 // and says which is its latest.
-func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) (err error) {
-	defer func() { s.leads.end(err == nil) }()
+func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) error {
 	for _, f := range s.filters() {
 		f.Attempts = true
 		var held ledger.Attempt
 		have := false
-		err := s.eachPayout(ctx, f, func(a ledger.Attempt) error {
+		err := s.ledger.EachPayout(ctx, f, func(a ledger.Attempt) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			before, had := held, have
 			held, have = a, true
 			if !had {

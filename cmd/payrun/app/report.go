@@ -114,7 +114,8 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	return paths, nil
 }
 
-// counted is a ledger of which each payout that is read is told to who waits.
+// counted is a ledger of which each attempt that is read is told to who waits. The
+// payouts of a sheet, which are read once more for its result sheet, are not counted twice.
 type counted struct {
 	store
 	told Activity
@@ -122,6 +123,9 @@ type counted struct {
 
 // EachPayout implements reports.Ledger.
 func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
+	if !f.Attempts {
+		return c.store.EachPayout(ctx, f, fn)
+	}
 	return c.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
 		c.told.Add(1)
 		return fn(a)
