@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
 	"payrun/reports/folder"
@@ -120,14 +122,17 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	}
 	defer dir.Discard()
 
-	if err := writeFiles(ctx, dir, s); err != nil {
-		return nil, err
-	}
 	var results []string
+	both, working := errgroup.WithContext(ctx)
 	if o.Results != nil {
-		if results, err = o.Results(ctx, s, dir); err != nil {
-			return nil, err
-		}
+		both.Go(func() (err error) {
+			results, err = o.Results(working, s, dir)
+			return err
+		})
+	}
+	both.Go(func() error { return writeFiles(working, dir, s) })
+	if err := both.Wait(); err != nil {
+		return nil, err
 	}
 	if err := s.unmoved(ctx); err != nil {
 		return nil, err
