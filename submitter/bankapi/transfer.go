@@ -64,11 +64,12 @@ func (c *Client) EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error) {
 	if batchID == "" {
 		return ledger.Payload{}, errors.New("a submit needs a batch id")
 	}
-	body, err := SubmitRequest{BatchID: batchID, BeneLEI: beneLEI}.encode()
+	body, err := SubmitRequest{BatchID: batchID, BeneLEI: beneLEI}.Encode()
 	return seal(batchID, body, err)
 }
 
-func (r SubmitRequest) encode() ([]byte, error) {
+// Encode writes the body. The same request gives the same bytes.
+func (r SubmitRequest) Encode() ([]byte, error) {
 	return written(ifAny(field{"merchant_transfer_batch_id", r.BatchID}, field{"otp", r.OTP},
 		field{"transaction_token", r.TransactionToken}, field{"bene_lei", r.BeneLEI})...)
 }
@@ -88,7 +89,7 @@ func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 		return ledger.Answer{}, notSent(opSubmit, errors.New("the OTP is missing")) // always required
 	}
 	r.OTP, r.TransactionToken = otp.Reveal(), token.Reveal()
-	body, err := r.encode()
+	body, err := r.Encode()
 	if err != nil {
 		return ledger.Answer{}, notSent(opSubmit, err)
 	}
