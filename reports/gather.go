@@ -1,9 +1,7 @@
 package reports
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -194,25 +192,11 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) error {
 }
 
 func (g *gathered) exception(e exceptionLine) error {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(g.exceptions.add(&e), writeListLine(g.jsonLines.Writer, line, g.lines == 1)); err != nil {
+	if err := errors.Join(g.exceptions.add(&e), writeListLine(g.jsonLines.Writer, e, g.lines == 1)); err != nil {
 		return err
 	}
 	if !e.Kind.NeedsPerson() {
 		return nil
 	}
 	return errors.Join(g.group(e), g.attentionTab.add(&e))
-}
-
-// writeListLine writes one line of a JSON list; the first has no comma before it.
-func writeListLine(w *bufio.Writer, line []byte, first bool) error {
-	if !first {
-		_, _ = w.WriteString(",")
-	}
-	_, _ = w.WriteString("\n  ")
-	_, err := w.Write(line)
-	return err
 }
