@@ -142,6 +142,10 @@ type bank struct {
 
 // openBank reads the book of an earlier run, or opens a new one.
 func openBank(o Options) (*bank, error) {
+	fields, err := bankapi.Config{AmountField: o.AmountField, DebitAccountField: o.DebitAccountField}.RequestFields()
+	if err != nil {
+		return nil, err
+	}
 	k, found, err := readBook(o.StateFile)
 	if err != nil {
 		return nil, err
@@ -156,7 +160,7 @@ func openBank(o Options) (*bank, error) {
 		book:     k,
 		dice:     dice{k.Seed},
 		reading:  ReadingFor(k.Seed, o.Trouble),
-		fields:   requestFields(o),
+		fields:   fields,
 		demo:     o.Demo,
 		now:      o.Now,
 		accounts: map[string]*account{},
