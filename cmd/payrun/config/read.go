@@ -26,23 +26,12 @@ const Name = "payrun.toml"
 // ./payrun.toml, then the user's. "" when there is none; a file that was named
 // must be there.
 func (s Sources) find() (string, error) {
-	for _, named := range []string{s.Config, s.Getenv("PAYRUN_CONFIG")} {
-		if named == "" {
-			continue
-		}
-		if _, err := os.Stat(named); err != nil {
-			return "", wrong("the configuration %s cannot be read: %v", named, Reason(err)).because(err)
-		}
-		return named, nil
-	}
-	for _, path := range []string{Name, s.user()} {
-		if path == "" {
-			continue
-		}
-		if _, err := os.Stat(path); err == nil {
-			return path, nil
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return "", wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
+	for _, p := range s.Places() {
+		switch {
+		case p.There:
+			return p.Path, nil
+		case p.named || !errors.Is(p.err, fs.ErrNotExist):
+			return "", wrong("the configuration %s cannot be read: %v", p.Path, Reason(p.err)).because(p.err)
 		}
 	}
 	return "", nil
