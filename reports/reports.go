@@ -124,7 +124,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 
 	var results []string
 	both, working := errgroup.WithContext(ctx)
-	if o.Results != nil {
+	if o.Results != nil { // it reads the payouts by itself
 		both.Go(func() (err error) {
 			results, err = o.Results(working, s, dir)
 			return err

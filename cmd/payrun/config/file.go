@@ -124,9 +124,9 @@ type Account struct {
 func defaults() File {
 	var c File
 	if _, err := toml.Decode(Template, &c); err != nil {
-		panic("the payrun.toml of this program: " + err.Error()) // a test reads it
+		panic("the payrun.toml of this program: " + err.Error()) // a test decodes it too
 	}
-	_ = c.Limits.PayoutMost.read(ledger.ParsePaise) // as well
+	_ = c.Limits.PayoutMost.read(ledger.ParsePaise) // the same test reads it
 	c.BaseURL, c.SubMerchantID, c.Accounts = "", "", nil
 	return c
 }
