@@ -407,12 +407,6 @@ func (a Attention) NeedsPerson() bool {
 	return a != NeedsNothing && (!ok || row.Weight >= WeightPerson)
 }
 
-// NamesPayout reports whether a next step of the kind names the payout, not its batch.
-func (a Attention) NamesPayout() bool {
-	row, _ := a.Row()
-	return slices.ContainsFunc(row.Next, func(n Next) bool { return n.Names == NamesPayout })
-}
-
 // Rank is the place in the table, 0 for the gravest; what is not in it comes last.
 func (a Attention) Rank() int {
 	if i := slices.IndexFunc(attentions[:], func(r AttentionRow) bool { return r.Kind == a }); i >= 0 {

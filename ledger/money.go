@@ -47,9 +47,6 @@ func ParsePaise(s string) (Paise, error) {
 // String gives the interface's form: rupees with two fraction digits.
 func (p Paise) String() string { return string(p.append(nil, false)) }
 
-// Append is String behind b.
-func (p Paise) Append(b []byte) []byte { return p.append(b, false) }
-
 // Indian gives the amount for people, with lakh and crore groups: 1,23,45,678.90.
 func (p Paise) Indian() string { return string(p.append(nil, true)) }
 

@@ -1,84 +1,47 @@
 package reports
 
 import (
+	"encoding/csv"
 	"io"
+	"strconv"
 	"unicode/utf8"
 
 	"payrun/ledger"
 	"payrun/reports/folder"
 )
 
-// payoutLine is a line of payouts.csv, of a payout's latest attempt, and of
-// attempts.csv: the fields of `payrun payouts --json`, in that order, and what
-// only people ask for.
-type payoutLine struct {
-	Ref               string
-	WireRef           string
-	Attempt           int
-	Row               int
-	SheetID           string
-	BatchID           string
-	Amount            ledger.Paise
-	State             string
-	Status            string
-	BankStatusCode    string
-	OpenTxnID         string
-	BankTxnRefID      string
-	VendorName        string
-	BankAccountNumber string
-	IFSC              string
-	Remarks           string
-	Reason            string
-	UpdatedAt         string
-	UpdatedAtLocal    string
-	DebitAccount      string
-	Corrected         string // what was and what is: since the attempt before, or of a payout since its first
-	MatchedBy         string // why a debit of the bank's statement is the attempt's; "" where none is
+// attemptRow is an attempt on its way into the files, fit to be shown, with what only
+// people ask for.
+type attemptRow struct {
+	ledger.Attempt
+	batch        ledger.Batch
+	sheet        string // its name
+	debitAccount string // its name
+	at           instant
+	corrected    string // what was and what is: since the attempt before, or of a payout since its first
+	matchedBy    string // why a debit of the bank's statement is the attempt's; "" where none is
 }
 
-func (s *Snapshot) payoutLine(a ledger.Attempt) payoutLine {
-	return payoutLine{
-		Ref: a.Ref, WireRef: a.WireRef, Attempt: a.Number, Row: a.Row, SheetID: a.SheetID, BatchID: a.BatchID,
-		Amount: a.Amount, State: string(a.State), Status: a.Status, BankStatusCode: a.BankStatusCode,
-		OpenTxnID: a.OpenTxnID, BankTxnRefID: a.BankTxnRefID, VendorName: a.VendorName,
-		BankAccountNumber: a.BankAccountNumber, IFSC: a.IFSC, Remarks: a.Remarks, Reason: a.Reason,
-		UpdatedAt: s.times(a.UpdatedAt).instant, UpdatedAtLocal: s.times(a.UpdatedAt).local, DebitAccount: s.debitAccount(a.BankAccountID),
-	}
-}
-
-// adviceLine is a line of payee-advice.csv: what a payee is told of a payout that
-// the bank has paid, for a mail merge.
-type adviceLine struct {
-	Payee  string
-	Ref    string
-	Amount ledger.Paise
-	UTR    string
-	Date   string // in the reader's zone
-	Remark string
-}
-
-func (s *Snapshot) adviceLine(a ledger.Attempt) adviceLine {
-	return adviceLine{Payee: a.VendorName, Ref: a.Ref, Amount: a.Amount, UTR: a.BankTxnRefID, Date: s.times(a.UpdatedAt).date, Remark: a.Remarks}
-}
-
-// exceptionLine is a line of exceptions.csv: everything that is not paid, why,
+// exceptionLine is a line of exceptions.csv, and one of "exceptions" in
+// reconciliation.json (contract.md, "JSON"): everything that is not paid, why,
 // and what to do. A line about a whole batch, or about the rows that were left
 // out of a sheet, has neither ref nor row, and its amount is theirs.
 type exceptionLine struct {
-	Kind       ledger.Attention
-	Ref        string
-	Row        rowNumber
-	Sheet      string
-	SheetID    string
-	BatchID    string
-	Amount     ledger.Paise
-	State      string
-	VendorName string
-	Reason     string
-	Fix        string
+	Kind       ledger.Attention `json:"kind"`
+	Ref        string           `json:"ref"`
+	BatchID    string           `json:"batch_id"`
+	Amount     ledger.Paise     `json:"amount"`
+	Reason     string           `json:"detail"`
+	Fix        string           `json:"fix"`
+	SheetID    string           `json:"sheet_id"`
+	Since      string           `json:"since,omitempty"` // from when on the statements show it so
+	Row        rowNumber        `json:"-"`
+	Sheet      string           `json:"-"`
+	State      string           `json:"-"`
+	VendorName string           `json:"-"`
 
+	bank   int // partner bank id; 0 where it is of none
 	bucket bucket
-	since  string
 	count  int // payouts, rows or batches that it stands for
 }
 
@@ -88,75 +51,108 @@ func (e exceptionLine) isPayout() bool { return e.Row != 0 }
 // isBatch reports a line about a whole batch, whose payouts have their amounts.
 func (e exceptionLine) isBatch() bool { return e.Row == 0 && e.BatchID != "" }
 
-// csvLine is a line of one of the CSV files.
-type csvLine interface {
-	heads() []string // names the columns
-	cells(*csvRow)   // adds a cell for each
+// csvColumn is a column of a CSV file: its name, and its cell in each line.
+type csvColumn[T any] struct {
+	name string
+	cell func(T) string
 }
 
-func (payoutLine) heads() []string {
-	return []string{"ref", "wire_ref", "attempt", "row", "sheet_id", "batch_id", "amount", "state", "status", "bank_status_code", "open_txn_id", "bank_txn_ref_id",
-		"vendor_name", "bank_account_number", "ifsc", "remarks", "reason", "updated_at", "updated_at_local", "debit_account", "corrected", "matched_by"}
+// payoutColumns are those of payouts.csv, of a payout's latest attempt, and of
+// attempts.csv: the fields of `payrun payouts --json`, in that order, and what
+// only people ask for.
+var payoutColumns = []csvColumn[*attemptRow]{
+	{"ref", func(r *attemptRow) string { return r.Ref }},
+	{"wire_ref", func(r *attemptRow) string { return r.WireRef }},
+	{"attempt", func(r *attemptRow) string { return strconv.Itoa(r.Number) }},
+	{"row", func(r *attemptRow) string { return strconv.Itoa(r.Row) }},
+	{"sheet_id", func(r *attemptRow) string { return r.SheetID }},
+	{"batch_id", func(r *attemptRow) string { return r.BatchID }},
+	{"amount", func(r *attemptRow) string { return r.Amount.String() }},
+	{"state", func(r *attemptRow) string { return string(r.State) }},
+	{"status", func(r *attemptRow) string { return r.Status }},
+	{"bank_status_code", func(r *attemptRow) string { return r.BankStatusCode }},
+	{"open_txn_id", func(r *attemptRow) string { return r.OpenTxnID }},
+	{"bank_txn_ref_id", func(r *attemptRow) string { return r.BankTxnRefID }},
+	{"vendor_name", func(r *attemptRow) string { return r.VendorName }},
+	{"bank_account_number", func(r *attemptRow) string { return r.BankAccountNumber }},
+	{"ifsc", func(r *attemptRow) string { return r.IFSC }},
+	{"remarks", func(r *attemptRow) string { return r.Remarks }},
+	{"reason", func(r *attemptRow) string { return r.Reason }},
+	{"updated_at", func(r *attemptRow) string { return r.at.instant }},
+	{"updated_at_local", func(r *attemptRow) string { return r.at.local }},
+	{"debit_account", func(r *attemptRow) string { return r.debitAccount }},
+	{"corrected", func(r *attemptRow) string { return r.corrected }},
+	{"matched_by", func(r *attemptRow) string { return r.matchedBy }},
 }
 
-func (l payoutLine) cells(r *csvRow) {
-	r.texts(l.Ref, l.WireRef)
-	r.number(l.Attempt)
-	r.number(l.Row)
-	r.texts(l.SheetID, l.BatchID)
-	r.amount(l.Amount)
-	r.texts(l.State, l.Status, l.BankStatusCode, l.OpenTxnID, l.BankTxnRefID, l.VendorName, l.BankAccountNumber, l.IFSC, l.Remarks, l.Reason,
-		l.UpdatedAt, l.UpdatedAtLocal, l.DebitAccount, l.Corrected, l.MatchedBy)
+// adviceColumns are those of payee-advice.csv: what a payee is told of a payout that
+// the bank has paid, for a mail merge.
+var adviceColumns = []csvColumn[*attemptRow]{
+	{"payee", func(r *attemptRow) string { return r.VendorName }},
+	{"reference", func(r *attemptRow) string { return r.Ref }},
+	{"amount", func(r *attemptRow) string { return r.Amount.String() }},
+	{"utr", func(r *attemptRow) string { return r.BankTxnRefID }},
+	{"date", func(r *attemptRow) string { return r.at.date }}, // in the reader's zone
+	{"remarks", func(r *attemptRow) string { return r.Remarks }},
 }
 
-func (adviceLine) heads() []string {
-	return []string{"payee", "reference", "amount", "utr", "date", "remarks"}
+var exceptionColumns = []csvColumn[*exceptionLine]{
+	{"kind", func(e *exceptionLine) string { return string(e.Kind) }},
+	{"ref", func(e *exceptionLine) string { return e.Ref }},
+	{"row", func(e *exceptionLine) string { return e.Row.String() }},
+	{"sheet", func(e *exceptionLine) string { return e.Sheet }},
+	{"sheet_id", func(e *exceptionLine) string { return e.SheetID }},
+	{"batch_id", func(e *exceptionLine) string { return e.BatchID }},
+	{"amount", func(e *exceptionLine) string { return e.Amount.String() }},
+	{"state", func(e *exceptionLine) string { return e.State }},
+	{"vendor_name", func(e *exceptionLine) string { return e.VendorName }},
+	{"reason", func(e *exceptionLine) string { return e.Reason }},
+	{"fix", func(e *exceptionLine) string { return e.Fix }},
 }
 
-func (l adviceLine) cells(r *csvRow) {
-	r.texts(l.Payee, l.Ref)
-	r.amount(l.Amount)
-	r.texts(l.UTR, l.Date, l.Remark)
+// csvFile writes lines of one shape below their header. It is the only way into a CSV
+// report: no cell of it is taken for a formula.
+type csvFile[T any] struct {
+	columns []csvColumn[T]
+	dir     *folder.Folder
+	draft   *folder.Draft
+	csv     *csv.Writer
+	cells   []string
+	wide    bool // letters beyond ASCII were written
 }
 
-func (exceptionLine) heads() []string {
-	return []string{"kind", "ref", "row", "sheet", "sheet_id", "batch_id", "amount", "state", "vendor_name", "reason", "fix"}
-}
-
-func (e exceptionLine) cells(r *csvRow) {
-	r.texts(string(e.Kind), e.Ref, e.Row.String(), e.Sheet, e.SheetID, e.BatchID)
-	r.amount(e.Amount)
-	r.texts(e.State, e.VendorName, e.Reason, e.Fix)
-}
-
-// csvFile writes lines of one shape below their header.
-type csvFile[T csvLine] struct {
-	dir   *folder.Folder
-	draft *folder.Draft
-	row   csvRow
-}
-
-func newCSV[T csvLine](dir *folder.Folder) (*csvFile[T], error) {
+func newCSV[T any](dir *folder.Folder, columns []csvColumn[T]) (*csvFile[T], error) {
 	draft, err := dir.Scratch()
 	if err != nil {
 		return nil, err
 	}
-	c := &csvFile[T]{dir: dir, draft: draft}
-	var line T
-	c.row.texts(line.heads()...)
-	_, err = draft.Write(c.row.end())
-	return c, err
+	c := &csvFile[T]{columns: columns, dir: dir, draft: draft, csv: csv.NewWriter(draft.Writer)}
+	c.cells = namesOf(columns)
+	return c, c.csv.Write(c.cells)
+}
+
+func namesOf[T any](columns []csvColumn[T]) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 func (c *csvFile[T]) add(line T) error {
-	line.cells(&c.row)
-	_, err := c.draft.Write(c.row.end())
-	return err
+	for i, column := range c.columns {
+		c.cells[i] = Inert(column.cell(line))
+		c.wide = c.wide || !IsASCII(c.cells[i])
+	}
+	return c.csv.Write(c.cells)
 }
 
 // finish makes it the file of that name.
 func (c *csvFile[T]) finish(name string) error {
-	if !c.row.wide { // what was written is the file
+	c.csv.Flush()
+	if err := c.csv.Error(); err != nil {
+		return err
+	}
+	if !c.wide { // what was written is the file
 		c.dir.As(c.draft, name)
 		return nil
 	}

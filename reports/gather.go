@@ -1,46 +1,33 @@
 package reports
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"payrun/ledger"
 	"payrun/reports/folder"
-	"payrun/reports/xlsx"
 )
 
 // gathered is what the one pass over the payouts left behind: totals, and
 // what it wrote on the way for the files that are put together afterwards.
 type gathered struct {
 	*totals
-	payouts    *csvFile[payoutLine]
-	attempts   *csvFile[payoutLine]
-	exceptions *csvFile[exceptionLine]
-	advice     *csvFile[adviceLine]
+	payouts    *csvFile[*attemptRow]
+	attempts   *csvFile[*attemptRow]
+	exceptions *csvFile[*exceptionLine]
+	advice     *csvFile[*attemptRow]
 	jsonLines  *folder.Draft // the exceptions of reconciliation.json, in their JSON
-	tabs       struct{ payouts, attempts, attention *table }
+
+	payoutsTab, attemptsTab *table[*attemptRow]
+	attentionTab            *table[*exceptionLine]
 
 	unlike  map[ledger.AttemptKey]exceptionLine // attempts that the statements show otherwise, with what a line says of them
 	covered map[string]bool                     // batches whose attention a payout's exception names
 
-	cells []xlsx.Cell // room for a row
+	row attemptRow // the last
 
 	first, before ledger.Payout // what the first attempt of the payout at hand sent, and the one before
-}
-
-// exceptionJSON is one of "exceptions" in reconciliation.json (contract.md, "JSON").
-type exceptionJSON struct {
-	Kind    ledger.Attention `json:"kind"`
-	Ref     string           `json:"ref"`
-	BatchID string           `json:"batch_id"`
-	Amount  ledger.Paise     `json:"amount"`
-	Detail  string           `json:"detail"`
-	Fix     string           `json:"fix"`
-	SheetID string           `json:"sheet_id"`
-	Since   string           `json:"since,omitempty"` // from when on the statements show it so
 }
 
 // gather reads every attempt once and writes what can be written at once. It
@@ -88,12 +75,12 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 		}
 	}
 	var err [5]error
-	g.payouts, err[0] = newCSV[payoutLine](dir)
-	g.attempts, err[1] = newCSV[payoutLine](dir)
-	g.exceptions, err[2] = newCSV[exceptionLine](dir)
-	g.advice, err[3] = newCSV[adviceLine](dir)
+	g.payouts, err[0] = newCSV(dir, payoutColumns)
+	g.attempts, err[1] = newCSV(dir, payoutColumns)
+	g.exceptions, err[2] = newCSV(dir, exceptionColumns)
+	g.advice, err[3] = newCSV(dir, adviceColumns)
 	g.jsonLines, err[4] = dir.Scratch()
-	g.tabs.payouts, g.tabs.attempts, g.tabs.attention = newTable(dir, payoutsTab()), newTable(dir, attemptsTab()), newTable(dir, attentionTab())
+	g.payoutsTab, g.attemptsTab, g.attentionTab = payoutsTab(dir), attemptsTab(dir), attentionTab(dir)
 	return g, errors.Join(err[:]...)
 }
 
@@ -108,15 +95,13 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 		a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
 	}
 	cleanAttempt(&a)
-	b := s.batch(a.BatchID)
 	g.shown(s, a)
-	line := s.payoutLine(a)
-	line.Corrected, line.MatchedBy = corrected, g.matchedBy(s, a)
-	if err := g.attempts.add(line); err != nil {
-		return err
+	row := &g.row
+	*row = attemptRow{
+		Attempt: a, batch: s.batch(a.BatchID), sheet: s.sheetNames[a.SheetID], debitAccount: s.account(a.BankAccountID), at: s.instantOf(a.UpdatedAt, row.at),
+		corrected: corrected, matchedBy: g.matchedBy(s, a),
 	}
-	g.cells = append(attemptCells(g.cells[:0], s, a, b), xlsx.Text(corrected), xlsx.Text(line.MatchedBy))
-	if err := g.tabs.attempts.add(g.cells...); err != nil {
+	if err := errors.Join(g.attempts.add(row), g.attemptsTab.add(row)); err != nil {
 		return err
 	}
 	if !latest {
@@ -128,11 +113,11 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 	if err := g.totals.brought(g.first); err != nil {
 		return err
 	}
-	line.Corrected = since
-	if err := g.payouts.add(line); err != nil {
+	row.corrected = since
+	if err := g.payouts.add(row); err != nil {
 		return err
 	}
-	return g.payout(s, a, b)
+	return g.payout(s, row)
 }
 
 // corrected says what was and what is, where an attempt sends something else than
@@ -144,26 +129,26 @@ func (g *gathered) corrected(is, was ledger.Payout) string {
 	return Clean(ledger.ChangeWords(ledger.ChangesOf(&was, &is)))
 }
 
-func (g *gathered) payout(s *Snapshot, a ledger.Attempt, b ledger.Batch) error {
+func (g *gathered) payout(s *Snapshot, row *attemptRow) error {
+	a, b := row.Attempt, row.batch
 	kind := kindOf(a, b)
 	if err := g.totals.payout(a, b); err != nil {
 		return err
 	}
-	g.cells = payoutCells(g.cells[:0], s, a, b)
-	if err := g.tabs.payouts.add(g.cells...); err != nil {
+	if err := g.payoutsTab.add(row); err != nil {
 		return err
 	}
 	if kind == ledger.NeedsNothing {
-		return g.advice.add(s.adviceLine(a))
+		return g.advice.add(row)
 	}
 	if kind == b.Attention {
 		g.covered[b.ID] = true
 	}
 	return g.exception(exceptionLine{
-		Kind: kind, Ref: a.Ref, Row: rowNumber(a.Row), Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, BatchID: a.BatchID,
+		Kind: kind, Ref: a.Ref, Row: rowNumber(a.Row), Sheet: row.sheet, SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: s.reasonOf(kind, a, b), Fix: s.fixOf(kind, a), bucket: bucketOf(a, b), count: 1,
-	}, b)
+		Reason: s.reasonOf(kind, a, b), Fix: fixOf(kind, subject{a.BatchID, a.Ref}), bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
+	})
 }
 
 // batch names a batch that asks for something which none of its payouts shows:
@@ -173,8 +158,8 @@ func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
 	g.lines++
 	return g.exception(exceptionLine{
 		Kind: kind, Sheet: s.sheetNames[b.SheetID], SheetID: b.SheetID, BatchID: b.ID, Amount: b.Total, State: string(b.State),
-		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, subject{batch: b.ID}), bucket: bucketOfBatch(b), count: 1,
-	}, b)
+		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, subject{batch: b.ID}), bank: b.PartnerBankID, bucket: bucketOfBatch(b), count: 1,
+	})
 }
 
 // cameLater counts the rows that were left out of a sheet and came with a later one.
@@ -203,40 +188,15 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) error {
 	return g.exception(exceptionLine{
 		Kind: ledger.LeftOut, Sheet: h.Name, SheetID: h.ID, Amount: left.Total, State: "not loaded",
 		Reason: reason, Fix: row.Do, bucket: notPaid, count: left.Count,
-	}, ledger.Batch{})
+	})
 }
 
-func (g *gathered) exception(e exceptionLine, b ledger.Batch) error {
-	if err := g.exceptions.add(e); err != nil {
-		return err
-	}
-	if err := g.writeJSONLine(e); err != nil {
+func (g *gathered) exception(e exceptionLine) error {
+	if err := errors.Join(g.exceptions.add(&e), writeListLine(g.jsonLines.Writer, e, g.lines == 1)); err != nil {
 		return err
 	}
 	if !e.Kind.NeedsPerson() {
 		return nil
 	}
-	if err := g.group(e); err != nil {
-		return err
-	}
-	g.cells = attentionCells(g.cells[:0], e, b)
-	return g.tabs.attention.add(g.cells...)
-}
-
-func (g *gathered) writeJSONLine(e exceptionLine) error {
-	line, err := json.Marshal(exceptionJSON{Kind: e.Kind, Ref: e.Ref, BatchID: e.BatchID, Amount: e.Amount, Detail: e.Reason, Fix: e.Fix, SheetID: e.SheetID, Since: e.since})
-	if err != nil {
-		return err
-	}
-	return writeListLine(g.jsonLines.Writer, line, g.lines == 1)
-}
-
-// writeListLine writes one line of a JSON list; the first has no comma before it.
-func writeListLine(w *bufio.Writer, line []byte, first bool) error {
-	if !first {
-		_, _ = w.WriteString(",")
-	}
-	_, _ = w.WriteString("\n  ")
-	_, err := w.Write(line)
-	return err
+	return errors.Join(g.group(e), g.attentionTab.add(&e))
 }

@@ -71,7 +71,7 @@ const formulaStarts = "=+-@\t\r\n＝＋－＠"
 // that is set to semicolons splits the cell at them, where quotes do not help:
 // each part is made inert.
 func Inert(s string) string {
-	if !strings.Contains(s, ";") {
+	if strings.IndexByte(s, ';') < 0 {
 		return inertPart(s)
 	}
 	parts := strings.Split(s, ";")
@@ -82,6 +82,9 @@ func Inert(s string) string {
 }
 
 func inertPart(s string) string {
+	if s == "" || '0' <= s[0] && s[0] <= '9' || 'A' <= s[0] && s[0] <= 'z' { // as nearly every cell begins
+		return s
+	}
 	if bare := strings.TrimLeft(s, " \u00a0\u3000\""); bare != "" {
 		if r, _ := utf8.DecodeRuneInString(bare); strings.ContainsRune(formulaStarts, r) {
 			return "'" + s

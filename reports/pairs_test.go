@@ -128,7 +128,7 @@ func TestPayeesAreAdvisedOfWhatIsPaidOnly(t *testing.T) {
 // Each file says whose money it is, and that none moved.
 func TestEveryFileSaysWhoseItIs(t *testing.T) {
 	m := allPaid()
-	about := About{Environment: "sandbox", Merchant: "sm_0001", By: "priya", Accounts: []Account{{ID: strings.ToUpper(m.batches[0].BankAccountID), Name: "main", Number: "001122334455", PartnerBankID: 12}}}
+	about := About{Environment: "sandbox", Merchant: "sm_0001", By: "priya", Accounts: []ledger.DebitAccount{{BankAccountID: strings.ToUpper(m.batches[0].BankAccountID), Name: "main", AccountNumber: "001122334455", PartnerBankID: 12}}}
 	dir := writeAll(t, m, Options{About: about})
 	page, text, d := string(read(t, dir, HTMLFile)), workbookText(t, dir), reconciliation(t, dir)
 	for where, s := range map[string]string{"the page": page, "the workbook": text} {

@@ -110,8 +110,8 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	tied := g.ties(s.sheets)
 	doc.field("unexplained", unexplained)
 	doc.field("reports", fileNames())
-	doc.list("sheets", func() error { return writeSheets(f.Writer, s.sheets, g.totals) })
-	doc.list("batches", func() error { return writeBatches(f.Writer, s.batches) })
+	doc.list("sheets", func() error { return writeList(f.Writer, s.sheets, g.totals.sheetJSON) })
+	doc.list("batches", func() error { return writeList(f.Writer, s.batches, toBatchJSON) })
 	doc.field("ties", tied)
 	doc.field("audit", s.head)
 	return doc.close()
@@ -126,40 +126,46 @@ func byState(t *totals) map[ledger.PayoutState]ledger.Tally {
 	return tallies
 }
 
-func writeSheets(w *bufio.Writer, sheets []ledger.Sheet, t *totals) error {
-	for i, h := range sheets {
-		line, err := json.Marshal(sheetJSON{
-			ID: h.ID, Name: h.Name, SHA256: h.SHA256, Rows: h.Rows, Blank: h.Blank, Total: h.Total,
-			Accepted: h.Accepted, Rejected: h.Rejected, Corrected: h.Corrected, LoadedAt: ledger.Instant(h.LoadedAt), TiesOut: t.sheetTies(h),
-		})
-		if err != nil {
-			return err
-		}
-		if err := writeListLine(w, line, i == 0); err != nil {
+func (t *totals) sheetJSON(h ledger.Sheet) any {
+	return sheetJSON{
+		ID: h.ID, Name: h.Name, SHA256: h.SHA256, Rows: h.Rows, Blank: h.Blank, Total: h.Total,
+		Accepted: h.Accepted, Rejected: h.Rejected, Corrected: h.Corrected, LoadedAt: ledger.Instant(h.LoadedAt), TiesOut: t.sheetTies(h),
+	}
+}
+
+func toBatchJSON(b ledger.Batch) any {
+	asks := b.Asks()
+	if !asks.NeedsPerson() {
+		asks = ledger.NeedsNothing
+	}
+	return batchJSON{
+		ID: b.ID, State: b.State, SheetID: b.SheetID, Attempt: b.Attempt, BankAccountID: b.BankAccountID,
+		PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: b.Attention != ledger.NeedsNothing, Attention: asks, Note: b.Note,
+	}
+}
+
+// writeList writes a line an element.
+func writeList[T any](w *bufio.Writer, list []T, element func(T) any) error {
+	for i, v := range list {
+		if err := writeListLine(w, element(v), i == 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeBatches(w *bufio.Writer, batches []ledger.Batch) error {
-	for i, b := range batches {
-		asks := b.Asks()
-		if !asks.NeedsPerson() {
-			asks = ledger.NeedsNothing
-		}
-		line, err := json.Marshal(batchJSON{
-			ID: b.ID, State: b.State, SheetID: b.SheetID, Attempt: b.Attempt, BankAccountID: b.BankAccountID,
-			PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: b.Attention != ledger.NeedsNothing, Attention: asks, Note: b.Note,
-		})
-		if err != nil {
-			return err
-		}
-		if err := writeListLine(w, line, i == 0); err != nil {
-			return err
-		}
+// writeListLine writes one line of a JSON list; the first has no comma before it.
+func writeListLine(w *bufio.Writer, element any, first bool) error {
+	line, err := json.Marshal(element)
+	if err != nil {
+		return err
 	}
-	return nil
+	if !first {
+		_, _ = w.WriteString(",")
+	}
+	_, _ = w.WriteString("\n  ")
+	_, err = w.Write(line)
+	return err
 }
 
 // jsonDocument writes one object whose fields come one after the other, so

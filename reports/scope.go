@@ -84,17 +84,10 @@ const dateWords = "2 Jan 2006"
 // About says whose money the reports are about and where it moved. Nothing of
 // it is in the ledger: it comes from the configuration.
 type About struct {
-	Environment string    // "sandbox" or "production"
-	Merchant    string    // the sub-merchant; "" where none is configured
-	By          string    // who had them written
-	Accounts    []Account // the debit accounts that have a name
-}
-
-// Account is a debit account by the name that people know.
-type Account struct {
-	ID, Name      string
-	Number        string // "" where it is not configured
-	PartnerBankID int
+	Environment string                // "sandbox" or "production"
+	Merchant    string                // the sub-merchant; "" where none is configured
+	By          string                // who had them written
+	Accounts    []ledger.DebitAccount // those that have a name
 }
 
 // sandbox is the environment in which no money moves.
@@ -126,12 +119,12 @@ func (a About) line() string {
 // name, by its id.
 func (a About) account(id string) string {
 	for _, known := range a.Accounts {
-		if !strings.EqualFold(known.ID, id) {
+		if !strings.EqualFold(known.BankAccountID, id) {
 			continue
 		}
 		name := Clean(known.Name)
-		if n := len(known.Number); n > 4 {
-			name += " ••" + Clean(known.Number[n-4:])
+		if n := len(known.AccountNumber); n > 4 {
+			name += " ••" + Clean(known.AccountNumber[n-4:])
 		}
 		return name
 	}

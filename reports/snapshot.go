@@ -22,71 +22,28 @@ type Snapshot struct {
 
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
-	*said
-
-	leads   *following // whoever follows when the payouts are read; nil where nobody does
-	follows *following // the reading that this one follows; nil where it reads alone
 }
 
-// said is what was put into words last. One who writes has their own.
-type said struct {
-	fixes    map[fixKey]string // what to do about the payouts of a batch, where it is the same for all
-	at       instant
-	accounts map[string]string // names of debit accounts
-}
-
-func newSaid() *said { return &said{fixes: map[fixKey]string{}, accounts: map[string]string{}} }
-
-// fixKey is the payouts of one batch that are of one kind.
-type fixKey struct {
-	kind    ledger.Attention
-	batchID string
-}
-
-// mostFixes are kept at a time: the batches that rows of a sheet go to by turns.
-const mostFixes = 64
-
-// beside is the snapshot for somebody who writes at the same time, and gets the
-// payouts that this one reads.
-func (s *Snapshot) beside() *Snapshot {
-	s.leads = newFollowing(s.sheets)
-	other := *s
-	other.said, other.leads, other.follows = newSaid(), nil, s.leads
-	return &other
-}
-
-// instant is a time as the files say it. Payouts of one batch come to their state
-// together, and come one after another.
+// instant is a time as the files say it; all of it is empty where the time is not set.
 type instant struct {
 	time           time.Time
-	instant, local string // for programs, and in the reader's zone as spreadsheet programs take it for one; "" when it is not set
+	instant, local string // for programs, and in the reader's zone as spreadsheet programs take it for one
 	date           string
 	moment         xlsx.Cell
 }
 
-func (s *Snapshot) times(t time.Time) *instant {
-	if !s.at.time.Equal(t) {
-		s.at = instant{time: t}
-		if !t.IsZero() {
-			s.at.instant, s.at.local, s.at.moment = ledger.Instant(t), t.In(s.Zone).Format(time.DateTime), xlsx.Moment(t, s.Zone)
-			s.at.date = s.at.local[:len(time.DateOnly)]
-		}
+// instantOf words a time. It is mostly that of the payout before: those of a batch come
+// to their state together, and come one after another.
+func (s *Snapshot) instantOf(t time.Time, before instant) instant {
+	if before.time.Equal(t) {
+		return before
 	}
-	return &s.at
-}
-
-// debitAccount is account, which puts the name of each together once.
-func (s *Snapshot) debitAccount(id string) string {
-	name, known := s.accounts[id]
-	if !known {
-		name = s.account(id)
-		s.accounts[id] = name
-	}
-	return name
+	local := t.In(s.Zone).Format(time.DateTime)
+	return instant{t, ledger.Instant(t), local, local[:len(time.DateOnly)], s.moment(t)}
 }
 
 func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
-	s := &Snapshot{Options: o, ledger: l, sheetNames: map[string]string{}, said: newSaid()}
+	s := &Snapshot{Options: o, ledger: l, sheetNames: map[string]string{}}
 	var err error
 	if s.head, err = l.AuditHead(ctx); err != nil {
 		return nil, fmt.Errorf("audit head: %w", err)
@@ -158,7 +115,7 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-		r.Reason, r.Fix = s.reasonOf(kind, a, b), s.fixOf(kind, a)
+		r.Reason, r.Fix = s.reasonOf(kind, a, b), fixOf(kind, subject{a.BatchID, a.Ref})
 	}
 	return r
 }
@@ -169,14 +126,7 @@ func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(R
 		cleanAttempt(&a)
 		return fn(s.result(a, s.batch(a.BatchID)))
 	}
-	if s.follows.leadsTo(sheet.ID) {
-		return s.follows.payouts(ctx, sheet.ID, each)
-	}
-	return s.eachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, each) // once more
-}
-
-func (s *Snapshot) eachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
-	return ahead(ctx, func(ctx context.Context, fn func(ledger.Attempt) error) error { return s.ledger.EachPayout(ctx, f, fn) }, s.leads, fn)
+	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, each)
 }
 
 // filters select what the reports are about: everything at once, or sheet after sheet.
@@ -193,13 +143,15 @@ func (s *Snapshot) filters() []ledger.Filter {
 
 // eachAttempt calls fn for every attempt, those of a payout one after the other,
 // and says which is its latest.
-func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) (err error) {
-	defer func() { s.leads.end(err == nil) }()
+func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) error {
 	for _, f := range s.filters() {
 		f.Attempts = true
 		var held ledger.Attempt
 		have := false
-		err := s.eachPayout(ctx, f, func(a ledger.Attempt) error {
+		err := s.ledger.EachPayout(ctx, f, func(a ledger.Attempt) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			before, had := held, have
 			held, have = a, true
 			if !had {
@@ -238,25 +190,6 @@ func (s *Snapshot) reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Ba
 	return why
 }
 
-// fixOf remembers what it said last: payouts of a few batches come together, and a
-// million of them need not have their commands put together each.
-func (s *Snapshot) fixOf(kind ledger.Attention, a ledger.Attempt) string {
-	of := subject{a.BatchID, a.Ref}
-	if kind.NamesPayout() {
-		return fixOf(kind, of)
-	}
-	key := fixKey{kind, a.BatchID}
-	text, known := s.fixes[key]
-	if !known {
-		if len(s.fixes) == mostFixes {
-			clear(s.fixes)
-		}
-		text = fixOf(kind, of)
-		s.fixes[key] = text
-	}
-	return text
-}
-
 // unmoved makes sure that the reports are of one state of the ledger: sheets,
 // batches and payouts are read one after the other, and a poll may run meanwhile.
 func (s *Snapshot) unmoved(ctx context.Context) error {
@@ -271,7 +204,7 @@ func (s *Snapshot) unmoved(ctx context.Context) error {
 }
 
 // moment is a time as a date in the reader's zone.
-func (s *Snapshot) moment(t time.Time) xlsx.Cell { return s.times(t).moment }
+func (s *Snapshot) moment(t time.Time) xlsx.Cell { return xlsx.Moment(t, s.Zone) }
 
 // when is a time as people read it; "" when it is not set.
 func (s *Snapshot) when(t time.Time) string {

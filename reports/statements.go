@@ -1,9 +1,10 @@
 package reports
 
 import (
+	"strings"
+
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
-	"payrun/reports/xlsx"
 )
 
 // statements is what matching the bank's statements found of the accounts, where
@@ -70,7 +71,7 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 		if row, ok := e.Kind.Row(); ok {
 			line.Fix = row.Do
 		}
-		line.bucket, line.count, line.since = inDoubt, 1, ledger.Instant(e.Since)
+		line.bucket, line.count, line.Since = inDoubt, 1, ledger.Instant(e.Since)
 		if !e.Kind.NeedsPerson() {
 			line.bucket = open
 		}
@@ -78,7 +79,8 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 			line.Sheet = s.account(e.BankAccountID)
 		}
 		g.lines++
-		if err := g.exception(line, s.batch(e.BatchID)); err != nil {
+		line.bank = s.batch(e.BatchID).PartnerBankID
+		if err := g.exception(line); err != nil {
 			return err
 		}
 	}
@@ -121,51 +123,20 @@ func (t *totals) interfaceAndStatement(s *Snapshot) pair {
 	return p
 }
 
-func threeWayTab() tableLayout {
-	return tableLayout{name: "Three-way match", empty: "No statement is on record, or these files are of some sheets: balances are of all. payrun reconcile fetches statements, payrun statement import takes files.", fixed: 1, columns: []column{
-		{head: "Debit account", width: 26},
-		{head: "Paid", width: 10, sum: xlsx.StyleCount},
-		{head: "Paid (INR)", width: 19, sum: xlsx.StyleMoney},
-		{head: "On the statement", width: 12, sum: xlsx.StyleCount},
-		{head: "On the statement (INR)", width: 19, sum: xlsx.StyleMoney},
-		{head: "By UTR", width: 10, sum: xlsx.StyleCount},
-		{head: "By reference", width: 10, sum: xlsx.StyleCount},
-		{head: "By amount and day", width: 10, sum: xlsx.StyleCount},
-		{head: "By its batch's total", width: 13, sum: xlsx.StyleCount},
-		{head: "By two people", width: 10, sum: xlsx.StyleCount},
-		{head: "Lines that differ", width: 12, sum: xlsx.StyleCount},
-		{head: "Others' entries", width: 12, sum: xlsx.StyleCount},
-		{head: "Unexplained (INR)", width: 19, sum: xlsx.StyleMoney},
-		{head: "Newest entry", width: 14},
-		{head: "Requests without entries", width: 40},
-	}}
+// unlikeOn counts what an account's statements and payouts do not tell alike.
+func (s *Snapshot) unlikeOn(a reconcile.Account) (n int) {
+	for _, e := range s.Statements.Exceptions {
+		if e.BankAccountID == a.BankAccountID && e.Kind.NeedsPerson() {
+			n++
+		}
+	}
+	return n
 }
 
-func (s *Snapshot) threeWayRows(t *table) error {
-	r := s.statements()
-	if r == nil {
-		return nil
+func requestWords(a reconcile.Account) string {
+	var requests []string
+	for _, id := range a.RequestIDs {
+		requests = append(requests, Clean(id))
 	}
-	unlike := map[string]int{}
-	for _, e := range r.Exceptions {
-		if e.Kind.NeedsPerson() {
-			unlike[e.BankAccountID]++
-		}
-	}
-	for _, a := range r.Accounts {
-		requests := ""
-		for i, id := range a.RequestIDs {
-			if i > 0 {
-				requests += ", "
-			}
-			requests += Clean(id)
-		}
-		err := t.add(xlsx.Text(s.account(a.BankAccountID)), xlsx.Count(a.Sent.Count), xlsx.Money(a.Sent.Total), xlsx.Count(a.Matched.Count), xlsx.Money(a.Matched.Total),
-			xlsx.Count(a.By[ledger.MatchedByUTR]), xlsx.Count(a.By[ledger.MatchedByReference]), xlsx.Count(a.By[ledger.MatchedByAmount]), xlsx.Count(a.By[ledger.MatchedByBatch]), xlsx.Count(a.By[ledger.MatchedByPeople]),
-			xlsx.Count(unlike[a.BankAccountID]), xlsx.Count(a.Others.Count), xlsx.Money(a.Unexplained), xlsx.Text(a.Newest), xlsx.Text(requests))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return strings.Join(requests, ", ")
 }

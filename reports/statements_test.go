@@ -37,7 +37,7 @@ type read3 struct {
 	Unexplained    string
 	Pairs          []pair
 	Accounts       []bookedJSON
-	Exceptions     []exceptionJSON
+	Exceptions     []exceptionLine
 
 	lines, attempts string
 }
@@ -80,7 +80,7 @@ func TestStatementsAreTheThirdWitness(t *testing.T) {
 		t.Errorf("%+v", d.Pairs)
 	}
 	first := d.Exceptions[0]
-	if first.Kind != ledger.ReturnedInStatement || first.Ref != paid.Ref || first.Since == "" || first.Detail != "it came back" || first.Fix == "" {
+	if first.Kind != ledger.ReturnedInStatement || first.Ref != paid.Ref || first.Since == "" || first.Reason != "it came back" || first.Fix == "" {
 		t.Errorf("%+v", first)
 	}
 	if !strings.Contains(d.lines, "statement_not_available,") || strings.Contains(d.lines, ",=request") {

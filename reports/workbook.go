@@ -2,10 +2,12 @@ package reports
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/xuri/excelize/v2"
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 	"payrun/reports/folder"
 	"payrun/reports/xlsx"
 )
@@ -29,8 +31,8 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 		return fmt.Errorf("summary: %w", err)
 	}
 	for _, t := range tables {
-		if err := w.addTable(t); err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
+		if err := t.addTo(w); err != nil {
+			return err
 		}
 	}
 	if err := w.addAbout(s, g.totals); err != nil {
@@ -49,45 +51,30 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 // workbook is reconciliation.xlsx while it is put together.
 type workbook struct{ *xlsx.Book }
 
+// tab is a table of any rows.
+type tab interface{ addTo(*workbook) error }
+
 // fillTables writes the rows of every table, in the order of the tabs.
-func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) ([]*table, error) {
-	batches, accounts, banks, audit := newTable(dir, batchesTab()), newTable(dir, accountsTab()), newTable(dir, banksTab()), newTable(dir, auditTab())
-	for _, b := range s.batches {
-		if err := batches.add(batchCells(s, b)...); err != nil {
-			return nil, err
-		}
+func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) ([]tab, error) {
+	batches, accounts, banks, audit, threeWay := s.batchesTab(dir), s.accountsTab(dir), banksTab(dir), s.auditTab(dir), s.threeWayTab(dir)
+	var booked []reconcile.Account
+	if r := s.statements(); r != nil {
+		booked = r.Accounts
 	}
-	for _, a := range g.byAccount() {
-		if err := accounts.add(accountCells(s, a)...); err != nil {
-			return nil, err
-		}
-	}
-	for _, b := range g.byBank() {
-		if err := banks.add(bankCells(b)...); err != nil {
-			return nil, err
-		}
+	if err := errors.Join(batches.addAll(s.batches), accounts.addAll(g.byAccount()), banks.addAll(g.byBank()), threeWay.addAll(booked)); err != nil {
+		return nil, err
 	}
 	err := s.ledger.Events(ctx, func(e ledger.Event) error {
 		cleanEvent(&e)
 		if !s.covers(e) {
 			return nil
 		}
-		return audit.add(eventCells(s, e)...)
+		return audit.add(&e)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("events: %w", err)
 	}
-	threeWay := newTable(dir, threeWayTab())
-	if err := s.threeWayRows(threeWay); err != nil {
-		return nil, err
-	}
-	tables := []*table{g.tabs.payouts, g.tabs.attention, g.tabs.attempts, batches, threeWay, accounts, banks, audit}
-	for _, t := range tables {
-		if err := t.finish(); err != nil {
-			return nil, err
-		}
-	}
-	return tables, nil
+	return []tab{g.payoutsTab, g.attentionTab, g.attemptsTab, batches, threeWay, accounts, banks, audit}, nil
 }
 
 // covers reports whether the event is about what was asked for.
@@ -97,24 +84,34 @@ func (s *Snapshot) covers(e ledger.Event) bool {
 	return sheet || batch || s.Scope.IsAll()
 }
 
-func (w *workbook) addTable(t *table) error {
-	for _, p := range t.parts {
-		head, err := t.head(p)
+// addTo adds the tabs of the table; one without rows has one, which says so.
+func (t *table[T]) addTo(w *workbook) error {
+	if len(t.parts) == 0 {
+		p, err := t.current()
+		if err == nil {
+			err = p.data.Add(xlsx.Text(t.empty))
+		}
 		if err != nil {
 			return err
 		}
-		if err := w.AddTab(p.name, head, p.packed); err != nil {
-			return err
+	}
+	for _, p := range t.parts {
+		head, err := t.head(p)
+		if err == nil {
+			err = w.AddTab(p.name, head, p.packed)
 		}
-		if err := w.layOut(t, p); err != nil {
-			return err
+		if err == nil {
+			err = t.layOut(w, p)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
 	return nil
 }
 
 // layOut gives a table's tab its widths, frozen header, filter and print set-up.
-func (w *workbook) layOut(t *table, p *part) error {
+func (t *table[T]) layOut(w *workbook, p *part) error {
 	for i, c := range t.columns {
 		name := xlsx.ColumnName(i)
 		if err := w.SetColWidth(p.name, name, name, c.width); err != nil {

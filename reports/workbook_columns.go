@@ -2,260 +2,187 @@ package reports
 
 import (
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
+	"payrun/reports/folder"
 	"payrun/reports/xlsx"
 )
 
-// The columns of each table, and how a payout, an exception, a batch, a bank
-// and an event become a row of it. References, accounts and ids are text.
+// The columns of each table, with the cell of a payout, an exception, a batch, a bank
+// or an event in each. References, accounts and ids are text.
 
-func payoutsTab() tableLayout {
-	return tableLayout{name: "Payouts", empty: "No payouts.", fixed: 1, printed: 10, columns: []column{
-		{head: "Reference", width: 22},
-		{head: "Sheet", width: 20},
-		{head: "Row", width: 8, number: true},
-		{head: "Payee", width: 34},
-		{head: "Account", width: 20},
-		{head: "IFSC", width: 14},
-		{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney},
-		{head: "State", width: 17},
-		{head: "UTR", width: 20},
-		{head: "Reason", width: 42},
-		{head: "Remarks", width: 24},
-		{head: "Bank status", width: 16},
-		{head: "Bank code", width: 20},
-		{head: "Service payout id", width: 24},
-		{head: "Partner bank", width: 12, number: true},
-		{head: "Debit account", width: 20},
-		{head: "Batch", width: 33},
-		{head: "Wire reference", width: 24},
-		{head: "Attempt", width: 9, number: true},
-		{head: "Updated", width: 19},
-	}}
-}
-
-// payoutCells appends the cells of a row.
-func payoutCells(into []xlsx.Cell, s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
-	return append(into,
-		xlsx.Text(a.Ref),
-		xlsx.Text(s.sheetNames[a.SheetID]),
-		xlsx.Count(a.Row),
-		xlsx.Text(a.VendorName),
-		xlsx.Text(a.BankAccountNumber),
-		xlsx.Text(a.IFSC),
-		xlsx.Money(a.Amount),
-		xlsx.Text(string(a.State)).In(bucketOf(a, b).style()),
-		xlsx.Text(a.BankTxnRefID),
-		xlsx.Wrapped(a.Reason),
-		xlsx.Text(a.Remarks),
-		xlsx.Text(a.Status),
-		xlsx.Text(a.BankStatusCode),
-		xlsx.Text(a.OpenTxnID),
-		xlsx.CountOrBlank(b.PartnerBankID),
-		xlsx.Text(s.debitAccount(a.BankAccountID)),
-		xlsx.Text(a.BatchID),
-		xlsx.Text(a.WireRef),
-		xlsx.Count(a.Number),
-		s.moment(a.UpdatedAt),
+func payoutsTab(dir *folder.Folder) *table[*attemptRow] {
+	return newTable(dir, layout{name: "Payouts", empty: "No payouts.", fixed: 1, printed: 10},
+		text("Reference", 22, func(r *attemptRow) string { return r.Ref }),
+		text("Sheet", 20, func(r *attemptRow) string { return r.sheet }),
+		number("Row", 8, func(r *attemptRow) int { return r.Row }),
+		text("Payee", 34, func(r *attemptRow) string { return r.VendorName }),
+		text("Account", 20, func(r *attemptRow) string { return r.BankAccountNumber }),
+		text("IFSC", 14, func(r *attemptRow) string { return r.IFSC }),
+		money("Amount (INR)", 18, func(r *attemptRow) ledger.Paise { return r.Amount }),
+		cell("State", 17, (*attemptRow).stateCell),
+		text("UTR", 20, func(r *attemptRow) string { return r.BankTxnRefID }),
+		wrapped("Reason", 42, func(r *attemptRow) string { return r.Reason }),
+		text("Remarks", 24, func(r *attemptRow) string { return r.Remarks }),
+		text("Bank status", 16, func(r *attemptRow) string { return r.Status }),
+		text("Bank code", 20, func(r *attemptRow) string { return r.BankStatusCode }),
+		text("Service payout id", 24, func(r *attemptRow) string { return r.OpenTxnID }),
+		numberIfAny("Partner bank", 12, func(r *attemptRow) int { return r.batch.PartnerBankID }),
+		text("Debit account", 20, func(r *attemptRow) string { return r.debitAccount }),
+		text("Batch", 33, func(r *attemptRow) string { return r.BatchID }),
+		text("Wire reference", 24, func(r *attemptRow) string { return r.WireRef }),
+		number("Attempt", 9, func(r *attemptRow) int { return r.Number }),
+		cell("Updated", 19, func(r *attemptRow) xlsx.Cell { return r.at.moment }),
 	)
 }
 
 // attemptsTab has a line an attempt, so that every UTR that a statement can show
 // is found in it.
-func attemptsTab() tableLayout {
-	return tableLayout{name: "Attempts", empty: "No attempts.", fixed: 1, printed: 9, columns: []column{
-		{head: "Reference", width: 22},
-		{head: "Attempt", width: 9, number: true},
-		{head: "Wire reference", width: 24},
-		{head: "Payee", width: 34},
-		{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney},
-		{head: "State", width: 17},
-		{head: "UTR", width: 22},
-		{head: "Debit account", width: 20},
-		{head: "Updated", width: 19},
-		{head: "Reason", width: 42},
-		{head: "Account", width: 20},
-		{head: "IFSC", width: 14},
-		{head: "Partner bank", width: 12, number: true},
-		{head: "Service payout id", width: 24},
-		{head: "Batch", width: 33},
-		{head: "Corrected", width: 42},
-		{head: "On the statement by", width: 20},
-	}}
-}
-
-// attemptCells appends the cells of a row.
-func attemptCells(into []xlsx.Cell, s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
-	return append(into,
-		xlsx.Text(a.Ref),
-		xlsx.Count(a.Number),
-		xlsx.Text(a.WireRef),
-		xlsx.Text(a.VendorName),
-		xlsx.Money(a.Amount),
-		xlsx.Text(string(a.State)).In(bucketOf(a, b).style()),
-		xlsx.Text(a.BankTxnRefID),
-		xlsx.Text(s.debitAccount(a.BankAccountID)),
-		s.moment(a.UpdatedAt),
-		xlsx.Text(a.Reason),
-		xlsx.Text(a.BankAccountNumber),
-		xlsx.Text(a.IFSC),
-		xlsx.CountOrBlank(b.PartnerBankID),
-		xlsx.Text(a.OpenTxnID),
-		xlsx.Text(a.BatchID),
+func attemptsTab(dir *folder.Folder) *table[*attemptRow] {
+	return newTable(dir, layout{name: "Attempts", empty: "No attempts.", fixed: 1, printed: 9},
+		text("Reference", 22, func(r *attemptRow) string { return r.Ref }),
+		number("Attempt", 9, func(r *attemptRow) int { return r.Number }),
+		text("Wire reference", 24, func(r *attemptRow) string { return r.WireRef }),
+		text("Payee", 34, func(r *attemptRow) string { return r.VendorName }),
+		money("Amount (INR)", 18, func(r *attemptRow) ledger.Paise { return r.Amount }),
+		cell("State", 17, (*attemptRow).stateCell),
+		text("UTR", 22, func(r *attemptRow) string { return r.BankTxnRefID }),
+		text("Debit account", 20, func(r *attemptRow) string { return r.debitAccount }),
+		cell("Updated", 19, func(r *attemptRow) xlsx.Cell { return r.at.moment }),
+		text("Reason", 42, func(r *attemptRow) string { return r.Reason }),
+		text("Account", 20, func(r *attemptRow) string { return r.BankAccountNumber }),
+		text("IFSC", 14, func(r *attemptRow) string { return r.IFSC }),
+		numberIfAny("Partner bank", 12, func(r *attemptRow) int { return r.batch.PartnerBankID }),
+		text("Service payout id", 24, func(r *attemptRow) string { return r.OpenTxnID }),
+		text("Batch", 33, func(r *attemptRow) string { return r.BatchID }),
+		text("Corrected", 42, func(r *attemptRow) string { return r.corrected }),
+		text("On the statement by", 20, func(r *attemptRow) string { return r.matchedBy }),
 	)
 }
 
-func attentionTab() tableLayout {
-	return tableLayout{name: "Needs attention", empty: "Nothing needs attention.", fixed: 2, printed: 9, columns: []column{
-		{head: "What", width: 21},
-		{head: "Reference", width: 22},
-		{head: "Sheet", width: 20},
-		{head: "Row", width: 8, number: true},
-		{head: "Payee", width: 34},
-		{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney},
-		{head: "State", width: 17},
-		{head: "Reason", width: 40},
-		{head: "What to do", width: 56},
-		{head: "Partner bank", width: 12, number: true},
-		{head: "Batch", width: 33},
-	}}
+func (r *attemptRow) stateCell() xlsx.Cell {
+	return xlsx.Text(string(r.State)).In(bucketOf(r.Attempt, r.batch).style())
 }
 
-// attentionCells leaves the amount of a whole batch out of the sum: its
-// payouts have theirs.
-func attentionCells(cells []xlsx.Cell, e exceptionLine, b ledger.Batch) []xlsx.Cell {
-	amount := xlsx.Money(e.Amount)
-	if e.isBatch() {
-		amount = xlsx.Blank()
+// attentionTab leaves the amount of a whole batch out of the sum: its payouts have
+// theirs.
+func attentionTab(dir *folder.Folder) *table[*exceptionLine] {
+	amount := money("Amount (INR)", 18, func(e *exceptionLine) ledger.Paise { return e.Amount })
+	ofPayouts := amount.cell
+	amount.cell = func(e *exceptionLine) xlsx.Cell {
+		if e.isBatch() {
+			return xlsx.Blank()
+		}
+		return ofPayouts(e)
 	}
-	return append(cells,
-		xlsx.Text(titleOf(e.Kind)).In(e.bucket.style()),
-		xlsx.Text(e.Ref),
-		xlsx.Text(e.Sheet),
-		xlsx.CountOrBlank(int(e.Row)),
-		xlsx.Text(e.VendorName),
+	return newTable(dir, layout{name: "Needs attention", empty: "Nothing needs attention.", fixed: 2, printed: 9},
+		cell("What", 21, func(e *exceptionLine) xlsx.Cell { return xlsx.Text(titleOf(e.Kind)).In(e.bucket.style()) }),
+		text("Reference", 22, func(e *exceptionLine) string { return e.Ref }),
+		text("Sheet", 20, func(e *exceptionLine) string { return e.Sheet }),
+		numberIfAny("Row", 8, func(e *exceptionLine) int { return int(e.Row) }),
+		text("Payee", 34, func(e *exceptionLine) string { return e.VendorName }),
 		amount,
-		xlsx.Text(e.State),
-		xlsx.Wrapped(e.Reason),
-		xlsx.Wrapped(e.Fix),
-		xlsx.CountOrBlank(b.PartnerBankID),
-		xlsx.Text(e.BatchID),
+		text("State", 17, func(e *exceptionLine) string { return e.State }),
+		wrapped("Reason", 40, func(e *exceptionLine) string { return e.Reason }),
+		wrapped("What to do", 56, func(e *exceptionLine) string { return e.Fix }),
+		numberIfAny("Partner bank", 12, func(e *exceptionLine) int { return e.bank }),
+		text("Batch", 33, func(e *exceptionLine) string { return e.BatchID }),
 	)
 }
 
-func batchesTab() tableLayout {
-	return tableLayout{name: "Batches", empty: "No batches.", fixed: 1, printed: 12, columns: []column{
-		{head: "Batch", width: 33},
-		{head: "Sheet", width: 20},
-		{head: "No.", width: 7, number: true},
-		{head: "Attempt", width: 9, number: true},
-		{head: "State", width: 18},
-		{head: "Partner bank", width: 12, number: true},
-		{head: "Debit account", width: 24},
-		{head: "Type", width: 10},
-		{head: "Payouts", width: 10, sum: xlsx.StyleCount},
-		{head: "Total (INR)", width: 18, sum: xlsx.StyleMoney},
-		{head: "Needs a person", width: 10},
-		{head: "Note", width: 46},
-		{head: "Why it ends where it does", width: 64},
-		{head: "OTPs refused", width: 10, number: true},
-		{head: "LEI", width: 23},
-		{head: "Planned", width: 19},
-		{head: "Submitted", width: 19},
-		{head: "In this state since", width: 19},
-	}}
+func (s *Snapshot) batchesTab(dir *folder.Folder) *table[ledger.Batch] {
+	return newTable(dir, layout{name: "Batches", empty: "No batches.", fixed: 1, printed: 12},
+		text("Batch", 33, func(b ledger.Batch) string { return b.ID }),
+		text("Sheet", 20, func(b ledger.Batch) string { return s.sheetNames[b.SheetID] }),
+		number("No.", 7, func(b ledger.Batch) int { return b.Sequence }),
+		number("Attempt", 9, func(b ledger.Batch) int { return b.Attempt }),
+		text("State", 18, func(b ledger.Batch) string { return string(b.State) }),
+		number("Partner bank", 12, func(b ledger.Batch) int { return b.PartnerBankID }),
+		text("Debit account", 24, func(b ledger.Batch) string { return s.account(b.BankAccountID) }),
+		text("Type", 10, func(b ledger.Batch) string { return b.TransactionTypeID }),
+		count("Payouts", 10, func(b ledger.Batch) int { return b.Count }),
+		money("Total (INR)", 18, func(b ledger.Batch) ledger.Paise { return b.Total }),
+		cell("Needs a person", 10, needsPersonCell),
+		wrapped("Note", 46, func(b ledger.Batch) string { return b.Note }),
+		wrapped("Why it ends where it does", 64, func(b ledger.Batch) string { return b.Reason }),
+		numberIfAny("OTPs refused", 10, func(b ledger.Batch) int { return b.OTPTries }),
+		text("LEI", 23, func(b ledger.Batch) string { return b.BeneLEI }),
+		cell("Planned", 19, func(b ledger.Batch) xlsx.Cell { return s.moment(b.CreatedAt) }),
+		cell("Submitted", 19, func(b ledger.Batch) xlsx.Cell { return s.moment(b.SubmittedAt) }),
+		cell("In this state since", 19, func(b ledger.Batch) xlsx.Cell { return s.moment(b.StateSince) }),
+	)
 }
 
-func batchCells(s *Snapshot, b ledger.Batch) []xlsx.Cell {
-	needs := xlsx.Blank()
-	if b.Attention != ledger.NeedsNothing {
-		needs = xlsx.Text("yes").In(xlsx.StyleNotPaid)
+func needsPersonCell(b ledger.Batch) xlsx.Cell {
+	if b.Attention == ledger.NeedsNothing {
+		return xlsx.Blank()
 	}
-	return []xlsx.Cell{
-		xlsx.Text(b.ID),
-		xlsx.Text(s.sheetNames[b.SheetID]),
-		xlsx.Count(b.Sequence),
-		xlsx.Count(b.Attempt),
-		xlsx.Text(string(b.State)),
-		xlsx.Count(b.PartnerBankID),
-		xlsx.Text(s.account(b.BankAccountID)),
-		xlsx.Text(b.TransactionTypeID),
-		xlsx.Count(b.Count),
-		xlsx.Money(b.Total),
-		needs,
-		xlsx.Wrapped(b.Note),
-		xlsx.Wrapped(b.Reason),
-		xlsx.CountOrBlank(b.OTPTries),
-		xlsx.Text(b.BeneLEI),
-		s.moment(b.CreatedAt),
-		s.moment(b.SubmittedAt),
-		s.moment(b.StateSince),
+	return xlsx.Text("yes").In(xlsx.StyleNotPaid)
+}
+
+func (s *Snapshot) accountsTab(dir *folder.Folder) *table[*accountTotals] {
+	return byBucket(dir, "By account", func(a *accountTotals) groupTotals { return a.groupTotals },
+		text("Debit account", 26, func(a *accountTotals) string { return s.account(a.id) }),
+		numberIfAny("Partner bank", 12, func(a *accountTotals) int { return a.bank }))
+}
+
+func banksTab(dir *folder.Folder) *table[*bankTotals] {
+	bank := number("Partner bank", 16, func(b *bankTotals) int { return b.id })
+	known := bank.cell
+	bank.cell = func(b *bankTotals) xlsx.Cell {
+		if b.id == 0 {
+			return xlsx.Text("not known")
+		}
+		return known(b)
 	}
-}
-
-func accountsTab() tableLayout {
-	return byBucket("By account", column{head: "Debit account", width: 26}, column{head: "Partner bank", width: 12, number: true})
-}
-
-func accountCells(s *Snapshot, a *accountTotals) []xlsx.Cell {
-	return a.groupTotals.cells(xlsx.Text(s.account(a.id)), xlsx.CountOrBlank(a.bank))
-}
-
-func banksTab() tableLayout {
-	return byBucket("By bank", column{head: "Partner bank", width: 16, number: true})
-}
-
-func bankCells(b *bankTotals) []xlsx.Cell {
-	if b.id == 0 {
-		return b.groupTotals.cells(xlsx.Text("not known"))
-	}
-	return b.groupTotals.cells(xlsx.Count(b.id))
+	return byBucket(dir, "By bank", func(b *bankTotals) groupTotals { return b.groupTotals }, bank)
 }
 
 // byBucket is a table of some payouts by where their money is.
-func byBucket(name string, of ...column) tableLayout {
-	l := tableLayout{name: name, empty: "No payouts.", fixed: 1, columns: append(of,
-		column{head: "Batches", width: 10, sum: xlsx.StyleCount},
-		column{head: "Payouts", width: 10, sum: xlsx.StyleCount},
-		column{head: "Total (INR)", width: 19, sum: xlsx.StyleMoney})}
+func byBucket[T any](dir *folder.Folder, name string, of func(T) groupTotals, columns ...column[T]) *table[T] {
+	columns = append(columns,
+		count("Batches", 10, func(g T) int { return of(g).batches }),
+		count("Payouts", 10, func(g T) int { return of(g).all.Count }),
+		money("Total (INR)", 19, func(g T) ledger.Paise { return of(g).all.Total }))
 	for w := range buckets {
-		l.columns = append(l.columns,
-			column{head: w.String(), width: 11, sum: xlsx.StyleCount},
-			column{head: w.String() + " (INR)", width: 19, sum: xlsx.StyleMoney})
+		columns = append(columns,
+			count(w.String(), 11, func(g T) int { return of(g).by[w].Count }),
+			money(w.String()+" (INR)", 19, func(g T) ledger.Paise { return of(g).by[w].Total }))
 	}
-	return l
+	return newTable(dir, layout{name: name, empty: "No payouts.", fixed: 1}, columns...)
 }
 
-// cells are those of byBucket, behind what names the group.
-func (g groupTotals) cells(of ...xlsx.Cell) []xlsx.Cell {
-	cells := append(of, xlsx.Count(g.batches), xlsx.Count(g.all.Count), xlsx.Money(g.all.Total))
-	for _, t := range g.by {
-		cells = append(cells, xlsx.Count(t.Count), xlsx.Money(t.Total))
+func (s *Snapshot) threeWayTab(dir *folder.Folder) *table[reconcile.Account] {
+	by := func(head string, width float64, why ledger.MatchedBy) column[reconcile.Account] {
+		return count(head, width, func(a reconcile.Account) int { return a.By[why] })
 	}
-	return cells
+	return newTable(dir, layout{name: "Three-way match", empty: "No statement is on record, or these files are of some sheets: balances are of all. payrun reconcile fetches statements, payrun statement import takes files.", fixed: 1},
+		text("Debit account", 26, func(a reconcile.Account) string { return s.account(a.BankAccountID) }),
+		count("Paid", 10, func(a reconcile.Account) int { return a.Sent.Count }),
+		money("Paid (INR)", 19, func(a reconcile.Account) ledger.Paise { return a.Sent.Total }),
+		count("On the statement", 12, func(a reconcile.Account) int { return a.Matched.Count }),
+		money("On the statement (INR)", 19, func(a reconcile.Account) ledger.Paise { return a.Matched.Total }),
+		by("By UTR", 10, ledger.MatchedByUTR),
+		by("By reference", 10, ledger.MatchedByReference),
+		by("By amount and day", 10, ledger.MatchedByAmount),
+		by("By its batch's total", 13, ledger.MatchedByBatch),
+		by("By two people", 10, ledger.MatchedByPeople),
+		count("Lines that differ", 12, s.unlikeOn),
+		count("Others' entries", 12, func(a reconcile.Account) int { return a.Others.Count }),
+		money("Unexplained (INR)", 19, func(a reconcile.Account) ledger.Paise { return a.Unexplained }),
+		text("Newest entry", 14, func(a reconcile.Account) string { return a.Newest }),
+		text("Requests without entries", 40, requestWords),
+	)
 }
 
-func auditTab() tableLayout {
-	return tableLayout{name: "Audit", empty: "No events.", fixed: 1, printed: 7, columns: []column{
-		{head: "Event", width: 20, number: true},
-		{head: "When", width: 19},
-		{head: "Who", width: 18},
-		{head: "What", width: 24},
-		{head: "Sheet", width: 16},
-		{head: "Batch", width: 33},
-		{head: "Detail", width: 70},
-		{head: "Hash", width: 68},
-	}}
-}
-
-func eventCells(s *Snapshot, e ledger.Event) []xlsx.Cell {
-	return []xlsx.Cell{
-		xlsx.Count(int(e.Seq)),
-		s.moment(e.At),
-		xlsx.Text(e.Actor),
-		xlsx.Text(e.Kind),
-		xlsx.Text(e.SheetID),
-		xlsx.Text(e.BatchID),
-		xlsx.Wrapped(e.Words()),
-		xlsx.Text(e.Hash).In(xlsx.StyleCode),
-	}
+func (s *Snapshot) auditTab(dir *folder.Folder) *table[*ledger.Event] {
+	return newTable(dir, layout{name: "Audit", empty: "No events.", fixed: 1, printed: 7},
+		number("Event", 20, func(e *ledger.Event) int { return int(e.Seq) }),
+		cell("When", 19, func(e *ledger.Event) xlsx.Cell { return s.moment(e.At) }),
+		text("Who", 18, func(e *ledger.Event) string { return e.Actor }),
+		text("What", 24, func(e *ledger.Event) string { return e.Kind }),
+		text("Sheet", 16, func(e *ledger.Event) string { return e.SheetID }),
+		text("Batch", 33, func(e *ledger.Event) string { return e.BatchID }),
+		wrapped("Detail", 70, (*ledger.Event).Words),
+		cell("Hash", 68, func(e *ledger.Event) xlsx.Cell { return xlsx.Text(e.Hash).In(xlsx.StyleCode) }),
+	)
 }

@@ -13,29 +13,59 @@ import (
 // table is a tab of many rows: a line of subtotals over the rows that the
 // filter leaves, the header, then the rows. Beyond what one tab holds it goes
 // on in the next: "Payouts", "Payouts 2", ….
-type table struct {
-	tableLayout
-	dir    *folder.Folder
-	perTab int // rows a tab
-	parts  []*part
+type table[T any] struct {
+	layout
+	columns []column[T]
+	dir     *folder.Folder
+	perTab  int // rows a tab
+	parts   []*part
+	cells   []xlsx.Cell // room for a row
 }
 
-// tableLayout is what the tabs of a table have in common.
-type tableLayout struct {
+// layout is what the tabs of a table have in common.
+type layout struct {
 	name    string
 	empty   string // what to say when there are no rows
-	columns []column
-	fixed   int // columns that stay in sight
-	printed int // columns that go to paper; 0 for all
+	fixed   int    // columns that stay in sight
+	printed int    // columns that go to paper; 0 for all
 }
 
-// column of a table. Its subtotal is in the style sum: styleMoney, styleCount,
-// or styleNone where adding up makes no sense.
-type column struct {
+// column of a table, and its cell in each row. Its subtotal is in the style sum:
+// styleMoney, styleCount, or styleNone where adding up makes no sense.
+type column[T any] struct {
 	head   string
 	width  float64 // in characters
 	sum    xlsx.Style
 	number bool // a number that is not added up
+	cell   func(T) xlsx.Cell
+}
+
+func cell[T any](head string, width float64, of func(T) xlsx.Cell) column[T] {
+	return column[T]{head: head, width: width, cell: of}
+}
+
+func text[T any](head string, width float64, of func(T) string) column[T] {
+	return cell(head, width, func(v T) xlsx.Cell { return xlsx.Text(of(v)) })
+}
+
+func wrapped[T any](head string, width float64, of func(T) string) column[T] {
+	return cell(head, width, func(v T) xlsx.Cell { return xlsx.Wrapped(of(v)) })
+}
+
+func number[T any](head string, width float64, of func(T) int) column[T] {
+	return column[T]{head: head, width: width, number: true, cell: func(v T) xlsx.Cell { return xlsx.Count(of(v)) }}
+}
+
+func numberIfAny[T any](head string, width float64, of func(T) int) column[T] {
+	return column[T]{head: head, width: width, number: true, cell: func(v T) xlsx.Cell { return xlsx.CountOrBlank(of(v)) }}
+}
+
+func count[T any](head string, width float64, of func(T) int) column[T] {
+	return column[T]{head: head, width: width, sum: xlsx.StyleCount, cell: func(v T) xlsx.Cell { return xlsx.Count(of(v)) }}
+}
+
+func money[T any](head string, width float64, of func(T) ledger.Paise) column[T] {
+	return column[T]{head: head, width: width, sum: xlsx.StyleMoney, cell: func(v T) xlsx.Cell { return xlsx.Money(of(v)) }}
 }
 
 // part is one tab of a table.
@@ -49,19 +79,22 @@ type part struct {
 
 const headerRow = 2 // below the subtotals
 
-func newTable(dir *folder.Folder, l tableLayout) *table {
-	return &table{tableLayout: l, dir: dir, perTab: xlsx.MaxRows - headerRow}
+func newTable[T any](dir *folder.Folder, l layout, columns ...column[T]) *table[T] {
+	return &table[T]{layout: l, columns: columns, dir: dir, perTab: xlsx.MaxRows - headerRow}
 }
 
-// add writes one row, a cell a column.
-func (t *table) add(cells ...xlsx.Cell) error {
+// add writes one row.
+func (t *table[T]) add(v T) error {
 	p, err := t.current()
 	if err != nil {
 		return err
 	}
+	t.cells = t.cells[:0]
 	for i, c := range t.columns {
+		made := c.cell(v)
+		t.cells = append(t.cells, made)
 		if c.sum != xlsx.StyleNone {
-			sum, fits := ledger.Paise(p.sums[i]).Plus(ledger.Paise(cells[i].Value))
+			sum, fits := ledger.Paise(p.sums[i]).Plus(ledger.Paise(made.Value))
 			if !fits {
 				return errSum
 			}
@@ -69,12 +102,21 @@ func (t *table) add(cells ...xlsx.Cell) error {
 		}
 	}
 	p.rows++
-	return p.data.AddHigh(t.height(cells), cells...)
+	return p.data.AddHigh(t.height(t.cells), t.cells...)
+}
+
+func (t *table[T]) addAll(rows []T) error {
+	for _, v := range rows {
+		if err := t.add(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // height is what a row needs to show its wrapped cells, in points; 0 where one
 // line will do. Spreadsheet programs do not all measure when they open.
-func (t *table) height(cells []xlsx.Cell) int {
+func (t *table[T]) height(cells []xlsx.Cell) int {
 	lines := 1
 	for i, c := range cells {
 		if c.Style == xlsx.StyleWrapped {
@@ -87,7 +129,7 @@ func (t *table) height(cells []xlsx.Cell) int {
 	return min(lines, xlsx.MaxLines) * xlsx.LinePoints
 }
 
-func (c column) heading() xlsx.Cell {
+func (c column[T]) heading() xlsx.Cell {
 	if c.number || c.sum != xlsx.StyleNone {
 		return xlsx.Heading(c.head).In(xlsx.StyleHeadNumber)
 	}
@@ -95,7 +137,7 @@ func (c column) heading() xlsx.Cell {
 }
 
 // current is the part that takes the next row.
-func (t *table) current() (*part, error) {
+func (t *table[T]) current() (*part, error) {
 	n := len(t.parts)
 	if n > 0 && t.parts[n-1].rows < t.perTab && t.parts[n-1].data.Bytes() < xlsx.MaxTabBytes {
 		return t.parts[n-1], nil
@@ -114,29 +156,17 @@ func (t *table) current() (*part, error) {
 	return p, nil
 }
 
-// finish gives a table without rows its one tab, which says so.
-func (t *table) finish() error {
-	if len(t.parts) > 0 {
-		return nil
-	}
-	p, err := t.current()
-	if err != nil {
-		return err
-	}
-	return p.data.Add(xlsx.Text(t.empty))
-}
-
 func (p *part) lastRow() int { return p.data.Last() }
 
 // head is the rows above the data. They tell of all of it, so they are made
 // when it is known.
-func (t *table) head(p *part) ([]byte, error) {
+func (t *table[T]) head(p *part) ([]byte, error) {
 	var b bytes.Buffer
 	d := xlsx.NewRows(&b, 0)
 	sums, names := make([]xlsx.Cell, len(t.columns)), make([]xlsx.Cell, len(t.columns))
 	for i, c := range t.columns {
 		names[i] = c.heading()
-		sums[i] = p.subtotal(i, c)
+		sums[i] = p.subtotal(i, c.sum)
 	}
 	sums[0] = xlsx.Cell{Style: xlsx.StyleRowsShown, Number: strconv.Itoa(p.rows), Formula: p.over(0, "SUBTOTAL(103,%s)")}
 	if err := d.AddHigh(18, sums...); err != nil {
@@ -148,9 +178,9 @@ func (t *table) head(p *part) ([]byte, error) {
 
 // subtotal is the sum over the rows that the filter leaves; saved with it is
 // the sum over all.
-func (p *part) subtotal(i int, c column) xlsx.Cell {
+func (p *part) subtotal(i int, of xlsx.Style) xlsx.Cell {
 	formula := p.over(i, "SUBTOTAL(109,%s)")
-	switch c.sum {
+	switch of {
 	case xlsx.StyleMoney:
 		return xlsx.Money(ledger.Paise(p.sums[i])).In(xlsx.StyleMoneyTotal).From(formula)
 	case xlsx.StyleCount:

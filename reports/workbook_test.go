@@ -259,7 +259,7 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.ledger = m
-	g.tabs.payouts.perTab = 3
+	g.payoutsTab.perTab = 3
 	if err := s.eachAttempt(t.Context(), func(a ledger.Attempt, latest bool) error { return g.attempt(s, a, latest) }); err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 			t.Errorf("%s has %d rows, %v, want %d below the header", tab, len(got)-headerRow, err, rows)
 		}
 	}
-	if newTable(dir, payoutsTab()).perTab+headerRow != xlsx.MaxRows {
-		t.Errorf("a tab takes %d rows, want all %d", newTable(dir, payoutsTab()).perTab+headerRow, xlsx.MaxRows)
+	if payoutsTab(dir).perTab+headerRow != xlsx.MaxRows {
+		t.Errorf("a tab takes %d rows, want all %d", payoutsTab(dir).perTab+headerRow, xlsx.MaxRows)
 	}
 }

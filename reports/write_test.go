@@ -136,7 +136,7 @@ type document struct {
 	Matched        ledger.Tally            `json:"matched"`
 	MatchedAgainst []string                `json:"matched_against"`
 	Statements     string                  `json:"statements"`
-	Exceptions     []exceptionJSON         `json:"exceptions"`
+	Exceptions     []exceptionLine         `json:"exceptions"`
 	Unexplained    ledger.Paise            `json:"unexplained"`
 	Reports        []string                `json:"reports"`
 	Sheets         []sheetJSON             `json:"sheets"`

@@ -2,7 +2,6 @@ package resultsheet
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,39 +12,34 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// appendExactly writes one cell of the person's, so that it is read back as it
-// was. One that is wrong has the colour of that, also where it is empty.
-func (b *book) appendExactly(p *placed, column int, isHead bool) {
-	c := p.theirs
-	as := func(style xlsx.Style) xlsx.Style {
-		if p.wrong {
-			return b.mark(style)
-		}
-		return style
-	}
+// exactly is a cell of the person's, so that it is read back as it was. One that is
+// wrong has the colour of that, also where it is empty.
+func (b *book) exactly(p *placed, isHead bool) xlsx.Cell {
+	c, made := p.theirs, xlsx.Cell{}
 	switch {
 	case c.kind.Numeric():
-		b.cells = appendTyped(b.cells, column, b.digits, as(b.styleOf(c.style, xlsx.StyleNone, b.odd)), "", c.text)
+		made = xlsx.Cell{Style: b.styleOf(c.style, xlsx.StyleNone, b.odd), Number: c.text}
 	case c.kind == ingest.Date:
-		style := as(b.styleOf(c.style, b.day, b.day))
+		made = xlsx.Cell{Style: b.styleOf(c.style, b.day, b.day), Number: c.text, Type: "d"}
 		if serial, err := serialOf(c.text); err == nil {
-			b.cells = appendTyped(b.cells, column, b.digits, style, "", serial)
-		} else {
-			b.cells = appendTyped(b.cells, column, b.digits, style, "d", c.text)
+			made.Number, made.Type = serial, ""
 		}
 	case c.kind == ingest.Bool:
-		value := "0"
+		made = xlsx.Cell{Number: "0", Type: "b"}
 		if c.text == "TRUE" {
-			value = "1"
+			made.Number = "1"
 		}
-		b.cells = appendTyped(b.cells, column, b.digits, as(xlsx.StyleNone), "b", value)
 	case c.kind == ingest.Error:
-		b.cells = appendTyped(b.cells, column, b.digits, as(xlsx.StyleNone), "e", c.text)
+		made = xlsx.Cell{Number: c.text, Type: "e"}
 	case c.text != "":
-		b.cells = appendTyped(b.cells, column, b.digits, as(b.styleOfText(c.text, isHead)), "inlineStr", c.text)
+		made = xlsx.Cell{Style: b.styleOfText(c.text, isHead), Text: strings.ToValidUTF8(c.text, "\ufffd"), Exact: true}
 	case p.wrong:
-		b.cells = appendBlank(b.cells, column, b.digits, as(xlsx.StyleText))
+		made = xlsx.Cell{Style: xlsx.StyleText}
 	}
+	if p.wrong {
+		made.Style = b.mark(made.Style)
+	}
+	return made
 }
 
 func (b *book) styleOfText(s string, isHead bool) xlsx.Style {
@@ -56,25 +50,6 @@ func (b *book) styleOfText(s string, isHead bool) xlsx.Style {
 		return xlsx.StyleWrapped
 	}
 	return xlsx.StyleText
-}
-
-// appendTyped writes a cell of that type; "" is a number.
-func appendTyped(b []byte, column int, row []byte, style xlsx.Style, kind, value string) []byte {
-	b = append(append(append(b, `<c r="`...), xlsx.ColumnName(column)...), row...)
-	b = append(strconv.AppendInt(append(b, `" s="`...), int64(style), 10), '"')
-	if kind != "" {
-		b = append(append(append(b, ` t="`...), kind...), '"')
-	}
-	if kind != "inlineStr" {
-		return append(appendExact(append(b, `><v>`...), value), `</v></c>`...)
-	}
-	return append(appendExact(append(b, `><is><t xml:space="preserve">`...), value), `</t></is></c>`...)
-}
-
-// appendBlank writes a cell that has a style and nothing in it.
-func appendBlank(b []byte, column int, row []byte, style xlsx.Style) []byte {
-	b = append(append(append(b, `<c r="`...), xlsx.ColumnName(column)...), row...)
-	return append(strconv.AppendInt(append(b, `" s="`...), int64(style), 10), `"/>`...)
 }
 
 // mostFormats bounds the number formats of a sheet; Excel itself has room for
@@ -127,26 +102,4 @@ func serialOf(s string) (string, error) {
 		return "", fmt.Errorf("%s is before the first day of a spreadsheet", s)
 	}
 	return xlsx.DecimalDays(days, part), nil
-}
-
-// appendExact writes text so that exactly it is read back: markup is escaped,
-// and what XML has no way for is written as _xHHHH_, as workbooks do.
-func appendExact(b []byte, s string) []byte {
-	for i, r := range s {
-		switch {
-		case r == '&':
-			b = append(b, "&amp;"...)
-		case r == '<':
-			b = append(b, "&lt;"...)
-		case r == '>':
-			b = append(b, "&gt;"...)
-		case r == '_' && xlsx.IsCharacterCode(s[i:]):
-			b = append(b, "_x005F_"...)
-		case r < ' ' && r != '\t' && r != '\n', r == 0x7f, r == 0xfffe, r == 0xffff:
-			b = fmt.Appendf(b, "_x%04X_", r)
-		default:
-			b = utf8.AppendRune(b, r)
-		}
-	}
-	return b
 }

@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
-	"io"
 	"strings"
 	"unicode"
 
+	"payrun/ledger"
 	"payrun/reports"
-	"payrun/reports/folder"
 )
 
 // csvSheet writes rows of the person's own sheet as CSV. With exact, cells go
@@ -51,6 +50,9 @@ func (s *csvSheet) write(n int, line []placed) error {
 	}
 	return s.w.Write(s.cells)
 }
+
+// markWrong does nothing: a CSV has no colours.
+func (s *csvSheet) markWrong([]placed, []ledger.Finding, int) {}
 
 func (s *csvSheet) cell(c placed) (string, error) {
 	switch {
@@ -96,9 +98,4 @@ func cleanLines(s string) string {
 		lines[i] = reports.Clean(lines[i])
 	}
 	return strings.Join(lines, "\n")
-}
-
-// copyWithMark gives the CSV the byte order mark where it needs one.
-func (s *csvSheet) copyWithMark(w io.Writer, from *folder.Draft) error {
-	return reports.CopyCSV(w, from, s.wide)
 }

@@ -104,17 +104,9 @@ func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Row
 }
 
 // writeAs writes the rows in the form of the name's extension.
-func (r Rejected) writeAs(ctx context.Context, d *folder.Folder, name string, open func() (Rows, error)) (err error) {
-	rows, err := open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	rows = own{rows, r.Sheet}
-	if filepath.Ext(name) == extCSV {
-		return r.asCSV(ctx, d, name, rows)
-	}
-	return r.asBook(ctx, d, name, rows)
+func (r Rejected) writeAs(ctx context.Context, d *folder.Folder, name string, open func() (Rows, error)) error {
+	o := output{sheet: r.Sheet, columns: rejectedColumns(), again: true, title: "Rows left out of " + reports.Clean(r.Sheet.Name), at: r.At}
+	return o.write(d, name, open, func(rows Rows, l *layout, s sink) error { return r.pick(ctx, l, rows, s) })
 }
 
 func extOf(format string) string {
@@ -124,50 +116,8 @@ func extOf(format string) string {
 	return extXLSX
 }
 
-func (r Rejected) asCSV(ctx context.Context, d *folder.Folder, name string, rows Rows) error {
-	draft, err := d.Scratch()
-	if err != nil {
-		return err
-	}
-	w := newCSVSheet(draft.Writer, true)
-	if err := r.pick(ctx, r.layout(false), rows, func([]placed, []ledger.Finding, int) {}, w.write); err != nil {
-		return err
-	}
-	if err := w.finish(); err != nil {
-		return err
-	}
-	out, err := d.Create(name)
-	if err != nil {
-		return err
-	}
-	return w.copyWithMark(out, draft)
-}
-
-func (r Rejected) asBook(ctx context.Context, d *folder.Folder, name string, rows Rows) error {
-	l := r.layout(true)
-	b, err := newBook(d, l, rows)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = b.Close() }()
-	if err := r.pick(ctx, l, rows, b.markWrong, b.write); err != nil {
-		return err
-	}
-	out, err := d.Create(name)
-	if err != nil {
-		return err
-	}
-	return b.finish(out, tabName(r.Sheet), "Rows left out of "+reports.Clean(r.Sheet.Name), r.At)
-}
-
-func (r Rejected) layout(asXLSX bool) *layout {
-	return &layout{columns: rejectedColumns(), header: r.Sheet.Header, text: r.Sheet.Format == "csv", asXLSX: asXLSX, again: true}
-}
-
 // pick writes titles, header and the rejected rows, one under the other.
-// mark is given each line of a rejected row before it is written, with what was
-// found about the row and its number in the new sheet.
-func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, mark func([]placed, []ledger.Finding, int), write func(int, []placed) error) error {
+func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, to sink) error {
 	left, next := r.Rows, r.Sheet.Header
 	for {
 		if err := ctx.Err(); err != nil {
@@ -184,14 +134,14 @@ func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, mark func([]pl
 		}
 		switch {
 		case row.Number < r.Sheet.Header && lastFilled(row) > 0:
-			err = write(row.Number, l.alone(row))
+			err = to.write(row.Number, l.alone(row))
 		case row.Number == r.Sheet.Header:
-			err = write(row.Number, l.head(row))
+			err = to.write(row.Number, l.head(row))
 		case len(left) > 0 && row.Number == left[0]:
 			left, next = left[1:], next+1
 			line := r.line(l, row)
-			mark(line, r.about(row.Number), next)
-			err = write(next, line)
+			to.markWrong(line, r.about(row.Number), next)
+			err = to.write(next, line)
 		case len(left) > 0 && row.Number > left[0]:
 			err = fmt.Errorf("row %d is no longer there", left[0])
 		}

@@ -39,95 +39,40 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 			if !at.IsAbout(sheet) {
 				continue
 			}
-			r := result{at: at, dir: dir, sheet: sheet, open: open}
-			name, err := r.write(ctx, names[sheet.ID])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", names[sheet.ID], err)
+			name := names[sheet.ID]
+			o := output{sheet: sheet, columns: resultColumns(), title: "Result of " + reports.Clean(sheet.Name), at: at.At()}
+			write := func(ext string) error {
+				return o.write(dir, name+ext, func() (Rows, error) { return open(ctx, sheet) }, func(rows Rows, l *layout, s sink) error {
+					return join(ctx, at, sheet, rows, l, s.write)
+				})
 			}
-			written = append(written, name)
+			ext := extXLSX
+			err := write(ext)
+			if errors.Is(err, errTooLarge) { // no workbook has room for it
+				ext = extCSV
+				err = write(ext)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			written = append(written, name+ext)
 		}
 		return written, nil
 	}
 }
 
-// result is one result sheet.
-type result struct {
-	at    *reports.Snapshot
-	dir   *folder.Folder
-	sheet ledger.Sheet
-	open  func(context.Context, ledger.Sheet) (Rows, error)
-}
-
-// write writes a workbook, or a CSV where no workbook has room for it.
-func (r result) write(ctx context.Context, name string) (string, error) {
-	err := r.writeAs(ctx, name+extXLSX, r.asBook)
-	if !errors.Is(err, errTooLarge) {
-		return name + extXLSX, err
-	}
-	return name + extCSV, r.writeAs(ctx, name+extCSV, r.asCSV)
-}
-
-func (r result) writeAs(ctx context.Context, name string, write func(context.Context, string, Rows) error) (err error) {
-	rows, err := r.open(ctx, r.sheet)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	return write(ctx, name, own{rows, r.sheet})
-}
-
-func (r result) layout(asXLSX bool) *layout {
-	return &layout{columns: resultColumns(), header: r.sheet.Header, text: r.sheet.Format == "csv", asXLSX: asXLSX}
-}
-
-func (r result) asBook(ctx context.Context, name string, rows Rows) error {
-	l := r.layout(true)
-	b, err := newBook(r.dir, l, rows)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = b.Close() }()
-	if err := r.join(ctx, l, rows, b.write); err != nil {
-		return err
-	}
-	out, err := r.dir.Create(name)
-	if err != nil {
-		return err
-	}
-	return b.finish(out, tabName(r.sheet), "Result of "+reports.Clean(r.sheet.Name), r.at.At())
-}
-
-func (r result) asCSV(ctx context.Context, name string, rows Rows) error {
-	draft, err := r.dir.Scratch()
-	if err != nil {
-		return err
-	}
-	w := newCSVSheet(draft.Writer, false)
-	if err := r.join(ctx, r.layout(false), rows, w.write); err != nil {
-		return err
-	}
-	if err := w.finish(); err != nil {
-		return err
-	}
-	out, err := r.dir.Create(name)
-	if err != nil {
-		return err
-	}
-	return w.copyWithMark(out, draft)
-}
-
 // join goes down the sheet and down its payouts, both in the order of the
 // rows, and holds neither.
-func (r result) join(ctx context.Context, l *layout, rows Rows, write func(int, []placed) error) error {
-	j := &resultJoin{rows: rows, sheet: r.sheet, layout: l, write: write, elsewhere: map[int]reports.Result{}}
-	err := r.at.EachElsewhere(ctx, r.sheet, func(row int, p reports.Result) error {
+func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Rows, l *layout, write func(int, []placed) error) error {
+	j := &resultJoin{rows: rows, sheet: sheet, layout: l, write: write, elsewhere: map[int]reports.Result{}}
+	err := at.EachElsewhere(ctx, sheet, func(row int, p reports.Result) error {
 		j.elsewhere[row] = p
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := r.at.EachResult(ctx, r.sheet, j.payout); err != nil {
+	if err := at.EachResult(ctx, sheet, j.payout); err != nil {
 		return err
 	}
 	return j.rest()

@@ -2,7 +2,6 @@ package resultsheet
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,10 +24,9 @@ type book struct {
 	formats      map[ingest.NumberFormat]xlsx.Style
 	marked       map[xlsx.Style]xlsx.Style // the same with the colour of what is wrong
 	notes        []note
-	cells        []byte
-	digits       []byte // of the number of the row at hand
-	widths       []int  // of the widest cell of each column, from the header down
-	numbers      []bool // columns that hold a number or a date
+	cells        []xlsx.Cell // room for a row
+	widths       []int       // of the widest cell of each column, from the header down
+	numbers      []bool      // columns that hold a number or a date
 
 	head, day xlsx.Style
 	odd       xlsx.Style // of a number whose format cannot be had
@@ -92,17 +90,17 @@ func (b *book) write(n int, line []placed) error {
 	if n > xlsx.MaxRows || b.rows.Bytes() > xlsx.MaxTabBytes {
 		return errTooLarge
 	}
-	b.cells, b.digits = b.cells[:0], strconv.AppendInt(b.digits[:0], int64(n), 10)
+	b.cells = b.cells[:0]
 	isHead, lines := n == b.layout.header, 1
 	for i := range line {
 		c := &line[i]
 		if !c.isOurs {
-			b.appendExactly(c, i, isHead)
+			b.cells = append(b.cells, b.exactly(c, isHead))
 			b.measure(i, n, c.theirs)
 			lines = max(lines, 1+strings.Count(c.theirs.text, "\n"))
 			continue
 		}
-		b.cells = c.ours.Append(b.cells, i, b.digits)
+		b.cells = append(b.cells, c.ours)
 		if width, ok := b.ourWidth(i); ok && c.ours.Style == xlsx.StyleWrapped {
 			lines = max(lines, xlsx.Lines(c.ours.Text, width))
 		}
@@ -114,7 +112,8 @@ func (b *book) write(n int, line []placed) error {
 	case lines > 1:
 		points = min(lines, xlsx.MaxLines) * xlsx.LinePoints
 	}
-	return b.rows.AddAt(n, points, b.cells)
+	b.rows.Skip(n - 1 - b.rows.Last())
+	return b.rows.AddHigh(points, b.cells...)
 }
 
 // ourWidth is the width of our column at that place, if it is one.

@@ -18,8 +18,8 @@ import (
 // the same time, and puts the rows of each tab, which are packed already, into the
 // sheet that excelize laid out around them.
 //
-// excelize forgets the error of every part but the last, so the archive
-// remembers the first one and Close returns it.
+// excelize forgets the error of every part but the last. What it is written to keeps the
+// first of its own (bufio.Writer); the archive keeps the first of a sheet, and Close returns it.
 type archive struct {
 	zip  *zip.Writer
 	at   time.Time
@@ -50,11 +50,7 @@ func (a *archive) Create(name string) (io.Writer, error) {
 		delete(a.tabs, name)
 		return &sheetPart{archive: a, name: name, tab: t}, nil
 	}
-	w, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at})
-	if err != nil {
-		return nil, a.keep(err)
-	}
-	return &archivePart{archive: a, w: w}, nil
+	return a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at})
 }
 
 // AddFS is what excelize.ZipWriter asks; it is for workbooks that were read from a folder.
@@ -73,17 +69,6 @@ func (a *archive) keep(err error) error {
 		a.err = err
 	}
 	return err
-}
-
-// archivePart is a part as excelize has it.
-type archivePart struct {
-	archive *archive
-	w       io.Writer
-}
-
-func (p *archivePart) Write(b []byte) (int, error) {
-	n, err := p.w.Write(b)
-	return n, p.archive.keep(err)
 }
 
 // sheetPart is a part that rows are put into.

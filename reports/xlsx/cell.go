@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"payrun/ledger"
 )
@@ -13,7 +14,9 @@ import (
 type Cell struct {
 	Style   Style
 	Text    string
+	Exact   bool   // the text is a person's own, spaces and all
 	Number  string // Text is not looked at when there is one
+	Type    string // of what stands in Number, as SpreadsheetML names it; "" for a number
 	Value   int64  // what to add up: paise, or a count
 	Formula string // Number is then its saved value
 }
@@ -93,17 +96,20 @@ func (c *Cell) Append(b []byte, column int, row []byte) []byte {
 		return append(b, `"/>`...)
 	case c.Number == "":
 		b = append(b, `" t="inlineStr"><is><t`...)
-		if strings.TrimSpace(c.Text) != c.Text {
+		if c.Exact || strings.TrimSpace(c.Text) != c.Text {
 			b = append(b, ` xml:space="preserve"`...)
 		}
 		b = append(b, '>')
 		return append(appendEscaped(b, c.Text), `</t></is></c>`...)
 	}
-	b = append(b, `">`...)
+	if b = append(b, '"'); c.Type != "" {
+		b = append(append(append(b, ` t="`...), c.Type...), '"')
+	}
+	b = append(b, '>')
 	if c.Formula != "" {
 		b = append(append(append(b, `<f>`...), c.Formula...), `</f>`...)
 	}
-	return append(append(append(b, `<v>`...), c.Number...), `</v></c>`...)
+	return append(appendEscaped(append(b, `<v>`...), c.Number), `</v></c>`...)
 }
 
 // ColumnName names columns from 0: A, B, … Z, AA, ….
@@ -115,29 +121,28 @@ func ColumnName(i int) string {
 	return ColumnName(i/26-1) + string(rune('A'+i%26))
 }
 
-// appendEscaped writes text that is fit to be shown already, so that markup is
-// all there is to escape, and _xHHHH_.
+// appendEscaped writes text so that exactly it is read back: markup is escaped, and what
+// XML has no way for is written as _xHHHH_, as workbooks do.
 func appendEscaped(b []byte, s string) []byte {
 	done := 0
-	for i := range len(s) {
+	for i, r := range s {
 		var as string
-		switch s[i] {
+		switch {
+		case r == '&':
+			as = "&amp;"
+		case r == '<':
+			as = "&lt;"
+		case r == '>':
+			as = "&gt;"
+		case r == '_' && IsCharacterCode(s[i:]):
+			as = "_x005F_"
+		case r < ' ' && r != '\t' && r != '\n', r == 0x7f, r == 0xfffe, r == 0xffff:
+			as = fmt.Sprintf("_x%04X_", r)
 		default:
 			continue
-		case '&':
-			as = "&amp;"
-		case '<':
-			as = "&lt;"
-		case '>':
-			as = "&gt;"
-		case '_':
-			if !IsCharacterCode(s[i:]) {
-				continue
-			}
-			as = "_x005F_"
 		}
 		b = append(append(b, s[done:i]...), as...)
-		done = i + 1
+		done = i + utf8.RuneLen(r)
 	}
 	return append(b, s[done:]...)
 }

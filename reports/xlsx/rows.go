@@ -36,31 +36,20 @@ func (r *Rows) Add(cells ...Cell) error { return r.AddHigh(0, cells...) }
 
 // AddHigh writes a row so many points high; 0 is the usual height.
 func (r *Rows) AddHigh(points int, cells ...Cell) error {
+	r.last++
 	r.wide = max(r.wide, len(cells))
-	return r.row(r.last+1, points, func(b []byte) []byte {
-		for i := range cells {
-			b = cells[i].Append(b, i, r.digits)
-		}
-		return b
-	})
-}
-
-// AddAt writes row number n, further down than the last, of cells that are
-// SpreadsheetML already.
-func (r *Rows) AddAt(n, points int, cells []byte) error {
-	return r.row(n, points, func(b []byte) []byte { return append(b, cells...) })
-}
-
-func (r *Rows) row(n, points int, cells func([]byte) []byte) error {
-	r.last = n
-	r.digits = strconv.AppendInt(r.digits[:0], int64(n), 10)
+	r.digits = strconv.AppendInt(r.digits[:0], int64(r.last), 10)
 	b := append(append(r.buf[:0], `<row r="`...), r.digits...)
 	if points > 0 {
 		b = append(b, `" ht="`...)
 		b = strconv.AppendInt(b, int64(points), 10)
 		b = append(b, `" customHeight="1`...)
 	}
-	b = append(cells(append(b, `">`...)), `</row>`...)
+	b = append(b, `">`...)
+	for i := range cells {
+		b = cells[i].Append(b, i, r.digits)
+	}
+	b = append(b, `</row>`...)
 	r.buf = b
 	r.bytes += int64(len(b))
 	_, err := r.w.Write(b)

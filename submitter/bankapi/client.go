@@ -10,6 +10,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -84,8 +85,8 @@ type Client struct {
 // New checks the configuration. It does not connect.
 func New(c Config) (*Client, error) {
 	base, errBase := host("base_url", c.BaseURL)
-	id, errID := host("id_url", or(c.IDURL, c.BaseURL))
-	linking, errLinking := host("linking_url", or(c.LinkingURL, c.BaseURL))
+	id, errID := host("id_url", cmp.Or(c.IDURL, c.BaseURL))
+	linking, errLinking := host("linking_url", cmp.Or(c.LinkingURL, c.BaseURL))
 	names, errNames := c.RequestFields()
 	err := errors.Join(errBase, errID, errLinking, errNames,
 		checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey), c.checkNumbers())
@@ -99,7 +100,7 @@ func New(c Config) (*Client, error) {
 	return &Client{
 		base: base, id: id, linking: linking, access: c.AccessKey, secret: c.SecretKey, names: names,
 		reads: transport(c, false), sends: transport(c, true),
-		timeoutRead: or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: or(c.TimeoutSend, defaultTimeoutSend),
+		timeoutRead: cmp.Or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: cmp.Or(c.TimeoutSend, defaultTimeoutSend),
 		limit: rate.NewLimiter(limit, 1),
 	}, nil
 }
@@ -107,8 +108,8 @@ func New(c Config) (*Client, error) {
 // RequestFields gives the names that Initiate transfer is written with.
 func (c Config) RequestFields() (RequestFields, error) {
 	f := RequestFields{
-		Amount:       or(c.AmountField, DefaultRequestFields().Amount),
-		DebitAccount: or(c.DebitAccountField, DefaultRequestFields().DebitAccount),
+		Amount:       cmp.Or(c.AmountField, DefaultRequestFields().Amount),
+		DebitAccount: cmp.Or(c.DebitAccountField, DefaultRequestFields().DebitAccount),
 	}
 	return f, f.check()
 }
@@ -193,12 +194,4 @@ func (c Config) checkNumbers() error {
 		return errors.New("timeouts and requests per second must not be negative")
 	}
 	return nil
-}
-
-func or[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
-	}
-	return value
 }

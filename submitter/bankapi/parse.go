@@ -33,122 +33,54 @@ func parse(body []byte) (any, error) {
 	if !json.Valid(body) {
 		return nil, fmt.Errorf("not one JSON value: %w", json.Unmarshal(body, new(json.RawMessage))) // which says why
 	}
-	p := parser{text: body}
-	return p.value(0)
+	r := reader{Decoder: json.NewDecoder(bytes.NewReader(body))}
+	r.UseNumber()
+	return r.value(0)
 }
 
-// parser walks over text whose syntax is known to be right.
-type parser struct {
-	text   []byte
-	at     int
+// reader takes the tokens of text whose syntax is known to be right.
+type reader struct {
+	*json.Decoder
 	values int
 }
 
-func (p *parser) value(depth int) (any, error) {
-	if p.values++; p.values > maxValues {
+func (r *reader) value(depth int) (any, error) {
+	if r.values++; r.values > maxValues {
 		return nil, fmt.Errorf("more than %d values", maxValues)
 	}
-	c := p.next()
-	if (c == '{' || c == '[') && depth == maxDepth {
+	token, err := r.Token()
+	open, nested := token.(json.Delim)
+	switch {
+	case err != nil || !nested:
+		return token, err
+	case depth == maxDepth:
 		return nil, fmt.Errorf("more than %d levels deep", maxDepth)
-	}
-	switch c {
-	case '{':
-		return p.object(depth + 1)
-	case '[':
-		return p.array(depth + 1)
-	case '"':
-		return p.string()
-	case 't':
-		p.at += len("true")
-		return true, nil
-	case 'f':
-		p.at += len("false")
-		return false, nil
-	case 'n':
-		p.at += len("null")
-		return nil, nil
-	}
-	return p.number(), nil
-}
-
-// next skips white space and gives the byte that is there, without taking it.
-func (p *parser) next() byte {
-	for {
-		switch c := p.text[p.at]; c {
-		case ' ', '\t', '\r', '\n':
-			p.at++
-		default:
-			return c
+	case open == '[':
+		list := []any{}
+		for r.More() {
+			v, err := r.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
 		}
+		_, err = r.Token()
+		return list, err
 	}
-}
-
-func (p *parser) array(depth int) (any, error) {
-	list := []any{}
-	for p.more(']') {
-		v, err := p.value(depth)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
-	}
-	return list, nil
-}
-
-func (p *parser) object(depth int) (any, error) {
 	fields := map[string]any{}
-	for p.more('}') {
-		key, err := p.string()
+	for r.More() {
+		name, err := r.Token()
 		if err != nil {
 			return nil, err
 		}
+		key := name.(string)
 		if _, repeated := fields[key]; repeated {
 			return nil, fmt.Errorf("key %q appears twice", key)
 		}
-		p.next()
-		p.at++ // the colon
-		if fields[key], err = p.value(depth); err != nil {
+		if fields[key], err = r.value(depth + 1); err != nil {
 			return nil, err
 		}
 	}
-	return fields, nil
-}
-
-// more takes what stands before an element, a bracket or a comma, or the end.
-// The element is then next.
-func (p *parser) more(end byte) bool {
-	if c := p.next(); c != end {
-		p.at++ // the bracket, for the first, or a comma
-	}
-	if p.next() != end {
-		return true
-	}
-	p.at++
-	return false
-}
-
-func (p *parser) string() (string, error) {
-	from, escaped := p.at, false
-	for p.at++; p.text[p.at] != '"'; p.at++ {
-		if p.text[p.at] == '\\' {
-			escaped = true
-			p.at++
-		}
-	}
-	p.at++
-	if !escaped {
-		return string(p.text[from+1 : p.at-1]), nil
-	}
-	var s string
-	err := json.Unmarshal(p.text[from:p.at], &s)
-	return s, err
-}
-
-func (p *parser) number() json.Number {
-	from := p.at
-	for p.at < len(p.text) && bytes.IndexByte([]byte("+-.0123456789eE"), p.text[p.at]) >= 0 {
-		p.at++
-	}
-	return json.Number(p.text[from:p.at])
+	_, err = r.Token()
+	return fields, err
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"payrun/ledger"
 )
@@ -23,18 +25,27 @@ func (f RequestFields) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt)
 	if err := checkBatch(b, attempts); err != nil {
 		return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
 	}
-	r := InitiateRequest{BatchID: b.ID, TransactionTypeID: b.TransactionTypeID, BankAccountID: b.BankAccountID}
+	var payouts []json.RawMessage
 	for _, a := range attempts {
-		p := InitiatePayout{WireRef: a.WireRef, Amount: a.Amount.String(), Remarks: a.Remarks}
-		if b.Rules().NeedsBeneficiaryID {
-			p.OpenBeneficiaryID = a.OpenBeneficiaryID
-		} else {
-			p.VendorName, p.BankAccountNumber, p.IFSC = a.VendorName, a.BankAccountNumber, a.IFSC
+		payout, err := f.payout(b, a)
+		if err != nil {
+			return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
 		}
-		r.Payouts = append(r.Payouts, p)
+		payouts = append(payouts, payout)
 	}
-	body, err := r.Encode(f)
+	body, err := written(field{"merchant_transfer_batch_id", b.ID}, field{"transaction_type_id", b.TransactionTypeID},
+		field{f.DebitAccount, b.BankAccountID}, field{"payout_data", payouts})
 	return seal(b.ID, body, err)
+}
+
+// payout is one element of payout_data: the beneficiary by its id, or by name, account
+// and IFSC.
+func (f RequestFields) payout(b ledger.Batch, a ledger.Attempt) (json.RawMessage, error) {
+	to := []field{{"vendor_name", a.VendorName}, {"bank_account_number", a.BankAccountNumber}, {"ifsc", a.IFSC}}
+	if b.Rules().NeedsBeneficiaryID {
+		to = []field{{"open_beneficiary_id", a.OpenBeneficiaryID}}
+	}
+	return written(ifAny(slices.Concat([]field{{"merchant_txn_ref_id", a.WireRef}}, to, []field{{f.Amount, a.Amount.String()}, {"remarks", a.Remarks}})...)...)
 }
 
 // Initiate sends a body of EncodeInitiate, once. A nil error is ACCEPTED: the
@@ -55,6 +66,12 @@ func (c *Client) EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error) {
 	}
 	body, err := SubmitRequest{BatchID: batchID, BeneLEI: beneLEI}.Encode()
 	return seal(batchID, body, err)
+}
+
+// Encode writes the body. The same request gives the same bytes.
+func (r SubmitRequest) Encode() ([]byte, error) {
+	return written(ifAny(field{"merchant_transfer_batch_id", r.BatchID}, field{"otp", r.OTP},
+		field{"transaction_token", r.TransactionToken}, field{"bene_lei", r.BeneLEI})...)
 }
 
 // Submit adds OTP and token to a body of EncodeSubmit and sends it, once. An

@@ -272,25 +272,6 @@ func DefaultRequestFields() RequestFields {
 	return RequestFields{Amount: "amount", DebitAccount: "bank_account_id"}
 }
 
-// InitiateRequest is the body of Initiate transfer.
-type InitiateRequest struct {
-	BatchID           string // merchant_transfer_batch_id
-	TransactionTypeID string // transaction_type_id
-	BankAccountID     string // under RequestFields.DebitAccount
-	Payouts           []InitiatePayout
-}
-
-// InitiatePayout is one element of payout_data. Empty optional fields are left out.
-type InitiatePayout struct {
-	WireRef           string // merchant_txn_ref_id
-	OpenBeneficiaryID string // or else the next three
-	VendorName        string
-	BankAccountNumber string
-	IFSC              string
-	Amount            string // under RequestFields.Amount; decimal with two fraction digits, in INR
-	Remarks           string
-}
-
 // SubmitRequest is the body of Submit transfer.
 type SubmitRequest struct {
 	BatchID          string `json:"merchant_transfer_batch_id" wire:"required"`

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"crypto/rand"
+	mathrand "math/rand/v2"
 	"slices"
 	"time"
 
@@ -142,6 +143,10 @@ type bank struct {
 
 // openBank reads the book of an earlier run, or opens a new one.
 func openBank(o Options) (*bank, error) {
+	fields, err := bankapi.Config{AmountField: o.AmountField, DebitAccountField: o.DebitAccountField}.RequestFields()
+	if err != nil {
+		return nil, err
+	}
 	k, found, err := readBook(o.StateFile)
 	if err != nil {
 		return nil, err
@@ -156,7 +161,7 @@ func openBank(o Options) (*bank, error) {
 		book:     k,
 		dice:     dice{k.Seed},
 		reading:  ReadingFor(k.Seed, o.Trouble),
-		fields:   requestFields(o),
+		fields:   fields,
 		demo:     o.Demo,
 		now:      o.Now,
 		accounts: map[string]*account{},
@@ -182,7 +187,7 @@ func openBank(o Options) (*bank, error) {
 func newBook(seed int64) book {
 	k := book{Schema: bookSchema, Seed: seed, Outcomes: map[string]string{}, Webhooks: []*Webhook{}}
 	if seed == 0 {
-		k.Seed = randomSeed()
+		k.Seed = 1<<48 + mathrand.Int64N(1<<48) // which a JSON reader of the ready line holds exactly, whatever its number type
 		k.AccessKey, k.SecretKey = "ak_"+rand.Text(), "sk_"+rand.Text()
 	} else {
 		d := dice{seed}
@@ -190,18 +195,6 @@ func newBook(seed int64) book {
 	}
 	k.SubMerchants, k.Accounts, k.Beneficiaries = openingSubMerchants(), openingAccounts(), openingBeneficiaries()
 	return k
-}
-
-// randomSeed gives a seed that a JSON reader of the ready line holds exactly,
-// whatever its number type.
-func randomSeed() int64 {
-	var raw [6]byte
-	_, _ = rand.Read(raw[:]) // never fails, see crypto/rand
-	seed := int64(1)
-	for _, b := range raw {
-		seed = seed<<8 | int64(b)
-	}
-	return seed
 }
 
 func (b *bank) index(t *batch) {

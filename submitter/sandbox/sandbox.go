@@ -19,8 +19,6 @@ import (
 	"net/url"
 	"sync"
 	"time"
-
-	"payrun/submitter/bankapi"
 )
 
 // Options says what to serve. With nothing but Now it serves on free loopback
@@ -230,17 +228,6 @@ func every(ctx context.Context, d time.Duration, do func()) {
 			return
 		}
 	}
-}
-
-func requestFields(o Options) bankapi.RequestFields {
-	f := bankapi.DefaultRequestFields()
-	if o.AmountField != "" {
-		f.Amount = o.AmountField
-	}
-	if o.DebitAccountField != "" {
-		f.DebitAccount = o.DebitAccountField
-	}
-	return f
 }
 
 func checkWebhookURL(raw string) error {

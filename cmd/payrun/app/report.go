@@ -114,7 +114,8 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	return paths, nil
 }
 
-// counted is a ledger of which each payout that is read is told to who waits.
+// counted is a ledger that counts each attempt it reads, for the progress line. The
+// payouts of a sheet are read once more for its result sheet, and not counted again.
 type counted struct {
 	store
 	told Activity
@@ -122,6 +123,9 @@ type counted struct {
 
 // EachPayout implements reports.Ledger.
 func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
+	if !f.Attempts {
+		return c.store.EachPayout(ctx, f, fn)
+	}
 	return c.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
 		c.told.Add(1)
 		return fn(a)
@@ -152,11 +156,7 @@ func (o *operation) share(dir string, paths []string) {
 
 // about says whose reports they are.
 func (o *operation) about() reports.About {
-	about := reports.About{Environment: string(o.set.Environment), Merchant: o.set.SubMerchantID, By: o.call.Actor}
-	for _, a := range o.set.Accounts {
-		about.Accounts = append(about.Accounts, reports.Account{ID: a.BankAccountID, Name: a.Name, Number: a.AccountNumber, PartnerBankID: a.PartnerBankID})
-	}
-	return about
+	return reports.About{Environment: string(o.set.Environment), Merchant: o.set.SubMerchantID, By: o.call.Actor, Accounts: o.set.Accounts}
 }
 
 // folderName says in the name of a folder what the reports in it are about.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -32,7 +33,46 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := defaults()
+	var want File
+	want.Environment = "sandbox"
+	want.TransactionTypeID = "NEFT"
+	want.Ledger = "payrun.db"
+	want.Timezone = Zone{Name: "Asia/Kolkata", At: indianTime()}
+	want.RequestFields.Amount = "amount"
+	want.RequestFields.DebitAccount = "bank_account_id"
+	want.Limits.PayoutsPerBatch = 500
+	want.Limits.SheetRows = 2_000_000
+	want.Limits.SheetColumns = 512
+	want.Limits.SheetBytes = 512 << 20
+	want.Limits.PayoutMost = Money{Amount: 10_000_000_000_00, Set: true, text: "10000000000.00"}
+	want.Limits.RequestsPerSecond = 5
+	want.Limits.RequestsInFlight = 4
+	want.OTP.HeldAtOnce = 1
+	want.OTP.Tries = 3
+	want.OTP.Window = Duration(10 * time.Minute)
+	want.HTTP.TimeoutRead = Duration(30 * time.Second)
+	want.HTTP.TimeoutSend = Duration(60 * time.Second)
+	want.Poll.First = Duration(5 * time.Second)
+	want.Poll.Most = Duration(30 * time.Minute)
+	want.Poll.OverdueAfter = Duration(24 * time.Hour)
+	want.Poll.SuccessWatch = Duration(168 * time.Hour)
+	want.Reconcile.Account = "shared"
+	want.Reconcile.StatementGrace = Duration(48 * time.Hour)
+	want.Rails = map[string]string{}
+	want.Doubt.Quiet = Duration(10 * time.Minute)
+	want.Resolve.Wait = Duration(48 * time.Hour)
+	want.Resolve.Between = Duration(time.Hour)
+	want.Nightly.Inbox = "inbox"
+	want.Nightly.Archive = "archive"
+	want.Nightly.Rejected = "rejected"
+	want.Nightly.Reports = "reports"
+	want.Nightly.BadRows = "reject-sheet"
+	want.Desk.Proof = Duration(5 * time.Minute)
+	want.Desk.Idle = Duration(30 * time.Minute)
+	want.Desk.Whole = Duration(8 * time.Hour)
+	if diff := cmp.Diff(want, defaults(), cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+		t.Errorf("the defaults are not the contract's:\n%s", diff)
+	}
 	want.BaseURL, want.SubMerchantID, want.Accounts = got.BaseURL, got.SubMerchantID, got.Accounts
 	if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
 		t.Errorf("the written values are not the defaults:\n%s", diff)

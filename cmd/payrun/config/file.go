@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/BurntSushi/toml"
+
 	"payrun/ledger"
 )
 
@@ -117,45 +119,15 @@ type Account struct {
 	AccountNumber string             `toml:"account_number"`
 }
 
-// defaults are the contract's.
+// defaults are those of Template, which are the contract's, without what is the
+// sandbox's in it.
 func defaults() File {
 	var c File
-	c.Environment = "sandbox"
-	c.TransactionTypeID = "NEFT"
-	c.Ledger = "payrun.db"
-	c.Timezone = Zone{Name: "Asia/Kolkata", At: indianTime()}
-	c.RequestFields.Amount = "amount"
-	c.RequestFields.DebitAccount = "bank_account_id"
-	c.Limits.PayoutsPerBatch = 500
-	c.Limits.SheetRows = 2_000_000
-	c.Limits.SheetColumns = 512
-	c.Limits.SheetBytes = 512 << 20
-	c.Limits.PayoutMost = Money{Amount: 10_000_000_000_00, Set: true, text: "10000000000.00"}
-	c.Limits.RequestsPerSecond = 5
-	c.Limits.RequestsInFlight = 4
-	c.OTP.HeldAtOnce = 1
-	c.OTP.Tries = 3
-	c.OTP.Window = Duration(10 * time.Minute)
-	c.HTTP.TimeoutRead = Duration(30 * time.Second)
-	c.HTTP.TimeoutSend = Duration(60 * time.Second)
-	c.Poll.First = Duration(5 * time.Second)
-	c.Poll.Most = Duration(30 * time.Minute)
-	c.Poll.OverdueAfter = Duration(24 * time.Hour)
-	c.Poll.SuccessWatch = Duration(168 * time.Hour)
-	c.Reconcile.Account = "shared"
-	c.Reconcile.StatementGrace = Duration(48 * time.Hour)
-	c.Rails = map[string]string{}
-	c.Doubt.Quiet = Duration(10 * time.Minute)
-	c.Resolve.Wait = Duration(ledger.LeastWait)
-	c.Resolve.Between = Duration(ledger.LeastBetween)
-	c.Nightly.Inbox = "inbox"
-	c.Nightly.Archive = "archive"
-	c.Nightly.Rejected = "rejected"
-	c.Nightly.Reports = "reports"
-	c.Nightly.BadRows = "reject-sheet"
-	c.Desk.Proof = Duration(longestProof)
-	c.Desk.Idle = Duration(longestIdle)
-	c.Desk.Whole = Duration(longestWhole)
+	if _, err := toml.Decode(Template, &c); err != nil {
+		panic("the payrun.toml of this program: " + err.Error()) // a test decodes it too
+	}
+	_ = c.Limits.PayoutMost.read(ledger.ParsePaise) // the same test reads it
+	c.BaseURL, c.SubMerchantID, c.Accounts = "", "", nil
 	return c
 }
 

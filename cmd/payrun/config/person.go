@@ -1,8 +1,6 @@
 package config
 
 import (
-	"bufio"
-	"bytes"
 	"os"
 	"os/user"
 	"strconv"
@@ -34,10 +32,11 @@ func Who(actor string) string {
 	if !ok {
 		return actor
 	}
-	if name := nameOf(id); name != "" {
-		return name + " (" + actor + ")"
+	u, err := user.LookupId(id)
+	if err != nil {
+		return actor
 	}
-	return actor
+	return u.Username + " (" + actor + ")"
 }
 
 // Terminal is the actor of a system user, by name or id; "" where the system has
@@ -48,32 +47,6 @@ func Terminal(userOrID string) string {
 	}
 	if u, err := user.Lookup(userOrID); err == nil {
 		return "uid:" + u.Uid
-	}
-	return ""
-}
-
-// nameOf is the system's name for a user id; "" for none.
-func nameOf(uid string) string {
-	if libraryKnowsUsers {
-		if u, err := user.LookupId(uid); err == nil {
-			return u.Username
-		}
-		return ""
-	}
-	list, err := os.ReadFile("/etc/passwd")
-	if err != nil {
-		return ""
-	}
-	return nameIn(list, uid)
-}
-
-// nameIn finds the name of a user id in a list as /etc/passwd is one. Without the
-// C library os/user reads it too, but where the id is not in it takes $USER.
-func nameIn(list []byte, uid string) string {
-	for lines := bufio.NewScanner(bytes.NewReader(list)); lines.Scan(); {
-		if field := strings.Split(lines.Text(), ":"); len(field) > 2 && field[2] == uid {
-			return field[0]
-		}
 	}
 	return ""
 }

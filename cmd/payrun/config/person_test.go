@@ -31,12 +31,6 @@ func TestThePersonIsNotAskedOfTheEnvironment(t *testing.T) {
 	if got := person(); got != ledger.UID(os.Getuid()) && got != ledger.MappedUID(os.Getuid()) {
 		t.Errorf("the person is %q", got)
 	}
-	const list = "root:x:0:0:root:/root:/bin/sh\nbroken\nasha:x:1001:100::/home/asha:/bin/sh\nmeera:x:100:1001::/:/bin/sh\n"
-	for uid, want := range map[string]string{"0": "root", "1001": "asha", "100": "meera", "4242": "", "x": ""} {
-		if got := nameIn([]byte(list), uid); got != want {
-			t.Errorf("%s is %q, want %q", uid, got, want)
-		}
-	}
 	if got := Who(ledger.UID(4242424)); got != "uid:4242424" {
 		t.Errorf("a user without a name is %q", got)
 	}

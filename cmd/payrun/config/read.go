@@ -26,23 +26,12 @@ const Name = "payrun.toml"
 // ./payrun.toml, then the user's. "" when there is none; a file that was named
 // must be there.
 func (s Sources) find() (string, error) {
-	for _, named := range []string{s.Config, s.Getenv("PAYRUN_CONFIG")} {
-		if named == "" {
-			continue
-		}
-		if _, err := os.Stat(named); err != nil {
-			return "", wrong("the configuration %s cannot be read: %v", named, Reason(err)).because(err)
-		}
-		return named, nil
-	}
-	for _, path := range []string{Name, s.user()} {
-		if path == "" {
-			continue
-		}
-		if _, err := os.Stat(path); err == nil {
-			return path, nil
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return "", wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
+	for _, p := range s.Places() {
+		switch {
+		case p.There:
+			return p.Path, nil
+		case p.named || !errors.Is(p.err, fs.ErrNotExist):
+			return "", wrong("the configuration %s cannot be read: %v", p.Path, Reason(p.err)).because(p.err)
 		}
 	}
 	return "", nil
@@ -283,41 +272,25 @@ type located struct{}
 
 func (*located) UnmarshalTOML(any) error { return errors.New("here") }
 
-// keyPosition finds a key in the text.
+// keyPosition finds a key in the text, also one of an array of tables, as accounts are.
 func keyPosition(text string, key toml.Key) place {
-	t := reflect.TypeFor[located]()
-	for i := len(key) - 1; i >= 0; i-- {
-		field := reflect.StructField{Name: "X", Type: t, Tag: reflect.StructTag(fmt.Sprintf("toml:%q", key[i]))}
-		t = reflect.StructOf([]reflect.StructField{field})
+	for _, inTables := range []bool{false, true} {
+		t := reflect.TypeFor[located]()
+		for i := len(key) - 1; i >= 0; i-- {
+			if inTables && i == 0 {
+				t = reflect.SliceOf(t)
+			}
+			t = reflect.StructOf([]reflect.StructField{{Name: "X", Type: t, Tag: reflect.StructTag(fmt.Sprintf("toml:%q", key[i]))}})
+		}
+		_, err := toml.Decode(text, reflect.New(t).Interface())
+		if parse, ok := errors.AsType[toml.ParseError](err); ok {
+			return place{parse.Position.Line, keyColumn(text, parse.Position.Line, key[len(key)-1])}
+		}
+		if err == nil {
+			break
+		}
 	}
-	_, err := toml.Decode(text, reflect.New(t).Interface())
-	if err == nil {
-		return place{}
-	}
-	parse, ok := errors.AsType[toml.ParseError](err)
-	if !ok && len(key) > 1 { // inside an array of tables, as accounts are
-		return keyInTables(text, key)
-	}
-	if !ok {
-		return place{}
-	}
-	return place{parse.Position.Line, keyColumn(text, parse.Position.Line, key[len(key)-1])}
-}
-
-// keyInTables is keyPosition for a key of an array of tables.
-func keyInTables(text string, key toml.Key) place {
-	inner := reflect.StructOf([]reflect.StructField{{
-		Name: "X", Type: reflect.TypeFor[located](), Tag: reflect.StructTag(fmt.Sprintf("toml:%q", key[1])),
-	}})
-	outer := reflect.StructOf([]reflect.StructField{{
-		Name: "X", Type: reflect.SliceOf(inner), Tag: reflect.StructTag(fmt.Sprintf("toml:%q", key[0])),
-	}})
-	_, err := toml.Decode(text, reflect.New(outer).Interface())
-	parse, ok := errors.AsType[toml.ParseError](err)
-	if !ok {
-		return place{}
-	}
-	return place{parse.Position.Line, keyColumn(text, parse.Position.Line, key[1])}
+	return place{}
 }
 
 // keyColumn is where the last part of a key begins in its line.

@@ -26,6 +26,9 @@ type Place struct {
 	Path  string
 	Why   string // what names it, such as "--config"
 	There bool
+
+	named bool  // by a person, and not only looked for
+	err   error // why it is not there
 }
 
 // Places lists where the configuration is looked for, in order. The first that is
@@ -33,14 +36,14 @@ type Place struct {
 func (s Sources) Places() []Place {
 	var out []Place
 	for _, p := range []Place{
-		{Path: s.Config, Why: "--config"}, {Path: s.Getenv("PAYRUN_CONFIG"), Why: "PAYRUN_CONFIG"},
+		{Path: s.Config, Why: "--config", named: true}, {Path: s.Getenv("PAYRUN_CONFIG"), Why: "PAYRUN_CONFIG", named: true},
 		{Path: Name, Why: "the current folder"}, {Path: s.user(), Why: "the user's configuration folder"},
 	} {
 		if p.Path == "" {
 			continue
 		}
-		_, err := os.Stat(p.Path)
-		p.There = err == nil
+		_, p.err = os.Stat(p.Path)
+		p.There = p.err == nil
 		out = append(out, p)
 	}
 	return out

@@ -13,18 +13,13 @@ import (
 	"payrun/cmd/payrun/app"
 )
 
-// How long and how many results are kept, and how much may wait.
-const (
-	resultsKept = time.Hour
-	mostResults = 1000
-	mostWaiting = 100
-)
+// resultsKept is how long results are kept.
+const resultsKept = time.Hour
 
 // Why work is not taken on. Nothing of it was done.
 var (
 	errUnderWay = errors.New("the same batch is being worked on")
 	errStopping = errors.New("the desk is being stopped")
-	errTooMuch  = errors.New("too much waits already")
 )
 
 // task is something that asks the bank and may take as long as an answer takes, so
@@ -80,20 +75,11 @@ func (js *jobs) start(t task, call app.Call) error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	js.forget()
-	waiting := 0
-	for _, j := range js.all {
-		if !j.over.IsZero() {
-			continue
-		}
-		if waiting++; meet(j.Batches, t.Batches) {
-			return errUnderWay
-		}
+	if slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() && meet(j.Batches, t.Batches) }) {
+		return errUnderWay
 	}
-	switch {
-	case js.ctx.Err() != nil:
+	if js.ctx.Err() != nil {
 		return errStopping
-	case waiting >= mostWaiting:
-		return errTooMuch
 	}
 	if t.Holds != nil {
 		if err := t.Holds(); err != nil {
@@ -105,13 +91,10 @@ func (js *jobs) start(t task, call app.Call) error {
 	return nil
 }
 
-// forget drops results that are old, or too many. js.mu is held.
+// forget drops results that are old. js.mu is held.
 func (js *jobs) forget() {
-	old, over := js.now().Add(-resultsKept), len(js.all)-mostResults
-	js.all = slices.DeleteFunc(js.all, func(j *job) bool {
-		over--
-		return !j.over.IsZero() && (over >= 0 || j.over.Before(old))
-	})
+	old := js.now().Add(-resultsKept)
+	js.all = slices.DeleteFunc(js.all, func(j *job) bool { return !j.over.IsZero() && j.over.Before(old) })
 }
 
 // next begins whatever may begin. js.mu is held.

@@ -248,7 +248,7 @@ func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) 
 	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
 	case errors.Is(err, errUnderWay):
 		return &refusal{Status: http.StatusConflict, What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page}
-	case errors.Is(err, errStopping), errors.Is(err, errTooMuch):
+	case errors.Is(err, errStopping):
 		return &refusal{Status: http.StatusServiceUnavailable, What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page}
 	case err != nil:
 		return err

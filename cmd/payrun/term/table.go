@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
@@ -111,12 +110,8 @@ func (t *Table) Render() {
 	t.table(shown, notes)
 }
 
-// gap is what stands between two columns, and rulePastEnd how far a rule goes beyond
-// the last.
-const (
-	gap         = "  "
-	rulePastEnd = "──"
-)
+// gap is what stands between two columns.
+const gap = "  "
 
 // fits reports whether the columns are no wider than the screen.
 func (t *Table) fits(shown []int) bool {
@@ -164,55 +159,44 @@ func (t *Table) shortenNames(shown []int) bool {
 
 // table writes the columns; notes below their rows.
 func (t *Table) table(shown []int, notes bool) {
-	w := table.NewWriter()
-	style := table.StyleLight
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Options.SeparateHeader = t.out.Terminal()
-	style.Options.SeparateFooter = style.Options.SeparateHeader
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", gap
-	style.Format.Header = text.FormatDefault
-	style.Format.Footer = text.FormatDefault
-	w.SetStyle(style)
-	w.SuppressTrailingSpaces()
-	pick := func(cells []string) table.Row {
-		row := table.Row{}
+	wide := map[int]int{}
+	for _, i := range shown {
+		wide[i] = t.widest(i)
+	}
+	line := func(cells []string) {
+		var words []string
 		for _, i := range shown {
+			cell := ""
 			if i < len(cells) {
-				row = append(row, cells[i])
+				cell = cells[i]
+			}
+			room := strings.Repeat(" ", wide[i]-text.StringWidthWithoutEscSequences(cell))
+			if t.right[i] {
+				words = append(words, room+cell)
+			} else {
+				words = append(words, cell+room)
 			}
 		}
-		return row
+		fmt.Fprintln(t.out, strings.TrimRight(strings.Join(words, gap), " "))
 	}
-	w.AppendHeader(pick(t.header))
-	for _, row := range t.rows {
-		w.AppendRow(pick(row))
-	}
-	if t.footer != nil {
-		w.AppendFooter(pick(t.footer))
-	}
-	var columns []table.ColumnConfig
-	for at, i := range shown {
-		if t.right[i] {
-			columns = append(columns, table.ColumnConfig{Number: at + 1, Align: text.AlignRight, AlignHeader: text.AlignRight, AlignFooter: text.AlignRight})
+	rule := func() {
+		if t.out.Terminal() {
+			fmt.Fprintln(t.out, strings.Repeat("─", t.wide(shown)))
 		}
 	}
-	w.SetColumnConfigs(columns)
-	lines := strings.Split(w.Render(), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimSuffix(line, rulePastEnd) // of the last column's gap
-	}
-	first := 1 // row, below the header
-	if style.Options.SeparateHeader {
-		first++
-	}
-	for n, line := range lines {
-		fmt.Fprintln(t.out, line)
-		if row := n - first; notes && row >= 0 && row < len(t.rows) {
-			last := t.rows[row][len(t.header)-1]
-			for _, words := range wrap(last, t.width-len(gap)) {
+	line(t.header)
+	rule()
+	for _, row := range t.rows {
+		line(row)
+		if notes {
+			for _, words := range wrap(row[len(t.header)-1], t.width-len(gap)) {
 				fmt.Fprintln(t.out, gap+words)
 			}
 		}
+	}
+	if t.footer != nil {
+		rule()
+		line(t.footer)
 	}
 }
 
