@@ -24,18 +24,16 @@ type ApproveRequest struct {
 // where the approver's own copy of the sheet differs from what is planned. It
 // records nothing. The error also is that the copy differs: then nothing is to
 // be approved.
-func (a *App) ToApprove(ctx context.Context, call Call, req ApproveRequest) (r Review, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		if o.people, err = o.store.Users(ctx); err != nil {
-			return err
+func (a *App) ToApprove(ctx context.Context, call Call, req ApproveRequest) (Review, error) {
+	return look(ctx, a, call, func(o *operation) (r Review, err error) {
+		if o.people, err = o.store.Users(ctx); err == nil {
+			err = o.mayApprove()
 		}
-		if err := o.mayApprove(); err != nil {
-			return err
+		if err != nil {
+			return r, err
 		}
-		r, err = o.review(ctx, req)
-		return err
+		return o.review(ctx, req)
 	})
-	return r, err
 }
 
 // mayApprove refuses who can be none of two people, or has not the role.

@@ -39,8 +39,11 @@ func (o *operation) batches(ctx context.Context, named []string) ([]ledger.Batch
 	if err != nil {
 		return nil, err
 	}
-	var found []ledger.Batch
-	for _, id := range whole {
+	return o.batchesByID(ctx, whole)
+}
+
+func (o *operation) batchesByID(ctx context.Context, ids []string) (found []ledger.Batch, err error) {
+	for _, id := range ids {
 		b, err := o.store.Batch(ctx, id)
 		if err != nil {
 			return nil, err

@@ -105,20 +105,12 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 
 // sheetOf is the one sheet that the batches are of.
 func (o *operation) sheetOf(ctx context.Context, batches []ledger.Batch) (ledger.Sheet, error) {
-	sheets, err := o.store.Sheets(ctx)
-	if err != nil {
-		return ledger.Sheet{}, err
-	}
 	for _, b := range batches {
 		if b.SheetID != batches[0].SheetID {
 			return ledger.Sheet{}, Fail(Usage, "a copy is compared with the batches of one sheet, and these are of several; nothing was approved")
 		}
 	}
-	i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == batches[0].SheetID })
-	if i < 0 {
-		return ledger.Sheet{}, Fail(Usage, "the sheet of batch %s is not in the ledger", batches[0].ID)
-	}
-	return sheets[i], nil
+	return o.sheet(ctx, batches[0].SheetID)
 }
 
 // plannedRows are the payouts of the batches by the key of their reference.

@@ -107,19 +107,17 @@ func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Plan
 	return a.lookAtPlanned(ctx, call, f, false)
 }
 
-func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, payees bool) (d *Planned, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
+func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, payees bool) (*Planned, error) {
+	return look(ctx, a, call, func(o *operation) (*Planned, error) {
 		if err := o.exists(ctx, f); err != nil {
-			return err
+			return nil, err
 		}
 		batches, err := o.planned(ctx, f)
 		if err != nil || len(batches) == 0 {
-			return err
+			return nil, err
 		}
-		d, err = o.lookAt(ctx, f, batches, payees)
-		return err
+		return o.lookAt(ctx, f, batches, payees)
 	})
-	return d, err
 }
 
 // exists is ledger.ErrNotFound where the filter names what is not in the ledger.
@@ -199,11 +197,7 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 		}
 		consent.Policy.TwoPerson = o.policy.TwoPerson // what the configuration asks counts too
 		d.addConsent(consent, d.Bound[i].Payload, seen)
-		for _, e := range from.events[b.ID] {
-			if e.Kind == ledger.EventCorrected {
-				d.Corrected = append(d.Corrected, e.Detail)
-			}
-		}
+		d.Corrected = append(d.Corrected, correctedIn(from.events[b.ID])...)
 	}
 	if !payees {
 		return nil

@@ -36,12 +36,8 @@ const (
 )
 
 // Policy tells what people have to agree to.
-func (a *App) Policy(ctx context.Context, call Call) (view PolicyView, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		view, err = o.policyView(ctx)
-		return err
-	})
-	return view, err
+func (a *App) Policy(ctx context.Context, call Call) (PolicyView, error) {
+	return look(ctx, a, call, func(o *operation) (PolicyView, error) { return o.policyView(ctx) })
 }
 
 func (o *operation) policyView(ctx context.Context) (view PolicyView, err error) {

@@ -106,14 +106,18 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 }
 
 // corrected tells what of a batch's payouts a later sheet changed.
-func (o *operation) corrected(ctx context.Context, batchID string) (told []string, err error) {
-	err = o.store.BatchEvents(ctx, batchID, func(e ledger.Event) error {
+func (o *operation) corrected(ctx context.Context, batchID string) ([]string, error) {
+	events, err := o.eventsOf(ctx, batchID)
+	return correctedIn(events), err
+}
+
+func correctedIn(events []ledger.Event) (told []string) {
+	for _, e := range events {
 		if e.Kind == ledger.EventCorrected {
 			told = append(told, e.Detail)
 		}
-		return nil
-	})
-	return told, err
+	}
+	return told
 }
 
 // repeated groups the payouts of a batch that pay the same amount to the same account.

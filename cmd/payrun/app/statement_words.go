@@ -23,11 +23,7 @@ func (a *App) Readings(ctx context.Context, call Call, account string) (list []l
 			return nil, err
 		}
 	}
-	err = a.read(ctx, call, func(o *operation) error {
-		list, err = o.store.Statements(ctx, account)
-		return err
-	})
-	return list, err
+	return look(ctx, a, call, func(o *operation) ([]ledger.KeptStatement, error) { return o.store.Statements(ctx, account) })
 }
 
 // VoidReading says that a file is void. The word of a first person waits for another
