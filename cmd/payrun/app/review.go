@@ -12,6 +12,7 @@ import (
 // Review is what an approver looks at.
 type Review struct {
 	Batches    []ReviewedBatch
+	Bound      []ledger.Bound   // what an approval of each is bound to
 	Total      ledger.Tally     // of all payouts
 	Since      []SinceLast      // each of their sheets against the one before
 	Comparison *SheetComparison // with the approver's own copy; nil where there is none
@@ -38,8 +39,8 @@ type ReviewedBatch struct {
 // largestShown is how many of a batch's payouts are named as its largest.
 const largestShown = 5
 
-func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, err error) {
-	chosen, err := o.forApproval(ctx, req.Batches)
+func (o *operation) review(ctx context.Context, batches []string, copy string) (r Review, err error) {
+	chosen, err := o.forApproval(ctx, batches)
 	if err != nil {
 		return r, err
 	}
@@ -54,19 +55,22 @@ func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, e
 		}
 		one.SheetName = nameOf(b.SheetID, sheets)
 		r.Batches = append(r.Batches, one)
-		sum, fits := r.Total.Total.Plus(b.Total)
-		if !fits {
-			return r, ledger.ErrTotal
+		if r.Total, err = r.Total.Plus(ledger.Tally{Count: b.Count, Total: b.Total}); err != nil {
+			return r, err
 		}
-		r.Total = ledger.Tally{Count: r.Total.Count + b.Count, Total: sum}
+		bound, err := o.bound(ctx, b.ID)
+		if err != nil {
+			return r, err
+		}
+		r.Bound = append(r.Bound, bound)
 	}
 	if r.Since, err = o.sinceLast(ctx, chosen); err != nil {
 		return r, err
 	}
-	if req.Sheet == "" {
+	if copy == "" {
 		return r, nil
 	}
-	c, err := o.compare(ctx, req.Sheet, chosen)
+	c, err := o.compare(ctx, copy, chosen)
 	if err != nil {
 		return r, err
 	}
