@@ -11,11 +11,11 @@ import (
 
 // PolicyKey is a key of the policy: what holds, and who asks for it.
 type PolicyKey struct {
-	Key    string
-	Holds  string // as ledger.Policy.Value gives it
-	From   string // "ledger" or "payrun.toml", whoever asks for it; "default" where nobody does
-	Ledger string // what the ledger says
-	Config string // what payrun.toml says
+	Key    string `json:"key"`
+	Holds  string `json:"value"`  // as ledger.Policy.Value gives it
+	From   string `json:"from"`   // "ledger" or "payrun.toml", whoever asks for it; "default" where nobody does
+	Ledger string `json:"ledger"` // what the ledger says
+	Config string `json:"config"` // what payrun.toml says
 }
 
 // Laxer reports whether payrun.toml asks for less than the ledger, which has no

@@ -69,7 +69,7 @@ func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
 		for i := range list {
 			list[i] = doc.NewLinkedAccount(list[i])
 		}
-		return lines(s, list)
+		return lines(s.program, "", list)
 	}
 	s.showAccounts(list)
 	return nil
@@ -128,7 +128,7 @@ func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	s.nextIs(app.Do("accounts", "list").First("the account is not linked yet: its owner opens that address in a browser and fills in the details; then look for it"))
 	if s.term.JSON {
-		return s.document(got)
+		return s.document("", got)
 	}
 	s.term.Linef("%s", ledger.Plain(got.RedirectURL))
 	return nil
@@ -155,7 +155,7 @@ func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return lines(s, list)
+		return lines(s.program, "", list)
 	}
 	if len(list) == 0 {
 		s.term.Resultf("The bank shows no balance of such an account.")

@@ -67,7 +67,7 @@ func listBeneficiaries(ctx context.Context, s *session, c *urfave.Context) error
 		for i := range list {
 			list[i] = doc.NewBeneficiary(list[i])
 		}
-		return lines(s, list)
+		return lines(s.program, "", list)
 	}
 	s.showBeneficiaries(list)
 	return nil
@@ -120,7 +120,7 @@ func addBeneficiary(ctx context.Context, s *session, c *urfave.Context) error {
 	s.nextIs(app.Do("beneficiaries", "list", "--account", c.String("account")).
 		First("the bank has sent an OTP to the registered mobile: enter it at the bank, which has no operation for it here. The beneficiary can be paid once it is listed as active"))
 	if s.term.JSON {
-		return s.document(got)
+		return s.document("", got)
 	}
 	s.term.Resultf("%s  %s", ledger.Plain(got.OpenBeneficiaryID), ledger.Plain(got.Status))
 	return nil

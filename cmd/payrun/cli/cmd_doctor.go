@@ -46,11 +46,11 @@ func (p *program) doctor(ctx context.Context, c *urfave.Context) error {
 	}
 	found, err := app.Doctor(ctx, p.sources(), p.env(), c.Bool("nightly"))
 	if p.term.JSON {
-		d := doc.Doctor{Schema: "payrun.doctor/v1", Checks: []doc.Checkup{}, Exit: exitOfEnd(app.Worst(err))}
+		checks := []doc.Checkup{}
 		for _, f := range found {
-			d.Checks = append(d.Checks, doc.Checkup{Name: f.Name, Health: string(f.Health), What: ledger.Plain(f.What), Code: string(f.Code), Next: p.plainHints(f.Next)})
+			checks = append(checks, doc.Checkup{Name: f.Name, Health: string(f.Health), What: ledger.Plain(f.What), Code: string(f.Code), Next: p.plainHints(f.Next)})
 		}
-		if failed := p.document(d); failed != nil {
+		if failed := p.document("payrun.doctor/v1", map[string]any{"checks": checks, "exit": exitOfEnd(app.Worst(err))}); failed != nil {
 			return failed
 		}
 		return err
@@ -106,11 +106,7 @@ func (p *program) showConfig() error {
 		return err
 	}
 	if p.term.JSON {
-		d := doc.Config{Schema: "payrun.config/v1"}
-		for _, v := range values {
-			d.Values = append(d.Values, doc.Setting{Key: v.Key, Value: v.Holds, From: v.From})
-		}
-		return p.document(d)
+		return p.document("payrun.config/v1", map[string]any{"values": values})
 	}
 	t := p.term.Table(term.Columns{"Setting", "Value", "From"})
 	for _, v := range values {

@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -49,20 +48,9 @@ func nightly(ctx context.Context, s *session, c *urfave.Context) error {
 	s.call.Progress = logged{s.program}
 	done, err := s.app.Nightly(ctx, s.call, app.NightlyRequest{Budget: budget, Exit: exitOfEnd})
 	if s.term.JSON {
-		return errors.Join(err, s.document(nightlyDocument(done)))
+		return errors.Join(err, s.document("payrun.nightly/v1", done))
 	}
 	return err
-}
-
-func nightlyDocument(n *app.Night) doc.Nightly {
-	d := doc.Nightly{
-		Schema: "payrun.nightly/v1", Sheets: []doc.NightlySheet{}, Batches: outcomes(n.Results),
-		Reports: append([]string{}, n.Reports...), Left: append([]string{}, n.Left...), Exit: n.Exit,
-	}
-	for _, s := range n.Sheets {
-		d.Sheets = append(d.Sheets, doc.NightlySheet(s))
-	}
-	return d
 }
 
 // logged is progress where nobody looks on: lines of the log, and no others.

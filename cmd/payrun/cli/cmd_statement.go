@@ -53,7 +53,7 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		for _, w := range windows {
 			line := doc.NewStatement(w.BankAccountID, w.From, w.To, w.RequestIDs, w.Entries, w.Pending || w.Other, w.Payouts)
-			err = errors.Join(err, s.document(line))
+			err = errors.Join(err, s.document("", line))
 		}
 		return err
 	}
