@@ -129,7 +129,7 @@ func TestTwoPeopleAtOneApp(t *testing.T) {
 	asha, ravi := Call{Actor: "asha"}, Call{Actor: "ravi"}
 	batch := d.load("asha", "INV-1")[0]
 
-	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: batch}); err != nil || !p.TwoPerson || p.Decided(ravi, now).Agreed {
+	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: batch}); err != nil || !p.TwoPerson || p.Decided(ravi).Agreed {
 		t.Errorf("what a page shows before anybody approved: %+v, %v", p, err)
 	}
 	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})

@@ -104,9 +104,14 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 		return r, err
 	}
 	r.Repeated = repeated(payouts)
-	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
-	r.Largest = payouts[:min(largestShown, len(payouts))]
+	r.Largest = largestOf(payouts)
 	return r, nil
+}
+
+// largestOf sorts payouts by their amounts, and returns the few largest.
+func largestOf(payouts []ledger.Payout) []ledger.Payout {
+	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
+	return slices.Clone(payouts[:min(largestShown, len(payouts))])
 }
 
 // corrected tells what of a batch's payouts a later sheet changed.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
@@ -12,22 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gocarina/gocsv"
-
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
-// otpRow is one row of --otp-file.
-type otpRow struct {
-	BatchID string `csv:"merchant_transfer_batch_id"`
-	OTP     string `csv:"otp"`
-	Token   string `csv:"transaction_token"`
-	LEI     string `csv:"bene_lei"`
-}
-
-// otpColumns are the columns it may have; the first two must be there.
+// otpColumns are the columns that --otp-file may have; the first two must be there.
 var otpColumns = [...]string{"merchant_transfer_batch_id", "otp", "transaction_token", "bene_lei"}
 
 // maxOTPFile bounds it: a hundred thousand batches.
@@ -86,18 +75,29 @@ func parseOTPs(in io.Reader) ([]app.OTP, error) {
 	case len(text) > maxOTPFile:
 		return nil, errors.New("it is too long")
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if err := checkOTPHeader(text); err != nil {
+	rows := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
+	rows.TrimLeadingSpace = true
+	header, err := rows.Read()
+	if err != nil {
+		return nil, notCSV(err)
+	}
+	if err := checkOTPHeader(header); err != nil {
 		return nil, err
 	}
-	var rows []otpRow
-	if err := gocsv.UnmarshalCSV(otpReader(text), &rows); err != nil {
+	all, err := rows.ReadAll()
+	if err != nil {
 		return nil, notCSV(err)
 	}
 	var entries []app.OTP
 	seen := map[string]bool{}
-	for i, r := range rows {
-		id, lei := strings.TrimSpace(r.BatchID), strings.TrimSpace(r.LEI)
+	for i, row := range all {
+		cell := func(column string) string {
+			if at := slices.Index(header, column); at >= 0 {
+				return strings.TrimSpace(row[at])
+			}
+			return ""
+		}
+		id, lei := cell("merchant_transfer_batch_id"), cell("bene_lei")
 		switch {
 		case id == "":
 			return nil, fmt.Errorf("entry %d names no batch", i+1)
@@ -109,21 +109,13 @@ func parseOTPs(in io.Reader) ([]app.OTP, error) {
 			return nil, fmt.Errorf("entry %d: bene_lei is not a valid LEI", i+1)
 		}
 		seen[id] = true
-		entries = append(entries, app.OTP{
-			BatchID: id, LEI: lei,
-			OTP: ledger.NewSecret(strings.TrimSpace(r.OTP)), Token: ledger.NewSecret(strings.TrimSpace(r.Token)),
-		})
+		entries = append(entries, app.OTP{BatchID: id, LEI: lei, OTP: ledger.NewSecret(cell("otp")), Token: ledger.NewSecret(cell("transaction_token"))})
 	}
 	return entries, nil
 }
 
-// checkOTPHeader looks at the header itself: the decoder would leave a field
-// empty without a word when its column is misspelt or appears twice.
-func checkOTPHeader(text []byte) error {
-	header, err := otpReader(text).Read()
-	if err != nil {
-		return notCSV(err)
-	}
+// checkOTPHeader refuses a header of which a column is missing, misspelt or there twice.
+func checkOTPHeader(header []string) error {
 	for _, needed := range otpColumns[:2] {
 		if !slices.Contains(header, needed) {
 			return fmt.Errorf("the column %s is missing, or the separator is not a comma", needed)
@@ -138,12 +130,6 @@ func checkOTPHeader(text []byte) error {
 		}
 	}
 	return nil
-}
-
-func otpReader(text []byte) *csv.Reader {
-	r := csv.NewReader(bufio.NewReader(bytes.NewReader(text)))
-	r.TrimLeadingSpace = true
-	return r
 }
 
 // notCSV words a parse error by its line alone.
