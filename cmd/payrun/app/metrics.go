@@ -85,15 +85,8 @@ type lastNight struct {
 
 func (a *App) nightPath() string { return a.set.LedgerPath + ".night" }
 
-// maxNight bounds that file, in bytes.
-const maxNight = 4 << 10
-
 // lastNight reads it. What cannot be read is not known: it guards nothing.
 func (a *App) lastNight() (n lastNight) {
-	info, err := os.Lstat(a.nightPath())
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxNight {
-		return n
-	}
 	text, err := os.ReadFile(a.nightPath())
 	if err != nil || json.Unmarshal(text, &n) != nil {
 		return lastNight{}
