@@ -216,11 +216,7 @@ func (g group) hints() []Hint {
 // quotes reports whether what the bank said of the batch is shown although its
 // state alone tells what it asks for: why it refused, and what it answered.
 func quotes(kind ledger.Attention) bool {
-	switch kind {
-	case ledger.WasRefused, ledger.InitiateUnanswered, ledger.InitiateNo, ledger.SubmitUnanswered, ledger.SubmitNo:
-		return true
-	}
-	return false
+	return slices.Contains([]ledger.Attention{ledger.WasRefused, ledger.InitiateUnanswered, ledger.InitiateNo, ledger.SubmitUnanswered, ledger.SubmitNo}, kind)
 }
 
 // steps are the commands of the group, with real ids.

@@ -16,8 +16,7 @@ import (
 
 // The rooms as they are wired here; the store's are in store.go.
 var (
-	_ submitter.Bank   = told{}
-	_ submitter.Bank   = listening{}
+	_ submitter.Bank   = engineBank{}
 	_ validate.History = (*pendingHistory)(nil)
 	_ ledger.Payees    = (*pendingHistory)(nil)
 )
@@ -181,7 +180,7 @@ func (o *operation) openBank(ctx context.Context) error {
 		return err
 	}
 	o.client = client
-	o.engine = submitter.New(o.store, told{listening{o.client, o}, o.call.progress(), o.set.HTTP.TimeoutSend.Std(), o.env.Now}, o.engineSettings())
+	o.engine = submitter.New(o.store, engineBank{o.client, o}, o.engineSettings())
 	if err := o.engine.Recover(ctx); err != nil {
 		return err
 	}

@@ -200,8 +200,7 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 
 // whyNotRetried says why a payout in that state is not retried.
 func whyNotRetried(s ledger.PayoutState) string {
-	switch {
-	case s == ledger.PayoutSuccess:
+	if s == ledger.PayoutSuccess {
 		return "it is paid"
 	}
 	return "it is " + string(s) + ", and may still be paid"

@@ -83,7 +83,7 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 	t := s.term.Table(term.Columns{"Account", "Bank account id", "Bank", "Status", "Number"}, 3)
 	for _, a := range list {
 		t.Row(s.configuredName(a.BankAccountID), ledger.Plain(a.BankAccountID), a.PartnerBankID,
-			s.term.Paint(accountColor(a.Status), clipped(a.Status, 13)), tail(a.AccountNumber))
+			s.term.Paint(either(a.Status == ledger.AccountActive, term.Good, term.Bad), clipped(a.Status, 13)), tail(a.AccountNumber))
 	}
 	t.Render()
 	for _, a := range list {
@@ -93,11 +93,12 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 	}
 }
 
-func accountColor(status string) term.Color {
-	if status == ledger.AccountActive {
-		return term.Good
+// either is the colour of what is so, or is not.
+func either(is bool, so, other term.Color) term.Color {
+	if is {
+		return so
 	}
-	return term.Bad
+	return other
 }
 
 // configuredName is the account's name in payrun.toml, short enough for a table;

@@ -93,20 +93,11 @@ func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 		shown := head(of[id], s.term.Most(shownPayouts))
 		for _, b := range shown {
 			t.Row(ledger.Plain(b.OpenBeneficiaryID), clipped(b.VendorName, 15), tail(b.BankAccountNumber),
-				s.term.Paint(beneficiaryColor(b.Status), clipped(b.Status, 17)))
+				s.term.Paint(either(b.Status == ledger.BeneficiaryActive, term.Good, term.Attend), clipped(b.Status, 17)))
 		}
 		t.Render()
-		if left := len(of[id]) - len(shown); left > 0 {
-			s.term.Resultf("… and %s more (--verbose shows all)", ledger.Grouped(left))
-		}
+		s.showLeft(len(of[id])-len(shown), "")
 	}
-}
-
-func beneficiaryColor(status string) term.Color {
-	if status == ledger.BeneficiaryActive {
-		return term.Good
-	}
-	return term.Attend
 }
 
 func addBeneficiary(ctx context.Context, s *session, c *urfave.Context) error {

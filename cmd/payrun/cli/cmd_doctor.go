@@ -56,7 +56,7 @@ func (p *program) doctor(ctx context.Context, c *urfave.Context) error {
 		return err
 	}
 	for _, f := range found {
-		p.term.Resultf("%s %s: %s", p.term.Paint(healthColor(f.Health), mark(f.Health)), ledger.Plain(f.Name), ledger.Plain(f.What))
+		p.term.Resultf("%s %s: %s", p.term.Paint(marks[f.Health].color, marks[f.Health].word), ledger.Plain(f.Name), ledger.Plain(f.What))
 		for _, line := range p.plainHints(f.Next) {
 			p.term.Resultf("       %s", line)
 		}
@@ -75,29 +75,12 @@ func (p *program) plainHints(hints []app.Hint) []string {
 	return lines
 }
 
-// mark is a health at the head of a line.
-func mark(h app.Health) string {
-	switch h {
-	case app.Well:
-		return "ok    "
-	case app.Doubtful:
-		return "warn  "
-	case app.Unwell:
-		return "FAILED"
-	}
-	return "-     "
-}
-
-func healthColor(h app.Health) term.Color {
-	switch h {
-	case app.Well:
-		return term.Good
-	case app.Doubtful:
-		return term.Attend
-	case app.Unwell:
-		return term.Bad
-	}
-	return term.Ordinary
+// marks are the healths at the head of a line.
+var marks = map[app.Health]struct {
+	word  string
+	color term.Color
+}{
+	app.Well: {"ok    ", term.Good}, app.Doubtful: {"warn  ", term.Attend}, app.Unwell: {"FAILED", term.Bad}, app.Unknown: {"-     ", term.Ordinary},
 }
 
 func (p *program) showConfig() error {

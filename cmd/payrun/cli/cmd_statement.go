@@ -104,7 +104,5 @@ func (s *session) showEntries(entries []ledger.StatementEntry) {
 		t.Row(day, ledger.Plain(e.Reference), amount, e.Closing.Rupees())
 	}
 	t.Render()
-	if left := len(entries) - len(shown); left > 0 {
-		s.term.Resultf("… and %s more (--verbose shows all)", ledger.Grouped(left))
-	}
+	s.showLeft(len(entries)-len(shown), "")
 }

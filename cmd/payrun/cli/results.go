@@ -86,8 +86,12 @@ func (s *session) shownOf(all, limit int) int {
 
 // showMore says what a table that shows limit left out.
 func (s *session) showMore(all, limit int, what string) {
-	if left := all - s.shownOf(all, limit); left > 0 {
-		s.term.Resultf("… and %s more %s (--verbose shows all)", ledger.Grouped(left), what)
+	s.showLeft(all-s.shownOf(all, limit), " "+what)
+}
+
+func (s *session) showLeft(left int, what string) {
+	if left > 0 {
+		s.term.Resultf("… and %s more%s (--verbose shows all)", ledger.Grouped(left), what)
 	}
 }
 
