@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -85,6 +86,15 @@ func (o *operation) total(err error) error {
 		return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: need.Submit}
 	}
 	return err
+}
+
+// toType is what has to be typed for batches by policy.confirm_above; nil for nothing.
+func (o *operation) toType(ctx context.Context, engine *submitter.Engine, batches []ledger.Batch, submit bool) (*NeedsConfirmation, error) {
+	need, err := engine.ToConfirm(ctx, batches)
+	if err != nil || need == nil {
+		return nil, err
+	}
+	return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: submit}, nil
 }
 
 // ToType is what a person types before a decision is taken down.

@@ -66,12 +66,8 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 		return cmp.Or(map[bool]int{true: 1}[a.Spent()]-map[bool]int{true: 1}[b.Spent()], a.Since.Compare(b.Since))
 	})
 	engine := submitter.New(o.store, nil, o.engineSettings()) // what it would confirm, it reads of the ledger
-	need, err := engine.ToConfirm(ctx, held)
-	if err != nil {
+	if list.ToType, err = o.toType(ctx, engine, held, true); err != nil {
 		return list, err
-	}
-	if need != nil {
-		list.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: true}
 	}
 	planned, err := o.store.NextPlanned(ctx)
 	most := int(o.set.OTP.HeldAtOnce)

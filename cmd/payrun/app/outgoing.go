@@ -163,12 +163,8 @@ func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batc
 	for i := range out.Accounts {
 		out.Accounts[i].Funds = o.fundsOf(out.Accounts[i].Debit.BankAccountID)
 	}
-	need, err := o.engine.ToConfirm(ctx, sent)
-	if err != nil {
+	if out.ToType, err = o.toType(ctx, o.engine, sent, false); err != nil {
 		return 0, err
-	}
-	if need != nil {
-		out.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove}
 	}
 	return goOn(ctx, *out)
 }

@@ -141,12 +141,9 @@ func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledge
 	if d.Paid, err = o.store.Paid(ctx); err != nil {
 		return nil, err
 	}
-	need, err := submitter.New(o.store, nil, o.engineSettings()).ToConfirm(ctx, batches) // which asks the ledger alone
-	if err != nil {
+	engine := submitter.New(o.store, nil, o.engineSettings()) // what it would confirm, it reads of the ledger
+	if d.ToType, err = o.toType(ctx, engine, batches, false); err != nil {
 		return nil, err
-	}
-	if need != nil {
-		d.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove}
 	}
 	d.Environment, err = o.unsaidEnvironment(ctx)
 	return d, err

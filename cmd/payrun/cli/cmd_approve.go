@@ -62,12 +62,10 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 // showReview shows what fraud changes, batch by batch; batches of one payout of which
 // there is nothing more to say stand together.
 func (s *session) showReview(r app.Review) {
-	begun := false
-	for _, group := range singles(r.Batches) {
-		if begun {
+	for i, group := range singles(r.Batches) {
+		if i > 0 {
 			s.term.Resultf("")
 		}
-		begun = true
 		if len(group) > 1 {
 			s.showSingles(group)
 		} else {
