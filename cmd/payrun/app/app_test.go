@@ -134,7 +134,11 @@ func TestTwoPeopleAtOneApp(t *testing.T) {
 	}
 	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate before anybody approved", err, NeedsPerson)
-	_, err = d.Approve(ctx, asha, ApproveRequest{Batches: []string{batch}})
+	own, err := d.Bound(ctx, asha, batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Approve(ctx, asha, ApproveRequest{ReviewedBatches{Batches: []ledger.Bound{own}}, nil})
 	wantCode(t, "approve one's own", err, NeedsPerson)
 	shown, err := d.ToApprove(ctx, ravi, []string{batch}, "")
 	if err != nil || len(shown.Bound) != 1 {
@@ -142,10 +146,10 @@ func TestTwoPeopleAtOneApp(t *testing.T) {
 	}
 	other := shown.Bound[0]
 	other.Payload = strings.Repeat("0", 64)
-	if _, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: &ReviewedBatches{Batches: []ledger.Bound{other}}}); !errors.Is(err, ledger.ErrStale) {
+	if _, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: []ledger.Bound{other}}}); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("approve what was shown before it changed: %v", err)
 	}
-	if _, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: &ReviewedBatches{Batches: shown.Bound}}); err != nil {
+	if _, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Initiate(ctx, asha, InitiateRequest{Batches: []string{batch}})

@@ -11,8 +11,7 @@ import (
 
 // ApproveRequest names what is to be approved.
 type ApproveRequest struct {
-	Batches         []string
-	ReviewedBatches *ReviewedBatches // names the batches, instead, and what was shown of them
+	ReviewedBatches ReviewedBatches // the batches, and what was shown of them
 	// Typed is the total that a person typed, who approves all of them or none; nil:
 	// nobody was asked for it.
 	Typed *ledger.Paise
@@ -49,12 +48,11 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		if err := o.mayApprove(); err != nil {
 			return err
 		}
-		if req.ReviewedBatches != nil {
-			if req.Batches, err = o.bind(ctx, req.ReviewedBatches); err != nil {
-				return err
-			}
+		named, err := o.bind(ctx, &req.ReviewedBatches)
+		if err != nil {
+			return err
 		}
-		chosen, err := o.forApproval(ctx, req.Batches)
+		chosen, err := o.forApproval(ctx, named)
 		if err != nil {
 			return err
 		}

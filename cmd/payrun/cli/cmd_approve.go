@@ -55,7 +55,7 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 	if err := answered(s.term.Confirm(ctx, question)); err != nil {
 		return err
 	}
-	work, err := s.app.Approve(ctx, s.call, app.ApproveRequest{ReviewedBatches: &app.ReviewedBatches{Batches: shown.Bound}})
+	work, err := s.app.Approve(ctx, s.call, app.ApproveRequest{ReviewedBatches: app.ReviewedBatches{Batches: shown.Bound}})
 	return errors.Join(s.writeApproved(shown, work), err)
 }
 

@@ -252,7 +252,7 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	if err != nil {
 		return on.again("Type the total, as it stands above. Nothing was approved.")
 	}
-	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: &on.binding, Typed: &typed})
+	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: on.binding, Typed: &typed})
 	switch {
 	case err == nil:
 		http.Redirect(w, r, on.page, http.StatusSeeOther)
