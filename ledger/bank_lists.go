@@ -40,16 +40,16 @@ type BankLists struct {
 
 // ListedWhole is a list that was read whole, and when it was.
 type ListedWhole struct {
-	List          string
-	SubMerchantID string
-	BankAccountID string
-	At            time.Time
+	List          string    `json:"list"` // accounts or beneficiaries
+	SubMerchantID string    `json:"sub_merchant_id"`
+	BankAccountID string    `json:"bank_account_id"`
+	At            time.Time `json:"at"`
 }
 
 // ListedAccount is an account as it was last listed.
 type ListedAccount struct {
-	LinkedAccount // without its RedirectURL
-	At            time.Time
+	LinkedAccount           // without its RedirectURL
+	At            time.Time `json:"at"`
 }
 
 // ListedBeneficiary is a beneficiary as it was last listed.

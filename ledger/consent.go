@@ -56,20 +56,6 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 // Asked reports whether another person has to agree.
 func (c ApprovalStatus) Asked() bool { return c.Policy.TwoPerson || c.Needed }
 
-// Alike returns the same word for the consents of batches of one ledger, each to its
-// payload, of which To and Another say the same, and of which the same people approved
-// at the same moment.
-func (c ApprovalStatus) Alike(payloadSHA256 string) string {
-	if len(unspoken(c.Kept, approvedIn(c.Approvals))) > 0 {
-		return c.BatchID // what is not as it should be is like nothing else
-	}
-	words := fmt.Appendf(nil, "%q %t", c.PlannedBy, c.Needed)
-	for _, a := range c.Approvals {
-		words = fmt.Appendf(words, " %q %t %t %d", a.Actor, a.payload() == payloadSHA256, a.Seq > c.Policy.Since, a.At.UnixMicro())
-	}
-	return string(words)
-}
-
 // Another returns nil where an actor may approve the batch: they count as one of two,
 // may approve, and are not the planner; else ErrNotApart. A planner who does not count
 // takes two who approve.

@@ -129,14 +129,14 @@ func MembersDigest(b *Batch, members []Digest) Digest {
 
 // RecordedLook is what a ledger keeps of a look, with the call that it allowed.
 type RecordedLook struct {
-	BatchID  string // of the call
-	Call     int    // which of the batch's calls, from 1
-	Asked    string // the batch id that the bank was asked about; not always one of ours
-	Answer   LookAnswer
-	Word     NotFoundReply
-	Complete bool
-	Payouts  map[string]int // how many were shown with which status
-	At       time.Time
+	BatchID  string         `json:"batch_id"` // of the call
+	Call     int            `json:"call"`     // which of the batch's calls, from 1
+	Asked    string         `json:"asked"`    // the batch id that the bank was asked about; not always one of ours
+	Answer   LookAnswer     `json:"answer"`
+	Word     NotFoundReply  `json:"word"`
+	Complete bool           `json:"complete"`
+	Payouts  map[string]int `json:"payouts"` // how many were shown with which status
+	At       time.Time      `json:"at"`
 }
 
 // recorded are the looks as they are kept with a batch's call number call.

@@ -38,7 +38,7 @@ type RecordedIntent struct {
 // RecordedCorrection is what a row of a later sheet corrected a payout to, as a
 // ledger keeps it.
 type RecordedCorrection struct {
-	Number int // the first attempt that sends it
+	Number int `json:"number"` // the first attempt that sends it
 	Payout     // as corrected: ID and Ref are the payout's, SheetID and Row those of the correcting row
 }
 

@@ -2,10 +2,10 @@ package ledger
 
 // Problem is one thing that should hold in a ledger and does not.
 type Problem struct {
-	Kind      ProblemKind
-	Invariant int    // its number in safety.md; 0 for what the store itself is kept in
-	What      string // what should hold
-	Detail    string // where it does not
+	Kind      ProblemKind `json:"-"`
+	Invariant int         `json:"invariant"` // its number in safety.md; 0 for what the store itself is kept in
+	What      string      `json:"what"`      // what should hold
+	Detail    string      `json:"detail"`    // where it does not
 }
 
 // Tampered reports whether a row is not what the audit trail tells: it was

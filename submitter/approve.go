@@ -1,6 +1,7 @@
 package submitter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,36 +33,21 @@ var ErrSamePerson = fmt.Errorf("%w: another person has to do this", ErrRefused)
 // OutcomeApproved: a second person approved the batch with its payload.
 const OutcomeApproved = "approved"
 
-// Approve records that a second person approves a planned batch. The approval
-// holds for exactly the bytes that initiate would send now, whatever payload the
-// word has. Nothing is asked of the bank.
-func Approve(ctx context.Context, store Store, people People, enc Encoder, word ledger.Approving) (Result, error) {
-	r, err := approving(ctx, store, people, enc, &word)
-	if err != nil || r.Outcome != OutcomeApproved {
-		return r, err
-	}
-	if err := people.Approve(ctx, word); err != nil {
-		return Result{}, err
-	}
-	return r, nil
-}
-
-// Approvable holds several words as Approve does, and gives each its payload, so
-// that they can be recorded together: one that cannot be recorded is an error. It
-// records nothing.
-func Approvable(ctx context.Context, store Store, people People, enc Encoder, words []ledger.Approving) ([]Result, error) {
-	results := make([]Result, len(words))
+// Approvable holds a second person's words about planned batches against who planned
+// each and where it stands, and gives each the hash of exactly the bytes that initiate
+// would send now. may are those that may be recorded. It records nothing, and asks nothing of the bank.
+// The error is ErrSamePerson where the person planned one of them; any other is of all.
+func Approvable(ctx context.Context, store Store, people People, enc Encoder, words []ledger.Approving) (results []Result, may []ledger.Approving, err error) {
 	for i := range words {
-		r, err := approving(ctx, store, people, enc, &words[i])
-		if err == nil && r.Outcome != OutcomeApproved {
-			err = fmt.Errorf("%w: batch %s: %s", ErrRefused, r.Batch.ID, r.Message)
+		r, refused := approving(ctx, store, people, enc, &words[i])
+		if refused != nil && !errors.Is(refused, ErrSamePerson) {
+			return nil, nil, refused
 		}
-		if err != nil {
-			return nil, err
+		if results, err = append(results, r), cmp.Or(err, refused); r.Outcome == OutcomeApproved {
+			may = append(may, words[i])
 		}
-		results[i] = r
 	}
-	return results, nil
+	return results, may, err
 }
 
 // approving holds a word against who planned the batch and where it stands, and

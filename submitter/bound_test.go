@@ -101,7 +101,8 @@ func TestApprovalsAreAllOrNone(t *testing.T) {
 		return list
 	}
 	approve := func(list []ledger.Approving) error {
-		if _, err := submitter.Approvable(t.Context(), d.store, d.store, d.client, list); err != nil {
+		_, _, err := submitter.Approvable(t.Context(), d.store, d.store, d.client, list)
+		if err != nil {
 			return err
 		}
 		return d.store.Approve(t.Context(), list...)
@@ -113,7 +114,7 @@ func TestApprovalsAreAllOrNone(t *testing.T) {
 	if _, err := d.engine().Abandon(t.Context(), all[1].ID, "not needed"); err != nil {
 		t.Fatal(err)
 	}
-	if err := approve(old); !errors.Is(err, submitter.ErrRefused) {
+	if err := approve(old); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("one was given up since: %v", err)
 	}
 	if list, err := d.store.Approvals(t.Context(), ledger.Filter{}); err != nil || len(list) != 0 {

@@ -23,10 +23,7 @@ func (a *App) Accounts(ctx context.Context, call Call, f AccountFilter) (list []
 	if q.BankAccountID, err = a.accountIfAny(f.Account); err != nil {
 		return nil, err
 	}
-	err = a.atBank(call, func(c *bankapi.Client) error {
-		list, err = c.BankAccounts(ctx, q)
-		return notListed("its accounts", err)
-	})
+	list, err = listed(a, call, "its accounts", func(c *bankapi.Client) ([]ledger.LinkedAccount, error) { return c.BankAccounts(ctx, q) })
 	if err == nil {
 		a.keepListing(ctx, call, ledger.BankListing{List: ledger.ListOfAccounts, SubMerchantID: q.SubMerchantID, BankAccountID: q.BankAccountID,
 			Whole: q == bankapi.AccountQuery{}, Accounts: list})
@@ -52,18 +49,12 @@ func (a *App) LinkAccount(ctx context.Context, call Call, r LinkRequest) (got Li
 	if r.SubMerchantID, err = a.subMerchant(r.SubMerchantID); err != nil {
 		return got, err
 	}
-	err = a.atBank(call, func(c *bankapi.Client) error {
-		if err := a.sameEnvironment(ctx, c); err != nil {
-			return err
-		}
-		got, err = c.Link(ctx, bankapi.LinkingRequest{SubMerchantID: r.SubMerchantID, PartnerBankID: r.PartnerBankID, MerchantRedirectURL: r.RedirectURL})
-		return byHand{
-			what: fmt.Sprintf("link an account of partner bank %d", r.PartnerBankID),
-			check: Do("accounts", "list").
-				First("look first whether it is there: an account that is not linked yet is listed with the address to go on at"),
-		}.failed(err)
+	return askOnce(ctx, a, call, byHand{
+		what:  fmt.Sprintf("link an account of partner bank %d", r.PartnerBankID),
+		check: Do("accounts", "list").First("look first whether it is there: an account that is not linked yet is listed with the address to go on at"),
+	}, func(c *bankapi.Client) (LinkingSession, error) {
+		return c.Link(ctx, bankapi.LinkingRequest{SubMerchantID: r.SubMerchantID, PartnerBankID: r.PartnerBankID, MerchantRedirectURL: r.RedirectURL})
 	})
-	return got, err
 }
 
 // Balances tells what the debit account holds, or, with "", every account.
@@ -72,11 +63,7 @@ func (a *App) Balances(ctx context.Context, call Call, subMerchantID, account st
 	if q.BankAccountID, err = a.accountIfAny(account); err != nil {
 		return nil, err
 	}
-	err = a.atBank(call, func(c *bankapi.Client) error {
-		list, err = c.Balances(ctx, q)
-		return notListed("the balances", err)
-	})
-	return list, err
+	return listed(a, call, "the balances", func(c *bankapi.Client) ([]ledger.Balance, error) { return c.Balances(ctx, q) })
 }
 
 // account gives the id of the debit account that a person means.

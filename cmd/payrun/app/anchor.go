@@ -61,23 +61,16 @@ func readAnchor(path string) (anchor, error) {
 
 // missing tells what of the anchor the ledger does not contain, or nothing.
 func (o *operation) missing(ctx context.Context, a anchor) ([]Problem, error) {
-	why := ""
-	err := o.store.Events(ctx, func(e ledger.Event) error {
-		if e.Seq == a.head.Length {
-			if why = "-"; e.Hash != a.head.Hash {
-				why = fmt.Sprintf("its event %d is not the one that %s tells of: the audit trail was written anew, or this is another ledger", e.Seq, a.file)
-			}
-			return ErrEnough
-		}
+	var at ledger.Event
+	err := o.store.EventsBetween(ctx, a.head.Length-1, a.head.Length, func(e ledger.Event) error {
+		at = e
 		return nil
 	})
-	if err != nil && !errors.Is(err, ErrEnough) {
+	if err != nil || at.Hash == a.head.Hash {
 		return nil, err
 	}
-	switch why {
-	case "-":
-		return nil, nil
-	case "":
+	why := fmt.Sprintf("its event %d is not the one that %s tells of: the audit trail was written anew, or this is another ledger", a.head.Length, a.file)
+	if at.Seq == 0 {
 		why = fmt.Sprintf("it has no event %d, which %s tells of: it is older than that", a.head.Length, a.file)
 	}
 	return []Problem{{Kind: ledger.ProblemBehind, Invariant: 18, What: "the ledger contains what a report or an export recorded of its audit trail", Detail: why}}, nil

@@ -93,20 +93,20 @@ type Activity interface {
 	End()
 }
 
-// silence is the progress that nobody hears.
-type silence struct{}
+// Silence is the progress that nobody hears.
+type Silence struct{}
 
-func (silence) Begin(string, string) Activity { return silence{} }
-func (silence) Sending(time.Time) func()      { return func() {} }
-func (silence) Step(string, string)           {}
-func (silence) Warn(string)                   {}
-func (silence) Waits(string, time.Duration)   {}
-func (silence) Add(int)                       {}
-func (silence) End()                          {}
+func (Silence) Begin(string, string) Activity { return Silence{} }
+func (Silence) Sending(time.Time) func()      { return func() {} }
+func (Silence) Step(string, string)           {}
+func (Silence) Warn(string)                   {}
+func (Silence) Waits(string, time.Duration)   {}
+func (Silence) Add(int)                       {}
+func (Silence) End()                          {}
 
 func (c Call) progress() Progress {
 	if c.Progress == nil {
-		return silence{}
+		return Silence{}
 	}
 	return c.Progress
 }

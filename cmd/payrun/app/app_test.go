@@ -129,14 +129,27 @@ func TestTwoPeopleAtOneApp(t *testing.T) {
 	asha, ravi := Call{Actor: "asha"}, Call{Actor: "ravi"}
 	batch := d.load("asha", "INV-1")[0]
 
-	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: batch}); err != nil || !p.TwoPerson || p.Decided(ravi, now).Agreed {
+	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: batch}); err != nil || !p.TwoPerson || p.Decided(ravi).Agreed {
 		t.Errorf("what a page shows before anybody approved: %+v, %v", p, err)
 	}
 	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate before anybody approved", err, NeedsPerson)
-	_, err = d.Approve(ctx, asha, ApproveRequest{Batches: []string{batch}})
+	own, err := d.Bound(ctx, asha, batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Approve(ctx, asha, ApproveRequest{ReviewedBatches{Batches: []ledger.Bound{own}}, nil})
 	wantCode(t, "approve one's own", err, NeedsPerson)
-	if _, err = d.Approve(ctx, ravi, ApproveRequest{Batches: []string{batch}}); err != nil {
+	shown, err := d.ToApprove(ctx, ravi, []string{batch}, "")
+	if err != nil || len(shown.Bound) != 1 {
+		t.Fatalf("%+v, %v", shown, err)
+	}
+	other := shown.Bound[0]
+	other.Payload = strings.Repeat("0", 64)
+	if _, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: []ledger.Bound{other}}}); !errors.Is(err, ledger.ErrStale) {
+		t.Errorf("approve what was shown before it changed: %v", err)
+	}
+	if _, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Initiate(ctx, asha, InitiateRequest{Batches: []string{batch}})

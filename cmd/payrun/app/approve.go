@@ -1,8 +1,8 @@
 package app
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"payrun/ledger"
@@ -11,31 +11,26 @@ import (
 
 // ApproveRequest names what is to be approved.
 type ApproveRequest struct {
-	Batches []string
-	Sheet   string // path of the approver's own copy of the sheet; "" for none
-
-	// ReviewedBatches names the batches, instead, and what was shown of them; Typed is the
-	// total that the person typed then.
-	ReviewedBatches *ReviewedBatches
-	Typed           ledger.Paise
+	ReviewedBatches ReviewedBatches // the batches, and what was shown of them
+	// Typed is the total that a person typed, who approves all of them or none; nil:
+	// nobody was asked for it.
+	Typed *ledger.Paise
 }
 
 // ToApprove shows what is to be approved: per batch what fraud changes, and
-// where the approver's own copy of the sheet differs from what is planned. It
-// records nothing. The error also is that the copy differs: then nothing is to
+// where the approver's own copy of the sheet, the path of a file or "", differs from
+// what is planned. It records nothing. The error also is that the copy differs: then nothing is to
 // be approved.
-func (a *App) ToApprove(ctx context.Context, call Call, req ApproveRequest) (r Review, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		if o.people, err = o.store.Users(ctx); err != nil {
-			return err
+func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy string) (Review, error) {
+	return look(ctx, a, call, func(o *operation) (r Review, err error) {
+		if o.people, err = o.store.Users(ctx); err == nil {
+			err = o.mayApprove()
 		}
-		if err := o.mayApprove(); err != nil {
-			return err
+		if err != nil {
+			return r, err
 		}
-		r, err = o.review(ctx, req)
-		return err
+		return o.review(ctx, batches, copy)
 	})
-	return r, err
 }
 
 // mayApprove refuses who can be none of two people, or has not the role.
@@ -47,85 +42,43 @@ func (o *operation) mayApprove() error {
 }
 
 // Approve records a second person's approval of planned batches
-// (policy.two_person). Where the approver's own copy of the sheet differs from
-// what is planned, nothing is approved. Nothing is asked of the bank. Bound to what
-// was shown it is all or nothing, and the total of the batches has to be typed.
+// (policy.two_person). Nothing is asked of the bank.
 func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		if err := o.mayApprove(); err != nil {
 			return err
 		}
-		if req.ReviewedBatches != nil {
-			work, err = o.approveBound(ctx, req)
-			return err
-		}
-		chosen, err := o.forApproval(ctx, req.Batches)
+		named, err := o.bind(ctx, &req.ReviewedBatches)
 		if err != nil {
 			return err
 		}
-		if req.Sheet != "" {
-			c, err := o.compare(ctx, req.Sheet, chosen)
-			if err := errors.Join(err, c.refusal()); err != nil {
-				return err
-			}
+		chosen, err := o.forApproval(ctx, named)
+		if err != nil {
+			return err
 		}
 		fields, err := o.fields()
 		if err != nil {
 			return err
 		}
-		work = &Work{Next: []Hint{Do(append([]string{"initiate"}, ids(chosen)...)...)}}
-		var failures []error
-		for _, b := range chosen {
-			r, err := submitter.Approve(ctx, o.store, o.store, fields, o.approving(b))
-			if r.Outcome != "" {
-				work.Results = append(work.Results, r)
-			}
-			if err != nil {
-				failures = append(failures, engineFailed(err))
-			}
-			if err != nil && !errors.Is(err, submitter.ErrSamePerson) {
-				break
+		words := make([]ledger.Approving, len(chosen))
+		for i, b := range chosen {
+			words[i] = ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}, Shown: o.expected[b.ID]}
+		}
+		results, may, refused := submitter.Approvable(ctx, o.store, o.store, fields, words)
+		if req.Typed != nil {
+			if err := cmp.Or(engineFailed(refused), typedTotal(chosen, *req.Typed)); err != nil {
+				return err
 			}
 		}
-		return errors.Join(failures...)
+		if len(may) > 0 {
+			if err := o.store.Approve(ctx, may...); err != nil {
+				return err
+			}
+		}
+		work = &Work{Results: results, Next: []Hint{Do(append([]string{"initiate"}, ids(chosen)...)...)}}
+		return engineFailed(refused)
 	})
 	return work, err
-}
-
-// approveBound approves what the person was shown, whole or not at all.
-func (o *operation) approveBound(ctx context.Context, req ApproveRequest) (*Work, error) {
-	named, err := o.bind(ctx, req.ReviewedBatches)
-	if err != nil {
-		return nil, err
-	}
-	chosen, err := o.forApproval(ctx, named)
-	if err != nil {
-		return nil, err
-	}
-	fields, err := o.fields()
-	if err != nil {
-		return nil, err
-	}
-	words := make([]ledger.Approving, len(chosen))
-	for i, b := range chosen {
-		words[i] = o.approving(b)
-	}
-	results, err := submitter.Approvable(ctx, o.store, o.store, fields, words)
-	if err != nil {
-		return nil, engineFailed(err)
-	}
-	if err := typedTotal(chosen, req.Typed); err != nil {
-		return nil, err
-	}
-	if err := o.store.Approve(ctx, words...); err != nil {
-		return nil, err
-	}
-	return &Work{Results: results}, nil
-}
-
-// approving is the word of the operation's person for a batch.
-func (o *operation) approving(b ledger.Batch) ledger.Approving {
-	return ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}, Shown: o.expected[b.ID]}
 }
 
 // typedTotal holds what a person typed against the total of the batches that they

@@ -76,7 +76,7 @@ func moveOnto(path, reserved string) error {
 	return os.Remove(path)
 }
 
-func copyOnto(path, reserved string) (err error) {
+func copyOnto(path, reserved string) error {
 	before, err := os.Lstat(path)
 	if err != nil {
 		return err
@@ -89,20 +89,7 @@ func copyOnto(path, reserved string) (err error) {
 	if opened, err := from.Stat(); err != nil || !os.SameFile(before, opened) {
 		return errors.Join(fmt.Errorf("%s was replaced while it was put away", filepath.Base(path)), err)
 	}
-	to, err := os.CreateTemp(filepath.Dir(reserved), ".payrun-*") // 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(to.Name())
-		}
-	}()
-	_, err = io.Copy(to, from)
-	if err = errors.Join(err, to.Sync(), to.Close()); err != nil {
-		return err
-	}
-	return os.Rename(to.Name(), reserved)
+	return replaceFile(reserved, from, 0o600)
 }
 
 // harmless is a file name that does nothing to a terminal or to a command.
@@ -148,7 +135,7 @@ func syncDir(dir string) error {
 
 // replaceFile writes a file under another name and renames it: whoever reads it
 // finds the old one or the new one, whole.
-func replaceFile(path string, text []byte, mode fs.FileMode) (err error) {
+func replaceFile(path string, from io.Reader, mode fs.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".payrun-*")
 	if err != nil {
 		return err
@@ -158,7 +145,7 @@ func replaceFile(path string, text []byte, mode fs.FileMode) (err error) {
 			_ = os.Remove(f.Name())
 		}
 	}()
-	_, err = f.Write(text)
+	_, err = io.Copy(f, from)
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err
 	}

@@ -137,23 +137,11 @@ type group struct {
 // groups puts batches together by what they ask for, the gravest first. Those
 // that ask for nothing are left out.
 func groups(all []ledger.Batch) []group {
-	count, asked := map[ledger.Attention]int{}, make([][]ledger.Attention, len(all))
-	for i := range all {
-		asked[i] = asks(all[i])
-		for _, kind := range asked[i] {
-			count[kind]++
-		}
-	}
 	by := map[ledger.Attention][]ledger.Batch{}
-	for kind, n := range count {
-		if kind != ledger.NeedsNothing {
-			by[kind] = make([]ledger.Batch, 0, n)
-		}
-	}
-	for i := range all {
-		for _, kind := range asked[i] {
+	for _, b := range all {
+		for _, kind := range asks(b) {
 			if kind != ledger.NeedsNothing {
-				by[kind] = append(by[kind], all[i])
+				by[kind] = append(by[kind], b)
 			}
 		}
 	}
@@ -228,11 +216,7 @@ func (g group) hints() []Hint {
 // quotes reports whether what the bank said of the batch is shown although its
 // state alone tells what it asks for: why it refused, and what it answered.
 func quotes(kind ledger.Attention) bool {
-	switch kind {
-	case ledger.WasRefused, ledger.InitiateUnanswered, ledger.InitiateNo, ledger.SubmitUnanswered, ledger.SubmitNo:
-		return true
-	}
-	return false
+	return slices.Contains([]ledger.Attention{ledger.WasRefused, ledger.InitiateUnanswered, ledger.InitiateNo, ledger.SubmitUnanswered, ledger.SubmitNo}, kind)
 }
 
 // steps are the commands of the group, with real ids.

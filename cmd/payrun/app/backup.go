@@ -12,21 +12,12 @@ import (
 	"payrun/ledger"
 )
 
-// Copied is a verified copy of the ledger.
-type Copied struct {
-	Bytes int64
-	Head  ledger.AuditHead
-}
-
 // Backup writes a verified copy of the ledger to path, also while it is in use.
-func (a *App) Backup(ctx context.Context, call Call, path string) (c Copied, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
+func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup, error) {
+	return look(ctx, a, call, func(o *operation) (ledger.Backup, error) {
 		defer o.call.progress().Begin("copying the ledger", "").End()
-		copied, err := o.store.Backup(ctx, path)
-		c = Copied{copied.Bytes, copied.Head}
-		return err
+		return o.store.Backup(ctx, path)
 	})
-	return c, err
 }
 
 // ExportOptions say what an export leaves out.
@@ -37,21 +28,13 @@ type ExportOptions struct {
 
 // Export writes everything in the ledger to w as JSON lines, and returns how many.
 func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOptions) (lines int, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		lines, err = o.export(ctx, w, opt)
-		return err
-	})
-	return lines, err
+	return look(ctx, a, call, func(o *operation) (int, error) { return o.export(ctx, w, opt) })
 }
 
 // ExportFile is Export to a file that is not there yet, readable by its owner
 // only. What has its name is whole.
 func (a *App) ExportFile(ctx context.Context, call Call, path string, opt ExportOptions) (lines int, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		lines, err = o.exportFile(ctx, path, opt)
-		return err
-	})
-	return lines, err
+	return look(ctx, a, call, func(o *operation) (int, error) { return o.exportFile(ctx, path, opt) })
 }
 
 func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptions) (lines int, err error) {

@@ -5,12 +5,22 @@ import (
 	"errors"
 	"time"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/submitter"
 )
 
 // Result is where one batch stands after a use case, and what happened to it.
 type Result = submitter.Result
+
+// Outcomes are results as documents have them; never null.
+func Outcomes(results []Result) []doc.Outcome {
+	list := []doc.Outcome{}
+	for _, r := range results {
+		list = append(list, doc.Outcome{ID: r.Batch.ID, State: r.Batch.State, Outcome: r.Outcome, Message: ledger.Plain(r.Message)})
+	}
+	return list
+}
 
 // OTP is what a person entered, or a file or a program told, for one batch.
 type OTP = submitter.OTP
@@ -39,8 +49,11 @@ func (o *operation) batches(ctx context.Context, named []string) ([]ledger.Batch
 	if err != nil {
 		return nil, err
 	}
-	var found []ledger.Batch
-	for _, id := range whole {
+	return o.batchesByID(ctx, whole)
+}
+
+func (o *operation) batchesByID(ctx context.Context, ids []string) (found []ledger.Batch, err error) {
+	for _, id := range ids {
 		b, err := o.store.Batch(ctx, id)
 		if err != nil {
 			return nil, err

@@ -27,10 +27,7 @@ func (a *App) Beneficiaries(ctx context.Context, call Call, f BeneficiaryFilter)
 	if q.BankAccountID, err = a.accountIfAny(f.Account); err != nil {
 		return nil, err
 	}
-	err = a.atBank(call, func(c *bankapi.Client) error {
-		list, err = c.Beneficiaries(ctx, q)
-		return notListed("its beneficiaries", err)
-	})
+	list, err = listed(a, call, "its beneficiaries", func(c *bankapi.Client) ([]ledger.Beneficiary, error) { return c.Beneficiaries(ctx, q) })
 	if err == nil {
 		a.keepListing(ctx, call, ledger.BankListing{List: ledger.ListOfBeneficiaries, SubMerchantID: q.SubMerchantID, BankAccountID: q.BankAccountID,
 			Whole: q.OpenBeneficiaryID+q.Search == "", Beneficiaries: list})
@@ -69,16 +66,8 @@ func (a *App) AddBeneficiary(ctx context.Context, call Call, r AddBeneficiaryReq
 	if q.BankAccountID, err = a.account(r.Account); err != nil {
 		return got, err
 	}
-	err = a.atBank(call, func(c *bankapi.Client) error {
-		if err := a.sameEnvironment(ctx, c); err != nil {
-			return err
-		}
-		got, err = c.AddBeneficiary(ctx, q)
-		return byHand{
-			what: "add the beneficiary", hide: ledger.NewMasker(r.BankAccountNumber),
-			check: Do("beneficiaries", "list", "--account", r.Account).
-				First("do not send it again before you have looked whether it is there"),
-		}.failed(err)
-	})
-	return got, err
+	return askOnce(ctx, a, call, byHand{
+		what: "add the beneficiary", hide: ledger.NewMasker(r.BankAccountNumber),
+		check: Do("beneficiaries", "list", "--account", r.Account).First("do not send it again before you have looked whether it is there"),
+	}, func(c *bankapi.Client) (NewBeneficiary, error) { return c.AddBeneficiary(ctx, q) })
 }

@@ -74,19 +74,13 @@ func (o *operation) bindBatches(ctx context.Context, shown []ledger.Bound) (name
 	return named, nil
 }
 
-// bound is what a decision about each of the batches is bound to now.
-func (o *operation) bound(ctx context.Context, from submitter.Store, batches []ledger.Batch) ([]ledger.Bound, error) {
+// bound is what a decision about a batch is bound to now.
+func (o *operation) bound(ctx context.Context, id string) (ledger.Bound, error) {
 	fields, err := o.fields()
 	if err != nil {
-		return nil, err
+		return ledger.Bound{}, err
 	}
-	list := make([]ledger.Bound, len(batches))
-	for i, b := range batches {
-		if list[i], err = submitter.Bind(ctx, from, fields, b.ID); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return submitter.Bind(ctx, o.store, fields, id)
 }
 
 // fields are what the body of Initiate transfer calls its fields, as configured.

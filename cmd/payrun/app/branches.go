@@ -36,16 +36,14 @@ func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list 
 }
 
 // BranchList tells which branch list there is.
-func (a *App) BranchList(ctx context.Context, call Call) (list BranchList, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
+func (a *App) BranchList(ctx context.Context, call Call) (BranchList, error) {
+	return look(ctx, a, call, func(o *operation) (BranchList, error) {
 		found, err := o.store.BranchList(ctx)
 		if errors.Is(err, ledger.ErrNotFound) {
-			return nil
+			return BranchList{}, nil
 		}
-		list = a.aged(found)
-		return err
+		return a.aged(found), err
 	})
-	return list, err
 }
 
 func (a *App) aged(l ledger.BranchList) BranchList {
@@ -53,24 +51,20 @@ func (a *App) aged(l ledger.BranchList) BranchList {
 }
 
 // Branch finds the branch of an IFSC.
-func (a *App) Branch(ctx context.Context, call Call, code string) (b ledger.Branch, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
+func (a *App) Branch(ctx context.Context, call Call, code string) (ledger.Branch, error) {
+	return look(ctx, a, call, func(o *operation) (b ledger.Branch, err error) {
 		list, err := o.store.BranchList(ctx)
 		if errors.Is(err, ledger.ErrNotFound) {
-			return Fail(Failed, "there is no branch list").Then(Say("import one: payrun help ifsc import"))
+			return b, Fail(Failed, "there is no branch list").Then(Say("import one: payrun help ifsc import"))
 		}
 		if err != nil {
-			return err
+			return b, err
 		}
 		found, err := o.store.Branches(ctx, []string{code})
-		if err != nil {
-			return err
+		b, known := found[code]
+		if err == nil && !known {
+			err = Fail(Failed, "%s has no branch %s", ledger.Plain(list.Name), ledger.Plain(code))
 		}
-		var known bool
-		if b, known = found[code]; !known {
-			return Fail(Failed, "%s has no branch %s", ledger.Plain(list.Name), ledger.Plain(code))
-		}
-		return nil
+		return b, err
 	})
-	return b, err
 }

@@ -15,21 +15,21 @@ import (
 // SheetComparison is an approver's own copy of a sheet, row by row against what
 // is planned of it.
 type SheetComparison struct {
-	Name        string       // of the copy
-	Compared    ledger.Tally // payouts to be approved that the copy has
-	Elsewhere   ledger.Tally // rows of the copy that are in other batches, or in what was loaded before
-	Differences []Difference
+	Name        string       `json:"name"`      // of the copy
+	Compared    ledger.Tally `json:"compared"`  // payouts to be approved that the copy has
+	Elsewhere   ledger.Tally `json:"elsewhere"` // rows of the copy that are in other batches, or in what was loaded before
+	Differences []Difference `json:"differences"`
 }
 
 // Difference is one cell in which the copy is not what is planned. Account
 // numbers are masked.
 type Difference struct {
-	Row     int    // in the copy; 0 where it has no such row
-	Ref     string // as it is in the ledger
-	Column  string // "" where all of the row is meant
-	Planned string // "" where nothing of it is planned
-	Copy    string // "" where it is not in the copy
-	Why     string // in words
+	Row     int    `json:"row"`     // in the copy; 0 where it has no such row
+	Ref     string `json:"ref"`     // as it is in the ledger
+	Column  string `json:"column"`  // "" where all of the row is meant
+	Planned string `json:"planned"` // "" where nothing of it is planned
+	Copy    string `json:"copy"`    // "" where it is not in the copy
+	Why     string `json:"message"`
 }
 
 // refusal says that the copy differs; nil where it does not.
@@ -52,7 +52,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 	if err != nil {
 		return c, err
 	}
-	c.Name = path
+	c.Name, c.Differences = path, []Difference{}
 	planned, err := o.plannedRows(ctx, batches)
 	if err != nil {
 		return c, err
@@ -105,20 +105,12 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 
 // sheetOf is the one sheet that the batches are of.
 func (o *operation) sheetOf(ctx context.Context, batches []ledger.Batch) (ledger.Sheet, error) {
-	sheets, err := o.store.Sheets(ctx)
-	if err != nil {
-		return ledger.Sheet{}, err
-	}
 	for _, b := range batches {
 		if b.SheetID != batches[0].SheetID {
 			return ledger.Sheet{}, Fail(Usage, "a copy is compared with the batches of one sheet, and these are of several; nothing was approved")
 		}
 	}
-	i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == batches[0].SheetID })
-	if i < 0 {
-		return ledger.Sheet{}, Fail(Usage, "the sheet of batch %s is not in the ledger", batches[0].ID)
-	}
-	return sheets[i], nil
+	return o.sheet(ctx, batches[0].SheetID)
 }
 
 // plannedRows are the payouts of the batches by the key of their reference.

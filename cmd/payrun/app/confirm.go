@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,48 +45,39 @@ type NeedsConfirmation struct {
 }
 
 func (n *NeedsConfirmation) Error() string {
-	switch {
-	case n.Environment != nil:
-		return n.Environment.Why() + ": that has to be confirmed by a person, once"
-	case len(n.Others) > 0:
-		return fmt.Sprintf("for this merchant there is a ledger on this machine already (%s), and neither would know what the other paid", strings.Join(n.Others, ", "))
-	case n.Decide != nil:
-		return fmt.Sprintf("%s of %s: who decides has to type the amount and the last %d characters of the batch id", n.Decide.What, n.Decide.Total.Rupees(), typedTail)
-	case n.Unnamed != "":
-		return n.Unnamed
-	case n.Statement != nil:
-		return n.Statement.What + ": a person has to say so"
-	case n.Restored != nil:
-		return "somebody has to confirm that nothing the bank holds or paid is missing in the ledger"
-	}
-	return fmt.Sprintf("%s of %s, with all that is held: that reaches policy.confirm_above (%s)",
-		ledger.CountedBatches(n.Total.Count), n.Total.Total.Rupees(), n.Above.Rupees())
+	what, _, _ := n.words()
+	return what
 }
 
 // unanswered is the error of a confirmation that nobody could be asked for.
 func (n *NeedsConfirmation) unanswered() *Error {
+	what, undone, hint := n.words()
+	return Fail(NeedsPerson, "%s%s", what, undone).Because(n).Then(Say("%s", hint))
+}
+
+// words say what has to be confirmed, that nobody did, and how it is done.
+func (n *NeedsConfirmation) words() (what, undone, hint string) {
 	switch {
 	case n.Environment != nil:
-		return Fail(NeedsPerson, "%v; nobody can be asked, and nothing was sent", n).Because(n).
-			Then(Say("run it on a terminal, without --no-input; or have id_url and base_url on one host"))
+		return n.Environment.Why() + ": that has to be confirmed by a person, once", "; nobody can be asked, and nothing was sent",
+			"run it on a terminal, without --no-input; or have id_url and base_url on one host"
 	case len(n.Others) > 0:
-		return Fail(NeedsPerson, "%v; nothing was made", n).Because(n).
-			Then(Say("use that one; or say --yes where the two never pay the same"))
+		return fmt.Sprintf("for this merchant there is a ledger on this machine already (%s), and neither would know what the other paid", strings.Join(n.Others, ", ")),
+			"; nothing was made", "use that one; or say --yes where the two never pay the same"
+	case n.Decide != nil:
+		return fmt.Sprintf("%s of %s: who decides has to type the amount and the last %d characters of the batch id", n.Decide.What, n.Decide.Total.Rupees(), typedTail),
+			", and nobody can be asked; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
+	case n.Unnamed != "":
+		return n.Unnamed, "; nothing of it was recorded",
+			"look whose statement it is, and say --yes where it is this account's; with account_number in payrun.toml a file that shows its number needs no word"
+	case n.Statement != nil:
+		return n.Statement.What + ": a person has to say so", ", and nobody can be asked; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
+	case n.Restored != nil:
+		return "somebody has to confirm that nothing the bank holds or paid is missing in the ledger", ", and nobody can be asked; nothing was done",
+			"run it on a terminal, or say --yes where it is so"
 	}
-	if n.Unnamed != "" {
-		return Fail(NeedsPerson, "%v; nothing of it was recorded", n).Because(n).
-			Then(Say("look whose statement it is, and say --yes where it is this account's; with account_number in payrun.toml a file that shows its number needs no word"))
-	}
-	if n.Decide != nil || n.Statement != nil {
-		return Fail(NeedsPerson, "%v, and nobody can be asked; nothing was done", n).Because(n).
-			Then(Say("run it on a terminal, without --no-input; --yes does not answer it"))
-	}
-	if n.Restored != nil {
-		return Fail(NeedsPerson, "%v, and nobody can be asked; nothing was done", n).Because(n).
-			Then(Say("run it on a terminal, or say --yes where it is so"))
-	}
-	return Fail(NeedsPerson, "%v, and nobody can be asked for the total; nothing was sent", n).Because(n).
-		Then(Say("run it on a terminal, without --no-input"))
+	return fmt.Sprintf("%s of %s, with all that is held: that reaches policy.confirm_above (%s)", ledger.CountedBatches(n.Total.Count), n.Total.Total.Rupees(), n.Above.Rupees()),
+		", and nobody can be asked for the total; nothing was sent", "run it on a terminal, without --no-input"
 }
 
 // total is the use case's word for what the engine came back with, or err itself.
@@ -94,6 +86,15 @@ func (o *operation) total(err error) error {
 		return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: need.Submit}
 	}
 	return err
+}
+
+// toType is what has to be typed for batches by policy.confirm_above; nil for nothing.
+func (o *operation) toType(ctx context.Context, engine *submitter.Engine, batches []ledger.Batch, submit bool) (*NeedsConfirmation, error) {
+	need, err := engine.ToConfirm(ctx, batches)
+	if err != nil || need == nil {
+		return nil, err
+	}
+	return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: submit}, nil
 }
 
 // ToType is what a person types before a decision is taken down.

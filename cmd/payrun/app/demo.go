@@ -19,7 +19,7 @@ type Audience interface {
 	Begins(set config.Settings)                          // with the demo's own settings
 	Step(words string)                                   // what comes next
 	Sheet(s *Sheet)                                      // what was read
-	Submitted(r Result, token bool)                      // with its OTP, and with a token too
+	Submitted(r Result)                                  // with its OTP
 	Polled(n int, t map[ledger.PayoutState]ledger.Tally) // how the payouts stand after the n-th poll
 	Paid(payouts []ledger.Attempt, more int)             // the first few of the sheet
 	TiesOut(o Outcome)                                   // sheet, ledger and bank agree on it
@@ -133,8 +133,8 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 		return err
 	}
 	d.audience.Step("Each batch is initiated and held; its OTP is entered, and only then does money move.")
-	if err := d.enterAll(ctx); err != nil {
-		return err
+	if _, err := d.enter(ctx, d.run, RunRequest{Prompt: d}); err != nil {
+		return engineFailed(err)
 	}
 	d.audience.Step("The bank works; its status is asked for until every payout is final.")
 	if err := d.settle(ctx); err != nil {
@@ -180,48 +180,20 @@ func (d *demo) trouble(ctx context.Context) error {
 	return errors.Join(err, d.bank.SetOutcomes(outcomes))
 }
 
-// enterAll takes round after round, like a person with the phone beside them.
-func (d *demo) enterAll(ctx context.Context) error {
-	for {
-		planned, err := d.inState(ctx, d.run, ledger.BatchPlanned)
-		if err != nil || len(planned) == 0 {
-			return err
-		}
-		initiated, err := d.initiate(ctx, ids(planned), 0)
-		d.run.note(initiated)
-		if err != nil {
-			return engineFailed(err)
-		}
-		held, err := d.inState(ctx, d.run, ledger.BatchHeld)
-		if err != nil {
-			return err
-		}
-		if len(held) == 0 {
-			return Fail(Failed, "the sandbox holds no batch")
-		}
-		for _, b := range held {
-			if err := d.enterOne(ctx, b); err != nil {
-				return err
-			}
-		}
+// Enter reads an OTP from the sandbox's phone.
+func (d *demo) Enter(_ context.Context, asked Asked) (OTP, error) {
+	otp, token, ok := d.bank.OTP(asked.Batch.ID)
+	if !ok {
+		return OTP{}, Fail(Failed, "the sandbox does not know batch %s", asked.Batch.ID)
 	}
+	return OTP{BatchID: asked.Batch.ID, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}, nil
 }
 
-func (d *demo) enterOne(ctx context.Context, b ledger.Batch) error {
-	otp, token, ok := d.bank.OTP(b.ID)
-	if !ok {
-		return Fail(Failed, "the sandbox does not know batch %s", b.ID)
-	}
-	results, err := d.engine.Submit(ctx, []OTP{{BatchID: b.ID, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}})
-	d.run.note(results)
-	if err != nil {
-		return engineFailed(err)
-	}
-	for _, r := range results {
-		d.audience.Submitted(r, token != "")
-	}
-	return nil
-}
+// Ended shows what came of it.
+func (d *demo) Ended(r Result) { d.audience.Submitted(r) }
+
+// Close ends nothing.
+func (d *demo) Close() error { return nil }
 
 // demoPolls bounds the polls: the sandbox ends a payout within six settlings,
 // and a failure is believed only when a second read says it.

@@ -75,9 +75,6 @@ func Explanations() []doc.Explanation {
 	for _, w := range bankStatuses {
 		out = append(out, stateOf(w.code, KindBankStatus, w.stateWords))
 	}
-	for i := range out {
-		out[i].Schema = "payrun.explain/v1"
-	}
 	return out
 }
 

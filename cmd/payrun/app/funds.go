@@ -39,7 +39,7 @@ type funding struct {
 // Funds holds what the bank shows against what the sheets, as they were checked,
 // would have planned: of all of them together, as they share the accounts. Nil
 // where the bank was not reached.
-func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) (funds []AccountFunds, err error) {
+func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFunds, error) {
 	planned := map[string]ledger.Paise{}
 	for i := range sheets {
 		if sheets[i].AlreadyLoaded {
@@ -49,14 +49,12 @@ func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) (funds []Acc
 			planned[b.BankAccountID] += b.Total
 		}
 	}
-	err = a.read(ctx, call, func(o *operation) error {
+	return look(ctx, a, call, func(o *operation) (_ []AccountFunds, err error) {
 		if o.client, err = o.dial(call); err != nil {
-			return err
+			return nil, err
 		}
-		funds, err = o.funds(ctx, o.client, planned)
-		return err
+		return o.funds(ctx, o.client, planned)
 	})
-	return funds, err
 }
 
 // funds asks for the balances of the accounts. Where they cannot be read that is
@@ -106,12 +104,8 @@ func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Pais
 // been: also what came back, and what is disputed. It never falls. Who keeps a balance
 // keeps what this said before the bank was asked for it: what it has grown by since may
 // not be in the balance, and what came back since is not counted upon.
-func (a *App) Paid(ctx context.Context, call Call) (sums map[string]ledger.Paise, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		sums, err = o.store.Paid(ctx)
-		return err
-	})
-	return sums, err
+func (a *App) Paid(ctx context.Context, call Call) (map[string]ledger.Paise, error) {
+	return look(ctx, a, call, func(o *operation) (map[string]ledger.Paise, error) { return o.store.Paid(ctx) })
 }
 
 func notReached(err error) bool {

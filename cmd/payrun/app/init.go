@@ -11,9 +11,9 @@ import (
 
 // Initialised is what init made.
 type Initialised struct {
-	Config      string // path of payrun.toml
-	ConfigWrote bool   // it was not there before
-	Ledger      string // path
+	Config      string `json:"config"`         // path of payrun.toml
+	ConfigWrote bool   `json:"config_written"` // it was not there before
+	Ledger      string `json:"ledger"`         // path
 }
 
 // Init writes payrun.toml, where there is none, and creates the ledger. No

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -66,52 +65,58 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 	return work, err
 }
 
-// initiateAgreed has the engine initiate what a person agreed to, where one is
-// to be asked.
+// initiateAgreed has the engine initiate what a person was shown, or is shown now that
+// lost answers are settled: what is planned anew later is not among it.
 func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]Result, error) {
-	if req.ReviewedBatches != nil {
-		return o.initiateBound(ctx, req)
-	}
-	if req.GoOn == nil {
+	if req.ReviewedBatches == nil && req.GoOn == nil {
 		return o.initiate(ctx, req.Batches, req.Confirmed)
 	}
-	misconfigured, err := o.settleDoubts(ctx)
+	var misconfigured error
+	if req.GoOn != nil {
+		var err error
+		if misconfigured, err = o.settleDoubts(ctx); err != nil {
+			return nil, err
+		}
+	}
+	asked, err := o.plannedOf(ctx, req.Batches)
 	if err != nil {
 		return nil, err
 	}
-	named, short, err := o.agreeToInitiate(ctx, req)
-	if err != nil || len(named) == 0 {
-		return short, cmp.Or(err, misconfigured)
+	named, short, err := o.affordable(ctx, ids(asked))
+	if err != nil {
+		return nil, err
+	}
+	sent, err := o.engine.MayInitiate(ctx, slices.DeleteFunc(slices.Clone(asked), func(b ledger.Batch) bool { return !slices.Contains(named, b.ID) }))
+	switch {
+	case err != nil:
+	case req.ReviewedBatches != nil:
+		err = allOf(asked, sent, short)
+	case len(sent) > 0:
+		err = o.agreeToInitiate(ctx, sent, req.GoOn)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(named) == 0 {
+		return short, misconfigured
 	}
 	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
 	return append(results, short...), o.total(err)
 }
 
-// initiateBound has the engine initiate what the person was shown. Where one batch
-// of it waits for another person's approval, or for money, none of it is sent.
-func (o *operation) initiateBound(ctx context.Context, req InitiateRequest) ([]Result, error) {
-	asked, err := o.batches(ctx, req.Batches)
-	if err != nil {
-		return nil, err
-	}
-	may, err := o.engine.MayInitiate(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
+// allOf refuses to send a part of what a person was shown, where one batch of it waits
+// for another person's approval, or for money.
+func allOf(asked, sent []ledger.Batch, short []Result) error {
+	known := slices.Concat(ids(sent), acted(short))
 	for _, b := range asked {
-		if !slices.ContainsFunc(may, func(m ledger.Batch) bool { return m.ID == b.ID }) {
-			return nil, Fail(NeedsPerson, "batch %s waits for the approval of another person; nothing was sent", b.ID).About(ledger.ToBeApproved).Then(Do("approve", b.ID))
+		if !slices.Contains(known, b.ID) {
+			return Fail(NeedsPerson, "batch %s waits for the approval of another person; nothing was sent", b.ID).About(ledger.ToBeApproved).Then(Do("approve", b.ID))
 		}
 	}
-	named, short, err := o.affordable(ctx, req.Batches)
-	if err != nil {
-		return nil, err
-	}
 	if len(short) > 0 {
-		return nil, Fail(NeedsPerson, "batch %s: %s; nothing was sent", short[0].Batch.ID, short[0].Message).About(ledger.FundsShort)
+		return Fail(NeedsPerson, "batch %s: %s; nothing was sent", short[0].Batch.ID, short[0].Message).About(ledger.FundsShort)
 	}
-	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
-	return results, o.total(err)
+	return nil
 }
 
 // settleDoubts asks about lost answers before a person is shown what would be sent.
@@ -124,36 +129,18 @@ func (o *operation) settleDoubts(ctx context.Context) (misconfigured, err error)
 	return nil, err
 }
 
-// agreeToInitiate gets a person's word for the planned batches of the request, as
-// they are now that lost answers are settled: what is planned anew later was not
-// shown to them. Without the money for a batch it is not among them.
-func (o *operation) agreeToInitiate(ctx context.Context, req InitiateRequest) (named []string, short []Result, err error) {
-	asked, err := o.batches(ctx, req.Batches)
-	if req.All {
-		asked, err = o.store.BatchesIn(ctx, ledger.BatchPlanned)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	named, short, err = o.affordable(ctx, ids(asked))
-	if err != nil {
-		return nil, nil, err
-	}
-	asked = slices.DeleteFunc(asked, func(b ledger.Batch) bool { return !slices.Contains(named, b.ID) })
-	sent, err := o.engine.MayInitiate(ctx, asked)
-	if err != nil || len(sent) == 0 {
-		return named, short, err
-	}
+// agreeToInitiate gets a person's word for planned batches.
+func (o *operation) agreeToInitiate(ctx context.Context, sent []ledger.Batch, goOn GoOn) error {
 	out := o.newOutgoing()
 	out.Approval = false // another person has approved these
 	if err := o.addPlanned(ctx, out, sent); err != nil {
-		return nil, nil, err
+		return err
 	}
-	typed, err := o.agree(ctx, out, sent, req.GoOn)
+	typed, err := o.agree(ctx, out, sent, goOn)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return named, short, o.total(o.engine.ConfirmInitiate(ctx, sent, typed))
+	return o.total(o.engine.ConfirmInitiate(ctx, sent, typed))
 }
 
 // initiate has the engine initiate the named batches, or every planned one, as

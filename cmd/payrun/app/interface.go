@@ -21,6 +21,15 @@ func (a *App) atBank(call Call, do func(*bankapi.Client) error) error {
 	return do(client)
 }
 
+// listed asks the bank for a list, which the words name.
+func listed[T any](a *App, call Call, what string, ask func(*bankapi.Client) (T, error)) (list T, err error) {
+	err = a.atBank(call, func(c *bankapi.Client) error {
+		list, err = ask(c)
+		return notListed(what, err)
+	})
+	return list, err
+}
+
 // notListed gives the error of a list that the bank was asked for its words; nil for
 // nil.
 func notListed(what string, err error) error {
@@ -40,6 +49,18 @@ type byHand struct {
 	what  string // as in "to add the beneficiary"
 	hide  ledger.Masker
 	check Hint // how to see whether it happened, where no answer was read
+}
+
+// askOnce asks the bank for it, where it is in the configured environment.
+func askOnce[T any](ctx context.Context, a *App, call Call, q byHand, ask func(*bankapi.Client) (T, error)) (got T, err error) {
+	err = a.atBank(call, func(c *bankapi.Client) error {
+		if err := a.sameEnvironment(ctx, c); err != nil {
+			return err
+		}
+		got, err = ask(c)
+		return q.failed(err)
+	})
+	return got, err
 }
 
 // failed gives the error of such a request its words; nil for nil. It is sent

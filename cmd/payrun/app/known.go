@@ -1,12 +1,12 @@
 package app
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // knownLedger is a ledger that was used on this machine by this user: a line of
@@ -17,9 +17,6 @@ type knownLedger struct {
 	Environment string `json:"environment"`
 	Merchant    string `json:"sub_merchant_id"`
 }
-
-// maxKnown bounds the list, in bytes.
-const maxKnown = 1 << 20
 
 // knownPath is where the list is: in the user's state folder. "" where there is
 // none; then nothing is remembered.
@@ -38,13 +35,10 @@ func (e Env) knownPath() string {
 // known reads the list. What cannot be read is not known: the list is a help for
 // people and guards nothing by itself.
 func (e Env) known() (list []knownLedger) {
-	text, err := os.ReadFile(e.knownPath())
-	if err != nil || len(text) > maxKnown {
-		return nil
-	}
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+	text, _ := os.ReadFile(e.knownPath())
+	for line := range bytes.Lines(text) {
 		var k knownLedger
-		if json.Unmarshal(lines.Bytes(), &k) == nil && k.Path != "" {
+		if json.Unmarshal(line, &k) == nil && k.Path != "" {
 			list = append(list, k)
 		}
 	}
@@ -81,10 +75,8 @@ func (a *App) remember() {
 	if err != nil || path == "" || self.Merchant == "" {
 		return
 	}
-	for _, k := range a.env.known() {
-		if k == self {
-			return
-		}
+	if slices.Contains(a.env.known(), self) {
+		return
 	}
 	line, err := json.Marshal(self)
 	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {

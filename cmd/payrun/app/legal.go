@@ -15,19 +15,17 @@ type Steps struct {
 }
 
 // Steps tells what may be done about a batch.
-func (a *App) Steps(ctx context.Context, call Call, id string) (s Steps, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		bound, err := o.bound(ctx, o.store, []ledger.Batch{{ID: id}})
-		if err != nil {
-			return err
+func (a *App) Steps(ctx context.Context, call Call, id string) (Steps, error) {
+	return look(ctx, a, call, func(o *operation) (s Steps, err error) {
+		if s.Bound, err = o.bound(ctx, id); err != nil {
+			return s, err
 		}
 		k, err := o.store.BatchRecord(ctx, id)
 		if err != nil {
-			return err
+			return s, err
 		}
-		s.Bound, s.Legal = bound[0], k.Legal(o.set.Poll.OverdueAfter.Std(), o.env.Now())
+		s.Legal = k.Legal(o.set.Poll.OverdueAfter.Std(), o.env.Now())
 		s.Retry, s.Locks, err = o.store.Retryable(ctx, id)
-		return err
+		return s, err
 	})
-	return s, err
 }

@@ -25,17 +25,34 @@ func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) 
 	}
 }
 
-// listening is the bank as the engine asks it, whose list of accounts is kept.
-type listening struct {
+// engineBank is the bank as the engine asks it: its list of accounts is kept, and the
+// person is told how long a call may take that changes something, as it is never broken off.
+type engineBank struct {
 	*bankapi.Client
 	o *operation
 }
 
 // Accounts lists every linked account, and keeps the list.
-func (l listening) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
-	list, err := l.Client.Accounts(ctx)
+func (b engineBank) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
+	list, err := b.Client.Accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return list, l.o.store.KeepListing(ctx, ledger.BankListing{List: ledger.ListOfAccounts, Whole: true, At: l.o.env.Now(), Actor: l.o.call.Actor, Accounts: list})
+	return list, b.o.store.KeepListing(ctx, ledger.BankListing{List: ledger.ListOfAccounts, Whole: true, At: b.o.env.Now(), Actor: b.o.call.Actor, Accounts: list})
+}
+
+// Initiate implements submitter.Bank.
+func (b engineBank) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	defer b.sending()()
+	return b.Client.Initiate(ctx, p)
+}
+
+// Submit implements submitter.Bank.
+func (b engineBank) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	defer b.sending()()
+	return b.Client.Submit(ctx, p, otp, token)
+}
+
+func (b engineBank) sending() (over func()) {
+	return b.o.call.progress().Sending(b.o.env.Now().Add(b.o.set.HTTP.TimeoutSend.Std()))
 }

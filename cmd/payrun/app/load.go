@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sync/errgroup"
-
 	"payrun/ledger"
 	"payrun/reports/resultsheet"
 	"payrun/validate"
@@ -128,13 +126,7 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	if s, err = o.readSheet(ctx, path, options, past, keep); err != nil {
 		return s, nil, err
 	}
-	loadable := s.loadable(so.SkipBad)
-	var g errgroup.Group
-	g.Go(s.makePlan)
-	if loadable {
-		g.Go(l.Last) // the last payouts are inserted while it plans
-	}
-	if err := g.Wait(); err != nil {
+	if err := s.makePlan(); err != nil {
 		return s, nil, err
 	}
 	if so.agreed != nil && options.Exclude == nil { // a second pass leaves out what the first agreed to
@@ -142,7 +134,7 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 			return s, nil, err
 		}
 	}
-	if !loadable {
+	if !s.loadable(so.SkipBad) {
 		return s, nil, nil
 	}
 	if left, err = o.rejectedSheet(ctx, s, options, so.giveBack(path)); err != nil {

@@ -14,25 +14,14 @@ type (
 )
 
 // SubMerchants lists the sub-merchants, all pages, as the service masks them.
-func (a *App) SubMerchants(ctx context.Context, call Call) (list SubMerchants, err error) {
-	err = a.atBank(call, func(c *bankapi.Client) error {
-		list, err = c.SubMerchants(ctx)
-		return notListed("its sub-merchants", err)
-	})
-	return list, err
+func (a *App) SubMerchants(ctx context.Context, call Call) (SubMerchants, error) {
+	return listed(a, call, "its sub-merchants", func(c *bankapi.Client) (SubMerchants, error) { return c.SubMerchants(ctx) })
 }
 
 // RegisterMerchant registers a sub-merchant, once.
-func (a *App) RegisterMerchant(ctx context.Context, call Call, r RegisterRequest) (got RegisteredMerchant, err error) {
-	err = a.atBank(call, func(c *bankapi.Client) error {
-		if err := a.sameEnvironment(ctx, c); err != nil {
-			return err
-		}
-		got, err = c.Register(ctx, r)
-		return byHand{
-			what:  "register the sub-merchant",
-			check: Do("merchants", "list").First("do not send it again before you have looked whether it is there"),
-		}.failed(err)
-	})
-	return got, err
+func (a *App) RegisterMerchant(ctx context.Context, call Call, r RegisterRequest) (RegisteredMerchant, error) {
+	return askOnce(ctx, a, call, byHand{
+		what:  "register the sub-merchant",
+		check: Do("merchants", "list").First("do not send it again before you have looked whether it is there"),
+	}, func(c *bankapi.Client) (RegisteredMerchant, error) { return c.Register(ctx, r) })
 }

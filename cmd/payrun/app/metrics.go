@@ -64,7 +64,7 @@ func (a *App) writeNight(m metrics) error {
 	if _, err := os.Stat(a.set.LedgerPath); !errors.Is(err, fs.ErrNotExist) {
 		text, err := json.Marshal(lastNight{Began: m.began.UTC(), Ended: m.ended.UTC(), Exit: m.exit, Good: m.good.UTC()})
 		if err == nil {
-			err = replaceFile(a.nightPath(), append(text, '\n'), 0o600)
+			err = replaceFile(a.nightPath(), bytes.NewReader(append(text, '\n')), 0o600)
 		}
 		errs = append(errs, err)
 	}
@@ -85,15 +85,8 @@ type lastNight struct {
 
 func (a *App) nightPath() string { return a.set.LedgerPath + ".night" }
 
-// maxNight bounds that file, in bytes.
-const maxNight = 4 << 10
-
 // lastNight reads it. What cannot be read is not known: it guards nothing.
 func (a *App) lastNight() (n lastNight) {
-	info, err := os.Lstat(a.nightPath())
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxNight {
-		return n
-	}
 	text, err := os.ReadFile(a.nightPath())
 	if err != nil || json.Unmarshal(text, &n) != nil {
 		return lastNight{}
@@ -103,7 +96,7 @@ func (a *App) lastNight() (n lastNight) {
 
 // text is the text format of Prometheus. Every state is in it, also at 0, so that
 // a series never begins in the middle of an alarm.
-func (m metrics) text() []byte {
+func (m metrics) text() *bytes.Buffer {
 	var b bytes.Buffer
 	head := func(name, help string) {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name)
@@ -119,7 +112,7 @@ func (m metrics) text() []byte {
 	one("payrun_nightly_duration_seconds", "How long the last night took.", max(0, m.ended.Sub(m.began)).Seconds())
 	one("payrun_nightly_exit_code", "The exit code of the last night (payrun help exit-codes).", m.exit)
 	if m.ledger == nil {
-		return b.Bytes()
+		return &b
 	}
 	head("payrun_batches", "Batches in the ledger, by state.")
 	for _, s := range ledger.BatchStates {
@@ -136,5 +129,5 @@ func (m metrics) text() []byte {
 	one("payrun_open_batches", "Batches that a status of the bank can move on.", m.ledger.open)
 	one("payrun_needs_person_batches", "Batches that wait for a person.", m.ledger.needPerson)
 	one("payrun_ledger_bytes", "Size of the ledger file.", m.ledger.bytes)
-	return b.Bytes()
+	return &b
 }

@@ -26,11 +26,11 @@ type NightlyRequest struct {
 
 // Night is what came of a night.
 type Night struct {
-	Sheets  []NightSheet
-	Results []Result // of the batches that were initiated, and that the bank was asked about
-	Reports []string // paths
-	Left    []string // what did not fit into the budget, in words
-	Exit    int
+	Sheets  []NightSheet  `json:"sheets"`
+	Batches []doc.Outcome `json:"batches"` // that were initiated, and that the bank was asked about
+	Reports []string      `json:"reports"` // paths
+	Left    []string      `json:"left"`    // what did not fit into the budget, in words
+	Exit    int           `json:"exit"`
 }
 
 // What became of a sheet in a night.
@@ -43,14 +43,14 @@ const (
 
 // NightSheet is a file of the inbox, and what became of it.
 type NightSheet struct {
-	Name     string
-	Outcome  string
-	ID       string // of the sheet in the ledger; "" where it is not in it
-	Accepted ledger.Tally
-	Rejected ledger.Tally // rows left out, or that refused the sheet
-	Path     string       // where the file lies now
-	GiveBack string       // the rows that were left out, or the reasons; "" for none
-	Kept     *doc.Kept    // whose columns it was read by; nil for nobody's
+	Name     string       `json:"name"`
+	Outcome  string       `json:"outcome"`
+	ID       string       `json:"id"` // of the sheet in the ledger; "" where it is not in it
+	Accepted ledger.Tally `json:"accepted"`
+	Rejected ledger.Tally `json:"rejected"`       // rows left out, or that refused the sheet
+	Path     string       `json:"path"`           // where the file lies now
+	GiveBack string       `json:"give_back"`      // the rows that were left out, or the reasons; "" for none
+	Kept     *doc.Kept    `json:"kept,omitempty"` // whose columns it was read by; nil for nobody's
 }
 
 // night is one at work.
@@ -83,7 +83,7 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 	}
 	tellOf(err)
 	const panicked = 2 // the exit code that the runtime gives a panic
-	done := &Night{Exit: panicked}
+	done := &Night{[]NightSheet{}, []doc.Outcome{}, []string{}, []string{}, panicked}
 	defer func() { tellOf(watcher.Ended(ctx, done.Exit)) }()
 
 	figures := metrics{began: began}
@@ -216,7 +216,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 		return err
 	}
 	results, err := n.initiate(ctx, nil, 0)
-	n.done.Results = append(n.done.Results, results...)
+	n.done.Batches = append(n.done.Batches, Outcomes(results)...)
 	return errors.Join(engineFailed(err), unanswered(results), waiting(results))
 }
 
@@ -229,7 +229,7 @@ func (n *night) askBank(ctx context.Context) error {
 		}
 	}
 	results, err := n.poll(ctx, nil, 0)
-	n.done.Results = append(n.done.Results, results...)
+	n.done.Batches = append(n.done.Batches, Outcomes(results)...)
 	if budgetOver(ctx, err) {
 		return err
 	}
@@ -253,7 +253,9 @@ func (n *night) writeUp(ctx context.Context) error {
 	statements, err := n.match(ctx)
 	if err == nil {
 		waits = errors.Join(waits, mismatch(statements))
-		n.done.Reports, err = n.writeReports(ctx, ReportRequest{Statements: statements})
+		var paths []string
+		paths, err = n.writeReports(ctx, ReportRequest{Statements: statements})
+		n.done.Reports = append(n.done.Reports, paths...)
 	}
 	if budgetOver(ctx, err) {
 		n.errs = append(n.errs, waits)

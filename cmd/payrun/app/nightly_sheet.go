@@ -188,7 +188,7 @@ func (n *night) reject(path string, s Sheet, why string) error {
 		return Fail(Failed, "%s was not loaded, and could not be put into %s: %v", filepath.Base(path), n.rejectedDir(), err).Because(err)
 	}
 	draft := filepath.Join(n.rejectedDir(), ".payrun-reasons-"+n.store.LedgerID())
-	if err := replaceFile(draft, []byte(reasons(filepath.Base(path), s.Findings, why)), 0o600); err != nil {
+	if err := replaceFile(draft, strings.NewReader(reasons(filepath.Base(path), s.Findings, why)), 0o600); err != nil {
 		return fail(err)
 	}
 	to, err := putAway(path, n.rejectedDir(), filepath.Base(path), reasonsEnding)

@@ -41,7 +41,7 @@ func (d *desk) drop(name, text string) string {
 
 // said keeps what a night says to its log.
 type said struct {
-	silence
+	Silence
 	mu    sync.Mutex
 	lines []string
 }
@@ -194,7 +194,7 @@ func (s *stopper) Begin(what, _ string) Activity {
 	if strings.HasPrefix(what, "reading ") {
 		s.stop()
 	}
-	return silence{}
+	return Silence{}
 }
 
 // A signal while a sheet is read, and a disk that is full when it is put away:
@@ -232,7 +232,7 @@ func (s *slow) Begin(what, _ string) Activity {
 	if strings.HasSuffix(what, ".csv") {
 		time.Sleep(20 * time.Minute)
 	}
-	return silence{}
+	return Silence{}
 }
 
 // Half of the budget is the inbox's. What did not fit is left and said, and so is

@@ -16,8 +16,7 @@ import (
 
 // The rooms as they are wired here; the store's are in store.go.
 var (
-	_ submitter.Bank   = told{}
-	_ submitter.Bank   = listening{}
+	_ submitter.Bank   = engineBank{}
 	_ validate.History = (*pendingHistory)(nil)
 	_ ledger.Payees    = (*pendingHistory)(nil)
 )
@@ -67,6 +66,15 @@ func (a *App) readOwn(ctx context.Context, call Call, do func(*operation) error)
 		}
 		return do(o)
 	})
+}
+
+// look is read for a use case that gives something back.
+func look[T any](ctx context.Context, a *App, call Call, do func(*operation) (T, error)) (got T, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		got, err = do(o)
+		return err
+	})
+	return got, err
 }
 
 func (a *App) opened(ctx context.Context, call Call, do func(*operation) error) error {
@@ -172,7 +180,7 @@ func (o *operation) openBank(ctx context.Context) error {
 		return err
 	}
 	o.client = client
-	o.engine = submitter.New(o.store, told{listening{o.client, o}, o.call.progress(), o.set.HTTP.TimeoutSend.Std(), o.env.Now}, o.engineSettings())
+	o.engine = submitter.New(o.store, engineBank{o.client, o}, o.engineSettings())
 	if err := o.engine.Recover(ctx); err != nil {
 		return err
 	}

@@ -44,15 +44,10 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 
 // sheetByID finds the sheet that rows came from.
 func (o *operation) sheetByID(ctx context.Context, id string) (ledger.Sheet, error) {
-	sheets, err := o.store.Sheets(ctx)
-	if err != nil {
-		return ledger.Sheet{}, err
+	sheet, err := o.sheet(ctx, id)
+	if !errors.Is(err, ledger.ErrNotFound) {
+		return sheet, err
 	}
-	for _, s := range sheets {
-		if s.ID == id {
-			return s, nil
-		}
-	}
-	return ledger.Sheet{}, Fail(SheetRefused, "its rows came from the sheet %q, which is not in this ledger: they may be loaded, or paid, from another; nothing was loaded", ledger.Plain(id)).
+	return sheet, Fail(SheetRefused, "its rows came from the sheet %q, which is not in this ledger: they may be loaded, or paid, from another; nothing was loaded", ledger.Plain(id)).
 		Then(Say("load it into the ledger that wrote it; or, where nothing of it was paid from there, empty its last two columns"))
 }

@@ -35,24 +35,13 @@ func (a *App) Holds(ctx context.Context, call Call, to ReviewedBatches) error {
 }
 
 // Bound is what a decision about a batch is bound to now.
-func (a *App) Bound(ctx context.Context, call Call, id string) (b ledger.Bound, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		list, err := o.bound(ctx, o.store, []ledger.Batch{{ID: id}})
-		if err == nil {
-			b = list[0]
-		}
-		return err
-	})
-	return b, err
+func (a *App) Bound(ctx context.Context, call Call, id string) (ledger.Bound, error) {
+	return look(ctx, a, call, func(o *operation) (ledger.Bound, error) { return o.bound(ctx, id) })
 }
 
 // OTPs lists what waits for an OTP. The bank is not asked.
-func (a *App) OTPs(ctx context.Context, call Call) (list OTPs, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		list, err = o.otps(ctx)
-		return err
-	})
-	return list, err
+func (a *App) OTPs(ctx context.Context, call Call) (OTPs, error) {
+	return look(ctx, a, call, func(o *operation) (OTPs, error) { return o.otps(ctx) })
 }
 
 func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
@@ -65,13 +54,11 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 		return list, err
 	}
 	perAccount := map[string]int{}
-	bound, err := o.bound(ctx, o.store, held)
-	if err != nil {
-		return list, err
-	}
-	for i, b := range held {
+	for _, b := range held {
 		asked := o.asked(b, sheets).at(o.env.Now())
-		asked.Bound = bound[i]
+		if asked.Bound, err = o.bound(ctx, b.ID); err != nil {
+			return list, err
+		}
 		list.Held = append(list.Held, asked)
 		perAccount[b.BankAccountID]++
 	}
@@ -79,12 +66,8 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 		return cmp.Or(map[bool]int{true: 1}[a.Spent()]-map[bool]int{true: 1}[b.Spent()], a.Since.Compare(b.Since))
 	})
 	engine := submitter.New(o.store, nil, o.engineSettings()) // what it would confirm, it reads of the ledger
-	need, err := engine.ToConfirm(ctx, held)
-	if err != nil {
+	if list.ToType, err = o.toType(ctx, engine, held, true); err != nil {
 		return list, err
-	}
-	if need != nil {
-		list.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: true}
 	}
 	planned, err := o.store.NextPlanned(ctx)
 	most := int(o.set.OTP.HeldAtOnce)

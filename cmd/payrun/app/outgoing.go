@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"payrun/cmd/payrun/doc"
@@ -105,12 +106,10 @@ func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []led
 // were read.
 func (o *operation) addSheet(out *Outgoing, s *Sheet) error {
 	out.Loads++
-	out.LeftOut.Count += s.Sheet.Rejected.Count
-	sum, fits := out.LeftOut.Total.Plus(s.Sheet.Rejected.Total)
-	if !fits {
-		return ledger.ErrTotal
+	var err error
+	if out.LeftOut, err = out.LeftOut.Plus(s.Sheet.Rejected); err != nil {
+		return err
 	}
-	out.LeftOut.Total = sum
 	for b := range s.Planned() {
 		if err := out.addBatch(o.outgoing(b)); err != nil {
 			return err
@@ -150,14 +149,10 @@ func (out *Outgoing) addBatch(b OutgoingBatch) error {
 	}
 	account := &out.Accounts[i]
 	account.Batches++
-	for _, t := range []*ledger.Tally{&account.Payouts, &out.Payouts} {
-		sum, err := t.Plus(b.Payouts)
-		if err != nil {
-			return err
-		}
-		*t = sum
-	}
-	return nil
+	var err1, err2 error
+	account.Payouts, err1 = account.Payouts.Plus(b.Payouts)
+	out.Payouts, err2 = out.Payouts.Plus(b.Payouts)
+	return errors.Join(err1, err2)
 }
 
 // agree gets a person's word for what is about to be sent. sent are the batches
@@ -168,12 +163,8 @@ func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batc
 	for i := range out.Accounts {
 		out.Accounts[i].Funds = o.fundsOf(out.Accounts[i].Debit.BankAccountID)
 	}
-	need, err := o.engine.ToConfirm(ctx, sent)
-	if err != nil {
+	if out.ToType, err = o.toType(ctx, o.engine, sent, false); err != nil {
 		return 0, err
-	}
-	if need != nil {
-		out.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove}
 	}
 	return goOn(ctx, *out)
 }

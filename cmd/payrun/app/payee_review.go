@@ -36,19 +36,7 @@ func (f *Few[T]) add(one T, amount ledger.Paise) error {
 }
 
 func (w *Whom) addLargest(payouts []ledger.Payout) {
-	for _, p := range payouts {
-		if len(w.Largest) == largestShown && p.Amount <= w.Largest[largestShown-1].Amount {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(w.Largest, p, func(a, b ledger.Payout) int { // behind its equals
-			if a.Amount >= b.Amount {
-				return -1
-			}
-			return 1
-		})
-		w.Largest = slices.Insert(w.Largest, at, p)
-		w.Largest = w.Largest[:min(largestShown, len(w.Largest))]
-	}
+	w.Largest = largestOf(slices.Concat(w.Largest, payouts))
 }
 
 // payeesAtOnce is of how many payouts the payees are asked about together, at least,

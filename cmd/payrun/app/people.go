@@ -65,25 +65,19 @@ type Glance struct {
 }
 
 // Glance looks at both at once. The trail may have gone on by the time the people are read.
-func (a *App) Glance(ctx context.Context, call Call) (g Glance, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		if g.Head, err = o.store.AuditHead(ctx); err != nil {
-			return err
+func (a *App) Glance(ctx context.Context, call Call) (Glance, error) {
+	return look(ctx, a, call, func(o *operation) (g Glance, err error) {
+		if g.Head, err = o.store.AuditHead(ctx); err == nil {
+			g.People, err = o.store.Users(ctx)
 		}
-		g.People, err = o.store.Users(ctx)
-		return err
+		return g, err
 	})
-	return g, err
 }
 
 // StandsSince is the newest event that is of no login: until the next of them nothing
 // changes but who is there.
-func (a *App) StandsSince(ctx context.Context, call Call) (head ledger.AuditHead, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		head, err = o.store.StandsSince(ctx)
-		return err
-	})
-	return head, err
+func (a *App) StandsSince(ctx context.Context, call Call) (ledger.AuditHead, error) {
+	return look(ctx, a, call, func(o *operation) (ledger.AuditHead, error) { return o.store.StandsSince(ctx) })
 }
 
 // AddPerson adds somebody, who chooses their password themselves.

@@ -30,9 +30,7 @@ type Planned struct {
 	// Environment is what has to be typed once; nil where nothing has.
 	Environment *UnsaidEnvironment
 
-	consents []ledger.ApprovalStatus // those that differ
-	payloads []string                // of a batch of each of consents
-	consent  []int                   // which of them each of Batches has
+	consents []ledger.ApprovalStatus // of each of Batches
 }
 
 // Decided is how people stand to planned batches at a moment, for one of them.
@@ -42,18 +40,14 @@ type Decided struct {
 	Own error
 	// Agreed: nobody has to approve anything any more.
 	Agreed bool
-
-	differ []BatchDecision
-	of     []int
+	// Decisions are how they stand to each of Planned.Batches.
+	Decisions []BatchDecision
 }
-
-// Batch is how they stand to one of Planned.Batches.
-func (d Decided) Batch(i int) BatchDecision { return d.differ[d.of[i]] }
 
 // PlannedBy reports whether the person of that name planned one of the batches, by
 // what its name is on record.
 func (d Decided) PlannedBy(name string) bool {
-	return slices.ContainsFunc(d.differ, func(one BatchDecision) bool { return one.PlannedBy == name })
+	return slices.ContainsFunc(d.Decisions, func(one BatchDecision) bool { return one.PlannedBy == name })
 }
 
 // BatchDecision is how people stand to a planned batch.
@@ -64,35 +58,19 @@ type BatchDecision struct {
 }
 
 // Decided tells how people stand to the batches now, for who looks.
-func (p *Planned) Decided(call Call, now time.Time) Decided {
-	d := Decided{Agreed: true, of: p.consent}
-	var people ledger.Users // the same of all
+func (p *Planned) Decided(call Call) Decided {
+	d := Decided{Agreed: true}
 	for i, consent := range p.consents {
-		if i == 0 {
-			people = consent.People
-		}
-		consent.People = people
 		one := BatchDecision{PlannedBy: consent.PlannedBy, Approvals: consent.Approvals}
-		if missing := consent.To(p.payloads[i]); missing != nil && consent.Asked() {
+		if missing := consent.To(p.Bound[i].Payload); missing != nil && consent.Asked() {
 			one.Missing, d.Agreed = missing.Error(), false
 		}
 		if d.Own == nil {
 			d.Own = consent.Another(call.Actor)
 		}
-		d.differ = append(d.differ, one)
+		d.Decisions = append(d.Decisions, one)
 	}
 	return d
-}
-
-// addConsent adds how people stand to the next batch.
-func (p *Planned) addConsent(c ledger.ApprovalStatus, payload string, seen map[string]int) {
-	alike := c.Alike(payload)
-	i, known := seen[alike]
-	if !known {
-		i = len(p.consents)
-		seen[alike], p.consents, p.payloads = i, append(p.consents, c), append(p.payloads, payload)
-	}
-	p.consent = append(p.consent, i)
 }
 
 // Planned tells of the planned batches of a sheet, or of one batch. It is nil where
@@ -107,19 +85,17 @@ func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Plan
 	return a.lookAtPlanned(ctx, call, f, false)
 }
 
-func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, payees bool) (d *Planned, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
+func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, payees bool) (*Planned, error) {
+	return look(ctx, a, call, func(o *operation) (*Planned, error) {
 		if err := o.exists(ctx, f); err != nil {
-			return err
+			return nil, err
 		}
 		batches, err := o.planned(ctx, f)
 		if err != nil || len(batches) == 0 {
-			return err
+			return nil, err
 		}
-		d, err = o.lookAt(ctx, f, batches, payees)
-		return err
+		return o.lookAt(ctx, f, batches, payees)
 	})
-	return d, err
 }
 
 // exists is ledger.ErrNotFound where the filter names what is not in the ledger.
@@ -165,12 +141,9 @@ func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledge
 	if d.Paid, err = o.store.Paid(ctx); err != nil {
 		return nil, err
 	}
-	need, err := submitter.New(o.store, nil, o.engineSettings()).ToConfirm(ctx, batches) // which asks the ledger alone
-	if err != nil {
+	engine := submitter.New(o.store, nil, o.engineSettings()) // what it would confirm, it reads of the ledger
+	if d.ToType, err = o.toType(ctx, engine, batches, false); err != nil {
 		return nil, err
-	}
-	if need != nil {
-		d.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove}
 	}
 	d.Environment, err = o.unsaidEnvironment(ctx)
 	return d, err
@@ -191,19 +164,14 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 		return err
 	}
 	d.Plan = ledger.PlanDigest(d.Bound).String()
-	seen := map[string]int{}
-	for i, b := range batches {
+	for _, b := range batches {
 		consent, err := from.ApprovalStatus(ctx, b.ID)
 		if err != nil {
 			return err
 		}
 		consent.Policy.TwoPerson = o.policy.TwoPerson // what the configuration asks counts too
-		d.addConsent(consent, d.Bound[i].Payload, seen)
-		for _, e := range from.events[b.ID] {
-			if e.Kind == ledger.EventCorrected {
-				d.Corrected = append(d.Corrected, e.Detail)
-			}
-		}
+		d.consents = append(d.consents, consent)
+		d.Corrected = append(d.Corrected, correctedIn(from.events[b.ID])...)
 	}
 	if !payees {
 		return nil

@@ -11,11 +11,11 @@ import (
 
 // PolicyKey is a key of the policy: what holds, and who asks for it.
 type PolicyKey struct {
-	Key    string
-	Holds  string // as ledger.Policy.Value gives it
-	From   string // "ledger" or "payrun.toml", whoever asks for it; "default" where nobody does
-	Ledger string // what the ledger says
-	Config string // what payrun.toml says
+	Key    string `json:"key"`
+	Holds  string `json:"value"`  // as ledger.Policy.Value gives it
+	From   string `json:"from"`   // "ledger" or "payrun.toml", whoever asks for it; "default" where nobody does
+	Ledger string `json:"ledger"` // what the ledger says
+	Config string `json:"config"` // what payrun.toml says
 }
 
 // Laxer reports whether payrun.toml asks for less than the ledger, which has no
@@ -36,12 +36,8 @@ const (
 )
 
 // Policy tells what people have to agree to.
-func (a *App) Policy(ctx context.Context, call Call) (view PolicyView, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		view, err = o.policyView(ctx)
-		return err
-	})
-	return view, err
+func (a *App) Policy(ctx context.Context, call Call) (PolicyView, error) {
+	return look(ctx, a, call, func(o *operation) (PolicyView, error) { return o.policyView(ctx) })
 }
 
 func (o *operation) policyView(ctx context.Context) (view PolicyView, err error) {

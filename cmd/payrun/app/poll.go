@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -17,21 +18,12 @@ type PollRequest struct {
 
 // Known lists the batches that a status read can move on; all: every one that the
 // bank may know.
-func (a *App) Known(ctx context.Context, call Call, all bool) (known []string, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		for _, state := range ledger.BatchStates {
-			if !state.Open() && (!all || state == ledger.BatchPlanned) {
-				continue
-			}
-			found, err := o.store.BatchesIn(ctx, state)
-			if err != nil {
-				return err
-			}
-			known = append(known, ids(found)...)
-		}
-		return nil
+func (a *App) Known(ctx context.Context, call Call, all bool) ([]string, error) {
+	states := slices.DeleteFunc(slices.Clone(ledger.BatchStates[:]), func(s ledger.BatchState) bool { return !s.Open() && (!all || s == ledger.BatchPlanned) })
+	return look(ctx, a, call, func(o *operation) ([]string, error) {
+		found, err := o.store.BatchesIn(ctx, states...)
+		return ids(found), err
 	})
-	return known, err
 }
 
 // Poll asks the bank how the batches stand.

@@ -6,67 +6,33 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
-
-	"golang.org/x/sync/errgroup"
 
 	"payrun/batcher"
 	"payrun/ledger"
 	"payrun/validate"
 )
 
-// readSheet checks one sheet. Rows are judged in one goroutine and kept in another,
-// so that neither waits for the other longer than it must; only what packing
-// needs of each payout stays in memory.
+// readSheet checks one sheet. Only what packing needs of each payout stays in memory.
 func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past validate.History, keep func([]validate.Accepted) error) (Sheet, error) {
-	const chunksBetween = 4
 	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), pack: newPacking(int(o.set.Limits.PayoutsPerBatch))}
 	reading := o.call.progress().Begin("reading "+path, "payouts")
 	defer reading.End()
-	chunks := make(chan []validate.Accepted, chunksBetween)
-	g, gctx := errgroup.WithContext(ctx)
-	var broke string // the panic of the first goroutine, with its stack: in this one a desk ends one request by it, and not itself
-	g.Go(func() (err error) {
-		defer close(chunks)
-		defer func() {
-			if p := recover(); p != nil {
-				broke, err = fmt.Sprintf("%v\n%s", p, debug.Stack()), errors.New("panic")
+	groups := map[[3]string]int32{} // by what a payout says of its group
+	var err error
+	s.Result, err = validate.Check(ctx, path, options, past, func(payouts []validate.Accepted) error {
+		for i := range payouts {
+			p := &payouts[i]
+			said := [...]string{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
+			group, ok := groups[said]
+			if !ok {
+				group = s.pack.group(o.groupOf(&p.Payout))
+				groups[said] = group
 			}
-		}()
-		s.Result, err = validate.Check(gctx, path, options, past, func(payouts []validate.Accepted) error {
-			select {
-			case chunks <- payouts:
-				return nil
-			case <-gctx.Done():
-				return gctx.Err()
-			}
-		})
-		return err
-	})
-	g.Go(func() error {
-		groups := map[[3]string]int32{} // by what a payout says of its group
-		for payouts := range chunks {
-			for i := range payouts {
-				p := &payouts[i]
-				said := [...]string{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
-				group, ok := groups[said]
-				if !ok {
-					group = s.pack.group(o.groupOf(&p.Payout))
-					groups[said] = group
-				}
-				s.pack.add(group, p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
-			}
-			if err := keep(payouts); err != nil {
-				return err
-			}
-			reading.Add(len(payouts))
+			s.pack.add(group, p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
 		}
-		return nil
+		reading.Add(len(payouts))
+		return keep(payouts)
 	})
-	err := g.Wait()
-	if broke != "" {
-		panic(broke)
-	}
 	if err != nil {
 		return s, badSheet(cmp.Or(options.Name, filepath.Base(path)), err)
 	}

@@ -27,22 +27,18 @@ const fewPayouts = 20
 // them their consents and attempts are read when they are asked for.
 func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger.Batch) (r readAhead, err error) {
 	r = readAhead{o.store, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
-	payouts := 0
-	for _, b := range batches {
-		payouts += b.Count
-		r.events[b.ID] = nil
-	}
 	if len(batches) <= fewBatches {
 		for _, b := range batches {
-			err := o.store.BatchEvents(ctx, b.ID, func(e ledger.Event) error {
-				r.events[b.ID] = append(r.events[b.ID], e)
-				return nil
-			})
-			if err != nil {
+			if r.events[b.ID], err = o.eventsOf(ctx, b.ID); err != nil {
 				return r, err
 			}
 		}
 		return r, nil
+	}
+	payouts := 0
+	for _, b := range batches {
+		payouts += b.Count
+		r.events[b.ID] = nil
 	}
 	f.Attempts = true
 	if payouts <= fewPayouts*len(batches) {

@@ -150,16 +150,8 @@ func (o *operation) askToResolve(ctx context.Context, word submitter.Resolving) 
 
 // refused words the rule of a release that does not hold.
 func refused(why *ledger.Refusal) error {
-	code := OutcomeUnknown
-	switch why.Exit {
-	case 2:
-		code = Usage
-	case 5:
-		code = BankUnanswered
-	case ledger.ExitPerson:
-		code = NeedsPerson
-	}
-	return Fail(code, "%v", why).Because(errors.Join(ErrRefused, why))
+	code := map[int]Code{2: Usage, 5: BankUnanswered, ledger.ExitPerson: NeedsPerson}[why.Exit]
+	return Fail(cmp.Or(code, OutcomeUnknown), "%v", why).Because(errors.Join(ErrRefused, why))
 }
 
 // resolved says how a word stands: refused, waiting for another person, or carried out.

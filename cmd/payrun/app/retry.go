@@ -125,12 +125,11 @@ func SumOf(attempts []ledger.Attempt) (t ledger.Tally, err error) {
 
 // Retryable lists the payouts of a sheet or batch, by their latest attempts, that
 // Retry would plan anew.
-func (a *App) Retryable(ctx context.Context, call Call, of string) (list []ledger.Attempt, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		list, _, err = o.store.Retryable(ctx, of)
-		return err
+func (a *App) Retryable(ctx context.Context, call Call, of string) ([]ledger.Attempt, error) {
+	return look(ctx, a, call, func(o *operation) ([]ledger.Attempt, error) {
+		list, _, err := o.store.Retryable(ctx, of)
+		return list, err
 	})
-	return list, err
 }
 
 // onlyRefs picks the payouts that were named from those that may be retried. A
@@ -201,8 +200,7 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 
 // whyNotRetried says why a payout in that state is not retried.
 func whyNotRetried(s ledger.PayoutState) string {
-	switch {
-	case s == ledger.PayoutSuccess:
+	if s == ledger.PayoutSuccess {
 		return "it is paid"
 	}
 	return "it is " + string(s) + ", and may still be paid"

@@ -12,6 +12,7 @@ import (
 // Review is what an approver looks at.
 type Review struct {
 	Batches    []ReviewedBatch
+	Bound      []ledger.Bound   // what an approval of each is bound to
 	Total      ledger.Tally     // of all payouts
 	Since      []SinceLast      // each of their sheets against the one before
 	Comparison *SheetComparison // with the approver's own copy; nil where there is none
@@ -38,8 +39,8 @@ type ReviewedBatch struct {
 // largestShown is how many of a batch's payouts are named as its largest.
 const largestShown = 5
 
-func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, err error) {
-	chosen, err := o.forApproval(ctx, req.Batches)
+func (o *operation) review(ctx context.Context, batches []string, copy string) (r Review, err error) {
+	chosen, err := o.forApproval(ctx, batches)
 	if err != nil {
 		return r, err
 	}
@@ -54,19 +55,22 @@ func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, e
 		}
 		one.SheetName = nameOf(b.SheetID, sheets)
 		r.Batches = append(r.Batches, one)
-		sum, fits := r.Total.Total.Plus(b.Total)
-		if !fits {
-			return r, ledger.ErrTotal
+		if r.Total, err = r.Total.Plus(ledger.Tally{Count: b.Count, Total: b.Total}); err != nil {
+			return r, err
 		}
-		r.Total = ledger.Tally{Count: r.Total.Count + b.Count, Total: sum}
+		bound, err := o.bound(ctx, b.ID)
+		if err != nil {
+			return r, err
+		}
+		r.Bound = append(r.Bound, bound)
 	}
 	if r.Since, err = o.sinceLast(ctx, chosen); err != nil {
 		return r, err
 	}
-	if req.Sheet == "" {
+	if copy == "" {
 		return r, nil
 	}
-	c, err := o.compare(ctx, req.Sheet, chosen)
+	c, err := o.compare(ctx, copy, chosen)
 	if err != nil {
 		return r, err
 	}
@@ -100,20 +104,29 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 		return r, err
 	}
 	r.Repeated = repeated(payouts)
-	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
-	r.Largest = payouts[:min(largestShown, len(payouts))]
+	r.Largest = largestOf(payouts)
 	return r, nil
 }
 
+// largestOf sorts payouts by their amounts, and returns the few largest.
+func largestOf(payouts []ledger.Payout) []ledger.Payout {
+	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
+	return slices.Clone(payouts[:min(largestShown, len(payouts))])
+}
+
 // corrected tells what of a batch's payouts a later sheet changed.
-func (o *operation) corrected(ctx context.Context, batchID string) (told []string, err error) {
-	err = o.store.BatchEvents(ctx, batchID, func(e ledger.Event) error {
+func (o *operation) corrected(ctx context.Context, batchID string) ([]string, error) {
+	events, err := o.eventsOf(ctx, batchID)
+	return correctedIn(events), err
+}
+
+func correctedIn(events []ledger.Event) (told []string) {
+	for _, e := range events {
 		if e.Kind == ledger.EventCorrected {
 			told = append(told, e.Detail)
 		}
-		return nil
-	})
-	return told, err
+	}
+	return told
 }
 
 // repeated groups the payouts of a batch that pay the same amount to the same account.

@@ -140,7 +140,6 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 	}
 	for {
 		read := *out
-		read.Largest = slices.Clone(out.Largest)
 		var given []validate.Accepted
 		rolls := newPayrolls("")
 		s, err := o.dryRunOf(ctx, path, options, past, func(payouts []validate.Accepted) error {

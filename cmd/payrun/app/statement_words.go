@@ -23,11 +23,7 @@ func (a *App) Readings(ctx context.Context, call Call, account string) (list []l
 			return nil, err
 		}
 	}
-	err = a.read(ctx, call, func(o *operation) error {
-		list, err = o.store.Statements(ctx, account)
-		return err
-	})
-	return list, err
+	return look(ctx, a, call, func(o *operation) ([]ledger.KeptStatement, error) { return o.store.Statements(ctx, account) })
 }
 
 // VoidReading says that a file is void. The word of a first person waits for another
@@ -38,16 +34,15 @@ func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, s
 		return d, Fail(Usage, "%q is no reading; they are named R1, R2, …", ledger.Plain(name)).Then(Do("statement", "list").Which("lists them"))
 	}
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
-		r := ledger.VoidRequest{Ask: true, Reading: no, Reason: reason, Actor: o.call.Actor, At: o.env.Now()}
+		r := ledger.VoidRequest{Ask: !sure, Reading: no, Reason: reason, Actor: o.call.Actor, At: o.env.Now()}
+		if sure {
+			d, err = o.store.VoidStatement(ctx, r)
+			return waitsForAnother(d, err)
+		}
 		if _, err := o.store.VoidStatement(ctx, r); err != nil {
 			return err
 		}
-		if !sure {
-			return o.confirmVoid(ctx, no)
-		}
-		r.Ask = false
-		d, err = o.store.VoidStatement(ctx, r)
-		return waitsForAnother(d, err)
+		return o.confirmVoid(ctx, no)
 	})
 	return d, err
 }
@@ -65,7 +60,7 @@ func (o *operation) confirmVoid(ctx context.Context, no int64) error {
 // ExplainEntries says whose lines are: the payout's of a reference, or with "" nobody's of
 // payrun. As of VoidReading.
 func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref, reason string, sure bool) (d ledger.StatementDecision, err error) {
-	r := ledger.ExplainRequest{Ask: true, Ref: ref, Reason: reason}
+	r := ledger.ExplainRequest{Ask: !sure, Ref: ref, Reason: reason}
 	for _, name := range names {
 		e, ok := ledger.ParseEntryRef(name)
 		if !ok {
@@ -75,15 +70,14 @@ func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref
 	}
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		r.Actor, r.At = o.call.Actor, o.env.Now()
+		if sure {
+			d, err = o.store.ExplainEntries(ctx, r)
+			return waitsForAnother(d, err)
+		}
 		if _, err := o.store.ExplainEntries(ctx, r); err != nil {
 			return err
 		}
-		if !sure {
-			return o.confirmExplain(ctx, r)
-		}
-		r.Ask = false
-		d, err = o.store.ExplainEntries(ctx, r)
-		return waitsForAnother(d, err)
+		return o.confirmExplain(ctx, r)
 	})
 	return d, err
 }

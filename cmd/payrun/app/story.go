@@ -45,14 +45,14 @@ type BatchStory struct {
 }
 
 // Batch tells all of one batch. The error is ledger.ErrNotFound where there is none.
-func (a *App) Batch(ctx context.Context, call Call, id string) (s BatchStory, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		if s, err = o.batchStory(ctx, id); err == nil {
+func (a *App) Batch(ctx context.Context, call Call, id string) (BatchStory, error) {
+	return look(ctx, a, call, func(o *operation) (BatchStory, error) {
+		s, err := o.batchStory(ctx, id)
+		if err == nil {
 			s.Sheet, err = o.sheet(ctx, s.Batch.SheetID)
 		}
-		return err
+		return s, err
 	})
-	return s, err
 }
 
 func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, err error) {
@@ -68,28 +68,22 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 			s.Asks = rowOf(ledger.PayoutContradicted)
 		}
 	}
-	return s, o.store.BatchEvents(ctx, id, func(e ledger.Event) error {
-		s.Events = append(s.Events, e)
-		return nil
-	})
+	s.Events, err = o.eventsOf(ctx, id)
+	return s, err
 }
 
-// Standing returns these batches as they stand now, by their whole ids.
-func (a *App) Standing(ctx context.Context, call Call, ids []string) (list []ledger.Batch, err error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	err = a.read(ctx, call, func(o *operation) error {
-		for _, id := range ids {
-			b, err := o.store.Batch(ctx, id)
-			if err != nil {
-				return err
-			}
-			list = append(list, b)
-		}
+// eventsOf returns the events of a batch, oldest first.
+func (o *operation) eventsOf(ctx context.Context, batchID string) (list []ledger.Event, err error) {
+	err = o.store.BatchEvents(ctx, batchID, func(e ledger.Event) error {
+		list = append(list, e)
 		return nil
 	})
 	return list, err
+}
+
+// Standing returns these batches as they stand now, by their whole ids.
+func (a *App) Standing(ctx context.Context, call Call, ids []string) ([]ledger.Batch, error) {
+	return look(ctx, a, call, func(o *operation) ([]ledger.Batch, error) { return o.batchesByID(ctx, ids) })
 }
 
 // PayoutStory is a payout: its row, its attempts in order, and of each what
@@ -113,12 +107,8 @@ type AttemptStory struct {
 
 // Payout tells all of one payout, by its exact reference. The error is
 // ledger.ErrNotFound where there is none.
-func (a *App) Payout(ctx context.Context, call Call, ref string) (s PayoutStory, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		s, err = o.payoutStory(ctx, ref)
-		return err
-	})
-	return s, err
+func (a *App) Payout(ctx context.Context, call Call, ref string) (PayoutStory, error) {
+	return look(ctx, a, call, func(o *operation) (PayoutStory, error) { return o.payoutStory(ctx, ref) })
 }
 
 func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory, err error) {
@@ -156,11 +146,7 @@ func (o *operation) tell(ctx context.Context, s *AttemptStory) (err error) {
 		return err
 	}
 	s.Asks = rowOf(s.Attempt.Asks(s.Batch))
-	err = o.store.BatchEvents(ctx, s.BatchID, func(e ledger.Event) error {
-		s.Events = append(s.Events, e)
-		return nil
-	})
-	if err != nil {
+	if s.Events, err = o.eventsOf(ctx, s.BatchID); err != nil {
 		return err
 	}
 	return o.store.Observations(ctx, s.ID, func(n ledger.NewObservation) error {
@@ -189,12 +175,8 @@ type SheetStory struct {
 }
 
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
-func (a *App) Sheet(ctx context.Context, call Call, id string) (s SheetStory, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		s, err = o.sheetStory(ctx, id)
-		return err
-	})
-	return s, err
+func (a *App) Sheet(ctx context.Context, call Call, id string) (SheetStory, error) {
+	return look(ctx, a, call, func(o *operation) (SheetStory, error) { return o.sheetStory(ctx, id) })
 }
 
 func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, err error) {
@@ -222,27 +204,23 @@ type Story struct {
 
 // Story tells all of what a person named: a sheet or a batch by the beginning of
 // its id, or a payout by its whole reference, in the sheet or on the wire.
-func (a *App) Story(ctx context.Context, call Call, word string) (s Story, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
+func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) {
+	return look(ctx, a, call, func(o *operation) (Story, error) {
 		if id, err := o.sheetID(ctx, word); err == nil {
 			sheet, err := o.sheetStory(ctx, id)
-			s.Sheet = &sheet
-			return err
+			return Story{Sheet: &sheet}, err
 		}
 		if ids, err := o.batchIDs(ctx, []string{word}); err == nil {
 			batch, err := o.batchStory(ctx, ids[0])
-			s.Batch = &batch
-			return err
+			return Story{Batch: &batch}, err
 		}
 		ref, err := o.refOf(ctx, word)
 		if err != nil {
-			return err
+			return Story{}, err
 		}
 		payout, err := o.payoutStory(ctx, ref)
-		s.Payout = &payout
-		return err
+		return Story{Payout: &payout}, err
 	})
-	return s, err
 }
 
 // refOf gives the reference of the payout that a word names: its own, or that of

@@ -67,12 +67,8 @@ func (s Status) HeldAndOpen() (held, open int) {
 }
 
 // Status shows the batches, and the payouts by state.
-func (a *App) Status(ctx context.Context, call Call) (s Status, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		s, err = o.status(ctx)
-		return err
-	})
-	return s, err
+func (a *App) Status(ctx context.Context, call Call) (Status, error) {
+	return look(ctx, a, call, func(o *operation) (Status, error) { return o.status(ctx) })
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
@@ -113,29 +109,28 @@ type Overview struct {
 }
 
 // Overview reads all of it at once. The bank is not asked.
-func (a *App) Overview(ctx context.Context, call Call) (v Overview, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
+func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
+	return look(ctx, a, call, func(o *operation) (v Overview, err error) {
 		if v.Status, err = o.status(ctx); err != nil {
-			return err
+			return v, err
 		}
 		if v.Places, err = o.places(ctx, v.Status); err != nil {
-			return err
+			return v, err
 		}
 		if v.InFlight, err = o.store.InFlight(ctx); err != nil {
-			return err
+			return v, err
 		}
 		if v.Paid, err = o.store.Paid(ctx); err != nil {
-			return err
+			return v, err
 		}
-		policy, err := o.policyView(ctx)
+		policy, err := o.store.Policy(ctx)
 		if err != nil {
-			return err
+			return v, err
 		}
-		v.Proposals = policy.Proposals
+		v.Proposals = policy.Waiting(o.env.Now())
 		v.Releases, err = o.waitingReleases(ctx)
-		return err
+		return v, err
 	})
-	return v, err
 }
 
 // waitingReleases is what people said about locked payouts and waits for a second person,
@@ -146,12 +141,8 @@ func (o *operation) waitingReleases(ctx context.Context) ([]ledger.ReleaseApprov
 }
 
 // Sheets lists the loaded sheets, in the order of loading.
-func (a *App) Sheets(ctx context.Context, call Call) (all []ledger.Sheet, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		all, err = o.store.Sheets(ctx)
-		return err
-	})
-	return all, err
+func (a *App) Sheets(ctx context.Context, call Call) ([]ledger.Sheet, error) {
+	return look(ctx, a, call, func(o *operation) ([]ledger.Sheet, error) { return o.store.Sheets(ctx) })
 }
 
 // EachPayout is called for a payout with an attempt of it, what it asks for, and

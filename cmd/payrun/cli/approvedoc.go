@@ -26,7 +26,11 @@ func (s *session) writeApproved(shown app.Review, work *app.Work) error {
 		s.nextIs(work.Next...)
 		results = work.Results
 	}
-	out := doc.Approve{Schema: "payrun.approve/v1", Batches: []doc.ApprovedBatch{}, Since: sinceDocs(shown.Since)}
+	out := struct {
+		Batches []doc.ApprovedBatch  `json:"batches"`
+		Since   []doc.Since          `json:"since"`           // each of their sheets against the one before
+		Sheet   *app.SheetComparison `json:"sheet,omitempty"` // with the approver's own copy
+	}{[]doc.ApprovedBatch{}, sinceDocs(shown.Since), shown.Comparison}
 	for _, b := range shown.Batches {
 		one := doc.ApprovedBatch{
 			Outcome:   doc.Outcome{ID: b.ID, State: b.State, Outcome: outcomeShown},
@@ -38,15 +42,9 @@ func (s *session) writeApproved(shown app.Review, work *app.Work) error {
 			one.Repeated = append(one.Repeated, doc.ReviewedPayouts(same))
 		}
 		if i := slices.IndexFunc(results, func(r app.Result) bool { return r.Batch.ID == b.ID }); i >= 0 {
-			one.Outcome = outcomes(results[i : i+1])[0]
+			one.Outcome = app.Outcomes(results[i : i+1])[0]
 		}
 		out.Batches = append(out.Batches, one)
 	}
-	if c := shown.Comparison; c != nil {
-		out.Sheet = &doc.Comparison{Name: c.Name, Compared: c.Compared, Elsewhere: c.Elsewhere, Differences: []doc.Difference{}}
-		for _, d := range c.Differences {
-			out.Sheet.Differences = append(out.Sheet.Differences, doc.Difference{Row: d.Row, Ref: d.Ref, Column: d.Column, Planned: d.Planned, Copy: d.Copy, Message: d.Why})
-		}
-	}
-	return s.document(out)
+	return s.document("payrun.approve/v1", out)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,10 +99,8 @@ func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
 }
 
 func noCommandFlags(flags []flagWord, globals map[string]bool) error {
-	for _, f := range flags {
-		if !globals[f.name] {
-			return usage("%s belongs to a command, and no command was named", f.typed).Then(app.Do("help"))
-		}
+	if i := slices.IndexFunc(flags, func(f flagWord) bool { return !globals[f.name] }); i >= 0 {
+		return usage("%s belongs to a command, and no command was named", flags[i].typed).Then(app.Do("help"))
 	}
 	return nil
 }
@@ -126,7 +125,7 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 				Then(app.Do("help", "otp").Which("says how they are entered"))
 		}
 		if !known {
-			return flags, rest, nil, usage("unknown flag %s%s", ledger.Plain(typed), didYouMean(typed, flagWords(table))).
+			return flags, rest, nil, usage("unknown flag %s%s", ledger.Plain(typed), didYouMean(typed, slices.Sorted(maps.Keys(table)))).
 				Then(app.Say("an argument that begins with - goes after --"))
 		}
 		out := flagWord{name: f.Names()[0], typed: typed, word: "--" + f.Names()[0]}
@@ -188,24 +187,9 @@ func names(flags []urfave.Flag) map[string]bool {
 	return set
 }
 
-func flagWords(table map[string]urfave.Flag) []string {
-	var out []string
-	for word := range table {
-		out = append(out, word)
-	}
-	slices.Sort(out)
-	return out
-}
-
 // harmless are the names of commands that send nothing.
 func harmless(cmds []command) []string {
-	var out []string
-	for _, c := range cmds {
-		if !c.sends {
-			out = append(out, c.name)
-		}
-	}
-	return out
+	return commandNames(slices.DeleteFunc(slices.Clone(cmds), func(c command) bool { return c.sends }))
 }
 
 func commandNames(cmds []command) []string {

@@ -69,7 +69,7 @@ func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
 		for i := range list {
 			list[i] = doc.NewLinkedAccount(list[i])
 		}
-		return lines(s, list)
+		return lines(s.program, "", list)
 	}
 	s.showAccounts(list)
 	return nil
@@ -83,7 +83,7 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 	t := s.term.Table(term.Columns{"Account", "Bank account id", "Bank", "Status", "Number"}, 3)
 	for _, a := range list {
 		t.Row(s.configuredName(a.BankAccountID), ledger.Plain(a.BankAccountID), a.PartnerBankID,
-			s.term.Paint(accountColor(a.Status), clipped(a.Status, 13)), tail(a.AccountNumber))
+			s.term.Paint(either(a.Status == ledger.AccountActive, term.Good, term.Bad), clipped(a.Status, 13)), tail(a.AccountNumber))
 	}
 	t.Render()
 	for _, a := range list {
@@ -93,11 +93,12 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 	}
 }
 
-func accountColor(status string) term.Color {
-	if status == ledger.AccountActive {
-		return term.Good
+// either is the colour of what is so, or is not.
+func either(is bool, so, other term.Color) term.Color {
+	if is {
+		return so
 	}
-	return term.Bad
+	return other
 }
 
 // configuredName is the account's name in payrun.toml, short enough for a table;
@@ -128,7 +129,7 @@ func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	s.nextIs(app.Do("accounts", "list").First("the account is not linked yet: its owner opens that address in a browser and fills in the details; then look for it"))
 	if s.term.JSON {
-		return s.document(got)
+		return s.document("", got)
 	}
 	s.term.Linef("%s", ledger.Plain(got.RedirectURL))
 	return nil
@@ -155,7 +156,7 @@ func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return lines(s, list)
+		return lines(s.program, "", list)
 	}
 	if len(list) == 0 {
 		s.term.Resultf("The bank shows no balance of such an account.")

@@ -39,8 +39,7 @@ change. Nothing is asked of the bank. payrun help people says who is a person.`,
 }
 
 func approve(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.ApproveRequest{Batches: c.Args().Slice(), Sheet: c.String("sheet")}
-	shown, err := s.app.ToApprove(ctx, s.call, req)
+	shown, err := s.app.ToApprove(ctx, s.call, c.Args().Slice(), c.String("sheet"))
 	if !s.term.JSON {
 		s.showReview(shown)
 	}
@@ -56,19 +55,17 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 	if err := answered(s.term.Confirm(ctx, question)); err != nil {
 		return err
 	}
-	work, err := s.app.Approve(ctx, s.call, req)
+	work, err := s.app.Approve(ctx, s.call, app.ApproveRequest{ReviewedBatches: app.ReviewedBatches{Batches: shown.Bound}})
 	return errors.Join(s.writeApproved(shown, work), err)
 }
 
 // showReview shows what fraud changes, batch by batch; batches of one payout of which
 // there is nothing more to say stand together.
 func (s *session) showReview(r app.Review) {
-	begun := false
-	for _, group := range singles(r.Batches) {
-		if begun {
+	for i, group := range singles(r.Batches) {
+		if i > 0 {
 			s.term.Resultf("")
 		}
-		begun = true
 		if len(group) > 1 {
 			s.showSingles(group)
 		} else {

@@ -67,7 +67,7 @@ func listBeneficiaries(ctx context.Context, s *session, c *urfave.Context) error
 		for i := range list {
 			list[i] = doc.NewBeneficiary(list[i])
 		}
-		return lines(s, list)
+		return lines(s.program, "", list)
 	}
 	s.showBeneficiaries(list)
 	return nil
@@ -93,20 +93,11 @@ func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 		shown := head(of[id], s.term.Most(shownPayouts))
 		for _, b := range shown {
 			t.Row(ledger.Plain(b.OpenBeneficiaryID), clipped(b.VendorName, 15), tail(b.BankAccountNumber),
-				s.term.Paint(beneficiaryColor(b.Status), clipped(b.Status, 17)))
+				s.term.Paint(either(b.Status == ledger.BeneficiaryActive, term.Good, term.Attend), clipped(b.Status, 17)))
 		}
 		t.Render()
-		if left := len(of[id]) - len(shown); left > 0 {
-			s.term.Resultf("… and %s more (--verbose shows all)", ledger.Grouped(left))
-		}
+		s.showLeft(len(of[id])-len(shown), "")
 	}
-}
-
-func beneficiaryColor(status string) term.Color {
-	if status == ledger.BeneficiaryActive {
-		return term.Good
-	}
-	return term.Attend
 }
 
 func addBeneficiary(ctx context.Context, s *session, c *urfave.Context) error {
@@ -120,7 +111,7 @@ func addBeneficiary(ctx context.Context, s *session, c *urfave.Context) error {
 	s.nextIs(app.Do("beneficiaries", "list", "--account", c.String("account")).
 		First("the bank has sent an OTP to the registered mobile: enter it at the bank, which has no operation for it here. The beneficiary can be paid once it is listed as active"))
 	if s.term.JSON {
-		return s.document(got)
+		return s.document("", got)
 	}
 	s.term.Resultf("%s  %s", ledger.Plain(got.OpenBeneficiaryID), ledger.Plain(got.Status))
 	return nil

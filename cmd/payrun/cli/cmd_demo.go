@@ -53,9 +53,9 @@ func (d demonstration) Sheet(sheet *app.Sheet) {
 	}
 }
 
-func (d demonstration) Submitted(r app.Result, token bool) {
+func (d demonstration) Submitted(r app.Result) {
 	phone := "OTP"
-	if token {
+	if r.Batch.Rules().NeedsToken {
 		phone = "OTP and token"
 	}
 	d.term.Progressf("%s  %-9s %4d  %18s  initiated, held; %s read from the sandbox's phone; %s", r.Batch.ID, d.set.AccountName(r.Batch.BankAccountID),

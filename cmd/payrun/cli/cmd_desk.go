@@ -46,7 +46,7 @@ func serveDesk(ctx context.Context, s *session, c *urfave.Context) error {
 	warn := func(words string) { s.term.Warnf("%s", ledger.Plain(words)) }
 	return s.world.Desk(ctx, s.app, s.set, opt, warn, func(ready doc.Desk) error {
 		if s.term.JSON {
-			return s.document(ready)
+			return s.document("", ready)
 		}
 		s.term.Resultf("The desk is at %s", ready.URL)
 		if ready.First != "" {

@@ -46,17 +46,17 @@ func (p *program) doctor(ctx context.Context, c *urfave.Context) error {
 	}
 	found, err := app.Doctor(ctx, p.sources(), p.env(), c.Bool("nightly"))
 	if p.term.JSON {
-		d := doc.Doctor{Schema: "payrun.doctor/v1", Checks: []doc.Checkup{}, Exit: exitOfEnd(app.Worst(err))}
+		checks := []doc.Checkup{}
 		for _, f := range found {
-			d.Checks = append(d.Checks, doc.Checkup{Name: f.Name, Health: string(f.Health), What: ledger.Plain(f.What), Code: string(f.Code), Next: p.plainHints(f.Next)})
+			checks = append(checks, doc.Checkup{Name: f.Name, Health: string(f.Health), What: ledger.Plain(f.What), Code: string(f.Code), Next: p.plainHints(f.Next)})
 		}
-		if failed := p.document(d); failed != nil {
+		if failed := p.document("payrun.doctor/v1", map[string]any{"checks": checks, "exit": exitOfEnd(app.Worst(err))}); failed != nil {
 			return failed
 		}
 		return err
 	}
 	for _, f := range found {
-		p.term.Resultf("%s %s: %s", p.term.Paint(healthColor(f.Health), mark(f.Health)), ledger.Plain(f.Name), ledger.Plain(f.What))
+		p.term.Resultf("%s %s: %s", p.term.Paint(marks[f.Health].color, marks[f.Health].word), ledger.Plain(f.Name), ledger.Plain(f.What))
 		for _, line := range p.plainHints(f.Next) {
 			p.term.Resultf("       %s", line)
 		}
@@ -75,29 +75,12 @@ func (p *program) plainHints(hints []app.Hint) []string {
 	return lines
 }
 
-// mark is a health at the head of a line.
-func mark(h app.Health) string {
-	switch h {
-	case app.Well:
-		return "ok    "
-	case app.Doubtful:
-		return "warn  "
-	case app.Unwell:
-		return "FAILED"
-	}
-	return "-     "
-}
-
-func healthColor(h app.Health) term.Color {
-	switch h {
-	case app.Well:
-		return term.Good
-	case app.Doubtful:
-		return term.Attend
-	case app.Unwell:
-		return term.Bad
-	}
-	return term.Ordinary
+// marks are the healths at the head of a line.
+var marks = map[app.Health]struct {
+	word  string
+	color term.Color
+}{
+	app.Well: {"ok    ", term.Good}, app.Doubtful: {"warn  ", term.Attend}, app.Unwell: {"FAILED", term.Bad}, app.Unknown: {"-     ", term.Ordinary},
 }
 
 func (p *program) showConfig() error {
@@ -106,11 +89,7 @@ func (p *program) showConfig() error {
 		return err
 	}
 	if p.term.JSON {
-		d := doc.Config{Schema: "payrun.config/v1"}
-		for _, v := range values {
-			d.Values = append(d.Values, doc.Setting{Key: v.Key, Value: v.Holds, From: v.From})
-		}
-		return p.document(d)
+		return p.document("payrun.config/v1", map[string]any{"values": values})
 	}
 	t := p.term.Table(term.Columns{"Setting", "Value", "From"})
 	for _, v := range values {

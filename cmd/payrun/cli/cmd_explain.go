@@ -42,7 +42,7 @@ const (
 func exitExplanations() []doc.Explanation {
 	var out []doc.Explanation
 	add := func(code, kind, title, why, fix string) {
-		out = append(out, doc.Explanation{Schema: "payrun.explain/v1", Code: code, Kind: kind, Title: title, Why: why, Fix: fix})
+		out = append(out, doc.Explanation{Code: code, Kind: kind, Title: title, Why: why, Fix: fix})
 	}
 	for _, m := range exitTable {
 		var why, fix []string
@@ -68,7 +68,7 @@ func (p *program) explain(code string) error {
 	}
 	for i, e := range found {
 		if p.term.JSON {
-			if err := p.document(e); err != nil {
+			if err := p.document("payrun.explain/v1", e); err != nil {
 				return err
 			}
 			continue
@@ -99,12 +99,7 @@ func sortOf(e doc.Explanation) string {
 func (p *program) explainAll() error {
 	all := append(app.Explanations(), exitExplanations()...)
 	if p.term.JSON {
-		for _, e := range all {
-			if err := p.document(e); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lines(p, "payrun.explain/v1", all)
 	}
 	for _, g := range explainedGroups {
 		g.write(p.term, all)

@@ -67,7 +67,7 @@ func showBranchList(ctx context.Context, s *session, _ *urfave.Context) error {
 
 func (s *session) writeBranchList(list app.BranchList) error {
 	if s.term.JSON {
-		return s.document(doc.NewBranchList(list.BranchList))
+		return s.document("payrun.ifsc/v1", doc.NewBranchList(list.BranchList))
 	}
 	if list.Name == "" {
 		s.term.Resultf("There is no branch list: only the form of an IFSC is checked.")
@@ -85,7 +85,7 @@ func showBranch(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return s.document(b)
+		return s.document("", b)
 	}
 	s.term.Resultf("%s  %s, %s", b.IFSC, ledger.Plain(b.Bank), ledger.Plain(b.Branch))
 	if b.City+b.State != "" {

@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -38,7 +37,7 @@ func (p *program) initialise(ctx context.Context) error {
 		return err
 	}
 	if p.term.JSON {
-		return p.document(doc.Init{Schema: "payrun.init/v1", Config: made.Config, ConfigWritten: made.ConfigWrote, Ledger: made.Ledger})
+		return p.document("payrun.init/v1", made)
 	}
 	if made.ConfigWrote {
 		p.term.Linef("wrote    %s", made.Config)

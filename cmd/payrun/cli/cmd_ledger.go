@@ -79,11 +79,8 @@ func verifyLedger(ctx context.Context, s *session, c *urfave.Context) error {
 // writeProblems writes what does not hold: the document, or a line each.
 func (s *session) writeProblems(v doc.Verify, problems []app.Problem) error {
 	if s.term.JSON {
-		v.Schema, v.Problems = "payrun.verify/v1", []doc.Problem{}
-		for _, p := range problems {
-			v.Problems = append(v.Problems, doc.Problem{Invariant: p.Invariant, What: p.What, Detail: p.Detail})
-		}
-		return s.document(v)
+		v.Problems = append([]app.Problem{}, problems...)
+		return s.document("payrun.verify/v1", v)
 	}
 	for _, p := range problems {
 		s.term.Resultf("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
@@ -110,7 +107,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	var shown []doc.Outcome
 	do := func() (err error) {
 		got, err = s.app.AcceptRestored(ctx, s.call, req)
-		if now := outcomes(got.Looked); !s.term.JSON && !slices.Equal(shown, now) { // before anybody is asked
+		if now := app.Outcomes(got.Looked); !s.term.JSON && !slices.Equal(shown, now) { // before anybody is asked
 			s.showResults(got.Looked)
 			shown = now
 		}
@@ -126,7 +123,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	} else if len(got.Problems) == 0 && len(got.Looked) == 0 {
 		return err
 	}
-	return errors.Join(s.writeProblems(doc.Verify{Accepted: got.Done, Batches: outcomes(got.Looked)}, got.Problems), err)
+	return errors.Join(s.writeProblems(doc.Verify{Accepted: got.Done, Batches: app.Outcomes(got.Looked)}, got.Problems), err)
 }
 
 func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
@@ -135,7 +132,7 @@ func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
 			if s.term.Out.Gone() {
 				return app.ErrEnough
 			}
-			return s.document(e)
+			return s.document("", e)
 		})
 	}
 	t := s.term.Table(term.Columns{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1).Notes().Spare(5)

@@ -5,7 +5,6 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -31,7 +30,11 @@ func backup(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return s.document(doc.Backup{Schema: "payrun.backup/v1", File: path, Bytes: copied.Bytes, Audit: copied.Head})
+		return s.document("payrun.backup/v1", struct {
+			File  string           `json:"file"`
+			Bytes int64            `json:"bytes"`
+			Audit ledger.AuditHead `json:"audit"`
+		}{path, copied.Bytes, copied.Head})
 	}
 	s.term.Resultf("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))
 	return nil

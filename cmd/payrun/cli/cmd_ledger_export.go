@@ -6,7 +6,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -45,7 +44,7 @@ func export(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return s.document(doc.Export{Schema: "payrun.export/v1", File: path, Lines: lines})
+		return s.document("payrun.export/v1", map[string]any{"file": path, "lines": lines})
 	}
 	s.term.Resultf("%s  %s", ledger.Plain(path), ledger.Counted(lines, "line", "lines"))
 	return nil

@@ -34,7 +34,7 @@ func listen(ctx context.Context, s *session, c *urfave.Context) error {
 			s.term.Warnf("it listens on %s, which other machines may reach: whoever does can have the bank asked, and nothing else", addr)
 		}
 		if s.term.JSON {
-			return s.document(doc.Listening{Schema: "payrun.listen/v1", Addr: addr})
+			return s.document("payrun.listen/v1", map[string]any{"addr": addr})
 		}
 		s.term.Resultf("Listening on http://%s (stop it with Ctrl-C)", addr)
 		return nil
@@ -50,7 +50,7 @@ func listen(ctx context.Context, s *session, c *urfave.Context) error {
 // are open or failed is what polling is for, and ends nothing.
 func (s *session) polled(work *app.Work, err error) {
 	if work != nil && s.term.JSON {
-		_ = s.document(doc.Outcomes{Schema: "payrun.poll/v1", Batches: outcomes(work.Results)})
+		_ = s.document("payrun.poll/v1", doc.Outcomes{Batches: app.Outcomes(work.Results)})
 	} else if work != nil {
 		s.showResults(work.Results)
 	}

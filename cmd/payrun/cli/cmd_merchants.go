@@ -68,7 +68,7 @@ func listMerchants(ctx context.Context, s *session, _ *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return lines(s, list.SubMerchants)
+		return lines(s.program, "", list.SubMerchants)
 	}
 	if len(list.SubMerchants) == 0 {
 		s.term.Resultf("The bank has no sub-merchants.")
@@ -90,7 +90,7 @@ func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error 
 		return err
 	}
 	if s.term.JSON {
-		return s.document(got)
+		return s.document("", got)
 	}
 	s.term.Resultf("Registered: %s", ledger.Plain(got.SubMerchantID))
 	s.term.Resultf("To work for it, say sub_merchant_id = %q in payrun.toml.", got.SubMerchantID)
@@ -98,9 +98,9 @@ func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error 
 }
 
 // lines writes JSON lines.
-func lines[T any](s *session, list []T) error {
+func lines[T any](p *program, schema string, list []T) error {
 	for _, v := range list {
-		if err := s.document(v); err != nil {
+		if err := p.document(schema, v); err != nil {
 			return err
 		}
 	}

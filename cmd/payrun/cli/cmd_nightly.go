@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -46,29 +45,19 @@ func nightly(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	s.call.Progress = logged{s.program}
+	s.call.Progress = logged{program: s.program}
 	done, err := s.app.Nightly(ctx, s.call, app.NightlyRequest{Budget: budget, Exit: exitOfEnd})
 	if s.term.JSON {
-		return errors.Join(err, s.document(nightlyDocument(done)))
+		return errors.Join(err, s.document("payrun.nightly/v1", done))
 	}
 	return err
 }
 
-func nightlyDocument(n *app.Night) doc.Nightly {
-	d := doc.Nightly{
-		Schema: "payrun.nightly/v1", Sheets: []doc.NightlySheet{}, Batches: outcomes(n.Results),
-		Reports: append([]string{}, n.Reports...), Left: append([]string{}, n.Left...), Exit: n.Exit,
-	}
-	for _, s := range n.Sheets {
-		d.Sheets = append(d.Sheets, doc.NightlySheet(s))
-	}
-	return d
-}
-
 // logged is progress where nobody looks on: lines of the log, and no others.
-type logged struct{ *program }
-
-func (l logged) Begin(string, string) app.Activity { return idle{} }
+type logged struct {
+	app.Silence
+	*program
+}
 
 func (l logged) Step(batchID, text string) {
 	if batchID == "" {
@@ -78,13 +67,4 @@ func (l logged) Step(batchID, text string) {
 	l.log.Info(ledger.Plain(text), "batch", batchID)
 }
 
-func (logged) Sending(time.Time) func() { return func() {} }
-
 func (l logged) Warn(text string) { l.log.Warn(ledger.Plain(text)) }
-
-// idle is an activity that shows nothing.
-type idle struct{}
-
-func (idle) Add(int)                     {}
-func (idle) Waits(string, time.Duration) {}
-func (idle) End()                        {}

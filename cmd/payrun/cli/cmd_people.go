@@ -124,7 +124,7 @@ func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
 // writeInvited writes payrun.people/v1 of one person, or what was done in words.
 func (s *session) writeInvited(got app.Invited, words string) error {
 	if s.term.JSON {
-		return s.document(doc.People{Schema: "payrun.people/v1", Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
+		return s.document("payrun.people/v1", doc.People{Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
 	}
 	s.term.Resultf("%s", words)
 	if got.Waits != nil {
@@ -149,20 +149,20 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	out := doc.PeopleList{Schema: "payrun.people/v1", People: []doc.Person{}}
+	people := []doc.Person{}
 	for _, p := range roster.People() {
-		out.People = append(out.People, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.Terminal, Waits: waits(p.Waits)})
+		people = append(people, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.Terminal, Waits: waits(p.Waits)})
 	}
 	if s.term.JSON {
-		return s.document(out)
+		return s.document("payrun.people/v1", map[string]any{"people": people})
 	}
-	if len(out.People) == 0 {
+	if len(people) == 0 {
 		s.last = app.TwoPeople + "\nNext: payrun desk"
 		return nil
 	}
 	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal", "Waits for another admin"})
 	for i, p := range roster.People() {
-		t.Row(p.Name, mayWords(p.May), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[out.People[i].State], ledger.Plain(config.Who(p.Terminal)), out.People[i].Waits)
+		t.Row(p.Name, mayWords(p.May), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[people[i].State], ledger.Plain(config.Who(p.Terminal)), people[i].Waits)
 	}
 	t.Render()
 	return nil

@@ -96,14 +96,11 @@ func (s *session) writePolicy(view app.PolicyView) error {
 		s.nextIs(view.Next...)
 	}
 	if s.term.JSON {
-		out := doc.Policy{Schema: "payrun.policy/v1", Keys: []doc.PolicyKey{}, Proposals: []doc.PolicyProposal{}}
-		for _, k := range view.Keys {
-			out.Keys = append(out.Keys, doc.PolicyKey{Key: k.Key, Value: k.Holds, From: k.From, Ledger: k.Ledger, Config: k.Config})
-		}
+		proposals := []doc.PolicyProposal{}
 		for _, p := range view.Proposals {
-			out.Proposals = append(out.Proposals, doc.PolicyProposal{Key: p.Key, Value: p.Value, By: p.Actor, At: ledger.Instant(p.At), Reason: p.Reason})
+			proposals = append(proposals, doc.PolicyProposal{Key: p.Key, Value: p.Value, By: p.Actor, At: ledger.Instant(p.At), Reason: p.Reason})
 		}
-		return s.document(out)
+		return s.document("payrun.policy/v1", map[string]any{"keys": view.Keys, "proposals": proposals})
 	}
 	t := s.term.Table(term.Columns{"Key", "Holds", "Asked for by", "The ledger says", "payrun.toml says"})
 	for _, k := range view.Keys {

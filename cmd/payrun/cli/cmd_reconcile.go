@@ -78,7 +78,7 @@ func (s *session) reconcileDocument(done *app.Reconciled) error {
 	if err != nil {
 		return err
 	}
-	return s.document(d)
+	return s.document("", d)
 }
 
 // showReconciled shows a line a debit account, what is no mistake and still not

@@ -7,7 +7,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -42,7 +41,7 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return s.document(doc.Reports{Schema: "payrun.report/v1", Reports: paths})
+		return s.document("payrun.report/v1", map[string]any{"reports": paths})
 	}
 	for _, p := range paths {
 		s.term.Linef("%s", ledger.Plain(p))

@@ -100,11 +100,11 @@ func (s *session) writeResolved(work *app.Work) error {
 	}
 	s.nextIs(work.Next...)
 	if s.term.JSON {
-		d := doc.Resolve{Schema: "payrun.resolve/v1", Batches: outcomes(work.Results), Locks: []doc.Lock{}}
+		d := doc.Resolve{Batches: app.Outcomes(work.Results), Locks: []doc.Lock{}}
 		if !work.Until.IsZero() {
 			d.From, d.Until = ledger.Instant(work.From), ledger.Instant(work.Until)
 		}
-		return s.document(d)
+		return s.document("payrun.resolve/v1", d)
 	}
 	s.showResults(work.Results)
 	return nil
@@ -117,14 +117,14 @@ func (s *session) showLocked(ctx context.Context, named []string) error {
 		return err
 	}
 	if s.term.JSON {
-		d := doc.Resolve{Schema: "payrun.resolve/v1", Batches: []doc.Outcome{}, Locks: []doc.Lock{}}
+		d := doc.Resolve{Batches: []doc.Outcome{}, Locks: []doc.Lock{}}
 		for _, l := range list {
 			d.Locks = append(d.Locks, doc.NewLocks(l.Locks)...)
 			for _, p := range l.Waiting {
 				d.First = doc.NewFirstPerson(p)
 			}
 		}
-		return s.document(d)
+		return s.document("payrun.resolve/v1", d)
 	}
 	locked := 0
 	for _, l := range list {

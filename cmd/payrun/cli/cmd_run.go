@@ -98,7 +98,7 @@ func (s *session) runDocument(r *app.Run) error {
 		out.Object("load", func(inner *doc.Stream) { sheetFields(inner, "payrun.load/v1", &r.Sheets[0]) })
 	}
 	out.Objects("loads", len(r.Sheets), func(i int, inner *doc.Stream) { sheetFields(inner, "payrun.load/v1", &r.Sheets[i]) })
-	out.Field("batches", outcomes(r.Results))
+	out.Field("batches", app.Outcomes(r.Results))
 	if r.Funds != nil {
 		out.Field("funds", fundsLines(s.set, r.Funds))
 	}

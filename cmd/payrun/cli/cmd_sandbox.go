@@ -50,7 +50,7 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 			p.term.Warnf("the sandbox listens on %s, which other machines may reach: its keys are shown here and open nothing but the sandbox; never send it real account numbers", ready.Listens)
 		}
 		if p.term.JSON {
-			return p.document(ready)
+			return p.document("", ready)
 		}
 		p.showSandbox(ready, c.Duration("settle-every"))
 		return nil

@@ -32,7 +32,7 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	if s.term.JSON {
 		for _, sheet := range all {
-			if err := s.document(doc.NewLoadedSheet(sheet)); err != nil {
+			if err := s.document("", doc.NewLoadedSheet(sheet)); err != nil {
 				return err
 			}
 		}

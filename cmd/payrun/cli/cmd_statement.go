@@ -53,7 +53,7 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		for _, w := range windows {
 			line := doc.NewStatement(w.BankAccountID, w.From, w.To, w.RequestIDs, w.Entries, w.Pending || w.Other, w.Payouts)
-			err = errors.Join(err, s.document(line))
+			err = errors.Join(err, s.document("", line))
 		}
 		return err
 	}
@@ -104,7 +104,5 @@ func (s *session) showEntries(entries []ledger.StatementEntry) {
 		t.Row(day, ledger.Plain(e.Reference), amount, e.Closing.Rupees())
 	}
 	t.Render()
-	if left := len(entries) - len(shown); left > 0 {
-		s.term.Resultf("… and %s more (--verbose shows all)", ledger.Grouped(left))
-	}
+	s.showLeft(len(entries)-len(shown), "")
 }

@@ -96,14 +96,14 @@ func readingName(no int64) string {
 func (s *session) writeStatement(got *app.ImportedStatement) error {
 	if s.term.JSON {
 		d := doc.ImportedStatement{
-			Schema: "payrun.statement/v1", File: doc.StatementFile{Name: got.Name, SHA256: got.SHA256, Format: got.Format, Tab: got.Tab},
+			File:    doc.StatementFile{Name: got.Name, SHA256: got.SHA256, Format: got.Format, Tab: got.Tab},
 			Account: got.Account.Name, BankAccountID: got.Account.BankAccountID, From: got.From, To: got.To, Opening: got.Opening, Closing: got.Closing,
 			Reading: readingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known, Findings: got.Findings,
 		}
 		if d.Findings == nil {
 			d.Findings = []ledger.Finding{}
 		}
-		return s.document(d)
+		return s.document("payrun.statement/v1", d)
 	}
 	if got.Refused() {
 		s.showFindings(got.Findings)

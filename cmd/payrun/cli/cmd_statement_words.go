@@ -32,7 +32,7 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	if s.term.JSON {
 		for _, k := range list {
-			err = errors.Join(err, s.document(doc.NewReading(k, s.set.AccountName(k.BankAccountID))))
+			err = errors.Join(err, s.document("", doc.NewReading(k, s.set.AccountName(k.BankAccountID))))
 		}
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger
 }
 
 func (s *session) writeWord(d ledger.StatementDecision) error {
-	word := doc.StatementWord{Schema: "payrun.statement_word/v1", Word: d.Word, Ref: d.Ref, Holds: d.First != 0}
+	word := doc.StatementWord{Word: d.Word, Ref: d.Ref, Holds: d.First != 0}
 	for _, e := range d.Entries {
 		word.Entries = append(word.Entries, e.String())
 	}
@@ -128,7 +128,7 @@ func (s *session) writeWord(d ledger.StatementDecision) error {
 		word.Until = ledger.Instant(d.Until())
 	}
 	if s.term.JSON {
-		return s.document(word)
+		return s.document("payrun.statement_word/v1", word)
 	}
 	if word.Holds {
 		s.nextIs(app.Do("reconcile"))

@@ -7,7 +7,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -33,7 +32,7 @@ func template(_ context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return s.document(doc.Template{Schema: "payrun.template/v1", Template: path})
+		return s.document("payrun.template/v1", map[string]any{"template": path})
 	}
 	s.term.Linef("wrote  %s", ledger.Plain(path))
 	s.nextIs(app.Do("check", path).First("Fill it in."))

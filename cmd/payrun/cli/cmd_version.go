@@ -25,7 +25,7 @@ func (p *program) version() error {
 	built, _ := debug.ReadBuildInfo()
 	v := versionOf(built)
 	if p.term.JSON {
-		return p.document(v)
+		return p.document("payrun.version/v1", v)
 	}
 	p.term.Resultf("payrun %s (%s)", v.Version, strings.TrimPrefix(commitWords(v)+"; "+v.Go, "; "))
 	return nil
@@ -33,7 +33,7 @@ func (p *program) version() error {
 
 // versionOf reads what a build recorded; nil where it recorded nothing.
 func versionOf(built *debug.BuildInfo) doc.Version {
-	v := doc.Version{Schema: "payrun.version/v1", Version: "unknown", Go: runtime.Version()}
+	v := doc.Version{Version: "unknown", Go: runtime.Version()}
 	if built == nil {
 		return v
 	}

@@ -162,7 +162,7 @@ func (p *program) complain(e *app.Error) int {
 				what = strings.TrimSuffix(what, ".") + "; " + ledger.Plain(line)
 			}
 		}
-		_ = doc.Write(p.term.Err, doc.Error{Schema: "payrun.error/v1", Code: cmp.Or(e.BankCode, string(e.Code)), Message: what, Exit: exit, Attention: e.Attention})
+		_ = doc.Write(p.term.Err, "payrun.error/v1", doc.Error{Code: cmp.Or(e.BankCode, string(e.Code)), Message: what, Exit: exit, Attention: e.Attention})
 		return exit
 	}
 	p.term.Errorf("payrun: %s", what)

@@ -52,16 +52,9 @@ func (s *session) tableOfFunds(funds []app.AccountFunds) {
 			t.Row(name, "not known", f.InFlight.Indian(), f.Planned.Indian(), "")
 			continue
 		}
-		t.Row(name, f.Balance.Indian(), f.InFlight.Indian(), f.Planned.Indian(), s.term.PaintBeside(fundsColor(f), f.Left().Indian()))
+		t.Row(name, f.Balance.Indian(), f.InFlight.Indian(), f.Planned.Indian(), s.term.PaintBeside(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian()))
 	}
 	t.Render()
-}
-
-func fundsColor(f app.AccountFunds) term.Color {
-	if f.Short() {
-		return term.Bad
-	}
-	return term.Ordinary
 }
 
 // fundsLines are the "funds" of a document; nil where the bank was not asked.

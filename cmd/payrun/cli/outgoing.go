@@ -138,11 +138,8 @@ func (s *session) freeOf(a app.OutgoingAccount) (before, after string) {
 	if !known {
 		return "not known", ""
 	}
-	left, color := free-a.Payouts.Total, term.Ordinary
-	if left < 0 {
-		color = term.Bad
-	}
-	return free.Rupees(), s.term.Paint(color, left.Rupees())
+	left := free - a.Payouts.Total
+	return free.Rupees(), s.term.Paint(either(left < 0, term.Bad, term.Ordinary), left.Rupees())
 }
 
 func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {

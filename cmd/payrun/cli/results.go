@@ -9,14 +9,6 @@ import (
 	"payrun/ledger"
 )
 
-func outcomes(results []app.Result) []doc.Outcome {
-	lines := []doc.Outcome{}
-	for _, r := range results {
-		lines = append(lines, doc.Outcome{ID: r.Batch.ID, State: r.Batch.State, Outcome: r.Outcome, Message: ledger.Plain(r.Message)})
-	}
-	return lines
-}
-
 // writeWork writes what happened to each batch, the document or a table, and what
 // comes next. Nothing where nothing was begun.
 func (s *session) writeWork(verb string, work *app.Work) error {
@@ -28,7 +20,7 @@ func (s *session) writeWork(verb string, work *app.Work) error {
 		work.Locks = append(work.Locks, r.Locks...)
 	}
 	if s.term.JSON {
-		return s.document(doc.Outcomes{Schema: "payrun." + verb + "/v1", Batches: outcomes(work.Results), Funds: fundsLines(s.set, work.Funds), Locks: doc.NewLocks(work.Locks)})
+		return s.document("payrun."+verb+"/v1", doc.Outcomes{Batches: app.Outcomes(work.Results), Funds: fundsLines(s.set, work.Funds), Locks: doc.NewLocks(work.Locks)})
 	}
 	s.showResults(work.Results)
 	s.showLocks(work.Locks)
@@ -94,12 +86,16 @@ func (s *session) shownOf(all, limit int) int {
 
 // showMore says what a table that shows limit left out.
 func (s *session) showMore(all, limit int, what string) {
-	if left := all - s.shownOf(all, limit); left > 0 {
-		s.term.Resultf("… and %s more %s (--verbose shows all)", ledger.Grouped(left), what)
+	s.showLeft(all-s.shownOf(all, limit), " "+what)
+}
+
+func (s *session) showLeft(left int, what string) {
+	if left > 0 {
+		s.term.Resultf("… and %s more%s (--verbose shows all)", ledger.Grouped(left), what)
 	}
 }
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
 
-// document writes v as one line of JSON.
-func (p *program) document(v any) error { return doc.Write(p.term.Out, v) }
+// document writes v as one line of JSON; schema is "" for a line that has none.
+func (p *program) document(schema string, v any) error { return doc.Write(p.term.Out, schema, v) }

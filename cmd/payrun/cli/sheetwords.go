@@ -135,9 +135,7 @@ func (s *session) showCorrections(sheet *app.Sheet) {
 		}
 	}
 	t.Render()
-	if left := len(all) - s.term.Most(shownCorrections); left > 0 {
-		s.term.Resultf("… and %s more (--verbose shows all)", ledger.Grouped(left))
-	}
+	s.showLeft(len(all)-s.term.Most(shownCorrections), "")
 }
 
 // shownCorrections is how many corrections are shown without --verbose.
@@ -166,9 +164,7 @@ func (s *session) showBanks(sheet *app.Sheet) {
 		t.Row(ledger.Plain(b.Bank), ledger.Grouped(b.Count), b.Total.Rupees())
 	}
 	t.Render()
-	if left := len(banks) - s.term.Most(shownBanks); left > 0 {
-		s.term.Resultf("… and %s more banks (--verbose shows all)", ledger.Grouped(left))
-	}
+	s.showLeft(len(banks)-s.term.Most(shownBanks), " banks")
 }
 
 // Of one finding so many problems are shown without --verbose, and so many runs
@@ -306,14 +302,7 @@ func whereIs(f ledger.Finding) string {
 }
 
 func severityColor(s ledger.Severity) term.Color {
-	switch s {
-	case ledger.SeverityError:
-		return term.Bad
-	case ledger.SeverityWarning:
-		return term.Attend
-	default:
-		return term.Ordinary
-	}
+	return either(s == ledger.SeverityError, term.Bad, either(s == ledger.SeverityWarning, term.Attend, term.Ordinary))
 }
 
 // showPlan shows the batches and counts the OTPs they need.

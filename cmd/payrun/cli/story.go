@@ -22,7 +22,7 @@ func (s *session) story(ctx context.Context, word string) error {
 		return err
 	}
 	if s.term.JSON {
-		return s.document(storyDocument(told))
+		return s.document("payrun.story/v1", storyDocument(told))
 	}
 	switch {
 	case told.Sheet != nil:
@@ -36,7 +36,7 @@ func (s *session) story(ctx context.Context, word string) error {
 }
 
 func storyDocument(told app.Story) doc.Story {
-	d := doc.Story{Schema: "payrun.story/v1"}
+	var d doc.Story
 	status := func(b ledger.Batch, asks ledger.Attention) doc.BatchStatus {
 		return doc.NewBatchStatus(b, asks, ledger.Late{})
 	}

@@ -16,9 +16,9 @@ import (
 
 // Value is one setting: what holds, and where it came from.
 type Value struct {
-	Key   string
-	Holds string // as it would be written in payrun.toml; a secret is masked
-	From  string // a flag, a variable of the environment, a line of payrun.toml, or "default"
+	Key   string `json:"key"`
+	Holds string `json:"value"` // as it would be written in payrun.toml; a secret is masked
+	From  string `json:"from"`  // a flag, a variable of the environment, a line of payrun.toml, or "default"
 }
 
 // Place is where a configuration is looked for.

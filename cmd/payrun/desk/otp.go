@@ -219,7 +219,7 @@ func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, place int, tot
 		if look == nil || len(look.Bound) != 1 || d.jobs.works(b.ID) {
 			continue
 		}
-		data.Next = append(data.Next, otpNext{b, look.Bound[0], look.Decided(d.call(s, "otp"), d.now()).Agreed && look.ToType == nil && look.Environment == nil})
+		data.Next = append(data.Next, otpNext{b, look.Bound[0], look.Decided(d.call(s, "otp")).Agreed && look.ToType == nil && look.Environment == nil})
 	}
 	open := q.open
 	if len(open) == 0 {

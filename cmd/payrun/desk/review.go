@@ -70,14 +70,14 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	if err != nil || look == nil {
 		return nil, err
 	}
-	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", Decided: look.Decided(d.call(s, "review"), d.now()), Wrong: wrong}
+	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", Decided: look.Decided(d.call(s, "review")), Wrong: wrong}
 	for _, a := range look.Accounts {
 		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, look.Paid, d.now()))
 	}
 	v.Alike = app.AlikeOf(look.Since)
 	v.Alike.First = few(v.Alike.First)
 	for i, b := range few(look.Batches) {
-		v.Rows = append(v.Rows, reviewed{b, v.Decided.Batch(i), look.Bound[i]})
+		v.Rows = append(v.Rows, reviewed{b, v.Decisions[i], look.Bound[i]})
 	}
 	if !busy {
 		v.allow(s.person)
@@ -252,7 +252,7 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	if err != nil {
 		return on.again("Type the total, as it stands above. Nothing was approved.")
 	}
-	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: &on.binding, Typed: typed})
+	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: on.binding, Typed: &typed})
 	switch {
 	case err == nil:
 		http.Redirect(w, r, on.page, http.StatusSeeOther)
@@ -280,7 +280,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if look == nil {
 		return ledger.ErrStale
 	}
-	if !look.Decided(c, d.now()).Agreed {
+	if !look.Decided(c).Agreed {
 		return &refusal{Status: http.StatusConflict, What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page}
 	}
 	req := app.InitiateRequest{ReviewedBatches: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),

@@ -58,6 +58,16 @@ func (h *house) batches() []ledger.Batch {
 	return st.Batches
 }
 
+// approving is an approval of a batch as it is now.
+func (h *house) approving(id string) app.ApproveRequest {
+	h.Helper()
+	now, err := h.app.Bound(h.Context(), app.Call{}, id)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return app.ApproveRequest{ReviewedBatches: app.ReviewedBatches{Batches: []ledger.Bound{now}}}
+}
+
 // events of one kind.
 func (h *house) of(kind string) (list []ledger.Event) {
 	for _, e := range h.events() {
@@ -212,7 +222,7 @@ func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 			h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{b.ID}, Reason: "by mistake"}))
 		},
 		"approved by another": func(h *house, b ledger.Batch) {
-			h.must(h.app.Approve(h.Context(), h.asked("meera"), app.ApproveRequest{Batches: []string{b.ID}}))
+			h.must(h.app.Approve(h.Context(), h.asked("meera"), h.approving(b.ID)))
 		},
 		"initiated at a terminal": func(h *house, b ledger.Batch) {
 			h.must(h.app.Initiate(h.Context(), h.asked("ravi"), app.InitiateRequest{Batches: []string{b.ID}}))
@@ -222,7 +232,7 @@ func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 			h := build(t, "INV/1")
 			h.twoPeople()
 			b := h.batches()[0]
-			h.must(h.app.Approve(t.Context(), h.asked("meera"), app.ApproveRequest{Batches: []string{b.ID}}))
+			h.must(h.app.Approve(t.Context(), h.asked("meera"), h.approving(b.ID)))
 			payer := h.as("dev")
 			one, whole := payer.bound("/batches/"+b.ID, "/batches/"+b.ID+"/initiate"), payer.bound("/sheets/"+b.SheetID, "/sheets/"+b.SheetID+"/initiate")
 			between(h, b)
@@ -254,7 +264,7 @@ func TestWhatIsOvertakenWhileItWaitsIsNotSent(t *testing.T) {
 		}
 	}
 	h.twoPeople()
-	h.must(h.app.Approve(t.Context(), h.asked("dev"), app.ApproveRequest{Batches: []string{b.ID}}))
+	h.must(h.app.Approve(t.Context(), h.asked("dev"), h.approving(b.ID)))
 	for name, to := range map[string]app.ReviewedBatches{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
 		if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{ReviewedBatches: &to}); !errors.Is(err, ledger.ErrStale) {
 			t.Errorf("%s: %v", name, err)
@@ -312,7 +322,7 @@ func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
 	h.twoPeople()
 	payer := h.as("ravi")
 	b := h.batches()[0]
-	h.must(h.app.Approve(t.Context(), h.asked("dev"), app.ApproveRequest{Batches: []string{b.ID}}))
+	h.must(h.app.Approve(t.Context(), h.asked("dev"), h.approving(b.ID)))
 	is(t, payer.decide("/sheets/"+b.SheetID+"/initiate", "plan", h.plan(b.SheetID)), 409, "has to approve it first")
 	look, err := h.app.Planned(t.Context(), app.Call{}, ledger.Filter{SheetID: b.SheetID})
 	if err != nil {

@@ -47,7 +47,7 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	if _, err := h.app.Load(t.Context(), app.Call{Actor: atTerminal}, []string{sheet}, app.SheetOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	approve := app.ApproveRequest{Batches: []string{h.batches()[0].ID}}
+	approve := h.approving(h.batches()[0].ID)
 	n := len(h.events())
 	for actor, words := range map[string]string{
 		atTerminal:             "planned it, and cannot approve it", // mina, at the terminal
@@ -62,7 +62,7 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	refused(t, err, app.NeedsPerson, "planned it, and cannot approve it")
 	_, err = h.app.Approve(t.Context(), h.asked("boss"), approve)
 	refused(t, err, app.NeedsPerson, "has not the role approve")
-	_, err = h.app.Initiate(t.Context(), app.Call{Actor: atTerminal}, app.InitiateRequest{Batches: approve.Batches}) // mina does not pay
+	_, err = h.app.Initiate(t.Context(), app.Call{Actor: atTerminal}, app.InitiateRequest{Batches: []string{approve.ReviewedBatches.Batches[0].BatchID}}) // mina does not pay
 	refused(t, err, app.NeedsPerson, "has not the role pay")
 	if _, err := h.app.Approve(t.Context(), app.Call{Actor: "ravi", LoggedIn: true}, approve); !strings.Contains(fmt.Sprint(err), "without a proof") {
 		t.Errorf("without a proof: %v", err)
@@ -95,7 +95,7 @@ func TestADecisionOfWhoIsGoneIsNone(t *testing.T) {
 	}
 	call := h.asked("meera")
 	call.Person, _ = people.Find("meera")
-	req := app.ApproveRequest{Batches: []string{h.batches()[0].ID}}
+	req := h.approving(h.batches()[0].ID)
 	if err := h.app.RemovePerson(t.Context(), h.asked("boss"), "meera"); err != nil {
 		t.Fatal(err)
 	}

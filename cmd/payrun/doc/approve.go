@@ -2,16 +2,8 @@ package doc
 
 import "payrun/ledger"
 
-// Approve is payrun.approve/v1: what became of each batch, and what its approver
-// was shown.
-type Approve struct {
-	Schema  string          `json:"schema"`
-	Batches []ApprovedBatch `json:"batches"`
-	Since   []Since         `json:"since"`           // each of their sheets against the one before
-	Sheet   *Comparison     `json:"sheet,omitempty"` // with the approver's own copy
-}
-
-// ApprovedBatch is one batch to approve.
+// ApprovedBatch is one of the "batches" of payrun.approve/v1: what became of it, and what
+// its approver was shown.
 type ApprovedBatch struct {
 	Outcome
 	PlannedBy     string             `json:"planned_by"`
@@ -45,22 +37,4 @@ func ReviewedPayouts(list []ledger.Payout) []ReviewedPayout {
 		out = append(out, ReviewedPayout{p.Ref, p.Row, p.VendorName, ledger.Mask(p.BankAccountNumber), p.IFSC, p.OpenBeneficiaryID, p.Amount})
 	}
 	return out
-}
-
-// Comparison is an approver's own copy of a sheet against what is planned.
-type Comparison struct {
-	Name        string       `json:"name"`
-	Compared    ledger.Tally `json:"compared"`
-	Elsewhere   ledger.Tally `json:"elsewhere"` // rows of the copy that are in other batches
-	Differences []Difference `json:"differences"`
-}
-
-// Difference is one cell of it, or with column "" a row.
-type Difference struct {
-	Row     int    `json:"row"` // in the copy; 0 where it has no such row
-	Ref     string `json:"ref"`
-	Column  string `json:"column"`
-	Planned string `json:"planned"`
-	Copy    string `json:"copy"`
-	Message string `json:"message"`
 }

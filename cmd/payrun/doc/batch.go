@@ -9,7 +9,6 @@ import (
 // Outcomes is payrun.initiate/v1, and that of every other command that works
 // on batches.
 type Outcomes struct {
-	Schema  string    `json:"schema"`
 	Batches []Outcome `json:"batches"`
 	Funds   []Funds   `json:"funds,omitempty"` // of an initiate, as they were before
 	Locks   []Lock    `json:"locks,omitempty"` // of payouts that must not be paid again

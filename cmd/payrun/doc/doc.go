@@ -13,14 +13,26 @@ import (
 	"payrun/ledger"
 )
 
-// Write writes v as one line.
-func Write(w io.Writer, v any) error {
+// Write writes v as one line: with a schema before its own fields, or with "" without.
+func Write(w io.Writer, schema string, v any) error {
 	line, err := Line(v)
+	if schema != "" {
+		line, err = headed("schema", schema, v)
+	}
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%s\n", line)
 	return err
+}
+
+// headed encodes v, an object, with a field before its own.
+func headed(name, value string, v any) ([]byte, error) {
+	line, err := Line(v)
+	if err != nil {
+		return nil, err
+	}
+	return append(fmt.Appendf(nil, "{%q:%q,", name, value), line[1:]...), nil
 }
 
 // Line encodes v, without the line's end. What a terminal could act on is

@@ -58,22 +58,22 @@ func (x *ExportLines) Lines() int { return x.lines }
 
 // End writes the line without which an export is not whole.
 func (x *ExportLines) End(head ledger.AuditHead) error {
-	err := x.write(struct {
-		Type  string           `json:"type"`
+	err := x.write("end", struct {
 		Lines int              `json:"lines"`
 		Audit ledger.AuditHead `json:"audit"`
-	}{"end", x.lines, head})
+	}{x.lines, head})
 	return errors.Join(err, x.w.Flush())
 }
 
 // Flush writes what is still held back, of an export that broke off.
 func (x *ExportLines) Flush() error { return x.w.Flush() }
 
-func (x *ExportLines) write(v any) error {
+// write writes a line that begins with its type.
+func (x *ExportLines) write(kind string, v any) error {
 	if x.gone() {
 		return ErrGone
 	}
-	line, err := Line(v)
+	line, err := headed("type", kind, v)
 	if err != nil {
 		return err
 	}
@@ -84,29 +84,29 @@ func (x *ExportLines) write(v any) error {
 
 // Ledger writes the first line.
 func (x *ExportLines) Ledger(id string, at time.Time) error {
-	return x.write(exportLedger{"ledger", "payrun.export/v1", id, at})
+	return x.write("ledger", exportLedger{"payrun.export/v1", id, at})
 }
 
 // SheetPart writes a piece of a sheet's bytes.
 func (x *ExportLines) SheetPart(id string, n int, b []byte) error {
-	return x.write(exportSheetPart{"sheet_bytes", id, n, b})
+	return x.write("sheet_bytes", exportSheetPart{id, n, b})
 }
 
 // Observation writes what the bank said of an attempt.
 func (x *ExportLines) Observation(o ledger.NewObservation) error {
 	x.mask(&o.Status, &o.BankStatusCode, &o.Error)
 	x.maskIDs(&o.OpenTxnID, &o.BankTxnRefID)
-	line := exportObservation{"observation", o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error, o.Unread}
+	line := exportObservation{o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error, o.Unread}
 	if o.HasAmount {
 		line.Amount = &o.Amount
 	}
-	return x.write(line)
+	return x.write("observation", line)
 }
 
 // Intent writes a call to the bank.
 func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
 	x.mask(&i.Code, &i.Message)
-	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)})
+	return x.write("intent", exportIntent{i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)})
 }
 
 // Look writes what the bank showed before a call.
@@ -119,13 +119,13 @@ func (x *ExportLines) Look(l ledger.RecordedLook) error {
 		}
 		l.Payouts = shown
 	}
-	return x.write(exportLook{"look", l.BatchID, l.Call, l.Asked, l.Answer, l.Word, l.Complete, l.Payouts, l.At})
+	return x.write("look", l)
 }
 
 // Statement writes a reading of a debit account's statement.
 func (x *ExportLines) Statement(k ledger.KeptStatement) error {
 	x.mask(&k.File.Name)
-	line := exportStatement{"statement", k.No, k.BankAccountID, k.Source, k.Shape, k.File.Name, k.File.SHA256, k.File.Format, k.From, k.To, k.Period, k.Lines, append([]ledger.SameDay{}, k.Same...), nil, nil,
+	line := exportStatement{k.No, k.BankAccountID, k.Source, k.Shape, k.File.Name, k.File.SHA256, k.File.Format, k.From, k.To, k.Period, k.Lines, append([]ledger.SameDay{}, k.Same...), nil, nil,
 		append([]string{}, k.RequestIDs...), append([]ledger.BalanceRead{}, k.Balances...), k.At, k.Actor}
 	if k.HasOpening {
 		line.Opening = &k.Opening
@@ -133,7 +133,7 @@ func (x *ExportLines) Statement(k ledger.KeptStatement) error {
 	if k.HasClosing {
 		line.Closing = &k.Closing
 	}
-	return x.write(line)
+	return x.write("statement", line)
 }
 
 // StatementLine writes a line of a statement.
@@ -145,7 +145,7 @@ func (x *ExportLines) StatementLine(l ledger.KeptLine) error {
 		x.mask(&d.Reference, &d.Remarks)
 		details = append(details, d)
 	}
-	return x.write(exportStatementLine{"statement_line", l.Ref.Reading, l.Ref.Line, l.BankAccountID, l.Source, l.Day, l.TransactionID, l.Debit, l.Amount, l.Closing,
+	return x.write("statement_line", exportStatementLine{l.Ref.Reading, l.Ref.Line, l.BankAccountID, l.Source, l.Day, l.TransactionID, l.Debit, l.Amount, l.Closing,
 		l.Transacted, l.Posted, l.Value, l.Reference, l.Remarks, details})
 }
 
@@ -156,19 +156,19 @@ func (x *ExportLines) StatementWord(d ledger.StatementDecision) error {
 	for i, e := range d.Entries {
 		entries[i] = e.String()
 	}
-	return x.write(exportStatementWord{"statement_word", d.No, d.Word, d.Reading, entries, d.PayoutID, d.Ref, d.Reason, d.Actor, d.At, d.First})
+	return x.write("statement_word", exportStatementWord{d.No, d.Word, d.Reading, entries, d.PayoutID, d.Ref, d.Reason, d.Actor, d.At, d.First})
 }
 
 // BankLists writes what the bank listed when it was last asked.
 func (x *ExportLines) BankLists(l ledger.BankLists) error {
 	for _, w := range l.Lists {
-		if err := x.write(exportList{"bank_list", w.List, w.SubMerchantID, w.BankAccountID, w.At}); err != nil {
+		if err := x.write("bank_list", w); err != nil {
 			return err
 		}
 	}
 	for _, a := range l.Accounts {
 		x.mask(&a.Status, &a.AccountName, &a.Identifier)
-		if err := x.write(exportListedAccount{"bank_account", a.LinkedAccount, a.At}); err != nil {
+		if err := x.write("bank_account", a); err != nil {
 			return err
 		}
 	}
@@ -177,7 +177,7 @@ func (x *ExportLines) BankLists(l ledger.BankLists) error {
 			b.BankAccountNumber = ledger.Mask(b.BankAccountNumber)
 		}
 		x.mask(&b.Status, &b.VendorName)
-		if err := x.write(exportListedBeneficiary{"bank_beneficiary", b.SubMerchantID, b.Beneficiary, b.At}); err != nil {
+		if err := x.write("bank_beneficiary", exportListedBeneficiary{b.SubMerchantID, b.Beneficiary, b.At}); err != nil {
 			return err
 		}
 	}
@@ -187,19 +187,19 @@ func (x *ExportLines) BankLists(l ledger.BankLists) error {
 // Approval writes a second person's word.
 func (x *ExportLines) Approval(a ledger.Approval) error {
 	x.mask(&a.Actor)
-	return x.write(exportApproval{"approval", a})
+	return x.write("approval", a)
 }
 
 // Release writes a person's decision.
 func (x *ExportLines) Release(p ledger.ReleaseApproval) error {
 	x.mask(&p.Actor, &p.Reason, &p.Ticket)
-	return x.write(exportProposal{"proposal", p})
+	return x.write("proposal", p)
 }
 
 // Event writes one line of the audit trail.
 func (x *ExportLines) Event(e ledger.Event) error {
 	x.mask(&e.Actor, &e.Detail)
-	return x.write(exportEvent{"event", e})
+	return x.write("event", e)
 }
 
 // Sheet writes a sheet. r is nil where its bytes were not kept.
@@ -213,14 +213,14 @@ func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
 		}
 		r = &masked
 	}
-	return x.write(exportSheet{"sheet", s, r})
+	return x.write("sheet", exportSheet{s, r})
 }
 
 // Batch writes a batch.
 func (x *ExportLines) Batch(b ledger.Batch) error {
 	x.mask(&b.Note, &b.Refusal, &b.Reason)
 	x.maskIDs(&b.OpenBatchID)
-	return x.write(exportBatch{"batch", b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
+	return x.write("batch", exportBatch{b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
 		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.PlannedWith, b.NeedsApproval, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
 		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt),
 		b.Shown, b.Listed, b.Refusal})
@@ -236,17 +236,17 @@ func (x *ExportLines) Attempt(a ledger.Attempt) error {
 		if x.hide != nil {
 			p.BankAccountNumber = ledger.Mask(p.BankAccountNumber)
 		}
-		if err := x.write(exportPayout{"payout", p}); err != nil {
+		if err := x.write("payout", p); err != nil {
 			return err
 		}
 	}
-	return x.write(exportAttempt{"attempt", a.ID, a.Number, a.WireRef, a.BatchID, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID,
+	return x.write("attempt", exportAttempt{a.ID, a.Number, a.WireRef, a.BatchID, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID,
 		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved, a.Was, a.Unread})
 }
 
 // Origin writes the row of an earlier sheet that a payout came from.
 func (x *ExportLines) Origin(payoutID int64, from ledger.RowOrigin) error {
-	return x.write(exportOrigin{"origin", payoutID, from.SheetID, from.Row})
+	return x.write("origin", exportOrigin{payoutID, from.SheetID, from.Row})
 }
 
 // Correction writes what a payout was corrected to.
@@ -256,7 +256,7 @@ func (x *ExportLines) Correction(c ledger.RecordedCorrection) error {
 	if x.hide != nil {
 		c.BankAccountNumber = ledger.Mask(c.BankAccountNumber)
 	}
-	return x.write(exportCorrection{"correction", c.Number, c.Payout})
+	return x.write("correction", c)
 }
 
 // whenSet is nil for the zero time.
@@ -270,24 +270,20 @@ func whenSet(t time.Time) *time.Time {
 // The lines.
 type (
 	exportLedger struct {
-		Type      string    `json:"type"` // ledger
 		Schema    string    `json:"schema"`
 		ID        string    `json:"id"`
 		CreatedAt time.Time `json:"created_at"`
 	}
 	exportSheet struct {
-		Type string `json:"type"` // sheet
 		ledger.Sheet
 		Reading *ledger.ReadOptions `json:"reading"` // null: its bytes were not kept
 	}
 	exportSheetPart struct {
-		Type    string `json:"type"` // sheet_bytes
 		SheetID string `json:"sheet_id"`
 		Part    int    `json:"part"`
 		Bytes   []byte `json:"bytes"` // base64
 	}
 	exportBatch struct {
-		Type              string             `json:"type"` // batch
 		ID                string             `json:"id"`
 		SheetID           string             `json:"sheet_id"`
 		Sequence          int                `json:"sequence"`
@@ -318,12 +314,7 @@ type (
 		Listed            ledger.Listing     `json:"listed"`
 		Refusal           string             `json:"refusal"`
 	}
-	exportPayout struct {
-		Type string `json:"type"` // payout
-		ledger.Payout
-	}
 	exportAttempt struct {
-		Type           string             `json:"type"` // attempt
 		PayoutID       int64              `json:"payout_id"`
 		Number         int                `json:"number"`
 		WireRef        string             `json:"wire_ref"`
@@ -341,18 +332,11 @@ type (
 		Unread         ledger.Fields      `json:"unread,omitempty"`
 	}
 	exportOrigin struct {
-		Type     string `json:"type"` // origin
 		PayoutID int64  `json:"payout_id"`
 		SheetID  string `json:"sheet_id"` // that the row was left out of
 		Row      int    `json:"row"`
 	}
-	exportCorrection struct {
-		Type          string `json:"type"`   // correction
-		Number        int    `json:"number"` // the first attempt that sends it
-		ledger.Payout        // id and ref are the payout's, sheet_id and row those of the correcting row
-	}
 	exportObservation struct {
-		Type           string        `json:"type"` // observation
 		PayoutID       int64         `json:"payout_id"`
 		Attempt        int           `json:"attempt"`
 		Seq            int           `json:"seq"`
@@ -366,7 +350,6 @@ type (
 		Unread         ledger.Fields `json:"unread,omitempty"` // shown, and cannot be read
 	}
 	exportIntent struct {
-		Type          string          `json:"type"` // intent
 		No            int64           `json:"no"`
 		BatchID       string          `json:"batch_id"`
 		Kind          ledger.CallKind `json:"kind"`
@@ -380,45 +363,12 @@ type (
 		Looked        bool            `json:"looked"`
 		BankTime      *time.Time      `json:"said_at,omitempty"` // the bank's clock before it
 	}
-	exportLook struct {
-		Type     string               `json:"type"` // look
-		BatchID  string               `json:"batch_id"`
-		Call     int                  `json:"call"`  // which of the batch's intents it allowed, from 1
-		Asked    string               `json:"asked"` // the batch id that the bank was asked about
-		Answer   ledger.LookAnswer    `json:"answer"`
-		Word     ledger.NotFoundReply `json:"word"` // the bank's, for "not known"
-		Complete bool                 `json:"complete"`
-		Payouts  map[string]int       `json:"payouts"` // how many were shown with which status
-		At       time.Time            `json:"at"`
-	}
-	exportApproval struct {
-		Type string `json:"type"` // approval
-		ledger.Approval
-	}
-	exportProposal struct {
-		Type string `json:"type"` // proposal
-		ledger.ReleaseApproval
-	}
-	exportList struct {
-		Type          string    `json:"type"` // bank_list
-		List          string    `json:"list"` // accounts or beneficiaries, read whole
-		SubMerchantID string    `json:"sub_merchant_id"`
-		BankAccountID string    `json:"bank_account_id"`
-		At            time.Time `json:"at"`
-	}
-	exportListedAccount struct {
-		Type string `json:"type"` // bank_account
-		ledger.LinkedAccount
-		At time.Time `json:"at"`
-	}
 	exportListedBeneficiary struct {
-		Type          string `json:"type"` // bank_beneficiary
 		SubMerchantID string `json:"sub_merchant_id"`
 		ledger.Beneficiary
 		At time.Time `json:"at"`
 	}
 	exportStatement struct {
-		Type          string                 `json:"type"` // statement
 		No            int64                  `json:"no"`
 		BankAccountID string                 `json:"bank_account_id"`
 		Source        ledger.StatementSource `json:"source"`
@@ -439,7 +389,6 @@ type (
 		Actor         string                 `json:"actor"`
 	}
 	exportStatementLine struct {
-		Type          string                 `json:"type"`      // statement_line
 		Statement     int64                  `json:"statement"` // the number of the reading that holds it
 		Line          int                    `json:"line"`
 		BankAccountID string                 `json:"bank_account_id"`
@@ -457,7 +406,6 @@ type (
 		Details       []ledger.EntryDetail   `json:"details"` // of a batch booking
 	}
 	exportStatementWord struct {
-		Type     string               `json:"type"` // statement_word
 		No       int64                `json:"no"`
 		Word     ledger.StatementWord `json:"word"`
 		Reading  int64                `json:"statement"`
@@ -468,9 +416,5 @@ type (
 		Actor    string               `json:"actor"`
 		At       time.Time            `json:"at"`
 		First    int64                `json:"first"` // the other person's word; 0 for a first one
-	}
-	exportEvent struct {
-		Type string `json:"type"` // event
-		ledger.Event
 	}
 )

@@ -24,7 +24,6 @@ func NewLocks(locks []ledger.Lock) (list []Lock) {
 
 // Resolve is payrun.resolve/v1: what was released, or what is locked and who said what.
 type Resolve struct {
-	Schema  string       `json:"schema"`
 	Batches []Outcome    `json:"batches"`
 	Locks   []Lock       `json:"locks"`
 	First   *FirstPerson `json:"first,omitempty"` // whose word waits for another person's

@@ -2,22 +2,15 @@ package doc
 
 // People is payrun.people/v1 of one person who was added, changed or removed.
 type People struct {
-	Schema string   `json:"schema"`
-	Name   string   `json:"name"`
-	May    []string `json:"may"`   // empty for one who was removed
-	Link   string   `json:"link"`  // the path at the desk where they choose their password, once; "" for none
-	Until  string   `json:"until"` // when the link ends; "" for none
+	Name  string   `json:"name"`
+	May   []string `json:"may"`   // empty for one who was removed
+	Link  string   `json:"link"`  // the path at the desk where they choose their password, once; "" for none
+	Until string   `json:"until"` // when the link ends; "" for none
 
 	Waits string `json:"waits,omitempty"` // what another admin has to confirm before it holds, in words
 }
 
-// PeopleList is payrun.people/v1 of everybody.
-type PeopleList struct {
-	Schema string   `json:"schema"`
-	People []Person `json:"people"`
-}
-
-// Person is one who may use the desk.
+// Person is one of the "people" of payrun.people/v1 of everybody.
 type Person struct {
 	Name  string   `json:"name"`
 	May   []string `json:"may"`

@@ -9,12 +9,6 @@ import (
 // The documents of the commands of the interface keep its field names, and have
 // no schema of their own.
 
-// Listening is payrun.listen/v1: the line that listen begins with.
-type Listening struct {
-	Schema string `json:"schema"`
-	Addr   string `json:"addr"` // HOST:PORT
-}
-
 // NewLinkedAccount is a line of `accounts list`.
 func NewLinkedAccount(a ledger.LinkedAccount) ledger.LinkedAccount {
 	a.AccountNumber = ledger.Mask(a.AccountNumber)

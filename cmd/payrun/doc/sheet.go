@@ -66,9 +66,8 @@ func NewLoadedSheet(s ledger.Sheet) LoadedSheet {
 	return LoadedSheet{s.ID, s.Name, s.SHA256, s.Format, s.Rows, s.Total, s.Accepted, s.Rejected, s.Corrected, ledger.Instant(s.LoadedAt), s.LoadedBy}
 }
 
-// BranchList is payrun.ifsc/v1. Without a list every field but the schema is empty.
+// BranchList is payrun.ifsc/v1. Without a list every field is empty.
 type BranchList struct {
-	Schema     string `json:"schema"`
 	Name       string `json:"name"`
 	SHA256     string `json:"sha256"`
 	Branches   int    `json:"branches"`
@@ -78,12 +77,11 @@ type BranchList struct {
 
 // NewBranchList gives the document of a branch list.
 func NewBranchList(l ledger.BranchList) BranchList {
-	return BranchList{"payrun.ifsc/v1", l.Name, l.SHA256, l.Count, ledger.Instant(l.ImportedAt), l.ImportedBy}
+	return BranchList{l.Name, l.SHA256, l.Count, ledger.Instant(l.ImportedAt), l.ImportedBy}
 }
 
 // Explanation is payrun.explain/v1, a line a code.
 type Explanation struct {
-	Schema   string          `json:"schema"`
 	Code     string          `json:"code"`
 	Kind     string          `json:"kind"`     // finding, attention, batch state, payout state, error code, exit code, code of the bank
 	Severity ledger.Severity `json:"severity"` // of a finding

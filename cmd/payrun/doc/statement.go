@@ -6,7 +6,6 @@ import "payrun/ledger"
 // recorded. Of a file that was refused there is nothing but what it is and what
 // was found.
 type ImportedStatement struct {
-	Schema        string           `json:"schema"`
 	Reading       string           `json:"reading"` // its name, as R3; "" of a file that was refused
 	File          StatementFile    `json:"file"`
 	Account       string           `json:"account"` // its name in payrun.toml
@@ -66,7 +65,6 @@ func NewReading(k ledger.KeptStatement, account string) Reading {
 
 // StatementWord is payrun.statement_word/v1: what a person said of a statement.
 type StatementWord struct {
-	Schema  string               `json:"schema"`
 	Word    ledger.StatementWord `json:"word"` // void or explain
 	Reading string               `json:"reading,omitempty"`
 	Entries []string             `json:"entries,omitempty"`

@@ -5,7 +5,6 @@ import "payrun/ledger"
 // Story is payrun.story/v1: all of one sheet, batch or payout. What it is not
 // about is left out.
 type Story struct {
-	Schema   string         `json:"schema"`
 	Sheet    *LoadedSheet   `json:"sheet,omitempty"`   // the sheet, or that of the payout
 	Batch    *BatchStatus   `json:"batch,omitempty"`   // the batch
 	Batches  []BatchStatus  `json:"batches,omitempty"` // of the sheet
