@@ -1,8 +1,8 @@
 package ledger
 
 import (
-	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Command writes the step as a person types it, "payrun poll prt…"; in the
@@ -18,15 +18,18 @@ func (n Next) Command(id string) string {
 	return strings.Join(words, " ")
 }
 
-var bareWord = regexp.MustCompile(`^[\p{L}\p{N}_@%+=:,./-]+$`)
-
 // ShellWord writes a word as a shell takes it for one.
 func ShellWord(word string) string {
 	switch {
-	case bareWord.MatchString(word):
+	case word != "" && !strings.ContainsFunc(word, special):
 		return word
 	case !strings.ContainsAny(word, "\"$!\\`"):
 		return `"` + word + `"`
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// special reports a character that a shell may take for more than itself.
+func special(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_@%+=:,./-", r)
 }
