@@ -64,10 +64,8 @@ func insertBranches(ctx context.Context, tx *sql.Tx, branches []ledger.Branch) e
 // BranchList returns which branch list the ledger has, or ledger.ErrNotFound.
 func (s *Store) BranchList(ctx context.Context) (ledger.BranchList, error) {
 	var list ledger.BranchList
-	var at sql.NullInt64
 	err := s.read.QueryRowContext(ctx, `SELECT name, sha256, count, imported_at, imported_by FROM branch_list`).
-		Scan(&list.Name, &list.SHA256, &list.Count, &at, &list.ImportedBy)
-	list.ImportedAt = fromMicros(at)
+		Scan(&list.Name, &list.SHA256, &list.Count, moment{&list.ImportedAt}, &list.ImportedBy)
 	return list, damage("read the branch list", orNotFound(err))
 }
 

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	digest "hash"
@@ -180,13 +179,7 @@ func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 	if got := hex.EncodeToString(c.hash.Sum(nil)); got != sheet.SHA256 {
 		return fmt.Errorf("keep the sheet's bytes: they are not those of the sheet, their sha256 is %s and not %s", got, sheet.SHA256)
 	}
-	columns, err := json.Marshal(c.l.reading.Columns)
-	if err != nil {
-		return err
-	}
-	_, err = c.l.w.conn.ExecContext(ctx, `INSERT INTO sheet_readings (sheet_no, encoding, hidden_rows, columns) VALUES (?, ?, ?, ?)`,
-		c.l.sheetNo, c.l.reading.Encoding, c.l.reading.HiddenRows, string(columns))
-	return err
+	return readings.insert(ctx, c.l.w.conn, &c.l.reading, "sheet_no, ", c.l.sheetNo)
 }
 
 // SheetContents writes the bytes of a sheet to w, exactly as they were loaded,
@@ -197,14 +190,11 @@ func (s *Store) SheetContents(ctx context.Context, id string, w io.Writer) (ledg
 	doing := "read the bytes of sheet " + id
 	var no int64
 	var r ledger.ReadOptions
-	var want, columns string
-	err := s.read.QueryRowContext(ctx, `SELECT s.no, s.sha256, r.encoding, r.hidden_rows, r.columns
-		FROM sheets s JOIN sheet_readings r ON r.sheet_no = s.no WHERE s.id = ?`, id).Scan(&no, &want, &r.Encoding, &r.HiddenRows, &columns)
+	var want string
+	err := s.read.QueryRowContext(ctx, `SELECT s.no, s.sha256, `+readings.of("r")+` FROM sheets s JOIN sheet_readings r ON r.sheet_no = s.no WHERE s.id = ?`, id).
+		Scan(append([]any{&no, &want}, readings.fields(&r)...)...)
 	if err != nil {
 		return r, damage(doing, orNotFound(err))
-	}
-	if err := json.Unmarshal([]byte(columns), &r.Columns); err != nil {
-		return r, fmt.Errorf("%s: %w: how it was read: %w", doing, ledger.ErrLedgerDamaged, err)
 	}
 	sum := sha256.New()
 	out := io.MultiWriter(sum, w)

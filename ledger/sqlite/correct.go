@@ -64,11 +64,7 @@ func (l *loading) insertCorrection(ctx context.Context, c *ledger.Corrected) err
 	if err != nil {
 		return err
 	}
-	_, err = l.w.conn.ExecContext(ctx, `INSERT INTO corrections (payout_id, number, sheet_no, row, route_no, amount, vendor_name, bank_account_number, ifsc,
-		remarks, open_beneficiary_id, bene_lei) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))`,
-		c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route, c.Is.Amount, c.Is.VendorName, c.Is.BankAccountNumber, c.Is.IFSC,
-		c.Is.Remarks, c.Is.OpenBeneficiaryID, c.Is.BeneLEI)
-	return err
+	return corrections.insert(ctx, l.w.conn, &c.Is, "payout_id, number, sheet_no, row, route_no, ", c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route)
 }
 
 // routeNow returns the number of a route, which it makes where there is none. The

@@ -3,10 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"payrun/ledger"
 )
@@ -38,11 +38,11 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 }
 
 func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
-	var created sql.NullInt64
-	if err := s.read.QueryRowContext(ctx, `SELECT created_at FROM ledger`).Scan(&created); err != nil {
+	var created time.Time
+	if err := s.read.QueryRowContext(ctx, `SELECT created_at FROM ledger`).Scan(moment{&created}); err != nil {
 		return err
 	}
-	if err := out.Ledger(s.id, fromMicros(created)); err != nil {
+	if err := out.Ledger(s.id, created); err != nil {
 		return err
 	}
 	sheets, err := s.Sheets(ctx)
@@ -59,14 +59,9 @@ func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
 
 func (s *Store) exportSheet(ctx context.Context, sheet ledger.Sheet, out ledger.Export) error {
 	var r ledger.ReadOptions
-	var columns string
-	err := s.read.QueryRowContext(ctx, `SELECT r.encoding, r.hidden_rows, r.columns FROM sheet_readings r JOIN sheets s ON s.no = r.sheet_no
-		WHERE s.id = ?`, sheet.ID).Scan(&r.Encoding, &r.HiddenRows, &columns)
+	err := s.read.QueryRowContext(ctx, `SELECT `+readings.columns+` FROM sheet_readings WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)`, sheet.ID).Scan(readings.fields(&r)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return out.Sheet(sheet, nil)
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(columns), &r.Columns)
 	}
 	if err != nil {
 		return err
@@ -148,16 +143,9 @@ func (s *Store) exportCorrections(ctx context.Context, out ledger.Export) error 
 	if out.Correction == nil {
 		return nil
 	}
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var c ledger.RecordedCorrection
-		err := rows.Scan(&c.ID, &c.Number, &c.SheetID, &c.Row, &c.Ref, &c.Amount, &c.VendorName, &c.BankAccountNumber, &c.IFSC, &c.Remarks, &c.OpenBeneficiaryID, &c.BeneLEI,
-			&c.BankAccountID, &c.SubMerchantID, &c.TransactionTypeID)
-		if err != nil {
-			return err
-		}
-		return out.Correction(c)
-	}, `SELECT c.payout_id, c.number, s.id, c.row, p.ref, c.amount, c.vendor_name, c.bank_account_number, c.ifsc, ifnull(c.remarks, ''), ifnull(c.open_beneficiary_id, ''),
-		ifnull(c.bene_lei, ''), r.bank_account_id, r.sub_merchant_id, r.transaction_type_id
+	return eachOf(ctx, s.read, func(c *ledger.RecordedCorrection) []any {
+		return append([]any{&c.ID, &c.Number, &c.SheetID, &c.Row, &c.Ref, &c.BankAccountID, &c.SubMerchantID, &c.TransactionTypeID}, corrections.fields(&c.Payout)...)
+	}, out.Correction, `SELECT c.payout_id, c.number, s.id, c.row, p.ref, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, `+corrections.of("c")+`
 		FROM corrections c JOIN payouts p ON p.id = c.payout_id JOIN sheets s ON s.no = c.sheet_no JOIN routes r ON r.no = c.route_no ORDER BY c.payout_id, c.number`)
 }
 
@@ -166,18 +154,11 @@ func (s *Store) exportObservations(ctx context.Context, out ledger.Export) error
 }
 
 func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var i ledger.RecordedIntent
-		var at, ended, said sql.NullInt64
-		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &i.Looked, &said)
-		if err != nil {
-			return err
-		}
-		i.At, i.EndedAt, i.BankTime = fromMicros(at), fromMicros(ended), fromMicros(said)
-		return out.Intent(i)
-	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at,
-		i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no), i.said_at
-		FROM intents i JOIN batches b ON b.no = i.batch_no ORDER BY i.no`)
+	return eachOf(ctx, s.read, func(i *ledger.RecordedIntent) []any {
+		return append([]any{&i.No, &i.BatchID, &i.Looked}, intents.fields(&i.Intent)...)
+	}, out.Intent,
+		`SELECT no, (SELECT id FROM batches b WHERE b.no = batch_no), looks = (SELECT count(*) FROM looks l WHERE l.batch_no = intents.batch_no AND l.intent_no = intents.no), `+
+			intents.columns+` FROM intents ORDER BY no`)
 }
 
 func (s *Store) exportLooks(ctx context.Context, out ledger.Export) error {

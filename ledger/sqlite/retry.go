@@ -145,7 +145,7 @@ func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt)
 		refs = append(refs, ref)
 	}
 	for _, b := range rows {
-		known, err := s.recorded(ctx, tx, b, wholeOfBatch)
+		known, err := s.comparable(ctx, tx, b)
 		if err == nil {
 			err = known.VerifyDigests() // else a payee that was changed would be planned as if it were right
 		}
