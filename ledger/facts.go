@@ -33,9 +33,6 @@ type LedgerReader interface {
 	BankLists(ctx context.Context) (BankLists, error)
 	// Events yields the audit trail, oldest first.
 	Events(ctx context.Context) iter.Seq2[*Event, error]
-	// BatchID returns the id of a batch, to tell people where something is
-	// wrong. It may be asked while a stream is under way.
-	BatchID(ctx context.Context, no int64) (string, error)
 }
 
 // SheetFacts is a sheet and the numbers of its payouts, First to Last without
