@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"payrun/ledger"
 )
@@ -55,19 +54,15 @@ func replaceListed(ctx context.Context, tx *sql.Tx, list string, l ledger.BankLi
 // BankLists returns what the bank listed when it was last asked. ledger.ErrTampered
 // where somebody changed it since: a beneficiary's id says where money goes.
 func (s *Store) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
-	const doing = "read what the bank listed"
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return l, damage(doing, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	if l, err = listedOf(ctx, tx); err != nil {
-		return l, damage(doing, err)
-	}
 	var told string
-	err = tx.QueryRowContext(ctx, `SELECT digest FROM events WHERE kind = 'bank_listed' ORDER BY seq DESC LIMIT 1`).Scan(&told)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return l, damage(doing, err)
+	err = s.atOneMoment(ctx, func(r reader) (err error) {
+		if l, err = listedOf(ctx, r); err != nil {
+			return err
+		}
+		return r.QueryRowContext(ctx, `SELECT ifnull((SELECT digest FROM events WHERE kind = 'bank_listed' ORDER BY seq DESC LIMIT 1), '')`).Scan(&told)
+	})
+	if err != nil {
+		return l, damage("read what the bank listed", err)
 	}
 	return l, l.VerifyDigests(told)
 }

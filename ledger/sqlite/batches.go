@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,14 +62,12 @@ func (s *Store) Batch(ctx context.Context, id string) (ledger.Batch, error) {
 // BatchIDs returns the ids of the batches that a word is enough to name, as
 // ledger.BeginsID has it.
 func (s *Store) BatchIDs(ctx context.Context, word string) (named []string, err error) {
-	err = each(ctx, s.read, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
+	ids, err := list(ctx, s.read, itself[string], `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
+	for _, id := range ids {
 		if ledger.BeginsID(word, id) {
 			named = append(named, id)
 		}
-		return err
-	}, `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
+	}
 	return named, damage("look for a batch", err)
 }
 

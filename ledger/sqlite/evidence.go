@@ -244,12 +244,7 @@ func (s *Store) fresh(ctx context.Context, fn func(reader) error) error {
 			return err
 		}
 	}
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	return fn(tx)
+	return s.atOneMoment(ctx, fn)
 }
 
 // evidenceOf reads what statements show of the attempts of some payouts, up to date.

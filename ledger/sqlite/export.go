@@ -20,21 +20,44 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 	if err != nil {
 		return before, err
 	}
-	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportOrigins, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportStatements, s.exportListed,
+	if err := s.exportSheets(ctx, out); err != nil {
+		return before, damage(doing, err)
+	}
+	for _, part := range []func() error{
+		func() error { return give(out.Batch)(s.Batches(ctx, ledger.Filter{})) },
+		func() error { return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt) },
+		func() error { return s.exportOrigins(ctx, out) },
+		func() error { return s.exportCorrections(ctx, out) },
+		func() error {
+			return eachObservation(ctx, s.read, out.Observation, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
+		},
+		func() error { return s.exportIntents(ctx, out) },
+		func() error { return eachLook(ctx, s.read, out.Look, `1`) },
+		func() error { return give(out.Approval)(s.Approvals(ctx, ledger.Filter{})) },
+		func() error { return give(out.Release)(s.Proposals(ctx, "")) },
+		func() error { return s.exportStatements(ctx, out) },
+		func() error { return s.exportListed(ctx, out) },
+		func() error { return s.Events(ctx, out.Event) },
 	} {
-		if err := part(ctx, out); err != nil {
+		if err := part(); err != nil {
 			return before, damage(doing, err)
 		}
-	}
-	if err := s.Events(ctx, out.Event); err != nil {
-		return before, err
 	}
 	after, err := s.AuditHead(ctx)
 	if err == nil && after != before {
 		err = fmt.Errorf("%s: %w: it reached event %d while it was read", doing, ledger.ErrConflict, after.Length)
 	}
 	return before, err
+}
+
+// give calls fn for what was read.
+func give[T any](fn func(T) error) func([]T, error) error {
+	return func(all []T, err error) error {
+		for i := 0; err == nil && i < len(all); i++ {
+			err = fn(all[i])
+		}
+		return err
+	}
 }
 
 func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
@@ -45,16 +68,7 @@ func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
 	if err := out.Ledger(s.id, created); err != nil {
 		return err
 	}
-	sheets, err := s.Sheets(ctx)
-	if err != nil {
-		return err
-	}
-	for _, sheet := range sheets {
-		if err := s.exportSheet(ctx, sheet, out); err != nil {
-			return err
-		}
-	}
-	return nil
+	return give(func(sheet ledger.Sheet) error { return s.exportSheet(ctx, sheet, out) })(s.Sheets(ctx))
 }
 
 func (s *Store) exportSheet(ctx context.Context, sheet ledger.Sheet, out ledger.Export) error {
@@ -108,23 +122,6 @@ func (w *partWriter) flush() error {
 	return w.give(w.n, w.buf)
 }
 
-func (s *Store) exportBatches(ctx context.Context, out ledger.Export) error {
-	all, err := s.Batches(ctx, ledger.Filter{})
-	if err != nil {
-		return err
-	}
-	for _, b := range all {
-		if err := out.Batch(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Store) exportAttempts(ctx context.Context, out ledger.Export) error {
-	return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt)
-}
-
 func (s *Store) exportOrigins(ctx context.Context, out ledger.Export) error {
 	if out.Origin == nil {
 		return nil
@@ -149,10 +146,6 @@ func (s *Store) exportCorrections(ctx context.Context, out ledger.Export) error 
 		FROM corrections c JOIN payouts p ON p.id = c.payout_id JOIN sheets s ON s.no = c.sheet_no JOIN routes r ON r.no = c.route_no ORDER BY c.payout_id, c.number`)
 }
 
-func (s *Store) exportObservations(ctx context.Context, out ledger.Export) error {
-	return eachObservation(ctx, s.read, out.Observation, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
-}
-
 func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 	return eachOf(ctx, s.read, func(i *ledger.RecordedIntent) []any {
 		return append([]any{&i.No, &i.BatchID, &i.Looked}, intents.fields(&i.Intent)...)
@@ -161,56 +154,15 @@ func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 			intents.columns+` FROM intents ORDER BY no`)
 }
 
-func (s *Store) exportLooks(ctx context.Context, out ledger.Export) error {
-	return eachLook(ctx, s.read, out.Look, `1`)
-}
-
-func (s *Store) exportPeople(ctx context.Context, out ledger.Export) error {
-	approvals, err := s.Approvals(ctx, ledger.Filter{})
-	if err != nil {
-		return err
-	}
-	for _, a := range approvals {
-		if err := out.Approval(a); err != nil {
-			return err
-		}
-	}
-	proposals, err := s.Proposals(ctx, "")
-	if err != nil {
-		return err
-	}
-	for _, p := range proposals {
-		if err := out.Release(p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (s *Store) exportStatements(ctx context.Context, out ledger.Export) error {
 	if out.Statement == nil {
 		return nil
 	}
-	all, err := s.Statements(ctx, "")
-	if err != nil {
+	if err := give(out.Statement)(s.Statements(ctx, "")); err != nil {
 		return err
-	}
-	for _, r := range all {
-		if err := out.Statement(r); err != nil {
-			return err
-		}
 	}
 	if err := s.EachLine(ctx, "", out.Line); err != nil {
 		return err
 	}
-	words, err := s.StatementWords(ctx)
-	if err != nil {
-		return err
-	}
-	for _, w := range words {
-		if err := out.Word(w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return give(out.Word)(s.StatementWords(ctx))
 }

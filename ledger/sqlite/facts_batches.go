@@ -162,11 +162,8 @@ type ruled struct {
 }
 
 func (f *facts) newRuleBook(ctx context.Context) (*ruleBook, error) {
-	r := &ruleBook{conn: f.conn, known: map[ruled]*ledger.Rules{}}
-	return r, f.rows(ctx, func(c *cursor) error {
-		r.changes = append(r.changes, c.int(0))
-		return nil
-	}, `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
+	changes, err := list(ctx, f.conn, itself[int64], `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
+	return &ruleBook{f.conn, changes, map[ruled]*ledger.Rules{}}, err
 }
 
 // of returns the rules of a batch, or nil. Batches are asked about in the order

@@ -41,10 +41,10 @@ func TestFactsAreWhatIsShown(t *testing.T) {
 		Seen    []ledger.NewObservation
 	}
 	seen := map[ledger.AttemptKey][]ledger.NewObservation{}
-	err := st.exportObservations(t.Context(), ledger.Export{Observation: func(o ledger.NewObservation) error {
+	err := eachObservation(t.Context(), st.read, func(o ledger.NewObservation) error {
 		seen[o.AttemptKey] = append(seen[o.AttemptKey], o)
 		return nil
-	}})
+	}, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,14 @@ func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.B
 // VerifyDigests returns a *ledger.TamperedError where the rows of a batch, or of a batch of
 // earlier attempts of its payouts, are not those that the audit trail tells of.
 func (s *Store) VerifyDigests(ctx context.Context, batchID string) error {
-	k, err := s.whole(ctx, batchID)
+	var k ledger.BatchRecord
+	err := s.atOneMoment(ctx, func(r reader) error {
+		b, err := batchByID(ctx, r, batchID)
+		if err == nil {
+			k, err = s.compared(ctx, r, b)
+		}
+		return err
+	})
 	if err == nil && len(k.Attempts) == 0 { // its first step makes them
 		var planned []ledger.Attempt
 		planned, err = s.Attempts(ctx, batchID)
@@ -149,20 +156,6 @@ func (s *Store) VerifyDigests(ctx context.Context, batchID string) error {
 		err = k.VerifyDigests()
 	}
 	return damage("compare batch "+batchID, err)
-}
-
-// whole reads all of a batch that ledger.BatchRecord.VerifyDigests compares.
-func (s *Store) whole(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return k, err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	b, err := batchByID(ctx, tx, batchID)
-	if err != nil {
-		return k, err
-	}
-	return s.compared(ctx, tx, b)
 }
 
 // broken tells in words what is wrong with the audit chain at some events, and

@@ -79,13 +79,7 @@ func refresh(ctx context.Context, tx *sql.Tx) error {
 
 // staleOf is from which day on each account is out of date.
 func staleOf(ctx context.Context, r reader) (map[string]string, error) {
-	stale := map[string]string{}
-	return stale, each(ctx, r, func(rows *sql.Rows) error {
-		var account, day string
-		err := rows.Scan(&account, &day)
-		stale[account] = day
-		return err
-	}, `SELECT account, day FROM statement_stale`)
+	return pairs[string, string](ctx, r, `SELECT account, day FROM statement_stale`)
 }
 
 // matched is what matching gives now of the days of an account, both included.

@@ -51,19 +51,14 @@ func (b *sharedBatch) fields() []any { return []any{&b.no, &b.id, moment{&b.crea
 const selectShared = `SELECT no, id, created_at FROM batches`
 
 func newAttemptReader(ctx context.Context, r reader) (ar *attemptReader, err error) {
-	ar = &attemptReader{ctx: ctx, r: r, sheets: map[int64]string{}, batches: map[int64]sharedBatch{}}
+	ar = &attemptReader{ctx: ctx, r: r, batches: map[int64]sharedBatch{}}
 	a := &ar.row
 	ar.fields = slices.Concat([]any{&a.ID, &a.Row, &a.Ref, &ar.sheetNo, &ar.routeNo, &a.Number, &a.WireRef, nullable{&ar.batchNo}}, corrections.fields(&a.Payout), attempts.fields(a))
 	if ar.routes, err = routesOf(ctx, r); err != nil {
 		return nil, err
 	}
-	return ar, each(ctx, r, func(rows *sql.Rows) error {
-		var no int64
-		var id string
-		err := rows.Scan(&no, &id)
-		ar.sheets[no] = id
-		return err
-	}, `SELECT no, id FROM sheets WHERE sealed = 1`)
+	ar.sheets, err = pairs[int64, string](ctx, r, `SELECT no, id FROM sheets WHERE sealed = 1`)
+	return ar, err
 }
 
 // routesOf reads what payouts and batches refer to by number.

@@ -27,25 +27,20 @@ func (s *Store) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.
 // ApprovalStatus returns who agreed to a batch, and what they have to agree to.
 // ledger.ErrNotFound when there is no such batch.
 func (s *Store) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return c, damage("read who agreed to batch "+batchID, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	c, err = consentTo(ctx, tx, batchID)
+	err = s.atOneMoment(ctx, func(r reader) (err error) {
+		c, err = consentTo(ctx, r, batchID)
+		return err
+	})
 	return c, damage("read who agreed to batch "+batchID, err)
 }
 
 // Consents is ApprovalStatus for each of the filter's batches, by id.
-func (s *Store) Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error) {
-	const doing = "read who agreed to the batches"
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return nil, damage(doing, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	all, err := consents(ctx, tx, f)
-	return all, damage(doing, err)
+func (s *Store) Consents(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
+	err = s.atOneMoment(ctx, func(r reader) (err error) {
+		all, err = consents(ctx, r, f)
+		return err
+	})
+	return all, damage("read who agreed to the batches", err)
 }
 
 // consentWanted is consentTo where the ledger or the batch wants two people; else only

@@ -70,6 +70,18 @@ func (t table[T]) of(alias string) string {
 	return alias + `.` + strings.ReplaceAll(t.columns, `, `, `, `+alias+`.`)
 }
 
+// pairs reads a query of two columns, by the first.
+func pairs[K comparable, V any](ctx context.Context, r reader, query string, args ...any) (map[K]V, error) {
+	all := map[K]V{}
+	return all, each(ctx, r, func(rows *sql.Rows) error {
+		var key K
+		var v V
+		err := rows.Scan(&key, &v)
+		all[key] = v
+		return err
+	}, query, args...)
+}
+
 // itself is the one field of a row of one column.
 func itself[T any](v *T) []any { return []any{v} }
 
