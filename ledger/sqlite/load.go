@@ -159,15 +159,10 @@ func (l *loading) route(r ledger.Route) (int32, error) {
 	if at, ok := l.routes[r]; ok {
 		return at, nil
 	}
-	ctx, args := context.Background(), []any{r.BankAccountID, r.SubMerchantID, r.TransactionTypeID}
 	var no int64
-	err := l.w.now(func() error {
-		_, err := l.w.conn.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?)
-			ON CONFLICT DO NOTHING`, args...)
-		if err != nil {
-			return err
-		}
-		return l.w.conn.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`, args...).Scan(&no)
+	err := l.w.now(func() (err error) {
+		no, err = routeNo(context.Background(), l.w.conn, r)
+		return err
 	})
 	if err != nil {
 		return 0, err
