@@ -9,7 +9,7 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
 	var roster Users
 	var columns ColumnsTrail
-	statements, err := keptStatements(ctx, f)
+	statements, err := f.Statements(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,17 +56,6 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	}
 	a.allTold = true
 	return nil
-}
-
-// keptStatements are the digests of the readings of statements, in their order.
-func keptStatements(ctx context.Context, f LedgerReader) (list []Digest, err error) {
-	for s, err := range f.Statements(ctx) {
-		if err != nil {
-			return list, err
-		}
-		list = append(list, s.Digest)
-	}
-	return list, nil
 }
 
 // statement holds the next reading against the event that tells of it, and gives

@@ -25,7 +25,6 @@ type contents struct {
 	l       *loading
 	filling []byte
 	full    chan []byte // to the goroutine; closed when there is no more
-	free    chan []byte // back from it
 	ended   chan struct{}
 	closed  bool
 
@@ -52,10 +51,7 @@ func (l *loading) Contents() io.Writer {
 	}
 	c := &contents{
 		l: l, hash: sha256.New(),
-		full: make(chan []byte, buffersBetween), free: make(chan []byte, buffersBetween+1), ended: make(chan struct{}),
-	}
-	for range buffersBetween + 1 {
-		c.free <- make([]byte, 0, partBytes)
+		full: make(chan []byte, buffersBetween), ended: make(chan struct{}),
 	}
 	l.contents = c
 	go c.record()
@@ -72,7 +68,7 @@ func (c *contents) Write(b []byte) (int, error) {
 	}
 	for n := 0; n < len(b); {
 		if c.filling == nil {
-			c.filling = <-c.free
+			c.filling = make([]byte, 0, partBytes)
 		}
 		taken := min(len(b)-n, partBytes-len(c.filling))
 		c.filling = append(c.filling, b[n:n+taken]...)
@@ -103,7 +99,6 @@ func (c *contents) record() {
 				c.mu.Unlock()
 			}
 		}
-		c.free <- raw[:0]
 	}
 }
 

@@ -67,13 +67,12 @@ var (
 	factsOfEvents   = `SELECT ` + events.columns + ` FROM events ORDER BY seq`
 )
 
-func (f *facts) Statements(ctx context.Context) iter.Seq2[*ledger.StatementFacts, error] {
-	return stream(func(give func(*ledger.StatementFacts) error) error {
-		if err := eachReadingDigest(ctx, f.conn, give); err != nil {
-			return err
-		}
-		return matchesHold(ctx, f.conn, func(detail string) { f.report(23, "matches are what readings and payouts make of them", detail) })
-	})
+func (f *facts) Statements(ctx context.Context) ([]ledger.Digest, error) {
+	digests, err := readingDigests(ctx, f.conn)
+	if err != nil {
+		return nil, err
+	}
+	return digests, matchesHold(ctx, f.conn, func(detail string) { f.report(23, "matches are what readings and payouts make of them", detail) })
 }
 
 func (f *facts) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {

@@ -192,32 +192,28 @@ func eachLine(ctx context.Context, r reader, fn func(ledger.KeptLine) error, whe
 		`SELECT `+statementLines.columns+`, (SELECT k.source FROM statement_readings k WHERE k.no = reading) FROM statement_lines WHERE `+where+` ORDER BY reading, line`, args...)
 }
 
-// eachReadingDigest gives the digest of each reading as it is recorded now. The readings
+// readingDigests are the digests of the readings as they are recorded now. The readings
 // are few and read first: their lines stream by.
-func eachReadingDigest(ctx context.Context, r reader, give func(*ledger.StatementFacts) error) error {
+func readingDigests(ctx context.Context, r reader) ([]ledger.Digest, error) {
 	all, err := readingsOf(ctx, r, "", "")
 	if err != nil || len(all) == 0 {
-		return err
+		return nil, err
 	}
-	next, digest := 0, ledger.NewStatementDigest(&all[0])
-	done := func() error {
-		f := ledger.StatementFacts{No: all[next].No, Digest: digest.Sum()}
-		if next++; next < len(all) {
-			digest = ledger.NewStatementDigest(&all[next])
-		}
-		return give(&f)
+	begun := make([]*ledger.StatementDigest, len(all))
+	for i := range all {
+		begun[i] = ledger.NewStatementDigest(&all[i])
 	}
+	next := 0
 	err = eachLine(ctx, r, func(l ledger.KeptLine) error {
 		for next < len(all)-1 && l.Ref.Reading > all[next].No {
-			if err := done(); err != nil {
-				return err
-			}
+			next++
 		}
-		digest.Add(&l)
+		begun[next].Add(&l)
 		return nil
 	}, `1`)
-	for err == nil && next < len(all) {
-		err = done()
+	digests := make([]ledger.Digest, len(all))
+	for i := range begun {
+		digests[i] = begun[i].Sum()
 	}
-	return err
+	return digests, err
 }
