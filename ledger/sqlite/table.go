@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,8 +36,18 @@ func (t table[T]) replace(ctx context.Context, tx execer, all []T) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM `+t.name); err != nil {
 		return err
 	}
-	for i := range all {
-		if err := t.insert(ctx, tx, &all[i], ""); err != nil {
+	return insertMany(ctx, tx, t.into(""), all, t.fields)
+}
+
+// insertMany inserts the values of many rows, a hundred rows a statement.
+func insertMany[T any](ctx context.Context, tx execer, into string, all []T, values func(*T) []any) error {
+	for some := range slices.Chunk(all, 100) {
+		var args []any
+		for i := range some {
+			args = append(args, values(&some[i])...)
+		}
+		row := `(` + marks(len(args)/len(some)) + `)`
+		if _, err := tx.ExecContext(ctx, into+row+strings.Repeat(`, `+row, len(some)-1), args...); err != nil {
 			return err
 		}
 	}
