@@ -96,7 +96,10 @@ type running struct {
 
 // begin takes the word and the first digest.
 func (r *running) begin(what string, first Digest) {
-	r.h = sha256.New()
+	if r.h == nil {
+		r.h = sha256.New()
+	}
+	r.h.Reset()
 	var room [16]byte
 	r.h.Write(encode(room[:], what)) // a hash does not fail
 	r.h.Write(first[:])
