@@ -23,7 +23,7 @@ type desk struct {
 	refs    []ledger.ReferenceFacts
 	events  []ledger.Event
 
-	statements []ledger.StatementFacts
+	statements []ledger.Digest
 	words      []ledger.StatementDecision
 	listed     ledger.BankLists
 	chain      ledger.Chain
@@ -72,21 +72,12 @@ func (d *desk) StatementWords(context.Context) ([]ledger.StatementDecision, erro
 	return d.words, d.broken["words"]
 }
 
-func (d *desk) Statements(context.Context) iter.Seq2[*ledger.StatementFacts, error] {
-	return all(d.statements, d.broken["statements"])
+func (d *desk) Statements(context.Context) ([]ledger.Digest, error) {
+	return d.statements, d.broken["statements"]
 }
 
 func (d *desk) Events(context.Context) iter.Seq2[*ledger.Event, error] {
 	return all(d.events, d.broken["events"])
-}
-
-func (d *desk) BatchID(_ context.Context, no int64) (string, error) {
-	for _, b := range d.batches {
-		if b.No == no {
-			return b.ID, nil
-		}
-	}
-	return "", ledger.ErrNotFound
 }
 
 // all yields copies, for what is yielded is the reader's until the next only.

@@ -24,18 +24,15 @@ type LedgerReader interface {
 	Payouts(ctx context.Context) iter.Seq2[*PayoutFacts, error]
 	// References yields every used reference, in whatever order is cheapest.
 	References(ctx context.Context) iter.Seq2[*ReferenceFacts, error]
-	// Statements yields the readings of statements in the order of their numbers,
-	// each with the digest of what is recorded of it and of its entries.
-	Statements(ctx context.Context) iter.Seq2[*StatementFacts, error]
+	// Statements returns the digests of what is recorded of the readings of statements and of
+	// their lines, in the order of their numbers.
+	Statements(ctx context.Context) ([]Digest, error)
 	// StatementWords returns what people said of statements, in the order of their numbers.
 	StatementWords(ctx context.Context) ([]StatementDecision, error)
 	// BankLists returns what the bank listed when it was last asked.
 	BankLists(ctx context.Context) (BankLists, error)
 	// Events yields the audit trail, oldest first.
 	Events(ctx context.Context) iter.Seq2[*Event, error]
-	// BatchID returns the id of a batch, to tell people where something is
-	// wrong. It may be asked while a stream is under way.
-	BatchID(ctx context.Context, no int64) (string, error)
 }
 
 // SheetFacts is a sheet and the numbers of its payouts, First to Last without
@@ -46,12 +43,6 @@ type SheetFacts struct {
 	First, Last int64
 	Sheet
 	Reading *ReadOptions // how its bytes were read; nil where they are not kept
-}
-
-// StatementFacts is a reading of a statement, as far as an audit needs it.
-type StatementFacts struct {
-	No     int64 // from 1 without gaps
-	Digest Digest
 }
 
 // BatchFacts is a batch with the calls made for it and what people decided

@@ -98,12 +98,7 @@ func (r Users) ever(actor string) *Person {
 
 // Who returns the person that an actor is now.
 func (r Users) Who(actor string) (Person, bool) {
-	for _, p := range r.people {
-		if p.Removed.IsZero() && (p.Name == actor || p.Terminal != "" && p.Terminal == actor) {
-			return p, true
-		}
-	}
-	return Person{}, false
+	return r.first(func(p Person) bool { return p.Name == actor || p.Terminal != "" && p.Terminal == actor })
 }
 
 // May reports whether an actor may do what takes a role. Without people every user

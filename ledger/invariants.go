@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
+	"sort"
 )
 
 // Audit holds the facts of a ledger against the invariants (safety.md,
@@ -27,7 +28,8 @@ type Audit struct {
 	seed     maphash.Seed
 	sheets   []keptSheet
 	byID     map[string]int // positions in sheets
-	batches  keptBatches
+	batches  []keptBatch    // in the order of their numbers
+	byBatch  map[string]int // positions in batches, by id
 	shared   []shared
 	shares   map[shared]int32    // positions in shared
 	released map[AttemptKey]bool // attempts that two people released, or closed as paid
@@ -41,15 +43,15 @@ type Audit struct {
 
 // NewAudit begins an audit.
 func NewAudit() *Audit {
-	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}, released: map[AttemptKey]bool{}}
+	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}, byBatch: map[string]int{}, released: map[AttemptKey]bool{}}
 }
 
 // Problems returns what the parts found, in the order of the invariants.
 func (a *Audit) Problems(ctx context.Context, f LedgerReader) ([]Problem, error) {
 	err := a.nameReferences(ctx, f)
-	a.namesOfShown(ctx, f)
+	a.namesOfShown()
 	if a.allPaid && a.allTold { // else what is missing is only unread
-		a.bindings(ctx, f)
+		a.bindings()
 	}
 	var list []Problem
 	for _, found := range []*findings{&a.planned, &a.paid, &a.used, &a.told, &a.bound} {
@@ -150,14 +152,33 @@ type keptSheet struct {
 
 // sheet returns what is kept of a sheet, or nil.
 func (a *Audit) sheet(no int64) *keptSheet {
-	if i := no - 1; i >= 0 && i < int64(len(a.sheets)) && a.sheets[i].no == no {
-		return &a.sheets[i]
+	return byNo(a.sheets, no, func(s *keptSheet) int64 { return s.no })
+}
+
+// batchNo returns what is kept of the batch with a number, or nil.
+func (a *Audit) batchNo(no int64) *keptBatch {
+	return byNo(a.batches, no, func(b *keptBatch) int64 { return b.no })
+}
+
+// batchID returns what is kept of the batch with an id, or nil.
+func (a *Audit) batchID(id string) *keptBatch {
+	if i, ok := a.byBatch[id]; ok {
+		return &a.batches[i]
 	}
-	i, ok := slices.BinarySearchFunc(a.sheets, no, func(s keptSheet, no int64) int { return cmp.Compare(s.no, no) })
-	if !ok {
+	return nil
+}
+
+// byNo finds what has a number in a list that is in the order of numbers, nearly always
+// from 1 without gaps.
+func byNo[T any](list []T, no int64, numberOf func(*T) int64) *T {
+	i := int(no - 1)
+	if i < 0 || i >= len(list) || numberOf(&list[i]) != no {
+		i = sort.Search(len(list), func(i int) bool { return numberOf(&list[i]) >= no })
+	}
+	if i == len(list) || numberOf(&list[i]) != no {
 		return nil
 	}
-	return &a.sheets[i]
+	return &list[i]
 }
 
 // digest is a keyed hash of words, each with an end of its own.
@@ -169,13 +190,4 @@ func (a *Audit) digest(words ...string) uint64 {
 		_ = h.WriteByte(0)
 	}
 	return h.Sum64()
-}
-
-// batchName tells people which batch is meant.
-func batchName(ctx context.Context, f LedgerReader, no int64) string {
-	id, err := f.BatchID(ctx, no)
-	if err != nil {
-		return fmt.Sprintf("number %d", no)
-	}
-	return id
 }

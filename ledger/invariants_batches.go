@@ -86,15 +86,21 @@ func (n *numbered) tell(found *findings) {
 
 // batch looks at a batch by itself, and keeps what the other parts ask of it.
 func (a *Audit) batch(ledgerID string, b *BatchFacts) {
-	found, kept := &a.planned, keptBatch{id: a.digest(b.ID), state: stateNo(b.State), left: b.Total, places: int32(b.Count), count: int32(b.Count)}
+	found, kept := &a.planned, keptBatch{no: b.No, id: strings.Clone(b.ID), state: stateNo(b.State), left: b.Total, places: int32(b.Count), count: int32(b.Count)}
 	if s := a.sheet(b.SheetNo); s != nil {
 		b.SheetID = s.id
 	}
-	if missing := b.No - a.batches.next(); missing != 0 {
+	last := int64(0)
+	if n := len(a.batches); n > 0 {
+		last = a.batches[n-1].no
+	}
+	if missing := b.No - last - 1; missing != 0 {
 		found.add(nothingLost, "batches: %d are gone before batch %s", missing, b.ID)
 	}
-	if a.batches.byID(kept.id) != nil {
+	if a.batchID(b.ID) != nil {
 		found.add(nothingLost, "two batches are called %s", b.ID)
+	} else {
+		a.byBatch[kept.id] = len(a.batches)
 	}
 	if s := a.sheet(b.SheetNo); s == nil {
 		found.add(nothingLost, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
@@ -118,7 +124,7 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 		kept.decided += a.decision(EventApproved, v.Actor, v.At, v.PayloadSHA256)
 	}
 	a.decisions(b, &kept)
-	a.batches.add(b.No, kept)
+	a.batches = append(a.batches, kept)
 }
 
 // decision is a keyed hash of what somebody decided.

@@ -63,8 +63,6 @@ func (m manyFacts) digest(no int64) string {
 
 func (m manyFacts) LedgerID() string { return deskID }
 
-func (m manyFacts) BatchID(_ context.Context, no int64) (string, error) { return m.batchID(no), nil }
-
 func (m manyFacts) Sheets(context.Context) iter.Seq2[*ledger.SheetFacts, error] {
 	return one(&ledger.SheetFacts{No: 1, Sealed: true, First: 1, Last: m.n, Sheet: m.sheet()})
 }
@@ -122,9 +120,7 @@ func (manyFacts) BankLists(context.Context) (ledger.BankLists, error) { return l
 
 func (manyFacts) StatementWords(context.Context) ([]ledger.StatementDecision, error) { return nil, nil }
 
-func (manyFacts) Statements(context.Context) iter.Seq2[*ledger.StatementFacts, error] {
-	return all[ledger.StatementFacts](nil, nil)
-}
+func (manyFacts) Statements(context.Context) ([]ledger.Digest, error) { return nil, nil }
 
 func (m manyFacts) Events(context.Context) iter.Seq2[*ledger.Event, error] {
 	return func(yield func(*ledger.Event, error) bool) {

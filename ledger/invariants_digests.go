@@ -1,7 +1,5 @@
 package ledger
 
-import "context"
-
 // digests takes the digests of batches while their payouts stream by (invariant
 // 23). A batch is open from its first payout to its last; few are at once, for
 // most batches take what lies together.
@@ -9,7 +7,6 @@ type digests struct {
 	audit *Audit
 	open  map[int64]*openBatch // by number
 	spare []*openBatch         // closed ones, to be used again
-	last  *openBatch           // the one that was asked for last
 	room  []byte
 }
 
@@ -26,7 +23,7 @@ func (a *Audit) newDigests() *digests { return &digests{audit: a, open: map[int6
 func (d *digests) payout(p *PayoutFacts) {
 	for i := range p.Attempts {
 		t := &p.Attempts[i]
-		b := d.audit.batches.byNo(t.BatchNo)
+		b := d.audit.batchNo(t.BatchNo)
 		if b == nil {
 			continue // told already
 		}
@@ -45,9 +42,6 @@ func (d *digests) payout(p *PayoutFacts) {
 // of returns the digests of a batch. One that has more payouts than it says is
 // begun again: that it has is told already.
 func (d *digests) of(no int64, b *keptBatch) *openBatch {
-	if d.last != nil && d.last.no == no {
-		return d.last
-	}
 	o := d.open[no]
 	if o == nil {
 		if n := len(d.spare); n > 0 {
@@ -60,36 +54,31 @@ func (d *digests) of(no int64, b *keptBatch) *openBatch {
 		o.stands.begin("stands", b.stands)
 		d.open[no] = o
 	}
-	d.last = o
 	return o
 }
 
 func (d *digests) close(o *openBatch, b *keptBatch) {
 	b.found = bound{d.audit.digest(o.members.sum().String()), d.audit.digest(o.stands.sum().String())}
 	delete(d.open, o.no)
-	d.spare, d.last = append(d.spare, o), nil
+	d.spare = append(d.spare, o)
 }
 
 // rest closes what is still open: batches that have fewer payouts than they say.
 func (d *digests) rest() {
 	for no, o := range d.open {
-		d.close(o, d.audit.batches.byNo(no))
+		d.close(o, d.audit.batchNo(no))
 	}
 }
 
 // bindings holds each batch and sheet against what the audit trail tells of it.
-func (a *Audit) bindings(ctx context.Context, f LedgerReader) {
-	for i := range a.batches.count {
-		b := a.batches.at(i)
-		if b.found == b.told {
-			continue
-		}
-		id := batchName(ctx, f, a.batches.no(i))
+func (a *Audit) bindings() {
+	for i := range a.batches {
+		b := &a.batches[i]
 		if b.found.members != b.told.members {
-			a.bound.add(boundByTrail, "batch %s: %s", id, membersDiffer)
+			a.bound.add(boundByTrail, "batch %s: %s", b.id, membersDiffer)
 		}
 		if b.found.stands != b.told.stands {
-			a.bound.add(boundByTrail, "batch %s: %s", id, standsDiffers)
+			a.bound.add(boundByTrail, "batch %s: %s", b.id, standsDiffers)
 		}
 	}
 	for i := range a.sheets {

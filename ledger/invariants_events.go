@@ -9,7 +9,7 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
 	var roster Users
 	var columns ColumnsTrail
-	statements, err := keptStatements(ctx, f)
+	statements, err := f.Statements(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,22 +51,11 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	if err := kept.VerifyDigests(listed); err != nil {
 		found.add(listedKept, "%v", err)
 	}
-	for i := range a.batches.count {
-		a.asTold(ctx, f, i)
+	for i := range a.batches {
+		a.asTold(&a.batches[i])
 	}
 	a.allTold = true
 	return nil
-}
-
-// keptStatements are the digests of the readings of statements, in their order.
-func keptStatements(ctx context.Context, f LedgerReader) (list []Digest, err error) {
-	for s, err := range f.Statements(ctx) {
-		if err != nil {
-			return list, err
-		}
-		list = append(list, s.Digest)
-	}
-	return list, nil
 }
 
 // statement holds the next reading against the event that tells of it, and gives
@@ -126,7 +115,7 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 		}
 		p.approved[a.digest(e.BatchID, e.payload())] = struct{}{}
 	case string(InitiateIntended):
-		b := a.batches.byID(a.digest(e.BatchID))
+		b := a.batchID(e.BatchID)
 		asked := p.trail.TwoPerson || b != nil && b.is.has(isNeedingApproval)
 		if _, ok := p.approved[a.digest(e.BatchID, e.payload())]; asked && !ok {
 			a.told.add(policyKept, "batch %s was to be initiated (event %d) and nobody had approved it", e.BatchID, e.Seq)
@@ -166,10 +155,7 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 
 // event follows a batch one event on.
 func (a *Audit) event(e *Event) {
-	var b *keptBatch
-	if e.BatchID != "" {
-		b = a.batches.byID(a.digest(e.BatchID))
-	}
+	b := a.batchID(e.BatchID)
 	if b == nil {
 		a.eventOfNone(e)
 		return
@@ -242,12 +228,8 @@ func (a *Audit) eventOfNone(e *Event) {
 }
 
 // asTold holds a batch against all that its events told.
-func (a *Audit) asTold(ctx context.Context, f LedgerReader, i int) {
-	found, b := &a.told, a.batches.at(i)
-	if b.led == b.state && b.heard.has(heardPlanned) && b.calls == 0 && b.decided == 0 {
-		return
-	}
-	id := batchName(ctx, f, a.batches.no(i))
+func (a *Audit) asTold(b *keptBatch) {
+	found, id := &a.told, b.id
 	if b.led != b.state {
 		found.add(trailIsWhole, "batch %s is %s, its events led it to %q", id, stateAt(b.state), stateAt(b.led))
 	}

@@ -1,13 +1,11 @@
 package ledger
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// keptBatch is what an audit keeps of a batch: there may be millions.
+// keptBatch is what an audit keeps of a batch.
 type keptBatch struct {
-	id      uint64 // a keyed hash of it
+	no      int64
+	id      string
 	fixed   Digest // of what never changes of it
 	stands  Digest // of how it stands, without its payouts
 	found   bound  // the digests of what is recorded of it
@@ -69,108 +67,4 @@ func stateAt(n uint8) BatchState {
 		return ""
 	}
 	return BatchStates[n-1]
-}
-
-// keptBatches finds batches by number and by id. It grows by chunks that never
-// move, for doubling one slice would hold two.
-type keptBatches struct {
-	chunks []*[batchChunk]keptBatch
-	count  int
-	slots  []uint32 // by id: position + 1 of a batch, 0 for an empty slot; a power of two, at most three quarters full
-	gaps   []gap
-}
-
-const batchChunk = 1 << 10
-
-// gap is where batch numbers go on after some that are not there.
-type gap struct {
-	no int64
-	at int
-}
-
-// at returns the batch at a position, from 0.
-func (k *keptBatches) at(i int) *keptBatch { return &k.chunks[i/batchChunk][i%batchChunk] }
-
-// add keeps a batch whose number is higher than all before it.
-func (k *keptBatches) add(no int64, b keptBatch) *keptBatch {
-	if no != k.next() {
-		k.gaps = append(k.gaps, gap{no, k.count})
-	}
-	if k.count%batchChunk == 0 {
-		k.chunks = append(k.chunks, new([batchChunk]keptBatch))
-	}
-	k.count++
-	kept := k.at(k.count - 1)
-	*kept = b
-	if k.count*4 > len(k.slots)*3 {
-		k.grow()
-	} else {
-		k.slot(k.count - 1)
-	}
-	return kept
-}
-
-// next is the number that would follow without a gap.
-func (k *keptBatches) next() int64 { return k.no(k.count) }
-
-// no is the number of the batch at a position.
-func (k *keptBatches) no(i int) int64 {
-	at, _ := slices.BinarySearchFunc(k.gaps, i+1, func(g gap, i int) int { return cmp.Compare(g.at, i) })
-	if at == 0 {
-		return int64(i) + 1
-	}
-	g := k.gaps[at-1]
-	return g.no + int64(i-g.at)
-}
-
-// byNo returns the batch with a number, or nil.
-func (k *keptBatches) byNo(no int64) *keptBatch {
-	i := no - 1
-	if len(k.gaps) > 0 {
-		at, there := slices.BinarySearchFunc(k.gaps, no, func(g gap, no int64) int { return cmp.Compare(g.no, no) })
-		if there {
-			at++
-		}
-		if at > 0 {
-			i = int64(k.gaps[at-1].at) + no - k.gaps[at-1].no
-		}
-		if at < len(k.gaps) && i >= int64(k.gaps[at].at) {
-			return nil
-		}
-	}
-	if i < 0 || i >= int64(k.count) {
-		return nil
-	}
-	return k.at(int(i))
-}
-
-// byID returns the batch with the hash of an id, or nil.
-func (k *keptBatches) byID(id uint64) *keptBatch {
-	if len(k.slots) == 0 {
-		return nil
-	}
-	mask := uint64(len(k.slots) - 1)
-	for at := id & mask; k.slots[at] != 0; at = (at + 1) & mask {
-		if b := k.at(int(k.slots[at] - 1)); b.id == id {
-			return b
-		}
-	}
-	return nil
-}
-
-func (k *keptBatches) grow() {
-	k.slots = make([]uint32, max(1<<10, 2*len(k.slots)))
-	for i := range k.count {
-		k.slot(i)
-	}
-}
-
-// slot puts the batch at a position into the first empty slot for its id.
-func (k *keptBatches) slot(i int) {
-	mask := uint64(len(k.slots) - 1)
-	at := k.at(i).id & mask
-	for k.slots[at] != 0 {
-		at = (at + 1) & mask
-	}
-	k.slots[at] = uint32(i + 1)
 }

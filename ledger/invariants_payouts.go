@@ -17,7 +17,7 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 		last = p.ID
 		a.ofSheet(p)
 		a.expectReferences(p)
-		a.attempts(ctx, f, p)
+		a.attempts(p)
 		a.corrections(p)
 		digests.payout(p)
 	}
@@ -25,8 +25,8 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 	for i := range a.sheets {
 		a.sheetAddsUp(&a.sheets[i])
 	}
-	for i := range a.batches.count {
-		a.batchAddsUp(ctx, f, i)
+	for i := range a.batches {
+		a.batchAddsUp(&a.batches[i])
 	}
 	a.allPaid = true
 	return nil
@@ -95,8 +95,8 @@ func (a *Audit) corrections(p *PayoutFacts) {
 }
 
 // attempts looks at all attempts of a payout.
-func (a *Audit) attempts(ctx context.Context, f LedgerReader, p *PayoutFacts) {
-	found, live, pays := &a.paid, 0, int64(0)
+func (a *Audit) attempts(p *PayoutFacts) {
+	found, live, pays := &a.paid, 0, ""
 	for i := range p.Attempts {
 		t := &p.Attempts[i]
 		switch {
@@ -106,14 +106,14 @@ func (a *Audit) attempts(ctx context.Context, f LedgerReader, p *PayoutFacts) {
 			found.add(nothingLost, "payout %d lost an attempt before attempt %d", p.ID, t.Number)
 		}
 		a.asSeen(p, t)
-		b := a.batches.byNo(t.BatchNo)
+		b := a.batchNo(t.BatchNo)
 		if t.Resolved != ResolutionNone && !a.released[AttemptKey{p.ID, t.Number}] {
 			found.add(twoDecided, "attempt %d of payout %d is released as %s, and nobody said so", t.Number, p.ID, t.Resolved)
 		}
 		if b == nil {
 			found.add(nothingLost, "attempt %d of payout %d is in batch number %d, which is not there", t.Number, p.ID, t.BatchNo)
 		} else {
-			a.member(ctx, f, p, t, b)
+			a.member(p, t, b)
 		}
 		a.keptName(p, i)
 		if t.State.Retryable() || t.State == PayoutDisputed {
@@ -124,15 +124,15 @@ func (a *Audit) attempts(ctx context.Context, f LedgerReader, p *PayoutFacts) {
 		}
 		live++
 		if b != nil && b.is.has(isMaybePaying) {
-			pays = t.BatchNo
+			pays = b.id
 		}
 	}
 	if live < 2 {
 		return
 	}
 	found.add(oneLive, "payout %d has %d live attempts", p.ID, live)
-	if pays != 0 {
-		found.add(paysOnce, "payout %d may be paid by batch %s, and has another live attempt", p.ID, batchName(ctx, f, pays))
+	if pays != "" {
+		found.add(paysOnce, "payout %d may be paid by batch %s, and has another live attempt", p.ID, pays)
 	}
 }
 
@@ -144,7 +144,7 @@ func (a *Audit) keptName(p *PayoutFacts, i int) {
 		if before.WireRef != t.WireRef || before.Number == t.Number { // the same attempt twice is another matter
 			continue
 		}
-		b := a.batches.byNo(before.BatchNo)
+		b := a.batchNo(before.BatchNo)
 		if b == nil {
 			continue
 		}
@@ -172,7 +172,7 @@ func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
 }
 
 // member holds an attempt against the batch that it is in.
-func (a *Audit) member(ctx context.Context, f LedgerReader, p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
+func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	found := &a.paid
 	b.places--
 	sends := t.sends(p)
@@ -183,31 +183,29 @@ func (a *Audit) member(ctx context.Context, f LedgerReader, p *PayoutFacts, t *A
 	s := &a.shared[b.share]
 	if (sends.Route() != s.route || p.SheetNo != s.sheet) && !b.met.has(metOther) {
 		b.met |= metOther
-		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", batchName(ctx, f, t.BatchNo), p.ID)
+		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", b.id, p.ID)
 	}
 	if s.lei != "" && sends.BeneLEI != s.lei {
-		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", batchName(ctx, f, t.BatchNo), s.lei, p.ID, sends.BeneLEI)
+		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", b.id, s.lei, p.ID, sends.BeneLEI)
 	}
 	switch {
 	case b.is.has(isByBeneficiaryID) && sends.OpenBeneficiaryID == "":
-		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, batchName(ctx, f, t.BatchNo))
+		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, b.id)
 	case !b.is.has(isByBeneficiaryID) && !sends.hasPayee():
-		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, batchName(ctx, f, t.BatchNo))
+		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, b.id)
 	}
 	if b.is.has(isSettled) && !t.State.Final() && t.State != PayoutDisputed {
-		found.add(failedAsSeen, "batch %s is settled, and payout %d is %s", batchName(ctx, f, t.BatchNo), p.ID, t.State)
+		found.add(failedAsSeen, "batch %s is settled, and payout %d is %s", b.id, p.ID, t.State)
 	}
 }
 
-func (a *Audit) batchAddsUp(ctx context.Context, f LedgerReader, i int) {
-	b := a.batches.at(i)
+func (a *Audit) batchAddsUp(b *keptBatch) {
 	if b.places == 0 && b.left == 0 && !b.met.has(metOverflow) {
 		return
 	}
-	id := batchName(ctx, f, a.batches.no(i))
 	if b.met.has(metOverflow) {
-		a.paid.add(batchIsSo, "the sum of the payouts of batch %s is out of range", id)
+		a.paid.add(batchIsSo, "the sum of the payouts of batch %s is out of range", b.id)
 		return
 	}
-	a.paid.add(batchIsSo, "batch %s has %+d payouts and %+d paise beside what it says", id, -b.places, -b.left)
+	a.paid.add(batchIsSo, "batch %s has %+d payouts and %+d paise beside what it says", b.id, -b.places, -b.left)
 }

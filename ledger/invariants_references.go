@@ -69,11 +69,11 @@ func (a *Audit) References(ctx context.Context, f LedgerReader) error {
 // of which a later attempt kept a reference all the same. What their rows look
 // like once they are given up does not tell: only their events do, and only
 // their payouts who kept what.
-func (a *Audit) namesOfShown(ctx context.Context, f LedgerReader) {
-	for i := range a.batches.count {
-		b := a.batches.at(i)
+func (a *Audit) namesOfShown() {
+	for i := range a.batches {
+		b := &a.batches[i]
 		if b.met.has(metKept) && b.heard.has(heardShown) && !b.is.has(isUsingUp) {
-			a.used.add(namesKept, "batch %s was quarantined because the bank had it, and a reference of it was kept", batchName(ctx, f, a.batches.no(i)))
+			a.used.add(namesKept, "batch %s was quarantined because the bank had it, and a reference of it was kept", b.id)
 		}
 	}
 }

@@ -196,11 +196,11 @@ var doctored = map[string]struct {
 		a.Corrected = &ledger.CorrectionFacts{Number: 1, SheetNo: 1, Row: 2, Sends: is}
 	}},
 	"a sheet that corrects what was not corrected": {[]int{12, 13}, func(d *desk) { d.sheets[1].Corrected = ledger.Tally{Count: 1, Total: 5} }},
-	"a statement read that is not told of":         {[]int{23}, func(d *desk) { d.statements = append(d.statements, ledger.StatementFacts{No: 1}) }},
+	"a statement read that is not told of":         {[]int{23}, func(d *desk) { d.statements = append(d.statements, ledger.Digest{}) }},
 	"a statement that is gone":                     {[]int{23}, func(d *desk) { d.tell(ledger.Event{Kind: ledger.EventStatementRead, Digest: ledger.Digest{}.String()}) }},
 	"a statement that was changed": {[]int{23}, func(d *desk) {
 		d.tell(ledger.Event{Kind: ledger.EventStatementRead, Digest: ledger.Digest{1}.String()})
-		d.statements = append(d.statements, ledger.StatementFacts{No: 1})
+		d.statements = append(d.statements, ledger.Digest{})
 	}},
 	"a word about a statement that is not told of": {[]int{23}, func(d *desk) {
 		d.words = append(d.words, ledger.StatementDecision{No: 1, Word: ledger.WordVoid, Reading: 1})

@@ -80,53 +80,20 @@ func InOrder(batches []PlannedBatch) []int {
 
 // First gives the batches of a sheet that is being loaded what the ledger gives
 // them, in the order in which they go. member is the MemberDigest of the payout at
-// a position; it is asked once for each, in ascending order.
+// a position.
 func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Digest) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
-		list = append(list, p.batch(batches[place], place, 1))
+		n := p.batch(batches[place], place, 1)
+		members := make([]Digest, len(n.Members))
+		for i, m := range n.Members {
+			members[i] = member(m)
+		}
+		b := n.Batch()
+		n.Digest = MembersDigest(&b, members)
+		list = append(list, n)
 	}
-	bindAll(list, member)
 	return list
-}
-
-// bindAll gives the batches of a sheet the digests of their payouts, side by side in
-// the order of the payouts: a large sheet has too many to go back and forth.
-func bindAll(list []NewBatch, member func(position int32) Digest) {
-	last := int32(-1)
-	for i := range list {
-		for _, m := range list[i].Members {
-			last = max(last, m)
-		}
-	}
-	of := make([]int32, last+1) // the batch of each payout, from 1
-	for i := range list {
-		for _, m := range list[i].Members {
-			of[m] = int32(i + 1)
-		}
-	}
-	begun := make([]running, len(list))
-	left := make([]int, len(list))
-	var spare []running // of batches that are whole
-	for m, in := range of {
-		if in == 0 {
-			continue
-		}
-		n, r := &list[in-1], &begun[in-1]
-		if r.h == nil {
-			if len(spare) > 0 {
-				*r, spare = spare[len(spare)-1], spare[:len(spare)-1]
-			}
-			b := n.Batch()
-			r.begin("members", b.fixed())
-			left[in-1] = len(n.Members)
-		}
-		r.add(member(int32(m)))
-		if left[in-1]--; left[in-1] == 0 {
-			n.Digest = r.sum()
-			spare = append(spare, *r)
-		}
-	}
 }
 
 // Again gives the batches of a retry what the ledger gives them. Their members

@@ -48,41 +48,27 @@ const NoLimit = 0
 //     total, and the LEI is valid and that of each of its payouts
 //     (interface.md, "Submit transfer", bene_lei).
 //
-// Anything else is an ErrRule that says where. It costs one pass, and member is
-// asked once for each payout, in ascending order.
+// Anything else is an ErrRule that says where.
 func CheckPlan(batches []PlannedBatch, n, limit int, member func(i int32) Member) error {
-	of := make([]int32, n)
-	count := 0
+	placed, count := make([]bool, n), 0
 	for i := range batches {
-		err := checkForm(&batches[i], limit)
+		b := &batches[i]
+		err := checkForm(b, limit)
 		if err == nil {
-			err = placeMembers(of, i, batches[i].Members)
+			err = placeMembers(placed, b.Members)
+		}
+		if err == nil {
+			err = checkMembers(b, member)
 		}
 		if err != nil {
-			return illegal(i, err)
+			return fmt.Errorf("planned batch %d: %w: %w", i+1, ErrRule, err)
 		}
-		count += len(batches[i].Members)
+		count += len(b.Members)
 	}
 	if count != n {
 		return fmt.Errorf("%w: %d of %d payouts are in no batch", ErrRule, n-count, n)
 	}
-	totals := make([]Paise, len(batches))
-	for i, in := range of {
-		b := in - 1
-		if err := checkMember(&batches[b], &totals[b], int32(i), member(int32(i))); err != nil {
-			return illegal(int(b), err)
-		}
-	}
-	for i := range batches {
-		if err := checkTotal(&batches[i], totals[i]); err != nil {
-			return illegal(i, err)
-		}
-	}
 	return nil
-}
-
-func illegal(batch int, err error) error {
-	return fmt.Errorf("planned batch %d: %w: %w", batch+1, ErrRule, err)
 }
 
 // checkForm looks at what a batch is, whatever its payouts are.
@@ -99,43 +85,41 @@ func checkForm(b *PlannedBatch, limit int) error {
 	return checkKind(b.PartnerBankID, b.Kind)
 }
 
-// placeMembers notes of each payout which batch it is in, counted from 1: 0 is none yet.
-func placeMembers(of []int32, batch int, members []int32) error {
+// placeMembers notes which payouts are in a batch.
+func placeMembers(placed []bool, members []int32) error {
 	last := int32(-1)
 	for _, i := range members {
 		switch {
-		case i < 0 || int(i) >= len(of):
-			return fmt.Errorf("payout %d is not one of the %d planned", i, len(of))
-		case of[i] != 0:
+		case i < 0 || int(i) >= len(placed):
+			return fmt.Errorf("payout %d is not one of the %d planned", i, len(placed))
+		case placed[i]:
 			return fmt.Errorf("payout %d is in two batches, or twice in this one", i)
 		case i < last:
 			return fmt.Errorf("payout %d is out of order", i)
 		}
-		of[i], last = int32(batch+1), i
+		placed[i], last = true, i
 	}
 	return nil
 }
 
-// checkMember looks at a payout of a batch, and adds it to what they make.
-func checkMember(b *PlannedBatch, total *Paise, i int32, m Member) error {
-	switch {
-	case m.Route != b.Route():
-		return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", i)
-	case b.BeneLEI != "" && m.BeneLEI != b.BeneLEI:
-		return fmt.Errorf("payout %d does not have the batch's beneficiary LEI", i)
-	case m.Amount <= 0:
-		return fmt.Errorf("payout %d is of %s", i, m.Amount)
+// checkMembers looks at the payouts of a batch, and at what they make.
+func checkMembers(b *PlannedBatch, member func(i int32) Member) error {
+	var total Paise
+	for _, i := range b.Members {
+		m := member(i)
+		switch {
+		case m.Route != b.Route():
+			return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", i)
+		case b.BeneLEI != "" && m.BeneLEI != b.BeneLEI:
+			return fmt.Errorf("payout %d does not have the batch's beneficiary LEI", i)
+		case m.Amount <= 0:
+			return fmt.Errorf("payout %d is of %s", i, m.Amount)
+		}
+		var fits bool
+		if total, fits = total.Plus(m.Amount); !fits {
+			return fmt.Errorf("the sum at payout %d is out of range", i)
+		}
 	}
-	sum, fits := total.Plus(m.Amount)
-	if !fits {
-		return fmt.Errorf("the sum at payout %d is out of range", i)
-	}
-	*total = sum
-	return nil
-}
-
-// checkTotal looks at what a batch's payouts make.
-func checkTotal(b *PlannedBatch, total Paise) error {
 	needs := RulesFor(b.PartnerBankID, b.Kind).NeedsLEI(total)
 	switch {
 	case total != b.Total:

@@ -127,17 +127,18 @@ func (r Users) Empty() bool { return len(r.people) == 0 }
 
 // Find returns one of People by name.
 func (r Users) Find(name string) (Person, bool) {
-	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == name && p.Removed.IsZero() })
-	if i < 0 {
-		return Person{}, false
-	}
-	return r.people[i], true
+	return r.first(func(p Person) bool { return p.Name == name })
 }
 
 // ByLink returns whose password an open link sets. link is its SHA-256.
 func (r Users) ByLink(link string, now time.Time) (Person, bool) {
+	return r.first(func(p Person) bool { return link != "" && p.Link == link && now.Before(p.LinkUntil) })
+}
+
+// first returns the first of People who is so.
+func (r Users) first(is func(Person) bool) (Person, bool) {
 	for _, p := range r.people {
-		if link != "" && p.Link == link && p.Removed.IsZero() && now.Before(p.LinkUntil) {
+		if p.Removed.IsZero() && is(p) {
 			return p, true
 		}
 	}

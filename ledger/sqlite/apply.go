@@ -1,9 +1,9 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -88,8 +88,10 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 	if err := writeCall(ctx, tx, b.no, c); err != nil {
 		return err
 	}
-	if err := writeProposal(ctx, tx, b.no, c.Said); err != nil {
-		return err
+	if c.Said != nil {
+		if err := releases.insert(ctx, tx, c.Said, "batch_no, ", b.no); err != nil {
+			return err
+		}
 	}
 	if err := writeObservations(ctx, tx, c.Observations); err != nil {
 		return err
@@ -109,21 +111,17 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 	if c.Successor == nil {
 		return nil
 	}
-	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo, plannedWith: b.plannedWith})
+	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo, plannedWith: cmp.Or(b.plannedWith, b.no)})
 }
 
 // writeCall records the intent of a call about to be made, or the outcome of
 // the one that is open.
 func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
-		var no int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at, looks, said_at)
-			VALUES (?, ?, ?, ?, ?, ?) RETURNING no`,
-			batchNo, i.Kind, i.PayloadSHA256, micros(i.At), len(c.Looks), micros(i.BankTime)).Scan(&no)
-		if err != nil {
+		if err := intents.insert(ctx, tx, i, "batch_no, looks, ", batchNo, len(c.Looks)); err != nil {
 			return err
 		}
-		return writeLooks(ctx, tx, batchNo, no, c.Looks)
+		return writeLooks(ctx, tx, batchNo, c.Looks)
 	}
 	if i := c.Ends; i != nil {
 		return wrote(1)(tx.ExecContext(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
@@ -132,17 +130,15 @@ func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) 
 	return nil
 }
 
-// writeLooks keeps what the bank showed with the intent that it allowed.
-func writeLooks(ctx context.Context, tx *sql.Tx, batchNo, intentNo int64, looks []ledger.RecordedLook) error {
-	for i, l := range looks {
-		payouts, err := json.Marshal(l.Payouts)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO looks (batch_no, intent_no, place, asked, answer, word_status, word_code, complete, payouts, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, batchNo, intentNo, i, l.Asked, l.Answer, l.Word.HTTPStatus, l.Word.Code, l.Complete, string(payouts), micros(l.At))
-		if err != nil {
-			return fmt.Errorf("the look at %s: %w", l.Asked, err)
+// writeLooks keeps what the bank showed with the newest intent, which it allowed.
+func writeLooks(ctx context.Context, tx *sql.Tx, batchNo int64, list []ledger.RecordedLook) error {
+	var intentNo int64
+	if err := tx.QueryRowContext(ctx, `SELECT max(no) FROM intents WHERE batch_no = ?`, batchNo).Scan(&intentNo); err != nil {
+		return err
+	}
+	for i := range list {
+		if err := looks.insert(ctx, tx, &list[i], "batch_no, intent_no, place, ", batchNo, intentNo, i); err != nil {
+			return fmt.Errorf("the look at %s: %w", list[i].Asked, err)
 		}
 	}
 	return nil

@@ -49,35 +49,45 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 // copyAs writes a copy of the ledger, which gets its name once it was checked and is on
 // disk. fs.ErrExist where something has the name.
 func (s *Store) copyAs(ctx context.Context, path string, check func(temp string) error) error {
+	return newFile(path, func(temp string) error {
+		if err := s.copyTo(ctx, temp); err != nil {
+			return err
+		}
+		if err := check(temp); err != nil {
+			return err
+		}
+		var share sharing // with whom it lies beside the ledger
+		if filepath.Dir(path) == filepath.Dir(s.path) {
+			share = sharingOf(s.path)
+		}
+		// Every connection to it is closed, so opening the file drops none of SQLite's
+		// locks.
+		f, err := os.OpenFile(temp, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(share.give(f), f.Sync(), f.Close())
+	})
+}
+
+// newFile has a ledger made under another name, which its owner alone can read, and links it
+// to path once it is complete, so that a crash leaves no half-made one. fs.ErrExist where
+// something has the name.
+func newFile(path string, fill func(temp string) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
 		return err
 	}
 	temp := f.Name()
 	defer func() {
-		for _, suffix := range []string{"", "-wal", "-shm"} {
+		for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
 			_ = os.Remove(temp + suffix)
 		}
 	}()
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := s.copyTo(ctx, temp); err != nil {
-		return err
-	}
-	if err := check(temp); err != nil {
-		return err
-	}
-	var share sharing // with whom it lies beside the ledger
-	if filepath.Dir(path) == filepath.Dir(s.path) {
-		share = sharingOf(s.path)
-	}
-	// Every connection to it is closed, so opening the file drops none of SQLite's
-	// locks.
-	if f, err = os.OpenFile(temp, os.O_RDWR, 0); err != nil {
-		return err
-	}
-	if err := errors.Join(share.give(f), f.Sync(), f.Close()); err != nil {
+	if err := fill(temp); err != nil {
 		return err
 	}
 	if err := os.Link(temp, path); err != nil {

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,31 +15,33 @@ type batchRow struct {
 	ledger.Batch
 	no, sheetNo, routeNo int64
 	sheetContent         string
-	plannedWith          int64 // the batch whose planner it has; itself, but where it was planned anew by itself
+	plannedWith          int64 // the batch whose planner it has, because it was planned anew by itself; 0 for its own
 }
 
-const selectBatch = `SELECT b.no, b.sheet_no, b.route_no, s.content, b.id, s.id, b.sequence, b.attempt, b.state, r.bank_account_id,
-	b.partner_bank_id, b.kind, r.sub_merchant_id, r.transaction_type_id, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
-	b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at,
-	b.shown, b.listed, b.refusal, b.new_references, b.needs_approval, ifnull(b.planned_with, b.no),
-	ifnull((SELECT w.id FROM batches w WHERE w.no = b.planned_with), '')
-	FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
+// ofBatch are the columns that batchFields are of; batchColumns those of a batchRow.
+const (
+	ofBatch = `b.id, b.sequence, b.attempt, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id, b.otp_tries, b.note, b.attention,
+		b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal, b.new_references, b.needs_approval`
+	batchColumns = `b.no, b.sheet_no, b.route_no, s.content, b.planned_with, s.id, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id,
+		(SELECT w.id FROM batches w WHERE w.no = b.planned_with), ` + ofBatch
+	selectBatch = `SELECT ` + batchColumns + ` FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
+)
 
-func scanBatch(row interface{ Scan(...any) error }) (batchRow, error) {
-	var b batchRow
-	var created, updated, since, held, submitted, succeeded sql.NullInt64
-	err := row.Scan(&b.no, &b.sheetNo, &b.routeNo, &b.sheetContent, &b.ID, &b.SheetID, &b.Sequence, &b.Attempt, &b.State, &b.BankAccountID,
-		&b.PartnerBankID, &b.Kind, &b.SubMerchantID, &b.TransactionTypeID, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID,
-		&b.OTPTries, &b.Note, &b.Attention, &created, &updated, &since, &held, &submitted, &succeeded,
-		&b.Shown, &b.Listed, &b.Refusal, &b.NewReferences, &b.NeedsApproval, &b.plannedWith, &b.PlannedWith)
-	b.CreatedAt, b.UpdatedAt, b.StateSince = fromMicros(created), fromMicros(updated), fromMicros(since)
-	b.HeldAt, b.SubmittedAt, b.SuccessAt = fromMicros(held), fromMicros(submitted), fromMicros(succeeded)
-	return b, err
+// batchFields are all of a batch but its sheet, its route and who planned it, which are of
+// other tables.
+func batchFields(b *ledger.Batch) []any {
+	return []any{&b.ID, &b.Sequence, &b.Attempt, &b.State, &b.PartnerBankID, &b.Kind, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID, &b.OTPTries, &b.Note, &b.Attention,
+		moment{&b.CreatedAt}, moment{&b.UpdatedAt}, moment{&b.StateSince}, moment{&b.HeldAt}, moment{&b.SubmittedAt}, moment{&b.SuccessAt}, &b.Shown, &b.Listed, &b.Refusal, &b.NewReferences, &b.NeedsApproval}
+}
+
+func (b *batchRow) fields() []any {
+	return append([]any{&b.no, &b.sheetNo, &b.routeNo, &b.sheetContent, nullable{&b.plannedWith}, &b.SheetID, &b.BankAccountID, &b.SubMerchantID, &b.TransactionTypeID,
+		nullable{&b.PlannedWith}}, batchFields(&b.Batch)...)
 }
 
 func batchByID(ctx context.Context, r reader, id string) (batchRow, error) {
-	b, err := scanBatch(r.QueryRowContext(ctx, selectBatch+` WHERE b.id = ?`, id))
-	if err != nil {
+	var b batchRow
+	if err := r.QueryRowContext(ctx, selectBatch+` WHERE b.id = ?`, id).Scan(b.fields()...); err != nil {
 		return batchRow{}, fmt.Errorf("batch %s: %w", id, orNotFound(err))
 	}
 	return b, nil
@@ -48,11 +49,7 @@ func batchByID(ctx context.Context, r reader, id string) (batchRow, error) {
 
 func batchesWhere(ctx context.Context, r reader, where string, args ...any) ([]ledger.Batch, error) {
 	var batches []ledger.Batch
-	err := each(ctx, r, func(rows *sql.Rows) error {
-		b, err := scanBatch(rows)
-		batches = append(batches, b.Batch)
-		return err
-	}, selectBatch+` WHERE `+where+` ORDER BY b.no`, args...)
+	err := eachOf(ctx, r, (*batchRow).fields, func(b batchRow) error { batches = append(batches, b.Batch); return nil }, selectBatch+` WHERE `+where+` ORDER BY b.no`, args...)
 	return batches, damage("read the batches", err)
 }
 
@@ -65,14 +62,12 @@ func (s *Store) Batch(ctx context.Context, id string) (ledger.Batch, error) {
 // BatchIDs returns the ids of the batches that a word is enough to name, as
 // ledger.BeginsID has it.
 func (s *Store) BatchIDs(ctx context.Context, word string) (named []string, err error) {
-	err = each(ctx, s.read, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
+	ids, err := list(ctx, s.read, itself[string], `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
+	for _, id := range ids {
 		if ledger.BeginsID(word, id) {
 			named = append(named, id)
 		}
-		return err
-	}, `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
+	}
 	return named, damage("look for a batch", err)
 }
 
@@ -135,41 +130,19 @@ func (s *Store) manyBatches(ctx context.Context, sheetID string) (batches []ledg
 		return nil, err
 	}
 	batches = slices.Grow(batches, n)
-	c, err := walk(ctx, conn, handed+ofBatch+`, s.id, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id,
-		(SELECT w.id FROM batches w WHERE w.no = b.planned_with))
+	c, err := walk(ctx, conn, handed+batchColumns+`)
 		FROM batches b NOT INDEXED CROSS JOIN sheets s ON s.no = b.sheet_no CROSS JOIN routes r ON r.no = b.route_no WHERE `+where+` ORDER BY b.no`, args...)
 	if err != nil {
 		return nil, err
 	}
-	for ; c.more; c.next() {
-		if err := c.are(batchKinds + "tttt"); err != nil {
+	var b batchRow
+	for fields := b.fields(); c.more; c.next() {
+		if err := c.read(0, fields); err != nil {
 			return nil, errors.Join(err, c.close())
 		}
-		b, more := readBatch(c.cells), batchColumns
-		b.SheetID, b.BankAccountID, b.SubMerchantID = c.text(more), c.text(more+1), c.text(more+2)
-		b.TransactionTypeID, b.PlannedWith = c.text(more+3), c.text(more+4)
-		batches = append(batches, b)
+		batches = append(batches, b.Batch)
 	}
 	return batches, c.close()
-}
-
-// ofBatch are the columns of a batch that readBatch reads, batchKinds their kinds, and
-// batchColumns how many they are.
-const (
-	ofBatch = `b.no, b.id, b.sequence, b.attempt, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
-		b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal, b.new_references, b.needs_approval`
-	batchKinds   = "ntnntnttnnttnttnnn???nttnn"
-	batchColumns = len(batchKinds)
-)
-
-// readBatch is the batch of a row that begins with these columns; its sheet, its route
-// and who planned it are of other tables.
-func readBatch(c cells) ledger.Batch {
-	return ledger.Batch{ID: c.text(1), Sequence: int(c.int(2)), Attempt: int(c.int(3)), State: ledger.BatchState(c.text(4)),
-		PartnerBankID: int(c.int(5)), Kind: ledger.AccountKind(c.text(6)), BeneLEI: c.text(7), Count: int(c.int(8)), Total: ledger.Paise(c.int(9)),
-		Reason: c.text(10), OpenBatchID: c.text(11), OTPTries: int(c.int(12)), Note: c.text(13), Attention: ledger.Attention(c.text(14)),
-		CreatedAt: c.moment(15), UpdatedAt: c.moment(16), StateSince: c.moment(17), HeldAt: c.moment(18), SubmittedAt: c.moment(19), SuccessAt: c.moment(20),
-		Shown: c.bool(21), Listed: ledger.Listing(c.text(22)), Refusal: c.text(23), NewReferences: c.bool(24), NeedsApproval: c.bool(25)}
 }
 
 // batchFilter is the condition that selects the filter's batches.

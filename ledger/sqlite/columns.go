@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -19,18 +18,12 @@ func (s *Store) KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error) {
 // columnsOf follows the events that are about columns. One that cannot have happened
 // is damage: how a sheet is read is not guessed.
 func columnsOf(ctx context.Context, r reader) (trail ledger.ColumnsTrail, err error) {
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		var e ledger.Event
-		var at sql.NullInt64
-		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.Detail); err != nil {
-			return err
-		}
-		e.At = fromMicros(at)
+	err = eachEvent(ctx, r, func(e ledger.Event) error {
 		if err := trail.Replay(e); err != nil {
 			return errors.Join(ledger.ErrLedgerDamaged, err)
 		}
 		return nil
-	}, `SELECT seq, at, actor, kind, sheet_id, detail FROM events WHERE kind = 'columns_kept' OR kind = 'columns_forgotten' ORDER BY seq`)
+	}, `kind = 'columns_kept' OR kind = 'columns_forgotten'`)
 	return trail, err
 }
 

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	digest "hash"
@@ -26,7 +25,6 @@ type contents struct {
 	l       *loading
 	filling []byte
 	full    chan []byte // to the goroutine; closed when there is no more
-	free    chan []byte // back from it
 	ended   chan struct{}
 	closed  bool
 
@@ -53,10 +51,7 @@ func (l *loading) Contents() io.Writer {
 	}
 	c := &contents{
 		l: l, hash: sha256.New(),
-		full: make(chan []byte, buffersBetween), free: make(chan []byte, buffersBetween+1), ended: make(chan struct{}),
-	}
-	for range buffersBetween + 1 {
-		c.free <- make([]byte, 0, partBytes)
+		full: make(chan []byte, buffersBetween), ended: make(chan struct{}),
 	}
 	l.contents = c
 	go c.record()
@@ -73,7 +68,7 @@ func (c *contents) Write(b []byte) (int, error) {
 	}
 	for n := 0; n < len(b); {
 		if c.filling == nil {
-			c.filling = <-c.free
+			c.filling = make([]byte, 0, partBytes)
 		}
 		taken := min(len(b)-n, partBytes-len(c.filling))
 		c.filling = append(c.filling, b[n:n+taken]...)
@@ -104,7 +99,6 @@ func (c *contents) record() {
 				c.mu.Unlock()
 			}
 		}
-		c.free <- raw[:0]
 	}
 }
 
@@ -180,13 +174,7 @@ func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 	if got := hex.EncodeToString(c.hash.Sum(nil)); got != sheet.SHA256 {
 		return fmt.Errorf("keep the sheet's bytes: they are not those of the sheet, their sha256 is %s and not %s", got, sheet.SHA256)
 	}
-	columns, err := json.Marshal(c.l.reading.Columns)
-	if err != nil {
-		return err
-	}
-	_, err = c.l.w.conn.ExecContext(ctx, `INSERT INTO sheet_readings (sheet_no, encoding, hidden_rows, columns) VALUES (?, ?, ?, ?)`,
-		c.l.sheetNo, c.l.reading.Encoding, c.l.reading.HiddenRows, string(columns))
-	return err
+	return readings.insert(ctx, c.l.w.conn, &c.l.reading, "sheet_no, ", c.l.sheetNo)
 }
 
 // SheetContents writes the bytes of a sheet to w, exactly as they were loaded,
@@ -197,14 +185,11 @@ func (s *Store) SheetContents(ctx context.Context, id string, w io.Writer) (ledg
 	doing := "read the bytes of sheet " + id
 	var no int64
 	var r ledger.ReadOptions
-	var want, columns string
-	err := s.read.QueryRowContext(ctx, `SELECT s.no, s.sha256, r.encoding, r.hidden_rows, r.columns
-		FROM sheets s JOIN sheet_readings r ON r.sheet_no = s.no WHERE s.id = ?`, id).Scan(&no, &want, &r.Encoding, &r.HiddenRows, &columns)
+	var want string
+	err := s.read.QueryRowContext(ctx, `SELECT s.no, s.sha256, `+readings.of("r")+` FROM sheets s JOIN sheet_readings r ON r.sheet_no = s.no WHERE s.id = ?`, id).
+		Scan(append([]any{&no, &want}, readings.fields(&r)...)...)
 	if err != nil {
 		return r, damage(doing, orNotFound(err))
-	}
-	if err := json.Unmarshal([]byte(columns), &r.Columns); err != nil {
-		return r, fmt.Errorf("%s: %w: how it was read: %w", doing, ledger.ErrLedgerDamaged, err)
 	}
 	sum := sha256.New()
 	out := io.MultiWriter(sum, w)

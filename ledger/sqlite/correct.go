@@ -60,28 +60,11 @@ func (l *loading) correct(ctx context.Context) error {
 }
 
 func (l *loading) insertCorrection(ctx context.Context, c *ledger.Corrected) error {
-	route, err := l.routeNow(ctx, c.Is.Route())
+	route, err := routeNo(ctx, l.w.conn, c.Is.Route()) // the load's own goroutine has stopped
 	if err != nil {
 		return err
 	}
-	_, err = l.w.conn.ExecContext(ctx, `INSERT INTO corrections (payout_id, number, sheet_no, row, route_no, amount, vendor_name, bank_account_number, ifsc,
-		remarks, open_beneficiary_id, bene_lei) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))`,
-		c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route, c.Is.Amount, c.Is.VendorName, c.Is.BankAccountNumber, c.Is.IFSC,
-		c.Is.Remarks, c.Is.OpenBeneficiaryID, c.Is.BeneLEI)
-	return err
-}
-
-// routeNow returns the number of a route, which it makes where there is none. The
-// load's own goroutine has stopped.
-func (l *loading) routeNow(ctx context.Context, r ledger.Route) (no int64, err error) {
-	_, err = l.w.conn.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
-		r.BankAccountID, r.SubMerchantID, r.TransactionTypeID)
-	if err != nil {
-		return 0, err
-	}
-	err = l.w.conn.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`,
-		r.BankAccountID, r.SubMerchantID, r.TransactionTypeID).Scan(&no)
-	return no, err
+	return corrections.insert(ctx, l.w.conn, &c.Is, "payout_id, number, sheet_no, row, route_no, ", c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route)
 }
 
 // planCorrected plans the further attempts, and tells the audit trail what each

@@ -34,19 +34,19 @@ func chainEvent(ctx context.Context, tx execer, chain *ledger.Chain, e ledger.Ev
 	if strings.TrimSpace(e.Actor) == "" {
 		return fmt.Errorf("%s: nobody's name is given for it", e.Kind)
 	}
-	_, err := tx.ExecContext(ctx, insertEvents+eventRowValues, asAny(eventValues(chain.Append(e)))...)
-	return err
+	e = chain.Append(e)
+	return events.insert(ctx, tx, &e, "")
 }
 
-// insertEvents has first the columns that are the same in the events of all batches that
-// a sheet brought.
-const (
-	insertEvents   = `INSERT INTO events (at, actor, kind, sheet_id, stands, proof, seq, batch_id, detail, digest, hash) VALUES `
-	eventsShare    = 6
-	eventRowValues = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-)
+// events has first the columns that are the same in the events of all batches that a sheet
+// brought: as many as eventsShare.
+var events = table[ledger.Event]{"events", "at, actor, kind, sheet_id, stands, proof, seq, batch_id, detail, digest, hash", func(e *ledger.Event) []any {
+	return []any{moment{&e.At}, &e.Actor, &e.Kind, &e.SheetID, &e.StateDigest, &e.Proof, &e.Seq, &e.BatchID, &e.Detail, &e.Digest, &e.Hash}
+}}
 
-// eventValues are those of a row of insertEvents.
+const eventsShare = 6
+
+// eventValues are those of a row of events.
 func eventValues(e ledger.Event) []driver.Value {
 	return []driver.Value{e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.StateDigest, e.Proof, e.Seq, e.BatchID, e.Detail, e.Digest, e.Hash}
 }
@@ -76,12 +76,10 @@ func auditHead(ctx context.Context, r reader) (ledger.AuditHead, error) {
 // newestEvent is the newest of those that a condition selects.
 func newestEvent(ctx context.Context, r reader, where string, args ...any) (ledger.AuditHead, error) {
 	var head ledger.AuditHead
-	var at sql.NullInt64
-	err := r.QueryRowContext(ctx, `SELECT seq, at, hash FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, &at, &head.Hash)
+	err := r.QueryRowContext(ctx, `SELECT seq, at, hash FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, moment{&head.At}, &head.Hash)
 	if errors.Is(err, sql.ErrNoRows) {
-		return ledger.AuditHead{}, nil
+		err = nil
 	}
-	head.At = fromMicros(at)
 	return head, err
 }
 
@@ -92,13 +90,5 @@ func (s *Store) Events(ctx context.Context, fn func(ledger.Event) error) error {
 
 // eachEvent calls fn for the events of a condition, oldest first.
 func eachEvent(ctx context.Context, r reader, fn func(ledger.Event) error, where string, args ...any) error {
-	return each(ctx, r, func(rows *sql.Rows) error {
-		var e ledger.Event
-		var at sql.NullInt64
-		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.BatchID, &e.Detail, &e.Digest, &e.StateDigest, &e.Proof, &e.Hash); err != nil {
-			return err
-		}
-		e.At = fromMicros(at)
-		return fn(e)
-	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash FROM events WHERE `+where+` ORDER BY seq`, args...)
+	return eachOf(ctx, r, events.fields, fn, `SELECT `+events.columns+` FROM events WHERE `+where+` ORDER BY seq`, args...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -46,12 +45,12 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 	if err != nil {
 		return nil, err
 	}
-	err = eachMatch(d.ctx, d.r, func(x reconcile.Match) error {
+	kept, err := matchesOf(d.ctx, d.r, `payout_id IN (SELECT value FROM json_each(?))`, string(list))
+	for _, x := range kept {
 		if d.current(x.BankAccountID, x.Day) {
 			rows[x.Of] = append(rows[x.Of], x)
 		}
-		return nil
-	}, `payout_id IN (SELECT value FROM json_each(?))`, string(list))
+	}
 	wanted := map[int64]bool{}
 	for _, id := range payouts {
 		wanted[id] = true
@@ -69,14 +68,14 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 // around is what of an account is no payout's from a day on: debits of at least an
 // amount, and breaks; all is whatever is open.
 func (d *derived) around(account, since string, least ledger.Paise, all bool) (a reconcile.Around, err error) {
-	err = eachOpen(d.ctx, d.r, func(x reconcile.Open) error {
+	open, err := openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
+	if err != nil {
+		return a, err
+	}
+	for _, x := range open {
 		if d.current(account, x.Day) {
 			a.Open = append(a.Open, x)
 		}
-		return nil
-	}, `account = ? AND day >= ? AND (? OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
-	if err != nil {
-		return a, err
 	}
 	breaks, err := breaksOf(d.ctx, d.r, `account = ? AND day >= ?`, account, since)
 	for _, b := range breaks {
@@ -190,9 +189,7 @@ func standing(ctx context.Context, r reader, payouts []int64) (map[ledger.Attemp
 	return all, each(ctx, r, func(rows *sql.Rows) error {
 		var of ledger.AttemptKey
 		var s stands
-		var since sql.NullInt64
-		err := rows.Scan(&of.PayoutID, &of.Number, &s.account, &since)
-		s.since = fromMicros(since)
+		err := rows.Scan(&of.PayoutID, &of.Number, &s.account, moment{&s.since})
 		all[of] = s
 		return err
 	}, `SELECT p.id, ifnull(a.number, 1), r.bank_account_id, ifnull(a.updated_at, s.loaded_at)
@@ -247,12 +244,7 @@ func (s *Store) fresh(ctx context.Context, fn func(reader) error) error {
 			return err
 		}
 	}
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	return fn(tx)
+	return s.atOneMoment(ctx, fn)
 }
 
 // evidenceOf reads what statements show of the attempts of some payouts, up to date.
@@ -443,29 +435,18 @@ const payoutsAtOnce = 10_000
 func (d *derived) payouts() iter.Seq2[[]int64, error] {
 	return func(yield func([]int64, error) bool) {
 		for after := int64(0); ; {
-			list, err := numbersOf(d.ctx, d.r, nil, `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
-			if err != nil || len(list) == 0 {
+			ids, err := list(d.ctx, d.r, itself[int64], `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
+			if err != nil || len(ids) == 0 {
 				if err != nil {
 					yield(nil, err)
 				}
 				return
 			}
-			if after = list[len(list)-1]; !yield(list, nil) {
+			if after = ids[len(ids)-1]; !yield(ids, nil) {
 				return
 			}
 		}
 	}
-}
-
-// numbersOf appends the numbers that a query yields.
-func numbersOf(ctx context.Context, r reader, list []int64, query string, args ...any) ([]int64, error) {
-	err := each(ctx, r, func(rows *sql.Rows) error {
-		var n int64
-		err := rows.Scan(&n)
-		list = append(list, n)
-		return err
-	}, query, args...)
-	return list, err
 }
 
 // matchesHold compares the rows with what matching gives now, some weeks at a time. What
@@ -515,10 +496,10 @@ func (d *derived) holds(account, from, to string) (bool, error) {
 	}
 	const days = `account = ? AND day BETWEEN ? AND ?`
 	var kept reconcile.Matching
-	err = errors.Join(
-		eachMatch(d.ctx, d.r, func(x reconcile.Match) error { kept.Matches = append(kept.Matches, x); return nil }, days, account, from, to),
-		eachOpen(d.ctx, d.r, func(x reconcile.Open) error { kept.Open = append(kept.Open, x); return nil }, days, account, from, to))
-	if err != nil {
+	if kept.Matches, err = matchesOf(d.ctx, d.r, days, account, from, to); err != nil {
+		return false, err
+	}
+	if kept.Open, err = openOf(d.ctx, d.r, days, account, from, to); err != nil {
 		return false, err
 	}
 	if kept.Breaks, err = breaksOf(d.ctx, d.r, days, account, from, to); err != nil {

@@ -3,10 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"payrun/ledger"
 )
@@ -20,15 +20,28 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 	if err != nil {
 		return before, err
 	}
-	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportOrigins, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportStatements, s.exportListed,
+	if err := s.exportSheets(ctx, out); err != nil {
+		return before, damage(doing, err)
+	}
+	for _, part := range []func() error{
+		func() error { return give(out.Batch)(s.Batches(ctx, ledger.Filter{})) },
+		func() error { return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt) },
+		func() error { return s.exportOrigins(ctx, out) },
+		func() error { return s.exportCorrections(ctx, out) },
+		func() error {
+			return eachObservation(ctx, s.read, out.Observation, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
+		},
+		func() error { return s.exportIntents(ctx, out) },
+		func() error { return eachLook(ctx, s.read, out.Look, `1`) },
+		func() error { return give(out.Approval)(s.Approvals(ctx, ledger.Filter{})) },
+		func() error { return give(out.Release)(s.Proposals(ctx, "")) },
+		func() error { return s.exportStatements(ctx, out) },
+		func() error { return s.exportListed(ctx, out) },
+		func() error { return s.Events(ctx, out.Event) },
 	} {
-		if err := part(ctx, out); err != nil {
+		if err := part(); err != nil {
 			return before, damage(doing, err)
 		}
-	}
-	if err := s.Events(ctx, out.Event); err != nil {
-		return before, err
 	}
 	after, err := s.AuditHead(ctx)
 	if err == nil && after != before {
@@ -37,36 +50,32 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 	return before, err
 }
 
-func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
-	var created sql.NullInt64
-	if err := s.read.QueryRowContext(ctx, `SELECT created_at FROM ledger`).Scan(&created); err != nil {
-		return err
-	}
-	if err := out.Ledger(s.id, fromMicros(created)); err != nil {
-		return err
-	}
-	sheets, err := s.Sheets(ctx)
-	if err != nil {
-		return err
-	}
-	for _, sheet := range sheets {
-		if err := s.exportSheet(ctx, sheet, out); err != nil {
-			return err
+// give calls fn for what was read.
+func give[T any](fn func(T) error) func([]T, error) error {
+	return func(all []T, err error) error {
+		for i := 0; err == nil && i < len(all); i++ {
+			err = fn(all[i])
 		}
+		return err
 	}
-	return nil
+}
+
+func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
+	var created time.Time
+	if err := s.read.QueryRowContext(ctx, `SELECT created_at FROM ledger`).Scan(moment{&created}); err != nil {
+		return err
+	}
+	if err := out.Ledger(s.id, created); err != nil {
+		return err
+	}
+	return give(func(sheet ledger.Sheet) error { return s.exportSheet(ctx, sheet, out) })(s.Sheets(ctx))
 }
 
 func (s *Store) exportSheet(ctx context.Context, sheet ledger.Sheet, out ledger.Export) error {
 	var r ledger.ReadOptions
-	var columns string
-	err := s.read.QueryRowContext(ctx, `SELECT r.encoding, r.hidden_rows, r.columns FROM sheet_readings r JOIN sheets s ON s.no = r.sheet_no
-		WHERE s.id = ?`, sheet.ID).Scan(&r.Encoding, &r.HiddenRows, &columns)
+	err := s.read.QueryRowContext(ctx, `SELECT `+readings.columns+` FROM sheet_readings WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)`, sheet.ID).Scan(readings.fields(&r)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return out.Sheet(sheet, nil)
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(columns), &r.Columns)
 	}
 	if err != nil {
 		return err
@@ -113,23 +122,6 @@ func (w *partWriter) flush() error {
 	return w.give(w.n, w.buf)
 }
 
-func (s *Store) exportBatches(ctx context.Context, out ledger.Export) error {
-	all, err := s.Batches(ctx, ledger.Filter{})
-	if err != nil {
-		return err
-	}
-	for _, b := range all {
-		if err := out.Batch(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Store) exportAttempts(ctx context.Context, out ledger.Export) error {
-	return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt)
-}
-
 func (s *Store) exportOrigins(ctx context.Context, out ledger.Export) error {
 	if out.Origin == nil {
 		return nil
@@ -148,88 +140,29 @@ func (s *Store) exportCorrections(ctx context.Context, out ledger.Export) error 
 	if out.Correction == nil {
 		return nil
 	}
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var c ledger.RecordedCorrection
-		err := rows.Scan(&c.ID, &c.Number, &c.SheetID, &c.Row, &c.Ref, &c.Amount, &c.VendorName, &c.BankAccountNumber, &c.IFSC, &c.Remarks, &c.OpenBeneficiaryID, &c.BeneLEI,
-			&c.BankAccountID, &c.SubMerchantID, &c.TransactionTypeID)
-		if err != nil {
-			return err
-		}
-		return out.Correction(c)
-	}, `SELECT c.payout_id, c.number, s.id, c.row, p.ref, c.amount, c.vendor_name, c.bank_account_number, c.ifsc, ifnull(c.remarks, ''), ifnull(c.open_beneficiary_id, ''),
-		ifnull(c.bene_lei, ''), r.bank_account_id, r.sub_merchant_id, r.transaction_type_id
+	return eachOf(ctx, s.read, func(c *ledger.RecordedCorrection) []any {
+		return append([]any{&c.ID, &c.Number, &c.SheetID, &c.Row, &c.Ref, &c.BankAccountID, &c.SubMerchantID, &c.TransactionTypeID}, corrections.fields(&c.Payout)...)
+	}, out.Correction, `SELECT c.payout_id, c.number, s.id, c.row, p.ref, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, `+corrections.of("c")+`
 		FROM corrections c JOIN payouts p ON p.id = c.payout_id JOIN sheets s ON s.no = c.sheet_no JOIN routes r ON r.no = c.route_no ORDER BY c.payout_id, c.number`)
 }
 
-func (s *Store) exportObservations(ctx context.Context, out ledger.Export) error {
-	return eachObservation(ctx, s.read, out.Observation, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
-}
-
 func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var i ledger.RecordedIntent
-		var at, ended, said sql.NullInt64
-		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &i.Looked, &said)
-		if err != nil {
-			return err
-		}
-		i.At, i.EndedAt, i.BankTime = fromMicros(at), fromMicros(ended), fromMicros(said)
-		return out.Intent(i)
-	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at,
-		i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no), i.said_at
-		FROM intents i JOIN batches b ON b.no = i.batch_no ORDER BY i.no`)
-}
-
-func (s *Store) exportLooks(ctx context.Context, out ledger.Export) error {
-	return eachLook(ctx, s.read, out.Look, `1`)
-}
-
-func (s *Store) exportPeople(ctx context.Context, out ledger.Export) error {
-	approvals, err := s.Approvals(ctx, ledger.Filter{})
-	if err != nil {
-		return err
-	}
-	for _, a := range approvals {
-		if err := out.Approval(a); err != nil {
-			return err
-		}
-	}
-	proposals, err := s.Proposals(ctx, "")
-	if err != nil {
-		return err
-	}
-	for _, p := range proposals {
-		if err := out.Release(p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return eachOf(ctx, s.read, func(i *ledger.RecordedIntent) []any {
+		return append([]any{&i.No, &i.BatchID, &i.Looked}, intents.fields(&i.Intent)...)
+	}, out.Intent,
+		`SELECT no, (SELECT id FROM batches b WHERE b.no = batch_no), looks = (SELECT count(*) FROM looks l WHERE l.batch_no = intents.batch_no AND l.intent_no = intents.no), `+
+			intents.columns+` FROM intents ORDER BY no`)
 }
 
 func (s *Store) exportStatements(ctx context.Context, out ledger.Export) error {
 	if out.Statement == nil {
 		return nil
 	}
-	all, err := s.Statements(ctx, "")
-	if err != nil {
+	if err := give(out.Statement)(s.Statements(ctx, "")); err != nil {
 		return err
-	}
-	for _, r := range all {
-		if err := out.Statement(r); err != nil {
-			return err
-		}
 	}
 	if err := s.EachLine(ctx, "", out.Line); err != nil {
 		return err
 	}
-	words, err := s.StatementWords(ctx)
-	if err != nil {
-		return err
-	}
-	for _, w := range words {
-		if err := out.Word(w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return give(out.Word)(s.StatementWords(ctx))
 }

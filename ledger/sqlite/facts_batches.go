@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -16,17 +15,20 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 }
 
 const (
-	factsOfBatches   = handed + ofBatch + `, b.sheet_no, b.route_no, b.made, b.planned_with) FROM batches b NOT INDEXED ORDER BY b.no`
-	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks, at, http_status, code, message, ended_at, said_at FROM intents ORDER BY batch_no, no`
-	factsOfLooks     = `SELECT batch_no, intent_no, asked, answer, payouts, word_status, word_code, complete, at FROM looks ORDER BY batch_no, intent_no, place`
-	factsOfApprovals = `SELECT batch_no, payload_sha256, actor, at FROM approvals ORDER BY batch_no, no`
-	factsOfProposals = `SELECT batch_no, outcome, actor, at, reason, no, carried, seconds, payout_id, number, evidence, ticket, said_at FROM proposals ORDER BY batch_no, no`
-	factsOfRefs      = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
+	factsOfBatches = handed + `b.no, b.sheet_no, b.route_no, b.made, b.planned_with, ` + ofBatch + `) FROM batches b NOT INDEXED ORDER BY b.no`
+	factsOfRefs    = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
+)
+
+var (
+	factsOfIntents   = `SELECT batch_no, no, looks, ` + intents.columns + ` FROM intents ORDER BY batch_no, no`
+	factsOfLooks     = `SELECT batch_no, intent_no, ` + looks.columns + ` FROM looks ORDER BY batch_no, intent_no, place`
+	factsOfApprovals = `SELECT batch_no, ` + approvals.columns + ` FROM approvals ORDER BY batch_no, no`
+	factsOfProposals = `SELECT batch_no, ` + releases.columns + ` FROM proposals ORDER BY batch_no, no`
 )
 
 // batches joins the batches with what is recorded of each.
 func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error) (err error) {
-	routes, err := f.routes(ctx)
+	routes, err := routesOf(ctx, f.conn)
 	if err != nil {
 		return err
 	}
@@ -45,10 +47,11 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			return err
 		}
 	}
-	batches, intents, approvals, proposals, refs, looks := c[0], c[1], c[2], c[3], c[4], c[5]
+	batches, calls, agreed, said, refs, shown := c[0], c[1], c[2], c[3], c[4], c[5]
 	var b ledger.BatchFacts
+	fields := batchFields(&b.Batch)
 	for ; batches.more && !open.failed(); batches.next() {
-		f.batch(ctx, batches, routes, &b)
+		f.batch(ctx, batches, routes, &b, fields)
 		if b.Rules, err = rules.of(ctx, b.No, b.PartnerBankID, b.Kind); err != nil {
 			return err
 		}
@@ -56,21 +59,21 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 		for ; refs.standsAt(b.No); refs.next() {
 			b.Refs = append(b.Refs, refs.text(1))
 		}
-		for ; intents.standsAt(b.No); intents.next() {
-			i := ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
-				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4)), At: intents.moment(6),
-				HTTPStatus: int(intents.int(7)), Code: intents.text(8), Message: intents.text(9), EndedAt: intents.moment(10),
-				BankTime: intents.moment(11)}}
-			i.Looked = f.allowed(looks, &b, i, intents.int(5))
+		for ; calls.standsAt(b.No); calls.next() {
+			i := ledger.RecordedIntent{No: calls.int(1), BatchID: b.ID}
+			calls.scan(3, intents.fields(&i.Intent))
+			i.Looked = f.allowed(shown, &b, i, calls.int(2))
 			b.Intents = append(b.Intents, i)
 		}
-		for ; approvals.standsAt(b.No); approvals.next() {
-			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2), At: approvals.moment(3)})
+		for ; agreed.standsAt(b.No); agreed.next() {
+			a := ledger.Approval{BatchID: b.ID}
+			agreed.scan(1, approvals.fields(&a))
+			b.Approvals = append(b.Approvals, a)
 		}
-		for ; proposals.standsAt(b.No); proposals.next() {
-			b.Proposals = append(b.Proposals, ledger.ReleaseApproval{BatchID: b.ID, As: ledger.ReleaseAs(proposals.text(1)), Actor: proposals.text(2), At: proposals.moment(3), Reason: proposals.text(4),
-				No: proposals.int(5), Carried: proposals.bool(6), Seconds: proposals.int(7), PayoutID: proposals.int(8), Number: int(proposals.int(9)),
-				Evidence: proposals.text(10), Ticket: proposals.text(11), BankTime: proposals.moment(12)})
+		for ; said.standsAt(b.No); said.next() {
+			p := ledger.ReleaseApproval{BatchID: b.ID}
+			said.scan(1, releases.fields(&p))
+			b.Proposals = append(b.Proposals, p)
 		}
 		if err := give(&b); err != nil {
 			return err
@@ -81,21 +84,21 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 
 // allowed reads the looks of an intent, and reports whether they are all there,
 // and the one at its own batch shows nothing that forbids the call.
-func (f *facts) allowed(looks *cursor, b *ledger.BatchFacts, i ledger.RecordedIntent, count int64) bool {
+func (f *facts) allowed(shown *cursor, b *ledger.BatchFacts, i ledger.RecordedIntent, count int64) bool {
 	var found int64
 	allows, forbids := false, false
-	for ; looks.standsAt(b.No) && looks.int(1) <= i.No; looks.next() {
-		if looks.int(1) < i.No { // of an intent that is not there
+	for ; shown.standsAt(b.No) && shown.int(1) <= i.No; shown.next() {
+		if shown.int(1) < i.No { // of an intent that is not there
 			continue
 		}
 		found++
-		b.Looks = append(b.Looks, ledger.RecordedLook{BatchID: b.ID, Call: len(b.Intents) + 1, Asked: looks.text(2), Answer: ledger.LookAnswer(looks.text(3)),
-			Payouts: shownPayouts(looks.text(4)), Word: ledger.NotFoundReply{HTTPStatus: int(looks.int(5)), Code: looks.text(6)}, Complete: looks.bool(7), At: looks.moment(8)})
-		if looks.text(2) != i.BatchID {
+		l := ledger.RecordedLook{BatchID: b.ID, Call: len(b.Intents) + 1}
+		shown.scan(2, looks.fields(&l))
+		b.Looks = append(b.Looks, l)
+		if l.Asked != i.BatchID {
 			continue
 		}
-		untouched := i.Kind == ledger.CallSubmit && looks.text(3) == string(ledger.LookShown) && onlyInitiated(looks.text(4))
-		if looks.text(3) == string(ledger.LookNotKnown) || untouched {
+		if l.Answer == ledger.LookNotKnown || i.Kind == ledger.CallSubmit && l.Answer == ledger.LookShown && onlyInitiated(l.Payouts) {
 			allows = true
 		} else {
 			forbids = true
@@ -105,25 +108,25 @@ func (f *facts) allowed(looks *cursor, b *ledger.BatchFacts, i ledger.RecordedIn
 }
 
 // onlyInitiated reports whether no payout was shown beyond request_initiated.
-func onlyInitiated(payouts string) bool {
-	var n map[string]int
-	if err := json.Unmarshal([]byte(payouts), &n); err != nil {
-		return false
+func onlyInitiated(payouts map[string]int) bool {
+	for status := range payouts {
+		if status != ledger.StatusRequestInitiated {
+			return false
+		}
 	}
-	delete(n, ledger.StatusRequestInitiated)
-	return len(n) == 0
+	return true
 }
 
 // batch reads a row of factsOfBatches.
-func (f *facts) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts) {
-	b.No, b.Batch = c.int(0), readBatch(c.cells)
-	more := batchColumns
-	route := routes[c.int(more+1)]
-	b.SheetNo, b.BankAccountID, b.SubMerchantID, b.TransactionTypeID = c.int(more), route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
-	if with := c.int(more + 3); with != 0 { // few have one
+func (f *facts) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts, fields []any) {
+	c.scan(5, fields)
+	route := routes[c.int(2)]
+	b.No, b.SheetNo, b.BankAccountID, b.SubMerchantID, b.TransactionTypeID = c.int(0), c.int(1), route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
+	b.SheetID, b.PlannedWith = "", ""
+	if with := c.int(4); with != 0 { // few have one
 		b.PlannedWith = f.name(ctx, with)
 	}
-	switch made := c.int(more + 2); {
+	switch made := c.int(3); {
 	case made == 0 && b.State != ledger.BatchPlanned:
 		f.report(6, attemptsKept, fmt.Sprintf("batch %s is %s, and its attempts are not made", b.ID, b.State))
 	case made == 1:
@@ -159,11 +162,8 @@ type ruled struct {
 }
 
 func (f *facts) newRuleBook(ctx context.Context) (*ruleBook, error) {
-	r := &ruleBook{conn: f.conn, known: map[ruled]*ledger.Rules{}}
-	return r, f.rows(ctx, func(c *cursor) error {
-		r.changes = append(r.changes, c.int(0))
-		return nil
-	}, `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
+	changes, err := list(ctx, f.conn, itself[int64], `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
+	return &ruleBook{f.conn, changes, map[ruled]*ledger.Rules{}}, err
 }
 
 // of returns the rules of a batch, or nil. Batches are asked about in the order

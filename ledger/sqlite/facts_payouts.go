@@ -17,15 +17,15 @@ func (f *facts) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, erro
 }
 
 const (
-	factsOfPayouts = handed + `id, sheet_no, route_no, amount, ref, ref_key, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks, row)
-		FROM payouts ORDER BY id`
-	factsOfAttempts = handed + `payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at, resolved, dispute, was, unread)
-		FROM attempts ORDER BY payout_id, number`
-	factsOfPermits     = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
-	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, amount, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks
-		FROM corrections ORDER BY payout_id, number`
+	factsOfPermits = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
 	factsOfOrigins = `SELECT payout_id, sheet_no, row FROM origins ORDER BY payout_id`
-	factsOfAnswers = observations + `FROM observations o ORDER BY o.payout_id, o.number, o.seq`
+)
+
+var (
+	factsOfPayouts     = handed + `id, sheet_no, route_no, row, ref, ref_key, ` + corrections.columns + `) FROM payouts ORDER BY id`
+	factsOfAttempts    = handed + `payout_id, number, batch_no, wire_ref, ` + attempts.columns + `) FROM attempts ORDER BY payout_id, number`
+	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, ` + corrections.columns + ` FROM corrections ORDER BY payout_id, number`
+	factsOfAnswers     = handed + observations.of("o") + `) FROM observations o ORDER BY o.payout_id, o.number, o.seq`
 )
 
 // payoutJoin is the payouts and what is recorded of them, each in the order of
@@ -37,11 +37,18 @@ type payoutJoin struct {
 	corrections, origins                *cursor
 	places                              *places
 	seen                                []ledger.NewObservation // of the payout at hand
+
+	// The rows at hand, each with the fields that it is read into.
+	row                           ledger.Payout
+	attempted                     ledger.Attempt
+	observed                      ledger.NewObservation
+	rowFields, attemptFields, see []any
 }
 
 func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) error) (err error) {
 	j := &payoutJoin{f: f}
-	if j.routes, err = f.routes(ctx); err != nil {
+	j.rowFields, j.attemptFields, j.see = corrections.fields(&j.row), attempts.fields(&j.attempted), observations.fields(&j.observed)
+	if j.routes, err = routesOf(ctx, f.conn); err != nil {
 		return err
 	}
 	var open cursors
@@ -73,11 +80,10 @@ func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) erro
 // payout reads the payout that the cursor stands at, and what is of it.
 func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	c := j.payouts
-	route := j.routes[c.int(2)]
-	p.Payout = ledger.Payout{ID: c.int(0), Amount: ledger.Paise(c.int(3)), Ref: c.text(4), BeneLEI: c.text(6), OpenBeneficiaryID: c.text(7), VendorName: c.text(8),
-		BankAccountNumber: c.text(9), IFSC: c.text(10), Remarks: c.text(11), Row: int(c.int(12)),
-		BankAccountID: route.BankAccountID, SubMerchantID: route.SubMerchantID, TransactionTypeID: route.TransactionTypeID}
-	p.SheetNo, p.Key = c.int(1), c.text(5)
+	j.row.ID, j.row.Row, j.row.Ref = c.int(0), int(c.int(3)), c.text(4)
+	c.scan(6, j.rowFields)
+	send(&j.row, j.routes[c.int(2)])
+	p.Payout, p.SheetNo, p.Key = j.row, c.int(1), c.text(5)
 	if p.Key == "" {
 		p.Key = asciiLower(p.Ref)
 	}
@@ -106,19 +112,16 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 // attempt reads the attempt that the cursor stands at, and what was seen of it.
 func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	c, o := j.attempts, j.answers
-	a := ledger.AttemptFacts{BatchNo: c.int(2), Attempt: ledger.Attempt{Number: int(c.int(1)), State: ledger.PayoutState(c.text(3)), WireRef: c.text(4),
-		Status: c.text(5), BankStatusCode: c.text(6), OpenTxnID: c.text(7), BankTxnRefID: c.text(8), FailedReads: int(c.int(9)), Reason: c.text(10),
-		UpdatedAt: c.moment(11), Resolved: ledger.Resolution(c.text(12)), Dispute: ledger.DisputeCause(c.text(13)),
-		Was: ledger.PayoutState(c.text(14)), Unread: ledger.Fields(c.int(15))}}
-	if a.WireRef == "" {
-		a.WireRef = p.Ref
-	}
+	c.scan(4, j.attemptFields)
+	a := ledger.AttemptFacts{BatchNo: c.int(2), Attempt: j.attempted}
+	a.Number, a.WireRef = int(c.int(1)), cmp.Or(c.text(3), p.Ref)
 	for o.standsAt(p.ID) && int(o.int(1)) < a.Number {
 		o.next()
 	}
 	first := len(j.seen)
 	for ; o.standsAt(p.ID) && int(o.int(1)) == a.Number; o.next() {
-		j.seen = append(j.seen, observation(o.cells))
+		o.scan(0, j.see)
+		j.seen = append(j.seen, j.observed)
 	}
 	a.Seen = j.seen[first:len(j.seen):len(j.seen)]
 	return a
@@ -127,10 +130,9 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 // corrected gives the attempts from a correction on what they send.
 func (j *payoutJoin) corrected(p *ledger.PayoutFacts) {
 	c := j.corrections
-	route := j.routes[c.int(4)]
-	is := &ledger.CorrectionFacts{Number: int(c.int(1)), SheetNo: c.int(2), Row: int(c.int(3)), Sends: ledger.Payout{ID: p.ID, Row: p.Row, Ref: p.Ref,
-		Amount: ledger.Paise(c.int(5)), BeneLEI: c.text(6), OpenBeneficiaryID: c.text(7), VendorName: c.text(8), BankAccountNumber: c.text(9), IFSC: c.text(10), Remarks: c.text(11),
-		BankAccountID: route.BankAccountID, SubMerchantID: route.SubMerchantID, TransactionTypeID: route.TransactionTypeID}}
+	is := &ledger.CorrectionFacts{Number: int(c.int(1)), SheetNo: c.int(2), Row: int(c.int(3)), Sends: ledger.Payout{ID: p.ID, Row: p.Row, Ref: p.Ref}}
+	c.scan(5, corrections.fields(&is.Sends))
+	send(&is.Sends, j.routes[c.int(4)])
 	sent := false
 	for i := range p.Attempts {
 		if a := &p.Attempts[i]; a.Number >= is.Number {

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,14 +78,20 @@ func (c cells) moment(i int) time.Time {
 	return fromMicros(sql.NullInt64{Int64: c.int(i), Valid: c.isInt(i)})
 }
 
-// are refuses a row whose values are not of these kinds, a letter each: n is a number,
-// t a text, ? a number or none. What verify reads need not be whole.
-func (c cells) are(kinds string) error {
-	for i, kind := range []byte(kinds) {
-		is := c[i].is
-		if kind == 't' && is != isText || kind == 'n' && is != isNumber || kind == '?' && is == isText {
-			return fmt.Errorf("%w: value %d of a row is not what it has to be", ledger.ErrLedgerDamaged, i+1)
-		}
+// scan gives the cells from one on to the fields of a table, and reports whether each is of
+// its field's kind. What verify reads need not be: the digest of the row tells.
+func (c cells) scan(from int, fields []any) (sound bool) {
+	sound = true
+	for i, field := range fields {
+		sound = c[from+i].into(field) && sound
+	}
+	return sound
+}
+
+// read is scan of what has to be sound.
+func (c cells) read(from int, fields []any) error {
+	if !c.scan(from, fields) {
+		return fmt.Errorf("%w: a value of a row is not what it has to be", ledger.ErrLedgerDamaged)
 	}
 	return nil
 }
@@ -98,6 +105,55 @@ const (
 	isNumber
 	isText
 )
+
+// into gives the cell to a field, zero where it is of another kind.
+func (c cell) into(field any) (sound bool) {
+	switch f := field.(type) {
+	case *string:
+		*f = c.text
+		return c.is == isText
+	case *int64:
+		*f = c.number
+		return c.is == isNumber
+	case *int:
+		*f = int(c.number)
+		return c.is == isNumber
+	case *bool:
+		*f = c.number != 0
+		return c.is == isNumber
+	case moment:
+		*f.at = cells{c}.moment(0)
+		return c.is != isText
+	case amount:
+		*f.paise, *f.given = ledger.Paise(c.number), c.is == isNumber
+		return c.is != isText
+	case nullable:
+		return c.into(f.field) || c.is == isOther
+	case sql.Scanner:
+		return f.Scan(c.value()) == nil
+	}
+	switch v := reflect.ValueOf(field).Elem(); {
+	case v.Kind() == reflect.String:
+		v.SetString(c.text)
+		return c.is == isText
+	case v.CanUint():
+		v.SetUint(uint64(c.number))
+	default:
+		v.SetInt(c.number)
+	}
+	return c.is == isNumber
+}
+
+// value is what cellOf took.
+func (c cell) value() driver.Value {
+	switch c.is {
+	case isNumber:
+		return c.number
+	case isText:
+		return c.text
+	}
+	return nil
+}
 
 func cellOf(v driver.Value) cell {
 	switch v := v.(type) {

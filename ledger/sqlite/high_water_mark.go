@@ -204,19 +204,10 @@ func (s *Store) writeMark(head ledger.AuditHead) error {
 
 // replaceFile gives path new content, all of it or none, for whom the ledger is.
 func replaceFile(path string, content []byte, share sharing) error {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, filepath.Base(path)+".new-*") // 0600
-	if err != nil {
+	if err := share.write(path, content, os.Rename); err != nil {
 		return err
 	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, share.give(f), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncFolder(dir)
+	return syncFolder(filepath.Dir(path))
 }
 
 // AcceptRestored records that a person takes the ledger as it is, although it

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 	if step.NeedsComparison() {
 		k, err = s.compared(ctx, tx, b)
 	} else {
-		k, err = s.recorded(ctx, tx, b, ownOfBatch)
+		k, err = s.recorded(ctx, tx, b)
 	}
 	if err == nil && step.HeldAtMost > 0 {
 		k.Waiting, err = otpsWaiting(ctx, tx, b)
@@ -26,9 +27,7 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 		if k.ApprovalStatus, err = consentWanted(ctx, tx, b); err != nil {
 			return k, err
 		}
-		var restored sql.NullInt64
-		err = tx.QueryRowContext(ctx, `SELECT max(at) FROM restores`).Scan(&restored)
-		k.RestoredAt = fromMicros(restored)
+		err = tx.QueryRowContext(ctx, `SELECT max(at) FROM restores`).Scan(moment{&k.RestoredAt})
 	}
 	if err != nil || step.Event != ledger.SubmitIntended && step.Release == nil {
 		return k, err
@@ -47,11 +46,9 @@ func addRelease(ctx context.Context, r reader, k *ledger.BatchRecord) (err error
 	if k.Users, _, err = trailsOf(ctx, r); err != nil {
 		return err
 	}
-	var restored sql.NullInt64
-	if err := r.QueryRowContext(ctx, `SELECT min(newest_at) FROM restores`).Scan(&restored); err != nil {
+	if err := r.QueryRowContext(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&k.RestoredSince}); err != nil {
 		return err
 	}
-	k.RestoredSince = fromMicros(restored)
 	if k.Spent, err = spentAt(ctx, r, k.Batch.BankAccountID); err != nil {
 		return err
 	}
@@ -77,21 +74,26 @@ func addRecords(ctx context.Context, r reader, attempts []ledger.KnownAttempt) e
 	return err
 }
 
-// recorded reads the rows of a batch, its attempts by one of the queries for them, and
-// what the audit trail tells of them: whole, with all that ledger.BatchRecord.VerifyDigests
-// compares, but for Before.
-func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, attempts string) (k ledger.BatchRecord, err error) {
+// recorded reads the rows of a batch, and what the audit trail tells of them.
+func (s *Store) recorded(ctx context.Context, tx reader, b batchRow) (k ledger.BatchRecord, err error) {
 	k = ledger.BatchRecord{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
-	if k.Attempts, err = knownAttempts(ctx, tx, b, attempts); err != nil {
+	if k.Attempts, err = knownAttempts(ctx, tx, b); err != nil {
 		return k, err
 	}
 	if k.Intents, err = intentsOf(ctx, tx, b.no); err != nil {
 		return k, err
 	}
-	if k.Looks, err = looksOf(ctx, tx, b); err != nil {
+	err = eachLook(ctx, tx, func(l ledger.RecordedLook) error { k.Looks = append(k.Looks, l); return nil }, `batch_no = ?`, b.no)
+	if err != nil {
 		return k, err
 	}
-	if k.Trail, err = tellOf(ctx, tx, b.ID); err != nil || attempts != wholeOfBatch {
+	k.Trail, err = tellOf(ctx, tx, b.ID)
+	return k, err
+}
+
+// comparable reads all that ledger.BatchRecord.VerifyDigests compares, but for Before.
+func (s *Store) comparable(ctx context.Context, tx reader, b batchRow) (k ledger.BatchRecord, err error) {
+	if k, err = s.recorded(ctx, tx, b); err != nil {
 		return k, err
 	}
 	if k.Approvals, err = approvalsOf(ctx, tx, ledger.Filter{BatchID: b.ID}); err != nil {
@@ -110,7 +112,7 @@ func tellOf(ctx context.Context, r reader, batchID string) (t ledger.TrailDigest
 // compared reads a batch whole, with the batches of earlier attempts of its
 // payouts.
 func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.BatchRecord, err error) {
-	if k, err = s.recorded(ctx, tx, b, wholeOfBatch); err != nil {
+	if k, err = s.comparable(ctx, tx, b); err != nil {
 		return k, err
 	}
 	before, err := batchesWhere(ctx, tx, `b.no IN (SELECT e.batch_no FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
@@ -123,7 +125,7 @@ func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.B
 		if err != nil {
 			return k, err
 		}
-		known, err := s.recorded(ctx, tx, row, wholeOfBatch)
+		known, err := s.comparable(ctx, tx, row)
 		if err != nil {
 			return k, err
 		}
@@ -135,10 +137,17 @@ func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.B
 // VerifyDigests returns a *ledger.TamperedError where the rows of a batch, or of a batch of
 // earlier attempts of its payouts, are not those that the audit trail tells of.
 func (s *Store) VerifyDigests(ctx context.Context, batchID string) error {
-	k, err := s.whole(ctx, batchID)
+	var k ledger.BatchRecord
+	err := s.atOneMoment(ctx, func(r reader) error {
+		b, err := batchByID(ctx, r, batchID)
+		if err == nil {
+			k, err = s.compared(ctx, r, b)
+		}
+		return err
+	})
 	if err == nil && len(k.Attempts) == 0 { // its first step makes them
 		var planned []ledger.Attempt
-		planned, err = s.attempts(ctx, batchID)
+		planned, err = s.Attempts(ctx, batchID)
 		for _, a := range planned {
 			k.Attempts = append(k.Attempts, ledger.KnownAttempt{Attempt: a})
 		}
@@ -147,20 +156,6 @@ func (s *Store) VerifyDigests(ctx context.Context, batchID string) error {
 		err = k.VerifyDigests()
 	}
 	return damage("compare batch "+batchID, err)
-}
-
-// whole reads all of a batch that ledger.BatchRecord.VerifyDigests compares.
-func (s *Store) whole(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return k, err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	b, err := batchByID(ctx, tx, batchID)
-	if err != nil {
-		return k, err
-	}
-	return s.compared(ctx, tx, b)
 }
 
 // broken tells in words what is wrong with the audit chain at some events, and
@@ -188,36 +183,29 @@ func (s *Store) broken(ctx context.Context, r reader, seqs []int64) (wrong []str
 	return slices.Compact(wrong), nil
 }
 
-// looksOf reads what was kept with the batch's calls, in its order.
-func looksOf(ctx context.Context, tx reader, b batchRow) (list []ledger.RecordedLook, err error) {
-	err = eachLook(ctx, tx, func(l ledger.RecordedLook) error { list = append(list, l); return nil }, `i.batch_no = ?`, b.no)
-	return list, err
-}
+// looks are what was kept with calls.
+var looks = table[ledger.RecordedLook]{"looks", "asked, answer, word_status, word_code, complete, payouts, at", func(l *ledger.RecordedLook) []any {
+	return []any{&l.Asked, &l.Answer, &l.Word.HTTPStatus, &l.Word.Code, &l.Complete, payoutsShown{&l.Payouts}, moment{&l.At}}
+}}
 
-// eachLook calls fn for the looks of the calls that a condition selects.
+// eachLook calls fn for the looks that a condition selects, in the order of their calls.
 func eachLook(ctx context.Context, r reader, fn func(ledger.RecordedLook) error, where string, args ...any) error {
-	return each(ctx, r, func(rows *sql.Rows) error {
-		var l ledger.RecordedLook
-		var payouts string
-		var at sql.NullInt64
-		if err := rows.Scan(&l.BatchID, &l.Call, &l.Asked, &l.Answer, &l.Word.HTTPStatus, &l.Word.Code, &l.Complete, &payouts, &at); err != nil {
-			return err
-		}
-		l.Payouts, l.At = shownPayouts(payouts), fromMicros(at)
-		return fn(l)
-	}, `SELECT b.id, (SELECT count(*) FROM intents c WHERE c.batch_no = i.batch_no AND c.no <= i.no), l.asked, l.answer, l.word_status, l.word_code,
-		l.complete, l.payouts, l.at
-		FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no JOIN batches b ON b.no = i.batch_no
-		WHERE `+where+` ORDER BY i.no, l.place`, args...)
+	return eachOf(ctx, r, func(l *ledger.RecordedLook) []any { return append([]any{&l.BatchID, &l.Call}, looks.fields(l)...) }, fn,
+		`SELECT (SELECT id FROM batches WHERE no = batch_no), (SELECT count(*) FROM intents c WHERE c.batch_no = looks.batch_no AND c.no <= intent_no), `+
+			looks.columns+` FROM looks WHERE `+where+` ORDER BY intent_no, place`, args...)
 }
 
-// shownPayouts reads how many payouts a look showed with which status. What is
-// none of that stands for itself: it is not what was written.
-func shownPayouts(text string) (n map[string]int) {
-	if json.Unmarshal([]byte(text), &n) != nil {
-		return map[string]int{text: -1}
+// payoutsShown keeps how many payouts a look showed with which status. What is none of
+// that stands for itself: it is not what was written.
+type payoutsShown struct{ n *map[string]int }
+
+func (p payoutsShown) Value() (driver.Value, error) { return inJSON{p.n}.Value() }
+
+func (p payoutsShown) Scan(v any) error {
+	if text, _ := v.(string); json.Unmarshal([]byte(text), p.n) != nil {
+		*p.n = map[string]int{text: -1}
 	}
-	return n
+	return nil
 }
 
 // BatchRecord returns what a submit or a release of the batch is judged by; of one that is
@@ -228,7 +216,7 @@ func (s *Store) BatchRecord(ctx context.Context, batchID string) (k ledger.Batch
 		if err != nil {
 			return err
 		}
-		if k, err = s.recorded(ctx, r, b, knownOfBatch); err != nil {
+		if k, err = s.recorded(ctx, r, b); err != nil {
 			return err
 		}
 		return addRelease(ctx, r, &k)
@@ -247,22 +235,26 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error
 	return w, damage("look for the bank's word", err)
 }
 
-// knownAttempts reads the batch's attempts by one of the queries for them, with all
-// that was observed of them.
-func knownAttempts(ctx context.Context, tx reader, b batchRow, query string) ([]ledger.KnownAttempt, error) {
+// knownOfBatch reads the attempts of a batch, in the order in which its index has them.
+var knownOfBatch = handed + `a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
+		AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1),
+	a.payout_id, a.number, p.ref, ifnull(a.wire_ref, p.ref), p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns + `, ` + attempts.columns +
+	`) FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id` + corrected + ` JOIN routes r ON r.no = ` + sentRoute + `
+	WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`
+
+// knownAttempts reads the batch's attempts, with all that was observed of them.
+func knownAttempts(ctx context.Context, tx reader, b batchRow) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
-	kinds := ownKinds
-	if query == wholeOfBatch {
-		kinds += sentKinds
-	}
+	k := ledger.KnownAttempt{Attempt: ledger.Attempt{BatchID: b.ID}}
+	a := &k.Attempt
+	a.SheetID = b.SheetID
+	fields := slices.Concat([]any{&k.RefShown, &a.ID, &a.Number, &a.Ref, &a.WireRef, &a.Row, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID},
+		corrections.fields(&a.Payout), attempts.fields(a))
 	err := eachHanded(ctx, tx, func(row cells) error {
-		a, err := attemptOf(b, row, kinds)
-		if query == wholeOfBatch {
-			sends(&a.Payout, row)
-		}
-		list = append(list, ledger.KnownAttempt{Attempt: a, RefShown: row.bool(1)})
+		err := row.read(0, fields)
+		list = append(list, k)
 		return err
-	}, query, b.no)
+	}, knownOfBatch, b.no)
 	if err != nil {
 		return nil, err
 	}
@@ -287,38 +279,33 @@ func seenOf(ctx context.Context, tx reader, batchNo int64, list []ledger.KnownAt
 
 const answersOfBatch = `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`
 
-// observations begins a query of them as o; observation reads a row of it.
-const observations = handed + `o.payout_id, o.number, o.seq, o.at, o.status, o.bank_status_code, o.amount, o.open_txn_id, o.bank_txn_ref_id, o.error, o.unread) `
-
-func observation(row cells) ledger.NewObservation {
-	return ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: row.int(0), Number: int(row.int(1))}, Seq: int(row.int(2)), At: row.moment(3),
-		Observation: ledger.Observation{Status: row.text(4), BankStatusCode: row.text(5), Amount: ledger.Paise(row.int(6)), HasAmount: row.isInt(6),
-			OpenTxnID: row.text(7), BankTxnRefID: row.text(8), Error: row.text(9), Unread: ledger.Fields(row.int(10))}}
-}
+// observations are what the bank was seen to say.
+var observations = table[ledger.NewObservation]{"observations", "payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error, unread",
+	func(o *ledger.NewObservation) []any {
+		return []any{&o.PayoutID, &o.Number, &o.Seq, moment{&o.At}, &o.Status, &o.BankStatusCode, amount{&o.Amount, &o.HasAmount}, &o.OpenTxnID, &o.BankTxnRefID, &o.Error, nullable{&o.Unread}}
+	}}
 
 // eachObservation calls fn for observations, in an order in which they lie.
 func eachObservation(ctx context.Context, r reader, fn func(ledger.NewObservation) error, from string, args ...any) error {
+	var o ledger.NewObservation
+	fields := observations.fields(&o)
 	return eachHanded(ctx, r, func(row cells) error {
-		if err := row.are(`nnnntt?ttt?`); err != nil {
+		if err := row.read(0, fields); err != nil {
 			return err
 		}
-		return fn(observation(row))
-	}, observations+from, args...)
+		return fn(o)
+	}, handed+observations.of("o")+`) `+from, args...)
 }
+
+// intents are the calls that change something at the bank.
+var intents = table[ledger.Intent]{"intents", "kind, payload_sha256, at, outcome, http_status, code, message, ended_at, said_at", func(i *ledger.Intent) []any {
+	return []any{&i.Kind, &i.PayloadSHA256, moment{&i.At}, nullable{&i.Outcome}, nullable{&i.HTTPStatus}, nullable{&i.Code}, nullable{&i.Message},
+		moment{&i.EndedAt}, moment{&i.BankTime}}
+}}
 
 // intentsOf reads the batch's calls, oldest first.
 func intentsOf(ctx context.Context, tx reader, batchNo int64) ([]ledger.Intent, error) {
-	var list []ledger.Intent
-	err := each(ctx, tx, func(rows *sql.Rows) error {
-		var i ledger.Intent
-		var at, ended, said sql.NullInt64
-		err := rows.Scan(&i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &said)
-		i.At, i.EndedAt, i.BankTime = fromMicros(at), fromMicros(ended), fromMicros(said)
-		list = append(list, i)
-		return err
-	}, `SELECT kind, payload_sha256, at, ifnull(outcome, ''), ifnull(http_status, 0), ifnull(code, ''), ifnull(message, ''), ended_at, said_at
-		FROM intents WHERE batch_no = ? ORDER BY no`, batchNo)
-	return list, err
+	return intents.list(ctx, tx, `batch_no = ? ORDER BY no`, batchNo)
 }
 
 // otpsWaiting counts the other batches of the debit account whose OTP is, or

@@ -159,15 +159,10 @@ func (l *loading) route(r ledger.Route) (int32, error) {
 	if at, ok := l.routes[r]; ok {
 		return at, nil
 	}
-	ctx, args := context.Background(), []any{r.BankAccountID, r.SubMerchantID, r.TransactionTypeID}
 	var no int64
-	err := l.w.now(func() error {
-		_, err := l.w.conn.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?)
-			ON CONFLICT DO NOTHING`, args...)
-		if err != nil {
-			return err
-		}
-		return l.w.conn.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`, args...).Scan(&no)
+	err := l.w.now(func() (err error) {
+		no, err = routeNo(context.Background(), l.w.conn, r)
+		return err
 	})
 	if err != nil {
 		return 0, err
@@ -364,12 +359,9 @@ func (l *loading) member(i int32) ledger.Member {
 }
 
 func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
-	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET sealed = 1, id = ?, name = ?, sha256 = ?, rows_hash = ?, content = ?, ref_prefix = ?, unprefixed = nullif(?, ''), format = ?, tab = ?,
-		header_row = ?, row_count = ?, blank_count = ?, has_total = ?, total = ?, accepted_count = ?, accepted_total = ?,
-		rejected_count = ?, rejected_total = ?, corrected_count = ?, corrected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
-		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Content, sheet.RefPrefix, sheet.Unprefixed, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
-		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total, sheet.Corrected.Count, sheet.Corrected.Total,
-		l.first, l.first+int64(len(l.members))-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
+	fields := sheets.fields(&sheet)
+	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET (sealed, first_payout, last_payout, `+sheets.columns+`) = (1, ?, ?, `+marks(len(fields))+`) WHERE no = ?`,
+		slices.Concat([]any{l.first, l.first + int64(len(l.members)) - 1}, fields, []any{l.sheetNo})...)
 	return err
 }
 
@@ -422,7 +414,7 @@ func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledg
 	one := news[0].Event()
 	one.Proof = chain.Proof
 	all = eventValues(one)
-	events := scatteredRows{insertEvents, all[:eventsShare], len(all) - eventsShare}
+	events := scatteredRows{events.into(""), all[:eventsShare], len(all) - eventsShare}
 	return l.w.insert(events, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event()))[eventsShare:] })
 }
 

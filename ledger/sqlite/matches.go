@@ -79,13 +79,7 @@ func refresh(ctx context.Context, tx *sql.Tx) error {
 
 // staleOf is from which day on each account is out of date.
 func staleOf(ctx context.Context, r reader) (map[string]string, error) {
-	stale := map[string]string{}
-	return stale, each(ctx, r, func(rows *sql.Rows) error {
-		var account, day string
-		err := rows.Scan(&account, &day)
-		stale[account] = day
-		return err
-	}, `SELECT account, day FROM statement_stale`)
+	return pairs[string, string](ctx, r, `SELECT account, day FROM statement_stale`)
 }
 
 // matched is what matching gives now of the days of an account, both included.
@@ -136,9 +130,12 @@ func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
 	for i := range m.Matches {
 		note(&m.Matches[i], 1)
 	}
-	err := eachMatch(ctx, r, func(row reconcile.Match) error { note(&row, -1); return nil }, `account = ? AND day >= ?`, m.account, m.from)
+	kept, err := matchesOf(ctx, r, `account = ? AND day >= ?`, m.account, m.from)
 	if err != nil {
 		return "", err
+	}
+	for i := range kept {
+		note(&kept[i], -1)
 	}
 	var gone []int64
 	for of, by := range changed {
@@ -227,12 +224,14 @@ func (m *matched) held(ctx context.Context, r reader, payouts []int64, counted *
 	if err != nil {
 		return err
 	}
-	return eachMatch(ctx, r, func(x reconcile.Match) error {
+	kept, err := matchesOf(ctx, r, `payout_id IN (SELECT value FROM json_each(?)) AND +account = ? AND (+day < ? OR +day > ?) AND matched_by IN ('utr', 'reference', 'explained')`,
+		string(list), m.account, start, end)
+	for _, x := range kept {
 		if a := m.attempts[x.Of]; a != nil {
 			a.Held = append(a.Held, x)
 		}
-		return nil
-	}, `payout_id IN (SELECT value FROM json_each(?)) AND +account = ? AND (+day < ? OR +day > ?) AND matched_by IN ('utr', 'reference', 'explained')`, string(list), m.account, start, end)
+	}
+	return err
 }
 
 // countedIn is what counts of some days, with the last line before them that counts: the
@@ -376,20 +375,20 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 	var attempts []reconcile.Attempt
 	err = each(ctx, r, func(rows *sql.Rows) error {
 		var a reconcile.Attempt
-		var batch sql.NullInt64
-		var updated, planned sql.NullInt64
+		var batch int64
+		var updated, planned time.Time
 		var ref, wireRef, key, utr, of string
-		if err := rows.Scan(&a.PayoutID, &a.Number, &ref, &wireRef, &key, &a.Amount, &a.State, &utr, &batch, &updated, &planned, &of); err != nil {
+		if err := rows.Scan(&a.PayoutID, &a.Number, &ref, &wireRef, &key, &a.Amount, &a.State, &utr, nullable{&batch}, moment{&updated}, moment{&planned}, &of); err != nil {
 			return err
 		}
-		b := batches[batch.Int64]
+		b := batches[batch]
 		if b == nil {
 			b = &submittedBatch{}
 		}
 		if a.Name = key; wireRef != ref {
 			a.Name = ledger.FurtherKey(ref, key, wireRef)
 		}
-		a.Batch, a.First, a.Last, a.Planned = &b.Batch, b.first, b.last, ledger.BankDay(fromMicros(planned))
+		a.Batch, a.First, a.Last, a.Planned = &b.Batch, b.first, b.last, ledger.BankDay(planned)
 		if utr != "" {
 			a.UTRs = append([]string{utr}, slices.DeleteFunc(utrs[a.AttemptKey], func(o string) bool { return o == utr })...)
 		}
@@ -397,7 +396,7 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 			a.Planned = min(a.Planned, forgot)
 		}
 		if a.State == ledger.PayoutReturned {
-			a.Back = ledger.BankDay(fromMicros(updated))
+			a.Back = ledger.BankDay(updated)
 		}
 		if of == account || account == "" {
 			attempts = append(attempts, a)
@@ -413,9 +412,9 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 // forgottenSince is the day since which a lost ledger may have planned the same payouts: that
 // of the newest event of the first older copy that was accepted; "" where none was.
 func forgottenSince(ctx context.Context, r reader) (string, error) {
-	var newest sql.NullInt64
-	err := r.QueryRowContext(ctx, `SELECT min(newest_at) FROM restores`).Scan(&newest)
-	return ledger.BankDay(fromMicros(newest)), err
+	var newest time.Time
+	err := r.QueryRowContext(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&newest})
+	return ledger.BankDay(newest), err
 }
 
 // submittedBatch is a batch with the days of its submits, by our clock and by the bank's:
@@ -431,14 +430,14 @@ func submitted(ctx context.Context, r reader, where string, args ...any) (map[in
 	return batches, each(ctx, r, func(rows *sql.Rows) error {
 		var no int64
 		var b submittedBatch
-		var first, last, at, created sql.NullInt64
-		if err := rows.Scan(&no, &b.ID, &b.Count, &b.Total, &first, &last, &at, &created); err != nil {
+		var first, last, at, created time.Time
+		if err := rows.Scan(&no, &b.ID, &b.Count, &b.Total, moment{&first}, moment{&last}, moment{&at}, moment{&created}); err != nil {
 			return err
 		}
-		if !first.Valid && at.Valid {
+		if first.IsZero() && !at.IsZero() {
 			first = created // it was sent elsewhere, nobody here knows when
 		}
-		days := []string{ledger.BankDay(fromMicros(first)), ledger.BankDay(fromMicros(last)), ledger.BankDay(fromMicros(at))}
+		days := []string{ledger.BankDay(first), ledger.BankDay(last), ledger.BankDay(at)}
 		days = slices.DeleteFunc(days, func(day string) bool { return day == "" })
 		if len(days) > 0 {
 			b.first, b.last = slices.Min(days), slices.Max(days)
@@ -458,26 +457,17 @@ func (m *matched) write(ctx context.Context, tx *sql.Tx) error {
 		}
 	}
 	for i := range m.Matches {
-		x := &m.Matches[i]
-		_, err := tx.ExecContext(ctx, `INSERT INTO statement_matches (payout_id, number, reading, line, part, place, account, day, source, transaction_id, debit, amount, matched_by, share, why)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, x.Of.PayoutID, x.Of.Number, x.Ref.Reading, x.Ref.Line, x.Ref.Part, x.Place, x.BankAccountID, x.Day, x.Source, x.TransactionID,
-			x.Debit, x.Amount, x.By, x.Share, x.Why)
-		if err != nil {
+		if err := matchRows.insert(ctx, tx, &m.Matches[i], ""); err != nil {
 			return err
 		}
 	}
 	for i := range m.Open {
-		x := &m.Open[i]
-		_, err := tx.ExecContext(ctx, `INSERT INTO statement_open (account, day, reading, line, part, place, source, transaction_id, debit, amount, why, named) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			x.BankAccountID, x.Day, x.Ref.Reading, x.Ref.Line, x.Ref.Part, x.Place, x.Source, x.TransactionID, x.Debit, x.Amount, x.Why, x.Named)
-		if err != nil {
+		if err := openRows.insert(ctx, tx, &m.Open[i], ""); err != nil {
 			return err
 		}
 	}
-	for _, x := range m.Breaks {
-		_, err := tx.ExecContext(ctx, `INSERT INTO statement_breaks (account, day, from_day, reading, line, amount) VALUES (?, ?, ?, ?, ?, ?)`,
-			m.account, x.To, x.From, x.Ref.Reading, x.Ref.Line, x.Amount)
-		if err != nil {
+	for i := range m.Breaks {
+		if err := breakRows.insert(ctx, tx, &m.Breaks[i], "account, ", m.account); err != nil {
 			return err
 		}
 	}
@@ -485,37 +475,31 @@ func (m *matched) write(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-func eachMatch(ctx context.Context, r reader, fn func(reconcile.Match) error, where string, args ...any) error {
-	return each(ctx, r, func(rows *sql.Rows) error {
-		var x reconcile.Match
-		err := rows.Scan(&x.Of.PayoutID, &x.Of.Number, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Place, &x.BankAccountID, &x.Day, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.By, &x.Share, &x.Why)
-		if err != nil {
-			return err
-		}
-		return fn(x)
-	}, `SELECT payout_id, number, reading, line, part, place, account, day, source, transaction_id, debit, amount, matched_by, share, why FROM statement_matches m
-		WHERE `+where+` ORDER BY payout_id, number, reading, line, part`, args...)
+var (
+	matchRows = table[reconcile.Match]{"statement_matches", "payout_id, number, reading, line, part, place, account, day, source, transaction_id, debit, amount, matched_by, share, why",
+		func(x *reconcile.Match) []any {
+			return []any{&x.Of.PayoutID, &x.Of.Number, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Place, &x.BankAccountID, &x.Day, &x.Source, &x.TransactionID, &x.Debit, &x.Amount,
+				&x.By, &x.Share, &x.Why}
+		}}
+	openRows = table[reconcile.Open]{"statement_open", "account, day, reading, line, part, place, source, transaction_id, debit, amount, why, named",
+		func(x *reconcile.Open) []any {
+			return []any{&x.BankAccountID, &x.Day, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Place, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.Why, &x.Named}
+		}}
+	breakRows = table[ledger.BalanceBreak]{"statement_breaks", "day, from_day, reading, line, amount", func(x *ledger.BalanceBreak) []any {
+		return []any{&x.To, &x.From, &x.Ref.Reading, &x.Ref.Line, &x.Amount}
+	}}
+)
+
+func matchesOf(ctx context.Context, r reader, where string, args ...any) ([]reconcile.Match, error) {
+	return matchRows.list(ctx, r, where+` ORDER BY payout_id, number, reading, line, part`, args...)
 }
 
-func eachOpen(ctx context.Context, r reader, fn func(reconcile.Open) error, where string, args ...any) error {
-	return each(ctx, r, func(rows *sql.Rows) error {
-		var x reconcile.Open
-		err := rows.Scan(&x.BankAccountID, &x.Day, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Place, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.Why, &x.Named)
-		if err != nil {
-			return err
-		}
-		return fn(x)
-	}, `SELECT account, day, reading, line, part, place, source, transaction_id, debit, amount, why, named FROM statement_open WHERE `+where+` ORDER BY account, day, reading, line, part`, args...)
+func openOf(ctx context.Context, r reader, where string, args ...any) ([]reconcile.Open, error) {
+	return openRows.list(ctx, r, where+` ORDER BY account, day, reading, line, part`, args...)
 }
 
-func breaksOf(ctx context.Context, r reader, where string, args ...any) (list []ledger.BalanceBreak, err error) {
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		var x ledger.BalanceBreak
-		err := rows.Scan(&x.To, &x.From, &x.Ref.Reading, &x.Ref.Line, &x.Amount)
-		list = append(list, x)
-		return err
-	}, `SELECT day, from_day, reading, line, amount FROM statement_breaks WHERE `+where+` ORDER BY account, day, reading, line`, args...)
-	return list, err
+func breaksOf(ctx context.Context, r reader, where string, args ...any) ([]ledger.BalanceBreak, error) {
+	return breakRows.list(ctx, r, where+` ORDER BY account, day, reading, line`, args...)
 }
 
 // explainedOf is what two people said of lines of an account. What was said last holds.

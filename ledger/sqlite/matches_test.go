@@ -150,9 +150,10 @@ func (m *month) kept() reconcile.Matching {
 	m.Helper()
 	m.evidence(m.s)
 	var rows reconcile.Matching
-	err := errors.Join(
-		eachMatch(m.Context(), m.s.read, func(x reconcile.Match) error { rows.Matches = append(rows.Matches, x); return nil }, `1`),
-		eachOpen(m.Context(), m.s.read, func(x reconcile.Open) error { rows.Open = append(rows.Open, x); return nil }, `1`))
+	var err, err2 error
+	rows.Matches, err = matchesOf(m.Context(), m.s.read, `1`)
+	rows.Open, err2 = openOf(m.Context(), m.s.read, `1`)
+	err = errors.Join(err, err2)
 	if err == nil {
 		rows.Breaks, err = breaksOf(m.Context(), m.s.read, `1`)
 	}

@@ -88,7 +88,7 @@ func (s *Store) lookInAll(ctx context.Context, places []placeToLook, is func(*le
 // exactly gives the payouts that have a reference or a UTR, which is folded as
 // references are.
 func (s *Store) exactly(ctx context.Context, key string) (ids []int64, err error) {
-	return numbersOf(ctx, s.read, nil, `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
+	return list(ctx, s.read, itself[int64], `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
 		SELECT payout_id FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) = ?1`, key)
 }
 

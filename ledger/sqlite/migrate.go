@@ -199,13 +199,7 @@ func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 
 // schemaOf are the tables, indexes and triggers of a database, by kind and name.
 func schemaOf(ctx context.Context, r reader) (map[string]string, error) {
-	all := map[string]string{}
-	return all, each(ctx, r, func(rows *sql.Rows) error {
-		var name, sql string
-		err := rows.Scan(&name, &sql)
-		all[name] = sql
-		return err
-	}, `SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema`)
+	return pairs[string, string](ctx, r, `SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema`)
 }
 
 // intact finds a row that refers to nothing, or that its table does not take, and a

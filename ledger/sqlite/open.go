@@ -42,37 +42,21 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	return open(ctx, path, lock, nil)
 }
 
-// build makes the ledger under another name and links it to path once it is
-// complete, so that a crash leaves no half-made ledger behind.
-func build(ctx context.Context, path, id, actor string, at time.Time) (err error) {
+// build makes a new ledger.
+func build(ctx context.Context, path, id, actor string, at time.Time) error {
 	for _, p := range []string{path, path + "-wal"} {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("create %s: %w", path, errors.Join(ledger.ErrLedgerExists, err))
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
-	if err != nil {
+	err := newFile(path, func(temp string) error { return damage("create "+path, fill(ctx, temp, id, actor, at)) })
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("create %s: %w", path, ledger.ErrLedgerExists)
+	case errors.As(err, new(*fs.PathError)), errors.As(err, new(*os.LinkError)):
 		return fmt.Errorf("create %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
 	}
-	temp := f.Name()
-	defer func() {
-		for _, p := range []string{temp, temp + "-journal", temp + "-wal", temp + "-shm"} {
-			_ = os.Remove(p)
-		}
-	}()
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("create %s: %w", path, err)
-	}
-	if err := fill(ctx, temp, id, actor, at); err != nil {
-		return damage("create "+path, err)
-	}
-	if err := os.Link(temp, path); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("create %s: %w", path, ledger.ErrLedgerExists)
-		}
-		return fmt.Errorf("create %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
-	}
-	return syncFolder(filepath.Dir(path))
+	return err
 }
 
 // pageSize of a new ledger, in bytes. Pages four times SQLite's own are a

@@ -52,9 +52,7 @@ func (s *Store) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[i
 	err = each(ctx, s.read, func(rows *sql.Rows) error {
 		var row int
 		var u ledger.RowUse
-		var at sql.NullInt64
-		err := rows.Scan(&row, &u.Own, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, &at, &u.State)
-		u.LoadedAt = fromMicros(at)
+		err := rows.Scan(&row, &u.Own, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt}, &u.State)
 		used[row] = u
 		return err
 	}, `SELECT p.row, 1, `+use+` FROM sheets s JOIN payouts p ON p.id BETWEEN s.first_payout AND s.last_payout

@@ -5,11 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
-	"strings"
 
 	"payrun/ledger"
 )
@@ -147,13 +145,12 @@ func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) 
 		return err
 	}
 	marks := sorted(read)
-	err = insertMarks(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, marks.byAccount,
-		func(m payeeMark) [3]any { return [...]any{m.account, m.payoutID, m.amount} })
-	if err != nil {
-		return err
+	err = insertMany(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, marks.byAccount,
+		func(m *payeeMark) []any { return []any{m.account, m.payoutID, m.amount} })
+	if err == nil {
+		err = insertMany(ctx, tx, `INSERT OR IGNORE INTO payee_names (name, account, payout_id) VALUES `, marks.byName,
+			func(m *payeeMark) []any { return []any{m.name, m.account, m.payoutID} })
 	}
-	err = insertMarks(ctx, tx, `INSERT OR IGNORE INTO payee_names (name, account, payout_id) VALUES `, marks.byName,
-		func(m payeeMark) [3]any { return [...]any{m.name, m.account, m.payoutID} })
 	if err != nil {
 		return err
 	}
@@ -191,32 +188,6 @@ func sorted(marks []payeeMark) payeeMarks {
 	named = slices.CompactFunc(named, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
 	slices.SortFunc(marks, byAccount)
 	return payeeMarks{byAccount: marks, byName: named}
-}
-
-// insertMarks inserts three values a mark, many marks a statement.
-func insertMarks(ctx context.Context, tx *sql.Tx, insert string, marks []payeeMark, values func(payeeMark) [3]any) error {
-	const atOnce, row = 100, `(?, ?, ?)`
-	args := make([]any, 0, 3*atOnce)
-	var many *sql.Stmt
-	for chunk := range slices.Chunk(marks, atOnce) {
-		args = args[:0]
-		for _, m := range chunk {
-			v := values(m)
-			args = append(args, v[:]...)
-		}
-		var err error
-		if many == nil || len(chunk) < atOnce {
-			many, err = tx.PrepareContext(ctx, insert+row+strings.Repeat(", "+row, len(chunk)-1))
-			if err != nil {
-				return err
-			}
-			defer many.Close() // twice at most: for the first chunk and for the last
-		}
-		if _, err = many.ExecContext(ctx, args...); err != nil {
-			return fmt.Errorf("index payees: %w", err)
-		}
-	}
-	return nil
 }
 
 // noName is the mark of a name that names nobody.

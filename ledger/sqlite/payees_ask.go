@@ -279,15 +279,14 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
 		var id int64
 		var past ledger.PastPayout
-		var at sql.NullInt64
-		err := rows.Scan(&id, &past.Amount, &past.VendorName, &past.BankAccountNumber, &past.IFSC, &past.OpenBeneficiaryID,
-			&past.Use.Ref, &past.Use.Row, &past.Use.SheetID, &past.Use.SheetName, &at, &past.Use.State)
-		past.Use.LoadedAt = fromMicros(at)
+		var p ledger.Payout
+		fields := append([]any{&id, &past.Use.Ref, &past.Use.Row, &past.Use.SheetID, &past.Use.SheetName, moment{&past.Use.LoadedAt}, &past.Use.State}, corrections.fields(&p)...)
+		err := rows.Scan(fields...)
+		past.Amount, past.VendorName, past.Account = p.Amount, p.VendorName, p.AccountOf()
 		payouts[id] = past
 		return err
-	}, ids, askedValues+`SELECT p.id, ifnull(c.amount, p.amount), ifnull(c.vendor_name, p.vendor_name), ifnull(c.bank_account_number, p.bank_account_number), ifnull(c.ifsc, p.ifsc),
-		ifnull(iif(c.number IS NULL, p.open_beneficiary_id, c.open_beneficiary_id), ''), p.ref, p.row, s.id, s.name, s.loaded_at,
-		ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')
+	}, ids, askedValues+`SELECT p.id, p.ref, p.row, s.id, s.name, s.loaded_at,
+		ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned'), `+sentColumns+`
 		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no
 		LEFT JOIN corrections c ON c.payout_id = p.id AND c.number = (SELECT max(number) FROM corrections WHERE payout_id = p.id)`)
 	return payouts, damage("read earlier payouts", err)

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"math"
 	"slices"
 
@@ -28,13 +27,11 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = each(ctx, p.read, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		d.ids[id] = true
-		return err
-	}, `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
+	ids, err := list(ctx, p.read, itself[int64], `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
 		UNION ALL SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+underWay)
+	for _, id := range ids {
+		d.ids[id] = true
+	}
 	if err == nil {
 		p.doubts = d
 	}
@@ -61,42 +58,39 @@ func (p *payees) LockedLike(ctx context.Context, payees []ledger.Payee) (found m
 	if err != nil || len(like) == 0 {
 		return nil, err
 	}
-	tx, err := p.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger, which a load may be writing
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
 	found = map[ledger.Payee][]ledger.Lock{}
-	for most := 1; len(like) > 0; most *= 2 { // the newest payout nearly always has a lock: older ones are read where it has none
-		var ids []int64
-		for a, of := range like {
-			like[a] = inOrder(of)
-			ids = append(ids, like[a][max(0, len(like[a])-most):]...)
-		}
-		records, err := recordsOf(ctx, tx, inOrder(ids))
-		if err != nil {
-			return nil, err
-		}
-		for a, of := range like {
-			older := max(0, len(of)-most)
-			like[a] = of[:older]
-			if older == 0 {
-				delete(like, a)
+	return found, p.atOneMoment(ctx, func(r reader) error { // a load may be writing
+		for most := 1; len(like) > 0; most *= 2 { // the newest payout nearly always has a lock: older ones are read where it has none
+			var ids []int64
+			for a, of := range like {
+				like[a] = inOrder(of)
+				ids = append(ids, like[a][max(0, len(like[a])-most):]...)
 			}
-			for _, id := range slices.Backward(of[older:]) {
-				locks := ledger.Grave(ledger.Locks(records[id]))
-				if len(locks) == 0 || !sent(records[id], asked[a][0]) {
-					continue
+			records, err := recordsOf(ctx, r, inOrder(ids))
+			if err != nil {
+				return err
+			}
+			for a, of := range like {
+				older := max(0, len(of)-most)
+				like[a] = of[:older]
+				if older == 0 {
+					delete(like, a)
 				}
-				for _, payee := range asked[a] {
-					found[payee] = locks
+				for _, id := range slices.Backward(of[older:]) {
+					locks := ledger.Grave(ledger.Locks(records[id]))
+					if len(locks) == 0 || !sent(records[id], asked[a][0]) {
+						continue
+					}
+					for _, payee := range asked[a] {
+						found[payee] = locks
+					}
+					delete(like, a)
+					break
 				}
-				delete(like, a)
-				break
 			}
 		}
-	}
-	return found, nil
+		return nil
+	})
 }
 
 // sent reports whether an attempt of a payout has this account and amount.

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -11,20 +12,11 @@ import (
 	"payrun/ledger"
 )
 
+// attemptColumns are those that an attemptReader reads. A payout whose batch has not begun
+// has no attempt yet: it is planned, in the batch that has it among its members.
+var attemptColumns = `p.id, p.row, p.ref, p.sheet_no, ` + sentRoute + `, ifnull(a.number, 1), ifnull(a.wire_ref, p.ref), a.batch_no, ` + sentColumns + `, ` + attempts.columns
+
 const (
-	// What an attempt sends is what its payout says, or was last corrected to by
-	// then. corrected joins it to a payout p and its attempt a.
-	sentColumns = `ifnull(c.amount, p.amount), ifnull(c.vendor_name, p.vendor_name), ifnull(c.bank_account_number, p.bank_account_number), ifnull(c.ifsc, p.ifsc),
-		ifnull(iif(c.number IS NULL, p.remarks, c.remarks), ''), ifnull(iif(c.number IS NULL, p.open_beneficiary_id, c.open_beneficiary_id), ''),
-		ifnull(iif(c.number IS NULL, p.bene_lei, c.bene_lei), '')`
-	sentRoute = `ifnull(c.route_no, p.route_no)`
-	corrected = ` LEFT JOIN corrections c ON c.payout_id = a.payout_id AND c.number = (SELECT max(k.number) FROM corrections k
-		WHERE k.payout_id = a.payout_id AND k.number <= a.number)`
-	// A payout whose batch has not begun has no attempt yet: it is planned, in the
-	// batch that has it among its members.
-	attemptColumns = `p.id, p.row, p.ref, ` + sentColumns + `, p.sheet_no, ` + sentRoute + `, ifnull(a.number, 1), ifnull(a.wire_ref, p.ref), a.batch_no,
-		` + attemptState + `, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''), ifnull(a.bank_txn_ref_id, ''),
-		ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, ''), ifnull(a.dispute, ''), ifnull(a.was, ''), ifnull(a.unread, 0)`
 	attemptState = `ifnull(a.state, 'planned')`
 	// latest keeps the newest attempt of each payout; attempts beyond the
 	// first are few, and stand in a table of their own.
@@ -37,68 +29,79 @@ type attemptReader struct {
 	ctx     context.Context // of the one query that it reads
 	r       reader
 	sheets  map[int64]string
-	routes  map[int64]ledger.Payout // the three shared fields only
+	routes  map[int64]ledger.Route
 	batches map[int64]sharedBatch
 	unmade  unmade
 	of      int64 // the batch of what has no attempt yet, where only that one's is read; else 0
+
+	row                       ledger.Attempt // the one at hand, into which fields lead
+	sheetNo, routeNo, batchNo int64
+	fields                    []any
 }
 
 // sharedBatch is what attempts say of their batch.
 type sharedBatch struct {
+	no      int64
 	id      string
 	created time.Time
 }
 
+func (b *sharedBatch) fields() []any { return []any{&b.no, &b.id, moment{&b.created}} }
+
 const selectShared = `SELECT no, id, created_at FROM batches`
 
-func newAttemptReader(ctx context.Context, r reader) (*attemptReader, error) {
-	ar := &attemptReader{ctx: ctx, r: r, sheets: map[int64]string{}, routes: map[int64]ledger.Payout{}, batches: map[int64]sharedBatch{}}
-	err := each(ctx, r, func(rows *sql.Rows) error {
-		var no int64
-		var p ledger.Payout
-		err := rows.Scan(&no, &p.BankAccountID, &p.SubMerchantID, &p.TransactionTypeID)
-		ar.routes[no] = p
-		return err
-	}, `SELECT no, bank_account_id, sub_merchant_id, transaction_type_id FROM routes`)
-	if err != nil {
+func newAttemptReader(ctx context.Context, r reader) (ar *attemptReader, err error) {
+	ar = &attemptReader{ctx: ctx, r: r, batches: map[int64]sharedBatch{}}
+	a := &ar.row
+	ar.fields = slices.Concat([]any{&a.ID, &a.Row, &a.Ref, &ar.sheetNo, &ar.routeNo, &a.Number, &a.WireRef, nullable{&ar.batchNo}}, corrections.fields(&a.Payout), attempts.fields(a))
+	if ar.routes, err = routesOf(ctx, r); err != nil {
 		return nil, err
 	}
-	return ar, each(ctx, r, func(rows *sql.Rows) error {
+	ar.sheets, err = pairs[int64, string](ctx, r, `SELECT no, id FROM sheets WHERE sealed = 1`)
+	return ar, err
+}
+
+// routesOf reads what payouts and batches refer to by number.
+func routesOf(ctx context.Context, r reader) (map[int64]ledger.Route, error) {
+	routes := map[int64]ledger.Route{}
+	return routes, each(ctx, r, func(rows *sql.Rows) error {
 		var no int64
-		var id string
-		err := rows.Scan(&no, &id)
-		ar.sheets[no] = id
+		var on ledger.Route
+		err := rows.Scan(&no, &on.BankAccountID, &on.SubMerchantID, &on.TransactionTypeID)
+		routes[no] = on
 		return err
-	}, `SELECT no, id FROM sheets WHERE sealed = 1`)
+	}, `SELECT no, bank_account_id, sub_merchant_id, transaction_type_id FROM routes`)
+}
+
+// send has a payout go by a route.
+func send(p *ledger.Payout, by ledger.Route) {
+	p.BankAccountID, p.SubMerchantID, p.TransactionTypeID = by.BankAccountID, by.SubMerchantID, by.TransactionTypeID
 }
 
 // allBatches reads what is shared of every batch at once: of many it is cheaper
 // than one by one.
 func (ar *attemptReader) allBatches() error {
+	var b sharedBatch
+	fields := b.fields()
 	return eachHanded(ar.ctx, ar.r, func(row cells) error {
-		ar.batches[row.int(0)] = sharedBatch{row.text(1), row.moment(2)}
-		return row.are("nt?")
+		err := row.read(0, fields)
+		ar.batches[b.no] = b
+		return err
 	}, handed+`no, id, created_at) FROM batches NOT INDEXED ORDER BY no`)
 }
 
 // oneBatch reads what is shared of the only batch whose attempts are read: it has
 // whatever has no attempt yet. There may be none with that id.
 func (ar *attemptReader) oneBatch(id string) error {
-	err := each(ar.ctx, ar.r, ar.share, selectShared+` WHERE id = ?`, id)
+	err := ar.share(selectShared+` WHERE id = ?`, id)
 	for no := range ar.batches {
 		ar.of = no
 	}
 	return err
 }
 
-func (ar *attemptReader) share(rows *sql.Rows) error {
-	var no int64
-	var b sharedBatch
-	var created sql.NullInt64
-	err := rows.Scan(&no, &b.id, &created)
-	b.created = fromMicros(created)
-	ar.batches[no] = b
-	return err
+func (ar *attemptReader) share(query string, args ...any) error {
+	return eachOf(ar.ctx, ar.r, (*sharedBatch).fields, func(b sharedBatch) error { ar.batches[b.no] = b; return nil }, query, args...)
 }
 
 func (ar *attemptReader) batch(no int64) (sharedBatch, error) {
@@ -106,38 +109,32 @@ func (ar *attemptReader) batch(no int64) (sharedBatch, error) {
 	if ok {
 		return b, nil
 	}
-	err := each(ar.ctx, ar.r, ar.share, selectShared+` WHERE no = ?`, no)
+	err := ar.share(selectShared+` WHERE no = ?`, no)
 	return ar.batches[no], err
 }
-
-// attemptKinds are the kinds of attemptColumns.
-const attemptKinds = `nntnttttttnnnt?tttttnt?tttn`
 
 // read reads the attempt of a row; ok is false of a payout that no
 // batch has, which only a damaged ledger holds.
 func (ar *attemptReader) read(c cells) (a ledger.Attempt, ok bool, err error) {
-	if err := c.are(attemptKinds); err != nil {
+	if err := c.read(0, ar.fields); err != nil {
 		return a, false, err
 	}
-	a.ID, a.Row, a.Ref, a.Amount = c.int(0), int(c.int(1)), c.text(2), ledger.Paise(c.int(3))
-	a.VendorName, a.BankAccountNumber, a.IFSC, a.Remarks, a.OpenBeneficiaryID, a.BeneLEI = c.text(4), c.text(5), c.text(6), c.text(7), c.text(8), c.text(9)
-	sheetNo, route, batchNo := c.int(10), ar.routes[c.int(11)], c.int(14)
-	a.Number, a.WireRef, a.State, a.Status, a.BankStatusCode = int(c.int(12)), c.text(13), ledger.PayoutState(c.text(15)), c.text(16), c.text(17)
-	a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason = c.text(18), c.text(19), int(c.int(20)), c.text(21)
-	a.Resolved, a.Dispute, a.Was, a.Unread = ledger.Resolution(c.text(23)), ledger.DisputeCause(c.text(24)), ledger.PayoutState(c.text(25)), ledger.Fields(c.int(26))
+	a = ar.row
+	a.State = cmp.Or(a.State, ledger.PayoutPlanned)
+	send(&a.Payout, ar.routes[ar.routeNo])
+	batchNo := ar.batchNo
 	if batchNo == 0 {
 		batchNo = ar.of
 	}
 	if batchNo == 0 {
-		batchNo, err = ar.unmade.of(ar.ctx, ar.r, sheetNo, a.ID)
+		batchNo, err = ar.unmade.of(ar.ctx, ar.r, ar.sheetNo, a.ID)
 	}
 	if err != nil || batchNo == 0 {
 		return a, false, err
 	}
 	batch, err := ar.batch(batchNo)
-	a.SheetID, a.BatchID, a.UpdatedAt = ar.sheets[sheetNo], batch.id, c.moment(22)
-	a.BankAccountID, a.SubMerchantID, a.TransactionTypeID = route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
-	if !c.isInt(22) {
+	a.SheetID, a.BatchID = ar.sheets[ar.sheetNo], batch.id
+	if a.UpdatedAt.IsZero() {
 		a.UpdatedAt = batch.created
 	}
 	return a, true, err

@@ -54,8 +54,7 @@ func (s *Store) approve(ctx context.Context, tx *sql.Tx, a ledger.Approving) err
 	if err := consent.Another(a.Actor); err != nil {
 		return fmt.Errorf("%w: %w", ledger.ErrTransition, err)
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At))
-	if err != nil {
+	if err := approvals.insert(ctx, tx, &a.Approval, "batch_no, ", b.no); err != nil {
 		return err
 	}
 	return s.appendEvent(ctx, tx, a.Event(b.Batch))
@@ -67,16 +66,13 @@ func (s *Store) Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approv
 	return list, damage("read the approvals", err)
 }
 
-func approvalsOf(ctx context.Context, r reader, f ledger.Filter) (list []ledger.Approval, err error) {
+// approvals are what people approved.
+var approvals = table[ledger.Approval]{"approvals", "payload_sha256, actor, at", func(a *ledger.Approval) []any {
+	return []any{&a.PayloadSHA256, &a.Actor, moment{&a.At}}
+}}
+
+func approvalsOf(ctx context.Context, r reader, f ledger.Filter) ([]ledger.Approval, error) {
 	where, args := batchFilter(f)
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		var a ledger.Approval
-		var at sql.NullInt64
-		err := rows.Scan(&a.BatchID, &a.PayloadSHA256, &a.Actor, &at)
-		a.At = fromMicros(at)
-		list = append(list, a)
-		return err
-	}, `SELECT b.id, a.payload_sha256, a.actor, a.at FROM approvals a JOIN batches b ON b.no = a.batch_no JOIN sheets s ON s.no = b.sheet_no
-		WHERE `+where+` ORDER BY a.no`, args...)
-	return list, err
+	return list(ctx, r, func(a *ledger.Approval) []any { return append([]any{&a.BatchID}, approvals.fields(a)...) },
+		`SELECT b.id, `+approvals.columns+` FROM approvals a JOIN batches b ON b.no = a.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where+` ORDER BY a.no`, args...)
 }

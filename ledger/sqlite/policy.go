@@ -27,25 +27,20 @@ func (s *Store) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.
 // ApprovalStatus returns who agreed to a batch, and what they have to agree to.
 // ledger.ErrNotFound when there is no such batch.
 func (s *Store) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return c, damage("read who agreed to batch "+batchID, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	c, err = consentTo(ctx, tx, batchID)
+	err = s.atOneMoment(ctx, func(r reader) (err error) {
+		c, err = consentTo(ctx, r, batchID)
+		return err
+	})
 	return c, damage("read who agreed to batch "+batchID, err)
 }
 
 // Consents is ApprovalStatus for each of the filter's batches, by id.
-func (s *Store) Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error) {
-	const doing = "read who agreed to the batches"
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return nil, damage(doing, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	all, err := consents(ctx, tx, f)
-	return all, damage(doing, err)
+func (s *Store) Consents(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
+	err = s.atOneMoment(ctx, func(r reader) (err error) {
+		all, err = consents(ctx, r, f)
+		return err
+	})
+	return all, damage("read who agreed to the batches", err)
 }
 
 // consentWanted is consentTo where the ledger or the batch wants two people; else only
@@ -92,17 +87,13 @@ func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger
 			all[a.BatchID] = c
 		}
 	}
-	return all, each(ctx, r, func(rows *sql.Rows) error {
-		var e ledger.Event
-		var at sql.NullInt64
-		err := rows.Scan(&e.BatchID, &e.Seq, &at, &e.Actor, &e.Kind, &e.Detail)
-		e.At = fromMicros(at)
+	return all, eachEvent(ctx, r, func(e ledger.Event) error {
 		if c, ok := all[e.BatchID]; ok {
 			c.Approvals = append(c.Approvals, e)
 			all[e.BatchID] = c
 		}
-		return err
-	}, `SELECT batch_id, seq, at, actor, kind, detail FROM events WHERE `+ofBatches(where)+` AND kind = 'approved' ORDER BY seq`, args...)
+		return nil
+	}, ofBatches(where)+` AND kind = 'approved'`, args...)
 }
 
 // ConfirmEnvironment records that a person confirmed to which environment the
@@ -114,10 +105,7 @@ func (s *Store) ConfirmEnvironment(ctx context.Context, e ledger.Event) error {
 // EnvironmentConfirmed returns the newest event of ConfirmEnvironment; the zero
 // Event where there is none.
 func (s *Store) EnvironmentConfirmed(ctx context.Context) (e ledger.Event, err error) {
-	err = each(ctx, s.read, func(rows *sql.Rows) (err error) {
-		e, err = wordOf(rows)
-		return err
-	}, `SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'environment_confirmed' ORDER BY seq DESC LIMIT 1`)
+	err = eachEvent(ctx, s.read, func(newest ledger.Event) error { e = newest; return nil }, `seq = (SELECT max(seq) FROM events WHERE kind = 'environment_confirmed')`)
 	return e, damage("read the environment", err)
 }
 
@@ -125,12 +113,4 @@ func (s *Store) EnvironmentConfirmed(ctx context.Context) (e ledger.Event, err e
 func (s *Store) Sent(ctx context.Context) (sent bool, err error) {
 	err = s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM intents)`).Scan(&sent)
 	return sent, damage("read whether anything was sent", err)
-}
-
-// wordOf reads what an event tells of a person's word.
-func wordOf(rows *sql.Rows) (e ledger.Event, err error) {
-	var at sql.NullInt64
-	err = rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.Detail)
-	e.At = fromMicros(at)
-	return e, err
 }

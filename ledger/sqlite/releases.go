@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"time"
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
@@ -17,42 +18,21 @@ func (s *Store) Proposals(ctx context.Context, batchID string) ([]ledger.Release
 	return list, damage("read the releases", err)
 }
 
+// releases are what people said in releases.
+var releases = table[ledger.ReleaseApproval]{"proposals", "no, payout_id, number, outcome, reason, ticket, evidence, actor, at, said_at, carried, seconds", func(p *ledger.ReleaseApproval) []any {
+	return []any{nullable{&p.No}, nullable{&p.PayoutID}, nullable{&p.Number}, &p.As, &p.Reason, &p.Ticket, &p.Evidence, &p.Actor, moment{&p.At}, moment{&p.BankTime}, &p.Carried, nullable{&p.Seconds}}
+}}
+
 func proposals(ctx context.Context, r reader, batchID string) ([]ledger.ReleaseApproval, error) {
-	var list []ledger.ReleaseApproval
-	err := each(ctx, r, func(rows *sql.Rows) error {
-		var p ledger.ReleaseApproval
-		var at, said sql.NullInt64
-		err := rows.Scan(&p.No, &p.BatchID, &p.PayoutID, &p.Number, &p.As, &p.Reason, &p.Ticket, &p.Evidence, &p.Actor, &at, &said, &p.Carried, &p.Seconds)
-		p.At, p.BankTime = fromMicros(at), fromMicros(said)
-		list = append(list, p)
-		return err
-	}, `SELECT p.no, b.id, ifnull(p.payout_id, 0), ifnull(p.number, 0), p.outcome, p.reason, p.ticket, p.evidence, p.actor, p.at, p.said_at,
-		p.carried, ifnull(p.seconds, 0) FROM proposals p JOIN batches b ON b.no = p.batch_no
-		WHERE ?1 = '' OR b.id = ?1 ORDER BY p.no`, batchID)
-	return list, err
+	return list(ctx, r, func(p *ledger.ReleaseApproval) []any { return append([]any{&p.BatchID}, releases.fields(p)...) },
+		`SELECT (SELECT id FROM batches b WHERE b.no = batch_no), `+releases.columns+` FROM proposals
+		WHERE ?1 = '' OR batch_no = (SELECT no FROM batches WHERE id = ?1) ORDER BY no`, batchID)
 }
 
 // spentAt returns the credits without a name that releases used, of a debit account.
-func spentAt(ctx context.Context, r reader, bankAccountID string) (keys []string, err error) {
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		var key string
-		err := rows.Scan(&key)
-		keys = append(keys, key)
-		return err
-	}, `SELECT c.value FROM proposals p JOIN batches b ON b.no = p.batch_no JOIN routes r ON r.no = b.route_no, json_each(p.evidence, '$.credits') c
+func spentAt(ctx context.Context, r reader, bankAccountID string) ([]string, error) {
+	return list(ctx, r, itself[string], `SELECT c.value FROM proposals p JOIN batches b ON b.no = p.batch_no JOIN routes r ON r.no = b.route_no, json_each(p.evidence, '$.credits') c
 		WHERE p.carried = 1 AND r.bank_account_id = ?`, bankAccountID)
-	return keys, err
-}
-
-// writeProposal keeps one person's word in a release.
-func writeProposal(ctx context.Context, tx *sql.Tx, batchNo int64, p *ledger.ReleaseApproval) error {
-	if p == nil {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO proposals (batch_no, payout_id, number, outcome, reason, ticket, evidence, actor, at, said_at, carried, seconds)
-		VALUES (?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))`, batchNo, p.PayoutID, p.Number, p.As, p.Reason, p.Ticket, p.Evidence,
-		p.Actor, micros(p.At), micros(p.BankTime), p.Carried, p.Seconds)
-	return err
 }
 
 // Records returns the attempts of some payouts, each with what its locks depend on.
@@ -97,7 +77,7 @@ type batchRecord struct {
 	ledger.Batch
 	submit     *ledger.Intent
 	last       ledger.Intent // the last call of any kind; the zero Intent where none was made
-	restoredAt sql.NullInt64
+	restoredAt time.Time
 	released   []ledger.ReleaseApproval // carried out as not paid, oldest first
 	gone       map[string]bool          // of the credits that these used
 }
@@ -120,7 +100,7 @@ func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, erro
 			b.submit = &calls[i]
 		}
 	}
-	err = r.QueryRowContext(ctx, `SELECT at FROM restores WHERE last_sheet >= ? ORDER BY seq DESC LIMIT 1`, row.sheetNo).Scan(&b.restoredAt)
+	err = r.QueryRowContext(ctx, `SELECT at FROM restores WHERE last_sheet >= ? ORDER BY seq DESC LIMIT 1`, row.sheetNo).Scan(moment{&b.restoredAt})
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, err
 	}
@@ -164,7 +144,7 @@ func creditsGone(ctx context.Context, r reader, account string) (map[string]bool
 
 func (b *batchRecord) record(a ledger.Attempt, evidence ledger.StatementEvidence) ledger.AttemptRecord {
 	rec := ledger.AttemptRecord{Attempt: a, Batch: b.Batch, Submit: b.submit, CalledAt: b.last.At, BankTime: b.last.BankTime,
-		RestoredAt: fromMicros(b.restoredAt), Statement: evidence}
+		RestoredAt: b.restoredAt, Statement: evidence}
 	if b.last.Kind == "" {
 		rec.CalledAt = b.CreatedAt
 	}

@@ -103,7 +103,7 @@ func (s *Store) planAgain(ctx context.Context, tx writer, actor string, at time.
 	}
 	planned := p.Again(attempts, refs, batches, old)
 	for _, b := range planned {
-		route, err := routeOf(ctx, tx, b.PlannedBatch)
+		route, err := routeNo(ctx, tx, b.Route())
 		if err != nil {
 			return nil, fmt.Errorf("the debit account of batch %s: %w", b.ID, err)
 		}
@@ -145,7 +145,7 @@ func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt)
 		refs = append(refs, ref)
 	}
 	for _, b := range rows {
-		known, err := s.recorded(ctx, tx, b, wholeOfBatch)
+		known, err := s.comparable(ctx, tx, b)
 		if err == nil {
 			err = known.VerifyDigests() // else a payee that was changed would be planned as if it were right
 		}
@@ -156,10 +156,14 @@ func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt)
 	return refs, old, nil
 }
 
-func routeOf(ctx context.Context, tx writer, b ledger.PlannedBatch) (no int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`,
-		b.BankAccountID, b.SubMerchantID, b.TransactionTypeID).Scan(&no)
-	return no, orNotFound(err)
+// routeNo returns the number of a route, which it makes where there is none.
+func routeNo(ctx context.Context, tx writer, r ledger.Route) (no int64, err error) {
+	args := []any{r.BankAccountID, r.SubMerchantID, r.TransactionTypeID}
+	if _, err = tx.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, args...); err != nil {
+		return 0, err
+	}
+	err = tx.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`, args...).Scan(&no)
+	return no, err
 }
 
 // checkRetry holds the planned batches against the attempts they take.

@@ -24,22 +24,18 @@ func (s *Store) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
 // trailsOf follows the events that are about people and the policy. One that cannot
 // have happened is damage: nobody is let in on a guess.
 func trailsOf(ctx context.Context, r reader) (people ledger.Users, policy ledger.PolicyTrail, err error) {
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		e, err := wordOf(rows)
-		if err != nil {
-			return err
-		}
+	err = eachEvent(ctx, r, func(e ledger.Event) error {
 		if err := errors.Join(policy.Replay(e, people), people.Replay(e)); err != nil {
 			return errors.Join(ledger.ErrLedgerDamaged, fmt.Errorf("event %d: %w", e.Seq, err))
 		}
 		return nil
-	}, selectTrails)
+	}, ofPeople)
 	return people, policy, err
 }
 
-// selectTrails reads the events about people and the policy, by events_of_none.
-const selectTrails = `SELECT seq, at, actor, kind, detail FROM events WHERE batch_id = '' AND sheet_id = '' AND kind IN ('person_added', 'person_changed',
-	'person_removed', 'person_confirmed', 'grant_taken_back', 'password_set', 'policy_set', 'policy_proposed') ORDER BY seq`
+// ofPeople selects the events about people and the policy, by events_of_none.
+const ofPeople = `batch_id = '' AND sheet_id = '' AND kind IN ('person_added', 'person_changed',
+	'person_removed', 'person_confirmed', 'grant_taken_back', 'password_set', 'policy_set', 'policy_proposed')`
 
 // ChangePeople records changes of who may use the desk, all or none.
 // *ledger.PeopleError where one of them cannot happen.

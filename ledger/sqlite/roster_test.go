@@ -55,7 +55,7 @@ func TestPeopleAreFoundByTheirIndex(t *testing.T) {
 			t.Error(step)
 		}
 		return err
-	}, `EXPLAIN QUERY PLAN `+selectTrails)
+	}, `EXPLAIN QUERY PLAN SELECT `+events.columns+` FROM events WHERE `+ofPeople+` ORDER BY seq`)
 	if err != nil {
 		t.Error(err)
 	}

@@ -72,17 +72,25 @@ func (s sharing) lock(path string) error {
 }
 
 func (s sharing) newLock(path string) error {
+	err := s.write(path, nil, os.Link)
+	if errors.Is(err, fs.ErrExist) {
+		err = nil // another run made it
+	}
+	return err
+}
+
+// write writes a file for whom the ledger is under another name, and gives it its own.
+func (s sharing) write(path string, content []byte, name func(temp, path string) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(s.give(f), f.Close()); err == nil {
-		err = os.Link(f.Name(), path)
+	_, err = f.Write(content)
+	if err = errors.Join(err, s.give(f), f.Sync(), f.Close()); err == nil {
+		err = name(f.Name(), path)
 	}
-	if errors.Is(err, fs.ErrExist) {
-		err = nil // another run made it
-	}
-	return errors.Join(err, os.Remove(f.Name()))
+	_ = os.Remove(f.Name()) // a link to it stays, and a file that was renamed is not there
+	return err
 }
 
 // unmask lets what SQLite makes beside a ledger of a group appear with the ledger's mode:

@@ -3,57 +3,52 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"maps"
 	"runtime"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 )
 
-const selectSheet = `SELECT id, name, sha256, rows_hash, content, ref_prefix, ifnull(unprefixed, ''), format, tab, header_row, row_count, blank_count, has_total, total,
-	accepted_count, accepted_total, rejected_count, rejected_total, corrected_count, corrected_total, loaded_at, loaded_by FROM sheets`
+// sheets are what is recorded of a sheet when it is sealed.
+var sheets = table[ledger.Sheet]{"sheets", `id, name, sha256, rows_hash, content, ref_prefix, unprefixed, format, tab, header_row, row_count, blank_count, has_total, total,
+	accepted_count, accepted_total, rejected_count, rejected_total, corrected_count, corrected_total, loaded_at, loaded_by`, func(s *ledger.Sheet) []any {
+	return []any{&s.ID, &s.Name, &s.SHA256, &s.RowsHash, &s.Content, &s.RefPrefix, nullable{&s.Unprefixed}, &s.Format, &s.Tab, &s.Header, &s.Rows, &s.Blank, &s.HasTotal, &s.Total,
+		&s.Accepted.Count, &s.Accepted.Total, &s.Rejected.Count, &s.Rejected.Total, &s.Corrected.Count, &s.Corrected.Total, moment{&s.LoadedAt}, &s.LoadedBy}
+}}
 
-func scanSheet(row interface{ Scan(...any) error }) (ledger.Sheet, error) {
-	var s ledger.Sheet
-	var at sql.NullInt64
-	err := row.Scan(&s.ID, &s.Name, &s.SHA256, &s.RowsHash, &s.Content, &s.RefPrefix, &s.Unprefixed, &s.Format, &s.Tab, &s.Header, &s.Rows, &s.Blank, &s.HasTotal, &s.Total,
-		&s.Accepted.Count, &s.Accepted.Total, &s.Rejected.Count, &s.Rejected.Total, &s.Corrected.Count, &s.Corrected.Total, &at, &s.LoadedBy)
-	s.LoadedAt = fromMicros(at)
-	return s, err
+// readings are how the bytes of sheets were read.
+var readings = table[ledger.ReadOptions]{"sheet_readings", "encoding, hidden_rows, columns", func(r *ledger.ReadOptions) []any {
+	return []any{&r.Encoding, &r.HiddenRows, inJSON{&r.Columns}}
+}}
+
+// sheetWhere reads the first sheet that a condition selects, or gives ledger.ErrNotFound.
+func (s *Store) sheetWhere(ctx context.Context, doing, where string, args ...any) (sheet ledger.Sheet, err error) {
+	err = s.read.QueryRowContext(ctx, `SELECT `+sheets.columns+` FROM sheets WHERE `+where+` LIMIT 1`, args...).Scan(sheets.fields(&sheet)...)
+	return sheet, damage(doing, orNotFound(err))
 }
 
 // Sheets returns the loaded sheets in the order of loading.
 func (s *Store) Sheets(ctx context.Context) ([]ledger.Sheet, error) {
-	var sheets []ledger.Sheet
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
-		sheet, err := scanSheet(rows)
-		sheets = append(sheets, sheet)
-		return err
-	}, selectSheet+` ORDER BY no`)
-	return sheets, damage("read the sheets", err)
+	list, err := sheets.list(ctx, s.read, `1 ORDER BY no`)
+	return list, damage("read the sheets", err)
 }
 
 // SheetBy returns the sheet with the content of one that was read: the same tab
 // of the same bytes under the same prefix, or the same rows; else
 // ledger.ErrNotFound. Where two match, the one with the bytes.
 func (s *Store) SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
-	row := s.read.QueryRowContext(ctx, selectSheet+` WHERE (sha256, tab, ref_prefix) = (?1, ?2, ?3) OR rows_hash = ?4 ORDER BY sha256 = ?1 DESC LIMIT 1`,
+	return s.sheetWhere(ctx, "look for the sheet", `(sha256, tab, ref_prefix) = (?1, ?2, ?3) OR rows_hash = ?4 ORDER BY sha256 = ?1 DESC`,
 		like.SHA256, like.Tab, like.RefPrefix, like.RowsHash)
-	sheet, err := scanSheet(row)
-	return sheet, damage("look for the sheet", orNotFound(err))
 }
 
 // SheetUnderAnotherPrefix returns the first sheet with the content of one that was
 // read but for what is put before its references, or ledger.ErrNotFound.
 func (s *Store) SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
-	row := s.read.QueryRowContext(ctx, selectSheet+` WHERE ref_prefix <> ?3 AND ((sha256, tab) = (?1, ?2) OR ifnull(unprefixed, rows_hash) = ?4) ORDER BY no LIMIT 1`,
+	return s.sheetWhere(ctx, "look for the sheet under another prefix", `ref_prefix <> ?3 AND ((sha256, tab) = (?1, ?2) OR ifnull(unprefixed, rows_hash) = ?4) ORDER BY no`,
 		like.SHA256, like.Tab, like.RefPrefix, like.Bare())
-	sheet, err := scanSheet(row)
-	return sheet, damage("look for the sheet under another prefix", orNotFound(err))
 }
 
 // lookups is how many references one query asks about.
@@ -113,58 +108,40 @@ func (s *Store) maybeUsed(ctx context.Context, keys []string) (maybe []string, e
 // Correctable tells of the payouts whose own references have these folded forms
 // how they stand, by the folded form. What is no payout's own reference is left out.
 func (s *Store) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
+	const doing = "look up payouts to correct"
+	keyOf := map[int64]string{}
+	err := eachAsked(ctx, s.read, func(rows *sql.Rows) error {
+		var key string
+		var id int64
+		err := rows.Scan(&key, &id)
+		keyOf[id] = key
+		return err
+	}, keys, askedValues+`SELECT key, payout_id FROM asked CROSS JOIN wire_keys ON key = asked.a WHERE number = 1`)
+	if err != nil {
+		return nil, damage(doing, err)
+	}
 	found := map[string]ledger.Correctable{}
-	for chunk := range slices.Chunk(slices.Sorted(slices.Values(keys)), lookups) {
-		if err := s.correctableAmong(ctx, chunk, found); err != nil {
-			return nil, damage("look up payouts to correct", err)
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(keyOf)), lookups) {
+		records, err := s.Records(ctx, ids)
+		if err != nil {
+			return nil, damage(doing, err)
+		}
+		for id, all := range records {
+			found[keyOf[id]] = ledger.Correctable{After: all[len(all)-1].Attempt, Records: all}
 		}
 	}
 	return found, nil
 }
 
-func (s *Store) correctableAmong(ctx context.Context, keys []string, found map[string]ledger.Correctable) error {
-	asked, err := json.Marshal(keys)
-	if err != nil {
-		return err
-	}
-	keyOf := map[int64]string{}
-	var ids []int64
-	err = each(ctx, s.read, func(rows *sql.Rows) error {
-		var key string
-		var id int64
-		err := rows.Scan(&key, &id)
-		keyOf[id], ids = key, append(ids, id)
-		return err
-	}, `SELECT key, payout_id FROM wire_keys WHERE number = 1 AND key IN (SELECT value FROM json_each(?))`, string(asked))
-	if err != nil || len(keyOf) == 0 {
-		return err
-	}
-	records, err := s.Records(ctx, ids)
-	for id, all := range records {
-		found[keyOf[id]] = ledger.Correctable{After: all[len(all)-1].Attempt, Records: all}
-	}
-	return err
-}
-
 func usedAmong(ctx context.Context, r reader, keys []string) (map[string]ledger.ReferenceUse, error) {
 	used := map[string]ledger.ReferenceUse{}
-	args := make([]any, len(keys))
-	for i, k := range keys {
-		args[i] = k
-	}
-	query := `SELECT k.key, ifnull(f.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
-		FROM wire_keys k JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
-		LEFT JOIN further_attempts f ON f.payout_id = k.payout_id AND f.number = k.number
-		WHERE k.key IN (?` + strings.Repeat(", ?", len(keys)-1) + `)`
-	return used, each(ctx, r, func(rows *sql.Rows) error {
+	return used, eachAsked(ctx, r, func(rows *sql.Rows) error {
 		var key string
 		var u ledger.ReferenceUse
-		var at sql.NullInt64
-		if err := rows.Scan(&key, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, &at); err != nil {
-			return err
-		}
-		u.LoadedAt = fromMicros(at)
+		err := rows.Scan(&key, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt})
 		used[key] = u
-		return nil
-	}, query, args...)
+		return err
+	}, keys, askedValues+`SELECT k.key, ifnull(f.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
+		FROM asked CROSS JOIN wire_keys k ON k.key = asked.a JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
+		LEFT JOIN further_attempts f ON f.payout_id = k.payout_id AND f.number = k.number`)
 }

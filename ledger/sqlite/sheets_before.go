@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"payrun/ledger"
 )
@@ -19,16 +18,12 @@ const (
 // SheetAndRest returns a sheet and those that brought nothing but rows which it had left
 // out, in the order of loading. Of a sheet that brought such rows it is the sheet that
 // left them out that comes first. None where there is no such sheet.
-func (s *Store) SheetAndRest(ctx context.Context, sheetID string) (sheets []ledger.Sheet, err error) {
-	err = each(ctx, s.read, func(rows *sql.Rows) error {
-		sheet, err := scanSheet(rows)
-		sheets = append(sheets, sheet)
-		return err
-	}, sheetAndRest, sheetID)
-	return sheets, damage("read a sheet and its rest", err)
+func (s *Store) SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error) {
+	list, err := sheets.list(ctx, s.read, sheetAndRest, sheetID)
+	return list, damage("read a sheet and its rest", err)
 }
 
-const sheetAndRest = selectSheet + ` WHERE no IN (WITH RECURSIVE
+const sheetAndRest = `no IN (WITH RECURSIVE
 	left_out(no) AS (SELECT no FROM sheets WHERE id = ? UNION SELECT o.sheet_no FROM left_out CROSS JOIN sheets r ON r.no = left_out.no
 		CROSS JOIN origins o ON o.payout_id = r.first_payout WHERE ` + isRest + `),
 	came(no) AS (SELECT min(no) FROM left_out` + cameOf + `)
@@ -39,14 +34,13 @@ const sheetAndRest = selectSheet + ` WHERE no IN (WITH RECURSIVE
 // ledger.ErrNotFound where there is none. A sheet that brought nothing but rows which
 // another had left out is a part of that one.
 func (s *Store) PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error) {
-	sheet, err := scanSheet(s.read.QueryRowContext(ctx, paysBefore, bankAccountID, sheetID))
-	return sheet, damage("look for the sheet before", orNotFound(err))
+	return s.sheetWhere(ctx, "look for the sheet before", paysBefore, bankAccountID, sheetID)
 }
 
 // paysBefore goes back sheet by sheet, and asks of each batch for one payout only.
-const paysBefore = selectSheet + ` WHERE sealed = 1 AND (?2 = '' OR no < (SELECT no FROM sheets WHERE id = ?2))
+const paysBefore = `sealed = 1 AND (?2 = '' OR no < (SELECT no FROM sheets WHERE id = ?2))
 	AND NOT EXISTS (SELECT 1 FROM sheets r WHERE r.no = sheets.no AND ` + isRest + `)
 	AND EXISTS (SELECT 1 FROM batches b WHERE b.sheet_no IN (WITH RECURSIVE came(no) AS (SELECT sheets.no` + cameOf + `) SELECT no FROM came)
 		AND b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?1)
 		AND (b.made = 0 OR EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = b.no AND a.state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))))
-	ORDER BY no DESC LIMIT 1`
+	ORDER BY no DESC`

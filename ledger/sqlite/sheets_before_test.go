@@ -20,7 +20,7 @@ func TestTheSheetBeforeIsFoundByIndexes(t *testing.T) {
 				t.Errorf("%s of\n%s", step, query)
 			}
 			return err
-		}, `EXPLAIN QUERY PLAN `+query, args...)
+		}, `EXPLAIN QUERY PLAN SELECT * FROM sheets WHERE `+query, args...)
 		if err != nil {
 			t.Error(err)
 		}

@@ -83,6 +83,16 @@ type reader interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
+// atOneMoment has fn read the ledger as it is at one moment.
+func (s *Store) atOneMoment(ctx context.Context, fn func(reader) error) error {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	return fn(tx)
+}
+
 // writer is what both a transaction and the connection of a load can do.
 type writer interface {
 	reader

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 
@@ -168,14 +168,8 @@ func (s *Store) recordWord(ctx context.Context, tx *sql.Tx, d ledger.StatementDe
 	if d.First, err = d.Second(before, people); err != nil {
 		return d, err
 	}
-	entries, err := json.Marshal(entryNames(d.Entries))
-	if err != nil {
-		return d, err
-	}
 	d.No = int64(len(before)) + 1
-	_, err = tx.ExecContext(ctx, `INSERT INTO statement_words (no, word, reading, entries, payout_id, ref, reason, actor, at, first)
-		VALUES (?, ?, nullif(?, 0), ?, nullif(?, 0), ?, ?, ?, ?, nullif(?, 0))`, d.No, d.Word, d.Reading, string(entries), d.PayoutID, d.Ref, d.Reason, d.Actor, micros(d.At), d.First)
-	if err != nil {
+	if err := decisions.insert(ctx, tx, &d, ""); err != nil {
 		return d, err
 	}
 	if err := s.appendEvent(ctx, tx, d.Event()); err != nil || d.First == 0 {
@@ -187,12 +181,35 @@ func (s *Store) recordWord(ctx context.Context, tx *sql.Tx, d ledger.StatementDe
 	return d, refresh(ctx, tx)
 }
 
-func entryNames(entries []ledger.EntryRef) []string {
-	names := make([]string, len(entries))
-	for i, e := range entries {
+// decisions are what people said of statements.
+var decisions = table[ledger.StatementDecision]{"statement_words", "no, word, reading, entries, payout_id, ref, reason, actor, at, first", func(d *ledger.StatementDecision) []any {
+	return []any{&d.No, &d.Word, nullable{&d.Reading}, entryNames{&d.Entries}, nullable{&d.PayoutID}, &d.Ref, &d.Reason, &d.Actor, moment{&d.At}, nullable{&d.First}}
+}}
+
+// entryNames keeps lines of statements by their names.
+type entryNames struct{ entries *[]ledger.EntryRef }
+
+func (n entryNames) Value() (driver.Value, error) {
+	names := make([]string, len(*n.entries))
+	for i, e := range *n.entries {
 		names[i] = e.String()
 	}
-	return names
+	return inJSON{names}.Value()
+}
+
+func (n entryNames) Scan(v any) error {
+	var names []string
+	if err := (inJSON{&names}).Scan(v); err != nil {
+		return err
+	}
+	for _, name := range names {
+		e, ok := ledger.ParseEntryRef(name)
+		if !ok {
+			return fmt.Errorf("%w: %q names no line of a statement", ledger.ErrLedgerDamaged, name)
+		}
+		*n.entries = append(*n.entries, e)
+	}
+	return nil
 }
 
 // StatementWords returns what people said of statements, oldest first.
@@ -201,28 +218,6 @@ func (s *Store) StatementWords(ctx context.Context) ([]ledger.StatementDecision,
 	return list, damage("read what people said of statements", err)
 }
 
-func statementWords(ctx context.Context, r reader, where string, args ...any) (list []ledger.StatementDecision, err error) {
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		var d ledger.StatementDecision
-		var entries string
-		var names []string
-		var at sql.NullInt64
-		if err := rows.Scan(&d.No, &d.Word, &d.Reading, &entries, &d.PayoutID, &d.Ref, &d.Reason, &d.Actor, &at, &d.First); err != nil {
-			return err
-		}
-		if err := json.Unmarshal([]byte(entries), &names); err != nil {
-			return err
-		}
-		for _, name := range names {
-			e, ok := ledger.ParseEntryRef(name)
-			if !ok {
-				return fmt.Errorf("%w: %q names no line of a statement", ledger.ErrLedgerDamaged, name)
-			}
-			d.Entries = append(d.Entries, e)
-		}
-		d.At = fromMicros(at)
-		list = append(list, d)
-		return nil
-	}, `SELECT w.no, w.word, ifnull(w.reading, 0), w.entries, ifnull(w.payout_id, 0), w.ref, w.reason, w.actor, w.at, ifnull(w.first, 0) FROM statement_words w WHERE `+where+` ORDER BY w.no`, args...)
-	return list, err
+func statementWords(ctx context.Context, r reader, where string, args ...any) ([]ledger.StatementDecision, error) {
+	return list(ctx, r, decisions.fields, `SELECT `+decisions.of("w")+` FROM statement_words w WHERE `+where+` ORDER BY w.no`, args...)
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,40 +83,21 @@ func firstDated(ctx context.Context, tx *sql.Tx, k *ledger.KeptStatement) (day s
 // insertReading records a reading, the lines that no earlier one holds, and gives the
 // digest of them.
 func insertReading(ctx context.Context, tx *sql.Tx, k *ledger.KeptStatement, lines []ledger.KeptLine) (digest ledger.Digest, err error) {
-	requests, err := json.Marshal(append([]string{}, k.RequestIDs...))
-	if err != nil {
-		return digest, err
-	}
-	balances, err := json.Marshal(append([]ledger.BalanceRead{}, k.Balances...))
-	if err != nil {
-		return digest, err
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO statement_readings (no, account, source, shape, file_name, file_sha256, file_format, from_day, to_day, period, opening, closing,
-		lines, request_ids, balances, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		k.No, k.BankAccountID, k.Source, k.Shape, k.File.Name, k.File.SHA256, k.File.Format, k.From, k.To, k.Period,
-		sql.NullInt64{Int64: int64(k.Opening), Valid: k.HasOpening}, sql.NullInt64{Int64: int64(k.Closing), Valid: k.HasClosing},
-		k.Lines, string(requests), string(balances), micros(k.At), k.Actor)
-	if err != nil {
+	if err := statements.insert(ctx, tx, k, ""); err != nil {
 		return digest, err
 	}
 	held := map[string]bool{}
-	for _, same := range k.Same {
+	for i, same := range k.Same {
 		held[same.Day] = true
-		if _, err := tx.ExecContext(ctx, `INSERT INTO statement_same (reading, day, held_by) VALUES (?, ?, ?)`, k.No, same.Day, same.Reading); err != nil {
+		if err := sameDays.insert(ctx, tx, &k.Same[i], "reading, ", k.No); err != nil {
 			return digest, err
 		}
 	}
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO statement_lines (reading, line, account, day, transaction_id, debit, amount, closing,
-		transacted, posted, value, reference, remarks, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	if err != nil {
-		return digest, err
-	}
-	defer insert.Close()
 	d := ledger.NewStatementDigest(k)
 	for i := range lines {
 		if l := &lines[i]; !held[l.Day] {
 			d.Add(l)
-			if err := insertLine(ctx, insert, l); err != nil {
+			if err := statementLines.insert(ctx, tx, l, ""); err != nil {
 				return digest, fmt.Errorf("line %d: %w", l.Ref.Line, err)
 			}
 		}
@@ -125,47 +105,38 @@ func insertReading(ctx context.Context, tx *sql.Tx, k *ledger.KeptStatement, lin
 	return d.Sum(), nil
 }
 
-func insertLine(ctx context.Context, insert *sql.Stmt, l *ledger.KeptLine) error {
-	var details sql.NullString
-	if len(l.Details) > 0 {
-		text, err := json.Marshal(l.Details)
-		if err != nil {
-			return err
-		}
-		details = sql.NullString{String: string(text), Valid: true}
-	}
-	_, err := insert.ExecContext(ctx, l.Ref.Reading, l.Ref.Line, l.BankAccountID, l.Day, l.TransactionID, l.Debit, l.Amount, l.Closing,
-		l.Transacted, l.Posted, l.Value, l.Reference, l.Remarks, details)
-	return err
-}
+var (
+	statements = table[ledger.KeptStatement]{"statement_readings", `no, account, source, shape, file_name, file_sha256, file_format, from_day, to_day, period, opening, closing,
+		lines, request_ids, balances, at, actor`, func(k *ledger.KeptStatement) []any {
+		return []any{&k.No, &k.BankAccountID, &k.Source, &k.Shape, &k.File.Name, &k.File.SHA256, &k.File.Format, &k.From, &k.To, &k.Period,
+			amount{&k.Opening, &k.HasOpening}, amount{&k.Closing, &k.HasClosing}, &k.Lines, jsonList[string]{&k.RequestIDs, "[]"}, jsonList[ledger.BalanceRead]{&k.Balances, "[]"}, moment{&k.At}, &k.Actor}
+	}}
+	sameDays = table[ledger.SameDay]{"statement_same", "day, held_by", func(d *ledger.SameDay) []any { return []any{&d.Day, &d.Reading} }}
+	// statementLines are what a reading holds itself.
+	statementLines = table[ledger.KeptLine]{"statement_lines", `reading, line, account, day, transaction_id, debit, amount, closing,
+		transacted, posted, value, reference, remarks, details`, func(l *ledger.KeptLine) []any {
+		return []any{&l.Ref.Reading, &l.Ref.Line, &l.BankAccountID, &l.Day, &l.TransactionID, &l.Debit, &l.Amount, &l.Closing,
+			&l.Transacted, &l.Posted, &l.Value, &l.Reference, &l.Remarks, jsonList[ledger.EntryDetail]{&l.Details, nil}}
+	}}
+)
 
 // oursIn finds which words around long runs of digits in the remarks are names of
 // ours.
 func oursIn(ctx context.Context, tx *sql.Tx, r ledger.StatementRead) (func(string) bool, error) {
 	asked := map[string]bool{}
 	r.Masked(func(word string) bool { asked[word] = false; return false })
-	words := make([]string, 0, len(asked))
-	for w := range asked {
-		words = append(words, w)
-	}
-	for chunk := range slices.Chunk(words, wordsAtOnce) {
-		list, err := json.Marshal(chunk)
-		if err != nil {
-			return nil, err
-		}
-		err = each(ctx, tx, func(rows *sql.Rows) error {
-			var w string
-			err := rows.Scan(&w)
-			asked[w] = true
-			return err
-		}, `WITH asked (w) AS MATERIALIZED (SELECT value FROM json_each(?))
-			SELECT w FROM asked WHERE w IN (SELECT key FROM wire_keys)
-			UNION SELECT lower(id) FROM batches WHERE lower(id) IN (SELECT w FROM asked)
-			UNION SELECT lower(bank_txn_ref_id) FROM attempts WHERE lower(bank_txn_ref_id) IN (SELECT w FROM asked)
-			UNION SELECT lower(open_txn_id) FROM attempts WHERE lower(open_txn_id) IN (SELECT w FROM asked)`, string(list))
-		if err != nil {
-			return nil, err
-		}
+	err := askWords(ctx, tx, asked, func(rows *sql.Rows) error {
+		var w string
+		err := rows.Scan(&w)
+		asked[w] = true
+		return err
+	}, `WITH asked (w) AS MATERIALIZED (SELECT value FROM json_each(?))
+		SELECT w FROM asked WHERE w IN (SELECT key FROM wire_keys)
+		UNION SELECT lower(id) FROM batches WHERE lower(id) IN (SELECT w FROM asked)
+		UNION SELECT lower(bank_txn_ref_id) FROM attempts WHERE lower(bank_txn_ref_id) IN (SELECT w FROM asked)
+		UNION SELECT lower(open_txn_id) FROM attempts WHERE lower(open_txn_id) IN (SELECT w FROM asked)`)
+	if err != nil {
+		return nil, err
 	}
 	return func(word string) bool { return asked[strings.ToLower(word)] }, nil
 }
@@ -182,22 +153,18 @@ func (s *Store) Statements(ctx context.Context, bankAccountID string) ([]ledger.
 
 // readingsOf are those of an account, or of all for "", that say something of a day or
 // later ones.
-func readingsOf(ctx context.Context, r reader, account, from string) (list []ledger.KeptStatement, err error) {
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		k, err := scanReading(rows)
-		list = append(list, k)
-		return err
-	}, `SELECT r.no, r.account, r.source, r.shape, r.file_name, r.file_sha256, r.file_format, r.from_day, r.to_day, r.period, r.opening, r.closing, r.lines, r.request_ids, r.balances, r.at, r.actor,
-		(SELECT w.at FROM statement_words w WHERE w.reading = r.no AND w.first IS NOT NULL)
+func readingsOf(ctx context.Context, r reader, account, from string) (all []ledger.KeptStatement, err error) {
+	all, err = list(ctx, r, func(k *ledger.KeptStatement) []any { return append(statements.fields(k), moment{&k.Void}) },
+		`SELECT `+statements.of("r")+`, (SELECT w.at FROM statement_words w WHERE w.reading = r.no AND w.first IS NOT NULL)
 		FROM statement_readings r WHERE (r.account = ?1 OR ?1 = '') AND r.to_day >= ?2 ORDER BY r.no`, account, from)
 	if err != nil {
 		return nil, err
 	}
-	byNo := make(map[int64]*ledger.KeptStatement, len(list))
-	for i := range list {
-		byNo[list[i].No] = &list[i]
+	byNo := make(map[int64]*ledger.KeptStatement, len(all))
+	for i := range all {
+		byNo[all[i].No] = &all[i]
 	}
-	return list, each(ctx, r, func(rows *sql.Rows) error {
+	return all, each(ctx, r, func(rows *sql.Rows) error {
 		var no int64
 		var same ledger.SameDay
 		err := rows.Scan(&no, &same.Day, &same.Reading)
@@ -207,32 +174,6 @@ func readingsOf(ctx context.Context, r reader, account, from string) (list []led
 		return err
 	}, `SELECT s.reading, s.day, s.held_by FROM statement_readings r CROSS JOIN statement_same s ON s.reading = r.no
 		WHERE (r.account = ?1 OR ?1 = '') AND r.to_day >= ?2 ORDER BY s.reading, s.day`, account, from)
-}
-
-func scanReading(rows *sql.Rows) (k ledger.KeptStatement, err error) {
-	var opening, closing, at, void sql.NullInt64
-	var requests, balances string
-	err = rows.Scan(&k.No, &k.BankAccountID, &k.Source, &k.Shape, &k.File.Name, &k.File.SHA256, &k.File.Format, &k.From, &k.To, &k.Period,
-		&opening, &closing, &k.Lines, &requests, &balances, &at, &k.Actor, &void)
-	if err != nil {
-		return k, err
-	}
-	k.Opening, k.HasOpening = ledger.Paise(opening.Int64), opening.Valid
-	k.Closing, k.HasClosing = ledger.Paise(closing.Int64), closing.Valid
-	k.At, k.Void = fromMicros(at), fromMicros(void)
-	if err := json.Unmarshal([]byte(requests), &k.RequestIDs); err != nil {
-		return k, fmt.Errorf("%s: request ids: %w", ledger.ReadingName(k.No), err)
-	}
-	if err := json.Unmarshal([]byte(balances), &k.Balances); err != nil {
-		return k, fmt.Errorf("%s: balances: %w", ledger.ReadingName(k.No), err)
-	}
-	if len(k.RequestIDs) == 0 {
-		k.RequestIDs = nil
-	}
-	if len(k.Balances) == 0 {
-		k.Balances = nil
-	}
-	return k, nil
 }
 
 // EachLine calls fn for the lines that readings of an account, or with "" of all, hold
@@ -247,48 +188,32 @@ func linesOf(ctx context.Context, r reader, where string, args ...any) (list []l
 }
 
 func eachLine(ctx context.Context, r reader, fn func(ledger.KeptLine) error, where string, args ...any) error {
-	return each(ctx, r, func(rows *sql.Rows) error {
-		var l ledger.KeptLine
-		var details sql.NullString
-		err := rows.Scan(&l.Ref.Reading, &l.Ref.Line, &l.BankAccountID, &l.Source, &l.Day, &l.TransactionID, &l.Debit, &l.Amount, &l.Closing,
-			&l.Transacted, &l.Posted, &l.Value, &l.Reference, &l.Remarks, &details)
-		if err == nil && details.Valid {
-			err = json.Unmarshal([]byte(details.String), &l.Details)
-		}
-		if err != nil {
-			return err
-		}
-		return fn(l)
-	}, `SELECT reading, line, account, (SELECT k.source FROM statement_readings k WHERE k.no = reading), day, transaction_id, debit, amount, closing, transacted, posted, value, reference, remarks, details
-		FROM statement_lines WHERE `+where+` ORDER BY reading, line`, args...)
+	return eachOf(ctx, r, func(l *ledger.KeptLine) []any { return append(statementLines.fields(l), &l.Source) }, fn,
+		`SELECT `+statementLines.columns+`, (SELECT k.source FROM statement_readings k WHERE k.no = reading) FROM statement_lines WHERE `+where+` ORDER BY reading, line`, args...)
 }
 
-// eachReadingDigest gives the digest of each reading as it is recorded now. The readings
+// readingDigests are the digests of the readings as they are recorded now. The readings
 // are few and read first: their lines stream by.
-func eachReadingDigest(ctx context.Context, r reader, give func(*ledger.StatementFacts) error) error {
+func readingDigests(ctx context.Context, r reader) ([]ledger.Digest, error) {
 	all, err := readingsOf(ctx, r, "", "")
 	if err != nil || len(all) == 0 {
-		return err
+		return nil, err
 	}
-	next, digest := 0, ledger.NewStatementDigest(&all[0])
-	done := func() error {
-		f := ledger.StatementFacts{No: all[next].No, Digest: digest.Sum()}
-		if next++; next < len(all) {
-			digest = ledger.NewStatementDigest(&all[next])
-		}
-		return give(&f)
+	begun := make([]*ledger.StatementDigest, len(all))
+	for i := range all {
+		begun[i] = ledger.NewStatementDigest(&all[i])
 	}
+	next := 0
 	err = eachLine(ctx, r, func(l ledger.KeptLine) error {
 		for next < len(all)-1 && l.Ref.Reading > all[next].No {
-			if err := done(); err != nil {
-				return err
-			}
+			next++
 		}
-		digest.Add(&l)
+		begun[next].Add(&l)
 		return nil
 	}, `1`)
-	for err == nil && next < len(all) {
-		err = done()
+	digests := make([]ledger.Digest, len(all))
+	for i := range begun {
+		digests[i] = begun[i].Sum()
 	}
-	return err
+	return digests, err
 }

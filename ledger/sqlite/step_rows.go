@@ -28,24 +28,16 @@ func textOf(before string, values int, after string) (texts rowsText) {
 }
 
 var (
-	insertObservations = textOf(`INSERT INTO observations (payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id,
-		bank_txn_ref_id, error, unread) VALUES `, 11, ``)
-	updateAttempts = textOf(`UPDATE attempts SET state = v.column4, status = v.column5, bank_status_code = v.column6, open_txn_id = v.column7,
-		bank_txn_ref_id = v.column8, failed_reads = v.column9, reason = v.column10, updated_at = v.column11, resolved = v.column12, dispute = v.column13,
-		was = v.column14, unread = v.column15 FROM (VALUES `, 15, `) v
-		WHERE attempts.payout_id = v.column1 AND attempts.number = v.column2 AND attempts.state = v.column3`)
+	insertObservations = textOf(observations.into(""), 11, "")
+	updateAttempts     = textOf(`UPDATE attempts SET (`+attempts.columns+`) = (v.column4, v.column5, v.column6, v.column7, v.column8, v.column9, v.column10, v.column11,
+		v.column12, v.column13, v.column14, v.column15) FROM (VALUES `, 15, `) v WHERE attempts.payout_id = v.column1 AND attempts.number = v.column2 AND attempts.state = v.column3`)
 )
 
 func writeObservations(ctx context.Context, tx *sql.Tx, list []ledger.NewObservation) error {
 	return insertObservations.exec(ctx, tx, len(list), func(args []any, i int) (ledger.AttemptKey, []any) {
-		o := &list[i]
-		amount := sql.NullInt64{Int64: int64(o.Amount), Valid: o.HasAmount}
-		return o.AttemptKey, append(args, o.PayoutID, o.Number, o.Seq, micros(o.At), o.Status, o.BankStatusCode, amount, o.OpenTxnID, o.BankTxnRefID, o.Error, orZero(int64(o.Unread)))
+		return list[i].AttemptKey, append(args, observations.fields(&list[i])...)
 	})
 }
-
-// orZero is how a number that is mostly 0 is kept: NULL takes no room.
-func orZero(n int64) sql.NullInt64 { return sql.NullInt64{Int64: n, Valid: n != 0} }
 
 // writeAttempts changes each attempt that is still in the state that its change is
 // from. A later change of the same attempt is another statement's.
@@ -54,9 +46,7 @@ func writeAttempts(ctx context.Context, tx *sql.Tx, list []ledger.AttemptChange)
 		n := ascending(list)
 		err := updateAttempts.exec(ctx, tx, n, func(args []any, i int) (ledger.AttemptKey, []any) {
 			a := &list[i]
-			return a.Key(), append(args, a.ID, a.Number, string(a.From), string(a.State), orNull(a.Status), orNull(a.BankStatusCode), orNull(a.OpenTxnID),
-				orNull(a.BankTxnRefID), orZero(int64(a.FailedReads)), orNull(a.Reason), micros(a.UpdatedAt), orNull(string(a.Resolved)), orNull(string(a.Dispute)),
-				orNull(string(a.Was)), orZero(int64(a.Unread)))
+			return a.Key(), append(append(args, a.ID, a.Number, a.From), attempts.fields(&a.Attempt)...)
 		})
 		if err != nil {
 			return err

@@ -45,27 +45,15 @@ func (s *Store) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger
 // bank may have and that are not submitted, whole, and of submitted ones the payouts
 // that are not final.
 func (s *Store) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
-	sums, err := s.byAccount(ctx, inFlight, append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)...)
+	sums, err := pairs[string, ledger.Paise](ctx, s.read, inFlight, append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)...)
 	return sums, damage("sum up what is in flight", err)
 }
 
 // Paid sums up, by debit account, the attempts of submitted batches that were paid, or
 // may have been (ledger.Attempt.PerhapsDebited): no such sum ever falls.
 func (s *Store) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
-	sums, err := s.byAccount(ctx, paid)
+	sums, err := pairs[string, ledger.Paise](ctx, s.read, paid)
 	return sums, damage("sum up what was paid", err)
-}
-
-// byAccount reads sums by debit account.
-func (s *Store) byAccount(ctx context.Context, query string, args ...any) (map[string]ledger.Paise, error) {
-	sums := map[string]ledger.Paise{}
-	return sums, each(ctx, s.read, func(rows *sql.Rows) error {
-		var account string
-		var sum ledger.Paise
-		err := rows.Scan(&account, &sum)
-		sums[account] = sum
-		return err
-	}, query, args...)
 }
 
 // paid counts as tallied does: of a batch that is settled everything was paid, but for

@@ -177,7 +177,7 @@ func (v *verification) events(ctx context.Context, f *facts) error {
 
 // machines compares the rows that the triggers ask with the machines of the domain.
 func (v *verification) machines(ctx context.Context, f *facts) error {
-	var want, got []string
+	var want []string
 	bit := map[bool]int{true: 1}
 	for _, from := range ledger.BatchStates {
 		for _, event := range ledger.BatchEvents {
@@ -194,12 +194,7 @@ func (v *verification) machines(ctx context.Context, f *facts) error {
 			}
 		}
 	}
-	err := each(ctx, f.conn, func(rows *sql.Rows) error {
-		var row string
-		err := rows.Scan(&row)
-		got = append(got, row)
-		return err
-	}, `SELECT 'batch ' || from_state || ' ' || event || ' ' || to_state FROM batch_transitions UNION ALL SELECT 'payout ' || from_state || ' ' || to_state FROM payout_transitions
+	got, err := list(ctx, f.conn, itself[string], `SELECT 'batch ' || from_state || ' ' || event || ' ' || to_state FROM batch_transitions UNION ALL SELECT 'payout ' || from_state || ' ' || to_state FROM payout_transitions
 		UNION ALL SELECT 'state ' || name || ' ' || final || ' ' || retryable || ' ' || live FROM payout_states`)
 	slices.Sort(want)
 	slices.Sort(got)

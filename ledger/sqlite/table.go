@@ -1,0 +1,167 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// table is how values lie in a table: its columns, and the fields that they keep, in one
+// order. What is recorded, read and verified goes by the same list.
+type table[T any] struct {
+	name, columns string
+	fields        func(*T) []any // pointers, or what scans and gives a value itself: moment, nullable, inJSON
+}
+
+// insert records a value, with further columns that are not its own ("batch_no, ").
+func (t table[T]) insert(ctx context.Context, tx execer, v *T, further string, values ...any) error {
+	values = append(values, t.fields(v)...)
+	_, err := tx.ExecContext(ctx, t.into(further)+`(`+marks(len(values))+`)`, values...)
+	return err
+}
+
+// into begins a statement that inserts rows.
+func (t table[T]) into(further string) string {
+	return `INSERT INTO ` + t.name + ` (` + further + t.columns + `) VALUES `
+}
+
+// replace records these values in the place of all others.
+func (t table[T]) replace(ctx context.Context, tx execer, all []T) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM `+t.name); err != nil {
+		return err
+	}
+	return insertMany(ctx, tx, t.into(""), all, t.fields)
+}
+
+// insertMany inserts the values of many rows, a hundred rows a statement.
+func insertMany[T any](ctx context.Context, tx execer, into string, all []T, values func(*T) []any) error {
+	for some := range slices.Chunk(all, 100) {
+		var args []any
+		for i := range some {
+			args = append(args, values(&some[i])...)
+		}
+		row := `(` + marks(len(args)/len(some)) + `)`
+		if _, err := tx.ExecContext(ctx, into+row+strings.Repeat(`, `+row, len(some)-1), args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list reads the values that a condition selects. Their order is behind it.
+func (t table[T]) list(ctx context.Context, r reader, where string, args ...any) ([]T, error) {
+	return list(ctx, r, t.fields, `SELECT `+t.columns+` FROM `+t.name+` WHERE `+where, args...)
+}
+
+// list reads the rows of a query.
+func list[T any](ctx context.Context, r reader, fields func(*T) []any, query string, args ...any) (all []T, err error) {
+	err = eachOf(ctx, r, fields, func(v T) error { all = append(all, v); return nil }, query, args...)
+	return all, err
+}
+
+// eachOf calls fn for every row of a query.
+func eachOf[T any](ctx context.Context, r reader, fields func(*T) []any, fn func(T) error, query string, args ...any) error {
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var v T
+		if err := rows.Scan(fields(&v)...); err != nil {
+			return err
+		}
+		return fn(v)
+	}, query, args...)
+}
+
+// of are the columns of a table that a query calls so.
+func (t table[T]) of(alias string) string {
+	return alias + `.` + strings.ReplaceAll(t.columns, `, `, `, `+alias+`.`)
+}
+
+// pairs reads a query of two columns, by the first.
+func pairs[K comparable, V any](ctx context.Context, r reader, query string, args ...any) (map[K]V, error) {
+	all := map[K]V{}
+	return all, each(ctx, r, func(rows *sql.Rows) error {
+		var key K
+		var v V
+		err := rows.Scan(&key, &v)
+		all[key] = v
+		return err
+	}, query, args...)
+}
+
+// itself is the one field of a row of one column.
+func itself[T any](v *T) []any { return []any{v} }
+
+// moment keeps a time as micros does.
+type moment struct{ at *time.Time }
+
+func (m moment) Value() (driver.Value, error) { return micros(*m.at).Value() }
+
+func (m moment) Scan(v any) error {
+	var n sql.NullInt64
+	err := n.Scan(v)
+	*m.at = fromMicros(n)
+	return err
+}
+
+// nullable keeps the zero value of a text or number as NULL. field is a pointer to it.
+type nullable struct{ field any }
+
+func (n nullable) Value() (driver.Value, error) {
+	v, err := driver.DefaultParameterConverter.ConvertValue(n.field)
+	if v == "" || v == int64(0) {
+		v = nil
+	}
+	return v, err
+}
+
+func (n nullable) Scan(v any) error { return cells{cellOf(v)}.read(0, []any{n}) }
+
+// amount is NULL where none was given.
+type amount struct {
+	paise *ledger.Paise
+	given *bool
+}
+
+func (a amount) Value() (driver.Value, error) {
+	return sql.NullInt64{Int64: int64(*a.paise), Valid: *a.given}.Value()
+}
+
+func (a amount) Scan(v any) error { return cells{cellOf(v)}.read(0, []any{a}) }
+
+// jsonList keeps a list as JSON, and none as what an empty one is kept as.
+type jsonList[T any] struct {
+	list *[]T
+	none driver.Value
+}
+
+func (j jsonList[T]) Value() (driver.Value, error) {
+	if len(*j.list) == 0 {
+		return j.none, nil
+	}
+	return inJSON{j.list}.Value()
+}
+
+func (j jsonList[T]) Scan(v any) error {
+	if v == j.none {
+		return nil
+	}
+	return inJSON{j.list}.Scan(v)
+}
+
+// inJSON keeps what has no column of its own: v is a pointer to it.
+type inJSON struct{ v any }
+
+func (j inJSON) Value() (driver.Value, error) {
+	text, err := json.Marshal(j.v)
+	return string(text), err
+}
+
+func (j inJSON) Scan(v any) error {
+	text, _ := v.(string) // else it is no JSON
+	return json.Unmarshal([]byte(text), j.v)
+}
