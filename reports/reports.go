@@ -3,7 +3,8 @@
 // reconciliation.json, summary.html and reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
 // a clock. Accounts are masked to the last four unless asked otherwise.
 //
-// One pass over the payouts feeds everything (gather.go). What a sheet or the
+// One pass over the payouts feeds everything (gather.go), also who writes people's own
+// sheets beside it (follow.go). What a sheet or the
 // bank wrote is made harmless where it enters (outside.go); why a payout is not
 // paid and what to do about it is said in one place (exception.go). No file
 // appears before all of them are whole: see package folder. Package xlsx writes
@@ -124,9 +125,11 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 
 	var results []string
 	both, working := errgroup.WithContext(ctx)
-	if o.Results != nil { // it reads the payouts by itself
+	if o.Results != nil { // people's own sheets ask for nothing but the payouts that are read
+		theirs := s.beside()
 		both.Go(func() (err error) {
-			results, err = o.Results(working, s, dir)
+			defer theirs.follows.leave()
+			results, err = o.Results(working, theirs, dir)
 			return err
 		})
 	}

@@ -22,6 +22,18 @@ type Snapshot struct {
 
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
+
+	leads   *following // whoever follows when the payouts are read; nil where nobody does
+	follows *following // the reading that this one follows; nil where it reads alone
+}
+
+// beside is the snapshot for somebody who writes at the same time, and gets the
+// payouts that this one reads.
+func (s *Snapshot) beside() *Snapshot {
+	s.leads = newFollowing(s.sheets)
+	other := *s
+	other.leads, other.follows = nil, s.leads
+	return &other
 }
 
 // instant is a time as the files say it; all of it is empty where the time is not set.
@@ -126,7 +138,14 @@ func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(R
 		cleanAttempt(&a)
 		return fn(s.result(a, s.batch(a.BatchID)))
 	}
-	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, each)
+	if s.follows.leadsTo(sheet.ID) {
+		return s.follows.payouts(ctx, sheet.ID, each)
+	}
+	return s.eachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, each) // once more
+}
+
+func (s *Snapshot) eachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
+	return ahead(ctx, func(ctx context.Context, fn func(ledger.Attempt) error) error { return s.ledger.EachPayout(ctx, f, fn) }, s.leads, fn)
 }
 
 // filters select what the reports are about: everything at once, or sheet after sheet.
@@ -143,15 +162,13 @@ func (s *Snapshot) filters() []ledger.Filter {
 
 // eachAttempt calls fn for every attempt, those of a payout one after the other,
 // and says which is its latest.
-func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) error {
+func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) (err error) {
+	defer func() { s.leads.end(err == nil) }()
 	for _, f := range s.filters() {
 		f.Attempts = true
 		var held ledger.Attempt
 		have := false
-		err := s.ledger.EachPayout(ctx, f, func(a ledger.Attempt) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
+		err := s.eachPayout(ctx, f, func(a ledger.Attempt) error {
 			before, had := held, have
 			held, have = a, true
 			if !had {

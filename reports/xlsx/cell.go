@@ -128,6 +128,8 @@ func appendEscaped(b []byte, s string) []byte {
 	for i, r := range s {
 		var as string
 		switch {
+		case 'a' <= r && r <= 'z', '@' <= r && r <= 'Z', '(' <= r && r <= '9':
+			continue // as nearly every character
 		case r == '&':
 			as = "&amp;"
 		case r == '<':

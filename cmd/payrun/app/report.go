@@ -114,8 +114,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	return paths, nil
 }
 
-// counted is a ledger that counts each attempt it reads, for the progress line. The
-// payouts of a sheet are read once more for its result sheet, and not counted again.
+// counted is a ledger of which each payout that is read is told to who waits.
 type counted struct {
 	store
 	told Activity
@@ -123,9 +122,6 @@ type counted struct {
 
 // EachPayout implements reports.Ledger.
 func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
-	if !f.Attempts {
-		return c.store.EachPayout(ctx, f, fn)
-	}
 	return c.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
 		c.told.Add(1)
 		return fn(a)
