@@ -25,6 +25,8 @@ type Snapshot struct {
 
 	leads   *following // whoever follows when the payouts are read; nil where nobody does
 	follows *following // the reading that this one follows; nil where it reads alone
+
+	last lastFix
 }
 
 // beside is the snapshot for somebody who writes at the same time, and gets the
@@ -127,7 +129,7 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-		r.Reason, r.Fix = s.reasonOf(kind, a, b), fixOf(kind, subject{a.BatchID, a.Ref})
+		r.Reason, r.Fix = s.reasonOf(kind, a, b), s.fixOf(kind, subject{a.BatchID, a.Ref})
 	}
 	return r
 }
