@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"strings"
-
 	"payrun/ledger"
 )
 
@@ -38,13 +36,14 @@ func newRefIndex() *refIndex {
 // add returns the entry of a payout's reference, its key, and whether this is its first
 // row.
 func (x *refIndex) add(p *ledger.Payout) (entry refEntry, key string, first bool) {
-	key = strings.Clone(RefKey(p.Ref)) // the key and the reference hold on to nothing of their row
+	both := p.Ref + RefKey(p.Ref) // in one piece, that holds on to nothing of the row
+	ref, key := both[:len(p.Ref)], both[len(p.Ref):]
 	if entry, known := x.byKey[key]; known {
 		return entry, key, false
 	}
 	entry = refEntry(len(x.known))
 	x.byKey[key] = entry
-	x.known = append(x.known, refFacts{ref: strings.Clone(p.Ref), amount: p.Amount, row: int32(p.Row), position: notGiven})
+	x.known = append(x.known, refFacts{ref: ref, amount: p.Amount, row: int32(p.Row), position: notGiven})
 	return entry, key, true
 }
 

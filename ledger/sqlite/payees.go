@@ -106,9 +106,9 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 // marksOfCorrected marks what payouts were last corrected to: by sheets before that
 // of the batch, or by any where it is "". They are few, and never in the index.
 func marksOfCorrected(ctx context.Context, r reader, fold func(string) string, before string) ([]payeeMark, error) {
-	return readMarks(ctx, r, fold, 0, `SELECT payout_id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '') FROM corrections c
+	return readMarks(ctx, r, fold, 0, `payout_id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id) FROM corrections c
 		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
-			AND (?1 = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?1)) ORDER BY payout_id`, before)
+			AND (?2 = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?2)) ORDER BY payout_id`, before)
 }
 
 // IndexPayees brings the index of payees up until at most so many payouts are
@@ -163,21 +163,18 @@ func marksAfter(ctx context.Context, r reader, after, last int64, most int, fold
 	if most <= 0 {
 		return nil, nil
 	}
-	return readMarks(ctx, r, fold, most, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
+	return readMarks(ctx, r, fold, most, `id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id)
 		FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, after, last, most)
 }
 
-// readMarks marks what a query yields, which is about so many.
+// readMarks marks what a query yields, which is about so many. It goes on where handed ends.
 func readMarks(ctx context.Context, r reader, fold func(string) string, about int, query string, args ...any) (marks []payeeMark, err error) {
-	var named ledger.NamedAccount
 	marks = make([]payeeMark, 0, about)
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		var m payeeMark
-		err := rows.Scan(&m.payoutID, &m.amount, &named.VendorName, &named.BankAccountNumber, &named.IFSC, &named.OpenBeneficiaryID)
-		m.name, m.account = nameMark(fold(named.VendorName)), accountMark(named.Account)
-		marks = append(marks, m)
-		return err
-	}, query, args...)
+	err = eachHanded(ctx, r, func(row cells) error {
+		to := ledger.Account{BankAccountNumber: row.text(3), IFSC: row.text(4), OpenBeneficiaryID: row.text(5)}
+		marks = append(marks, payeeMark{payoutID: row.int(0), amount: row.int(1), name: nameMark(fold(row.text(2))), account: accountMark(to)})
+		return nil
+	}, handed+query, args...)
 	return marks, err
 }
 
