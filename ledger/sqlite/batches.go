@@ -130,7 +130,7 @@ func (s *Store) manyBatches(ctx context.Context, sheetID string) (batches []ledg
 		return nil, err
 	}
 	batches = slices.Grow(batches, n)
-	c, err := walk(ctx, conn, handed+batchColumns+`)
+	c, err := walk(ctx, conn, rowFunction+batchColumns+`)
 		FROM batches b NOT INDEXED CROSS JOIN sheets s ON s.no = b.sheet_no CROSS JOIN routes r ON r.no = b.route_no WHERE `+where+` ORDER BY b.no`, args...)
 	if err != nil {
 		return nil, err

@@ -23,17 +23,17 @@ type cursor struct {
 	err  error
 
 	asked []driver.Value // what the driver gives of a row: all of it, or its number where it is handed over
-	hand  *hand          // nil where no row is
+	hand  *receiver      // nil where no row is
 	of    int64          // the number of the hand
 }
 
-// walk runs a query and stands at its first row. One that begins with handed has ?1 for
+// walk runs a query and stands at its first row. One that begins with rowFunction has ?1 for
 // itself.
 func walk(ctx context.Context, conn *sql.Conn, query string, args ...any) (*cursor, error) {
 	c := &cursor{ctx: ctx}
-	if strings.HasPrefix(query, handed) {
-		c.hand, c.of = &hand{}, lastHand.Add(1)
-		hands.Store(c.of, c.hand)
+	if strings.HasPrefix(query, rowFunction) {
+		c.hand, c.of = &receiver{}, lastReceiver.Add(1)
+		receivers.Store(c.of, c.hand)
 		args = append([]any{c.of}, args...)
 	}
 	err := conn.Raw(func(raw any) (err error) {
@@ -99,7 +99,7 @@ func (c *cursor) close() error {
 		err = errors.Join(err, c.stmt.Close())
 	}
 	if c.hand != nil {
-		hands.Delete(c.of)
+		receivers.Delete(c.of)
 	}
 	return err
 }

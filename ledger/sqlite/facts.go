@@ -58,7 +58,7 @@ func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) 
 }
 
 const (
-	factsOfReferences = handed + `key, payout_id, number) FROM wire_keys`
+	factsOfReferences = rowFunction + `key, payout_id, number) FROM wire_keys`
 )
 
 var (

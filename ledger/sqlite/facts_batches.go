@@ -15,7 +15,7 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 }
 
 const (
-	factsOfBatches = handed + `b.no, b.sheet_no, b.route_no, b.made, b.planned_with, ` + ofBatch + `) FROM batches b NOT INDEXED ORDER BY b.no`
+	factsOfBatches = rowFunction + `b.no, b.sheet_no, b.route_no, b.made, b.planned_with, ` + ofBatch + `) FROM batches b NOT INDEXED ORDER BY b.no`
 	factsOfRefs    = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
 )
 

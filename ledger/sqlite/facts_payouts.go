@@ -22,10 +22,10 @@ const (
 )
 
 var (
-	factsOfPayouts     = handed + `id, sheet_no, route_no, row, ref, ref_key, ` + corrections.columns + `) FROM payouts ORDER BY id`
-	factsOfAttempts    = handed + `payout_id, number, batch_no, wire_ref, ` + attempts.columns + `) FROM attempts ORDER BY payout_id, number`
+	factsOfPayouts     = rowFunction + `id, sheet_no, route_no, row, ref, ref_key, ` + corrections.columns + `) FROM payouts ORDER BY id`
+	factsOfAttempts    = rowFunction + `payout_id, number, batch_no, wire_ref, ` + attempts.columns + `) FROM attempts ORDER BY payout_id, number`
 	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, ` + corrections.columns + ` FROM corrections ORDER BY payout_id, number`
-	factsOfAnswers     = handed + observations.of("o") + `) FROM observations o ORDER BY o.payout_id, o.number, o.seq`
+	factsOfAnswers     = rowFunction + observations.of("o") + `) FROM observations o ORDER BY o.payout_id, o.number, o.seq`
 )
 
 // payoutJoin is the payouts and what is recorded of them, each in the order of

@@ -236,7 +236,7 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error
 }
 
 // knownOfBatch reads the attempts of a batch, in the order in which its index has them.
-var knownOfBatch = handed + `a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
+var knownOfBatch = rowFunction + `a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
 		AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1),
 	a.payout_id, a.number, p.ref, ifnull(a.wire_ref, p.ref), p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns + `, ` + attempts.columns +
 	`) FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id` + corrected + ` JOIN routes r ON r.no = ` + sentRoute + `
@@ -250,7 +250,7 @@ func knownAttempts(ctx context.Context, tx reader, b batchRow) ([]ledger.KnownAt
 	a.SheetID = b.SheetID
 	fields := slices.Concat([]any{&k.RefShown, &a.ID, &a.Number, &a.Ref, &a.WireRef, &a.Row, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID},
 		corrections.fields(&a.Payout), attempts.fields(a))
-	err := eachHanded(ctx, tx, func(row cells) error {
+	err := eachByFunction(ctx, tx, func(row cells) error {
 		err := row.read(0, fields)
 		list = append(list, k)
 		return err
@@ -289,12 +289,12 @@ var observations = table[ledger.NewObservation]{"observations", "payout_id, numb
 func eachObservation(ctx context.Context, r reader, fn func(ledger.NewObservation) error, from string, args ...any) error {
 	var o ledger.NewObservation
 	fields := observations.fields(&o)
-	return eachHanded(ctx, r, func(row cells) error {
+	return eachByFunction(ctx, r, func(row cells) error {
 		if err := row.read(0, fields); err != nil {
 			return err
 		}
 		return fn(o)
-	}, handed+observations.of("o")+`) `+from, args...)
+	}, rowFunction+observations.of("o")+`) `+from, args...)
 }
 
 // intents are the calls that change something at the bank.

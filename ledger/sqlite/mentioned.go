@@ -121,12 +121,12 @@ func (s *Store) placesToLook(ctx context.Context, sheetID string) ([]placeToLook
 	}
 	for ; first <= last; first += lookedThrough {
 		to := min(last, first+lookedThrough-1)
-		places = append(places, placeToLook{handed + `id, ref, vendor_name, bank_account_number, amount) FROM payouts WHERE id BETWEEN ? AND ?`,
+		places = append(places, placeToLook{rowFunction + `id, ref, vendor_name, bank_account_number, amount) FROM payouts WHERE id BETWEEN ? AND ?`,
 			first, to, func(c *cursor, p *ledger.Particulars) {
 				p.Ref, p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), c.text(3), ledger.Paise(c.int(4))
 			}},
 			// The index of UTRs would lead to each attempt by itself, one after another in the order of UTRs.
-			placeToLook{handed + `payout_id, bank_txn_ref_id) FROM attempts WHERE bank_txn_ref_id IS NOT NULL AND payout_id BETWEEN ? AND ?`,
+			placeToLook{rowFunction + `payout_id, bank_txn_ref_id) FROM attempts WHERE bank_txn_ref_id IS NOT NULL AND payout_id BETWEEN ? AND ?`,
 				first, to, func(c *cursor, p *ledger.Particulars) { p.UTR = c.text(1) }})
 	}
 	return places, nil

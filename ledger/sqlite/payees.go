@@ -167,14 +167,14 @@ func marksAfter(ctx context.Context, r reader, after, last int64, most int, fold
 		FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, after, last, most)
 }
 
-// readMarks marks what a query yields, which is about so many. It goes on where handed ends.
+// readMarks marks what a query yields, which is about so many. It goes on where rowFunction ends.
 func readMarks(ctx context.Context, r reader, fold func(string) string, about int, query string, args ...any) (marks []payeeMark, err error) {
 	marks = make([]payeeMark, 0, about)
-	err = eachHanded(ctx, r, func(row cells) error {
+	err = eachByFunction(ctx, r, func(row cells) error {
 		to := ledger.Account{BankAccountNumber: row.text(3), IFSC: row.text(4), OpenBeneficiaryID: row.text(5)}
 		marks = append(marks, payeeMark{payoutID: row.int(0), amount: row.int(1), name: nameMark(fold(row.text(2))), account: accountMark(to)})
 		return nil
-	}, handed+query, args...)
+	}, rowFunction+query, args...)
 	return marks, err
 }
 

@@ -83,11 +83,11 @@ func send(p *ledger.Payout, by ledger.Route) {
 func (ar *attemptReader) allBatches() error {
 	var b sharedBatch
 	fields := b.fields()
-	return eachHanded(ar.ctx, ar.r, func(row cells) error {
+	return eachByFunction(ar.ctx, ar.r, func(row cells) error {
 		err := row.read(0, fields)
 		ar.batches[b.no] = b
 		return err
-	}, handed+`no, id, created_at) FROM batches NOT INDEXED ORDER BY no`)
+	}, rowFunction+`no, id, created_at) FROM batches NOT INDEXED ORDER BY no`)
 }
 
 // oneBatch reads what is shared of the only batch whose attempts are read: it has
@@ -266,7 +266,7 @@ func (sel selection) query(ctx context.Context, conn *sql.Conn, row func(*cursor
 	case planned || some != nil:
 		from, order = `payouts p LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
 		if some == nil && sel.further == nil { // they come as they lie
-			columns = handed + attemptColumns + `)`
+			columns = rowFunction + attemptColumns + `)`
 		}
 	case sel.apart():
 		where = append(where, apartStates)

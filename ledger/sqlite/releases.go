@@ -166,13 +166,13 @@ func everyAttemptOf(ctx context.Context, r reader, payouts []int64) (list []ledg
 		return nil, err
 	}
 	for some := range slices.Chunk(slices.Sorted(slices.Values(payouts)), lookups) {
-		err := eachHanded(ctx, r, func(c cells) error {
+		err := eachByFunction(ctx, r, func(c cells) error {
 			a, ok, err := ar.read(c)
 			if ok {
 				list = append(list, a)
 			}
 			return err
-		}, handed+attemptColumns+`) FROM payouts p LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+` WHERE p.id IN (`+numbers(some)+`) ORDER BY p.id, a.number`)
+		}, rowFunction+attemptColumns+`) FROM payouts p LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+` WHERE p.id IN (`+numbers(some)+`) ORDER BY p.id, a.number`)
 		if err != nil {
 			return nil, err
 		}

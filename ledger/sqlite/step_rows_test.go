@@ -56,7 +56,7 @@ func TestAnAttemptThatIsNotAsTheStepHasItChangesNothing(t *testing.T) {
 // What is known of a batch is handed over as it lies: nothing of it may be sorted.
 func TestABatchIsReadAsItLies(t *testing.T) {
 	s := newStore(t)
-	for _, query := range []string{knownOfBatch, handed + observations.of("o") + `) ` + answersOfBatch, factsOfBatches} {
+	for _, query := range []string{knownOfBatch, rowFunction + observations.of("o") + `) ` + answersOfBatch, factsOfBatches} {
 		err := each(t.Context(), s.read, func(rows *sql.Rows) error {
 			var id, parent, unused int
 			var step string

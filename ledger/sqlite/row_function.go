@@ -16,21 +16,21 @@ import (
 	"payrun/ledger"
 )
 
-// handed begins a query whose columns are handed over by SQL itself, as arguments of a
-// function, and ends with a parenthesis: handed + `id, ref) FROM payouts ORDER BY id`.
+// rowFunction begins a query whose columns SQL gives to a function of ours, as its arguments,
+// and which ends with a parenthesis: rowFunction + `id, ref) FROM payouts ORDER BY id`.
 // Asked for column by column, as the driver does, SQLite takes the connection's lock
 // twice or three times for each, which was a third of the time of a verification;
 // arguments come without.
 //
-// The order has to be one in which the rows lie: sorted, they would be handed over before.
-const handed = `SELECT payrun_hand_over(?1, `
+// The order has to be one in which the rows lie: sorted, all of them would come before the first is asked for.
+const rowFunction = `SELECT payrun_row(?1, `
 
-// eachHanded runs a query that begins with handed, whose ?1 it is itself, and calls fn
+// eachByFunction runs a query that begins with rowFunction, whose ?1 it is itself, and calls fn
 // for every row. The cells are the next row's once fn returns; a text stays.
-func eachHanded(ctx context.Context, r reader, fn func(cells) error, query string, args ...any) error {
-	h, of := &hand{}, lastHand.Add(1)
-	hands.Store(of, h)
-	defer hands.Delete(of)
+func eachByFunction(ctx context.Context, r reader, fn func(cells) error, query string, args ...any) error {
+	h, of := &receiver{}, lastReceiver.Add(1)
+	receivers.Store(of, h)
+	defer receivers.Delete(of)
 	var n int64
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var number int64
@@ -46,8 +46,8 @@ func eachHanded(ctx context.Context, r reader, fn func(cells) error, query strin
 	}, query, append([]any{of}, args...)...)
 }
 
-// hand takes the rows of one query.
-type hand struct {
+// receiver takes the rows of one query.
+type receiver struct {
 	rows  int64 // that were taken
 	cells cells
 	texts []byte // those of the row
@@ -166,35 +166,35 @@ func cellOf(v driver.Value) cell {
 }
 
 var (
-	hands    sync.Map // of the queries under way, by number
-	lastHand atomic.Int64
+	receivers    sync.Map // of the queries under way, by number
+	lastReceiver atomic.Int64
 )
 
 func init() {
-	sqlite.MustRegisterFunction("payrun_hand_over", &sqlite.FunctionImpl{NArgs: -1, VolatileArgs: true, Scalar: handOver})
+	sqlite.MustRegisterFunction("payrun_row", &sqlite.FunctionImpl{NArgs: -1, VolatileArgs: true, Scalar: receiveRow})
 }
 
-// errNoHand is the function called by anybody but a cursor.
-var errNoHand = errors.New("payrun_hand_over is for payrun's own queries")
+// errNoReceiver is the function called by anybody but a cursor.
+var errNoReceiver = errors.New("payrun_row is for payrun's own queries")
 
-// handOver returns the number of the row, from 1.
-func handOver(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+// receiveRow returns the number of the row, from 1.
+func receiveRow(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 	if len(args) == 0 {
-		return nil, errNoHand
+		return nil, errNoReceiver
 	}
 	of, _ := args[0].(int64)
-	found, ok := hands.Load(of)
+	found, ok := receivers.Load(of)
 	if !ok {
-		return nil, errNoHand
+		return nil, errNoReceiver
 	}
-	h := found.(*hand)
+	h := found.(*receiver)
 	h.take(args[1:])
 	return h.rows, nil
 }
 
 // take copies the values, which are SQLite's own until the function returns; the texts
 // of a row together.
-func (h *hand) take(args []driver.Value) {
+func (h *receiver) take(args []driver.Value) {
 	h.rows++
 	h.texts = h.texts[:0]
 	for _, v := range args {
@@ -214,7 +214,7 @@ func (h *hand) take(args []driver.Value) {
 }
 
 // row gives the cells of the row that the query stands at, the n-th.
-func (h *hand) row(number driver.Value, n int64) (cells, error) {
+func (h *receiver) row(number driver.Value, n int64) (cells, error) {
 	if number != n || h.rows != n {
 		return nil, fmt.Errorf("%w: rows do not lie in their order: row %d is %v of %d", ledger.ErrLedgerDamaged, n, number, h.rows)
 	}

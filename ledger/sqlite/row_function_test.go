@@ -45,14 +45,14 @@ func TestWhatIsHandedOverIsWhatTheDriverGives(t *testing.T) {
 	if err != nil || len(want) != 4 || want[2][1].text != "A\x00\xffB" {
 		t.Fatalf("%v, %v", want, err)
 	}
-	got, err := walked(t, conn, handed+`column1, column2, column3)`+from, "nothing")
+	got, err := walked(t, conn, rowFunction+`column1, column2, column3)`+from, "nothing")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(cell{})); d != "" {
 		t.Error(d)
 	}
-	if none, err := walked(t, conn, handed+`column1)`+from+` AND 0`, "nothing"); err != nil || none != nil {
+	if none, err := walked(t, conn, rowFunction+`column1)`+from+` AND 0`, "nothing"); err != nil || none != nil {
 		t.Errorf("of no rows: %v, %v", none, err)
 	}
 }
@@ -60,7 +60,7 @@ func TestWhatIsHandedOverIsWhatTheDriverGives(t *testing.T) {
 // TestRowsThatAreHandedOverBeforeTheirTurnAreAnError: what is sorted is, and would be
 // taken for the rows in another order.
 func TestRowsThatAreHandedOverBeforeTheirTurnAreAnError(t *testing.T) {
-	rows, err := walked(t, handing(t), handed+`column1) FROM (VALUES (3), (1), (2)) ORDER BY random()`)
+	rows, err := walked(t, handing(t), rowFunction+`column1) FROM (VALUES (3), (1), (2)) ORDER BY random()`)
 	if !errors.Is(err, ledger.ErrLedgerDamaged) || rows != nil {
 		t.Errorf("%v, %v", rows, err)
 	}
@@ -75,7 +75,7 @@ func TestNobodyElseIsHandedRows(t *testing.T) {
 			t.Errorf("%s: %d", query, n)
 		}
 	}
-	if _, err := walk(t.Context(), conn, handed+`nothing) FROM nowhere`); err == nil {
+	if _, err := walk(t.Context(), conn, rowFunction+`nothing) FROM nowhere`); err == nil {
 		t.Error("no such table, and no error")
 	}
 	if n := handsUnderWay(); n != before {
@@ -84,7 +84,7 @@ func TestNobodyElseIsHandedRows(t *testing.T) {
 }
 
 func handsUnderWay() (n int) {
-	hands.Range(func(any, any) bool { n++; return true })
+	receivers.Range(func(any, any) bool { n++; return true })
 	return n
 }
 
