@@ -52,6 +52,9 @@ func (s *Snapshot) instantOf(t time.Time, before instant) instant {
 	if before.time.Equal(t) {
 		return before
 	}
+	if t.IsZero() {
+		return instant{}
+	}
 	local := t.In(s.Zone).Format(time.DateTime)
 	return instant{t, ledger.Instant(t), local, local[:len(time.DateOnly)], s.moment(t)}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -163,5 +164,8 @@ func (j inJSON) Value() (driver.Value, error) {
 
 func (j inJSON) Scan(v any) error {
 	text, _ := v.(string) // else it is no JSON
-	return json.Unmarshal([]byte(text), j.v)
+	if err := json.Unmarshal([]byte(text), j.v); err != nil {
+		return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
+	}
+	return nil
 }

@@ -114,6 +114,24 @@ func listingOf(t *testing.T, s *Store) {
 	}
 }
 
+// What is kept as JSON and is none any more is damage, and not an error of the program.
+func TestJSONThatIsNoneIsDamage(t *testing.T) {
+	st := tell(t)
+	statementOf(t, st.Store)
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tamper(t, st.path, `UPDATE statement_readings SET balances = balances || 'x'`)
+	s, err := Open(t.Context(), st.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Statements(t.Context(), accountCIB); !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("%v", err)
+	}
+}
+
 // Whoever changes which account a beneficiary's id stands for is found out before
 // the list is used.
 func TestAListThatWasChangedIsNotUsed(t *testing.T) {

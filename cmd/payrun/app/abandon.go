@@ -47,7 +47,7 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 		if len(failures) > 0 {
 			return errors.Join(failures...)
 		}
-		return o.attention(ctx, concern{named: ids(chosen)})
+		return o.attention(ctx, scope{named: ids(chosen)})
 	})
 	return work, err
 }

@@ -13,9 +13,9 @@ import (
 	"payrun/submitter"
 )
 
-// concern says which batches a use case speaks about when it tells what waits
+// scope says which batches a use case speaks about when it tells what waits
 // for somebody.
-type concern struct {
+type scope struct {
 	named      []string // the batches that were named or acted on
 	everywhere bool     // whatever is unknown, held, disputed or open anywhere counts too
 	past       bool     // and payouts that failed or came back, whenever that was
@@ -23,7 +23,7 @@ type concern struct {
 
 // attention turns what the ledger holds into the errors of what waits for
 // somebody, or nil. A doubt and a quarantined batch count wherever they are.
-func (o *operation) attention(ctx context.Context, c concern) error {
+func (o *operation) attention(ctx context.Context, c scope) error {
 	all, err := o.store.Batches(ctx, ledger.Filter{})
 	if err != nil {
 		return err
@@ -54,9 +54,9 @@ func (o *operation) attention(ctx context.Context, c concern) error {
 	return errors.Join(append(batchErrors(asking), disputed(disputes), o.unpaid(ctx, c, tallies))...)
 }
 
-// disputes counts the attempts of the concern that are disputed: an earlier one
+// disputes counts the attempts of the scope that are disputed: an earlier one
 // too, whatever became of the payout since.
-func (o *operation) disputes(ctx context.Context, c concern) (t ledger.Tally, err error) {
+func (o *operation) disputes(ctx context.Context, c scope) (t ledger.Tally, err error) {
 	within := c.named
 	if c.everywhere {
 		within = []string{anyBatch}
@@ -83,8 +83,8 @@ func (o *operation) eachDispute(ctx context.Context, batch string, each func(led
 	})
 }
 
-// tallies counts the payouts of the concern, by state.
-func (o *operation) tallies(ctx context.Context, c concern) (map[ledger.PayoutState]ledger.Tally, error) {
+// tallies counts the payouts of the scope, by state.
+func (o *operation) tallies(ctx context.Context, c scope) (map[ledger.PayoutState]ledger.Tally, error) {
 	if c.everywhere && c.past {
 		return o.store.Tallies(ctx)
 	}
@@ -315,7 +315,7 @@ func listDisputes() Hint {
 }
 
 // unpaid says which payouts failed or were returned, and names the first sheet of theirs.
-func (o *operation) unpaid(ctx context.Context, c concern, tallies map[ledger.PayoutState]ledger.Tally) error {
+func (o *operation) unpaid(ctx context.Context, c scope, tallies map[ledger.PayoutState]ledger.Tally) error {
 	failed, returned := tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
 	if failed.Count+returned.Count == 0 {
 		return nil
@@ -347,7 +347,7 @@ func (o *operation) unpaid(ctx context.Context, c concern, tallies map[ledger.Pa
 // nextOfUnpaid says what has to be done about payouts that failed or came back,
 // whatever else is next. Nil where there are none.
 func (o *operation) nextOfUnpaid(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally) ([]Hint, error) {
-	err := o.unpaid(ctx, concern{everywhere: true, past: true}, tallies)
+	err := o.unpaid(ctx, scope{everywhere: true, past: true}, tallies)
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return nil, err

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"payrun/cmd/payrun/doc"
@@ -43,13 +44,18 @@ func (o *operation) batch(ctx context.Context, word string) (ledger.Batch, error
 	return found[0], nil
 }
 
-// batches reads those that a person named.
-func (o *operation) batches(ctx context.Context, named []string) ([]ledger.Batch, error) {
+// batches reads those that a person named, each once.
+func (o *operation) batches(ctx context.Context, named []string) (found []ledger.Batch, err error) {
 	whole, err := o.batchIDs(ctx, named)
 	if err != nil {
 		return nil, err
 	}
-	return o.batchesByID(ctx, whole)
+	known := map[string]bool{}
+	return o.batchesByID(ctx, slices.DeleteFunc(whole, func(id string) bool {
+		again := known[id]
+		known[id] = true
+		return again
+	}))
 }
 
 func (o *operation) batchesByID(ctx context.Context, ids []string) (found []ledger.Batch, err error) {
@@ -65,7 +71,7 @@ func (o *operation) batchesByID(ctx context.Context, ids []string) (found []ledg
 
 // done ends a use case that worked on batches: what the engine did and said,
 // then what waits for somebody. Work is nil where nothing was begun.
-func (o *operation) done(ctx context.Context, results []Result, c concern, engine error) (*Work, error) {
+func (o *operation) done(ctx context.Context, results []Result, c scope, engine error) (*Work, error) {
 	ctx = context.WithoutCancel(ctx) // what waits is said after an interruption too
 	var work *Work
 	if len(results) > 0 || engine == nil {

@@ -249,7 +249,7 @@ func (d *demo) tieOut(ctx context.Context, statements *reconcile.Result) error {
 	if statements != nil {
 		o.Ties = statements.Ties()
 	}
-	asked := d.attention(ctx, concern{everywhere: true, past: true})
+	asked := d.attention(ctx, scope{everywhere: true, past: true})
 	if worst := Worst(asked); worst != nil && (worst.Code != PayoutsFailed || o.Failed.Count+o.Returned.Count != d.troubled) {
 		return asked
 	}

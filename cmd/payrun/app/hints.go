@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"payrun/ledger"
@@ -15,15 +16,17 @@ import (
 // signature, so anybody may give one: nothing of it is believed, shown or recorded
 // but the id of a batch that is in the ledger.
 type Hints struct {
-	app   *App
-	call  Call
-	named chan string // batches, some of them more than once
+	app  *App
+	call Call
+
+	mu    sync.Mutex
+	named map[string]bool
+	news  chan struct{} // something was named
 }
 
 // Limits on hints.
 const (
 	idsInAHint   = 100             // looked up in the ledger
-	idsWaiting   = 10_000          // in all
 	betweenPolls = 2 * time.Second // so often the bank is asked at most
 	lockedFor    = 5 * time.Second // another run is waited for at once; then again
 )
@@ -33,7 +36,7 @@ var hintedID = regexp.MustCompile(`pr[a-z2-7]{26}`)
 
 // Hints begins to take hints. A ledger that cannot be used is told now.
 func (a *App) Hints(ctx context.Context, call Call) (*Hints, error) {
-	h := &Hints{a, call, make(chan string, idsWaiting)}
+	h := &Hints{app: a, call: call, named: map[string]bool{}, news: make(chan struct{}, 1)}
 	return h, a.read(ctx, call, func(*operation) error { return nil })
 }
 
@@ -50,41 +53,40 @@ func (h *Hints) Take(ctx context.Context, text []byte) error {
 	return h.app.read(ctx, h.call, func(o *operation) error {
 		for _, id := range slices.Compact(ids) {
 			b, err := o.store.Batch(ctx, id)
-			if err == nil {
-				err = h.add(b.ID)
-			}
-			if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			switch {
+			case errors.Is(err, ledger.ErrNotFound):
+			case err != nil:
 				return err
+			default:
+				h.add(b.ID)
 			}
 		}
 		return nil
 	})
 }
 
-var errTooManyHints = errors.New("too many batches were named since the bank was asked last")
-
-func (h *Hints) add(id string) error {
+func (h *Hints) add(ids ...string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		h.named[id] = true
+	}
 	select {
-	case h.named <- id:
-		return nil
-	default:
-		return errTooManyHints
+	case h.news <- struct{}{}:
+	default: // it is known already that there is something
 	}
 }
 
-// take waits until something is named, and takes all of it; nil where ctx ends.
-func (h *Hints) take(ctx context.Context) (ids []string) {
-	select {
-	case <-ctx.Done():
-		return nil
-	case id := <-h.named:
+// take empties the list.
+func (h *Hints) take() (ids []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id := range h.named {
 		ids = append(ids, id)
 	}
-	for len(h.named) > 0 { // nobody else takes
-		ids = append(ids, <-h.named)
-	}
+	clear(h.named)
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	return ids
 }
 
 // Poll asks the bank about what was named, until ctx ends; told hears what came
@@ -92,16 +94,19 @@ func (h *Hints) take(ctx context.Context) (ids []string) {
 // it, a hint waits.
 func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 	for {
-		ids, call := h.take(ctx), h.call
-		if len(ids) == 0 {
+		select {
+		case <-ctx.Done():
 			return
+		case <-h.news:
+		}
+		ids, call := h.take(), h.call
+		if len(ids) == 0 {
+			continue
 		}
 		call.LockWait = max(call.LockWait, lockedFor)
 		work, err := h.app.Poll(ctx, call, PollRequest{Batches: ids})
 		if errors.Is(err, ledger.ErrLocked) {
-			for _, id := range ids {
-				_ = h.add(id) // others are named more often than the bank could be asked
-			}
+			h.add(ids...)
 		} else {
 			told(work, err)
 		}

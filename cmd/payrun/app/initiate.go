@@ -59,7 +59,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		o.funding = funding{allowShort: req.AllowShort, show: req.Funds}
 		results, engine := o.initiateAgreed(ctx, req)
 		var waits error
-		work, waits = o.done(ctx, results, concern{named: acted(results), everywhere: req.All}, engine)
+		work, waits = o.done(ctx, results, scope{named: acted(results), everywhere: req.All}, engine)
 		return errors.Join(waits, waiting(results))
 	})
 	return work, err

@@ -85,8 +85,12 @@ type lastNight struct {
 
 func (a *App) nightPath() string { return a.set.LedgerPath + ".night" }
 
-// lastNight reads it. What cannot be read is not known: it guards nothing.
+// lastNight reads it. What cannot be read, or is no file of ours, is not known: it guards nothing.
 func (a *App) lastNight() (n lastNight) {
+	const most = 4 << 10 // bytes
+	if info, err := os.Lstat(a.nightPath()); err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return n
+	}
 	text, err := os.ReadFile(a.nightPath())
 	if err != nil || json.Unmarshal(text, &n) != nil {
 		return lastNight{}

@@ -249,7 +249,7 @@ func (n *night) readStatements(ctx context.Context) error {
 // writeUp writes the reports, and says what waits for somebody, and what statements
 // and payouts do not tell alike.
 func (n *night) writeUp(ctx context.Context) error {
-	waits := n.attention(context.WithoutCancel(ctx), concern{everywhere: true, past: true})
+	waits := n.attention(context.WithoutCancel(ctx), scope{everywhere: true, past: true})
 	statements, err := n.match(ctx)
 	if err == nil {
 		waits = errors.Join(waits, mismatch(statements))

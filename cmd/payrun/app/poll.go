@@ -38,7 +38,7 @@ func (a *App) Poll(ctx context.Context, call Call, req PollRequest) (work *Work,
 		results, engine := o.poll(ctx, req.Batches, req.Wait)
 		everywhere := len(req.Batches) == 0
 		var waits error
-		work, waits = o.done(ctx, results, concern{named: req.Batches, everywhere: everywhere, past: everywhere}, engine)
+		work, waits = o.done(ctx, results, scope{named: req.Batches, everywhere: everywhere, past: everywhere}, engine)
 		return errors.Join(waits, notRead(results))
 	})
 	return work, err
@@ -49,7 +49,7 @@ func (o *operation) poll(ctx context.Context, named []string, wait time.Duration
 	defer asking.End()
 	o.pausing = func(ctx context.Context, next time.Duration) {
 		everywhere := len(named) == 0
-		tallies, err := o.tallies(ctx, concern{named: named, everywhere: everywhere, past: everywhere})
+		tallies, err := o.tallies(ctx, scope{named: named, everywhere: everywhere, past: everywhere})
 		if err == nil { // it is shown to nobody but a person who waits
 			asking.Waits(howFar(tallies), next)
 		}

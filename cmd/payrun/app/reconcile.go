@@ -54,7 +54,7 @@ func (a *App) Reconcile(ctx context.Context, call Call, req ReconcileRequest) (d
 			}
 			failed = errors.Join(failed, notRead(results), err)
 		}
-		_, waits := o.done(ctx, results, concern{everywhere: true, past: true}, engine) // after what the statements told
+		_, waits := o.done(ctx, results, scope{everywhere: true, past: true}, engine) // after what the statements told
 		return errors.Join(waits, failed)
 	})
 	return done, err

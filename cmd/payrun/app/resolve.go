@@ -156,7 +156,7 @@ func refused(why *ledger.Refusal) error {
 
 // resolved says how a word stands: refused, waiting for another person, or carried out.
 func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submitter.Resolving, work *Work, engine error) error {
-	mine := concern{named: []string{word.Batch}}
+	mine := scope{named: []string{word.Batch}}
 	if why, ok := errors.AsType[*ledger.Refusal](engine); ok {
 		return refused(why)
 	}

@@ -47,7 +47,7 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 		case n > 0:
 			work.Next = []Hint{Do(append([]string{"initiate"}, ids(planned)...)...)}
 		}
-		return errors.Join(o.attention(ctx, concern{}), lockedFailure(locks))
+		return errors.Join(o.attention(ctx, scope{}), lockedFailure(locks))
 	})
 	return work, err
 }

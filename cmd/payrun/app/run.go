@@ -89,7 +89,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 		if err != nil {
 			return errors.Join(engine, err)
 		}
-		work, waits := o.done(ctx, r.Results, concern{named: ids(worked), everywhere: true}, engine)
+		work, waits := o.done(ctx, r.Results, scope{named: ids(worked), everywhere: true}, engine)
 		if work != nil {
 			r.Next = work.Next
 		}

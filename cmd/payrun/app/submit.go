@@ -56,7 +56,7 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 			return o.total(err)
 		}
 		results, engine := o.submitEach(ctx, held, req.Prompt)
-		work, err = o.done(ctx, results, concern{named: ids(held), everywhere: len(req.Batches) == 0}, engine)
+		work, err = o.done(ctx, results, scope{named: ids(held), everywhere: len(req.Batches) == 0}, engine)
 		return err
 	})
 	return work, err
@@ -120,7 +120,7 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 		}
 		results, engine = o.engine.Submit(ctx, entries)
 	}
-	return o.done(ctx, results, concern{named: append(batchesOf(entries), req.Batches...), everywhere: len(req.Batches) == 0}, engine)
+	return o.done(ctx, results, scope{named: append(batchesOf(entries), req.Batches...), everywhere: len(req.Batches) == 0}, engine)
 }
 
 func batchesOf(entries []OTP) []string {

@@ -111,7 +111,7 @@ func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) 
 			return err
 		}
 		got.Done = true
-		return o.attention(ctx, concern{})
+		return o.attention(ctx, scope{})
 	})
 	return got, err
 }
