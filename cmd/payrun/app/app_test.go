@@ -123,6 +123,39 @@ func wantCode(t *testing.T, doing string, err error, want Code) {
 	}
 }
 
+// A person who typed the total of two batches approves both or none: one that is held
+// already is not passed over.
+func TestWithATypedTotalAllAreApprovedOrNone(t *testing.T) {
+	d, ctx := newDesk(t, "two_person    = false", "two_person    = true"), t.Context()
+	asha, ravi := Call{Actor: "asha"}, Call{Actor: "ravi"}
+	both := d.load("asha", "INV-1", "INV-2")
+	approve := func(typed *ledger.Paise, batches ...string) error {
+		var req ApproveRequest
+		for _, id := range batches {
+			b, err := d.Bound(ctx, ravi, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.ReviewedBatches.Batches = append(req.ReviewedBatches.Batches, b)
+		}
+		req.Typed = typed
+		_, err := d.Approve(ctx, ravi, req)
+		return err
+	}
+	if err := approve(nil, both[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.Initiate(ctx, asha, InitiateRequest{Batches: both[:1]})
+	wantCode(t, "initiate", err, NeedsPerson)
+	total := ledger.Paise(200_00)
+	if err := approve(&total, both...); !errors.Is(err, ledger.ErrStale) {
+		t.Errorf("both of which one is %s: %v", d.state(both[0]), err)
+	}
+	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: both[1]}); err != nil || p.Decided(ravi).Agreed {
+		t.Errorf("the other is approved: %v", err)
+	}
+}
+
 // One App serves several people: each use case is in the name of its own.
 func TestTwoPeopleAtOneApp(t *testing.T) {
 	d, ctx := newDesk(t, "two_person    = false", "two_person    = true"), t.Context()
