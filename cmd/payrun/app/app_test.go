@@ -123,6 +123,17 @@ func wantCode(t *testing.T, doing string, err error, want Code) {
 	}
 }
 
+// Nothing that was reviewed is not everything that is planned.
+func TestNothingReviewedIsNothingInitiated(t *testing.T) {
+	d := newDesk(t)
+	batch := d.load("asha", "INV-1")[0]
+	_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{ReviewedBatches: &ReviewedBatches{}})
+	wantCode(t, "initiate nothing", err, Usage)
+	if got := d.state(batch); got != ledger.BatchPlanned {
+		t.Errorf("the batch is %s", got)
+	}
+}
+
 // A person who typed the total of two batches approves both or none: one that is held
 // already is not passed over.
 func TestWithATypedTotalAllAreApprovedOrNone(t *testing.T) {

@@ -36,13 +36,13 @@ type InitiateRequest struct {
 func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, payers, func(o *operation) error {
 		var err error
-		switch {
-		case req.ReviewedBatches != nil:
+		if req.ReviewedBatches != nil {
 			req.Batches, err = o.bind(ctx, req.ReviewedBatches)
-		case len(req.Batches) == 0 && !req.All:
-			err = o.askWhich(ctx)
-		default:
+		} else {
 			req.Batches, err = o.batchIDs(ctx, req.Batches)
+		}
+		if err == nil && len(req.Batches) == 0 && !req.All {
+			err = o.askWhich(ctx)
 		}
 		if err != nil {
 			return err
