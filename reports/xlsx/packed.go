@@ -16,8 +16,7 @@ type Draft interface {
 
 // Packed takes the rows of one tab and packs them as they come. Rows are nearly all
 // of a workbook: kept as they are and packed at the end, they would be written and
-// read once more, eight times as large, and everybody would wait for the packing.
-// It is done beside whoever writes the rows, who has other files to write.
+// read once more, eight times as large.
 //
 // It packs for speed, for packing is what reports take longest for: as well as can be
 // would be a fifth smaller and take several times as long, and Go's own takes twice as
@@ -25,70 +24,31 @@ type Draft interface {
 type Packed struct {
 	to     Draft
 	pack   *flate.Writer
-	came   []byte        // and is not packed yet
-	beside chan struct{} // closed when what came before that is packed
-
-	// Of what is packed; whoever looks waits for beside.
-	spare  []byte // room for what comes next
-	err    error  // the first, which ends the packing
 	crc    uint32 // of what came, as a ZIP has it
 	size   int64  // of what came
 	packed int64  // of what went to the draft
 }
 
-// packedAtOnce is how much is given to be packed, in bytes: enough that to wake
-// somebody for it costs nothing beside.
-const packedAtOnce = 64 << 10
-
 // NewPacked packs into a draft that nobody else writes to.
 func NewPacked(to Draft) *Packed {
-	p := &Packed{to: to, beside: make(chan struct{})}
-	close(p.beside)
+	p := &Packed{to: to}
 	p.pack, _ = flate.NewWriter(packedInto{p}, flate.BestSpeed) // a level that there is
 	return p
 }
 
-// Write takes what is to be packed. The error may be that of what came earlier.
+// Write takes what is to be packed.
 func (p *Packed) Write(b []byte) (int, error) {
-	p.came = append(p.came, b...)
-	if len(p.came) < packedAtOnce {
-		return len(b), nil
-	}
-	return len(b), p.packBeside()
-}
-
-// packBeside begins to pack what came, once what came before it is packed. It ends by
-// itself, also where nobody asks any more.
-func (p *Packed) packBeside() error {
-	<-p.beside
-	if p.err != nil {
-		return p.err
-	}
-	came, packed := p.came, make(chan struct{})
-	p.came, p.spare, p.beside = p.spare[:0], came, packed
-	go func() {
-		defer close(packed)
-		_, p.err = p.pack.Write(came)
-		p.crc = crc32.Update(p.crc, crc32.IEEETable, came)
-		p.size += int64(len(came))
-	}()
-	return nil
+	p.crc = crc32.Update(p.crc, crc32.IEEETable, b)
+	p.size += int64(len(b))
+	return p.pack.Write(b)
 }
 
 // end is called when everything came; the last stretch of a part ends it.
 func (p *Packed) end(last bool) error {
-	if err := p.packBeside(); err != nil {
-		return err
+	if last {
+		return p.pack.Close()
 	}
-	<-p.beside
-	switch {
-	case p.err != nil:
-	case last:
-		p.err = p.pack.Close()
-	default:
-		p.err = p.pack.Flush()
-	}
-	return p.err
+	return p.pack.Flush()
 }
 
 // packedInto counts what is packed on its way to the draft.
