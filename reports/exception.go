@@ -120,7 +120,8 @@ type lastFix struct {
 	words string
 }
 
-// fixOf is fixOf of a payout, whose neighbours are mostly of the same batch and kind.
+// fixOf words the fix of a payout. Its neighbours are mostly of the same batch and kind, and
+// share its words.
 func (s *Snapshot) fixOf(kind ledger.Attention, of subject) string {
 	if s.last.words != "" && s.last.kind == kind && s.last.batch == of.batch {
 		return s.last.words

@@ -1,8 +1,6 @@
 package validate
 
-import (
-	"payrun/ledger"
-)
+import "payrun/ledger"
 
 // refIndex finds the row that used a reference first.
 type refIndex struct {

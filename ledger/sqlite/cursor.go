@@ -22,9 +22,9 @@ type cursor struct {
 	seen int
 	err  error
 
-	asked []driver.Value // what the driver gives of a row: all of it, or its number where it is handed over
-	hand  *receiver      // nil where no row is
-	of    int64          // the number of the hand
+	asked    []driver.Value // what the driver gives of a row: all of it, or its number where the function gets its columns
+	receiver *receiver      // nil where the driver gives the columns
+	of       int64          // the number of the receiver
 }
 
 // walk runs a query and stands at its first row. One that begins with rowFunction has ?1 for
@@ -32,8 +32,8 @@ type cursor struct {
 func walk(ctx context.Context, conn *sql.Conn, query string, args ...any) (*cursor, error) {
 	c := &cursor{ctx: ctx}
 	if strings.HasPrefix(query, rowFunction) {
-		c.hand, c.of = &receiver{}, lastReceiver.Add(1)
-		receivers.Store(c.of, c.hand)
+		c.receiver, c.of = &receiver{}, lastReceiver.Add(1)
+		receivers.Store(c.of, c.receiver)
 		args = append([]any{c.of}, args...)
 	}
 	err := conn.Raw(func(raw any) (err error) {
@@ -54,7 +54,7 @@ func walk(ctx context.Context, conn *sql.Conn, query string, args ...any) (*curs
 		return nil, errors.Join(err, c.close())
 	}
 	c.asked = make([]driver.Value, len(c.rows.Columns()))
-	if c.hand == nil {
+	if c.receiver == nil {
 		c.cells = make(cells, len(c.asked))
 	}
 	c.next()
@@ -76,8 +76,8 @@ func (c *cursor) next() {
 		c.more = false
 		return
 	case err != nil:
-	case c.hand != nil:
-		c.cells, err = c.hand.row(c.asked[0], int64(c.seen))
+	case c.receiver != nil:
+		c.cells, err = c.receiver.row(c.asked[0], int64(c.seen))
 	default:
 		for i, v := range c.asked {
 			c.cells[i] = cellOf(v)
@@ -98,7 +98,7 @@ func (c *cursor) close() error {
 	if c.stmt != nil {
 		err = errors.Join(err, c.stmt.Close())
 	}
-	if c.hand != nil {
+	if c.receiver != nil {
 		receivers.Delete(c.of)
 	}
 	return err

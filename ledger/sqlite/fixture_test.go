@@ -21,8 +21,8 @@ import (
 var update = flag.Bool("update", false, "write testdata/ledgers again; a ledger that is there stays")
 
 // everyState is the path of a ledger with a batch and a payout in each state, corrections, a
-// release and statements.
-func everyState(t *testing.T) string {
+// release and statements, and the rows of its tables.
+func everyState(t *testing.T) (path string, rows map[string][]string) {
 	t.Helper()
 	st := tell(t)
 	b := load(t, st.Store, "dec", 18, 2)
@@ -56,10 +56,11 @@ func everyState(t *testing.T) string {
 	load(t, st.Store, "jan", 2, 2)
 	correct(t, st)
 	statementOf(t, st.Store)
+	rows = rowsOf(t, st.read)
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return st.path
+	return st.path, rows
 }
 
 // contentsOf is what people and programs find in a ledger.
@@ -101,7 +102,7 @@ func TestLedgersOfEveryVersionAreUnderstood(t *testing.T) {
 			kept := filepath.Join("testdata", "ledgers", strings.TrimSuffix(m.name, ".sql")+".db.gz")
 			head := strings.TrimSuffix(kept, ".gz") + ".head.gz"
 			if _, err := os.Stat(kept); *update && m.name == newest && os.IsNotExist(err) {
-				made := everyState(t)
+				made, _ := everyState(t)
 				pack(t, made, kept)
 				pack(t, made+".head", head)
 			}

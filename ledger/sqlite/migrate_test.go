@@ -65,22 +65,8 @@ CREATE TABLE routes (
 INSERT INTO routes (no, bank_account_id, sub_merchant_id, transaction_type_id) SELECT * FROM routes_before;
 DROP TABLE routes_before;`}
 
-// toldAndClosed is the path of a ledger with a batch in each state that matters.
-func toldAndClosed(t *testing.T) (path string, rows map[string][]string) {
-	t.Helper()
-	st := tell(t)
-	setAside(t, st)
-	correct(t, st)
-	statementOf(t, st.Store)
-	rows = rowsOf(t, st.read)
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return st.path, rows
-}
-
 func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
-	path, want := toldAndClosed(t)
+	path, want := everyState(t)
 	forget := knowing(t, routesAgain)
 	if s, err := Open(t.Context(), path); !errors.Is(err, ledger.ErrOutdated) {
 		t.Errorf("a view of a ledger that lacks a migration: %v", err)
@@ -108,7 +94,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 	if d := cmp.Diff(want, rowsOf(t, s.read)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	load(t, s, "dec", 3, 2)
+	load(t, s, "next", 3, 2)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +163,7 @@ func refused(t *testing.T, path, names string) {
 
 // A ledger that would not come out of a migration whole stays as it was.
 func TestALedgerThatDoesNotComeOutWholeStaysAsItWas(t *testing.T) {
-	path, want := toldAndClosed(t)
+	path, want := everyState(t)
 	for name, c := range map[string]struct{ text, says string }{
 		"a route that is gone":       {`DELETE FROM routes;`, "that is not there"},
 		"a row that was never legal": {`CREATE TABLE few (state TEXT CHECK (state = 'held')) STRICT; INSERT INTO few SELECT state FROM batches;`, "0002_wrong.sql"},

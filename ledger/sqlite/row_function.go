@@ -166,7 +166,7 @@ func cellOf(v driver.Value) cell {
 }
 
 var (
-	receivers    sync.Map // of the queries under way, by number
+	receivers    sync.Map // of the queries that run, by number
 	lastReceiver atomic.Int64
 )
 

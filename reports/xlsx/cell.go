@@ -16,7 +16,7 @@ type Cell struct {
 	Text    string
 	Exact   bool   // the text is a person's own, spaces and all
 	Number  string // Text is not looked at when there is one
-	Type    string // of what stands in Number, as SpreadsheetML names it; "" for a number
+	Type    string // of Number, as SpreadsheetML names it; "" for a number
 	Value   int64  // what to add up: paise, or a count
 	Formula string // Number is then its saved value
 }

@@ -44,7 +44,7 @@ func (o *operation) batch(ctx context.Context, word string) (ledger.Batch, error
 	return found[0], nil
 }
 
-// batches reads those that a person named, each once.
+// batches reads the batches that a person named, each once.
 func (o *operation) batches(ctx context.Context, named []string) (found []ledger.Batch, err error) {
 	whole, err := o.batchIDs(ctx, named)
 	if err != nil {

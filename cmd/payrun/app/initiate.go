@@ -66,7 +66,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 }
 
 // initiateAgreed has the engine initiate what a person was shown, or is shown now that
-// lost answers are settled: what is planned anew later is not among it.
+// lost answers are settled. It does not include batches that are planned again later.
 func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]Result, error) {
 	if req.ReviewedBatches == nil && req.GoOn == nil {
 		return o.initiate(ctx, req.Batches, req.Confirmed)

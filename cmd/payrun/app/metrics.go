@@ -85,7 +85,7 @@ type lastNight struct {
 
 func (a *App) nightPath() string { return a.set.LedgerPath + ".night" }
 
-// lastNight reads it. What cannot be read, or is no file of ours, is not known: it guards nothing.
+// lastNight reads it. What cannot be read, or is no regular file, counts as unknown: it guards nothing.
 func (a *App) lastNight() (n lastNight) {
 	const most = 4 << 10 // bytes
 	if info, err := os.Lstat(a.nightPath()); err != nil || !info.Mode().IsRegular() || info.Size() > most {

@@ -10,7 +10,7 @@ import (
 	"payrun/cmd/payrun/config"
 )
 
-// Who may write beside the ledger cannot stop a night with something that is no file.
+// A user who may write to the ledger's folder cannot block a night with a FIFO.
 func TestANightFileThatIsNoFileIsNotRead(t *testing.T) {
 	a := New(config.Settings{LedgerPath: filepath.Join(t.TempDir(), "payrun.db")}, Env{})
 	if err := syscall.Mkfifo(a.nightPath(), 0o600); err != nil {

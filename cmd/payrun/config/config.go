@@ -39,12 +39,12 @@ func Load(from Sources) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	s := Settings{File: defaults(), Path: path}
+	s := Settings{Path: path}
 	var opened fs.FileInfo
-	if path != "" {
-		if s.File, opened, err = from.read(path); err != nil {
-			return Settings{}, err
-		}
+	if path == "" {
+		s.File = defaults()
+	} else if s.File, opened, err = from.read(path); err != nil {
+		return Settings{}, err
 	}
 	s.LedgerPath = cmp.Or(from.Ledger, from.Getenv("PAYRUN_LEDGER"), s.Beside(s.Ledger))
 	if path != "" {

@@ -55,7 +55,7 @@ func (s Sources) user() string {
 func (s Sources) read(path string) (File, fs.FileInfo, error) {
 	text, info, err := readText(path)
 	if err != nil {
-		return defaults(), nil, err
+		return File{}, nil, err
 	}
 	c, err := s.parse(path, string(text))
 	if err != nil {

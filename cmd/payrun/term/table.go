@@ -110,7 +110,7 @@ func (t *Table) Render() {
 	t.table(shown, notes)
 }
 
-// gap is what stands between two columns.
+// gap separates two columns.
 const gap = "  "
 
 // fits reports whether the columns are no wider than the screen.
