@@ -18,7 +18,7 @@ const minKnownColumns = 3
 const (
 	// maxHeaderBytes is the longest text that is looked at as a column's name.
 	// Longer ones are kept like any unknown column, and cost nothing.
-	maxHeaderBytes = 300
+	maxHeaderBytes = visible.MaxHeaderBytes
 
 	// maxSlips is how many slips of the keyboard still tell what was meant.
 	maxSlips = 2

@@ -2,29 +2,14 @@ package validate
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
 
-	"golang.org/x/text/currency"
 	"golang.org/x/text/unicode/norm"
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
 )
-
-// scaleWords are the words of a header that say its numbers are not rupees:
-// 1.5 below Amount (in Lakhs) is 1,50,000.
-var scaleWords = wordSet("lakh", "lakhs", "lac", "lacs", "l", "crore", "crores", "cr", "crs", "k", "thousand", "thousands", "000", "000s", "0000", "00000",
-	"hundred", "hundreds", "m", "mn", "mio", "mln", "million", "millions", "bn", "billion", "billions", "percent", "percentage", "pct",
-	"paise", "paisa", "ps", "लाख", "करोड़", "हज़ार", "हजार", "पैसे", "पैसा",
-	"dollar", "dollars", "euro", "euros", "pound", "pounds", "sterling", "dirham", "dirhams", "yen", "riyal", "riyals", "dinar", "dinars", "taka")
-
-// currencyWords are codes of ISO 4217 that are words of other kinds too. They are
-// codes where they stand in capitals in a header that has small letters.
-var currencyWords = wordSet("all", "top", "try", "pen", "cup", "mop", "bob", "ron", "sos", "std", "gel", "mad", "lak", "bam", "sit", "dem")
 
 func wordSet(words ...string) map[string]bool {
 	set := make(map[string]bool, len(words))
@@ -34,66 +19,15 @@ func wordSet(words ...string) map[string]bool {
 	return set
 }
 
-// otherUnit gives what a header names that is not the rupee: a currency, by its
-// sign or code, or a unit; "" where it names none.
-func otherUnit(header string) string {
-	if len(header) > maxHeaderBytes {
-		return ""
-	}
-	for _, r := range norm.NFKC.String(header) {
-		if r == '%' || r != '₹' && unicode.Is(unicode.Sc, r) {
-			return string(r)
-		}
-	}
-	capitals := strings.ToUpper(header) != header
-	for _, word := range wordsOf(header) {
-		switch {
-		case scaleWords[word]:
-			return word
-		case len(word) != 3 || word == "inr":
-		case currencyWords[word] && !(capitals && strings.Contains(header, strings.ToUpper(word))):
-		case isCurrency(word):
-			return strings.ToUpper(word)
-		}
-	}
-	return scaleWithin(strings.Join(wordsOf(header), ""))
-}
-
-// scaleWithin gives the scale that a header written as one word names, as exports
-// do: amountinpaise. Short words are parts of others, and are not looked for.
-func scaleWithin(glued string) string {
-	for _, word := range longScaleWords() {
-		if strings.Contains(glued, word) {
-			return word
-		}
-	}
-	return ""
-}
-
-var longScaleWords = sync.OnceValue(func() []string {
-	const long = 4 // letters; in Devanagari fewer
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(scaleWords)), func(w string) bool {
-		return visible.IsASCII(w) && len(w) < long || strings.Trim(w, "0s") == ""
-	})
-})
-
-func isCurrency(code string) bool {
-	_, err := currency.ParseISO(code)
-	return err == nil
-}
+// otherUnit gives what a header names that is not the rupee; "" where it names none.
+func otherUnit(header string) string { return visible.OtherUnit(header) }
 
 // currencyHeaders name the column in which each row says its currency.
 var currencyHeaders = wordSet("currency", "ccy", "curr", "payoutcurrency", "transfercurrency",
 	"currencycode", "paymentcurrency", "transactioncurrency", "txncurrency", "amountcurrency", "instructedcurrency")
 
 // isRupee reports what a row may say in such a column.
-func isRupee(s string) bool {
-	switch strings.ToLower(s) {
-	case "", "inr", "₹", "rs", "rs.":
-		return true
-	}
-	return false
-}
+func isRupee(s string) bool { return visible.IsRupee(s) }
 
 // payableWords are what a header says of what is left to pay, or is taken off
 // before. Beside them a bare Amount may be either.

@@ -350,7 +350,7 @@ func amountWords(fault amountFault, text string) string {
 	}
 	for _, word := range wordsOf(visible.Shorten(text)) {
 		word = strings.Trim(word, "0123456789")
-		if scaleWords[word] || word == "dr" || word == "only" {
+		if visible.IsScale(word) || word == "dr" || word == "only" {
 			return fmt.Sprintf(": it says %q", word)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -53,33 +53,8 @@ func mayMean(c column, header string) bool {
 	return c != colAmount || otherUnit(header) == ""
 }
 
-// wordsOf splits a header into its words in lower case, also where only a
-// capital begins the next: NetPay.
-func wordsOf(header string) []string {
-	var words []string
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-		}
-		word = word[:0]
-	}
-	before := ' '
-	for _, r := range norm.NFKC.String(header) {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):
-			end()
-		case unicode.IsUpper(r) && unicode.IsLower(before):
-			end()
-			word = append(word, r)
-		default:
-			word = append(word, r)
-		}
-		before = r
-	}
-	end()
-	return words
-}
+// wordsOf splits a header into its words in lower case.
+func wordsOf(header string) []string { return visible.Words(header) }
 
 // hints are words, or how words begin, that hint at a column when no spelling is close.
 var hints = [columnCount][]string{

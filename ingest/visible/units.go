@@ -1,0 +1,122 @@
+package visible
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/currency"
+	"golang.org/x/text/unicode/norm"
+)
+
+// MaxHeaderBytes is the longest text that is looked at as a column's name.
+const MaxHeaderBytes = 300
+
+// scaleWords are the words of a header that say its numbers are not rupees:
+// 1.5 below Amount (in Lakhs) is 1,50,000.
+var scaleWords = wordSet("lakh", "lakhs", "lac", "lacs", "l", "crore", "crores", "cr", "crs", "k", "thousand", "thousands", "000", "000s", "0000", "00000",
+	"hundred", "hundreds", "m", "mn", "mio", "mln", "million", "millions", "bn", "billion", "billions", "percent", "percentage", "pct",
+	"paise", "paisa", "ps", "लाख", "करोड़", "हज़ार", "हजार", "पैसे", "पैसा",
+	"dollar", "dollars", "euro", "euros", "pound", "pounds", "sterling", "dirham", "dirhams", "yen", "riyal", "riyals", "dinar", "dinars", "taka")
+
+// currencyWords are codes of ISO 4217 that are words of other kinds too. They are
+// codes where they stand in capitals in a header that has small letters.
+var currencyWords = wordSet("all", "top", "try", "pen", "cup", "mop", "bob", "ron", "sos", "std", "gel", "mad", "lak", "bam", "sit", "dem")
+
+func wordSet(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[norm.NFKC.String(w)] = true
+	}
+	return set
+}
+
+// OtherUnit gives what a header names that is not the rupee: a currency, by its
+// sign or code, or a unit; "" where it names none.
+func OtherUnit(header string) string {
+	if len(header) > MaxHeaderBytes {
+		return ""
+	}
+	for _, r := range norm.NFKC.String(header) {
+		if r == '%' || r != '₹' && unicode.Is(unicode.Sc, r) {
+			return string(r)
+		}
+	}
+	capitals := strings.ToUpper(header) != header
+	for _, word := range Words(header) {
+		switch {
+		case scaleWords[word]:
+			return word
+		case len(word) != 3 || word == "inr":
+		case currencyWords[word] && !(capitals && strings.Contains(header, strings.ToUpper(word))):
+		case isCurrency(word):
+			return strings.ToUpper(word)
+		}
+	}
+	return scaleWithin(strings.Join(Words(header), ""))
+}
+
+// scaleWithin gives the scale that a header written as one word names, as exports
+// do: amountinpaise. Short words are parts of others, and are not looked for.
+func scaleWithin(glued string) string {
+	for _, word := range longScaleWords() {
+		if strings.Contains(glued, word) {
+			return word
+		}
+	}
+	return ""
+}
+
+var longScaleWords = sync.OnceValue(func() []string {
+	const long = 4 // letters; in Devanagari fewer
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(scaleWords)), func(w string) bool {
+		return IsASCII(w) && len(w) < long || strings.Trim(w, "0s") == ""
+	})
+})
+
+func isCurrency(code string) bool {
+	_, err := currency.ParseISO(code)
+	return err == nil
+}
+
+// IsScale reports a word, in lower case, for a unit that is not the rupee.
+func IsScale(word string) bool { return scaleWords[word] }
+
+// IsRupee reports what a cell may say of its currency.
+func IsRupee(s string) bool {
+	switch strings.ToLower(s) {
+	case "", "inr", "₹", "rs", "rs.":
+		return true
+	}
+	return false
+}
+
+// Words splits a header into its words in lower case, also where only a
+// capital begins the next: NetPay.
+func Words(header string) []string {
+	var words []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+		}
+		word = word[:0]
+	}
+	before := ' '
+	for _, r := range norm.NFKC.String(header) {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):
+			end()
+		case unicode.IsUpper(r) && unicode.IsLower(before):
+			end()
+			word = append(word, r)
+		default:
+			word = append(word, r)
+		}
+		before = r
+	}
+	end()
+	return words
+}
