@@ -18,9 +18,10 @@ type csvReader struct {
 	stop       [256]bool // bytes that end the plain text of a cell
 	undefined  string    // what invalidUTF8 stands for; "" in UTF-8
 
-	row    int // last row given
-	line   int // at which the current record begins; more than row+1 once a cell spans lines
-	breaks int // line breaks inside the current record's cells
+	row    int  // last row given
+	line   int  // at which the current record begins; more than row+1 once a cell spans lines
+	breaks int  // line breaks inside the current record's cells
+	bare   bool // the current record has a cell without quotes
 	spans  []span
 	cells  []string
 	text   []byte
@@ -82,7 +83,7 @@ func (c *csvReader) next() (Row, error) {
 // record finds the cells of the record at pos and where the next one starts.
 // When the buffer ends too early it is errMore, and it starts again.
 func (c *csvReader) record() (after int, err error) {
-	c.spans, c.breaks = c.spans[:0], 0
+	c.spans, c.breaks, c.bare = c.spans[:0], 0, false
 	for i := c.pos; ; i++ {
 		if len(c.spans) == c.limits.Columns {
 			return 0, c.refuse(i, CodeTooManyColumns, "the row has more than %d cells", c.limits.Columns)
@@ -125,6 +126,7 @@ func (c *csvReader) cell(i int) (span, int, error) {
 	if i < len(c.buf) && c.buf[i] == '"' {
 		return c.quoted(i)
 	}
+	c.bare = true
 	end := i
 	for end < len(c.buf) && !c.stop[c.buf[end]] {
 		end++
@@ -263,7 +265,7 @@ func (c *csvReader) give(after int) Row {
 		c.giveRewritten()
 	}
 	c.pos = after
-	return Row{Number: c.row, Cells: c.cells}
+	return Row{Number: c.row, Cells: c.cells, BareCommas: c.bare && c.sep == ','}
 }
 
 func (c *csvReader) anyRewrite() bool {

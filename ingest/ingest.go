@@ -31,6 +31,9 @@ type Row struct {
 	// Marks has what is struck out, raised or lowered in each cell. Nil in a row
 	// without any.
 	Marks []Mark
+	// BareCommas says that commas separate the cells, and that not all of them are in
+	// quotes: a comma inside an amount may have cut it.
+	BareCommas bool
 	// Hidden rows come only with HiddenInclude, and with HiddenError, where a
 	// Defect that names them follows in the place of io.EOF.
 	Hidden bool

@@ -63,7 +63,11 @@ func parseAmount(s string) (ledger.Paise, amountFault) {
 		return 0, amountGrouping
 	}
 	if len(fraction) > 2 {
-		return 0, amountDecimals
+		// 1.500 may be a thousand and a half; 12500.5000, as databases write it, may not.
+		if cents := strings.TrimRight(fraction[2:], "0"); cents != "" || len(fraction) == 3 && len(rupees) <= 3 {
+			return 0, amountDecimals
+		}
+		fraction = fraction[:2]
 	}
 	value, ok := paiseOf(rupees, fraction)
 	switch {

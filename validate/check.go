@@ -70,6 +70,7 @@ type check struct {
 	hash     *rowsHash
 	bare     *rowsHash // without the prefix of the references; nil where there is none
 	pending  pending
+	contents contents
 
 	sheet       ledger.Sheet
 	given       int   // payouts given to the sink
@@ -300,7 +301,9 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	c.sheet.Rows++
 	c.last = row.Number
 	j := &c.reader
+	c.debitByContents(row)
 	accepted := j.read(row, c.pending.next())
+	c.watch()
 	c.hashRow(row)
 	if !c.sum(j) {
 		accepted = false

@@ -352,7 +352,7 @@ func TestStrictMakesWarningsRefuse(t *testing.T) {
 }
 
 func TestStrictRefusesAColumnThatIsNearlyReadAsAnother(t *testing.T) {
-	text := "ref,name,account no,ifsc,amount,bank_acount_id\nA,Asha,50200012345678,HDFC0001234,1,big\n"
+	text := "ref,name,account no,ifsc,amount,bank_acount_id\nA,Asha,50200012345678,HDFC0001234,1,elsewhere\n"
 	if out := checkText(t, testOptions(), nil, text); out.Refused() || out.finding(t, codeColumnSimilar).Value != "bank_acount_id" {
 		t.Errorf("%v", out.codes())
 	}

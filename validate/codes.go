@@ -29,7 +29,14 @@ const (
 	codeAmountOtherUnit   = "amount_other_unit"
 	codeAmountPaiseApart  = "amount_paise_apart"
 	codeAmountGrossOrNet  = "amount_gross_or_net"
-	codeNoRows            = "no_rows"
+
+	codeAmountColumnUnclear    = "amount_column_unclear"
+	codeAccountColumnUnclear   = "account_column_unclear"
+	codeCreditsAmongPayouts    = "credits_among_payouts"
+	codeDebitAccountUnclear    = "debit_account_unclear"
+	codeDebitAccountByContents = "debit_account_by_contents"
+
+	codeNoRows = "no_rows"
 
 	codeSheetLoaded            = "sheet_already_loaded"
 	codeSheetOtherPrefix       = "sheet_loaded_under_another_prefix"
@@ -66,6 +73,7 @@ const (
 	codeReferenceStart      = "reference_starts_formula"
 	codeReferenceRepeated   = "reference_repeated"
 	codeReferenceUsed       = "reference_used_before"
+	codeReferenceOfPerson   = "reference_of_person"
 	codeCorrectUnknown      = "correct_unknown_reference"
 	codeCorrectMayBePaid    = "correct_may_be_paid"
 	codeCorrectNothing      = "correct_changes_nothing"
@@ -90,6 +98,7 @@ const (
 	codeAmountCurrency   = "amount_not_rupees"
 	codeAmountNotNet     = "amount_not_net"
 	codeAmountRail       = "amount_not_for_rail"
+	codeAmountCut        = "amount_cut_at_comma"
 
 	codeNameMissing          = "vendor_name_missing"
 	codeNameNone             = "vendor_name_is_none"

@@ -126,7 +126,7 @@ var columnWords = [columnCount][]string{
 		"Vendor IFSC", "Vendor IFSC Code", "Receiver IFSC", "Receiver IFSC Code", "Recipient IFSC", "Recipient IFSC Code",
 		"Credit IFSC", "Destination IFSC", "Fund Account IFSC", "NEFT IFSC", "RTGS IFSC", "RTGS/NEFT IFSC Code", "IFSC Code of Beneficiary Bank",
 		"IFSC/RTGS Code", "RTGS/NEFT Code", "Supplier IFSC", "Party IFSC", "Employee IFSC", "Salary IFSC", "IFSC (Branch)",
-		"IFSC Code of Branch", "IFSC Code (11 digit)", "IFSC Id", "Bank IFSC No", "ISFC Code", "IFCS Code", "आईएफएससी", "आईएफएससी कोड",
+		"IFS", "Bank IFS", "Bank IFS Code", "Branch IFS Code", "Bene IFS Code", "Beneficiary IFS Code", "IFSC Code of Branch", "IFSC Code (11 digit)", "IFSC Id", "Bank IFSC No", "ISFC Code", "IFCS Code", "आईएफएससी", "आईएफएससी कोड",
 		"आइएफएससी कोड", "आईएफएस कोड", "IFSC कोड", "बैंक आईएफएससी कोड", "शाखा आईएफएससी कोड", "लाभार्थी आईएफएससी कोड",
 	},
 	colAmount: {
@@ -177,10 +177,22 @@ var columnWords = [columnCount][]string{
 	},
 }
 
-// loneWords mean a column only on a sheet that has no other word for it, and
-// only one of them: Account Name beside Beneficiary Name is somebody else's, and
-// the document number of SAP stands beside a reference of one's own.
-var loneWords = map[string]column{"Account Name": colName, "Document No": colReference}
+// loneWords mean a column only on a sheet that has no other word for it, and the first of
+// them that it has: Account Name beside Beneficiary Name is somebody else's, a voucher has
+// its number beside a reference of one's own, and the code of an employee is the same every
+// month (--ref-prefix puts the month before it).
+var loneWords = []struct {
+	word string
+	of   column
+}{
+	{"Account Name", colName}, {"Employee", colName}, {"Emp", colName}, {"Staff", colName},
+	{"Customer", colName}, {"कर्मचारी", colName}, {"विक्रेता", colName},
+
+	{"Voucher No", colReference}, {"Voucher Number", colReference}, {"Vch No", colReference}, {"Payment Voucher No", colReference}, {"Voucher Id", colReference},
+	{"Document No", colReference}, {"Document Number", colReference}, {"Doc No", colReference},
+	{"Emp Code", colReference}, {"Employee Code", colReference}, {"Emp Id", colReference}, {"Employee Id", colReference}, {"Emp No", colReference}, {"Employee No", colReference},
+	{"Employee Number", colReference}, {"Staff Code", colReference}, {"Staff Id", colReference}, {"Staff No", colReference}, {"कर्मचारी कोड", colReference},
+}
 
 // paiseTemplateWords mark RazorpayX templates. These exist twice, with Payout
 // Amount in rupees and with Payout Amount in paise, and nothing in the sheet

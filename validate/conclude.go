@@ -21,6 +21,7 @@ func (c *check) conclude(ctx context.Context) error {
 		c.found.add(ledger.Finding{Code: codeNoRows, Message: "there are no payouts below the header"})
 		return nil
 	}
+	c.concludeContents()
 	if err := c.loadedBefore(ctx); err != nil {
 		return err
 	}

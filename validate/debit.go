@@ -1,8 +1,10 @@
 package validate
 
 import (
+	"math"
 	"strings"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -12,7 +14,12 @@ type debitAccounts struct {
 	byNumber map[string]*ledger.DebitAccount // by account number alone; nil when ambiguous
 	fallback *ledger.DebitAccount            // for rows that name none; nil when there is none
 	names    string                          // for people
+	lengths  uint64                          // a bit for each length of what byName knows; above 62 the last one
 }
+
+// mayBe reports a text as long as a name, id or number of a configured account: to ask for
+// every cell of a sheet would take longer.
+func (d *debitAccounts) mayBe(name string) bool { return d.lengths>>min(len(name), 63)&1 == 1 }
 
 // newDebitAccounts takes the configured accounts and the one that the run
 // names, by name or id; "" names the one with Default. A name that is not
@@ -32,6 +39,12 @@ func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAcco
 		}
 	}
 	d.names = strings.Join(names, ", ")
+	for name := range d.byName {
+		d.lengths |= 1 << min(len(name), 63)
+		if !visible.IsASCII(name) { // other spellings of it may have another length
+			d.lengths = math.MaxUint64
+		}
+	}
 	if chosen == "" {
 		return d, nil
 	}

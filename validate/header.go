@@ -83,6 +83,7 @@ type layout struct {
 
 	notRupees  []int    // what is called an amount, and is one of something else
 	currencies []int    // where each row says its currency
+	units      []int    // where each row says its unit
 	net        netCheck // where each row says how its amount came about
 	beside     *beside  // what is not read and has to agree; nil where there is nothing
 	message    *message // nil unless the sheet is a pain.001
@@ -93,6 +94,7 @@ type problem struct {
 	column, code, value, message, fix string
 	option                            ledger.Option
 	at                                int // of the header that it is about, counted from 1; 0 where the column tells
+	row                               int // above the header; 0 for the header itself
 }
 
 // mapOption says that a header means a column.
@@ -170,11 +172,11 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 
 // placeLone takes the words that mean a column where nothing else does.
 func (l *layout) placeLone(keys []string) {
-	for word, c := range loneWords {
-		at := slices.Index(keys, visible.FoldHeader(word))
-		if at >= 0 && !l.has(c) && l.told.headers[c] == "" && !slices.Contains(l.at[:], at) {
+	for _, lone := range loneWords {
+		at := slices.Index(keys, visible.FoldHeader(lone.word))
+		if at >= 0 && !l.has(lone.of) && l.told.headers[lone.of] == "" && !slices.Contains(l.at[:], at) {
 			l.known++
-			l.at[c] = at
+			l.at[lone.of] = at
 		}
 	}
 }

@@ -274,9 +274,9 @@ func FuzzHeader(f *testing.F) {
 			}
 			// What is read as a column has nothing in it that does not show.
 			got, ok := l.told.meaning(visible.FoldHeader(l.headers[at]))
-			for word, c := range loneWords {
-				if visible.FoldHeader(word) == visible.FoldHeader(l.headers[at]) {
-					got, ok = c, true
+			for _, lone := range loneWords {
+				if visible.FoldHeader(lone.word) == visible.FoldHeader(l.headers[at]) {
+					got, ok = lone.of, true
 				}
 			}
 			if !ok || got != column(c) {

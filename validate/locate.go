@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -90,9 +91,24 @@ func (c *check) header(src source) error {
 	c.words.findFaults(&c.layout)
 	c.layout.below(all)
 	c.layout.inTwoRows(all)
+	c.layout.unitsAbove(all)
 	c.layout.beside = c.layout.besideOf()
+	c.contents = c.layout.contentsOf()
 	c.layout.hidden(src)
+	c.referenceOfPerson()
 	return c.reportHeader()
+}
+
+// referenceOfPerson says that the codes of people are read as references, which are the same
+// every month.
+func (c *check) referenceOfPerson() {
+	at := c.layout.at[colReference]
+	if at >= 0 && c.o.RefPrefix == "" && c.layout.told.headers[colReference] == "" && !c.layout.hasOrigin() && isCode(c.layout.headers[at]) {
+		c.found.add(ledger.Finding{
+			Row: c.layout.row, Column: colReference.String(), Code: codeReferenceOfPerson, Value: c.layout.headers[at],
+			Message: fmt.Sprintf("%s is read as the reference, and a person's code is the same every month", c.layout.named(at)),
+		})
+	}
 }
 
 // missingHeaderWords says why no row is the header: of the one that comes nearest
@@ -196,9 +212,12 @@ func (c *check) report(p problem) ledger.Severity {
 	if strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }) < 0 {
 		value = ledger.Mask(value)
 	}
-	f := ledger.Finding{Row: c.layout.row, Column: p.column, Code: p.code, Value: value, Message: p.message, Fix: p.fix, Option: p.option}
+	f := ledger.Finding{Row: cmp.Or(p.row, c.layout.row), Column: p.column, Code: p.code, Value: value, Message: p.message, Fix: p.fix, Option: p.option}
 	if p.at > 0 {
-		f.Cell, f.Header = c.layout.cell(p.at-1, c.layout.row), visible.Shorten(c.layout.headers[p.at-1])
+		f.Cell = c.layout.cell(p.at-1, f.Row)
+		if p.row == 0 {
+			f.Header = visible.Shorten(c.layout.headers[p.at-1])
+		}
 	}
 	return c.found.add(f)
 }

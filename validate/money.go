@@ -26,6 +26,9 @@ func otherUnit(header string) string { return visible.OtherUnit(header) }
 var currencyHeaders = wordSet("currency", "ccy", "curr", "payoutcurrency", "transfercurrency",
 	"currencycode", "paymentcurrency", "transactioncurrency", "txncurrency", "amountcurrency", "instructedcurrency")
 
+// unitHeaders name the column in which each row says its unit. It may be one of goods, too: Kg.
+var unitHeaders = wordSet("unit", "units", "amountunit", "amountin", "in", "denomination", "scale", "uom")
+
 // isRupee reports what a row may say in such a column.
 func isRupee(s string) bool { return visible.IsRupee(s) }
 
@@ -83,8 +86,12 @@ func (v *vocabulary) moneyFaults(l *layout) {
 		return
 	}
 	for i, header := range l.headers {
-		if currencyHeaders[visible.FoldHeader(header)] && !slices.Contains(l.at[:], i) {
+		switch key := headerKey(header); {
+		case slices.Contains(l.at[:], i):
+		case currencyHeaders[key]:
 			l.currencies = append(l.currencies, i)
+		case unitHeaders[key]:
+			l.units = append(l.units, i)
 		}
 	}
 	if at := l.paise(); at >= 0 {
@@ -106,6 +113,30 @@ func (l *layout) amountsInOtherUnits() (at []int) {
 		}
 	}
 	return at
+}
+
+// unitsAbove refuses a table above which a note states another unit or currency: Rs. in Lakhs.
+func (l *layout) unitsAbove(all []layout) {
+	for _, other := range all {
+		if other.row >= l.row {
+			return
+		}
+		for i, text := range other.headers {
+			unit := visible.UnitNote(text)
+			if unit == "" && i > 0 {
+				text = other.headers[i-1] + " " + text // Currency, and USD in the next cell
+				unit = visible.UnitNote(text)
+			}
+			if unit != "" {
+				l.problems = append(l.problems, problem{
+					column: colAmount.String(), code: codeAmountOtherUnit, value: text, row: other.row, at: i + 1,
+					message: fmt.Sprintf("the note %q says %q, and amounts are rupees", visible.Shorten(text), unit),
+					fix:     "Write the amounts in rupees and delete the note. Where they are rupees already, delete the note.",
+				})
+				return
+			}
+		}
+	}
 }
 
 func unitProblem(l *layout, at int) problem {

@@ -36,6 +36,7 @@ type rowReader struct {
 	priority   int          // 1 goes first; 0 for none
 	priorities priorityKind // what the column has, by its first that was read
 
+	knownDay  string // a day that is not ahead, as the last row said it
 	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 
@@ -317,12 +318,37 @@ func (r *rowReader) payAmount() {
 		r.refuseFor(colAmount, codeCellFormatted, r.shownWords(colAmount), fixAmountFormat)
 		return
 	}
+	if next, cut := r.cutAtComma(text); cut {
+		r.find(colAmount, codeAmountCut, text, fmt.Sprintf("the amount is %s, and the cell to its right says %q: a comma may have cut one amount in two", text, visible.Shorten(next)), "")
+		r.refused[colAmount] = true
+		return
+	}
 	r.payout.Amount, r.amount = value, true
 	if r.o.PayoutMost > 0 && value > r.o.PayoutMost {
 		r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the most that one payout may be", value.Indian(), r.o.PayoutMost.Indian()))
 	}
 	r.rupees()
 	r.adding()
+}
+
+// cutAtComma reports an amount that ends where its thousands begin: 12,500 without quotes is
+// two cells of a file that commas separate. A line that is in quotes throughout says what it
+// means, and so does a map that names the column to the right.
+func (r *rowReader) cutAtComma(amount string) (next string, cut bool) {
+	at := r.layout.at[colAmount] + 1
+	if !r.row.BareCommas || len(amount) > 3 || amount[0] == '0' || !plainDigits(amount, 0) {
+		return "", false
+	}
+	next = r.said(at)
+	group, paise, point := strings.Cut(next, ".")
+	if len(group) < 2 || len(group) > 3 || !plainDigits(group, 0) || point && (paise == "" || len(paise) > 2 || !plainDigits(paise, 0)) {
+		return "", false
+	}
+	mapped := at < len(r.layout.headers) && r.layout.told.columns != nil
+	if mapped {
+		_, mapped = r.layout.told.columns[headerKey(r.layout.headers[at])]
+	}
+	return next, !mapped
 }
 
 // control gives the amount that the row brings to the sum over all rows, which a
@@ -385,10 +411,13 @@ func (r *rowReader) rail() {
 // rupees refuses a row that says another currency beside its amount.
 func (r *rowReader) rupees() {
 	for _, at := range r.layout.currencies {
-		if at < len(r.row.Cells) {
-			if said := visible.Trim(r.row.Cells[at]); !isRupee(said) {
-				r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
-			}
+		if said := r.said(at); !isRupee(said) {
+			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
+		}
+	}
+	for _, at := range r.layout.units {
+		if said := r.said(at); visible.UnitNote("in "+said) != "" && len(said) > 1 { // L and M are litres and metres
+			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
 		}
 	}
 }

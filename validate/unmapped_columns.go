@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"payrun/ingest"
@@ -20,6 +21,9 @@ type beside struct {
 	holds   []int // Hold, Paid: yes is a no to paying
 	states  []int // Status, Approved, Pay?: some words are
 	done    []int // UTR, Paid On: filled once the payout was made
+	notes   []int // Comments: they may say hold
+	days    []int // Payment Date: on a later day the payout is not due yet
+	crosses []int // any other: a cross is a no
 }
 
 // Headers of such columns, folded.
@@ -30,6 +34,9 @@ var (
 	holdHeaders  = foldedSet("Hold", "On Hold", "Stop", "Stop Payment", "Paid", "Already Paid", "Cancelled", "Cancel")
 	stateHeaders = foldedSet("Status", "Payment Status", "Pay Status", "Payout Status", "Txn Status", "Transaction Status", "Approved", "Approval", "Approval Status",
 		"Pay", "Pay?", "Pay Y/N", "Pay (Y/N)", "Pay Now", "To Pay", "To be paid", "Include", "Release", "Hold/Release", "Hold / Pay")
+	noteHeaders = foldedSet("Comment", "Comments", "Note", "Notes", "Remarks 2", "Remark 2", "Internal Remarks", "Internal Remark", "Finance Remarks", "टिप्पणी")
+	dayHeaders  = foldedSet("Payment Date", "Pay Date", "Payout Date", "Value Date", "Transfer Date", "Execution Date", "Requested Execution Date", "Processing Date", "Date of Payment",
+		"Pymt Date", "Payment On", "Pay On", "Pay After", "Transaction Date", "Txn Date", "भुगतान तिथि", "भुगतान दिनांक")
 	doneHeaders = foldedSet("UTR", "UTR No", "UTR Number", "Bank UTR", "NEFT UTR", "UTR Ref No", "UTR Reference No", "Paid On", "Paid Date", "Date Paid")
 )
 
@@ -46,10 +53,11 @@ var (
 	yesWords  = wordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled")
 	stopWords = wordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "no", "n", "false", "not approved",
 		"unapproved", "do not pay", "dont pay", "duplicate", "paid", "already paid", "done", "success", "successful", "processed", "completed", "settled", "failed", "returned")
-	stopBegins = [...]string{"hold", "on hold", "stop payment", "do not pay", "dont pay", "cancelled", "canceled", "already paid"}
+	// stopPhrases say so anywhere in a remark or a comment.
+	stopPhrases = [...]string{"hold", "stop payment", "do not pay", "don't pay", "dont pay", "not to be paid", "cancelled", "canceled", "already paid", "duplicate"}
 )
 
-// besideOf finds such columns; nil where there are none, as on most sheets.
+// besideOf finds such columns.
 func (l *layout) besideOf() *beside {
 	var b beside
 	for i, header := range l.headers {
@@ -67,10 +75,13 @@ func (l *layout) besideOf() *beside {
 			b.states = append(b.states, i)
 		case doneHeaders[key]:
 			b.done = append(b.done, i)
+		case dayHeaders[key]:
+			b.days = append(b.days, i)
+		case noteHeaders[key]:
+			b.notes = append(b.notes, i)
+		default:
+			b.crosses = append(b.crosses, i)
 		}
-	}
-	if len(b.confirm)+len(b.banks)+len(b.holds)+len(b.states)+len(b.done) == 0 {
-		return nil
 	}
 	return &b
 }
@@ -99,6 +110,7 @@ func (r *rowReader) besides() {
 	if b := r.layout.beside; b != nil {
 		r.confirmed(b)
 		r.bankNamed(b)
+		r.laterDay(b)
 		if r.stopped(b) {
 			return
 		}
@@ -142,7 +154,17 @@ func (r *rowReader) stopped(b *beside) bool {
 		}
 	}
 	for _, at := range b.states {
-		if said := r.said(at); stopWords[foldLabel(said)] {
+		if said := r.said(at); stopWords[foldLabel(said)] || tickOf(said) == tickNo {
+			return r.saysStop(at, said)
+		}
+	}
+	for _, at := range b.notes {
+		if said := r.said(at); stopWithin(said) != "" {
+			return r.saysStop(at, said)
+		}
+	}
+	for _, at := range b.crosses {
+		if said := r.said(at); said != "" && said[0] == firstOfCross && tickOf(said) == tickNo {
 			return r.saysStop(at, said)
 		}
 	}
@@ -162,25 +184,76 @@ func (r *rowReader) saysStop(at int, said string) bool {
 
 // remarkStops warns of a remark that is meant for colleagues: HOLD.
 func (r *rowReader) remarkStops() {
-	remark := r.payout.Remarks
-	if remark == "" || strings.IndexByte("hosdca", remark[0]|0x20) < 0 { // the letters that stopBegins begin with
-		return
-	}
-	for _, begin := range stopBegins {
-		n := len(begin)
-		if len(remark) >= n && strings.EqualFold(remark[:n], begin) && (len(remark) == n || !isLetter(remark[n])) {
-			r.find(colRemarks, codeRowSaysOtherwise, remark, fmt.Sprintf("the remark begins with %q", begin), "")
-			return
-		}
+	if stop := stopWithin(r.payout.Remarks); stop != "" {
+		r.find(colRemarks, codeRowSaysOtherwise, r.payout.Remarks, fmt.Sprintf("the remark says %q", stop), "")
 	}
 }
 
+// firstOfCross is the first byte of each sign of tickOf.
+const firstOfCross = 0xE2
+
+// stopWithin gives what a text says, anywhere, to whoever wants to pay the row; "" for nothing.
+func stopWithin(text string) string {
+	for i := 0; i < len(text); i++ {
+		if i > 0 && isLetter(text[i-1]) || !stopStarts[text[i]] {
+			continue
+		}
+		for _, stop := range stopPhrases {
+			n := i + len(stop)
+			if n <= len(text) && strings.EqualFold(text[i:n], stop) && (n == len(text) || !isLetter(text[n])) {
+				return stop
+			}
+		}
+	}
+	return ""
+}
+
+// stopStarts are the letters that stopPhrases begin with.
+var stopStarts = func() (starts [256]bool) {
+	for _, stop := range stopPhrases {
+		starts[stop[0]], starts[stop[0]&^0x20] = true, true
+	}
+	return starts
+}()
+
 func isLetter(c byte) bool { return isUpper(c&^0x20) || c >= 0x80 }
+
+// laterDay refuses a payout that is to be made on a later day, where a column says so. Days
+// are read as people in India write them; one that is written otherwise says nothing.
+func (r *rowReader) laterDay(b *beside) {
+	for _, at := range b.days {
+		said := r.said(at)
+		if said == "" || said == r.knownDay || r.o.Now.IsZero() {
+			continue
+		}
+		day, ok := dayOf(said)
+		if !ok || day.Format(time.DateOnly) <= r.o.Now.Format(time.DateOnly) {
+			r.knownDay = said
+			continue
+		}
+		r.findAt(at, colReference, codeExecutionDateAhead, said, fmt.Sprintf("the payout is to be made on %s, and payrun pays as soon as it is told to", day.Format("2 January 2006")))
+		return
+	}
+}
+
+// dayOf reads a day: 2026-01-31, 31/01/2026, 31.1.26, 31-Jan-2026.
+func dayOf(text string) (time.Time, bool) {
+	if day, _, ok := strings.Cut(text, " "); ok && isDigit(text[0]) && len(day) >= len("1.1.26") {
+		text = day // and the time of day
+	}
+	text = strings.NewReplacer("/", "-", ".", "-", " ", "-").Replace(text)
+	for _, layout := range [...]string{time.DateOnly, "2-1-2006", "2-1-06", "2-Jan-2006", "2-Jan-06", "2-January-2006"} {
+		if day, err := time.Parse(layout, text); err == nil {
+			return day, true
+		}
+	}
+	return time.Time{}, false
+}
 
 // notByBank and anyTransfer are what people write as the mode of a payment that is
 // no transaction type of a bank, folded by foldLabel.
 var (
-	notByBank   = wordSet("cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
+	notByBank   = wordSet("credit note", "refund", "reversal", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
 	anyTransfer = wordSet("bank transfer", "online", "online transfer", "transfer", "bank", "net banking", "netbanking", "internet banking", "electronic", "direct deposit",
 		"direct credit", "account transfer", "wire", "wire transfer", "e payment", "epayment")
 )

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/currency"
 	"golang.org/x/text/unicode/norm"
@@ -119,4 +120,36 @@ func Words(header string) []string {
 	}
 	end()
 	return words
+}
+
+// noteWords are all that a note about units says besides the unit: All amounts are in USD.
+var noteWords = wordSet("all", "amount", "amounts", "amt", "are", "ccy", "currency", "denomination", "each", "every", "expressed", "figure", "figures", "given", "in", "inr", "is",
+	"nb", "note", "of", "payment", "payments", "rs", "rupee", "rupees", "sheet", "shown", "stated", "the", "total", "unit", "units", "value", "values", "राशि", "रुपये", "में")
+
+// UnitNote gives the unit or currency that a note above or beside a table states for its
+// amounts: Rs. in Lakhs, All amounts in USD, Payments of November (₹ in '000). It is "" where
+// a text only has such a word in it: L & T, Crore Foods Pvt Ltd.
+func UnitNote(text string) string {
+	if len(text) > MaxHeaderBytes {
+		return ""
+	}
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("()[]:;|\n-–—", r) }) {
+		unit := OtherUnit(part)
+		if unit == "" {
+			continue
+		}
+		others, note := 0, true
+		for _, word := range Words(part) {
+			if word == strings.ToLower(unit) || scaleWords[word] {
+				continue
+			}
+			others++
+			note = note && noteWords[word]
+		}
+		alone := utf8.RuneCountInString(unit) > 3 && !strings.HasPrefix(unit, "0") // a word of its own, and not USD, L or 000
+		if note && (others > 0 || alone) {
+			return unit
+		}
+	}
+	return ""
 }

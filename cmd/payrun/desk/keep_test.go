@@ -10,7 +10,7 @@ import (
 // register is a sheet whose amount is understood otherwise than it is meant, with a
 // column more where it is named.
 func register(more string, refs ...string) string {
-	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,In Hand,Debit Account" + more + "\n"
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Net Pay,In Hand,Debit Account" + more + "\n"
 	for _, ref := range refs {
 		text += ref + ",Asha Traders,123456789012,HDFC0001234,900.00,100.00,pb3" + strings.Repeat(",x", strings.Count(more, ",")) + "\n"
 	}
@@ -51,4 +51,16 @@ func TestTheChoiceOfColumnsIsKept(t *testing.T) {
 	if p := m.get(third); strings.Contains(p.body, "ravi kept") || !strings.Contains(p.body, "<strong><data value=\"900.00\">") {
 		t.Errorf("it is still kept:\n%s", p.body)
 	}
+}
+
+// Where two columns of amounts differ, the page lets a person say that the one that is read
+// is meant, too.
+func TestTheAmountThatIsReadCanBeChosen(t *testing.T) {
+	h := build(t)
+	b := h.loader()
+	sheet := b.waits("nov.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Approved,Debit Account\nN-1,Asha Traders,123456789012,HDFC0001234,900.00,800.00,pb3\n")
+	is(t, b.get(sheet), 200, "It cannot be loaded as it is", "Two columns of amounts", `<option value="amount=Amount">amount, this one</option>`)
+	is(t, b.post(sheet+"/check", "form", b.form(), "map", "amount=Amount"), 303)
+	is(t, b.get(sheet), 200, "amount, as chosen", "<strong><data value=\"900.00\">", "--map amount=Amount")
+	is(t, b.postAll(sheet+"/load", b.loadForm(sheet)), 303)
 }

@@ -64,6 +64,12 @@ func (l *lookedData) MayChoose(c app.GridColumn) bool {
 // Chosen reports whether a person said that the column of that header is the field.
 func (l *lookedData) Chosen(field, header string) bool { return l.Upload.Options.Map[field] == header }
 
+// Unclear reports a field for which two columns may be meant, so that the one that is read
+// can be chosen too.
+func (l *lookedData) Unclear(field string) bool {
+	return slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool { return f.Column == field && f.Option.Name == ledger.OptionMap })
+}
+
 // tabChoice is a tab of a workbook, for the field that chooses one.
 type tabChoice struct {
 	Name   string
