@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"payrun/ingest"
@@ -38,9 +39,11 @@ type contentColumn struct {
 	accounts comparison
 	ifscs    comparison
 
-	debits, credits, others int // Dr, Cr, and what is neither
-	creditRow               int // the first that says Cr, Credit Note, Refund
-	yes, no                 int // of a column of approvals
+	debits, credits, others int    // Dr, Cr, and what is neither
+	creditRow               int    // the first that says Cr, Credit Note, Refund
+	yes, no                 int    // of a column of approvals
+	last                    string // said, and what it counted as
+	lastSays                *int
 	emptyRow                int // the first in which it is empty
 }
 
@@ -99,6 +102,9 @@ func (l *layout) contentsOf() contents {
 		})
 	}
 	w.amounts.values = make([]ledger.Paise, len(w.columns))
+	for _, col := range w.columns {
+		w.amounts.parts = append(w.amounts.parts, col.money != moneyNot)
+	}
 	return w
 }
 
@@ -185,7 +191,10 @@ func (c *check) watch() {
 			continue
 		}
 		col.filled++
-		w.amounts.values[i] = col.amount(r, said)
+		w.amounts.values[i] = 0
+		if w.amounts.parts[i] || w.amounts.multiplies(i) {
+			w.amounts.values[i] = col.amount(r, said)
+		}
 		col.account(r, said)
 		col.says(said, r.number)
 	}
@@ -267,24 +276,28 @@ func (c *contentColumn) says(said string, row int) {
 		c.others++
 		return
 	}
+	if said != c.last {
+		c.last, c.lastSays = said, c.counterOf(said)
+	}
+	if *c.lastSays++; c.lastSays == &c.credits && c.credits == 1 {
+		c.creditRow = row
+	}
+}
+
+// counterOf chooses what a cell counts as. A column of approvals has neither Dr nor Cr.
+func (c *contentColumn) counterOf(said string) *int {
 	label := foldLabel(said)
 	switch {
+	case c.isState && (approvalYes[label] || tickOf(said) == tickYes):
+		return &c.yes
+	case c.isState && (stopWords[label] || tickOf(said) == tickNo):
+		return &c.no
 	case crWords[label], c.isType && creditTypes[label]:
-		if c.credits++; c.credits == 1 {
-			c.creditRow = row
-		}
+		return &c.credits
 	case drWords[label]:
-		c.debits++
-	default:
-		c.others++
+		return &c.debits
 	}
-	if c.isState {
-		if approvalYes[label] || tickOf(said) == tickYes {
-			c.yes++
-		} else if stopWords[label] || tickOf(said) == tickNo {
-			c.no++
-		}
-	}
+	return &c.others
 }
 
 // mixesCredits reports a column in which some rows are credits and others are not. A column
@@ -296,21 +309,29 @@ func (c *contentColumn) mixesCredits() bool {
 // amountRelation is whether the amount follows from the other amounts of its row.
 type amountRelation struct {
 	values []ledger.Paise // of the row in hand, one a column
+	parts  []bool         // a column may be a part of the amount: no count and no rate
 	rows   int
 	sum    bool     // the amount is the sum of them all
 	net    []bool   // it is that column less all others
 	pairs  [][2]int // it is the product of these: rate and quantity
 }
 
+// multiplies reports a column that may be a rate or a quantity.
+func (a *amountRelation) multiplies(i int) bool {
+	return a.rows == 0 || slices.ContainsFunc(a.pairs, func(p [2]int) bool { return p[0] == i || p[1] == i })
+}
+
 func (a *amountRelation) row(amount ledger.Paise) {
 	var sum ledger.Paise
-	for _, v := range a.values {
-		sum += v
+	for i, v := range a.values {
+		if a.parts[i] {
+			sum += v
+		}
 	}
 	if a.rows++; a.rows == 1 {
 		a.sum, a.net = true, make([]bool, len(a.values))
 		for i, v := range a.values {
-			a.net[i] = true
+			a.net[i] = a.parts[i]
 			for j := range i {
 				if v != 0 && a.values[j] != 0 {
 					a.pairs = append(a.pairs, [2]int{j, i})
@@ -334,17 +355,15 @@ func (a *amountRelation) row(amount ledger.Paise) {
 
 // explains reports that the amount follows from the columns, of which i is one.
 func (w *contents) explains(i, amountAt int) bool {
-	for _, p := range w.amounts.pairs {
-		if p[0] == i || p[1] == i {
-			return true
-		}
+	if w.amounts.multiplies(i) {
+		return true
 	}
 	// The amount is the last of them, as a total is.
 	paid, off := -1, false // the column that says it is paid; several: no explanation
 	for j := range w.columns {
 		c := &w.columns[j]
 		switch {
-		case c.amounts.values == 0:
+		case c.amounts.values == 0, !w.amounts.parts[j]:
 		case c.at > amountAt || paid >= 0 && c.money == moneyPaid:
 			return false
 		case c.money == moneyPaid:

@@ -1,10 +1,9 @@
 package validate
 
 import (
-	"math"
 	"strings"
+	"unicode/utf8"
 
-	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -14,12 +13,14 @@ type debitAccounts struct {
 	byNumber map[string]*ledger.DebitAccount // by account number alone; nil when ambiguous
 	fallback *ledger.DebitAccount            // for rows that name none; nil when there is none
 	names    string                          // for people
-	lengths  uint64                          // a bit for each length of what byName knows; above 62 the last one
+	lengths  [256]uint64                     // of what byName knows, by its first byte: a bit a length, the last one for all above
 }
 
-// mayBe reports a text as long as a name, id or number of a configured account: to ask for
-// every cell of a sheet would take longer.
-func (d *debitAccounts) mayBe(name string) bool { return d.lengths>>min(len(name), 63)&1 == 1 }
+// mayBe reports a text that begins as a name, id or number of a configured account does, and
+// is as long: to ask for every cell of a sheet would take longer.
+func (d *debitAccounts) mayBe(name string) bool {
+	return d.lengths[name[0]]>>min(len(name), 63)&1 == 1 || name[0] >= utf8.RuneSelf
+}
 
 // newDebitAccounts takes the configured accounts and the one that the run
 // names, by name or id; "" names the one with Default. A name that is not
@@ -40,9 +41,8 @@ func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAcco
 	}
 	d.names = strings.Join(names, ", ")
 	for name := range d.byName {
-		d.lengths |= 1 << min(len(name), 63)
-		if !visible.IsASCII(name) { // other spellings of it may have another length
-			d.lengths = math.MaxUint64
+		for _, first := range strings.ToLower(name[:1]) + strings.ToUpper(name[:1]) {
+			d.lengths[byte(first)] |= 1 << min(len(name), 63)
 		}
 	}
 	if chosen == "" {

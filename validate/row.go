@@ -36,7 +36,8 @@ type rowReader struct {
 	priority   int          // 1 goes first; 0 for none
 	priorities priorityKind // what the column has, by its first that was read
 
-	knownDay  string // a day that is not ahead, as the last row said it
+	knownState, knownDay string // what the last row said, which stops nothing
+
 	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 

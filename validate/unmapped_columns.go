@@ -154,9 +154,14 @@ func (r *rowReader) stopped(b *beside) bool {
 		}
 	}
 	for _, at := range b.states {
-		if said := r.said(at); stopWords[foldLabel(said)] || tickOf(said) == tickNo {
+		said := r.said(at)
+		if said == r.knownState {
+			continue
+		}
+		if stopWords[foldLabel(said)] || tickOf(said) == tickNo {
 			return r.saysStop(at, said)
 		}
+		r.knownState = said
 	}
 	for _, at := range b.notes {
 		if said := r.said(at); stopWithin(said) != "" {

@@ -1,0 +1,265 @@
+package validate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+)
+
+// trapSheet is a sheet that is made by chance: a row a payout, and a column or two more.
+type trapSheet struct {
+	rng     *rand.Rand
+	above   []string // lines above the header
+	before  string   // columns before the amount
+	amount  string   // its header
+	after   string   // columns after it
+	quoted  bool
+	rows    []trapRow
+	options Options
+}
+
+type trapRow struct {
+	amount  ledger.Paise
+	account string
+	cells   [3]string // before the amount, the amount where it is written in another way, after it
+}
+
+// trap is one way in which something beside the amount changes what a sheet means. It spoils
+// a sheet in at least one row, or makes one that only looks so.
+type trap struct {
+	name, code string
+	make       func(s *trapSheet, spoilt func(row int) bool)
+}
+
+func (s *trapSheet) one(words ...string) string { return words[s.rng.IntN(len(words))] }
+
+// each writes the cell of the column after the amount.
+func (s *trapSheet) each(header string, cell func(row int, r *trapRow) string) {
+	s.after = header
+	for i := range s.rows {
+		s.rows[i].cells[2] = cell(i, &s.rows[i])
+	}
+}
+
+func traps() []trap {
+	return []trap{
+		{"an amount that a comma cuts", codeAmountCut, func(s *trapSheet, spoilt func(int) bool) {
+			s.each("Narration", func(i int, r *trapRow) string {
+				if !spoilt(i) {
+					return s.one("Oct", "12", "500", "A-500", "1234")
+				}
+				r.cells[1] = fmt.Sprint(1 + s.rng.IntN(999))
+				return s.one("500", "25", "000", "750.5", "999.99")
+			})
+		}},
+		{"a line in quotes is not cut", "", func(s *trapSheet, _ func(int) bool) {
+			s.quoted = true
+			s.each("Narration", func(_ int, r *trapRow) string { r.cells[1] = fmt.Sprint(1 + s.rng.IntN(999)); return "500" })
+		}},
+		{"a note above states a unit", codeAmountOtherUnit, func(s *trapSheet, spoilt func(int) bool) {
+			s.above = []string{s.one("Payments,,", "L & T,,", "Crore Foods,,", "Amounts in Rs.,,")}
+			if spoilt(-1) {
+				s.above = append(s.above, s.one("Rs. in Lakhs,,", ",(₹ in crore),", "All amounts in USD,,", "Unit:,Lakh,", ",,Amount in '000"))
+			}
+		}},
+		{"a column of units", codeAmountCurrency, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("Unit", "Currency", "UOM"), func(i int, _ *trapRow) string {
+				if spoilt(i) && s.after == "Currency" {
+					return s.one("USD", "EUR", "Lakh")
+				} else if spoilt(i) {
+					return s.one("Lakh", "lakhs", "Crore", "paise")
+				}
+				return s.one("", "Rs.", "INR")
+			})
+		}},
+		{"another account", codeAccountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("New Account Number", "Corrected A/c No", "Account Number 2", "Changed Bank A/c"), func(i int, r *trapRow) string {
+				if spoilt(i) {
+					return fmt.Sprintf("%d", 100_000_000_000+s.rng.IntN(800_000_000_000))
+				}
+				return s.one("", r.account)
+			})
+		}},
+		{"numbers that are no accounts", "", func(s *trapSheet, _ func(int) bool) {
+			s.each(s.one("Mobile", "UAN", "PO No", "Aadhaar No", "Old Account Number", "Phone", "Column1"), func(int, *trapRow) string { return fmt.Sprint(9_000_000_000 + s.rng.IntN(999_999_999)) })
+		}},
+		{"another IFSC", codeAccountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("New IFSC", "Revised IFSC Code", "Col7"), func(i int, _ *trapRow) string {
+				if spoilt(i) {
+					return "SBIN0004567"
+				}
+				return "HDFC0001234"
+			})
+		}},
+		{"another amount", codeAmountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("Approved", "Revised", "Passed", "Sanctioned Amt", "Final", "To Pay", "Total", "Whatever"), func(i int, r *trapRow) string {
+				if spoilt(i) {
+					return (r.amount + ledger.Paise(1+s.rng.IntN(90_000))).String()
+				}
+				return s.one("", "0", r.amount.String(), r.amount.String())
+			})
+		}},
+		{"what is taken off", codeAmountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("Advance", "Retention", "Discount", "Recovery", "Adjustment"), func(i int, r *trapRow) string {
+				if spoilt(i) {
+					return (r.amount / 10).String()
+				}
+				return s.one("", "0", "0.00")
+			})
+		}},
+		{"rate and quantity", "", func(s *trapSheet, _ func(int) bool) {
+			s.before = s.one("Rate,Quantity", "Price,Kg", "Each,Boxes")
+			for i := range s.rows {
+				rate, n := ledger.Paise(10_000+s.rng.IntN(90_000)), 2+s.rng.IntN(30)
+				s.rows[i].amount = rate * ledger.Paise(n)
+				s.rows[i].cells[0] = fmt.Sprintf("%s,%d", rate, n)
+			}
+		}},
+		{"parts of the amount", "", func(s *trapSheet, _ func(int) bool) {
+			s.before = s.one("Labour,Material", "Fare,Lodging")
+			for i := range s.rows {
+				a, b := ledger.Paise(10_000+s.rng.IntN(90_000)), ledger.Paise(10_000+s.rng.IntN(90_000))
+				s.rows[i].amount, s.rows[i].cells[0] = a+b, fmt.Sprintf("%s,%s", a, b)
+			}
+		}},
+		{"gross less what is taken off", "", func(s *trapSheet, _ func(int) bool) {
+			s.before = s.one("Claim,Advance", "Invoice Value,Retention")
+			for i := range s.rows {
+				a, b := ledger.Paise(200_000+s.rng.IntN(90_000)), ledger.Paise(10_000+s.rng.IntN(90_000))
+				s.rows[i].amount, s.rows[i].cells[0] = a-b, fmt.Sprintf("%s,%s", a, b)
+			}
+		}},
+		{"credits among debits", codeCreditsAmongPayouts, func(s *trapSheet, spoilt func(int) bool) {
+			kinds := [][2]string{{"Dr", "Cr"}, {"D", "C"}, {"Debit", "CREDIT"}}[s.rng.IntN(3)]
+			s.each(s.one("Dr/Cr", "Side", "D/C"), func(i int, _ *trapRow) string {
+				if spoilt(i) {
+					return kinds[1]
+				}
+				return kinds[0]
+			})
+			if spoilt(-1) && !strings.EqualFold(s.rows[0].cells[2], kinds[0]) {
+				s.rows = append(s.rows, s.row(kinds[0])) // a column of one kind says nothing
+			}
+		}},
+		{"credit notes", codeCreditsAmongPayouts, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("Doc Type", "Type", "Voucher Type"), func(i int, _ *trapRow) string {
+				if spoilt(i) {
+					return s.one("Credit Note", "REFUND", "Reversal")
+				}
+				return "Invoice"
+			})
+			if spoilt(-1) {
+				s.rows = append(s.rows, s.row("Invoice"))
+			}
+		}},
+		{"a later day", codeExecutionDateAhead, func(s *trapSheet, spoilt func(int) bool) {
+			s.options.Now = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+			s.each(s.one("Payment Date", "Value Date", "Pay On"), func(i int, _ *trapRow) string {
+				day := s.options.Now.AddDate(0, 0, -s.rng.IntN(20))
+				if spoilt(i) {
+					day = s.options.Now.AddDate(0, 0, 1+s.rng.IntN(400))
+				}
+				return day.Format(s.one("2006-01-02", "02/01/2006", "2-1-06", "02-Jan-2006", "02.01.2006"))
+			})
+		}},
+		{"a word in a remark", codeRowSaysOtherwise, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("Narration", "Comments"), func(i int, _ *trapRow) string {
+				if spoilt(i) {
+					return s.one("Oct - HOLD", "pls hold", "duplicate - ignore", "Already paid by cheque", "Do not pay")
+				}
+				return s.one("Household goods", "Oct", "Stopper rods", "Holding tank", "Cheque paid in")
+			})
+		}},
+		{"a cross", codeRowSaysOtherwise, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("OK", "Approved", "Checked"), func(i int, _ *trapRow) string {
+				if spoilt(i) {
+					return s.one("✗", "❌", "✘")
+				}
+				return "✓"
+			})
+		}},
+		{"some values are debit accounts", codeDebitAccountUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("Bank", "Pay through", "Unit Name"), func(i int, _ *trapRow) string {
+				if spoilt(i) {
+					return s.one("elsewhere", "Main branch")
+				}
+				return s.one("main", "MAIN", "big")
+			})
+			if spoilt(-1) {
+				s.rows = append(s.rows, s.row("main"))
+			}
+		}},
+	}
+}
+
+// row makes a payout by chance.
+func (s *trapSheet) row(after string) trapRow {
+	return trapRow{amount: ledger.Paise(100_000 + s.rng.IntN(9_000_000)), account: fmt.Sprintf("5020%08d", s.rng.IntN(100_000_000)), cells: [3]string{2: after}}
+}
+
+func (s *trapSheet) text() string {
+	var b strings.Builder
+	join := func(parts ...string) {
+		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "\x00" })
+		line := strings.Join(parts, ",")
+		if s.quoted {
+			line = `"` + strings.ReplaceAll(line, ",", `","`) + `"`
+		}
+		b.WriteString(line + "\n")
+	}
+	some := func(header, text string) string {
+		if header == "" {
+			return "\x00"
+		}
+		return text
+	}
+	for _, line := range s.above {
+		b.WriteString(line + "\n")
+	}
+	join("Ref No", "Name", "Account No", "IFSC", some(s.before, s.before), s.amount, some(s.after, s.after))
+	for i, r := range s.rows {
+		amount := r.cells[1]
+		if amount == "" {
+			amount = r.amount.String()
+		}
+		join(fmt.Sprintf("R-%d", i), "Asha Traders", r.account, "HDFC0001234", some(s.before, r.cells[0]), amount, some(s.after, r.cells[2]))
+	}
+	return b.String()
+}
+
+// Each trap is seen in sheets that have it, and in no sheet without.
+func TestWhatColumnsBesideTheAmountMean(t *testing.T) {
+	for _, tr := range traps() {
+		t.Run(tr.name, func(t *testing.T) {
+			for seed := range uint64(20) {
+				for _, spoilt := range []bool{false, true} {
+					if spoilt && tr.code == "" {
+						continue
+					}
+					s := &trapSheet{rng: rand.New(rand.NewPCG(seed, 25)), amount: "Amount", options: testOptions()}
+					for range 1 + s.rng.IntN(12) {
+						s.rows = append(s.rows, s.row(""))
+					}
+					in := s.rng.IntN(len(s.rows))
+					tr.make(s, func(row int) bool { return spoilt && (row == in || row < 0) })
+					text := s.text()
+					o := checkText(t, s.options, nil, text)
+					var wrong []string
+					for _, f := range o.Findings {
+						if f.Severity != ledger.SeverityInfo && f.Code != codePayeeOtherName && f.Code != codePayeeTwice {
+							wrong = append(wrong, f.Code)
+						}
+					}
+					if found := slices.Contains(wrong, tr.code); found != spoilt || !spoilt && len(wrong) > 0 {
+						t.Fatalf("seed %d, spoilt %v: %v\n%s", seed, spoilt, o.codes(), text)
+					}
+				}
+			}
+		})
+	}
+}
