@@ -57,15 +57,21 @@ about the header replaces it, and what ` + "`--map`" + ` then says is added to w
 
 ## A register without references
 
-A salary register tells people apart by a code, and pays the same people every month. ` + "`--map \"ref=Emp Code\" --ref-prefix NOV26-`" + ` puts the month before every
-code, and the reference of E17 is NOV26-E17. Under the next prefix the same register is another sheet; payrun warns of it and names the first load, because it
+A salary register tells people apart by a code, and pays the same people every month. Emp Code is read as the reference where no other header is one; ` + "`--ref-prefix NOV26-`" + `
+puts the month before every code, and the reference of E17 is NOV26-E17. Without it next month's sheet is refused, for its references were used. Under the next prefix the same register is another sheet; payrun warns of it and names the first load, because it
 may be the same payment again. Each tab of a workbook is a sheet of its own, too: ` + "`--sheet-name Vendors`" + ` after ` + "`--sheet-name Salaries`" + `.
 
 ## What is not the amount
 
 - A header that names another currency, by any sign or code but ₹, Rs and INR, or a unit (` + "`%`" + `, lakh, crore, K, '000, million, paise and the like) is never the amount, also
   where ` + "`--map`" + ` says so: the numbers below it are not rupees.
-- Beside a column Currency, CCY, Curr, Payout Currency or Transfer Currency each row must be in INR, ₹, Rs or say nothing.
+- A note above the table that states another currency or a unit refuses the sheet: Rs. in Lakhs, All amounts in USD, Rs. in '000.
+- Beside a column Currency, CCY, Curr, Payout Currency or Transfer Currency each row must be in INR, ₹, Rs or say nothing. A column Unit must not say lakh, crore or the like.
+- Another column of amounts that differs from the amount in some row refuses the sheet until ` + "`--map`" + ` says which one is paid: Approved, Revised, Balance, Advance, Discount. What
+  counts is the values, and whether the header says that they are paid or taken off. Not refused: rate and quantity, parts that add up to the amount, gross less what is taken off,
+  and what comes before a Net Pay.
+- In a CSV that commas separate, an amount of one to three digits beside a cell of two or three digits refuses its row: 12,500 without quotes is 12 and 500. A line that
+  is in quotes throughout is read as it is, and so is one whose next column ` + "`--map`" + ` names.
 - Amount or Amount (INR) beside columns that say net, payable, TDS, deduction or less is refused until ` + "`--map`" + ` says which of them is paid.
 - Where gross, TDS and net are there, and nothing else that is taken off or added, a row in which gross less TDS is not net gets a warning.
 - Paise in a column of their own, beside the rupees, refuse the sheet.
@@ -77,8 +83,13 @@ may be the same payment again. Each tab of a workbook is a sheet of its own, too
 Some columns are not read, and a row is held against them all the same:
 
 - A confirmation of the account number (Confirm Account No, Re-enter Account Number) must be the account number, or the row is refused.
+- Another column of account numbers or IFSCs that differs from the one that is read refuses the sheet until ` + "`--map`" + ` says which one is paid: New Account Number, Corrected IFSC.
+- A column whose values are all names, ids or numbers of configured debit accounts is read as ` + "`bank_account_id`" + `. Where only some are, the sheet is refused until ` + "`--map`" + ` says what it is.
+- A column that says Dr in some rows and Cr in others, or Credit Note, Refund or Reversal beside other types, refuses the sheet. A column of one kind says nothing.
+- A Payment Date or Value Date after today refuses the row.
 - A bank's name beside an IFSC of another bank is a warning, for the large banks.
-- A status, a hold or a question that says no (Status: Hold, Pay?: No), and a UTR that is filled in, are warnings: payrun pays the row all the same.
+- A status, a hold or a question that says no (Status: Hold, Pay?: No, ✗), a remark or comment that says hold, duplicate or already paid, an approval that is empty where others say yes
+  and no, and a UTR that is filled in, are warnings: payrun pays the row all the same.
 - Cash, Cheque or DD as the mode refuses the row; Bank Transfer, Online and the like are a warning.
 
 A header that says the same in two languages, such as नाम (Name), is understood. One that is spread over two rows is refused: every name belongs into one row.
@@ -114,8 +125,6 @@ A name is read only when it can mean nothing else on a payout sheet. These are n
 | Product Code | the bank's, not a transaction type |
 | Gross, Total, कुल राशि | not what is paid |
 
-Two names are read only where no other header of the sheet stands for their column: Account Name as ` + "`vendor_name`" + `, and Document No as ` + "`merchant_txn_ref_id`" + `.
-
 A missing column is answered with "did you mean" only where nothing in the header says otherwise: lakhs, paise, another currency, gross, TDS or a date is
 never offered as the amount, nor a first name as the name.
 
@@ -133,6 +142,16 @@ func TestTheColumnsPageIsWhatTheTableSays(t *testing.T) {
 	writeTemplates(&page)
 	for c, words := range columnWords {
 		fmt.Fprintf(&page, "\n## `%s`\n\n%s\n\n%s.\n", columnNames[c], templateWords[c].what, strings.Join(words, ", "))
+	}
+	page.WriteString("\n## Where nothing else is\n\nThese are read only on a sheet that has no other name for the column; of several, the first.\n\n")
+	for _, c := range []column{colName, colReference} {
+		var lone []string
+		for _, l := range loneWords {
+			if l.of == c {
+				lone = append(lone, l.word)
+			}
+		}
+		fmt.Fprintf(&page, "- `%s`: %s.\n", columnNames[c], strings.Join(lone, ", "))
 	}
 	page.WriteString(columnsPageEnd)
 	if *update {
