@@ -143,8 +143,8 @@ var (
 	accountWords = wordSet("account", "acct", "acc", "ac", "खाता")
 	countWords   = wordSet("no", "num", "number", "nos", "code", "id", "ref", "reference", "pin", "pincode", "zip", "phone", "mobile", "mob", "tel", "contact", "aadhaar", "aadhar",
 		"uan", "pan", "gstin", "hsn", "sac", "po", "utr", "cheque", "chq", "date", "day", "days", "month", "months", "year", "years", "age", "qty", "quantity", "hours", "hrs", "count",
-		"units", "pcs", "pieces", "kg", "kgs", "litres", "rate", "price", "mrp", "sl", "sr", "sno", "serial", "invoice", "bill", "percent", "percentage", "pct", "attendance", "lop", "grade",
-		"level", "ward", "shift", "version", "संख्या", "क्रमांक", "मोबाइल")
+		"units", "pcs", "pieces", "kg", "kgs", "gm", "gms", "ton", "tons", "mt", "litre", "litres", "ltr", "ltrs", "km", "kms", "weight", "distance", "area", "sqft", "size", "time", "score", "rating", "ratio", "rate", "price", "mrp", "sl", "sr", "sno", "serial", "invoice", "bill", "percent", "percentage", "pct", "attendance", "lop", "grade",
+		"level", "ward", "shift", "version", "employer", "ctc", "ytd", "संख्या", "क्रमांक", "मोबाइल")
 	moneyWords = wordSet("amount", "amt", "value", "rs", "inr", "rupees", "gross", "total", "due", "basic", "salary", "wages", "राशि", "रकम")
 
 	// payWords are what a header says of the amount that is to be paid in the end.
@@ -168,7 +168,7 @@ func moneyHeaderOf(header string, words []string) moneyHeader {
 	switch pays := hasWord(words, payWords) && !hasWord(words, placeWords); {
 	case pays && (percent || !hasWord(words, countWords)):
 		return moneyPaid
-	case percent || hasWord(words, countWords) && !hasWord(words, moneyWords):
+	case otherUnit(header) != "", hasWord(words, countWords) && !hasWord(words, moneyWords):
 		return moneyNot
 	case hasWord(words, otherDeductions) || hasWord(words, payableWords):
 		return moneyOff
