@@ -12,9 +12,6 @@ type Load interface {
 	// wrong with them may show only later: a reference that was ever used, in
 	// this sheet or in history, is ErrDuplicate at Commit or before.
 	Add(payouts []KeyedPayout) error
-	// Last says that no more will be added, so that what waits for more can
-	// begin. Commit does without.
-	Last() error
 	// Contents returns the writer that takes the sheet's bytes, every one once
 	// and in order. Commit records them with the payouts, and refuses bytes
 	// whose SHA-256 is not the sheet's. A load that never asks for it keeps none.

@@ -106,15 +106,6 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 	return nil
 }
 
-// Last implements ledger.Load.
-func (l *loading) Last() error {
-	if err := l.usable(); err != nil {
-		return err
-	}
-	l.flushKeys()
-	return nil
-}
-
 // add notes what Commit needs to know of a payout, and returns the position of
 // its route.
 func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {

@@ -50,10 +50,6 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 			}
 			return err
 		},
-		"the last": func(l *loading, t *testing.T) error {
-			l.w.now(func() error { return nil }) // the insert was tried
-			return l.Last()
-		},
 		"the commit": func(l *loading, t *testing.T) error {
 			payouts := samplePayouts("dec", 300)
 			_, err := l.Commit(sheetOf("dec", payouts), planOf(payouts, 100))
@@ -82,7 +78,9 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 					return err
 				}}
 			}
-			if err := errors.Join(l.Add(payouts), l.Last()); err != nil && !errors.Is(err, ledger.ErrDuplicate) {
+			err = l.Add(payouts)
+			l.flushKeys() // as Commit does
+			if err != nil && !errors.Is(err, ledger.ErrDuplicate) {
 				t.Fatal(err)
 			}
 			if err := next(l, t); !errors.Is(err, ledger.ErrDuplicate) {
