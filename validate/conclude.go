@@ -116,8 +116,12 @@ func (c *check) finish() (Result, error) {
 		banks = c.branches.Tallies()
 	}
 	read, unread := c.layout.reading()
+	columns := c.layout.told.asTold()
+	if at := c.contents.debit.of; len(c.contents.columns) > 0 && at >= 0 { // whatever the accounts are called when it is read again
+		columns[colDebitAccount.String()] = c.layout.headers[at]
+	}
 	r := Result{
-		Banks: banks, Columns: c.layout.told.asTold(), Read: read, Unread: unread,
+		Banks: banks, Columns: columns, Read: read, Unread: unread,
 		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loadedAs != "", LoadedAs: c.loadedAs,
 		Corrections: corrections, GiveUp: c.giveUp, Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
 	}

@@ -263,3 +263,24 @@ func TestWhatColumnsBesideTheAmountMean(t *testing.T) {
 		})
 	}
 }
+
+// Rows of a sheet that come back are read as it was, also when its debit accounts have other
+// names by then: they are refused, and not paid from the default account.
+func TestADebitAccountByContentsIsReadSoAgain(t *testing.T) {
+	text := "Ref No,Name,Account No,IFSC,Amount,Bank\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00,big\n"
+	first := checkText(t, testOptions(), nil, text)
+	if len(first.kept) != 1 || first.Columns["bank_account_id"] != "Bank" {
+		t.Fatalf("%v %v", first.codes(), first.Columns)
+	}
+	o := testOptions()
+	o.Map, o.Accounts = first.Columns, slices.Clone(o.Accounts)
+	if again := checkText(t, o, nil, text); again.Sheet.RowsHash != first.Sheet.RowsHash || len(again.kept) != 1 {
+		t.Errorf("%v", again.codes())
+	}
+	for i := range o.Accounts {
+		o.Accounts[i].Name += "-renamed"
+	}
+	if again := checkText(t, o, nil, text); !slices.Contains(again.codes(), "2:bank_account_id:debit_account_unknown") {
+		t.Errorf("%v", again.codes())
+	}
+}
