@@ -2,6 +2,7 @@ package visible
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -105,4 +106,14 @@ func DayFirst(header string) (dayFirst, known bool) {
 		}
 	}
 	return false, false
+}
+
+// HeaderParts splits a header at its brackets, slashes and line breaks, where one
+// in two languages says the same twice: नाम (Name). Nil where it is whole.
+func HeaderParts(header string) []string {
+	if len(header) > MaxHeaderBytes || !strings.ContainsAny(header, "()[]/|\n") {
+		return nil
+	}
+	parts := strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune("()[]/|\n", r) })
+	return slices.DeleteFunc(parts, func(s string) bool { return FoldHeader(s) == "" })
 }
