@@ -148,7 +148,7 @@ func formatOf(content []byte) string {
 		return FormatXLSX
 	case isXML(text):
 		return FormatCamt
-	case isMT940(content):
+	case isMT940(content), isMT940(head(content)):
 		return FormatMT940
 	}
 	return FormatCSV
