@@ -100,6 +100,9 @@ func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 		if amount == nil {
 			amount = t.at(&c.err, path...)
 		}
+		if amount != nil && path[1] == "InstdAmt" && amount.attr["Ccy"] != camtRupee {
+			amount = nil // what was instructed abroad is not what was booked
+		}
 	}
 	if amount != nil {
 		var err error
