@@ -53,7 +53,7 @@ func newCSVReader(f *file, head []byte, o Options) (*csvReader, error) {
 	if sep, after, ok := sepLine(c.buf); ok {
 		c.sep, c.pos, c.line = sep, after, 2
 	} else {
-		c.sep = sniff(c.buf, c.eof, o.IsHeader)
+		c.sep = sniff(c.buf, c.eof, o)
 	}
 	for _, b := range []byte{c.sep, '\n', '\r', '"'} {
 		c.stop[b] = true

@@ -29,11 +29,11 @@ func sepLine(b []byte) (sep byte, after int, ok bool) {
 // sniff finds the separator from the first rows: the one under which a header
 // is recognised, else the one that gives most rows the same number of cells.
 // Title rows above and separators inside quotes do not mislead it.
-func sniff(b []byte, whole bool, isHeader func([]string) bool) byte {
+func sniff(b []byte, whole bool, o Options) byte {
 	best, bestScore := separators[0], score{}
 	for _, sep := range separators {
 		rows := splitFirst(b, whole, sep)
-		if s := rate(rows, isHeader); bestScore.less(s) {
+		if s := rate(rows, o); bestScore.less(s) {
 			best, bestScore = sep, s
 		}
 	}
@@ -54,11 +54,11 @@ func (s score) less(t score) bool {
 	return s.width < t.width
 }
 
-func rate(rows [][]string, isHeader func([]string) bool) score {
+func rate(rows [][]string, o Options) score {
 	s := score{}
 	widths := map[int]int{}
 	for i, cells := range rows {
-		if i < HeaderRows && s.header == 0 && isHeader != nil && isHeader(cells) {
+		if i < o.HeaderRows && s.header == 0 && o.IsHeader != nil && o.IsHeader(cells) {
 			s.header = len(cells)
 		}
 		if n := len(cells); n > 1 {

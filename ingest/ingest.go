@@ -95,6 +95,8 @@ type Options struct {
 	// several, the separator of a CSV, and which merged cells lie over data.
 	// Nil knows no header.
 	IsHeader func(cells []string) bool
+	// HeaderRows is within how many rows IsHeader is asked; 0 is HeaderRows.
+	HeaderRows int
 	// IsComplete tells a header that has every column a payout needs. With a row
 	// below it, it makes its tab one that may hold the payouts. Nil takes every
 	// header.
@@ -106,7 +108,7 @@ type Options struct {
 	Copy io.Writer
 }
 
-// HeaderRows is how many rows from the top may hold the header.
+// HeaderRows is how many rows from the top may hold the header of a payout sheet.
 const HeaderRows = 20
 
 // Limits bound what a sheet may cost before it is refused.

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,8 @@ type Sheet struct {
 	limit  int
 	count  int
 	err    error // what Next answers from now on
+
+	headerRows int // Options.HeaderRows
 }
 
 // rowReader is what CSV and XLSX each bring.
@@ -39,6 +42,7 @@ type rowReader interface {
 // machine, such as fs.ErrNotExist.
 func Open(path string, o Options) (*Sheet, error) {
 	o.Limits = o.Limits.orDefaults()
+	o.HeaderRows = cmp.Or(o.HeaderRows, HeaderRows)
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -47,7 +51,7 @@ func Open(path string, o Options) (*Sheet, error) {
 		return nil, err
 	}
 	f.copy = o.Copy
-	s := &Sheet{file: f, limit: o.Limits.Rows}
+	s := &Sheet{file: f, limit: o.Limits.Rows, headerRows: o.HeaderRows}
 	if err := s.start(o); err != nil {
 		_ = f.Close()
 		return nil, s.named(err)
@@ -134,7 +138,7 @@ func (s *Sheet) Next() (Row, error) {
 // readAhead lets another goroutine read on, once the rows are passed in which
 // IsHeader is asked: the caller's function runs in the caller's goroutine only.
 func (s *Sheet) readAhead() {
-	if s.ahead == nil && s.last >= HeaderRows {
+	if s.ahead == nil && s.last >= s.headerRows {
 		s.ahead = readAhead(s.rows)
 		s.rows = s.ahead
 	}

@@ -314,7 +314,7 @@ func (p *painReader) leaf(rule painRule, path, text string, line int, e xml.Star
 		}
 	case painMust:
 		if text == "" || !strings.Contains(rule.words, " "+text+" ") {
-			return p.located(defect(CodePainElement, 0, "it says something else than %s, which no payout here can say",
+			return p.located(defect(CodePainElement, 0, "it says %.40q and not %s: no payout here can say it", text,
 				strings.Join(strings.Fields(rule.words), " or ")), line, path)
 		}
 	case painRead:

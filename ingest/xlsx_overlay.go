@@ -11,6 +11,7 @@ import (
 // overlay watches for what makes the person see other data than there is:
 // merged cells and hidden rows, from the header down.
 type overlay struct {
+	headerRows   int // within which isHeader is asked
 	isHeader     func([]string) bool
 	refuseHidden bool
 
@@ -45,7 +46,7 @@ func (o *overlay) saw(row Row) {
 	if first == "" {
 		return
 	}
-	if o.header == 0 && (o.isHeader == nil || (row.Number <= HeaderRows && o.isHeader(row.Cells))) {
+	if o.header == 0 && (o.isHeader == nil || (row.Number <= o.headerRows && o.isHeader(row.Cells))) {
 		o.header = row.Number
 	}
 	o.last = row.Number

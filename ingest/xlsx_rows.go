@@ -61,7 +61,7 @@ func (w *workbook) openTab(t tab) (*xlsxReader, error) {
 	}
 	return &xlsxReader{
 		x: x, book: w, limits: w.options.Limits, hidden: w.options.Hidden,
-		overlay: overlay{isHeader: w.options.IsHeader, refuseHidden: w.options.Hidden == "" || w.options.Hidden == HiddenError},
+		overlay: overlay{isHeader: w.options.IsHeader, headerRows: w.options.HeaderRows, refuseHidden: w.options.Hidden == "" || w.options.Hidden == HiddenError},
 	}, nil
 }
 

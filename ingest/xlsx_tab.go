@@ -50,7 +50,7 @@ func (w *workbook) chooseTab() (tab, error) {
 	case len(headed) > 1:
 		return tab{}, defect(CodeTabSeveral, 0, "several tabs have a header, and none of them has all columns of a payout with rows below: %s", list(headed))
 	}
-	return tab{}, defect(CodeTabNone, 0, "none of the tabs has a header that is recognised in its first %d rows: %s", HeaderRows, list(seen))
+	return tab{}, defect(CodeTabNone, 0, "none of the tabs has a header that is recognised in its first %d rows: %s", w.options.HeaderRows, list(seen))
 }
 
 func (w *workbook) visible() []tab {
@@ -110,7 +110,7 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 			return look, nil
 		}
 		look.any = true
-		if row.Number > HeaderRows {
+		if row.Number > w.options.HeaderRows {
 			look.rows = look.header
 			return look, nil
 		}

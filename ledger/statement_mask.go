@@ -1,6 +1,9 @@
 package ledger
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A bank writes the other side's account number into the remarks. Runs of so many
 // digits are masked before they are recorded, but for what we know them by
@@ -23,7 +26,7 @@ func MaskRemarks(text string, ours func(word string) bool) string {
 	done := 0
 	for i, w := range words {
 		for _, run := range digitRuns(text, w) {
-			if n := run.end - run.start; n < leastAccountDigits || n > mostAccountDigits || isUTR(text[w.start:run.start]) || known(text, words, i, run, ours) {
+			if n := run.end - run.start; n < leastAccountDigits || n > mostAccountDigits || isUTR(text[w.start:w.end], run.start-w.start) || known(text, words, i, run, ours) {
 				continue
 			}
 			b.WriteString(text[done:run.start])
@@ -37,13 +40,27 @@ func MaskRemarks(text string, ours func(word string) bool) string {
 	return b.String() + text[done:]
 }
 
-// isUTR reports whether what is glued before a run of digits makes it a UTR, whoever's:
-// four letters of a bank, and N, R or I for the way that it went.
-func isUTR(before string) bool {
-	if len(before) != 5 || !strings.ContainsRune("NRInri", rune(before[4])) {
-		return false
+// utrLengths are those of NEFT's and RTGS's UTRs, whatever is between the bank's four
+// letters and the digits.
+var utrLengths = [...]int{16, 22}
+
+// isUTR reports whether a run of digits in a word, from the given place on, is a part
+// of a UTR, whoever's: four letters of a bank, and N, R or I for the way that it went;
+// a word of a UTR's length that begins with a bank's letters and not with those of an
+// account (AC, ACCT); or N and 15 digits.
+func isUTR(word string, at int) bool {
+	if at == 5 && letters(word[:5]) && strings.ContainsRune("NRInri", rune(word[4])) {
+		return true
 	}
-	return !strings.ContainsFunc(before, func(c rune) bool { return c >= 0x80 || !isAlnum(byte(c)) || isDigit(byte(c)) })
+	if at == 1 && len(word) == 16 && strings.ContainsRune("Nn", rune(word[0])) {
+		return digitRuns(word, span{1, len(word)})[0].end == len(word)
+	}
+	return slices.Contains(utrLengths[:], len(word)) && letters(word[:4]) && !strings.EqualFold(word[:2], "AC")
+}
+
+// letters reports whether all of a text is ASCII letters.
+func letters(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c >= 0x80 || !isAlnum(byte(c)) || isDigit(byte(c)) })
 }
 
 // span is a part of a text.

@@ -151,6 +151,9 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 	}
 	c, ok := l.told.meaning(key)
 	if !ok {
+		c, ok = l.told.meaning(headerKey(visible.WithoutUnit(l.headers[i])))
+	}
+	if !ok {
 		c, ok = l.told.ofParts(l.headers[i])
 	}
 	switch {

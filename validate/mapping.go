@@ -143,7 +143,7 @@ func (m *mapping) meaning(key string) (column, bool) {
 // ofParts gives the column of a header that says the same in two ways, as those in
 // two languages do: नाम (Name), खाता संख्या / Account No.
 func (m *mapping) ofParts(header string) (c column, ok bool) {
-	parts := headerParts(header)
+	parts := visible.HeaderParts(header)
 	for i, part := range parts {
 		of, known := m.meaning(headerKey(part))
 		if !known || i > 0 && of != c {
@@ -152,16 +152,6 @@ func (m *mapping) ofParts(header string) (c column, ok bool) {
 		c = of
 	}
 	return c, len(parts) > 1
-}
-
-// headerParts splits a header at its brackets, slashes and line breaks; nil where
-// it is whole.
-func headerParts(header string) []string {
-	if len(header) > maxHeaderBytes || !strings.ContainsAny(header, "()[]/|\n") {
-		return nil
-	}
-	parts := strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune("()[]/|\n", r) })
-	return slices.DeleteFunc(parts, func(s string) bool { return headerKey(s) == "" })
 }
 
 // mappingOf lays what is told over a header, given folded: the map of the run,

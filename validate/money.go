@@ -49,7 +49,7 @@ func isBareAmount(header string) bool {
 	if bareAmounts[visible.FoldHeader(header)] {
 		return true
 	}
-	parts := headerParts(header)
+	parts := visible.HeaderParts(header)
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !bareAmounts[visible.FoldHeader(part)] })
 }
 

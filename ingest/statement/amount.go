@@ -1,6 +1,8 @@
 package statement
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"payrun/ingest/visible"
@@ -76,6 +78,29 @@ func parseMoney(text string) (m money, ok bool) {
 	}
 	return m, err == nil && (fraction == "" || digits(fraction)) && !(m.told != notTold && m.signed)
 }
+
+// parseBalance reads a balance. One with more than two decimals is rounded to 15
+// significant digits first: programs that add doubles write 899.9000000000001.
+func parseBalance(text string) (money, bool) {
+	m, ok := parseMoney(text)
+	at := longDecimal.FindStringIndex(text)
+	if ok || at == nil {
+		return m, ok
+	}
+	number := strings.ReplaceAll(text[at[0]:at[1]], ",", "")
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil || strings.IndexByte(number, '.') > exactDigits-2 { // the paise are beyond what is exact
+		return m, false
+	}
+	f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'e', exactDigits-1, 64), 64)
+	return parseMoney(text[:at[0]] + strconv.FormatFloat(f, 'f', -1, 64) + text[at[1]:])
+}
+
+// exactDigits is how many significant digits a double always keeps.
+const exactDigits = 15
+
+// longDecimal finds a number with so many digits that a double made them.
+var longDecimal = regexp.MustCompile(`[0-9][0-9,]*\.[0-9]{3,}`)
 
 // cutDirection takes Dr or Cr off the end, with or without brackets.
 func cutDirection(text string) (string, direction) {

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ const (
 )
 
 // camtReads are the versions of camt.053 that are read, by the end of their namespace.
-var camtReads = []string{"053.001.02", "053.001.08"}
+var camtReads = regexp.MustCompile(`^053\.001\.(?:0[2-9]|10)$`)
 
 // camtReader reads a camt.053 (ISO 20022, Bank-to-Customer Statement).
 type camtReader struct {
@@ -32,8 +33,8 @@ func (f *File) readCamt(content []byte, o Options) error {
 	switch {
 	case !isCamt || root.name != "Document":
 		return refuse(CodeFormat, root.line, "it is XML, and no camt.053")
-	case !slices.Contains(camtReads, version):
-		return refuse(CodeFormat, root.line, "it is camt.%s; camt.053.001.02 and camt.053.001.08 are read", ledger.Plain(version))
+	case !camtReads.MatchString(version):
+		return refuse(CodeFormat, root.line, "it is camt.%s; camt.053.001.02 to camt.053.001.10 are read", ledger.Plain(version))
 	}
 	c := &camtReader{parts: parts{o: o}}
 	if err := c.statements(root); err != nil {

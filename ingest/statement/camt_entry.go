@@ -29,12 +29,15 @@ func (c *camtReader) entry(n *node) (ledger.StatementEntry, error) {
 	e.TransactionID = n.value(&c.err, "NtryRef")
 	own := []string{n.value(&c.err, "AcctSvcrRef")}
 	notes := []string{n.value(&c.err, "AddtlNtryInf")}
-	payments, err := c.payments(n, &e)
+	payments, texts, err := c.payments(n, &e)
 	if err != nil {
 		return e, err
 	}
 	if len(payments) == 1 {
 		own, notes = append(own, payments[0].references...), append(payments[0].notes, notes...)
+	}
+	for _, t := range texts {
+		notes = append(append(notes, t.references...), t.notes...)
 	}
 	e.Reference, e.Remarks = namedBy(own, notes)
 	if len(payments) > 1 {
@@ -48,43 +51,44 @@ func (c *camtReader) entry(n *node) (ledger.StatementEntry, error) {
 
 // payment is one TxDtls of an entry.
 type payment struct {
-	amount     ledger.Paise
-	hasAmount  bool
-	references []string // the bank's own first
+	amount     ledger.Paise // 0 where it has none
+	references []string     // the bank's own first
 	notes      []string
 }
 
-// payments reads the TxDtls of an entry. Several must add up to it; a lone one
-// that has an amount must have the entry's.
-func (c *camtReader) payments(n *node, e *ledger.StatementEntry) ([]payment, error) {
-	var all []payment
+// payments reads the TxDtls of an entry: those that have an amount must add up to
+// it. One without is no payment of its own, but a lone one is the entry's; of
+// others there are only the texts.
+func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []payment, err error) {
+	var sum ledger.Paise
 	for _, details := range n.all("NtryDtls") {
 		list := details.all("TxDtls")
 		if count := details.value(&c.err, "Btch", "NbOfTxs"); count != "" && len(list) > 0 && count != strconv.Itoa(len(list)) {
-			return nil, refuse(CodeDetails, details.line, "a batch of %s has details of %d", clip(count), len(list))
+			return nil, nil, refuse(CodeDetails, details.line, "a batch of %s has details of %d", clip(count), len(list))
 		}
 		for _, t := range list {
 			p, err := c.payment(t, e.Debit)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
+			}
+			if p.amount == 0 {
+				texts = append(texts, p)
+				continue
+			}
+			fits := true
+			if sum, fits = sum.Plus(p.amount); !fits {
+				return nil, nil, refuse(CodeDetails, n.line, "the details of the booking of %s come to more than an amount can be", e.Amount)
 			}
 			all = append(all, p)
 		}
 	}
-	if len(all) == 0 || len(all) == 1 && !all[0].hasAmount {
-		return all, nil
+	switch {
+	case len(all) == 0 && len(texts) == 1:
+		return texts, nil, nil
+	case len(all) > 0 && sum != e.Amount:
+		return nil, nil, refuse(CodeDetails, n.line, "the details of the booking of %s come to %s", e.Amount, sum)
 	}
-	sum := ledger.Paise(0)
-	for _, p := range all {
-		fits := true
-		if sum, fits = sum.Plus(p.amount); !p.hasAmount || p.amount == 0 || !fits {
-			return nil, refuse(CodeDetails, n.line, "a detail of the booking of %s has no amount", e.Amount)
-		}
-	}
-	if sum != e.Amount {
-		return nil, refuse(CodeDetails, n.line, "the details of the booking of %s come to %s", e.Amount, sum)
-	}
-	return all, nil
+	return all, texts, nil
 }
 
 // payment reads one TxDtls. Its amount is its own (.08), or else that of the
@@ -96,13 +100,15 @@ func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 		if amount == nil {
 			amount = t.at(&c.err, path...)
 		}
+		if amount != nil && path[1] == "InstdAmt" && amount.attr["Ccy"] != camtRupee {
+			amount = nil // what was instructed abroad is not what was booked
+		}
 	}
 	if amount != nil {
 		var err error
 		if p.amount, err = c.plainAmount(amount, t); err != nil {
 			return p, err
 		}
-		p.hasAmount = true
 	}
 	if side := t.value(&c.err, "CdtDbtInd"); side != "" && (side == "DBIT") != isDebit {
 		return p, refuse(CodeDetails, t.line, "a detail goes the other way than its booking")

@@ -38,7 +38,10 @@ func TestACamtThatIsRefused(t *testing.T) {
 	}{
 		"camt.052":                     {strings.ReplaceAll(november().camt("02"), "camt.053.001.02", "camt.052.001.02"), statement.CodeFormat},
 		"camt.054":                     {strings.ReplaceAll(november().camt("08"), "camt.053.001.08", "camt.054.001.08"), statement.CodeFormat},
-		"another version":              {strings.ReplaceAll(november().camt("02"), "camt.053.001.02", "camt.053.001.06"), statement.CodeFormat},
+		"camt.052 in an envelope":      {enveloped(strings.ReplaceAll(november().camt("02"), "camt.053", "camt.052")), statement.CodeFormat},
+		"camt.054 in an envelope":      {enveloped(strings.ReplaceAll(november().camt("08"), "camt.053", "camt.054")), statement.CodeFormat},
+		"two messages in an envelope":  {enveloped(november().camt("08") + november().camt("08")), statement.CodeSyntax},
+		"another version":              {strings.ReplaceAll(november().camt("02"), "camt.053.001.02", "camt.053.001.11"), statement.CodeFormat},
 		"other XML":                    {`<?xml version="1.0"?><payments/>`, statement.CodeFormat},
 		"a document type":              {`<?xml version="1.0"?><!DOCTYPE Document [<!ENTITY a "b">]>` + november().camt("02")[39:], statement.CodeSyntax},
 		"an entity declared late":      {strings.Replace(november().camt("02"), "<GrpHdr>", `<!ENTITY x SYSTEM "file:///etc/passwd"><GrpHdr>`, 1), statement.CodeSyntax},
@@ -67,7 +70,7 @@ func TestACamtThatIsRefused(t *testing.T) {
 		"no such day":                  {oneCamt(openAt+closeAt, strings.Replace(paid, "2026-11-20", "2026-11-31", 1)), statement.CodeDate},
 		"details that are less":        {oneCamt(openAt+closeAt, batchOf(detail02("60.00", "INV-1")+detail02("39.99", "INV-2"))), statement.CodeDetails},
 		"details that are fewer":       {oneCamt(openAt+closeAt, batchOf(detail02("100.00", "INV-1"))), statement.CodeDetails},
-		"a detail without an amount":   {oneCamt(openAt+closeAt, batchOf(detail02("100.00", "INV-1")+"<TxDtls></TxDtls>")), statement.CodeDetails},
+		"a detail without an amount":   {oneCamt(openAt+closeAt, batchOf(detail02("60.00", "INV-1")+"<TxDtls></TxDtls>")), statement.CodeDetails},
 		"a detail that goes back":      {oneCamt(openAt+closeAt, batchOf(detail08("60.00", "UTR1")+strings.Replace(detail08("40.00", "UTR2"), "DBIT", "CRDT", 1))), statement.CodeDetails},
 		"two statements that part":     {camtDocument("02", camtStatement(account, openAt+closeAt, paid), camtStatement(account, openAt+closeAt, paid)), statement.CodeChain},
 		"no statement":                 {camtDocument("02"), statement.CodeIncomplete},
@@ -141,5 +144,67 @@ func TestCamtTellsTheTimeOrNot(t *testing.T) {
 	f := read(t, timed(oneCamt(openAt+closeAt, paid)), statement.Options{})
 	if f.Refused() || f.From != "2026-11-20" || f.To != "2026-11-20" || f.Entries[0].Transacted != "2026-11-20 17:05:06" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// enveloped is a message as ISO 20022 sends it, behind a header of its own.
+func enveloped(message string) string {
+	return `<Envelope xmlns="urn:bank:envelope"><AppHdr xmlns="urn:iso:std:iso:20022:tech:xsd:head.001.001.02"><BizMsgIdr>B1</BizMsgIdr></AppHdr>` +
+		strings.ReplaceAll(message, `<?xml version="1.0" encoding="UTF-8"?>`, "") + `</Envelope>`
+}
+
+// TestEveryVersionOfCamt053: the elements that are read did not change.
+func TestEveryVersionOfCamt053(t *testing.T) {
+	b := november()
+	for _, version := range []string{"02", "03", "04", "05", "06", "07", "08", "09", "10"} {
+		shape := "02"
+		if version > "07" {
+			shape = "08"
+		}
+		text := strings.ReplaceAll(b.camt(shape), "camt.053.001."+shape, "camt.053.001."+version)
+		for _, content := range []string{text, enveloped(text)} {
+			f := read(t, content, statement.Options{Ours: ours})
+			if f.Refused() {
+				t.Fatalf("%s: %+v", version, f.Findings)
+			}
+			same(t, version, f, b)
+		}
+	}
+}
+
+// TestARefusedCamtIsNamed: by its own name, also in an envelope.
+func TestARefusedCamtIsNamed(t *testing.T) {
+	for _, name := range []string{"camt.052.001.02", "camt.054.001.02"} {
+		text := strings.ReplaceAll(november().camt("02"), "camt.053.001.02", name)
+		for _, content := range []string{text, enveloped(text)} {
+			if f := read(t, content, statement.Options{}); !strings.Contains(f.Findings[0].Message, name) {
+				t.Errorf("%s: %s", name, f.Findings[0].Message)
+			}
+		}
+	}
+}
+
+// TestADetailWithoutAnAmountIsNone: its texts are the entry's, where a reference is
+// looked for.
+func TestADetailWithoutAnAmountIsNone(t *testing.T) {
+	empty := `<TxDtls><Refs><EndToEndId>INV-9</EndToEndId></Refs></TxDtls>`
+	for name, c := range map[string]struct {
+		details string
+		want    int
+	}{
+		"beside one of all":    {detail02("100.00", "INV-1") + empty, 0},
+		"beside one of 0":      {detail02("0.00", "INV-9") + detail02("100.00", "INV-1"), 0},
+		"none has one":         {empty + empty, 0},
+		"both are of 0":        {detail02("0", "INV-8") + detail02("0.00", "INV-9"), 0},
+		"beside two that have": {detail02("60.00", "INV-1") + detail02("40.00", "INV-2") + empty, 2},
+	} {
+		text := batchOf(c.details)
+		if c.want > 0 {
+			text = strings.Replace(text, "<NbOfTxs>2<", "<NbOfTxs>3<", 1)
+		}
+		f := read(t, oneCamt(openAt+closeAt, text), statement.Options{})
+		if f.Refused() || len(f.Entries[0].Details) != c.want || !strings.Contains(f.Entries[0].Reference+" "+f.Entries[0].Remarks, "INV-9") {
+			t.Errorf("%s: %+v", name, f)
+		}
 	}
 }

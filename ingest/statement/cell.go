@@ -2,6 +2,7 @@ package statement
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"payrun/ingest"
@@ -40,15 +41,19 @@ func (t *tableReader) number(c column, code Code) (string, bool) {
 		t.bad(code, c, "all or a part of it is struck out, raised or lowered")
 		return "", false
 	}
+	parse := parseMoney
+	if c == colBalance {
+		parse = parseBalance
+	}
 	switch kind := t.kind(at); kind {
 	case ingest.Text, ingest.Blank, ingest.Number:
 		return text, true
 	case ingest.Formatted:
 		shown, ok := t.sheet.Shows(t.row.Styles[at], t.row.Cells[at])
 		seen, readable := parseMoney(shown)
-		held, exact := parseMoney(text)
+		held, exact := parse(text)
 		if !ok || !readable || !exact || seen.value != held.value {
-			t.bad(code, c, "its number format shows something else than the number that it holds")
+			t.bad(code, c, "it holds %s and shows %s", visible.Shorten(text), visible.Shorten(shown))
 			return "", false
 		}
 		return shown, true
@@ -81,7 +86,7 @@ func (t *tableReader) readDates(l *line) {
 		if text == "" && (!t.header.has(d.c) || d.c != t.header.day()) {
 			continue
 		}
-		got, ok := parseDate(text)
+		got, value, ok := parseDates(text)
 		if kind := t.kind(t.header.one(d.c)); kind != ingest.Text && kind != ingest.Date && kind != ingest.Blank {
 			t.bad(CodeDate, d.c, "%s, where a date has to be", kindWords(kind))
 			continue
@@ -92,18 +97,23 @@ func (t *tableReader) readDates(l *line) {
 		case !ok:
 			t.bad(CodeDate, d.c, "%q is not a date", visible.Shorten(text))
 		default:
-			t.dates.learn(got, t.row.Number)
+			t.dates.learn(got, d.c, t.row.Number)
 			*d.into = &got
+			if value != nil {
+				t.dates.learn(*value, d.c, t.row.Number)
+				l.value = value
+			}
 		}
 	}
 }
 
 // readAmount reads the amount and which way it went.
-func (t *tableReader) readAmount(e *ledger.StatementEntry) {
+func (t *tableReader) readAmount(l *line) {
 	if t.header.has(colDebit) && t.header.has(colCredit) {
-		t.readSides(e)
+		t.readSides(l)
 		return
 	}
+	e := &l.entry
 	text, ok := t.number(colAmount, CodeAmount)
 	if !ok {
 		return
@@ -128,15 +138,13 @@ func (t *tableReader) readAmount(e *ledger.StatementEntry) {
 			told = debit
 		}
 	}
-	if told == notTold {
-		t.bad(CodeDirection, colAmount, "nothing tells whether %s is a debit or a credit", m.value)
-	}
+	l.unsigned, t.minus = told == notTold, t.minus || m.negative
 	e.Debit = told == debit
 }
 
 // readSides reads an amount that stands in one of two columns. The other side
 // is empty or 0.00.
-func (t *tableReader) readSides(e *ledger.StatementEntry) {
+func (t *tableReader) readSides(l *line) {
 	var sides [2]ledger.Paise
 	for i, c := range []column{colDebit, colCredit} {
 		text, ok := t.number(c, CodeAmount)
@@ -148,7 +156,10 @@ func (t *tableReader) readSides(e *ledger.StatementEntry) {
 		}
 		m, ok := parseMoney(text)
 		wrong := m.told != notTold && (m.told == debit) != (c == colDebit)
-		if !ok || m.negative || wrong {
+		if m.negative && c == colDebit {
+			l.debitMinus, t.debitMinus = true, true
+		}
+		if !ok || m.negative && c == colCredit || wrong {
 			t.bad(CodeAmount, c, "%q is not an amount", visible.Shorten(text))
 			return
 		}
@@ -160,7 +171,7 @@ func (t *tableReader) readSides(e *ledger.StatementEntry) {
 	case sides[0] == 0 && sides[1] == 0:
 		t.bad(CodeAmount, colDebit, "there is neither a debit nor a credit")
 	}
-	e.Debit, e.Amount = sides[0] != 0, sides[0]+sides[1]
+	l.entry.Debit, l.entry.Amount = sides[0] != 0, sides[0]+sides[1]
 }
 
 // balance reads the balance, below zero where the account was overdrawn.
@@ -169,7 +180,7 @@ func (t *tableReader) balance() ledger.Paise {
 	if !ok {
 		return 0
 	}
-	m, ok := parseMoney(text)
+	m, ok := parseBalance(text)
 	if !ok {
 		what := "there is no balance"
 		if text != "" {
@@ -210,17 +221,25 @@ func (t *tableReader) readTexts(e *ledger.StatementEntry) {
 	if number := accountNumber(t.text(colAccount)); number != "" {
 		t.account(number)
 	}
-	if c := t.text(colCurrency); c != "" && !rupees(c) {
+	if c := t.text(colCurrency); !isRupees(c) && (otherUnit(c) != "" || !unitColumn[visible.FoldHeader(t.header.names[t.header.one(colCurrency)])]) {
 		t.bad(CodeCurrency, colCurrency, "an entry in %s", visible.Shorten(c))
 	}
 }
 
-func rupees(currency string) bool {
-	switch strings.ToLower(strings.Trim(currency, ". ")) {
-	case "inr", "₹", "rs", "rupees":
+// unitColumn are the headers of what may also be a unit of the bank or the firm.
+var unitColumn = map[string]bool{"unit": true, "units": true}
+
+// isRupees reports what a file may say of its currency: nothing, or the rupee by
+// its code, sign or name, and nothing else.
+func isRupees(text string) bool {
+	if visible.IsRupee(strings.Trim(text, ". ")) {
 		return true
 	}
-	return false
+	return otherUnit(text) == "" && slices.ContainsFunc(visible.Words(text), rupeeWord)
+}
+
+func rupeeWord(word string) bool {
+	return word == "inr" || word == "rs" || word == "rupee" || word == "rupees"
 }
 
 // textCells are the texts of a row that is no entry.
@@ -243,31 +262,6 @@ func joined(pieces ...string) string {
 		}
 	}
 	return strings.Join(kept, " ")
-}
-
-// label is what a row without an amount says its balance is.
-type label uint8
-
-const (
-	noLabel label = iota
-	openingLabel
-	closingLabel
-)
-
-var labels = map[string]label{
-	"openingbalance": openingLabel, "openingbal": openingLabel, "broughtforward": openingLabel, "balancebroughtforward": openingLabel,
-	"bf": openingLabel, "balancebf": openingLabel, "balbf": openingLabel,
-	"closingbalance": closingLabel, "closingbal": closingLabel, "carriedforward": closingLabel, "balancecarriedforward": closingLabel,
-	"cf": closingLabel, "balancecf": closingLabel, "balcf": closingLabel,
-}
-
-func (t *tableReader) whichBalance() label {
-	for _, cell := range t.row.Cells {
-		if l := labels[visible.FoldHeader(cell)]; l != noLabel {
-			return l
-		}
-	}
-	return noLabel
 }
 
 // accountLabel is the name of an account number, with what stands behind it in

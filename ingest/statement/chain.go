@@ -14,7 +14,11 @@ func (t *tableReader) give(f *File) error {
 	if len(t.lines) == 0 {
 		return refuse(CodeNothing, 0, "there are no entries below the header")
 	}
-	if err := t.dates.judge(t.o.DayFirst); err != nil {
+	monthFirst, err := t.dates.judge(t.o.DayFirst)
+	if err != nil {
+		return err
+	}
+	if err := t.signs(); err != nil {
 		return err
 	}
 	if len(t.accounts) > 1 {
@@ -26,7 +30,7 @@ func (t *tableReader) give(f *File) error {
 		}
 	}
 	for i := range t.lines {
-		t.lines[i].setDays()
+		t.lines[i].setDays(monthFirst)
 	}
 	if err := t.order(); err != nil {
 		return err
@@ -58,10 +62,13 @@ func tails(numbers []string) string {
 }
 
 // setDays writes the days, once it is known which number is the day.
-func (l *line) setDays() {
+func (l *line) setDays(monthFirst bool) {
 	text := func(d *date) string {
 		if d == nil {
 			return ""
+		}
+		if d.numbers && monthFirst {
+			d.day, d.month = d.month, d.day
 		}
 		return d.String()
 	}
@@ -81,9 +88,9 @@ func (l *line) setDays() {
 // only one order may agree.
 func (t *tableReader) order() error {
 	first, last := t.lines[0].entry.Day(), t.lines[len(t.lines)-1].entry.Day()
-	oldest := t.broken()
+	oldest := t.broken(false)
 	slices.Reverse(t.lines)
-	newest := t.broken()
+	newest := t.broken(true)
 	switch {
 	case len(t.lines) == 1, oldest == nil && (newest != nil || first < last):
 		slices.Reverse(t.lines)
@@ -98,28 +105,41 @@ func (t *tableReader) order() error {
 	return oldest
 }
 
-// broken says where the balances do not agree, read from the top; nil where
-// they do.
-func (t *tableReader) broken() error {
+// signs says whether every amount tells its direction. An amount without a sign is
+// a credit where others have a minus, and a debit column may have a minus before all
+// its amounts: the balances prove either, so there must be a balance before one.
+func (t *tableReader) signs() error {
+	for i := range t.lines {
+		l := &t.lines[i]
+		switch {
+		case l.unsigned && (!t.minus || len(t.lines) < 2):
+			return refuse(CodeDirection, l.row, "nothing tells whether %s is a debit or a credit", l.entry.Amount)
+		case t.debitMinus && l.entry.Debit && (!l.debitMinus || len(t.lines) < 2):
+			return refuse(CodeAmount, l.row, "some debits have a minus, and others do not: what a minus means there is not told")
+		}
+	}
+	return nil
+}
+
+// broken says where the balances, or what the file says of them in rows of its own,
+// do not agree; nil where they do. Lines are oldest first; reversed says that the
+// file has them the other way round.
+func (t *tableReader) broken(reversed bool) error {
 	for i := range t.lines {
 		e := &t.lines[i].entry
 		before, ok := e.Before()
 		if !ok {
 			return refuse(CodeBalance, t.lines[i].row, "the balance is beyond what an amount can be")
 		}
-		at, known := ledger.Paise(0), false
-		if i > 0 {
-			at, known = t.lines[i-1].entry.Closing, true
-		} else if t.opening != nil {
-			at, known = t.opening.balance, true
-		}
-		if known && at != before {
+		if i > 0 && t.lines[i-1].entry.Closing != before {
 			return refuse(CodeChain, t.lines[i].row, "the balance %s after a %s of %s wants %s before it, and the file has %s: an entry is missing, there twice or changed",
-				e.Closing, sideWords(e.Debit), e.Amount, before, at)
+				e.Closing, sideWords(e.Debit), e.Amount, before, t.lines[i-1].entry.Closing)
 		}
 	}
-	if last := t.lines[len(t.lines)-1]; t.closing != nil && t.closing.balance != last.entry.Closing {
-		return refuse(CodeChain, t.closing.row, "the closing balance is %s, and %s after the last entry", t.closing.balance, last.entry.Closing)
+	for _, c := range t.controls {
+		if err := c.check(t.lines, reversed); err != nil {
+			return err
+		}
 	}
 	return nil
 }

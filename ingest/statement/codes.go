@@ -14,6 +14,7 @@ const (
 	CodeRow          Code = "statement_row_unclear"
 	CodeDate         Code = "statement_date"
 	CodeDayOrMonth   Code = "statement_day_or_month"
+	CodeDates        Code = "statement_dates_mixed"
 	CodeAmount       Code = "statement_amount"
 	CodeDirection    Code = "statement_debit_or_credit"
 	CodeBalance      Code = "statement_balance"
@@ -49,14 +50,15 @@ var (
 
 // codes is the one table of what this room finds.
 var codes = [...]CodeEntry{
-	{CodeFormat, ledger.SeverityError, "Not a statement that can be read", "CSV, XLSX, camt.053 (.001.02 and .08) and MT940 can be read exactly; a notice of single movements (camt.052, camt.054) is no statement.", "Ask the bank for the account's statement in one of these formats.", noOption},
+	{CodeFormat, ledger.SeverityError, "Not a statement that can be read", "CSV, XLSX, camt.053 (.001.02 to .10) and MT940 can be read exactly; a notice of single movements (camt.052, camt.054) is no statement.", "Ask the bank for the account's statement in one of these formats.", noOption},
 	{CodeSyntax, ledger.SeverityError, "The file is damaged or was altered", "What does not follow its format could hide an entry.", fixAgain, noOption},
 	{CodeIncomplete, ledger.SeverityError, "The statement is not whole", "Without its end, what is not in it says nothing.", "Get the whole statement, all pages of it in one file.", noOption},
-	{CodeHeader, ledger.SeverityError, "No header that is recognised", "A statement is read by its columns: a date, the amounts and a balance.", "Give the file as the bank makes it, with its header in the first 20 rows, or say which header means which column.", mapBalance},
+	{CodeHeader, ledger.SeverityError, "No header that is recognised", "A statement is read by its columns: a date, the amounts and a balance.", "Give the file as the bank makes it, with its header in the first 60 rows, or say which header means which column.", mapBalance},
 	{CodeColumn, ledger.SeverityError, "A column cannot be told from others", "Two columns of one meaning may differ.", "Say which header means which column.", mapBalance},
-	{CodeRow, ledger.SeverityError, "A row is no entry and is not empty", "A row of the statement may have lost its date, amount or balance.", "Where it is a total or a summary beside the table, delete the row; else get the statement from the bank again.", noOption},
+	{CodeRow, ledger.SeverityError, "A row is no entry and is not empty", "A row of the statement may have lost its date, amount or balance. A total, a balance or a summary in a row of its own is understood.", "Where it is a note beside the table, delete the row; else get the statement from the bank again.", noOption},
 	{CodeDate, ledger.SeverityError, "A date cannot be read", "An entry on the wrong day proves the wrong payment.", fixAgain, noOption},
 	{CodeDayOrMonth, ledger.SeverityError, "Day or month comes first", "05/06/2026 is 5 June or 6 May, and no date of the file shows which.", "Look into the file; where the day comes first, say so.", dayFirst},
+	{CodeDates, ledger.SeverityError, "Date cells beside date texts", "A spreadsheet program with other settings makes date cells of the dates that it understands, and exchanges their day and month.", "Get the statement from the bank again, and give the file as it came, without opening it in a spreadsheet program.", noOption},
 	{CodeAmount, ledger.SeverityError, "An amount cannot be read", "Amounts are compared to the paisa.", fixAgain, noOption},
 	{CodeDirection, ledger.SeverityError, "Not told whether debit or credit", "Money that left and money that came are not the same.", fixAgain, noOption},
 	{CodeBalance, ledger.SeverityError, "A balance cannot be read", "The balances prove that no entry is missing.", fixAgain, noOption},

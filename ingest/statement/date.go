@@ -13,6 +13,7 @@ import (
 // told apart once all dates of the file are known.
 type date struct {
 	year, month, day int
+	iso              bool   // year first, as ingest gives date cells
 	numbers          bool   // day/month/year in numbers: which of the first two is which is not written
 	clock            string // " HH:MM:SS", or "" where no time is told
 }
@@ -36,7 +37,7 @@ func parseDate(text string) (d date, ok bool) {
 	}
 	switch m := isoDate.FindStringSubmatch(text); {
 	case m != nil:
-		d.year, d.month, d.day = number(m[1]), number(m[2]), number(m[3])
+		d.year, d.month, d.day, d.iso = number(m[1]), number(m[2]), number(m[3]), true
 	default:
 		if m = plainDate.FindStringSubmatch(text); m != nil {
 			d.day, d.month, d.year, d.numbers = number(m[1]), number(m[2]), number(m[3]), true
@@ -53,6 +54,22 @@ func parseDate(text string) (d date, ok bool) {
 		return d, exists(d.year, d.day, d.month)
 	}
 	return d, exists(d.year, d.month, d.day)
+}
+
+// valueBehind is a date with the value date in brackets behind it.
+var valueBehind = regexp.MustCompile(`^(.*?\d)\s*\((.+)\)$`)
+
+// parseDates reads a date, and the value date in brackets behind it, where there is
+// one: 20-Nov-26 (21-Nov-2026).
+func parseDates(text string) (d date, value *date, ok bool) {
+	m := valueBehind.FindStringSubmatch(text)
+	if m == nil {
+		d, ok = parseDate(text)
+		return d, nil, ok
+	}
+	d, ok = parseDate(m[1])
+	v, also := parseDate(m[2])
+	return d, &v, ok && also
 }
 
 func number(digits string) int {
@@ -95,16 +112,46 @@ func (d date) String() string {
 	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) + d.clock
 }
 
+// mayBeSwapped reports a date that is another one with day and month exchanged.
+func (d date) mayBeSwapped() bool { return d.day <= 12 && d.month <= 12 && d.day != d.month }
+
 // dayOrMonth learns from the dates of a file which comes first.
 type dayOrMonth struct {
-	dayFirst, monthFirst, unclear int // the first row that shows it, that shows the contrary, that shows neither
+	dayFirst, monthFirst, unclear int  // the first row that shows it, that shows the contrary, that shows neither
+	saysDay, saysMonth            bool // the header has a format: dd/mm/yyyy, mm/dd/yyyy
+	kinds                         map[column]*dateKinds
 }
 
-func (o *dayOrMonth) learn(d date, row int) {
+// dateKinds are the first rows of a column with a date in numbers, and with a date
+// cell, or a date with its year first, whose day and month may be exchanged.
+type dateKinds struct{ text, cell int }
+
+func (o *dayOrMonth) header(l *layout) {
+	for _, c := range dateColumns {
+		if l.has(c) {
+			dayFirst, known := visible.DayFirst(l.names[l.one(c)])
+			o.saysDay, o.saysMonth = o.saysDay || known && dayFirst, o.saysMonth || known && !dayFirst
+		}
+	}
+}
+
+func (o *dayOrMonth) learn(d date, c column, row int) {
 	first := func(at *int) {
 		if *at == 0 {
 			*at = row
 		}
+	}
+	if o.kinds == nil {
+		o.kinds = map[column]*dateKinds{}
+	}
+	if o.kinds[c] == nil {
+		o.kinds[c] = &dateKinds{}
+	}
+	switch {
+	case d.iso && d.mayBeSwapped():
+		first(&o.kinds[c].cell)
+	case d.numbers:
+		first(&o.kinds[c].text)
 	}
 	switch {
 	case !d.numbers || d.day == d.month:
@@ -117,15 +164,26 @@ func (o *dayOrMonth) learn(d date, row int) {
 	}
 }
 
-// judge says whether every date can be read with the day first.
-func (o *dayOrMonth) judge(told bool) error {
-	switch {
-	case o.monthFirst != 0 && (told || o.dayFirst != 0):
-		return refuse(CodeDate, o.monthFirst, "the date has the month first, and others have the day first")
-	case o.monthFirst != 0:
-		return refuse(CodeDate, o.monthFirst, "the date has the month first; statements are read with the day first, or in a format that names the month")
-	case o.unclear != 0 && o.dayFirst == 0 && !told:
-		return refuse(CodeDayOrMonth, o.unclear, "no date of the file shows whether the day or the month comes first")
+// judge says whether every date can be read, with the month first where the header
+// says so and nothing speaks against it.
+func (o *dayOrMonth) judge(told bool) (monthFirst bool, err error) {
+	for _, c := range dateColumns {
+		if k := o.kinds[c]; k != nil && k.text > 0 && k.cell > 0 {
+			return false, refuse(CodeDates, k.cell, "the column has a date with its year first, as date cells have, and in row %d a date as text: a spreadsheet program may have exchanged day and month", k.text)
+		}
 	}
-	return nil
+	says := o.saysMonth && !o.saysDay
+	switch {
+	case says && (told || o.dayFirst != 0):
+		return false, refuse(CodeDate, o.dayFirst, "the header says that the month comes first, and the date has the day first")
+	case says:
+		return true, nil
+	case o.monthFirst != 0 && (told || o.dayFirst != 0 || o.saysDay):
+		return false, refuse(CodeDate, o.monthFirst, "the date has the month first, and others have the day first")
+	case o.monthFirst != 0:
+		return false, refuse(CodeDate, o.monthFirst, "the date has the month first; statements are read with the day first, or in a format that names the month")
+	case o.unclear != 0 && o.dayFirst == 0 && !told && !(o.saysDay && !o.saysMonth):
+		return false, refuse(CodeDayOrMonth, o.unclear, "no date of the file shows whether the day or the month comes first")
+	}
+	return false, nil
 }

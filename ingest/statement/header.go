@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"regexp"
 	"strings"
 
 	"payrun/ingest"
@@ -38,27 +39,35 @@ var columnNames = [columnCount]string{
 
 func (c column) String() string { return columnNames[c] }
 
+// dateColumns are those of days.
+var dateColumns = [...]column{colTransacted, colPosted, colValue}
+
 // repeats reports whether a file may have the column more than once: what banks
 // write in pieces is put together again.
 func (c column) repeats() bool { return c == colReference || c == colRemarks }
 
 // headerWords are what banks call the columns, folded as headers are.
 var headerWords = headerWordsOf(map[column]string{
-	colBalance: "balance bal closingbalance closingbal runningbalance ledgerbalance accountbalance availablebalance availablebal balanceamount balanceamt",
-	colDebit:   "debit dr debits debitamount debitamt dramount dramt withdrawal withdrawals withdrawalamount withdrawalamt withdrawaldr withdrawalsdr debitdr",
-	colCredit:  "credit cr credits creditamount creditamt cramount cramt deposit deposits depositamount depositamt depositcr depositscr creditcr",
-	colType:    "drcr crdr debitcredit creditdebit dc cd drcrindicator debitcreditindicator",
-	colValue:   "valuedate valuedt valdate valdt",
-	colPosted:  "posteddate postingdate postdate bookingdate txnposteddate transactionposteddate",
+	colBalance: "balance bal closingbalance closingbal runningbalance ledgerbalance accountbalance availablebalance availablebal balanceamount balanceamt " +
+		"शेष शेषराशि बैलेंस",
+	colDebit: "debit dr debits debitamount debitamt dramount dramt withdrawal withdrawals withdrawalamount withdrawalamt withdrawaldr withdrawalsdr debitdr " +
+		"withdrawl withdrawls withdrawlamount withdrawlamt debited amountdebited moneyout paidout outflow नामे डेबिट निकासी आहरण निकासीराशि डेबिटराशि",
+	colCredit: "credit cr credits creditamount creditamt cramount cramt deposit deposits depositamount depositamt depositcr depositscr creditcr " +
+		"credited amountcredited moneyin paidin inflow जमा क्रेडिट जमाराशि क्रेडिटराशि",
+	colType:   "drcr crdr debitcredit creditdebit dc cd drcrindicator debitcreditindicator",
+	colValue:  "valuedate valuedt valdate valdt मूल्यतिथि मूल्यदिनांक",
+	colPosted: "posteddate postingdate postdate bookingdate txnposteddate transactionposteddate",
 	colReference: "chqrefno chqrefnumber refno refnumber referenceno referencenumber reference utr utrno utrnumber rrn " +
-		"chequeno chequenumber chqno chqnumber chequerefno chequereferenceno refnochequeno refchequeno instrumentno instrumentid",
-	colAccount:  "accountno accountnumber acno acctno",
-	colCurrency: "currency ccy curr",
-	colRemarks:  "details",
+		"chequeno chequenumber chqno chqnumber chequerefno chequereferenceno refnochequeno refchequeno instrumentno instrumentid संदर्भ संदर्भसंख्या चेकसंख्या",
+	colAccount:    "accountno accountnumber acno acctno खातासंख्या",
+	colCurrency:   "currency ccy curr currencycode accountcurrency transactioncurrency txncurrency unit units",
+	colTransacted: "createdat createdon datevaluedate तारीख दिनांक तिथि लेनदेनतिथि लेनदेनदिनांक",
+	colRemarks:    "विवरण टिप्पणी",
+	colAmount:     "राशि",
 }, map[column]string{
-	colTransacted: "date dt",
+	colTransacted: "date dt dateandtime datetime",
 	colAmount:     "amount amt",
-	colRemarks:    "narration description particulars particular remarks remark",
+	colRemarks:    "narration description particulars particular remarks remark details",
 })
 
 // headerWordsOf gives the words, those of anyPrefix also with what banks put
@@ -67,7 +76,7 @@ func headerWordsOf(words, anyPrefix map[column]string) map[string]column {
 	all := map[string]column{}
 	for c, list := range words {
 		for word := range strings.FieldsSeq(list) {
-			all[word] = c
+			all[visible.FoldHeader(word)] = c
 		}
 	}
 	for _, prefix := range []string{"", "txn", "tran", "trans", "transaction"} {
@@ -86,15 +95,61 @@ func headerWordsOf(words, anyPrefix map[column]string) map[string]column {
 	return all
 }
 
-// words that mean the direction only where nothing else does: a column of this
-// name often says NEFT or RTGS.
-var looseType = map[string]bool{"transactiontype": true, "txntype": true, "type": true}
+// meaningOf gives the column that a header means by itself, without the unit behind
+// it, or by each of its parts.
+func meaningOf(header string) (column, bool) {
+	for _, h := range []string{header, visible.WithoutUnit(header)} {
+		if c, ok := headerWords[visible.FoldHeader(h)]; ok {
+			return c, true
+		}
+	}
+	parts := visible.HeaderParts(header)
+	if len(parts) < 2 {
+		return 0, false
+	}
+	c, ok := headerWords[visible.FoldHeader(parts[0])]
+	for _, part := range parts[1:] {
+		of, known := headerWords[visible.FoldHeader(part)]
+		ok = ok && known && of == c
+	}
+	return c, ok
+}
+
+// weakWords mean a column only where nothing else does: a column called Transaction
+// Type often says NEFT or RTGS, and what is available need not be what is booked.
+var weakWords = map[string]column{
+	"transactiontype": colType, "txntype": colType, "type": colType, "availablebalance": colBalance, "availablebal": colBalance,
+}
+
+// isMoney reports a column whose cells are rupees.
+func (c column) isMoney() bool {
+	return c == colAmount || c == colDebit || c == colCredit || c == colBalance
+}
+
+// creditWord is Cr, which in a statement is no crore.
+var creditWord = regexp.MustCompile(`(?i)\bcrs?\b`)
+
+// otherUnit gives the unit or currency that a text names and that is not the rupee.
+func otherUnit(text string) string {
+	return visible.OtherUnit(strings.ReplaceAll(creditWord.ReplaceAllString(text, ""), "%", ""))
+}
+
+// unitOf gives the other unit that a header of amounts names; "" for none.
+func unitOf(header string) string {
+	for _, word := range visible.Words(header) {
+		if c, ok := headerWords[word]; ok && c.isMoney() {
+			return otherUnit(header)
+		}
+	}
+	return ""
+}
 
 // layout is where a header puts the columns.
 type layout struct {
 	at    [columnCount][]int // the cells of each
 	width int                // cells up to the last with a name
 	names []string           // of the header, trimmed
+	units []int              // cells that are amounts in another unit than rupees
 	clash *clash             // what is said of them and cannot all hold; nil where it can
 }
 
@@ -111,7 +166,7 @@ func (l *layout) complete() bool {
 
 // near reports whether a row is the header, for all that it may lack a column.
 func (l *layout) near() bool {
-	known := 0
+	known := len(l.units)
 	for c := range l.at {
 		known += min(len(l.at[c]), 1)
 	}
@@ -122,8 +177,8 @@ func (l *layout) near() bool {
 func (t told) read(cells []string) layout {
 	said, clash := t.of(cells)
 	l := layout{names: make([]string, len(cells)), clash: clash}
-	var types, loose []int
-	mapped := map[column]bool{}
+	var types []int
+	weak, mapped := map[column][]int{}, map[column]bool{}
 	for _, c := range said {
 		mapped[c] = true
 	}
@@ -135,27 +190,29 @@ func (t told) read(cells []string) layout {
 		l.width = i + 1
 		key := visible.FoldHeader(cell)
 		c, isSaid := said[key]
+		known, isWeak := isSaid, false
 		if !isSaid {
-			var known bool
-			if c, known = headerWords[key]; !known || mapped[c] {
-				if looseType[key] && !mapped[colType] {
-					loose = append(loose, i)
-				}
-				continue
-			}
-			if looseType[key] {
-				loose = append(loose, i)
-				continue
+			if c, isWeak = weakWords[key]; !isWeak {
+				c, known = meaningOf(cell)
 			}
 		}
-		if c == colType && !isSaid {
+		switch {
+		case unitOf(cell) != "" || known && c.isMoney() && otherUnit(cell) != "":
+			l.units = append(l.units, i)
+		case isWeak && !mapped[c]:
+			weak[c] = append(weak[c], i)
+		case !known || !isSaid && mapped[c]:
+		case c == colType && !isSaid:
 			types = append(types, i)
-			continue
+		default:
+			l.at[c] = append(l.at[c], i)
 		}
-		l.at[c] = append(l.at[c], i)
+	}
+	if !l.has(colBalance) {
+		l.at[colBalance] = weak[colBalance]
 	}
 	if len(types) == 0 && !l.has(colDebit) && !l.has(colType) {
-		types = loose
+		types = weak[colType]
 	}
 	for _, i := range types {
 		c := l.belongs(i)
@@ -191,6 +248,11 @@ func (l *layout) problems(row int) error {
 		f := finding(CodeColumn, row, "payrun.toml says that %q is %s and %s", l.clash.header, l.clash.one, l.clash.other)
 		f.Column = l.clash.one.String()
 		f.Option = ledger.Option{Name: ledger.OptionMap, Value: l.clash.one.String() + "=" + l.clash.header}
+		found = append(found, f)
+	}
+	for _, at := range l.units {
+		f := finding(CodeCurrency, row, "amounts in %s: the header says %q", otherUnit(l.names[at]), visible.Shorten(l.names[at]))
+		f.Header = l.names[at]
 		found = append(found, f)
 	}
 	for c, at := range l.at {

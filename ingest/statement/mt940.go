@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -17,12 +18,13 @@ import (
 // blocks of its envelope or bare.
 type mt940Reader struct {
 	parts
-	now     *part  // being read; nil between messages
-	account string // its :25:
-	taken   bool   // it is of the account
-	told    bool   // the entry before has its :86:
-	short   bool   // its reference may be cut
-	closed  bool   // its :62a: was read
+	now     *part    // being read; nil between messages
+	account string   // its :25:
+	taken   bool     // it is of the account
+	short   bool     // the reference of the entry before may be cut
+	beside  string   // what else its :61: tells
+	text    []string // the lines of its :86:
+	closed  bool     // its :62a: was read
 }
 
 // field is one tag with its lines.
@@ -36,14 +38,33 @@ var (
 	mt940Tag      = regexp.MustCompile(`^:(\d{2}[A-Z]?):`)
 	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,15}),(\d{0,2})$`)
 	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
-	mt940Entry    = regexp.MustCompile(`^(\d{6})(\d{4})?(RC|RD|C|D)([A-Z])?(\d{1,15}),(\d{0,2})([A-Z][A-Z0-9]{3})(.*)$`)
+	// mt940Line is a line of an MT940 wherever it is, behind the block that it begins in.
+	mt940Line = regexp.MustCompile(`(?m)^(?:[^\n]*\{4:)?[\x01-\x20]*:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
 )
 
+// mt940Parts are the parts of a :61: in their order.
+var mt940Parts = [...]struct {
+	name string
+	re   *regexp.Regexp
+}{
+	{"value date (YYMMDD)", regexp.MustCompile(`^\d{6}`)},
+	{"entry date (MMDD)", regexp.MustCompile(`^(?:\d{4})?`)},
+	{"mark (C, D, RC or RD)", regexp.MustCompile(`^(?:RC|RD|C|D)`)},
+	{"funds code", regexp.MustCompile(`^[A-Z]?`)},
+	{"amount (digits, a comma and at most two decimals)", regexp.MustCompile(`^\d{1,15},\d{0,2}`)},
+	{"type (a letter and three letters or digits)", regexp.MustCompile(`^[A-Z][A-Z0-9]{3}`)},
+}
+
+// isMT940 knows the format by its lines: two of them are of no other.
+func isMT940(content []byte) bool { return len(mt940Line.FindAllIndex(content, 2)) == 2 }
+
 // referenceChars is how much of a reference :61: keeps, and lineChars how long a
-// line of :86: can be, so that one that is as long may end inside a word.
+// line of :86:, or a subfield of it, can be, so that one that is as long may end
+// inside a word.
 const (
 	referenceChars = 16
 	lineChars      = 65
+	subfieldChars  = 27
 )
 
 func (f *File) readMT940(content []byte, o Options) error {
@@ -92,49 +113,58 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	return strings.ReplaceAll(strings.ReplaceAll(string(content), "\r\n", "\n"), "\r", "\n"), nil
 }
 
-// mt940Fields splits the text into its fields. In blocks, each message must
-// also end as one.
+// mt940Fields splits the text into its fields. What is around a message is envelope:
+// lines of the bank, controls and the blocks of SWIFT. A message in a block must also
+// end as one.
 func mt940Fields(text string) ([]field, error) {
 	var all []field
-	blocks := strings.HasPrefix(strings.TrimLeft(text, " \n"), "{")
-	inside := !blocks
-	last := 0
+	inside, block, blocks, began := false, false, false, 0
+	end := func(line int) {
+		inside, block = false, false
+		all = append(all, field{tag: "-", line: line})
+	}
 	for i, line := range strings.Split(text, "\n") {
 		number := i + 1
-		line = strings.TrimRight(line, " \t")
-		if blocks && inside && strings.HasPrefix(line, "-}") {
-			inside, line = false, line[len("-}"):]
-			all = append(all, field{tag: "-", line: number})
+		line = strings.TrimFunc(strings.TrimRight(line, " \t"), unicode.IsControl)
+		if inside && strings.HasPrefix(line, "-}") {
+			end(number)
+			line = line[len("-}"):]
 		}
-		if !inside {
-			at := strings.Index(line, "{4:")
-			if at < 0 {
-				if line != "" && !strings.HasPrefix(line, "{") && line != "$" {
-					return nil, refuse(CodeSyntax, number, "there is text between the messages")
-				}
-				continue
-			}
-			inside, last, line = true, number, line[at+len("{4:"):]
+		if at := strings.Index(line, "{4:"); !inside && at >= 0 {
+			inside, block, blocks, began, line = true, true, true, number, line[at+len("{4:"):]
 		}
 		tag := mt940Tag.FindStringSubmatch(line)
 		switch {
 		case line == "":
-		case line == "-" && !blocks:
-			all = append(all, field{tag: "-", line: number})
+		case !inside && (tag == nil || len(all) == 0 && tag[1] != "20"):
+			if blocks && !strings.HasPrefix(line, "{") && line != "$" {
+				return nil, refuse(CodeSyntax, number, "there is text between the messages")
+			}
+			if tag != nil {
+				return nil, refuse(CodeSyntax, number, "it is like an MT940, and :%s: stands before :20:, with which a statement begins", tag[1])
+			}
 		case tag != nil:
+			inside = true
 			all = append(all, field{tag[1], []string{line[len(tag[0]):]}, number})
+		case line == "-" && !block:
+			end(number)
 		case len(all) == 0 || all[len(all)-1].tag == "-":
 			return nil, refuse(CodeSyntax, number, "the line belongs to no field")
+		case !block && slices.Contains(mt940Last, all[len(all)-1].tag):
+			end(number)
 		default:
 			f := &all[len(all)-1]
 			f.lines = append(f.lines, line)
 		}
 	}
-	if blocks && inside {
-		return nil, refuse(CodeIncomplete, last, "the message that begins here has no end: the file was cut off")
+	if block {
+		return nil, refuse(CodeIncomplete, began, "the message that begins here has no end: the file was cut off")
 	}
 	return all, nil
 }
+
+// mt940Last are the fields of one line behind which a message may end.
+var mt940Last = []string{"62F", "62M", "64", "65"}
 
 // take takes the next field.
 func (m *mt940Reader) take(f field) error {
@@ -142,7 +172,7 @@ func (m *mt940Reader) take(f field) error {
 		if err := m.end(f.line); err != nil {
 			return err
 		}
-		m.now, m.account, m.taken, m.closed, m.told = &part{line: f.line}, "", true, false, true
+		m.now, m.account, m.taken, m.closed = &part{line: f.line}, "", true, false
 		return nil
 	}
 	if m.now == nil {
@@ -151,7 +181,10 @@ func (m *mt940Reader) take(f field) error {
 		}
 		return refuse(CodeSyntax, f.line, ":%s: stands before :20:, with which a statement begins", f.tag)
 	}
-	if m.closed && slices.Contains([]string{"25", "60F", "60M", "61", "62F", "62M"}, f.tag) {
+	if f.tag == "34F" || f.tag == "13D" {
+		return refuse(CodeFormat, f.line, "it is an MT942, a report of single movements, and no statement")
+	}
+	if m.closed && slices.Contains([]string{"25", "25P", "60F", "60M", "61", "62F", "62M"}, f.tag) {
 		return refuse(CodeSyntax, f.line, ":%s: stands behind the closing balance", f.tag)
 	}
 	if !m.taken && f.tag != "-" { // another account's, in whatever currency
@@ -161,7 +194,7 @@ func (m *mt940Reader) take(f field) error {
 	switch f.tag {
 	case "-":
 		return m.end(f.line)
-	case "25":
+	case "25", "25P":
 		m.account = mt940Account(f.lines[0])
 		m.taken = m.takes(m.account)
 	case "60F", "60M":
@@ -256,33 +289,42 @@ func mt940Day(text string) (string, bool) {
 // an entry moved: back. What follows them is the last letter of the currency:
 // DR is a debit in rupees.
 func (m *mt940Reader) entry(f field) error {
-	p := mt940Entry.FindStringSubmatch(f.lines[0])
-	if p == nil || m.now.from == "" {
-		return refuse(CodeSyntax, f.line, ":61: is no entry below an opening balance")
+	if m.now.from == "" {
+		return refuse(CodeSyntax, f.line, ":61: stands before the opening balance (:60F:)")
+	}
+	var p [len(mt940Parts)]string
+	rest := f.lines[0]
+	for i, part := range mt940Parts {
+		at := part.re.FindStringIndex(rest)
+		if at == nil {
+			return refuse(CodeSyntax, f.line, ":61: has no %s where it has %q", part.name, clip(rest))
+		}
+		p[i], rest = rest[:at[1]], rest[at[1]:]
 	}
 	var e ledger.StatementEntry
-	value, ok := mt940Day(p[1])
+	value, ok := mt940Day(p[0])
 	if !ok {
-		return refuse(CodeDate, f.line, "%q is not a date", p[1])
+		return refuse(CodeDate, f.line, "the value date of :61:, %q, is not a date", p[0])
 	}
-	e.Transacted, e.Debit = value, p[3] == "D" || p[3] == "RC"
-	if p[2] != "" {
-		if e.Transacted, ok = entryDay(value, p[2]); !ok {
-			return refuse(CodeDate, f.line, "%q is not a day of the year", p[2])
+	e.Transacted, e.Debit = value, p[2] == "D" || p[2] == "RC"
+	if p[1] != "" {
+		if e.Transacted, ok = entryDay(value, p[1]); !ok {
+			return refuse(CodeDate, f.line, "the entry date of :61:, %q, is not a day of the year", p[1])
 		}
 		e.Value = value
 	}
-	if p[4] != "" && p[4] != "R" {
-		return refuse(CodeCurrency, f.line, "the funds code %s is not that of the rupee", p[4])
+	if p[3] != "" && p[3] != "R" {
+		return refuse(CodeCurrency, f.line, "the funds code %s of :61: is not that of the rupee", p[3])
 	}
+	whole, fraction, _ := strings.Cut(p[4], ",")
 	var err error
-	if e.Amount, err = ledger.ParsePaise(p[5] + "." + (p[6] + "00")[:2]); err != nil {
-		return refuse(CodeAmount, f.line, "the amount is beyond what an amount can be")
+	if e.Amount, err = ledger.ParsePaise(whole + "." + (fraction + "00")[:2]); err != nil {
+		return refuse(CodeAmount, f.line, "the amount of :61: is beyond what an amount can be")
 	}
-	own, banks, _ := strings.Cut(p[8], "//")
+	own, banks, _ := strings.Cut(rest, "//")
 	m.short = len(own) == referenceChars
 	e.Reference, e.Remarks = namedBy([]string{own, banks}, f.lines[1:])
-	m.told = false
+	m.beside, m.text = e.Remarks, nil
 	m.now.entries = append(m.now.entries, e)
 	return nil
 }
@@ -305,43 +347,90 @@ func entryDay(value, monthDay string) (string, bool) {
 	return best, found
 }
 
-// remarks reads a :86:, of the entry before it or, behind the closing balance,
-// of the whole.
+// remarks reads a :86:, of the entry before it, which may have several. Before the first entry and behind
+// the closing balance it is of the whole, and tells nothing of an entry.
 func (m *mt940Reader) remarks(f field) error {
-	if m.closed {
+	if m.closed || len(m.now.entries) == 0 {
 		return nil
 	}
-	if m.told {
-		return refuse(CodeSyntax, f.line, ":86: stands behind no entry")
+	m.text = append(m.text, f.lines...)
+	text := joinedText(m.text)
+	e := &m.now.entries[len(m.now.entries)-1]
+	if whole := wholeOf(e.Reference, text); m.short && whole != "" {
+		e.Reference = whole
 	}
-	m.told = true
+	e.Remarks = joined(text, m.beside)
+	return nil
+}
+
+// subfields are how some banks divide :86:: a code of the transaction, and then ?20
+// to ?29 with a text that goes on from one to the next, among others.
+var (
+	subfields   = regexp.MustCompile(`^\d{0,3}\?\d\d`)
+	subfield    = regexp.MustCompile(`\?(\d\d)`)
+	goesOnFrom  = "20"
+	goesOnUntil = "29"
+)
+
+// joinedText puts the lines of a :86: together as they were before they were divided:
+// a line, or a subfield, that is full may end inside a word.
+func joinedText(lines []string) string {
 	var text strings.Builder
-	for i, line := range f.lines {
-		if i > 0 && utf8.RuneCountInString(f.lines[i-1]) != lineChars {
+	divided := subfields.MatchString(lines[0])
+	for i, line := range lines {
+		if i > 0 && !divided && utf8.RuneCountInString(lines[i-1]) != lineChars {
 			text.WriteByte(' ')
 		}
 		text.WriteString(line)
 	}
-	e := &m.now.entries[len(m.now.entries)-1]
-	if whole := wholeOf(e.Reference, text.String()); m.short && whole != "" {
-		e.Reference = whole
+	if !divided {
+		return text.String()
 	}
-	e.Remarks = joined(text.String(), e.Remarks)
-	return nil
+	whole := text.String()
+	text.Reset()
+	marks := append(subfield.FindAllStringIndex(whole, -1), []int{len(whole), len(whole)})
+	text.WriteString(whole[:marks[0][0]])
+	full := false
+	for i, mark := range marks[:len(marks)-1] {
+		part, name := whole[mark[1]:marks[i+1][0]], whole[mark[0]+1:mark[1]]
+		if !full || name <= goesOnFrom || name > goesOnUntil {
+			text.WriteByte(' ')
+		}
+		text.WriteString(part)
+		full = utf8.RuneCountInString(part) >= subfieldChars
+	}
+	return text.String()
 }
 
-// wholeOf finds the one word of the text that begins with a reference and goes
-// on; "" where there is none, or more than one.
+// wholeOf finds the one word of the text that begins with a reference; "" where there
+// is none, or more than one. A word has letters, digits, and the
+// marks that the reference has.
 func wholeOf(reference, text string) string {
 	found := ""
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == '/' || r == ',' || r == ';' || r == ':' || r == '?' }) {
-		if len(word) <= len(reference) || !strings.EqualFold(word[:len(reference)], reference) {
+	apart := func(r rune) bool {
+		return r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(reference, r)
+	}
+	for word := range strings.FieldsFuncSeq(text, apart) {
+		at := beginning(reference, word)
+		if at < 0 {
 			continue
 		}
-		if found != "" && found != word {
+		if word = word[at:]; found != "" && found != word {
 			return ""
 		}
 		found = word
 	}
 	return found
+}
+
+// beginning is where in a word the reference begins: at its start, or behind a mark
+// that references have too; -1 where it does not.
+func beginning(reference, word string) int {
+	for at := 0; at+len(reference) <= len(word); at++ {
+		before := at == 0 || !unicode.IsLetter(rune(word[at-1])) && !unicode.IsDigit(rune(word[at-1]))
+		if before && strings.EqualFold(word[at:at+len(reference)], reference) {
+			return at
+		}
+	}
+	return -1
 }

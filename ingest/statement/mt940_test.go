@@ -33,8 +33,11 @@ func TestAnMT940ThatIsRefused(t *testing.T) {
 		"dollars":                     {strings.ReplaceAll(swiftOf("C261120INR900,00", paid), "INR", "USD"), statement.CodeCurrency},
 		"no such day":                 {swiftOf("C261120INR900,00", strings.Replace(paid, "261120", "261131", 1)), statement.CodeDate},
 		"no such entry day":           {swiftOf("C261120INR900,00", strings.Replace(paid, "1120D", "1131D", 1)), statement.CodeDate},
-		"a text of no entry":          {swiftOf("C261120INR1000,00", ":86:text"), statement.CodeSyntax},
-		"two texts of one entry":      {swiftOf("C261120INR900,00", paid, ":86:a", ":86:b"), statement.CodeSyntax},
+		"no :20:":                     {strings.Replace(swiftOf("C261120INR900,00", paid), ":20:STMT\n", "", 1), statement.CodeSyntax},
+		"no opening before an entry":  {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:C261119INR1000,00\n", "", 1), statement.CodeSyntax},
+		"an MT942":                    {lines(":20:STMT", ":25:"+account, ":28C:1", ":34F:INR0,", ":13D:2611201200+0530", paid), statement.CodeFormat},
+		"an entry behind a hyphen":    {swiftOf("C261120INR900,00", paid) + "-\n" + paid + "\n", statement.CodeSyntax},
+		"another account, in :25P:":   {strings.ReplaceAll(strings.Replace(swiftOf("C261120INR900,00", paid), ":25:", ":25P:", 1), account, "000200349999"), statement.CodeAccountOther},
 		"an entry behind the end":     {swiftOf("C261120INR900,00", paid) + paid + "\n", statement.CodeSyntax},
 		"a second opening":            {swiftOf("C261120INR900,00", ":60F:C261119INR1000,00", paid), statement.CodeSyntax},
 		"a NUL byte":                  {swiftOf("C261120INR900,00", paid, ":86:a\x00b"), statement.CodeSyntax},
@@ -136,4 +139,59 @@ func TestMessagesThatFollowOnOneLine(t *testing.T) {
 	}
 	f := read(t, strings.ReplaceAll(b.mt940(1, true), "}}\r\n{1:", "}}\r\nmore\r\n{1:"), statement.Options{})
 	refused(t, f, statement.CodeSyntax, 10)
+}
+
+// TestTheEnvelopeOfAnMT940: what is around a message tells nothing of it.
+func TestTheEnvelopeOfAnMT940(t *testing.T) {
+	b := november()
+	bare, blocks := b.mt940(2, false), b.mt940(2, true)
+	for name, text := range map[string]string{
+		"lines of the bank":             strings.ReplaceAll(bare, ":20:", "BANKINBB\r\n940\r\nBANKINBB\r\n:20:"),
+		"a hyphen first":                "-\r\n" + bare,
+		"SOH and ETX":                   "\x01\r\n" + strings.ReplaceAll(bare, "\r\n-\r\n", "\r\n-\x03\r\n"),
+		"SOH before each block":         strings.ReplaceAll(blocks, "{1:", "\x01{1:") + "\x03",
+		"a tag of three digits":         strings.ReplaceAll(bare, ":20:", ":940:\r\n:20:"),
+		"a hyphen with the bank's sign": strings.ReplaceAll(bare, "\r\n-\r\n", "\r\n-XXX\r\n"),
+		"blocks, and no text block":     "{1:F01BANKINBBAXXX0000000000}\r\n" + bare,
+		"a text of the whole first":     strings.Replace(bare, ":61:", ":86:INFORMATION\r\nOF THE BANK\r\n:61:", 1),
+		"a text of the whole last":      bare[:len(bare)-3] + ":86:INFORMATION\r\n-\r\n",
+		"the number in :25P:":           strings.ReplaceAll(bare, ":25:"+account, ":25P:"+account+"\r\nBANKINBB"),
+	} {
+		f := read(t, text, statement.Options{Ours: ours, Format: statement.FormatMT940})
+		if f.Refused() {
+			t.Errorf("%s: %+v\n%s", name, f.Findings, text)
+			continue
+		}
+		if same(t, name, f, b); f.Account != account {
+			t.Errorf("%s: account %q", name, f.Account)
+		}
+	}
+}
+
+// TestSeveralTextsOfOneEntry: all of them are the entry's, in their order.
+func TestSeveralTextsOfOneEntry(t *testing.T) {
+	f := read(t, swiftOf("C261120INR900,00", ":61:2611201120D100,00NTRFUTR1//BANKREF", ":86:first", ":86:second", "line"), statement.Options{})
+	if f.Refused() || f.Entries[0].Remarks != "first second line BANKREF" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestAFaultInAnEntryNamesItsPart: and what is there in its place.
+func TestAFaultInAnEntryNamesItsPart(t *testing.T) {
+	for line, want := range map[string]string{
+		"26112D100,00NTRFX":            `value date (YYMMDD) where it has "26112D`,
+		"2611201120X100,00NTRFX":       `mark (C, D, RC or RD) where it has "X100,00NTRFX"`,
+		"2611201120D100.00NTRFX":       `amount (digits, a comma and at most two decimals) where it has "100.00NTRFX"`,
+		"2611201120DR 100,00NTRFX":     `amount (digits, a comma and at most two decimals) where it has " 100,00NTRFX"`,
+		"2611201120D100,00trfX":        `type (a letter and three letters or digits) where it has "trfX"`,
+		"2611311120D100,00NTRFX":       `the value date of :61:, "261131", is not a date`,
+		"2611201131D100,00NTRFX":       `the entry date of :61:, "1131", is not a day of the year`,
+		"2611201120DD100,00NTRFX":      `the funds code D of :61: is not that of the rupee`,
+		"2611201120D1234567890,NTRF12": "",
+	} {
+		f := read(t, swiftOf("C261120INR900,00", ":61:"+line), statement.Options{})
+		if want != "" && !strings.Contains(f.Findings[0].Message, want) {
+			t.Errorf("%s: %s, want %s", line, f.Findings[0].Message, want)
+		}
+	}
 }

@@ -148,7 +148,7 @@ func formatOf(content []byte) string {
 		return FormatXLSX
 	case isXML(text):
 		return FormatCamt
-	case strings.HasPrefix(text, "{1:"), strings.HasPrefix(text, "{4:"), strings.HasPrefix(text, ":20:"):
+	case isMT940(content), isMT940(head(content)):
 		return FormatMT940
 	}
 	return FormatCSV

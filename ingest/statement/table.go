@@ -21,13 +21,16 @@ type tableReader struct {
 	header layout
 	row    ingest.Row
 
-	dates    dayOrMonth
-	lines    []line
-	opening  *mark    // a row that only tells the balance before the first entry
-	closing  *mark    // after the last
-	texts    []string // of rows without date, amount and balance since the last entry
-	accounts []string // that it shows, each once
-	found    refusal
+	dates      dayOrMonth
+	lines      []line
+	minus      bool // an amount has a minus, where one column has them all
+	debitMinus bool // an amount in the debit column has one
+	controls   []control
+	totalAt    int              // how many lines are above the last total
+	summary    map[int]quantity // what the next row tells by columns, below a row of their names
+	texts      []string         // of rows without date, amount and balance since the last entry
+	accounts   []string         // that it shows, each once
+	found      refusal
 }
 
 // line is one entry as its row tells it; the days are read once all are known.
@@ -35,13 +38,12 @@ type line struct {
 	row                       int
 	entry                     ledger.StatementEntry
 	transacted, posted, value *date
+	unsigned, debitMinus      bool // the amount has no sign, or has a minus in the debit column
 }
 
-// mark is a balance that stands on a row of its own.
-type mark struct {
-	row     int
-	balance ledger.Paise
-}
+// headerRows is within how many rows the header is looked for: banks put the account
+// and its holder above it.
+const headerRows = 60
 
 // readTable reads a CSV or XLSX. The bytes that are parsed must be those that
 // were hashed before.
@@ -53,6 +55,7 @@ func (f *File) readTable(path string, o Options) error {
 	}
 	t.sheet, err = ingest.Open(path, ingest.Options{
 		Tab: o.Tab, Encoding: o.Encoding, Limits: o.Limits,
+		HeaderRows: headerRows,
 		Hidden:     ingest.HiddenInclude, // the books have them, whoever filtered the sheet; the balances prove them
 		IsHeader:   func(cells []string) bool { l := t.told.read(cells); return l.near() },
 		IsComplete: func(cells []string) bool { l := t.told.read(cells); return l.complete() },
@@ -91,12 +94,13 @@ func (t *tableReader) readRows() error {
 		switch {
 		case t.header.complete():
 			t.entryRow()
-		case row.Number <= ingest.HeaderRows:
+		case row.Number <= headerRows:
 			if l := t.told.read(row.Cells); l.complete() {
 				if err := l.problems(row.Number); err != nil {
 					return err
 				}
 				t.header = l
+				t.dates.header(&l)
 			} else if l.near() && nearest == nil {
 				nearest, nearestRow = &l, row.Number
 			} else {
@@ -114,9 +118,12 @@ func (t *tableReader) readRows() error {
 		if err := t.asked(nearest); err != nil {
 			return err
 		}
+		if len(nearest.units) > 0 {
+			return nearest.problems(nearestRow)
+		}
 		return nearest.lacks(nearestRow)
 	}
-	return refuse(CodeHeader, 0, "none of the first %d rows has a date, the amounts and a balance in columns of their own", ingest.HeaderRows)
+	return refuse(CodeHeader, 0, "none of the first %d rows has a date, the amounts and a balance in columns of their own", headerRows)
 }
 
 // asked says which header that somebody named the file does not have.
@@ -134,6 +141,9 @@ func (t *tableReader) asked(l *layout) error {
 func (t *tableReader) title() {
 	for _, number := range accountsIn(t.row.Cells) {
 		t.account(number)
+	}
+	if unit := unitIn(t.row.Cells); unit != "" {
+		t.found = append(t.found, finding(CodeCurrency, t.row.Number, "amounts in %s: a row above the table says so", unit))
 	}
 }
 
@@ -159,14 +169,17 @@ func (t *tableReader) bad(code Code, c column, format string, args ...any) {
 
 // entryRow takes a row below the header.
 func (t *tableReader) entryRow() {
+	if t.headerAgain() || t.summaryRow() {
+		return
+	}
 	dated, balance := startsWithDigit(t.text(t.header.day())), t.text(colBalance)
 	amounts := t.text(colDebit) + t.text(colCredit) + t.text(colAmount)
-	switch which := t.whichBalance(); {
+	switch what := t.rowLabel(); {
 	case !dated && isEmpty(balance) && isEmpty(amounts):
 		t.loose()
 		return
-	case which != noLabel && !isEmpty(balance) && isEmpty(strings.Trim(amounts, "0.")):
-		t.lone(which)
+	case what != none && (!dated || what != total && !isEmpty(balance) && isEmpty(strings.Trim(amounts, "0."))):
+		t.control(what)
 		return
 	case !dated:
 		t.bad(CodeRow, t.header.day(), "the row has an amount or a balance, and no date")
@@ -180,7 +193,7 @@ func (t *tableReader) entryRow() {
 	}
 	l := line{row: t.row.Number}
 	t.readDates(&l)
-	t.readAmount(&l.entry)
+	t.readAmount(&l)
 	l.entry.Closing = t.balance()
 	t.readTexts(&l.entry)
 	if n := len(t.lines); n > 0 && len(t.texts) > 0 {
@@ -205,15 +218,16 @@ func (t *tableReader) loose() {
 	t.texts = append(t.texts, t.textCells()...)
 }
 
-// lone takes a row that tells only a balance: brought forward, or at the end.
-func (t *tableReader) lone(which label) {
-	m := &mark{t.row.Number, t.balance()}
-	at := &t.opening
-	if which == closingLabel {
-		at = &t.closing
+// headerAgain reports the header, as each page of a printed statement has it.
+func (t *tableReader) headerAgain() bool {
+	day := t.header.one(t.header.day())
+	if text := t.cellText(day); text == "" || visible.FoldHeader(text) != visible.FoldHeader(t.header.names[day]) {
+		return false
 	}
-	if *at != nil {
-		t.bad(CodeRow, colBalance, "a second row of such a balance")
+	for i, name := range t.header.names {
+		if visible.FoldHeader(t.cellText(i)) != visible.FoldHeader(name) {
+			return false
+		}
 	}
-	*at = m
+	return true
 }

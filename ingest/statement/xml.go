@@ -2,6 +2,7 @@ package statement
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -30,7 +31,8 @@ type node struct {
 	children []*node
 }
 
-// parseXML reads one document into a tree. Document types are refused before
+// parseXML reads one document into a tree, and gives the camt message that it is or
+// has in it, or else its root. Document types are refused before
 // anything is parsed: they are used to attack readers, and no statement has one.
 func parseXML(content []byte) (*node, error) {
 	if at := doctype(content); at >= 0 {
@@ -47,12 +49,12 @@ func parseXML(content []byte) (*node, error) {
 		}
 		return nil, fmt.Errorf("the encoding %q is not read", charset)
 	}
-	var root *node
+	var root, message *node // message is the camt in an envelope, or the document itself
 	var open []*node
 	for elements := 0; ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) && root != nil && len(open) == 0 {
-			return root, nil
+			return cmp.Or(message, root), nil
 		}
 		line, _ := d.InputPos()
 		if err != nil {
@@ -63,7 +65,14 @@ func parseXML(content []byte) (*node, error) {
 			if elements++; elements > mostElements || len(open) == mostDepth || root != nil && len(open) == 0 {
 				return nil, refuse(CodeSyntax, line, "the XML has more elements, or more inside one another, than a statement has")
 			}
-			n := newNode(t, line, root)
+			isMessage := t.Name.Local == "Document" && strings.HasPrefix(t.Name.Space, camtNamespace)
+			if isMessage && message != nil {
+				return nil, refuse(CodeSyntax, line, "there are several messages in one file")
+			}
+			n := newNode(t, line, message)
+			if isMessage {
+				message = n
+			}
 			if root == nil {
 				root = n
 			} else {
@@ -99,9 +108,9 @@ func doctype(content []byte) int {
 	}
 }
 
-func newNode(t xml.StartElement, line int, root *node) *node {
+func newNode(t xml.StartElement, line int, message *node) *node {
 	n := &node{name: t.Name.Local, space: t.Name.Space, line: line}
-	if root != nil && t.Name.Space != root.space {
+	if message != nil && t.Name.Space != message.space {
 		n.name = ""
 	}
 	for _, a := range t.Attr {

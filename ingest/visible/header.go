@@ -1,6 +1,8 @@
 package visible
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,20 +14,21 @@ import (
 // (safety.md, "Hostile sheets").
 const hiddenMark = '\u200b'
 
-// headerUnits are the units in brackets that say nothing new about a column:
-// every amount is in rupees.
-var headerUnits = strings.NewReplacer(
-	"(inr)", "", "(in inr)", "", "(rs)", "", "(rs.)", "", "(in rs)", "", "(in rs.)", "", "(₹)", "", "(in ₹)", "",
-	"(rupees)", "", "(in rupees)", "", "[inr]", "", "[rs]", "", "[rs.]", "", "[₹]", "", " in ₹", "", "\nin ₹", "",
-	"(रु)", "", "(रु.)", "", "(रुपये)", "", "(रुपए)", "", "(रुपये में)", "", "(रुपए में)", "", "#", "no",
-)
+// rupeeUnits are the units that say nothing new about a column: every amount is
+// in rupees.
+var rupeeUnits = map[string]bool{"inr": true, "rs": true, "₹": true, "rupees": true, "रु": true, "रुपये": true, "रुपए": true}
+
+var otherForms = strings.NewReplacer(" in ₹", "", "\nin ₹", "", "#", "no")
+
+// dateFormat is how a header says what its dates look like: dd/mm/yyyy.
+var dateFormat = regexp.MustCompile(`^(?:d{1,2}|m{1,4}|y{2,4})(?:[-/. ]+(?:d{1,2}|m{1,4}|y{2,4})){2}(?:[ t]*hh?:mm(?::ss)?)?$`)
 
 // rupeeSign stands alone over amounts, and is no unit there but all that is said.
 const rupeeSign = "₹"
 
 // FoldHeader gives what headers are compared by: NFKC, lower case, without
-// spaces, punctuation and units. Characters that do not show are kept, so that
-// a header that only looks like another one stays different.
+// spaces, punctuation, rupee units and date formats. Characters that do not show
+// are kept, so that a header that only looks like another one stays different.
 func FoldHeader(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r > ' ' && unicode.IsSpace(r) {
@@ -36,7 +39,8 @@ func FoldHeader(s string) string {
 	if s == rupeeSign {
 		return "inr"
 	}
-	s = headerUnits.Replace(strings.ToLower(norm.NFKC.String(s)))
+	s = strings.ToLower(norm.NFKC.String(s))
+	s = otherForms.Replace(withoutUnits(s))
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 0x80 && !Is(r):
@@ -46,4 +50,70 @@ func FoldHeader(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// withoutUnits drops the brackets that hold a rupee unit or a date format:
+// Amount (INR ), Date (dd/mm/yyyy).
+func withoutUnits(s string) string {
+	from := strings.IndexAny(s, "([")
+	if from < 0 {
+		return s
+	}
+	to := strings.IndexAny(s[from:], ")]")
+	if to < 0 {
+		return s
+	}
+	to += from
+	before, inside, after := s[:from], strings.Trim(s[from+1:to], " "), s[to+1:]
+	if isRupeeUnit(inside) || dateFormat.MatchString(inside) {
+		return before + withoutUnits(after)
+	}
+	return s[:to+1] + withoutUnits(after)
+}
+
+// WithoutUnit drops what a header ends with and FoldHeader keeps, for it may be
+// all that it says: Debit Rs., Amount in INR, Date dd/mm/yyyy.
+func WithoutUnit(header string) string {
+	words := strings.FieldsFunc(header, func(r rune) bool { return r == ' ' || r == '_' || r == '\n' })
+	last := len(words) - 1
+	if last < 1 {
+		return header
+	}
+	unit := strings.ToLower(norm.NFKC.String(words[last]))
+	switch {
+	case last > 1 && strings.EqualFold(words[last-1], "in") && isRupeeUnit(unit):
+		return strings.Join(words[:last-1], " ")
+	case isRupeeUnit(unit) || dateFormat.MatchString(unit):
+		return strings.Join(words[:last], " ")
+	}
+	return header
+}
+
+// isRupeeUnit knows INR, Rs., in Rs, रुपये में and their like, in lower case.
+func isRupeeUnit(s string) bool {
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "in "), " में")
+	return rupeeUnits[strings.Trim(s, " .")]
+}
+
+// DayFirst says what a header tells of the order of day and month in its dates:
+// known where it has a format such as (dd/mm/yyyy).
+func DayFirst(header string) (dayFirst, known bool) {
+	header = strings.ToLower(header)
+	for _, part := range append(strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune("()[]", r) }), strings.Fields(header)...) {
+		part = strings.Trim(part, "()[] ")
+		if day, month := strings.IndexByte(part, 'd'), strings.IndexByte(part, 'm'); dateFormat.MatchString(part) && part[0] != 'y' && day >= 0 && month >= 0 {
+			return day < month, true
+		}
+	}
+	return false, false
+}
+
+// HeaderParts splits a header at its brackets, slashes and line breaks, where one
+// in two languages says the same twice: नाम (Name). Nil where it is whole.
+func HeaderParts(header string) []string {
+	if len(header) > MaxHeaderBytes || !strings.ContainsAny(header, "()[]/|\n") {
+		return nil
+	}
+	parts := strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune("()[]/|\n", r) })
+	return slices.DeleteFunc(parts, func(s string) bool { return FoldHeader(s) == "" })
 }

@@ -1,0 +1,277 @@
+package statement
+
+import (
+	"slices"
+	"strings"
+
+	"payrun/ingest/visible"
+	"payrun/ledger"
+)
+
+// quantity is what a row that is no entry tells of the entries. All of it is
+// checked: a statement that says something else than its entries is refused.
+type quantity uint8
+
+const (
+	none        quantity = iota
+	opening              // the balance before the first entry, or before the entries below it
+	closing              // the balance after the last entry, or after the entries above it
+	debits               // their sum
+	credits              // their sum
+	debitCount           // how many there are
+	creditCount          // how many there are
+	total                // the sums in the columns of the amounts
+)
+
+// quantityWords are what banks call them, folded as headers are.
+var quantityWords = func() map[string]quantity {
+	all := map[string]quantity{}
+	for q, list := range map[quantity]string{
+		opening: "openingbalance openingbal openbalance opbalance opbal broughtforward balancebroughtforward bf balancebf balbf bfwd broughtfwd balancebfwd प्रारंभिकशेष",
+		closing: "closingbalance closingbal closebalance clbalance clbal carriedforward balancecarriedforward cf balancecf balcf cfwd carriedfwd balancecfwd अंतिमशेष",
+		debits: "debits debitamount debittotal totaldebit totaldebits totaldebitamount totaldebitamt totaldr totaldramount totalwithdrawal totalwithdrawals " +
+			"totalwithdrawalamount totalwithdrawalamt totalmoneyout totalpaidout कुलनामे",
+		credits: "credits creditamount credittotal totalcredit totalcredits totalcreditamount totalcreditamt totalcr totalcramount totaldeposit totaldeposits " +
+			"totaldepositamount totaldepositamt totalmoneyin totalpaidin कुलजमा",
+		debitCount:  "drcount debitcount debitscount countofdebits noofdebits noofdebit numberofdebits totaldebitcount totaldrcount noofwithdrawals",
+		creditCount: "crcount creditcount creditscount countofcredits noofcredits noofcredit numberofcredits totalcreditcount totalcrcount noofdeposits",
+		total:       "total totals grandtotal pagetotal subtotal totalamount totalforpage pagetotals transactiontotal transactionstotal कुल योग कुलयोग",
+	} {
+		for word := range strings.FieldsSeq(list) {
+			all[visible.FoldHeader(word)] = q
+		}
+	}
+	return all
+}()
+
+// quantityOf gives what the text of a cell names, and what is behind its colon.
+func quantityOf(cell string) (q quantity, behind string) {
+	const most = 60 // bytes; what is longer is no name
+	if len(cell) > most {
+		return none, ""
+	}
+	if at := strings.LastIndexByte(cell, ':'); at >= 0 {
+		if q = quantityWords[visible.FoldHeader(visible.WithoutUnit(cell[:at]))]; q != none {
+			return q, visible.Trim(cell[at+1:])
+		}
+	}
+	return quantityWords[visible.FoldHeader(visible.WithoutUnit(cell))], ""
+}
+
+// control is what one row tells.
+type control struct {
+	row      int
+	what     quantity
+	value    ledger.Paise // or the count
+	from, at int          // the lines above it in the file, and those above the total before it
+}
+
+// check says whether the entries agree: oldest first, reversed where the file has
+// them the other way round.
+func (c control) check(lines []line, reversed bool) error {
+	n := len(lines)
+	above := func(from int) []line {
+		if reversed {
+			return lines[n-c.at : n-from]
+		}
+		return lines[from:c.at]
+	}
+	first, _ := lines[0].entry.Before() // chained, so it fits
+	last, here := lines[n-1].entry.Closing, first
+	switch {
+	case !reversed && c.at > 0:
+		here = lines[c.at-1].entry.Closing
+	case reversed && c.at < n:
+		here = lines[n-c.at-1].entry.Closing
+	}
+	var agree []ledger.Paise
+	name := ""
+	switch c.what {
+	case opening:
+		if name, agree = "an opening balance", []ledger.Paise{first}; c.at < n {
+			agree = append(agree, here)
+		}
+	case closing:
+		if name, agree = "a closing balance", []ledger.Paise{last}; c.at > 0 {
+			agree = append(agree, here)
+		}
+	default:
+		name = map[quantity]string{debits: "debits", credits: "credits", debitCount: "a count of debits", creditCount: "a count of credits", total: "a total"}[c.what]
+		for _, from := range []int{0, c.from} {
+			agree = append(agree, sums(above(from), c.what))
+		}
+	}
+	if slices.Contains(agree, c.value) {
+		return nil
+	}
+	if c.what == debitCount || c.what == creditCount {
+		return refuse(CodeChain, c.row, "the row says %s of %d, and the entries have %d", name, c.value, agree[0])
+	}
+	return refuse(CodeChain, c.row, "the row says %s of %s, and the entries come to %s", name, c.value, agree[0])
+}
+
+// sums gives a quantity of some lines; of total what they change the balance by.
+func sums(lines []line, what quantity) (sum ledger.Paise) {
+	for i := range lines {
+		e := &lines[i].entry
+		switch {
+		case what == total:
+			sum += e.Change()
+		case (what == debits || what == debitCount) != e.Debit:
+		case what == debitCount || what == creditCount:
+			sum++
+		default:
+			sum += e.Amount
+		}
+	}
+	return sum
+}
+
+// tell keeps what the row says of the lines above it.
+func (t *tableReader) tell(what quantity, value ledger.Paise) {
+	t.controls = append(t.controls, control{t.row.Number, what, value, t.totalAt, len(t.lines)})
+}
+
+// rowLabel gives the first quantity that a row names.
+func (t *tableReader) rowLabel() quantity {
+	for _, cell := range t.row.Cells {
+		if q, _ := quantityOf(visible.Trim(cell)); q != none {
+			return q
+		}
+	}
+	return none
+}
+
+// control takes a row with a name and its values in the columns of the entries: a
+// total, or a balance brought or carried forward.
+func (t *tableReader) control(what quantity) {
+	before := len(t.found)
+	for _, side := range []struct {
+		c column
+		q quantity
+	}{{colDebit, debits}, {colCredit, credits}, {colAmount, total}} {
+		text := t.text(side.c)
+		if isEmpty(text) || t.header.has(colDebit) && side.c == colAmount {
+			continue
+		}
+		m, ok := parseBalance(text)
+		if !ok {
+			t.bad(CodeAmount, side.c, "%q is not an amount", visible.Shorten(text))
+			return
+		}
+		value := m.value
+		switch {
+		case side.c != colAmount:
+		case m.told == debit:
+			side.q = debits
+		case m.told == credit:
+			side.q = credits
+		case m.negative:
+			value = -value
+		}
+		if value != 0 || what == total {
+			t.tell(side.q, value)
+		}
+	}
+	if !isEmpty(t.text(colBalance)) {
+		which := closing
+		if what == opening {
+			which = opening
+		}
+		if value := t.balance(); len(t.found) == before {
+			t.tell(which, value)
+		}
+	}
+	if what == total {
+		t.totalAt = len(t.lines)
+	}
+}
+
+// summaryRow takes a row of names with their values behind them, a row of names
+// alone, and the row of values below one. It reports false for any other row.
+func (t *tableReader) summaryRow() bool {
+	var cells []int
+	for i, cell := range t.row.Cells {
+		if !isEmpty(visible.Trim(cell)) {
+			cells = append(cells, i)
+		}
+	}
+	if len(cells) == 0 {
+		return false
+	}
+	if t.summary != nil && slices.ContainsFunc(cells, func(i int) bool { return strings.ContainsAny(t.row.Cells[i], "0123456789") }) {
+		t.summaryValues(cells)
+		return true
+	}
+	names, pairs := map[int]quantity{}, map[quantity]string{}
+	whole := true
+	for at := 0; at < len(cells); at++ {
+		q, value := quantityOf(t.cellText(cells[at]))
+		if q == none || q == total {
+			whole = false
+			continue
+		}
+		names[cells[at]] = q
+		if value == "" && at+1 < len(cells) && startsLikeMoney(t.cellText(cells[at+1])) {
+			at++
+			value = t.cellText(cells[at])
+		}
+		if value != "" {
+			pairs[q] = value
+		}
+	}
+	switch {
+	case whole && len(pairs) == len(names):
+		for _, q := range []quantity{opening, closing, debits, credits, debitCount, creditCount} {
+			if value, is := pairs[q]; is {
+				t.tellText(q, value)
+			}
+		}
+		return true
+	case len(names) > 1 && len(pairs) == 0 && !slices.ContainsFunc(cells, func(i int) bool { return startsLikeMoney(t.cellText(i)) }):
+		t.summary = names
+		return true
+	}
+	return false
+}
+
+// startsLikeMoney tells a value from a name.
+func startsLikeMoney(text string) bool {
+	return startsWithDigit(strings.TrimLeft(cutCurrency(text), "+- "))
+}
+
+// summaryValues takes the row below the names.
+func (t *tableReader) summaryValues(cells []int) {
+	for _, i := range cells {
+		q, named := t.summary[i]
+		if !named && startsLikeMoney(t.cellText(i)) {
+			t.found = append(t.found, finding(CodeRow, t.row.Number, "a summary has %q, and no name above it that is understood", visible.Shorten(t.cellText(i))))
+			return
+		}
+		if named {
+			t.tellText(q, t.cellText(i))
+		}
+	}
+	t.summary = nil
+}
+
+// tellText reads what a summary says.
+func (t *tableReader) tellText(q quantity, text string) {
+	if q == debitCount || q == creditCount {
+		if !digits(text) || len(text) > 9 {
+			t.found = append(t.found, finding(CodeRow, t.row.Number, "%q is not a count", visible.Shorten(text)))
+			return
+		}
+		t.tell(q, ledger.Paise(number(text)))
+		return
+	}
+	m, ok := parseBalance(text)
+	switch {
+	case !ok:
+		t.found = append(t.found, finding(CodeRow, t.row.Number, "%q is not an amount", visible.Shorten(text)))
+	case q == debits || q == credits:
+		t.tell(q, m.value)
+	default:
+		t.tell(q, m.signedValue())
+	}
+}
