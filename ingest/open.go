@@ -212,6 +212,19 @@ func (s *Sheet) Conditionals() []Conditional {
 	return s.reader.overlay.conditionals
 }
 
+// Stale reports that the workbook is to be calculated again when it is opened, so that
+// the saved values of its formulas are not what a person sees. False in CSV.
+func (s *Sheet) Stale() bool { return s.book != nil && s.book.stale }
+
+// UnreadTabs returns the names of the tabs that a person sees, that have rows, and that
+// are not read. Nil in CSV.
+func (s *Sheet) UnreadTabs() []string {
+	if s.book == nil {
+		return nil
+	}
+	return s.book.unread
+}
+
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value
 // is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {
