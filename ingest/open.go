@@ -216,13 +216,13 @@ func (s *Sheet) Conditionals() []Conditional {
 // the saved values of its formulas are not what a person sees. False in CSV.
 func (s *Sheet) Stale() bool { return s.book != nil && s.book.stale }
 
-// UnreadTabs returns the names of the tabs that a person sees, that have rows, and that
-// are not read. Nil in CSV.
-func (s *Sheet) UnreadTabs() []string {
+// UnreadTabs returns how many tabs that a person sees have rows and are not read, and
+// names them. 0 in CSV.
+func (s *Sheet) UnreadTabs() (n int, names string) {
 	if s.book == nil {
-		return nil
+		return 0, ""
 	}
-	return s.book.unread
+	return len(s.book.unread), list(s.book.unread)
 }
 
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value

@@ -27,8 +27,8 @@ type workbook struct {
 	styles  []cellStyle // by their number
 	dxfs    []Effect    // of the formats of rules, by their number
 	date    dateSystem
-	stale   bool     // its formulas are to be calculated again when it is opened
-	unread  []string // tabs that are seen, have rows and are not read
+	stale   bool  // its formulas are to be calculated again when it is opened
+	unread  []tab // those that are seen, have rows and are not read
 }
 
 // tab is one tab of the workbook, in the order the person sees.

@@ -94,7 +94,7 @@ func (w *workbook) passOver(chosen tab) {
 			continue
 		}
 		if look, err := w.probe(t); err != nil || look.any && (!look.header || look.rows) {
-			w.unread = append(w.unread, t.name)
+			w.unread = append(w.unread, t)
 		}
 	}
 }

@@ -188,9 +188,9 @@ func hostileNarrations() hostileGroup {
 // hostileRounded are numbers of which digits are lost, or hidden by rounding.
 func hostileRounded() hostileGroup {
 	return hostileGroup{"Rounded numbers and other ways to write", []hostile{
-		{what: "an amount that shows two decimals and holds four", sheet: "amount-shows-two.xlsx", want: refusesRows(5, "4 amount amount_decimals").saying("shows 1456.78, and holds 1456.7808 Use ROUND"),
+		{what: "an amount that shows two decimals and holds four", sheet: "amount-shows-two.xlsx", want: refusesRows(5, "4 amount amount_decimals").saying("shows 1456.78, and holds 1456.7808; use ROUND"),
 			make: written(dressed("0.00", "").cell("E4", `<c r="E4" s="4"><v>1456.7808</v></c>`))},
-		{what: "a third of a hundred, shown with two decimals", sheet: "amount-third.xlsx", want: refusesRows(5, "4 amount amount_inexact").saying("shows 33.33, and holds 33.3333333333333357 Use ROUND"),
+		{what: "a third of a hundred, shown with two decimals", sheet: "amount-third.xlsx", want: refusesRows(5, "4 amount amount_inexact").saying("shows 33.33, and holds 33.3333333333333357; use ROUND"),
 			make: written(dressed("0.00", "").cell("E4", `<c r="E4" s="4"><v>33.3333333333333357</v></c>`))},
 		{what: "a reference that became a rounded number", sheet: "reference-rounded.csv", make: replaced("DEC25/C", "6.32513E+11"), want: refusesRows(5, "4 merchant_txn_ref_id reference_scientific")},
 		{what: "a reference that is a code with an E", sheet: "reference-code.csv", make: replaced("DEC25/C", "6E10"), want: reads(6, 1)},

@@ -281,3 +281,61 @@ func TestOtherTabsAreNamedOrRefused(t *testing.T) {
 		sameFindings(rt, found, []string{want})
 	})
 }
+
+// A CSV is read whatever of Ctrl-Z it ends with, and where its columns are kept apart in a
+// way that is not read, the refusal names it.
+func TestEndsAndSeparatorsOfCSV(t *testing.T) {
+	plain := look(t, hostilePath("plain.csv"), given{})
+	rapid.Check(t, func(rt *rapid.T) {
+		separator := rapid.SampledFrom([]string{",", ";", "\t", "|", "^", "~", "   "}).Draw(rt, "separator")
+		text := separatedBy(separator)("")
+		if separator == "," {
+			text = string(plainCSV(t))
+		}
+		if rapid.Bool().Draw(rt, "no line break at the end") {
+			text = strings.TrimRight(text, "\r\n")
+		}
+		text += strings.Repeat("\x1a", rapid.IntRange(0, 3).Draw(rt, "Ctrl-Z"))
+		within := rapid.Bool().Draw(rt, "Ctrl-Z within")
+		if within {
+			text = strings.Replace(text, "Doab", "Do\x1aab", 1)
+		}
+		path := filepath.Join(t.TempDir(), "sheet.csv")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		got := look(t, path, given{})
+		said := firstWords(got.result.Findings)
+		switch unread := map[string]string{"^": `"^"`, "~": `"~"`, "   ": "spaces"}[separator]; {
+		case unread != "":
+			if !got.result.FileRefused() || !strings.Contains(said, "separated by "+unread) {
+				rt.Fatalf("%+v", got.result.Findings)
+			}
+		case within:
+			if got.result.Sheet.Accepted.Count != 5 {
+				rt.Fatalf("%+v", got.result.Findings)
+			}
+		case len(got.result.Findings) > 0 || got.result.Sheet.Total != plain.result.Sheet.Total:
+			rt.Fatalf("%+v", got.result.Findings)
+		}
+	})
+}
+
+// An amount with more decimals than paise have is refused, and one that shows fewer says
+// what it shows.
+func TestAmountsThatShowFewerDecimals(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		number := fmt.Sprintf("%d.%s", rapid.IntRange(1, 99_999).Draw(rt, "rupees"), rapid.StringMatching(`[0-9]{0,5}[1-9]`).Draw(rt, "decimals"))
+		format := rapid.SampledFrom([]string{"General", "0.00", "#,##0.00", "[$₹-4009] #,##0.00"}).Draw(rt, "format")
+		_, decimals, _ := strings.Cut(number, ".")
+		got, found := lookAt(t, rt, dressed(format, "").cell("E4", `<c r="E4" s="4"><v>`+number+`</v></c>`), nil)
+		if len(decimals) <= 2 {
+			sameFindings(rt, found, nil)
+			return
+		}
+		sameFindings(rt, found, []string{"4 amount amount_decimals"})
+		if said := firstWords(got.result.Findings); strings.Contains(said, "; use ROUND") == (format == "General") {
+			rt.Fatalf("%s under %s: %s", number, format, said)
+		}
+	})
+}

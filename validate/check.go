@@ -23,7 +23,7 @@ type source interface {
 	SHA256() string
 	Shows(style int, number string) (string, bool)
 	Stale() bool
-	UnreadTabs() []string
+	UnreadTabs() (n int, names string)
 	ColumnHidden(column int) bool
 	Merged() []ingest.Merge
 	Conditionals() []ingest.Conditional
@@ -163,7 +163,9 @@ func (c *check) run(ctx context.Context, src source) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
 	}
-	c.tabs(src.UnreadTabs())
+	if n, names := src.UnreadTabs(); n > 0 {
+		c.found.add(ledger.Finding{Code: codeTabUnread, Value: names, Message: ledger.Counted(n, "tab with rows is not read: ", "tabs with rows are not read: ") + names})
+	}
 	return c.finish()
 }
 

@@ -11,7 +11,6 @@ const (
 	fixReferences   = `Turn the column into text: select it, Data > Text to Columns > Next > Next > Text > Finish. Where a cell then shows something else than was meant, make the references in a new column, such as ="NOV26-"&TEXT(ROW(),"0000"), filled down and pasted as values.`
 	fixAmountFormat = `Format the column as Number with two decimals, look at what its amounts are then, and correct those that are wrong.`
 	fixOfText       = `Format the column as Text (Home > Number format > Text), look at what its cells show then, and type those again that are wrong.`
-	fixRound        = `Use ROUND: put =ROUND(E2,2) into a new column, with the cell of the amount in the place of E2, fill it down, copy it, and paste it as values over the amounts.`
 	fixRetype       = `Type the value again on the keyboard instead of pasting it.`
 )
 

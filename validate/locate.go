@@ -64,25 +64,6 @@ func mayBeAmount(cell string) bool {
 	return fault == amountFine && !(whole && (len(cell) == pin || len(cell) >= account))
 }
 
-// tabs names the tabs with rows that are not read.
-func (c *check) tabs(unread []string) {
-	if len(unread) == 0 {
-		return
-	}
-	const most = 20
-	words := make([]string, 0, most)
-	for _, name := range unread[:min(most, len(unread))] {
-		words = append(words, fmt.Sprintf("%q", visible.Shorten(name)))
-	}
-	if more := len(unread) - most; more > 0 {
-		words = append(words, fmt.Sprintf("and %d more", more))
-	}
-	names := strings.Join(words, ", ")
-	c.found.add(ledger.Finding{
-		Code: codeTabUnread, Value: names, Message: fmt.Sprintf("%s: %s", ledger.Counted(len(unread), "tab with rows is not read", "tabs with rows are not read"), names),
-	})
-}
-
 // header reads up to the header: the first of the first 20 rows from which
 // payouts can be read, with titles above it. When there is none, the row that
 // comes nearest is the one whose faults are named.

@@ -399,8 +399,7 @@ func (r *rowReader) payAmount() {
 func (r *rowReader) inexact(code, message string) {
 	if shown, known := r.shown(colAmount); known && r.kinds[colAmount].ShownOtherwise() {
 		if _, fault := parseAmount(shown); fault == amountFine {
-			r.refuseFor(colAmount, code, fmt.Sprintf("the cell shows %s, and holds %s", shown, r.cells[colAmount]), fixRound)
-			return
+			message = fmt.Sprintf("the cell shows %s, and holds %s; use ROUND", shown, r.cells[colAmount])
 		}
 	}
 	r.refuse(colAmount, code, message)
