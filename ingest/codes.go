@@ -42,6 +42,7 @@ const (
 	CodeTabHidden       Code = "tab_hidden"
 	CodeTabNone         Code = "tab_without_header"
 	CodeTabSeveral      Code = "tab_ambiguous"
+	CodeTabUnclear      Code = "tab_may_hold_payouts"
 	CodePainVersion     Code = "pain_version"
 	CodePainMalformed   Code = "pain_malformed"
 	CodePainForbidden   Code = "pain_forbidden"
@@ -109,6 +110,7 @@ var codes = [...]CodeEntry{
 	{CodePainForbidden, "The pain.001 holds what no message holds", "Document types, entities and instructions are used to attack readers, or show programs different things.", fixPain, noOption},
 	{CodePainElement, "An element of the pain.001 cannot be carried out", "It changes what is to be paid, to whom or how, and the interface has no way to say so; or nobody here knows what it means.", "Make these payouts without it, where the program that makes the file can; otherwise pay them at the bank.", noOption},
 	{CodePainControl, "The pain.001 does not agree with itself", "The number of its payouts, or their sum, is not what it says: something is missing, or was changed by hand.", fixPain, noOption},
+	{CodeTabUnclear, "Another tab may hold payouts", "Its header is not understood, and its rows look like payouts. They would not be paid, without a word.", "Choose the tab to read; the others are then not paid. Where both are to be paid, put their rows into one tab, below one header.", ledger.Option{Name: ledger.OptionTab}},
 	{CodeTabSeveral, "Several tabs hold payouts", "A person has to say which of them is to be paid.", "Choose one of them.", ledger.Option{Name: ledger.OptionTab}},
 }
 

@@ -319,6 +319,9 @@ func (c *csvReader) more() error {
 	if errors.Is(err, errFull) {
 		return c.refuse(len(c.buf), CodeRowTooLong, "the row has more than %d bytes", c.limits.RowBytes)
 	}
+	if c.eof { // DOS ends a text with Ctrl-Z, which is no part of it
+		c.buf = bytes.TrimRight(c.buf, "\x1a")
+	}
 	return err
 }
 

@@ -126,6 +126,9 @@ func TestCSVIsReadAsASpreadsheetProgramShowsIt(t *testing.T) {
 		"a text as a formula, quoted":        {in: "a,b\n\"=\"\"000,123\"\"\",1\n", want: []string{"1:a|b", "2:000,123|1"}},
 		"a text as a formula, last":          {in: "a,b\n1,=\"000\"\r\n2,=\"\"\n3,=\"7\"", want: []string{"1:a|b", "2:1|000", "3:2|", "4:3|7"}},
 		"a formula that is no text":          {in: "a,b\n=A1+1,\"=HYPERLINK(\"\"x\"\")\"\n\"=\"\"a\"\"&\"\"b\"\"\",=\n", want: []string{"1:a|b", "2:=A1+1|=HYPERLINK(\"x\")", "3:=\"a\"&\"b\"|="}},
+		"Ctrl-Z at the end, as DOS has it":   {in: "ref,amount\r\nA,1\r\n\x1a", want: []string{"1:ref|amount", "2:A|1"}},
+		"Ctrl-Z to the end of a block":       {in: "ref,amount\r\nA,1\x1a\x1a\x1a", want: []string{"1:ref|amount", "2:A|1"}},
+		"Ctrl-Z in the middle is text":       {in: "ref,amount\nA\x1a,1\nB,2\n", want: []string{"1:ref|amount", "2:A\x1a|1", "3:B|2"}},
 		"longest cell":                       {in: "ref,amount\n" + long + ",1\n", want: []string{"1:ref|amount", "2:" + long + "|1"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -96,7 +96,7 @@ func isRefusal(t testing.TB, err error) bool {
 // countRecords counts by the structure alone: a record ends at a line break
 // that has an even number of quotes before it.
 func countRecords(b []byte) int {
-	b = bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF"))
+	b = bytes.TrimRight(bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF")), "\x1a")
 	text := strings.ReplaceAll(string(b), "\r\n", "\n")
 	text = strings.ReplaceAll(text, "\r", "\n")
 	if first, rest, found := strings.Cut(text, "\n"); found || len(first) > 0 {

@@ -28,8 +28,8 @@ type Row struct {
 	Kinds []Kind
 	// Styles has the style of each cell, for Sheet.NumberFormat. Nil as Kinds is.
 	Styles []int
-	// Marks has what is struck out, raised or lowered in each cell. Nil in a row
-	// without any.
+	// Marks has what is not seen in each cell as letters like any others. Nil in a
+	// row without any.
 	Marks []Mark
 	// BareCommas says that commas separate the cells, and that not all of them are in
 	// quotes: a comma inside an amount may have cut it.
@@ -44,8 +44,11 @@ type Row struct {
 type Mark uint8
 
 const (
-	MarkStruck Mark = 1 << iota // with a line through it: people cancel so
-	MarkRaised                  // above or below the line: a footnote, or a paisa
+	MarkStruck   Mark = 1 << iota // with a line through it: people cancel so
+	MarkRaised                    // above or below the line: a footnote, or a paisa
+	MarkUnseen                    // of the colour of what is behind it, too small, or hidden by its number format
+	MarkReshaped                  // a text to which its number format adds; the cell is given as it shows
+	MarkUnclear                   // a text of which its number format makes what is not understood here; given as it is
 )
 
 // Kind says what the spreadsheet program holds in a cell.
@@ -56,12 +59,13 @@ const (
 	Blank                        // nothing; the cell may be styled
 	Number                       // the shortest decimal of its double, 1234.5, or the raw digits when more than 15 are significant
 	Formatted                    // a number, as Number, that its format shows as something else: 000123, 12%, $7, 1,251 for 1250.50; see Sheet.Shows
-	Date                         // a number with a date format: 2026-01-31 or 2026-01-31 13:45:00
+	Date                         // a number with a date format: 2026-01-31 or 2026-01-31 13:45:00; see Sheet.Shows
 	Bool                         // TRUE or FALSE
 	Error                        // #REF!, #N/A, …, also as the saved value of a formula
 	Formula                      // a formula with a saved text, which may be empty
 	FormulaNumber                // a formula with a saved number
 	FormulaFormatted             // one that its format shows as something else
+	FormulaDate                  // one that its format shows as a date, as Date
 	FormulaEmpty                 // a formula that was never calculated: the cell is "" and nobody knows its value
 )
 
@@ -70,6 +74,14 @@ const (
 func (k Kind) Numeric() bool {
 	return k == Number || k.ShownOtherwise() || k == FormulaNumber
 }
+
+// Saved reports a formula with a saved value.
+func (k Kind) Saved() bool {
+	return k == Formula || k == FormulaNumber || k == FormulaFormatted || k == FormulaDate
+}
+
+// IsDate reports a number that its format shows as a date.
+func (k Kind) IsDate() bool { return k == Date || k == FormulaDate }
 
 // ShownOtherwise reports a number that its format shows as something else.
 func (k Kind) ShownOtherwise() bool { return k == Formatted || k == FormulaFormatted }
@@ -101,6 +113,9 @@ type Options struct {
 	// below it, it makes its tab one that may hold the payouts. Nil takes every
 	// header.
 	IsComplete func(cells []string) bool
+	// MayPay tells from the first rows of a tab, blank ones left out, whether it may
+	// hold payouts though its header is not complete. Nil takes no tab.
+	MayPay func(rows [][]string) bool
 	// Copy gets every byte of the file once, in order, so that whoever keeps
 	// the sheet keeps the very bytes that its rows came from. It has all of
 	// them when Next returns io.EOF; until then, or until Close, another

@@ -21,6 +21,10 @@ type numberShape struct {
 	plain    bool      // each of them shows the number itself, but for what follows
 	zeros    int       // digits in front of the point that are always shown, the most of any section
 	decimals int       // digits behind it that can be shown, the fewest of any section; -1 for all
+
+	text     *section // shows a text with more than the text; nil where it shows as it is, and where textMark says otherwise
+	textMark Mark     // of a text
+	textInk  colour
 }
 
 // section is one of the up to four parts of a format's code.
@@ -31,13 +35,16 @@ type section struct {
 	zeros         int    // of whole
 	grouped       bool   // a thousands separator of the program's own
 	point         bool
-	decimals      int // digits behind the point
-	fixed         int // and how many of them are always shown
-	general       bool
+	decimals      int  // digits behind the point
+	fixed         int  // and how many of them are always shown
+	general       bool // the number or the text as it is
+	at            bool // by an @
 	scale         int  // thousands that are left out
 	percent       int  // how often it is multiplied by a hundred
 	date          bool // a date or a time
 	odd           bool // has what is not understood here
+	ink           colour
+	code          string
 }
 
 // condition is that of a section: [>=100000].
@@ -54,7 +61,7 @@ var general = &numberShape{sections: []section{{general: true}}, plain: true, de
 // to 44 is that of the computer which shows them, and left out here.
 var builtinCodes = map[int]string{
 	0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 5: "#,##0", 6: "#,##0", 7: "#,##0.00", 8: "#,##0.00",
-	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
+	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy",
 	37: "#,##0", 38: "#,##0", 39: "#,##0.00", 40: "#,##0.00", 41: "#,##0", 42: "#,##0", 43: "#,##0.00", 44: "#,##0.00",
 	48: "##0.0E+0", 49: "@",
 }
@@ -62,12 +69,12 @@ var builtinCodes = map[int]string{
 // builtinShape gives the shape of a format without a code, those of East Asian
 // and Thai workbooks included. One that nobody knows shows who knows what.
 func builtinShape(id int) *numberShape {
+	code, ok := builtinCodes[id]
 	switch {
+	case ok:
+		return shapeOf(code)
 	case id >= 14 && id <= 22, id >= 27 && id <= 36, id >= 45 && id <= 47, id >= 50 && id <= 58, id >= 71 && id <= 81:
 		return &numberShape{sections: []section{{date: true}}, date: true}
-	}
-	if code, ok := builtinCodes[id]; ok {
-		return shapeOf(code)
 	}
 	return &numberShape{sections: []section{{odd: true}}}
 }
@@ -81,17 +88,18 @@ func shapeOf(code string) *numberShape {
 	for _, part := range splitSections(code) {
 		all = append(all, sectionOf(part))
 	}
+	s := &numberShape{plain: true, decimals: -1}
+	s.forText(all)
 	if len(all) == 4 {
 		all = all[:3] // the last is for texts
 	}
-	s := &numberShape{plain: true, decimals: -1}
 	if slices.ContainsFunc(all, func(p section) bool { return p.condition.op != "" }) {
 		all = slices.DeleteFunc(all, func(p section) bool { return !p.condition.mayHold() })
 	} else {
 		all = all[:1] // the others are for what is negative, and zero
 	}
 	if len(all) == 0 {
-		return &numberShape{sections: []section{{odd: true}}}
+		all = []section{{odd: true}}
 	}
 	s.sections, s.date = all, all[0].date
 	for _, p := range all {
@@ -102,6 +110,24 @@ func shapeOf(code string) *numberShape {
 		}
 	}
 	return s
+}
+
+// forText takes what the format makes of a text: by its fourth section, or by the last
+// that has an @. Without one it shows the text.
+func (s *numberShape) forText(all []section) {
+	p := all[len(all)-1]
+	if len(all) < 4 && !p.at {
+		return
+	}
+	literal := strings.TrimSpace(p.before + p.after)
+	switch s.textInk = p.ink; {
+	case p.odd, p.date, p.whole != "", p.point, len(all) > 4:
+		s.textMark = MarkUnclear
+	case !p.general && literal == "":
+		s.textMark = MarkUnseen
+	case literal != "":
+		s.textMark, s.text = MarkReshaped, &p
+	}
 }
 
 // exact reports whether the cell shows just this number: no digit less, no zero
@@ -201,7 +227,7 @@ const (
 )
 
 func sectionOf(code string) section {
-	r := sectionReader{}
+	r := sectionReader{section: section{code: code}}
 	for i := 0; i < len(code); {
 		i += r.take(code[i:])
 	}
@@ -242,8 +268,8 @@ func (r *sectionReader) take(code string) int {
 		r.percent++
 		r.text("%")
 	case '@':
-		r.general = true
-		r.odd = r.odd || r.stage != beforeDigits
+		r.odd = r.odd || r.general || r.stage != beforeDigits
+		r.general, r.at = true, true
 	default:
 		return r.letter(code)
 	}
@@ -254,8 +280,8 @@ func (r *sectionReader) take(code string) int {
 func (r *sectionReader) letter(code string) int {
 	switch c := code[0] | 0x20; {
 	case len(code) >= 7 && strings.EqualFold(code[:7], "general"):
+		r.odd = r.odd || r.general || r.stage != beforeDigits
 		r.general = true
-		r.odd = r.odd || r.stage != beforeDigits
 		return 7
 	case strings.IndexByte("dmyhsgb", c) >= 0:
 		r.date = true
@@ -309,6 +335,7 @@ func (r *sectionReader) text(s string) {
 // bracket reads what is in square brackets: a currency and its place, a
 // condition, a colour, or hours that go beyond a day.
 func (r *sectionReader) bracket(in string) {
+	ink, isColour := colourNamed(in)
 	switch {
 	case strings.HasPrefix(in, "$"):
 		symbol, place, _ := strings.Cut(in[1:], "-")
@@ -317,7 +344,8 @@ func (r *sectionReader) bracket(in string) {
 		r.odd = r.odd || len(place) > 5 && strings.Trim(place, "0123456789abcdefABCDEF") == "" || strings.Contains(place, ",")
 	case isElapsed(in):
 		r.date = true
-	case isColour(in):
+	case isColour:
+		r.ink = ink
 	default:
 		at := len(in) - len(strings.TrimLeft(in, "<>="))
 		bound, err := strconv.ParseFloat(in[at:], 64)
@@ -329,11 +357,6 @@ func (r *sectionReader) bracket(in string) {
 // isElapsed knows [h], [mm] and [ss].
 func isElapsed(in string) bool {
 	return in != "" && (strings.Trim(in, "hH") == "" || strings.Trim(in, "mM") == "" || strings.Trim(in, "sS") == "")
-}
-
-func isColour(in string) bool {
-	in = strings.TrimRight(strings.ToLower(in), "0123456789 ")
-	return slices.Contains([]string{"black", "blue", "cyan", "green", "magenta", "red", "white", "yellow", "color", "colour"}, in)
 }
 
 // mayHold reports whether a number above zero can fulfil the condition.

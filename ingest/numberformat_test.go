@@ -119,9 +119,20 @@ func TestANumberIsWhatItsFormatShows(t *testing.T) {
 			t.Errorf("%s of %s: shown %q (%t), want %q", c.number, c.code, shown, known, c.shows)
 		}
 	}
-	for _, code := range []string{"14", "yyyy-mm-dd", "[h]:mm", "[$-F800]dddd", `[Red]dd/mm/yy;0`, "27"} {
+	for _, code := range []string{"14", "22", "[h]:mm", "[$-F800]dddd", "27", "h:mm d-mmm", "mmmmm", "yyy", "[$-439]mmm", `"on "d`, "[>5]d-mmm;0", "ee-mm"} {
 		if kind, _, known := formatted(t, code, "45000"); kind != ingest.Date || known {
-			t.Errorf("%s: kind %d", code, kind)
+			t.Errorf("%s: kind %d, known %t", code, kind, known)
+		}
+	}
+	for code, want := range map[string]string{
+		"15": "15-Mar-23", "16": "15-Mar", "17": "Mar-23", "yyyy-mm-dd": "2023-03-15", `[Red]dd/mm/yy;0`: "15/03/23", `[$-409]d\-mmm\-yyyy;@`: "15-Mar-2023",
+		"MMM YY": "Mar 23", "[$-4009]dddd, d mmmm yyyy": "Wednesday, 15 March 2023", "[$-en-IN]ddd": "Wed", "dd.m.yyyy": "15.3.2023",
+	} {
+		if kind, shown, known := formatted(t, code, "45000"); kind != ingest.Date || !known || shown != want {
+			t.Errorf("%s: kind %d, shown %q (%t), want %q", code, kind, shown, known, want)
+		}
+		if _, _, known := formatted(t, code, "45000.5"); known {
+			t.Errorf("%s: shown with a time of day", code)
 		}
 	}
 }

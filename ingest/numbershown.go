@@ -4,17 +4,19 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 )
 
 // Shows gives what the person sees in a cell of this style that holds the
-// number: with the text, the grouping and the decimals of its format. It
-// reports false where the format has what is not understood here, and where
-// the number is not above zero.
+// number, or the day as Date has it: with the text, the grouping and the decimals
+// of its format. It reports false where the format has what is not understood
+// here or the computer decides, and where the number is not above zero.
 func (s *Sheet) Shows(style int, number string) (string, bool) {
 	if s.book == nil {
 		return "", false
 	}
-	return s.book.shapeOf(style).show(number)
+	return s.book.styleOf(style).shape.show(number)
 }
 
 // generalChars is how long a number may be that the general format shows whole.
@@ -22,6 +24,9 @@ const generalChars = 11
 
 // show gives a number above zero as the format shows it.
 func (s *numberShape) show(value string) (string, bool) {
+	if s.date {
+		return s.sections[0].showDay(value)
+	}
 	f, err := strconv.ParseFloat(value, 64)
 	if err != nil || f <= 0 {
 		return "", false
@@ -97,4 +102,61 @@ func separateEvery(digits, pattern string) string {
 		out[i], out[j] = out[j], out[i]
 	}
 	return digits + string(out)
+}
+
+// appendText appends a text as the section shows it.
+func (p *section) appendText(out []byte, text string) []byte {
+	out = append(out, p.before...)
+	if p.general {
+		out = append(out, text...)
+	}
+	return append(out, p.after...)
+}
+
+// dayLayouts are the parts of a day that a format names, as package time has them.
+var dayLayouts = map[string]string{
+	"d": "2", "dd": "02", "ddd": "Mon", "dddd": "Monday", "m": "1", "mm": "01", "mmm": "Jan", "mmmm": "January", "yy": "06", "yyyy": "2006",
+}
+
+// showDay gives a day as the section shows it, in English. Times of day are not
+// understood here.
+func (p *section) showDay(value string) (string, bool) {
+	day, err := time.Parse(time.DateOnly, value)
+	if err != nil || p.condition.op != "" {
+		return "", false
+	}
+	shown := ""
+	for code := strings.ToLower(p.code); code != ""; {
+		n := 1
+		switch c := code[0]; {
+		case c == 'd' || c == 'm' || c == 'y':
+			n = len(code) - len(strings.TrimLeft(code, string(c)))
+			layout, ok := dayLayouts[code[:n]]
+			if !ok {
+				return "", false
+			}
+			shown += day.Format(layout)
+		case c == '\\' && len(code) > 1 && code[1] < utf8.RuneSelf:
+			n = 2
+			shown += code[1:2]
+		case c == '[':
+			in, _, _ := strings.Cut(code[1:], "]")
+			if _, ok := colourNamed(in); !ok && !isEnglish(in) {
+				return "", false
+			}
+			n = min(len(in)+2, len(code))
+		case strings.IndexByte("-/., ", c) >= 0:
+			shown += string(c)
+		default:
+			return "", false
+		}
+		code = code[n:]
+	}
+	return shown, shown != ""
+}
+
+// isEnglish knows the places of a format at which the months have English names.
+func isEnglish(in string) bool {
+	place, ok := strings.CutPrefix(in, "$-")
+	return ok && (strings.HasSuffix(place, "09") && len(place) <= 4 || strings.HasPrefix(place, "en"))
 }

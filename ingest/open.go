@@ -216,6 +216,19 @@ func (s *Sheet) Conditionals() []Conditional {
 	return s.reader.overlay.conditionals
 }
 
+// Stale reports that the workbook is to be calculated again when it is opened, so that
+// the saved values of its formulas are not what a person sees. False in CSV.
+func (s *Sheet) Stale() bool { return s.book != nil && s.book.stale }
+
+// UnreadTabs returns how many tabs that a person sees have rows and are not read, and
+// names them. 0 in CSV.
+func (s *Sheet) UnreadTabs() (n int, names string) {
+	if s.book == nil {
+		return 0, ""
+	}
+	return len(s.book.unread), list(s.book.unread)
+}
+
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value
 // is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {

@@ -27,6 +27,8 @@ type workbook struct {
 	styles  []cellStyle // by their number
 	dxfs    []Effect    // of the formats of rules, by their number
 	date    dateSystem
+	stale   bool  // its formulas are to be calculated again when it is opened
+	unread  []tab // those that are seen, have rows and are not read
 }
 
 // tab is one tab of the workbook, in the order the person sees.
@@ -250,6 +252,8 @@ func (w *workbook) readWorkbook(part string, rels []relation) error {
 			if isTrue(x.attr("date1904")) {
 				w.date = date1904
 			}
+		case x.is(spaceMain, "calcPr"):
+			w.stale = isTrue(x.attr("fullCalcOnLoad")) || isTrue(x.attr("forceFullCalc"))
 		case x.is(spaceMain, "sheets"):
 			return x.children(func() error { return w.readTab(x, rels) })
 		}

@@ -20,7 +20,8 @@ type stringTable struct {
 // richText is what the fonts inside of a text say.
 type richText struct {
 	marks    Mark
-	ownFonts bool // every run has a font of its own, so that the cell's does not count
+	ownFonts bool     // every run has a font of its own, so that the cell's does not count
+	inks     []colour // of the runs with a font of their own
 }
 
 // richAt is that of the shared text with the number.
@@ -29,7 +30,8 @@ type richAt struct {
 	richText
 }
 
-const richBytes = 24 // that one costs
+// What one costs, and each of its inks.
+const richBytes, inkBytes = 48, 48
 
 // segment holds segmentSize texts end to end.
 type segment struct {
@@ -50,9 +52,9 @@ func (t *stringTable) add(text []byte) {
 
 // addRich notes what the fonts in the text added last say.
 func (t *stringTable) addRich(r richText) {
-	if r != (richText{}) {
+	if r.marks != 0 || r.ownFonts || r.inks != nil {
 		t.rich = append(t.rich, richAt{t.count - 1, r})
-		t.bytes += richBytes
+		t.bytes += richBytes + int64(len(r.inks))*inkBytes
 	}
 }
 
@@ -132,12 +134,15 @@ func (x *xmlReader) appendRich(out []byte) ([]byte, richText, error) {
 			out, err = x.appendElement(out)
 			return err
 		case x.is(spaceMain, "r"):
-			start, marks, hasFont := len(out), Mark(0), false
-			if out, marks, hasFont, err = x.appendRun(out); len(bytes.TrimSpace(out[start:])) == 0 {
+			start, font, hasFont := len(out), fontLook{}, false
+			if out, font, hasFont, err = x.appendRun(out); len(bytes.TrimSpace(out[start:])) == 0 {
 				return err // a space has nothing that could be struck out
 			}
-			if rich.marks |= marks; hasFont {
+			if rich.marks |= font.marks; hasFont {
 				own++
+				if !slices.Contains(rich.inks, font.ink) {
+					rich.inks = append(rich.inks, font.ink)
+				}
 			} else {
 				foreign++
 			}
@@ -150,7 +155,7 @@ func (x *xmlReader) appendRich(out []byte) ([]byte, richText, error) {
 }
 
 // appendRun appends the text of the run that just started.
-func (x *xmlReader) appendRun(out []byte) (text []byte, marks Mark, hasFont bool, err error) {
+func (x *xmlReader) appendRun(out []byte) (text []byte, font fontLook, hasFont bool, err error) {
 	err = x.children(func() (err error) {
 		switch {
 		case x.is(spaceMain, "t"):
@@ -158,12 +163,12 @@ func (x *xmlReader) appendRun(out []byte) (text []byte, marks Mark, hasFont bool
 			return err
 		case x.is(spaceMain, "rPr"):
 			hasFont = true
-			marks, err = x.fontMarks()
+			font.marks, font.ink, err = x.fontOf()
 			return err
 		}
 		return x.skip()
 	})
-	return out, marks, hasFont, err
+	return out, font, hasFont, err
 }
 
 // appendElement appends the text of the element that just started, which must

@@ -12,38 +12,40 @@ type NumberFormat struct {
 // cellStyle is what a cell style does to what stands in the cell. A cell refers
 // to it by its number.
 type cellStyle struct {
-	shape *numberShape
-	marks Mark
-	shown NumberFormat // for whoever writes the cells again
+	shape        *numberShape
+	paper        colour       // behind the letters
+	number, text Mark         // what a person sees of a number in the cell, and of a text
+	shown        NumberFormat // for whoever writes the cells again
 }
 
-// shapeOf gives the shape of a style; a workbook without styles has one.
-func (w *workbook) shapeOf(style int) *numberShape {
-	if style >= len(w.styles) {
-		return general
-	}
-	return w.styles[style].shape
-}
+// plainStyle is the style of a workbook without styles.
+var plainStyle = cellStyle{shape: general}
 
-// marksOf gives the marks of a style's font.
-func (w *workbook) marksOf(style int) Mark {
+func (w *workbook) styleOf(style int) *cellStyle {
 	if style >= len(w.styles) {
-		return 0
+		return &plainStyle
 	}
-	return w.styles[style].marks
+	return &w.styles[style]
 }
 
 // styleReader collects what the part of the styles lists, in any order.
 type styleReader struct {
 	codes map[int]string
-	bytes int    // of the codes
-	fonts []Mark // by number
-	xfs   []xf   // by number
+	bytes int        // of the codes
+	fonts []fontLook // by number
+	fills []colour   // by number: what is behind the letters
+	xfs   []xf       // by number
 	dxfs  []Effect
 }
 
-// xf is a cell style by the numbers of its number format and its font.
-type xf struct{ format, font int }
+// fontLook is what a font makes of letters.
+type fontLook struct {
+	marks Mark
+	ink   colour
+}
+
+// xf is a cell style by the numbers of its number format, its font and its fill.
+type xf struct{ format, font, fill int }
 
 // readStyles reads what each cell style does to a number and to a text.
 func (w *workbook) readStyles(part string) error {
@@ -61,6 +63,8 @@ func (w *workbook) readStyles(part string) error {
 			return x.children(func() error { return s.numberFormat(x) })
 		case x.is(spaceMain, "fonts"):
 			return x.children(func() error { return s.font(x) })
+		case x.is(spaceMain, "fills"):
+			return x.children(func() error { return s.fill(x) })
 		case x.is(spaceMain, "cellXfs"):
 			return x.children(func() error { return s.xf(x) })
 		case x.is(spaceMain, "dxfs"):
@@ -93,15 +97,25 @@ func (s *styleReader) font(x *xmlReader) error {
 	if len(s.fonts) == mostFormats {
 		return tooMuch("has more than %d fonts", mostFormats)
 	}
-	marks, err := x.fontMarks()
-	s.fonts = append(s.fonts, marks)
+	marks, ink, err := x.fontOf()
+	s.fonts = append(s.fonts, fontLook{marks, ink})
+	return err
+}
+
+func (s *styleReader) fill(x *xmlReader) error {
+	if len(s.fills) == mostFormats {
+		return tooMuch("has more than %d fills", mostFormats)
+	}
+	f, err := x.fillOf()
+	s.fills = append(s.fills, f.paper())
 	return err
 }
 
 func (s *styleReader) xf(x *xmlReader) error {
 	format, _ := strconv.Atoi(string(x.attr("numFmtId"))) // absent: General
 	font, _ := strconv.Atoi(string(x.attr("fontId")))     // absent: the first
-	if s.xfs = append(s.xfs, xf{format, font}); len(s.xfs) > mostFormats {
+	fill, _ := strconv.Atoi(string(x.attr("fillId")))     // absent: none
+	if s.xfs = append(s.xfs, xf{format, font, fill}); len(s.xfs) > mostFormats {
 		return tooMuch("has more than %d cell formats", mostFormats)
 	}
 	return x.skip()
@@ -130,36 +144,30 @@ func (s *styleReader) styles() []cellStyle {
 				shapes[xf.format] = builtinShape(xf.format)
 			}
 		}
-		styles[i] = cellStyle{shape: shapes[xf.format], shown: NumberFormat{ID: xf.format, Code: code}}
+		style := cellStyle{shape: shapes[xf.format], shown: NumberFormat{ID: xf.format, Code: code}}
+		var font fontLook
 		if xf.font >= 0 && xf.font < len(s.fonts) {
-			styles[i].marks = s.fonts[xf.font]
+			font = s.fonts[xf.font]
 		}
+		if xf.fill >= 0 && xf.fill < len(s.fills) {
+			style.paper = s.fills[xf.fill]
+		}
+		style.see(font)
+		styles[i] = style
 	}
 	return styles
 }
 
-// fontMarks reads the font, of a style or of a run of text, that just started.
-func (x *xmlReader) fontMarks() (marks Mark, err error) {
-	marks, _, err = x.fontOf()
-	return marks, err
-}
-
-// fontOf is fontMarks with the colour, where the font has one.
-func (x *xmlReader) fontOf() (marks Mark, in colour, err error) {
-	err = x.children(func() error {
-		switch {
-		case x.is(spaceMain, "color"):
-			in = x.colour()
-		case x.is(spaceMain, "strike"):
-			if v := x.attr("val"); v == nil || isTrue(v) {
-				marks |= MarkStruck
-			}
-		case x.is(spaceMain, "vertAlign"):
-			if v := string(x.attr("val")); v == "superscript" || v == "subscript" {
-				marks |= MarkRaised
-			}
+// see notes what a person sees of a number and of a text that has this font. A colour
+// of the number format goes before that of the font.
+func (c *cellStyle) see(font fontLook) {
+	c.number, c.text = font.marks, font.marks
+	for _, p := range c.shape.sections {
+		if unseen(p.ink.or(font.ink), c.paper) {
+			c.number |= MarkUnseen
 		}
-		return x.skip()
-	})
-	return marks, in, err
+	}
+	if unseen(c.shape.textInk.or(font.ink), c.paper) {
+		c.text |= MarkUnseen
+	}
 }

@@ -162,7 +162,7 @@ func (r *xlsxReader) give(shape cellShape) error {
 	case "e":
 		return r.set(Error, "")
 	case "d":
-		return r.set(Date, "")
+		return r.set(dateKind(shape), "")
 	}
 	if tooManyChars(r.value, r.limits.CellChars) {
 		return defect(CodeCellTooLong, r.number, "the cell has more than %d characters", r.limits.CellChars).at(ColumnName(r.column))
@@ -174,7 +174,14 @@ func (r *xlsxReader) give(shape cellShape) error {
 	if len(r.value) == 0 && kind == Text {
 		return nil
 	}
-	return r.set(kind, "")
+	return r.setText(kind, "")
+}
+
+func dateKind(shape cellShape) Kind {
+	if shape.formula {
+		return FormulaDate
+	}
+	return Date
 }
 
 func (r *xlsxReader) giveShared(shape cellShape) error {
@@ -192,11 +199,11 @@ func (r *xlsxReader) giveShared(shape cellShape) error {
 	r.value, r.rich = r.value[:0], r.book.strings.richOf(n)
 	switch {
 	case shape.formula:
-		return r.set(Formula, text)
+		return r.setText(Formula, text)
 	case text == "":
 		return nil
 	}
-	return r.set(Text, text)
+	return r.setText(Text, text)
 }
 
 func (r *xlsxReader) giveNumber(shape cellShape) error {
@@ -209,7 +216,7 @@ func (r *xlsxReader) giveNumber(shape cellShape) error {
 		return r.malformed(shape, "it is not a number")
 	}
 	r.value = value[:copy(value, value[raw:])]
-	shows := r.book.shapeOf(shape.style)
+	shows := r.book.styleOf(shape.style).shape
 	switch {
 	case shows.date:
 		if serial, err := strconv.ParseFloat(string(r.value), 64); err == nil {
@@ -217,7 +224,7 @@ func (r *xlsxReader) giveNumber(shape cellShape) error {
 				r.value = append(r.value[:0], date...)
 			}
 		}
-		return r.set(Date, "")
+		return r.set(dateKind(shape), "")
 	case shape.formula && shows.exact(r.value):
 		return r.set(FormulaNumber, "")
 	case shape.formula:
@@ -240,6 +247,15 @@ func (r *xlsxReader) giveBool(shape cellShape) error {
 	return r.set(Bool, "")
 }
 
+// setText puts a text at the current column, a shared one or that in r.value, as the
+// number format of its cell shows it.
+func (r *xlsxReader) setText(kind Kind, shared string) error {
+	if p := r.book.styleOf(r.style).shape.text; p != nil && shared+string(r.value) != "" {
+		r.value, shared = p.appendText(nil, shared+string(r.value)), ""
+	}
+	return r.set(kind, shared)
+}
+
 // set puts a cell at the current column: a shared text, or the text in r.value.
 func (r *xlsxReader) set(kind Kind, shared string) error {
 	if r.column > r.limits.Columns {
@@ -249,7 +265,7 @@ func (r *xlsxReader) set(kind Kind, shared string) error {
 		r.cells, r.kinds, r.styles = append(r.cells, ""), append(r.kinds, Blank), append(r.styles, 0)
 	}
 	r.cells, r.kinds, r.styles = append(r.cells, shared), append(r.kinds, kind), append(r.styles, r.style)
-	r.mark()
+	r.mark(kind)
 	if shared == "" && len(r.value) > 0 {
 		start := len(r.text)
 		if start+len(r.value) > r.limits.RowBytes {
@@ -261,12 +277,25 @@ func (r *xlsxReader) set(kind Kind, shared string) error {
 	return nil
 }
 
-// mark notes what is struck out, raised or lowered in the cell just set. Few
-// rows have any, and the others cost nothing.
-func (r *xlsxReader) mark() {
-	marks := r.rich.marks
-	if !r.rich.ownFonts {
-		marks |= r.book.marksOf(r.style)
+// mark notes what is not seen in the cell just set as letters like any others. Few
+// rows have any such, and the others cost nothing.
+func (r *xlsxReader) mark(kind Kind) {
+	style, marks := r.book.styleOf(r.style), r.rich.marks
+	isText := kind == Text || kind == Formula
+	switch {
+	case r.rich.ownFonts:
+	case isText:
+		marks |= style.text
+	default:
+		marks |= style.number
+	}
+	for _, ink := range r.rich.inks {
+		if unseen(ink, style.paper) {
+			marks |= MarkUnseen
+		}
+	}
+	if isText {
+		marks |= style.shape.textMark
 	}
 	if marks == 0 {
 		return

@@ -2,9 +2,7 @@ package ingest
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
-	"strings"
 )
 
 // Effect is what a conditional format makes a person see of a cell that is read as
@@ -31,17 +29,20 @@ const mostConditionals = 100_000
 
 // dxf reads what the format of a rule that just started does to a cell.
 func (x *xmlReader) dxf() (does Effect, err error) {
-	var font, behind colour
+	var ink, paper colour
 	err = x.children(func() (err error) {
 		switch {
 		case x.is(spaceMain, "font"):
 			var marks Mark
-			marks, font, err = x.fontOf()
+			marks, ink, err = x.fontOf()
 			if marks&MarkStruck != 0 {
 				does |= EffectStruck
 			}
 			if marks&MarkRaised != 0 {
 				does |= EffectRaised
+			}
+			if marks&MarkUnseen != 0 {
+				does |= EffectHidden
 			}
 			return err
 		case x.is(spaceMain, "numFmt"):
@@ -53,112 +54,24 @@ func (x *xmlReader) dxf() (does Effect, err error) {
 				does |= EffectReshaped
 			}
 		case x.is(spaceMain, "fill"):
-			behind, err = x.fillOf()
+			var f fill
+			if f, err = x.fillOf(); f.pattern != "none" {
+				paper = f.back
+			}
 			return err
 		}
 		return x.skip()
 	})
-	switch { // letters of no colour of their own are black, on white
-	case font.known() && (font == behind || font.white() && (!behind.known() || behind.white())),
-		behind.black() && (!font.known() || font.black()):
+	if unseen(ink, paper) {
 		does |= EffectHidden
 	}
 	return does, err
 }
 
-// fillOf reads the fill that just started, of the format of a rule: its colour is what is
-// behind the text.
-func (x *xmlReader) fillOf() (behind colour, err error) {
-	err = x.children(func() error {
-		if !x.is(spaceMain, "patternFill") || string(x.attr("patternType")) == "none" {
-			return x.skip()
-		}
-		return x.children(func() error {
-			if x.is(spaceMain, "bgColor") {
-				behind = x.colour()
-			}
-			return x.skip()
-		})
-	})
-	return behind, err
-}
-
-// pads are what a section of a number format has besides: the width of a sign, a sign
-// that fills the cell, a colour.
-var pads = regexp.MustCompile(`[_*].|\[[A-Za-z0-9 ]+\]`)
-
 // harmless reports whether a number format shows every amount and every text as it is.
 func harmless(code string) bool {
-	parts := splitSections(code)
-	if len(parts) == 4 {
-		if text := strings.TrimSpace(pads.ReplaceAllString(parts[3], "")); text != "@" && !strings.EqualFold(text, "general") {
-			return false
-		}
-	}
 	s := shapeOf(code)
-	return s.plain && s.zeros <= 1 && (s.decimals < 0 || s.decimals >= 2)
-}
-
-// colour is one as a format names it: by red, green and blue, or by a place in the
-// theme, with more or less light.
-type colour struct {
-	rgb   string // six digits, upper case
-	index string // place in the palette, where its colour is not known here
-	theme int    // place + 1
-	tint  float64
-}
-
-func (c colour) known() bool { return c != colour{} }
-
-// nearWhite is from where on a person sees nothing of a colour on paper.
-const nearWhite = 0xF0
-
-func (c colour) white() bool {
-	if c.theme == 1 {
-		return c.tint > -0.1 // the background of nearly every theme
-	}
-	for i := 0; i < len(c.rgb); i += 2 {
-		if n, err := strconv.ParseUint(c.rgb[i:i+2], 16, 8); err != nil || n < nearWhite {
-			return false
-		}
-	}
-	return c.rgb != ""
-}
-
-// nearBlack is up to where a colour is as black letters are.
-const nearBlack = 0x0F
-
-func (c colour) black() bool {
-	if c.theme == 2 {
-		return c.tint < 0.1 // the text of nearly every theme
-	}
-	for i := 0; i < len(c.rgb); i += 2 {
-		if n, err := strconv.ParseUint(c.rgb[i:i+2], 16, 8); err != nil || n > nearBlack {
-			return false
-		}
-	}
-	return c.rgb != ""
-}
-
-// colour reads the element that just started.
-func (x *xmlReader) colour() colour {
-	if rgb := bytes.ToUpper(x.attr("rgb")); len(rgb) >= 6 {
-		return colour{rgb: string(rgb[len(rgb)-6:])}
-	}
-	if theme, err := strconv.Atoi(string(x.attr("theme"))); err == nil {
-		tint, _ := strconv.ParseFloat(string(x.attr("tint")), 64) // absent: as the theme has it
-		return colour{theme: theme + 1, tint: tint}
-	}
-	switch place := string(x.attr("indexed")); place {
-	case "0", "8":
-		return colour{rgb: "000000"}
-	case "1", "9":
-		return colour{rgb: "FFFFFF"}
-	case "64", "65": // the system's own
-		return colour{}
-	default:
-		return colour{index: place}
-	}
+	return s.plain && s.textMark == 0 && s.zeros <= 1 && (s.decimals < 0 || s.decimals >= 2)
 }
 
 // conditional reads the conditional format that just started, of the format itself or of

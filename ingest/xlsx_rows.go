@@ -252,7 +252,7 @@ func (r *xlsxReader) rowStart() (Row, error) {
 			row.Hidden = isTrue(a.raw)
 		case "ht":
 			height, err := strconv.ParseFloat(string(a.raw), 64)
-			flat = err == nil && height == 0
+			flat = err == nil && height < leastSeen
 		case "customHeight":
 			own = isTrue(a.raw)
 		}

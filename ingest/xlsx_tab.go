@@ -3,41 +3,58 @@ package ingest
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
+
+	"payrun/ledger"
 )
 
 // chooseTab finds the tab that holds the payouts: the one that was named, or
 // the only one that the person sees with a header that is recognised. Where
 // only one tab holds anything it is that one, so that what its header lacks
-// can be said.
+// can be said. The others that are seen and have rows are noted as not read.
 func (w *workbook) chooseTab() (tab, error) {
 	if w.options.Tab != "" {
-		return w.namedTab(w.options.Tab)
+		chosen, err := w.namedTab(w.options.Tab)
+		if err == nil {
+			w.passOver(chosen)
+		}
+		return chosen, err
 	}
 	seen := w.visible()
-	switch len(seen) {
-	case 0:
-		return tab{}, defect(CodeTabNone, 0, "the workbook has no tab with cells that is not hidden")
-	case 1:
+	hides := slices.ContainsFunc(w.tabs, func(t tab) bool { return t.cells && t.hidden })
+	if len(seen) == 1 && !hides {
 		return seen[0], nil
 	}
-	var data, rows, headed, filled []tab
+	var data, rows, headed, filled, unclear []tab
 	for _, t := range seen {
 		look, err := w.probe(t)
-		if err != nil {
+		if err != nil && len(seen) > 1 { // of the only one its reader says more
 			return tab{}, err
 		}
 		for _, kind := range []struct {
 			is   bool
 			list *[]tab
-		}{{look.complete && look.rows, &data}, {look.header && look.rows, &rows}, {look.header, &headed}, {look.any, &filled}} {
+		}{
+			{look.complete && look.rows, &data}, {look.header && look.rows, &rows}, {look.header, &headed}, {look.any, &filled},
+			{!look.complete && w.options.MayPay != nil && w.options.MayPay(look.first), &unclear},
+		} {
 			if kind.is {
 				*kind.list = append(*kind.list, t)
 			}
 		}
 	}
-	for _, kind := range [][]tab{data, rows, headed, filled} { // what comes nearest to payouts
+	switch {
+	case len(data) == 1 && len(unclear) > 0:
+		return tab{}, defect(CodeTabUnclear, 0, "payouts are in the tab %q, and there may be more in %s, whose header is not understood", data[0].name, list(unclear)).value(list(unclear))
+	case len(data) == 0 && hides:
+		if err := w.hiddenPayouts(); err != nil {
+			return tab{}, err
+		}
+	}
+	for _, kind := range [][]tab{data, rows, headed, filled, seen} { // what comes nearest to payouts
 		if len(kind) == 1 {
+			w.passOver(kind[0])
 			return kind[0], nil
 		}
 		if len(kind) > 1 {
@@ -45,12 +62,41 @@ func (w *workbook) chooseTab() (tab, error) {
 		}
 	}
 	switch {
+	case len(seen) == 0:
+		return tab{}, defect(CodeTabNone, 0, "the workbook has no tab with cells that is not hidden")
 	case len(data) > 1:
 		return tab{}, defect(CodeTabSeveral, 0, "several tabs hold payouts: %s", list(data))
 	case len(headed) > 1:
 		return tab{}, defect(CodeTabSeveral, 0, "several tabs have a header, and none of them has all columns of a payout with rows below: %s", list(headed))
 	}
 	return tab{}, defect(CodeTabNone, 0, "none of the tabs has a header that is recognised in its first %d rows: %s", w.options.HeaderRows, list(seen))
+}
+
+// hiddenPayouts refuses the workbook where a hidden tab has payouts, when none that is
+// seen has any. A tab that cannot be read is nobody's loss there.
+func (w *workbook) hiddenPayouts() error {
+	for _, t := range w.tabs {
+		if !t.cells || !t.hidden {
+			continue
+		}
+		if look, err := w.probe(t); err == nil && look.complete && look.rows {
+			return defect(CodeTabHidden, 0, "the hidden tab %q has payouts, and no tab that is seen has any with a header that is understood", t.name).value(t.name).
+				fixedBy("Unhide the tab: right-click any tab, Unhide. Where another is meant, choose it.", ledger.Option{Name: ledger.OptionTab})
+		}
+	}
+	return nil
+}
+
+// passOver notes the other tabs that are seen and have rows.
+func (w *workbook) passOver(chosen tab) {
+	for _, t := range w.visible() {
+		if t == chosen {
+			continue
+		}
+		if look, err := w.probe(t); err != nil || look.any && (!look.header || look.rows) {
+			w.unread = append(w.unread, t)
+		}
+	}
 }
 
 func (w *workbook) visible() []tab {
@@ -81,10 +127,11 @@ func (w *workbook) namedTab(name string) (tab, error) {
 
 // tabLook is what a look at a tab's first rows tells.
 type tabLook struct {
-	header   bool // a row is a header
-	complete bool // and has every column
-	rows     bool // there is something below it
-	any      bool // there is anything at all
+	header   bool       // a row is a header
+	complete bool       // and has every column
+	rows     bool       // there is something below it
+	any      bool       // there is anything at all
+	first    [][]string // its first rows, blank ones left out
 }
 
 // probe looks at a tab as far as it takes to know whether it may hold payouts.
@@ -100,7 +147,8 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 		case errors.Is(err, io.EOF):
 			return look, nil
 		case errors.As(err, &d) && isWide(d):
-			return tabLook{look.header, look.header, look.header, true}, nil // too large for payouts, which matters only where there are any
+			look.complete, look.rows, look.any = look.header, look.header, true
+			return look, nil // too large for payouts, which matters only where there are any
 		case err != nil:
 			return look, r.placed(err)
 		case firstText(row) == "":
@@ -109,7 +157,7 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 			look.rows = true
 			return look, nil
 		}
-		look.any = true
+		look.any, look.first = true, append(look.first, slices.Clone(row.Cells))
 		if row.Number > w.options.HeaderRows {
 			look.rows = look.header
 			return look, nil

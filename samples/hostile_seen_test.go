@@ -38,7 +38,7 @@ func columned(header string, cells func(amount string) string) func(t *testing.T
 // hostileSeen is where a person sees something else than there is, or where
 // what is there says that it is not the amount.
 func hostileSeen() []hostileGroup {
-	return []hostileGroup{hostileTwins(), hostileMarks(), hostileShown(), hostileUnits()}
+	return []hostileGroup{hostileTwins(), hostileMarks(), hostileUnseen(), hostileShown(), hostileShownTexts(), hostileNarrations(), hostileRounded(), hostileUnits()}
 }
 
 func hostileTwins() hostileGroup {
@@ -87,6 +87,131 @@ func hostileMarks() hostileGroup {
 		{what: "the column of the accounts without width", sheet: "flat-account.xlsx", want: readsAsPlain("1 bank_account_number column_hidden"),
 			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="2" max="2" width="9"/><col min="3" max="3" width="0" customWidth="1"/></cols><sheetData>`))},
 	}}
+}
+
+// looking gives the plain sheet as a workbook with a style more: 4 with a number format,
+// a font and a fill.
+func looking(format, font, fill string) workbook {
+	return dressed(format, font).
+		edit(stylesFile, `</fill></fills>`, `</fill><fill>`+fill+`</fill></fills>`).
+		edit(stylesFile, `<xf numFmtId="170" xfId="0"`, `<xf numFmtId="170" fontId="1" fillId="1" xfId="0"`)
+}
+
+// inRow gives the cells of row 4 that style.
+func inRow(w workbook, columns string) workbook {
+	for _, c := range columns {
+		name := string(c) + "4"
+		was := map[bool]string{true: "2", false: "1"}[c == 'E']
+		w = w.tab(`<c r="`+name+`" s="`+was+`"`, `<c r="`+name+`" s="4"`)
+	}
+	return w
+}
+
+const (
+	white, blue, black = `<color rgb="FFFFFFFF"/>`, `<patternFill patternType="solid"><fgColor rgb="FF1F4E78"/><bgColor indexed="64"/></patternFill>`, `<patternFill patternType="solid"><fgColor theme="1"/></patternFill>`
+	noFill             = `<patternFill patternType="none"/>`
+)
+
+func hostileUnseen() hostileGroup {
+	amount := func(what, sheet, format, font, fill string) hostile {
+		return hostile{what: what, sheet: sheet, make: written(inRow(looking(format, font, fill), "E")), want: refusesRows(5, "4 amount cell_unseen")}
+	}
+	runs := func(what, sheet, font string) hostile {
+		return hostile{what: what, sheet: sheet, want: refusesRows(5, "4 amount cell_unseen").saying("nobody sees"),
+			make: written(six().parts().cell("E4", `<c r="E4" s="1" t="inlineStr"><is><r><t>4800</t></r><r><rPr>`+font+`</rPr><t>0</t></r></is></c>`))}
+	}
+	seen := func(what, sheet, columns, format, font, fill string) hostile {
+		return hostile{what: what, sheet: sheet, make: written(inRow(looking(format, font, fill), columns)), want: readsAsPlain()}
+	}
+	return hostileGroup{"Letters that nobody sees", []hostile{
+		runs("a white digit behind an amount", "unseen-digit.xlsx", `<color theme="0"/>`),
+		runs("a digit of one point", "unseen-small.xlsx", `<sz val="1"/>`),
+		{what: "a shared text with white letters, in a reference", sheet: "unseen-shared.xlsx", want: refusesRows(5, "4 merchant_txn_ref_id cell_unseen"),
+			make: written(six().sharing().edit(textsPart, `<si><t xml:space="preserve">DEC25/C</t></si>`, `<si><r><rPr><color indexed="64"/></rPr><t>DEC25/C</t></r><r><rPr>`+white+`</rPr><t>-2</t></r></si>`))},
+		{what: "a name in white", sheet: "unseen-name.xlsx", make: written(inRow(looking("@", white, noFill), "B")), want: refusesRows(5, "4 vendor_name cell_unseen")},
+		{what: "a row in white", sheet: "unseen-row.xlsx", make: written(inRow(looking("General", white, noFill), "ABCDEFG")), want: refusesRows(5, "4 - cell_unseen")},
+		{what: "a row in black on black", sheet: "unseen-black.xlsx", make: written(inRow(looking("General", `<color theme="1"/>`, black), "ABCDEFG")), want: refusesRows(5, "4 - cell_unseen")},
+		amount("an amount in the colour of its cell", "unseen-blue.xlsx", "0.00", `<color rgb="FF1F4E78"/>`, blue),
+		amount("an amount in white by its number format", "unseen-format.xlsx", "[White]0.00", "<b/>", noFill),
+		amount("an amount of two points", "unseen-points.xlsx", "0.00", `<sz val="2"/>`, noFill),
+		{what: "a remark hidden by its number format", sheet: "unseen-remark.xlsx", make: written(inRow(looking(";;;", "<b/>", noFill), "F")), want: refusesRows(5, "4 remarks cell_unseen")},
+		{what: "an account hidden by its number format", sheet: "unseen-account.xlsx", make: written(inRow(looking(";;;", "<b/>", noFill), "C")), want: refusesRows(5, "4 bank_account_number cell_unseen")},
+		seen("white on blue", "seen-white-on-blue.xlsx", "ABCDEFG", "General", white, blue),
+		seen("small letters that can be read", "seen-small.xlsx", "ABCDEFG", "General", `<sz val="6"/>`, noFill),
+		seen("a white font under a number format in red", "seen-format-red.xlsx", "E", "[Red]0.00", white, noFill),
+		seen("black on white, both named", "seen-black-on-white.xlsx", "ABCDEFG", "General", `<color rgb="FF000000"/>`, `<patternFill patternType="solid"><fgColor theme="0"/></patternFill>`),
+	}}
+}
+
+// hostileShownTexts are texts to which the number format of their cell adds: the fourth
+// section of a format is for texts.
+func hostileShownTexts() hostileGroup {
+	refused := func(what, sheet, cell, column, format, text, says string) hostile {
+		return hostile{what: what, sheet: sheet, want: refusesRows(5, "4 "+column+" cell_shows_something_else").saying(says),
+			make: written(dressed(format, "").cell(cell, `<c r="`+cell+`" s="4" t="str"><v>`+text+`</v></c>`))}
+	}
+	read := func(what, sheet, columns, format string) hostile {
+		return hostile{what: what, sheet: sheet, make: written(inRow(dressed(format, ""), columns)), want: readsAsPlain()}
+	}
+	sent := func(what, sheet, cell, format, text string) hostile {
+		return hostile{what: what, sheet: sheet, want: readsAsPlain(), make: written(dressed(format, "").cell(cell, `<c r="`+cell+`" s="4" t="str"><v>`+text+`</v></c>`))}
+	}
+	return hostileGroup{"What the format of a text shows", []hostile{
+		refused("lakhs behind an amount", "text-lakh.xlsx", "E4", "amount", `0;0;0;@" lakh"`, "4800", `"4800 lakh"`),
+		refused("a minus before it", "text-minus.xlsx", "E4", "amount", `\-@`, "4800", `"-4800"`),
+		refused("digits before an account number", "text-account.xlsx", "C4", "bank_account_number", `"91"@`, "0050200333333", "besides"),
+		refused("another text in the place of an IFSC", "text-ifsc.xlsx", "D4", "ifsc", `0;0;0;"TSTB0000444"`, "TSTB0000333", `"TSTB0000444"`),
+		refused("a fill that no one can tell from digits", "text-fill.xlsx", "E4", "amount", `0;0;0;*0@`, "4800", "something else"),
+		sent("the beginning of a reference, which is sent as it shows", "text-reference.xlsx", "A4", `"DEC25/"@`, "C"),
+		sent("the beginning of a remark", "text-remark.xlsx", "F4", `0;0;0;"December advance, "@`, "lot 3"),
+		sent("the end of a name", "text-name.xlsx", "B4", `@" LLP"`, "Deccan Cold Storage"),
+		read("texts as they are, with gaps and a colour", "text-plain.xlsx", "ABCDFG", `_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);[Blue]_(@_)`),
+		read("a format without a part for texts", "text-none.xlsx", "ABCDFG", `#,##0.00" lakh"`),
+	}}
+}
+
+// hostileNarrations are remarks that the spreadsheet program took for a date or a number:
+// what a person sees is known and is sent.
+func hostileNarrations() hostileGroup {
+	shown := func(what, sheet, format, value string) hostile {
+		return hostile{what: what, sheet: sheet, want: reads(6, 1), make: written(dressed(format, "").cell("F4", `<c r="F4" s="4"><v>`+value+`</v></c>`))}
+	}
+	return hostileGroup{"Remarks that became a date or a number", []hostile{
+		shown("Nov-26, which became a date", "remark-date.xlsx", "mmm-yy", "46327"),
+		shown("a day by its name", "remark-day.xlsx", "d mmm yyyy", "45992"),
+		shown("0012, which became 12", "remark-zeros.xlsx", "0000", "12"),
+		{what: "a date that each computer shows in its own way", sheet: "remark-locale.xlsx", want: refusesRows(5, "4 remarks cell_date"),
+			make: written(six().parts().cell("F4", `<c r="F4" s="3"><v>45992</v></c>`))},
+	}}
+}
+
+// hostileRounded are numbers of which digits are lost, or hidden by rounding.
+func hostileRounded() hostileGroup {
+	return hostileGroup{"Rounded numbers and other ways to write", []hostile{
+		{what: "an amount that shows two decimals and holds four", sheet: "amount-shows-two.xlsx", want: refusesRows(5, "4 amount amount_decimals").saying("shows 1456.78, and holds 1456.7808; use ROUND"),
+			make: written(dressed("0.00", "").cell("E4", `<c r="E4" s="4"><v>1456.7808</v></c>`))},
+		{what: "a third of a hundred, shown with two decimals", sheet: "amount-third.xlsx", want: refusesRows(5, "4 amount amount_inexact").saying("shows 33.33, and holds 33.3333333333333357; use ROUND"),
+			make: written(dressed("0.00", "").cell("E4", `<c r="E4" s="4"><v>33.3333333333333357</v></c>`))},
+		{what: "a reference that became a rounded number", sheet: "reference-rounded.csv", make: replaced("DEC25/C", "6.32513E+11"), want: refusesRows(5, "4 merchant_txn_ref_id reference_scientific")},
+		{what: "a reference that is a code with an E", sheet: "reference-code.csv", make: replaced("DEC25/C", "6E10"), want: reads(6, 1)},
+		{what: "4800.-, which is not negative", sheet: "amount-dash.csv", make: replaced(`"18,250.50"`, "4800.-"), want: refusesRows(5, "4 amount amount_unreadable").saying("write it without")},
+		{what: "a name struck out with characters", sheet: "struck-letters.csv", make: replaced("Doab", "D\u0336o\u0336a\u0336b\u0336"), want: reads(6, 1, "6 vendor_name text_struck_or_raised")},
+		{what: "a reference struck out with characters", sheet: "struck-letters-reference.csv", make: replaced("DEC25/C", "DEC25/C\u0336"), want: refusesRows(5, "4 merchant_txn_ref_id cell_struck_out")},
+		{what: "Ctrl-Z at the end, as DOS writes it", sheet: "ctrl-z.csv", make: rewritten(func(s string) string { return s + "\x1a" }), want: readsAsPlain()},
+		{what: "columns kept apart by ^", sheet: "separator-caret.csv", make: rewritten(separatedBy("^")), want: refusesFile("0 - header_missing").saying(`separated by "^"`)},
+		{what: "columns kept apart by ~", sheet: "separator-tilde.csv", make: rewritten(separatedBy("~")), want: refusesFile("0 - header_missing").saying(`separated by "~"`)},
+		{what: "columns at fixed places of the line", sheet: "fixed-width.csv", make: rewritten(separatedBy("   ")), want: refusesFile("0 - header_missing").saying("spaces")},
+	}}
+}
+
+func separatedBy(separator string) func(csv string) string {
+	return func(csv string) string {
+		var out strings.Builder
+		for _, line := range six().rows() {
+			out.WriteString(strings.ReplaceAll(strings.Join(line, separator), ",", "") + "\r\n")
+		}
+		return out.String()
+	}
 }
 
 func hostileShown() hostileGroup {

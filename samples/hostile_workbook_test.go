@@ -3,6 +3,8 @@ package samples_test
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +13,7 @@ import (
 )
 
 func hostileWorkbooks() []hostileGroup {
-	return []hostileGroup{hostileForms(), hostileCells(), hostileConditions(), hostileTabs(), hostileStructure(), hostileFormats()}
+	return []hostileGroup{hostileForms(), hostileCells(), hostileStale(), hostileConditions(), hostileTabs(), hostileStructure(), hostileFormats()}
 }
 
 // hostileForms are forms of an XLSX that careless readers get wrong.
@@ -95,12 +97,16 @@ func hostileCells() hostileGroup {
 		{what: "boolean", sheet: "cell-boolean.xlsx", make: cell("A4", `t="b"><v>1</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_boolean")},
 		{what: "reference that became a date", sheet: "reference-date.xlsx", make: cell("A4", `s="3"><v>45992</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_date")},
 		{what: "reference of 17 digits as a number", sheet: "reference-digits.xlsx", make: cell("A4", `><v>12345678901234567</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_number_inexact")},
+		{what: "the same with zeros behind the 15th digit, where the spreadsheet program lost what was typed", sheet: "reference-zeros.xlsx", make: cell("A4", `><v>123456789012345000</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_number_inexact")},
+		{what: "reference of 15 digits as a number", sheet: "reference-fits.xlsx", make: cell("A4", `><v>123456789012345</v>`), want: reads(6, 1)},
 		{what: "merged cells over data", sheet: "merged-data.xlsx", make: written(plain.tab(`</sheetData>`, `</sheetData><mergeCells count="1"><mergeCell ref="F3:F4"/></mergeCells>`)), want: refusesFile("3 - merged_cells").saying("F3:F4")},
 		{what: "merged cells over a column that is not read", sheet: "merged-unread.xlsx", want: readsAsPlain(),
 			make: written(plain.tab(`</c></row><row r="2">`, `</c><c r="H1" t="str"><v>Department</v></c></row><row r="2">`).tab(`</sheetData>`, `</sheetData><mergeCells count="1"><mergeCell ref="H2:H5"/></mergeCells>`))},
 		{what: "merged signatures below the payouts", sheet: "merged-signature.xlsx", want: refusesRows(6, "9 - row_without_payout"),
 			make: written(plain.tab(`</sheetData>`, `<row r="9"><c r="A9" t="str"><v>Prepared by</v></c></row></sheetData><mergeCells count="1"><mergeCell ref="A9:D10"/></mergeCells>`))},
 		{what: "hidden rows", sheet: "hidden-rows.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: refusesFile("4 - hidden_rows").saying("hidden_rows skip|include")},
+		{what: "a row 0.75 points high, which nobody sees", sheet: "flat-row.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" ht="0.75" customHeight="1">`)), want: refusesFile("4 - hidden_rows")},
+		{what: "a low row that can be read", sheet: "low-row.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" ht="9" customHeight="1">`)), want: readsAsPlain()},
 		{what: "hidden rows, left out when told to", sheet: "hidden-rows.xlsx", flags: "--hidden-rows skip", set: func(o *validate.Options) { o.Hidden = ingest.HiddenSkip },
 			make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: reads(5, 1)},
 		{what: "hidden rows, read when told to", sheet: "hidden-rows.xlsx", flags: "--hidden-rows include", set: func(o *validate.Options) { o.Hidden = ingest.HiddenInclude },
@@ -114,21 +120,77 @@ func hostileTabs() hostileGroup {
 		w := six().parts().with("xl/worksheets/sheet2.xml", six().parts()[tabPart]).related("worksheet", "worksheets/sheet2.xml", six().parts()[tabPart])
 		return w.edit(bookPart, `</sheets>`, `<sheet name="Lot 2" sheetId="2" `+state+`r:id="worksheet"/></sheets>`)
 	}
+	other := func(rows [][]string) workbook { return second("").with("xl/worksheets/sheet2.xml", tabXML(rows)) }
+	notes := [][]string{{"To do"}, {"Ask Asha for the invoice", "12500"}}
+	var unknown, headless, vendors [][]string
+	for i, p := range six().payouts {
+		unknown = append(unknown, []string{p.name, p.account, p.ifsc, p.typed()})
+		headless = append(headless, []string{p.ref, p.name, p.account, p.ifsc, p.typed()})
+		vendors = append(vendors, []string{fmt.Sprint(i + 1), p.name, p.account, p.ifsc, "9822000111", "400001"})
+	}
+	unknown = slices.Insert(unknown, 0, []string{"Party Name", "A/c No", "IFSC", "Sum to remit"})
+	vendors = slices.Insert(vendors, 0, []string{"S. No.", "Party Name", "A/c No", "IFSC", "Mobile", "PIN"})
 	tab := func(name string) func(*validate.Options) { return func(o *validate.Options) { o.Tab = name } }
 	return hostileGroup{"Tabs", []hostile{
 		{what: "two tabs with payouts", sheet: "two-tabs.xlsx", make: written(second("")), want: refusesFile("0 - tab_ambiguous").saying("Lot 2")},
-		{what: "one of them named", sheet: "two-tabs.xlsx", flags: `--sheet-name "Lot 2"`, set: tab("Lot 2"), make: written(second("")), want: readsAsPlain()},
+		{what: "one of them named", sheet: "two-tabs.xlsx", flags: `--sheet-name "Lot 2"`, set: tab("Lot 2"), make: written(second("")), want: readsAsPlain("0 - tab_unread").saying(`"Payouts"`)},
 		{what: "a tab named that is not there", sheet: "two-tabs.xlsx", flags: `--sheet-name "Lot 3"`, set: tab("Lot 3"), make: written(second("")), want: refusesFile("0 - tab_absent").saying("Payouts")},
 		{what: "a hidden tab beside the one", sheet: "hidden-tab.xlsx", make: written(second(`state="hidden" `)), want: readsAsPlain()},
 		{what: "the hidden tab named", sheet: "hidden-tab.xlsx", flags: `--sheet-name "Lot 2"`, set: tab("Lot 2"), make: written(second(`state="hidden" `)), want: refusesFile("0 - tab_hidden")},
-		{what: "a tab of vendors beside the payouts, without amounts", sheet: "vendor-tab.xlsx", want: readsAsPlain(),
+		{what: "a tab of vendors beside the payouts, without amounts", sheet: "vendor-tab.xlsx", want: readsAsPlain("0 - tab_unread").saying(`"Lot 2"`),
 			make: written(second("").with("xl/worksheets/sheet2.xml", six().only("vendor_name", "bank_account_number", "ifsc")[tabPart]))},
 		{what: "a template that nobody filled in, before the payouts", sheet: "template-tab.xlsx", want: readsAsPlain(),
 			make: written(second("").with(tabPart, sheet{columns: canonical()}.parts()[tabPart]))},
 		{what: "two templates that nobody filled in", sheet: "two-templates.xlsx", want: refusesFile("0 - tab_ambiguous"),
 			make: written(second("").with(tabPart, sheet{columns: canonical()}.parts()[tabPart]).with("xl/worksheets/sheet2.xml", sheet{columns: canonical()}.parts()[tabPart]))},
 		{what: "no tab with a header", sheet: "no-header.xlsx", make: written(second("").with(tabPart, emptyTab).with("xl/worksheets/sheet2.xml", emptyTab)), want: refusesFile("0 - tab_without_header")},
+		{what: "a tab of notes beside the payouts", sheet: "notes-tab.xlsx", want: readsAsPlain("0 - tab_unread").saying(`"Lot 2"`), make: written(other(notes))},
+		{what: "an empty tab beside them", sheet: "empty-tab.xlsx", want: readsAsPlain(), make: written(second("").with("xl/worksheets/sheet2.xml", emptyTab))},
+		{what: "a second tab of payouts whose amount has a name that is not known", sheet: "unknown-tab.xlsx", make: written(other(unknown)), want: refusesFile("0 - tab_may_hold_payouts").saying(`"Lot 2"`)},
+		{what: "the same, with the tab to be read named", sheet: "unknown-tab.xlsx", flags: "--sheet-name Payouts", set: tab("Payouts"), make: written(other(unknown)), want: readsAsPlain("0 - tab_unread").saying(`"Lot 2"`)},
+		{what: "a second tab of payouts without a header", sheet: "headless-tab.xlsx", make: written(other(headless)), want: refusesFile("0 - tab_may_hold_payouts").saying(`"Lot 2"`)},
+		{what: "a tab of vendors with their phone and PIN code", sheet: "vendor-phone-tab.xlsx", make: written(other(vendors)), want: readsAsPlain("0 - tab_unread")},
+		{what: "the IFSC of the company's own bank among notes", sheet: "own-bank-tab.xlsx", want: readsAsPlain("0 - tab_unread"),
+			make: written(other([][]string{{"Our bank", "TSTB0000999"}, {"Our account", "0050200999999"}}))},
+		{what: "payouts only in a hidden tab", sheet: "only-hidden.xlsx", want: refusesFile("0 - tab_hidden").saying(`"Lot 2"`),
+			make: written(second(`state="hidden" `).with(tabPart, tabXML(notes)))},
+		{what: "the same, in a tab that only a macro can show", sheet: "very-hidden.xlsx", want: refusesFile("0 - tab_hidden").saying(`"Lot 2"`),
+			make: written(second(`state="veryHidden" `).with(tabPart, tabXML(notes)))},
 	}}
+}
+
+// hostileStale are workbooks that a spreadsheet program calculates again when it opens
+// them: the saved value of a formula is not what a person sees.
+func hostileStale() hostileGroup {
+	recalculated := func(attribute, cell, xml string) func(t *testing.T) []byte {
+		w := six().parts().edit(bookPart, `</workbook>`, `<calcPr calcId="191029" `+attribute+`/></workbook>`)
+		if cell == "H4" {
+			return written(w.tab(`</c></row><row r="2">`, `</c><c r="H1" t="str"><v>Rate x Days</v></c></row><row r="2">`).tab(`</c></row><row r="5">`, `</c>`+xml+`</row><row r="5">`))
+		}
+		return written(w.cell(cell, xml))
+	}
+	const amount, ref, unread = `<c r="E4" s="2"><f>18000+250.5</f><v>18250.5</v></c>`, `<c r="A4" t="str"><f>"DEC25/"&amp;"C"</f><v>DEC25/C</v></c>`, `<c r="H4" s="2"><f>2*3</f><v>7</v></c>`
+	return hostileGroup{"Workbooks that are calculated again on opening", []hostile{
+		{what: "an amount by a formula", sheet: "stale-amount.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "E4", amount), want: refusesRows(5, "4 amount cell_formula_stale").saying("save it there")},
+		{what: "the same, forced", sheet: "stale-forced.xlsx", make: recalculated(`forceFullCalc="1"`, "E4", amount), want: refusesRows(5, "4 amount cell_formula_stale")},
+		{what: "a reference by a formula", sheet: "stale-reference.xlsx", make: recalculated(`fullCalcOnLoad="true"`, "A4", ref), want: refusesRows(5, "4 merchant_txn_ref_id cell_formula_stale")},
+		{what: "a remark by a formula, shown as a date", sheet: "stale-remark.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "F4", `<c r="F4" s="3"><f>TODAY()</f><v>45992</v></c>`), want: refusesRows(5, "4 remarks cell_formula_stale")},
+		{what: "a formula in a column that is not read", sheet: "stale-unread.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "H4", unread), want: readsAsPlain()},
+		{what: "calculated when it was saved", sheet: "stale-not.xlsx", make: recalculated(`fullCalcOnLoad="0"`, "E4", amount), want: readsAsPlain("4 amount cell_formula")},
+	}}
+}
+
+// tabXML is a tab of these texts.
+func tabXML(rows [][]string) string {
+	var xml strings.Builder
+	for i, row := range rows {
+		fmt.Fprintf(&xml, `<row r="%d">`, i+1)
+		for j, text := range row {
+			fmt.Fprintf(&xml, `<c r="%c%d" t="str"><v>%s</v></c>`, 'A'+j, i+1, escaped(text))
+		}
+		xml.WriteString(`</row>`)
+	}
+	return xmlHead + `<worksheet xmlns="` + mainSpace + `"><sheetData>` + xml.String() + `</sheetData></worksheet>`
 }
 
 const emptyTab = xmlHead + `<worksheet xmlns="` + mainSpace + `"><sheetData/></worksheet>`

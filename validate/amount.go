@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -161,12 +162,16 @@ func amountFaultOf(s, number string) amountFault {
 // minusSigns are the minus in all its shapes, and the space beside it.
 const minusSigns = "-−–—﹣－ "
 
+// noDecimals end an amount without decimals, as 4800.- in some countries.
+var noDecimals = [...]string{".-", ",-"}
+
 // looksNegative knows a leading or trailing minus in any of its shapes, and
 // the accountant's brackets.
 func looksNegative(s string) bool {
 	inner := strings.Trim(s, "()[]")
 	bare := strings.Trim(inner, minusSigns)
-	if bare == s || strings.HasSuffix(s, "/-") {
+	ends := func(dash string) bool { return strings.HasSuffix(s, dash) }
+	if bare == s || ends("/-") || slices.ContainsFunc(noDecimals[:], ends) {
 		return false
 	}
 	number, ok := stripCurrency(bare)

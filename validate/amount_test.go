@@ -100,6 +100,9 @@ func TestAmountsThatAreRefusedAndWhy(t *testing.T) {
 		"INR 500 INR":           amountUnreadable,
 		"Rs":                    amountUnreadable,
 		"/-":                    amountUnreadable,
+		"4800.-":                amountUnreadable, // 4800 without decimals, and not below zero
+		"4,800,-":               amountUnreadable,
+		"4800-":                 amountNegative,
 		"12%":                   amountUnreadable,
 		"1.2.3":                 amountUnreadable,
 		"500 Dr":                amountUnreadable,

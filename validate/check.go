@@ -22,6 +22,8 @@ type source interface {
 	Tab() string
 	SHA256() string
 	Shows(style int, number string) (string, bool)
+	Stale() bool
+	UnreadTabs() (n int, names string)
 	ColumnHidden(column int) bool
 	Merged() []ingest.Merge
 	Conditionals() []ingest.Conditional
@@ -135,7 +137,7 @@ func checkReading(o Options) error {
 // as a whole is read to its end all the same, for its hash; a defect ends it.
 func (c *check) run(ctx context.Context, src source) (Result, error) {
 	c.sheet.Name, c.sheet.Format, c.sheet.Tab = src.Name(), src.Format(), src.Tab()
-	c.reader.shows = src.Shows
+	c.reader.shows, c.reader.stale = src.Shows, src.Stale()
 	var err error
 	if c.reader.atBank, err = openAtBank(ctx, c.past.history, c.o.Now); err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
@@ -161,6 +163,9 @@ func (c *check) run(ctx context.Context, src source) (Result, error) {
 	}
 	if err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
+	}
+	if n, names := src.UnreadTabs(); n > 0 {
+		c.found.add(ledger.Finding{Code: codeTabUnread, Value: names, Message: ledger.Counted(n, "tab with rows is not read: ", "tabs with rows are not read: ") + names})
 	}
 	return c.finish()
 }

@@ -10,6 +10,7 @@ const (
 	fixAsText       = `Turn the column into text: select it, Data > Text to Columns > Next > Next > Text > Finish. Where a cell then shows something else than was meant, type it again.`
 	fixReferences   = `Turn the column into text: select it, Data > Text to Columns > Next > Next > Text > Finish. Where a cell then shows something else than was meant, make the references in a new column, such as ="NOV26-"&TEXT(ROW(),"0000"), filled down and pasted as values.`
 	fixAmountFormat = `Format the column as Number with two decimals, look at what its amounts are then, and correct those that are wrong.`
+	fixOfText       = `Format the column as Text (Home > Number format > Text), look at what its cells show then, and type those again that are wrong.`
 	fixRetype       = `Type the value again on the keyboard instead of pasting it.`
 )
 
@@ -101,6 +102,9 @@ var explanations = [...]Explanation{
 		"A total row is a control; without an amount it cannot be compared with the rows.",
 		"Put the total into the amount column, or delete the row.", "Total, with the sum in another column", noOption},
 
+	{codeTabUnread, asInfo, ScopeFile, "A tab that is not read",
+		"The payouts of one tab are read. What is in another is not paid.", "Nothing needs to be done where the other tabs hold no payouts; otherwise load them as well.", "Notes beside Payouts", noOption},
+
 	// A row.
 	{codeFindingsCapped, asInfo, ScopeRow, "More findings than are listed",
 		"So many findings usually have one cause, such as a column in the wrong place.", "Correct what the first findings say and check again.", "", noOption},
@@ -129,11 +133,17 @@ var explanations = [...]Explanation{
 		"Copy the column and paste it as values, if the sheet was changed without the spreadsheet program.", "=B2*C2", noOption},
 	{codeCellFormulaEmpty, asError, ScopeRow, "A formula without a saved value",
 		"The program that wrote the sheet did not calculate it, so nobody knows the value.", "Open the sheet in the spreadsheet program, let it calculate, and save it.", "", noOption},
+	{codeCellStale, asError, ScopeRow, "A formula whose saved value is out of date",
+		"The workbook says that it is calculated again when it is opened, as programs write that do not calculate themselves: what a person then sees is another value than the saved one.",
+		"Open the sheet in the spreadsheet program, look at the values, and save it there.", "a workbook written by a program, with =B2*C2 as the amount", noOption},
 	{codeCellError, asError, ScopeRow, "An error of the spreadsheet program", "The cell has no value.", "Correct the formula, or type the value.", "#N/A", noOption},
 	{codeCellBoolean, asError, ScopeRow, "A logical value", "TRUE or FALSE is neither text nor a number.", fixAsText, "TRUE", noOption},
 	{codeCellDate, asError, ScopeRow, "A date", "The spreadsheet program read the value as a date, and what was typed is lost.", fixAsText, "1/12 as a reference became 1-Dec", noOption},
-	{codeCellFormatted, asError, ScopeRow, "A number that is shown as something else",
-		"The cell's format shows another text than the number in it, and only the number would be sent.", fixAsText, "INV-7 shown, 7 stored", noOption},
+	{codeCellFormatted, asError, ScopeRow, "A cell that shows something else than it holds",
+		"The cell's format shows another text than the number or text in it, and only what it holds would be sent.", fixAsText, "INV-7 shown, 7 stored", noOption},
+	{codeCellUnseen, asError, ScopeRow, "Letters that nobody sees",
+		"They have the colour of what is behind them, are smaller than 4 points, or are hidden by their number format, and would be read with the rest: 4800 and a white 0 is 48000.",
+		"Select the cell, clear its format (Home > Clear > Clear Formats), look at what it holds, and delete what is not meant; or delete the row.", "4800 with a white 0 behind it", noOption},
 	{codeCellNumber, asError, ScopeRow, "A number that is not exact",
 		"A spreadsheet program keeps 15 digits of a number; what was typed may be lost.", fixAsText, "12345678901234567", noOption},
 	{codeCellStruckOut, asError, ScopeRow, "The cell is struck out, or a part of it",
@@ -142,6 +152,9 @@ var explanations = [...]Explanation{
 		"A footnote or paise written small would be read as digits like the others: 12500 and a small 50 is 1250050.", "Type the value again without what is raised or lowered; paise behind a point.", "an account number with a footnote", noOption},
 
 	// merchant_txn_ref_id
+	{codeReferenceRounded, asError, ScopeRow, "The reference became a rounded number",
+		"The spreadsheet program read it as a number and wrote it with an exponent; the digits it does not show are lost for good.",
+		"Format an empty column as Text, and copy the references into it again from their source. Changing the format of this one does not bring the digits back.", "6.32513E+11", noOption},
 	{codeReferenceMissing, asError, ScopeRow, "No reference", "A payout is known by its reference, at the bank and here.", "Give the row a reference that was never used.", "", noOption},
 	{codeReferenceTooLong, asError, ScopeRow, "The reference is too long", "At most 60 characters are allowed.", "Shorten it.", "", noOption},
 	{codeReferenceLong, asWarning, ScopeRow, "The reference leaves no room for a second try",

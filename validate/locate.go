@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"payrun/ingest"
@@ -27,6 +28,42 @@ func (v *vocabulary) isComplete(cells []string) bool {
 	return len(v.missing(&l)) == 0 || l.hasOrigin() // which columns it has is told by the sheet that its rows came from
 }
 
+// mayPay tells ingest whether a tab whose header is not complete may hold payouts: it has
+// an amount, and three names that are understood or an IFSC. A list of payees has none.
+func (v *vocabulary) mayPay(rows [][]string) bool {
+	var head layout
+	below := rows
+	for i, cells := range rows {
+		if l := v.read(0, cells); l.known >= minKnownColumns && l.known > head.known {
+			head, below = l, rows[i+1:]
+		}
+	}
+	if head.known > 0 && (head.has(colAmount) || len(head.notRupees) > 0) {
+		return len(below) > 0
+	}
+	for n, cells := range below {
+		if head.known == 0 && !slices.ContainsFunc(cells, isIFSC) {
+			continue
+		}
+		for i, cell := range cells {
+			if cell = visible.Trim(cell); cell != strconv.Itoa(n+1) && mayBeAmount(cell) && !(head.known > 0 && slices.Contains(head.at[:], i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isIFSC(cell string) bool { return ifsc.Valid(visible.Trim(cell)) }
+
+// mayBeAmount reports what reads as an amount and is no PIN code, phone number or account number.
+func mayBeAmount(cell string) bool {
+	const pin, account = 6, 9
+	whole := plainDigits(cell, 0)
+	_, fault := parseAmount(cell)
+	return fault == amountFine && !(whole && (len(cell) == pin || len(cell) >= account))
+}
+
 // header reads up to the header: the first of the first 20 rows from which
 // payouts can be read, with titles above it. When there is none, the row that
 // comes nearest is the one whose faults are named.
@@ -34,7 +71,7 @@ func (c *check) header(src source) error {
 	if isMessage(src) {
 		return c.messageHeader(src)
 	}
-	best, found, titles := layout{}, false, false
+	best, found, titles, apart := layout{}, false, false, ""
 	var all []layout
 	data := 0 // the first row that looks like a payout
 	for range ingest.HeaderRows {
@@ -47,6 +84,7 @@ func (c *check) header(src source) error {
 		}
 		l := c.words.read(row.Number, row.Cells)
 		titles = titles || l.width > 0
+		apart = cmp.Or(apart, c.words.otherSeparator(row))
 		all = append(all, l)
 		if data == 0 && slices.ContainsFunc(l.headers, ifsc.Valid) {
 			data = row.Number
@@ -78,7 +116,7 @@ func (c *check) header(src source) error {
 		return err
 	}
 	if none {
-		words := missingHeaderWords(titles, data, &nearest)
+		words := missingHeaderWords(titles, data, &nearest) + apart
 		if !guessed {
 			c.report(c.words.missingHeader(words, nil, 0))
 			return errRefused
@@ -132,6 +170,26 @@ func missingHeaderWords(titles bool, data int, best *layout) string {
 		words += fmt.Sprintf("; row %d looks like a payout already", data)
 	}
 	return words
+}
+
+// otherSeparator says how the columns of a CSV seem to be kept apart, where that is in
+// a way that is not read.
+func (v *vocabulary) otherSeparator(row ingest.Row) string {
+	if row.Kinds != nil || len(row.Cells) != 1 {
+		return ""
+	}
+	for _, way := range []struct{ separator, words string }{
+		{"^", `"^"`}, {"~", `"~"`}, {"  ", "spaces, each column at its place in the line"},
+	} {
+		cells := strings.Split(row.Cells[0], way.separator)
+		if way.separator == "  " {
+			cells = slices.DeleteFunc(cells, func(cell string) bool { return visible.Trim(cell) == "" })
+		}
+		if len(cells) >= minKnownColumns && (v.isHeader(cells) || slices.ContainsFunc(cells, isIFSC)) {
+			return "; the columns are separated by " + way.words
+		}
+	}
+	return ""
 }
 
 // below refuses a header with payouts above it, which would be lost as titles are: the

@@ -40,6 +40,6 @@ func (c *check) reading() ingest.Options {
 	}
 	return ingest.Options{
 		Name: c.o.Name, Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: c.o.Hidden, Limits: limits, Copy: c.o.Copy,
-		IsHeader: c.words.isHeader, IsComplete: c.words.isComplete,
+		IsHeader: c.words.isHeader, IsComplete: c.words.isComplete, MayPay: c.words.mayPay,
 	}
 }

@@ -39,7 +39,7 @@ func (r *rowReader) goesFirst() {
 		return
 	}
 	switch kind {
-	case ingest.Error, ingest.Bool, ingest.Date, ingest.Formatted, ingest.FormulaFormatted, ingest.FormulaEmpty:
+	case ingest.Error, ingest.Bool, ingest.Date, ingest.FormulaDate, ingest.Formatted, ingest.FormulaFormatted, ingest.FormulaEmpty:
 		r.unclear("the cell holds neither a number nor a word")
 		return
 	}

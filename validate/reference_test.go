@@ -42,6 +42,28 @@ func TestReferencesThatAreRefused(t *testing.T) {
 	}
 }
 
+func TestReferencesThatAProgramRounded(t *testing.T) {
+	for ref, want := range map[string]bool{
+		"6.32513E+11": true, "6E+11": true, "6.32513e11": true, "1.2E+05": true,
+		"6E10": false, "INV-6.3E+11": false, "1E-05": false, "632513000000": false, "E+11": false, "": false,
+	} {
+		if got := looksRounded(ref); got != want {
+			t.Errorf("looksRounded(%q) = %t", ref, got)
+		}
+	}
+}
+
+func TestStrokesThroughLetters(t *testing.T) {
+	for text, want := range map[string]bool{
+		"A\u0336s\u0336ha": true, "\u0335": true, "x\u0338": true, "Z\u0301\u0336": true,
+		"Asha": false, "आशा": false, "Ła\u0301": false, "\u0337": false, "\u0330\u0331": false, "": false, "a\xcc": false,
+	} {
+		if got := hasStroke(text); got != want {
+			t.Errorf("hasStroke(%+q) = %t", text, got)
+		}
+	}
+}
+
 func TestRefKeyMakesOneOfWhatLooksTheSame(t *testing.T) {
 	for _, same := range [][]string{
 		{"INV-1", "inv-1", "Inv-1", "ＩＮＶ－1", "INV-１"},

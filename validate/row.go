@@ -21,6 +21,7 @@ type rowReader struct {
 	found  *findings
 
 	shows func(style int, number string) (string, bool) // what a number format shows; nil in CSV
+	stale bool                                          // saved values of formulas are not what a person sees
 
 	row     *ingest.Row
 	number  int
@@ -134,6 +135,7 @@ func lastFilled(cells []string) int {
 // gather takes the cells that are read, and refuses those whose kind no text
 // can stand for.
 func (r *rowReader) gather(row *ingest.Row) {
+	marks := row.Marks
 	for c, at := range r.layout.at {
 		switch {
 		case at < 0:
@@ -143,60 +145,114 @@ func (r *rowReader) gather(row *ingest.Row) {
 			continue
 		}
 		r.cells[c] = visible.Trim(row.Cells[at])
+		if hasStroke(r.cells[c]) {
+			marks = append(marks, make([]ingest.Mark, max(0, at+1-len(marks)))...)
+			marks[at] |= ingest.MarkStruck
+		}
 		if at < len(row.Kinds) && row.Kinds[at] > ingest.Blank {
 			r.kinds[c] = row.Kinds[at]
 			r.kind(column(c), row.Kinds[at])
 		}
 	}
-	if row.Marks != nil {
-		r.marks(row.Marks)
+	if marks != nil {
+		r.marks(marks)
 	}
 }
 
-// marks judges what is struck out, raised or lowered: a row that is struck out
-// as a whole was cancelled, and in what says who gets how much nothing may be.
+// hasStroke reports letters that are struck out by characters of their own: the
+// combining short and long stroke and the long solidus, U+0335, U+0336 and U+0338.
+func hasStroke(s string) bool {
+	const lead = 0xCC // the first byte of each
+	for at := strings.IndexByte(s, lead); at >= 0 && at+1 < len(s); {
+		if second := s[at+1]; second == 0xB5 || second == 0xB6 || second == 0xB8 {
+			return true
+		}
+		next := strings.IndexByte(s[at+1:], lead)
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return false
+}
+
+// marks judges what is not seen as letters like any others. A row that is struck
+// out as a whole was cancelled, and one that nobody sees is nobody's; in what says
+// who gets how much nothing of it may be.
 func (r *rowReader) marks(marks []ingest.Mark) {
-	struck, all := false, true
+	some, all := false, ^ingest.Mark(0)
 	for c, at := range r.layout.at {
-		if r.cells[c] != "" {
-			struck = true
-			all = all && at < len(marks) && marks[at]&ingest.MarkStruck != 0
+		if r.cells[c] == "" {
+			continue
+		}
+		if some = true; at >= len(marks) {
+			all = 0
+		} else {
+			all &= marks[at]
 		}
 	}
-	if struck && all {
+	switch {
+	case some && all&ingest.MarkStruck != 0:
 		r.find(columnCount, codeRowStruckOut, "", "all of the row that is read is struck out", "")
+		return
+	case some && all&ingest.MarkUnseen != 0:
+		r.find(columnCount, codeCellUnseen, "", "nobody sees the row: its letters have the colour of what is behind them, are too small, or are hidden", "")
 		return
 	}
 	for c, at := range r.layout.at {
-		if at < 0 || at >= len(marks) || marks[at] == 0 || r.refused[c] {
-			continue
+		if at >= 0 && at < len(marks) && marks[at] != 0 && r.cells[c] != "" && !r.refused[c] {
+			r.mark(column(c), marks[at])
 		}
-		switch column(c) {
-		case colPriority:
-			r.unclear("the cell, or a part of it, is " + markWords(marks[at]))
-			continue
-		case colName, colRemarks:
-			r.find(column(c), codeTextMarked, r.cells[c], "the text, or a part of it, is "+markWords(marks[at])+", and all of it is sent", "")
-			continue
-		}
-		if marks[at]&ingest.MarkStruck != 0 {
-			r.refuse(column(c), codeCellStruckOut, "the cell, or a part of it, is struck out")
-		} else {
-			r.refuse(column(c), codeCellRaised, "the cell, or a part of it, is raised or lowered")
-		}
+	}
+}
+
+func (r *rowReader) mark(c column, m ingest.Mark) {
+	free := c == colName || c == colRemarks
+	switch {
+	case c == colPriority:
+		r.unclear("the cell, or a part of it, is " + markWords(m))
+	case m&ingest.MarkUnseen != 0:
+		r.refuse(c, codeCellUnseen, "nobody sees the cell, or a part of it: letters have the colour of what is behind them, are too small, or are hidden")
+	case m&ingest.MarkUnclear != 0:
+		r.refuseFor(c, codeCellFormatted, "the cell's format shows something else than the text in it", fixOfText)
+	case m&ingest.MarkReshaped != 0 && c == colAccount:
+		r.refuseFor(c, codeCellFormatted, "the cell's format shows something besides the text in it", fixOfText)
+	case m&ingest.MarkReshaped != 0 && !free && c != colReference:
+		r.refuseFor(c, codeCellFormatted, fmt.Sprintf("the cell shows %q, and its format makes up a part of that", visible.Shorten(r.cells[c])), fixOfText)
+	case free && m&^ingest.MarkReshaped != 0:
+		r.find(c, codeTextMarked, r.cells[c], "the text, or a part of it, is "+markWords(m)+", and all of it is sent", "")
+	case m&ingest.MarkStruck != 0:
+		r.refuse(c, codeCellStruckOut, "the cell, or a part of it, is struck out")
+	case m&ingest.MarkRaised != 0:
+		r.refuse(c, codeCellRaised, "the cell, or a part of it, is raised or lowered")
 	}
 }
 
 func markWords(m ingest.Mark) string {
-	if m&ingest.MarkStruck != 0 {
+	switch {
+	case m&ingest.MarkStruck != 0:
 		return "struck out"
+	case m&ingest.MarkRaised != 0:
+		return "raised or lowered"
 	}
-	return "raised or lowered"
+	return "not shown as it is"
 }
 
 func (r *rowReader) kind(c column, k ingest.Kind) {
 	if c == colPriority {
 		return // see goesFirst
+	}
+	if r.stale && k.Saved() {
+		r.refuse(c, codeCellStale, "the cell is a formula, and its saved value is not what a person sees: the workbook is calculated again when it is opened")
+		return
+	}
+	if c == colRemarks && (k.IsDate() || k.ShownOtherwise()) { // text, so that it is what the person sees
+		if shown, known := r.shown(c); known && shown != "" {
+			if r.cells[c] = shown; k.Saved() {
+				r.find(c, codeCellFormula, shown, "the cell is a formula; its saved value was read", "")
+			}
+			return
+		}
 	}
 	switch k {
 	case ingest.Formula, ingest.FormulaNumber:
@@ -207,7 +263,7 @@ func (r *rowReader) kind(c column, k ingest.Kind) {
 		r.refuse(c, codeCellError, "the cell holds an error of the spreadsheet program")
 	case ingest.Bool:
 		r.refuse(c, codeCellBoolean, "the cell is a logical value, not text or a number")
-	case ingest.Date:
+	case ingest.Date, ingest.FormulaDate:
 		r.refuseFor(c, codeCellDate, "the cell is a date", fixOfKind(c))
 	case ingest.Formatted, ingest.FormulaFormatted:
 		if c != colAccount && c != colAmount { // which have their own words for a numeric cell
@@ -231,34 +287,40 @@ func fixOfKind(c column) string {
 	return ""
 }
 
+// shown gives what the person sees of a number or a date, trimmed, where that is known.
+func (r *rowReader) shown(c column) (string, bool) {
+	at := r.layout.at[c]
+	if r.shows == nil || at >= len(r.row.Styles) {
+		return "", false
+	}
+	shown, known := r.shows(r.row.Styles[at], r.row.Cells[at])
+	return visible.Trim(shown), known
+}
+
 // shownWords says what the person sees in a numeric cell, and what is in it.
 func (r *rowReader) shownWords(c column) string {
-	at := r.layout.at[c]
-	if r.shows != nil && at < len(r.row.Styles) {
-		switch shown, known := r.shows(r.row.Styles[at], r.row.Cells[at]); {
-		case known && visible.Trim(shown) == "":
-			return fmt.Sprintf("the cell shows nothing, and holds the number %s", r.cells[c])
-		case known:
-			return fmt.Sprintf("the cell shows %q, and holds the number %s", visible.Shorten(shown), r.cells[c])
-		}
+	switch shown, known := r.shown(c); {
+	case known && shown == "":
+		return fmt.Sprintf("the cell shows nothing, and holds the number %s", r.cells[c])
+	case known:
+		return fmt.Sprintf("the cell shows %q, and holds the number %s", visible.Shorten(shown), r.cells[c])
 	}
 	return fmt.Sprintf("the cell's format shows something else than the number in it, %s", r.cells[c])
 }
 
 // numericCell reads a number in a column of texts, such as a reference 1001.
-// What identifies something must be whole: 10.50 typed is 10.5 kept.
+// What identifies something must be whole: 10.50 typed is 10.5 kept, and behind the
+// 15th digit a spreadsheet program keeps zeros.
 func (r *rowReader) numericCell(c column) {
 	text, exact := numericText(r.cells[c])
 	free := c == colName || c == colRemarks
-	if !exact || (!free && !plainDigits(text, 0)) {
+	if !exact || !free && (!plainDigits(text, 0) || len(text) > exactDigits) {
 		r.refuseFor(c, codeCellNumber, "the cell is a number, and what it shows may not be what was typed", fixOfKind(c))
 		return
 	}
 	r.cells[c] = text
-	if c == colRemarks && r.shows != nil && r.layout.at[c] < len(r.row.Styles) {
-		if shown, known := r.shows(r.row.Styles[r.layout.at[c]], r.row.Cells[r.layout.at[c]]); known && visible.Trim(shown) != "" {
-			r.cells[c] = visible.Trim(shown) // what the person sees: 1,234.50
-		}
+	if shown, known := r.shown(c); c == colRemarks && known && shown != "" {
+		r.cells[c] = shown // what the person sees: 1,234.50
 	}
 }
 
@@ -272,6 +334,10 @@ func (r *rowReader) reference() {
 	}
 	if r.o.RefPrefix != "" && r.bareRef != "" {
 		r.cells[colReference] = r.o.RefPrefix + r.bareRef
+	}
+	if looksRounded(r.bareRef) {
+		r.refuse(colReference, codeReferenceRounded, "the spreadsheet program turned the reference into a rounded number; its digits are lost")
+		return
 	}
 	ref := r.cells[colReference]
 	code, bad := referenceFault(ref)
@@ -305,13 +371,16 @@ func (r *rowReader) payAmount() {
 	if r.kinds[colAmount].Numeric() {
 		shown, exact := numericText(text)
 		if !exact {
-			r.refuse(colAmount, codeAmountPrecision, "the number has more digits than a spreadsheet program keeps exactly")
+			r.inexact(codeAmountPrecision, "the number has more digits than a spreadsheet program keeps exactly")
 			return
 		}
 		text = shown
 	}
 	value, fault := parseAmount(text)
 	switch {
+	case fault == amountDecimals:
+		r.inexact(codeAmountDecimals, amountFaults[fault].message)
+		return
 	case fault != amountFine:
 		r.refuse(colAmount, amountFaults[fault].code, amountFaults[fault].message+amountWords(fault, text))
 		return
@@ -352,6 +421,17 @@ func (r *rowReader) cutAtComma(amount string) (next string, cut bool) {
 	return next, !mapped
 }
 
+// inexact refuses an amount with more decimals than paise have. Where the cell shows
+// fewer, a formula such as ROUND makes it hold what it shows.
+func (r *rowReader) inexact(code, message string) {
+	if shown, known := r.shown(colAmount); known && r.kinds[colAmount].ShownOtherwise() {
+		if _, fault := parseAmount(shown); fault == amountFine {
+			message = fmt.Sprintf("the cell shows %s, and holds %s; use ROUND", shown, r.cells[colAmount])
+		}
+	}
+	r.refuse(colAmount, code, message)
+}
+
 // control gives the amount that the row brings to the sum over all rows, which a
 // control total is compared with.
 func (r *rowReader) control() (ledger.Paise, bool) {
@@ -373,6 +453,11 @@ func amountWords(fault amountFault, text string) string {
 	if rest, ok := strings.CutPrefix(text, "?"); ok {
 		if _, fault := parseAmount(visible.Trim(rest)); fault == amountFine {
 			return `: its "?" may be a ₹ that was lost when the sheet was saved`
+		}
+	}
+	for _, dash := range noDecimals {
+		if strings.HasSuffix(text, dash) {
+			return fmt.Sprintf(": it ends in %q; write it without", dash)
 		}
 	}
 	for _, word := range wordsOf(visible.Shorten(text)) {

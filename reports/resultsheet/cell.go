@@ -19,7 +19,7 @@ func (b *book) exactly(p *placed, isHead bool) xlsx.Cell {
 	switch {
 	case c.kind.Numeric():
 		made = xlsx.Cell{Style: b.styleOf(c.style, xlsx.StyleNone, b.odd), Number: c.text}
-	case c.kind == ingest.Date:
+	case c.kind.IsDate():
 		made = xlsx.Cell{Style: b.styleOf(c.style, b.day, b.day), Number: c.text, Type: "d"}
 		if serial, err := serialOf(c.text); err == nil {
 			made.Number, made.Type = serial, ""

@@ -140,7 +140,7 @@ func (b *book) measure(i, n int, c cell) {
 	for len(b.widths) <= i {
 		b.widths, b.numbers = append(b.widths, narrowest), append(b.numbers, false)
 	}
-	b.numbers[i] = b.numbers[i] || c.kind.Numeric() || c.kind == ingest.Date
+	b.numbers[i] = b.numbers[i] || c.kind.Numeric() || c.kind.IsDate()
 	room := 3
 	if c.kind.Numeric() {
 		room += len(c.text) / 2 // for the commas and signs of its format
