@@ -16,6 +16,7 @@ const (
 	none        quantity = iota
 	opening              // the balance before the first entry, or before the entries below it
 	closing              // the balance after the last entry, or after the entries above it
+	forward              // the balance at this place
 	debits               // their sum
 	credits              // their sum
 	debitCount           // how many there are
@@ -27,8 +28,9 @@ const (
 var quantityWords = func() map[string]quantity {
 	all := map[string]quantity{}
 	for q, list := range map[quantity]string{
-		opening: "openingbalance openingbal openbalance opbalance opbal broughtforward balancebroughtforward bf balancebf balbf bfwd broughtfwd balancebfwd प्रारंभिकशेष",
-		closing: "closingbalance closingbal closebalance clbalance clbal carriedforward balancecarriedforward cf balancecf balcf cfwd carriedfwd balancecfwd अंतिमशेष",
+		opening: "openingbalance openingbal openbalance opbalance opbal प्रारंभिकशेष",
+		closing: "closingbalance closingbal closebalance clbalance clbal अंतिमशेष",
+		forward: "broughtforward balancebroughtforward bf balancebf balbf bfwd broughtfwd balancebfwd carriedforward balancecarriedforward cf balancecf balcf cfwd carriedfwd balancecfwd",
 		debits: "debits debitamount debittotal totaldebit totaldebits totaldebitamount totaldebitamt totaldr totaldramount totalwithdrawal totalwithdrawals " +
 			"totalwithdrawalamount totalwithdrawalamt totalmoneyout totalpaidout कुलनामे",
 		credits: "credits creditamount credittotal totalcredit totalcredits totalcreditamount totalcreditamt totalcr totalcramount totaldeposit totaldeposits " +
@@ -95,6 +97,8 @@ func (c control) check(lines []line, reversed bool) error {
 		if name, agree = "a closing balance", []ledger.Paise{last}; c.at > 0 {
 			agree = append(agree, here)
 		}
+	case forward:
+		name, agree = "a balance", []ledger.Paise{here}
 	default:
 		name = map[quantity]string{debits: "debits", credits: "credits", debitCount: "a count of debits", creditCount: "a count of credits", total: "a total"}[c.what]
 		for _, from := range []int{0, c.from} {
@@ -174,9 +178,9 @@ func (t *tableReader) control(what quantity) {
 		}
 	}
 	if !isEmpty(t.text(colBalance)) {
-		which := closing
-		if what == opening {
-			which = opening
+		which := what
+		if what != opening && what != forward {
+			which = closing
 		}
 		if value := t.balance(); len(t.found) == before {
 			t.tell(which, value)
@@ -222,7 +226,7 @@ func (t *tableReader) summaryRow() bool {
 	}
 	switch {
 	case whole && len(pairs) == len(names):
-		for _, q := range []quantity{opening, closing, debits, credits, debitCount, creditCount} {
+		for _, q := range []quantity{opening, closing, forward, debits, credits, debitCount, creditCount} {
 			if value, is := pairs[q]; is {
 				t.tellText(q, value)
 			}

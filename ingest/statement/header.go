@@ -103,7 +103,7 @@ func meaningOf(header string) (column, bool) {
 			return c, true
 		}
 	}
-	parts := visible.HeaderParts(header)
+	parts := visible.HeaderParts(visible.WithoutUnit(header))
 	if len(parts) < 2 {
 		return 0, false
 	}
@@ -160,13 +160,19 @@ func (l *layout) one(c column) int { return l.at[c][0] }
 
 // complete reports whether entries can be read by this header.
 func (l *layout) complete() bool {
-	dated := l.has(colTransacted) || l.has(colPosted) || l.has(colValue)
-	return dated && l.has(colBalance) && (l.has(colDebit) && l.has(colCredit) || l.has(colAmount))
+	return l.dated() && l.has(colBalance) && (l.has(colDebit) && l.has(colCredit) || l.has(colAmount))
+}
+
+func (l *layout) dated() bool {
+	return l.has(colTransacted) || l.has(colPosted) || l.has(colValue)
 }
 
 // near reports whether a row is the header, for all that it may lack a column.
 func (l *layout) near() bool {
-	known := len(l.units)
+	known := 0
+	if l.dated() {
+		known = len(l.units)
+	}
 	for c := range l.at {
 		known += min(len(l.at[c]), 1)
 	}
@@ -277,7 +283,7 @@ func (l *layout) problems(row int) error {
 // lacks says which columns are not there.
 func (l *layout) lacks(row int) error {
 	var names []string
-	if !l.has(colTransacted) && !l.has(colPosted) && !l.has(colValue) {
+	if !l.dated() {
 		names = append(names, "a date")
 	}
 	if !l.has(colAmount) && !(l.has(colDebit) && l.has(colCredit)) {

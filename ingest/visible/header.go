@@ -114,6 +114,7 @@ func HeaderParts(header string) []string {
 	if len(header) > MaxHeaderBytes || !strings.ContainsAny(header, "()[]/|\n") {
 		return nil
 	}
-	parts := strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune("()[]/|\n", r) })
+	whole := withoutUnits(strings.ToLower(header))
+	parts := strings.FieldsFunc(whole, func(r rune) bool { return strings.ContainsRune("()[]/|\n", r) })
 	return slices.DeleteFunc(parts, func(s string) bool { return FoldHeader(s) == "" })
 }
