@@ -121,20 +121,14 @@ func (l *layout) unitsAbove(all []layout) {
 		if other.row >= l.row {
 			return
 		}
-		for i, text := range other.headers {
-			unit := visible.UnitNote(text)
-			if unit == "" && i > 0 {
-				text = other.headers[i-1] + " " + text // Currency, and USD in the next cell
-				unit = visible.UnitNote(text)
-			}
-			if unit != "" {
-				l.problems = append(l.problems, problem{
-					column: colAmount.String(), code: codeAmountOtherUnit, value: text, row: other.row, at: i + 1,
-					message: fmt.Sprintf("the note %q says %q, and amounts are rupees", visible.Shorten(text), unit),
-					fix:     "Write the amounts in rupees and delete the note. Where they are rupees already, delete the note.",
-				})
-				return
-			}
+		if unit := visible.UnitNote(other.headers); unit != "" {
+			note := strings.Join(strings.Fields(strings.Join(other.headers, " ")), " ")
+			l.problems = append(l.problems, problem{
+				column: colAmount.String(), code: codeAmountOtherUnit, value: note, row: other.row, at: slices.IndexFunc(other.headers, func(s string) bool { return s != "" }) + 1,
+				message: fmt.Sprintf("a note in row %d says %q, and amounts are rupees: %q", other.row, unit, visible.Shorten(note)),
+				fix:     "Write the amounts in rupees and delete the note. Where they are rupees already, delete the note.",
+			})
+			return
 		}
 	}
 }

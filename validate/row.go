@@ -502,7 +502,7 @@ func (r *rowReader) rupees() {
 		}
 	}
 	for _, at := range r.layout.units {
-		if said := r.said(at); visible.UnitNote("in "+said) != "" && len(said) > 1 { // L and M are litres and metres
+		if said := r.said(at); len(said) > 1 && visible.UnitNote([]string{"in " + said}) != "" { // L and M are litres and metres
 			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
 		}
 	}

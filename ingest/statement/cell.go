@@ -2,7 +2,6 @@ package statement
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"payrun/ingest"
@@ -221,26 +220,13 @@ func (t *tableReader) readTexts(e *ledger.StatementEntry) {
 	if number := accountNumber(t.text(colAccount)); number != "" {
 		t.account(number)
 	}
-	if c := t.text(colCurrency); !isRupees(c) && (otherUnit(c) != "" || !unitColumn[visible.FoldHeader(t.header.names[t.header.one(colCurrency)])]) {
+	if c := t.text(colCurrency); !visible.NamesRupee(c) && (otherUnit(c) != "" || !unitColumn[visible.FoldHeader(t.header.names[t.header.one(colCurrency)])]) {
 		t.bad(CodeCurrency, colCurrency, "an entry in %s", visible.Shorten(c))
 	}
 }
 
 // unitColumn are the headers of what may also be a unit of the bank or the firm.
 var unitColumn = map[string]bool{"unit": true, "units": true}
-
-// isRupees reports what a file may say of its currency: nothing, or the rupee by
-// its code, sign or name, and nothing else.
-func isRupees(text string) bool {
-	if visible.IsRupee(strings.Trim(text, ". ")) {
-		return true
-	}
-	return otherUnit(text) == "" && slices.ContainsFunc(visible.Words(text), rupeeWord)
-}
-
-func rupeeWord(word string) bool {
-	return word == "inr" || word == "rs" || word == "rupee" || word == "rupees"
-}
 
 // textCells are the texts of a row that is no entry.
 func (t *tableReader) textCells() []string {

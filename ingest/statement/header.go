@@ -134,6 +134,15 @@ func otherUnit(text string) string {
 	return visible.OtherUnit(strings.ReplaceAll(creditWord.ReplaceAllString(text, ""), "%", ""))
 }
 
+// unitNote gives what a row beside the table says of the unit of its amounts.
+func unitNote(cells []string) string {
+	plain := make([]string, len(cells))
+	for i, cell := range cells {
+		plain[i] = strings.ReplaceAll(creditWord.ReplaceAllString(cell, ""), "%", "")
+	}
+	return visible.UnitNote(plain)
+}
+
 // unitOf gives the other unit that a header of amounts names; "" for none.
 func unitOf(header string) string {
 	for _, word := range visible.Words(header) {

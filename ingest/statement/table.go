@@ -142,7 +142,7 @@ func (t *tableReader) title() {
 	for _, number := range accountsIn(t.row.Cells) {
 		t.account(number)
 	}
-	if unit := unitIn(t.row.Cells); unit != "" {
+	if unit := unitNote(t.row.Cells); unit != "" {
 		t.found = append(t.found, finding(CodeCurrency, t.row.Number, "amounts in %s: a row above the table says so", unit))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/currency"
 	"golang.org/x/text/unicode/norm"
@@ -122,34 +121,79 @@ func Words(header string) []string {
 	return words
 }
 
-// noteWords are all that a note about units says besides the unit: All amounts are in USD.
-var noteWords = wordSet("all", "amount", "amounts", "amt", "are", "ccy", "currency", "denomination", "each", "every", "expressed", "figure", "figures", "given", "in", "inr", "is",
-	"nb", "note", "of", "payment", "payments", "rs", "rupee", "rupees", "sheet", "shown", "stated", "the", "total", "unit", "units", "value", "values", "राशि", "रुपये", "में")
+// noteWords are the words with which a note says the unit of the amounts, besides the unit:
+// Rs. in Lakhs, All amounts in USD.
+var noteWords = wordSet("account", "all", "amount", "amounts", "amt", "are", "balances", "each", "every", "expressed", "figure", "figures", "given", "in", "indian", "inr", "is", "mentioned",
+	"nb", "note", "of", "otherwise", "payment", "payments", "rs", "rupee", "rupees", "sheet", "shown", "specified", "stated", "statement", "the", "this", "unless", "us", "value", "values",
+	"रु", "रुपये", "राशि", "में")
 
-// UnitNote gives the unit or currency that a note above or beside a table states for its
-// amounts: Rs. in Lakhs, All amounts in USD, Payments of November (₹ in '000). It is "" where
-// a text only has such a word in it: L & T, Crore Foods Pvt Ltd.
-func UnitNote(text string) string {
-	if len(text) > MaxHeaderBytes {
-		return ""
-	}
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("()[]:;|\n-–—", r) }) {
-		unit := OtherUnit(part)
-		if unit == "" {
+// noteLabels name a currency or a unit that follows, folded: true where it must be the rupee,
+// false where it may be of something else than money.
+var noteLabels = map[string]bool{
+	"currency": true, "accountcurrency": true, "ccy": true, "currencycode": true, "statementcurrency": true, "accountccy": true, "currencyofaccount": true, "acccurrency": true,
+	"unit": false, "units": false, "denomination": false, "scale": false,
+}
+
+// UnitNote finds the unit or currency other than the rupee that a row beside the table says
+// its amounts are in: behind its name (Currency: USD, also in the next cell), or as a sentence
+// (All amounts in USD). It is "" where a text only has such a word in it: Crore Foods Pvt Ltd.
+func UnitNote(cells []string) string {
+	label := ""
+	for _, cell := range cells {
+		if cell = Trim(cell); cell == "" || len(cell) > MaxHeaderBytes {
 			continue
 		}
-		others, note := 0, true
-		for _, word := range Words(part) {
-			if word == strings.ToLower(unit) || scaleWords[word] {
-				continue
+		name, value := label, strings.Trim(cell, ": ")
+		if label = ""; name == "" {
+			if name, value, _ = strings.Cut(cell, ":"); Trim(value) == "" {
+				label, value = FoldHeader(name), ""
 			}
-			others++
-			note = note && noteWords[word]
+			name = FoldHeader(name)
 		}
-		alone := utf8.RuneCountInString(unit) > 3 && !strings.HasPrefix(unit, "0") // a word of its own, and not USD, L or 000
-		if note && (others > 0 || alone) {
-			return unit
+		currency, labelled := noteLabels[name]
+		switch value = Trim(value); {
+		case !labelled:
+			label = ""
+			if unit := unitSaid(cell); unit != "" {
+				return unit
+			}
+			for part := range strings.FieldsFuncSeq(cell, func(r rune) bool { return strings.ContainsRune("()[]|,;:\n-–—", r) }) {
+				if unit := unitSaid(part); unit != "" {
+					return unit
+				}
+			}
+		case value != "" && (currency && !NamesRupee(value) || OtherUnit(value) != ""):
+			return Shorten(value)
 		}
 	}
 	return ""
+}
+
+// unitSaid gives the unit of a text that says nothing else.
+func unitSaid(text string) string {
+	unit := OtherUnit(text)
+	if unit == "" || len(unit) == 1 && Words(unit) != nil { // one letter is an initial
+		return ""
+	}
+	said, named := false, Words(unit) == nil // a sign stands for itself
+	for _, w := range Words(text) {
+		switch {
+		case noteWords[w]:
+			said = said || w != "all"
+		case IsScale(w), OtherUnit(strings.ToUpper(w)) != "":
+			named = true
+		default:
+			return ""
+		}
+	}
+	if !said || !named {
+		return ""
+	}
+	return unit
+}
+
+// NamesRupee reports what a text may say of a currency: nothing, or the rupee by any name.
+func NamesRupee(text string) bool {
+	return IsRupee(strings.Trim(text, ". ")) || OtherUnit(text) == "" &&
+		slices.ContainsFunc(Words(text), func(w string) bool { return w == "inr" || w == "rs" || w == "rupee" || w == "rupees" })
 }

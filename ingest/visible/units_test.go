@@ -1,6 +1,9 @@
 package visible
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNotesAboutUnits(t *testing.T) {
 	for text, want := range map[string]string{
@@ -11,8 +14,13 @@ func TestNotesAboutUnits(t *testing.T) {
 		"All amounts in USD":                      "USD",
 		"Rs. in '000":                             "000",
 		"amounts in paise":                        "paise",
-		"Currency USD":                            "USD",
-		"Unit: Lakhs":                             "lakhs",
+		"Currency|USD":                            "USD",
+		"Currency:| USD":                          "USD",
+		"Currency: US Dollars":                    "US Dollars",
+		"Currency: Singapore":                     "Singapore",
+		"Amounts in: USD":                         "USD",
+		"Unit: Lakhs":                             "Lakhs",
+		"Unit|Crore":                              "Crore",
 		"Amounts in $":                            "$",
 		"राशि लाख में":                            "लाख",
 
@@ -25,11 +33,16 @@ func TestNotesAboutUnits(t *testing.T) {
 		"Rupees five lakh only":           "",
 		"All amounts in INR":              "",
 		"TRY AGAIN":                       "",
+		"Currency|INR":                    "",
+		"Currency: Indian Rupee":          "",
+		"Unit: Pune plant":                "",
+		"Unit|Pune":                       "",
+		"Lakhs":                           "",
 		"Payments of the Dollar Hotel":    "",
 		"Payout sheet for November 2026":  "",
 		"Salary of 000 Infantry Division": "",
 	} {
-		if got := UnitNote(text); got != want {
+		if got := UnitNote(strings.Split(text, "|")); got != want {
 			t.Errorf("UnitNote(%q) = %q, want %q", text, got, want)
 		}
 	}
