@@ -18,6 +18,9 @@ type Fault struct {
 	Seconds float64 `json:"seconds"` // of slow: how long; of 429: Retry-After
 }
 
+// LostAnswer is that the next submit takes effect and its answer is lost.
+func LostAnswer() Fault { return Fault{Op: "submit", Nth: []int{1}, Kind: faultDropAfter} }
+
 // Kinds of faults. A client cannot tell those before the effect from those
 // after it: that is what they are for.
 const (

@@ -18,9 +18,12 @@ type knownLedger struct {
 	Merchant    string `json:"sub_merchant_id"`
 }
 
-// knownPath is where the list is: in the user's state folder. "" where there is
-// none; then nothing is remembered.
-func (e Env) knownPath() string {
+// knownPath is where the list is.
+func (e Env) knownPath() string { return e.statePath("ledgers.jsonl") }
+
+// statePath names a file in the user's state folder. "" where there is none; then nothing
+// is remembered.
+func (e Env) statePath(name string) string {
 	state := e.Getenv("XDG_STATE_HOME")
 	if state == "" {
 		home := e.Getenv("HOME")
@@ -29,7 +32,7 @@ func (e Env) knownPath() string {
 		}
 		state = filepath.Join(home, ".local", "state")
 	}
-	return filepath.Join(state, "payrun", "ledgers.jsonl")
+	return filepath.Join(state, "payrun", name)
 }
 
 // known reads the list. What cannot be read is not known: the list is a help for

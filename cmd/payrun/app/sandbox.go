@@ -1,9 +1,20 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
 
+	"payrun/ledger"
 	"payrun/submitter/sandbox"
 )
 
@@ -18,14 +29,90 @@ type SandboxReady = sandbox.Ready
 
 // Sandbox serves a bank to rehearse against, until ctx ends. ready is called
 // when it listens.
-func Sandbox(ctx context.Context, opt SandboxOptions, ready func(SandboxReady) error) error {
+func (e Env) Sandbox(ctx context.Context, opt SandboxOptions, ready func(SandboxReady) error) error {
 	s, err := sandbox.Start(ctx, opt)
 	if err != nil {
 		return Fail(Failed, "the sandbox cannot start: %v", err).Because(err).Then(Do("sandbox", "--addr", "127.0.0.1:0").Which("takes a free port"))
 	}
+	e.rememberSandbox(s.Ready().Control)
 	if err := ready(s.Ready()); err != nil {
 		return errors.Join(err, s.Close())
 	}
 	<-ctx.Done()
 	return s.Close()
+}
+
+// rememberSandbox notes where the control listener of this user's last sandbox is, if it can.
+func (e Env) rememberSandbox(control string) {
+	if path := e.statePath("sandbox"); path != "" && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		_ = os.WriteFile(path, []byte(control+"\n"), 0o600) // then --control names it
+	}
+}
+
+// Rehearsal is what a sandbox is told to do.
+type Rehearsal struct {
+	Control string // HOST:PORT of its control listener; "" for this user's last sandbox
+	Do      string // settle, fail, return or lose-answer
+	Ref     string // of the payout to fail or return
+}
+
+// Rehearsed is what came of it: payrun.rehearsal/v1.
+type Rehearsed struct {
+	Control string `json:"control"`
+	Did     string `json:"did"`
+	Ref     string `json:"ref,omitempty"`
+	Open    *int   `json:"open,omitempty"` // payouts that are still open, after settle
+}
+
+// Rehearse tells a running sandbox what its bank is to do. It sends to loopback only, for
+// no bank has such a listener.
+func (e Env) Rehearse(ctx context.Context, r Rehearsal) (Rehearsed, error) {
+	if r.Control == "" {
+		last, _ := os.ReadFile(e.statePath("sandbox"))
+		if r.Control = strings.TrimSpace(string(last)); r.Control == "" {
+			return Rehearsed{}, Fail(Usage, "no sandbox of this user is known").Then(Do("sandbox").Which("starts one"), Say("or name its control listener: --control HOST:PORT"))
+		}
+	}
+	if at, err := netip.ParseAddrPort(r.Control); err != nil || !at.Addr().Unmap().IsLoopback() {
+		return Rehearsed{}, Fail(Usage, "--control %s: want the HOST:PORT that payrun sandbox shows, on this machine", r.Control)
+	}
+	path, body := "/settle", any(nil)
+	switch r.Do {
+	case "fail":
+		path, body = "/outcomes", map[string]string{r.Ref: "failed"}
+	case "return":
+		path, body = "/outcomes", map[string]string{r.Ref: "returned"}
+	case "lose-answer":
+		path, body = "/faults", []sandbox.Fault{sandbox.LostAnswer()}
+	}
+	done := Rehearsed{Control: r.Control, Did: r.Do, Ref: r.Ref}
+	return done, e.tellSandbox(ctx, "http://"+r.Control+path, body, &done)
+}
+
+func (e Env) tellSandbox(ctx context.Context, url string, body, into any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	client := http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}} // no proxy stands between
+	resp, err := client.Do(req)
+	if err != nil {
+		return Fail(BankUnanswered, "the sandbox does not answer: %v", err).Because(err).Then(Do("sandbox").Which("starts one"))
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(answer)))
+	}
+	if err == nil {
+		err = json.Unmarshal(answer, into)
+	}
+	if err != nil {
+		return Fail(Failed, "the sandbox refused: %s", ledger.Plain(err.Error())).Because(err)
+	}
+	return nil
 }

@@ -125,7 +125,7 @@ func (c command) help(name string) string {
 	if len(c.sub) > 0 {
 		b.WriteString("\nCOMMANDS\n")
 		for _, s := range c.sub {
-			fmt.Fprintf(&b, "  %-10s %s\n", s.name, s.brief)
+			fmt.Fprintf(&b, "  %-11s %s\n", s.name, s.brief)
 		}
 	}
 	if len(c.flags) > 0 {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"net/netip"
+	"strings"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -10,15 +11,18 @@ import (
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
+	"payrun/ledger"
 )
 
 func (p *program) sandboxCommand() command {
 	return command{
-		name: "sandbox", group: groupStart,
+		name: "sandbox", args: "[COMMAND]", group: groupStart,
 		brief: "serve a bank to rehearse against, until it is stopped",
 		long: `The whole interface on one address, and beside it, on loopback only, a control listener that
 gives out the OTPs, settles payouts and injects faults. What the bank sends to the registered mobile
-is shown on standard error. It stops on SIGINT or SIGTERM.`,
+is shown on standard error. It stops on SIGINT or SIGTERM. The commands below tell a sandbox that
+runs what its bank is to do next, so that a team can rehearse a failed payout, one that comes back,
+and an answer that is lost.`,
 		examples: []string{"payrun sandbox --settle-every 2s", "payrun sandbox --addr 127.0.0.1:0 --seed 7 --json"},
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.SandboxAddr},
@@ -31,7 +35,57 @@ is shown on standard error. It stops on SIGINT or SIGTERM.`,
 		},
 		untilStopped: true,
 		run:          p.serveSandbox,
+		sub: []command{
+			p.rehearsal("settle", "", "move every submitted payout on one step"),
+			p.rehearsal("fail", "REF", "let a payout fail at the next settle"),
+			p.rehearsal("return", "REF", "let a payout come back at the next settle"),
+			p.rehearsal("lose-answer", "", "lose the answer of the next submit, which takes effect all the same"),
+		},
 	}
+}
+
+// rehearsal is a command to a sandbox that runs.
+func (p *program) rehearsal(name, args, brief string) command {
+	c := command{
+		name: name, args: args, brief: brief,
+		examples: []string{strings.TrimSpace("payrun sandbox " + name + " " + strings.Replace(args, "REF", "INV-17", 1))},
+		exits:    []int{exitUnanswered},
+		flags:    []urfave.Flag{&urfave.StringFlag{Name: "control", Usage: "the `HOST:PORT` of its control listener (default: of your last sandbox)"}},
+		run: func(ctx context.Context, c *urfave.Context) error {
+			done, err := p.env().Rehearse(ctx, app.Rehearsal{Control: c.String("control"), Do: name, Ref: c.Args().First()})
+			if err != nil {
+				return err
+			}
+			again := ""
+			if c.IsSet("control") {
+				again = " --control " + done.Control
+			}
+			return p.showRehearsed(done, again)
+		},
+	}
+	if args != "" {
+		c.least, c.most = 1, 1
+	}
+	return c
+}
+
+func (p *program) showRehearsed(done app.Rehearsed, control string) error {
+	if p.term.JSON {
+		return p.document("payrun.rehearsal/v1", done)
+	}
+	switch done.Did {
+	case "fail", "return":
+		p.term.Resultf("%s: the sandbox lets it %s, one step a settle.", ledger.Plain(done.Ref), done.Did)
+		p.last = "Next: payrun sandbox settle" + control
+	case "lose-answer":
+		p.term.Resultf("The sandbox loses the answer of the next submit.")
+	case "settle":
+		if done.Open != nil {
+			p.term.Resultf("Moved on; %s still open.", ledger.Counted(*done.Open, "payout is", "payouts are"))
+		}
+		p.last = "Next: payrun poll"
+	}
+	return nil
 }
 
 func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
@@ -45,7 +99,7 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		Now: p.world.Now,
 		SMS: func(m app.SandboxSMS) { p.term.Errorf("%s", m) },
 	}
-	return app.Sandbox(ctx, opt, func(ready app.SandboxReady) error {
+	return p.env().Sandbox(ctx, opt, func(ready app.SandboxReady) error {
 		if !loopback(ready.Listens) {
 			p.term.Warnf("the sandbox listens on %s, which other machines may reach: its keys are shown here and open nothing but the sandbox; never send it real account numbers", ready.Listens)
 		}
@@ -79,7 +133,8 @@ func (p *program) showSandbox(r app.SandboxReady, settles time.Duration) {
 	if settles > 0 {
 		p.term.Resultf("Payouts move on every %s.", settles)
 	} else {
-		p.term.Linef("Move payouts on:      curl -X POST http://%s/settle", r.Control)
+		p.term.Linef("Move payouts on:      payrun sandbox settle")
 	}
+	p.term.Linef("Rehearse trouble:     payrun sandbox fail REF, return REF, lose-answer")
 	p.term.Resultf("Stop it with Ctrl-C.")
 }

@@ -515,7 +515,7 @@ func (b *scriptedBank) await(call string) {
 func scriptServed(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME")}
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "XDG_STATE_HOME=" + ts.Getenv("XDG_STATE_HOME")}
 	cmd.Stderr = ts.Stderr()
 	out, err := cmd.StdoutPipe()
 	ts.Check(err)
