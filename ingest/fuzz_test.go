@@ -221,3 +221,32 @@ func FuzzZip(f *testing.F) {
 		}
 	})
 }
+
+// FuzzFormats reads a text and a number under any number format.
+func FuzzFormats(f *testing.F) {
+	for _, code := range []string{"General", `0;0;0;@" lakh"`, ";;;", "[White]0.00", "[$-409]d mmm yyyy;@", `_(* "-"??_);_(@_)`, `"91"@`, `\`, "[", "*", "@@", "d\\", "[>5]d"} {
+		f.Add(code, "45992.5", "A-1")
+		f.Add(code, "12", "A-1")
+	}
+	f.Fuzz(func(t *testing.T, code, number, text string) {
+		if code == "" || text == "" || strings.ContainsAny(number+text, "<>&\"_\r") {
+			return
+		}
+		b := newBook(`<row r="1"><c r="A1" s="1" t="inlineStr"><is><t>`+text+`</t></is></c><c r="B1" s="1"><v>`+number+`</v></c></row>`).styled("0", code)
+		s, err := ingest.Open(write(t, "f.xlsx", b.zip(t)), ingest.Options{})
+		if isRefusal(t, err) {
+			return
+		}
+		defer func() { _ = s.Close() }()
+		row, err := s.Next()
+		if isRefusal(t, err) || len(row.Cells) == 0 {
+			return
+		}
+		if (row.Marks == nil || row.Marks[0]&ingest.MarkReshaped == 0) && row.Cells[0] != text {
+			t.Errorf("%q under %q is %q", text, code, row.Cells[0])
+		}
+		for i := range row.Cells {
+			s.Shows(row.Styles[i], row.Cells[i])
+		}
+	})
+}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+	"pgregory.net/rapid"
 
 	"payrun/ingest"
 )
@@ -306,4 +308,44 @@ func TestMarksAreReadAhead(t *testing.T) {
 	if len(marked) != 2 || marked[300] != ingest.MarkStruck || marked[301] != ingest.MarkRaised {
 		t.Errorf("%v", marked)
 	}
+}
+
+// TestTextsAreShownAsExcelizeShowsThem holds what formats make of a text against the
+// second reader.
+func TestTextsAreShownAsExcelizeShowsThem(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.xlsx")
+	rapid.Check(t, func(rt *rapid.T) {
+		part := rapid.SampledFrom([]string{"", "", `"x"`, `\-`, `" lakh"`, "[Red]", "-", "( "})
+		section := part.Draw(rt, "before") + rapid.SampledFrom([]string{"@", "@", "@", ""}).Draw(rt, "at") + part.Draw(rt, "after")
+		code := rapid.SampledFrom([]string{"0;-0;0;", "General;General;General;", "#,##0.00;(#,##0.00);;", ""}).Draw(rt, "numbers") + section
+		if strings.Trim(code, "[Red]") == "" {
+			return // no format at all
+		}
+		text := rapid.StringMatching(`[A-Z0-9-]{1,8}`).Draw(rt, "text")
+		b := newBook(`<row r="1"><c r="A1" s="1" t="s"><v>0</v></c></row>`).styled("0", code).shared("<t>" + text + "</t>")
+		if err := os.WriteFile(path, b.zip(t), 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		row := kindsOf(t, b)
+		peer, err := excelize.OpenFile(path)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer func() { _ = peer.Close() }()
+		theirs, err := peer.GetCellValue("Sheet1", "A1")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var mark ingest.Mark
+		if row.Marks != nil {
+			mark = row.Marks[0]
+		}
+		shown := row.Cells[0]
+		if mark&ingest.MarkUnseen != 0 {
+			shown = ""
+		}
+		if mark&ingest.MarkUnclear == 0 && strings.TrimSpace(shown) != strings.TrimSpace(theirs) {
+			rt.Fatalf("%q under %s: shown %q (%d), excelize shows %q", text, code, shown, mark, theirs)
+		}
+	})
 }

@@ -92,7 +92,7 @@ func checkPrefix(prefix string) error {
 // looksRounded knows 6.32513E+11 and 6.32513E11, which is how programs write a number
 // that is too long for them. A code such as 6E10 is none.
 func looksRounded(ref string) bool {
-	return looksExponent(ref) && !strings.Contains(ref, "-") && strings.ContainsAny(ref, ".+")
+	return ref != "" && isDigit(ref[0]) && looksExponent(ref) && !strings.Contains(ref, "-") && strings.ContainsAny(ref, ".+")
 }
 
 // startsFormula reports a first character that makes a spreadsheet program

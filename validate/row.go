@@ -424,7 +424,8 @@ func (r *rowReader) cutAtComma(amount string) (next string, cut bool) {
 // inexact refuses an amount with more decimals than paise have. Where the cell shows
 // fewer, a formula such as ROUND makes it hold what it shows.
 func (r *rowReader) inexact(code, message string) {
-	if shown, known := r.shown(colAmount); known && r.kinds[colAmount].ShownOtherwise() {
+	if r.kinds[colAmount].ShownOtherwise() {
+		shown, _ := r.shown(colAmount)
 		if _, fault := parseAmount(shown); fault == amountFine {
 			message = fmt.Sprintf("the cell shows %s, and holds %s; use ROUND", shown, r.cells[colAmount])
 		}
