@@ -38,8 +38,7 @@ var (
 	mt940Tag      = regexp.MustCompile(`^:(\d{2}[A-Z]?):`)
 	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,15}),(\d{0,2})$`)
 	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
-	// mt940Line is a line of an MT940 wherever it is, behind the block that it begins in.
-	mt940Line = regexp.MustCompile(`(?m)^(?:[^\n]*\{4:)?[\x01-\x20]*:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
+	mt940Known    = regexp.MustCompile(`^:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
 )
 
 // mt940Parts are the parts of a :61: in their order.
@@ -56,7 +55,21 @@ var mt940Parts = [...]struct {
 }
 
 // isMT940 knows the format by its lines: two of them are of no other.
-func isMT940(content []byte) bool { return len(mt940Line.FindAllIndex(content, 2)) == 2 }
+func isMT940(content []byte) bool {
+	found := 0
+	for line := range bytes.SplitSeq(content, []byte("\n")) {
+		line = bytes.TrimLeftFunc(line, func(r rune) bool { return r <= ' ' })
+		if at := bytes.Index(line, []byte("{4:")); at >= 0 && line[0] == '{' {
+			line = line[at+len("{4:"):]
+		}
+		if len(line) > 0 && line[0] == ':' && mt940Known.Match(line) {
+			if found++; found == 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // referenceChars is how much of a reference :61: keeps, and lineChars how long a
 // line of :86:, or a subfield of it, can be, so that one that is as long may end
