@@ -36,7 +36,7 @@ type field struct {
 
 var (
 	mt940Tag      = regexp.MustCompile(`^:(\d{2}[A-Z]?):`)
-	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,15}),(\d{0,2})$`)
+	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,20}),(\d{0,2})$`)
 	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
 	mt940Known    = regexp.MustCompile(`^:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
 )
@@ -51,7 +51,7 @@ var mt940Parts = [...]struct {
 	{"mark (C, D, RC or RD)", regexp.MustCompile(`^(?:RC|RD|C|D)`)},
 	{"funds code", regexp.MustCompile(`^[A-Z]?`)},
 	{"amount (digits, a comma and at most two decimals)", regexp.MustCompile(`^\d{1,15},\d{0,2}`)},
-	{"type (a letter and three letters or digits)", regexp.MustCompile(`^[A-Z][A-Z0-9]{3}`)},
+	{"type (a letter and three letters or digits)", regexp.MustCompile(`^ ?[A-Z][A-Z0-9 ]{3}`)}, // some banks fill it up with spaces
 }
 
 // isMT940 knows the format by its lines: two of them are of no other.

@@ -176,6 +176,15 @@ func TestSeveralTextsOfOneEntry(t *testing.T) {
 	}
 }
 
+// TestATypeWithSpaces: banks that have a shorter one fill it up.
+func TestATypeWithSpaces(t *testing.T) {
+	for _, code := range []string{"NIT ", "S   ", " NTRF"} {
+		if f := read(t, swiftOf("C261120INR000000000000900,00", ":61:2611201120D100,00"+code+"UTR1"), statement.Options{}); f.Refused() || f.Entries[0].Reference != "UTR1" {
+			t.Errorf("%q: %+v", code, f)
+		}
+	}
+}
+
 // TestAFaultInAnEntryNamesItsPart: and what is there in its place.
 func TestAFaultInAnEntryNamesItsPart(t *testing.T) {
 	for line, want := range map[string]string{
