@@ -131,7 +131,7 @@ func mt940Text(content []byte, encoding string) (string, error) {
 // end as one.
 func mt940Fields(text string) ([]field, error) {
 	var all []field
-	inside, block, blocks, began := false, false, false, 0
+	inside, block, blocks, closed, began := false, false, false, false, 0
 	end := func(line int) {
 		inside, block = false, false
 		all = append(all, field{tag: "-", line: line})
@@ -157,9 +157,9 @@ func mt940Fields(text string) ([]field, error) {
 				return nil, refuse(CodeSyntax, number, "it is like an MT940, and :%s: stands before :20:, with which a statement begins", tag[1])
 			}
 		case tag != nil:
-			inside = true
+			inside, closed = true, tag[1] != "20" && (closed || tag[1] == "62F" || tag[1] == "62M")
 			all = append(all, field{tag[1], []string{line[len(tag[0]):]}, number})
-		case line == "-" && !block:
+		case line == "-" && !block && closed: // before the closing balance it is of a text
 			end(number)
 		case len(all) == 0 || all[len(all)-1].tag == "-":
 			return nil, refuse(CodeSyntax, number, "the line belongs to no field")

@@ -150,6 +150,7 @@ func TestTheEnvelopeOfAnMT940(t *testing.T) {
 		"a hyphen first":                "-\r\n" + bare,
 		"SOH and ETX":                   "\x01\r\n" + strings.ReplaceAll(bare, "\r\n-\r\n", "\r\n-\x03\r\n"),
 		"SOH before each block":         strings.ReplaceAll(blocks, "{1:", "\x01{1:") + "\x03",
+		"a hyphen in a text":            strings.Replace(bare, "ACME SUPPLIES", "ACME SUPPLIES\r\n-", 1),
 		"a tag of three digits":         strings.ReplaceAll(bare, ":20:", ":940:\r\n:20:"),
 		"a hyphen with the bank's sign": strings.ReplaceAll(bare, "\r\n-\r\n", "\r\n-XXX\r\n"),
 		"blocks, and no text block":     "{1:F01BANKINBBAXXX0000000000}\r\n" + bare,
