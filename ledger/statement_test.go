@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestAccountNumbersInRemarksAreMasked(t *testing.T) {
@@ -37,6 +39,42 @@ func TestAccountNumbersInRemarksAreMasked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A UTR is kept whatever is around it, and an account number never.
+func TestUTRsAreKeptAndAccountsMasked(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		words := []string{"RTGS"}
+		utrs, accounts := 0, 0
+		for range rapid.IntRange(1, 5).Draw(rt, "words") {
+			switch rapid.IntRange(0, 4).Draw(rt, "kind") {
+			case 0:
+				words, utrs = append(words, rapid.StringMatching(`[A-Z]{4}[NRI][0-9]{9,18}`).Draw(rt, "glued")), utrs+1
+			case 1:
+				words, utrs = append(words, rapid.StringMatching(`[BD-Z][A-Z]{3}[A-Z0-9][0-9]{11}`).Draw(rt, "of 16")), utrs+1
+			case 2:
+				words, utrs = append(words, rapid.StringMatching(`[BD-Z][A-Z]{3}[A-Z0-9]{2}[0-9]{16}`).Draw(rt, "of 22")), utrs+1
+			case 3:
+				words, utrs = append(words, rapid.StringMatching(`N[0-9]{15}`).Draw(rt, "N and 15")), utrs+1
+			case 4:
+				words, accounts = append(words, rapid.StringMatching(`(?:AC|ACCT)?[0-9]{9,18}`).Draw(rt, "account")), accounts+1
+			}
+		}
+		text := strings.Join(words, rapid.SampledFrom([]string{"-", "/", " ", ", ", ":"}).Draw(rt, "between"))
+		got := MaskRemarks(text, func(string) bool { return false })
+		kept, masked := 0, 0
+		for _, word := range words[1:] {
+			switch {
+			case strings.Contains(got, word):
+				kept++
+			default:
+				masked++
+			}
+		}
+		if kept != utrs || masked != accounts {
+			rt.Fatalf("%q became %q", text, got)
+		}
+	})
 }
 
 // What a reading was made of stays as it is: masking gives another one.

@@ -22,7 +22,7 @@ type mt940Reader struct {
 	account string   // its :25:
 	taken   bool     // it is of the account
 	short   bool     // the reference of the entry before may be cut
-	beside  string   // what else its :61: tells
+	more    string   // what else its :61: says
 	text    []string // the lines of its :86:
 	closed  bool     // its :62a: was read
 }
@@ -154,7 +154,7 @@ func mt940Fields(text string) ([]field, error) {
 				return nil, refuse(CodeSyntax, number, "there is text between the messages")
 			}
 			if tag != nil {
-				return nil, refuse(CodeSyntax, number, "it is like an MT940, and :%s: stands before :20:, with which a statement begins", tag[1])
+				return nil, refuse(CodeSyntax, number, "it is like an MT940, and :%s: comes before :20:, with which a statement begins", tag[1])
 			}
 		case tag != nil:
 			inside, closed = true, tag[1] != "20" && (closed || tag[1] == "62F" || tag[1] == "62M")
@@ -192,13 +192,13 @@ func (m *mt940Reader) take(f field) error {
 		if f.tag == "-" {
 			return nil
 		}
-		return refuse(CodeSyntax, f.line, ":%s: stands before :20:, with which a statement begins", f.tag)
+		return refuse(CodeSyntax, f.line, ":%s: comes before :20:, with which a statement begins", f.tag)
 	}
 	if f.tag == "34F" || f.tag == "13D" {
 		return refuse(CodeFormat, f.line, "it is an MT942, a report of single movements, and no statement")
 	}
 	if m.closed && slices.Contains([]string{"25", "25P", "60F", "60M", "61", "62F", "62M"}, f.tag) {
-		return refuse(CodeSyntax, f.line, ":%s: stands behind the closing balance", f.tag)
+		return refuse(CodeSyntax, f.line, ":%s: comes after the closing balance", f.tag)
 	}
 	if !m.taken && f.tag != "-" { // another account's, in whatever currency
 		m.closed = m.closed || f.tag == "62F" || f.tag == "62M"
@@ -223,10 +223,10 @@ func (m *mt940Reader) take(f field) error {
 }
 
 // mt940Account is the account number behind the bank's code and before the
-// currency: BANKINBB/0012345678INR.
+// currency: BANKINBB/0012345678INR. Some banks put points into it.
 func mt940Account(text string) string {
 	text = strings.TrimSpace(text[strings.LastIndexByte(text, '/')+1:])
-	return accountNumber(mt940Currency.ReplaceAllString(text, ""))
+	return accountNumber(strings.ReplaceAll(mt940Currency.ReplaceAllString(text, ""), ".", ""))
 }
 
 func (m *mt940Reader) opens(f field) error {
@@ -303,7 +303,7 @@ func mt940Day(text string) (string, bool) {
 // DR is a debit in rupees.
 func (m *mt940Reader) entry(f field) error {
 	if m.now.from == "" {
-		return refuse(CodeSyntax, f.line, ":61: stands before the opening balance (:60F:)")
+		return refuse(CodeSyntax, f.line, ":61: comes before the opening balance (:60F:)")
 	}
 	var p [len(mt940Parts)]string
 	rest := f.lines[0]
@@ -337,7 +337,7 @@ func (m *mt940Reader) entry(f field) error {
 	own, banks, _ := strings.Cut(rest, "//")
 	m.short = len(own) == referenceChars
 	e.Reference, e.Remarks = namedBy([]string{own, banks}, f.lines[1:])
-	m.beside, m.text = e.Remarks, nil
+	m.more, m.text = e.Remarks, nil
 	m.now.entries = append(m.now.entries, e)
 	return nil
 }
@@ -372,7 +372,7 @@ func (m *mt940Reader) remarks(f field) error {
 	if whole := wholeOf(e.Reference, text); m.short && whole != "" {
 		e.Reference = whole
 	}
-	e.Remarks = joined(text, m.beside)
+	e.Remarks = joined(text, m.more)
 	return nil
 }
 

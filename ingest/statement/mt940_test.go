@@ -156,6 +156,7 @@ func TestTheEnvelopeOfAnMT940(t *testing.T) {
 		"blocks, and no text block":     "{1:F01BANKINBBAXXX0000000000}\r\n" + bare,
 		"a text of the whole first":     strings.Replace(bare, ":61:", ":86:INFORMATION\r\nOF THE BANK\r\n:61:", 1),
 		"a text of the whole last":      bare[:len(bare)-3] + ":86:INFORMATION\r\n-\r\n",
+		"points in the number":          strings.ReplaceAll(bare, account, "0002.00.345678"),
 		"the number in :25P:":           strings.ReplaceAll(bare, ":25:"+account, ":25P:"+account+"\r\nBANKINBB"),
 	} {
 		f := read(t, text, statement.Options{Ours: ours, Format: statement.FormatMT940})

@@ -43,7 +43,7 @@ var odd = map[string]struct {
 	"odd/newest-first.csv":     {lines(header, ",Closing Balance,,,,949.50", "21/11/2026,INV-2,UTR2,,50.00,949.50", "20/11/2026,INV-1,UTR1,100.50,,899.50", ",Opening Balance,,,,1000.00", ",Total,,100.50,50.00,"), twoEntries},
 	"odd/balance-double.csv":   {lines(header, "20/11/2026,INV-1,UTR1,100.5,,899.5000000000001", "21/11/2026,INV-2,UTR2,,50.0,949.4999999999999"), twoEntries},
 	"odd/amounts-signed.csv":   {lines("Date,Particulars,Reference,Amount,Balance", "20/11/2026,INV-1,UTR1,-100.50,899.50", "21/11/2026,INV-2,UTR2,50.00,949.50"), twoEntries},
-	"odd/debits-negative.csv":  {lines(header, "20/11/2026,INV-1,UTR1,-100.50,,899.50", "21/11/2026,INV-2,UTR2,,50.00,949.50"), twoEntries},
+	"odd/debits-negative.csv":  {lines(header, ",Opening Balance,,,,1000.00", "20/11/2026,INV-1,UTR1,-100.50,,899.50", "21/11/2026,INV-2,UTR2,,50.00,949.50"), twoEntries},
 	"odd/currency-rupees.csv":  {lines("Account No,"+account+",Currency,INR - Indian Rupee,,", "All amounts in INR,,,,,", "Insured up to Rs. 5 lakhs,Minimum balance Rs. 10,,,,") + plainTable, twoEntries},
 	"odd/unit-of-the-firm.csv": {lines(header+",Unit", "20/11/2026,INV-1,UTR1,100.50,,899.50,Pune Plant", "21/11/2026,INV-2,UTR2,,50.00,949.50,Pune Plant"), twoEntries},
 
@@ -85,6 +85,9 @@ var odd = map[string]struct {
 	"refused/summary-differs.csv":         {netBanking(1000_01), says(statement.CodeChain, 27)},
 	"refused/count-differs.csv":           {plainTable + "Dr Count,2,,,,\n", says(statement.CodeChain, 4)},
 	"refused/amounts-unsigned.csv":        {lines("Date,Particulars,Reference,Amount,Balance", "20/11/2026,INV-1,UTR1,100.50,899.50", "21/11/2026,INV-2,UTR2,50.00,949.50"), says(statement.CodeDirection, 2)},
+	"refused/debit-negative.csv":          {lines(header, "20/11/2026,INV-1,UTR1,-100.50,,899.50", "21/11/2026,INV-2,UTR2,,50.00,949.50"), says(statement.CodeAmount, 2)},
+	"refused/debits-some-negative.csv":    {lines(header, "20/11/2026,INV-1,UTR1,100.50,,899.50", "21/11/2026,INV-2,UTR2,-50.00,,949.50"), says(statement.CodeAmount, 2)},
+	"refused/month-first-and-told.csv":    {lines("Date (mm/dd/yyyy),Narration,Reference,Debit,Credit,Balance", "11/13/2026,INV-1,UTR1,100.50,,899.50", "13/11/2026,INV-2,UTR2,,50.00,949.50"), says(statement.CodeDate, 3)},
 	"refused/dates-half-converted.csv":    {lines(header, "2026-11-02,INV-1,UTR1,100.50,,899.50", "13/11/2026,INV-2,UTR2,,50.00,949.50"), says(statement.CodeDates, 2)},
 	"refused/month-first-told-not.csv":    {lines("Date (mm/dd/yyyy),Narration,Reference,Debit,Credit,Balance", "13/11/2026,INV-1,UTR1,100.50,,899.50"), says(statement.CodeDate, 2)},
 

@@ -7,7 +7,7 @@ import (
 )
 
 // unitSentence are the words with which a row above the table says the unit of its
-// amounts, beside the unit: Rs. in Lakhs, All amounts in USD.
+// amounts, apart from the unit: Rs. in Lakhs, All amounts in USD.
 var unitSentence = map[string]bool{
 	"all": true, "amount": true, "amounts": true, "amt": true, "figures": true, "values": true, "balances": true, "are": true, "in": true, "the": true,
 	"rs": true, "inr": true, "rupees": true, "rupee": true, "indian": true, "shown": true, "stated": true, "expressed": true, "statement": true, "currency": true,
@@ -59,7 +59,7 @@ func unitSaid(text string) string {
 	if unit == "" || len(unit) == 1 && visible.Words(unit) != nil { // one letter is an initial
 		return ""
 	}
-	said, named := false, visible.Words(unit) == nil // a sign stands for itself
+	said, named := false, visible.Words(unit) == nil // a sign is its own name
 	for _, w := range visible.Words(text) {
 		switch {
 		case unitSentence[w]:
