@@ -226,7 +226,7 @@ func (m *mt940Reader) take(f field) error {
 // currency: BANKINBB/0012345678INR. Some banks put points into it.
 func mt940Account(text string) string {
 	text = strings.TrimSpace(text[strings.LastIndexByte(text, '/')+1:])
-	return accountNumber(strings.ReplaceAll(mt940Currency.ReplaceAllString(text, ""), ".", ""))
+	return accountOf(strings.ReplaceAll(mt940Currency.ReplaceAllString(text, ""), ".", ""))
 }
 
 func (m *mt940Reader) opens(f field) error {

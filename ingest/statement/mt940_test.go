@@ -37,6 +37,7 @@ func TestAnMT940ThatIsRefused(t *testing.T) {
 		"no opening before an entry":  {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:C261119INR1000,00\n", "", 1), statement.CodeSyntax},
 		"an MT942":                    {lines(":20:STMT", ":25:"+account, ":28C:1", ":34F:INR0,", ":13D:2611201200+0530", paid), statement.CodeFormat},
 		"an entry behind a hyphen":    {swiftOf("C261120INR900,00", paid) + "-\n" + paid + "\n", statement.CodeSyntax},
+		"another account's IBAN":      {strings.Replace(swiftOf("C261120INR900,00", paid), "BANKINBB/"+account, "GB29NWBK60161331926819", 1), statement.CodeAccountOther},
 		"another account, in :25P:":   {strings.ReplaceAll(strings.Replace(swiftOf("C261120INR900,00", paid), ":25:", ":25P:", 1), account, "000200349999"), statement.CodeAccountOther},
 		"an entry behind the end":     {swiftOf("C261120INR900,00", paid) + paid + "\n", statement.CodeSyntax},
 		"a second opening":            {swiftOf("C261120INR900,00", ":60F:C261119INR1000,00", paid), statement.CodeSyntax},
