@@ -360,8 +360,8 @@ func entryDay(value, monthDay string) (string, bool) {
 	return best, found
 }
 
-// remarks reads a :86:, of the entry before it, which may have several. Before the first entry and behind
-// the closing balance it is of the whole, and tells nothing of an entry.
+// remarks reads a :86:, of the entry before it, which may have several. Before the
+// first entry and after the closing balance it is of the whole, and of no entry.
 func (m *mt940Reader) remarks(f field) error {
 	if m.closed || len(m.now.entries) == 0 {
 		return nil
@@ -379,10 +379,8 @@ func (m *mt940Reader) remarks(f field) error {
 // subfields are how some banks divide :86:: a code of the transaction, and then ?20
 // to ?29 with a text that goes on from one to the next, among others.
 var (
-	subfields   = regexp.MustCompile(`^\d{0,3}\?\d\d`)
-	subfield    = regexp.MustCompile(`\?(\d\d)`)
-	goesOnFrom  = "20"
-	goesOnUntil = "29"
+	subfields = regexp.MustCompile(`^\d{0,3}\?\d\d`)
+	subfield  = regexp.MustCompile(`\?\d\d`)
 )
 
 // joinedText puts the lines of a :86: together as they were before they were divided:
@@ -406,7 +404,7 @@ func joinedText(lines []string) string {
 	full := false
 	for i, mark := range marks[:len(marks)-1] {
 		part, name := whole[mark[1]:marks[i+1][0]], whole[mark[0]+1:mark[1]]
-		if !full || name <= goesOnFrom || name > goesOnUntil {
+		if !full || name <= "20" || name > "29" {
 			text.WriteByte(' ')
 		}
 		text.WriteString(part)
@@ -416,8 +414,7 @@ func joinedText(lines []string) string {
 }
 
 // wholeOf finds the one word of the text that begins with a reference; "" where there
-// is none, or more than one. A word has letters, digits, and the
-// marks that the reference has.
+// is none, or more than one. A word has letters, digits and the marks of the reference.
 func wholeOf(reference, text string) string {
 	found := ""
 	apart := func(r rune) bool {
