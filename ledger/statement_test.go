@@ -41,6 +41,28 @@ func TestAccountNumbersInRemarksAreMasked(t *testing.T) {
 	}
 }
 
+// A name is a whole word, whatever is between it and the next.
+func TestWordsEndAtWhatIsNoLetterOrDigit(t *testing.T) {
+	for text, want := range map[string]string{
+		"NEFT–INV-17–RAO": "INV-17", "NEFT\u00a0INV-17\u00a0RAO": "INV-17", "NEFT·INV-17\u200bRAO": "INV-17", "₹INV-17₹": "INV-17",
+		"भुगतान INV-17": "INV-17", "éINV-17": "", "INV-17क्\u200dष": "",
+	} {
+		found := ""
+		EachName(text, func(start, end int) bool {
+			if text[start:end] == "INV-17" {
+				found = text[start:end]
+			}
+			return found != ""
+		})
+		if found != want {
+			t.Errorf("%q: found %q", text, found)
+		}
+	}
+	if got := FirstWord("क्\u200dष–1"); got != "क्\u200dष" {
+		t.Errorf("the first word is %q", got)
+	}
+}
+
 // A UTR is kept whatever is around it, and an account number never.
 func TestUTRsAreKeptAndAccountsMasked(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -60,7 +82,7 @@ func TestUTRsAreKeptAndAccountsMasked(t *testing.T) {
 				words, accounts = append(words, rapid.StringMatching(`(?:AC|ACCT)?[0-9]{9,18}`).Draw(rt, "account")), accounts+1
 			}
 		}
-		text := strings.Join(words, rapid.SampledFrom([]string{"-", "/", " ", ", ", ":"}).Draw(rt, "between"))
+		text := strings.Join(words, rapid.SampledFrom([]string{"-", "/", " ", ", ", ":", "–", "\u00a0", "|", "·"}).Draw(rt, "between"))
 		got := MaskRemarks(text, func(string) bool { return false })
 		kept, masked := 0, 0
 		for _, word := range words[1:] {

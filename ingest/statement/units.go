@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"slices"
 	"strings"
 
 	"payrun/ingest/visible"
@@ -14,6 +15,10 @@ var unitSentence = map[string]bool{
 	"unless": true, "otherwise": true, "mentioned": true, "specified": true, "note": true, "of": true, "account": true, "this": true, "us": true,
 	"रु": true, "रुपये": true, "राशि": true, "में": true,
 }
+
+// otherAmounts are words of amounts above the table that are none of its own:
+// Sanctioned Limit (in Lakhs), Drawing Power.
+var otherAmounts = map[string]bool{"limit": true, "power": true, "insured": true, "insurance": true, "turnover": true}
 
 // currencyLabels name the currency of the account, folded as headers are.
 var currencyLabels = map[string]bool{
@@ -35,13 +40,14 @@ func unitIn(cells []string) string {
 		switch {
 		case named:
 			named = false
-			if cell = strings.Trim(cell, ": "); !isRupees(cell) {
+			if cell = strings.Trim(cell, ": "); otherUnit(cell) != "" {
 				return visible.Shorten(cell)
 			}
 		case currencyLabels[visible.FoldHeader(label)]:
 			if named = value == ""; !isRupees(value) {
 				return visible.Shorten(value)
 			}
+		case slices.ContainsFunc(visible.Words(label), func(w string) bool { return otherAmounts[w] }):
 		default:
 			for part := range strings.FieldsFuncSeq(cell, func(r rune) bool { return strings.ContainsRune("()[]|,;:\n", r) }) {
 				if unit := unitSaid(part); unit != "" {
