@@ -221,3 +221,11 @@ func FuzzPain(f *testing.F) {
 		}
 	})
 }
+
+// TestAFixedElementSaysWhatItHas: and what it may have.
+func TestAFixedElementSaysWhatItHas(t *testing.T) {
+	text := strings.Replace(painSample(t, "03"), "<PmtTpInf>", "<PmtTpInf><SvcLvl><Cd>SDVA</Cd></SvcLvl>", 1)
+	if _, _, err := readPain(t, text); err == nil || !strings.Contains(err.Error(), `"SDVA" and not NURG`) {
+		t.Errorf("%v", err)
+	}
+}

@@ -3,6 +3,8 @@ package ledger
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A bank writes the other side's account number into the remarks. Runs of so many
@@ -66,12 +68,12 @@ func letters(text string) bool {
 // span is a part of a text.
 type span struct{ start, end int }
 
-// wordsIn adds the runs of letters and digits; beyond ASCII everything counts as one.
+// wordsIn adds the runs of letters and digits of any script.
 func wordsIn(text string, words []span) []span {
 	for i := 0; i < len(text); i++ {
 		start := i
-		for i < len(text) && inWord(text[i]) {
-			i++
+		for i < len(text) && inWord(text[i:]) > 0 {
+			i += inWord(text[i:])
 		}
 		if i > start {
 			words = append(words, span{start, i})
@@ -80,7 +82,21 @@ func wordsIn(text string, words []span) []span {
 	return words
 }
 
-func inWord(c byte) bool { return isAlnum(c) || c >= 0x80 }
+// inWord is how many bytes the character has with which a text begins, where it is
+// one of a word: a letter, a digit, or what belongs to the letter before it. 0 for others.
+func inWord(text string) int {
+	if c := text[0]; c < utf8.RuneSelf {
+		if isAlnum(c) {
+			return 1
+		}
+		return 0
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Join_Control, r) {
+		return size
+	}
+	return 0
+}
 
 func digitRuns(text string, w span) (runs []span) {
 	for i := w.start; i < w.end; i++ {

@@ -29,8 +29,8 @@ func EachName(text string, known func(start, end int) bool) {
 // FirstWord is the word with which a text begins.
 func FirstWord(text string) string {
 	end := 0
-	for end < len(text) && inWord(text[end]) {
-		end++
+	for end < len(text) && inWord(text[end:]) > 0 {
+		end += inWord(text[end:])
 	}
 	return text[:end]
 }

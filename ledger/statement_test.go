@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestAccountNumbersInRemarksAreMasked(t *testing.T) {
@@ -37,6 +39,64 @@ func TestAccountNumbersInRemarksAreMasked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A name is a whole word, whatever is between it and the next.
+func TestWordsEndAtWhatIsNoLetterOrDigit(t *testing.T) {
+	for text, want := range map[string]string{
+		"NEFT–INV-17–RAO": "INV-17", "NEFT\u00a0INV-17\u00a0RAO": "INV-17", "NEFT·INV-17\u200bRAO": "INV-17", "₹INV-17₹": "INV-17",
+		"भुगतान INV-17": "INV-17", "éINV-17": "", "INV-17क्\u200dष": "",
+	} {
+		found := ""
+		EachName(text, func(start, end int) bool {
+			if text[start:end] == "INV-17" {
+				found = text[start:end]
+			}
+			return found != ""
+		})
+		if found != want {
+			t.Errorf("%q: found %q", text, found)
+		}
+	}
+	if got := FirstWord("क्\u200dष–1"); got != "क्\u200dष" {
+		t.Errorf("the first word is %q", got)
+	}
+}
+
+// A UTR is kept whatever is around it, and an account number never.
+func TestUTRsAreKeptAndAccountsMasked(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		words := []string{"RTGS"}
+		utrs, accounts := 0, 0
+		for range rapid.IntRange(1, 5).Draw(rt, "words") {
+			switch rapid.IntRange(0, 4).Draw(rt, "kind") {
+			case 0:
+				words, utrs = append(words, rapid.StringMatching(`[A-Z]{4}[NRI][0-9]{9,18}`).Draw(rt, "glued")), utrs+1
+			case 1:
+				words, utrs = append(words, rapid.StringMatching(`[BD-Z][A-Z]{3}[A-Z0-9][0-9]{11}`).Draw(rt, "of 16")), utrs+1
+			case 2:
+				words, utrs = append(words, rapid.StringMatching(`[BD-Z][A-Z]{3}[A-Z0-9]{2}[0-9]{16}`).Draw(rt, "of 22")), utrs+1
+			case 3:
+				words, utrs = append(words, rapid.StringMatching(`N[0-9]{15}`).Draw(rt, "N and 15")), utrs+1
+			case 4:
+				words, accounts = append(words, rapid.StringMatching(`(?:AC|ACCT)?[0-9]{9,18}`).Draw(rt, "account")), accounts+1
+			}
+		}
+		text := strings.Join(words, rapid.SampledFrom([]string{"-", "/", " ", ", ", ":", "–", "\u00a0", "|", "·"}).Draw(rt, "between"))
+		got := MaskRemarks(text, func(string) bool { return false })
+		kept, masked := 0, 0
+		for _, word := range words[1:] {
+			switch {
+			case strings.Contains(got, word):
+				kept++
+			default:
+				masked++
+			}
+		}
+		if kept != utrs || masked != accounts {
+			rt.Fatalf("%q became %q", text, got)
+		}
+	})
 }
 
 // What a reading was made of stays as it is: masking gives another one.

@@ -57,7 +57,7 @@ func (c *camtReader) statements(root *node) error {
 		if number == "" {
 			number = s.value(&c.err, "Acct", "Id", "Othr", "Id")
 		}
-		if !c.takes(accountNumber(number)) {
+		if !c.takes(accountOf(number)) {
 			continue
 		}
 		read, err := c.statement(s)

@@ -74,6 +74,7 @@ func TestACamtThatIsRefused(t *testing.T) {
 		"a detail that goes back":      {oneCamt(openAt+closeAt, batchOf(detail08("60.00", "UTR1")+strings.Replace(detail08("40.00", "UTR2"), "DBIT", "CRDT", 1))), statement.CodeDetails},
 		"two statements that part":     {camtDocument("02", camtStatement(account, openAt+closeAt, paid), camtStatement(account, openAt+closeAt, paid)), statement.CodeChain},
 		"no statement":                 {camtDocument("02"), statement.CodeIncomplete},
+		"another account's IBAN":       {strings.Replace(oneCamt(openAt+closeAt, paid), "<Othr><Id>"+account+"</Id></Othr>", "<IBAN>GB29NWBK60161331926819</IBAN>", 1), statement.CodeAccountOther},
 		"another account":              {strings.ReplaceAll(oneCamt(openAt+closeAt, paid), account, "000200349999"), statement.CodeAccountOther},
 		"two accounts that both serve": {camtDocument("02", camtStatement(account, openAt+closeAt, paid), camtStatement("99"+account[2:], openAt+closeAt, paid)), statement.CodeAccount},
 	} {

@@ -283,6 +283,17 @@ func accountsIn(cells []string) (numbers []string) {
 	return numbers
 }
 
+// endDigits are the digits that an account with letters in it ends with, as an IBAN.
+var endDigits = regexp.MustCompile(`[0-9Xx*]{9,}$`)
+
+// accountOf gives the number of a field that holds an account and nothing else.
+func accountOf(text string) string {
+	if number := accountNumber(text); number != "" {
+		return number
+	}
+	return accountNumber(endDigits.FindString(text))
+}
+
 // accountNumber gives a number without spaces and dashes, with * and X for what
 // is masked as X; "" for what is no account number.
 func accountNumber(text string) string {

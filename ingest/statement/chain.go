@@ -35,6 +35,9 @@ func (t *tableReader) give(f *File) error {
 	if err := t.order(); err != nil {
 		return err
 	}
+	if err := t.debitsProved(); err != nil {
+		return err
+	}
 	for i := range t.lines {
 		f.Entries = append(f.Entries, t.lines[i].entry)
 	}
@@ -115,10 +118,21 @@ func (t *tableReader) signs() error {
 		case l.unsigned && (!t.minus || len(t.lines) < 2):
 			return refuse(CodeDirection, l.row, "nothing tells whether %s is a debit or a credit", l.entry.Amount)
 		case t.debitMinus && l.entry.Debit && (!l.debitMinus || len(t.lines) < 2):
-			return refuse(CodeAmount, l.row, "some debits have a minus, and others do not: what a minus means there is not told")
+			return refuse(CodeAmount, l.row, "some debits have a minus, and others do not: a minus may mean a debit or its reversal")
 		}
 	}
 	return nil
+}
+
+// debitsProved says whether the balances show that a minus in the debit column is a
+// debit and no reversal: one has a balance before it, or the file says what it opens
+// with.
+func (t *tableReader) debitsProved() error {
+	proves := func(c control) bool { return c.what == opening }
+	if !t.debitMinus || slices.ContainsFunc(t.controls, proves) || slices.ContainsFunc(t.lines[1:], func(l line) bool { return l.debitMinus }) {
+		return nil
+	}
+	return refuse(CodeAmount, t.lines[0].row, "the debit of %s has a minus, and no balance before it shows that it is one", t.lines[0].entry.Amount)
 }
 
 // broken says where the balances, or what the file says of them in rows of its own,

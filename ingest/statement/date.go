@@ -107,7 +107,7 @@ func clockOf(hour, minute, second, half string) (string, bool) {
 	return t.Format(" " + time.TimeOnly), h < 24 && number(minute) < 60 && number(second) < 60
 }
 
-// String gives YYYY-MM-DD, with the time where it is told.
+// String gives YYYY-MM-DD, with the time where there is one.
 func (d date) String() string {
 	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) + d.clock
 }
@@ -174,7 +174,9 @@ func (o *dayOrMonth) judge(told bool) (monthFirst bool, err error) {
 	}
 	says := o.saysMonth && !o.saysDay
 	switch {
-	case says && (told || o.dayFirst != 0):
+	case says && told:
+		return false, refuse(CodeDate, 0, "the header says that the month comes first, and it is to be read with the day first")
+	case says && o.dayFirst != 0:
 		return false, refuse(CodeDate, o.dayFirst, "the header says that the month comes first, and the date has the day first")
 	case says:
 		return true, nil

@@ -21,6 +21,9 @@ func FuzzRead(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
+	for _, sample := range odd {
+		f.Add([]byte(sample.content))
+	}
 	path := filepath.Join(f.TempDir(), "statement")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {

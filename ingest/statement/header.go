@@ -55,18 +55,19 @@ var headerWords = headerWordsOf(map[column]string{
 	colCredit: "credit cr credits creditamount creditamt cramount cramt deposit deposits depositamount depositamt depositcr depositscr creditcr " +
 		"credited amountcredited moneyin paidin inflow जमा क्रेडिट जमाराशि क्रेडिटराशि",
 	colType:   "drcr crdr debitcredit creditdebit dc cd drcrindicator debitcreditindicator",
-	colValue:  "valuedate valuedt valdate valdt मूल्यतिथि मूल्यदिनांक",
+	colValue:  "valuedate valuedt valuedat valdate valdt मूल्यतिथि मूल्यदिनांक",
 	colPosted: "posteddate postingdate postdate bookingdate txnposteddate transactionposteddate",
 	colReference: "chqrefno chqrefnumber refno refnumber referenceno referencenumber reference utr utrno utrnumber rrn " +
-		"chequeno chequenumber chqno chqnumber chequerefno chequereferenceno refnochequeno refchequeno instrumentno instrumentid संदर्भ संदर्भसंख्या चेकसंख्या",
+		"chequeno chequenumber chqno chqnumber chequerefno chequereferenceno refnochequeno refchequeno instrumentno instrumentid chequeid chequedetails bankreference bankreferenceno bankrefno संदर्भ संदर्भसंख्या चेकसंख्या",
 	colAccount:    "accountno accountnumber acno acctno खातासंख्या",
 	colCurrency:   "currency ccy curr currencycode accountcurrency transactioncurrency txncurrency unit units",
 	colTransacted: "createdat createdon datevaluedate तारीख दिनांक तिथि लेनदेनतिथि लेनदेनदिनांक",
-	colRemarks:    "विवरण टिप्पणी",
+	colRemarks:    "paymentnarration paymentdetails विवरण टिप्पणी",
 	colAmount:     "राशि",
 }, map[column]string{
 	colTransacted: "date dt dateandtime datetime",
 	colAmount:     "amount amt",
+	colReference:  "reference referenceno referencenumber referenceid refno refnumber ref",
 	colRemarks:    "narration description particulars particular remarks remark details",
 })
 
@@ -120,6 +121,10 @@ func meaningOf(header string) (column, bool) {
 var weakWords = map[string]column{
 	"transactiontype": colType, "txntype": colType, "type": colType, "availablebalance": colBalance, "availablebal": colBalance,
 }
+
+// signedAmount are the names of a Dr/Cr column that, where no other has the amounts,
+// has them with their signs.
+var signedAmount = map[string]bool{"debitcredit": true, "creditdebit": true}
 
 // isMoney reports a column whose cells are rupees.
 func (c column) isMoney() bool {
@@ -203,6 +208,9 @@ func (t told) read(cells []string) layout {
 			continue
 		}
 		l.width = i + 1
+		if len(cell) > visible.MaxHeaderBytes {
+			continue
+		}
 		key := visible.FoldHeader(cell)
 		c, isSaid := said[key]
 		known, isWeak := isSaid, false
@@ -228,6 +236,9 @@ func (t told) read(cells []string) layout {
 	}
 	if len(types) == 0 && !l.has(colDebit) && !l.has(colType) {
 		types = weak[colType]
+	}
+	if len(types) == 1 && !l.has(colAmount) && !l.has(colDebit) && !l.has(colCredit) && signedAmount[visible.FoldHeader(l.names[types[0]])] {
+		l.at[colAmount], types = types, nil
 	}
 	for _, i := range types {
 		c := l.belongs(i)

@@ -22,7 +22,7 @@ type mt940Reader struct {
 	account string   // its :25:
 	taken   bool     // it is of the account
 	short   bool     // the reference of the entry before may be cut
-	beside  string   // what else its :61: tells
+	more    string   // what else its :61: says
 	text    []string // the lines of its :86:
 	closed  bool     // its :62a: was read
 }
@@ -36,10 +36,9 @@ type field struct {
 
 var (
 	mt940Tag      = regexp.MustCompile(`^:(\d{2}[A-Z]?):`)
-	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,15}),(\d{0,2})$`)
+	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,20}),(\d{0,2})$`)
 	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
-	// mt940Line is a line of an MT940 wherever it is, behind the block that it begins in.
-	mt940Line = regexp.MustCompile(`(?m)^(?:[^\n]*\{4:)?[\x01-\x20]*:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
+	mt940Known    = regexp.MustCompile(`^:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
 )
 
 // mt940Parts are the parts of a :61: in their order.
@@ -52,11 +51,25 @@ var mt940Parts = [...]struct {
 	{"mark (C, D, RC or RD)", regexp.MustCompile(`^(?:RC|RD|C|D)`)},
 	{"funds code", regexp.MustCompile(`^[A-Z]?`)},
 	{"amount (digits, a comma and at most two decimals)", regexp.MustCompile(`^\d{1,15},\d{0,2}`)},
-	{"type (a letter and three letters or digits)", regexp.MustCompile(`^[A-Z][A-Z0-9]{3}`)},
+	{"type (a letter and three letters or digits)", regexp.MustCompile(`^ ?[A-Z][A-Z0-9 ]{3}`)}, // some banks fill it up with spaces
 }
 
 // isMT940 knows the format by its lines: two of them are of no other.
-func isMT940(content []byte) bool { return len(mt940Line.FindAllIndex(content, 2)) == 2 }
+func isMT940(content []byte) bool {
+	found := 0
+	for line := range bytes.SplitSeq(content, []byte("\n")) {
+		line = bytes.TrimLeftFunc(line, func(r rune) bool { return r <= ' ' })
+		if at := bytes.Index(line, []byte("{4:")); at >= 0 && line[0] == '{' {
+			line = line[at+len("{4:"):]
+		}
+		if len(line) > 0 && line[0] == ':' && mt940Known.Match(line) {
+			if found++; found == 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // referenceChars is how much of a reference :61: keeps, and lineChars how long a
 // line of :86:, or a subfield of it, can be, so that one that is as long may end
@@ -118,7 +131,7 @@ func mt940Text(content []byte, encoding string) (string, error) {
 // end as one.
 func mt940Fields(text string) ([]field, error) {
 	var all []field
-	inside, block, blocks, began := false, false, false, 0
+	inside, block, blocks, closed, began := false, false, false, false, 0
 	end := func(line int) {
 		inside, block = false, false
 		all = append(all, field{tag: "-", line: line})
@@ -141,12 +154,12 @@ func mt940Fields(text string) ([]field, error) {
 				return nil, refuse(CodeSyntax, number, "there is text between the messages")
 			}
 			if tag != nil {
-				return nil, refuse(CodeSyntax, number, "it is like an MT940, and :%s: stands before :20:, with which a statement begins", tag[1])
+				return nil, refuse(CodeSyntax, number, "it is like an MT940, and :%s: comes before :20:, with which a statement begins", tag[1])
 			}
 		case tag != nil:
-			inside = true
+			inside, closed = true, tag[1] != "20" && (closed || tag[1] == "62F" || tag[1] == "62M")
 			all = append(all, field{tag[1], []string{line[len(tag[0]):]}, number})
-		case line == "-" && !block:
+		case line == "-" && !block && closed: // before the closing balance it is of a text
 			end(number)
 		case len(all) == 0 || all[len(all)-1].tag == "-":
 			return nil, refuse(CodeSyntax, number, "the line belongs to no field")
@@ -179,13 +192,13 @@ func (m *mt940Reader) take(f field) error {
 		if f.tag == "-" {
 			return nil
 		}
-		return refuse(CodeSyntax, f.line, ":%s: stands before :20:, with which a statement begins", f.tag)
+		return refuse(CodeSyntax, f.line, ":%s: comes before :20:, with which a statement begins", f.tag)
 	}
 	if f.tag == "34F" || f.tag == "13D" {
 		return refuse(CodeFormat, f.line, "it is an MT942, a report of single movements, and no statement")
 	}
 	if m.closed && slices.Contains([]string{"25", "25P", "60F", "60M", "61", "62F", "62M"}, f.tag) {
-		return refuse(CodeSyntax, f.line, ":%s: stands behind the closing balance", f.tag)
+		return refuse(CodeSyntax, f.line, ":%s: comes after the closing balance", f.tag)
 	}
 	if !m.taken && f.tag != "-" { // another account's, in whatever currency
 		m.closed = m.closed || f.tag == "62F" || f.tag == "62M"
@@ -210,10 +223,10 @@ func (m *mt940Reader) take(f field) error {
 }
 
 // mt940Account is the account number behind the bank's code and before the
-// currency: BANKINBB/0012345678INR.
+// currency: BANKINBB/0012345678INR. Some banks put points into it.
 func mt940Account(text string) string {
 	text = strings.TrimSpace(text[strings.LastIndexByte(text, '/')+1:])
-	return accountNumber(mt940Currency.ReplaceAllString(text, ""))
+	return accountOf(strings.ReplaceAll(mt940Currency.ReplaceAllString(text, ""), ".", ""))
 }
 
 func (m *mt940Reader) opens(f field) error {
@@ -290,7 +303,7 @@ func mt940Day(text string) (string, bool) {
 // DR is a debit in rupees.
 func (m *mt940Reader) entry(f field) error {
 	if m.now.from == "" {
-		return refuse(CodeSyntax, f.line, ":61: stands before the opening balance (:60F:)")
+		return refuse(CodeSyntax, f.line, ":61: comes before the opening balance (:60F:)")
 	}
 	var p [len(mt940Parts)]string
 	rest := f.lines[0]
@@ -324,7 +337,7 @@ func (m *mt940Reader) entry(f field) error {
 	own, banks, _ := strings.Cut(rest, "//")
 	m.short = len(own) == referenceChars
 	e.Reference, e.Remarks = namedBy([]string{own, banks}, f.lines[1:])
-	m.beside, m.text = e.Remarks, nil
+	m.more, m.text = e.Remarks, nil
 	m.now.entries = append(m.now.entries, e)
 	return nil
 }
@@ -347,8 +360,8 @@ func entryDay(value, monthDay string) (string, bool) {
 	return best, found
 }
 
-// remarks reads a :86:, of the entry before it, which may have several. Before the first entry and behind
-// the closing balance it is of the whole, and tells nothing of an entry.
+// remarks reads a :86:, of the entry before it, which may have several. Before the
+// first entry and after the closing balance it is of the whole, and of no entry.
 func (m *mt940Reader) remarks(f field) error {
 	if m.closed || len(m.now.entries) == 0 {
 		return nil
@@ -359,17 +372,15 @@ func (m *mt940Reader) remarks(f field) error {
 	if whole := wholeOf(e.Reference, text); m.short && whole != "" {
 		e.Reference = whole
 	}
-	e.Remarks = joined(text, m.beside)
+	e.Remarks = joined(text, m.more)
 	return nil
 }
 
 // subfields are how some banks divide :86:: a code of the transaction, and then ?20
 // to ?29 with a text that goes on from one to the next, among others.
 var (
-	subfields   = regexp.MustCompile(`^\d{0,3}\?\d\d`)
-	subfield    = regexp.MustCompile(`\?(\d\d)`)
-	goesOnFrom  = "20"
-	goesOnUntil = "29"
+	subfields = regexp.MustCompile(`^\d{0,3}\?\d\d`)
+	subfield  = regexp.MustCompile(`\?\d\d`)
 )
 
 // joinedText puts the lines of a :86: together as they were before they were divided:
@@ -393,7 +404,7 @@ func joinedText(lines []string) string {
 	full := false
 	for i, mark := range marks[:len(marks)-1] {
 		part, name := whole[mark[1]:marks[i+1][0]], whole[mark[0]+1:mark[1]]
-		if !full || name <= goesOnFrom || name > goesOnUntil {
+		if !full || name <= "20" || name > "29" {
 			text.WriteByte(' ')
 		}
 		text.WriteString(part)
@@ -403,8 +414,7 @@ func joinedText(lines []string) string {
 }
 
 // wholeOf finds the one word of the text that begins with a reference; "" where there
-// is none, or more than one. A word has letters, digits, and the
-// marks that the reference has.
+// is none, or more than one. A word has letters, digits and the marks of the reference.
 func wholeOf(reference, text string) string {
 	found := ""
 	apart := func(r rune) bool {

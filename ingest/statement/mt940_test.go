@@ -37,6 +37,7 @@ func TestAnMT940ThatIsRefused(t *testing.T) {
 		"no opening before an entry":  {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:C261119INR1000,00\n", "", 1), statement.CodeSyntax},
 		"an MT942":                    {lines(":20:STMT", ":25:"+account, ":28C:1", ":34F:INR0,", ":13D:2611201200+0530", paid), statement.CodeFormat},
 		"an entry behind a hyphen":    {swiftOf("C261120INR900,00", paid) + "-\n" + paid + "\n", statement.CodeSyntax},
+		"another account's IBAN":      {strings.Replace(swiftOf("C261120INR900,00", paid), "BANKINBB/"+account, "GB29NWBK60161331926819", 1), statement.CodeAccountOther},
 		"another account, in :25P:":   {strings.ReplaceAll(strings.Replace(swiftOf("C261120INR900,00", paid), ":25:", ":25P:", 1), account, "000200349999"), statement.CodeAccountOther},
 		"an entry behind the end":     {swiftOf("C261120INR900,00", paid) + paid + "\n", statement.CodeSyntax},
 		"a second opening":            {swiftOf("C261120INR900,00", ":60F:C261119INR1000,00", paid), statement.CodeSyntax},
@@ -150,11 +151,13 @@ func TestTheEnvelopeOfAnMT940(t *testing.T) {
 		"a hyphen first":                "-\r\n" + bare,
 		"SOH and ETX":                   "\x01\r\n" + strings.ReplaceAll(bare, "\r\n-\r\n", "\r\n-\x03\r\n"),
 		"SOH before each block":         strings.ReplaceAll(blocks, "{1:", "\x01{1:") + "\x03",
+		"a hyphen in a text":            strings.Replace(bare, "ACME SUPPLIES", "ACME SUPPLIES\r\n-", 1),
 		"a tag of three digits":         strings.ReplaceAll(bare, ":20:", ":940:\r\n:20:"),
 		"a hyphen with the bank's sign": strings.ReplaceAll(bare, "\r\n-\r\n", "\r\n-XXX\r\n"),
 		"blocks, and no text block":     "{1:F01BANKINBBAXXX0000000000}\r\n" + bare,
 		"a text of the whole first":     strings.Replace(bare, ":61:", ":86:INFORMATION\r\nOF THE BANK\r\n:61:", 1),
 		"a text of the whole last":      bare[:len(bare)-3] + ":86:INFORMATION\r\n-\r\n",
+		"points in the number":          strings.ReplaceAll(bare, account, "0002.00.345678"),
 		"the number in :25P:":           strings.ReplaceAll(bare, ":25:"+account, ":25P:"+account+"\r\nBANKINBB"),
 	} {
 		f := read(t, text, statement.Options{Ours: ours, Format: statement.FormatMT940})
@@ -173,6 +176,15 @@ func TestSeveralTextsOfOneEntry(t *testing.T) {
 	f := read(t, swiftOf("C261120INR900,00", ":61:2611201120D100,00NTRFUTR1//BANKREF", ":86:first", ":86:second", "line"), statement.Options{})
 	if f.Refused() || f.Entries[0].Remarks != "first second line BANKREF" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestATypeWithSpaces: banks that have a shorter one fill it up.
+func TestATypeWithSpaces(t *testing.T) {
+	for _, code := range []string{"NIT ", "S   ", " NTRF"} {
+		if f := read(t, swiftOf("C261120INR000000000000900,00", ":61:2611201120D100,00"+code+"UTR1"), statement.Options{}); f.Refused() || f.Entries[0].Reference != "UTR1" {
+			t.Errorf("%q: %+v", code, f)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ var odd = map[string]struct {
 	"odd/newest-first.csv":     {lines(header, ",Closing Balance,,,,949.50", "21/11/2026,INV-2,UTR2,,50.00,949.50", "20/11/2026,INV-1,UTR1,100.50,,899.50", ",Opening Balance,,,,1000.00", ",Total,,100.50,50.00,"), twoEntries},
 	"odd/balance-double.csv":   {lines(header, "20/11/2026,INV-1,UTR1,100.5,,899.5000000000001", "21/11/2026,INV-2,UTR2,,50.0,949.4999999999999"), twoEntries},
 	"odd/amounts-signed.csv":   {lines("Date,Particulars,Reference,Amount,Balance", "20/11/2026,INV-1,UTR1,-100.50,899.50", "21/11/2026,INV-2,UTR2,50.00,949.50"), twoEntries},
-	"odd/debits-negative.csv":  {lines(header, "20/11/2026,INV-1,UTR1,-100.50,,899.50", "21/11/2026,INV-2,UTR2,,50.00,949.50"), twoEntries},
+	"odd/debits-negative.csv":  {lines(header, ",Opening Balance,,,,1000.00", "20/11/2026,INV-1,UTR1,-100.50,,899.50", "21/11/2026,INV-2,UTR2,,50.00,949.50"), twoEntries},
 	"odd/currency-rupees.csv":  {lines("Account No,"+account+",Currency,INR - Indian Rupee,,", "All amounts in INR,,,,,", "Insured up to Rs. 5 lakhs,Minimum balance Rs. 10,,,,") + plainTable, twoEntries},
 	"odd/unit-of-the-firm.csv": {lines(header+",Unit", "20/11/2026,INV-1,UTR1,100.50,,899.50,Pune Plant", "21/11/2026,INV-2,UTR2,,50.00,949.50,Pune Plant"), twoEntries},
 
@@ -85,6 +85,9 @@ var odd = map[string]struct {
 	"refused/summary-differs.csv":         {netBanking(1000_01), says(statement.CodeChain, 27)},
 	"refused/count-differs.csv":           {plainTable + "Dr Count,2,,,,\n", says(statement.CodeChain, 4)},
 	"refused/amounts-unsigned.csv":        {lines("Date,Particulars,Reference,Amount,Balance", "20/11/2026,INV-1,UTR1,100.50,899.50", "21/11/2026,INV-2,UTR2,50.00,949.50"), says(statement.CodeDirection, 2)},
+	"refused/debit-negative.csv":          {lines(header, "20/11/2026,INV-1,UTR1,-100.50,,899.50", "21/11/2026,INV-2,UTR2,,50.00,949.50"), says(statement.CodeAmount, 2)},
+	"refused/debits-some-negative.csv":    {lines(header, "20/11/2026,INV-1,UTR1,100.50,,899.50", "21/11/2026,INV-2,UTR2,-50.00,,949.50"), says(statement.CodeAmount, 2)},
+	"refused/month-first-and-told.csv":    {lines("Date (mm/dd/yyyy),Narration,Reference,Debit,Credit,Balance", "11/13/2026,INV-1,UTR1,100.50,,899.50", "13/11/2026,INV-2,UTR2,,50.00,949.50"), says(statement.CodeDate, 3)},
 	"refused/dates-half-converted.csv":    {lines(header, "2026-11-02,INV-1,UTR1,100.50,,899.50", "13/11/2026,INV-2,UTR2,,50.00,949.50"), says(statement.CodeDates, 2)},
 	"refused/month-first-told-not.csv":    {lines("Date (mm/dd/yyyy),Narration,Reference,Debit,Credit,Balance", "13/11/2026,INV-1,UTR1,100.50,,899.50"), says(statement.CodeDate, 2)},
 
@@ -289,4 +292,48 @@ func netBanking(opening int64) string {
 	}
 	return "Statement of account,,,,,\nAccount No :," + account + ",,,,\n" + strings.Repeat("MR RAO ALL CR K L STREET,,,,,\n", 17) + "********,****,****,****,****,****\n" + plainTable +
 		lines("********,****,****,****,****,****", "STATEMENT SUMMARY :-,,,,,", "Opening Balance,Dr Count,Cr Count,Debits,Credits,Closing Bal", whole+",1,1,100.50,50.00,949.50", "Generated On: 21-Nov-2026,,,,,", "This is a computer generated statement,,,,,")
+}
+
+// TestTheHeadersOfBanks: each is read whole, with its references and remarks.
+func TestTheHeadersOfBanks(t *testing.T) {
+	cells := map[string][2]string{
+		"date": {"20/11/2026", "21/11/2026"}, "text": {"INV-1", "INV-2"}, "ref": {"UTR1", "UTR2"}, "debit": {"100.50", ""}, "credit": {"", "50.00"},
+		"balance": {"899.50", "949.50"}, "amount": {"100.50", "50.00"}, "signed": {"-100.50", "+50.00"}, "side": {"Dr", "Cr"}, "cr": {"CR", "CR"}, "x": {"7", "8"}, "mode": {"NEFT", "RTGS"},
+	}
+	for names, kinds := range map[string]string{
+		"Txn Date|Value Date|Description|Ref No./Cheque No.|Debit|Credit|Balance":                                                                       "date date text ref debit credit balance",
+		"Date|Narration|Value Dat|Debit Amount|Credit Amount|Chq/Ref Number|Closing Balance":                                                            "date text date debit credit ref balance",
+		"S No.|Value Date|Transaction Date|Cheque Number|Transaction Remarks|Withdrawal Amount (INR )|Deposit Amount (INR )|Balance (INR )":             "x date date ref text debit credit balance",
+		"No.|Transaction ID|Value Date|Txn Posted Date|ChequeNo.|Description|Cr/Dr|Transaction Amount(INR)|Available Balance(INR)":                      "x x date date ref text side amount balance",
+		"S.No|Transaction Date (dd/mm/yyyy)|Value Date (dd/mm/yyyy)|Particulars|Amount (INR)|Debit/Credit|Balance (INR)|Cheque Number|Branch Name(SOL)": "x date date text amount side balance ref x",
+		"#|TRANSACTION DATE|VALUE DATE|TRANSACTION DETAILS|CHQ / REF NO.|DEBIT/CREDIT(₹)|BALANCE(₹)":                                                    "x date date text ref signed balance",
+		"Sl. No.|Date|Description|Chq / Ref number|Amount|Dr / Cr|Balance|Dr / Cr":                                                                      "x date text ref amount side balance cr",
+		"Transaction Date|Value Date|Cheque No/Reference No|Description|Withdrawals|Deposits|Running Balance":                                           "date date ref text debit credit balance",
+		"Txn No.|Txn Date|Description|Branch Name|Cheque No.|Dr Amount|Cr Amount|Balance":                                                               "x date text x ref debit credit balance",
+		"TRAN DATE|VALUE DATE|NARRATION|CHQ.NO.|WITHDRAWAL(DR)|DEPOSIT(CR)|BALANCE(INR)":                                                                "date date text ref debit credit balance",
+		"Bank Reference|Value Date|Transaction Date & Time|Type|Payment Narration|Debit|Credit|Available Balance":                                       "ref date date mode text debit credit balance",
+		"Date|Value Date|Particulars|Tran Type|Tran ID|Cheque Details|Withdrawals|Deposits|Balance|DR/CR":                                               "date date text mode x ref debit credit balance cr",
+		"Date (Value Date)|Particulars|Ref No./Cheque No|Transaction Type|Debit (Rs)|Credit (Rs)|Balance (Rs)":                                          "date text ref mode debit credit balance",
+		"Transaction Date|Transaction Details|Cheque ID|Value Date|Withdrawl Amt|Deposit Amt|Balance (INR)":                                             "date text ref date debit credit balance",
+		"Transaction Date|Value Date|Description/Narration|Cheque/Reference No.|Debit (₹)|Credit (₹)|Balance (₹)":                                       "date date text ref debit credit balance",
+		"Created At|Transaction Reference|Description|Debit INR|Credit INR|Balance":                                                                     "date ref text debit credit balance",
+		"Post Date|Value Date|Narration|UTR Number|Debit Rs.|Credit Rs.|Balance Rs.":                                                                    "date date text ref debit credit balance",
+		"Date|Particulars|Instrument No.|Money Out|Money In|Balance|Available Balance":                                                                  "date text ref debit credit balance x",
+		"दिनांक|विवरण|चेक संख्या|निकासी|जमा|शेष":                                                                                                        "date text ref debit credit balance",
+	} {
+		var rows [3]string
+		rows[0] = strings.ReplaceAll(names, "|", ";")
+		for i := range 2 {
+			for j, kind := range strings.Fields(kinds) {
+				if j > 0 {
+					rows[i+1] += ";"
+				}
+				rows[i+1] += cells[kind][i]
+			}
+		}
+		f := read(t, lines(rows[:]...), statement.Options{})
+		if got := jsonOf(t, outcomeOf(f)); got != jsonOf(t, twoEntries) || f.Entries[0].Remarks != "INV-1" {
+			t.Errorf("%s: %s %+v", names, got, f)
+		}
+	}
 }

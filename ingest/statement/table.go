@@ -167,23 +167,26 @@ func (t *tableReader) bad(code Code, c column, format string, args ...any) {
 	t.found = append(t.found, f)
 }
 
-// entryRow takes a row below the header.
+// entryRow takes a row below the header. What has a date and an amount is an entry,
+// but where names of a summary are above it.
 func (t *tableReader) entryRow() {
-	if t.headerAgain() || t.summaryRow() {
-		return
-	}
 	dated, balance := startsWithDigit(t.text(t.header.day())), t.text(colBalance)
 	amounts := t.text(colDebit) + t.text(colCredit) + t.text(colAmount)
-	switch what := t.rowLabel(); {
-	case !dated && isEmpty(balance) && isEmpty(amounts):
-		t.loose()
-		return
-	case what != none && (!dated || what != total && !isEmpty(balance) && isEmpty(strings.Trim(amounts, "0."))):
-		t.control(what)
-		return
-	case !dated:
-		t.bad(CodeRow, t.header.day(), "the row has an amount or a balance, and no date")
-		return
+	if t.summary != nil || !dated || isEmpty(strings.Trim(amounts, "0.")) {
+		if t.headerAgain() || t.summaryRow() {
+			return
+		}
+		switch what := t.rowLabel(); {
+		case !dated && isEmpty(balance) && isEmpty(amounts):
+			t.loose()
+			return
+		case what != none && (!dated || what != total && !isEmpty(balance)):
+			t.control(what)
+			return
+		case !dated:
+			t.bad(CodeRow, t.header.day(), "the row has an amount or a balance, and no date")
+			return
+		}
 	}
 	for _, cell := range t.row.Cells[min(t.header.width, len(t.row.Cells)):] {
 		if visible.Trim(cell) != "" {

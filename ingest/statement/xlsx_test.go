@@ -57,6 +57,10 @@ func TestAWorkbookShowsWhatIsRead(t *testing.T) {
 	}{
 		"as the bank makes it":    {func(*excelize.File) {}, ""},
 		"with two decimals shown": {func(x *excelize.File) { format(t, x, "D4", "#,##0.00") }, ""},
+		"a balance of a double": {func(x *excelize.File) {
+			_ = x.SetCellDefault("Sheet1", "F4", "899.50000000000011")
+			format(t, x, "F4", "#,##0.00")
+		}, ""},
 		"with Cr in the format":   {func(x *excelize.File) { format(t, x, "F4", `#,##0.00" Cr"`) }, ""},
 		"with fewer decimals":     {func(x *excelize.File) { format(t, x, "D4", "#,##0") }, statement.CodeAmount},
 		"in dollars":              {func(x *excelize.File) { format(t, x, "D4", "$#,##0.00") }, statement.CodeAmount},

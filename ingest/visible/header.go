@@ -55,20 +55,22 @@ func FoldHeader(s string) string {
 // withoutUnits drops the brackets that hold a rupee unit or a date format:
 // Amount (INR ), Date (dd/mm/yyyy).
 func withoutUnits(s string) string {
-	from := strings.IndexAny(s, "([")
-	if from < 0 {
-		return s
+	var kept strings.Builder
+	for {
+		from := strings.IndexAny(s, "([")
+		length := strings.IndexAny(s[max(from, 0):], ")]")
+		if from < 0 || length < 0 {
+			kept.WriteString(s)
+			return kept.String()
+		}
+		inside, end := strings.Trim(s[from+1:from+length], " "), from+length+1
+		if isRupeeUnit(inside) || dateFormat.MatchString(inside) {
+			kept.WriteString(s[:from])
+		} else {
+			kept.WriteString(s[:end])
+		}
+		s = s[end:]
 	}
-	to := strings.IndexAny(s[from:], ")]")
-	if to < 0 {
-		return s
-	}
-	to += from
-	before, inside, after := s[:from], strings.Trim(s[from+1:to], " "), s[to+1:]
-	if isRupeeUnit(inside) || dateFormat.MatchString(inside) {
-		return before + withoutUnits(after)
-	}
-	return s[:to+1] + withoutUnits(after)
 }
 
 // WithoutUnit drops what a header ends with and FoldHeader keeps, for it may be

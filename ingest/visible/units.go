@@ -134,26 +134,29 @@ var noteLabels = map[string]bool{
 	"unit": false, "units": false, "denomination": false, "scale": false,
 }
 
+// otherAmounts are words of amounts above the table that are none of its own:
+// Sanctioned Limit (in Lakhs), Drawing Power.
+var otherAmounts = wordSet("limit", "power", "insured", "insurance", "turnover")
+
 // UnitNote finds the unit or currency other than the rupee that a row beside the table says
 // its amounts are in: behind its name (Currency: USD, also in the next cell), or as a sentence
 // (All amounts in USD). It is "" where a text only has such a word in it: Crore Foods Pvt Ltd.
 func UnitNote(cells []string) string {
-	label := ""
+	label := false // the cell before names a currency or a unit, and says none
 	for _, cell := range cells {
 		if cell = Trim(cell); cell == "" || len(cell) > MaxHeaderBytes {
 			continue
 		}
-		name, value := label, strings.Trim(cell, ": ")
-		if label = ""; name == "" {
-			if name, value, _ = strings.Cut(cell, ":"); Trim(value) == "" {
-				label, value = FoldHeader(name), ""
-			}
-			name = FoldHeader(name)
+		if label && OtherUnit(cell) != "" { // of the label in the cell before
+			return Shorten(strings.Trim(cell, ": "))
 		}
-		currency, labelled := noteLabels[name]
-		switch value = Trim(value); {
+		name, value, _ := strings.Cut(cell, ":")
+		currency, labelled := noteLabels[FoldHeader(name)]
+		value = Trim(value)
+		label = labelled && value == ""
+		switch {
+		case slices.ContainsFunc(Words(name), func(w string) bool { return otherAmounts[w] }):
 		case !labelled:
-			label = ""
 			if unit := unitSaid(cell); unit != "" {
 				return unit
 			}

@@ -38,6 +38,8 @@ func TestNotesAboutUnits(t *testing.T) {
 		"Unit: Pune plant":                "",
 		"Unit|Pune":                       "",
 		"Lakhs":                           "",
+		"Sanctioned Limit (in Lakhs)|5":   "",
+		"Currency|Branch":                 "",
 		"Payments of the Dollar Hotel":    "",
 		"Payout sheet for November 2026":  "",
 		"Salary of 000 Infantry Division": "",
