@@ -104,6 +104,8 @@ const (
 	codeAmountRail       = "amount_not_for_rail"
 	codeAmountCut        = "amount_cut_at_comma"
 
+	codeAmountBesideNumber = "amount_beside_short_number"
+
 	codeNameMissing          = "vendor_name_missing"
 	codeNameNone             = "vendor_name_is_none"
 	codeTextCharacters       = "text_characters"

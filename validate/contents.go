@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
+	"strconv"
 	"strings"
 
 	"payrun/ingest"
@@ -29,87 +29,46 @@ type contents struct {
 type contentColumn struct {
 	at     int
 	header string
-	money  moneyHeader
-
-	mayBeAccount, mayBeIFSC, isType, isState bool
+	says   headerSays
 
 	filled   int // cells that are not empty
-	amounts  comparison
-	formed   bool // an amount has a point, a comma or a currency mark
-	accounts comparison
-	ifscs    comparison
+	empty    int // and those that are
+	emptyRow int // the first of these
+	amounts  amountCells
+	accounts accountCells
+	ifscs    accountCells
 
-	debits, credits, others int    // Dr, Cr, and what is neither
-	creditRow               int    // the first that says Cr, Credit Note, Refund
-	yes, no                 int    // of a column of approvals
-	last                    string // said, and what it counted as
-	lastSays                *int
-	emptyRow                int // the first in which it is empty
+	debits, credits, others  int // Dr, Cr, and what is neither
+	notes, refunds, invoices int // kinds of documents
+	creditRow                int // the first that says Cr, Credit Note, Refund
+	yes                      int // of a column of approvals
+	last                     string
+	lastSays                 *int // what the last text was counted as
 }
 
-// comparison counts the cells of one kind, beside the cell of that kind that is read.
-type comparison struct {
-	values, equal, differ int
-	row                   int // the first that differs
+// amountCells are the cells of a column that hold amounts, compared with the amount of the row.
+type amountCells struct {
+	values, equal, differ int    // that are not zero
+	near, small           int    // between a fifth of the amount and twice of it; at most twice of it
+	none                  int    // zero, empty, - or NIL
+	row                   int    // the first that differs, or is none
+	said                  string // there
 }
 
-func (c *comparison) count(equal bool, row int) {
-	c.values++
-	if equal {
-		c.equal++
-		return
-	}
-	if c.differ++; c.differ == 1 {
-		c.row = row
-	}
-}
-
-// most gives the comparison where more than half of the filled cells are of the kind, and one
-// differs; else nil.
-func (c *comparison) most(filled int) *comparison {
-	if c.differ == 0 || 2*c.values <= filled {
-		return nil
-	}
-	return c
-}
-
-// contentsOf chooses the columns to watch. Those whose rows are judged one by one, and
-// a pain.001, have none.
+// contentsOf chooses the columns to watch: all that are not read, but for those that are
+// compared in each row. A pain.001 has none.
 func (l *layout) contentsOf() contents {
 	w := contents{debit: debitContents{of: -1}}
 	if l.message != nil {
 		return w
 	}
-	for i, header := range l.headers {
-		if header == "" || !l.isUnread(i) || l.beside.judges(i) {
-			continue
+	for i, header := range l.headers[:l.width] {
+		if l.isUnread(i) && !l.beside.judges(i) {
+			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header)})
 		}
-		if len(header) > maxHeaderBytes {
-			header = ""
-		}
-		words := visible.Words(header)
-		if hasWord(words, pastWords) {
-			continue // Old Account, Last Amount: what was, and is not to be paid
-		}
-		account := saysAccount(header)
-		counts := hasWord(words, countWords)
-		w.columns = append(w.columns, contentColumn{
-			at: i, header: l.headers[i], money: moneyHeaderOf(header, words),
-			mayBeAccount: mayMean(colAccount, header) && (account || !counts),
-			mayBeIFSC:    mayMean(colIFSC, header),
-			isType:       hasWord(words, typeWords),
-			isState:      stateHeaders[visible.FoldHeader(header)],
-		})
 	}
-	w.amounts.values = make([]ledger.Paise, len(w.columns))
-	for _, col := range w.columns {
-		w.amounts.parts = append(w.amounts.parts, col.money != moneyNot)
-	}
+	w.amounts.values, w.amounts.slot = make([]ledger.Paise, len(w.columns)), make([]int, len(w.columns))
 	return w
-}
-
-func saysAccount(header string) bool {
-	return hasWord(visible.Words(header), accountWords) || strings.Contains(strings.ToLower(header), "a/c")
 }
 
 // isUnread reports a column that is neither read nor tells where a row came from.
@@ -135,301 +94,327 @@ func (b *beside) judges(at int) bool {
 	return false
 }
 
-// Words of headers. typeWords name what kind of document a row is of; accountWords say that
-// a number is an account's; countWords say that it is none, and no amount either.
-var (
-	typeWords    = wordSet("type", "nature", "doc", "document", "entry", "vch", "voucher")
-	pastWords    = wordSet("old", "previous", "prev", "last", "earlier", "पुराना")
-	accountWords = wordSet("account", "acct", "acc", "ac", "खाता")
-	countWords   = wordSet("no", "num", "number", "nos", "code", "id", "ref", "reference", "pin", "pincode", "zip", "phone", "mobile", "mob", "tel", "contact", "aadhaar", "aadhar",
-		"uan", "pan", "gstin", "hsn", "sac", "po", "utr", "cheque", "chq", "date", "day", "days", "month", "months", "year", "years", "age", "qty", "quantity", "hours", "hrs", "count",
-		"units", "pcs", "pieces", "kg", "kgs", "gm", "gms", "ton", "tons", "mt", "litre", "litres", "ltr", "ltrs", "km", "kms", "weight", "distance", "area", "sqft", "size", "time", "score", "rating", "ratio", "rate", "price", "mrp", "sl", "sr", "sno", "serial", "invoice", "bill", "percent", "percentage", "pct", "attendance", "lop", "grade",
-		"level", "ward", "shift", "version", "employer", "ctc", "ytd", "संख्या", "क्रमांक", "मोबाइल")
-	moneyWords = wordSet("amount", "amt", "value", "rs", "inr", "rupees", "gross", "total", "due", "basic", "salary", "wages", "राशि", "रकम")
-
-	// payWords are what a header says of the amount that is to be paid in the end.
-	payWords = wordSet("pay", "payable", "payment", "paid", "payout", "net", "approved", "revised", "revision", "passed", "sanctioned", "final", "released", "release", "settled", "settlement",
-		"disbursed", "disbursement", "actual", "corrected", "updated", "balance", "remaining", "outstanding", "देय", "शुद्ध")
-)
-
-// moneyHeader is what a header says of the numbers below it.
-type moneyHeader uint8
-
-const (
-	moneyUnknown moneyHeader = iota
-	moneyNot                 // a count, a code, a rate
-	moneySome                // an amount
-	moneyOff                 // what is taken off, or added
-	moneyPaid                // what is paid
-)
-
-func moneyHeaderOf(header string, words []string) moneyHeader {
-	percent := strings.Contains(header, "%")
-	switch pays := hasWord(words, payWords) && !hasWord(words, placeWords); {
-	case pays && (percent || !hasWord(words, countWords)):
-		return moneyPaid
-	case otherUnit(header) != "", hasWord(words, countWords) && !hasWord(words, moneyWords):
-		return moneyNot
-	case hasWord(words, otherDeductions) || hasWord(words, payableWords):
-		return moneyOff
-	case hasWord(words, moneyWords):
-		return moneySome
-	}
-	return moneyUnknown
-}
-
 // watch looks at the row in hand, which was read.
 func (c *check) watch() {
 	r, w := &c.reader, &c.contents
+	if len(w.columns) == 0 {
+		return
+	}
 	for i := range w.columns {
 		col := &w.columns[i]
 		said := r.said(col.at)
+		w.amounts.values[i] = 0
 		if said == "" {
-			if w.amounts.values[i] = 0; col.isState && col.emptyRow == 0 {
+			col.none(said, r.number)
+			if col.empty++; col.empty == 1 {
 				col.emptyRow = r.number
 			}
 			continue
 		}
 		col.filled++
-		w.amounts.values[i] = 0
-		if w.amounts.parts[i] || w.amounts.multiplies(i) {
+		if r.amount && (!col.says.count || w.amounts.multiplies(i)) {
 			w.amounts.values[i] = col.amount(r, said)
 		}
 		col.account(r, said)
-		col.says(said, r.number)
+		col.word(said, r.number)
 	}
-	if r.amount && len(w.columns) > 0 {
-		w.amounts.row(r.payout.Amount)
+	if r.amount {
+		w.amounts.row(r.payout.Amount, w.columns, c.layout.at[colAmount])
 	}
 }
 
 // amount compares an amount with the one that is read, and gives it; 0 for none.
 func (c *contentColumn) amount(r *rowReader, said string) ledger.Paise {
-	if !r.amount || !mayBeNumber(said) {
+	if !mayBeNumber(said) {
+		if isNil(said) {
+			c.none(said, r.number)
+		}
 		return 0
 	}
 	kind := ingest.Text
 	if c.at < len(r.row.Kinds) {
 		kind = r.row.Kinds[c.at]
 	}
-	value, ok := r.payout.Amount, said == r.cells[colAmount]
-	if !ok {
-		value, ok = amountOf(said, kind)
+	read := r.payout.Amount
+	value, ok := read, said == r.cells[colAmount]
+	if c.says.percent {
+		said, read, ok = strings.TrimRight(said, "% "), 100_00, false
 	}
 	if !ok {
+		value, ok = amountOf(withoutSide(said), kind)
+	}
+	if f, err := strconv.ParseFloat(said, 64); !ok && err == nil && math.Abs(f) < 1e12 { // the noise of a calculation
+		value, ok = ledger.Paise(math.Round(f*100)), true
+	}
+	a := &c.amounts
+	switch size := max(value, -value); {
+	case !ok:
 		return 0
+	case value == 0:
+		c.none(said, r.number)
+		return 0
+	default:
+		if size <= 2*read {
+			a.small++
+			if 5*size >= read {
+				a.near++
+			}
+		}
 	}
-	c.formed = c.formed || strings.IndexByte(said, '.') >= 0 || strings.IndexByte(said, ',') >= 0 || !isDigit(said[0])
-	if value == 0 {
-		c.amounts.values++ // a balance of nothing differs from no amount
-	} else {
-		c.amounts.count(value == r.payout.Amount, r.number)
+	if a.values++; value == read {
+		a.equal++
+		return value
+	}
+	if a.differ++; a.differ == 1 {
+		a.row, a.said = r.number, visible.Shorten(said)
 	}
 	return value
 }
 
-// mayBeNumber sorts out most texts at a glance: what begins and ends with a digit has
-// nothing but digits, points and commas between.
+// none counts a cell that has no amount.
+func (c *contentColumn) none(said string, row int) {
+	if c.amounts.none++; c.amounts.row == 0 {
+		c.amounts.row, c.amounts.said = row, visible.Shorten(said)
+	}
+}
+
+// mayBeNumber sorts out most texts at a glance: what begins with a digit has nothing but
+// digits, points and commas, and perhaps a mark behind them.
 func mayBeNumber(said string) bool {
-	first := said[0]
-	if !isDigit(first) {
-		return strings.IndexByte("-(₹RrIi", first) >= 0 && hasDigit(said)
+	if !isDigit(said[0]) {
+		return strings.IndexByte("-(\xe2RrIi", said[0]) >= 0 && hasDigit(said)
 	}
 	for i := range len(said) {
 		if c := said[i]; !isDigit(c) && c != '.' && c != ',' {
-			return !isDigit(said[len(said)-1]) && i >= len(said)-3 // a trailing mark: 500/-
+			return !isDigit(said[len(said)-1]) && i >= len(said)-4 // 500/-, 500 Dr, 50%
 		}
 	}
 	return true
 }
 
+// withoutSide drops the Dr or Cr behind an amount.
+func withoutSide(said string) string {
+	n := len(said) - 2
+	if n > 0 && (strings.EqualFold(said[n:], "dr") || strings.EqualFold(said[n:], "cr")) {
+		return visible.Trim(said[:n])
+	}
+	return said
+}
+
+func isNil(said string) bool {
+	return strings.Trim(said, "-–— ") == "" || strings.EqualFold(said, "nil") || strings.EqualFold(said, "na") || strings.EqualFold(said, "n/a")
+}
+
+// accountCells are the cells of a column that hold account numbers or IFSCs, compared with
+// what is read in the row.
+type accountCells struct {
+	values, equal, differ int
+	row                   int    // the first that differs
+	said                  string // there
+	first, of             string // the first of all, and the account that its row pays
+	several, shared       bool   // another value than the first; the first in a row that pays another account
+}
+
+func (c *accountCells) count(said string, equal bool, r *rowReader) {
+	row, of := r.number, r.payout.BankAccountNumber
+	if c.values == 0 {
+		c.first, c.of = said, strings.Clone(of)
+	}
+	c.several = c.several || said != c.first
+	c.shared = c.shared || of != c.of
+	if c.values++; equal {
+		c.equal++
+	} else if c.differ++; c.differ == 1 {
+		c.row, c.said = row, said
+	}
+}
+
+// rivals reports that the column may be meant instead of the one that is read: its header says
+// so, or it holds the same as that one in some rows. One value for several payees is of none
+// of them.
+func (c *accountCells) rivals(said bool, filled int) bool {
+	return c.differ > 0 && (c.several || !c.shared) && (said || c.equal > 0 && 2*c.values > filled)
+}
+
 // account compares an account number or an IFSC with the one that is read.
 func (c *contentColumn) account(r *rowReader, said string) {
-	switch n := len(said); {
-	case c.mayBeIFSC && n == ifscChars && isUpper(said[0]&^0x20) && r.payout.IFSC != "":
+	switch first := said[0]; {
+	case c.says.mayBeIFSC && len(said) == ifscChars && isUpper(first&^0x20) && r.payout.IFSC != "":
 		if code := strings.ToUpper(said); ifsc.Valid(code) {
-			c.ifscs.count(code == r.payout.IFSC, r.number)
+			c.ifscs.count(code, code == r.payout.IFSC, r)
 		}
-	case c.mayBeAccount && n >= 9 && n <= 18 && isDigit(said[0]) && plainDigits(said, 0) && r.payout.BankAccountNumber != "":
-		if n == 10 && said[0] >= '6' && !saysAccount(c.header) {
-			return // a mobile number
+	case c.says.mayBeAccount && r.payout.BankAccountNumber != "":
+		if number := accountIn(said, c.says.account && c.header != ""); number != "" {
+			c.accounts.count(strings.Clone(number), strings.TrimLeft(number, "0") == strings.TrimLeft(r.payout.BankAccountNumber, "0"), r)
 		}
-		c.accounts.count(strings.TrimLeft(said, "0") == strings.TrimLeft(r.payout.BankAccountNumber, "0"), r.number)
 	}
 }
 
 const ifscChars = 11
 
-// The sides of an account, and documents that are credits, folded by foldLabel.
+// accountIn gives the account number that a cell holds: all of it, or in a column of accounts
+// the first digits of it that are so many, as in 6020 0987 6543 (from Nov).
+func accountIn(said string, ofAccounts bool) string {
+	const least, most = 9, 18
+	if plainDigits(said, 0) {
+		n := len(said)
+		if ofAccounts && n == least-1 || n >= least && n <= most && (n != 10 || said[0] < '6') { // or a mobile number
+			return said
+		}
+		return ""
+	}
+	if !ofAccounts || !hasDigit(said) {
+		return ""
+	}
+	said = visible.Squeeze(said)
+	for i := 0; i < len(said); i++ {
+		end := i
+		for end < len(said) && isDigit(said[end]) {
+			end++
+		}
+		if end-i >= least && end-i <= most {
+			return said[i:end]
+		}
+		i = end
+	}
+	return ""
+}
+
+// The sides of an account, and kinds of documents, folded by foldLabel.
 var (
 	drWords      = wordSet("dr", "d", "debit", "नामे")
 	crWords      = wordSet("cr", "c", "credit", "जमा")
-	creditTypes  = wordSet("credit note", "creditnote", "credit memo", "cn", "cr note", "refund", "reversal", "reversed", "credit")
+	refundWords  = wordSet("refund", "reversal", "reversed")
+	invoiceWords = wordSet("invoice", "bill", "purchase", "expense", "tax invoice")
 	approvalYes  = wordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released")
-	longestLabel = len("credit memo") + 2 // of what is looked at, with signs around it
+	longestLabel = len("tax invoice") + 2 // of what is looked at, with signs around it
 )
 
-// says takes note of what the rows say about themselves: Dr or Cr, what document they are
+// creditNotes begin the name of a document that is taken off what is paid.
+var creditNotes = [...]string{"credit note", "credit-note", "creditnote", "credit memo", "cr note", "cr. note", "debit note", "debit-note", "purchase return", "sales return"}
+
+// word takes note of what the rows say about themselves: Dr or Cr, what document they are
 // of, whether they are approved.
-func (c *contentColumn) says(said string, row int) {
-	if len(said) > longestLabel || c.others > 0 && !c.isType && !c.isState {
-		c.others++
-		return
-	}
+func (c *contentColumn) word(said string, row int) {
 	if said != c.last {
 		c.last, c.lastSays = said, c.counterOf(said)
 	}
-	if *c.lastSays++; c.lastSays == &c.credits && c.credits == 1 {
+	*c.lastSays++
+	if c.creditRow == 0 && (c.lastSays == &c.credits || c.lastSays == &c.notes || c.lastSays == &c.refunds) {
 		c.creditRow = row
 	}
 }
 
 // counterOf chooses what a cell counts as. A column of approvals has neither Dr nor Cr.
 func (c *contentColumn) counterOf(said string) *int {
-	label := foldLabel(said)
-	switch {
-	case c.isState && (approvalYes[label] || tickOf(said) == tickYes):
-		return &c.yes
-	case c.isState && (stopWords[label] || tickOf(said) == tickNo):
-		return &c.no
-	case crWords[label], c.isType && creditTypes[label]:
+	switch said[0] | 0x20 {
+	case 'c', 'd', 'p', 's':
+		for _, note := range creditNotes {
+			if len(said) >= len(note) && strings.EqualFold(said[:len(note)], note) {
+				return &c.notes
+			}
+		}
+	}
+	if len(said) > longestLabel || c.others > 0 && !c.says.document && !c.says.state {
+		return &c.others
+	}
+	switch label := foldLabel(said); {
+	case c.says.state:
+		if approvalYes[label] || tickOf(said) == tickYes {
+			return &c.yes
+		}
+	case crWords[label]:
 		return &c.credits
 	case drWords[label]:
 		return &c.debits
+	case c.says.document && refundWords[label]:
+		return &c.refunds
+	case invoiceWords[label]:
+		return &c.invoices
 	}
 	return &c.others
 }
 
-// mixesCredits reports a column in which some rows are credits and others are not. A column
-// of one kind says nothing: upload formats mark every payee C.
+// mixesCredits reports a column in which some rows are credits and others are not. Upload
+// formats mark every payee C, and a list of refunds pays them: one kind says nothing.
 func (c *contentColumn) mixesCredits() bool {
-	return c.credits > 0 && (c.debits > 0 && c.others == 0 || c.isType && c.debits+c.others > 0)
+	return c.notes > 0 || c.refunds > 0 && c.invoices > 0 || c.credits > 0 && c.others+c.invoices == 0 && c.debits+c.empty > 0
 }
 
-// amountRelation is whether the amount follows from the other amounts of its row.
-type amountRelation struct {
-	values []ledger.Paise // of the row in hand, one a column
-	parts  []bool         // a column may be a part of the amount: no count and no rate
-	rows   int
-	sum    bool     // the amount is the sum of them all
-	net    []bool   // it is that column less all others
-	pairs  [][2]int // it is the product of these: rate and quantity
+// rivalAmount reports a column of amounts that may be what is to be paid. What is left of the
+// amount and goes into it is none.
+func (w *contents) rivalAmount(i int, l *layout) bool {
+	c, at := &w.columns[i], l.at[colAmount]
+	a, says := &c.amounts, &c.says
+	left, bare := c.at < at, isBareAmount(l.headers[at])
+	switch texts := c.filled - a.values; {
+	case says.count || a.values == 0 || w.amounts.multiplies(i):
+		return false
+	case !says.pays && !says.off && !says.money && texts > a.values:
+		return false // words, with a number among them
+	case w.amounts.explains(i, w.columns, at, bare), left && w.confirmed(c.at, at):
+		return false
+	case says.percent:
+		return a.differ > 0
+	case says.off:
+		return (bare || !left) && 2*a.small >= a.values
+	case left && !bare && (!says.final || says.rest):
+		return false // Net Pay takes into account what is left of it
+	case 2*a.near < a.values && (!says.final || 2*a.small < a.values):
+		return false
+	}
+	return a.differ > 0 || says.pays && a.none > 0
 }
 
-// multiplies reports a column that may be a rate or a quantity.
-func (a *amountRelation) multiplies(i int) bool {
-	return a.rows == 0 || slices.ContainsFunc(a.pairs, func(p [2]int) bool { return p[0] == i || p[1] == i })
-}
-
-func (a *amountRelation) row(amount ledger.Paise) {
-	var sum ledger.Paise
-	for i, v := range a.values {
-		if a.parts[i] {
-			sum += v
-		}
-	}
-	if a.rows++; a.rows == 1 {
-		a.sum, a.net = true, make([]bool, len(a.values))
-		for i, v := range a.values {
-			a.net[i] = a.parts[i]
-			for j := range i {
-				if v != 0 && a.values[j] != 0 {
-					a.pairs = append(a.pairs, [2]int{j, i})
-				}
-			}
-		}
-	}
-	a.sum = a.sum && sum == amount
-	for i, v := range a.values {
-		a.net[i] = a.net[i] && v-(sum-v) == amount
-	}
-	kept := a.pairs[:0]
-	for _, p := range a.pairs {
-		const halfARupee = 50.0 // paise: products are rounded
-		if product := float64(a.values[p[0]]) * float64(a.values[p[1]]) / 100; math.Abs(product-float64(amount)) <= halfARupee {
-			kept = append(kept, p)
-		}
-	}
-	a.pairs = kept
-}
-
-// explains reports that the amount follows from the columns, of which i is one.
-func (w *contents) explains(i, amountAt int) bool {
-	if w.amounts.multiplies(i) {
-		return true
-	}
-	// The amount is the last of them, as a total is.
-	paid, off := -1, false // the column that says it is paid; several: no explanation
-	for j := range w.columns {
-		c := &w.columns[j]
-		switch {
-		case c.amounts.values == 0, !w.amounts.parts[j]:
-		case c.at > amountAt || paid >= 0 && c.money == moneyPaid:
-			return false
-		case c.money == moneyPaid:
-			paid = j
-		case c.money == moneyOff:
-			off = true
-		}
-	}
-	for j := range w.columns {
-		if w.amounts.net[j] && (paid < 0 || paid == j) {
+// confirmed reports a column between at and the amount that says it is paid in the end, and
+// is the amount in every row.
+func (w *contents) confirmed(at, amountAt int) bool {
+	for i := range w.columns {
+		c := &w.columns[i]
+		if a := &c.amounts; c.says.final && c.at > at && c.at < amountAt && a.equal > 0 && a.differ+a.none == 0 {
 			return true
 		}
 	}
-	return w.amounts.sum && paid < 0 && !off
-}
-
-// unclear reports a column of amounts that may be what is to be paid. Beside a bare Amount
-// any may be; a header such as Net Pay says that what comes before it is taken into account.
-func (w *contents) unclear(i int, l *layout) bool {
-	c, at := &w.columns[i], l.at[colAmount]
-	if c.money == moneyNot || c.amounts.most(c.filled) == nil || c.money == moneyUnknown && !c.formed && c.amounts.equal == 0 {
-		return false
-	}
-	switch {
-	case isBareAmount(l.headers[at]), c.money == moneyPaid:
-	case c.money == moneyOff && c.at > at:
-	case c.money == moneyUnknown && c.amounts.equal > 0:
-	default:
-		return false
-	}
-	return !w.explains(i, at)
+	return false
 }
 
 // concludeContents says what the columns that are not read hold, now that all rows are known.
 func (c *check) concludeContents() {
 	l, w := &c.layout, &c.contents
-	c.concludeRivals(colAmount, codeAmountColumnUnclear, func(i int) *comparison {
-		if !w.unclear(i, l) {
-			return nil
-		}
-		return &w.columns[i].amounts
+	c.concludeRivals(colAmount, codeAmountColumnUnclear, func(i int) (int, string, bool) {
+		a := &w.columns[i].amounts
+		return a.row, a.said, w.rivalAmount(i, l)
 	})
-	c.concludeRivals(colAccount, codeAccountColumnUnclear, func(i int) *comparison { return w.columns[i].accounts.most(w.columns[i].filled) })
-	c.concludeRivals(colIFSC, codeAccountColumnUnclear, func(i int) *comparison { return w.columns[i].ifscs.most(w.columns[i].filled) })
+	c.concludeRivals(colAccount, codeAccountColumnUnclear, func(i int) (int, string, bool) {
+		col := &w.columns[i]
+		return col.accounts.row, ledger.Mask(col.accounts.said), col.accounts.rivals(col.says.account, col.filled)
+	})
+	c.concludeRivals(colIFSC, codeAccountColumnUnclear, func(i int) (int, string, bool) {
+		col := &w.columns[i]
+		return col.ifscs.row, col.ifscs.said, col.ifscs.rivals(col.says.ifsc, col.filled)
+	})
 	for i := range w.columns {
 		col := &w.columns[i]
 		if col.mixesCredits() {
 			c.report(problem{
 				code: codeCreditsAmongPayouts, at: col.at + 1,
-				message: fmt.Sprintf("%s says Dr or another kind of document in some rows, and Cr, a credit note or a refund %s", l.named(col.at), rowWords(col.credits, col.creditRow)),
+				message: fmt.Sprintf("%s says in row %d that it is a credit, and other rows are none", l.named(col.at), col.creditRow),
 			})
 		}
-		if col.isState && col.yes > 0 && col.no > 0 && col.emptyRow > 0 {
+		if col.says.state && col.yes > 0 && col.empty > 0 {
 			c.found.add(ledger.Finding{
 				Row: col.emptyRow, Column: colReference.String(), Cell: l.cell(col.at, col.emptyRow), Header: visible.Shorten(col.header), Code: codeRowSaysOtherwise,
-				Message: fmt.Sprintf("%s is empty in row %d, and other rows say yes or no", l.named(col.at), col.emptyRow),
+				Message: fmt.Sprintf("%s is empty in row %d, and other rows say yes", l.named(col.at), col.emptyRow),
 			})
 		}
 	}
 }
 
 // concludeRivals refuses the file where columns that are not read may be meant instead of one
-// that is, and no map says which.
-func (c *check) concludeRivals(read column, code string, differs func(i int) *comparison) {
+// that is, and nobody said which for this header.
+func (c *check) concludeRivals(read column, code string, rival func(i int) (row int, said string, is bool)) {
 	l := &c.layout
-	if !l.has(read) || l.told.headers[read] != "" {
+	if !l.has(read) || l.told.settled.headers[read] != "" {
 		return
 	}
 	var rivals []string
@@ -439,8 +424,8 @@ func (c *check) concludeRivals(read column, code string, differs func(i int) *co
 		if col.at == c.contents.debit.of {
 			continue
 		}
-		if d := differs(i); d != nil {
-			rivals = append(rivals, fmt.Sprintf("%s holds another one %s", l.named(col.at), rowWords(d.differ, d.row)))
+		if row, said, is := rival(i); is {
+			rivals = append(rivals, fmt.Sprintf("%s has %q in row %d", l.named(col.at), said, row))
 			at = cmp.Or(at, col.at+1)
 		}
 	}
@@ -455,23 +440,10 @@ func (c *check) concludeRivals(read column, code string, differs func(i int) *co
 
 // named gives a column as people know it: "Amount" (E).
 func (l *layout) named(at int) string {
+	if l.headers[at] == "" {
+		return fmt.Sprintf("the column %s, which has no name,", ingest.ColumnName(at+1))
+	}
 	return fmt.Sprintf("%q (%s)", visible.Shorten(l.headers[at]), ingest.ColumnName(at+1))
-}
-
-func rowWords(n, first int) string {
-	if n == 1 {
-		return fmt.Sprintf("in row %d", first)
-	}
-	return fmt.Sprintf("in %d rows, first in row %d", n, first)
-}
-
-func hasWord(words []string, set map[string]bool) bool {
-	for _, w := range words {
-		if set[w] {
-			return true
-		}
-	}
-	return false
 }
 
 // tick is what a sign in a cell says.

@@ -19,6 +19,7 @@ type trapSheet struct {
 	amount  string   // its header
 	after   string   // columns after it
 	quoted  bool
+	whole   bool // all amounts are rupees without paise, and written so
 	rows    []trapRow
 	options Options
 }
@@ -34,6 +35,23 @@ type trapRow struct {
 type trap struct {
 	name, code string
 	make       func(s *trapSheet, spoilt func(row int) bool)
+}
+
+// money writes an amount.
+func (s *trapSheet) money(p ledger.Paise) string {
+	if s.whole {
+		return strings.TrimSuffix(p.String(), ".00")
+	}
+	return p.String()
+}
+
+// some is an amount by chance.
+func (s *trapSheet) some(least, most int) ledger.Paise {
+	p := ledger.Paise(least + s.rng.IntN(most-least))
+	if s.whole {
+		p -= p % 100
+	}
+	return p
 }
 
 func (s *trapSheet) one(words ...string) string { return words[s.rng.IntN(len(words))] }
@@ -89,7 +107,11 @@ func traps() []trap {
 			s.each(s.one("Mobile", "UAN", "PO No", "Aadhaar No", "Old Account Number", "Phone", "Column1"), func(int, *trapRow) string { return fmt.Sprint(9_000_000_000 + s.rng.IntN(999_999_999)) })
 		}},
 		{"another IFSC", codeAccountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
-			s.each(s.one("New IFSC", "Revised IFSC Code", "Col7"), func(i int, _ *trapRow) string {
+			header := s.one("New IFSC", "Revised IFSC Code", "Col7")
+			if len(s.rows) == 1 {
+				header = "IFSC as per bank"
+			}
+			s.each(header, func(i int, _ *trapRow) string {
 				if spoilt(i) {
 					return "SBIN0004567"
 				}
@@ -97,41 +119,88 @@ func traps() []trap {
 			})
 		}},
 		{"another amount", codeAmountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
-			s.each(s.one("Approved", "Revised", "Passed", "Sanctioned Amt", "Final", "To Pay", "Total", "Whatever"), func(i int, r *trapRow) string {
+			s.each(s.one("Approved", "Revised", "Passed", "Sanctioned Amt", "Final", "To Pay", "Total", "Whatever", "MD", "As per HO", "In Hand", "By Bank", "स्वीकृत"), func(i int, r *trapRow) string {
 				if spoilt(i) {
-					return (r.amount + ledger.Paise(1+s.rng.IntN(90_000))).String()
+					return s.money(r.amount*11/10 + 100 - r.amount*11/10%100)
 				}
-				return s.one("", "0", r.amount.String(), r.amount.String())
+				return s.money(r.amount)
 			})
 		}},
-		{"what is taken off", codeAmountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
-			s.each(s.one("Advance", "Retention", "Discount", "Recovery", "Adjustment"), func(i int, r *trapRow) string {
+		{"another amount without a name", codeAmountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(" ,Narration", func(i int, r *trapRow) string {
 				if spoilt(i) {
-					return (r.amount / 10).String()
+					return s.money(r.amount-r.amount/10) + ",Oct"
 				}
-				return s.one("", "0", "0.00")
+				return s.money(r.amount) + ",Oct"
+			})
+			if s.amount != "Amount" && spoilt(-1) {
+				s.rows = append(s.rows, s.row(",Oct"))
+			}
+		}},
+		{"an amount that is not approved", codeAmountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("Approved", "Balance", "Passed for payment", "बकाया"), func(i int, r *trapRow) string {
+				if spoilt(i) {
+					return s.one("0", "-", "", "NIL", "0.00")
+				}
+				return s.money(r.amount)
+			})
+			if spoilt(-1) {
+				s.rows = append(s.rows, s.row(""))
+				s.rows[len(s.rows)-1].cells[2] = s.money(s.rows[len(s.rows)-1].amount)
+			}
+		}},
+		{"what is taken off", codeAmountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			s.each(s.one("Advance", "Adv", "Retention", "Discount", "Recovery", "Mobile Recovery", "Adjustment", "Ded.", "Fine", "Cash", "कटौती"), func(i int, r *trapRow) string {
+				if spoilt(i) {
+					return s.money(s.some(10_000, 90_000))
+				}
+				return s.one("", "0", "-")
+			})
+		}},
+		{"numbers that are no amounts", "", func(s *trapSheet, _ func(int) bool) {
+			s.each(s.one("Leave Balance", "Payment Terms", "Weight", "GST %", "Emp Code", "Bill No", "CGPA", "Fat", "Paid Days"), func(int, *trapRow) string {
+				return fmt.Sprintf("%d.%d", 1+s.rng.IntN(40), s.rng.IntN(9))
 			})
 		}},
 		{"rate and quantity", "", func(s *trapSheet, _ func(int) bool) {
 			s.before = s.one("Rate,Quantity", "Price,Kg", "Each,Boxes")
 			for i := range s.rows {
-				rate, n := ledger.Paise(10_000+s.rng.IntN(90_000)), 2+s.rng.IntN(30)
+				rate, n := s.some(10_000, 90_000), 2+s.rng.IntN(30)
 				s.rows[i].amount = rate * ledger.Paise(n)
-				s.rows[i].cells[0] = fmt.Sprintf("%s,%d", rate, n)
+				s.rows[i].cells[0] = fmt.Sprintf("%s,%d", s.money(rate), n)
 			}
 		}},
 		{"parts of the amount", "", func(s *trapSheet, _ func(int) bool) {
-			s.before = s.one("Labour,Material", "Fare,Lodging")
+			s.before = s.one("Labour,Material", "Fare,Lodging", "Taxable Value,GST", "Fixed Pay,Variable Pay", "Tuition Fee,Maintenance")
 			for i := range s.rows {
-				a, b := ledger.Paise(10_000+s.rng.IntN(90_000)), ledger.Paise(10_000+s.rng.IntN(90_000))
-				s.rows[i].amount, s.rows[i].cells[0] = a+b, fmt.Sprintf("%s,%s", a, b)
+				a, b := s.some(10_000, 90_000), s.some(10_000, 90_000)
+				s.rows[i].amount, s.rows[i].cells[0] = a+b, s.money(a)+","+s.money(b)
 			}
 		}},
 		{"gross less what is taken off", "", func(s *trapSheet, _ func(int) bool) {
-			s.before = s.one("Claim,Advance", "Invoice Value,Retention")
+			s.before = s.one("Claim,Advance", "Invoice Value,Retention", "Approved Amt,Ded", "Monthly Rent,Tax")
 			for i := range s.rows {
-				a, b := ledger.Paise(200_000+s.rng.IntN(90_000)), ledger.Paise(10_000+s.rng.IntN(90_000))
-				s.rows[i].amount, s.rows[i].cells[0] = a-b, fmt.Sprintf("%s,%s", a, b)
+				a, b := s.some(200_000, 290_000), s.some(10_000, 90_000)
+				if s.rng.IntN(3) == 0 {
+					b = 0
+				}
+				s.rows[i].amount, s.rows[i].cells[0] = a-b, s.money(a)+","+s.money(b)
+			}
+		}},
+		{"a register with a gross", "", func(s *trapSheet, _ func(int) bool) {
+			s.before = "Basic Pay,HRA,Gross Pay,PF,Leave Balance"
+			for i := range s.rows {
+				a, b, c := s.some(200_000, 290_000), s.some(10_000, 90_000), s.some(10_000, 20_000)
+				s.rows[i].amount, s.rows[i].cells[0] = a+b-c, strings.Join([]string{s.money(a), s.money(b), s.money(a + b), s.money(c), "12.5"}, ",")
+			}
+		}},
+		{"an advance and what is still to pay", codeAmountColumnUnclear, func(s *trapSheet, spoilt func(int) bool) {
+			if s.before = "Advance,To Pay"; !spoilt(-1) {
+				s.before = "Labour,Material"
+			}
+			for i := range s.rows {
+				a, b := s.some(10_000, 90_000), s.some(100_000, 290_000)
+				s.rows[i].amount, s.rows[i].cells[0] = a+b, s.money(a)+","+s.money(b)
 			}
 		}},
 		{"credits among debits", codeCreditsAmongPayouts, func(s *trapSheet, spoilt func(int) bool) {
@@ -199,7 +268,7 @@ func traps() []trap {
 
 // row makes a payout by chance.
 func (s *trapSheet) row(after string) trapRow {
-	return trapRow{amount: ledger.Paise(100_000 + s.rng.IntN(9_000_000)), account: fmt.Sprintf("5020%08d", s.rng.IntN(100_000_000)), cells: [3]string{2: after}}
+	return trapRow{amount: s.some(100_000, 9_000_000), account: fmt.Sprintf("5020%08d", s.rng.IntN(100_000_000)), cells: [3]string{2: after}}
 }
 
 func (s *trapSheet) text() string {
@@ -212,8 +281,8 @@ func (s *trapSheet) text() string {
 		}
 		b.WriteString(line + "\n")
 	}
-	some := func(header, text string) string {
-		if header == "" {
+	named := func(header, text string) string {
+		if header == "" && text == "" {
 			return "\x00"
 		}
 		return text
@@ -221,13 +290,13 @@ func (s *trapSheet) text() string {
 	for _, line := range s.above {
 		b.WriteString(line + "\n")
 	}
-	join("Ref No", "Name", "Account No", "IFSC", some(s.before, s.before), s.amount, some(s.after, s.after))
+	join("Ref No", "Name", "Account No", "IFSC", named(s.before, s.before), s.amount, named(s.after, s.after))
 	for i, r := range s.rows {
 		amount := r.cells[1]
 		if amount == "" {
-			amount = r.amount.String()
+			amount = s.money(r.amount)
 		}
-		join(fmt.Sprintf("R-%d", i), "Asha Traders", r.account, "HDFC0001234", some(s.before, r.cells[0]), amount, some(s.after, r.cells[2]))
+		join(fmt.Sprintf("R-%d", i), "Asha Traders", r.account, "HDFC0001234", named(s.before, r.cells[0]), amount, named(s.after, r.cells[2]))
 	}
 	return b.String()
 }
@@ -241,7 +310,10 @@ func TestWhatColumnsBesideTheAmountMean(t *testing.T) {
 					if spoilt && tr.code == "" {
 						continue
 					}
-					s := &trapSheet{rng: rand.New(rand.NewPCG(seed, 25)), amount: "Amount", options: testOptions()}
+					s := &trapSheet{rng: rand.New(rand.NewPCG(seed, 25)), amount: "Amount", whole: seed%2 == 0, options: testOptions()}
+					if seed%3 == 0 {
+						s.amount = s.one("Net Payable", "Transfer Amount")
+					}
 					for range 1 + s.rng.IntN(12) {
 						s.rows = append(s.rows, s.row(""))
 					}

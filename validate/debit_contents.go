@@ -27,7 +27,7 @@ func (c *check) debitByContents(row *ingest.Row) {
 	}
 	for i := range c.contents.columns {
 		col := &c.contents.columns[i]
-		if col.at >= len(row.Cells) {
+		if col.at >= len(row.Cells) || col.header == "" {
 			continue
 		}
 		said := visible.Trim(row.Cells[col.at])

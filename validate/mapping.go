@@ -113,7 +113,8 @@ func (t *told) fits(keys []string) bool {
 type mapping struct {
 	columns map[string]column // by the folded header
 	told
-	chosen told // by the map of the run, and by what people kept for the header
+	chosen  told // by the map of the run, and by what people kept for the header
+	settled told // and by profiles that have all its columns: by people who knew this header
 }
 
 // take adds what nobody has told before.
@@ -188,6 +189,7 @@ func (v *vocabulary) mappingOf(keys []string, kept *keptTold) (m mapping, clash 
 		used = append(used, p)
 		m.take(p, func(string) bool { return true })
 	}
+	m.settled = m.told
 	m.take(&v.always, func(key string) bool { return slices.Contains(keys, key) })
 	return m, clash
 }

@@ -149,7 +149,7 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	}
 	var beside []string
 	for i, header := range l.headers {
-		if header != "" && !slices.Contains(l.at[:], i) && len(header) <= maxHeaderBytes && says(header, payableWords) && !says(header, placeWords) {
+		if header != "" && !slices.Contains(l.at[:], i) && says(header, payableWords) && !says(header, placeWords) && !headerSaysOf(header).count {
 			beside = append(beside, fmt.Sprintf("%q (%s)", visible.Shorten(header), ingest.ColumnName(i+1)))
 		}
 	}

@@ -388,9 +388,7 @@ func (r *rowReader) payAmount() {
 		r.refuseFor(colAmount, codeCellFormatted, r.shownWords(colAmount), fixAmountFormat)
 		return
 	}
-	if next, cut := r.cutAtComma(text); cut {
-		r.find(colAmount, codeAmountCut, text, fmt.Sprintf("the amount is %s, and the cell to its right says %q: a comma may have cut one amount in two", text, visible.Shorten(next)), "")
-		r.refused[colAmount] = true
+	if r.cutAtComma(text) {
 		return
 	}
 	r.payout.Amount, r.amount = value, true
@@ -401,24 +399,44 @@ func (r *rowReader) payAmount() {
 	r.adding()
 }
 
-// cutAtComma reports an amount that ends where its thousands begin: 12,500 without quotes is
+// cutAtComma looks at an amount that ends where its thousands begin: 12,500 without quotes is
 // two cells of a file that commas separate. A line that is in quotes throughout says what it
-// means, and so does a map that names the column to the right.
-func (r *rowReader) cutAtComma(amount string) (next string, cut bool) {
+// means, and so does a map that names the column to the right. It reports whether the row is
+// refused; beside a column of counts or codes it only warns.
+func (r *rowReader) cutAtComma(amount string) bool {
 	at := r.layout.at[colAmount] + 1
-	if !r.row.BareCommas || len(amount) > 3 || amount[0] == '0' || !plainDigits(amount, 0) {
-		return "", false
+	number, _ := cutPrefixMark(amount)
+	if !r.row.BareCommas || number == "" || len(number) > 3 || !plainDigits(number, 0) || !isGroup(r.said(at)) {
+		return false
 	}
-	next = r.said(at)
-	group, paise, point := strings.Cut(next, ".")
-	if len(group) < 2 || len(group) > 3 || !plainDigits(group, 0) || point && (paise == "" || len(paise) > 2 || !plainDigits(paise, 0)) {
-		return "", false
+	header := ""
+	if at < len(r.layout.headers) {
+		header = r.layout.headers[at]
 	}
-	mapped := at < len(r.layout.headers) && r.layout.told.columns != nil
-	if mapped {
-		_, mapped = r.layout.told.columns[headerKey(r.layout.headers[at])]
+	if _, mapped := r.layout.told.columns[headerKey(header)]; mapped && header != "" {
+		return false
 	}
-	return next, !mapped
+	message := fmt.Sprintf("the amount is %s, and the cell to its right says %q: a comma may have cut one amount in two", amount, visible.Shorten(r.said(at)))
+	if headerSaysOf(header).count && header != "" {
+		r.find(colAmount, codeAmountBesideNumber, amount, message, "")
+		return false
+	}
+	r.refuse(colAmount, codeAmountCut, message)
+	return true
+}
+
+// isGroup reports a text that begins as a group of thousands, or decimals, do: 500, 500.00,
+// 500/-, 50 only. A date does not.
+func isGroup(text string) bool {
+	n := 0
+	for n < len(text) && isDigit(text[n]) {
+		n++
+	}
+	rest := text[n:]
+	if decimals, ok := strings.CutPrefix(rest, "."); ok {
+		rest = strings.TrimLeft(decimals, "0123456789")
+	}
+	return (n == 2 || n == 3) && (rest == "" || rest == "/-" || rest[0] == ' ' && !hasDigit(rest))
 }
 
 // inexact refuses an amount with more decimals than paise have. Where the cell shows

@@ -258,7 +258,7 @@ func dayOf(text string) (time.Time, bool) {
 // notByBank and anyTransfer are what people write as the mode of a payment that is
 // no transaction type of a bank, folded by foldLabel.
 var (
-	notByBank   = wordSet("credit note", "refund", "reversal", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
+	notByBank   = wordSet("credit note", "debit note", "refund", "reversal", "dr", "cr", "debit", "credit", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
 	anyTransfer = wordSet("bank transfer", "online", "online transfer", "transfer", "bank", "net banking", "netbanking", "internet banking", "electronic", "direct deposit",
 		"direct credit", "account transfer", "wire", "wire transfer", "e payment", "epayment")
 )

@@ -1,0 +1,106 @@
+package validate
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"payrun/ingest/visible"
+)
+
+// headerSays is what the header of a column that is not read says of its values.
+type headerSays struct {
+	count   bool // a number that is no amount: a code, a count, a rate
+	money   bool // an amount
+	off     bool // what is taken off, or added
+	pays    bool // what is paid
+	final   bool // what is paid in the end: net, approved, balance
+	rest    bool // what is still to pay: balance
+	percent bool // of the amount, to be paid
+
+	account, mayBeAccount bool // account numbers; or perhaps
+	ifsc, mayBeIFSC       bool
+	document, state       bool // what document a row is of; whether it is approved
+}
+
+// Words of headers.
+var (
+	// nameWords say that a number names something, unitWords that it measures something that is
+	// no money. countWords leave it open, unless another word says what is paid or taken off.
+	nameWords = wordSet("no", "num", "number", "nos", "code", "id", "ref", "reference", "section", "sec", "date", "dt", "pin", "pincode", "zip", "tel", "contact", "aadhaar", "aadhar",
+		"uan", "pan", "gstin", "hsn", "sac", "po", "utr", "cheque", "chq", "sl", "sr", "sno", "serial", "pran", "micr", "terms", "group", "centre", "center", "dept", "department", "branch",
+		"plant", "project", "wbs", "gl", "docket", "awb", "lr", "policy", "consumer", "application", "crn", "संख्या", "क्रमांक")
+	unitWords = wordSet("day", "days", "age", "qty", "quantity", "hours", "hrs", "count", "units", "pcs", "pieces", "kg", "kgs", "gm", "gms", "ton", "tons", "mt", "litre", "litres", "ltr", "ltrs",
+		"km", "kms", "weight", "wt", "distance", "area", "sqft", "size", "time", "score", "rating", "ratio", "rate", "price", "mrp", "percent", "percentage", "pct", "attendance", "lop", "leave",
+		"points", "present", "grade", "level", "ward", "shift", "version")
+	countWords   = wordSet("mobile", "mob", "phone", "month", "months", "year", "years", "invoice", "bill", "मोबाइल")
+	otherPayouts = wordSet("employer", "ctc", "ytd", "cumulative", "limit", "budget", "target", "turnover", "which", "incl", "including", "included") // amounts of something else, or parts
+	pastWords    = wordSet("old", "previous", "prev", "last", "earlier", "पुराना")
+	periodWords  = wordSet("week", "month", "quarter", "year")
+
+	moneyWords = wordSet("amount", "amt", "value", "rs", "inr", "rupees", "gross", "total", "due", "basic", "salary", "wages", "राशि", "रकम")
+	payWords   = wordSet("pay", "payment", "paid", "payout", "settled", "settlement", "disbursed", "disbursement", "actual", "credited", "hand", "bank", "neft", "transfer")
+	finalWords = wordSet("payable", "net", "final", "pass", "rev", "corr", "appd", "apprd", "updated", "देय", "शुद्ध", "स्वीकृत")
+	restWords  = wordSet("balance", "remaining", "outstanding", "बकाया", "शेष")
+	offWords   = wordSet("tds", "adv", "ded", "adj", "fine", "fines", "canteen", "mess", "ld", "sd", "minus", "damages", "shortage", "breakage", "withheld", "cash", "wct", "security", "short",
+		"कटौती", "अग्रिम", "टीडीएस")
+
+	// notPayees are accounts that are not the payee's to be paid.
+	notPayees = wordSet("loan", "pf", "epf", "ppf", "nps", "demat", "fd", "rd", "virtual", "closed", "sender", "sponsor", "old", "previous", "prev", "earlier", "type")
+
+	accountWords  = wordSet("account", "acct", "acc", "ac", "खाता")
+	documentWords = wordSet("type", "nature", "doc", "document", "entry", "vch", "voucher", "category", "particulars")
+)
+
+// What such words begin with: approved, deductions.
+var (
+	finalBegins = []string{"approv", "sanc", "revis", "passed", "correct", "releas", "verif"}
+	offBegins   = []string{"advance", "deduct", "recov", "penal", "retent", "adjust", "disallow"}
+)
+
+// rateNamed is a rate in the name of what it gives: TDS @10% holds amounts, TDS % does not.
+var rateNamed = regexp.MustCompile(`[0-9.]+ *%`)
+
+// headerSaysOf reads a header; "" says nothing.
+func headerSaysOf(header string) (s headerSays) {
+	if len(header) > maxHeaderBytes {
+		header = ""
+	}
+	header = rateNamed.ReplaceAllString(header, "")
+	words := visible.Words(header)
+	is := func(set map[string]bool) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return set[w] })
+	}
+	begins := func(with []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return slices.ContainsFunc(with, func(b string) bool { return strings.HasPrefix(w, b) })
+		})
+	}
+	percent := strings.Contains(header, "%")
+	s.rest = is(restWords)
+	s.final = s.rest || is(finalWords) || begins(finalBegins) || strings.Contains(visible.FoldHeader(header), "topay")
+	s.pays = s.final || is(payWords)
+	takesOff := begins(offBegins)
+	s.off = !s.final && (is(otherDeductions) || is(offWords) || takesOff)
+	s.money = is(moneyWords)
+	if is(placeWords) && !s.money {
+		s.final, s.pays = false, false // Payable at, Paying Branch
+	}
+	s.percent = percent && s.pays
+	switch {
+	case s.percent:
+	case is(nameWords), is(unitWords) && !takesOff, is(otherPayouts), otherUnit(header) != "", is(pastWords) && is(periodWords):
+		s.count = true
+	case s.pays || s.off:
+	case is(countWords), is(pastWords):
+		s.count = !s.money || is(pastWords)
+	}
+	s.account = header == "" || is(accountWords) || strings.Contains(strings.ToLower(header), "a/c")
+	s.mayBeAccount = !is(notPayees) && mayMean(colAccount, header) && (s.account || !is(nameWords) && !is(unitWords) && !is(countWords))
+	s.account = s.account && s.mayBeAccount
+	s.mayBeIFSC = !is(notPayees) && mayMean(colIFSC, header)
+	s.ifsc = s.mayBeIFSC && strings.Contains(strings.ToLower(header), "ifs")
+	s.document = is(documentWords) && !is(accountWords) && !strings.Contains(strings.ToLower(header), "a/c")
+	s.state = stateHeaders[visible.FoldHeader(header)]
+	return s
+}
