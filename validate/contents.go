@@ -143,8 +143,9 @@ func (c *contentColumn) amount(r *rowReader, said string) ledger.Paise {
 	if !ok {
 		value, ok = amountOf(withoutSide(said), kind)
 	}
-	if f, err := strconv.ParseFloat(said, 64); !ok && err == nil && math.Abs(f) < 1e12 { // the noise of a calculation
-		value, ok = ledger.Paise(math.Round(f*100)), true
+	if !ok { // the noise of a calculation
+		f, err := strconv.ParseFloat(said, 64)
+		value, ok = ledger.Paise(math.Round(f*100)), err == nil && math.Abs(f) < 1e12
 	}
 	a := &c.amounts
 	switch size := max(value, -value); {
@@ -195,13 +196,16 @@ func mayBeNumber(said string) bool {
 // withoutSide drops the Dr or Cr behind an amount.
 func withoutSide(said string) string {
 	n := len(said) - 2
-	if n > 0 && (strings.EqualFold(said[n:], "dr") || strings.EqualFold(said[n:], "cr")) {
+	if n > 0 && said[n+1]|0x20 == 'r' && (strings.EqualFold(said[n:], "dr") || strings.EqualFold(said[n:], "cr")) {
 		return visible.Trim(said[:n])
 	}
 	return said
 }
 
 func isNil(said string) bool {
+	if first := said[0]; first != '-' && first != '\xe2' && first|0x20 != 'n' {
+		return false
+	}
 	return strings.Trim(said, "-–— ") == "" || strings.EqualFold(said, "nil") || strings.EqualFold(said, "na") || strings.EqualFold(said, "n/a")
 }
 

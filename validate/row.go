@@ -405,8 +405,10 @@ func (r *rowReader) payAmount() {
 // refused; beside a column of counts or codes it only warns.
 func (r *rowReader) cutAtComma(amount string) bool {
 	at := r.layout.at[colAmount] + 1
-	number, _ := cutPrefixMark(amount)
-	if !r.row.BareCommas || number == "" || len(number) > 3 || !plainDigits(number, 0) || !isGroup(r.said(at)) {
+	if !r.row.BareCommas || !isGroup(r.said(at)) {
+		return false
+	}
+	if number, _ := cutPrefixMark(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
 		return false
 	}
 	header := ""
