@@ -300,6 +300,9 @@ var creditNotes = [...]string{"credit note", "credit-note", "creditnote", "credi
 // word takes note of what the rows say about themselves: Dr or Cr, what document they are
 // of, whether they are approved.
 func (c *contentColumn) word(said string, row int) {
+	if c.others > 0 && isDigit(said[0]) && !c.says.state {
+		return // a column of numbers
+	}
 	if said != c.last {
 		c.last, c.lastSays = said, c.counterOf(said)
 	}
