@@ -67,11 +67,11 @@ may be the same payment again. Each tab of a workbook is a sheet of its own, too
   where ` + "`--map`" + ` says so: the numbers below it are not rupees.
 - A note above the table that states another currency or a unit refuses the sheet: Rs. in Lakhs, All amounts in USD, Rs. in '000.
 - Beside a column Currency, CCY, Curr, Payout Currency or Transfer Currency each row must be in INR, ₹, Rs or say nothing. A column Unit must not say lakh, crore or the like.
-- Another column of amounts that differs from the amount in some row refuses the sheet until ` + "`--map`" + ` says which one is paid: Approved, Revised, Balance, Advance, Discount. What
-  counts is the values, and whether the header says that they are paid or taken off. Not refused: rate and quantity, parts that add up to the amount, gross less what is taken off,
-  and what comes before a Net Pay.
-- In a CSV that commas separate, an amount of one to three digits beside a cell of two or three digits refuses its row: 12,500 without quotes is 12 and 500. A line that
-  is in quotes throughout is read as it is, and so is one whose next column ` + "`--map`" + ` names.
+- Another column of amounts refuses the sheet until ` + "`--map`" + ` says which one is paid, where in some row it differs from the amount and is of its size (a fifth to twice of it), or has
+  none where its header says that it is paid: Approved, Revised, Balance. So does a column of what is taken off: Advance, Discount, Recovery. Not refused: what is left of the
+  amount and adds up to it (gross less deductions, value and GST), what is left of a Net Pay, a rate and a quantity, and codes and counts.
+- In a CSV that commas separate, an amount of one to three digits beside a cell that begins with two or three digits refuses its row: 12,500 without quotes is 12 and 500. Beside a
+  column of codes or counts (Bill No, Days) it is a warning. A line that is in quotes throughout is read as it is, and so is one whose next column ` + "`--map`" + ` names.
 - Amount or Amount (INR) beside columns that say net, payable, TDS, deduction or less is refused until ` + "`--map`" + ` says which of them is paid.
 - Where gross, TDS and net are there, and nothing else that is taken off or added, a row in which gross less TDS is not net gets a warning.
 - Paise in a column of their own, beside the rupees, refuse the sheet.
@@ -83,9 +83,9 @@ may be the same payment again. Each tab of a workbook is a sheet of its own, too
 Some columns are not read, and a row is held against them all the same:
 
 - A confirmation of the account number (Confirm Account No, Re-enter Account Number) must be the account number, or the row is refused.
-- Another column of account numbers or IFSCs that differs from the one that is read refuses the sheet until ` + "`--map`" + ` says which one is paid: New Account Number, Corrected IFSC.
+- Another column that says account or IFSC, or holds the same as the one that is read in some rows, and differs from it in others, refuses the sheet until ` + "`--map`" + ` says which one is paid: New Account Number, Corrected IFSC.
 - A column whose values are all names, ids or numbers of configured debit accounts is read as ` + "`bank_account_id`" + `. Where only some are, the sheet is refused until ` + "`--map`" + ` says what it is.
-- A column that says Dr in some rows and Cr in others, or Credit Note, Refund or Reversal beside other types, refuses the sheet. A column of one kind says nothing.
+- A column that says Cr in some rows only, a Credit Note, Debit Note or Purchase Return anywhere, and a Refund beside invoices refuse the sheet. A Dr/Cr column of one kind says nothing.
 - A Payment Date or Value Date after today refuses the row.
 - A bank's name beside an IFSC of another bank is a warning, for the large banks.
 - A status, a hold or a question that says no (Status: Hold, Pay?: No, ✗), a remark or comment that says hold, duplicate or already paid, an approval that is empty where others say yes
