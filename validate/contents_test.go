@@ -356,3 +356,25 @@ func TestADebitAccountByContentsIsReadSoAgain(t *testing.T) {
 		t.Errorf("%v", again.codes())
 	}
 }
+
+// What holds for every sheet does not know a column that is new on this one: a map of the run,
+// and a profile that has all columns of the sheet, do.
+func TestWhoSaysWhichAmountIsPaid(t *testing.T) {
+	const text = "Ref No,Name,Account No,IFSC,Net Pay,Revised Net Pay\nA-1,Asha Traders,50200012345678,HDFC0001234,2000,1800\n"
+	said := map[string]string{"amount": "Net Pay"}
+	for name, c := range map[string]struct {
+		o       Options
+		refused bool
+	}{
+		"nobody":           {Options{}, true},
+		"payrun.toml":      {Options{Columns: said}, true},
+		"a profile":        {Options{Profiles: []Profile{{"salary", said}}}, false},
+		"a map of the run": {Options{Map: said}, false},
+	} {
+		o := testOptions()
+		o.Columns, o.Profiles, o.Map = c.o.Columns, c.o.Profiles, c.o.Map
+		if out := checkText(t, o, nil, text); out.FileRefused() != c.refused {
+			t.Errorf("%s: %v", name, out.codes())
+		}
+	}
+}
