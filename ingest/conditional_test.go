@@ -3,6 +3,7 @@ package ingest_test
 import (
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -141,5 +142,37 @@ func TestShippedSamplesHaveTheConditionalFormatsThatExcelizeSees(t *testing.T) {
 		if diff := cmp.Diff(peerConditionals(t, path), conditionalsOf(t, path)); diff != "" {
 			t.Errorf("%s: %s", path, diff)
 		}
+	}
+}
+
+// The colours of a rule are seen as those of a cell are.
+func TestColoursOfRulesAreSeenByContrast(t *testing.T) {
+	const rule = `<conditionalFormatting sqref="A2:A3"><cfRule type="expression" dxfId="0" priority="1"><formula>1</formula></cfRule></conditionalFormatting>`
+	for _, c := range []struct {
+		name, ink, fill string
+		hides           bool
+	}{
+		{"light grey, which is read", `rgb="FFBFBFBF"`, "", false},
+		{"very light grey", `rgb="FFEEEEEE"`, "", true},
+		{"green", `rgb="FF00FF00"`, "", false},
+		{"a blue of the theme on the same", `theme="4"`, `<patternFill><bgColor rgb="FF4472C4"/></patternFill>`, true},
+		{"white on it, as a solid fill", `theme="0"`, `<patternFill patternType="solid"><fgColor indexed="64"/><bgColor theme="4"/></patternFill>`, false},
+		{"black on nearly black", `auto="1"`, `<patternFill><bgColor rgb="FF1F1F1F"/></patternFill>`, true},
+		{"white on the palette that is listed below", `rgb="FFFFFFFF"`, `<patternFill><bgColor indexed="0"/></patternFill>`, true},
+		{"white on two colours", `theme="0"`, `<patternFill patternType="lightUp"><fgColor rgb="FF000000"/><bgColor rgb="FFFFFFFF"/></patternFill>`, false},
+		{"white on a gradient", `theme="0"`, `<gradientFill/>`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			book := newBook(textRow(1, "a")+textRow(2, "b")+textRow(3, "c")).edit("xl/worksheets/sheet1.xml", `</sheetData>`, `</sheetData>`+rule).
+				related("styles", "styles.xml", xmlHead+`<styleSheet xmlns="`+mainSpace+`"><dxfs><dxf><font><color `+c.ink+`/></font><fill>`+c.fill+`</fill></dxf></dxfs>`+
+					`<colors><indexedColors><rgbColor rgb="00FFFFFF"/></indexedColors></colors></styleSheet>`)
+			path := filepath.Join(t.TempDir(), "c.xlsx")
+			if err := os.WriteFile(path, book.zip(t), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if hides := conditionalsOf(t, path)["A2:A3"]&ingest.EffectHidden != 0; hides != c.hides {
+				t.Errorf("hides: %v", hides)
+			}
+		})
 	}
 }

@@ -1,23 +1,19 @@
 package ingest
 
-import (
-	"bytes"
-	"strconv"
-)
+import "strconv"
 
-// What a person sees of letters: their size, and their colour on what is behind them.
-// The colours of a theme are taken for those of nearly every theme, and fills of two
-// colours for one in which any letter is seen.
+// What a person sees of letters: their size, their colour on what is behind them, and how
+// much room they have.
 
-// leastSeen is how many points letters, and rows, have at least where a person sees them.
-const leastSeen = 4
+// leastLetters is how many points letters have at least where a person sees them.
+const leastLetters = 4
 
-// unseen reports letters that have the colour of what is behind them. Letters of no
-// colour of their own are black, on white.
-func unseen(ink, paper colour) bool {
-	return ink.known() && (ink == paper || ink.white() && (!paper.known() || paper.white())) ||
-		paper.black() && (!ink.known() || ink.black())
-}
+// leastRow is how many points a row has at least where a person sees it: what the smallest
+// letters that are seen need. Of letters of 11 points a lower row shows a quarter.
+const leastRow = 5
+
+// leastColumn is how many characters a column is wide at least where a person sees it.
+const leastColumn = 1
 
 // fontOf reads the font, of a style or of a run of text, that just started: its marks,
 // and its colour, where it has one.
@@ -27,7 +23,7 @@ func (x *xmlReader) fontOf() (marks Mark, ink colour, err error) {
 		case x.is(spaceMain, "color"):
 			ink = x.colour()
 		case x.is(spaceMain, "sz"):
-			if points, err := strconv.ParseFloat(string(x.attr("val")), 64); err == nil && points < leastSeen {
+			if points, err := strconv.ParseFloat(string(x.attr("val")), 64); err == nil && points < leastLetters {
 				marks |= MarkUnseen
 			}
 		case x.is(spaceMain, "strike"):
@@ -44,9 +40,9 @@ func (x *xmlReader) fontOf() (marks Mark, ink colour, err error) {
 	return marks, ink, err
 }
 
-// fill is what is behind letters. The format of a rule has its colour in back.
+// fill is what is behind letters.
 type fill struct {
-	pattern     string // "" where there is none
+	pattern     string // "" where none is named
 	front, back colour
 }
 
@@ -73,100 +69,23 @@ func (x *xmlReader) fillOf() (f fill, err error) {
 
 // paper gives the colour that the fill of a cell style puts behind letters.
 func (f fill) paper() colour {
-	switch {
-	case f.pattern == "" || f.pattern == "none":
+	switch f.pattern {
+	case "", "none":
 		return colour{}
-	case f.pattern == "solid" && f.front.known():
-		return f.front
+	case "solid":
+		return f.front.or(colour{from: fromOther})
 	}
-	return colour{index: "mixed"}
+	return colour{from: fromOther}
 }
 
-// colour is one as a format names it: by red, green and blue, or by a place in the
-// theme, with more or less light.
-type colour struct {
-	rgb   string // six digits, upper case
-	index string // place in the palette, where its colour is not known here
-	theme int    // place + 1
-	tint  float64
-}
-
-func (c colour) known() bool { return c != colour{} }
-
-// or gives the other colour where this one is not known.
-func (c colour) or(other colour) colour {
-	if c.known() {
-		return c
-	}
-	return other
-}
-
-// nearWhite is from where on a person sees nothing of a colour on paper.
-const nearWhite = 0xF0
-
-func (c colour) white() bool {
-	if c.theme == 1 {
-		return c.tint > -0.1 // the background of nearly every theme
-	}
-	for i := 0; i < len(c.rgb); i += 2 {
-		if n, err := strconv.ParseUint(c.rgb[i:i+2], 16, 8); err != nil || n < nearWhite {
-			return false
-		}
-	}
-	return c.rgb != ""
-}
-
-// nearBlack is up to where a colour is as black letters are.
-const nearBlack = 0x0F
-
-func (c colour) black() bool {
-	if c.theme == 2 {
-		return c.tint < 0.1 // the text of nearly every theme
-	}
-	for i := 0; i < len(c.rgb); i += 2 {
-		if n, err := strconv.ParseUint(c.rgb[i:i+2], 16, 8); err != nil || n > nearBlack {
-			return false
-		}
-	}
-	return c.rgb != ""
-}
-
-// colour reads the element that just started.
-func (x *xmlReader) colour() colour {
-	if rgb := bytes.ToUpper(x.attr("rgb")); len(rgb) >= 6 {
-		return colour{rgb: string(rgb[len(rgb)-6:])}
-	}
-	if theme, err := strconv.Atoi(string(x.attr("theme"))); err == nil {
-		tint, _ := strconv.ParseFloat(string(x.attr("tint")), 64) // absent: as the theme has it
-		return colour{theme: theme + 1, tint: tint}
-	}
-	switch place := string(x.attr("indexed")); place {
-	case "0", "8":
-		return colour{rgb: "000000"}
-	case "1", "9":
-		return colour{rgb: "FFFFFF"}
-	case "64", "65": // the system's own
+// paperOfRule gives the same for the format of a rule, which has the colour of a solid
+// fill in back, and names no pattern for it.
+func (f fill) paperOfRule() colour {
+	switch f.pattern {
+	case "none":
 		return colour{}
-	default:
-		return colour{index: place}
+	case "", "solid":
+		return f.back
 	}
-}
-
-// namedColours are those of a number format: [White]0.00. [Color1] to [Color8] are
-// the first eight in this order.
-var namedColours = [...]struct{ name, rgb string }{
-	{"black", "000000"}, {"white", "FFFFFF"}, {"red", "FF0000"}, {"green", "00FF00"}, {"blue", "0000FF"}, {"yellow", "FFFF00"}, {"magenta", "FF00FF"}, {"cyan", "00FFFF"},
-}
-
-// colourNamed knows what a number format writes in brackets for a colour.
-func colourNamed(in string) (colour, bool) {
-	name := bytes.ToLower([]byte(in))
-	word := string(bytes.TrimRight(name, "0123456789 "))
-	place, _ := strconv.Atoi(string(bytes.TrimSpace(name[len(word):])))
-	for i, c := range namedColours {
-		if c.name == word || word == "color" && place == i+1 {
-			return colour{rgb: c.rgb}, true
-		}
-	}
-	return colour{index: string(name)}, word == "color" || word == "colour"
+	return colour{from: fromOther}
 }

@@ -176,7 +176,7 @@ func (s *Sheet) Passed() []string {
 }
 
 // ColumnHidden reports whether the person does not see a column, counted from
-// 0: it is hidden, or has no width. It is known once Next has given a row.
+// 0: it is hidden, or narrower than one character. It is known once Next has given a row.
 func (s *Sheet) ColumnHidden(column int) bool {
 	if s.reader == nil {
 		return false

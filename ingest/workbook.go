@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +26,8 @@ type workbook struct {
 	tabs    []tab
 	strings *stringTable
 	styles  []cellStyle // by their number
-	dxfs    []Effect    // of the formats of rules, by their number
+	dxfs    []dxf       // of rules, by their number
+	palette palette
 	date    dateSystem
 	stale   bool  // its formulas are to be calculated again when it is opened
 	unread  []tab // those that are seen, have rows and are not read
@@ -44,6 +46,11 @@ func openWorkbook(f *file, o Options) (*workbook, error) {
 	w, rels, err := listWorkbook(f, o)
 	if err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(rels, func(r relation) bool { return r.kind == "theme" && w.zip.has(r.target) }); i >= 0 {
+		if err := w.readTheme(rels[i].target); err != nil {
+			return nil, err
+		}
 	}
 	for _, r := range rels {
 		switch r.kind {
@@ -70,7 +77,7 @@ func listWorkbook(f *file, o Options) (*workbook, []relation, error) {
 	if err := zip.checkKind(); err != nil {
 		return nil, nil, err
 	}
-	w := &workbook{zip: zip, options: o, strings: &stringTable{}}
+	w := &workbook{zip: zip, options: o, strings: &stringTable{}, palette: officePalette}
 	main, err := w.mainPart()
 	if err != nil {
 		return nil, nil, err

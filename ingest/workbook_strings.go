@@ -31,7 +31,7 @@ type richAt struct {
 }
 
 // What one costs, and each of its inks.
-const richBytes, inkBytes = 48, 48
+const richBytes, inkBytes = 48, 16
 
 // segment holds segmentSize texts end to end.
 type segment struct {

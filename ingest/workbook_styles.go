@@ -35,7 +35,7 @@ type styleReader struct {
 	fonts []fontLook // by number
 	fills []colour   // by number: what is behind the letters
 	xfs   []xf       // by number
-	dxfs  []Effect
+	dxfs  []dxf
 }
 
 // fontLook is what a font makes of letters.
@@ -69,13 +69,20 @@ func (w *workbook) readStyles(part string) error {
 			return x.children(func() error { return s.xf(x) })
 		case x.is(spaceMain, "dxfs"):
 			return x.children(func() error { return s.dxf(x) })
+		case x.is(spaceMain, "colors"):
+			return x.children(func() error {
+				if !x.is(spaceMain, "indexedColors") {
+					return x.skip()
+				}
+				return w.palette.indexedColours(x)
+			})
 		}
 		return x.skip()
 	})
 	if err != nil {
 		return err
 	}
-	w.styles, w.dxfs = s.styles(), s.dxfs
+	w.styles, w.dxfs = s.styles(&w.palette), s.dxfs
 	return x.finish()
 }
 
@@ -125,14 +132,14 @@ func (s *styleReader) dxf(x *xmlReader) error {
 	if len(s.dxfs) == mostFormats {
 		return tooMuch("has more than %d formats of rules", mostFormats)
 	}
-	does, err := x.dxf()
-	s.dxfs = append(s.dxfs, does)
+	format, err := x.dxf()
+	s.dxfs = append(s.dxfs, format)
 	return err
 }
 
 // styles puts together what was collected. Each number format is read once,
 // however many styles have it.
-func (s *styleReader) styles() []cellStyle {
+func (s *styleReader) styles(p *palette) []cellStyle {
 	shapes := map[int]*numberShape{}
 	styles := make([]cellStyle, len(s.xfs))
 	for i, xf := range s.xfs {
@@ -152,7 +159,7 @@ func (s *styleReader) styles() []cellStyle {
 		if xf.fill >= 0 && xf.fill < len(s.fills) {
 			style.paper = s.fills[xf.fill]
 		}
-		style.see(font)
+		style.see(font, p)
 		styles[i] = style
 	}
 	return styles
@@ -160,14 +167,14 @@ func (s *styleReader) styles() []cellStyle {
 
 // see notes what a person sees of a number and of a text that has this font. A colour
 // of the number format goes before that of the font.
-func (c *cellStyle) see(font fontLook) {
+func (c *cellStyle) see(font fontLook, p *palette) {
 	c.number, c.text = font.marks, font.marks
-	for _, p := range c.shape.sections {
-		if unseen(p.ink.or(font.ink), c.paper) {
+	for _, section := range c.shape.sections {
+		if p.unseen(section.ink.or(font.ink), c.paper) {
 			c.number |= MarkUnseen
 		}
 	}
-	if unseen(c.shape.textInk.or(font.ink), c.paper) {
+	if p.unseen(c.shape.textInk.or(font.ink), c.paper) {
 		c.text |= MarkUnseen
 	}
 }

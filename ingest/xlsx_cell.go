@@ -290,7 +290,7 @@ func (r *xlsxReader) mark(kind Kind) {
 		marks |= style.number
 	}
 	for _, ink := range r.rich.inks {
-		if unseen(ink, style.paper) {
+		if r.book.palette.unseen(ink, style.paper) {
 			marks |= MarkUnseen
 		}
 	}

@@ -27,22 +27,35 @@ type Conditional struct {
 // mostConditionals is how many ranges of conditional formats with an effect are kept.
 const mostConditionals = 100_000
 
-// dxf reads what the format of a rule that just started does to a cell.
-func (x *xmlReader) dxf() (does Effect, err error) {
-	var ink, paper colour
+// dxf is the format of a rule.
+type dxf struct {
+	does       Effect
+	ink, paper colour
+}
+
+// effect is what the format does to a cell.
+func (d dxf) effect(p *palette) Effect {
+	if p.unseen(d.ink, d.paper) {
+		return d.does | EffectHidden
+	}
+	return d.does
+}
+
+// dxf reads the format of a rule that just started.
+func (x *xmlReader) dxf() (d dxf, err error) {
 	err = x.children(func() (err error) {
 		switch {
 		case x.is(spaceMain, "font"):
 			var marks Mark
-			marks, ink, err = x.fontOf()
+			marks, d.ink, err = x.fontOf()
 			if marks&MarkStruck != 0 {
-				does |= EffectStruck
+				d.does |= EffectStruck
 			}
 			if marks&MarkRaised != 0 {
-				does |= EffectRaised
+				d.does |= EffectRaised
 			}
 			if marks&MarkUnseen != 0 {
-				does |= EffectHidden
+				d.does |= EffectHidden
 			}
 			return err
 		case x.is(spaceMain, "numFmt"):
@@ -51,21 +64,17 @@ func (x *xmlReader) dxf() (does Effect, err error) {
 				return err
 			}
 			if !harmless(code) {
-				does |= EffectReshaped
+				d.does |= EffectReshaped
 			}
 		case x.is(spaceMain, "fill"):
 			var f fill
-			if f, err = x.fillOf(); f.pattern != "none" {
-				paper = f.back
-			}
+			f, err = x.fillOf()
+			d.paper = f.paperOfRule()
 			return err
 		}
 		return x.skip()
 	})
-	if unseen(ink, paper) {
-		does |= EffectHidden
-	}
-	return does, err
+	return d, err
 }
 
 // harmless reports whether a number format shows every amount and every text as it is.
@@ -102,7 +111,7 @@ func (r *xlsxReader) conditional(s space) error {
 func (r *xlsxReader) rule(s space) (does Effect, err error) {
 	x := r.x
 	if id, err := strconv.Atoi(string(x.attr("dxfId"))); err == nil && id >= 0 && id < len(r.book.dxfs) {
-		does = r.book.dxfs[id]
+		does = r.book.dxfs[id].effect(&r.book.palette)
 	}
 	err = x.children(func() error {
 		switch {
@@ -112,7 +121,7 @@ func (r *xlsxReader) rule(s space) (does Effect, err error) {
 			}
 		case x.is(s, "dxf"):
 			own, err := x.dxf()
-			does |= own
+			does |= own.effect(&r.book.palette)
 			return err
 		}
 		return x.skip()

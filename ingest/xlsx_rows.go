@@ -152,7 +152,7 @@ func (r *xlsxReader) columns() error {
 	first, err := strconv.Atoi(string(x.attr("min")))
 	last, err2 := strconv.Atoi(string(x.attr("max")))
 	width, err3 := strconv.ParseFloat(string(x.attr("width")), 64)
-	flat := err3 == nil && width == 0
+	flat := err3 == nil && width < leastColumn
 	switch at := (columnRange{first, last}); {
 	case err != nil || err2 != nil:
 	case flat || isTrue(x.attr("hidden")):
@@ -252,7 +252,7 @@ func (r *xlsxReader) rowStart() (Row, error) {
 			row.Hidden = isTrue(a.raw)
 		case "ht":
 			height, err := strconv.ParseFloat(string(a.raw), 64)
-			flat = err == nil && height < leastSeen
+			flat = err == nil && height < leastRow
 		case "customHeight":
 			own = isTrue(a.raw)
 		}

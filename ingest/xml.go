@@ -55,6 +55,7 @@ const (
 	spaceContents  // of the list of content types
 	spaceExcel2009 // of what Excel 2010 added to a worksheet
 	spaceRanges    // of the ranges and formulas therein
+	spaceDrawing   // of a theme
 	spaceXML
 	spaceOther
 )
@@ -76,6 +77,8 @@ func spaceOf(uri []byte) space {
 		return spaceExcel2009
 	case "http://schemas.microsoft.com/office/excel/2006/main":
 		return spaceRanges
+	case "http://schemas.openxmlformats.org/drawingml/2006/main", "http://purl.oclc.org/ooxml/drawingml/main":
+		return spaceDrawing
 	}
 	return spaceOther
 }

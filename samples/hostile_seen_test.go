@@ -1,13 +1,14 @@
 package samples_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"payrun/validate"
 )
 
-const stylesFile = "xl/styles.xml"
+const stylesFile, themePart = "xl/styles.xml", "xl/theme/theme1.xml"
 
 // dressed gives the plain sheet as a workbook with two styles more: 4 with a
 // number format, 5 with a font.
@@ -86,6 +87,12 @@ func hostileMarks() hostileGroup {
 			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="5" max="5" width="9" hidden="1"/></cols><sheetData>`))},
 		{what: "the column of the accounts without width", sheet: "flat-account.xlsx", want: readsAsPlain("1 bank_account_number column_hidden"),
 			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="2" max="2" width="9"/><col min="3" max="3" width="0" customWidth="1"/></cols><sheetData>`))},
+		{what: "the column of the amounts a fifth of a character wide", sheet: "narrow-amount.xlsx", want: readsAsPlain("1 amount column_hidden"),
+			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="5" max="5" width="0.2" customWidth="1"/></cols><sheetData>`))},
+		{what: "a narrow column that nobody reads", sheet: "narrow-gap.xlsx", want: readsAsPlain(),
+			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="8" max="8" width="0.2" customWidth="1"/></cols><sheetData>`))},
+		{what: "a row 4.5 points high", sheet: "low-row-unseen.xlsx", want: refusesFile("4 - hidden_rows"),
+			make: written(six().parts().tab(`<row r="4">`, `<row r="4" ht="4.5" customHeight="1">`))},
 	}}
 }
 
@@ -112,6 +119,48 @@ const (
 	noFill             = `<patternFill patternType="none"/>`
 )
 
+// solid is the fill of one colour.
+func solid(colour string) string {
+	return `<patternFill patternType="solid"><fgColor ` + colour + `/><bgColor indexed="64"/></patternFill>`
+}
+
+// inks are colours of letters and of what is behind them, "" for none.
+type inks struct{ what, ink, paper string }
+
+// apart are those that a person tells apart.
+var apart = []inks{
+	{"white on a blue of the theme", `theme="0"`, `theme="4"`}, {"white on orange", `rgb="FFFFFFFF"`, `rgb="FFFFC000"`},
+	{"grey", `rgb="FF808080"`, ""}, {"light grey", `rgb="FFBFBFBF"`, ""}, {"a quarter darker than white", `theme="0" tint="-0.249977111117893"`, ""},
+	{"green", `rgb="FF00FF00"`, ""}, {"red on a grey that is as bright", `rgb="FFFF0000"`, `rgb="FF808080"`},
+	{"a place that no palette has", `indexed="70"`, `indexed="70"`}, {"a theme that has no such place", `theme="12"`, ""},
+}
+
+// alike are those that nobody tells apart.
+var alike = []inks{
+	{"a blue of the theme on the same, by its name", `theme="4"`, `rgb="FF4472C4"`}, {"red of the palette on red", `indexed="10"`, `rgb="FFFF0000"`},
+	{"yellow on nearly the same", `rgb="FFFFFF00"`, `rgb="FFFFFF01"`}, {"white on a light yellow", `rgb="FFFFFFFF"`, `rgb="FFFFFFCC"`},
+	{"white on a light blue of the theme", `theme="0"`, `theme="4" tint="0.79998168889431442"`}, {"very light grey", `rgb="FFEEEEEE"`, ""},
+	{"light yellow", `rgb="FFFFFF99"`, ""}, {"15% darker than white", `theme="0" tint="-0.14999847407452621"`, ""}, {"black on nearly black", `rgb="FF000000"`, `rgb="FF1F1F1F"`},
+	{"the background of the system", `indexed="65"`, ""}, {"black on the text of the system", `rgb="FF000000"`, `indexed="64"`},
+}
+
+// coloured gives the plain sheet with row 4 in these colours.
+func (c inks) coloured() workbook {
+	fill := noFill
+	if c.paper != "" {
+		fill = solid(c.paper)
+	}
+	return inRow(looking("General", `<color `+c.ink+`/>`, fill), "ABCDEFG")
+}
+
+// themed adds a theme whose first accent is the colour.
+func (w workbook) themed(accent string) workbook {
+	place := func(name, colour string) string { return "<a:" + name + ">" + colour + "</a:" + name + ">" }
+	return w.related("theme", strings.TrimPrefix(themePart, "xl/"), xmlHead+`<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" name="Own"><a:themeElements><a:clrScheme name="Own">`+
+		place("dk1", `<a:sysClr val="windowText" lastClr="000000"/>`)+place("lt1", `<a:sysClr val="window" lastClr="FFFFFF"/>`)+place("accent1", `<a:srgbClr val="`+accent+`"/>`)+
+		`</a:clrScheme></a:themeElements></a:theme>`)
+}
+
 func hostileUnseen() hostileGroup {
 	amount := func(what, sheet, format, font, fill string) hostile {
 		return hostile{what: what, sheet: sheet, make: written(inRow(looking(format, font, fill), "E")), want: refusesRows(5, "4 amount cell_unseen")}
@@ -123,7 +172,9 @@ func hostileUnseen() hostileGroup {
 	seen := func(what, sheet, columns, format, font, fill string) hostile {
 		return hostile{what: what, sheet: sheet, make: written(inRow(looking(format, font, fill), columns)), want: readsAsPlain()}
 	}
-	return hostileGroup{"Letters that nobody sees", []hostile{
+	lacking := six().parts().themed("1F4E78")
+	delete(lacking, themePart)
+	group := hostileGroup{"Letters that nobody sees", []hostile{
 		runs("a white digit behind an amount", "unseen-digit.xlsx", `<color theme="0"/>`),
 		runs("a digit of one point", "unseen-small.xlsx", `<sz val="1"/>`),
 		{what: "a shared text with white letters, in a reference", sheet: "unseen-shared.xlsx", want: refusesRows(5, "4 merchant_txn_ref_id cell_unseen"),
@@ -140,7 +191,28 @@ func hostileUnseen() hostileGroup {
 		seen("small letters that can be read", "seen-small.xlsx", "ABCDEFG", "General", `<sz val="6"/>`, noFill),
 		seen("a white font under a number format in red", "seen-format-red.xlsx", "E", "[Red]0.00", white, noFill),
 		seen("black on white, both named", "seen-black-on-white.xlsx", "ABCDEFG", "General", `<color rgb="FF000000"/>`, `<patternFill patternType="solid"><fgColor theme="0"/></patternFill>`),
+		seen("white on two colours", "seen-pattern.xlsx", "ABCDEFG", "General", white, `<patternFill patternType="gray125"/>`),
+		seen("green by the number format", "seen-format-green.xlsx", "E", "[Green]0.00", "<b/>", noFill),
+		amount("yellow by the number format", "unseen-format-yellow.xlsx", "[Yellow]0.00", "<b/>", noFill),
+		amount("yellow by its number in a number format", "unseen-format-colour.xlsx", "[Color6]0.00", "<b/>", noFill),
+		seen("white on a fill that names no colour", "seen-fill-unnamed.xlsx", "ABCDEFG", "General", white, `<patternFill patternType="solid"/>`),
+		{what: "the white of the workbook's own theme", sheet: "unseen-own-white.xlsx", want: refusesRows(5, "4 - cell_unseen"), make: written(inks{"", `theme="0"`, ""}.coloured().themed("1F4E78"))},
+		{what: "a blue of the workbook's own theme on the same", sheet: "unseen-own-theme.xlsx", want: refusesRows(5, "4 - cell_unseen"),
+			make: written(inks{"", `theme="4"`, `rgb="FF1F4E78"`}.coloured().themed("1F4E78"))},
+		{what: "a blue of Office, where the workbook's own theme has red", sheet: "seen-own-theme.xlsx", want: readsAsPlain(),
+			make: written(inks{"", `theme="4"`, `rgb="FF4472C4"`}.coloured().themed("C00000"))},
+		{what: "a theme that the workbook names and does not have", sheet: "theme-missing.xlsx", make: written(lacking), want: readsAsPlain()},
+		{what: "a theme that is cut off", sheet: "theme-cut.xlsx", make: written(six().parts().themed("1F4E78").edit(themePart, `</a:theme>`, ``)), want: refusesFile("0 - workbook_xml_malformed").saying("theme1.xml is cut off")},
+		{what: "white of the workbook's own palette", sheet: "unseen-own-palette.xlsx", want: refusesRows(5, "4 - cell_unseen"),
+			make: written(inks{"", `indexed="0"`, ""}.coloured().edit(stylesFile, `</styleSheet>`, `<colors><indexedColors><rgbColor rgb="00FFFFFF"/></indexedColors></colors></styleSheet>`))},
 	}}
+	for i, c := range alike {
+		group.cases = append(group.cases, hostile{what: "letters: " + c.what, sheet: fmt.Sprintf("unseen-colour-%d.xlsx", i+1), make: written(c.coloured()), want: refusesRows(5, "4 - cell_unseen")})
+	}
+	for i, c := range apart {
+		group.cases = append(group.cases, hostile{what: "letters: " + c.what, sheet: fmt.Sprintf("seen-colour-%d.xlsx", i+1), make: written(c.coloured()), want: readsAsPlain()})
+	}
+	return group
 }
 
 // hostileShownTexts are texts to which the number format of their cell adds: the fourth

@@ -47,41 +47,109 @@ func textCell(place, text string) string {
 	return `<c r="` + place + `" s="4" t="inlineStr"><is><t>` + escaped(text) + `</t></is></c>`
 }
 
-// The colours that are drawn, by how bright they are: far enough from each other to be
-// told apart.
-var inks = []struct {
-	xml   string
-	shade int // 0 black, 1 and 2 between, 3 white
-}{
-	{`<color rgb="FF000000"/>`, 0}, {`<color theme="1"/>`, 0}, {`<color indexed="8"/>`, 0}, {``, 0}, {`<color indexed="64"/>`, 0},
-	{`<color rgb="FF1F4E78"/>`, 1}, {`<color rgb="FFFFC000"/>`, 2},
-	{`<color rgb="FFFFFFFF"/>`, 3}, {`<color theme="0"/>`, 3}, {`<color indexed="9"/>`, 3}, {`<color rgb="FFFDFDFD"/>`, 3}, {`<color theme="0" tint="-0.05"/>`, 3},
+// The colours that are drawn, each in the ways in which a workbook may name it, or one
+// that nobody tells from it. Of two shades each is told from the other.
+var shades = [][]string{
+	{``, `rgb="FF000000"`, `theme="1"`, `indexed="8"`, `indexed="64"`, `rgb="FF1F1F1F"`},
+	{`rgb="FF1F4E78"`},
+	{`rgb="FFED7D31"`, `theme="5"`},
+	{`rgb="FF4472C4"`, `theme="4"`, `rgb="FF4070C0"`},
+	{`rgb="FFFF0000"`, `indexed="10"`, `indexed="2"`},
+	{`rgb="FFFFFFFF"`, `theme="0"`, `indexed="9"`, `rgb="FFFDFDFD"`, `rgb="FFEEEEEE"`, `rgb="FFFFFF99"`, `rgb="FFFFFFCC"`, `indexed="65"`,
+		`theme="0" tint="-0.05"`, `theme="0" tint="-0.14999847407452621"`, `theme="2"`, `theme="4" tint="0.79998168889431442"`},
 }
+
+// lime is told from all of them.
+const lime = `<color rgb="FF00FF00"/>`
 
 func TestLettersAreSeenOrRefused(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		ink := rapid.SampledFrom(inks).Draw(rt, "ink")
-		paper := rapid.SampledFrom(inks).Draw(rt, "paper")
-		fill := noFill
-		if paper.xml == "" || strings.Contains(paper.xml, `"64"`) {
-			paper.shade = 3
+		inkShade := rapid.IntRange(0, len(shades)-1).Draw(rt, "shade of the ink")
+		paperShade := rapid.IntRange(0, len(shades)-1).Draw(rt, "shade of the paper")
+		ink := rapid.SampledFrom(shades[inkShade]).Draw(rt, "ink")
+		paper := rapid.SampledFrom(shades[paperShade]).Draw(rt, "paper")
+		font, fill := "", noFill
+		if ink != "" {
+			font = "<color " + ink + "/>"
+		}
+		if paper != "" {
+			fill = solid(paper)
 		} else {
-			fill = `<patternFill patternType="solid"><fgColor` + strings.TrimPrefix(paper.xml, "<color") + `</patternFill>`
+			paperShade = len(shades) - 1
 		}
 		size := rapid.SampledFrom([]string{"1", "3.5", "4", "8", "11", "72"}).Draw(rt, "size")
 		column, name := columnAt(rt, "ABCDEFG")
-		w := looking("General", `<sz val="`+size+`"/>`+ink.xml, fill)
+		w := looking("General", `<sz val="`+size+`"/>`+font, fill)
 		if inRun := rapid.Bool().Draw(rt, "in a run"); inRun && column != "E" {
 			w = looking("General", `<sz val="11"/>`, fill)
 			text := canonical()[column[0]-'A'].cell(six().payouts[2])
-			w = w.cell(column+"4", `<c r="`+column+`4" s="4" t="inlineStr"><is><r><rPr><sz val="11"/><color rgb="FF808080"/></rPr><t xml:space="preserve">`+escaped(text[:2])+`</t></r><r><rPr><sz val="`+size+`"/>`+ink.xml+`</rPr><t xml:space="preserve">`+escaped(text[2:])+`</t></r></is></c>`)
+			w = w.cell(column+"4", `<c r="`+column+`4" s="4" t="inlineStr"><is><r><rPr><sz val="11"/>`+lime+`</rPr><t xml:space="preserve">`+escaped(text[:2])+`</t></r><r><rPr><sz val="`+size+`"/>`+font+`</rPr><t xml:space="preserve">`+escaped(text[2:])+`</t></r></is></c>`)
 		} else {
 			w = inRow(w, column)
 		}
 		_, found := lookAt(t, rt, w, nil)
 		var want []string
-		if ink.shade == paper.shade || size == "1" || size == "3.5" {
+		if inkShade == paperShade || size == "1" || size == "3.5" {
 			want = []string{"4 " + name + " cell_unseen"}
+		}
+		sameFindings(rt, found, want)
+	})
+}
+
+// Any colour is seen on one that is far from it, and on nearly the same it is not, in
+// whichever way the workbook names the two.
+func TestLettersOfAnyColourAreSeenOrRefused(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var ink, paper string
+		seen := rapid.Bool().Draw(rt, "seen")
+		for range 3 {
+			dark := rapid.IntRange(0, 0x60).Draw(rt, "dark")
+			other := rapid.IntRange(0xA0, 0xFF).Draw(rt, "light")
+			if !seen {
+				other = dark + rapid.IntRange(0, 2).Draw(rt, "nearly")
+			}
+			ink, paper = ink+fmt.Sprintf("%02X", dark), paper+fmt.Sprintf("%02X", other)
+		}
+		if rapid.Bool().Draw(rt, "turned round") {
+			ink, paper = paper, ink
+		}
+		accent, own := "4472C4", "" // of the workbook: its theme, and its palette
+		named := func(rgb string) string {
+			switch rapid.SampledFrom([]string{"rgb", "theme", "palette"}).Draw(rt, "named by") {
+			case "theme":
+				if accent == "4472C4" {
+					accent = rgb
+					return `theme="4"`
+				}
+			case "palette":
+				own += `<rgbColor rgb="00` + rgb + `"/>`
+				return fmt.Sprintf(`indexed="%d"`, strings.Count(own, "/>")-1)
+			}
+			return `rgb="FF` + rgb + `"`
+		}
+		w := inks{"", named(ink), named(paper)}.coloured().themed(accent)
+		if own != "" {
+			w = w.edit(stylesFile, `</styleSheet>`, `<colors><indexedColors>`+own+`</indexedColors></colors></styleSheet>`)
+		}
+		_, found := lookAt(t, rt, w, nil)
+		var want []string
+		if !seen {
+			want = []string{"4 - cell_unseen"}
+		}
+		sameFindings(rt, found, want)
+	})
+}
+
+func TestColumnsAreHiddenByTheirWidth(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		hundredths := rapid.IntRange(0, 300).Draw(rt, "hundredths of a character")
+		column, name := columnAt(rt, "ABCDEF")
+		n := int(column[0]-'A') + 1
+		w := six().parts().tab(`<sheetData>`, fmt.Sprintf(`<cols><col min="%d" max="%d" width="%g" customWidth="1"/></cols><sheetData>`, n, n, float64(hundredths)/100))
+		_, found := lookAt(t, rt, w, nil)
+		var want []string
+		if hundredths < 100 {
+			want = []string{"1 " + name + " column_hidden"}
 		}
 		sameFindings(rt, found, want)
 	})
@@ -198,7 +266,7 @@ func TestRowsAreHiddenByTheirHeight(t *testing.T) {
 		w := six().parts().tab(`<row r="4">`, fmt.Sprintf(`<row r="4" ht="%g"%s>`, float64(tenths)/10, map[bool]string{true: ` customHeight="1"`}[own]))
 		_, found := lookAt(t, rt, w, nil)
 		var want []string
-		if own && tenths < 40 {
+		if own && tenths < 50 {
 			want = []string{"4 - hidden_rows"}
 		}
 		sameFindings(rt, found, want)
