@@ -142,7 +142,7 @@ var explanations = [...]Explanation{
 	{codeCellFormatted, asError, ScopeRow, "A cell that shows something else than it holds",
 		"The cell's format shows another text than the number or text in it, and only what it holds would be sent.", fixAsText, "INV-7 shown, 7 stored", noOption},
 	{codeCellUnseen, asError, ScopeRow, "Letters that nobody sees",
-		"They have the colour of what is behind them, are smaller than 4 points, or are hidden by their number format, and would be read with the rest: 4800 and a white 0 is 48000.",
+		"They have nearly the colour of what is behind them, are smaller than 4 points, or are hidden by their number format, and would be read with the rest: 4800 and a white 0 is 48000.",
 		"Select the cell, clear its format (Home > Clear > Clear Formats), look at what it holds, and delete what is not meant; or delete the row.", "4800 with a white 0 behind it", noOption},
 	{codeCellNumber, asError, ScopeRow, "A number that is not exact",
 		"A spreadsheet program keeps 15 digits of a number; what was typed may be lost.", fixAsText, "12345678901234567", noOption},

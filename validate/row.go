@@ -196,7 +196,7 @@ func (r *rowReader) marks(marks []ingest.Mark) {
 		r.find(columnCount, codeRowStruckOut, "", "all of the row that is read is struck out", "")
 		return
 	case some && all&ingest.MarkUnseen != 0:
-		r.find(columnCount, codeCellUnseen, "", "nobody sees the row: its letters have the colour of what is behind them, are too small, or are hidden", "")
+		r.find(columnCount, codeCellUnseen, "", "nobody sees the row: its letters have nearly the colour of what is behind them, are too small, or are hidden", "")
 		return
 	}
 	for c, at := range r.layout.at {
@@ -212,7 +212,7 @@ func (r *rowReader) mark(c column, m ingest.Mark) {
 	case c == colPriority:
 		r.unclear("the cell, or a part of it, is " + markWords(m))
 	case m&ingest.MarkUnseen != 0:
-		r.refuse(c, codeCellUnseen, "nobody sees the cell, or a part of it: letters have the colour of what is behind them, are too small, or are hidden")
+		r.refuse(c, codeCellUnseen, "nobody sees the cell, or a part of it: letters have nearly the colour of what is behind them, are too small, or are hidden")
 	case m&ingest.MarkUnclear != 0:
 		r.refuseFor(c, codeCellFormatted, "the cell's format shows something else than the text in it", fixOfText)
 	case m&ingest.MarkReshaped != 0 && c == colAccount:
