@@ -26,10 +26,8 @@ func otherUnit(header string) string { return visible.OtherUnit(header) }
 var currencyHeaders = wordSet("currency", "ccy", "curr", "payoutcurrency", "transfercurrency",
 	"currencycode", "paymentcurrency", "transactioncurrency", "txncurrency", "amountcurrency", "instructedcurrency")
 
-// unitHeaders name the column in which each row says its unit. It may be one of goods, too: Kg.
+// unitHeaders and unitWords are of columns in which each row says its unit. It may be one of goods, too: Kg.
 var unitHeaders = wordSet("amountin", "in")
-
-// unitWords are of headers below which a row may say its unit.
 var unitWords = wordSet("unit", "units", "figure", "figures", "denomination", "scale", "uom")
 
 // saysUnit reports a header below which each row may say its unit.

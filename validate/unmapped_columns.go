@@ -34,8 +34,11 @@ type beside struct {
 type stateColumn struct {
 	at    int
 	kind  stateKind
-	known string // what the last row said that stops nothing
+	known []string // what rows said that stops nothing, the first few
 }
+
+// mostKnown is how many values of a column of states are judged once for all rows.
+const mostKnown = 8
 
 type stateKind uint8
 
@@ -311,13 +314,15 @@ func (r *rowReader) stopped(b *beside) bool {
 	for i := range b.states {
 		state := &b.states[i]
 		said := r.said(state.at)
-		if said == "" || said == state.known {
+		if said == "" || slices.Contains(state.known, said) {
 			continue
 		}
 		if state.kind.stops(said) || stopWithin(said) != "" {
 			return r.saysStop(state.at, said)
 		}
-		state.known = said
+		if len(state.known) < mostKnown {
+			state.known = append(state.known, strings.Clone(said))
+		}
 	}
 	for _, at := range b.notes {
 		if said := r.said(at); said != r.knownState {
@@ -396,7 +401,7 @@ func (r *rowReader) laterDay(b *beside) {
 			continue
 		}
 		day, ok := dayOf(said)
-		if !ok || day.Format(time.DateOnly) <= r.o.Now.Format(time.DateOnly) {
+		if year, month, today := r.o.Now.Date(); !ok || !day.After(time.Date(year, month, today, 0, 0, 0, 0, time.UTC)) {
 			r.knownDay = said
 			continue
 		}
@@ -454,20 +459,23 @@ func dateByte(c byte) byte {
 }
 
 func isDateFiller(part string, n int) bool {
-	const shortest = 3 // Mon
-	switch strings.ToLower(part) {
-	case "st", "nd", "rd", "th":
-		return n > 0
-	}
-	if n > 0 || len(part) < shortest {
+	switch {
+	case isDigit(part[0]):
 		return false
+	case n > 0:
+		return len(part) == 2 && slices.ContainsFunc([]string{"st", "nd", "rd", "th"}, func(end string) bool { return strings.EqualFold(part, end) })
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		if name := day.String(); len(part) <= len(name) && strings.EqualFold(part, name[:len(part)]) {
+		if shortens(part, day.String()) {
 			return true
 		}
 	}
 	return false
+}
+
+// shortens reports a name of a day or month, which may be cut to three letters.
+func shortens(part, name string) bool {
+	return len(part) >= 3 && len(part) <= len(name) && part[0]|0x20 == name[0]|0x20 && strings.EqualFold(part, name[:len(part)])
 }
 
 // dateOf reads a day of the calendar. The month may be a name, and the year of two digits.
@@ -487,14 +495,16 @@ func dateOf(year, month, day string) (time.Time, bool) {
 	return date, m > 0 && date.Day() == d && date.Month() == m
 }
 
-// monthOf gives the month of a number or of a name, which may be cut to three letters; 0 for none.
+// monthOf gives the month of a number or of a name; 0 for none.
 func monthOf(s string) time.Month {
-	const shortest = 3 // Jan
-	if n, err := strconv.Atoi(s); err == nil && len(s) <= 2 && n <= 12 {
-		return time.Month(n)
+	if isDigit(s[0]) {
+		if n, err := strconv.Atoi(s); err == nil && len(s) <= 2 && n <= 12 {
+			return time.Month(n)
+		}
+		return 0
 	}
-	for m := time.January; len(s) >= shortest && m <= time.December; m++ {
-		if name := m.String(); len(s) <= len(name) && strings.EqualFold(s, name[:len(s)]) {
+	for m := time.January; m <= time.December; m++ {
+		if shortens(s, m.String()) {
 			return m
 		}
 	}
