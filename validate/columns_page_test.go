@@ -65,8 +65,10 @@ may be the same payment again. Each tab of a workbook is a sheet of its own, too
 
 - A header that names another currency, by any sign or code but ₹, Rs and INR, or a unit (` + "`%`" + `, lakh, crore, K, '000, million, paise and the like) is never the amount, also
   where ` + "`--map`" + ` says so: the numbers below it are not rupees.
-- A note above the table that states another currency or a unit refuses the sheet: Rs. in Lakhs, All amounts in USD, Rs. in '000.
-- Beside a column Currency, CCY, Curr, Payout Currency or Transfer Currency each row must be in INR, ₹, Rs or say nothing. A column Unit must not say lakh, crore or the like.
+- A note above the table, a title that ends in it, the tab's name or a header above empty cells that states another currency or a unit refuses the sheet: Rs. in Lakhs, ₹'000,
+  All amounts in USD.
+- Beside a column Currency, CCY, Curr, Payout Currency or Transfer Currency each row must be in INR, ₹, Rs or say nothing. A column Unit or Figures must not say lakh, crore or the like,
+  and one such as Doc. Curr, Invoice Currency or FX not the code of another currency.
 - Another column of amounts refuses the sheet until ` + "`--map`" + ` says which one is paid, where in some row it differs from the amount and is of its size (a fifth to twice of it), or has
   none where its header says that it is paid: Approved, Revised, Balance. So does a column of what is taken off: Advance, Discount, Recovery. Not refused: what is left of the
   amount and adds up to it (gross less deductions, value and GST), what is left of a Net Pay, a rate and a quantity, and codes and counts.
@@ -86,7 +88,7 @@ Some columns are not read, and a row is held against them all the same:
 - Another column that says account or IFSC, or holds the same as the one that is read in some rows, and differs from it in others, refuses the sheet until ` + "`--map`" + ` says which one is paid: New Account Number, Corrected IFSC.
 - A column whose values are all names, ids or numbers of configured debit accounts is read as ` + "`bank_account_id`" + `. Where only some are, the sheet is refused until ` + "`--map`" + ` says what it is.
 - A column that says Cr in some rows only, a Credit Note, Debit Note or Purchase Return anywhere, and a Refund beside invoices refuse the sheet. A Dr/Cr column of one kind says nothing.
-- A Payment Date or Value Date after today refuses the row.
+- A day of payment after today refuses the row: Payment Date, Value Dt, Cheque Date, To be paid on or a plain Date, and not Due Date or Invoice Date.
 - A bank's name beside an IFSC of another bank is a warning, for the large banks.
 - A status, a hold or a question that says no (Status: Hold, Pay?: No, ✗), a remark or comment that says hold, duplicate or already paid, an approval that is empty where others say yes
   and no, and a UTR that is filled in, are warnings: payrun pays the row all the same.

@@ -22,6 +22,7 @@ func (c *check) conclude(ctx context.Context) error {
 		return nil
 	}
 	c.concludeContents()
+	c.concludeUnits()
 	if err := c.loadedBefore(ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,9 +28,10 @@ type contents struct {
 
 // contentColumn is what one of them held so far.
 type contentColumn struct {
-	at     int
-	header string
-	says   headerSays
+	at      int
+	header  string
+	says    headerSays
+	isState bool // rows say in it whether they are to be paid
 
 	filled   int // cells that are not empty
 	empty    int // and those that are
@@ -64,7 +66,7 @@ func (l *layout) contentsOf() contents {
 	}
 	for i, header := range l.headers[:l.width] {
 		if l.isUnread(i) && !l.beside.judges(i) {
-			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header)})
+			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header), isState: l.beside.isState(i)})
 		}
 	}
 	w.amounts.values, w.amounts.slot = make([]ledger.Paise, len(w.columns)), make([]int, len(w.columns))
@@ -92,6 +94,11 @@ func (b *beside) judges(at int) bool {
 		}
 	}
 	return false
+}
+
+// isState reports a column in which rows say whether they are to be paid.
+func (b *beside) isState(at int) bool {
+	return b != nil && slices.ContainsFunc(b.states, func(s stateColumn) bool { return s.at == at && s.kind != ofOthers })
 }
 
 // watch looks at the row in hand, which was read.
@@ -300,7 +307,7 @@ var creditNotes = [...]string{"credit note", "credit-note", "creditnote", "credi
 // word takes note of what the rows say about themselves: Dr or Cr, what document they are
 // of, whether they are approved.
 func (c *contentColumn) word(said string, row int) {
-	if c.others > 0 && isDigit(said[0]) && !c.says.state {
+	if c.others > 0 && isDigit(said[0]) && !c.isState {
 		return // a column of numbers
 	}
 	if said != c.last {
@@ -322,11 +329,11 @@ func (c *contentColumn) counterOf(said string) *int {
 			}
 		}
 	}
-	if len(said) > longestLabel || c.others > 0 && !c.says.document && !c.says.state {
+	if len(said) > longestLabel || c.others > 0 && !c.says.document && !c.isState {
 		return &c.others
 	}
 	switch label := foldLabel(said); {
-	case c.says.state:
+	case c.isState:
 		if approvalYes[label] || tickOf(said) == tickYes {
 			return &c.yes
 		}
@@ -408,7 +415,7 @@ func (c *check) concludeContents() {
 				message: fmt.Sprintf("%s says in row %d that it is a credit, and other rows are none", l.named(col.at), col.creditRow),
 			})
 		}
-		if col.says.state && col.yes > 0 && col.empty > 0 {
+		if col.isState && col.yes > 0 && col.empty > 0 {
 			c.found.add(ledger.Finding{
 				Row: col.emptyRow, Column: colReference.String(), Cell: l.cell(col.at, col.emptyRow), Header: visible.Shorten(col.header), Code: codeRowSaysOtherwise,
 				Message: fmt.Sprintf("%s is empty in row %d, and other rows say yes", l.named(col.at), col.emptyRow),

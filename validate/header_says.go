@@ -20,7 +20,7 @@ type headerSays struct {
 
 	account, mayBeAccount bool // account numbers; or perhaps
 	ifsc, mayBeIFSC       bool
-	document, state       bool // what document a row is of; whether it is approved
+	document              bool // what document a row is of
 }
 
 // Words of headers.
@@ -30,7 +30,7 @@ var (
 	nameWords = wordSet("no", "num", "number", "nos", "code", "id", "ref", "reference", "section", "sec", "date", "dt", "pin", "pincode", "zip", "tel", "contact", "aadhaar", "aadhar",
 		"uan", "pan", "gstin", "hsn", "sac", "po", "utr", "cheque", "chq", "sl", "sr", "sno", "serial", "pran", "micr", "terms", "group", "centre", "center", "dept", "department", "branch",
 		"plant", "project", "wbs", "gl", "docket", "awb", "lr", "policy", "consumer", "application", "crn", "संख्या", "क्रमांक")
-	unitWords = wordSet("day", "days", "age", "qty", "quantity", "hours", "hrs", "count", "units", "pcs", "pieces", "kg", "kgs", "gm", "gms", "ton", "tons", "mt", "litre", "litres", "ltr", "ltrs",
+	measureWords = wordSet("day", "days", "age", "qty", "quantity", "hours", "hrs", "count", "units", "pcs", "pieces", "kg", "kgs", "gm", "gms", "ton", "tons", "mt", "litre", "litres", "ltr", "ltrs",
 		"km", "kms", "weight", "wt", "distance", "area", "sqft", "size", "time", "score", "rating", "ratio", "rate", "price", "mrp", "percent", "percentage", "pct", "attendance", "lop", "leave",
 		"points", "present", "grade", "level", "ward", "shift", "version")
 	countWords   = wordSet("mobile", "mob", "phone", "month", "months", "year", "years", "invoice", "bill", "मोबाइल")
@@ -89,18 +89,17 @@ func headerSaysOf(header string) (s headerSays) {
 	s.percent = percent && s.pays
 	switch {
 	case s.percent:
-	case is(nameWords), is(unitWords) && !takesOff, is(otherPayouts), otherUnit(header) != "", is(pastWords) && is(periodWords):
+	case is(nameWords), is(measureWords) && !takesOff, is(otherPayouts), otherUnit(header) != "", is(pastWords) && is(periodWords):
 		s.count = true
 	case s.pays || s.off:
 	case is(countWords), is(pastWords):
 		s.count = !s.money || is(pastWords)
 	}
 	s.account = header == "" || is(accountWords) || strings.Contains(strings.ToLower(header), "a/c")
-	s.mayBeAccount = !is(notPayees) && mayMean(colAccount, header) && (s.account || !is(nameWords) && !is(unitWords) && !is(countWords))
+	s.mayBeAccount = !is(notPayees) && mayMean(colAccount, header) && (s.account || !is(nameWords) && !is(measureWords) && !is(countWords))
 	s.account = s.account && s.mayBeAccount
 	s.mayBeIFSC = !is(notPayees) && mayMean(colIFSC, header)
 	s.ifsc = s.mayBeIFSC && strings.Contains(strings.ToLower(header), "ifs")
 	s.document = is(documentWords) && !is(accountWords) && !strings.Contains(strings.ToLower(header), "a/c")
-	s.state = stateHeaders[visible.FoldHeader(header)]
 	return s
 }

@@ -38,7 +38,7 @@ func read(v *vocabulary, cells ...string) []string {
 var peoplesTemplates = []struct{ from, header, want string }{
 	{"HDFC Bank, ENet", "Transaction Type|Beneficiary Code|Beneficiary Account Number|Instrument Amount|Beneficiary Name|Customer Reference Number|IFSC Code", "transaction_type_id||bank_account_number|amount|vendor_name|merchant_txn_ref_id|ifsc"},
 	{"ICICI Bank, CIB", "PYMT_MODE|DEBIT_ACC_NO|BNF_NAME|BENE_ACC_NO|BENE_IFSC|AMOUNT|REMARK", "transaction_type_id|bank_account_id|vendor_name|bank_account_number|ifsc|amount|remarks"},
-	{"Axis Bank", "Payment Method|Payment Amount (Request)|Beneficiary Name (Request)|Bene Account No|Bene IFSC Code|Customer Ref No", "transaction_type_id|||bank_account_number|ifsc|merchant_txn_ref_id"},
+	{"Axis Bank", "Payment Method|Payment Amount (Request)|Beneficiary Name (Request)|Bene Account No|Bene IFSC Code|Customer Ref No", "transaction_type_id|amount|vendor_name|bank_account_number|ifsc|merchant_txn_ref_id"},
 	{"Axis Bank and others, short form", "Customer Reference No|Bene Name|Bene Account No|IFSC code|Account Type|Amount|Value date", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc||amount|"},
 	{"Cashfree", "transferId|amount|transferMode|remarks|name|phone|email|bankAccount|ifsc", "merchant_txn_ref_id|amount|transaction_type_id|remarks|vendor_name|||bank_account_number|ifsc"},
 	{"Paytm", "orderId|beneficiaryName|beneficiaryAccount|beneficiaryIFSC|amount|transferMode", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|transaction_type_id"},

@@ -129,7 +129,7 @@ func (c *check) header(src source) error {
 	c.words.findFaults(&c.layout)
 	c.layout.below(all)
 	c.layout.inTwoRows(all)
-	c.layout.unitsAbove(all)
+	c.layout.unitsAbove(c.sheet.Tab, all)
 	c.layout.beside = c.layout.besideOf()
 	c.contents = c.layout.contentsOf()
 	c.layout.hidden(src)

@@ -22,12 +22,39 @@ func wordSet(words ...string) map[string]bool {
 // otherUnit gives what a header names that is not the rupee; "" where it names none.
 func otherUnit(header string) string { return visible.OtherUnit(header) }
 
-// currencyHeaders name the column in which each row says its currency.
+// currencyHeaders name the column in which each row says its currency, and nothing else.
 var currencyHeaders = wordSet("currency", "ccy", "curr", "payoutcurrency", "transfercurrency",
 	"currencycode", "paymentcurrency", "transactioncurrency", "txncurrency", "amountcurrency", "instructedcurrency")
 
-// unitHeaders name the column in which each row says its unit. It may be one of goods, too: Kg.
-var unitHeaders = wordSet("unit", "units", "amountunit", "amountin", "in", "denomination", "scale", "uom")
+// unitHeaders and unitWords are of columns in which each row says its unit. It may be one of goods, too: Kg.
+var unitHeaders = wordSet("amountin", "in")
+var unitWords = wordSet("unit", "units", "figure", "figures", "denomination", "scale", "uom")
+
+// saysUnit reports a header below which each row may say its unit.
+func saysUnit(header string) bool {
+	return unitHeaders[headerKey(header)] || says(header, unitWords) || statesUnit(header)
+}
+
+// statesUnit reports a header that is no name of a column but a note: Rs. in Lakhs.
+func statesUnit(header string) bool {
+	return visible.UnitNote([]string{header}) != "" && !says(header, plainAmounts)
+}
+
+var plainAmounts = wordSet("amount", "amt", "value", "राशि", "रकम")
+
+// currencyWords begin or end a word of a header below which a row may say its currency: Doc. Curr, LCurr.
+var currencyWords = [...]string{"currency", "curr", "ccy", "crcy", "cur", "fx", "मुद्रा"}
+
+func saysCurrency(header string) bool {
+	return slices.ContainsFunc(wordsOf(header), func(w string) bool {
+		return w != "current" && slices.ContainsFunc(currencyWords[:], func(c string) bool { return strings.HasPrefix(w, c) || strings.HasSuffix(w, c) })
+	})
+}
+
+// isForeign reports the code of another currency, as programs write it.
+func isForeign(said string) bool {
+	return len(said) == len("USD") && said != "INR" && isUpper(said[0]) && otherUnit(said) == said
+}
 
 // isRupee reports what a row may say in such a column.
 func isRupee(s string) bool { return visible.IsRupee(s) }
@@ -90,7 +117,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 		case slices.Contains(l.at[:], i):
 		case currencyHeaders[key]:
 			l.currencies = append(l.currencies, i)
-		case unitHeaders[key]:
+		case header != "" && len(header) <= maxHeaderBytes && saysUnit(header):
 			l.units = append(l.units, i)
 		}
 	}
@@ -115,21 +142,45 @@ func (l *layout) amountsInOtherUnits() (at []int) {
 	return at
 }
 
-// unitsAbove refuses a table above which a note states another unit or currency: Rs. in Lakhs.
-func (l *layout) unitsAbove(all []layout) {
+// unitsAbove refuses a table whose tab, or a note above it, states another unit or currency: Rs. in Lakhs.
+func (l *layout) unitsAbove(tab string, all []layout) {
+	if unit := visible.UnitNote([]string{tab}); unit != "" {
+		l.problems = append(l.problems, noteProblem("the name of the tab", tab, unit, "change the name of the tab"))
+		return
+	}
 	for _, other := range all {
 		if other.row >= l.row {
 			return
 		}
 		if unit := visible.UnitNote(other.headers); unit != "" {
 			note := strings.Join(strings.Fields(strings.Join(other.headers, " ")), " ")
-			l.problems = append(l.problems, problem{
-				column: colAmount.String(), code: codeAmountOtherUnit, value: note, row: other.row, at: slices.IndexFunc(other.headers, func(s string) bool { return s != "" }) + 1,
-				message: fmt.Sprintf("a note in row %d says %q, and amounts are rupees: %q", other.row, unit, visible.Shorten(note)),
-				fix:     "Write the amounts in rupees and delete the note. Where they are rupees already, delete the note.",
-			})
+			p := noteProblem(fmt.Sprintf("a note in row %d", other.row), note, unit, "delete the note")
+			p.row, p.at = other.row, slices.IndexFunc(other.headers, func(s string) bool { return s != "" })+1
+			l.problems = append(l.problems, p)
 			return
 		}
+	}
+}
+
+// noteProblem is about a note that says the unit of the amounts.
+func noteProblem(where, note, unit, remedy string) problem {
+	return problem{
+		column: colAmount.String(), code: codeAmountOtherUnit, value: note,
+		message: fmt.Sprintf("%s says %q, and amounts are rupees: %q", where, unit, visible.Shorten(note)),
+		fix:     fmt.Sprintf("Write the amounts in rupees and %s. Where they are rupees already, %[1]s.", remedy),
+	}
+}
+
+// concludeUnits refuses a sheet with a header that states another unit, above cells that are all
+// empty: it is a note about the amounts.
+func (c *check) concludeUnits() {
+	if c.layout.beside == nil {
+		return
+	}
+	for _, at := range c.layout.beside.units {
+		p := noteProblem(fmt.Sprintf("a header above empty cells (%s)", ingest.ColumnName(at+1)), c.layout.headers[at], visible.UnitNote(c.layout.headers[at:at+1]), "delete the header")
+		p.at = at + 1
+		c.report(p)
 	}
 }
 

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -81,10 +82,13 @@ type aside struct {
 	why   string // it is no payout; "" where it may be one, and lacks something
 }
 
-// asideOf looks at a row for which paysSomebody is false, or that repeats the header.
+// asideOf looks at a row for which paysSomebody is false, or that repeats the header or numbers its columns.
 func (l *layout) asideOf(row *ingest.Row) aside {
 	if l.repeatsHeader(row) {
 		return aside{why: "the header is repeated"}
+	}
+	if l.numbersColumns(row) {
+		return aside{why: "it numbers the columns"}
 	}
 	label, filled, unknown := -1, 0, false
 	for i, cell := range row.Cells {
@@ -133,6 +137,23 @@ func (l *layout) repeatsHeader(row *ingest.Row) bool {
 	return same >= minKnownColumns
 }
 
+// numbersColumns knows the row 1, 2, 3 that official forms have right below the header.
+func (l *layout) numbersColumns(row *ingest.Row) bool {
+	if row.Number != l.row+1 {
+		return false
+	}
+	filled := 0
+	for _, cell := range row.Cells {
+		if cell = strings.Trim(visible.Trim(cell), "()"); cell == "" {
+			continue
+		}
+		if filled++; cell != strconv.Itoa(filled) {
+			return false
+		}
+	}
+	return filled >= minKnownColumns
+}
+
 // namesNobody reports whether account, IFSC and beneficiary are empty, but for
 // the label of the row.
 func (l *layout) namesNobody(row *ingest.Row, label int) bool {
@@ -171,7 +192,7 @@ func (l *layout) nothingRead(row *ingest.Row) bool {
 // The last total is held back until it is known that no payouts follow.
 func (c *check) putAside(row *ingest.Row) bool {
 	l := &c.layout
-	if l.paysSomebody(row) && !l.repeatsHeader(row) {
+	if l.paysSomebody(row) && !l.repeatsHeader(row) && !l.numbersColumns(row) {
 		return false
 	}
 	a := l.asideOf(row)

@@ -2,7 +2,11 @@ package validate
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 )
 
 // What a row says beside its payout: the header of a column more, a cell of it,
@@ -34,6 +38,75 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"UTR No", "HDFCN25110500001", codeRowSaysOtherwise},
 		{"UTR No", "-", ""},
 		{"Department", "Hold", ""},
+		{"Status of Payment", "Paid on 12/11", codeRowSaysOtherwise},
+		{"Status", "Rejected - wrong IFSC", codeRowSaysOtherwise},
+		{"Status", "Pending", codeRowSaysOtherwise},
+		{"Status", "Unpaid", ""},
+		{"Status", "Not paid", ""},
+		{"Status", "To be paid", ""},
+		{"Status", "No objection", ""},
+		{"Bill Status", "Blocked", codeRowSaysOtherwise},
+		{"स्थिति", "रोकें", codeRowSaysOtherwise},
+		{"HOD Approved (Y/N)", "N", codeRowSaysOtherwise},
+		{"HOD Approved (Yes/No)", "No", codeRowSaysOtherwise},
+		{"Approval by HOD", "Rejected", codeRowSaysOtherwise},
+		{"MD Approval", "NA", codeRowSaysOtherwise},
+		{"MD Approval", "Done", ""}, // it was approved
+		{"Approved By", "N. Rao", ""},
+		{"Approval No", "N", ""},
+		{"Approved On", "2025-11-05", ""},
+		{"Checked", "x", codeRowSaysOtherwise},
+		{"Checked", "√", ""},
+		{"Verified", "Completed", ""},
+		{"Action", "Hold", codeRowSaysOtherwise},
+		{"Action Required", "No", ""},
+		{"Include in payment", "No", codeRowSaysOtherwise},
+		{"Block", "X", codeRowSaysOtherwise},
+		{"Block", "No", ""},
+		{"Block", "Rampur", ""},
+		{"Paid (Yes/No)", "Yes", codeRowSaysOtherwise},
+		{"Paid (Yes/No)", "No", ""},
+		{"To be paid", "N", codeRowSaysOtherwise},
+		{"Payment on hold", "Yes", codeRowSaysOtherwise},
+		{"KYC Status", "Pending", ""},
+		{"KYC Status", "Hold", codeRowSaysOtherwise},
+		{"KYC Status", "❌", codeRowSaysOtherwise},
+		{"MSME Status", "No", ""},
+		{"Delivery Status", "Completed", ""},
+		{"Basic Pay", "No", ""},
+		{"Accounts Remarks", "HOLD", codeRowSaysOtherwise},
+		{"Accounts Remarks", "❌", codeRowSaysOtherwise},
+		{"Remarks by Accounts", "kindly hold this payment", codeRowSaysOtherwise},
+		{"Approval Remarks", "Rejected", codeRowSaysOtherwise},
+		{"Narration", "Do Not Release", codeRowSaysOtherwise},
+		{"Narration", "NOT TO PAY", codeRowSaysOtherwise},
+		{"Narration", "Not payable", codeRowSaysOtherwise},
+		{"Narration", "Paid by cheque", codeRowSaysOtherwise},
+		{"Narration", "Refund of fees paid by cheque", ""},
+		{"Narration", "paid in cash on 5/11", codeRowSaysOtherwise},
+		{"Narration", "Kept pending", codeRowSaysOtherwise},
+		{"Narration", "payment stopped", codeRowSaysOtherwise},
+		{"Narration", "रोकें", codeRowSaysOtherwise},
+		{"Narration", "Household goods", ""},
+		{"Doc. Curr", "USD", codeAmountCurrency},
+		{"Doc. Curr", "INR", ""},
+		{"Doc. Curr", "5000", ""},
+		{"LCurr", "EUR", codeAmountCurrency},
+		{"Invoice Currency", "AED", codeAmountCurrency},
+		{"Crcy", "USD", codeAmountCurrency},
+		{"FX", "USD", codeAmountCurrency},
+		{"FX Rate", "84.50", ""},
+		{"मुद्रा", "USD", codeAmountCurrency},
+		{"Current Status", "USD", ""},
+		{"Client", "USD", ""},
+		{"Figures", "Lakh", codeAmountCurrency},
+		{"Unit of Amount", "Lakh", codeAmountCurrency},
+		{"Rs/Lakh", "Lakh", codeAmountCurrency},
+		{"Unit", "K Mill", ""},
+		{"Rs. in Lakhs", "", codeAmountOtherUnit},
+		{"(₹ lakhs)", "", codeAmountOtherUnit},
+		{"Rs. in Lakhs", "4.50", ""}, // the same, or another, amount
+		{"Amount in USD", "", ""},
 		{"Narration", "HOLD till 15th", codeRowSaysOtherwise},
 		{"Narration", "Holding charges", ""},
 		{"Narration", "stop payment", codeRowSaysOtherwise},
@@ -53,14 +126,109 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		if tt.code != "" {
 			want = []string{tt.code}
 		}
-		var got []string
-		for _, f := range o.Findings {
-			got = append(got, f.Code)
-		}
-		if !slices.Equal(got, want) {
+		if got := bareCodes(o); !slices.Equal(got, want) {
 			t.Errorf("%s %q: %v, want %v", tt.header, tt.cell, got, want)
 		}
 	}
+}
+
+// A day is that of the payout where the header says so.
+func TestHeadersOfTheDayOfThePayout(t *testing.T) {
+	for header, want := range map[string]bool{
+		"Value Dt": true, "Payment Dt": true, "Pay Dt.": true, "Tran Date": true, "Chq / Trn Date": true, "Activation Date": true, "Instruction Date": true, "Cheque Date": true,
+		"Scheduled Date": true, "To be paid on": true, "Date": true, "दिनांक": true, "भुगतान की तारीख": true, "PYMT_DATE": true, "Payment Date*": true, "Txn Date (DD/MM/YYYY)": true,
+		"paymentdate": true, "VALUEDT": true, "Date of Payment": true, "Requested Execution Date": true, "Pay After": true, "Proposed Payment Date": true,
+
+		"Due Date": false, "Payment Due On": false, "Payment Due Date": false, "paymentduedate": false, "Invoice Date": false, "Bill Date": false, "Date of Birth": false,
+		"Joining Date": false, "Document Date": false, "PO Date": false, "Validity Date": false, "Valid From": false, "Pay Period From": false, "Pay Period To": false,
+		"Payment to date": false, "Credit Period": false, "Update": false, "Candidate": false, "On": false, "Value": false, "Approved On": false,
+	} {
+		options := testOptions()
+		options.Now = time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
+		o := checkText(t, options, nil, "Ref No,Name,Account No,IFSC,Amount,"+header+"\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00,25/12/2026\n")
+		if got := slices.Contains(bareCodes(o), codeExecutionDateAhead); got != want {
+			t.Errorf("%s: %v, want %v", header, o.codes(), want)
+		}
+	}
+}
+
+func TestDaysAsPeopleWriteThem(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-12-25": "2026-12-25", "2026/12/25": "2026-12-25", "25/12/2026": "2026-12-25", "25.12.26": "2026-12-25", "25-DEC-26": "2026-12-25", "12/28/2026": "2026-12-28",
+		"05/12/2026": "2026-12-05", "20261225": "2026-12-25", "25122026": "2026-12-25", "Dec 25, 2026": "2026-12-25", "25 December, 2026": "2026-12-25", "25th Dec 2026": "2026-12-25",
+		"2026-12-25T00:00:00": "2026-12-25", "25-12-2026 00:00:00": "2026-12-25", "25/12/2026 (Fri)": "2026-12-25", "Fri 25-Dec-2026": "2026-12-25", "Friday, 1st Jan 2027": "2027-01-01",
+		"25Dec2026": "2026-12-25", "1-4-85": "1985-04-01",
+
+		"": "", "-": "", "Dec-26": "", "December 2026": "", "Next Monday": "", "46381": "", "99999999": "", "31/02/2026": "", "25/13/2026": "", "२५/१२/२०२६": "", "1,25,026": "", "12500.50": "",
+		"123456 / 25-12-2026": "", "th th th": "", "0/0/0000": "", "\xff\xfe": "", "9999999999999999999-12-25": "",
+	} {
+		day, ok := dayOf(text)
+		if got := day.Format(time.DateOnly); ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %s %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
+// A month before the day, weekdays and times are read alike, whatever else is around.
+func TestDaysInEveryFormProperty(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		day := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 3000).Draw(rt, "day"))
+		form := rapid.SampledFrom([]string{"2006-01-02", "02/01/2006", "2.1.06", "02-Jan-2006", "2 January 2006", "Jan 2, 2006", "January 2 2006", "20060102", "02012006", "Mon, 02-Jan-2006",
+			"Monday 2/1/2006", "2006-01-02T15:04:05", "02-01-2006 15:04", "2Jan2006"}).Draw(rt, "form")
+		text := strings.ToUpper(day.Format(form))
+		if got, ok := dayOf(text); !ok || !got.Equal(day) {
+			rt.Errorf("%q: %v %v", text, got, ok)
+		}
+	})
+}
+
+func FuzzDayOf(f *testing.F) {
+	for _, s := range []string{"25/12/2026", "Dec 25, 2026", "20261225", "Fri", "25th"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if day, ok := dayOf(s); ok && (day.Year() < 0 || day.Year() > 9999) {
+			t.Errorf("%q: %v", s, day)
+		}
+	})
+}
+
+// A state is found below every header with one of its words, in every spelling, and what says
+// pay is not.
+func TestStatesProperty(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		pick := func(name string, from ...string) string { return rapid.SampledFrom(from).Draw(rt, name) }
+		header := pick("before", "", "HOD ", "Finance ", "Bill ", "MD's ") + pick("word", "Approval", "Approved", "Status", "Approved (Y/N)", "Checked", "Verified") + pick("after", "", " by Accounts", " (Final)")
+		trap := rapid.Bool().Draw(rt, "trap")
+		said := pick("pay", "Yes", "Y", "OK", "Approved", "Pay", "Unpaid", "Ready", "To be released", "Cleared for payment", "")
+		if trap {
+			said = pick("stop", "No", "N", "HOLD", "on-hold", "Rejected", "rejected by MD", "Blocked", "Disputed", "Pending", "Draft", "Do not pay", "Paid", "Paid on 12/11", "Cancelled", "❌", "x")
+		}
+		o := checkText(t, testOptions(), nil, "Ref No,Name,Account No,IFSC,Amount,"+header+"\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00,"+said+"\n")
+		if got := slices.Contains(bareCodes(o), codeRowSaysOtherwise); got != trap || len(o.kept) != 1 {
+			rt.Errorf("%s %q: %v", header, said, o.codes())
+		}
+	})
+}
+
+// The row that numbers the columns is one finding, and a payout that begins alike is read.
+func TestARowThatNumbersTheColumns(t *testing.T) {
+	const header = "Sl No,Ref No,Name,Account No,IFSC,Amount\n"
+	o := checkText(t, testOptions(), nil, header+"1,2,3,4,5,6\n1,A-1,Asha Traders,50200012345678,HDFC0001234,10.00\n")
+	if len(o.kept) != 1 || !slices.Equal(bareCodes(o), []string{codeRowWithoutPayout}) || !strings.Contains(o.finding(t, codeRowWithoutPayout).Message, "numbers the columns") {
+		t.Errorf("%v", o.Findings)
+	}
+	if o := checkText(t, testOptions(), nil, header+"1,2,3,50200012345678,HDFC0001234,6\n"); len(o.kept) != 1 {
+		t.Errorf("%v", o.Findings)
+	}
+}
+
+// bareCodes are the codes of what was found, in order.
+func bareCodes(o outcome) (codes []string) {
+	for _, f := range o.Findings {
+		codes = append(codes, f.Code)
+	}
+	return codes
 }
 
 func TestATransactionTypeThatIsConfiguredIsNoGeneralWord(t *testing.T) {

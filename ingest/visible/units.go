@@ -124,7 +124,7 @@ func Words(header string) []string {
 // noteWords are the words with which a note says the unit of the amounts, besides the unit:
 // Rs. in Lakhs, All amounts in USD.
 var noteWords = wordSet("account", "all", "amount", "amounts", "amt", "are", "balances", "each", "every", "expressed", "figure", "figures", "given", "in", "indian", "inr", "is", "mentioned",
-	"nb", "note", "of", "otherwise", "payment", "payments", "rs", "rupee", "rupees", "sheet", "shown", "specified", "stated", "statement", "the", "this", "unless", "us", "value", "values",
+	"nb", "note", "of", "otherwise", "payment", "payments", "rounded", "rs", "rupee", "rupees", "sheet", "shown", "specified", "stated", "statement", "the", "this", "to", "unless", "us", "value", "values",
 	"रु", "रुपये", "राशि", "में")
 
 // noteLabels name a currency or a unit that follows, folded: true where it must be the rupee,
@@ -142,16 +142,17 @@ var otherAmounts = wordSet("limit", "power", "insured", "insurance", "turnover")
 // its amounts are in: behind its name (Currency: USD, also in the next cell), or as a sentence
 // (All amounts in USD). It is "" where a text only has such a word in it: Crore Foods Pvt Ltd.
 func UnitNote(cells []string) string {
-	label := false // the cell before names a currency or a unit, and says none
+	label, currency := false, false // the cell before names a currency or a unit, and says none
 	for _, cell := range cells {
 		if cell = Trim(cell); cell == "" || len(cell) > MaxHeaderBytes {
 			continue
 		}
-		if label && OtherUnit(cell) != "" { // of the label in the cell before
+		if label && (currency && OtherUnit(cell) != "" || unitSaid("in "+cell) != "") { // of the label in the cell before
 			return Shorten(strings.Trim(cell, ": "))
 		}
 		name, value, _ := strings.Cut(cell, ":")
-		currency, labelled := noteLabels[FoldHeader(name)]
+		var labelled bool
+		currency, labelled = noteLabels[FoldHeader(name)]
 		value = Trim(value)
 		label = labelled && value == ""
 		switch {
@@ -165,21 +166,27 @@ func UnitNote(cells []string) string {
 					return unit
 				}
 			}
-		case value != "" && (currency && !NamesRupee(value) || OtherUnit(value) != ""):
+		case value != "" && (currency && !NamesRupee(value) || unitSaid("in "+value) != ""):
 			return Shorten(value)
 		}
 	}
 	return ""
 }
 
-// unitSaid gives the unit of a text that says nothing else.
+// unitSaid gives the unit of a text that says nothing else, or that ends in it, behind the
+// rupee: Vendor payments Rs. in Lakhs.
 func unitSaid(text string) string {
+	text = strings.ReplaceAll(text, rupeeSign, " rs ")
+	words := Words(text)
+	if unit := scaleAtEnd(words); unit != "" {
+		return unit
+	}
 	unit := OtherUnit(text)
 	if unit == "" || len(unit) == 1 && Words(unit) != nil { // one letter is an initial
 		return ""
 	}
 	said, named := false, Words(unit) == nil // a sign stands for itself
-	for _, w := range Words(text) {
+	for _, w := range words {
 		switch {
 		case noteWords[w]:
 			said = said || w != "all"
@@ -193,6 +200,29 @@ func unitSaid(text string) string {
 		return ""
 	}
 	return unit
+}
+
+// loneScales say the unit of amounts where they are all that a text says. Others may be names: Sterling.
+var loneScales = wordSet("lakh", "lakhs", "lac", "lacs", "crore", "crores", "thousand", "thousands", "million", "millions", "लाख", "करोड़")
+
+// scaleAtEnd gives the scale that words end in, behind the rupee or alone.
+func scaleAtEnd(words []string) string {
+	last := len(words) - 1
+	if last < 0 || !scaleWords[words[last]] {
+		return ""
+	}
+	unit := words[last]
+	if last == 0 && loneScales[unit] {
+		return unit
+	}
+	before := last - 1
+	if before > 0 && words[before] == "in" {
+		before--
+	}
+	if before >= 0 && rupeeUnits[words[before]] {
+		return unit
+	}
+	return ""
 }
 
 // NamesRupee reports what a text may say of a currency: nothing, or the rupee by any name.
