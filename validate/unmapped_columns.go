@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +92,6 @@ var (
 		"duplicate", "blocked", "disputed", "paid", "already paid", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
 	noWords     = wordSet("no", "n", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
 	doneWords   = wordSet("done", "success", "successful", "processed", "completed", "settled")
-	stopWords   = union(noPayWords, noWords, doneWords)
 	notYetWords = wordSet("na", "n a", "not applicable")
 
 	// stopPhrases say so in a remark or a comment: anywhere, or where it begins so, by their first letters.
@@ -101,14 +99,6 @@ var (
 		"cancelled", "canceled", "already paid", "duplicate", "रोकें")
 	stopBegins = byLetter("paid by", "paid in cash", "paid on", "paid already")
 )
-
-func union(sets ...map[string]bool) map[string]bool {
-	all := map[string]bool{}
-	for _, set := range sets {
-		maps.Copy(all, set)
-	}
-	return all
-}
 
 func byLetter(phrases ...string) (by [256][]string) {
 	for _, p := range phrases {
