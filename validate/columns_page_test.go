@@ -94,6 +94,9 @@ Some columns are not read, and a row is held against them all the same:
   and no, and a UTR that is filled in, are warnings: payrun pays the row all the same.
 - Cash, Cheque or DD as the mode refuses the row; Bank Transfer, Online and the like are a warning.
 
+Not seen: a small amount that is taken off under a word that is not known, right of the amount; a percentage to pay as a word; codes of another program, such as the payment block of
+SAP; a unit one row below its label; the colours of a table style. Look at the columns that are not read.
+
 A header that says the same in two languages, such as नाम (Name), is understood. One that is spread over two rows is refused: every name belongs into one row.
 
 ## What goes first
