@@ -90,8 +90,8 @@ Some columns are not read, and a row is held against them all the same:
 - A column that says Cr in some rows only, a Credit Note, Debit Note or Purchase Return anywhere, and a Refund beside invoices refuse the sheet. A Dr/Cr column of one kind says nothing.
 - A day of payment after today refuses the row: Payment Date, Value Dt, Cheque Date, To be paid on or a plain Date, and not Due Date or Invoice Date.
 - A bank's name beside an IFSC of another bank is a warning, for the large banks.
-- A status, a hold or a question that says no (Status: Hold, Pay?: No, ✗), a remark or comment that says hold, duplicate or already paid, an approval that is empty where others say yes
-  and no, and a UTR that is filled in, are warnings: payrun pays the row all the same.
+- A status, a hold or a question that says no (Status: Hold, Pay?: No, ✗), a remark or comment that says hold, duplicate or already paid, an approval that is empty where others say
+  yes, and a UTR that is filled in, are warnings: payrun pays the row all the same.
 - Cash, Cheque or DD as the mode refuses the row; Bank Transfer, Online and the like are a warning.
 
 Not seen: a small amount that is taken off under a word that is not known, right of the amount; a percentage to pay as a word; codes of another program, such as the payment block of
