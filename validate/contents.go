@@ -425,10 +425,10 @@ func (c *check) concludeContents() {
 }
 
 // concludeRivals refuses the file where columns that are not read may be meant instead of one
-// that is, and nobody said which for this header.
+// that is, and nobody said which for this header. Rows that come back are read as their sheet was.
 func (c *check) concludeRivals(read column, code string, rival func(i int) (row int, said string, is bool)) {
 	l := &c.layout
-	if !l.has(read) || l.told.settled.headers[read] != "" {
+	if !l.has(read) || l.told.settled.headers[read] != "" || c.o.Origin != nil {
 		return
 	}
 	var rivals []string

@@ -378,3 +378,18 @@ func TestWhoSaysWhichAmountIsPaid(t *testing.T) {
 		}
 	}
 }
+
+// A row that comes back is corrected in the column that its sheet was read by.
+func TestRowsThatComeBackAreReadAsTheirSheetWas(t *testing.T) {
+	const header = "Ref No,Name,Account No,IFSC,Amount,Approved"
+	const row = "A-1,Asha Traders,50200012345678,HDFC0001234,1800,2000"
+	if out := checkText(t, testOptions(), nil, header+"\n"+row+"\n"); !out.FileRefused() {
+		t.Fatal(out.codes())
+	}
+	o := testOptions()
+	o.Origin = &Origin{}
+	out := checkText(t, o, nil, header+",payrun_sheet,payrun_row\n"+row+",sh22ghnaxmgj,2\n")
+	if slices.Contains(out.codes(), "1:amount:amount_column_unclear") {
+		t.Error(out.codes())
+	}
+}
