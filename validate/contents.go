@@ -58,14 +58,11 @@ type amountCells struct {
 }
 
 // contentsOf chooses the columns to watch: all that are not read, but for those that are
-// compared in each row. A pain.001 has none.
+// compared in each row.
 func (l *layout) contentsOf() contents {
 	w := contents{debit: debitContents{of: -1}}
-	if l.message != nil {
-		return w
-	}
 	for i, header := range l.headers[:l.width] {
-		if l.isUnread(i) && !l.beside.judges(i) {
+		if l.isUnread(i) && !slices.Contains(l.beside.confirm, i) {
 			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header), isState: l.beside.isState(i)})
 		}
 	}
@@ -75,30 +72,12 @@ func (l *layout) contentsOf() contents {
 
 // isUnread reports a column that is neither read nor tells where a row came from.
 func (l *layout) isUnread(at int) bool {
-	for _, i := range l.at {
-		if i == at {
-			return false
-		}
-	}
-	return l.origin[0] != at && l.origin[1] != at
-}
-
-// judges reports a column whose value is compared in each row.
-func (b *beside) judges(at int) bool {
-	if b == nil {
-		return false
-	}
-	for _, i := range b.confirm {
-		if i == at {
-			return true
-		}
-	}
-	return false
+	return !slices.Contains(l.at[:], at) && !slices.Contains(l.origin[:], at)
 }
 
 // isState reports a column in which rows say whether they are to be paid.
 func (b *beside) isState(at int) bool {
-	return b != nil && slices.ContainsFunc(b.states, func(s stateColumn) bool { return s.at == at && s.kind != ofOthers })
+	return slices.ContainsFunc(b.states, func(s stateColumn) bool { return s.at == at && s.kind != ofOthers })
 }
 
 // watch looks at the row in hand, which was read.
@@ -138,17 +117,13 @@ func (c *contentColumn) amount(r *rowReader, said string) ledger.Paise {
 		}
 		return 0
 	}
-	kind := ingest.Text
-	if c.at < len(r.row.Kinds) {
-		kind = r.row.Kinds[c.at]
-	}
 	read := r.payout.Amount
 	value, ok := read, said == r.cells[colAmount]
 	if c.says.percent {
 		said, read, ok = strings.TrimRight(said, "% "), 100_00, false
 	}
 	if !ok {
-		value, ok = amountOf(withoutSide(said), kind)
+		value, ok = amountOf(withoutSide(said), kindAt(r.row, c.at))
 	}
 	if !ok { // the noise of a calculation
 		f, err := strconv.ParseFloat(said, 64)
@@ -293,11 +268,11 @@ func accountIn(said string, ofAccounts bool) string {
 
 // The sides of an account, and kinds of documents, folded by foldLabel.
 var (
-	drWords      = wordSet("dr", "d", "debit", "नामे")
-	crWords      = wordSet("cr", "c", "credit", "जमा")
-	refundWords  = wordSet("refund", "reversal", "reversed")
-	invoiceWords = wordSet("invoice", "bill", "purchase", "expense", "tax invoice")
-	approvalYes  = wordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released")
+	drWords      = visible.WordSet("dr", "d", "debit", "नामे")
+	crWords      = visible.WordSet("cr", "c", "credit", "जमा")
+	refundWords  = visible.WordSet("refund", "reversal", "reversed")
+	invoiceWords = visible.WordSet("invoice", "bill", "purchase", "expense", "tax invoice")
+	approvalYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released")
 	longestLabel = len("tax invoice") + 2 // of what is looked at, with signs around it
 )
 

@@ -157,7 +157,7 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 		c, ok = l.told.ofParts(l.headers[i])
 	}
 	switch {
-	case ok && c == colAmount && otherUnit(l.headers[i]) != "":
+	case ok && c == colAmount && visible.OtherUnit(l.headers[i]) != "":
 		l.known++
 		l.notRupees = append(l.notRupees, i)
 	case ok && l.has(c):
@@ -311,7 +311,7 @@ func slips(key string, c column) int {
 func (l *layout) unknown() []string {
 	var unknown []string
 	for i, header := range l.headers {
-		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) || slices.Contains(l.origin[:], i) {
+		if header == "" || len(header) > maxHeaderBytes || !l.isUnread(i) {
 			continue
 		}
 		if _, ok := l.told.meaning(headerKey(header)); !ok {

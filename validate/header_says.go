@@ -27,29 +27,29 @@ type headerSays struct {
 var (
 	// nameWords say that a number names something, unitWords that it measures something that is
 	// no money. countWords leave it open, unless another word says what is paid or taken off.
-	nameWords = wordSet("no", "num", "number", "nos", "code", "id", "ref", "reference", "section", "sec", "date", "dt", "pin", "pincode", "zip", "tel", "contact", "aadhaar", "aadhar",
+	nameWords = visible.WordSet("no", "num", "number", "nos", "code", "id", "ref", "reference", "section", "sec", "date", "dt", "pin", "pincode", "zip", "tel", "contact", "aadhaar", "aadhar",
 		"uan", "pan", "gstin", "hsn", "sac", "po", "utr", "cheque", "chq", "sl", "sr", "sno", "serial", "pran", "micr", "terms", "group", "centre", "center", "dept", "department", "branch",
 		"plant", "project", "wbs", "gl", "docket", "awb", "lr", "policy", "consumer", "application", "crn", "संख्या", "क्रमांक")
-	measureWords = wordSet("day", "days", "age", "qty", "quantity", "hours", "hrs", "count", "units", "pcs", "pieces", "kg", "kgs", "gm", "gms", "ton", "tons", "mt", "litre", "litres", "ltr", "ltrs",
+	measureWords = visible.WordSet("day", "days", "age", "qty", "quantity", "hours", "hrs", "count", "units", "pcs", "pieces", "kg", "kgs", "gm", "gms", "ton", "tons", "mt", "litre", "litres", "ltr", "ltrs",
 		"km", "kms", "weight", "wt", "distance", "area", "sqft", "size", "time", "score", "rating", "ratio", "rate", "price", "mrp", "percent", "percentage", "pct", "attendance", "lop", "leave",
 		"points", "present", "grade", "level", "ward", "shift", "version")
-	countWords   = wordSet("mobile", "mob", "phone", "month", "months", "year", "years", "invoice", "bill", "मोबाइल")
-	otherPayouts = wordSet("employer", "ctc", "ytd", "cumulative", "limit", "budget", "target", "turnover", "which", "incl", "including", "included") // amounts of something else, or parts
-	pastWords    = wordSet("old", "previous", "prev", "last", "earlier", "पुराना")
-	periodWords  = wordSet("week", "month", "quarter", "year")
+	countWords   = visible.WordSet("mobile", "mob", "phone", "month", "months", "year", "years", "invoice", "bill", "मोबाइल")
+	otherPayouts = visible.WordSet("employer", "ctc", "ytd", "cumulative", "limit", "budget", "target", "turnover", "which", "incl", "including", "included") // amounts of something else, or parts
+	pastWords    = visible.WordSet("old", "previous", "prev", "last", "earlier", "पुराना")
+	periodWords  = visible.WordSet("week", "month", "quarter", "year")
 
-	moneyWords = wordSet("amount", "amt", "value", "rs", "inr", "rupees", "gross", "total", "due", "basic", "salary", "wages", "राशि", "रकम")
-	payWords   = wordSet("pay", "payment", "paid", "payout", "settled", "settlement", "disbursed", "disbursement", "actual", "credited", "hand", "bank", "neft", "transfer")
-	finalWords = wordSet("payable", "net", "final", "pass", "rev", "corr", "appd", "apprd", "updated", "देय", "शुद्ध", "स्वीकृत")
-	restWords  = wordSet("balance", "remaining", "outstanding", "बकाया", "शेष")
-	offWords   = wordSet("tds", "adv", "ded", "adj", "fine", "fines", "canteen", "mess", "ld", "sd", "minus", "damages", "shortage", "breakage", "withheld", "cash", "wct", "security", "short",
+	moneyWords = visible.WordSet("amount", "amt", "value", "rs", "inr", "rupees", "gross", "total", "due", "basic", "salary", "wages", "राशि", "रकम")
+	payWords   = visible.WordSet("pay", "payment", "paid", "payout", "settled", "settlement", "disbursed", "disbursement", "actual", "credited", "hand", "bank", "neft", "transfer")
+	finalWords = visible.WordSet("payable", "net", "final", "pass", "rev", "corr", "appd", "apprd", "updated", "देय", "शुद्ध", "स्वीकृत")
+	restWords  = visible.WordSet("balance", "remaining", "outstanding", "बकाया", "शेष")
+	offWords   = visible.WordSet("tds", "adv", "ded", "adj", "fine", "fines", "canteen", "mess", "ld", "sd", "minus", "damages", "shortage", "breakage", "withheld", "cash", "wct", "security", "short",
 		"कटौती", "अग्रिम", "टीडीएस")
 
 	// notPayees are accounts that are not the payee's to be paid.
-	notPayees = wordSet("loan", "pf", "epf", "ppf", "nps", "demat", "fd", "rd", "virtual", "closed", "sender", "sponsor", "old", "previous", "prev", "earlier", "type")
+	notPayees = visible.WordSet("loan", "pf", "epf", "ppf", "nps", "demat", "fd", "rd", "virtual", "closed", "sender", "sponsor", "old", "previous", "prev", "earlier", "type")
 
-	accountWords  = wordSet("account", "acct", "acc", "ac", "खाता")
-	documentWords = wordSet("type", "nature", "doc", "document", "entry", "vch", "voucher", "category", "particulars")
+	accountWords  = visible.WordSet("account", "acct", "acc", "ac", "खाता")
+	documentWords = visible.WordSet("type", "nature", "doc", "document", "entry", "vch", "voucher", "category", "particulars")
 )
 
 // What such words begin with: approved, deductions.
@@ -68,9 +68,7 @@ func headerSaysOf(header string) (s headerSays) {
 	}
 	header = rateNamed.ReplaceAllString(header, "")
 	words := visible.Words(header)
-	is := func(set map[string]bool) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return set[w] })
-	}
+	is := func(set map[string]bool) bool { return hasWord(words, set) }
 	begins := func(with []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool {
 			return slices.ContainsFunc(with, func(b string) bool { return strings.HasPrefix(w, b) })
@@ -89,7 +87,7 @@ func headerSaysOf(header string) (s headerSays) {
 	s.percent = percent && s.pays
 	switch {
 	case s.percent:
-	case is(nameWords), is(measureWords) && !takesOff, is(otherPayouts), otherUnit(header) != "", is(pastWords) && is(periodWords):
+	case is(nameWords), is(measureWords) && !takesOff, is(otherPayouts), visible.OtherUnit(header) != "", is(pastWords) && is(periodWords):
 		s.count = true
 	case s.pays || s.off:
 	case is(countWords), is(pastWords):

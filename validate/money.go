@@ -5,30 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"payrun/ingest"
 	"payrun/ingest/visible"
 )
 
-func wordSet(words ...string) map[string]bool {
-	set := make(map[string]bool, len(words))
-	for _, w := range words {
-		set[norm.NFKC.String(w)] = true
-	}
-	return set
-}
-
-// otherUnit gives what a header names that is not the rupee; "" where it names none.
-func otherUnit(header string) string { return visible.OtherUnit(header) }
-
 // currencyHeaders name the column in which each row says its currency, and nothing else.
-var currencyHeaders = wordSet("currency", "ccy", "curr", "payoutcurrency", "transfercurrency",
+var currencyHeaders = visible.WordSet("currency", "ccy", "curr", "payoutcurrency", "transfercurrency",
 	"currencycode", "paymentcurrency", "transactioncurrency", "txncurrency", "amountcurrency", "instructedcurrency")
 
 // unitHeaders and unitWords are of columns in which each row says its unit. It may be one of goods, too: Kg.
-var unitHeaders = wordSet("amountin", "in")
-var unitWords = wordSet("unit", "units", "figure", "figures", "denomination", "scale", "uom")
+var unitHeaders = visible.WordSet("amountin", "in")
+var unitWords = visible.WordSet("unit", "units", "figure", "figures", "denomination", "scale", "uom")
 
 // saysUnit reports a header below which each row may say its unit.
 func saysUnit(header string) bool {
@@ -40,34 +27,31 @@ func statesUnit(header string) bool {
 	return visible.UnitNote([]string{header}) != "" && !says(header, plainAmounts)
 }
 
-var plainAmounts = wordSet("amount", "amt", "value", "राशि", "रकम")
+var plainAmounts = visible.WordSet("amount", "amt", "value", "राशि", "रकम")
 
 // currencyWords begin or end a word of a header below which a row may say its currency: Doc. Curr, LCurr.
 var currencyWords = [...]string{"currency", "curr", "ccy", "crcy", "cur", "fx", "मुद्रा"}
 
 func saysCurrency(header string) bool {
-	return slices.ContainsFunc(wordsOf(header), func(w string) bool {
+	return slices.ContainsFunc(visible.Words(header), func(w string) bool {
 		return w != "current" && slices.ContainsFunc(currencyWords[:], func(c string) bool { return strings.HasPrefix(w, c) || strings.HasSuffix(w, c) })
 	})
 }
 
 // isForeign reports the code of another currency, as programs write it.
 func isForeign(said string) bool {
-	return len(said) == len("USD") && said != "INR" && isUpper(said[0]) && otherUnit(said) == said
+	return len(said) == len("USD") && said != "INR" && isUpper(said[0]) && visible.OtherUnit(said) == said
 }
-
-// isRupee reports what a row may say in such a column.
-func isRupee(s string) bool { return visible.IsRupee(s) }
 
 // payableWords are what a header says of what is left to pay, or is taken off
 // before. Beside them a bare Amount may be either.
-var payableWords = wordSet("net", "payable", "tds", "deduction", "deductions", "deducted", "less")
+var payableWords = visible.WordSet("net", "payable", "tds", "deduction", "deductions", "deducted", "less")
 
 // placeWords keep a header from being about money: Payable Location.
-var placeWords = wordSet("location", "branch", "city", "at", "date", "place", "bank")
+var placeWords = visible.WordSet("location", "branch", "city", "at", "date", "place", "bank")
 
 // bareAmounts are the headers, folded, that do not say which amount they mean.
-var bareAmounts = wordSet("amount", "amt", "amountinr", "amountininr", "amountrs", "amountinrs", "amountrupees", "amountinrupees", "inramount", "rs", "inr",
+var bareAmounts = visible.WordSet("amount", "amt", "amountinr", "amountininr", "amountrs", "amountinrs", "amountrupees", "amountinrupees", "inramount", "rs", "inr",
 	"salaryamount", "amountinfigures", "राशि", "धनराशि", "रकम")
 
 // isBareAmount reports a header that does not say which amount it means, in one
@@ -82,7 +66,7 @@ func isBareAmount(header string) bool {
 
 // otherDeductions are the words of what else is taken off or added between
 // gross and net; beside one of them gross − TDS need not be net.
-var otherDeductions = wordSet("pf", "epf", "vpf", "esi", "esic", "pt", "ptax", "lwf", "nps", "deduction", "deductions", "deducted", "less", "advance", "loan", "emi",
+var otherDeductions = visible.WordSet("pf", "epf", "vpf", "esi", "esic", "pt", "ptax", "lwf", "nps", "deduction", "deductions", "deducted", "less", "advance", "loan", "emi",
 	"retention", "discount", "penalty", "recovery", "adjustment", "adjusted", "hold", "other", "others", "add", "plus", "bonus", "incentive",
 	"reimbursement", "arrears", "arrear", "gst", "cgst", "sgst", "igst", "tax", "cess", "tcs", "charges", "fee", "fees", "round", "rounding", "debit")
 
@@ -94,7 +78,7 @@ func (n netCheck) any() bool { return n != netCheck{} }
 
 // says reports whether a header has one of the words.
 func says(header string, words map[string]bool) bool {
-	return slices.ContainsFunc(wordsOf(header), func(w string) bool { return words[w] })
+	return hasWord(visible.Words(header), words)
 }
 
 // moneyFaults adds what the headers around the amount make doubtful, and notes
@@ -135,7 +119,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 // amountsInOtherUnits finds what would be the amount if it were rupees.
 func (l *layout) amountsInOtherUnits() (at []int) {
 	for i, header := range l.headers {
-		if header != "" && !slices.Contains(l.at[:], i) && otherUnit(header) != "" && hintsAt(colAmount, header) && !currencyHeaders[visible.FoldHeader(header)] {
+		if header != "" && !slices.Contains(l.at[:], i) && visible.OtherUnit(header) != "" && hintsAt(colAmount, header) && !currencyHeaders[visible.FoldHeader(header)] {
 			at = append(at, i)
 		}
 	}
@@ -187,7 +171,7 @@ func (c *check) concludeUnits() {
 func unitProblem(l *layout, at int) problem {
 	return problem{
 		column: colAmount.String(), code: codeAmountOtherUnit, value: l.headers[at], at: at + 1,
-		message: fmt.Sprintf("the column %q (%s) cannot be the amount: amounts are rupees, and its header says %q", l.headers[at], ingest.ColumnName(at+1), otherUnit(l.headers[at])),
+		message: fmt.Sprintf("the column %q (%s) cannot be the amount: amounts are rupees, and its header says %q", l.headers[at], ingest.ColumnName(at+1), visible.OtherUnit(l.headers[at])),
 	}
 }
 
@@ -201,7 +185,7 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	var beside []string
 	for i, header := range l.headers {
 		if header != "" && !slices.Contains(l.at[:], i) && says(header, payableWords) && !says(header, placeWords) && !headerSaysOf(header).count {
-			beside = append(beside, fmt.Sprintf("%q (%s)", visible.Shorten(header), ingest.ColumnName(i+1)))
+			beside = append(beside, l.named(i))
 		}
 	}
 	if len(beside) == 0 {
@@ -242,7 +226,7 @@ func (l *layout) netCheck() netCheck {
 		if header == "" || len(header) > maxHeaderBytes || (slices.Contains(l.at[:], i) && i != l.at[colAmount]) {
 			continue
 		}
-		words, alone := wordsOf(header), true
+		words, alone := visible.Words(header), true
 		switch {
 		case slices.Contains(words, "tds"):
 			alone = one(&tds, i)

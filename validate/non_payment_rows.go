@@ -20,7 +20,7 @@ import (
 // person to complete it.
 
 // totals are what a control total is called, folded by foldLabel.
-var totals = wordSet("total", "total amount", "total amt", "total rs", "total inr", "total rupees", "grand total", "grand total amount", "grand total rs",
+var totals = visible.WordSet("total", "total amount", "total amt", "total rs", "total inr", "total rupees", "grand total", "grand total amount", "grand total rs",
 	"कुल", "कुल योग", "कुल राशि", "योग", "महायोग")
 
 // asideWords begin what is written in a row that is no payout.

@@ -481,7 +481,7 @@ func amountWords(fault amountFault, text string) string {
 			return fmt.Sprintf(": it ends in %q; write it without", dash)
 		}
 	}
-	for _, word := range wordsOf(visible.Shorten(text)) {
+	for _, word := range visible.Words(visible.Shorten(text)) {
 		word = strings.Trim(word, "0123456789")
 		if visible.IsScale(word) || word == "dr" || word == "only" {
 			return fmt.Sprintf(": it says %q", word)
@@ -518,7 +518,7 @@ func (r *rowReader) rail() {
 // rupees refuses a row that says another currency beside its amount.
 func (r *rowReader) rupees() {
 	for _, at := range r.layout.currencies {
-		if said := r.said(at); !isRupee(said) {
+		if said := r.said(at); !visible.IsRupee(said) {
 			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
 		}
 	}

@@ -38,7 +38,7 @@ var (
 
 // mayMean reports whether nothing in a header says that it is not the column.
 func mayMean(c column, header string) bool {
-	words := wordsOf(header)
+	words := visible.Words(header)
 	glued := strings.Join(words, "")
 	says := func(word string) bool {
 		word = norm.NFKC.String(word)
@@ -50,11 +50,8 @@ func mayMean(c column, header string) bool {
 	if slices.ContainsFunc(neverOffered, says) || slices.ContainsFunc(otherwise[c], says) {
 		return false
 	}
-	return c != colAmount || otherUnit(header) == ""
+	return c != colAmount || visible.OtherUnit(header) == ""
 }
-
-// wordsOf splits a header into its words in lower case.
-func wordsOf(header string) []string { return visible.Words(header) }
 
 // hints are words, or how words begin, that hint at a column when no spelling is close.
 var hints = [columnCount][]string{
@@ -87,7 +84,7 @@ func (v *vocabulary) nearest(l *layout, c column) string {
 
 // hintsAt reports a header that has a word which hints at the column.
 func hintsAt(c column, header string) bool {
-	return slices.ContainsFunc(wordsOf(header), func(word string) bool {
+	return slices.ContainsFunc(visible.Words(header), func(word string) bool {
 		return slices.ContainsFunc(hints[c], func(hint string) bool { return strings.HasPrefix(word, hint) })
 	})
 }
@@ -135,7 +132,7 @@ func addReferences(l *layout) (fix string, o ledger.Option) {
 
 // isPaper reports a header of what a payout is made for, and is paid once.
 func isPaper(header string) bool {
-	words := wordsOf(header)
+	words := visible.Words(header)
 	has := func(any ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, w) })
 	}
@@ -144,7 +141,7 @@ func isPaper(header string) bool {
 
 // isCode reports a header of what tells people apart who are paid every month.
 func isCode(header string) bool {
-	words := wordsOf(header)
+	words := visible.Words(header)
 	has := func(any ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, w) })
 	}

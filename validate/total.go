@@ -59,8 +59,11 @@ func (c *check) controlTotal(row *ingest.Row) {
 	}
 }
 
-func (l *layout) kindOf(row *ingest.Row, c column) ingest.Kind {
-	if at := l.at[c]; at >= 0 && at < len(row.Kinds) {
+func (l *layout) kindOf(row *ingest.Row, c column) ingest.Kind { return kindAt(row, l.at[c]) }
+
+// kindAt gives the kind of a cell, counted from 0; in CSV all are texts.
+func kindAt(row *ingest.Row, at int) ingest.Kind {
+	if at >= 0 && at < len(row.Kinds) {
 		return row.Kinds[at]
 	}
 	return ingest.Text

@@ -55,26 +55,26 @@ var (
 	doneHeaders = foldedSet("UTR", "UTR No", "UTR Number", "Bank UTR", "NEFT UTR", "UTR Ref No", "UTR Reference No", "Paid On", "Paid Date", "Date Paid")
 
 	// A column of holds has one of holdWords, and none besides them and holdMore.
-	holdWords = wordSet("hold", "stop", "paid", "cancelled", "canceled", "cancel", "block", "blocked")
-	holdMore  = wordSet("on", "already", "payment", "y", "n")
+	holdWords = visible.WordSet("hold", "stop", "paid", "cancelled", "canceled", "cancel", "block", "blocked")
+	holdMore  = visible.WordSet("on", "already", "payment", "y", "n")
 	// payOrNot are all the words of Pay?, To be paid, Hold / Pay (Y/N).
-	payOrNot = wordSet("pay", "paid", "to", "be", "now", "hold", "y", "n")
+	payOrNot = visible.WordSet("pay", "paid", "to", "be", "now", "hold", "y", "n")
 
-	stateWords    = wordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति")
-	approvalWords = wordSet("approved", "approval", "approve", "checked", "verified", "स्वीकृत", "स्वीकृति", "अनुमोदन", "अनुमोदित")
+	stateWords    = visible.WordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति")
+	approvalWords = visible.WordSet("approved", "approval", "approve", "checked", "verified", "स्वीकृत", "स्वीकृति", "अनुमोदन", "अनुमोदित")
 	// Beside these words, a header is not of the state of a payment.
-	otherStates = wordSet("kyc", "pan", "aadhaar", "aadhar", "gst", "gstin", "msme", "email", "mobile", "phone", "marital", "employee", "emp", "employment", "vendor", "delivery", "grn", "po",
+	otherStates = visible.WordSet("kyc", "pan", "aadhaar", "aadhar", "gst", "gstin", "msme", "email", "mobile", "phone", "marital", "employee", "emp", "employment", "vendor", "delivery", "grn", "po",
 		"tax", "itr", "pf", "uan", "esi", "work", "job", "project", "seeding", "npci", "registration", "required", "taken", "account", "bank", "ifsc")
 	// A header with one of these has dates, amounts and numbers below it: Approved On, Approval No.
-	noStates = wordSet("date", "dt", "on", "time", "amount", "amt", "rs", "inr", "value", "qty", "quantity", "rate", "no", "number", "code", "id", "ref", "limit")
+	noStates = visible.WordSet("date", "dt", "on", "time", "amount", "amt", "rs", "inr", "value", "qty", "quantity", "rate", "no", "number", "code", "id", "ref", "limit")
 
-	remarkWords = wordSet("remark", "remarks", "comment", "comments", "note", "notes", "narration", "narrations", "टिप्पणी", "अभ्युक्ति")
+	remarkWords = visible.WordSet("remark", "remarks", "comment", "comments", "note", "notes", "narration", "narrations", "टिप्पणी", "अभ्युक्ति")
 
-	dayWords = wordSet("date", "on", "after", "दिनांक", "तिथि", "तारीख")
+	dayWords = visible.WordSet("date", "on", "after", "दिनांक", "तिथि", "तारीख")
 	// dueWords are of the days on which something is paid.
-	dueWords = wordSet("pay", "paid", "payment", "pymt", "payout", "value", "txn", "trn", "tran", "transaction", "transfer", "instruction", "instrument", "cheque", "chq", "credit",
+	dueWords = visible.WordSet("pay", "paid", "payment", "pymt", "payout", "value", "txn", "trn", "tran", "transaction", "transfer", "instruction", "instrument", "cheque", "chq", "credit",
 		"activation", "schedule", "scheduled", "effective", "release", "execution", "processing", "भुगतान")
-	otherDays = wordSet("due", "invoice", "inv", "bill", "birth", "joining", "relieving", "document", "doc", "order", "grn", "po", "expiry", "validity", "valid", "from", "to", "period")
+	otherDays = visible.WordSet("due", "invoice", "inv", "bill", "birth", "joining", "relieving", "document", "doc", "order", "grn", "po", "expiry", "validity", "valid", "from", "to", "period")
 )
 
 func foldedSet(words ...string) map[string]bool {
@@ -87,12 +87,12 @@ func foldedSet(words ...string) map[string]bool {
 
 // What a row says in them, folded by foldLabel.
 var (
-	yesWords   = wordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
-	noPayWords = wordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
+	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
+	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
 		"duplicate", "blocked", "disputed", "paid", "already paid", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
-	noWords     = wordSet("no", "n", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
-	doneWords   = wordSet("done", "success", "successful", "processed", "completed", "settled")
-	notYetWords = wordSet("na", "n a", "not applicable")
+	noWords     = visible.WordSet("no", "n", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
+	doneWords   = visible.WordSet("done", "success", "successful", "processed", "completed", "settled")
+	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
 	// stopPhrases say so in a remark or a comment: anywhere, or where it begins so, by their first letters.
 	stopPhrases = byLetter("hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
@@ -117,7 +117,7 @@ func (l *layout) besideOf() *beside {
 		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {
 			continue
 		}
-		words := wordsOf(header)
+		words := visible.Words(header)
 		if slices.Contains(words, "yes") { // Paid (Yes/No)
 			words = slices.DeleteFunc(words, func(w string) bool { return w == "yes" || w == "no" })
 		}
@@ -504,8 +504,8 @@ func monthOf(s string) time.Month {
 // notByBank and anyTransfer are what people write as the mode of a payment that is
 // no transaction type of a bank, folded by foldLabel.
 var (
-	notByBank   = wordSet("credit note", "debit note", "refund", "reversal", "dr", "cr", "debit", "credit", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
-	anyTransfer = wordSet("bank transfer", "online", "online transfer", "transfer", "bank", "net banking", "netbanking", "internet banking", "electronic", "direct deposit",
+	notByBank   = visible.WordSet("credit note", "debit note", "refund", "reversal", "dr", "cr", "debit", "credit", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
+	anyTransfer = visible.WordSet("bank transfer", "online", "online transfer", "transfer", "bank", "net banking", "netbanking", "internet banking", "electronic", "direct deposit",
 		"direct credit", "account transfer", "wire", "wire transfer", "e payment", "epayment")
 )
 

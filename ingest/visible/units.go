@@ -16,16 +16,17 @@ const MaxHeaderBytes = 300
 
 // scaleWords are the words of a header that say its numbers are not rupees:
 // 1.5 below Amount (in Lakhs) is 1,50,000.
-var scaleWords = wordSet("lakh", "lakhs", "lac", "lacs", "l", "crore", "crores", "cr", "crs", "k", "thousand", "thousands", "000", "000s", "0000", "00000",
+var scaleWords = WordSet("lakh", "lakhs", "lac", "lacs", "l", "crore", "crores", "cr", "crs", "k", "thousand", "thousands", "000", "000s", "0000", "00000",
 	"hundred", "hundreds", "m", "mn", "mio", "mln", "million", "millions", "bn", "billion", "billions", "percent", "percentage", "pct",
 	"paise", "paisa", "ps", "लाख", "करोड़", "हज़ार", "हजार", "पैसे", "पैसा",
 	"dollar", "dollars", "euro", "euros", "pound", "pounds", "sterling", "dirham", "dirhams", "yen", "riyal", "riyals", "dinar", "dinars", "taka")
 
 // currencyWords are codes of ISO 4217 that are words of other kinds too. They are
 // codes where they stand in capitals in a header that has small letters.
-var currencyWords = wordSet("all", "top", "try", "pen", "cup", "mop", "bob", "ron", "sos", "std", "gel", "mad", "lak", "bam", "sit", "dem")
+var currencyWords = WordSet("all", "top", "try", "pen", "cup", "mop", "bob", "ron", "sos", "std", "gel", "mad", "lak", "bam", "sit", "dem")
 
-func wordSet(words ...string) map[string]bool {
+// WordSet makes a set of words, in NFKC as Words gives them.
+func WordSet(words ...string) map[string]bool {
 	set := make(map[string]bool, len(words))
 	for _, w := range words {
 		set[norm.NFKC.String(w)] = true
@@ -123,7 +124,7 @@ func Words(header string) []string {
 
 // noteWords are the words with which a note says the unit of the amounts, besides the unit:
 // Rs. in Lakhs, All amounts in USD.
-var noteWords = wordSet("account", "all", "amount", "amounts", "amt", "are", "balances", "each", "every", "expressed", "figure", "figures", "given", "in", "indian", "inr", "is", "mentioned",
+var noteWords = WordSet("account", "all", "amount", "amounts", "amt", "are", "balances", "each", "every", "expressed", "figure", "figures", "given", "in", "indian", "inr", "is", "mentioned",
 	"nb", "note", "of", "otherwise", "payment", "payments", "rounded", "rs", "rupee", "rupees", "sheet", "shown", "specified", "stated", "statement", "the", "this", "to", "unless", "us", "value", "values",
 	"रु", "रुपये", "राशि", "में")
 
@@ -136,7 +137,7 @@ var noteLabels = map[string]bool{
 
 // otherAmounts are words of amounts above the table that are none of its own:
 // Sanctioned Limit (in Lakhs), Drawing Power.
-var otherAmounts = wordSet("limit", "power", "insured", "insurance", "turnover")
+var otherAmounts = WordSet("limit", "power", "insured", "insurance", "turnover")
 
 // UnitNote finds the unit or currency other than the rupee that a row beside the table says
 // its amounts are in: behind its name (Currency: USD, also in the next cell), or as a sentence
@@ -203,7 +204,7 @@ func unitSaid(text string) string {
 }
 
 // loneScales say the unit of amounts where they are all that a text says. Others may be names: Sterling.
-var loneScales = wordSet("lakh", "lakhs", "lac", "lacs", "crore", "crores", "thousand", "thousands", "million", "millions", "लाख", "करोड़")
+var loneScales = WordSet("lakh", "lakhs", "lac", "lacs", "crore", "crores", "thousand", "thousands", "million", "millions", "लाख", "करोड़")
 
 // scaleAtEnd gives the scale that words end in, behind the rupee or alone.
 func scaleAtEnd(words []string) string {

@@ -86,10 +86,11 @@ func (e Env) Rehearse(ctx context.Context, r Rehearsal) (Rehearsed, error) {
 		path, body = "/faults", []sandbox.Fault{sandbox.LostAnswer()}
 	}
 	done := Rehearsed{Control: r.Control, Did: r.Do, Ref: r.Ref}
-	return done, e.tellSandbox(ctx, "http://"+r.Control+path, body, &done)
+	return done, tellSandbox(ctx, "http://"+r.Control+path, body, &done)
 }
 
-func (e Env) tellSandbox(ctx context.Context, url string, body, into any) error {
+// tellSandbox posts to the control listener of a sandbox and reads its answer.
+func tellSandbox(ctx context.Context, url string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return err
