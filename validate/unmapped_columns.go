@@ -258,7 +258,7 @@ func (r *rowReader) confirmed(b *beside) {
 	number := r.payout.BankAccountNumber
 	for _, at := range b.confirm {
 		again := r.said(at)
-		if at < len(r.row.Kinds) && r.row.Kinds[at].Numeric() {
+		if kindAt(r.row, at).Numeric() {
 			again, _ = numericText(again)
 		}
 		if number != "" && again != number {

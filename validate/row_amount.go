@@ -1,0 +1,206 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	"payrun/ingest/visible"
+	"payrun/ledger"
+)
+
+// payAmount reads the amount of a cell of any kind.
+func (r *rowReader) payAmount() {
+	if r.refused[colAmount] {
+		return
+	}
+	text := r.cells[colAmount]
+	if r.kinds[colAmount].Numeric() {
+		shown, exact := numericText(text)
+		if !exact {
+			r.inexact(codeAmountPrecision, "the number has more digits than a spreadsheet program keeps exactly")
+			return
+		}
+		text = shown
+	}
+	value, fault := parseAmount(text)
+	switch {
+	case fault == amountDecimals:
+		r.inexact(codeAmountDecimals, amountFaults[fault].message)
+		return
+	case fault != amountFine:
+		r.refuse(colAmount, amountFaults[fault].code, amountFaults[fault].message+amountWords(fault, text))
+		return
+	case r.kinds[colAmount].ShownOtherwise():
+		r.refuseFor(colAmount, codeCellFormatted, r.shownWords(colAmount), fixAmountFormat)
+		return
+	}
+	if r.cutAtComma(text) {
+		return
+	}
+	r.payout.Amount, r.amount = value, true
+	if r.o.PayoutMost > 0 && value > r.o.PayoutMost {
+		r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the most that one payout may be", value.Indian(), r.o.PayoutMost.Indian()))
+	}
+	r.rupees()
+	r.adding()
+}
+
+// cutAtComma looks at an amount that ends where its thousands begin: 12,500 without quotes is
+// two cells of a file that commas separate. A line that is in quotes throughout says what it
+// means, and so does a map that names the column to the right. It reports whether the row is
+// refused; beside a column of counts or codes it only warns.
+func (r *rowReader) cutAtComma(amount string) bool {
+	at := r.layout.at[colAmount] + 1
+	if !r.row.BareCommas || !isGroup(r.said(at)) {
+		return false
+	}
+	if number, _ := cutPrefixMark(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
+		return false
+	}
+	header := ""
+	if at < len(r.layout.headers) {
+		header = r.layout.headers[at]
+	}
+	if _, mapped := r.layout.told.columns[headerKey(header)]; mapped && header != "" {
+		return false
+	}
+	message := fmt.Sprintf("the amount is %s, and the cell to its right says %q: a comma may have cut one amount in two", amount, visible.Shorten(r.said(at)))
+	if headerSaysOf(header).count && header != "" {
+		r.find(colAmount, codeAmountBesideNumber, amount, message, "")
+		return false
+	}
+	r.refuse(colAmount, codeAmountCut, message)
+	return true
+}
+
+// isGroup reports a text that begins as a group of thousands, or decimals, do: 500, 500.00,
+// 500/-, 50 only. A date does not.
+func isGroup(text string) bool {
+	n := 0
+	for n < len(text) && isDigit(text[n]) {
+		n++
+	}
+	rest := text[n:]
+	if decimals, ok := strings.CutPrefix(rest, "."); ok {
+		rest = strings.TrimLeft(decimals, "0123456789")
+	}
+	return (n == 2 || n == 3) && (rest == "" || rest == "/-" || rest[0] == ' ' && !hasDigit(rest))
+}
+
+// inexact refuses an amount with more decimals than paise have. Where the cell shows
+// fewer, a formula such as ROUND makes it hold what it shows.
+func (r *rowReader) inexact(code, message string) {
+	if r.kinds[colAmount].ShownOtherwise() {
+		shown, _ := r.shown(colAmount)
+		if _, fault := parseAmount(shown); fault == amountFine {
+			message = fmt.Sprintf("the cell shows %s, and holds %s; use ROUND", shown, r.cells[colAmount])
+		}
+	}
+	r.refuse(colAmount, code, message)
+}
+
+// control gives the amount that the row brings to the sum over all rows, which a
+// control total is compared with.
+func (r *rowReader) control() (ledger.Paise, bool) {
+	if r.amount {
+		return r.payout.Amount, true
+	}
+	return amountOf(r.layout.cellOf(r.row, colAmount), r.layout.kindOf(r.row, colAmount))
+}
+
+// amountWords says what makes an amount unreadable, where one thing does: a
+// character that does not show, or a word of scale or of bookkeeping.
+func amountWords(fault amountFault, text string) string {
+	if fault != amountUnreadable {
+		return ""
+	}
+	if hidden := hiddenIn(text); hidden != 0 {
+		return fmt.Sprintf(": it holds %U, which does not show", hidden)
+	}
+	if rest, ok := strings.CutPrefix(text, "?"); ok {
+		if _, fault := parseAmount(visible.Trim(rest)); fault == amountFine {
+			return `: its "?" may be a ₹ that was lost when the sheet was saved`
+		}
+	}
+	for _, dash := range noDecimals {
+		if strings.HasSuffix(text, dash) {
+			return fmt.Sprintf(": it ends in %q; write it without", dash)
+		}
+	}
+	for _, word := range visible.Words(visible.Shorten(text)) {
+		word = strings.Trim(word, "0123456789")
+		if visible.IsScale(word) || word == "dr" || word == "only" {
+			return fmt.Sprintf(": it says %q", word)
+		}
+	}
+	return ""
+}
+
+// hiddenIn gives the first character that does not show; 0 where there is none.
+func hiddenIn(text string) rune {
+	for _, r := range text {
+		if !visible.Is(r) {
+			return r
+		}
+	}
+	return 0
+}
+
+// rail refuses an amount that the row's transaction type does not take, where the
+// configuration says what that is.
+func (r *rowReader) rail() {
+	if len(r.o.Rails) == 0 || !r.amount || r.refused[colTransactionType] {
+		return
+	}
+	rail := r.o.Rails[r.payout.TransactionTypeID]
+	switch least, most := rail.Limits(); {
+	case r.payout.Amount < least:
+		r.find(colAmount, codeAmountRail, r.payout.Amount.String(), fmt.Sprintf("%s is below %s, the least for %s", r.payout.Amount.Indian(), least.Indian(), strings.ToUpper(string(rail))), "")
+	case most > 0 && r.payout.Amount > most:
+		r.find(colAmount, codeAmountRail, r.payout.Amount.String(), fmt.Sprintf("%s is above %s, the most for %s", r.payout.Amount.Indian(), most.Indian(), strings.ToUpper(string(rail))), "")
+	}
+}
+
+// rupees refuses a row that says another currency beside its amount.
+func (r *rowReader) rupees() {
+	for _, at := range r.layout.currencies {
+		if said := r.said(at); !visible.IsRupee(said) {
+			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
+		}
+	}
+	for _, at := range r.layout.units {
+		if said := r.said(at); len(said) > 1 && visible.UnitNote([]string{"in " + said}) != "" { // L and M are litres and metres
+			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
+		}
+	}
+}
+
+// adding warns where the sheet itself says how the amount came about, and it
+// does not add up.
+func (r *rowReader) adding() {
+	n := r.layout.net
+	if !n.any() {
+		return
+	}
+	gross, ok := r.moneyAt(n.gross)
+	tds, ok2 := r.moneyAt(n.tds)
+	net, ok3 := r.moneyAt(n.net)
+	if !ok || !ok2 || !ok3 || gross-tds == net {
+		return
+	}
+	r.find(colAmount, codeAmountNotNet, r.payout.Amount.String(), fmt.Sprintf("gross %s (%s) less TDS %s (%s) is not net %s (%s)",
+		gross.Indian(), r.layout.cell(n.gross, r.number), tds.Indian(), r.layout.cell(n.tds, r.number), net.Indian(), r.layout.cell(n.net, r.number)), "")
+}
+
+// moneyAt reads an amount that is not paid; an empty cell is none.
+func (r *rowReader) moneyAt(at int) (ledger.Paise, bool) {
+	if at >= len(r.row.Cells) || visible.Trim(r.row.Cells[at]) == "" {
+		return 0, true
+	}
+	text := visible.Trim(r.row.Cells[at])
+	if kindAt(r.row, at).Numeric() {
+		text, _ = numericText(text)
+	}
+	value, fault := parseAmount(text)
+	return value, fault == amountFine || fault == amountZero
+}
