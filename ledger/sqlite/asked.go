@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"slices"
 )
@@ -12,7 +11,7 @@ import (
 const askedValues = `WITH asked(a) AS MATERIALIZED (SELECT value FROM json_each(?)) `
 
 // eachAsked runs a query that begins with it over what is asked.
-func eachAsked[T any](ctx context.Context, r reader, fn func(*sql.Rows) error, asked []T, query string, further ...any) error {
+func eachAsked[T any](ctx context.Context, r Reader, fn func(Rows) error, asked []T, query string, further ...any) error {
 	for chunk := range slices.Chunk(asked, lookups) {
 		list, err := json.Marshal(chunk)
 		if err != nil {

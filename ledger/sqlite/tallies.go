@@ -2,21 +2,20 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 
 	"payrun/ledger"
 )
 
 // Tallies counts and sums the payouts by the state of their latest attempt.
-func (s *Store) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
+func (s *Tables) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
 	tallies := map[ledger.PayoutState]ledger.Tally{}
 	return tallies, s.tally(ctx, tallies, tallied)
 }
 
 // TalliesOf counts and sums the payouts whose latest attempt is in one of the
 // batches, by its state.
-func (s *Store) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
+func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
 	tallies := map[ledger.PayoutState]ledger.Tally{}
 	for _, id := range batchIDs {
 		if err := s.tally(ctx, tallies, talliedOf, id); err != nil {
@@ -27,8 +26,8 @@ func (s *Store) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.Pa
 }
 
 // tally adds what a query sums up by state.
-func (s *Store) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally, query string, args ...any) error {
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+func (s *Tables) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally, query string, args ...any) error {
+	err := each(ctx, s.db, func(rows Rows) error {
 		var state ledger.PayoutState
 		var more ledger.Tally
 		if err := rows.Scan(&state, &more.Count, &more.Total); err != nil {
@@ -44,15 +43,15 @@ func (s *Store) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger
 // InFlight sums up, by debit account, what may still be debited: batches that the
 // bank may have and that are not submitted, whole, and of submitted ones the payouts
 // that are not final.
-func (s *Store) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
-	sums, err := pairs[string, ledger.Paise](ctx, s.read, inFlight, append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)...)
+func (s *Tables) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
+	sums, err := pairs[string, ledger.Paise](ctx, s.db, inFlight, append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)...)
 	return sums, damage("sum up what is in flight", err)
 }
 
 // Paid sums up, by debit account, the attempts of submitted batches that were paid, or
 // may have been (ledger.Attempt.PerhapsDebited): no such sum ever falls.
-func (s *Store) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
-	sums, err := pairs[string, ledger.Paise](ctx, s.read, paid)
+func (s *Tables) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
+	sums, err := pairs[string, ledger.Paise](ctx, s.db, paid)
 	return sums, damage("sum up what was paid", err)
 }
 
