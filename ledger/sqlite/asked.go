@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
+	"database/sql/driver"
 	"slices"
 )
 
@@ -10,14 +10,23 @@ import (
 // statement of a thousand parameters takes as long to compile as to run.
 const askedValues = `WITH asked(a) AS MATERIALIZED (SELECT value FROM json_each(?)) `
 
+// listOf is a list as one parameter. SQLite takes it as JSON; another engine may take
+// the list itself.
+type listOf[T any] struct{ List []T }
+
+func (l listOf[T]) Value() (driver.Value, error) {
+	if l.List == nil {
+		return "[]", nil
+	}
+	return inJSON{l.List}.Value()
+}
+
+func inList[T any](list []T) any { return listOf[T]{list} }
+
 // eachAsked runs a query that begins with it over what is asked.
 func eachAsked[T any](ctx context.Context, r Reader, fn func(Rows) error, asked []T, query string, further ...any) error {
 	for chunk := range slices.Chunk(asked, lookups) {
-		list, err := json.Marshal(chunk)
-		if err != nil {
-			return err
-		}
-		if err := each(ctx, r, fn, query, slices.Concat([]any{string(list)}, further)...); err != nil {
+		if err := each(ctx, r, fn, query, slices.Concat([]any{inList(chunk)}, further)...); err != nil {
 			return err
 		}
 	}

@@ -67,13 +67,13 @@ func (s *Tables) BankLists(ctx context.Context) (l ledger.BankLists, err error) 
 }
 
 func listedOf(ctx context.Context, r Reader) (l ledger.BankLists, err error) {
-	if l.Lists, err = listedWhole.list(ctx, r, `1 ORDER BY 1, 2, 3`); err != nil {
+	if l.Lists, err = listedWhole.list(ctx, r, `true ORDER BY 1, 2, 3`); err != nil {
 		return l, err
 	}
-	if l.Accounts, err = listedAccounts.list(ctx, r, `1 ORDER BY 1`); err != nil {
+	if l.Accounts, err = listedAccounts.list(ctx, r, `true ORDER BY 1`); err != nil {
 		return l, err
 	}
-	l.Beneficiaries, err = listedBeneficiaries.list(ctx, r, `1 ORDER BY 1, 2`)
+	l.Beneficiaries, err = listedBeneficiaries.list(ctx, r, `true ORDER BY 1, 2`)
 	return l, err
 }
 

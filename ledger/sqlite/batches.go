@@ -113,7 +113,7 @@ func (s *Tables) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, 
 // they are handed over: in the order of the table, for which a sheet's are looked for
 // from its first one on, and not in the index that has them in another.
 func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []ledger.Batch, err error) {
-	where, counted, args := "1", "", []any(nil)
+	where, counted, args := "true", "", []any(nil)
 	if sheetID != "" {
 		const sheet = `(SELECT no FROM sheets WHERE id = ?)`
 		where, args = `b.sheet_no = `+sheet+` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = `+sheet+`)`, []any{sheetID, sheetID}
@@ -137,7 +137,7 @@ func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []led
 
 // batchFilter is the condition that selects the filter's batches.
 func batchFilter(f ledger.Filter) (where string, args []any) {
-	where = "1"
+	where = "true"
 	if f.SheetID != "" {
 		where, args = where+` AND s.id = ?`, append(args, f.SheetID)
 	}

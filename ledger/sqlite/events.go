@@ -81,7 +81,7 @@ func newestEvent(ctx context.Context, r Reader, where string, args ...any) (ledg
 
 // Events calls fn for every event of the audit trail, from the first.
 func (s *Tables) Events(ctx context.Context, fn func(ledger.Event) error) error {
-	return damage("read the audit trail", eachEvent(ctx, s.db, fn, `1`))
+	return damage("read the audit trail", eachEvent(ctx, s.db, fn, `true`))
 }
 
 // eachEvent calls fn for the events of a condition, oldest first.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"maps"
 	"slices"
@@ -40,11 +39,7 @@ func (d *derived) current(account, day string) bool {
 // matches are those of some payouts, by attempt.
 func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Match, error) {
 	rows := map[ledger.AttemptKey][]reconcile.Match{}
-	list, err := json.Marshal(payouts)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := matchesOf(d.ctx, d.r, `payout_id IN (SELECT value FROM json_each(?))`, string(list))
+	kept, err := matchesOf(d.ctx, d.r, `payout_id IN (SELECT value FROM json_each(?))`, inList(payouts))
 	for _, x := range kept {
 		if d.current(x.BankAccountID, x.Day) {
 			rows[x.Of] = append(rows[x.Of], x)
@@ -67,7 +62,7 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 // around is what of an account is no payout's from a day on: debits of at least an
 // amount, and breaks; all is whatever is open.
 func (d *derived) around(account, since string, least ledger.Paise, all bool) (a reconcile.Around, err error) {
-	open, err := openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
+	open, err := openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? = 1 OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
 	if err != nil {
 		return a, err
 	}
@@ -181,10 +176,6 @@ type stands struct {
 
 func standing(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]stands, error) {
 	all := map[ledger.AttemptKey]stands{}
-	list, err := json.Marshal(payouts)
-	if err != nil {
-		return nil, err
-	}
 	return all, each(ctx, r, func(rows Rows) error {
 		var of ledger.AttemptKey
 		var s stands
@@ -193,7 +184,7 @@ func standing(ctx context.Context, r Reader, payouts []int64) (map[ledger.Attemp
 		return err
 	}, `SELECT p.id, ifnull(a.number, 1), r.bank_account_id, ifnull(a.updated_at, s.loaded_at)
 		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+`
-		JOIN routes r ON r.no = `+sentRoute, string(list))
+		JOIN routes r ON r.no = `+sentRoute, inList(payouts))
 }
 
 // evidence is what statements show of the attempts of some payouts.
@@ -408,7 +399,7 @@ func (d *derived) reportAll(report *reconcile.Report) error {
 // newest is the newest day of which a line of an account counts; "" for none.
 func (d *derived) newest(account string) (day string, err error) {
 	err = d.r.QueryRow(d.ctx, `SELECT ifnull(max(day), '') FROM (SELECT max(day) AS day FROM statement_matches WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')
-		UNION ALL SELECT max(day) FROM statement_open WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn'))`, account).Scan(&day)
+		UNION ALL SELECT max(day) FROM statement_open WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')) d`, account).Scan(&day)
 	if m := d.fresh[account]; m != nil {
 		if day >= m.from {
 			day = "" // those rows are replaced
@@ -462,7 +453,7 @@ func matchesHold(ctx context.Context, r Reader, wrong func(detail string)) error
 		accounts, first, last = append(accounts, account), append(first, from), append(last, to)
 		return err
 	}, `SELECT account, min(day), max(day) FROM (SELECT account, day FROM statement_lines UNION SELECT account, day FROM statement_matches
-		UNION SELECT account, day FROM statement_open UNION SELECT account, day FROM statement_breaks) GROUP BY account ORDER BY account`)
+		UNION SELECT account, day FROM statement_open UNION SELECT account, day FROM statement_breaks) d GROUP BY account ORDER BY account`)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (s *Tables) Export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 			return eachObservation(ctx, s.db, out.Observation, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
 		},
 		func() error { return s.exportIntents(ctx, out) },
-		func() error { return eachLook(ctx, s.db, out.Look, `1`) },
+		func() error { return eachLook(ctx, s.db, out.Look, `true`) },
 		func() error { return give(out.Approval)(s.Approvals(ctx, ledger.Filter{})) },
 		func() error { return give(out.Release)(s.Proposals(ctx, "")) },
 		func() error { return s.exportStatements(ctx, out) },

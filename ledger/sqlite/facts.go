@@ -72,7 +72,7 @@ func (f *facts) Statements(ctx context.Context) ([]ledger.Digest, error) {
 }
 
 func (f *facts) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
-	return statementWords(ctx, f.r, `1`)
+	return statementWords(ctx, f.r, `true`)
 }
 
 func (f *facts) BankLists(ctx context.Context) (ledger.BankLists, error) {

@@ -230,7 +230,7 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 			return err
 		}
 		_, err = tx.Exec(ctx, `INSERT INTO statement_stale (account, day) SELECT DISTINCT account, ? FROM statement_readings WHERE true
-			ON CONFLICT (account) DO UPDATE SET day = min(day, excluded.day)`, reconcile.NamedFrom(forgot))
+			ON CONFLICT (account) DO UPDATE SET day = min(statement_stale.day, excluded.day)`, reconcile.NamedFrom(forgot))
 		if err != nil {
 			return err
 		}

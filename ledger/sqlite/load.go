@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -284,15 +283,11 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 // not check a million times: whatever was inserted refers to this sheet and to
 // these routes, and the payouts have the numbers that the batches know them by.
 func (l *loading) checkReferences(ctx context.Context) error {
-	routes, err := json.Marshal(l.routeNo)
-	if err != nil {
-		return err
-	}
 	var sound bool
-	err = l.w.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
+	err := l.w.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
 		AND (SELECT count(*) FROM routes WHERE no IN (SELECT value FROM json_each(?2))) = ?3
 		AND (SELECT max(id) FROM payouts) = ?4`,
-		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(len(l.members))-1).Scan(&sound)
+		l.sheetNo, inList(l.routeNo), len(l.routeNo), l.first+int64(len(l.members))-1).Scan(&sound)
 	if err == nil && !sound {
 		err = errors.New("its payouts refer to a sheet or route that does not exist")
 	}

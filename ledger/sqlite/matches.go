@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -24,7 +23,7 @@ import (
 // the account has no statement there is nothing to match.
 func markStale(ctx context.Context, tx Writer, account, day string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO statement_stale (account, day) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM statement_readings WHERE account = ?1)
-		ON CONFLICT (account) DO UPDATE SET day = min(day, excluded.day)`, account, day)
+		ON CONFLICT (account) DO UPDATE SET day = min(statement_stale.day, excluded.day)`, account, day)
 	return err
 }
 
@@ -163,11 +162,9 @@ func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
 			}
 		}
 	}
-	list, err := json.Marshal(payouts)
-	if err == nil { // of debits that are more than the amount each could be another's
-		err = r.QueryRow(ctx, `SELECT min(?1, ifnull(min(day), ?1)) FROM statement_matches WHERE account = ?2 AND payout_id IN (SELECT value FROM json_each(?3))`,
-			first, m.account, string(list)).Scan(&first)
-	}
+	// Of debits that are more than the amount each could be another's.
+	err = r.QueryRow(ctx, `SELECT min(?1, ifnull(min(day), ?1)) FROM statement_matches WHERE account = ?2 AND payout_id IN (SELECT value FROM json_each(?3))`,
+		first, m.account, inList(payouts)).Scan(&first)
 	if err != nil || first == m.from {
 		return "", err
 	}
@@ -220,12 +217,8 @@ func (m *matched) held(ctx context.Context, r Reader, payouts []int64, counted *
 	if len(counted.Lines) > 0 {
 		start = min(start, counted.Lines[0].Day)
 	}
-	list, err := json.Marshal(payouts)
-	if err != nil {
-		return err
-	}
-	kept, err := matchesOf(ctx, r, `payout_id IN (SELECT value FROM json_each(?)) AND +account = ? AND (+day < ? OR +day > ?) AND matched_by IN ('utr', 'reference', 'explained')`,
-		string(list), m.account, start, end)
+	kept, err := matchesOf(ctx, r, `payout_id IN (SELECT value FROM json_each(?)) AND account || '' = ? AND (day || '' < ? OR day || '' > ?) AND matched_by IN ('utr', 'reference', 'explained')`,
+		inList(payouts), m.account, start, end)
 	for _, x := range kept {
 		if a := m.attempts[x.Of]; a != nil {
 			a.Held = append(a.Held, x)
@@ -335,11 +328,7 @@ func dayBegins(day string) int64 { return ledger.BankDayBegins(day).UnixMicro() 
 // askWords runs a query over words, some at a time.
 func askWords(ctx context.Context, r Reader, words map[string]bool, fn func(Rows) error, query string) error {
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(words)), wordsAtOnce) {
-		list, err := json.Marshal(chunk)
-		if err != nil {
-			return err
-		}
-		if err := each(ctx, r, fn, query, string(list)); err != nil {
+		if err := each(ctx, r, fn, query, inList(chunk)); err != nil {
 			return err
 		}
 	}
@@ -348,11 +337,11 @@ func askWords(ctx context.Context, r Reader, words map[string]bool, fn func(Rows
 
 // matchable are the attempts of some payouts from an account, as matching needs them.
 func matchable(ctx context.Context, r Reader, account string, payouts []int64) ([]reconcile.Attempt, error) {
-	list, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(payouts)))) // they are the caller's
-	if err != nil || len(payouts) == 0 {
-		return nil, err
+	if len(payouts) == 0 {
+		return nil, nil
 	}
-	batches, err := submitted(ctx, r, `b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, string(list))
+	list := inList(slices.Compact(slices.Sorted(slices.Values(payouts)))) // they are the caller's
+	batches, err := submitted(ctx, r, `b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, list)
 	if err != nil {
 		return nil, err
 	}
@@ -365,10 +354,12 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 		var of ledger.AttemptKey
 		var utr string
 		err := rows.Scan(&of.PayoutID, &of.Number, &utr)
-		utrs[of] = append(utrs[of], utr)
+		if !slices.Contains(utrs[of], utr) {
+			utrs[of] = append(utrs[of], utr)
+		}
 		return err
-	}, `SELECT DISTINCT o.payout_id, o.number, lower(o.bank_txn_ref_id) FROM json_each(?) j CROSS JOIN observations o ON o.payout_id = j.value
-		WHERE o.bank_txn_ref_id <> '' ORDER BY o.payout_id, o.number, o.seq`, string(list))
+	}, `SELECT o.payout_id, o.number, lower(o.bank_txn_ref_id) FROM json_each(?) j CROSS JOIN observations o ON o.payout_id = j.value
+		WHERE o.bank_txn_ref_id <> '' ORDER BY o.payout_id, o.number, o.seq`, list)
 	if err != nil {
 		return nil, err
 	}
@@ -405,7 +396,7 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 	}, `SELECT p.id, ifnull(a.number, 1), p.ref, ifnull(a.wire_ref, p.ref), ifnull(p.ref_key, lower(p.ref)), ifnull(c.amount, p.amount), ifnull(a.state, 'planned'),
 		lower(ifnull(a.bank_txn_ref_id, '')), a.batch_no, a.updated_at, ifnull(b.created_at, s.loaded_at), r.bank_account_id
 		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id LEFT JOIN batches b ON b.no = a.batch_no`+
-		corrected+` JOIN routes r ON r.no = `+sentRoute+` ORDER BY p.id, a.number`, string(list))
+		corrected+` JOIN routes r ON r.no = `+sentRoute+` ORDER BY p.id, a.number`, list)
 	return attempts, err
 }
 
@@ -505,7 +496,7 @@ func breaksOf(ctx context.Context, r Reader, where string, args ...any) ([]ledge
 // explainedOf is what two people said of lines of an account. What was said last holds.
 func explainedOf(ctx context.Context, r Reader, account string) (list []reconcile.Explained, err error) {
 	words, err := statementWords(ctx, r, `w.word = 'explain' AND w.first IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(w.entries) e JOIN statement_readings k ON k.account = ?
-		AND e.value GLOB 'R' || k.no || '.*')`, account)
+		AND e.value LIKE 'R' || k.no || '.%')`, account)
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -42,13 +41,9 @@ func (l *loading) tellOrigins(ctx context.Context, sheet ledger.Sheet, chain *le
 // RowsUsed tells which of these rows of a sheet are payouts: its own, and those that
 // were left out and came with a later sheet.
 func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
-	asked, err := json.Marshal(rows)
-	if err != nil {
-		return nil, err
-	}
 	used := map[int]ledger.RowUse{}
 	const use = `p.ref, s.id, s.name, p.row, s.loaded_at, ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')`
-	err = each(ctx, s.db, func(rows Rows) error {
+	err := each(ctx, s.db, func(rows Rows) error {
 		var row int
 		var u ledger.RowUse
 		err := rows.Scan(&row, &u.Own, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt}, &u.State)
@@ -57,7 +52,7 @@ func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[
 	}, `SELECT p.row, 1, `+use+` FROM sheets s JOIN payouts p ON p.id BETWEEN s.first_payout AND s.last_payout
 		WHERE s.id = ?1 AND p.row IN (SELECT value FROM json_each(?2))
 		UNION ALL SELECT o.row, 0, `+use+` FROM origins o JOIN payouts p ON p.id = o.payout_id JOIN sheets s ON s.no = p.sheet_no
-		WHERE o.sheet_no = (SELECT no FROM sheets WHERE id = ?1) AND o.row IN (SELECT value FROM json_each(?2))`, sheetID, string(asked))
+		WHERE o.sheet_no = (SELECT no FROM sheets WHERE id = ?1) AND o.row IN (SELECT value FROM json_each(?2))`, sheetID, inList(rows))
 	return used, damage("look where rows went", err)
 }
 

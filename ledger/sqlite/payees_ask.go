@@ -236,7 +236,7 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 		err := rows.Scan(&m[0], &m[1])
 		elsewhere[m[0]] = append(elsewhere[m[0]], m)
 		return err
-	}, asked, `WITH asked(a, b) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?)) SELECT a, b FROM asked
+	}, asked, `WITH asked(a, b) AS MATERIALIZED (SELECT CAST(value ->> 0 AS bigint), CAST(value ->> 1 AS bigint) FROM json_each(?)) SELECT a, b FROM asked
 		WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = a AND n.account = b AND n.payout_id <= ?)`, p.upto)
 	if err != nil {
 		return nil, err

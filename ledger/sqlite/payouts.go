@@ -222,7 +222,7 @@ const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
 // query reads what is selected, of some payouts only where some are given.
 func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) error, some []int64) (err error) {
-	where, args := append([]string{"1"}, sel.further...), []any{}
+	where, args := append([]string{"true"}, sel.further...), []any{}
 	if sel.SheetID != "" {
 		// no sheet's payouts lie among another's
 		where = append(where, `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`)
@@ -247,7 +247,7 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 	q, from, order := Select{Columns: attemptColumns}, began, `a.payout_id, a.number`
 	switch planned := len(sel.States) == 0 || slices.Contains(sel.States, ledger.PayoutPlanned); {
 	case sel.BatchID != "" && planned: // its members, as long as they have no attempts
-		from, order = `(SELECT value AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
+		from, order = `(SELECT CAST(value AS bigint) AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
 			UNION SELECT payout_id FROM attempts WHERE batch_no = (SELECT no FROM batches WHERE id = ?1)) s
 			CROSS JOIN payouts p ON p.id = s.id LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
 		where = append(where, `(a.batch_no IS NULL OR a.batch_no = (SELECT no FROM batches WHERE id = ?1))`)

@@ -31,7 +31,7 @@ func proposals(ctx context.Context, r Reader, batchID string) ([]ledger.ReleaseA
 
 // spentAt returns the credits without a name that releases used, of a debit account.
 func spentAt(ctx context.Context, r Reader, bankAccountID string) ([]string, error) {
-	return list(ctx, r, itself[string], `SELECT c.value FROM proposals p JOIN batches b ON b.no = p.batch_no JOIN routes r ON r.no = b.route_no, json_each(p.evidence, '$.credits') c
+	return list(ctx, r, itself[string], `SELECT c.value FROM proposals p JOIN batches b ON b.no = p.batch_no JOIN routes r ON r.no = b.route_no CROSS JOIN json_each(p.evidence, '$.credits') c ON true
 		WHERE p.carried = 1 AND r.bank_account_id = ?`, bankAccountID)
 }
 

@@ -31,7 +31,7 @@ func (s *Tables) sheetWhere(ctx context.Context, doing, where string, args ...an
 
 // Sheets returns the loaded sheets in the order of loading.
 func (s *Tables) Sheets(ctx context.Context) ([]ledger.Sheet, error) {
-	list, err := sheets.list(ctx, s.db, `1 ORDER BY no`)
+	list, err := sheets.list(ctx, s.db, `true ORDER BY no`)
 	return list, damage("read the sheets", err)
 }
 

@@ -106,7 +106,7 @@ func explainedBy(ctx context.Context, tx Writer, ref string) (id int64, err erro
 	if ref == "" {
 		return 0, nil
 	}
-	err = tx.QueryRow(ctx, `SELECT p.id FROM wire_keys k JOIN payouts p ON p.id = k.payout_id WHERE k.key = lower(?1) OR p.ref = ?1`, ref).Scan(&id)
+	err = tx.QueryRow(ctx, `SELECT p.id FROM wire_keys k JOIN payouts p ON p.id = k.payout_id WHERE k.key = ? OR p.ref = ?`, asciiLower(ref), ref).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("payout %q: %w", ref, orNotFound(err))
 	}
@@ -156,7 +156,7 @@ func explainable(ctx context.Context, tx Writer, entries []ledger.EntryRef) (acc
 // recordWord records a word with its event; one that another person said before holds,
 // and the account is matched again.
 func (s *Tables) recordWord(ctx context.Context, tx Writer, d ledger.StatementDecision, account, day string) (ledger.StatementDecision, error) {
-	before, err := statementWords(ctx, tx, `1`)
+	before, err := statementWords(ctx, tx, `true`)
 	if err != nil {
 		return d, err
 	}
@@ -213,7 +213,7 @@ func (n entryNames) Scan(v any) error {
 
 // StatementWords returns what people said of statements, oldest first.
 func (s *Tables) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
-	list, err := statementWords(ctx, s.db, `1`)
+	list, err := statementWords(ctx, s.db, `true`)
 	return list, damage("read what people said of statements", err)
 }
 

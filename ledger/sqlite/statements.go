@@ -210,7 +210,7 @@ func readingDigests(ctx context.Context, r Reader) ([]ledger.Digest, error) {
 		}
 		begun[next].Add(&l)
 		return nil
-	}, `1`)
+	}, `true`)
 	digests := make([]ledger.Digest, len(all))
 	for i := range begun {
 		digests[i] = begun[i].Sum()

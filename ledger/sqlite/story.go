@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"payrun/ledger"
@@ -15,7 +16,7 @@ func (s *Tables) EventsBetween(ctx context.Context, after, upTo int64, fn func(l
 
 // EventsWhere calls fn for the events that a filter selects, oldest first.
 func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error {
-	where, args := []string{"1"}, []any{}
+	where, args := []string{"true"}, []any{}
 	add := func(asked bool, words string, with ...any) {
 		if asked {
 			where, args = append(where, words), append(args, with...)
@@ -23,7 +24,7 @@ func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(
 	}
 	end := f.About + "~" // behind every id that begins so
 	add(f.About != "", `(batch_id <> '' AND batch_id >= ? AND batch_id < ? OR sheet_id >= ? AND sheet_id < ?)`, f.About, end, f.About, end)
-	add(f.Actor != "", `lower(actor) = lower(?)`, f.Actor)
+	add(f.Actor != "", `lower(actor) = ?`, asciiLower(f.Actor))
 	add(f.Kind != "", `kind = ?`, f.Kind)
 	add(!f.Since.IsZero(), `at >= ?`, f.Since.UnixMicro())
 	add(!f.Until.IsZero(), `at < ?`, f.Until.UnixMicro())
@@ -31,7 +32,7 @@ func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(
 	newest := `seq IN (SELECT seq FROM events WHERE ` + strings.Join(where, " AND ") + ` ORDER BY seq DESC LIMIT ?)`
 	most := f.Most
 	if most == 0 {
-		most = -1
+		most = math.MaxInt64
 	}
 	return damage("read the audit trail", eachEvent(ctx, s.db, fn, newest, append(args, most)...))
 }

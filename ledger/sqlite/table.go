@@ -37,18 +37,18 @@ func (t table[T]) replace(ctx context.Context, tx Writer, all []T) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM `+t.name); err != nil {
 		return err
 	}
-	return insertMany(ctx, tx, t.into(""), all, t.fields)
+	return insertMany(ctx, tx, t.into(""), ``, all, t.fields)
 }
 
 // insertMany inserts the values of many rows, a hundred rows a statement.
-func insertMany[T any](ctx context.Context, tx Writer, into string, all []T, values func(*T) []any) error {
+func insertMany[T any](ctx context.Context, tx Writer, into, otherwise string, all []T, values func(*T) []any) error {
 	for some := range slices.Chunk(all, 100) {
 		var args []any
 		for i := range some {
 			args = append(args, values(&some[i])...)
 		}
 		row := `(` + marks(len(args)/len(some)) + `)`
-		if _, err := tx.Exec(ctx, into+row+strings.Repeat(`, `+row, len(some)-1), args...); err != nil {
+		if _, err := tx.Exec(ctx, into+row+strings.Repeat(`, `+row, len(some)-1)+otherwise, args...); err != nil {
 			return err
 		}
 	}

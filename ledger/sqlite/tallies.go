@@ -63,7 +63,7 @@ const (
 		UNION ALL SELECT b.route_no, -ifnull(c.amount, p.amount) FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND NOT ` + perhapsDebited + `
 		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state = 'submitted' AND ` + perhapsDebited + `
-	) JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
+	) d JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
 	perhapsDebited = `(ifnull(a.was, a.state) IN ('success', 'returned', 'disputed') OR ifnull(a.was, a.state) = 'cancelled' AND a.resolved IS NOT NULL)`
 )
 
@@ -78,7 +78,7 @@ var inFlight = `SELECT r.bank_account_id, sum(total) FROM (
 		SELECT route_no, total FROM batches WHERE state IN (` + marks(len(ledger.BatchesInFlight)) + `)
 		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state = 'submitted' AND ifnull(a.was, a.state) IN (` + marks(len(ledger.PayoutsInFlight)) + `)
-	) JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
+	) d JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 
@@ -99,7 +99,7 @@ const (
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + ` GROUP BY a.state
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + ` GROUP BY a.state
-	) GROUP BY state HAVING sum(n) <> 0`
+	) d GROUP BY state HAVING sum(n) <> 0`
 	talliedOf = `SELECT 'planned', count, total FROM batches WHERE id = ?1 AND made = 0
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_by_batch JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE a.batch_no = (SELECT no FROM batches WHERE id = ?1) AND ` + latest + ` GROUP BY a.state`
