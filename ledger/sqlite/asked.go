@@ -21,6 +21,9 @@ func (l listOf[T]) Value() (driver.Value, error) {
 	return inJSON{l.List}.Value()
 }
 
+// Items is the list.
+func (l listOf[T]) Items() any { return l.List }
+
 func inList[T any](list []T) any { return listOf[T]{list} }
 
 // eachAsked runs a query that begins with it over what is asked.

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"payrun/ledger"
+	"time"
 )
 
 // Engine runs the SQL of the tables: SQLite's own (file_engine.go), or another one's
@@ -113,6 +115,14 @@ func NewTables(id, proof string, db Engine) *Tables { return &Tables{id: id, pro
 // LedgerID returns the random name that the ledger got when it was created; batch ids
 // derive from it.
 func (s *Tables) LedgerID() string { return s.id }
+
+// Found gives new tables their identity and their first event.
+func (s *Tables) Found(ctx context.Context, tx Writer, actor string, at time.Time) error {
+	if _, err := tx.Exec(ctx, `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, s.id, micros(at)); err != nil {
+		return err
+	}
+	return s.appendEvent(ctx, tx, ledger.CreatedEvent(s.id, actor, at))
+}
 
 // inTx runs fn in one transaction that holds the write lock from its start. Either
 // everything fn did is durable when it returns nil, or nothing is.

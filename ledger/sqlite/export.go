@@ -29,7 +29,7 @@ func (s *Tables) Export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 		func() error { return s.exportOrigins(ctx, out) },
 		func() error { return s.exportCorrections(ctx, out) },
 		func() error {
-			return eachObservation(ctx, s.db, out.Observation, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
+			return eachObservation(ctx, s.db, out.Observation, factsOfAnswers)
 		},
 		func() error { return s.exportIntents(ctx, out) },
 		func() error { return eachLook(ctx, s.db, out.Look, `true`) },

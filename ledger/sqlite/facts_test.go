@@ -43,7 +43,7 @@ func TestFactsAreWhatIsShown(t *testing.T) {
 	err := eachObservation(t.Context(), st.db, func(o ledger.NewObservation) error {
 		seen[o.AttemptKey] = append(seen[o.AttemptKey], o)
 		return nil
-	}, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
+	}, factsOfAnswers)
 	if err != nil {
 		t.Fatal(err)
 	}

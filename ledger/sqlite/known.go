@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -261,23 +262,28 @@ func knownAttempts(ctx context.Context, tx Reader, b batchRow) ([]ledger.KnownAt
 	return list, seenOf(ctx, tx, b.no, list)
 }
 
-// seenOf adds what was observed to the attempts of a batch. Both are in the order of
-// the payouts, and of each in the order in which it was observed.
+// seenOf adds what was observed to the attempts of a batch, which are in the order of the
+// payouts. Not every engine reads observations in that order without sorting them.
 func seenOf(ctx context.Context, tx Reader, batchNo int64, list []ledger.KnownAttempt) error {
+	var seen []ledger.NewObservation
+	err := eachObservation(ctx, tx, func(o ledger.NewObservation) error { seen = append(seen, o); return nil }, answersOfBatch, batchNo)
+	slices.SortFunc(seen, func(a, b ledger.NewObservation) int {
+		return cmp.Or(cmp.Compare(a.PayoutID, b.PayoutID), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Seq, b.Seq))
+	})
 	at := 0
-	return eachObservation(ctx, tx, func(o ledger.NewObservation) error {
+	for _, o := range seen {
 		for at < len(list) && list[at].ID < o.PayoutID {
 			at++
 		}
 		if at == len(list) || list[at].Key() != o.AttemptKey {
-			return fmt.Errorf("%w: what was observed of payout %d is of no attempt of the batch, or does not come in its order", ledger.ErrLedgerDamaged, o.PayoutID)
+			return fmt.Errorf("%w: what was observed of payout %d is of no attempt of the batch", ledger.ErrLedgerDamaged, o.PayoutID)
 		}
 		list[at].See(o)
-		return nil
-	}, answersOfBatch, batchNo)
+	}
+	return err
 }
 
-const answersOfBatch = `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`
+var answersOfBatch = Select{observations.of(`o`), `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`, true}
 
 // observations are what the bank was seen to say.
 var observations = table[ledger.NewObservation]{"observations", "payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error, unread",
@@ -286,7 +292,7 @@ var observations = table[ledger.NewObservation]{"observations", "payout_id, numb
 	}}
 
 // eachObservation calls fn for observations, in an order in which they lie.
-func eachObservation(ctx context.Context, r Reader, fn func(ledger.NewObservation) error, from string, args ...any) error {
+func eachObservation(ctx context.Context, r Reader, fn func(ledger.NewObservation) error, q Select, args ...any) error {
 	var o ledger.NewObservation
 	fields := observations.fields(&o)
 	return eachCells(ctx, r, func(row Cells) error {
@@ -294,7 +300,7 @@ func eachObservation(ctx context.Context, r Reader, fn func(ledger.NewObservatio
 			return err
 		}
 		return fn(o)
-	}, Select{observations.of("o"), from, true}, args...)
+	}, q, args...)
 }
 
 // intents are the calls that change something at the bank.

@@ -93,11 +93,7 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 	s := newFileStore(path, nil)
 	s.id, s.write = id, db
 	err = s.inTx(ctx, "found the ledger", func(tx Writer) error {
-		_, err := tx.Exec(ctx, `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, s.id, micros(at))
-		if err != nil {
-			return err
-		}
-		return s.appendEvent(ctx, tx, ledger.CreatedEvent(s.id, actor, at))
+		return s.Found(ctx, tx, actor, at)
 	})
 	if err != nil {
 		return err

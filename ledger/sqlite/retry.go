@@ -64,13 +64,12 @@ func (s *Tables) PlanRetry(ctx context.Context, actor string, at time.Time, atte
 	}
 	sheet := attempts[0].SheetID
 	var planned []ledger.NewBatch
-	err := s.inTx(ctx, "plan the retry of sheet "+sheet, func(tx Writer) error {
-		var err error
+	err := s.db.WritePlan(ctx, func(tx Writer) (err error) {
 		planned, err = s.planAgain(ctx, tx, actor, at, attempts, batches)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, damage("plan the retry of sheet "+sheet, err)
 	}
 	list := make([]ledger.Batch, 0, len(planned))
 	for _, n := range planned {

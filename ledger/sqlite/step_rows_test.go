@@ -55,7 +55,7 @@ func TestAnAttemptThatIsNotAsTheStepHasItChangesNothing(t *testing.T) {
 // What is known of a batch is handed over as it lies: nothing of it may be sorted.
 func TestABatchIsReadAsItLies(t *testing.T) {
 	s := newStore(t)
-	for _, q := range []Select{knownOfBatch, {observations.of("o"), answersOfBatch, true}, factsOfBatches} {
+	for _, q := range []Select{knownOfBatch, answersOfBatch, factsOfBatches} {
 		query := q.Text()
 		err := each(t.Context(), s.db, func(rows Rows) error {
 			var id, parent, unused int

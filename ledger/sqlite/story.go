@@ -55,5 +55,5 @@ func ofBatches(where string) string {
 
 // Observations calls fn for what was observed of a payout's attempts, in order.
 func (s *Tables) Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error {
-	return damage("read what was observed", eachObservation(ctx, s.db, fn, `FROM observations o WHERE o.payout_id = ? ORDER BY o.number, o.seq`, payoutID))
+	return damage("read what was observed", eachObservation(ctx, s.db, fn, Select{Columns: observations.of("o"), From: `FROM observations o WHERE o.payout_id = ? ORDER BY o.number, o.seq`, Lies: true}, payoutID))
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -102,6 +103,8 @@ type moment struct{ at *time.Time }
 
 func (m moment) Value() (driver.Value, error) { return micros(*m.at).Value() }
 
+func (m moment) IsText() bool { return false }
+
 func (m moment) Scan(v any) error {
 	var n sql.NullInt64
 	err := n.Scan(v)
@@ -120,6 +123,9 @@ func (n nullable) Value() (driver.Value, error) {
 	return v, err
 }
 
+// IsText tells a text from a number, also where there is none.
+func (n nullable) IsText() bool { return reflect.TypeOf(n.field).Elem().Kind() == reflect.String }
+
 func (n nullable) Scan(v any) error { return Cells{cellOf(v)}.read(0, []any{n}) }
 
 // amount is NULL where none was given.
@@ -131,6 +137,8 @@ type amount struct {
 func (a amount) Value() (driver.Value, error) {
 	return sql.NullInt64{Int64: int64(*a.paise), Valid: *a.given}.Value()
 }
+
+func (a amount) IsText() bool { return false }
 
 func (a amount) Scan(v any) error { return Cells{cellOf(v)}.read(0, []any{a}) }
 
@@ -146,6 +154,8 @@ func (j jsonList[T]) Value() (driver.Value, error) {
 	}
 	return inJSON{j.list}.Value()
 }
+
+func (j jsonList[T]) IsText() bool { return true }
 
 func (j jsonList[T]) Scan(v any) error {
 	if v == j.none {
