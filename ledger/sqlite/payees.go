@@ -153,7 +153,7 @@ func indexAfter(ctx context.Context, tx Writer, after int64, fold func(string) s
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE payees_indexed SET upto = (SELECT max(id) FROM (SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?) some)`, after, payeeSlab)
+	_, err = tx.Exec(ctx, `UPDATE payees_indexed SET upto = (SELECT max(id) FROM (SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?) slab)`, after, payeeSlab)
 	return err
 }
 
