@@ -55,7 +55,7 @@ func (p *program) readGlobals(c *urfave.Context) error {
 		return usage("--quiet and --verbose contradict each other")
 	}
 	if err := config.CheckLedger("--ledger", c.String("ledger")); err != nil {
-		return err // what is wrong may be a password in it, and next steps repeat the flag
+		return err // next steps repeat the flag, and a password in it
 	}
 	p.flags.ledger = c.String("ledger")
 	level := p.logLevel()
