@@ -18,6 +18,8 @@ type room struct {
 	may  []string
 	test []string // what its tests may import besides
 	why  string
+
+	awaited bool // it need not be there yet
 }
 
 // everyoneMay import the domain.
@@ -61,6 +63,12 @@ var rooms = map[string]room{
 		may:  []string{"payrun/ledger/reconcile", "payrun/ledger/sqlite/internal/connect"},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest", "payrun/batcher", "payrun/submitter", "payrun/validate", "payrun/validate/ifsc", "payrun/reports"},
 		why:  "it implements what others declare and knows none of them, so that a second store can stand beside it; what matching finds it keeps as rows, so it matches",
+	},
+	"payrun/ledger/postgres": {
+		may:     []string{"payrun/ledger/reconcile"},
+		test:    []string{"payrun/ledger/storetest"},
+		why:     "the second store: it implements what others declare and knows none of them, and not the first; only app knows both",
+		awaited: true,
 	},
 	"payrun/ledger/sqlite/internal/connect": {
 		why: "how a connection is opened and what it keeps, for the store and for tests that look at its file",
@@ -159,7 +167,7 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/app": {
 		may: []string{
 			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/password", "payrun/cmd/payrun/ping",
-			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/reconcile", "payrun/submitter",
+			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/postgres", "payrun/ledger/reconcile", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/resultsheet", "payrun/samples",
 		},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest"},
@@ -182,6 +190,7 @@ var libraries = map[string]struct{ room, why string }{
 	"golang.org/x/sys":             {"payrun/cmd/payrun", "only the edge asks the system: term about the terminal, config about who runs it"},
 	"golang.org/x/term":            {"payrun/cmd/payrun/term", "nobody else asks a person"},
 	"github.com/BurntSushi/toml":   {"payrun/cmd/payrun/config", "the configuration is read in one place"},
+	"github.com/jackc/pgx":         {"payrun/ledger/postgres", "nobody else knows SQL"},
 	"modernc.org/sqlite":           {"payrun/ledger/sqlite", "nobody else knows SQL"},
 	"database/sql":                 {"payrun/ledger/sqlite", "nobody else knows SQL"},
 	"github.com/gofrs/flock":       {"payrun/ledger/sqlite", "the lock belongs to the ledger"},
@@ -211,8 +220,8 @@ func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
 
 func TestEveryRoomOfTheTableIsThere(t *testing.T) {
 	all := packages(t)
-	for path := range rooms {
-		if !slices.ContainsFunc(all, func(p pkg) bool { return p.ImportPath == path }) {
+	for path, r := range rooms {
+		if !r.awaited && !slices.ContainsFunc(all, func(p pkg) bool { return p.ImportPath == path }) {
 			t.Errorf("the table has %s, the module has not", path)
 		}
 	}

@@ -34,6 +34,17 @@ func (h Holder) String() string {
 	return strings.Join(parts, " ")
 }
 
+// Claim is who wants to write to a ledger, and how long they wait for it.
+type Claim struct {
+	Holder Holder        // others who find the ledger held see it
+	Wait   time.Duration // 0: not at all
+	Proof  string        // is kept in each event that is recorded; see Event
+	// Migrated hears that the ledger was brought to this program's schema: the migrations
+	// that it had and has now, and the copy from before. nil: such a ledger is refused
+	// (ErrOutdated).
+	Migrated func(from, to, copied string)
+}
+
 // LockedError is ErrLocked with who holds the ledger, where that is known.
 type LockedError struct{ Holder Holder }
 

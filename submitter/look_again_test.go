@@ -48,7 +48,7 @@ func (d *desk) copyOf() *desk {
 	}
 	for _, one := range []*desk{d, there} {
 		var err error
-		if one.store, err = sqlite.OpenExclusive(d.t.Context(), one.path, sqlite.Claim{}); err != nil {
+		if one.store, err = sqlite.OpenExclusive(d.t.Context(), one.path, ledger.Claim{}); err != nil {
 			d.t.Fatal(err)
 		}
 		d.t.Cleanup(func() { _ = one.store.Close() })

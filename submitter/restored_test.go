@@ -45,7 +45,7 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.store, err = sqlite.OpenExclusive(t.Context(), d.path, sqlite.Claim{}); err != nil {
+			if d.store, err = sqlite.OpenExclusive(t.Context(), d.path, ledger.Claim{}); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { d.store.Close() })
@@ -73,7 +73,7 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 			if err := os.WriteFile(r.path+".head", mark, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if r.store, err = sqlite.OpenExclusive(t.Context(), r.path, sqlite.Claim{}); err != nil {
+			if r.store, err = sqlite.OpenExclusive(t.Context(), r.path, ledger.Claim{}); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { r.store.Close() })

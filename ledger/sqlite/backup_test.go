@@ -32,7 +32,7 @@ func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
 		t.Errorf("copied %+v, there is %v %v, the ledger was at %+v", copied, info, err, head)
 	}
 	onlyFile(t, filepath.Dir(path), "copy.db")
-	c, err := OpenExclusive(t.Context(), path, Claim{})
+	c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, path+markSuffix, mark)
-	c, err := OpenExclusive(t.Context(), path, Claim{})
+	c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 		!strings.Contains(accepted, "it is a copy") || !strings.Contains(accepted, "disk lost") {
 		t.Errorf("on record: %q, %v", accepted, err)
 	}
-	again, err := OpenExclusive(t.Context(), second, Claim{})
+	again, err := OpenExclusive(t.Context(), second, ledger.Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func TestLedgersOfEveryVersionAreUnderstood(t *testing.T) {
 			path := filepath.Join(sqlitetest.Folder(t), "payrun.db")
 			unpack(t, kept, path)
 			unpack(t, head, path+".head")
-			s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(string, string, string) {}})
+			s, err := OpenExclusive(t.Context(), path, ledger.Claim{Migrated: func(string, string, string) {}})
 			if err != nil {
 				t.Fatal(err)
 			}

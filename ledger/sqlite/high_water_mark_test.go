@@ -67,7 +67,7 @@ func TestTheMarkFollowsTheLedger(t *testing.T) {
 func putInPlace(t *testing.T, s *Store, content []byte) *Store {
 	t.Helper()
 	write(t, s.path, content)
-	again, err := OpenExclusive(t.Context(), s.path, Claim{})
+	again, err := OpenExclusive(t.Context(), s.path, ledger.Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestALedgerWithoutItsMarkSendsNothing(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "moved.db")
 			write(t, path, content)
 			for range 2 { // opening and closing it makes it no newer
-				moved, err := OpenExclusive(t.Context(), path, Claim{})
+				moved, err := OpenExclusive(t.Context(), path, ledger.Claim{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -253,7 +253,7 @@ func TestALedgerWithoutItsMarkSendsNothing(t *testing.T) {
 					t.Errorf("it got a mark: %+v", m)
 				}
 			}
-			moved, err := OpenExclusive(t.Context(), path, Claim{})
+			moved, err := OpenExclusive(t.Context(), path, ledger.Claim{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -288,7 +288,7 @@ func TestADeathLeavesNoLedgerWithoutItsMark(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "payrun.db")
 	write(t, path, content)
 	write(t, path+markSuffix, mark)
-	after, err := OpenExclusive(t.Context(), path, Claim{})
+	after, err := OpenExclusive(t.Context(), path, ledger.Claim{})
 	if err != nil || after.Restored() != nil {
 		t.Fatalf("after a load that died: %v, %v", err, after.Restored())
 	}

@@ -102,7 +102,7 @@ func TestALoadWithoutItsTableEndsInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	tamper(t, s.path, `DROP TABLE wire_keys`)
-	s, err := OpenExclusive(t.Context(), s.path, Claim{})
+	s, err := OpenExclusive(t.Context(), s.path, ledger.Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}

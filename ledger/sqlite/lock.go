@@ -14,17 +14,6 @@ import (
 	"payrun/ledger"
 )
 
-// Claim is who wants the run lock, and how long they wait for it.
-type Claim struct {
-	Holder ledger.Holder // told to whoever finds the ledger held
-	Wait   time.Duration // 0: not at all
-	Proof  string        // stands in each event that is recorded; see ledger.Event
-	// Migrated hears that the ledger was brought to this program's schema: the migrations
-	// that it had and has now, and the copy from before. nil: such a ledger is refused
-	// (ledger.ErrOutdated).
-	Migrated func(from, to, copied string)
-}
-
 // lockTry is how often a waiting run tries to take the lock.
 const lockTry = 50 * time.Millisecond
 
@@ -35,7 +24,7 @@ const maxHolder = 4 << 10
 // the file says of its holder is for people.
 type runLock struct{ file *flock.Flock }
 
-func takeLock(ctx context.Context, path string, claim Claim) (*runLock, error) {
+func takeLock(ctx context.Context, path string, claim ledger.Claim) (*runLock, error) {
 	// What others planted under this name is neither locked nor written to.
 	if info, err := os.Lstat(path + ".lock"); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock %s: %w: %s.lock is not a regular file (%s)", path, ledger.ErrUnsafe, path, info.Mode().Type())

@@ -72,12 +72,12 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 		t.Errorf("a view of a ledger that lacks a migration: %v", err)
 		_ = s.Close()
 	}
-	if s, err := OpenExclusive(t.Context(), path, Claim{}); !errors.Is(err, ledger.ErrOutdated) {
+	if s, err := OpenExclusive(t.Context(), path, ledger.Claim{}); !errors.Is(err, ledger.ErrOutdated) {
 		t.Errorf("by nobody who could be told: %v", err)
 		_ = s.Close()
 	}
 	var told []string
-	s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(from, to, copied string) { told = []string{from, to, copied} }})
+	s, err := OpenExclusive(t.Context(), path, ledger.Claim{Migrated: func(from, to, copied string) { told = []string{from, to, copied} }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestAChangedSchemaIsNotMigrated(t *testing.T) {
 		}
 		write(t, path, whole)
 		edited(t, path, edit)
-		s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(string, string, string) {}})
+		s, err := OpenExclusive(t.Context(), path, ledger.Claim{Migrated: func(string, string, string) {}})
 		if err == nil {
 			_ = s.Close()
 		}
@@ -171,7 +171,7 @@ func TestALedgerThatDoesNotComeOutWholeStaysAsItWas(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			forget := knowing(t, migration{"0002_wrong.sql", c.text})
-			s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(string, string, string) {}})
+			s, err := OpenExclusive(t.Context(), path, ledger.Claim{Migrated: func(string, string, string) {}})
 			if err == nil {
 				_ = s.Close()
 			}

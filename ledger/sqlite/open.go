@@ -32,7 +32,7 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	if err := checkWriters(path); err != nil {
 		return nil, err
 	}
-	lock, err := takeLock(ctx, path, Claim{Holder: ledger.Holder{Command: "payrun init", Person: actor}})
+	lock, err := takeLock(ctx, path, ledger.Claim{Holder: ledger.Holder{Command: "payrun init", Person: actor}})
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // takes the run lock (<path>.lock) until Close; the kernel releases it after a
 // crash. A *ledger.LockedError when another run still holds it after the
 // claim's wait, else the errors of Open.
-func OpenExclusive(ctx context.Context, path string, claim Claim) (*Store, error) {
+func OpenExclusive(ctx context.Context, path string, claim ledger.Claim) (*Store, error) {
 	path, err := present(path, true)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func present(path string, write bool) (string, error) {
 }
 
 // open takes over the lock, nil for reading: it is released when opening fails. migrated
-// is Claim.Migrated.
+// is ledger.Claim.Migrated.
 func open(ctx context.Context, path string, lock *runLock, migrated func(from, to, copied string)) (*Store, error) {
 	s := newFileStore(path, lock)
 	share := sharingOf(path)

@@ -69,7 +69,9 @@ func TestTwoLedgersHaveTwoIdentities(t *testing.T) {
 
 var waysToOpen = map[string]func(context.Context, string) (*Store, error){
 	"for reading": Open,
-	"for writing": func(ctx context.Context, path string) (*Store, error) { return OpenExclusive(ctx, path, Claim{}) },
+	"for writing": func(ctx context.Context, path string) (*Store, error) {
+		return OpenExclusive(ctx, path, ledger.Claim{})
+	},
 }
 
 func TestOpenMakesNoLedger(t *testing.T) {
@@ -173,7 +175,7 @@ func TestAnotherProgramsDatabaseIsNotTouched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenExclusive(t.Context(), path, Claim{}); err == nil {
+	if _, err := OpenExclusive(t.Context(), path, ledger.Claim{}); err == nil {
 		t.Fatal("it was opened")
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
@@ -199,7 +201,7 @@ func TestAPathWithEverythingInIt(t *testing.T) {
 
 func TestASecondRunIsLockedOutAtOnce(t *testing.T) {
 	s := newStore(t)
-	if _, err := OpenExclusive(t.Context(), s.path, Claim{}); !errors.Is(err, ledger.ErrLocked) {
+	if _, err := OpenExclusive(t.Context(), s.path, ledger.Claim{}); !errors.Is(err, ledger.ErrLocked) {
 		t.Errorf("in the same process: %v", err)
 	}
 	if out := inAnotherProcess(t, "open", s.path); out != "locked" {
@@ -289,7 +291,7 @@ func TestALedgerThatAnybodyMayWriteIsRefused(t *testing.T) {
 			}
 			for how, opened := range map[string]func() (*Store, error){
 				"to read":  func() (*Store, error) { return Open(t.Context(), path) },
-				"to write": func() (*Store, error) { return OpenExclusive(t.Context(), path, Claim{}) },
+				"to write": func() (*Store, error) { return OpenExclusive(t.Context(), path, ledger.Claim{}) },
 			} {
 				s, err := opened()
 				if !errors.Is(err, c.want) {
@@ -327,7 +329,7 @@ func TestHelperProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := OpenExclusive(t.Context(), os.Getenv("PAYRUN_HELPER_PATH"), Claim{})
+	s, err := OpenExclusive(t.Context(), os.Getenv("PAYRUN_HELPER_PATH"), ledger.Claim{})
 	switch {
 	case err == nil:
 		fmt.Println("open")
@@ -461,7 +463,7 @@ func TestALogOfAGroupAppearsWithItsMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := syscall.Umask(0o077)
-		again, err := OpenExclusive(t.Context(), s.path, Claim{})
+		again, err := OpenExclusive(t.Context(), s.path, ledger.Claim{})
 		got := syscall.Umask(was)
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ func TestALedgerWithASecondNameIsRefused(t *testing.T) {
 		if _, err := Open(t.Context(), path); !errors.Is(err, ledger.ErrUnsafe) {
 			t.Errorf("reading %s: %v", path, err)
 		}
-		if _, err := OpenExclusive(t.Context(), path, Claim{}); !errors.Is(err, ledger.ErrUnsafe) {
+		if _, err := OpenExclusive(t.Context(), path, ledger.Claim{}); !errors.Is(err, ledger.ErrUnsafe) {
 			t.Errorf("writing %s: %v", path, err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestNoLinkIsFollowedToTheLock(t *testing.T) {
 	plant()
 	closed(t, s)
 	untouched("released")
-	if _, err := OpenExclusive(t.Context(), s.path, Claim{}); !errors.Is(err, ledger.ErrUnsafe) {
+	if _, err := OpenExclusive(t.Context(), s.path, ledger.Claim{}); !errors.Is(err, ledger.ErrUnsafe) {
 		t.Errorf("a link for a lock: %v", err)
 	}
 	untouched("opened")

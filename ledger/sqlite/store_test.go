@@ -64,7 +64,7 @@ func sound(t testing.TB, s *Store) {
 // reopen closes the ledger and opens it again for writing.
 func reopen(t testing.TB, s *Store) *Store {
 	t.Helper()
-	return opened(t, s, func() (*Store, error) { return OpenExclusive(t.Context(), s.path, Claim{}) })
+	return opened(t, s, func() (*Store, error) { return OpenExclusive(t.Context(), s.path, ledger.Claim{}) })
 }
 
 func reopenToRead(t testing.TB, s *Store) *Store {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"payrun/ledger"
 	"payrun/ledger/sqlite/sqlitetest"
 	"payrun/ledger/storetest"
 	"payrun/reports"
@@ -79,7 +80,7 @@ func (p *place) Create(ctx context.Context, id, actor string, at time.Time) (sto
 }
 
 func (p *place) Open(ctx context.Context) (storetest.Store, error) {
-	return asStore(OpenExclusive(ctx, p.path, Claim{}))
+	return asStore(OpenExclusive(ctx, p.path, ledger.Claim{}))
 }
 
 // Beside takes the lock file away first, as a careless person might.

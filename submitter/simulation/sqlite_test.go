@@ -98,7 +98,7 @@ func (h *sqliteHome) begin() error {
 }
 
 func (h *sqliteHome) open() (store, error) {
-	s, err := sqlite.OpenExclusive(h.context(), h.path, sqlite.Claim{})
+	s, err := sqlite.OpenExclusive(h.context(), h.path, ledger.Claim{})
 	if err != nil {
 		return nil, err
 	}

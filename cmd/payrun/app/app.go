@@ -25,9 +25,10 @@ import (
 
 // App does the use cases of one configuration.
 type App struct {
-	set  config.Settings
-	env  Env
-	line *line
+	set   config.Settings
+	env   Env
+	place place // of its ledger
+	line  *line
 
 	passwords *password.Keeper
 }
@@ -47,7 +48,7 @@ func New(set config.Settings, env Env) *App {
 	if env.TestPasswords {
 		passwords = password.NewTestKeeper()
 	}
-	return &App{set: set, env: env, line: newLine(), passwords: passwords}
+	return &App{set: set, env: env, place: placeOf(set, env), line: newLine(), passwords: passwords}
 }
 
 // Call is who asks for a use case, and who hears how it gets on.

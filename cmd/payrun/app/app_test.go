@@ -217,7 +217,7 @@ func TestTheLedgerIsHeldForOneUseCase(t *testing.T) {
 	d, ctx := newDesk(t), t.Context()
 	free := func(after string) {
 		t.Helper()
-		store, err := sqlite.OpenExclusive(ctx, d.set.LedgerPath, sqlite.Claim{})
+		store, err := sqlite.OpenExclusive(ctx, d.set.LedgerPath, ledger.Claim{})
 		if err != nil {
 			t.Fatalf("after %s the ledger is held: %v", after, err)
 		}

@@ -14,6 +14,10 @@ import (
 
 // Backup writes a verified copy of the ledger to path, also while it is in use.
 func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup, error) {
+	if _, ok := a.place.file(); !ok {
+		return ledger.Backup{}, Fail(Usage, "a ledger on PostgreSQL is backed up by its database: pg_dump copies it as it is at one moment, and pg_basebackup with its archived log restores any moment").
+			Then(Say("what is restored sends nothing until a person accepts it with payrun ledger verify --accept-restored"))
+	}
 	return look(ctx, a, call, func(o *operation) (ledger.Backup, error) {
 		defer o.call.progress().Begin("copying the ledger", "").End()
 		return o.store.Backup(ctx, path)

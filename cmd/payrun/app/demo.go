@@ -72,7 +72,7 @@ func Demo(ctx context.Context, env Env, call Call, sheet string, audience Audien
 		return out, err
 	}
 	audience.Begins(a.set)
-	out.Ledger, call.Actor = a.set.LedgerPath, demoActor
+	out.Ledger, call.Actor = a.place.name(), demoActor
 	err = a.write(ctx, call, func(o *operation) error {
 		if err := o.openBank(ctx); err != nil {
 			return err

@@ -15,7 +15,6 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter/bankapi"
 )
 
@@ -148,7 +147,7 @@ func (d *doctor) files() (keys bool) {
 // mostVerifying is how long the ledger is verified here.
 const mostVerifying = 30 * time.Second
 
-// theLedger looks at the file, its mark, its lock and its disk.
+// theLedger looks at the ledger, its mark, its lock and, of a file, its mode and its disk.
 func (d *doctor) theLedger(ctx context.Context) {
 	const name = "ledger"
 	err := d.read(ctx, d.call, func(o *operation) error {
@@ -162,26 +161,27 @@ func (d *doctor) theLedger(ctx context.Context) {
 		problems, err := o.store.Verify(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			d.note(name, Unknown, "%s: %s; it is too large to be verified here", d.set.LedgerPath, ledger.Counted(int(head.Length), "event", "events")).then(Do("ledger", "verify").Which("verifies it whole"))
+			d.note(name, Unknown, "%s: %s; it is too large to be verified here", d.place.name(), ledger.Counted(int(head.Length), "event", "events")).then(Do("ledger", "verify").Which("verifies it whole"))
 		case err != nil:
 			return err
 		case len(problems) > 0:
 			return o.doesNotHold(problems)
 		default:
-			d.note(name, Well, "%s: %s, verified, it contains its mark", d.set.LedgerPath, ledger.Counted(int(head.Length), "event", "events"))
+			d.note(name, Well, "%s: %s, verified, it contains its mark", d.place.name(), ledger.Counted(int(head.Length), "event", "events"))
 		}
 		return nil
 	})
 	if err != nil {
 		d.failed(name, err)
 	}
-	if info, err := os.Stat(d.set.LedgerPath); err == nil {
+	path, _ := d.place.file()
+	if info := d.ledgerFile(); info != nil {
 		if mode := info.Mode().Perm(); mode&0o007 != 0 {
 			d.note("ledger's mode", Doubtful, "others may read it (%04o)", mode).then(Say("chmod 600 it, or 660 for a group that shares it"))
 		}
-		d.disk(filepath.Dir(d.set.LedgerPath), info.Size())
+		d.disk(filepath.Dir(path), info.Size())
 	}
-	switch holder, held, err := sqlite.HeldBy(d.set.LedgerPath); {
+	switch holder, held, err := d.place.holder(ctx); {
 	case err != nil:
 		d.failed("lock", err)
 	case held:

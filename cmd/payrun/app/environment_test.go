@@ -30,7 +30,7 @@ func TestTheDeskIsNotServedOfAnotherEnvironment(t *testing.T) {
 // store does something with the ledger that no use case does.
 func (d *desk) store(do func(ctx context.Context, s *sqlite.Store) error) {
 	d.t.Helper()
-	s, err := sqlite.OpenExclusive(d.t.Context(), filepath.Join(d.dir, "payrun.db"), sqlite.Claim{})
+	s, err := sqlite.OpenExclusive(d.t.Context(), filepath.Join(d.dir, "payrun.db"), ledger.Claim{})
 	if err != nil {
 		d.t.Fatal(err)
 	}

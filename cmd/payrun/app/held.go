@@ -1,14 +1,15 @@
 package app
 
 import (
+	"context"
+
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 // HeldBy tells who holds the ledger now; false where nobody does, or it cannot be
 // told. It opens nothing and waits for nobody.
-func (a *App) HeldBy() (ledger.Holder, bool) {
-	holder, held, err := sqlite.HeldBy(a.set.LedgerPath)
+func (a *App) HeldBy(ctx context.Context) (ledger.Holder, bool) {
+	holder, held, err := a.place.holder(ctx)
 	return holder, held && err == nil
 }
 

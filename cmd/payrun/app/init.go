@@ -6,14 +6,13 @@ import (
 	"os"
 
 	"payrun/cmd/payrun/config"
-	"payrun/ledger/sqlite"
 )
 
 // Initialised is what init made.
 type Initialised struct {
 	Config      string `json:"config"`         // path of payrun.toml
 	ConfigWrote bool   `json:"config_written"` // it was not there before
-	Ledger      string `json:"ledger"`         // path
+	Ledger      string `json:"ledger"`         // path, or URL
 }
 
 // Init writes payrun.toml, where there is none, and creates the ledger. No
@@ -28,8 +27,8 @@ func Init(ctx context.Context, from config.Sources, env Env, another bool) (made
 	}
 	set, err := config.Load(from)
 	if err == nil {
-		made.Ledger = set.LedgerPath
 		a := New(set, env)
+		made.Ledger = a.place.name()
 		if others := a.others(); len(others) > 0 && !another {
 			err = &NeedsConfirmation{Others: others}
 		} else if err = a.createLedger(ctx, Call{Actor: set.Actor}); err == nil {
@@ -43,10 +42,7 @@ func Init(ctx context.Context, from config.Sources, env Env, another bool) (made
 }
 
 func (a *App) createLedger(ctx context.Context, call Call) error {
-	if err := a.localLedger(); err != nil {
-		return err
-	}
-	store, err := sqlite.Create(ctx, a.set.LedgerPath, call.Actor, a.env.Now())
+	store, err := a.place.create(ctx, call.Actor, a.env.Now())
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"payrun/cmd/payrun/config"
 )
 
 // knownLedger is a ledger that was used on this machine by this user: a line of
 // the list that init looks at. Two ledgers for one merchant do not know of each
 // other what was paid.
 type knownLedger struct {
-	Path        string `json:"path"`
+	Path        string `json:"path"` // or URL
 	Environment string `json:"environment"`
 	Merchant    string `json:"sub_merchant_id"`
 }
@@ -49,8 +51,11 @@ func (e Env) known() (list []knownLedger) {
 }
 
 func (a *App) asKnown() (k knownLedger, err error) {
-	path, err := filepath.Abs(a.set.LedgerPath)
-	return knownLedger{Path: path, Environment: string(a.set.Environment), Merchant: a.set.SubMerchantID}, err
+	where := a.place.name()
+	if path, ok := a.place.file(); ok {
+		where, err = filepath.Abs(path)
+	}
+	return knownLedger{Path: where, Environment: string(a.set.Environment), Merchant: a.set.SubMerchantID}, err
 }
 
 // others lists the ledgers for the same merchant that are still there.
@@ -61,8 +66,10 @@ func (a *App) others() (paths []string) {
 	}
 	seen := map[string]bool{self.Path: true}
 	for _, k := range a.env.known() {
-		_, err := os.Lstat(k.Path)
-		if seen[k.Path] || k.Merchant != self.Merchant || k.Environment != self.Environment || err != nil {
+		if seen[k.Path] || k.Merchant != self.Merchant || k.Environment != self.Environment {
+			continue
+		}
+		if _, err := os.Lstat(k.Path); err != nil && !config.OnServer(k.Path) { // a server is not asked
 			continue
 		}
 		seen[k.Path] = true

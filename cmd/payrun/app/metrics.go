@@ -26,7 +26,7 @@ type figures struct {
 	batches          map[ledger.BatchState]int
 	payouts          map[ledger.PayoutState]ledger.Tally
 	open, needPerson int   // batches
-	bytes            int64 // of the ledger file
+	bytes            int64 // of the ledger file; 0 where it is none
 }
 
 func (o *operation) figures(ctx context.Context) (*figures, error) {
@@ -47,7 +47,7 @@ func (o *operation) figures(ctx context.Context) (*figures, error) {
 	if f.payouts, err = o.store.Tallies(ctx); err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(o.set.LedgerPath); err == nil {
+	if info := o.ledgerFile(); info != nil {
 		f.bytes = info.Size()
 	}
 	return f, nil
@@ -61,14 +61,15 @@ func (a *App) writeNight(m metrics) error {
 		m.good = a.lastNight().Good
 	}
 	var errs []error
-	if _, err := os.Stat(a.set.LedgerPath); !errors.Is(err, fs.ErrNotExist) {
+	path, file := a.place.file()
+	if _, err := os.Stat(path); !file || !errors.Is(err, fs.ErrNotExist) {
 		text, err := json.Marshal(lastNight{Began: m.began.UTC(), Ended: m.ended.UTC(), Exit: m.exit, Good: m.good.UTC()})
 		if err == nil {
 			err = replaceFile(a.nightPath(), bytes.NewReader(append(text, '\n')), 0o600)
 		}
 		errs = append(errs, err)
 	}
-	if path := a.set.Beside(a.set.Nightly.MetricsFile); path != "" {
+	if path = a.set.Beside(a.set.Nightly.MetricsFile); path != "" {
 		const monitorsRead = 0o644 // sums and counts, and no name or account
 		errs = append(errs, replaceFile(path, m.text(), monitorsRead))
 	}
@@ -83,7 +84,7 @@ type lastNight struct {
 	Good  time.Time `json:"good"` // the end of the last one with exit 0; the zero time where there was none
 }
 
-func (a *App) nightPath() string { return a.set.LedgerPath + ".night" }
+func (a *App) nightPath() string { return a.place.own("night") }
 
 // lastNight reads it. What cannot be read, or is no regular file, counts as unknown: it guards nothing.
 func (a *App) lastNight() (n lastNight) {
@@ -132,6 +133,8 @@ func (m metrics) text() *bytes.Buffer {
 	}
 	one("payrun_open_batches", "Batches that a status of the bank can move on.", m.ledger.open)
 	one("payrun_needs_person_batches", "Batches that wait for a person.", m.ledger.needPerson)
-	one("payrun_ledger_bytes", "Size of the ledger file.", m.ledger.bytes)
+	if m.ledger.bytes > 0 {
+		one("payrun_ledger_bytes", "Size of the ledger file.", m.ledger.bytes)
+	}
 	return &b
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 	"payrun/validate"
@@ -78,10 +77,7 @@ func look[T any](ctx context.Context, a *App, call Call, do func(*operation) (T,
 }
 
 func (a *App) opened(ctx context.Context, call Call, do func(*operation) error) error {
-	if err := a.localLedger(); err != nil {
-		return err
-	}
-	store, err := sqlite.Open(ctx, a.set.LedgerPath)
+	store, err := a.place.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,16 +87,13 @@ func (a *App) opened(ctx context.Context, call Call, do func(*operation) error) 
 // write does a use case that changes the ledger, and holds the lock for its
 // length, once it is its turn among those of this App.
 func (a *App) write(ctx context.Context, call Call, do func(*operation) error) error {
-	if err := a.localLedger(); err != nil {
-		return err
-	}
 	claim := a.claim(call)
 	done, err := a.line.take(ctx, call, claim.Holder)
 	if err != nil {
 		return err
 	}
 	defer done()
-	store, err := sqlite.OpenExclusive(ctx, a.set.LedgerPath, claim)
+	store, err := a.place.openToWrite(ctx, claim)
 	if err != nil {
 		return err
 	}
@@ -116,25 +109,10 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 	})
 }
 
-// networkFileSystem is sqlite's, but for tests: no test can mount one.
-var networkFileSystem = sqlite.NetworkFileSystem
-
-// localLedger refuses a ledger on a network file system, where neither the lock
-// nor the write-ahead log keeps two machines apart, unless the configuration
-// says that it may lie there.
-func (a *App) localLedger() error {
-	kind := networkFileSystem(a.set.LedgerPath)
-	if kind == "" || a.set.LedgerOnNetwork {
-		return nil
-	}
-	return Fail(LedgerUnsafe, "the ledger %s lies on a network file system (%s), where its locks may not hold", a.set.LedgerPath, kind).
-		Then(Say("nothing was sent; keep it on a disk of this machine, or say ledger_on_network = true in payrun.toml where only one machine ever uses it"))
-}
-
 // claim says who wants the ledger, for others who find it held.
-func (a *App) claim(call Call) sqlite.Claim {
+func (a *App) claim(call Call) ledger.Claim {
 	host, _ := os.Hostname() // for people only
-	c := sqlite.Claim{
+	c := ledger.Claim{
 		Holder: ledger.Holder{Command: call.Command, Person: call.Actor, PID: os.Getpid(), Host: host, Since: a.env.Now().UTC().Truncate(time.Second)},
 		Wait:   call.LockWait,
 		Proof:  call.Proof,
@@ -155,10 +133,24 @@ func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) 
 		return err
 	}
 	o.policy = trail.Stricter(a.set.Asks())
-	if info, err := os.Stat(a.set.LedgerPath); err == nil && info.Mode().Perm()&0o007 != 0 {
-		o.warn("the ledger %s may be read by others (mode %04o); chmod 600 it, or 660 for a group that shares it", a.set.LedgerPath, info.Mode().Perm())
+	if info := a.ledgerFile(); info != nil && info.Mode().Perm()&0o007 != 0 {
+		o.warn("the ledger %s may be read by others (mode %04o); chmod 600 it, or 660 for a group that shares it", a.place.name(), info.Mode().Perm())
 	}
 	return do(o)
+}
+
+// ledgerFile looks at the ledger's file; nil where it is not there, or the ledger is no
+// file.
+func (a *App) ledgerFile() os.FileInfo {
+	path, ok := a.place.file()
+	if !ok {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 func (o *operation) close() error {

@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +31,8 @@ func TestALedgerOnANetworkFileSystemIsRefusedUnlessConfigured(t *testing.T) {
 			t.Errorf("%s: %v", name, e)
 		}
 	}
-	a.set.LedgerOnNetwork = true
+	set.LedgerOnNetwork = true
+	a = New(set, a.env)
 	if err := a.createLedger(t.Context(), Call{Actor: "asha"}); err != nil {
 		t.Fatal(err)
 	}
@@ -43,5 +46,119 @@ func TestTheCodesOfALedgerThatSendsNothing(t *testing.T) {
 		if got := Worst(err); got.Code != want {
 			t.Errorf("%v is %s, want %s", err, got.Code, want)
 		}
+	}
+}
+
+// served is a ledger that no path leads to, as one on a server.
+type served struct{ sqlitePlace }
+
+func (served) name() string         { return "postgres://pay@localhost/books" }
+func (served) file() (string, bool) { return "", false }
+
+// Of a ledger that is no file, nothing is asked that only a file has: a mode, a size, a
+// copy.
+func TestALedgerThatIsNoFileHasNoModeNoSizeAndNoBackup(t *testing.T) {
+	d := newDesk(t)
+	file := d.place.(sqlitePlace)
+	if err := os.Chmod(file.path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, p := range map[bool]place{true: file, false: served{file}} {
+		d.place = p
+		var heard warnings
+		var m metrics
+		err := d.read(t.Context(), Call{Progress: &heard}, func(o *operation) (err error) {
+			m.ledger, err = o.figures(t.Context())
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(heard.all, "\n"), "may be read by others"); got != want {
+			t.Errorf("%s: warned of its mode: %t: %q", p.name(), got, heard.all)
+		}
+		if got := strings.Contains(m.text().String(), "payrun_ledger_bytes"); got != want {
+			t.Errorf("%s: its size is shown: %t", p.name(), got)
+		}
+		look := &doctor{App: d.App}
+		look.theLedger(t.Context())
+		names := ""
+		for _, c := range look.found {
+			names += c.Name + ", "
+		}
+		if got := strings.Contains(names, "mode") && strings.Contains(names, "disk"); got != want || !strings.Contains(names, "lock") {
+			t.Errorf("%s: looked at %s", p.name(), names)
+		}
+		copied := filepath.Join(d.dir, "copy.db")
+		_, err = d.Backup(t.Context(), Call{}, copied)
+		if _, none := os.Stat(copied); (none == nil) != want || (err == nil) != want {
+			t.Errorf("%s: backup: %v, %v", p.name(), err, none)
+		}
+		if !want {
+			wantCode(t, "backup", err, Usage)
+		}
+		_ = os.Remove(copied)
+		if err := d.writeNight(metrics{ended: now}); err != nil || d.lastNight().Good.IsZero() {
+			t.Errorf("%s: the night: %v, %+v", p.name(), err, d.lastNight())
+		}
+		_ = os.Remove(d.nightPath())
+	}
+}
+
+// warnings hears what is warned of.
+type warnings struct {
+	Silence
+	all []string
+}
+
+func (w *warnings) Warn(text string) { w.all = append(w.all, text) }
+
+// A ledger on a server is known by its URL, and is not looked for among the files.
+func TestALedgerOnAServerIsKnownByItsURL(t *testing.T) {
+	dir := t.TempDir()
+	env := Env{Now: time.Now, Getenv: func(name string) string { return map[string]string{"XDG_STATE_HOME": dir}[name] }}
+	app := func(set config.Settings) *App {
+		set.SubMerchantID = "sm_0001"
+		return New(set, env)
+	}
+	server := app(config.Settings{LedgerServer: "postgres://pay@localhost/books"})
+	file := app(config.Settings{LedgerPath: filepath.Join(dir, "payrun.db")})
+	server.remember()
+	file.remember()
+	if got := file.others(); len(got) != 1 || got[0] != "postgres://pay@localhost/books" {
+		t.Errorf("others than the file: %q", got)
+	}
+	if got := server.others(); got != nil {
+		t.Errorf("others than the server: %q; the file is not there", got)
+	}
+}
+
+// Until its store is there, a ledger on a server is refused by all that needs one, and init
+// leaves nothing behind.
+func TestALedgerOnAServerIsRefusedWithoutItsStore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	from := config.Sources{Ledger: "postgres://pay@localhost/books", Getenv: func(string) string { return "" }, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
+	_, err := Init(t.Context(), from, Env{Now: time.Now, Getenv: from.Getenv}, true)
+	wantCode(t, "init", err, Usage)
+	set, err := config.Load(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(set, Env{Now: time.Now, Getenv: from.Getenv})
+	none := func(*operation) error { return nil }
+	wantCode(t, "read", a.read(t.Context(), Call{}, none), Usage)
+	wantCode(t, "write", a.write(t.Context(), Call{}, none), Usage)
+	if who, held := a.HeldBy(t.Context()); held {
+		t.Errorf("%v holds it", who)
+	}
+	u, err := a.Uploads()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.Bring("ravi", "a.csv", strings.NewReader("a\n")); err == nil {
+		t.Error("a sheet was taken in")
+	}
+	if found, err := os.ReadDir("."); err != nil || len(found) > 0 {
+		t.Errorf("there is %v, %v", found, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
-	"payrun/ledger/sqlite"
 	"payrun/reports"
 	"payrun/submitter"
 	"payrun/validate"
@@ -177,5 +176,3 @@ type store interface {
 	// Close releases the ledger and what keeps others from writing to it.
 	Close() error
 }
-
-var _ store = (*sqlite.Store)(nil)

@@ -16,7 +16,6 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 // Limits on sheets that wait to be looked at.
@@ -65,7 +64,7 @@ type Upload struct {
 func (u Upload) waits() bool { return u.SheetID == "" && !u.Over }
 
 // Uploads are the sheets that were brought to the desk and wait to be loaded or
-// discarded. Their bytes lie in a folder of the ledger's own (LEDGER.spool) until
+// discarded. Their bytes lie in a folder of this machine's own (LEDGER.spool) until
 // then, for a day at most; what is known of them beside that is in memory. One
 // process has the folder at a time, and what it finds there when it takes it is of
 // one that was killed, and goes.
@@ -91,7 +90,7 @@ type brought struct {
 // Uploads returns the sheets that wait: none, as a desk begins with. What a desk
 // that was killed left is removed now, or before the first sheet is taken in.
 func (a *App) Uploads() (*Uploads, error) {
-	u := &Uploads{app: a, dir: a.set.LedgerPath + ".spool", turns: make(chan struct{}, mostChecks)}
+	u := &Uploads{app: a, dir: a.place.own("spool"), turns: make(chan struct{}, mostChecks)}
 	if _, err := os.Lstat(u.dir); errors.Is(err, fs.ErrNotExist) {
 		return u, nil
 	}
@@ -117,7 +116,7 @@ func (u *Uploads) hold() error {
 	if err := os.Chmod(u.dir, 0o700); err != nil {
 		return fmt.Errorf("the folder of waiting sheets: %w", err)
 	}
-	let, err := sqlite.Hold(filepath.Join(u.dir, "desk"))
+	let, err := u.app.place.hold(filepath.Join(u.dir, "desk"))
 	if errors.Is(err, ledger.ErrLocked) {
 		return ErrSpoolHeld
 	}

@@ -48,7 +48,7 @@ func (o *operation) doesNotHold(problems []Problem) error {
 	} else if len(besideMark(problems)) == 0 {
 		code = LedgerRestored
 	}
-	e := Fail(code, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), o.set.LedgerPath)
+	e := Fail(code, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), o.place.name())
 	if len(besideMark(problems)) == 0 {
 		return e.Then(Do("help", "ledger", "verify").First("send nothing; it may be a copy: put the newest ledger back").Which("says how"))
 	}
@@ -91,7 +91,7 @@ func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) 
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		behind := o.store.Restored()
 		if behind == nil {
-			return Fail(Usage, "the ledger %s contains its high-water mark: there is nothing to accept", o.set.LedgerPath)
+			return Fail(Usage, "the ledger %s contains its high-water mark: there is nothing to accept", o.place.name())
 		}
 		found, err := o.verify(ctx)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
@@ -38,7 +39,7 @@ func globalFlags() []urfave.Flag {
 // readGlobals runs before every command.
 func (p *program) readGlobals(c *urfave.Context) error {
 	p.flags = globals{
-		config: c.String("config"), ledger: c.String("ledger"),
+		config:    c.String("config"),
 		logFormat: c.String("log-format"), lockTimeout: c.Duration("lock-timeout"),
 	}
 	p.term.Options = term.Options{
@@ -53,6 +54,10 @@ func (p *program) readGlobals(c *urfave.Context) error {
 	case p.term.Quiet && p.term.Verbose:
 		return usage("--quiet and --verbose contradict each other")
 	}
+	if err := config.CheckLedger("--ledger", c.String("ledger")); err != nil {
+		return err // next steps repeat the flag, and a password in it
+	}
+	p.flags.ledger = c.String("ledger")
 	level := p.logLevel()
 	if p.verb == "nightly" && !p.term.Verbose { // silent, unless a log was asked for: then each step
 		level = slog.LevelError

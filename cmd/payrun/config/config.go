@@ -4,7 +4,6 @@
 package config
 
 import (
-	"cmp"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -26,10 +25,11 @@ type Sources struct {
 // Settings is what holds.
 type Settings struct {
 	File
-	Path       string // of payrun.toml; "" when there is none
-	LedgerPath string
-	Actor      string                // who runs the program, as the ledger records it
-	Accounts   []ledger.DebitAccount // those of payrun.toml, as the domain has them
+	Path         string                // of payrun.toml; "" when there is none
+	LedgerPath   string                // of the ledger's file; "" where it is on a server
+	LedgerServer string                // its URL, without a password; "" where the ledger is a file
+	Actor        string                // who runs the program, as the ledger records it
+	Accounts     []ledger.DebitAccount // those of payrun.toml, as the domain has them
 }
 
 // Load reads the configuration and lays environment and flags over it. An
@@ -46,7 +46,9 @@ func Load(from Sources) (Settings, error) {
 	} else if s.File, opened, err = from.read(path); err != nil {
 		return Settings{}, err
 	}
-	s.LedgerPath = cmp.Or(from.Ledger, from.Getenv("PAYRUN_LEDGER"), s.Beside(s.Ledger))
+	if err := s.setLedger(from); err != nil {
+		return Settings{}, err
+	}
 	if path != "" {
 		if err := s.Ours(theConfiguration, path, opened); err != nil {
 			return Settings{}, err // a group that does not share the ledger may write it

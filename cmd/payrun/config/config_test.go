@@ -37,6 +37,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	want.Environment = "sandbox"
 	want.TransactionTypeID = "NEFT"
 	want.Ledger = "payrun.db"
+	want.LedgerURL.Durability, want.LedgerURL.Lease = "replicated", Duration(30*time.Second)
 	want.Timezone = Zone{Name: "Asia/Kolkata", At: indianTime()}
 	want.RequestFields.Amount = "amount"
 	want.RequestFields.DebitAccount = "bank_account_id"

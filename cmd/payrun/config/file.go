@@ -23,6 +23,11 @@ type File struct {
 	LedgerOnNetwork   bool        `toml:"ledger_on_network"`
 	Timezone          Zone        `toml:"timezone"`
 
+	LedgerURL struct { // of one on a server
+		Durability Durability `toml:"durability"`
+		Lease      Duration   `toml:"lease"`
+	} `toml:"ledger_url"`
+
 	Credentials struct {
 		AccessKeyFile string `toml:"access_key_file"`
 		SecretKeyFile string `toml:"secret_key_file"`

@@ -184,6 +184,12 @@ func (c File) complaints() []complaint {
 			add(f.key, "must not be empty")
 		}
 	}
+	if what := wrongServer(c.Ledger); what != "" {
+		add("ledger", "%s", what)
+	}
+	if lease := c.LedgerURL.Lease.Std(); lease < shortestLease || lease > longestLease {
+		add("ledger_url.lease", "want %s to %s", shortestLease, shortly(longestLease))
+	}
 	for _, f := range []struct {
 		key         string
 		value, most time.Duration

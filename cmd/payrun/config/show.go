@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -68,7 +69,7 @@ func Show(from Sources) ([]Value, error) {
 	}
 	v := shower{path: s.Path, text: text, getenv: from.Getenv}
 	v.table(reflect.ValueOf(s.File), nil)
-	v.override("ledger", s.LedgerPath, "--ledger", from.Ledger)
+	v.override("ledger", cmp.Or(s.LedgerServer, s.LedgerPath), "--ledger", from.Ledger)
 	v.override("base_url", s.BaseURL, "", "")
 	v.override("id_url", s.IDURL, "", "")
 	v.override("linking_url", s.LinkingURL, "", "")

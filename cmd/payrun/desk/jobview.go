@@ -43,7 +43,7 @@ func (d *desk) follow(w http.ResponseWriter, r *http.Request, s *session, page s
 	if j == nil {
 		return nil, nil
 	}
-	v := d.viewOf(j)
+	v := d.viewOf(r.Context(), j)
 	if v.UnderWay {
 		w.Header().Set("Refresh", "2")
 		return v, nil
@@ -90,14 +90,14 @@ func (v *jobView) batches(worked []string) (ids []string) {
 	return ids
 }
 
-func (d *desk) viewOf(j *job) *jobView {
+func (d *desk) viewOf(ctx context.Context, j *job) *jobView {
 	j.jobs.mu.Lock()
 	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
 	begun, until, says, work, err := !j.begun.IsZero(), j.until, j.says, j.work, j.err
 	j.jobs.mu.Unlock()
 	if v.UnderWay {
 		v.For = d.now().Sub(v.Asked).Truncate(time.Second)
-		v.Says = d.waits(j, begun, until, says)
+		v.Says = d.waits(ctx, j, begun, until, says)
 		return v
 	}
 	if work != nil {
@@ -109,14 +109,14 @@ func (d *desk) viewOf(j *job) *jobView {
 }
 
 // waits says what a job is at, or what it waits for.
-func (d *desk) waits(j *job, begun bool, until time.Time, says string) string {
+func (d *desk) waits(ctx context.Context, j *job, begun bool, until time.Time, says string) string {
 	switch {
 	case !begun:
 		return "It waits for what was asked for before, from the same debit account."
 	case !until.IsZero():
 		return "The bank was asked; its answer is waited for until " + d.set.TimeOfDay(until) + "."
 	}
-	switch holder, held := d.app.HeldBy(); {
+	switch holder, held := d.app.HeldBy(ctx); {
 	case held && !d.app.Ours(holder):
 		return "It waits for the ledger: " + d.heldBy(holder) + "."
 	case held && holder.Command != j.command():

@@ -133,7 +133,7 @@ func (d *desk) isNews(j *job) bool {
 
 // news is what came of a job for the batches of one debit account, as they stand now.
 func (d *desk) news(r *http.Request, s *session, j *job, account string) (*jobView, error) {
-	v := d.viewOf(j)
+	v := d.viewOf(r.Context(), j)
 	v.Results = slices.DeleteFunc(slices.Clone(v.Results), func(r app.Result) bool { return r.Batch.BankAccountID != account })
 	now, err := d.app.Standing(r.Context(), d.call(s, "otp"), v.batches(j.Batches))
 	if err != nil {

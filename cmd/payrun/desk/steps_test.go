@@ -185,7 +185,7 @@ func TestARoundGivesWay(t *testing.T) {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	for who := (ledger.Holder{}); who.Person != pollerName; <-tick.C { // until the round has the ledger
-		who, _ = h.app.HeldBy()
+		who, _ = h.app.HeldBy(t.Context())
 	}
 	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
 	if <-done {

@@ -33,7 +33,7 @@ func file(t *testing.T) (content []byte, id string) {
 
 func open(t *testing.T, slate *sqlitetest.Slate, path string) *sqlite.Store {
 	t.Helper()
-	s, err := sqlite.OpenExclusive(slate.Context(t.Context()), path, sqlite.Claim{})
+	s, err := sqlite.OpenExclusive(slate.Context(t.Context()), path, ledger.Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,72 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+)
+
+// place is where a ledger is. Only its implementations know a store.
+type place interface {
+	// name is what people call it. There is never a password in it.
+	name() string
+	// file is the path of the ledger's file; ok is false where the ledger is no file.
+	file() (path string, ok bool)
+	// own is the path of what this machine alone keeps for the ledger, a file or a
+	// folder: "spool", "night". "" where it can keep nothing.
+	own(what string) string
+
+	// create makes a new, empty ledger. ledger.ErrLedgerExists where there is one.
+	create(ctx context.Context, actor string, at time.Time) (store, error)
+	// open opens it to read. ledger.ErrNoLedger where there is none.
+	open(ctx context.Context) (store, error)
+	// openToWrite opens it for one operation that writes. *ledger.LockedError where
+	// others still hold it after the claim's wait.
+	openToWrite(ctx context.Context, claim ledger.Claim) (store, error)
+	// holder tells who works on it; held is false where nobody does.
+	holder(ctx context.Context) (who ledger.Holder, held bool, err error)
+	// hold takes a path for this process, until it ends. ledger.ErrLocked where another
+	// process has it.
+	hold(path string) (release func() error, err error)
+}
+
+// placeOf is the only place that chooses a store.
+func placeOf(set config.Settings, env Env) place {
+	if set.LedgerServer != "" {
+		return serverPlace{set.LedgerServer, env}
+	}
+	return sqlitePlace{set.LedgerPath, set.LedgerOnNetwork}
+}
+
+// serverPlace is a ledger on PostgreSQL. Its store is not there yet.
+type serverPlace struct {
+	url string // config.Settings.LedgerServer
+	env Env
+}
+
+func (p serverPlace) name() string       { return p.url }
+func (serverPlace) file() (string, bool) { return "", false }
+func (p serverPlace) own(what string) string {
+	return p.env.statePath(fmt.Sprintf("%x.%s", sha256.Sum256([]byte(p.url)), what))
+}
+
+func (p serverPlace) create(context.Context, string, time.Time) (store, error) {
+	return nil, p.notYet()
+}
+func (p serverPlace) open(context.Context) (store, error) { return nil, p.notYet() }
+func (p serverPlace) openToWrite(context.Context, ledger.Claim) (store, error) {
+	return nil, p.notYet()
+}
+func (p serverPlace) holder(context.Context) (who ledger.Holder, held bool, err error) {
+	return who, false, p.notYet()
+}
+func (p serverPlace) hold(string) (func() error, error) { return nil, p.notYet() }
+
+func (p serverPlace) notYet() error {
+	return Fail(Usage, "this payrun has no store for a ledger on PostgreSQL yet: %s", p.name()).
+		Then(Say("name a file as ledger in payrun.toml"))
+}

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+// sqlitePlace is a ledger in a file of this machine.
+type sqlitePlace struct {
+	path      string
+	onNetwork bool // it may lie on a network file system
+}
+
+func (p sqlitePlace) name() string           { return p.path }
+func (p sqlitePlace) file() (string, bool)   { return p.path, true }
+func (p sqlitePlace) own(what string) string { return p.path + "." + what }
+
+func (p sqlitePlace) create(ctx context.Context, actor string, at time.Time) (store, error) {
+	if err := p.local(); err != nil {
+		return nil, err
+	}
+	return sqlite.Create(ctx, p.path, actor, at)
+}
+
+func (p sqlitePlace) open(ctx context.Context) (store, error) {
+	if err := p.local(); err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, p.path)
+}
+
+func (p sqlitePlace) openToWrite(ctx context.Context, claim ledger.Claim) (store, error) {
+	if err := p.local(); err != nil {
+		return nil, err
+	}
+	return sqlite.OpenExclusive(ctx, p.path, claim)
+}
+
+func (p sqlitePlace) holder(context.Context) (ledger.Holder, bool, error) {
+	return sqlite.HeldBy(p.path)
+}
+
+func (sqlitePlace) hold(path string) (func() error, error) { return sqlite.Hold(path) }
+
+// networkFileSystem is sqlite's, but for tests: no test can mount one.
+var networkFileSystem = sqlite.NetworkFileSystem
+
+// local refuses a ledger on a network file system, where neither the lock nor the
+// write-ahead log keeps two machines apart, unless the configuration says that it
+// may lie there.
+func (p sqlitePlace) local() error {
+	kind := networkFileSystem(p.path)
+	if kind == "" || p.onNetwork {
+		return nil
+	}
+	return Fail(LedgerUnsafe, "the ledger %s lies on a network file system (%s), where its locks may not hold", p.path, kind).
+		Then(Say("nothing was sent; keep it on a disk of this machine, or say ledger_on_network = true in payrun.toml where only one machine ever uses it"))
+}

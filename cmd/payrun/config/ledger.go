@@ -1,0 +1,139 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Durability is why a commit of a ledger on a server is not taken back.
+type Durability string
+
+// UnmarshalText reads one of the three.
+func (d *Durability) UnmarshalText(b []byte) error {
+	switch *d = Durability(b); *d {
+	case "replicated", "managed", "single":
+		return nil
+	}
+	return fmt.Errorf("%q: want replicated, managed or single", b)
+}
+
+// Bounds of ledger_url.lease.
+const shortestLease, longestLease = 3 * time.Second, 10 * time.Minute
+
+// likeServer matches a URL, also one without its second slash, and the key=value form in
+// which other programs name a database. No ledger file has such a name.
+var likeServer = regexp.MustCompile(`(?i)://|^postgres(ql)?:|(^|\s)password\s*=`)
+
+// OnServer reports whether a ledger's name means one on a server, and not a file.
+func OnServer(name string) bool { return likeServer.MatchString(name) }
+
+// CheckLedger refuses a name that OnServer takes for a server's and that is not right. where
+// says which flag or variable gave it. The error shows no part of the name: in a mistyped
+// one, any part may belong to the password.
+func CheckLedger(where, name string) error {
+	if what := wrongServer(name); what != "" {
+		return wrong("%s: %s", where, what)
+	}
+	return nil
+}
+
+// setLedger says where the ledger is: by flag, environment or payrun.toml.
+func (s *Settings) setLedger(from Sources) error {
+	where, name := "--ledger", from.Ledger
+	if name == "" {
+		where, name = "PAYRUN_LEDGER", from.Getenv("PAYRUN_LEDGER")
+	}
+	if OnServer(cmp.Or(name, s.Ledger)) {
+		s.LedgerServer = cmp.Or(name, s.Ledger)
+	} else {
+		s.LedgerPath = cmp.Or(name, s.Beside(s.Ledger))
+	}
+	return CheckLedger(where, name) // parse checked that of payrun.toml
+}
+
+// serverForm is what a URL looks like.
+const serverForm = "want postgres://USER@HOST/DB?sslmode=verify-full"
+
+var (
+	serverHost = regexp.MustCompile(`^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?$`)
+	// sslModes begin with the weakest. Only the last proves that the server is the named host.
+	sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
+	// serverParameters are all that a URL may have. Any other would be sent to the server, and
+	// may change what payrun reads or writes there.
+	serverParameters = []string{"sslmode", "sslrootcert", "sslcert", "sslkey", "target_session_attrs", "host", "port"}
+)
+
+// wrongServer says what is wrong with the URL of a ledger, and "" of one that is right, or
+// of a file.
+func wrongServer(name string) string {
+	if !OnServer(name) {
+		return ""
+	}
+	u, err := url.Parse(name)
+	if err != nil || !strings.HasPrefix(name, "postgres://") || strings.Contains(name, "#") || strings.Count(name, "@") > 1 {
+		return serverForm
+	}
+	set, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return serverForm
+	}
+	if _, has := u.User.Password(); has || strings.Contains(u.User.Username(), ":") || set.Has("password") || set.Has("sslpassword") {
+		return "a password has no place in it: put it into the file that PGPASSFILE names, or into PGPASSWORD"
+	}
+	switch db := strings.TrimPrefix(u.Path, "/"); {
+	case db == "":
+		return "no database is named: " + serverForm
+	case strings.ContainsAny(db, "/@:"):
+		return "the name of the database has /, @ or : in it: " + serverForm
+	}
+	for key, values := range set {
+		if !slices.Contains(serverParameters, key) || len(values) != 1 || values[0] == "" {
+			return "each of its parameters is one of " + strings.Join(serverParameters, ", ") + ", once, with a value"
+		}
+	}
+	return wrongHosts(u.Host, set)
+}
+
+// wrongHosts says what is wrong with which servers a URL names, and how they are reached.
+func wrongHosts(named string, set url.Values) string {
+	folder, port := set.Get("host"), set.Get("port")
+	switch {
+	case named != "" && (folder != "" || port != ""):
+		return "its host and port are named before the database, or a socket's as ?host=/FOLDER&port=PORT"
+	case named == "" && (!strings.HasPrefix(folder, "/") || strings.Contains(folder+port, ",")):
+		return "no host is named, and no socket's folder: " + serverForm + ", or postgres://USER@/DB?host=/FOLDER"
+	case named == "": // a socket is of this machine
+		named = strings.TrimSuffix("localhost:"+port, ":")
+	}
+	hosts, local := strings.Split(named, ","), true
+	for _, host := range hosts {
+		if !serverHost.MatchString(host) {
+			return "its host or port is not written as one: " + serverForm
+		}
+		local = local && loopback((&url.URL{Host: host}).Hostname())
+	}
+	mode := set.Get("sslmode")
+	switch {
+	case mode != "" && !slices.Contains(sslModes, mode):
+		return "its sslmode is none of " + strings.Join(sslModes, ", ")
+	case mode != "verify-full" && !local:
+		return "add sslmode=verify-full: with less, another machine can pass for the server; only on this machine, or through a socket, it may be less"
+	case set.Has("target_session_attrs") && set.Get("target_session_attrs") != "read-write":
+		return "its target_session_attrs can only be read-write"
+	case len(hosts) > 1 && !set.Has("target_session_attrs"):
+		return "add target_session_attrs=read-write: of several hosts, only one can be written to"
+	}
+	return ""
+}
+
+// loopback reports whether a host is this machine.
+func loopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
