@@ -3,8 +3,6 @@ package postgres
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -132,7 +130,7 @@ func (r row) Scan(fields ...any) error {
 	case r.err != nil:
 		return r.err
 	case !r.Next():
-		return sql.ErrNoRows
+		return sqlite.ErrNoRow
 	}
 	return r.result.Scan(fields...)
 }
@@ -345,7 +343,7 @@ type inserter struct {
 	buf     []byte
 }
 
-func (n *inserter) Insert(values []driver.Value) error {
+func (n *inserter) Insert(values []sqlite.Value) error {
 	n.buf = n.buf[:0]
 	for ; len(values) > 0; values = values[n.columns:] {
 		n.buf = append(n.buf, n.shared...)
@@ -366,7 +364,7 @@ func (n *inserter) Insert(values []driver.Value) error {
 func (n *inserter) Close() error { return nil }
 
 // value adds a value in the text form of COPY.
-func (n *inserter) value(v driver.Value) error {
+func (n *inserter) value(v sqlite.Value) error {
 	if v == nil {
 		n.buf = append(n.buf, `\N`...)
 		return nil

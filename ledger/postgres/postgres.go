@@ -105,7 +105,7 @@ func (s *Server) Open(ctx context.Context) (*Store, error) { return s.open(ctx, 
 
 // OpenToWrite opens the ledger for one operation that writes. Others may have it open too:
 // each transaction takes the ledger's lock.
-func (s *Server) OpenToWrite(ctx context.Context, claim sqlite.Claim) (*Store, error) {
+func (s *Server) OpenToWrite(ctx context.Context, claim ledger.Claim) (*Store, error) {
 	return s.open(ctx, true, claim.Proof)
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
-	"payrun/ledger/sqlite"
 	"payrun/ledger/storetest"
 )
 
@@ -113,12 +113,14 @@ func failing(ctx context.Context, t testing.TB, s *Store) []string {
 }
 
 func (p *place) Open(ctx context.Context) (storetest.Store, error) {
-	return asStore(p.server.OpenToWrite(ctx, sqlite.Claim{}))
+	return asStore(p.server.OpenToWrite(ctx, ledger.Claim{}))
 }
 
 func (p *place) Beside(ctx context.Context) (storetest.Store, error) { return p.Open(ctx) }
 
-func (p *place) View(ctx context.Context) (storetest.Store, error) { return asStore(p.server.Open(ctx)) }
+func (p *place) View(ctx context.Context) (storetest.Store, error) {
+	return asStore(p.server.Open(ctx))
+}
 
 func asStore(s *Store, err error) (storetest.Store, error) {
 	if err != nil {

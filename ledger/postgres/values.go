@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"database/sql"
-	"database/sql/driver"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -32,19 +30,25 @@ func parameter(arg any) (value []byte, oid uint32, err error) {
 	if list, ok := arg.(interface{ Items() any }); ok {
 		return items(list.Items())
 	}
-	v, err := driver.DefaultParameterConverter.ConvertValue(arg)
+	v, err := sqlite.Plain(arg)
 	if err != nil {
 		return nil, 0, err
 	}
 	if v == nil {
-		return nil, typeOfNull(arg), nil
+		return nil, 0, nil // the type of its column
+	}
+	if null, ok := v.(sqlite.Null); ok {
+		if null.IsText {
+			return nil, pgtype.TextOID, nil
+		}
+		return nil, pgtype.Int8OID, nil
 	}
 	return text(v)
 }
 
 // text is a value in PostgreSQL's text form, and its type. What is a flag is a number here
 // as there.
-func text(v driver.Value) ([]byte, uint32, error) {
+func text(v sqlite.Value) ([]byte, uint32, error) {
 	switch v := v.(type) {
 	case int64:
 		return strconv.AppendInt(nil, v, 10), pgtype.Int8OID, nil
@@ -59,20 +63,6 @@ func text(v driver.Value) ([]byte, uint32, error) {
 		return hex.AppendEncode([]byte(`\x`), v), pgtype.ByteaOID, nil
 	}
 	return nil, 0, fmt.Errorf("a %T is no value of a ledger", v)
-}
-
-// typeOfNull is the type of what an argument is when it is not NULL.
-func typeOfNull(arg any) uint32 {
-	switch a := arg.(type) {
-	case sql.NullInt64:
-		return pgtype.Int8OID
-	case interface{ IsText() bool }:
-		if a.IsText() {
-			return pgtype.TextOID
-		}
-		return pgtype.Int8OID
-	}
-	return pgtype.UnknownOID
 }
 
 // items is a list as one parameter.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"payrun/ledger"
 	"time"
@@ -63,14 +64,36 @@ type LoadEngine interface {
 // Into is where many rows go. All rows have Shared in their first columns.
 type Into struct {
 	Table, Columns string
-	Shared         []driver.Value
+	Shared         []Value
 }
 
 // Inserter inserts rows: values are those of one row after the other.
 type Inserter interface {
-	Insert(values []driver.Value) error
+	Insert(values []Value) error
 	Close() error
 }
+
+// Value is what is kept in a column: an int64, a bool, a string, bytes or nil.
+type Value = driver.Value
+
+// Null is a value that is not there, of a column of texts or of numbers.
+type Null struct{ IsText bool }
+
+// Plain is an argument of a query as a Value, or a Null. It is nil only where arg is.
+func Plain(arg any) (Value, error) {
+	if arg == nil {
+		return nil, nil
+	}
+	v, err := driver.DefaultParameterConverter.ConvertValue(arg)
+	if v == nil && err == nil {
+		kept, ok := arg.(interface{ IsText() bool })
+		return Null{ok && kept.IsText()}, nil
+	}
+	return v, err
+}
+
+// ErrNoRow is Scan of a row that is not there.
+var ErrNoRow = sql.ErrNoRows
 
 // Rows are the rows of a query, as *sql.Rows are.
 type Rows interface {
@@ -80,8 +103,8 @@ type Rows interface {
 	Close() error
 }
 
-// Row is the first row of a query, as *sql.Row is: Scan gives sql.ErrNoRows where there
-// is none.
+// Row is the first row of a query, as *sql.Row is: Scan gives ErrNoRow where there is
+// none.
 type Row interface{ Scan(fields ...any) error }
 
 // Source yields the rows of a query. The cells are the next row's after Next, which gives
