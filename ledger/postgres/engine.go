@@ -343,7 +343,7 @@ type inserter struct {
 	buf     []byte
 }
 
-func (n *inserter) Insert(values []sqlite.Value) error {
+func (n *inserter) Insert(values []sqlite.Arg) error {
 	n.buf = n.buf[:0]
 	for ; len(values) > 0; values = values[n.columns:] {
 		n.buf = append(n.buf, n.shared...)
@@ -351,7 +351,7 @@ func (n *inserter) Insert(values []sqlite.Value) error {
 			if i > 0 {
 				n.buf = append(n.buf, '\t')
 			}
-			if err := n.value(v); err != nil {
+			if err := n.value(v.Value); err != nil {
 				return err
 			}
 		}

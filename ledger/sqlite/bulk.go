@@ -36,8 +36,8 @@ type manyRows struct {
 	w       *bulkWriter
 	to      Inserter
 	columns int // values of a row
-	values  []driver.Value
-	spare   chan []driver.Value // back from jobs
+	values  []Arg
+	spare   chan []Arg // back from jobs
 }
 
 // rowsOver is how many rows are handed over in one job: as many payouts as a
@@ -119,7 +119,7 @@ func (w *bulkWriter) prepare(sheetNo int64) (err error) {
 		{&w.full, Into{"payouts", columns + `, open_beneficiary_id, bene_lei, ref_key`, shared}, 12},
 		{&w.keys, Into{"wire_keys", `number, key, payout_id`, []driver.Value{int64(1)}}, 2},
 	} {
-		*m.rows = manyRows{w: w, columns: m.columns, spare: make(chan []driver.Value, jobsAhead+2)}
+		*m.rows = manyRows{w: w, columns: m.columns, spare: make(chan []Arg, jobsAhead+2)}
 		m.rows.values = m.rows.room()
 		if m.rows.to, err = w.Inserter(m.into); err != nil {
 			return err
@@ -129,18 +129,20 @@ func (w *bulkWriter) prepare(sheetNo int64) (err error) {
 }
 
 // room returns an empty slice for the values of one job.
-func (m *manyRows) room() []driver.Value {
+func (m *manyRows) room() []Arg {
 	select {
 	case values := <-m.spare:
 		return values
 	default:
-		return make([]driver.Value, 0, m.columns*rowsOver)
+		return make([]Arg, 0, m.columns*rowsOver)
 	}
 }
 
 // row adds a row, and hands over the waiting rows when they fill a job.
 func (m *manyRows) row(values ...driver.Value) {
-	m.values = append(m.values, values...)
+	for _, v := range values {
+		m.values = append(m.values, Arg{Value: v})
+	}
 	if len(m.values) == m.columns*rowsOver {
 		m.flush()
 	}
@@ -170,12 +172,14 @@ func (w *bulkWriter) insert(into Into, n int, row func(i int) []driver.Value) (e
 	if err != nil {
 		return err
 	}
-	ready, enough := make(chan []driver.Value, 1), make(chan struct{})
+	ready, enough := make(chan []Arg, 1), make(chan struct{})
 	go func() {
 		defer close(ready)
-		var values []driver.Value
+		var values []Arg
 		for i := range n {
-			values = append(values, row(i)...)
+			for _, v := range row(i) {
+				values = append(values, Arg{Value: v})
+			}
 			if (i+1)%scatteredAtOnce != 0 && i < n-1 {
 				continue
 			}

@@ -67,14 +67,18 @@ type Into struct {
 	Shared         []Value
 }
 
-// Inserter inserts rows: values are those of one row after the other.
+// Inserter inserts rows: values are those of one row after the other, and are its own to
+// change.
 type Inserter interface {
-	Insert(values []Value) error
+	Insert(values []Arg) error
 	Close() error
 }
 
 // Value is what is kept in a column: an int64, a bool, a string, bytes or nil.
 type Value = driver.Value
+
+// Arg is a Value on its way into a statement.
+type Arg = driver.NamedValue
 
 // Null is a value that is not there, of a column of texts or of numbers.
 type Null struct{ IsText bool }

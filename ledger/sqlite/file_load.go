@@ -69,10 +69,10 @@ type fileInserter struct {
 	conn        *sql.Conn
 	insert, row string // the statement up to its rows, and one of them
 	columns     int    // values of a row
-	shared      []driver.NamedValue
+	shared      []Arg
 	atOnce      []int // rows a statement, the most first and 1 at last
 	stmts       []driver.Stmt
-	args        []driver.NamedValue
+	args        []Arg
 }
 
 // Inserter compiles the shortest statement. Rows of one shared value lie in the order in
@@ -92,7 +92,11 @@ func (l *fileLoad) Inserter(into Into) (Inserter, error) {
 	n.insert = how + into.Table + ` (` + into.Columns + `) VALUES `
 	var b strings.Builder
 	for i, v := range into.Shared {
-		n.shared = append(n.shared, driver.NamedValue{Ordinal: i + 1, Value: v})
+		if len(into.Shared) == 1 { // a number, which the text has as well
+			fmt.Fprintf(&b, "%d, ", v)
+			break
+		}
+		n.shared = append(n.shared, Arg{Value: v})
 		fmt.Fprintf(&b, "?%d, ", i+1)
 	}
 	n.row = "(" + b.String() + marks(columns) + ")"
@@ -116,19 +120,23 @@ func (n *fileInserter) statement(i int) (driver.Stmt, error) {
 	return n.stmts[i], err
 }
 
-func (n *fileInserter) Insert(values []driver.Value) error {
+func (n *fileInserter) Insert(values []Arg) error {
 	for i, rows := range n.atOnce {
 		for most := rows * n.columns; len(values) >= most; values = values[most:] {
-			n.args = append(n.args[:0], n.shared...)
-			for _, v := range values[:most] {
-				n.args = append(n.args, driver.NamedValue{Ordinal: len(n.args) + 1, Value: v})
+			args := values[:most]
+			if len(n.shared) > 0 {
+				n.args = append(append(n.args[:0], n.shared...), args...)
+				args = n.args
+			}
+			for j := range args {
+				args[j].Ordinal = j + 1
 			}
 			stmt, err := n.statement(i)
 			if err != nil {
 				return err
 			}
 			// Without cancellation: the goroutine that would watch for it costs more than the rows.
-			if _, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), n.args); err != nil {
+			if _, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), args); err != nil {
 				return err
 			}
 		}
