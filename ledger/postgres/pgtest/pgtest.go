@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -42,15 +43,17 @@ var server struct {
 	err  error
 	dir  string
 	port int
-	cmd  *exec.Cmd
+	cmds []*exec.Cmd // the server, and PgBouncer in front of it
+
+	pooled int // the port of PgBouncer
 }
 
 // Main runs the tests of a package and stops the server they started.
 func Main(m *testing.M) {
 	code := m.Run()
-	if server.cmd != nil {
-		_ = server.cmd.Process.Signal(syscall.SIGINT) // fast shutdown
-		_ = server.cmd.Wait()
+	for _, cmd := range slices.Backward(server.cmds) {
+		_ = cmd.Process.Signal(syscall.SIGINT) // fast shutdown
+		_ = cmd.Wait()
 	}
 	if server.dir != "" {
 		_ = os.RemoveAll(server.dir)
@@ -72,7 +75,22 @@ func URL(t testing.TB, database string) string {
 	if server.err != nil {
 		t.Fatal(server.err)
 	}
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", server.port, database)
+	return address(server.port, database)
+}
+
+func address(port int, database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", port, database)
+}
+
+// Pooled returns the URL of a database as a program is to use it: through PgBouncer in
+// transaction mode where PAYRUN_TEST_PGBOUNCER names that program, else URL.
+func Pooled(t testing.TB, database string) string {
+	t.Helper()
+	direct := URL(t, database)
+	if server.pooled == 0 {
+		return direct
+	}
+	return address(server.pooled, database)
 }
 
 var databases atomic.Int64
@@ -131,21 +149,54 @@ func start() (err error) {
 	if out, err := run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8").CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	server.cmd = run("postgres", "-D", data, "-k", server.dir, "-p", strconv.Itoa(server.port),
-		"-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-c", "log_destination=stderr", "-c", "autovacuum=off")
+	cmd := run("postgres", "-D", data, "-k", server.dir, "-p", strconv.Itoa(server.port),
+		"-c", "listen_addresses=127.0.0.1", "-c", "max_connections=500", "-c", "log_destination=stderr", "-c", "autovacuum=off")
 	log, err := os.Create(filepath.Join(server.dir, "log"))
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	server.cmd.Stdout, server.cmd.Stderr = log, log
-	if err := server.cmd.Start(); err != nil {
+	if err := begin(cmd, log); err != nil {
 		return err
 	}
+	if bouncer := os.Getenv("PAYRUN_TEST_PGBOUNCER"); bouncer != "" {
+		if server.pooled, err = freePort(); err != nil {
+			return err
+		}
+		config, users := filepath.Join(server.dir, "pgbouncer.ini"), filepath.Join(server.dir, "users.txt")
+		err = errors.Join(os.WriteFile(users, []byte("\"postgres\" \"\"\n"), 0o644), os.WriteFile(config, fmt.Appendf(nil,
+			"[databases]\n* = host=127.0.0.1 port=%d\n[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port=%d\nunix_socket_dir=\nauth_type=trust\nauth_file=%s\n"+
+				"pool_mode=transaction\ndefault_pool_size=4\nserver_idle_timeout=5\nmax_client_conn=500\n", server.port, server.pooled, users), 0o644))
+		if err != nil {
+			return err
+		}
+		cmd := run("postgres", config)
+		cmd.Path, cmd.Args = bouncer, []string{bouncer, config}
+		if err := begin(cmd, log); err != nil {
+			return err
+		}
+		if err := answers(server.pooled); err != nil {
+			return err
+		}
+	}
+	return answers(server.port)
+}
+
+func begin(cmd *exec.Cmd, log *os.File) error {
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	server.cmds = append(server.cmds, cmd)
+	return nil
+}
+
+// answers waits for a server.
+func answers(port int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for {
-		conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", server.port))
+		conn, err := pgx.Connect(ctx, address(port, "postgres"))
 		if err == nil {
 			return conn.Close(ctx)
 		}
