@@ -21,11 +21,13 @@ var (
 	ErrLedgerDamaged = errors.New("the ledger cannot be used")         // damaged, read-only, disk full, newer than the program
 	ErrLedgerExposed = errors.New("others may write the ledger")       // beyond its own group: what it says may be anybody's
 	ErrPayoutLocked  = errors.New("locked: it must not be paid again") // see PayoutLockedError
+	ErrUnreachable   = errors.New("the ledger's database does not answer")
 	ErrLocked        = errors.New("another run holds the ledger")
 	ErrRestored      = errors.New("this may not be the newest ledger")               // a copy, an older one or another in its place
 	ErrUnsafe        = fmt.Errorf("%w: where it lies is not safe", ErrLedgerDamaged) // a second name, a link, another file in its place
 	ErrOutdated      = fmt.Errorf("%w: an older program wrote it last", ErrLedgerDamaged)
 	ErrHalfReadable  = fmt.Errorf("%w: this user may not write there, and its newest entries are still in its -wal file", ErrLedgerDamaged)
+	ErrNoRight       = fmt.Errorf("%w: the database role lacks a right", ErrLedgerDamaged)
 	ErrTampered      = fmt.Errorf("%w: it was changed by other means than payrun", ErrLedgerDamaged) // see TamperedError
 	ErrUnauthorized  = errors.New("the bank refused the credentials")
 )

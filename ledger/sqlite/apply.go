@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -13,23 +12,26 @@ import (
 // Apply records one step, or nothing: it reads what the ledger holds of the
 // batch, asks the step what that becomes, and writes it. Its errors are those
 // of ledger.Step.Change; ledger.ErrNotFound also when there is no such batch.
-func (s *Store) Apply(ctx context.Context, step ledger.Step) error {
+func (s *Tables) Apply(ctx context.Context, step ledger.Step) error {
 	doing := fmt.Sprintf("record %s of batch %s", stepName(step), step.BatchID)
-	if err := s.mayIntend(step); err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
+	sends := step.Event == ledger.InitiateIntended || step.Event == ledger.SubmitIntended
+	if sends {
+		if err := s.db.MayIntend(ctx); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
 	}
-	err := s.inTx(ctx, doing, func(tx *sql.Tx) error { return s.apply(ctx, tx, step) })
-	if err == nil {
-		s.intended(context.WithoutCancel(ctx), step)
+	err := s.inTx(ctx, doing, func(tx Writer) error { return s.apply(ctx, tx, step) })
+	if err == nil && sends {
+		s.db.Intended(context.WithoutCancel(ctx))
 	}
 	return err
 }
 
 // Recover puts every call that was under way when the program died in doubt,
 // and returns the ids of its batches in plan order.
-func (s *Store) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
+func (s *Tables) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
 	var ids []string
-	err := s.inTx(ctx, "recover", func(tx *sql.Tx) error {
+	err := s.inTx(ctx, "recover", func(tx Writer) error {
 		ids = nil
 		cut, err := batchesWhere(ctx, tx, `b.state IN (?, ?)`, ledger.BatchInitiating, ledger.BatchSubmitting)
 		if err != nil {
@@ -57,7 +59,7 @@ func stepName(step ledger.Step) string {
 	return string(step.Event)
 }
 
-func (s *Store) apply(ctx context.Context, tx *sql.Tx, step ledger.Step) error {
+func (s *Tables) apply(ctx context.Context, tx Writer, step ledger.Step) error {
 	b, err := batchByID(ctx, tx, step.BatchID)
 	if err != nil {
 		return err
@@ -77,14 +79,14 @@ func (s *Store) apply(ctx context.Context, tx *sql.Tx, step ledger.Step) error {
 }
 
 // makeAttempts makes the attempts of a batch that takes its first step.
-func makeAttempts(ctx context.Context, tx *sql.Tx, batchNo int64) error {
-	_, err := tx.ExecContext(ctx, `UPDATE batches SET made = 1 WHERE no = ? AND made = 0`, batchNo)
+func makeAttempts(ctx context.Context, tx Writer, batchNo int64) error {
+	_, err := tx.Exec(ctx, `UPDATE batches SET made = 1 WHERE no = ? AND made = 0`, batchNo)
 	return err
 }
 
 // record writes a change. The order is what the schema's triggers ask: the
 // call, its payouts, the batch, the event, the successor.
-func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Change) error {
+func (s *Tables) record(ctx context.Context, tx Writer, b batchRow, c ledger.Change) error {
 	if err := writeCall(ctx, tx, b.no, c); err != nil {
 		return err
 	}
@@ -116,7 +118,7 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 
 // writeCall records the intent of a call about to be made, or the outcome of
 // the one that is open.
-func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) error {
+func writeCall(ctx context.Context, tx Writer, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
 		if err := intents.insert(ctx, tx, i, "batch_no, looks, ", batchNo, len(c.Looks)); err != nil {
 			return err
@@ -124,16 +126,16 @@ func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) 
 		return writeLooks(ctx, tx, batchNo, c.Looks)
 	}
 	if i := c.Ends; i != nil {
-		return wrote(1)(tx.ExecContext(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
+		return wrote(1)(tx.Exec(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
 			WHERE batch_no = ? AND outcome IS NULL`, i.Outcome, i.HTTPStatus, i.Code, i.Message, micros(i.EndedAt), batchNo))
 	}
 	return nil
 }
 
 // writeLooks keeps what the bank showed with the newest intent, which it allowed.
-func writeLooks(ctx context.Context, tx *sql.Tx, batchNo int64, list []ledger.RecordedLook) error {
+func writeLooks(ctx context.Context, tx Writer, batchNo int64, list []ledger.RecordedLook) error {
 	var intentNo int64
-	if err := tx.QueryRowContext(ctx, `SELECT max(no) FROM intents WHERE batch_no = ?`, batchNo).Scan(&intentNo); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT max(no) FROM intents WHERE batch_no = ?`, batchNo).Scan(&intentNo); err != nil {
 		return err
 	}
 	for i := range list {
@@ -145,7 +147,7 @@ func writeLooks(ctx context.Context, tx *sql.Tx, batchNo int64, list []ledger.Re
 }
 
 // writeBatch is the conditional update that makes a step happen at most once.
-func writeBatch(ctx context.Context, tx *sql.Tx, no int64, c ledger.Change) error {
+func writeBatch(ctx context.Context, tx Writer, no int64, c ledger.Change) error {
 	b := c.Batch
 	set := `note = ?, attention = ?, updated_at = ?, open_batch_id = ?, otp_tries = ?, held_at = ?, submitted_at = ?, success_at = ?,
 		shown = ?, listed = ?, refusal = ?, new_references = ?`
@@ -155,7 +157,7 @@ func writeBatch(ctx context.Context, tx *sql.Tx, no int64, c ledger.Change) erro
 		set += `, state = ?, state_since = ?`
 		args = append(args, b.State, micros(b.StateSince))
 	}
-	err := wrote(1)(tx.ExecContext(ctx, `UPDATE batches SET `+set+` WHERE no = ? AND state = ?`, append(args, no, c.From)...))
+	err := wrote(1)(tx.Exec(ctx, `UPDATE batches SET `+set+` WHERE no = ? AND state = ?`, append(args, no, c.From)...))
 	if err != nil {
 		return fmt.Errorf("the batch is no longer %s: %w", c.From, err)
 	}

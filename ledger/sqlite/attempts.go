@@ -39,7 +39,7 @@ const (
 
 // Attempts returns the attempts of a batch, in order of their payouts. Account
 // numbers are full: whoever shows them masks them.
-func (s *Store) Attempts(ctx context.Context, batchID string) (list []ledger.Attempt, err error) {
+func (s *Tables) Attempts(ctx context.Context, batchID string) (list []ledger.Attempt, err error) {
 	err = s.eachAttempt(ctx, selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}, func(a ledger.Attempt) error {
 		list = append(list, a)
 		return nil

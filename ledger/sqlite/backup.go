@@ -128,9 +128,9 @@ func sayCopied(ctx context.Context, to *sql.DB) error {
 }
 
 // isCopy tells in words of which moment the ledger says that it is a copy, or "".
-func isCopy(ctx context.Context, r reader) (string, error) {
+func isCopy(ctx context.Context, r Reader) (string, error) {
 	var seq int64
-	err := r.QueryRowContext(ctx, `SELECT seq FROM copied`).Scan(&seq)
+	err := r.QueryRow(ctx, `SELECT seq FROM copied`).Scan(&seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

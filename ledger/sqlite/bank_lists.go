@@ -2,17 +2,16 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"payrun/ledger"
 )
 
 // KeepListing records what the bank listed, with its event, or nothing.
-func (s *Store) KeepListing(ctx context.Context, b ledger.BankListing) error {
+func (s *Tables) KeepListing(ctx context.Context, b ledger.BankListing) error {
 	if err := b.Check(); err != nil {
 		return err
 	}
-	return s.inTx(ctx, "keep what the bank listed", func(tx *sql.Tx) error {
+	return s.inTx(ctx, "keep what the bank listed", func(tx Writer) error {
 		before, err := listedOf(ctx, tx)
 		if err != nil {
 			return err
@@ -41,7 +40,7 @@ var (
 )
 
 // replaceListed writes the rows of a list anew.
-func replaceListed(ctx context.Context, tx *sql.Tx, list string, l ledger.BankLists) error {
+func replaceListed(ctx context.Context, tx Writer, list string, l ledger.BankLists) error {
 	if err := listedWhole.replace(ctx, tx, l.Lists); err != nil {
 		return err
 	}
@@ -53,13 +52,13 @@ func replaceListed(ctx context.Context, tx *sql.Tx, list string, l ledger.BankLi
 
 // BankLists returns what the bank listed when it was last asked. ledger.ErrTampered
 // where somebody changed it since: a beneficiary's id says where money goes.
-func (s *Store) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
+func (s *Tables) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
 	var told string
-	err = s.atOneMoment(ctx, func(r reader) (err error) {
+	err = s.atOneMoment(ctx, func(r Reader) (err error) {
 		if l, err = listedOf(ctx, r); err != nil {
 			return err
 		}
-		return r.QueryRowContext(ctx, `SELECT ifnull((SELECT digest FROM events WHERE kind = 'bank_listed' ORDER BY seq DESC LIMIT 1), '')`).Scan(&told)
+		return r.QueryRow(ctx, `SELECT ifnull((SELECT digest FROM events WHERE kind = 'bank_listed' ORDER BY seq DESC LIMIT 1), '')`).Scan(&told)
 	})
 	if err != nil {
 		return l, damage("read what the bank listed", err)
@@ -67,22 +66,22 @@ func (s *Store) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
 	return l, l.VerifyDigests(told)
 }
 
-func listedOf(ctx context.Context, r reader) (l ledger.BankLists, err error) {
-	if l.Lists, err = listedWhole.list(ctx, r, `1 ORDER BY 1, 2, 3`); err != nil {
+func listedOf(ctx context.Context, r Reader) (l ledger.BankLists, err error) {
+	if l.Lists, err = listedWhole.list(ctx, r, `true ORDER BY 1, 2, 3`); err != nil {
 		return l, err
 	}
-	if l.Accounts, err = listedAccounts.list(ctx, r, `1 ORDER BY 1`); err != nil {
+	if l.Accounts, err = listedAccounts.list(ctx, r, `true ORDER BY 1`); err != nil {
 		return l, err
 	}
-	l.Beneficiaries, err = listedBeneficiaries.list(ctx, r, `1 ORDER BY 1, 2`)
+	l.Beneficiaries, err = listedBeneficiaries.list(ctx, r, `true ORDER BY 1, 2`)
 	return l, err
 }
 
-func (s *Store) exportListed(ctx context.Context, out ledger.Export) error {
+func (s *Tables) exportListed(ctx context.Context, out ledger.Export) error {
 	if out.BankLists == nil {
 		return nil
 	}
-	l, err := listedOf(ctx, s.read)
+	l, err := listedOf(ctx, s.db)
 	if err != nil {
 		return err
 	}

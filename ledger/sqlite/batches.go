@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -39,30 +38,30 @@ func (b *batchRow) fields() []any {
 		nullable{&b.PlannedWith}}, batchFields(&b.Batch)...)
 }
 
-func batchByID(ctx context.Context, r reader, id string) (batchRow, error) {
+func batchByID(ctx context.Context, r Reader, id string) (batchRow, error) {
 	var b batchRow
-	if err := r.QueryRowContext(ctx, selectBatch+` WHERE b.id = ?`, id).Scan(b.fields()...); err != nil {
+	if err := r.QueryRow(ctx, selectBatch+` WHERE b.id = ?`, id).Scan(b.fields()...); err != nil {
 		return batchRow{}, fmt.Errorf("batch %s: %w", id, orNotFound(err))
 	}
 	return b, nil
 }
 
-func batchesWhere(ctx context.Context, r reader, where string, args ...any) ([]ledger.Batch, error) {
+func batchesWhere(ctx context.Context, r Reader, where string, args ...any) ([]ledger.Batch, error) {
 	var batches []ledger.Batch
 	err := eachOf(ctx, r, (*batchRow).fields, func(b batchRow) error { batches = append(batches, b.Batch); return nil }, selectBatch+` WHERE `+where+` ORDER BY b.no`, args...)
 	return batches, damage("read the batches", err)
 }
 
 // Batch returns one batch, or ledger.ErrNotFound.
-func (s *Store) Batch(ctx context.Context, id string) (ledger.Batch, error) {
-	b, err := batchByID(ctx, s.read, id)
+func (s *Tables) Batch(ctx context.Context, id string) (ledger.Batch, error) {
+	b, err := batchByID(ctx, s.db, id)
 	return b.Batch, damage("read a batch", err)
 }
 
 // BatchIDs returns the ids of the batches that a word is enough to name, as
 // ledger.BeginsID has it.
-func (s *Store) BatchIDs(ctx context.Context, word string) (named []string, err error) {
-	ids, err := list(ctx, s.read, itself[string], `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
+func (s *Tables) BatchIDs(ctx context.Context, word string) (named []string, err error) {
+	ids, err := list(ctx, s.db, itself[string], `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
 	for _, id := range ids {
 		if ledger.BeginsID(word, id) {
 			named = append(named, id)
@@ -73,25 +72,25 @@ func (s *Store) BatchIDs(ctx context.Context, word string) (named []string, err 
 
 // BatchesIn returns the batches in any of the states, in the order they were
 // planned.
-func (s *Store) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error) {
+func (s *Tables) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error) {
 	if len(states) == 0 {
 		return nil, nil
 	}
-	return batchesWhere(ctx, s.read, `b.state IN (`+marks(len(states))+`)`, named(states)...)
+	return batchesWhere(ctx, s.db, `b.state IN (`+marks(len(states))+`)`, named(states)...)
 }
 
 // NextPlanned returns of each debit account the planned batch that was planned first,
 // in the order of planning.
-func (s *Store) NextPlanned(ctx context.Context) ([]ledger.Batch, error) {
-	return batchesWhere(ctx, s.read, `b.no IN (SELECT min(p.no) FROM batches p JOIN routes q ON q.no = p.route_no
+func (s *Tables) NextPlanned(ctx context.Context) ([]ledger.Batch, error) {
+	return batchesWhere(ctx, s.db, `b.no IN (SELECT min(p.no) FROM batches p JOIN routes q ON q.no = p.route_no
 		WHERE p.state = 'planned' GROUP BY q.bank_account_id)`)
 }
 
 // Watched returns the batches that are over here and changed last after since,
 // or after asideSince where they were set aside: what the bank shows of them may
 // still change.
-func (s *Store) Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error) {
-	return batchesWhere(ctx, s.read, isWatched, asideSince.UnixMicro(), since.UnixMicro())
+func (s *Tables) Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error) {
+	return batchesWhere(ctx, s.db, isWatched, asideSince.UnixMicro(), since.UnixMicro())
 }
 
 // isWatched selects what Watched does, by the index batches_watched: the first
@@ -101,10 +100,10 @@ const isWatched = `b.no IN (SELECT no FROM batches INDEXED BY batches_watched WH
 
 // Batches returns the batches of the filter's sheet or batch, in plan order.
 // The filter's other fields are about payouts and do not count here.
-func (s *Store) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
+func (s *Tables) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
 	if f.BatchID != "" {
 		where, args := batchFilter(f)
-		return batchesWhere(ctx, s.read, where, args...)
+		return batchesWhere(ctx, s.db, where, args...)
 	}
 	batches, err := s.manyBatches(ctx, f.SheetID)
 	return batches, damage("read the batches", err)
@@ -113,41 +112,32 @@ func (s *Store) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, e
 // manyBatches are those of a sheet, or all for "". There may be a hundred thousand, so
 // they are handed over: in the order of the table, for which a sheet's are looked for
 // from its first one on, and not in the index that has them in another.
-func (s *Store) manyBatches(ctx context.Context, sheetID string) (batches []ledger.Batch, err error) {
-	where, counted, args := "1", "", []any(nil)
+func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []ledger.Batch, err error) {
+	where, counted, args := "true", "", []any(nil)
 	if sheetID != "" {
-		const sheet = `(SELECT no FROM sheets WHERE id = ?2)`
-		where, args = `b.sheet_no = `+sheet+` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = `+sheet+`)`, []any{sheetID}
-		counted = ` WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?1)`
+		const sheet = `(SELECT no FROM sheets WHERE id = ?)`
+		where, args = `b.sheet_no = `+sheet+` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = `+sheet+`)`, []any{sheetID, sheetID}
+		counted = ` WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)`
 	}
-	conn, err := s.read.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	var n int // for room
-	if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM batches`+counted, args...).Scan(&n); err != nil {
-		return nil, err
-	}
-	batches = slices.Grow(batches, n)
-	c, err := walk(ctx, conn, rowFunction+batchColumns+`)
-		FROM batches b NOT INDEXED CROSS JOIN sheets s ON s.no = b.sheet_no CROSS JOIN routes r ON r.no = b.route_no WHERE `+where+` ORDER BY b.no`, args...)
-	if err != nil {
-		return nil, err
-	}
-	var b batchRow
-	for fields := b.fields(); c.more; c.next() {
-		if err := c.read(0, fields); err != nil {
-			return nil, errors.Join(err, c.close())
+	return batches, s.atOneMoment(ctx, func(r Reader) error {
+		var n int // for room
+		if err := r.QueryRow(ctx, `SELECT count(*) FROM batches`+counted, args[:min(1, len(args))]...).Scan(&n); err != nil {
+			return err
 		}
-		batches = append(batches, b.Batch)
-	}
-	return batches, c.close()
+		batches = slices.Grow(batches, n)
+		var b batchRow
+		fields := b.fields()
+		return eachCells(ctx, r, func(row Cells) error {
+			err := row.read(0, fields)
+			batches = append(batches, b.Batch)
+			return err
+		}, Select{batchColumns, `FROM batches b NOT INDEXED CROSS JOIN sheets s ON s.no = b.sheet_no CROSS JOIN routes r ON r.no = b.route_no WHERE ` + where + ` ORDER BY b.no`, true}, args...)
+	})
 }
 
 // batchFilter is the condition that selects the filter's batches.
 func batchFilter(f ledger.Filter) (where string, args []any) {
-	where = "1"
+	where = "true"
 	if f.SheetID != "" {
 		where, args = where+` AND s.id = ?`, append(args, f.SheetID)
 	}

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
@@ -12,16 +11,16 @@ import (
 
 // ImportBranches replaces the branch list by another, whole, with an event of
 // the audit trail. The branches have different codes.
-func (s *Store) ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error {
-	return s.inTx(ctx, "import the branch list "+list.Name, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM branch_list`); err != nil {
+func (s *Tables) ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error {
+	return s.inTx(ctx, "import the branch list "+list.Name, func(tx Writer) error {
+		if _, err := tx.Exec(ctx, `DELETE FROM branch_list`); err != nil {
 			return err
 		}
 		sorted := slices.SortedFunc(slices.Values(branches), func(a, b ledger.Branch) int { return cmp.Compare(a.IFSC, b.IFSC) }) // the order of the tree
 		if err := listedBranches.replace(ctx, tx, sorted); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO branch_list (one, name, sha256, count, imported_at, imported_by) VALUES (1, ?, ?, ?, ?, ?)`,
+		_, err := tx.Exec(ctx, `INSERT INTO branch_list (one, name, sha256, count, imported_at, imported_by) VALUES (1, ?, ?, ?, ?, ?)`,
 			list.Name, list.SHA256, len(branches), micros(list.ImportedAt), list.ImportedBy)
 		if err != nil {
 			return err
@@ -36,18 +35,18 @@ var listedBranches = table[ledger.Branch]{"branches", "ifsc, bank, branch, city,
 }}
 
 // BranchList returns which branch list the ledger has, or ledger.ErrNotFound.
-func (s *Store) BranchList(ctx context.Context) (ledger.BranchList, error) {
+func (s *Tables) BranchList(ctx context.Context) (ledger.BranchList, error) {
 	var list ledger.BranchList
-	err := s.read.QueryRowContext(ctx, `SELECT name, sha256, count, imported_at, imported_by FROM branch_list`).
+	err := s.db.QueryRow(ctx, `SELECT name, sha256, count, imported_at, imported_by FROM branch_list`).
 		Scan(&list.Name, &list.SHA256, &list.Count, moment{&list.ImportedAt}, &list.ImportedBy)
 	return list, damage("read the branch list", orNotFound(err))
 }
 
 // Branches returns those of the branches that the list has.
-func (s *Store) Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error) {
+func (s *Tables) Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error) {
 	sorted := slices.Compact(slices.Sorted(slices.Values(codes))) // neighbours lie on the same page
 	found := make(map[string]ledger.Branch, len(sorted))
-	err := eachAsked(ctx, s.read, func(rows *sql.Rows) error {
+	err := eachAsked(ctx, s.db, func(rows Rows) error {
 		var b ledger.Branch
 		err := rows.Scan(listedBranches.fields(&b)...)
 		found[b.IFSC] = b

@@ -10,14 +10,14 @@ import (
 
 // KeptColumns returns which columns are kept for which header, as the audit trail
 // tells it.
-func (s *Store) KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error) {
-	trail, err := columnsOf(ctx, s.read)
+func (s *Tables) KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error) {
+	trail, err := columnsOf(ctx, s.db)
 	return trail, damage("read which columns are kept", err)
 }
 
 // columnsOf follows the events that are about columns. One that cannot have happened
 // is damage: how a sheet is read is not guessed.
-func columnsOf(ctx context.Context, r reader) (trail ledger.ColumnsTrail, err error) {
+func columnsOf(ctx context.Context, r Reader) (trail ledger.ColumnsTrail, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error {
 		if err := trail.Replay(e); err != nil {
 			return errors.Join(ledger.ErrLedgerDamaged, err)
@@ -43,7 +43,7 @@ func (l *loading) tellColumns(ctx context.Context, sheet ledger.Sheet, chain *le
 	if l.columns == nil {
 		return nil
 	}
-	trail, err := columnsOf(ctx, l.w.conn)
+	trail, err := columnsOf(ctx, l.w)
 	if err != nil {
 		return err
 	}
@@ -54,5 +54,5 @@ func (l *loading) tellColumns(ctx context.Context, sheet ledger.Sheet, chain *le
 	if !news {
 		return nil
 	}
-	return chainEvent(ctx, l.w.conn, chain, e)
+	return chainEvent(ctx, l.w, chain, e)
 }

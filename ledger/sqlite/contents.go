@@ -5,7 +5,6 @@ import (
 	"compress/flate"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -133,7 +132,7 @@ func (c *contents) part(raw []byte) error {
 // connection.
 func (l *loading) addPart(part int, packed bool, b []byte) error {
 	return l.w.now(func() error {
-		_, err := l.w.conn.ExecContext(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
+		_, err := l.w.Exec(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
 			l.sheetNo, part, packed, b)
 		return damage("keep the sheet's bytes", err)
 	})
@@ -174,40 +173,44 @@ func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 	if got := hex.EncodeToString(c.hash.Sum(nil)); got != sheet.SHA256 {
 		return fmt.Errorf("keep the sheet's bytes: they are not those of the sheet, their sha256 is %s and not %s", got, sheet.SHA256)
 	}
-	return readings.insert(ctx, c.l.w.conn, &c.l.reading, "sheet_no, ", c.l.sheetNo)
+	return readings.insert(ctx, c.l.w, &c.l.reading, "sheet_no, ", c.l.sheetNo)
 }
 
 // SheetContents writes the bytes of a sheet to w, exactly as they were loaded,
 // and tells how they were read. ledger.ErrNotFound when there is no such sheet
 // or its bytes were not kept; ledger.ErrLedgerDamaged when they are no longer
 // those that were loaded, which shows only when all of them are written.
-func (s *Store) SheetContents(ctx context.Context, id string, w io.Writer) (ledger.ReadOptions, error) {
+func (s *Tables) SheetContents(ctx context.Context, id string, w io.Writer) (ledger.ReadOptions, error) {
+	return sheetContents(ctx, s.db, id, w)
+}
+
+func sheetContents(ctx context.Context, r Reader, id string, w io.Writer) (ledger.ReadOptions, error) {
 	doing := "read the bytes of sheet " + id
 	var no int64
-	var r ledger.ReadOptions
+	var as ledger.ReadOptions
 	var want string
-	err := s.read.QueryRowContext(ctx, `SELECT s.no, s.sha256, `+readings.of("r")+` FROM sheets s JOIN sheet_readings r ON r.sheet_no = s.no WHERE s.id = ?`, id).
-		Scan(append([]any{&no, &want}, readings.fields(&r)...)...)
+	err := r.QueryRow(ctx, `SELECT s.no, s.sha256, `+readings.of("r")+` FROM sheets s JOIN sheet_readings r ON r.sheet_no = s.no WHERE s.id = ?`, id).
+		Scan(append([]any{&no, &want}, readings.fields(&as)...)...)
 	if err != nil {
-		return r, damage(doing, orNotFound(err))
+		return as, damage(doing, orNotFound(err))
 	}
 	sum := sha256.New()
 	out := io.MultiWriter(sum, w)
-	err = each(ctx, s.read, func(rows *sql.Rows) error {
+	err = each(ctx, r, func(rows Rows) error {
 		var packed bool
-		var part sql.RawBytes
+		var part []byte
 		if err := rows.Scan(&packed, &part); err != nil {
 			return err
 		}
 		return copyPart(out, part, packed)
 	}, `SELECT packed, bytes FROM sheet_contents WHERE sheet_no = ? ORDER BY part`, no)
 	if err != nil {
-		return r, damage(doing, err)
+		return as, damage(doing, err)
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
-		return r, fmt.Errorf("%s: %w: its sha256 is %s and not %s", doing, ledger.ErrLedgerDamaged, got, want)
+		return as, fmt.Errorf("%s: %w: its sha256 is %s and not %s", doing, ledger.ErrLedgerDamaged, got, want)
 	}
-	return r, nil
+	return as, nil
 }
 
 func copyPart(w io.Writer, part []byte, packed bool) error {
@@ -222,13 +225,13 @@ func copyPart(w io.Writer, part []byte, packed bool) error {
 }
 
 // verifyContents reads the bytes of every sheet that has them.
-func (s *Store) verifyContents(ctx context.Context, report func(int, string, string)) error {
-	sheets, err := s.Sheets(ctx)
+func verifyContents(ctx context.Context, r Reader, report func(int, string, string)) error {
+	all, err := sheets.list(ctx, r, `true ORDER BY no`)
 	if err != nil {
 		return err
 	}
-	for _, sheet := range sheets {
-		_, err := s.SheetContents(ctx, sheet.ID, io.Discard)
+	for _, sheet := range all {
+		_, err := sheetContents(ctx, r, sheet.ID, io.Discard)
 		switch {
 		case errors.Is(err, ledger.ErrLedgerDamaged):
 			report(0, "the bytes of each sheet are those that were loaded", err.Error())

@@ -44,7 +44,7 @@ func (l *loading) correct(ctx context.Context) error {
 	for _, group := range l.corrections {
 		for i := range group.list {
 			c := &group.list[i]
-			records, err := recordsOf(ctx, l.w.conn, []int64{c.After.ID})
+			records, err := recordsOf(ctx, l.w, []int64{c.After.ID})
 			if err == nil {
 				err = ledger.MayFollow(c.After.Key(), records[c.After.ID])
 			}
@@ -60,11 +60,11 @@ func (l *loading) correct(ctx context.Context) error {
 }
 
 func (l *loading) insertCorrection(ctx context.Context, c *ledger.Corrected) error {
-	route, err := routeNo(ctx, l.w.conn, c.Is.Route()) // the load's own goroutine has stopped
+	route, err := routeNo(ctx, l.w, c.Is.Route()) // the load's own goroutine has stopped
 	if err != nil {
 		return err
 	}
-	return corrections.insert(ctx, l.w.conn, &c.Is, "payout_id, number, sheet_no, row, route_no, ", c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route)
+	return corrections.insert(ctx, l.w, &c.Is, "payout_id, number, sheet_no, row, route_no, ", c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route)
 }
 
 // planCorrected plans the further attempts, and tells the audit trail what each
@@ -75,17 +75,17 @@ func (l *loading) planCorrected(ctx context.Context, sheet ledger.Sheet) error {
 		for i, c := range group.list {
 			attempts[i] = c.Sends()
 		}
-		planned, err := l.s.planAgain(ctx, l.w.conn, sheet.LoadedBy, sheet.LoadedAt, attempts, group.batches)
+		planned, err := l.s.planAgain(ctx, l.w, sheet.LoadedBy, sheet.LoadedAt, attempts, group.batches)
 		if err != nil {
 			return err
 		}
-		chain, err := l.s.chain(ctx, l.w.conn)
+		chain, err := l.s.chain(ctx, l.w)
 		if err != nil {
 			return err
 		}
 		for _, b := range planned {
 			for _, m := range b.Members {
-				if err := chainEvent(ctx, l.w.conn, &chain, group.list[m].Event(b.ID, sheet)); err != nil {
+				if err := chainEvent(ctx, l.w, &chain, group.list[m].Event(b.ID, sheet)); err != nil {
 					return err
 				}
 			}

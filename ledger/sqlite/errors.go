@@ -12,6 +12,20 @@ import (
 	"payrun/ledger"
 )
 
+// EngineError is an error of another engine with what it means for the ledger: a sentinel,
+// or nil. Text is for people.
+type EngineError struct {
+	Means error
+	Text  string
+	Err   error
+}
+
+func (e *EngineError) Error() string { return e.Text }
+func (e *EngineError) Unwrap() error { return e.Err }
+
+// Damage is damage for another engine.
+func Damage(doing string, err error) error { return damage(doing, err) }
+
 // damage says what was being done and gives a driver's error the ledger's
 // meaning, by its code and never by its text, and words for people.
 func damage(doing string, err error) error {
@@ -27,6 +41,9 @@ func damage(doing string, err error) error {
 
 // meaning returns the sentinel for an error of the driver, or nil.
 func meaning(err error) error {
+	if e, ok := errors.AsType[*EngineError](err); ok {
+		return e.Means
+	}
 	e, ok := errors.AsType[*driver.Error](err)
 	if !ok {
 		return nil

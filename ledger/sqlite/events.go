@@ -13,7 +13,7 @@ import (
 
 // appendEvent adds one event to the audit trail, in the transaction of what it
 // records.
-func (s *Store) appendEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
+func (s *Tables) appendEvent(ctx context.Context, tx Writer, e ledger.Event) error {
 	chain, err := s.chain(ctx, tx)
 	if err != nil {
 		return err
@@ -23,14 +23,14 @@ func (s *Store) appendEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) err
 
 // chain is the audit chain as it was last committed, or as this transaction
 // left it.
-func (s *Store) chain(ctx context.Context, r reader) (ledger.Chain, error) {
+func (s *Tables) chain(ctx context.Context, r Reader) (ledger.Chain, error) {
 	head, err := auditHead(ctx, r)
 	return ledger.Chain{LedgerID: s.id, Proof: s.proof, Head: head}, err
 }
 
 // chainEvent adds e to the chain. Its caller may add many without looking the
 // head up again.
-func chainEvent(ctx context.Context, tx execer, chain *ledger.Chain, e ledger.Event) error {
+func chainEvent(ctx context.Context, tx Writer, chain *ledger.Chain, e ledger.Event) error {
 	if strings.TrimSpace(e.Actor) == "" {
 		return fmt.Errorf("%s: nobody's name is given for it", e.Kind)
 	}
@@ -51,32 +51,28 @@ func eventValues(e ledger.Event) []driver.Value {
 	return []driver.Value{e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.StateDigest, e.Proof, e.Seq, e.BatchID, e.Detail, e.Digest, e.Hash}
 }
 
-type execer interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
 // AuditHead returns the newest event of the audit chain.
-func (s *Store) AuditHead(ctx context.Context) (ledger.AuditHead, error) {
-	head, err := auditHead(ctx, s.read)
+func (s *Tables) AuditHead(ctx context.Context) (ledger.AuditHead, error) {
+	head, err := auditHead(ctx, s.db)
 	return head, damage("read the audit trail", err)
 }
 
 // StandsSince returns the newest event but those of logins (ledger.LoginKinds): as long
 // as it is the same, so is all that the ledger says beside its trail.
-func (s *Store) StandsSince(ctx context.Context) (ledger.AuditHead, error) {
+func (s *Tables) StandsSince(ctx context.Context) (ledger.AuditHead, error) {
 	logins := ledger.LoginKinds[:]
-	head, err := newestEvent(ctx, s.read, `WHERE kind NOT IN (`+marks(len(logins))+`)`, named(logins)...)
+	head, err := newestEvent(ctx, s.db, `WHERE kind NOT IN (`+marks(len(logins))+`)`, named(logins)...)
 	return head, damage("read the audit trail", err)
 }
 
-func auditHead(ctx context.Context, r reader) (ledger.AuditHead, error) {
+func auditHead(ctx context.Context, r Reader) (ledger.AuditHead, error) {
 	return newestEvent(ctx, r, "")
 }
 
 // newestEvent is the newest of those that a condition selects.
-func newestEvent(ctx context.Context, r reader, where string, args ...any) (ledger.AuditHead, error) {
+func newestEvent(ctx context.Context, r Reader, where string, args ...any) (ledger.AuditHead, error) {
 	var head ledger.AuditHead
-	err := r.QueryRowContext(ctx, `SELECT seq, at, hash FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, moment{&head.At}, &head.Hash)
+	err := r.QueryRow(ctx, `SELECT seq, at, hash FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, moment{&head.At}, &head.Hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -84,11 +80,11 @@ func newestEvent(ctx context.Context, r reader, where string, args ...any) (ledg
 }
 
 // Events calls fn for every event of the audit trail, from the first.
-func (s *Store) Events(ctx context.Context, fn func(ledger.Event) error) error {
-	return damage("read the audit trail", eachEvent(ctx, s.read, fn, `1`))
+func (s *Tables) Events(ctx context.Context, fn func(ledger.Event) error) error {
+	return damage("read the audit trail", eachEvent(ctx, s.db, fn, `true`))
 }
 
 // eachEvent calls fn for the events of a condition, oldest first.
-func eachEvent(ctx context.Context, r reader, fn func(ledger.Event) error, where string, args ...any) error {
+func eachEvent(ctx context.Context, r Reader, fn func(ledger.Event) error, where string, args ...any) error {
 	return eachOf(ctx, r, events.fields, fn, `SELECT `+events.columns+` FROM events WHERE `+where+` ORDER BY seq`, args...)
 }

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"iter"
 	"maps"
 	"slices"
@@ -17,11 +15,11 @@ import (
 // that are stale what matching gives now.
 type derived struct {
 	ctx   context.Context // of the one reading
-	r     reader
+	r     Reader
 	fresh map[string]*matched
 }
 
-func newDerived(ctx context.Context, r reader) (*derived, error) {
+func newDerived(ctx context.Context, r Reader) (*derived, error) {
 	d := &derived{ctx: ctx, r: r, fresh: map[string]*matched{}}
 	stale, err := staleOf(ctx, r)
 	for account, day := range stale {
@@ -41,11 +39,7 @@ func (d *derived) current(account, day string) bool {
 // matches are those of some payouts, by attempt.
 func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Match, error) {
 	rows := map[ledger.AttemptKey][]reconcile.Match{}
-	list, err := json.Marshal(payouts)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := matchesOf(d.ctx, d.r, `payout_id IN (SELECT value FROM json_each(?))`, string(list))
+	kept, err := matchesOf(d.ctx, d.r, `payout_id IN (SELECT value FROM json_each(?))`, inList(payouts))
 	for _, x := range kept {
 		if d.current(x.BankAccountID, x.Day) {
 			rows[x.Of] = append(rows[x.Of], x)
@@ -68,7 +62,7 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 // around is what of an account is no payout's from a day on: debits of at least an
 // amount, and breaks; all is whatever is open.
 func (d *derived) around(account, since string, least ledger.Paise, all bool) (a reconcile.Around, err error) {
-	open, err := openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
+	open, err := openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? = 1 OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
 	if err != nil {
 		return a, err
 	}
@@ -138,7 +132,7 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, since []time.T
 // that are not paid. Where the bank gives its own statement a file gives nobody a debit.
 func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	var paid []ledger.AttemptKey
-	err = each(d.ctx, d.r, func(rows *sql.Rows) error {
+	err = each(d.ctx, d.r, func(rows Rows) error {
 		var of ledger.AttemptKey
 		var state ledger.PayoutState
 		var amount ledger.Paise
@@ -160,7 +154,7 @@ func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 		payouts[i] = paid[i].PayoutID
 	}
 	var bank bool
-	err = d.r.QueryRowContext(d.ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings s JOIN routes r ON r.bank_account_id = s.account JOIN batches b ON b.route_no = r.no
+	err = d.r.QueryRow(d.ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings s JOIN routes r ON r.bank_account_id = s.account JOIN batches b ON b.route_no = r.no
 		WHERE b.id = ? AND s.source = ? AND s.shape = ?)`, batchID, ledger.FromInterface, ledger.ShapeEntries).Scan(&bank)
 	if err != nil {
 		return s, err
@@ -180,13 +174,9 @@ type stands struct {
 	since   time.Time
 }
 
-func standing(ctx context.Context, r reader, payouts []int64) (map[ledger.AttemptKey]stands, error) {
+func standing(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]stands, error) {
 	all := map[ledger.AttemptKey]stands{}
-	list, err := json.Marshal(payouts)
-	if err != nil {
-		return nil, err
-	}
-	return all, each(ctx, r, func(rows *sql.Rows) error {
+	return all, each(ctx, r, func(rows Rows) error {
 		var of ledger.AttemptKey
 		var s stands
 		err := rows.Scan(&of.PayoutID, &of.Number, &s.account, moment{&s.since})
@@ -194,7 +184,7 @@ func standing(ctx context.Context, r reader, payouts []int64) (map[ledger.Attemp
 		return err
 	}, `SELECT p.id, ifnull(a.number, 1), r.bank_account_id, ifnull(a.updated_at, s.loaded_at)
 		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+`
-		JOIN routes r ON r.no = `+sentRoute, string(list))
+		JOIN routes r ON r.no = `+sentRoute, inList(payouts))
 }
 
 // evidence is what statements show of the attempts of some payouts.
@@ -234,11 +224,11 @@ func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.Statem
 
 // fresh brings the matches up to date where the ledger may be written, then calls fn
 // with one moment of it.
-func (s *Store) fresh(ctx context.Context, fn func(reader) error) error {
-	if s.write != nil {
-		stale, err := staleOf(ctx, s.read)
+func (s *Tables) fresh(ctx context.Context, fn func(Reader) error) error {
+	if s.db.Writable() {
+		stale, err := staleOf(ctx, s.db)
 		if err == nil && len(stale) > 0 {
-			err = s.inTx(ctx, "match the statements", func(tx *sql.Tx) error { return refresh(ctx, tx) })
+			err = s.inTx(ctx, "match the statements", func(tx Writer) error { return refresh(ctx, tx) })
 		}
 		if err != nil {
 			return err
@@ -248,7 +238,7 @@ func (s *Store) fresh(ctx context.Context, fn func(reader) error) error {
 }
 
 // evidenceOf reads what statements show of the attempts of some payouts, up to date.
-func evidenceOf(ctx context.Context, r reader, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
+func evidenceOf(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
 	d, err := newDerived(ctx, r)
 	if err != nil {
 		return nil, err
@@ -258,9 +248,9 @@ func evidenceOf(ctx context.Context, r reader, payouts []int64) (map[ledger.Atte
 
 // LinesAt returns lines of statements by their names, in order; one that is not on
 // record is left out.
-func (s *Store) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []ledger.KeptLine, err error) {
+func (s *Tables) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []ledger.KeptLine, err error) {
 	for _, ref := range slices.SortedFunc(slices.Values(refs), ledger.EntryRef.Compare) {
-		lines, err := linesOf(ctx, s.read, `reading = ? AND line = ?`, ref.Reading, ref.Line)
+		lines, err := linesOf(ctx, s.db, `reading = ? AND line = ?`, ref.Reading, ref.Line)
 		if err != nil {
 			return nil, damage("read lines of statements", err)
 		}
@@ -270,8 +260,8 @@ func (s *Store) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []led
 }
 
 // Evidence returns what the statements that count show of the attempts of some payouts.
-func (s *Store) Evidence(ctx context.Context, payouts []int64) (found map[ledger.AttemptKey]ledger.StatementEvidence, err error) {
-	err = s.fresh(ctx, func(r reader) error {
+func (s *Tables) Evidence(ctx context.Context, payouts []int64) (found map[ledger.AttemptKey]ledger.StatementEvidence, err error) {
+	err = s.fresh(ctx, func(r Reader) error {
 		found, err = evidenceOf(ctx, r, payouts)
 		return err
 	})
@@ -280,15 +270,15 @@ func (s *Store) Evidence(ctx context.Context, payouts []int64) (found map[ledger
 
 // AccountEvidence returns what the statements that count show of a debit account besides
 // payouts, from one day to another.
-func (s *Store) AccountEvidence(ctx context.Context, bankAccountID, from, to string) (e ledger.AccountEvidence, err error) {
-	err = s.fresh(ctx, func(r reader) error {
+func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to string) (e ledger.AccountEvidence, err error) {
+	err = s.fresh(ctx, func(r Reader) error {
 		e, err = accountEvidence(ctx, r, bankAccountID, from, to)
 		return err
 	})
 	return e, damage("read what statements show", err)
 }
 
-func accountEvidence(ctx context.Context, r reader, account, from, to string) (e ledger.AccountEvidence, err error) {
+func accountEvidence(ctx context.Context, r Reader, account, from, to string) (e ledger.AccountEvidence, err error) {
 	e.BankAccountID = account
 	d, err := newDerived(ctx, r)
 	if err != nil {
@@ -310,8 +300,8 @@ func accountEvidence(ctx context.Context, r reader, account, from, to string) (e
 
 // Reconciled holds all that is on record of statements against every payout, or against
 // some: then what it says of lines that are nobody's is of those alone that could be theirs.
-func (s *Store) Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (result *reconcile.Result, err error) {
-	err = s.fresh(ctx, func(r reader) error {
+func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (result *reconcile.Result, err error) {
+	err = s.fresh(ctx, func(r Reader) error {
 		d, err := newDerived(ctx, r)
 		if err != nil {
 			return err
@@ -408,8 +398,8 @@ func (d *derived) reportAll(report *reconcile.Report) error {
 
 // newest is the newest day of which a line of an account counts; "" for none.
 func (d *derived) newest(account string) (day string, err error) {
-	err = d.r.QueryRowContext(d.ctx, `SELECT ifnull(max(day), '') FROM (SELECT max(day) AS day FROM statement_matches WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')
-		UNION ALL SELECT max(day) FROM statement_open WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn'))`, account).Scan(&day)
+	err = d.r.QueryRow(d.ctx, `SELECT ifnull(max(day), '') FROM (SELECT max(day) AS day FROM statement_matches WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')
+		UNION ALL SELECT max(day) FROM statement_open WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')) d`, account).Scan(&day)
 	if m := d.fresh[account]; m != nil {
 		if day >= m.from {
 			day = "" // those rows are replaced
@@ -451,19 +441,19 @@ func (d *derived) payouts() iter.Seq2[[]int64, error] {
 
 // matchesHold compares the rows with what matching gives now, some weeks at a time. What
 // is stale is compared by nobody: its rows are replaced before they are read.
-func matchesHold(ctx context.Context, r reader, wrong func(detail string)) error {
+func matchesHold(ctx context.Context, r Reader, wrong func(detail string)) error {
 	d, err := newDerived(ctx, r)
 	if err != nil {
 		return err
 	}
 	var accounts, first, last []string
-	err = each(ctx, r, func(rows *sql.Rows) error {
+	err = each(ctx, r, func(rows Rows) error {
 		var account, from, to string
 		err := rows.Scan(&account, &from, &to)
 		accounts, first, last = append(accounts, account), append(first, from), append(last, to)
 		return err
 	}, `SELECT account, min(day), max(day) FROM (SELECT account, day FROM statement_lines UNION SELECT account, day FROM statement_matches
-		UNION SELECT account, day FROM statement_open UNION SELECT account, day FROM statement_breaks) GROUP BY account ORDER BY account`)
+		UNION SELECT account, day FROM statement_open UNION SELECT account, day FROM statement_breaks) d GROUP BY account ORDER BY account`)
 	if err != nil {
 		return err
 	}

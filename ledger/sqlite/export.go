@@ -14,7 +14,7 @@ import (
 // Export calls the functions of out for everything in the ledger and returns
 // the audit head of what it read. ledger.ErrConflict when another run wrote
 // meanwhile; then the export has to be repeated.
-func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error) {
+func (s *Tables) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error) {
 	const doing = "export the ledger"
 	before, err := s.AuditHead(ctx)
 	if err != nil {
@@ -29,10 +29,10 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 		func() error { return s.exportOrigins(ctx, out) },
 		func() error { return s.exportCorrections(ctx, out) },
 		func() error {
-			return eachObservation(ctx, s.read, out.Observation, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
+			return eachObservation(ctx, s.db, out.Observation, factsOfAnswers)
 		},
 		func() error { return s.exportIntents(ctx, out) },
-		func() error { return eachLook(ctx, s.read, out.Look, `1`) },
+		func() error { return eachLook(ctx, s.db, out.Look, `true`) },
 		func() error { return give(out.Approval)(s.Approvals(ctx, ledger.Filter{})) },
 		func() error { return give(out.Release)(s.Proposals(ctx, "")) },
 		func() error { return s.exportStatements(ctx, out) },
@@ -60,9 +60,9 @@ func give[T any](fn func(T) error) func([]T, error) error {
 	}
 }
 
-func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
+func (s *Tables) exportSheets(ctx context.Context, out ledger.Export) error {
 	var created time.Time
-	if err := s.read.QueryRowContext(ctx, `SELECT created_at FROM ledger`).Scan(moment{&created}); err != nil {
+	if err := s.db.QueryRow(ctx, `SELECT created_at FROM ledger`).Scan(moment{&created}); err != nil {
 		return err
 	}
 	if err := out.Ledger(s.id, created); err != nil {
@@ -71,9 +71,9 @@ func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
 	return give(func(sheet ledger.Sheet) error { return s.exportSheet(ctx, sheet, out) })(s.Sheets(ctx))
 }
 
-func (s *Store) exportSheet(ctx context.Context, sheet ledger.Sheet, out ledger.Export) error {
+func (s *Tables) exportSheet(ctx context.Context, sheet ledger.Sheet, out ledger.Export) error {
 	var r ledger.ReadOptions
-	err := s.read.QueryRowContext(ctx, `SELECT `+readings.columns+` FROM sheet_readings WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)`, sheet.ID).Scan(readings.fields(&r)...)
+	err := s.db.QueryRow(ctx, `SELECT `+readings.columns+` FROM sheet_readings WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)`, sheet.ID).Scan(readings.fields(&r)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return out.Sheet(sheet, nil)
 	}
@@ -122,11 +122,11 @@ func (w *partWriter) flush() error {
 	return w.give(w.n, w.buf)
 }
 
-func (s *Store) exportOrigins(ctx context.Context, out ledger.Export) error {
+func (s *Tables) exportOrigins(ctx context.Context, out ledger.Export) error {
 	if out.Origin == nil {
 		return nil
 	}
-	return each(ctx, s.read, func(rows *sql.Rows) error {
+	return each(ctx, s.db, func(rows Rows) error {
 		var id int64
 		var from ledger.RowOrigin
 		if err := rows.Scan(&id, &from.SheetID, &from.Row); err != nil {
@@ -136,25 +136,25 @@ func (s *Store) exportOrigins(ctx context.Context, out ledger.Export) error {
 	}, `SELECT o.payout_id, s.id, o.row FROM origins o JOIN sheets s ON s.no = o.sheet_no ORDER BY o.payout_id`)
 }
 
-func (s *Store) exportCorrections(ctx context.Context, out ledger.Export) error {
+func (s *Tables) exportCorrections(ctx context.Context, out ledger.Export) error {
 	if out.Correction == nil {
 		return nil
 	}
-	return eachOf(ctx, s.read, func(c *ledger.RecordedCorrection) []any {
+	return eachOf(ctx, s.db, func(c *ledger.RecordedCorrection) []any {
 		return append([]any{&c.ID, &c.Number, &c.SheetID, &c.Row, &c.Ref, &c.BankAccountID, &c.SubMerchantID, &c.TransactionTypeID}, corrections.fields(&c.Payout)...)
 	}, out.Correction, `SELECT c.payout_id, c.number, s.id, c.row, p.ref, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, `+corrections.of("c")+`
 		FROM corrections c JOIN payouts p ON p.id = c.payout_id JOIN sheets s ON s.no = c.sheet_no JOIN routes r ON r.no = c.route_no ORDER BY c.payout_id, c.number`)
 }
 
-func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
-	return eachOf(ctx, s.read, func(i *ledger.RecordedIntent) []any {
+func (s *Tables) exportIntents(ctx context.Context, out ledger.Export) error {
+	return eachOf(ctx, s.db, func(i *ledger.RecordedIntent) []any {
 		return append([]any{&i.No, &i.BatchID, &i.Looked}, intents.fields(&i.Intent)...)
 	}, out.Intent,
 		`SELECT no, (SELECT id FROM batches b WHERE b.no = batch_no), looks = (SELECT count(*) FROM looks l WHERE l.batch_no = intents.batch_no AND l.intent_no = intents.no), `+
 			intents.columns+` FROM intents ORDER BY no`)
 }
 
-func (s *Store) exportStatements(ctx context.Context, out ledger.Export) error {
+func (s *Tables) exportStatements(ctx context.Context, out ledger.Export) error {
 	if out.Statement == nil {
 		return nil
 	}

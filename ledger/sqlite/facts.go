@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
@@ -16,7 +15,7 @@ import (
 // members of its batch and in a row, a further one in a row and its permit) it
 // compares itself, and reports.
 type facts struct {
-	conn   *sql.Conn
+	r      Reader
 	id     string
 	report func(invariant int, what, detail string)
 }
@@ -25,7 +24,7 @@ var _ ledger.LedgerReader = (*facts)(nil)
 
 func (f *facts) LedgerID() string { return f.id }
 
-// errEnough ends a stream whose reader wants no more.
+// errEnough ends a stream whose Reader wants no more.
 var errEnough = errors.New("enough")
 
 // stream is a sequence of what read gives, with the error that it ends with.
@@ -44,8 +43,8 @@ func stream[T any](read func(give func(*T) error) error) iter.Seq2[*T, error] {
 }
 
 // rows calls fn for each row of a query.
-func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) error {
-	c, err := walk(ctx, f.conn, query)
+func (f *facts) rows(ctx context.Context, fn func(*cursor) error, q Select) error {
+	c, err := walk(ctx, f.r, q)
 	if err != nil {
 		return err
 	}
@@ -57,35 +56,32 @@ func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) 
 	return c.close()
 }
 
-const (
-	factsOfReferences = rowFunction + `key, payout_id, number) FROM wire_keys`
-)
-
 var (
-	factsOfSheets   = `SELECT no, sealed, first_payout, last_payout, ` + sheets.columns + ` FROM sheets ORDER BY no`
-	factsOfReadings = `SELECT sheet_no, ` + readings.columns + ` FROM sheet_readings ORDER BY sheet_no`
-	factsOfEvents   = `SELECT ` + events.columns + ` FROM events ORDER BY seq`
+	factsOfReferences = Select{`key, payout_id, number`, `FROM wire_keys ORDER BY key`, true}
+	factsOfSheets     = Select{`no, sealed, first_payout, last_payout, ` + sheets.columns, `FROM sheets ORDER BY no`, false}
+	factsOfReadings   = Select{`sheet_no, ` + readings.columns, `FROM sheet_readings ORDER BY sheet_no`, false}
+	factsOfEvents     = Select{events.columns, `FROM events ORDER BY seq`, false}
 )
 
 func (f *facts) Statements(ctx context.Context) ([]ledger.Digest, error) {
-	digests, err := readingDigests(ctx, f.conn)
+	digests, err := readingDigests(ctx, f.r)
 	if err != nil {
 		return nil, err
 	}
-	return digests, matchesHold(ctx, f.conn, func(detail string) { f.report(23, "matches are what readings and payouts make of them", detail) })
+	return digests, matchesHold(ctx, f.r, func(detail string) { f.report(23, "matches are what readings and payouts make of them", detail) })
 }
 
 func (f *facts) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
-	return statementWords(ctx, f.conn, `1`)
+	return statementWords(ctx, f.r, `true`)
 }
 
 func (f *facts) BankLists(ctx context.Context) (ledger.BankLists, error) {
-	return listedOf(ctx, f.conn)
+	return listedOf(ctx, f.r)
 }
 
 func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
 	return stream(func(give func(*ledger.SheetFacts) error) error {
-		read, err := walk(ctx, f.conn, factsOfReadings)
+		read, err := walk(ctx, f.r, factsOfReadings)
 		if err != nil {
 			return err
 		}
@@ -130,7 +126,7 @@ func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 
 // name tells people which batch is meant.
 func (f *facts) name(ctx context.Context, no int64) (id string) {
-	if err := f.conn.QueryRowContext(ctx, `SELECT id FROM batches WHERE no = ?`, no).Scan(&id); err != nil {
+	if err := f.r.QueryRow(ctx, `SELECT id FROM batches WHERE no = ?`, no).Scan(&id); err != nil {
 		return fmt.Sprintf("number %d", no)
 	}
 	return id

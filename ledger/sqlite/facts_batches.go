@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
@@ -14,21 +13,18 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 	return stream(func(give func(*ledger.BatchFacts) error) error { return f.batches(ctx, give) })
 }
 
-const (
-	factsOfBatches = rowFunction + `b.no, b.sheet_no, b.route_no, b.made, b.planned_with, ` + ofBatch + `) FROM batches b NOT INDEXED ORDER BY b.no`
-	factsOfRefs    = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
-)
-
 var (
-	factsOfIntents   = `SELECT batch_no, no, looks, ` + intents.columns + ` FROM intents ORDER BY batch_no, no`
-	factsOfLooks     = `SELECT batch_no, intent_no, ` + looks.columns + ` FROM looks ORDER BY batch_no, intent_no, place`
-	factsOfApprovals = `SELECT batch_no, ` + approvals.columns + ` FROM approvals ORDER BY batch_no, no`
-	factsOfProposals = `SELECT batch_no, ` + releases.columns + ` FROM proposals ORDER BY batch_no, no`
+	factsOfBatches   = Select{`b.no, b.sheet_no, b.route_no, b.made, b.planned_with, ` + ofBatch, `FROM batches b NOT INDEXED ORDER BY b.no`, true}
+	factsOfRefs      = Select{`batch_no, wire_ref`, `FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`, false}
+	factsOfIntents   = Select{`batch_no, no, looks, ` + intents.columns, `FROM intents ORDER BY batch_no, no`, false}
+	factsOfLooks     = Select{`batch_no, intent_no, ` + looks.columns, `FROM looks ORDER BY batch_no, intent_no, place`, false}
+	factsOfApprovals = Select{`batch_no, ` + approvals.columns, `FROM approvals ORDER BY batch_no, no`, false}
+	factsOfProposals = Select{`batch_no, ` + releases.columns, `FROM proposals ORDER BY batch_no, no`, false}
 )
 
 // batches joins the batches with what is recorded of each.
 func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error) (err error) {
-	routes, err := routesOf(ctx, f.conn)
+	routes, err := routesOf(ctx, f.r)
 	if err != nil {
 		return err
 	}
@@ -42,8 +38,8 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
 	var c [6]*cursor
-	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs, factsOfLooks} {
-		if c[i], err = open.add(ctx, f.conn, query); err != nil {
+	for i, q := range [...]Select{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs, factsOfLooks} {
+		if c[i], err = open.add(ctx, f.r, q); err != nil {
 			return err
 		}
 	}
@@ -150,7 +146,7 @@ func (c *cursor) standsAt(no int64) bool {
 // ruleBook tells the rules that batches were planned by, asking the view
 // batch_rules once for each partner bank and kind between two changes.
 type ruleBook struct {
-	conn    *sql.Conn
+	r       Reader
 	changes []int64 // the first batch of each
 	known   map[ruled]*ledger.Rules
 }
@@ -162,8 +158,8 @@ type ruled struct {
 }
 
 func (f *facts) newRuleBook(ctx context.Context) (*ruleBook, error) {
-	changes, err := list(ctx, f.conn, itself[int64], `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
-	return &ruleBook{f.conn, changes, map[ruled]*ledger.Rules{}}, err
+	changes, err := list(ctx, f.r, itself[int64], `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
+	return &ruleBook{f.r, changes, map[ruled]*ledger.Rules{}}, err
 }
 
 // of returns the rules of a batch, or nil. Batches are asked about in the order
@@ -179,7 +175,7 @@ func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.Accou
 	}
 	var there bool
 	var rules ledger.Rules
-	err := r.conn.QueryRowContext(ctx, `SELECT bulk IS NOT NULL, ifnull(bulk, 0), ifnull(needs_token, 0), ifnull(lei_line, 0), ifnull(needs_beneficiary_id, 0),
+	err := r.r.QueryRow(ctx, `SELECT bulk IS NOT NULL, ifnull(bulk, 0), ifnull(needs_token, 0), ifnull(lei_line, 0), ifnull(needs_beneficiary_id, 0),
 		ifnull(async_statements, 0) FROM batch_rules WHERE batch_no = ?`, no).
 		Scan(&there, &rules.Bulk, &rules.NeedsToken, &rules.LEILine, &rules.NeedsBeneficiaryID, &rules.AsyncStatements)
 	if err != nil {
@@ -199,7 +195,7 @@ func (f *facts) restores(ctx context.Context) error {
 		(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq) FROM events e WHERE e.kind = 'restored_accepted'`
 	const kept = `SELECT seq, at, newest_at, last_sheet FROM restores`
 	var n int
-	err := f.conn.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+told+`)) + (SELECT count(*) FROM (`+told+` EXCEPT `+kept+`))`).Scan(&n)
+	err := f.r.QueryRow(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+told+`) k) + (SELECT count(*) FROM (`+told+` EXCEPT `+kept+`) t)`).Scan(&n)
 	if err == nil && n > 0 {
 		f.report(18, "what people decided is in the audit chain", fmt.Sprintf("when an older copy was accepted is not what the events tell (%d)", n))
 	}

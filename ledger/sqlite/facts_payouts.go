@@ -16,16 +16,13 @@ func (f *facts) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, erro
 	return stream(func(give func(*ledger.PayoutFacts) error) error { return f.payouts(ctx, give) })
 }
 
-const (
-	factsOfPermits = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
-	factsOfOrigins = `SELECT payout_id, sheet_no, row FROM origins ORDER BY payout_id`
-)
-
 var (
-	factsOfPayouts     = rowFunction + `id, sheet_no, route_no, row, ref, ref_key, ` + corrections.columns + `) FROM payouts ORDER BY id`
-	factsOfAttempts    = rowFunction + `payout_id, number, batch_no, wire_ref, ` + attempts.columns + `) FROM attempts ORDER BY payout_id, number`
-	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, ` + corrections.columns + ` FROM corrections ORDER BY payout_id, number`
-	factsOfAnswers     = rowFunction + observations.of("o") + `) FROM observations o ORDER BY o.payout_id, o.number, o.seq`
+	factsOfPermits     = Select{`payout_id, number, batch_no`, `FROM further_attempts ORDER BY payout_id, number`, false}
+	factsOfOrigins     = Select{`payout_id, sheet_no, row`, `FROM origins ORDER BY payout_id`, false}
+	factsOfPayouts     = Select{`id, sheet_no, route_no, row, ref, ref_key, ` + corrections.columns, `FROM payouts ORDER BY id`, true}
+	factsOfAttempts    = Select{`payout_id, number, batch_no, wire_ref, ` + attempts.columns, `FROM attempts ORDER BY payout_id, number`, true}
+	factsOfCorrections = Select{`payout_id, number, sheet_no, row, route_no, ` + corrections.columns, `FROM corrections ORDER BY payout_id, number`, false}
+	factsOfAnswers     = Select{observations.of("o"), `FROM observations o ORDER BY o.payout_id, o.number, o.seq`, true}
 )
 
 // payoutJoin is the payouts and what is recorded of them, each in the order of
@@ -48,7 +45,7 @@ type payoutJoin struct {
 func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) error) (err error) {
 	j := &payoutJoin{f: f}
 	j.rowFields, j.attemptFields, j.see = corrections.fields(&j.row), attempts.fields(&j.attempted), observations.fields(&j.observed)
-	if j.routes, err = routesOf(ctx, f.conn); err != nil {
+	if j.routes, err = routesOf(ctx, f.r); err != nil {
 		return err
 	}
 	var open cursors
@@ -56,14 +53,14 @@ func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) erro
 	if j.places, err = f.newPlaces(ctx, &open); err != nil {
 		return err
 	}
-	for _, q := range []struct {
-		c     **cursor
-		query string
+	for _, one := range []struct {
+		c **cursor
+		q Select
 	}{
 		{&j.payouts, factsOfPayouts}, {&j.attempts, factsOfAttempts}, {&j.permits, factsOfPermits}, {&j.answers, factsOfAnswers},
 		{&j.corrections, factsOfCorrections}, {&j.origins, factsOfOrigins},
 	} {
-		if *q.c, err = open.add(ctx, f.conn, q.query); err != nil {
+		if *one.c, err = open.add(ctx, f.r, one.q); err != nil {
 			return err
 		}
 	}

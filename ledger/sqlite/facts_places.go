@@ -29,7 +29,7 @@ type places struct {
 	further map[int64][]int32
 }
 
-const factsOfMembers = `SELECT sheet_no, no, made, members FROM batches WHERE members IS NOT NULL ORDER BY sheet_no, sequence, attempt`
+var factsOfMembers = Select{`sheet_no, no, made, members`, `FROM batches WHERE members IS NOT NULL ORDER BY sheet_no, sequence, attempt`, false}
 
 // span is a sheet with its payouts, first to last.
 type span struct{ no, first, last int64 }
@@ -39,15 +39,15 @@ func (f *facts) newPlaces(ctx context.Context, open *cursors) (*places, error) {
 	err := f.rows(ctx, func(c *cursor) error {
 		p.sheets = append(p.sheets, span{c.int(0), c.int(1), c.int(2)})
 		return nil
-	}, `SELECT no, first_payout, last_payout FROM sheets ORDER BY no`)
+	}, Select{`no, first_payout, last_payout`, `FROM sheets ORDER BY no`, false})
 	if err != nil {
 		return nil, err
 	}
-	err = f.rows(ctx, func(c *cursor) error { p.highest = c.int(0); return nil }, `SELECT max(id) FROM payouts`)
+	err = f.rows(ctx, func(c *cursor) error { p.highest = c.int(0); return nil }, Select{`max(id)`, `FROM payouts`, false})
 	if err != nil {
 		return nil, err
 	}
-	p.members, err = open.add(ctx, f.conn, factsOfMembers)
+	p.members, err = open.add(ctx, f.r, factsOfMembers)
 	return p, err
 }
 

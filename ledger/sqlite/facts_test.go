@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,7 +21,7 @@ func factsOf(t testing.TB, s *Store) *facts {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { release(conns) })
-	return &facts{conn: conns[0], id: s.id, report: func(invariant int, what, detail string) { t.Errorf("%d %s: %s", invariant, what, detail) }}
+	return &facts{r: sqlReader{conns[0]}, id: s.id, report: func(invariant int, what, detail string) { t.Errorf("%d %s: %s", invariant, what, detail) }}
 }
 
 // What the facts tell of payouts is what EachPayout shows of them, whether or
@@ -41,10 +40,10 @@ func TestFactsAreWhatIsShown(t *testing.T) {
 		Seen    []ledger.NewObservation
 	}
 	seen := map[ledger.AttemptKey][]ledger.NewObservation{}
-	err := eachObservation(t.Context(), st.read, func(o ledger.NewObservation) error {
+	err := eachObservation(t.Context(), st.db, func(o ledger.NewObservation) error {
 		seen[o.AttemptKey] = append(seen[o.AttemptKey], o)
 		return nil
-	}, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
+	}, factsOfAnswers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +147,7 @@ func TestAMomentIsOneForAll(t *testing.T) {
 	before := auditHeadOf(t, s)
 	hold(t, s, b[0].ID)
 	for _, conn := range conns {
-		if head, err := auditHead(t.Context(), conn); err != nil || head != before {
+		if head, err := auditHead(t.Context(), sqlReader{conn}); err != nil || head != before {
 			t.Errorf("%+v, %v, want %+v", head, err, before)
 		}
 	}
@@ -192,19 +191,18 @@ func TestVerifyBesideARunThatWrites(t *testing.T) {
 // no faster.
 func TestFactsAreReadInOneWalk(t *testing.T) {
 	s := newStore(t)
-	for _, query := range []string{factsOfSheets, factsOfReadings, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfApprovals, factsOfProposals,
+	for _, q := range []Select{factsOfSheets, factsOfReadings, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfApprovals, factsOfProposals,
 		factsOfPayouts, factsOfAttempts, factsOfPermits, factsOfAnswers, factsOfMembers} {
 		var plan []string
-		args := make([]any, strings.Count(query, "?")) // whatever they are
-		err := each(t.Context(), s.read, func(rows *sql.Rows) error {
+		err := each(t.Context(), s.db, func(rows Rows) error {
 			var id, parent, unused int
 			var step string
 			err := rows.Scan(&id, &parent, &unused, &step)
 			plan = append(plan, step)
 			return err
-		}, `EXPLAIN QUERY PLAN `+query, args...)
+		}, `EXPLAIN QUERY PLAN `+q.Text())
 		if err != nil || len(plan) != 1 || !strings.HasPrefix(plan[0], "SCAN ") {
-			t.Errorf("%s\n%q, %v", query, plan, err)
+			t.Errorf("%s\n%q, %v", q.Text(), plan, err)
 		}
 	}
 }

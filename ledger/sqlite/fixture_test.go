@@ -56,7 +56,7 @@ func everyState(t *testing.T) (path string, rows map[string][]string) {
 	load(t, st.Store, "jan", 2, 2)
 	correct(t, st)
 	statementOf(t, st.Store)
-	rows = rowsOf(t, st.read)
+	rows = rowsOf(t, st.db)
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func contentsOf(t *testing.T, s *Store) string {
 		}
 	}
 	slices.Sort(lines)
-	lines = append(lines, columnOf(t, s.read, `SELECT format('payout %d on the statement of %s: %d by %s %s', payout_id, day, share, matched_by, why) FROM statement_matches ORDER BY 1`)...)
+	lines = append(lines, columnOf(t, s.db, `SELECT format('payout %d on the statement of %s: %d by %s %s', payout_id, day, share, matched_by, why) FROM statement_matches ORDER BY 1`)...)
 	return strings.Join(lines, "\n") + "\n"
 }
 

@@ -53,7 +53,7 @@ func tell(t testing.TB) story {
 // no gives a batch's number.
 func (st story) no(t testing.TB, id string) int64 {
 	t.Helper()
-	b, err := batchByID(t.Context(), st.read, id)
+	b, err := batchByID(t.Context(), st.db, id)
 	if err != nil {
 		t.Fatal(err)
 	}

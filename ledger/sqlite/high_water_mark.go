@@ -85,7 +85,7 @@ func readShort(path string, most int64) ([]byte, error) {
 
 // compareMark tells in words why the ledger may have forgotten something, or "":
 // it says of itself that it is a copy, or it does not contain the mark.
-func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, error) {
+func (s *Store) compareMark(ctx context.Context, r Reader, m headMark) (string, error) {
 	if why, err := isCopy(ctx, r); err != nil || why != "" {
 		return why, err
 	}
@@ -96,7 +96,7 @@ func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, 
 		return fmt.Sprintf("the mark beside it is of ledger %s, and this is ledger %s", m.LedgerID, s.id), nil
 	}
 	var hash string
-	err := r.QueryRowContext(ctx, `SELECT hash FROM events WHERE seq = ?`, m.Length).Scan(&hash)
+	err := r.QueryRow(ctx, `SELECT hash FROM events WHERE seq = ?`, m.Length).Scan(&hash)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		head, err := auditHead(ctx, r)
@@ -113,7 +113,7 @@ func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, 
 // day it was made, so this one was copied here, or somebody took its mark away.
 // Only one in which nothing happened yet goes on: init may have died just
 // before it wrote the mark.
-func (s *Store) withoutMark(ctx context.Context, r reader) (string, error) {
+func (s *Store) withoutMark(ctx context.Context, r Reader) (string, error) {
 	head, err := auditHead(ctx, r)
 	if err != nil || head.Length <= 1 {
 		return "", err
@@ -130,7 +130,7 @@ func (s *Store) checkMark(ctx context.Context) error {
 		s.mark.behind = fmt.Errorf("%w, or that cannot be told: %w", ledger.ErrRestored, err)
 		return nil
 	}
-	why, err := s.compareMark(ctx, s.read, m)
+	why, err := s.compareMark(ctx, s.db, m)
 	if err != nil {
 		return err
 	}
@@ -147,25 +147,13 @@ func (s *Store) checkMark(ctx context.Context) error {
 // mayIntend refuses the intent to send where the ledger may have forgotten
 // what was sent before, where its mark can no longer be kept, or where the file
 // is no longer the one that its name and its lock mean.
-func (s *Store) mayIntend(step ledger.Step) error {
-	if step.Event != ledger.InitiateIntended && step.Event != ledger.SubmitIntended {
-		return nil
-	}
+func (s *Store) mayIntend() error {
 	if err := s.stillThere(); err != nil {
 		return err
 	}
 	s.mark.mu.Lock()
 	defer s.mark.mu.Unlock()
 	return errors.Join(s.mark.behind, s.mark.failed)
-}
-
-// intended raises the mark behind an intent that was just recorded, before the
-// call is made. That it cannot be written stops the next call and not this
-// one: its intent is on record, and the mark may be behind.
-func (s *Store) intended(ctx context.Context, step ledger.Step) {
-	if step.Event == ledger.InitiateIntended || step.Event == ledger.SubmitIntended {
-		_ = s.raiseMark(ctx) // kept in s.mark.failed, and told by the next intent and by Close
-	}
 }
 
 // raiseMark writes the audit head to the side file. The mark never goes
@@ -221,7 +209,7 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 	if m := s.mark.known; m != (headMark{}) {
 		was = fmt.Sprintf("mark %d %s of ledger %s", m.Length, m.Hash, m.LedgerID)
 	}
-	err := s.inTx(ctx, "accept the ledger as restored", func(tx *sql.Tx) error {
+	err := s.inTx(ctx, "accept the ledger as restored", func(tx Writer) error {
 		if why, err := isCopy(ctx, tx); err != nil {
 			return err
 		} else if why != "" {
@@ -231,7 +219,7 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO restores (seq, at, newest_at, last_sheet)
+		_, err = tx.Exec(ctx, `INSERT INTO restores (seq, at, newest_at, last_sheet)
 			SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at), (SELECT ifnull(max(no), 0) FROM sheets)
 			FROM events e WHERE e.seq = (SELECT max(seq) FROM events)`)
 		if err != nil {
@@ -241,12 +229,12 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO statement_stale (account, day) SELECT DISTINCT account, ? FROM statement_readings WHERE true
-			ON CONFLICT (account) DO UPDATE SET day = min(day, excluded.day)`, reconcile.NamedFrom(forgot))
+		_, err = tx.Exec(ctx, `INSERT INTO statement_stale (account, day) SELECT DISTINCT account, ? FROM statement_readings WHERE true
+			ON CONFLICT (account) DO UPDATE SET day = min(statement_stale.day, excluded.day)`, reconcile.NamedFrom(forgot))
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM copied`)
+		_, err = tx.Exec(ctx, `DELETE FROM copied`)
 		return err
 	})
 	if err != nil {

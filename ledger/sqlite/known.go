@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -14,7 +15,7 @@ import (
 
 // known reads what a step is to be held against. It is read inside the
 // transaction that writes what comes of it.
-func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.Step) (k ledger.BatchRecord, err error) {
+func (s *Tables) known(ctx context.Context, tx Writer, b batchRow, step ledger.Step) (k ledger.BatchRecord, err error) {
 	if step.NeedsComparison() {
 		k, err = s.compared(ctx, tx, b)
 	} else {
@@ -27,7 +28,7 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 		if k.ApprovalStatus, err = consentWanted(ctx, tx, b); err != nil {
 			return k, err
 		}
-		err = tx.QueryRowContext(ctx, `SELECT max(at) FROM restores`).Scan(moment{&k.RestoredAt})
+		err = tx.QueryRow(ctx, `SELECT max(at) FROM restores`).Scan(moment{&k.RestoredAt})
 	}
 	if err != nil || step.Event != ledger.SubmitIntended && step.Release == nil {
 		return k, err
@@ -39,14 +40,14 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 }
 
 // addRelease adds what only a submit and a release ask.
-func addRelease(ctx context.Context, r reader, k *ledger.BatchRecord) (err error) {
+func addRelease(ctx context.Context, r Reader, k *ledger.BatchRecord) (err error) {
 	if k.Proposals, err = proposals(ctx, r, k.Batch.ID); err != nil {
 		return err
 	}
 	if k.Users, _, err = trailsOf(ctx, r); err != nil {
 		return err
 	}
-	if err := r.QueryRowContext(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&k.RestoredSince}); err != nil {
+	if err := r.QueryRow(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&k.RestoredSince}); err != nil {
 		return err
 	}
 	if k.Spent, err = spentAt(ctx, r, k.Batch.BankAccountID); err != nil {
@@ -56,7 +57,7 @@ func addRelease(ctx context.Context, r reader, k *ledger.BatchRecord) (err error
 }
 
 // addRecords adds all attempts of the batch's payouts, with what their locks depend on.
-func addRecords(ctx context.Context, r reader, attempts []ledger.KnownAttempt) error {
+func addRecords(ctx context.Context, r Reader, attempts []ledger.KnownAttempt) error {
 	ids := make([]int64, len(attempts))
 	for i := range attempts {
 		ids[i] = attempts[i].ID
@@ -75,7 +76,7 @@ func addRecords(ctx context.Context, r reader, attempts []ledger.KnownAttempt) e
 }
 
 // recorded reads the rows of a batch, and what the audit trail tells of them.
-func (s *Store) recorded(ctx context.Context, tx reader, b batchRow) (k ledger.BatchRecord, err error) {
+func (s *Tables) recorded(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
 	k = ledger.BatchRecord{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
 	if k.Attempts, err = knownAttempts(ctx, tx, b); err != nil {
 		return k, err
@@ -92,7 +93,7 @@ func (s *Store) recorded(ctx context.Context, tx reader, b batchRow) (k ledger.B
 }
 
 // comparable reads all that ledger.BatchRecord.VerifyDigests compares, but for Before.
-func (s *Store) comparable(ctx context.Context, tx reader, b batchRow) (k ledger.BatchRecord, err error) {
+func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
 	if k, err = s.recorded(ctx, tx, b); err != nil {
 		return k, err
 	}
@@ -104,14 +105,14 @@ func (s *Store) comparable(ctx context.Context, tx reader, b batchRow) (k ledger
 }
 
 // tellOf reads what the audit trail tells of a batch.
-func tellOf(ctx context.Context, r reader, batchID string) (t ledger.TrailDigest, err error) {
+func tellOf(ctx context.Context, r Reader, batchID string) (t ledger.TrailDigest, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error { t.Replay(&e); return nil }, `batch_id <> '' AND batch_id = ?`, batchID)
 	return t, err
 }
 
 // compared reads a batch whole, with the batches of earlier attempts of its
 // payouts.
-func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.BatchRecord, err error) {
+func (s *Tables) compared(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
 	if k, err = s.comparable(ctx, tx, b); err != nil {
 		return k, err
 	}
@@ -136,9 +137,9 @@ func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.B
 
 // VerifyDigests returns a *ledger.TamperedError where the rows of a batch, or of a batch of
 // earlier attempts of its payouts, are not those that the audit trail tells of.
-func (s *Store) VerifyDigests(ctx context.Context, batchID string) error {
+func (s *Tables) VerifyDigests(ctx context.Context, batchID string) error {
 	var k ledger.BatchRecord
-	err := s.atOneMoment(ctx, func(r reader) error {
+	err := s.atOneMoment(ctx, func(r Reader) error {
 		b, err := batchByID(ctx, r, batchID)
 		if err == nil {
 			k, err = s.compared(ctx, r, b)
@@ -161,7 +162,7 @@ func (s *Store) VerifyDigests(ctx context.Context, batchID string) error {
 // broken tells in words what is wrong with the audit chain at some events, and
 // at its head: each has to follow the one before it, and to be followed by the
 // next.
-func (s *Store) broken(ctx context.Context, r reader, seqs []int64) (wrong []string, err error) {
+func (s *Tables) broken(ctx context.Context, r Reader, seqs []int64) (wrong []string, err error) {
 	head, err := auditHead(ctx, r)
 	if err != nil {
 		return nil, err
@@ -189,7 +190,7 @@ var looks = table[ledger.RecordedLook]{"looks", "asked, answer, word_status, wor
 }}
 
 // eachLook calls fn for the looks that a condition selects, in the order of their calls.
-func eachLook(ctx context.Context, r reader, fn func(ledger.RecordedLook) error, where string, args ...any) error {
+func eachLook(ctx context.Context, r Reader, fn func(ledger.RecordedLook) error, where string, args ...any) error {
 	return eachOf(ctx, r, func(l *ledger.RecordedLook) []any { return append([]any{&l.BatchID, &l.Call}, looks.fields(l)...) }, fn,
 		`SELECT (SELECT id FROM batches WHERE no = batch_no), (SELECT count(*) FROM intents c WHERE c.batch_no = looks.batch_no AND c.no <= intent_no), `+
 			looks.columns+` FROM looks WHERE `+where+` ORDER BY intent_no, place`, args...)
@@ -210,8 +211,8 @@ func (p payoutsShown) Scan(v any) error {
 
 // BatchRecord returns what a submit or a release of the batch is judged by; of one that is
 // planned it may have no attempts.
-func (s *Store) BatchRecord(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
-	err = s.fresh(ctx, func(r reader) error {
+func (s *Tables) BatchRecord(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
+	err = s.fresh(ctx, func(r Reader) error {
 		b, err := batchByID(ctx, r, batchID)
 		if err != nil {
 			return err
@@ -226,8 +227,8 @@ func (s *Store) BatchRecord(ctx context.Context, batchID string) (k ledger.Batch
 
 // LastWord returns the bank's last word for "not known" that a look brought;
 // the zero Word where none did.
-func (s *Store) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
-	err = s.read.QueryRowContext(ctx, `SELECT l.word_status, l.word_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
+func (s *Tables) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
+	err = s.db.QueryRow(ctx, `SELECT l.word_status, l.word_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
 		WHERE l.answer = 'not_known' ORDER BY i.no DESC, l.place DESC LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
 	if errors.Is(err, sql.ErrNoRows) {
 		return w, nil
@@ -236,21 +237,21 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error
 }
 
 // knownOfBatch reads the attempts of a batch, in the order in which its index has them.
-var knownOfBatch = rowFunction + `a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
+var knownOfBatch = Select{`a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
 		AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1),
-	a.payout_id, a.number, p.ref, ifnull(a.wire_ref, p.ref), p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns + `, ` + attempts.columns +
-	`) FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id` + corrected + ` JOIN routes r ON r.no = ` + sentRoute + `
-	WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`
+	a.payout_id, a.number, p.ref, ifnull(a.wire_ref, p.ref), p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns + `, ` + attempts.columns,
+	`FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id` + corrected + ` JOIN routes r ON r.no = ` + sentRoute + `
+	WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`, true}
 
 // knownAttempts reads the batch's attempts, with all that was observed of them.
-func knownAttempts(ctx context.Context, tx reader, b batchRow) ([]ledger.KnownAttempt, error) {
+func knownAttempts(ctx context.Context, tx Reader, b batchRow) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
 	k := ledger.KnownAttempt{Attempt: ledger.Attempt{BatchID: b.ID}}
 	a := &k.Attempt
 	a.SheetID = b.SheetID
 	fields := slices.Concat([]any{&k.RefShown, &a.ID, &a.Number, &a.Ref, &a.WireRef, &a.Row, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID},
 		corrections.fields(&a.Payout), attempts.fields(a))
-	err := eachByFunction(ctx, tx, func(row cells) error {
+	err := eachCells(ctx, tx, func(row Cells) error {
 		err := row.read(0, fields)
 		list = append(list, k)
 		return err
@@ -261,23 +262,28 @@ func knownAttempts(ctx context.Context, tx reader, b batchRow) ([]ledger.KnownAt
 	return list, seenOf(ctx, tx, b.no, list)
 }
 
-// seenOf adds what was observed to the attempts of a batch. Both are in the order of
-// the payouts, and of each in the order in which it was observed.
-func seenOf(ctx context.Context, tx reader, batchNo int64, list []ledger.KnownAttempt) error {
+// seenOf adds what was observed to the attempts of a batch, which are in the order of the
+// payouts. Not every engine reads observations in that order without sorting them.
+func seenOf(ctx context.Context, tx Reader, batchNo int64, list []ledger.KnownAttempt) error {
+	var seen []ledger.NewObservation
+	err := eachObservation(ctx, tx, func(o ledger.NewObservation) error { seen = append(seen, o); return nil }, answersOfBatch, batchNo)
+	slices.SortFunc(seen, func(a, b ledger.NewObservation) int {
+		return cmp.Or(cmp.Compare(a.PayoutID, b.PayoutID), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Seq, b.Seq))
+	})
 	at := 0
-	return eachObservation(ctx, tx, func(o ledger.NewObservation) error {
+	for _, o := range seen {
 		for at < len(list) && list[at].ID < o.PayoutID {
 			at++
 		}
 		if at == len(list) || list[at].Key() != o.AttemptKey {
-			return fmt.Errorf("%w: what was observed of payout %d is of no attempt of the batch, or does not come in its order", ledger.ErrLedgerDamaged, o.PayoutID)
+			return fmt.Errorf("%w: what was observed of payout %d is of no attempt of the batch", ledger.ErrLedgerDamaged, o.PayoutID)
 		}
 		list[at].See(o)
-		return nil
-	}, answersOfBatch, batchNo)
+	}
+	return err
 }
 
-const answersOfBatch = `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`
+var answersOfBatch = Select{observations.of(`o`), `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`, true}
 
 // observations are what the bank was seen to say.
 var observations = table[ledger.NewObservation]{"observations", "payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error, unread",
@@ -286,15 +292,15 @@ var observations = table[ledger.NewObservation]{"observations", "payout_id, numb
 	}}
 
 // eachObservation calls fn for observations, in an order in which they lie.
-func eachObservation(ctx context.Context, r reader, fn func(ledger.NewObservation) error, from string, args ...any) error {
+func eachObservation(ctx context.Context, r Reader, fn func(ledger.NewObservation) error, q Select, args ...any) error {
 	var o ledger.NewObservation
 	fields := observations.fields(&o)
-	return eachByFunction(ctx, r, func(row cells) error {
+	return eachCells(ctx, r, func(row Cells) error {
 		if err := row.read(0, fields); err != nil {
 			return err
 		}
 		return fn(o)
-	}, rowFunction+observations.of("o")+`) `+from, args...)
+	}, q, args...)
 }
 
 // intents are the calls that change something at the bank.
@@ -304,14 +310,14 @@ var intents = table[ledger.Intent]{"intents", "kind, payload_sha256, at, outcome
 }}
 
 // intentsOf reads the batch's calls, oldest first.
-func intentsOf(ctx context.Context, tx reader, batchNo int64) ([]ledger.Intent, error) {
+func intentsOf(ctx context.Context, tx Reader, batchNo int64) ([]ledger.Intent, error) {
 	return intents.list(ctx, tx, `batch_no = ? ORDER BY no`, batchNo)
 }
 
 // otpsWaiting counts the other batches of the debit account whose OTP is, or
 // may be, on its way to a phone.
-func otpsWaiting(ctx context.Context, tx *sql.Tx, b batchRow) (n int, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM batches b JOIN routes r ON r.no = b.route_no
+func otpsWaiting(ctx context.Context, tx Writer, b batchRow) (n int, err error) {
+	err = tx.QueryRow(ctx, `SELECT count(*) FROM batches b JOIN routes r ON r.no = b.route_no
 		WHERE b.state IN (?, ?, ?) AND r.bank_account_id = ? AND b.no <> ?`,
 		ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchHeld, b.BankAccountID, b.no).Scan(&n)
 	return n, err
@@ -319,8 +325,8 @@ func otpsWaiting(ctx context.Context, tx *sql.Tx, b batchRow) (n int, err error)
 
 // LastShown returns the newest batch that was submitted: a status of the bank shows it.
 // One that was only held says nothing, because a bank may drop it when its OTP expires.
-func (s *Store) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
-	list, err := batchesWhere(ctx, s.read, `b.no = (SELECT max(no) FROM batches WHERE submitted_at IS NOT NULL)`)
+func (s *Tables) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
+	list, err := batchesWhere(ctx, s.db, `b.no = (SELECT max(no) FROM batches WHERE submitted_at IS NOT NULL)`)
 	if err != nil || len(list) == 0 {
 		return b, false, err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,7 +16,7 @@ import (
 // loading is a ledger.Load. It holds the store's write connection until Commit
 // or Rollback.
 type loading struct {
-	s       *Store
+	s       *Tables
 	w       *bulkWriter
 	sheetNo int64
 	first   int64 // the first payout's number
@@ -53,31 +52,31 @@ type keyed struct {
 const keyChunk = 1 << 17
 
 // BeginLoad begins to record a sheet.
-func (s *Store) BeginLoad(ctx context.Context) (ledger.Load, error) {
-	if s.write == nil {
+func (s *Tables) BeginLoad(ctx context.Context) (ledger.Load, error) {
+	if !s.db.Writable() {
 		return nil, errors.New("begin to load: the ledger was opened for reading")
 	}
-	w, err := newBulkWriter(ctx, s.write)
+	e, err := s.db.Load(ctx)
 	if err != nil {
 		return nil, damage("begin to load", err)
 	}
-	l := newLoading(s, w)
+	l := newLoading(s, newBulkWriter(e))
 	if err := l.begin(ctx); err != nil {
 		return nil, errors.Join(damage("begin to load", err), l.Rollback())
 	}
 	return l, nil
 }
 
-func newLoading(s *Store, w *bulkWriter) *loading {
+func newLoading(s *Tables, w *bulkWriter) *loading {
 	return &loading{s: s, w: w, routes: map[ledger.Route]int32{}, leis: map[string]int32{}, leiNames: []string{""}}
 }
 
 func (l *loading) begin(ctx context.Context) error {
-	err := l.w.conn.QueryRowContext(ctx, `INSERT INTO sheets (sealed) VALUES (0) RETURNING no`).Scan(&l.sheetNo)
+	err := l.w.QueryRow(ctx, `INSERT INTO sheets (sealed) VALUES (0) RETURNING no`).Scan(&l.sheetNo)
 	if err != nil {
 		return err
 	}
-	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first); err != nil {
+	if err := l.w.QueryRow(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first); err != nil {
 		return err
 	}
 	return l.w.prepare(l.sheetNo)
@@ -152,7 +151,7 @@ func (l *loading) route(r ledger.Route) (int32, error) {
 	}
 	var no int64
 	err := l.w.now(func() (err error) {
-		no, err = routeNo(context.Background(), l.w.conn, r)
+		no, err = routeNo(context.Background(), l.w, r)
 		return err
 	})
 	if err != nil {
@@ -225,7 +224,7 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 	if err := l.w.close(true); err != nil {
 		return nil, damage("load "+sheet.Name, err)
 	}
-	l.s.shrinkLog(ctx)
+	l.s.db.Loaded(ctx)
 	return l.planned, nil
 }
 
@@ -244,6 +243,9 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	l.contents.close()
 	l.flushKeys()
 	if err := l.w.stop(); err != nil {
+		return err
+	}
+	if err := l.w.LockLedger(ctx); err != nil {
 		return err
 	}
 	if err := l.contents.finish(ctx, sheet); err != nil {
@@ -281,15 +283,11 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 // not check a million times: whatever was inserted refers to this sheet and to
 // these routes, and the payouts have the numbers that the batches know them by.
 func (l *loading) checkReferences(ctx context.Context) error {
-	routes, err := json.Marshal(l.routeNo)
-	if err != nil {
-		return err
-	}
 	var sound bool
-	err = l.w.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
+	err := l.w.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
 		AND (SELECT count(*) FROM routes WHERE no IN (SELECT value FROM json_each(?2))) = ?3
 		AND (SELECT max(id) FROM payouts) = ?4`,
-		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(len(l.members))-1).Scan(&sound)
+		l.sheetNo, inList(l.routeNo), len(l.routeNo), l.first+int64(len(l.members))-1).Scan(&sound)
 	if err == nil && !sound {
 		err = errors.New("its payouts refer to a sheet or route that does not exist")
 	}
@@ -317,7 +315,7 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 // checkAll holds all sheets, this one with them, against what a ledger may hold:
 // what is loaded stays for ever, and has to be summed up for ever.
 func (l *loading) checkAll(ctx context.Context) error {
-	rows, err := l.w.conn.QueryContext(ctx, `SELECT accepted_total + corrected_total FROM sheets WHERE sealed = 1`)
+	rows, err := l.w.Query(ctx, `SELECT accepted_total + corrected_total FROM sheets WHERE sealed = 1`)
 	if err != nil {
 		return err
 	}
@@ -351,7 +349,7 @@ func (l *loading) member(i int32) ledger.Member {
 
 func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 	fields := sheets.fields(&sheet)
-	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET (sealed, first_payout, last_payout, `+sheets.columns+`) = (1, ?, ?, `+marks(len(fields))+`) WHERE no = ?`,
+	_, err := l.w.Exec(ctx, `UPDATE sheets SET (sealed, first_payout, last_payout, `+sheets.columns+`) = (1, ?, ?, `+marks(len(fields))+`) WHERE no = ?`,
 		slices.Concat([]any{l.first, l.first + int64(len(l.members)) - 1}, fields, []any{l.sheetNo})...)
 	return err
 }
@@ -360,15 +358,15 @@ func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 // a batch takes its first step.
 func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	for route := range l.routes {
-		if err := markPlanned(ctx, l.w.conn, route.BankAccountID, sheet.LoadedAt); err != nil {
+		if err := markPlanned(ctx, l.w, route.BankAccountID, sheet.LoadedAt); err != nil {
 			return err
 		}
 	}
-	chain, err := l.s.chain(ctx, l.w.conn)
+	chain, err := l.s.chain(ctx, l.w)
 	if err != nil {
 		return err
 	}
-	if err := chainEvent(ctx, l.w.conn, &chain, sheet.LoadedEvent(l.contents.reads())); err != nil {
+	if err := chainEvent(ctx, l.w, &chain, sheet.LoadedEvent(l.contents.reads())); err != nil {
 		return err
 	}
 	if err := l.tellOrigins(ctx, sheet, &chain); err != nil {
@@ -378,7 +376,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 		return err
 	}
 	var first int64
-	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first); err != nil {
+	if err := l.w.QueryRow(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first); err != nil {
 		return err
 	}
 	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, Content: sheet.Content, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
@@ -398,15 +396,15 @@ func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledg
 		return b.values()
 	}
 	all := batch(0)
-	batches := scatteredRows{insertBatches, all[:batchesShare], len(all) - batchesShare}
+	batches := Into{"batches", plannedColumns, all[:batchesShare]}
 	if err := l.w.insert(batches, len(news), func(i int) []driver.Value { return batch(i)[batchesShare:] }); err != nil {
 		return fmt.Errorf("its batches: %w", againstRules(err))
 	}
 	one := news[0].Event()
 	one.Proof = chain.Proof
 	all = eventValues(one)
-	events := scatteredRows{events.into(""), all[:eventsShare], len(all) - eventsShare}
-	return l.w.insert(events, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event()))[eventsShare:] })
+	trail := Into{"events", events.columns, all[:eventsShare]}
+	return l.w.insert(trail, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event()))[eventsShare:] })
 }
 
 // plans notes what Commit is to tell.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -113,7 +112,7 @@ func TestLooksAreKeptAsTheyWere(t *testing.T) {
 	seen := ledger.StatusCheck{BatchID: id, At: at(5), Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{
 		{WireRef: "nov-1", Status: ledger.StatusRequestInitiated}, {WireRef: "nov-2", Status: ledger.StatusRequestInitiated}, {WireRef: "nov-3", Status: ledger.StatusRequestInitiated}}}
 	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(6), PayloadSHA256: hash("s"), Looks: append(looked("prother"), seen)})
-	got := columnOf(t, s.read, `SELECT l.intent_no || ' ' || i.looks || ' ' || place || ' ' || asked || ' ' || answer || ' ' || word_status || ' ' || word_code || ' ' || complete
+	got := columnOf(t, s.db, `SELECT l.intent_no || ' ' || i.looks || ' ' || place || ' ' || asked || ' ' || answer || ' ' || word_status || ' ' || word_code || ' ' || complete
 		|| ' ' || payouts || ' ' || ((l.at - `+fmt.Sprint(t0.UnixMicro())+`) / 60000000) FROM looks l JOIN intents i ON i.no = l.intent_no ORDER BY l.batch_no, l.intent_no, place`)
 	want := []string{
 		"1 1 0 " + id + " not_known 404 SVC_CB_FT_014 0 {} 0",
@@ -160,7 +159,7 @@ func TestKnownTakesNoWriteLock(t *testing.T) {
 func TestWatchedIsFoundByItsIndex(t *testing.T) {
 	s := newStore(t)
 	var plan []string
-	err := each(t.Context(), s.read, func(rows *sql.Rows) error {
+	err := each(t.Context(), s.db, func(rows Rows) error {
 		var id, parent, unused int
 		var step string
 		err := rows.Scan(&id, &parent, &unused, &step)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -22,15 +21,15 @@ import (
 
 // markStale notes that the matches of an account are out of date from a day on. Where
 // the account has no statement there is nothing to match.
-func markStale(ctx context.Context, tx execer, account, day string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO statement_stale (account, day) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM statement_readings WHERE account = ?1)
-		ON CONFLICT (account) DO UPDATE SET day = min(day, excluded.day)`, account, day)
+func markStale(ctx context.Context, tx Writer, account, day string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO statement_stale (account, day) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM statement_readings WHERE account = ?1)
+		ON CONFLICT (account) DO UPDATE SET day = min(statement_stale.day, excluded.day)`, account, day)
 	return err
 }
 
 // markPlanned marks an account stale for attempts that are planned at a moment: a line
 // may carry their references already.
-func markPlanned(ctx context.Context, tx writer, account string, at time.Time) error {
+func markPlanned(ctx context.Context, tx Writer, account string, at time.Time) error {
 	day := ledger.BankDay(at)
 	forgot, err := forgottenSince(ctx, tx)
 	if forgot != "" {
@@ -40,7 +39,7 @@ func markPlanned(ctx context.Context, tx writer, account string, at time.Time) e
 }
 
 // markMoved marks the account of a batch stale for what a step changed in it.
-func markMoved(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Change) error {
+func markMoved(ctx context.Context, tx Writer, b batchRow, c ledger.Change) error {
 	if len(c.Attempts) == 0 && (c.Begins == nil || c.Begins.Kind != ledger.CallSubmit) {
 		return nil
 	}
@@ -51,7 +50,7 @@ func markMoved(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Change) err
 	first := batches[b.no].first
 	var seen bool // by the bank, before it was submitted from here
 	if c.Begins != nil {
-		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts WHERE batch_no = ? AND bank_txn_ref_id IS NOT NULL)`, b.no).Scan(&seen)
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM attempts WHERE batch_no = ? AND bank_txn_ref_id IS NOT NULL)`, b.no).Scan(&seen)
 	}
 	if err != nil || first == "" || seen {
 		return errors.Join(err, markPlanned(ctx, tx, b.BankAccountID, b.CreatedAt))
@@ -60,7 +59,7 @@ func markMoved(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Change) err
 }
 
 // refresh brings every stale account up to date.
-func refresh(ctx context.Context, tx *sql.Tx) error {
+func refresh(ctx context.Context, tx Writer) error {
 	stale, err := staleOf(ctx, tx)
 	if err != nil {
 		return err
@@ -78,7 +77,7 @@ func refresh(ctx context.Context, tx *sql.Tx) error {
 }
 
 // staleOf is from which day on each account is out of date.
-func staleOf(ctx context.Context, r reader) (map[string]string, error) {
+func staleOf(ctx context.Context, r Reader) (map[string]string, error) {
 	return pairs[string, string](ctx, r, `SELECT account, day FROM statement_stale`)
 }
 
@@ -94,7 +93,7 @@ const forever = "9999-12-30"
 
 // matchedFrom matches an account again from where a change of a day may show. Where a
 // line gives a payout of an earlier day its debit, or takes it, it begins there.
-func matchedFrom(ctx context.Context, r reader, account, day string) (*matched, error) {
+func matchedFrom(ctx context.Context, r Reader, account, day string) (*matched, error) {
 	for from := ledger.DayPlus(day, -reconcile.Reach); ; {
 		m, err := match(ctx, r, account, from, forever)
 		if err != nil {
@@ -110,7 +109,7 @@ func matchedFrom(ctx context.Context, r reader, account, day string) (*matched, 
 
 // earlier is from which day on to match because lines name other payouts than the rows
 // say; "" where these days are all that changes.
-func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
+func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
 	type said struct{ debits, credits, told ledger.Paise }
 	changed := map[ledger.AttemptKey]said{}
 	note := func(row *reconcile.Match, sign ledger.Paise) {
@@ -163,11 +162,9 @@ func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
 			}
 		}
 	}
-	list, err := json.Marshal(payouts)
-	if err == nil { // of debits that are more than the amount each could be another's
-		err = r.QueryRowContext(ctx, `SELECT min(?1, ifnull(min(day), ?1)) FROM statement_matches WHERE account = ?2 AND payout_id IN (SELECT value FROM json_each(?3))`,
-			first, m.account, string(list)).Scan(&first)
-	}
+	// Of debits that are more than the amount each could be another's.
+	err = r.QueryRow(ctx, `SELECT min(?1, ifnull(min(day), ?1)) FROM statement_matches WHERE account = ?2 AND payout_id IN (SELECT value FROM json_each(?3))`,
+		first, m.account, inList(payouts)).Scan(&first)
 	if err != nil || first == m.from {
 		return "", err
 	}
@@ -175,7 +172,7 @@ func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
 }
 
 // match matches the lines of some days, with all that bears on them.
-func match(ctx context.Context, r reader, account, from, to string) (*matched, error) {
+func match(ctx context.Context, r Reader, account, from, to string) (*matched, error) {
 	m := &matched{account: account, from: from, to: to, attempts: map[ledger.AttemptKey]*reconcile.Attempt{}}
 	start, end := ledger.DayPlus(from, -reconcile.Reach), to
 	if to != forever {
@@ -216,16 +213,12 @@ func match(ctx context.Context, r reader, account, from, to string) (*matched, e
 }
 
 // held adds to the attempts what rows of other days say of them by name.
-func (m *matched) held(ctx context.Context, r reader, payouts []int64, counted *ledger.CountedLines, start, end string) error {
+func (m *matched) held(ctx context.Context, r Reader, payouts []int64, counted *ledger.CountedLines, start, end string) error {
 	if len(counted.Lines) > 0 {
 		start = min(start, counted.Lines[0].Day)
 	}
-	list, err := json.Marshal(payouts)
-	if err != nil {
-		return err
-	}
-	kept, err := matchesOf(ctx, r, `payout_id IN (SELECT value FROM json_each(?)) AND +account = ? AND (+day < ? OR +day > ?) AND matched_by IN ('utr', 'reference', 'explained')`,
-		string(list), m.account, start, end)
+	kept, err := matchesOf(ctx, r, `payout_id IN (SELECT value FROM json_each(?)) AND account || '' = ? AND (day || '' < ? OR day || '' > ?) AND matched_by IN ('utr', 'reference', 'explained')`,
+		inList(payouts), m.account, start, end)
 	for _, x := range kept {
 		if a := m.attempts[x.Of]; a != nil {
 			a.Held = append(a.Held, x)
@@ -236,21 +229,21 @@ func (m *matched) held(ctx context.Context, r reader, payouts []int64, counted *
 
 // countedIn is what counts of some days, with the last line before them that counts: the
 // balances lead from it.
-func countedIn(ctx context.Context, r reader, account, start, end string) (c ledger.CountedLines, err error) {
+func countedIn(ctx context.Context, r Reader, account, start, end string) (c ledger.CountedLines, err error) {
 	readings, err := readingsOf(ctx, r, account, "")
 	if err != nil {
 		return c, err
 	}
 	for first := start; ; {
 		var before sql.NullString
-		if err := r.QueryRowContext(ctx, `SELECT max(day) FROM statement_lines WHERE account = ? AND day < ?`, account, first).Scan(&before); err != nil {
+		if err := r.QueryRow(ctx, `SELECT max(day) FROM statement_lines WHERE account = ? AND day < ?`, account, first).Scan(&before); err != nil {
 			return c, err
 		}
 		if before.Valid {
 			first = before.String
 		}
 		from, to := first, end // and on: the balances tell whether a line was dated anew
-		err = r.QueryRowContext(ctx, `SELECT min(?2, ifnull(min(o.day), ?2)), max(?3, ifnull(max(o.day), ?3)) FROM statement_lines l JOIN statement_lines o INDEXED BY statement_lines_by_id
+		err = r.QueryRow(ctx, `SELECT min(?2, ifnull(min(o.day), ?2)), max(?3, ifnull(max(o.day), ?3)) FROM statement_lines l JOIN statement_lines o INDEXED BY statement_lines_by_id
 			ON o.account = l.account AND o.transaction_id = l.transaction_id AND o.debit = l.debit AND o.amount = l.amount AND o.remarks = l.remarks
 			WHERE l.account = ?1 AND l.day BETWEEN ?2 AND ?3 AND l.transaction_id <> '' AND o.transaction_id <> ''`, account, first, end).Scan(&from, &to)
 		if err != nil {
@@ -274,7 +267,7 @@ func countedIn(ctx context.Context, r reader, account, start, end string) (c led
 
 // payoutsNamed are those that lines name, and those that were submitted in some days from
 // the account.
-func payoutsNamed(ctx context.Context, r reader, account string, counted *ledger.CountedLines, from, to string) ([]int64, error) {
+func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger.CountedLines, from, to string) ([]int64, error) {
 	words := map[string]bool{}
 	var texts []string
 	for _, list := range [][]ledger.KeptLine{counted.Lines, counted.OnlyInFile, counted.Withdrawn} {
@@ -289,7 +282,7 @@ func payoutsNamed(ctx context.Context, r reader, account string, counted *ledger
 		ledger.EachName(texts[i], func(start, end int) bool { words[ledger.FirstWord(texts[i][start:end])] = true; return false })
 	}
 	begins := map[string]bool{} // with which words some name begins
-	err := askWords(ctx, r, words, func(rows *sql.Rows) error {
+	err := askWords(ctx, r, words, func(rows Rows) error {
 		var w string
 		err := rows.Scan(&w)
 		begins[w] = true
@@ -309,7 +302,7 @@ func payoutsNamed(ctx context.Context, r reader, account string, counted *ledger
 		})
 	}
 	var payouts []int64
-	take := func(rows *sql.Rows) error {
+	take := func(rows Rows) error {
 		var id int64
 		err := rows.Scan(&id)
 		payouts = append(payouts, id)
@@ -333,13 +326,9 @@ func payoutsNamed(ctx context.Context, r reader, account string, counted *ledger
 func dayBegins(day string) int64 { return ledger.BankDayBegins(day).UnixMicro() }
 
 // askWords runs a query over words, some at a time.
-func askWords(ctx context.Context, r reader, words map[string]bool, fn func(*sql.Rows) error, query string) error {
+func askWords(ctx context.Context, r Reader, words map[string]bool, fn func(Rows) error, query string) error {
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(words)), wordsAtOnce) {
-		list, err := json.Marshal(chunk)
-		if err != nil {
-			return err
-		}
-		if err := each(ctx, r, fn, query, string(list)); err != nil {
+		if err := each(ctx, r, fn, query, inList(chunk)); err != nil {
 			return err
 		}
 	}
@@ -347,12 +336,12 @@ func askWords(ctx context.Context, r reader, words map[string]bool, fn func(*sql
 }
 
 // matchable are the attempts of some payouts from an account, as matching needs them.
-func matchable(ctx context.Context, r reader, account string, payouts []int64) ([]reconcile.Attempt, error) {
-	list, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(payouts)))) // they are the caller's
-	if err != nil || len(payouts) == 0 {
-		return nil, err
+func matchable(ctx context.Context, r Reader, account string, payouts []int64) ([]reconcile.Attempt, error) {
+	if len(payouts) == 0 {
+		return nil, nil
 	}
-	batches, err := submitted(ctx, r, `b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, string(list))
+	list := inList(slices.Compact(slices.Sorted(slices.Values(payouts)))) // they are the caller's
+	batches, err := submitted(ctx, r, `b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, list)
 	if err != nil {
 		return nil, err
 	}
@@ -361,19 +350,21 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 		return nil, err
 	}
 	utrs := map[ledger.AttemptKey][]string{}
-	err = each(ctx, r, func(rows *sql.Rows) error {
+	err = each(ctx, r, func(rows Rows) error {
 		var of ledger.AttemptKey
 		var utr string
 		err := rows.Scan(&of.PayoutID, &of.Number, &utr)
-		utrs[of] = append(utrs[of], utr)
+		if !slices.Contains(utrs[of], utr) {
+			utrs[of] = append(utrs[of], utr)
+		}
 		return err
-	}, `SELECT DISTINCT o.payout_id, o.number, lower(o.bank_txn_ref_id) FROM json_each(?) j CROSS JOIN observations o ON o.payout_id = j.value
-		WHERE o.bank_txn_ref_id <> '' ORDER BY o.payout_id, o.number, o.seq`, string(list))
+	}, `SELECT o.payout_id, o.number, lower(o.bank_txn_ref_id) FROM json_each(?) j CROSS JOIN observations o ON o.payout_id = j.value
+		WHERE o.bank_txn_ref_id <> '' ORDER BY o.payout_id, o.number, o.seq`, list)
 	if err != nil {
 		return nil, err
 	}
 	var attempts []reconcile.Attempt
-	err = each(ctx, r, func(rows *sql.Rows) error {
+	err = each(ctx, r, func(rows Rows) error {
 		var a reconcile.Attempt
 		var batch int64
 		var updated, planned time.Time
@@ -405,15 +396,15 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 	}, `SELECT p.id, ifnull(a.number, 1), p.ref, ifnull(a.wire_ref, p.ref), ifnull(p.ref_key, lower(p.ref)), ifnull(c.amount, p.amount), ifnull(a.state, 'planned'),
 		lower(ifnull(a.bank_txn_ref_id, '')), a.batch_no, a.updated_at, ifnull(b.created_at, s.loaded_at), r.bank_account_id
 		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id LEFT JOIN batches b ON b.no = a.batch_no`+
-		corrected+` JOIN routes r ON r.no = `+sentRoute+` ORDER BY p.id, a.number`, string(list))
+		corrected+` JOIN routes r ON r.no = `+sentRoute+` ORDER BY p.id, a.number`, list)
 	return attempts, err
 }
 
 // forgottenSince is the day since which a lost ledger may have planned the same payouts: that
 // of the newest event of the first older copy that was accepted; "" where none was.
-func forgottenSince(ctx context.Context, r reader) (string, error) {
+func forgottenSince(ctx context.Context, r Reader) (string, error) {
 	var newest time.Time
-	err := r.QueryRowContext(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&newest})
+	err := r.QueryRow(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&newest})
 	return ledger.BankDay(newest), err
 }
 
@@ -425,9 +416,9 @@ type submittedBatch struct {
 }
 
 // submitted are some batches, by their numbers.
-func submitted(ctx context.Context, r reader, where string, args ...any) (map[int64]*submittedBatch, error) {
+func submitted(ctx context.Context, r Reader, where string, args ...any) (map[int64]*submittedBatch, error) {
 	batches := map[int64]*submittedBatch{}
-	return batches, each(ctx, r, func(rows *sql.Rows) error {
+	return batches, each(ctx, r, func(rows Rows) error {
 		var no int64
 		var b submittedBatch
 		var first, last, at, created time.Time
@@ -450,9 +441,9 @@ func submitted(ctx context.Context, r reader, where string, args ...any) (map[in
 }
 
 // write replaces the rows of the days by what matching gives now.
-func (m *matched) write(ctx context.Context, tx *sql.Tx) error {
+func (m *matched) write(ctx context.Context, tx Writer) error {
 	for _, table := range []string{"statement_matches", "statement_open", "statement_breaks"} {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE account = ? AND day >= ?`, m.account, m.from); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account = ? AND day >= ?`, m.account, m.from); err != nil {
 			return err
 		}
 	}
@@ -471,7 +462,7 @@ func (m *matched) write(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 	}
-	_, err := tx.ExecContext(ctx, `DELETE FROM statement_stale WHERE account = ?`, m.account)
+	_, err := tx.Exec(ctx, `DELETE FROM statement_stale WHERE account = ?`, m.account)
 	return err
 }
 
@@ -490,22 +481,22 @@ var (
 	}}
 )
 
-func matchesOf(ctx context.Context, r reader, where string, args ...any) ([]reconcile.Match, error) {
+func matchesOf(ctx context.Context, r Reader, where string, args ...any) ([]reconcile.Match, error) {
 	return matchRows.list(ctx, r, where+` ORDER BY payout_id, number, reading, line, part`, args...)
 }
 
-func openOf(ctx context.Context, r reader, where string, args ...any) ([]reconcile.Open, error) {
+func openOf(ctx context.Context, r Reader, where string, args ...any) ([]reconcile.Open, error) {
 	return openRows.list(ctx, r, where+` ORDER BY account, day, reading, line, part`, args...)
 }
 
-func breaksOf(ctx context.Context, r reader, where string, args ...any) ([]ledger.BalanceBreak, error) {
+func breaksOf(ctx context.Context, r Reader, where string, args ...any) ([]ledger.BalanceBreak, error) {
 	return breakRows.list(ctx, r, where+` ORDER BY account, day, reading, line`, args...)
 }
 
 // explainedOf is what two people said of lines of an account. What was said last holds.
-func explainedOf(ctx context.Context, r reader, account string) (list []reconcile.Explained, err error) {
+func explainedOf(ctx context.Context, r Reader, account string) (list []reconcile.Explained, err error) {
 	words, err := statementWords(ctx, r, `w.word = 'explain' AND w.first IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(w.entries) e JOIN statement_readings k ON k.account = ?
-		AND e.value GLOB 'R' || k.no || '.*')`, account)
+		AND e.value LIKE 'R' || k.no || '.%')`, account)
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}

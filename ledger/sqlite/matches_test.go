@@ -151,11 +151,11 @@ func (m *month) kept() reconcile.Matching {
 	m.evidence(m.s)
 	var rows reconcile.Matching
 	var err, err2 error
-	rows.Matches, err = matchesOf(m.Context(), m.s.read, `1`)
-	rows.Open, err2 = openOf(m.Context(), m.s.read, `1`)
+	rows.Matches, err = matchesOf(m.Context(), m.s.db, `1`)
+	rows.Open, err2 = openOf(m.Context(), m.s.db, `1`)
 	err = errors.Join(err, err2)
 	if err == nil {
-		rows.Breaks, err = breaksOf(m.Context(), m.s.read, `1`)
+		rows.Breaks, err = breaksOf(m.Context(), m.s.db, `1`)
 	}
 	if err != nil {
 		m.Fatal(err)
@@ -167,7 +167,7 @@ func (m *month) kept() reconcile.Matching {
 // anew is what matching everything at once gives.
 func (m *month) anew() reconcile.Matching {
 	m.Helper()
-	found, err := match(m.Context(), m.s.read, accountCIB, "2000-01-01", forever)
+	found, err := match(m.Context(), m.s.db, accountCIB, "2000-01-01", forever)
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -309,14 +309,14 @@ func TestAStatusMarksAndTheNextReaderMatches(t *testing.T) {
 		a = m.first(id)
 		m.says(a, ledger.StatusFailed, "", "")
 	}
-	if got := columnOf(t, m.s.read, `SELECT count(*) FROM statement_matches`); got[0] != "1" {
+	if got := columnOf(t, m.s.db, `SELECT count(*) FROM statement_matches`); got[0] != "1" {
 		t.Error("a status matched by itself")
 	}
 	after := m.evidence(m.s)[a.Key()]
 	if len(after.Matches) != 0 || len(after.Possible) != 1 || after.Possible[0].Why != ledger.PossibleAmount {
 		t.Errorf("a failed payout's nameless debit is %+v", after)
 	}
-	if got := columnOf(t, m.s.read, `SELECT (SELECT count(*) FROM statement_matches) + (SELECT count(*) FROM statement_stale)`); got[0] != "0" {
+	if got := columnOf(t, m.s.db, `SELECT (SELECT count(*) FROM statement_matches) + (SELECT count(*) FROM statement_stale)`); got[0] != "0" {
 		t.Error("the rows are not up to date")
 	}
 	sound(t, m.s)
@@ -567,7 +567,7 @@ func TestADayThatIsShownAgainIsHeldOnce(t *testing.T) {
 		m.day++
 		m.fetch(max(1, m.day-3), m.day)
 	}
-	if got := columnOf(t, m.s.read, `SELECT count(*) FROM statement_lines`); got[0] != "5" {
+	if got := columnOf(t, m.s.db, `SELECT count(*) FROM statement_lines`); got[0] != "5" {
 		t.Errorf("%s lines", got)
 	}
 	list, err := m.s.Statements(t.Context(), "")
@@ -602,7 +602,7 @@ func TestTheDayOfASubmitCountsByTheBanksClockToo(t *testing.T) {
 			if !readFirst {
 				read()
 			}
-			list, err := matchable(t.Context(), s.read, "", []int64{1})
+			list, err := matchable(t.Context(), s.db, "", []int64{1})
 			if err != nil || len(list) != 1 {
 				t.Fatal(list, err)
 			}

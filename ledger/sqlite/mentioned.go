@@ -51,7 +51,7 @@ func mentions(p *ledger.Particulars, needle string) bool {
 // and every one of which is: whoever reads the attempts looks again. Only what
 // people look for is read, by several connections at once; of millions of payouts
 // to read the whole takes ten times as long.
-func (s *Store) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error) {
+func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error) {
 	if f.Exact != "" {
 		return s.exactly(ctx, f.Exact)
 	}
@@ -67,7 +67,7 @@ func (s *Store) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error)
 }
 
 // lookInAll gives the payouts that are looked for, in the order of loading, each once.
-func (s *Store) lookInAll(ctx context.Context, places []placeToLook, is func(*ledger.Particulars) bool) ([]int64, error) {
+func (s *Tables) lookInAll(ctx context.Context, places []placeToLook, is func(*ledger.Particulars) bool) ([]int64, error) {
 	found := make([][]int64, len(places))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
@@ -87,15 +87,15 @@ func (s *Store) lookInAll(ctx context.Context, places []placeToLook, is func(*le
 
 // exactly gives the payouts that have a reference or a UTR, which is folded as
 // references are.
-func (s *Store) exactly(ctx context.Context, key string) (ids []int64, err error) {
-	return list(ctx, s.read, itself[int64], `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
+func (s *Tables) exactly(ctx context.Context, key string) (ids []int64, err error) {
+	return list(ctx, s.db, itself[int64], `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
 		SELECT payout_id FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) = ?1`, key)
 }
 
 // placeToLook is some rows that have something of what people look for: the number
 // of a payout first, and then what read takes of it.
 type placeToLook struct {
-	query       string
+	q           Select
 	first, last int64 // of the payouts
 	read        func(c *cursor, p *ledger.Particulars)
 }
@@ -104,51 +104,48 @@ type placeToLook struct {
 const lookedThrough = 1 << 17
 
 // placesToLook are all places of a sheet's payouts, or with "" of every payout's.
-func (s *Store) placesToLook(ctx context.Context, sheetID string) ([]placeToLook, error) {
+func (s *Tables) placesToLook(ctx context.Context, sheetID string) ([]placeToLook, error) {
 	var first, last int64
-	err := s.read.QueryRowContext(ctx, `SELECT ifnull(min(first_payout), 1), ifnull(max(last_payout), 0) FROM sheets WHERE sealed = 1 AND (?1 = '' OR id = ?1)`,
+	err := s.db.QueryRow(ctx, `SELECT ifnull(min(first_payout), 1), ifnull(max(last_payout), 0) FROM sheets WHERE sealed = 1 AND (?1 = '' OR id = ?1)`,
 		sheetID).Scan(&first, &last)
 	if err != nil {
 		return nil, err
 	}
 	places := []placeToLook{
-		{`SELECT payout_id, wire_ref FROM further_attempts WHERE payout_id BETWEEN ? AND ?`, first, last,
+		{Select{`payout_id, wire_ref`, `FROM further_attempts WHERE payout_id BETWEEN ? AND ?`, false}, first, last,
 			func(c *cursor, p *ledger.Particulars) { p.Ref = c.text(1) }},
-		{`SELECT payout_id, vendor_name, bank_account_number, amount FROM corrections WHERE payout_id BETWEEN ? AND ?`, first, last,
+		{Select{`payout_id, vendor_name, bank_account_number, amount`, `FROM corrections WHERE payout_id BETWEEN ? AND ?`, false}, first, last,
 			func(c *cursor, p *ledger.Particulars) {
 				p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), ledger.Paise(c.int(3))
 			}},
 	}
 	for ; first <= last; first += lookedThrough {
 		to := min(last, first+lookedThrough-1)
-		places = append(places, placeToLook{rowFunction + `id, ref, vendor_name, bank_account_number, amount) FROM payouts WHERE id BETWEEN ? AND ?`,
+		places = append(places, placeToLook{Select{`id, ref, vendor_name, bank_account_number, amount`, `FROM payouts WHERE id BETWEEN ? AND ?`, true},
 			first, to, func(c *cursor, p *ledger.Particulars) {
 				p.Ref, p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), c.text(3), ledger.Paise(c.int(4))
 			}},
 			// The index of UTRs would lead to each attempt by itself, one after another in the order of UTRs.
-			placeToLook{rowFunction + `payout_id, bank_txn_ref_id) FROM attempts WHERE bank_txn_ref_id IS NOT NULL AND payout_id BETWEEN ? AND ?`,
+			placeToLook{Select{`payout_id, bank_txn_ref_id`, `FROM attempts WHERE bank_txn_ref_id IS NOT NULL AND payout_id BETWEEN ? AND ?`, true},
 				first, to, func(c *cursor, p *ledger.Particulars) { p.UTR = c.text(1) }})
 	}
 	return places, nil
 }
 
-func (s *Store) lookIn(ctx context.Context, place placeToLook, is func(*ledger.Particulars) bool) (ids []int64, err error) {
-	conn, err := s.read.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	c, err := walk(ctx, conn, place.query, place.first, place.last)
-	if err != nil {
-		return nil, err
-	}
-	for ; c.more; c.next() {
-		var p ledger.Particulars
-		if place.read(c, &p); is(&p) {
-			ids = append(ids, c.int(0))
+func (s *Tables) lookIn(ctx context.Context, place placeToLook, is func(*ledger.Particulars) bool) (ids []int64, err error) {
+	return ids, s.db.Moment(ctx, func(r Reader) error {
+		c, err := walk(ctx, r, place.q, place.first, place.last)
+		if err != nil {
+			return err
 		}
-	}
-	return ids, c.close()
+		for ; c.more; c.next() {
+			var p ledger.Particulars
+			if place.read(c, &p); is(&p) {
+				ids = append(ids, c.int(0))
+			}
+		}
+		return c.close()
+	})
 }
 
 // numbers is a list of numbers in a statement.

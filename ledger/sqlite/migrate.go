@@ -48,8 +48,8 @@ func readMigrations() (list []migration) {
 
 // taken counts the migrations that the ledger has. It refuses a ledger of a newer
 // program, and one that was made by other migrations than this program's.
-func taken(ctx context.Context, r reader) (have int, err error) {
-	err = each(ctx, r, func(rows *sql.Rows) error {
+func taken(ctx context.Context, r Reader) (have int, err error) {
+	err = each(ctx, r, func(rows Rows) error {
 		var version int
 		var name, sum string
 		if err := rows.Scan(&version, &name, &sum); err != nil {
@@ -85,11 +85,11 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 		if err != nil {
 			return err
 		}
-		got, err := taken(ctx, copied)
+		got, err := taken(ctx, sqlReader{copied})
 		if err == nil && got != have {
 			err = fmt.Errorf("%w: the copy has %d migrations", ledger.ErrLedgerDamaged, got)
 		}
-		return errors.Join(err, intact(ctx, copied), copied.Close())
+		return errors.Join(err, intact(ctx, sqlReader{copied}), copied.Close())
 	})
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return path, fmt.Errorf("copy the ledger before %s: %w", migrations[have].name, err)
@@ -130,7 +130,7 @@ func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
 	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
 	founding := have == 0
 	if !founding { // a ledger has one writer, and nobody migrated it since
-		if have, err = taken(ctx, tx); err != nil {
+		if have, err = taken(ctx, sqlReader{tx}); err != nil {
 			return err
 		}
 	}
@@ -164,7 +164,7 @@ func notTaken(err error) error {
 // checkMigrated looks for what a migration could have broken: a row that refers to
 // nothing, or that its table does not take, and a schema that is not that of a new ledger.
 func checkMigrated(ctx context.Context, tx *sql.Tx) error {
-	if err := intact(ctx, tx); err != nil {
+	if err := intact(ctx, sqlReader{tx}); err != nil {
 		return err
 	}
 	empty, err := sql.Open("sqlite", ":memory:")
@@ -178,11 +178,11 @@ func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
-	want, err := schemaOf(ctx, empty)
+	want, err := schemaOf(ctx, sqlReader{empty})
 	if err != nil {
 		return err
 	}
-	got, err := schemaOf(ctx, tx)
+	got, err := schemaOf(ctx, sqlReader{tx})
 	for name, sql := range want {
 		if err == nil && got[name] != sql {
 			err = fmt.Errorf("%w: its %s is not that of a new ledger", ledger.ErrLedgerDamaged, name)
@@ -198,22 +198,22 @@ func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 }
 
 // schemaOf are the tables, indexes and triggers of a database, by kind and name.
-func schemaOf(ctx context.Context, r reader) (map[string]string, error) {
+func schemaOf(ctx context.Context, r Reader) (map[string]string, error) {
 	return pairs[string, string](ctx, r, `SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema`)
 }
 
 // intact finds a row that refers to nothing, or that its table does not take, and a
 // damaged page.
-func intact(ctx context.Context, r reader) error {
+func intact(ctx context.Context, r Reader) error {
 	var table, parent, found string
-	err := r.QueryRowContext(ctx, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`).Scan(&table, &parent)
+	err := r.QueryRow(ctx, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`).Scan(&table, &parent)
 	switch {
 	case err == nil:
 		return fmt.Errorf("%w: a row of %s refers to %s that is not there", ledger.ErrLedgerDamaged, table, parent)
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
-	if err := r.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
+	if err := r.QueryRow(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
 		return err
 	}
 	if found != "ok" {

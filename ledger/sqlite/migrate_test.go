@@ -31,11 +31,11 @@ func TestMigrationsArePinned(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	s := newStore(t)
-	if d := cmp.Diff(want, columnOf(t, s.read, `SELECT name || ' ' || sha256 FROM migrations ORDER BY version`)); d != "" {
+	if d := cmp.Diff(want, columnOf(t, s.db, `SELECT name || ' ' || sha256 FROM migrations ORDER BY version`)); d != "" {
 		t.Errorf("a new ledger records (-want +got):\n%s", d)
 	}
 	const header = `SELECT application_id || ' ' || page_size FROM pragma_application_id, pragma_page_size`
-	if got, want := columnOf(t, s.read, header)[0], fmt.Sprint(applicationID, pageSize); got != want {
+	if got, want := columnOf(t, s.db, header)[0], fmt.Sprint(applicationID, pageSize); got != want {
 		t.Errorf("the header of a new ledger says %s, want %s", got, want)
 	}
 }
@@ -82,7 +82,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	sound(t, s)
-	copied := path + ".before-0002_routes-" + columnOf(t, s.read, `SELECT CAST(max(seq) AS TEXT) FROM events`)[0]
+	copied := path + ".before-0002_routes-" + columnOf(t, s.db, `SELECT CAST(max(seq) AS TEXT) FROM events`)[0]
 	if d := cmp.Diff([]string{"0001_schema.sql", routesAgain.name, copied}, told); d != "" {
 		t.Errorf("announced (-want +got):\n%s", d)
 	}
@@ -91,7 +91,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 		want["routes"][i] += ",''"
 	}
 	want["migrations"] = append(want["migrations"], fmt.Sprintf("2,'%s','%s'", routesAgain.name, routesAgain.sha256()))
-	if d := cmp.Diff(want, rowsOf(t, s.read)); d != "" {
+	if d := cmp.Diff(want, rowsOf(t, s.db)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	load(t, s, "next", 3, 2)
@@ -112,8 +112,8 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer old.Close()
-	before["routes"], before["copied"] = rowsOf(t, old.read)["routes"], rowsOf(t, old.read)["copied"]
-	if d := cmp.Diff(before, rowsOf(t, old.read)); d != "" || len(before["copied"]) != 1 {
+	before["routes"], before["copied"] = rowsOf(t, old.db)["routes"], rowsOf(t, old.db)["copied"]
+	if d := cmp.Diff(before, rowsOf(t, old.db)); d != "" || len(before["copied"]) != 1 {
 		t.Errorf("the copy from before, for the older program (-want +got):\n%s", d)
 	}
 }
@@ -183,7 +183,7 @@ func TestALedgerThatDoesNotComeOutWholeStaysAsItWas(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			if d := cmp.Diff(want, rowsOf(t, s.read)); d != "" {
+			if d := cmp.Diff(want, rowsOf(t, s.db)); d != "" {
 				t.Errorf("(-before +after):\n%s", d)
 			}
 		})
@@ -228,9 +228,9 @@ func edited(t *testing.T, path, query string) {
 	}
 }
 
-func columnOf(t testing.TB, r reader, query string) (values []string) {
+func columnOf(t testing.TB, r Reader, query string) (values []string) {
 	t.Helper()
-	err := each(context.Background(), r, func(rows *sql.Rows) error {
+	err := each(context.Background(), r, func(rows Rows) error {
 		var v string
 		err := rows.Scan(&v)
 		values = append(values, v)
@@ -243,7 +243,7 @@ func columnOf(t testing.TB, r reader, query string) (values []string) {
 }
 
 // rowsOf reads every row of every table there is.
-func rowsOf(t testing.TB, r reader) map[string][]string {
+func rowsOf(t testing.TB, r Reader) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	for _, table := range columnOf(t, r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`) {

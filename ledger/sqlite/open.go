@@ -90,13 +90,10 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 	if err := migrate(ctx, db, 0); err != nil {
 		return err
 	}
-	s := &Store{path: path, id: id, write: db}
-	err = s.inTx(ctx, "found the ledger", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, s.id, micros(at))
-		if err != nil {
-			return err
-		}
-		return s.appendEvent(ctx, tx, ledger.CreatedEvent(s.id, actor, at))
+	s := newFileStore(path, nil)
+	s.id, s.write = id, db
+	err = s.inTx(ctx, "found the ledger", func(tx Writer) error {
+		return s.Found(ctx, tx, actor, at)
 	})
 	if err != nil {
 		return err
@@ -156,7 +153,7 @@ func present(path string, write bool) (string, error) {
 // open takes over the lock, nil for reading: it is released when opening fails. migrated
 // is ledger.Claim.Migrated.
 func open(ctx context.Context, path string, lock *runLock, migrated func(from, to, copied string)) (*Store, error) {
-	s := &Store{path: path, lock: lock}
+	s := newFileStore(path, lock)
 	share := sharingOf(path)
 	share.unmask()
 	var err error
@@ -184,6 +181,7 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 		return damage(doing, err)
 	}
 	s.read.SetMaxOpenConns(readers)
+	s.db = fileEngine{sqlReader{s.read}, s}
 	have, err := s.identify(ctx)
 	if err != nil {
 		return damage(doing, err)
@@ -232,7 +230,7 @@ func (s *Store) identify(ctx context.Context) (have int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return taken(ctx, s.read)
+	return taken(ctx, s.db)
 }
 
 // begin reads the ledger's identity.
@@ -355,6 +353,13 @@ func assertSettings(ctx context.Context, db *sql.DB, want []pragma) error {
 		}
 	}
 	return nil
+}
+
+// newFileStore is a store that is about to be opened.
+func newFileStore(path string, lock *runLock) *Store {
+	s := &Store{Tables: &Tables{}, path: path, lock: lock}
+	s.db = fileEngine{s: s}
+	return s
 }
 
 // syncFolder makes a new name in the folder survive a power loss.

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -19,11 +17,11 @@ type cameFrom struct {
 // insertOrigins records where payouts came from, before their sheet is sealed.
 func (l *loading) insertOrigins(ctx context.Context) error {
 	for _, o := range l.origins {
-		done, err := l.w.conn.ExecContext(ctx, `INSERT INTO origins (payout_id, sheet_no, row) SELECT ?, no, ? FROM sheets WHERE id = ?`, o.payout.ID, o.from.Row, o.from.SheetID)
+		n, err := l.w.Exec(ctx, `INSERT INTO origins (payout_id, sheet_no, row) SELECT ?, no, ? FROM sheets WHERE id = ?`, o.payout.ID, o.from.Row, o.from.SheetID)
 		if err != nil {
 			return fmt.Errorf("the origin of %q: %w", o.payout.Ref, againstRules(err))
 		}
-		if n, err := done.RowsAffected(); err != nil || n != 1 {
+		if n != 1 {
 			return fmt.Errorf("the origin of %q: %w: there is no sheet %s", o.payout.Ref, ledger.ErrNotFound, o.from.SheetID)
 		}
 	}
@@ -33,7 +31,7 @@ func (l *loading) insertOrigins(ctx context.Context) error {
 // tellOrigins adds their events.
 func (l *loading) tellOrigins(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
 	for i := range l.origins {
-		if err := chainEvent(ctx, l.w.conn, chain, sheet.OriginEvent(&l.origins[i].payout, l.origins[i].from)); err != nil {
+		if err := chainEvent(ctx, l.w, chain, sheet.OriginEvent(&l.origins[i].payout, l.origins[i].from)); err != nil {
 			return err
 		}
 	}
@@ -42,14 +40,10 @@ func (l *loading) tellOrigins(ctx context.Context, sheet ledger.Sheet, chain *le
 
 // RowsUsed tells which of these rows of a sheet are payouts: its own, and those that
 // were left out and came with a later sheet.
-func (s *Store) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
-	asked, err := json.Marshal(rows)
-	if err != nil {
-		return nil, err
-	}
+func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
 	used := map[int]ledger.RowUse{}
 	const use = `p.ref, s.id, s.name, p.row, s.loaded_at, ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')`
-	err = each(ctx, s.read, func(rows *sql.Rows) error {
+	err := each(ctx, s.db, func(rows Rows) error {
 		var row int
 		var u ledger.RowUse
 		err := rows.Scan(&row, &u.Own, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt}, &u.State)
@@ -58,21 +52,21 @@ func (s *Store) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[i
 	}, `SELECT p.row, 1, `+use+` FROM sheets s JOIN payouts p ON p.id BETWEEN s.first_payout AND s.last_payout
 		WHERE s.id = ?1 AND p.row IN (SELECT value FROM json_each(?2))
 		UNION ALL SELECT o.row, 0, `+use+` FROM origins o JOIN payouts p ON p.id = o.payout_id JOIN sheets s ON s.no = p.sheet_no
-		WHERE o.sheet_no = (SELECT no FROM sheets WHERE id = ?1) AND o.row IN (SELECT value FROM json_each(?2))`, sheetID, string(asked))
+		WHERE o.sheet_no = (SELECT no FROM sheets WHERE id = ?1) AND o.row IN (SELECT value FROM json_each(?2))`, sheetID, inList(rows))
 	return used, damage("look where rows went", err)
 }
 
 // Elsewhere calls fn for each row of a sheet that stands for a payout of another one,
 // with its latest attempt, in the order of the rows: rows that correct, and rows that
 // were left out and came with a later sheet.
-func (s *Store) Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error {
+func (s *Tables) Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error {
 	const doing = "look where rows went"
 	type place struct {
 		row int
 		id  int64
 	}
 	var places []place
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	err := each(ctx, s.db, func(rows Rows) error {
 		var p place
 		err := rows.Scan(&p.row, &p.id)
 		places = append(places, p)

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"math"
 	"slices"
@@ -73,24 +72,24 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	if p.looked {
 		return p.last > 0, nil
 	}
-	upto, last, err := payeesBehind(ctx, p.read)
+	upto, last, err := payeesBehind(ctx, p.db)
 	if err != nil {
 		return false, err
 	}
 	if p.before != "" { // the last payout before those of the batch's sheet
 		var end int64
-		err := p.read.QueryRowContext(ctx, `SELECT s.first_payout - 1 FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.before).Scan(&end)
+		err := p.db.QueryRow(ctx, `SELECT s.first_payout - 1 FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.before).Scan(&end)
 		if err != nil {
 			return false, orNotFound(err)
 		}
 		last = min(last, end)
 		upto = min(upto, last)
 	}
-	marks, err := marksAfter(ctx, p.read, max(upto, last-payeeTail), last, int(min(last-upto, payeeTail)), p.fold)
+	marks, err := marksAfter(ctx, p.db, max(upto, last-payeeTail), last, int(min(last-upto, payeeTail)), p.fold)
 	if err != nil {
 		return false, err
 	}
-	corrected, err := marksOfCorrected(ctx, p.read, p.fold, p.before)
+	corrected, err := marksOfCorrected(ctx, p.db, p.fold, p.before)
 	if err != nil {
 		return false, err
 	}
@@ -105,10 +104,10 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 
 // marksOfCorrected marks what payouts were last corrected to: by sheets before that
 // of the batch, or by any where it is "". They are few, and never in the index.
-func marksOfCorrected(ctx context.Context, r reader, fold func(string) string, before string) ([]payeeMark, error) {
-	return readMarks(ctx, r, fold, 0, `payout_id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id) FROM corrections c
+func marksOfCorrected(ctx context.Context, r Reader, fold func(string) string, before string) ([]payeeMark, error) {
+	return readMarks(ctx, r, fold, 0, Select{`payout_id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`, `FROM corrections c
 		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
-			AND (?2 = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?2)) ORDER BY payout_id`, before)
+			AND (? = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?)) ORDER BY payout_id`, true}, before, before)
 }
 
 // IndexPayees brings the index of payees up until at most so many payouts are
@@ -116,65 +115,65 @@ func marksOfCorrected(ctx context.Context, r reader, fold func(string) string, b
 // without it; it is brought up before the next sheet is read, but for as many as
 // are sooner marked in memory (docs/adr/0006-payee-index.md). Stopped half-way it
 // goes on from there.
-func (s *Store) IndexPayees(ctx context.Context, fold func(name string) string, behind int) error {
+func (s *Tables) IndexPayees(ctx context.Context, fold func(name string) string, behind int) error {
 	const doing = "index the payees"
-	if s.write == nil {
+	if !s.db.Writable() {
 		return errors.New(doing + ": the ledger was opened for reading")
 	}
 	for {
-		upto, last, err := payeesBehind(ctx, s.read)
+		upto, last, err := payeesBehind(ctx, s.db)
 		if err != nil || last-upto <= int64(behind) {
 			return damage(doing, err)
 		}
-		if err := s.inTx(ctx, doing, func(tx *sql.Tx) error { return indexAfter(ctx, tx, upto, fold) }); err != nil {
+		if err := s.inTx(ctx, doing, func(tx Writer) error { return indexAfter(ctx, tx, upto, fold) }); err != nil {
 			return err
 		}
 	}
 }
 
 // payeesBehind returns up to which payout the index goes, and the last payout.
-func payeesBehind(ctx context.Context, r reader) (upto, last int64, err error) {
-	err = r.QueryRowContext(ctx, `SELECT upto, (SELECT ifnull(max(id), 0) FROM payouts) FROM payees_indexed`).Scan(&upto, &last)
+func payeesBehind(ctx context.Context, r Reader) (upto, last int64, err error) {
+	err = r.QueryRow(ctx, `SELECT upto, (SELECT ifnull(max(id), 0) FROM payouts) FROM payees_indexed`).Scan(&upto, &last)
 	return upto, last, err
 }
 
 // indexAfter brings the next payouts after one of them into the index.
-func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) string) error {
+func indexAfter(ctx context.Context, tx Writer, after int64, fold func(string) string) error {
 	read, err := marksAfter(ctx, tx, after, math.MaxInt64, payeeSlab, fold)
 	if err != nil {
 		return err
 	}
 	marks := sorted(read)
-	err = insertMany(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, marks.byAccount,
+	err = insertMany(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, ``, marks.byAccount,
 		func(m *payeeMark) []any { return []any{m.account, m.payoutID, m.amount} })
 	if err == nil {
-		err = insertMany(ctx, tx, `INSERT OR IGNORE INTO payee_names (name, account, payout_id) VALUES `, marks.byName,
+		err = insertMany(ctx, tx, `INSERT INTO payee_names (name, account, payout_id) VALUES `, ` ON CONFLICT DO NOTHING`, marks.byName,
 			func(m *payeeMark) []any { return []any{m.name, m.account, m.payoutID} })
 	}
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE payees_indexed SET upto = (SELECT max(id) FROM (SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?))`, after, payeeSlab)
+	_, err = tx.Exec(ctx, `UPDATE payees_indexed SET upto = (SELECT max(id) FROM (SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?) slab)`, after, payeeSlab)
 	return err
 }
 
 // marksAfter reads the payouts after one of them up to another, at most so many.
-func marksAfter(ctx context.Context, r reader, after, last int64, most int, fold func(string) string) ([]payeeMark, error) {
+func marksAfter(ctx context.Context, r Reader, after, last int64, most int, fold func(string) string) ([]payeeMark, error) {
 	if most <= 0 {
 		return nil, nil
 	}
-	return readMarks(ctx, r, fold, most, `id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id)
-		FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, after, last, most)
+	return readMarks(ctx, r, fold, most, Select{`id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`,
+		`FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, true}, after, last, most)
 }
 
-// readMarks marks what a query yields, which is about so many. It goes on where rowFunction ends.
-func readMarks(ctx context.Context, r reader, fold func(string) string, about int, query string, args ...any) (marks []payeeMark, err error) {
+// readMarks marks what a query yields, which is about so many.
+func readMarks(ctx context.Context, r Reader, fold func(string) string, about int, q Select, args ...any) (marks []payeeMark, err error) {
 	marks = make([]payeeMark, 0, about)
-	err = eachByFunction(ctx, r, func(row cells) error {
+	err = eachCells(ctx, r, func(row Cells) error {
 		to := ledger.Account{BankAccountNumber: row.text(3), IFSC: row.text(4), OpenBeneficiaryID: row.text(5)}
 		marks = append(marks, payeeMark{payoutID: row.int(0), amount: row.int(1), name: nameMark(fold(row.text(2))), account: accountMark(to)})
 		return nil
-	}, rowFunction+query, args...)
+	}, q, args...)
 	return marks, err
 }
 

@@ -20,7 +20,7 @@ const paidMost = 10_000
 // for the payouts behind the index, from marks in memory that the first
 // question makes.
 type payees struct {
-	*Store
+	*Tables
 	fold   func(name string) string
 	looked bool
 	upto   int64  // the last payout of the index that counts
@@ -42,13 +42,13 @@ const latestMost = 100
 // Payees returns what is known of who was paid before. Two names are one when
 // fold gives the same for both; what it folds to "" names nobody. One ledger,
 // one fold: the index is made by it too.
-func (s *Store) Payees(fold func(name string) string) ledger.Payees {
-	return &payees{Store: s, fold: fold}
+func (s *Tables) Payees(fold func(name string) string) ledger.Payees {
+	return &payees{Tables: s, fold: fold}
 }
 
 // PayeesBefore is Payees as they were before the sheet of a batch was loaded.
-func (s *Store) PayeesBefore(fold func(name string) string, batchID string) ledger.Payees {
-	return &payees{Store: s, fold: fold, before: batchID}
+func (s *Tables) PayeesBefore(fold func(name string) string, batchID string) ledger.Payees {
+	return &payees{Tables: s, fold: fold, before: batchID}
 }
 
 // Anybody implements ledger.Payees.
@@ -65,7 +65,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 		return nil, err
 	}
 	var first sql.NullInt64
-	err = p.read.QueryRowContext(ctx, `SELECT min(first_payout) FROM sheets WHERE loaded_at >= ?`, since.UnixMicro()).Scan(&first)
+	err = p.db.QueryRow(ctx, `SELECT min(first_payout) FROM sheets WHERE loaded_at >= ?`, since.UnixMicro()).Scan(&first)
 	if err != nil || !first.Valid {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 	if p.upto == 0 {
 		return nil
 	}
-	return eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+	return eachAsked(ctx, p.db, func(rows Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
 		fn(m)
@@ -231,12 +231,12 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	elsewhere := map[int64][]pair{} // by name
 	asked := slices.Collect(maps.Keys(at))
 	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours lie on the same page
-	err = eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+	err = eachAsked(ctx, p.db, func(rows Rows) error {
 		var m pair
 		err := rows.Scan(&m[0], &m[1])
 		elsewhere[m[0]] = append(elsewhere[m[0]], m)
 		return err
-	}, asked, `WITH asked(a, b) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?)) SELECT a, b FROM asked
+	}, asked, `WITH asked(a, b) AS MATERIALIZED (SELECT CAST(value ->> 0 AS bigint), CAST(value ->> 1 AS bigint) FROM json_each(?)) SELECT a, b FROM asked
 		WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = a AND n.account = b AND n.payout_id <= ?)`, p.upto)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 			first[name][m.account] = ledger.Payment{PayoutID: m.payoutID}
 		}
 	}
-	err = eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+	err = eachAsked(ctx, p.db, func(rows Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.name, &m.account, &m.payoutID)
 		first[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID} // before those behind the index
@@ -276,7 +276,7 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	payouts := make(map[int64]ledger.PastPayout, len(ids))
-	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+	err := eachAsked(ctx, p.db, func(rows Rows) error {
 		var id int64
 		var past ledger.PastPayout
 		var p ledger.Payout

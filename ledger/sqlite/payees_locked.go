@@ -23,11 +23,11 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 		return p.doubts, nil
 	}
 	d := &doubts{ids: map[int64]bool{}}
-	err := p.read.QueryRowContext(ctx, `SELECT ifnull(max(last_payout), 0) FROM sheets WHERE no <= (SELECT max(last_sheet) FROM restores)`).Scan(&d.upto)
+	err := p.db.QueryRow(ctx, `SELECT ifnull(max(last_payout), 0) FROM sheets WHERE no <= (SELECT max(last_sheet) FROM restores)`).Scan(&d.upto)
 	if err != nil {
 		return nil, err
 	}
-	ids, err := list(ctx, p.read, itself[int64], `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
+	ids, err := list(ctx, p.db, itself[int64], `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
 		UNION ALL SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+underWay)
 	for _, id := range ids {
 		d.ids[id] = true
@@ -59,7 +59,7 @@ func (p *payees) LockedLike(ctx context.Context, payees []ledger.Payee) (found m
 		return nil, err
 	}
 	found = map[ledger.Payee][]ledger.Lock{}
-	return found, p.atOneMoment(ctx, func(r reader) error { // a load may be writing
+	return found, p.atOneMoment(ctx, func(r Reader) error { // a load may be writing
 		for most := 1; len(like) > 0; most *= 2 { // the newest payout nearly always has a lock: older ones are read where it has none
 			var ids []int64
 			for a, of := range like {

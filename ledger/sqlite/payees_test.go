@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,7 +18,7 @@ func plainFold(name string) string { return strings.ToLower(strings.TrimSpace(na
 func TestIndexingGoesOnWhereItEnded(t *testing.T) {
 	rows := func(s *Store) (all []string) {
 		for _, q := range []string{`SELECT 'name', name, account, payout_id FROM payee_names ORDER BY 2, 3`, `SELECT 'paid', account, payout_id, amount FROM payee_payouts ORDER BY 2, 3`} {
-			err := each(t.Context(), s.read, func(r *sql.Rows) error {
+			err := each(t.Context(), s.db, func(r Rows) error {
 				var kind string
 				var a, b, c int64
 				err := r.Scan(&kind, &a, &b, &c)

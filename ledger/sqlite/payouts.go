@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ const (
 // batch and their route, each read once.
 type attemptReader struct {
 	ctx     context.Context // of the one query that it reads
-	r       reader
+	r       Reader
 	sheets  map[int64]string
 	routes  map[int64]ledger.Route
 	batches map[int64]sharedBatch
@@ -50,7 +49,7 @@ func (b *sharedBatch) fields() []any { return []any{&b.no, &b.id, moment{&b.crea
 
 const selectShared = `SELECT no, id, created_at FROM batches`
 
-func newAttemptReader(ctx context.Context, r reader) (ar *attemptReader, err error) {
+func newAttemptReader(ctx context.Context, r Reader) (ar *attemptReader, err error) {
 	ar = &attemptReader{ctx: ctx, r: r, batches: map[int64]sharedBatch{}}
 	a := &ar.row
 	ar.fields = slices.Concat([]any{&a.ID, &a.Row, &a.Ref, &ar.sheetNo, &ar.routeNo, &a.Number, &a.WireRef, nullable{&ar.batchNo}}, corrections.fields(&a.Payout), attempts.fields(a))
@@ -62,9 +61,9 @@ func newAttemptReader(ctx context.Context, r reader) (ar *attemptReader, err err
 }
 
 // routesOf reads what payouts and batches refer to by number.
-func routesOf(ctx context.Context, r reader) (map[int64]ledger.Route, error) {
+func routesOf(ctx context.Context, r Reader) (map[int64]ledger.Route, error) {
 	routes := map[int64]ledger.Route{}
-	return routes, each(ctx, r, func(rows *sql.Rows) error {
+	return routes, each(ctx, r, func(rows Rows) error {
 		var no int64
 		var on ledger.Route
 		err := rows.Scan(&no, &on.BankAccountID, &on.SubMerchantID, &on.TransactionTypeID)
@@ -83,11 +82,11 @@ func send(p *ledger.Payout, by ledger.Route) {
 func (ar *attemptReader) allBatches() error {
 	var b sharedBatch
 	fields := b.fields()
-	return eachByFunction(ar.ctx, ar.r, func(row cells) error {
+	return eachCells(ar.ctx, ar.r, func(row Cells) error {
 		err := row.read(0, fields)
 		ar.batches[b.no] = b
 		return err
-	}, rowFunction+`no, id, created_at) FROM batches NOT INDEXED ORDER BY no`)
+	}, Select{`no, id, created_at`, `FROM batches NOT INDEXED ORDER BY no`, true})
 }
 
 // oneBatch reads what is shared of the only batch whose attempts are read: it has
@@ -115,7 +114,7 @@ func (ar *attemptReader) batch(no int64) (sharedBatch, error) {
 
 // read reads the attempt of a row; ok is false of a payout that no
 // batch has, which only a damaged ledger holds.
-func (ar *attemptReader) read(c cells) (a ledger.Attempt, ok bool, err error) {
+func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
 	if err := c.read(0, ar.fields); err != nil {
 		return a, false, err
 	}
@@ -144,7 +143,7 @@ func (ar *attemptReader) read(c cells) (a ledger.Attempt, ok bool, err error) {
 // with f.Attempts, in the order of loading. The filter selects among those: a
 // batch shows the payouts whose latest attempt is in it. Account numbers are
 // full: whoever shows them masks them.
-func (s *Store) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
+func (s *Tables) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
 	return damage("read the payouts", s.eachAttempt(ctx, selection{Filter: f}, fn))
 }
 
@@ -157,7 +156,7 @@ type selection struct {
 }
 
 // eachAttempt streams the attempts that are selected, as they are at one moment.
-func (s *Store) eachAttempt(ctx context.Context, sel selection, fn func(ledger.Attempt) error) error {
+func (s *Tables) eachAttempt(ctx context.Context, sel selection, fn func(ledger.Attempt) error) error {
 	if !sel.only && sel.looksFor() {
 		var err error
 		if sel.payouts, err = s.mentioned(ctx, sel.Filter); err != nil {
@@ -165,25 +164,17 @@ func (s *Store) eachAttempt(ctx context.Context, sel selection, fn func(ledger.A
 		}
 		sel.only = true
 	}
-	conn, err := s.read.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer release([]*sql.Conn{conn})
-	if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
-		return err
-	}
-	return sel.each(ctx, conn, fn)
+	return s.atOneMoment(ctx, func(r Reader) error { return sel.each(ctx, r, fn) })
 }
 
-func (sel selection) each(ctx context.Context, conn *sql.Conn, fn func(ledger.Attempt) error) error {
-	ar, err := newAttemptReader(ctx, conn)
+func (sel selection) each(ctx context.Context, r Reader, fn func(ledger.Attempt) error) error {
+	ar, err := newAttemptReader(ctx, r)
 	if err != nil {
 		return err
 	}
 	lines := 0
 	found := func(c *cursor) error {
-		a, ok, err := ar.read(c.cells)
+		a, ok, err := ar.read(c.Cells)
 		if err != nil || !ok || !sel.finds(&a) {
 			return err
 		}
@@ -195,7 +186,7 @@ func (sel selection) each(ctx context.Context, conn *sql.Conn, fn func(ledger.At
 		}
 		return nil
 	}
-	if err := sel.read(ctx, conn, ar, found); !errors.Is(err, errMost) {
+	if err := sel.read(ctx, r, ar, found); !errors.Is(err, errMost) {
 		return err
 	}
 	return nil
@@ -204,7 +195,7 @@ func (sel selection) each(ctx context.Context, conn *sql.Conn, fn func(ledger.At
 // errMost ends a reading of which no more is wanted.
 var errMost = errors.New("no more is wanted")
 
-func (sel selection) read(ctx context.Context, conn *sql.Conn, ar *attemptReader, found func(*cursor) error) (err error) {
+func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, found func(*cursor) error) (err error) {
 	if !sel.only {
 		switch {
 		case sel.BatchID != "":
@@ -215,10 +206,10 @@ func (sel selection) read(ctx context.Context, conn *sql.Conn, ar *attemptReader
 		if err != nil {
 			return err
 		}
-		return sel.query(ctx, conn, found, nil)
+		return sel.query(ctx, r, found, nil)
 	}
 	for some := range slices.Chunk(slices.Sorted(slices.Values(sel.payouts)), lookups) {
-		if err := sel.query(ctx, conn, found, some); err != nil {
+		if err := sel.query(ctx, r, found, some); err != nil {
 			return err
 		}
 	}
@@ -230,8 +221,8 @@ func (sel selection) read(ctx context.Context, conn *sql.Conn, ar *attemptReader
 const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
 // query reads what is selected, of some payouts only where some are given.
-func (sel selection) query(ctx context.Context, conn *sql.Conn, row func(*cursor) error, some []int64) (err error) {
-	where, args := append([]string{"1"}, sel.further...), []any{}
+func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) error, some []int64) (err error) {
+	where, args := append([]string{"true"}, sel.further...), []any{}
 	if sel.SheetID != "" {
 		// no sheet's payouts lie among another's
 		where = append(where, `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`)
@@ -253,10 +244,10 @@ func (sel selection) query(ctx context.Context, conn *sql.Conn, row func(*cursor
 		}
 	}
 	const began = `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`
-	columns, from, order := `SELECT `+attemptColumns, began, `a.payout_id, a.number`
+	q, from, order := Select{Columns: attemptColumns}, began, `a.payout_id, a.number`
 	switch planned := len(sel.States) == 0 || slices.Contains(sel.States, ledger.PayoutPlanned); {
 	case sel.BatchID != "" && planned: // its members, as long as they have no attempts
-		from, order = `(SELECT value AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
+		from, order = `(SELECT CAST(value AS bigint) AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
 			UNION SELECT payout_id FROM attempts WHERE batch_no = (SELECT no FROM batches WHERE id = ?1)) s
 			CROSS JOIN payouts p ON p.id = s.id LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
 		where = append(where, `(a.batch_no IS NULL OR a.batch_no = (SELECT no FROM batches WHERE id = ?1))`)
@@ -266,13 +257,14 @@ func (sel selection) query(ctx context.Context, conn *sql.Conn, row func(*cursor
 	case planned || some != nil:
 		from, order = `payouts p LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
 		if some == nil && sel.further == nil { // they come as they lie
-			columns = rowFunction + attemptColumns + `)`
+			q.Lies = true
 		}
 	case sel.apart():
 		where = append(where, apartStates)
 		from = `attempts a INDEXED BY attempts_apart CROSS JOIN payouts p ON p.id = a.payout_id`
 	}
-	c, err := walk(ctx, conn, columns+` FROM `+from+corrected+` WHERE `+strings.Join(where, " AND ")+` ORDER BY `+order, args...)
+	q.From = `FROM ` + from + corrected + ` WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + order
+	c, err := walk(ctx, r, q, args...)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"payrun/ledger"
@@ -12,17 +11,17 @@ import (
 // Whoever happened to run when a batch was planned anew by itself did not plan
 // it: it has the planner of the batch it replaces. ledger.ErrNotFound when
 // there is no such batch.
-func (s *Store) PlannedBy(ctx context.Context, batchID string) (string, error) {
+func (s *Tables) PlannedBy(ctx context.Context, batchID string) (string, error) {
 	var actor string
-	err := s.read.QueryRowContext(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&actor)
+	err := s.db.QueryRow(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&actor)
 	return actor, damage("look who planned batch "+batchID, orNotFound(err))
 }
 
 // Approve records approvals of batches, and their events; all or none.
 // ledger.ErrTransition when a batch is not planned, or the actor is who planned
 // it; ledger.ErrStale when one is not as it was shown to them.
-func (s *Store) Approve(ctx context.Context, words ...ledger.Approving) error {
-	return s.inTx(ctx, "record an approval", func(tx *sql.Tx) error {
+func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
+	return s.inTx(ctx, "record an approval", func(tx Writer) error {
 		for _, a := range words {
 			if err := s.approve(ctx, tx, a); err != nil {
 				return fmt.Errorf("of batch %s: %w", a.BatchID, err)
@@ -32,7 +31,7 @@ func (s *Store) Approve(ctx context.Context, words ...ledger.Approving) error {
 	})
 }
 
-func (s *Store) approve(ctx context.Context, tx *sql.Tx, a ledger.Approving) error {
+func (s *Tables) approve(ctx context.Context, tx Writer, a ledger.Approving) error {
 	b, err := batchByID(ctx, tx, a.BatchID)
 	if err != nil {
 		return err
@@ -61,8 +60,8 @@ func (s *Store) approve(ctx context.Context, tx *sql.Tx, a ledger.Approving) err
 }
 
 // Approvals returns the approvals of the filter's batches, oldest first.
-func (s *Store) Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error) {
-	list, err := approvalsOf(ctx, s.read, f)
+func (s *Tables) Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error) {
+	list, err := approvalsOf(ctx, s.db, f)
 	return list, damage("read the approvals", err)
 }
 
@@ -71,7 +70,7 @@ var approvals = table[ledger.Approval]{"approvals", "payload_sha256, actor, at",
 	return []any{&a.PayloadSHA256, &a.Actor, moment{&a.At}}
 }}
 
-func approvalsOf(ctx context.Context, r reader, f ledger.Filter) ([]ledger.Approval, error) {
+func approvalsOf(ctx context.Context, r Reader, f ledger.Filter) ([]ledger.Approval, error) {
 	where, args := batchFilter(f)
 	return list(ctx, r, func(a *ledger.Approval) []any { return append([]any{&a.BatchID}, approvals.fields(a)...) },
 		`SELECT b.id, `+approvals.columns+` FROM approvals a JOIN batches b ON b.no = a.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where+` ORDER BY a.no`, args...)

@@ -18,16 +18,16 @@ type newBatch struct {
 	plannedWith          int64   // the batch whose planner this one has; 0: it was planned by itself
 }
 
-// insertBatches has first the columns that are the same in all batches that a sheet
+// plannedColumns has first the columns that are the same in all batches that a sheet
 // brought.
 const (
-	insertBatches = `INSERT INTO batches (sheet_no, attempt, created_at, updated_at, state_since, made, planned_with,
-		no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members, needs_approval) VALUES `
-	batchesShare   = 7
-	batchRowValues = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	plannedColumns = `sheet_no, attempt, created_at, updated_at, state_since, made, planned_with,
+		no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members, needs_approval`
+	batchesShare  = 7
+	insertBatches = `INSERT INTO batches (` + plannedColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
-// values are those of a row of insertBatches.
+// values are those of plannedColumns.
 func (b newBatch) values() []driver.Value {
 	at := b.At.UnixMicro()
 	var members, plannedWith driver.Value
@@ -43,8 +43,8 @@ func (b newBatch) values() []driver.Value {
 }
 
 // insertBatch records a batch and its event.
-func insertBatch(ctx context.Context, tx execer, chain *ledger.Chain, b newBatch) error {
-	if _, err := tx.ExecContext(ctx, insertBatches+batchRowValues, asAny(b.values())...); err != nil {
+func insertBatch(ctx context.Context, tx Writer, chain *ledger.Chain, b newBatch) error {
+	if _, err := tx.Exec(ctx, insertBatches, asAny(b.values())...); err != nil {
 		return fmt.Errorf("batch %s: %w", b.ID, againstRules(err))
 	}
 	return chainEvent(ctx, tx, chain, b.Event())
@@ -87,9 +87,9 @@ func isLower(key, ref string) bool {
 // nextRef returns the wire reference of the attempt that follows: the same one where the
 // bank never saw it, in whichever batch, and two people gave it no other; else the first
 // of the payout's further references that was never used.
-func nextRef(ctx context.Context, tx writer, after ledger.Attempt) (string, error) {
+func nextRef(ctx context.Context, tx Writer, after ledger.Attempt) (string, error) {
 	var shown, renamed bool
-	err := tx.QueryRowContext(ctx, `SELECT ifnull(max(b.shown), 0), ifnull(max(b.new_references), 0) FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
+	err := tx.QueryRow(ctx, `SELECT ifnull(max(b.shown), 0), ifnull(max(b.new_references), 0) FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
 		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ?`, after.ID, after.WireRef).Scan(&shown, &renamed)
 	if err != nil {
 		return "", err
@@ -103,7 +103,7 @@ func nextRef(ctx context.Context, tx writer, after ledger.Attempt) (string, erro
 	}
 	for ref, wireKey := range ledger.FurtherRefs(after.Ref, key, after.Number+1) {
 		var used bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys WHERE key = ?)`, wireKey).Scan(&used); err != nil || !used {
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys WHERE key = ?)`, wireKey).Scan(&used); err != nil || !used {
 			return ref, err
 		}
 	}
@@ -111,42 +111,35 @@ func nextRef(ctx context.Context, tx writer, after ledger.Attempt) (string, erro
 }
 
 // refKey returns the folded form of a payout's own reference.
-func refKey(ctx context.Context, tx writer, payoutID int64) (key string, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, payoutID).Scan(&key)
+func refKey(ctx context.Context, tx Writer, payoutID int64) (key string, err error) {
+	err = tx.QueryRow(ctx, `SELECT ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, payoutID).Scan(&key)
 	return key, err
 }
 
 // nextAttempt records a further attempt of a payout in a batch. A reference that
 // the payout had before has its place among the used ones already.
-func nextAttempt(ctx context.Context, tx writer, after ledger.AttemptKey, wireRef string, batchNo int64) error {
+func nextAttempt(ctx context.Context, tx Writer, after ledger.AttemptKey, wireRef string, batchNo int64) error {
 	number := after.Number + 1
 	var had bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id
 		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ?)`, after.PayoutID, wireRef).Scan(&had)
 	if err != nil {
 		return err
 	}
 	if !had {
 		var ref string
-		if err := tx.QueryRowContext(ctx, `SELECT ref FROM payouts WHERE id = ?`, after.PayoutID).Scan(&ref); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT ref FROM payouts WHERE id = ?`, after.PayoutID).Scan(&ref); err != nil {
 			return err
 		}
 		key, err := refKey(ctx, tx, after.PayoutID)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, ?)`, ledger.FurtherKey(ref, key, wireRef), after.PayoutID, number)
+		_, err = tx.Exec(ctx, `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, ?)`, ledger.FurtherKey(ref, key, wireRef), after.PayoutID, number)
 		if err != nil {
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO further_attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, after.PayoutID, number, wireRef, batchNo)
+	_, err = tx.Exec(ctx, `INSERT INTO further_attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, after.PayoutID, number, wireRef, batchNo)
 	return err
-}
-
-// shrinkLog moves what is committed from the write-ahead log to the ledger.
-// Nothing is lost when it cannot: the log is part of the ledger, and the next
-// checkpoint tries again.
-func (s *Store) shrinkLog(ctx context.Context) {
-	_, _ = s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 }

@@ -17,7 +17,7 @@ type unmade struct {
 }
 
 // of gives the number of the payout's batch, or 0.
-func (u *unmade) of(ctx context.Context, r reader, sheetNo, payoutID int64) (int64, error) {
+func (u *unmade) of(ctx context.Context, r Reader, sheetNo, payoutID int64) (int64, error) {
 	if u.sheetNo != sheetNo {
 		members, err := pairs[int64, string](ctx, r, `SELECT no, members FROM batches WHERE sheet_no = ? AND made = 0`, sheetNo)
 		if err != nil {

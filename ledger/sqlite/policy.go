@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"payrun/ledger"
 )
@@ -10,8 +9,8 @@ import (
 // SetPolicy records a person's word about the policy, and returns its event: the
 // change, or a proposal where another person has to agree. ledger.ErrDuplicate
 // where it is so already.
-func (s *Store) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.Event, err error) {
-	err = s.inTx(ctx, "set the policy", func(tx *sql.Tx) error {
+func (s *Tables) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.Event, err error) {
+	err = s.inTx(ctx, "set the policy", func(tx Writer) error {
 		people, policy, err := trailsOf(ctx, tx)
 		if err != nil {
 			return err
@@ -26,8 +25,8 @@ func (s *Store) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.
 
 // ApprovalStatus returns who agreed to a batch, and what they have to agree to.
 // ledger.ErrNotFound when there is no such batch.
-func (s *Store) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
-	err = s.atOneMoment(ctx, func(r reader) (err error) {
+func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
+	err = s.atOneMoment(ctx, func(r Reader) (err error) {
 		c, err = consentTo(ctx, r, batchID)
 		return err
 	})
@@ -35,8 +34,8 @@ func (s *Store) ApprovalStatus(ctx context.Context, batchID string) (c ledger.Ap
 }
 
 // Consents is ApprovalStatus for each of the filter's batches, by id.
-func (s *Store) Consents(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
-	err = s.atOneMoment(ctx, func(r reader) (err error) {
+func (s *Tables) Consents(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
+	err = s.atOneMoment(ctx, func(r Reader) (err error) {
 		all, err = consents(ctx, r, f)
 		return err
 	})
@@ -45,7 +44,7 @@ func (s *Store) Consents(ctx context.Context, f ledger.Filter) (all map[string]l
 
 // consentWanted is consentTo where the ledger or the batch wants two people; else only
 // the policy is known.
-func consentWanted(ctx context.Context, r reader, b batchRow) (c ledger.ApprovalStatus, err error) {
+func consentWanted(ctx context.Context, r Reader, b batchRow) (c ledger.ApprovalStatus, err error) {
 	c.Needed = b.NeedsApproval
 	if _, c.Policy, err = trailsOf(ctx, r); err != nil || !c.Asked() {
 		return c, err
@@ -53,7 +52,7 @@ func consentWanted(ctx context.Context, r reader, b batchRow) (c ledger.Approval
 	return consentTo(ctx, r, b.ID)
 }
 
-func consentTo(ctx context.Context, r reader, batchID string) (c ledger.ApprovalStatus, err error) {
+func consentTo(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
 	all, err := consents(ctx, r, ledger.Filter{BatchID: batchID})
 	if c, ok := all[batchID]; ok || err != nil {
 		return c, err
@@ -61,14 +60,14 @@ func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Approval
 	return c, ledger.ErrNotFound
 }
 
-func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger.ApprovalStatus, error) {
+func consents(ctx context.Context, r Reader, f ledger.Filter) (map[string]ledger.ApprovalStatus, error) {
 	people, policy, err := trailsOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]ledger.ApprovalStatus{}
 	where, args := batchFilter(f)
-	err = each(ctx, r, func(rows *sql.Rows) error {
+	err = each(ctx, r, func(rows Rows) error {
 		c := ledger.ApprovalStatus{Policy: policy, People: people}
 		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed)
 		all[c.BatchID] = c
@@ -98,19 +97,19 @@ func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger
 
 // ConfirmEnvironment records that a person confirmed to which environment the
 // configured hosts belong.
-func (s *Store) ConfirmEnvironment(ctx context.Context, e ledger.Event) error {
-	return s.inTx(ctx, "record the environment", func(tx *sql.Tx) error { return s.appendEvent(ctx, tx, e) })
+func (s *Tables) ConfirmEnvironment(ctx context.Context, e ledger.Event) error {
+	return s.inTx(ctx, "record the environment", func(tx Writer) error { return s.appendEvent(ctx, tx, e) })
 }
 
 // EnvironmentConfirmed returns the newest event of ConfirmEnvironment; the zero
 // Event where there is none.
-func (s *Store) EnvironmentConfirmed(ctx context.Context) (e ledger.Event, err error) {
-	err = eachEvent(ctx, s.read, func(newest ledger.Event) error { e = newest; return nil }, `seq = (SELECT max(seq) FROM events WHERE kind = 'environment_confirmed')`)
+func (s *Tables) EnvironmentConfirmed(ctx context.Context) (e ledger.Event, err error) {
+	err = eachEvent(ctx, s.db, func(newest ledger.Event) error { e = newest; return nil }, `seq = (SELECT max(seq) FROM events WHERE kind = 'environment_confirmed')`)
 	return e, damage("read the environment", err)
 }
 
 // Sent reports whether a call to the bank was ever recorded, whatever came of it.
-func (s *Store) Sent(ctx context.Context) (sent bool, err error) {
-	err = s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM intents)`).Scan(&sent)
+func (s *Tables) Sent(ctx context.Context) (sent bool, err error) {
+	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM intents)`).Scan(&sent)
 	return sent, damage("read whether anything was sent", err)
 }

@@ -13,8 +13,8 @@ import (
 
 // Proposals returns what people said in releases of a batch and its payouts, oldest
 // first; of every batch for "".
-func (s *Store) Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error) {
-	list, err := proposals(ctx, s.read, batchID)
+func (s *Tables) Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error) {
+	list, err := proposals(ctx, s.db, batchID)
 	return list, damage("read the releases", err)
 }
 
@@ -23,22 +23,22 @@ var releases = table[ledger.ReleaseApproval]{"proposals", "no, payout_id, number
 	return []any{nullable{&p.No}, nullable{&p.PayoutID}, nullable{&p.Number}, &p.As, &p.Reason, &p.Ticket, &p.Evidence, &p.Actor, moment{&p.At}, moment{&p.BankTime}, &p.Carried, nullable{&p.Seconds}}
 }}
 
-func proposals(ctx context.Context, r reader, batchID string) ([]ledger.ReleaseApproval, error) {
+func proposals(ctx context.Context, r Reader, batchID string) ([]ledger.ReleaseApproval, error) {
 	return list(ctx, r, func(p *ledger.ReleaseApproval) []any { return append([]any{&p.BatchID}, releases.fields(p)...) },
 		`SELECT (SELECT id FROM batches b WHERE b.no = batch_no), `+releases.columns+` FROM proposals
 		WHERE ?1 = '' OR batch_no = (SELECT no FROM batches WHERE id = ?1) ORDER BY no`, batchID)
 }
 
 // spentAt returns the credits without a name that releases used, of a debit account.
-func spentAt(ctx context.Context, r reader, bankAccountID string) ([]string, error) {
-	return list(ctx, r, itself[string], `SELECT c.value FROM proposals p JOIN batches b ON b.no = p.batch_no JOIN routes r ON r.no = b.route_no, json_each(p.evidence, '$.credits') c
+func spentAt(ctx context.Context, r Reader, bankAccountID string) ([]string, error) {
+	return list(ctx, r, itself[string], `SELECT c.value FROM proposals p JOIN batches b ON b.no = p.batch_no JOIN routes r ON r.no = b.route_no CROSS JOIN json_each(p.evidence, '$.credits') c ON true
 		WHERE p.carried = 1 AND r.bank_account_id = ?`, bankAccountID)
 }
 
 // Records returns the attempts of some payouts, each with what its locks depend on.
-func (s *Store) Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
+func (s *Tables) Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
 	var records map[int64][]ledger.AttemptRecord
-	err := s.fresh(ctx, func(r reader) (err error) {
+	err := s.fresh(ctx, func(r Reader) (err error) {
 		records, err = recordsOf(ctx, r, payouts)
 		return err
 	})
@@ -47,7 +47,7 @@ func (s *Store) Records(ctx context.Context, payouts []int64) (map[int64][]ledge
 
 // recordsOf reads the attempts of some payouts, oldest first, with their batches, calls,
 // statement lines, releases and restores.
-func recordsOf(ctx context.Context, r reader, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
+func recordsOf(ctx context.Context, r Reader, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
 	records := make(map[int64][]ledger.AttemptRecord, len(payouts))
 	evidence, err := evidenceOf(ctx, r, payouts)
 	if err != nil {
@@ -82,7 +82,7 @@ type batchRecord struct {
 	gone       map[string]bool          // of the credits that these used
 }
 
-func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, error) {
+func batchRecordOf(ctx context.Context, r Reader, id string) (*batchRecord, error) {
 	row, err := batchByID(ctx, r, id)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, erro
 			b.submit = &calls[i]
 		}
 	}
-	err = r.QueryRowContext(ctx, `SELECT at FROM restores WHERE last_sheet >= ? ORDER BY seq DESC LIMIT 1`, row.sheetNo).Scan(moment{&b.restoredAt})
+	err = r.QueryRow(ctx, `SELECT at FROM restores WHERE last_sheet >= ? ORDER BY seq DESC LIMIT 1`, row.sheetNo).Scan(moment{&b.restoredAt})
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, erro
 
 // creditsGone are the credits without a name that releases of an account used, and of which
 // its statements show fewer now.
-func creditsGone(ctx context.Context, r reader, account string) (map[string]bool, error) {
+func creditsGone(ctx context.Context, r Reader, account string) (map[string]bool, error) {
 	spent, err := spentAt(ctx, r, account)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (b *batchRecord) record(a ledger.Attempt, evidence ledger.StatementEvidence
 }
 
 // everyAttemptOf reads every attempt of some payouts.
-func everyAttemptOf(ctx context.Context, r reader, payouts []int64) (list []ledger.Attempt, err error) {
+func everyAttemptOf(ctx context.Context, r Reader, payouts []int64) (list []ledger.Attempt, err error) {
 	if len(payouts) == 0 {
 		return nil, nil
 	}
@@ -166,13 +166,13 @@ func everyAttemptOf(ctx context.Context, r reader, payouts []int64) (list []ledg
 		return nil, err
 	}
 	for some := range slices.Chunk(slices.Sorted(slices.Values(payouts)), lookups) {
-		err := eachByFunction(ctx, r, func(c cells) error {
+		err := eachCells(ctx, r, func(c Cells) error {
 			a, ok, err := ar.read(c)
 			if ok {
 				list = append(list, a)
 			}
 			return err
-		}, rowFunction+attemptColumns+`) FROM payouts p LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+` WHERE p.id IN (`+numbers(some)+`) ORDER BY p.id, a.number`)
+		}, Select{attemptColumns, `FROM payouts p LEFT JOIN attempts a ON a.payout_id = p.id` + corrected + ` WHERE p.id IN (` + numbers(some) + `) ORDER BY p.id, a.number`, true})
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,16 +18,16 @@ var retryable = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(s l
 // but for those that two people closed as paid.
 // Of a sheet those that two people released are left out: who retries them names them.
 // ledger.ErrNotFound when neither a sheet nor a batch has that id.
-func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) (free []ledger.Attempt, locks []ledger.Lock, err error) {
+func (s *Tables) Retryable(ctx context.Context, sheetOrBatch string) (free []ledger.Attempt, locks []ledger.Lock, err error) {
 	doing := "look for payouts to retry in " + sheetOrBatch
 	f := ledger.Filter{SheetID: sheetOrBatch, States: append(slices.Clone(retryable), ledger.PayoutDisputed)}
 	var isSheet bool
-	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE id = ?)`, sheetOrBatch).Scan(&isSheet); err != nil {
+	if err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE id = ?)`, sheetOrBatch).Scan(&isSheet); err != nil {
 		return nil, nil, damage(doing, err)
 	}
 	if !isSheet {
 		f.SheetID, f.BatchID = "", sheetOrBatch
-		if _, err := batchByID(ctx, s.read, sheetOrBatch); err != nil {
+		if _, err := batchByID(ctx, s.db, sheetOrBatch); err != nil {
 			return nil, nil, damage(doing, err)
 		}
 	}
@@ -59,19 +58,18 @@ func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) (free []ledg
 // PlanRetry records further attempts, in batches whose members are positions
 // in attempts; each attempt is in exactly one. All attempts are of one sheet,
 // each the latest of its payout and over for good, else ledger.ErrConflict.
-func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+func (s *Tables) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
 	if len(attempts) == 0 {
 		return nil, nil
 	}
 	sheet := attempts[0].SheetID
 	var planned []ledger.NewBatch
-	err := s.inTx(ctx, "plan the retry of sheet "+sheet, func(tx *sql.Tx) error {
-		var err error
+	err := s.db.WritePlan(ctx, func(tx Writer) (err error) {
 		planned, err = s.planAgain(ctx, tx, actor, at, attempts, batches)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, damage("plan the retry of sheet "+sheet, err)
 	}
 	list := make([]ledger.Batch, 0, len(planned))
 	for _, n := range planned {
@@ -86,13 +84,13 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 
 // planAgain records further attempts of payouts of one sheet, each with what it
 // sends, in batches of their own.
-func (s *Store) planAgain(ctx context.Context, tx writer, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.NewBatch, error) {
+func (s *Tables) planAgain(ctx context.Context, tx Writer, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.NewBatch, error) {
 	if err := checkRetry(attempts, batches); err != nil {
 		return nil, err
 	}
 	p := ledger.SheetPlan{LedgerID: s.id, SheetID: attempts[0].SheetID, Actor: actor, At: at}
 	var sheetNo int64
-	err := tx.QueryRowContext(ctx, `SELECT s.no, s.content, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
+	err := tx.QueryRow(ctx, `SELECT s.no, s.content, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
 		FROM sheets s WHERE s.id = ?`, p.SheetID).Scan(&sheetNo, &p.Content, &p.Sequence)
 	if err != nil {
 		return nil, orNotFound(err)
@@ -116,7 +114,7 @@ func (s *Store) planAgain(ctx context.Context, tx writer, actor string, at time.
 
 // names gives the further attempts their wire references, and reads the batches
 // of the attempts before them, which have to be as the audit trail tells.
-func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
+func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
 	var rows []batchRow
 	ids := make([]int64, len(attempts))
@@ -157,12 +155,12 @@ func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt)
 }
 
 // routeNo returns the number of a route, which it makes where there is none.
-func routeNo(ctx context.Context, tx writer, r ledger.Route) (no int64, err error) {
+func routeNo(ctx context.Context, tx Writer, r ledger.Route) (no int64, err error) {
 	args := []any{r.BankAccountID, r.SubMerchantID, r.TransactionTypeID}
-	if _, err = tx.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, args...); err != nil {
+	if _, err = tx.Exec(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, args...); err != nil {
 		return 0, err
 	}
-	err = tx.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`, args...).Scan(&no)
+	err = tx.QueryRow(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`, args...).Scan(&no)
 	return no, err
 }
 
@@ -180,12 +178,12 @@ func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error 
 }
 
 // insertAgain records a batch of further attempts.
-func (s *Store) insertAgain(ctx context.Context, tx writer, b newBatch) error {
+func (s *Tables) insertAgain(ctx context.Context, tx Writer, b newBatch) error {
 	chain, err := s.chain(ctx, tx)
 	if err != nil {
 		return err
 	}
-	if err := tx.QueryRowContext(ctx, `SELECT max(no) + 1 FROM batches`).Scan(&b.no); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT max(no) + 1 FROM batches`).Scan(&b.no); err != nil {
 		return err
 	}
 	if err := insertBatch(ctx, tx, &chain, b); err != nil {

@@ -10,20 +10,20 @@ import (
 )
 
 // Users returns who may do what, as the audit trail tells it.
-func (s *Store) Users(ctx context.Context) (ledger.Users, error) {
-	people, _, err := trailsOf(ctx, s.read)
+func (s *Tables) Users(ctx context.Context) (ledger.Users, error) {
+	people, _, err := trailsOf(ctx, s.db)
 	return people, damage("read who may do what", err)
 }
 
 // Policy returns what the ledger asks of people, as its audit trail tells it.
-func (s *Store) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
-	_, policy, err := trailsOf(ctx, s.read)
+func (s *Tables) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
+	_, policy, err := trailsOf(ctx, s.db)
 	return policy, damage("read the policy", err)
 }
 
 // trailsOf follows the events that are about people and the policy. One that cannot
 // have happened is damage: nobody is let in on a guess.
-func trailsOf(ctx context.Context, r reader) (people ledger.Users, policy ledger.PolicyTrail, err error) {
+func trailsOf(ctx context.Context, r Reader) (people ledger.Users, policy ledger.PolicyTrail, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error {
 		if err := errors.Join(policy.Replay(e, people), people.Replay(e)); err != nil {
 			return errors.Join(ledger.ErrLedgerDamaged, fmt.Errorf("event %d: %w", e.Seq, err))
@@ -39,8 +39,8 @@ const ofPeople = `batch_id = '' AND sheet_id = '' AND kind IN ('person_added', '
 
 // ChangePeople records changes of who may use the desk, all or none.
 // *ledger.PeopleError where one of them cannot happen.
-func (s *Store) ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error {
-	return s.inTx(ctx, "change who may use the desk", func(tx *sql.Tx) error {
+func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error {
+	return s.inTx(ctx, "change who may use the desk", func(tx Writer) error {
 		for _, c := range changes {
 			roster, _, err := trailsOf(ctx, tx)
 			if err != nil {
@@ -51,7 +51,7 @@ func (s *Store) ChangePeople(ctx context.Context, changes ...ledger.PersonChange
 				return err
 			}
 			if c.Kept != "" {
-				if _, err := tx.ExecContext(ctx, `INSERT INTO passwords (name, kept) VALUES (?, ?)`, ledger.KeptPassword(c.Kept), c.Kept); err != nil {
+				if _, err := tx.Exec(ctx, `INSERT INTO passwords (name, kept) VALUES (?, ?)`, ledger.KeptPassword(c.Kept), c.Kept); err != nil {
 					return err
 				}
 			}
@@ -65,11 +65,11 @@ func (s *Store) ChangePeople(ctx context.Context, changes ...ledger.PersonChange
 
 // Password returns what is kept of a person's password; "" where they have none
 // yet. ledger.ErrTampered where it is not what its event tells of.
-func (s *Store) Password(ctx context.Context, p ledger.Person) (kept string, err error) {
+func (s *Tables) Password(ctx context.Context, p ledger.Person) (kept string, err error) {
 	if p.Password == "" {
 		return "", nil
 	}
-	err = s.read.QueryRowContext(ctx, `SELECT kept FROM passwords WHERE name = ?`, p.Password).Scan(&kept)
+	err = s.db.QueryRow(ctx, `SELECT kept FROM passwords WHERE name = ?`, p.Password).Scan(&kept)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && ledger.KeptPassword(kept) != p.Password {
 		return "", fmt.Errorf("the password of %s: %w", p.Name, ledger.ErrTampered)
 	}
@@ -77,6 +77,6 @@ func (s *Store) Password(ctx context.Context, p ledger.Person) (kept string, err
 }
 
 // RecordLogin records that somebody came to the desk, left it, or was refused.
-func (s *Store) RecordLogin(ctx context.Context, l ledger.Login) error {
-	return s.inTx(ctx, "record a login", func(tx *sql.Tx) error { return s.appendEvent(ctx, tx, l.Event()) })
+func (s *Tables) RecordLogin(ctx context.Context, l ledger.Login) error {
+	return s.inTx(ctx, "record a login", func(tx Writer) error { return s.appendEvent(ctx, tx, l.Event()) })
 }

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"database/sql"
 	"errors"
 	"strings"
 	"testing"
@@ -28,7 +27,7 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 	}
 	p, _ := roster.Find("asha")
 	exec := func(query string) error {
-		return s.inTx(t.Context(), "tamper", func(tx *sql.Tx) error { _, err := tx.ExecContext(t.Context(), query); return err })
+		return s.inTx(t.Context(), "tamper", func(tx Writer) error { _, err := tx.Exec(t.Context(), query); return err })
 	}
 	if err := exec(`UPDATE passwords SET kept = '$argon2id$another'`); err != nil {
 		t.Fatal(err)
@@ -47,7 +46,7 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 // Of many events only those about people and the policy are read.
 func TestPeopleAreFoundByTheirIndex(t *testing.T) {
 	s := newStore(t)
-	err := each(t.Context(), s.read, func(rows *sql.Rows) error {
+	err := each(t.Context(), s.db, func(rows Rows) error {
 		var id, parent, unused int
 		var step string
 		err := rows.Scan(&id, &parent, &unused, &step)

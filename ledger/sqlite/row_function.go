@@ -6,169 +6,147 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"reflect"
+	"io"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"modernc.org/sqlite"
 
 	"payrun/ledger"
 )
 
-// rowFunction begins a query whose columns SQL gives to a function of ours, as its arguments,
-// and which ends with a parenthesis: rowFunction + `id, ref) FROM payouts ORDER BY id`.
+// byFunction has SQL give the columns of a query to a function of ours, as its arguments.
 // Asked for column by column, as the driver does, SQLite takes the connection's lock
 // twice or three times for each, which was a third of the time of a verification;
 // arguments come without.
-//
-// The order has to be one in which the rows lie: sorted, all of them would come before the first is asked for.
-const rowFunction = `SELECT payrun_row(?1, `
+func byFunction(q Select) string { return `SELECT payrun_row(?, ` + q.Columns + `) ` + q.From }
 
-// eachByFunction runs a query that begins with rowFunction, whose ?1 it is itself, and calls fn
-// for every row. The cells are the next row's once fn returns; a text stays.
-func eachByFunction(ctx context.Context, r reader, fn func(cells) error, query string, args ...any) error {
-	h, of := &receiver{}, lastReceiver.Add(1)
-	receivers.Store(of, h)
-	defer receivers.Delete(of)
-	var n int64
-	return each(ctx, r, func(rows *sql.Rows) error {
-		var number int64
-		if err := rows.Scan(&number); err != nil {
+// walkRows is Walk for a transaction or a pool, by database/sql.
+func walkRows(ctx context.Context, r querier, q Select, args []any) (Source, error) {
+	h := newReceiver()
+	rows, err := r.QueryContext(ctx, byFunction(q), append([]any{h.number}, args...)...)
+	if err != nil {
+		h.end()
+		return nil, err
+	}
+	return &rowSource{h, rows}, nil
+}
+
+type rowSource struct {
+	*receiver
+	rows *sql.Rows
+}
+
+func (s *rowSource) Next() (Cells, error) {
+	if !s.rows.Next() {
+		if err := s.rows.Err(); err != nil {
+			return nil, err
+		}
+		return nil, io.EOF
+	}
+	var number int64
+	if err := s.rows.Scan(&number); err != nil {
+		return nil, err
+	}
+	return s.row(number)
+}
+
+func (s *rowSource) Close() error {
+	s.end()
+	return s.rows.Close()
+}
+
+// walkConn is Walk for a connection, straight from the driver: of millions of rows
+// database/sql would check, copy and convert every value.
+func walkConn(conn *sql.Conn, q Select, args []any) (Source, error) {
+	s := &connSource{}
+	text := q.Text()
+	if q.Lies {
+		text, s.receiver = byFunction(q), newReceiver()
+		args = append([]any{s.number}, args...)
+	}
+	err := conn.Raw(func(raw any) (err error) {
+		// The empty context: the driver watches any other with a goroutine.
+		none := context.Background()
+		if s.stmt, err = raw.(driver.ConnPrepareContext).PrepareContext(none, text); err != nil {
+			s.stmt = nil // the driver's is then not nil, and not one
 			return err
 		}
-		n++
-		row, err := h.row(number, n)
-		if err != nil {
-			return err
+		values := make([]driver.NamedValue, len(args))
+		for i, a := range args {
+			values[i].Ordinal = i + 1
+			if values[i].Value, err = driver.DefaultParameterConverter.ConvertValue(a); err != nil {
+				return err
+			}
 		}
-		return fn(row)
-	}, query, append([]any{of}, args...)...)
+		s.rows, err = s.stmt.(driver.StmtQueryContext).QueryContext(none, values)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.asked = make([]driver.Value, len(s.rows.Columns()))
+	if s.receiver == nil {
+		s.cells = make(Cells, len(s.asked))
+	}
+	return s, nil
+}
+
+type connSource struct {
+	*receiver // nil where the driver gives the columns
+	stmt      driver.Stmt
+	rows      driver.Rows
+	asked     []driver.Value // what the driver gives of a row: all of it, or its number where the function gets its columns
+	cells     Cells
+}
+
+func (s *connSource) Next() (Cells, error) {
+	if err := s.rows.Next(s.asked); err != nil {
+		return nil, err
+	}
+	if s.receiver != nil {
+		return s.row(s.asked[0])
+	}
+	for i, v := range s.asked {
+		s.cells[i] = cellOf(v)
+	}
+	return s.cells, nil
+}
+
+func (s *connSource) Close() (err error) {
+	if s.rows != nil {
+		err = s.rows.Close()
+	}
+	if s.stmt != nil {
+		err = errors.Join(err, s.stmt.Close())
+	}
+	if s.receiver != nil {
+		s.end()
+	}
+	return err
 }
 
 // receiver takes the rows of one query.
 type receiver struct {
-	rows  int64 // that were taken
-	cells cells
-	texts []byte // those of the row
-}
-
-// cell is one value of a row.
-type cell struct {
-	is     kind
-	number int64
-	text   string
-}
-
-// cells are the values of a row. One that is NULL, or not of the type asked for, is the
-// zero value: what is read may be damaged.
-type cells []cell
-
-func (c cells) int(i int) int64 { return c[i].number }
-
-func (c cells) bool(i int) bool { return c.int(i) != 0 }
-
-func (c cells) text(i int) string { return c[i].text }
-
-// isInt tells a number from NULL.
-func (c cells) isInt(i int) bool { return c[i].is == isNumber }
-
-// moment is what micros stores.
-func (c cells) moment(i int) time.Time {
-	return fromMicros(sql.NullInt64{Int64: c.int(i), Valid: c.isInt(i)})
-}
-
-// scan gives the cells from one on to the fields of a table, and reports whether each is of
-// its field's kind. What verify reads need not be: the digest of the row tells.
-func (c cells) scan(from int, fields []any) (sound bool) {
-	sound = true
-	for i, field := range fields {
-		sound = c[from+i].into(field) && sound
-	}
-	return sound
-}
-
-// read is scan of what has to be sound.
-func (c cells) read(from int, fields []any) error {
-	if !c.scan(from, fields) {
-		return fmt.Errorf("%w: a value of a row is not what it has to be", ledger.ErrLedgerDamaged)
-	}
-	return nil
-}
-
-// kind tells the values that are read from all others, which damage can leave: NULL,
-// bytes, floats.
-type kind byte
-
-const (
-	isOther kind = iota
-	isNumber
-	isText
-)
-
-// into gives the cell to a field, zero where it is of another kind.
-func (c cell) into(field any) (sound bool) {
-	switch f := field.(type) {
-	case *string:
-		*f = c.text
-		return c.is == isText
-	case *int64:
-		*f = c.number
-		return c.is == isNumber
-	case *int:
-		*f = int(c.number)
-		return c.is == isNumber
-	case *bool:
-		*f = c.number != 0
-		return c.is == isNumber
-	case moment:
-		*f.at = cells{c}.moment(0)
-		return c.is != isText
-	case amount:
-		*f.paise, *f.given = ledger.Paise(c.number), c.is == isNumber
-		return c.is != isText
-	case nullable:
-		return c.into(f.field) || c.is == isOther
-	case sql.Scanner:
-		return f.Scan(c.value()) == nil
-	}
-	switch v := reflect.ValueOf(field).Elem(); {
-	case v.Kind() == reflect.String:
-		v.SetString(c.text)
-		return c.is == isText
-	case v.CanUint():
-		v.SetUint(uint64(c.number))
-	default:
-		v.SetInt(c.number)
-	}
-	return c.is == isNumber
-}
-
-// value is what cellOf took.
-func (c cell) value() driver.Value {
-	switch c.is {
-	case isNumber:
-		return c.number
-	case isText:
-		return c.text
-	}
-	return nil
-}
-
-func cellOf(v driver.Value) cell {
-	switch v := v.(type) {
-	case int64:
-		return cell{is: isNumber, number: v}
-	case string:
-		return cell{is: isText, text: v}
-	}
-	return cell{}
+	number int64 // its own
+	taken  int64 // rows
+	given  int64 // of these
+	last   Cells
+	texts  []byte // those of the row
 }
 
 var (
 	receivers    sync.Map // of the queries that run, by number
 	lastReceiver atomic.Int64
 )
+
+func newReceiver() *receiver {
+	h := &receiver{number: lastReceiver.Add(1)}
+	receivers.Store(h.number, h)
+	return h
+}
+
+func (h *receiver) end() { receivers.Delete(h.number) }
 
 func init() {
 	sqlite.MustRegisterFunction("payrun_row", &sqlite.FunctionImpl{NArgs: -1, VolatileArgs: true, Scalar: receiveRow})
@@ -189,13 +167,13 @@ func receiveRow(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, e
 	}
 	h := found.(*receiver)
 	h.take(args[1:])
-	return h.rows, nil
+	return h.taken, nil
 }
 
 // take copies the values, which are SQLite's own until the function returns; the texts
 // of a row together.
 func (h *receiver) take(args []driver.Value) {
-	h.rows++
+	h.taken++
 	h.texts = h.texts[:0]
 	for _, v := range args {
 		if s, ok := v.(string); ok {
@@ -203,20 +181,21 @@ func (h *receiver) take(args []driver.Value) {
 		}
 	}
 	texts := string(h.texts)
-	h.cells = h.cells[:0]
+	h.last = h.last[:0]
 	for _, v := range args {
 		c := cellOf(v)
 		if n := len(c.text); n > 0 {
 			c.text, texts = texts[:n], texts[n:]
 		}
-		h.cells = append(h.cells, c)
+		h.last = append(h.last, c)
 	}
 }
 
-// row gives the cells of the row that the query stands at, the n-th.
-func (h *receiver) row(number driver.Value, n int64) (cells, error) {
-	if number != n || h.rows != n {
-		return nil, fmt.Errorf("%w: rows do not lie in their order: row %d is %v of %d", ledger.ErrLedgerDamaged, n, number, h.rows)
+// row gives the cells of the next row, whose number the query gave.
+func (h *receiver) row(number driver.Value) (Cells, error) {
+	h.given++
+	if number != h.given || h.taken != h.given {
+		return nil, fmt.Errorf("%w: rows do not lie in their order: row %d is %v of %d", ledger.ErrLedgerDamaged, h.given, number, h.taken)
 	}
-	return h.cells, nil
+	return h.last, nil
 }

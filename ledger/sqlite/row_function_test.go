@@ -23,14 +23,14 @@ func handing(t *testing.T) *sql.Conn {
 }
 
 // walked is all cells of a query.
-func walked(t *testing.T, conn *sql.Conn, query string, args ...any) (rows [][]cell, err error) {
+func walked(t *testing.T, conn *sql.Conn, q Select, args ...any) (rows [][]Cell, err error) {
 	t.Helper()
-	c, err := walk(t.Context(), conn, query, args...)
+	c, err := walk(t.Context(), sqlReader{conn}, q, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for ; c.more; c.next() {
-		rows = append(rows, append([]cell(nil), c.cells...))
+		rows = append(rows, append([]Cell(nil), c.Cells...))
 	}
 	return rows, c.close()
 }
@@ -41,18 +41,18 @@ func TestWhatIsHandedOverIsWhatTheDriverGives(t *testing.T) {
 	conn := handing(t)
 	const from = ` FROM (VALUES (1, 'Asha', NULL), (-9223372036854775808, '', 9223372036854775807), (x'00ff', CAST(x'4100ff42' AS TEXT), 1.5), ('1', 'नमस्ते', 0))
 		WHERE typeof(column1) IS NOT ?`
-	want, err := walked(t, conn, `SELECT column1, column2, column3`+from, "nothing")
+	want, err := walked(t, conn, Select{`column1, column2, column3`, from, false}, "nothing")
 	if err != nil || len(want) != 4 || want[2][1].text != "A\x00\xffB" {
 		t.Fatalf("%v, %v", want, err)
 	}
-	got, err := walked(t, conn, rowFunction+`column1, column2, column3)`+from, "nothing")
+	got, err := walked(t, conn, Select{`column1, column2, column3`, from, true}, "nothing")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(want, got, cmp.AllowUnexported(cell{})); d != "" {
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(Cell{})); d != "" {
 		t.Error(d)
 	}
-	if none, err := walked(t, conn, rowFunction+`column1)`+from+` AND 0`, "nothing"); err != nil || none != nil {
+	if none, err := walked(t, conn, Select{`column1`, from + ` AND 0`, true}, "nothing"); err != nil || none != nil {
 		t.Errorf("of no rows: %v, %v", none, err)
 	}
 }
@@ -60,7 +60,7 @@ func TestWhatIsHandedOverIsWhatTheDriverGives(t *testing.T) {
 // TestRowsThatAreHandedOverBeforeTheirTurnAreAnError: what is sorted is, and would be
 // taken for the rows in another order.
 func TestRowsThatAreHandedOverBeforeTheirTurnAreAnError(t *testing.T) {
-	rows, err := walked(t, handing(t), rowFunction+`column1) FROM (VALUES (3), (1), (2)) ORDER BY random()`)
+	rows, err := walked(t, handing(t), Select{`column1`, `FROM (VALUES (3), (1), (2)) ORDER BY random()`, true})
 	if !errors.Is(err, ledger.ErrLedgerDamaged) || rows != nil {
 		t.Errorf("%v, %v", rows, err)
 	}
@@ -69,13 +69,13 @@ func TestRowsThatAreHandedOverBeforeTheirTurnAreAnError(t *testing.T) {
 func TestNobodyElseIsHandedRows(t *testing.T) {
 	conn := handing(t)
 	before := handsUnderWay()
-	for _, query := range []string{`SELECT payrun_hand_over()`, `SELECT payrun_hand_over(1, 2)`, `SELECT payrun_hand_over('x')`, `SELECT payrun_hand_over(x'00')`} {
+	for _, query := range []string{`SELECT payrun_row()`, `SELECT payrun_row(1, 2)`, `SELECT payrun_row('x')`, `SELECT payrun_row(x'00')`} {
 		var n int
 		if err := conn.QueryRowContext(t.Context(), query).Scan(&n); err == nil {
 			t.Errorf("%s: %d", query, n)
 		}
 	}
-	if _, err := walk(t.Context(), conn, rowFunction+`nothing) FROM nowhere`); err == nil {
+	if _, err := walk(t.Context(), sqlReader{conn}, Select{`nothing`, `FROM nowhere`, true}); err == nil {
 		t.Error("no such table, and no error")
 	}
 	if n := handsUnderWay(); n != before {
@@ -103,7 +103,7 @@ func TestAValueOfAnotherKindIsDamage(t *testing.T) {
 		{`1, 'A', 'B', 7`, false},
 		{`1, x'41', NULL, 7`, false},
 	} {
-		cur, err := walk(t.Context(), conn, `SELECT `+c.values)
+		cur, err := walk(t.Context(), sqlReader{conn}, Select{c.values, ``, false})
 		if err != nil {
 			t.Fatal(err)
 		}

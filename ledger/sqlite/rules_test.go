@@ -92,7 +92,7 @@ func lines(t *testing.T, s *Store) []ledger.Paise {
 			found = append(found, ledger.RulesFor(bank, kind).LEILine)
 		}
 	}
-	err := each(t.Context(), s.read, func(rows *sql.Rows) error {
+	err := each(t.Context(), s.db, func(rows Rows) error {
 		var line ledger.Paise
 		err := rows.Scan(&line)
 		found = append(found, line)
@@ -174,7 +174,7 @@ func TestTheSchemasPayoutStatesAreTheDomains(t *testing.T) {
 		want[s] = meaning{s.Final(), s.Retryable(), !s.Retryable()} // "everything else is live"
 	}
 	got := map[ledger.PayoutState]meaning{}
-	err := each(t.Context(), newStore(t).read, func(rows *sql.Rows) error {
+	err := each(t.Context(), newStore(t).db, func(rows Rows) error {
 		var name ledger.PayoutState
 		var m meaning
 		err := rows.Scan(&name, &m.final, &m.retryable, &m.live)
@@ -276,8 +276,8 @@ func TestWhatTheDatabaseRefusesIsSaidInWords(t *testing.T) {
 		"what is there": {`INSERT INTO wire_keys VALUES ('nov-1', 2, 1)`, "another row has the same wire_keys.key", ledger.ErrDuplicate},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := s.inTx(t.Context(), "do it", func(tx *sql.Tx) error {
-				_, err := tx.Exec(c.query)
+			err := s.inTx(t.Context(), "do it", func(tx Writer) error {
+				_, err := tx.Exec(t.Context(), c.query)
 				return fmt.Errorf("batch x: %w", err)
 			})
 			if !errors.Is(err, c.want) || !isConstraint(err) {
@@ -295,7 +295,7 @@ func TestWhatTheDatabaseRefusesIsSaidInWords(t *testing.T) {
 func TestABatchAgainstTheRulesIsNoIllegalStep(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 2, 1)
-	err := s.inTx(t.Context(), "plan", func(tx *sql.Tx) error {
+	err := s.inTx(t.Context(), "plan", func(tx Writer) error {
 		b := newBatch{NewBatch: ledger.NewBatch{PlannedBatch: ledger.PlannedBatch{PartnerBankID: 4, Members: []int32{0, 1}, Total: 2},
 			ID: "prnew", Sequence: 9, Attempt: 1, Actor: "asha", At: t0}, no: 3, sheetNo: 1, routeNo: 1}
 		return insertBatch(t.Context(), tx, &ledger.Chain{}, b)

@@ -18,8 +18,8 @@ const (
 // SheetAndRest returns a sheet and those that brought nothing but rows which it had left
 // out, in the order of loading. Of a sheet that brought such rows it is the sheet that
 // left them out that comes first. None where there is no such sheet.
-func (s *Store) SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error) {
-	list, err := sheets.list(ctx, s.read, sheetAndRest, sheetID)
+func (s *Tables) SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error) {
+	list, err := sheets.list(ctx, s.db, sheetAndRest, sheetID)
 	return list, damage("read a sheet and its rest", err)
 }
 
@@ -33,7 +33,7 @@ const sheetAndRest = `no IN (WITH RECURSIVE
 // all, of which a payout was or may still be paid from a debit account;
 // ledger.ErrNotFound where there is none. A sheet that brought nothing but rows which
 // another had left out is a part of that one.
-func (s *Store) PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error) {
+func (s *Tables) PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error) {
 	return s.sheetWhere(ctx, "look for the sheet before", paysBefore, bankAccountID, sheetID)
 }
 

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +11,7 @@ import (
 func TestTheSheetBeforeIsFoundByIndexes(t *testing.T) {
 	s := newStore(t)
 	for query, args := range map[string][]any{paysBefore: {"", ""}, sheetAndRest: {""}} {
-		err := each(t.Context(), s.read, func(rows *sql.Rows) error {
+		err := each(t.Context(), s.db, func(rows Rows) error {
 			var id, parent, unused int
 			var step string
 			err := rows.Scan(&id, &parent, &unused, &step)

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -14,8 +13,8 @@ import (
 // VoidStatement records one person's word that a file is void. It holds once another
 // person has said the same: then the account is matched again. A *ledger.StatementWordError
 // where it cannot be said; nothing is recorded then.
-func (s *Store) VoidStatement(ctx context.Context, r ledger.VoidRequest) (d ledger.StatementDecision, err error) {
-	err = s.inTx(ctx, "declare "+ledger.ReadingName(r.Reading)+" void", func(tx *sql.Tx) error {
+func (s *Tables) VoidStatement(ctx context.Context, r ledger.VoidRequest) (d ledger.StatementDecision, err error) {
+	err = s.inTx(ctx, "declare "+ledger.ReadingName(r.Reading)+" void", func(tx Writer) error {
 		k, err := voidable(ctx, tx, r.Reading)
 		if err != nil {
 			return err
@@ -40,7 +39,7 @@ func asked(err error) error {
 }
 
 // voidable is a file that may be void.
-func voidable(ctx context.Context, tx *sql.Tx, no int64) (k ledger.KeptStatement, err error) {
+func voidable(ctx context.Context, tx Writer, no int64) (k ledger.KeptStatement, err error) {
 	all, err := readingsOf(ctx, tx, "", "")
 	if err != nil {
 		return k, err
@@ -64,7 +63,7 @@ func voidable(ctx context.Context, tx *sql.Tx, no int64) (k ledger.KeptStatement
 }
 
 // unnamed refuses where a debit carries one of our references or UTRs of the account.
-func unnamed(ctx context.Context, tx *sql.Tx, account string, lines []ledger.KeptLine, so string) error {
+func unnamed(ctx context.Context, tx Writer, account string, lines []ledger.KeptLine, so string) error {
 	counted := ledger.CountedLines{Lines: lines}
 	payouts, err := payoutsNamed(ctx, tx, account, &counted, forever, forever)
 	if err != nil {
@@ -83,8 +82,8 @@ func unnamed(ctx context.Context, tx *sql.Tx, account string, lines []ledger.Kep
 // ExplainEntries records one person's word whose lines are: a payout's, or nobody's of
 // payrun. It holds once another person has said the same. A *ledger.StatementWordError
 // where it cannot be said; nothing is recorded then.
-func (s *Store) ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (d ledger.StatementDecision, err error) {
-	err = s.inTx(ctx, "explain lines of a statement", func(tx *sql.Tx) error {
+func (s *Tables) ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (d ledger.StatementDecision, err error) {
+	err = s.inTx(ctx, "explain lines of a statement", func(tx Writer) error {
 		payout, err := explainedBy(ctx, tx, r.Ref)
 		if err != nil {
 			return err
@@ -103,11 +102,11 @@ func (s *Store) ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (d 
 }
 
 // explainedBy is the payout of a reference; 0 for none.
-func explainedBy(ctx context.Context, tx *sql.Tx, ref string) (id int64, err error) {
+func explainedBy(ctx context.Context, tx Writer, ref string) (id int64, err error) {
 	if ref == "" {
 		return 0, nil
 	}
-	err = tx.QueryRowContext(ctx, `SELECT p.id FROM wire_keys k JOIN payouts p ON p.id = k.payout_id WHERE k.key = lower(?1) OR p.ref = ?1`, ref).Scan(&id)
+	err = tx.QueryRow(ctx, `SELECT p.id FROM wire_keys k JOIN payouts p ON p.id = k.payout_id WHERE k.key = ? OR p.ref = ?`, asciiLower(ref), ref).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("payout %q: %w", ref, orNotFound(err))
 	}
@@ -115,7 +114,7 @@ func explainedBy(ctx context.Context, tx *sql.Tx, ref string) (id int64, err err
 }
 
 // explainable is the account of lines that may be explained, and the first of their days.
-func explainable(ctx context.Context, tx *sql.Tx, entries []ledger.EntryRef) (account, day string, err error) {
+func explainable(ctx context.Context, tx Writer, entries []ledger.EntryRef) (account, day string, err error) {
 	if len(entries) == 0 {
 		return "", "", ledger.NoStatementWord("no line of a statement is named")
 	}
@@ -136,7 +135,7 @@ func explainable(ctx context.Context, tx *sql.Tx, entries []ledger.EntryRef) (ac
 			return "", "", ledger.NoStatementWord("%s is of another account than %s", e, entries[0])
 		}
 		var shown bool
-		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM statement_open WHERE account = ?1 AND day = ?2 AND reading = ?3 AND line = ?4 AND part = ?5)
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM statement_open WHERE account = ?1 AND day = ?2 AND reading = ?3 AND line = ?4 AND part = ?5)
 			OR EXISTS (SELECT 1 FROM statement_matches WHERE account = ?1 AND day = ?2 AND reading = ?3 AND line = ?4 AND part = ?5)`,
 			l.BankAccountID, l.Day, e.Reading, e.Line, e.Part).Scan(&shown)
 		if err != nil {
@@ -156,8 +155,8 @@ func explainable(ctx context.Context, tx *sql.Tx, entries []ledger.EntryRef) (ac
 
 // recordWord records a word with its event; one that another person said before holds,
 // and the account is matched again.
-func (s *Store) recordWord(ctx context.Context, tx *sql.Tx, d ledger.StatementDecision, account, day string) (ledger.StatementDecision, error) {
-	before, err := statementWords(ctx, tx, `1`)
+func (s *Tables) recordWord(ctx context.Context, tx Writer, d ledger.StatementDecision, account, day string) (ledger.StatementDecision, error) {
+	before, err := statementWords(ctx, tx, `true`)
 	if err != nil {
 		return d, err
 	}
@@ -213,11 +212,11 @@ func (n entryNames) Scan(v any) error {
 }
 
 // StatementWords returns what people said of statements, oldest first.
-func (s *Store) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
-	list, err := statementWords(ctx, s.read, `1`)
+func (s *Tables) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
+	list, err := statementWords(ctx, s.db, `true`)
 	return list, damage("read what people said of statements", err)
 }
 
-func statementWords(ctx context.Context, r reader, where string, args ...any) ([]ledger.StatementDecision, error) {
+func statementWords(ctx context.Context, r Reader, where string, args ...any) ([]ledger.StatementDecision, error) {
 	return list(ctx, r, decisions.fields, `SELECT `+decisions.of("w")+` FROM statement_words w WHERE `+where+` ORDER BY w.no`, args...)
 }

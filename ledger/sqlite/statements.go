@@ -14,11 +14,11 @@ import (
 // it; or nothing. Account numbers in remarks are masked, but for our own UTRs and
 // references. A *ledger.JoinError for a file that goes with nothing that is known of its
 // first day.
-func (s *Store) RecordStatement(ctx context.Context, r ledger.StatementRead) (counts ledger.StatementCounts, err error) {
+func (s *Tables) RecordStatement(ctx context.Context, r ledger.StatementRead) (counts ledger.StatementCounts, err error) {
 	if err := r.Check(); err != nil {
 		return counts, err
 	}
-	err = s.inTx(ctx, "record a statement of "+r.BankAccountID, func(tx *sql.Tx) error {
+	err = s.inTx(ctx, "record a statement of "+r.BankAccountID, func(tx Writer) error {
 		ours, err := oursIn(ctx, tx, r)
 		if err != nil {
 			return err
@@ -29,7 +29,7 @@ func (s *Store) RecordStatement(ctx context.Context, r ledger.StatementRead) (co
 	return counts, err
 }
 
-func (s *Store) recordStatement(ctx context.Context, tx *sql.Tx, r ledger.StatementRead) (counts ledger.StatementCounts, err error) {
+func (s *Tables) recordStatement(ctx context.Context, tx Writer, r ledger.StatementRead) (counts ledger.StatementCounts, err error) {
 	r.At = fromMicros(sql.NullInt64{Int64: r.At.UnixMicro(), Valid: true}) // as it is kept
 	r.Balances = slices.Clone(r.Balances)
 	for i := range r.Balances {
@@ -48,7 +48,7 @@ func (s *Store) recordStatement(ctx context.Context, tx *sql.Tx, r ledger.Statem
 		return counts, err
 	}
 	k := ledger.KeptStatement{StatementRead: r}
-	if err := tx.QueryRowContext(ctx, `SELECT ifnull(max(no), 0) + 1 FROM statement_readings`).Scan(&k.No); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT ifnull(max(no), 0) + 1 FROM statement_readings`).Scan(&k.No); err != nil {
 		return counts, err
 	}
 	lines := r.Kept(k.No)
@@ -74,15 +74,15 @@ func (s *Store) recordStatement(ctx context.Context, tx *sql.Tx, r ledger.Statem
 
 // firstDated is the first day about which a reading says anything: an older reading may
 // have had a line of it on an earlier one.
-func firstDated(ctx context.Context, tx *sql.Tx, k *ledger.KeptStatement) (day string, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT min(?2, ifnull((SELECT min(o.day) FROM statement_lines l CROSS JOIN statement_lines o INDEXED BY statement_lines_by_id
+func firstDated(ctx context.Context, tx Writer, k *ledger.KeptStatement) (day string, err error) {
+	err = tx.QueryRow(ctx, `SELECT min(?2, ifnull((SELECT min(o.day) FROM statement_lines l CROSS JOIN statement_lines o INDEXED BY statement_lines_by_id
 		ON o.account = l.account AND o.transaction_id = l.transaction_id WHERE l.reading = ?1 AND l.transaction_id <> '' AND o.transaction_id <> ''), ?2))`, k.No, k.From).Scan(&day)
 	return day, err
 }
 
 // insertReading records a reading, the lines that no earlier one holds, and gives the
 // digest of them.
-func insertReading(ctx context.Context, tx *sql.Tx, k *ledger.KeptStatement, lines []ledger.KeptLine) (digest ledger.Digest, err error) {
+func insertReading(ctx context.Context, tx Writer, k *ledger.KeptStatement, lines []ledger.KeptLine) (digest ledger.Digest, err error) {
 	if err := statements.insert(ctx, tx, k, ""); err != nil {
 		return digest, err
 	}
@@ -122,10 +122,10 @@ var (
 
 // oursIn finds which words around long runs of digits in the remarks are names of
 // ours.
-func oursIn(ctx context.Context, tx *sql.Tx, r ledger.StatementRead) (func(string) bool, error) {
+func oursIn(ctx context.Context, tx Writer, r ledger.StatementRead) (func(string) bool, error) {
 	asked := map[string]bool{}
 	r.Masked(func(word string) bool { asked[word] = false; return false })
-	err := askWords(ctx, tx, asked, func(rows *sql.Rows) error {
+	err := askWords(ctx, tx, asked, func(rows Rows) error {
 		var w string
 		err := rows.Scan(&w)
 		asked[w] = true
@@ -146,14 +146,14 @@ const wordsAtOnce = 20_000
 
 // Statements returns the readings of an account's statement, or with "" of all, in the
 // order of recording, without their lines.
-func (s *Store) Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error) {
-	list, err := readingsOf(ctx, s.read, bankAccountID, "")
+func (s *Tables) Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error) {
+	list, err := readingsOf(ctx, s.db, bankAccountID, "")
 	return list, damage("read the statements", err)
 }
 
 // readingsOf are those of an account, or of all for "", that say something of a day or
 // later ones.
-func readingsOf(ctx context.Context, r reader, account, from string) (all []ledger.KeptStatement, err error) {
+func readingsOf(ctx context.Context, r Reader, account, from string) (all []ledger.KeptStatement, err error) {
 	all, err = list(ctx, r, func(k *ledger.KeptStatement) []any { return append(statements.fields(k), moment{&k.Void}) },
 		`SELECT `+statements.of("r")+`, (SELECT w.at FROM statement_words w WHERE w.reading = r.no AND w.first IS NOT NULL)
 		FROM statement_readings r WHERE (r.account = ?1 OR ?1 = '') AND r.to_day >= ?2 ORDER BY r.no`, account, from)
@@ -164,7 +164,7 @@ func readingsOf(ctx context.Context, r reader, account, from string) (all []ledg
 	for i := range all {
 		byNo[all[i].No] = &all[i]
 	}
-	return all, each(ctx, r, func(rows *sql.Rows) error {
+	return all, each(ctx, r, func(rows Rows) error {
 		var no int64
 		var same ledger.SameDay
 		err := rows.Scan(&no, &same.Day, &same.Reading)
@@ -178,23 +178,23 @@ func readingsOf(ctx context.Context, r reader, account, from string) (all []ledg
 
 // EachLine calls fn for the lines that readings of an account, or with "" of all, hold
 // themselves, in the order of recording.
-func (s *Store) EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error {
-	return damage("read the statements", eachLine(ctx, s.read, fn, `account = ?1 OR ?1 = ''`, bankAccountID))
+func (s *Tables) EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error {
+	return damage("read the statements", eachLine(ctx, s.db, fn, `account = ?1 OR ?1 = ''`, bankAccountID))
 }
 
-func linesOf(ctx context.Context, r reader, where string, args ...any) (list []ledger.KeptLine, err error) {
+func linesOf(ctx context.Context, r Reader, where string, args ...any) (list []ledger.KeptLine, err error) {
 	err = eachLine(ctx, r, func(l ledger.KeptLine) error { list = append(list, l); return nil }, where, args...)
 	return list, err
 }
 
-func eachLine(ctx context.Context, r reader, fn func(ledger.KeptLine) error, where string, args ...any) error {
+func eachLine(ctx context.Context, r Reader, fn func(ledger.KeptLine) error, where string, args ...any) error {
 	return eachOf(ctx, r, func(l *ledger.KeptLine) []any { return append(statementLines.fields(l), &l.Source) }, fn,
 		`SELECT `+statementLines.columns+`, (SELECT k.source FROM statement_readings k WHERE k.no = reading) FROM statement_lines WHERE `+where+` ORDER BY reading, line`, args...)
 }
 
 // readingDigests are the digests of the readings as they are recorded now. The readings
 // are few and read first: their lines stream by.
-func readingDigests(ctx context.Context, r reader) ([]ledger.Digest, error) {
+func readingDigests(ctx context.Context, r Reader) ([]ledger.Digest, error) {
 	all, err := readingsOf(ctx, r, "", "")
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -210,7 +210,7 @@ func readingDigests(ctx context.Context, r reader) ([]ledger.Digest, error) {
 		}
 		begun[next].Add(&l)
 		return nil
-	}, `1`)
+	}, `true`)
 	digests := make([]ledger.Digest, len(all))
 	for i := range begun {
 		digests[i] = begun[i].Sum()

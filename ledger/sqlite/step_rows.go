@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -33,7 +32,7 @@ var (
 		v.column12, v.column13, v.column14, v.column15) FROM (VALUES `, 15, `) v WHERE attempts.payout_id = v.column1 AND attempts.number = v.column2 AND attempts.state = v.column3`)
 )
 
-func writeObservations(ctx context.Context, tx *sql.Tx, list []ledger.NewObservation) error {
+func writeObservations(ctx context.Context, tx Writer, list []ledger.NewObservation) error {
 	return insertObservations.exec(ctx, tx, len(list), func(args []any, i int) (ledger.AttemptKey, []any) {
 		return list[i].AttemptKey, append(args, observations.fields(&list[i])...)
 	})
@@ -41,7 +40,7 @@ func writeObservations(ctx context.Context, tx *sql.Tx, list []ledger.NewObserva
 
 // writeAttempts changes each attempt that is still in the state that its change is
 // from. A later change of the same attempt is another statement's.
-func writeAttempts(ctx context.Context, tx *sql.Tx, list []ledger.AttemptChange) error {
+func writeAttempts(ctx context.Context, tx Writer, list []ledger.AttemptChange) error {
 	for len(list) > 0 {
 		n := ascending(list)
 		err := updateAttempts.exec(ctx, tx, n, func(args []any, i int) (ledger.AttemptKey, []any) {
@@ -68,7 +67,7 @@ func ascending(list []ledger.AttemptChange) int {
 
 // exec writes n rows, by the fewest statements. values adds those of a row to args, and
 // says which attempt it is of.
-func (texts *rowsText) exec(ctx context.Context, tx *sql.Tx, n int, values func(args []any, i int) (ledger.AttemptKey, []any)) error {
+func (texts *rowsText) exec(ctx context.Context, tx Writer, n int, values func(args []any, i int) (ledger.AttemptKey, []any)) error {
 	var args []any
 	done := 0
 	for at, rows := range stepRows {
@@ -79,7 +78,7 @@ func (texts *rowsText) exec(ctx context.Context, tx *sql.Tx, n int, values func(
 			for i := done + 1; i < done+rows; i++ {
 				last, args = values(args, i)
 			}
-			err := wrote(rows)(tx.ExecContext(ctx, texts[at], args...))
+			err := wrote(rows)(tx.Exec(ctx, texts[at], args...))
 			switch {
 			case err != nil && first == last:
 				return fmt.Errorf("attempt %d of payout %d: %w", first.Number, first.PayoutID, err)
@@ -92,12 +91,8 @@ func (texts *rowsText) exec(ctx context.Context, tx *sql.Tx, n int, values func(
 }
 
 // wrote holds a statement to the rows that it is about.
-func wrote(rows int) func(sql.Result, error) error {
-	return func(r sql.Result, err error) error {
-		if err != nil {
-			return err
-		}
-		n, err := r.RowsAffected()
+func wrote(rows int) func(int64, error) error {
+	return func(n int64, err error) error {
 		if err == nil && n != int64(rows) {
 			err = fmt.Errorf("%w: %d rows where %d were to be changed", ledger.ErrConflict, n, rows)
 		}

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -47,7 +46,7 @@ func TestAnAttemptThatIsNotAsTheStepHasItChangesNothing(t *testing.T) {
 		list = append(list, ledger.AttemptChange{From: from, Attempt: a})
 	}
 	list[len(list)/2].From = ledger.PayoutPlanned
-	err := s.inTx(t.Context(), "try", func(tx *sql.Tx) error { return writeAttempts(t.Context(), tx, list) })
+	err := s.inTx(t.Context(), "try", func(tx Writer) error { return writeAttempts(t.Context(), tx, list) })
 	if !errors.Is(err, ledger.ErrConflict) || !slices.Equal(before, dump(t, s)) {
 		t.Errorf("%v", err)
 	}
@@ -56,8 +55,9 @@ func TestAnAttemptThatIsNotAsTheStepHasItChangesNothing(t *testing.T) {
 // What is known of a batch is handed over as it lies: nothing of it may be sorted.
 func TestABatchIsReadAsItLies(t *testing.T) {
 	s := newStore(t)
-	for _, query := range []string{knownOfBatch, rowFunction + observations.of("o") + `) ` + answersOfBatch, factsOfBatches} {
-		err := each(t.Context(), s.read, func(rows *sql.Rows) error {
+	for _, q := range []Select{knownOfBatch, answersOfBatch, factsOfBatches} {
+		query := q.Text()
+		err := each(t.Context(), s.db, func(rows Rows) error {
 			var id, parent, unused int
 			var step string
 			err := rows.Scan(&id, &parent, &unused, &step)

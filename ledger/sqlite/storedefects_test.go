@@ -325,13 +325,13 @@ func (s lostCondition) Apply(ctx context.Context, step ledger.Step) error {
 type anybodyApproves struct{ *Store }
 
 func (s anybodyApproves) Approve(ctx context.Context, words ...ledger.Approving) error {
-	return s.inTx(ctx, "approve", func(tx *sql.Tx) error {
+	return s.inTx(ctx, "approve", func(tx Writer) error {
 		for _, a := range words {
 			b, err := batchByID(ctx, tx, a.BatchID)
 			if err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At)); err != nil {
+			if _, err := tx.Exec(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At)); err != nil {
 				return err
 			}
 			if err := s.appendEvent(ctx, tx, a.Event(b.Batch)); err != nil {
@@ -381,7 +381,7 @@ type staleKnown struct{ *Store }
 func (s staleKnown) Apply(ctx context.Context, step ledger.Step) error {
 	var b batchRow
 	var change ledger.Change
-	err := s.inTx(ctx, "look", func(tx *sql.Tx) (err error) {
+	err := s.inTx(ctx, "look", func(tx Writer) (err error) {
 		if b, err = batchByID(ctx, tx, step.BatchID); err != nil {
 			return err
 		}
@@ -400,7 +400,7 @@ func (s staleKnown) Apply(ctx context.Context, step ledger.Step) error {
 	for range 100 { // another may look meanwhile, also where there is one processor
 		runtime.Gosched()
 	}
-	return s.inTx(ctx, "record what was seen", func(tx *sql.Tx) error { return s.record(ctx, tx, b, change) })
+	return s.inTx(ctx, "record what was seen", func(tx Writer) error { return s.record(ctx, tx, b, change) })
 }
 
 // unfolded takes the spelling of a reference, in lower case, for its key.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"payrun/ledger"
@@ -9,13 +10,13 @@ import (
 
 // EventsBetween calls fn for the events after one number and up to another,
 // oldest first.
-func (s *Store) EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error {
-	return damage("read the audit trail", eachEvent(ctx, s.read, fn, `seq > ? AND seq <= ?`, after, upTo))
+func (s *Tables) EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error {
+	return damage("read the audit trail", eachEvent(ctx, s.db, fn, `seq > ? AND seq <= ?`, after, upTo))
 }
 
 // EventsWhere calls fn for the events that a filter selects, oldest first.
-func (s *Store) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error {
-	where, args := []string{"1"}, []any{}
+func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error {
+	where, args := []string{"true"}, []any{}
 	add := func(asked bool, words string, with ...any) {
 		if asked {
 			where, args = append(where, words), append(args, with...)
@@ -23,7 +24,7 @@ func (s *Store) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(l
 	}
 	end := f.About + "~" // behind every id that begins so
 	add(f.About != "", `(batch_id <> '' AND batch_id >= ? AND batch_id < ? OR sheet_id >= ? AND sheet_id < ?)`, f.About, end, f.About, end)
-	add(f.Actor != "", `lower(actor) = lower(?)`, f.Actor)
+	add(f.Actor != "", `lower(actor) = ?`, asciiLower(f.Actor))
 	add(f.Kind != "", `kind = ?`, f.Kind)
 	add(!f.Since.IsZero(), `at >= ?`, f.Since.UnixMicro())
 	add(!f.Until.IsZero(), `at < ?`, f.Until.UnixMicro())
@@ -31,20 +32,20 @@ func (s *Store) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(l
 	newest := `seq IN (SELECT seq FROM events WHERE ` + strings.Join(where, " AND ") + ` ORDER BY seq DESC LIMIT ?)`
 	most := f.Most
 	if most == 0 {
-		most = -1
+		most = math.MaxInt64
 	}
-	return damage("read the audit trail", eachEvent(ctx, s.read, fn, newest, append(args, most)...))
+	return damage("read the audit trail", eachEvent(ctx, s.db, fn, newest, append(args, most)...))
 }
 
 // BatchEvents calls fn for the events of a batch, oldest first.
-func (s *Store) BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error {
-	return damage("read the events of batch "+batchID, eachEvent(ctx, s.read, fn, `batch_id = ? AND batch_id <> ''`, batchID))
+func (s *Tables) BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error {
+	return damage("read the events of batch "+batchID, eachEvent(ctx, s.db, fn, `batch_id = ? AND batch_id <> ''`, batchID))
 }
 
 // EventsOf calls fn for the events of the filter's batches, oldest first.
-func (s *Store) EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error {
+func (s *Tables) EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error {
 	where, args := batchFilter(f)
-	return damage("read the events of batches", eachEvent(ctx, s.read, fn, ofBatches(where), args...))
+	return damage("read the events of batches", eachEvent(ctx, s.db, fn, ofBatches(where), args...))
 }
 
 // ofBatches is the condition that selects the events of the batches of another.
@@ -53,6 +54,6 @@ func ofBatches(where string) string {
 }
 
 // Observations calls fn for what was observed of a payout's attempts, in order.
-func (s *Store) Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error {
-	return damage("read what was observed", eachObservation(ctx, s.read, fn, `FROM observations o WHERE o.payout_id = ? ORDER BY o.number, o.seq`, payoutID))
+func (s *Tables) Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error {
+	return damage("read what was observed", eachObservation(ctx, s.db, fn, Select{Columns: observations.of("o"), From: `FROM observations o WHERE o.payout_id = ? ORDER BY o.number, o.seq`, Lies: true}, payoutID))
 }

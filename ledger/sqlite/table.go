@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -21,9 +22,9 @@ type table[T any] struct {
 }
 
 // insert records a value, with further columns that are not its own ("batch_no, ").
-func (t table[T]) insert(ctx context.Context, tx execer, v *T, further string, values ...any) error {
+func (t table[T]) insert(ctx context.Context, tx Writer, v *T, further string, values ...any) error {
 	values = append(values, t.fields(v)...)
-	_, err := tx.ExecContext(ctx, t.into(further)+`(`+marks(len(values))+`)`, values...)
+	_, err := tx.Exec(ctx, t.into(further)+`(`+marks(len(values))+`)`, values...)
 	return err
 }
 
@@ -33,22 +34,22 @@ func (t table[T]) into(further string) string {
 }
 
 // replace records these values in the place of all others.
-func (t table[T]) replace(ctx context.Context, tx execer, all []T) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM `+t.name); err != nil {
+func (t table[T]) replace(ctx context.Context, tx Writer, all []T) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM `+t.name); err != nil {
 		return err
 	}
-	return insertMany(ctx, tx, t.into(""), all, t.fields)
+	return insertMany(ctx, tx, t.into(""), ``, all, t.fields)
 }
 
 // insertMany inserts the values of many rows, a hundred rows a statement.
-func insertMany[T any](ctx context.Context, tx execer, into string, all []T, values func(*T) []any) error {
+func insertMany[T any](ctx context.Context, tx Writer, into, otherwise string, all []T, values func(*T) []any) error {
 	for some := range slices.Chunk(all, 100) {
 		var args []any
 		for i := range some {
 			args = append(args, values(&some[i])...)
 		}
 		row := `(` + marks(len(args)/len(some)) + `)`
-		if _, err := tx.ExecContext(ctx, into+row+strings.Repeat(`, `+row, len(some)-1), args...); err != nil {
+		if _, err := tx.Exec(ctx, into+row+strings.Repeat(`, `+row, len(some)-1)+otherwise, args...); err != nil {
 			return err
 		}
 	}
@@ -56,19 +57,19 @@ func insertMany[T any](ctx context.Context, tx execer, into string, all []T, val
 }
 
 // list reads the values that a condition selects. Their order is behind it.
-func (t table[T]) list(ctx context.Context, r reader, where string, args ...any) ([]T, error) {
+func (t table[T]) list(ctx context.Context, r Reader, where string, args ...any) ([]T, error) {
 	return list(ctx, r, t.fields, `SELECT `+t.columns+` FROM `+t.name+` WHERE `+where, args...)
 }
 
 // list reads the rows of a query.
-func list[T any](ctx context.Context, r reader, fields func(*T) []any, query string, args ...any) (all []T, err error) {
+func list[T any](ctx context.Context, r Reader, fields func(*T) []any, query string, args ...any) (all []T, err error) {
 	err = eachOf(ctx, r, fields, func(v T) error { all = append(all, v); return nil }, query, args...)
 	return all, err
 }
 
 // eachOf calls fn for every row of a query.
-func eachOf[T any](ctx context.Context, r reader, fields func(*T) []any, fn func(T) error, query string, args ...any) error {
-	return each(ctx, r, func(rows *sql.Rows) error {
+func eachOf[T any](ctx context.Context, r Reader, fields func(*T) []any, fn func(T) error, query string, args ...any) error {
+	return each(ctx, r, func(rows Rows) error {
 		var v T
 		if err := rows.Scan(fields(&v)...); err != nil {
 			return err
@@ -83,9 +84,9 @@ func (t table[T]) of(alias string) string {
 }
 
 // pairs reads a query of two columns, by the first.
-func pairs[K comparable, V any](ctx context.Context, r reader, query string, args ...any) (map[K]V, error) {
+func pairs[K comparable, V any](ctx context.Context, r Reader, query string, args ...any) (map[K]V, error) {
 	all := map[K]V{}
-	return all, each(ctx, r, func(rows *sql.Rows) error {
+	return all, each(ctx, r, func(rows Rows) error {
 		var key K
 		var v V
 		err := rows.Scan(&key, &v)
@@ -101,6 +102,8 @@ func itself[T any](v *T) []any { return []any{v} }
 type moment struct{ at *time.Time }
 
 func (m moment) Value() (driver.Value, error) { return micros(*m.at).Value() }
+
+func (m moment) IsText() bool { return false }
 
 func (m moment) Scan(v any) error {
 	var n sql.NullInt64
@@ -120,7 +123,10 @@ func (n nullable) Value() (driver.Value, error) {
 	return v, err
 }
 
-func (n nullable) Scan(v any) error { return cells{cellOf(v)}.read(0, []any{n}) }
+// IsText tells a text from a number, also where there is none.
+func (n nullable) IsText() bool { return reflect.TypeOf(n.field).Elem().Kind() == reflect.String }
+
+func (n nullable) Scan(v any) error { return Cells{cellOf(v)}.read(0, []any{n}) }
 
 // amount is NULL where none was given.
 type amount struct {
@@ -132,7 +138,9 @@ func (a amount) Value() (driver.Value, error) {
 	return sql.NullInt64{Int64: int64(*a.paise), Valid: *a.given}.Value()
 }
 
-func (a amount) Scan(v any) error { return cells{cellOf(v)}.read(0, []any{a}) }
+func (a amount) IsText() bool { return false }
+
+func (a amount) Scan(v any) error { return Cells{cellOf(v)}.read(0, []any{a}) }
 
 // jsonList keeps a list as JSON, and none as what an empty one is kept as.
 type jsonList[T any] struct {
@@ -146,6 +154,8 @@ func (j jsonList[T]) Value() (driver.Value, error) {
 	}
 	return inJSON{j.list}.Value()
 }
+
+func (j jsonList[T]) IsText() bool { return true }
 
 func (j jsonList[T]) Scan(v any) error {
 	if v == j.none {

@@ -2,21 +2,20 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 
 	"payrun/ledger"
 )
 
 // Tallies counts and sums the payouts by the state of their latest attempt.
-func (s *Store) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
+func (s *Tables) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
 	tallies := map[ledger.PayoutState]ledger.Tally{}
 	return tallies, s.tally(ctx, tallies, tallied)
 }
 
 // TalliesOf counts and sums the payouts whose latest attempt is in one of the
 // batches, by its state.
-func (s *Store) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
+func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
 	tallies := map[ledger.PayoutState]ledger.Tally{}
 	for _, id := range batchIDs {
 		if err := s.tally(ctx, tallies, talliedOf, id); err != nil {
@@ -27,8 +26,8 @@ func (s *Store) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.Pa
 }
 
 // tally adds what a query sums up by state.
-func (s *Store) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally, query string, args ...any) error {
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+func (s *Tables) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally, query string, args ...any) error {
+	err := each(ctx, s.db, func(rows Rows) error {
 		var state ledger.PayoutState
 		var more ledger.Tally
 		if err := rows.Scan(&state, &more.Count, &more.Total); err != nil {
@@ -44,15 +43,15 @@ func (s *Store) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger
 // InFlight sums up, by debit account, what may still be debited: batches that the
 // bank may have and that are not submitted, whole, and of submitted ones the payouts
 // that are not final.
-func (s *Store) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
-	sums, err := pairs[string, ledger.Paise](ctx, s.read, inFlight, append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)...)
+func (s *Tables) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
+	sums, err := pairs[string, ledger.Paise](ctx, s.db, inFlight, append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)...)
 	return sums, damage("sum up what is in flight", err)
 }
 
 // Paid sums up, by debit account, the attempts of submitted batches that were paid, or
 // may have been (ledger.Attempt.PerhapsDebited): no such sum ever falls.
-func (s *Store) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
-	sums, err := pairs[string, ledger.Paise](ctx, s.read, paid)
+func (s *Tables) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
+	sums, err := pairs[string, ledger.Paise](ctx, s.db, paid)
 	return sums, damage("sum up what was paid", err)
 }
 
@@ -64,7 +63,7 @@ const (
 		UNION ALL SELECT b.route_no, -ifnull(c.amount, p.amount) FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND NOT ` + perhapsDebited + `
 		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state = 'submitted' AND ` + perhapsDebited + `
-	) JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
+	) d JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
 	perhapsDebited = `(ifnull(a.was, a.state) IN ('success', 'returned', 'disputed') OR ifnull(a.was, a.state) = 'cancelled' AND a.resolved IS NOT NULL)`
 )
 
@@ -79,7 +78,7 @@ var inFlight = `SELECT r.bank_account_id, sum(total) FROM (
 		SELECT route_no, total FROM batches WHERE state IN (` + marks(len(ledger.BatchesInFlight)) + `)
 		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state = 'submitted' AND ifnull(a.was, a.state) IN (` + marks(len(ledger.PayoutsInFlight)) + `)
-	) JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
+	) d JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 
@@ -100,7 +99,7 @@ const (
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + ` GROUP BY a.state
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + ` GROUP BY a.state
-	) GROUP BY state HAVING sum(n) <> 0`
+	) d GROUP BY state HAVING sum(n) <> 0`
 	talliedOf = `SELECT 'planned', count, total FROM batches WHERE id = ?1 AND made = 0
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_by_batch JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE a.batch_no = (SELECT no FROM batches WHERE id = ?1) AND ` + latest + ` GROUP BY a.state`

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -52,7 +51,7 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	statementOf(t, st.Store)
 	listingOf(t, st.Store)
 	columns := map[string][]string{}
-	err := each(t.Context(), st.read, func(rows *sql.Rows) error {
+	err := each(t.Context(), st.db, func(rows Rows) error {
 		var table, column string
 		err := rows.Scan(&table, &column)
 		columns[table] = append(columns[table], column)
@@ -190,7 +189,7 @@ func statementOf(t *testing.T, s *Store) {
 		}
 	}
 	for _, table := range []string{"statement_same", "statement_matches", "statement_open", "statement_breaks"} {
-		if columnOf(t, s.read, `SELECT count(*) FROM `+table)[0] == "0" {
+		if columnOf(t, s.db, `SELECT count(*) FROM `+table)[0] == "0" {
 			t.Fatalf("there is nothing in %s", table)
 		}
 	}
@@ -246,7 +245,7 @@ func edit(t *testing.T, path, table, column string) bool {
 	value := fmt.Sprintf(`CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s + 1 WHEN 'text' THEN %[1]s || 'x' WHEN 'blob' THEN x'00' END`, column)
 	where := fmt.Sprintf(`%s IS NOT NULL`, column)
 	var keys []string
-	err := each(t.Context(), db, func(rows *sql.Rows) error {
+	err := each(t.Context(), sqlReader{db}, func(rows Rows) error {
 		var key string
 		err := rows.Scan(&key)
 		keys = append(keys, key)

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"database/sql"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,7 +85,7 @@ func TestVerifyFindsDeletedRows(t *testing.T) {
 }
 
 func tablesOf(t *testing.T, st story) (list []string, err error) {
-	return list, each(t.Context(), st.read, func(rows *sql.Rows) error {
+	return list, each(t.Context(), st.db, func(rows Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		list = append(list, name)

@@ -2,132 +2,45 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite/internal/connect"
 )
-
-// Verify checks the file, the audit chain and every invariant that the ledger
-// alone can tell, and returns what does not hold. It looks at one moment, also
-// while another run writes. A ledger too damaged to be read is an error.
-func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
-	found, err := s.verify(ctx)
-	return found, damage("verify the ledger", err)
-}
-
-func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
-	pool, err := connect.Pool(ctx, s.dsn(verifying))
-	if err != nil {
-		return nil, err
-	}
-	defer pool.Close()
-	if err := s.assertPragmas(ctx, pool, verifying); err != nil {
-		return nil, err
-	}
-	mark, markErr := readMark(s.path) // before the ledger: a run under way may raise it, and never beyond the ledger
-	conns, err := sameMoment(ctx, pool, atOnce)
-	if err != nil {
-		return nil, err
-	}
-	defer release(conns)
-	v := verification{s: &Store{path: s.path, id: s.id, read: pool}, audit: ledger.NewAudit(), mark: mark, markErr: markErr}
-	return v.run(ctx, conns)
-}
-
-// atOnce is how many parts of a verification run at once: more wait for one
-// another inside SQLite longer than they save.
-const atOnce = 2
-
-// mostTries bounds how often sameMoment begins anew.
-const mostTries = 10
-
-// sameMoment takes n connections that see the ledger at one moment: SQLite
-// gives a connection the newest there is, so they begin anew until no event came
-// between. Whatever changes the ledger appends one.
-func sameMoment(ctx context.Context, pool *sql.DB, n int) ([]*sql.Conn, error) {
-	conns := make([]*sql.Conn, 0, n)
-	for range n {
-		conn, err := pool.Conn(ctx)
-		if err != nil {
-			release(conns)
-			return nil, err
-		}
-		conns = append(conns, conn)
-	}
-	for range mostTries {
-		same, err := begin(ctx, conns)
-		if err == nil && same {
-			return conns, nil
-		}
-		for _, conn := range conns {
-			_, _ = conn.ExecContext(ctx, `ROLLBACK`) // where one had begun
-		}
-		if err != nil {
-			release(conns)
-			return nil, err
-		}
-	}
-	release(conns)
-	return nil, fmt.Errorf("%w: another run writes faster than a moment can be caught", ledger.ErrConflict)
-}
-
-// begin begins to read on each connection, and reports whether all see the same
-// audit trail.
-func begin(ctx context.Context, conns []*sql.Conn) (same bool, err error) {
-	heads := make([]ledger.AuditHead, len(conns))
-	for i, conn := range conns {
-		if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
-			return false, err
-		}
-		if heads[i], err = auditHead(ctx, conn); err != nil {
-			return false, err
-		}
-	}
-	return len(slices.Compact(heads)) == 1, nil
-}
-
-func release(conns []*sql.Conn) {
-	for _, conn := range conns {
-		_, _ = conn.ExecContext(context.Background(), `ROLLBACK`) // it only read
-		_ = conn.Close()
-	}
-}
 
 // verification is one run of Verify.
 type verification struct {
-	s       *Store
-	audit   *ledger.Audit
-	mark    headMark
-	markErr error
+	s     *Tables
+	audit *ledger.Audit
 
 	planned    sync.Once // audit.Batches
 	plannedErr error
 }
 
-// part looks at one side of the ledger.
-type part struct {
-	finds ledger.ProblemKind // what its problems ask of a person
-	look  func(ctx context.Context, f *facts) error
+// Part looks at one side of the ledger, by what one reader sees of it.
+type Part struct {
+	Finds ledger.ProblemKind // what its problems ask of a person
+	Look  func(ctx context.Context, r Reader, report func(invariant int, what, detail string)) error
 }
 
-// run shares the parts out among the connections. What one part cannot read is
+// VerifyParts checks the audit chain and every invariant that the tables alone can tell, by
+// readers that see one moment and each are one goroutine's, with parts of the engine's own.
+func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part) ([]ledger.Problem, error) {
+	v := verification{s: s, audit: ledger.NewAudit()}
+	return v.run(ctx, readers, own)
+}
+
+// run shares the parts out among the readers. What one part cannot read is
 // no reason to stop another.
-func (v *verification) run(ctx context.Context, conns []*sql.Conn) ([]ledger.Problem, error) {
-	parts := []part{ // the longest first; told in this order
-		{ledger.ProblemBroken, v.payouts},
-		{ledger.ProblemBroken, v.file},
-		{ledger.ProblemBroken, v.relations},
-		{ledger.ProblemBroken, v.machines},
-		{ledger.ProblemBroken, v.events},
-		{ledger.ProblemBroken, v.references},
-		{ledger.ProblemBroken, v.contents},
-		{ledger.ProblemBehind, v.highWater},
+func (v *verification) run(ctx context.Context, readers []Reader, own []Part) ([]ledger.Problem, error) {
+	of := func(look func(context.Context, *facts) error) Part {
+		return Part{ledger.ProblemBroken, func(ctx context.Context, r Reader, report func(int, string, string)) error {
+			return look(ctx, v.facts(r, report))
+		}}
 	}
+	parts := slices.Concat([]Part{of(v.payouts)}, own, []Part{of(v.machines), of(v.events), of(v.references), of(v.contents)}) // the longest first; told in this order
 	found := make([][]ledger.Problem, len(parts))
 	failed := make([]error, len(parts))
 	todo := make(chan int, len(parts))
@@ -136,23 +49,27 @@ func (v *verification) run(ctx context.Context, conns []*sql.Conn) ([]ledger.Pro
 	}
 	close(todo)
 	var workers sync.WaitGroup
-	for _, conn := range conns {
+	for _, r := range readers {
 		workers.Go(func() {
 			for i := range todo {
-				failed[i] = parts[i].look(ctx, v.facts(conn, parts[i].finds, &found[i]))
+				failed[i] = parts[i].Look(ctx, r, reportTo(parts[i].Finds, &found[i]))
 			}
 		})
 	}
 	workers.Wait()
 	problems := slices.Concat(found...)
-	told, err := v.audit.Problems(ctx, v.facts(conns[0], ledger.ProblemBroken, new([]ledger.Problem)))
+	told, err := v.audit.Problems(ctx, v.facts(readers[0], reportTo(ledger.ProblemBroken, new([]ledger.Problem))))
 	return append(problems, told...), errors.Join(append(failed, err)...)
 }
 
-func (v *verification) facts(conn *sql.Conn, finds ledger.ProblemKind, found *[]ledger.Problem) *facts {
-	return &facts{conn: conn, id: v.s.id, report: func(invariant int, what, detail string) {
+func (v *verification) facts(r Reader, report func(invariant int, what, detail string)) *facts {
+	return &facts{r: r, id: v.s.id, report: report}
+}
+
+func reportTo(finds ledger.ProblemKind, found *[]ledger.Problem) func(invariant int, what, detail string) {
+	return func(invariant int, what, detail string) {
 		*found = append(*found, ledger.Problem{Kind: finds, Invariant: invariant, What: what, Detail: detail})
-	}}
+	}
 }
 
 // batches is what payouts and events come after, whichever comes first.
@@ -194,7 +111,7 @@ func (v *verification) machines(ctx context.Context, f *facts) error {
 			}
 		}
 	}
-	got, err := list(ctx, f.conn, itself[string], `SELECT 'batch ' || from_state || ' ' || event || ' ' || to_state FROM batch_transitions UNION ALL SELECT 'payout ' || from_state || ' ' || to_state FROM payout_transitions
+	got, err := list(ctx, f.r, itself[string], `SELECT 'batch ' || from_state || ' ' || event || ' ' || to_state FROM batch_transitions UNION ALL SELECT 'payout ' || from_state || ' ' || to_state FROM payout_transitions
 		UNION ALL SELECT 'state ' || name || ' ' || final || ' ' || retryable || ' ' || live FROM payout_states`)
 	slices.Sort(want)
 	slices.Sort(got)
@@ -208,45 +125,7 @@ func (v *verification) references(ctx context.Context, f *facts) error {
 	return v.audit.References(ctx, f)
 }
 
-// file asks SQLite about its own structures.
-func (v *verification) file(ctx context.Context, f *facts) error {
-	return each(ctx, f.conn, func(rows *sql.Rows) error {
-		var found string
-		err := rows.Scan(&found)
-		if found != "ok" {
-			f.report(0, "the file is sound", found)
-		}
-		return err
-	}, `PRAGMA integrity_check`)
-}
-
-// relations finds rows that refer to what is not there.
-func (v *verification) relations(ctx context.Context, f *facts) error {
-	return each(ctx, f.conn, func(rows *sql.Rows) error {
-		var table, parent string
-		var row sql.NullInt64
-		var key int
-		err := rows.Scan(&table, &row, &parent, &key)
-		f.report(0, "every row refers to rows that exist", fmt.Sprintf("%s refers to %s that is not there (row %d)", table, parent, row.Int64))
-		return err
-	}, `PRAGMA foreign_key_check`)
-}
-
 // contents reads the bytes of every sheet, which never change.
 func (v *verification) contents(ctx context.Context, f *facts) error {
-	return v.s.verifyContents(ctx, f.report)
-}
-
-// highWater reports a ledger that does not contain its mark.
-func (v *verification) highWater(ctx context.Context, f *facts) error {
-	const markHolds = "the ledger contains its high-water mark"
-	if v.markErr != nil {
-		f.report(18, markHolds, v.markErr.Error())
-		return nil
-	}
-	why, err := v.s.compareMark(ctx, f.conn, v.mark)
-	if why != "" {
-		f.report(18, markHolds, why)
-	}
-	return err
+	return verifyContents(ctx, f.r, f.report)
 }

@@ -26,7 +26,7 @@ func disarmed(t *testing.T, path string) *sql.DB {
 		t.Fatal(err)
 	}
 	var triggers []string
-	err = each(t.Context(), db, func(rows *sql.Rows) error {
+	err = each(t.Context(), sqlReader{db}, func(rows Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		triggers = append(triggers, name)

@@ -25,6 +25,7 @@ var steps = []Check{
 	{"only news is recorded, and a second read that confirms is news", onlyNewsIsRecorded},
 	{"what one answer leaves out is not forgotten", nothingIsForgotten},
 	{"a status that is not listed is kept raw and settles nothing", anUnlistedStatus},
+	{"a text is kept as it came, whatever is in it", textsAreKept},
 	{"what cannot be read is disputed, and goes back when it can", unreadGoesBack},
 	{"observations belong to their batch and name a payout's state", observationsBelong},
 	{"a batch in dispute is given up as far as nothing moved", givingUpADispute},
@@ -32,6 +33,31 @@ var steps = []Check{
 	{"no step leads where a payout cannot go", noStepLeadsAstray},
 	{"the first step of a batch changes its own payouts only", theFirstStep},
 	{"a step without a sound payload hash is refused whole", aPayloadIsAHash},
+}
+
+// What a store's own language means by its signs is nothing in a text.
+func textsAreKept(t testing.TB, o Opener) {
+	const odd = "\\N\t\n\r\\t{\"a\",'b'}?1 $1 -- /* \u2028\ufffd\U0010ffff\ufeff\x01"
+	d := begin(t, o)
+	list := payouts("nov", 2)
+	list[0].VendorName, list[0].Remarks = odd, odd
+	batches, err := d.tryLoad("nov "+odd, list, plan(list, 2))
+	if err != nil {
+		d.Fatal(err)
+	}
+	id := batches[0].ID
+	d.hold(id)
+	d.submit(id)
+	step := ledger.Step{Actor: odd, BatchID: id, From: ledger.BatchSubmitted, At: minute(5), Note: odd, Observed: d.observe(id, odd, odd)}
+	if !d.takes(step) {
+		d.Fatal("refused")
+	}
+	if a := d.attempts(id)[0]; a.VendorName != odd || a.Remarks != odd || a.Status != odd || a.BankStatusCode != odd {
+		d.Errorf("attempt: %+v", a)
+	}
+	if sheets, err := d.Sheets(d.Context()); err != nil || sheets[0].Name != "nov "+odd+".csv" {
+		d.Errorf("%+v, %v", sheets, err)
+	}
 }
 
 func unreadGoesBack(t testing.TB, o Opener) {

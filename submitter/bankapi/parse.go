@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -20,7 +21,8 @@ const (
 // parse reads exactly one JSON value into a tree of map[string]any, []any,
 // string, json.Number, bool and nil. Unlike encoding/json on its own it refuses
 // repeated keys (there the last wins), text that is not UTF-8 (there it is
-// changed) and depth beyond the limit. Keys keep their case.
+// changed) and depth beyond the limit. Keys keep their case. NUL, which not every
+// database keeps, is written out.
 func parse(body []byte) (any, error) {
 	if len(body) > maxAnswerBytes {
 		return nil, fmt.Errorf("more than %d bytes", maxAnswerBytes)
@@ -51,8 +53,13 @@ func (r *reader) value(depth int) (any, error) {
 	token, err := r.Token()
 	open, nested := token.(json.Delim)
 	switch {
-	case err != nil || !nested:
-		return token, err
+	case err != nil:
+		return nil, err
+	case !nested:
+		if text, ok := token.(string); ok {
+			return strings.ReplaceAll(text, "\x00", `\u0000`), nil
+		}
+		return token, nil
 	case depth == maxDepth:
 		return nil, fmt.Errorf("more than %d levels deep", maxDepth)
 	case open == '[':

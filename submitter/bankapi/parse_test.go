@@ -42,6 +42,7 @@ func TestParse(t *testing.T) {
 		{name: "a key repeated by escapes", text: `{"a":1,"\u0061":2}`, refused: true},
 		{name: "the same key in two objects", text: `[{"a":1},{"a":2}]`, want: []any{map[string]any{"a": json.Number("1")}, map[string]any{"a": json.Number("2")}}},
 		{name: "not UTF-8", text: "\"\xff\"", refused: true},
+		{name: "NUL is written out", text: `"a\u0000\ud800"`, want: `a\u0000` + "\ufffd"},
 		{name: "NaN", text: `NaN`, refused: true},
 		{name: "a comment", text: `{} // x`, refused: true},
 		{name: "one level too deep", text: nested(maxDepth + 1), refused: true},

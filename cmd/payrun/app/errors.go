@@ -40,6 +40,7 @@ const (
 	Mismatch           Code = "mismatch"
 	LedgerMissing      Code = "ledger_missing"
 	LedgerUnusable     Code = "ledger_unusable"
+	LedgerUnreachable  Code = "ledger_unreachable"
 	LedgerRestored     Code = "ledger_restored"
 	LedgerTampered     Code = "ledger_tampered"
 	LedgerUnsafe       Code = "ledger_unsafe"
@@ -53,7 +54,7 @@ const (
 // an interruption stands behind what must never go unseen, and a plain failure
 // before what is merely unfinished.
 var precedence = [...]Code{
-	LedgerMissing, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
+	LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
 	ArchiveChanged, SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
 }
@@ -195,6 +196,9 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrNoLedger):
 		e.Code = LedgerMissing
 		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
+	case errors.Is(err, ledger.ErrUnreachable):
+		e.Code = LedgerUnreachable
+		e.Then(Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again"))
 	case errors.Is(err, ledger.ErrRestored):
 		e.Code = LedgerRestored
 		e.Then(Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),

@@ -221,4 +221,9 @@ func (o *operation) engineSettings() submitter.Settings {
 
 // maySend refuses to send anything from a ledger that may have forgotten what
 // was sent before.
-func (o *operation) maySend() error { return o.store.Restored() }
+func (o *operation) maySend() error {
+	if err := o.place.maySend(); err != nil {
+		return err
+	}
+	return o.store.Restored()
+}

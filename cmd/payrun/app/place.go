@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"time"
 
 	"payrun/cmd/payrun/config"
@@ -29,6 +27,8 @@ type place interface {
 	openToWrite(ctx context.Context, claim ledger.Claim) (store, error)
 	// holder tells who works on it; held is false where nobody does.
 	holder(ctx context.Context) (who ledger.Holder, held bool, err error)
+	// maySend refuses to send from a ledger whose commits may be taken back.
+	maySend() error
 	// hold takes a path for this process, until it ends. ledger.ErrLocked where another
 	// process has it.
 	hold(path string) (release func() error, err error)
@@ -37,36 +37,7 @@ type place interface {
 // placeOf is the only place that chooses a store.
 func placeOf(set config.Settings, env Env) place {
 	if set.LedgerServer != "" {
-		return serverPlace{set.LedgerServer, env}
+		return newServerPlace(set.LedgerServer, env)
 	}
 	return sqlitePlace{set.LedgerPath, set.LedgerOnNetwork}
-}
-
-// serverPlace is a ledger on PostgreSQL. Its store is not there yet.
-type serverPlace struct {
-	url string // config.Settings.LedgerServer
-	env Env
-}
-
-func (p serverPlace) name() string       { return p.url }
-func (serverPlace) file() (string, bool) { return "", false }
-func (p serverPlace) own(what string) string {
-	return p.env.statePath(fmt.Sprintf("%x.%s", sha256.Sum256([]byte(p.url)), what))
-}
-
-func (p serverPlace) create(context.Context, string, time.Time) (store, error) {
-	return nil, p.notYet()
-}
-func (p serverPlace) open(context.Context) (store, error) { return nil, p.notYet() }
-func (p serverPlace) openToWrite(context.Context, ledger.Claim) (store, error) {
-	return nil, p.notYet()
-}
-func (p serverPlace) holder(context.Context) (who ledger.Holder, held bool, err error) {
-	return who, false, p.notYet()
-}
-func (p serverPlace) hold(string) (func() error, error) { return nil, p.notYet() }
-
-func (p serverPlace) notYet() error {
-	return Fail(Usage, "this payrun has no store for a ledger on PostgreSQL yet: %s", p.name()).
-		Then(Say("name a file as ledger in payrun.toml"))
 }

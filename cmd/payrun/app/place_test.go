@@ -133,21 +133,21 @@ func TestALedgerOnAServerIsKnownByItsURL(t *testing.T) {
 	}
 }
 
-// Until its store is there, a ledger on a server is refused by all that needs one, and init
-// leaves nothing behind.
-func TestALedgerOnAServerIsRefusedWithoutItsStore(t *testing.T) {
+// A server that does not answer is told from one that has no ledger, and init leaves
+// nothing behind.
+func TestAServerThatDoesNotAnswer(t *testing.T) {
 	t.Chdir(t.TempDir())
-	from := config.Sources{Ledger: "postgres://pay@localhost/books", Getenv: func(string) string { return "" }, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
+	from := config.Sources{Ledger: "postgres://pay@127.0.0.1:1/books?sslmode=disable", Getenv: func(string) string { return "" }, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
 	_, err := Init(t.Context(), from, Env{Now: time.Now, Getenv: from.Getenv}, true)
-	wantCode(t, "init", err, Usage)
+	wantCode(t, "init", err, LedgerUnreachable)
 	set, err := config.Load(from)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := New(set, Env{Now: time.Now, Getenv: from.Getenv})
 	none := func(*operation) error { return nil }
-	wantCode(t, "read", a.read(t.Context(), Call{}, none), Usage)
-	wantCode(t, "write", a.write(t.Context(), Call{}, none), Usage)
+	wantCode(t, "read", a.read(t.Context(), Call{}, none), LedgerUnreachable)
+	wantCode(t, "write", a.write(t.Context(), Call{}, none), LedgerUnreachable)
 	if who, held := a.HeldBy(t.Context()); held {
 		t.Errorf("%v holds it", who)
 	}

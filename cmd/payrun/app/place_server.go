@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/postgres"
+	"payrun/ledger/sqlite"
+)
+
+// serverPlace is a ledger in a PostgreSQL database. The connections are kept between use
+// cases.
+type serverPlace struct {
+	url    string // config.Settings.LedgerServer
+	env    Env
+	server *postgres.Server
+	failed error // the URL, or what PGPASSFILE and the like name, cannot be used
+}
+
+func newServerPlace(url string, env Env) serverPlace {
+	server, err := postgres.Connect(url)
+	return serverPlace{url, env, server, err}
+}
+
+func (p serverPlace) name() string       { return p.url }
+func (serverPlace) file() (string, bool) { return "", false }
+func (p serverPlace) own(what string) string {
+	return p.env.statePath(fmt.Sprintf("%x.%s", sha256.Sum256([]byte(p.url)), what))
+}
+
+func (p serverPlace) create(ctx context.Context, actor string, at time.Time) (store, error) {
+	if p.failed != nil {
+		return nil, p.unusable()
+	}
+	return opened(p.server.Create(ctx, actor, at))
+}
+
+func (p serverPlace) open(ctx context.Context) (store, error) {
+	if p.failed != nil {
+		return nil, p.unusable()
+	}
+	return opened(p.server.Open(ctx))
+}
+
+func (p serverPlace) openToWrite(ctx context.Context, claim ledger.Claim) (store, error) {
+	if p.failed != nil {
+		return nil, p.unusable()
+	}
+	return opened(p.server.OpenToWrite(ctx, claim))
+}
+
+// opened keeps a store that is not there from becoming one that is not nil.
+func opened(s *postgres.Store, err error) (store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p serverPlace) unusable() error {
+	return Fail(Usage, "%s: %s", p.name(), p.failed).Because(p.failed)
+}
+
+// holder knows of nobody: each transaction takes the ledger's lock for itself.
+func (serverPlace) holder(context.Context) (who ledger.Holder, held bool, err error) {
+	return who, false, nil
+}
+
+func (p serverPlace) maySend() error {
+	return Fail(LedgerUnusable, "nothing is sent from a ledger on PostgreSQL yet: %s", p.name()).
+		Then(Say("load, check and approve there; send from a ledger in a file"))
+}
+
+func (serverPlace) hold(path string) (func() error, error) { return sqlite.Hold(path) }

@@ -1,0 +1,106 @@
+package postgres
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// translated keeps the queries that were translated: the program has a few hundred.
+var translated sync.Map
+
+// translate says a query of ledger/sqlite in PostgreSQL's words. What it does not know is
+// the same in both, or a function of the schema (json_each, iif).
+func translate(query string) string {
+	if t, ok := translated.Load(query); ok {
+		return t.(string)
+	}
+	t := numbered(leastAndGreatest(words.Replace(hints.ReplaceAllString(query, ""))))
+	if len(query) <= longestKept {
+		translated.Store(query, t)
+	}
+	return t
+}
+
+// longestKept is the longest text that is kept, in bytes: what is longer was put together
+// for its data and does not come again.
+const longestKept = 8 << 10
+
+// hints tell SQLite which index to use.
+var hints = regexp.MustCompile(` (INDEXED BY \w+|NOT INDEXED)\b`)
+
+var words = strings.NewReplacer(
+	`ifnull(`, `coalesce(`,
+	`CROSS JOIN `, `JOIN `, // SQLite joins in this order then; each has its ON
+	`char(1114111)`, `chr(1114111)`,
+)
+
+// extreme is an aggregate, or SQLite's name for least and greatest.
+var extreme = regexp.MustCompile(`\b(min|max)\(`)
+
+// leastAndGreatest gives min and max of two values their names.
+func leastAndGreatest(query string) string {
+	var b strings.Builder
+	for {
+		at := extreme.FindStringSubmatchIndex(query)
+		if at == nil {
+			return b.String() + query
+		}
+		name := query[at[2]:at[3]]
+		if ofTwo(query[at[1]:]) {
+			name = map[string]string{"min": "least", "max": "greatest"}[name]
+		}
+		b.WriteString(query[:at[2]] + name + "(")
+		query = query[at[1]:]
+	}
+}
+
+// ofTwo reports whether there is a comma before the parenthesis that ends an argument list.
+func ofTwo(list string) bool {
+	depth := 0
+	for i := range len(list) {
+		switch list[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth < 0 {
+				return false
+			}
+		case ',':
+			if depth == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numbered makes ? and ?N of SQLite $N: one without a number is the next after the highest
+// before it.
+func numbered(query string) string {
+	var b strings.Builder
+	highest, quoted := 0, false
+	for i := 0; i < len(query); i++ {
+		c := query[i]
+		if c == '\'' {
+			quoted = !quoted
+		}
+		if c != '?' || quoted {
+			b.WriteByte(c)
+			continue
+		}
+		end := i + 1
+		for end < len(query) && '0' <= query[end] && query[end] <= '9' {
+			end++
+		}
+		n, err := strconv.Atoi(query[i+1 : end])
+		if err != nil {
+			n = highest + 1
+		}
+		highest = max(highest, n)
+		b.WriteString("$" + strconv.Itoa(n))
+		i = end - 1
+	}
+	return b.String()
+}

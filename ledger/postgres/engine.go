@@ -1,0 +1,388 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"payrun/ledger/sqlite"
+)
+
+// engine runs the queries of ledger/sqlite on a pool of connections. Nothing is kept in a
+// session, so that a pooler may give each transaction another one.
+type engine struct {
+	pool     *pgxpool.Pool
+	writable bool
+}
+
+var _ sqlite.Engine = (*engine)(nil)
+
+// Settings of each transaction. The planner reads whole tables where it may: among 60,000
+// payouts a step took three times as long, and nothing is analysed in a new ledger.
+const settings = `SELECT set_config('search_path', 'payrun', true), set_config('jit', 'off', true),
+	set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
+
+const (
+	beginRead  = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ` + settings
+	beginWrite = `BEGIN ISOLATION LEVEL READ COMMITTED; ` + settings + `, set_config('synchronous_commit', 'on', true),
+		set_config('lock_timeout', '60s', true), set_config('idle_in_transaction_session_timeout', '60s', true)`
+
+	// One writes at a time: all that a step is judged by is read behind this lock.
+	lockLedger = `SELECT one FROM ledger FOR UPDATE`
+	// One loads or plans further attempts at a time: the ids have no gaps.
+	lockLoads = `SELECT one FROM loads FOR UPDATE`
+)
+
+// begin takes a connection and begins a transaction there. end ends it.
+func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err error) {
+	conn, err := e.pool.Acquire(ctx)
+	if err != nil {
+		return nil, meant(err)
+	}
+	tx = &transaction{pooled: conn, conn: conn.Conn().PgConn()}
+	_, err = tx.conn.Exec(ctx, strings.Join(how, "; ")).ReadAll()
+	if err != nil {
+		tx.rollback()
+		return nil, meant(err)
+	}
+	return tx, nil
+}
+
+// transaction is a Reader and a Writer.
+type transaction struct {
+	pooled  *pgxpool.Conn
+	conn    *pgconn.PgConn
+	cursors int // that were opened
+}
+
+// commit ends the transaction, which is durable once it returns nil.
+func (tx *transaction) commit(ctx context.Context) error {
+	done, err := tx.conn.Exec(ctx, `COMMIT`).ReadAll()
+	if err == nil && (len(done) != 1 || done[0].CommandTag.String() != "COMMIT") {
+		err = errors.New("the transaction was rolled back")
+	}
+	tx.pooled.Release()
+	return meant(err)
+}
+
+// rollback ends the transaction without a trace. A connection on which that does not go is
+// closed by the pool.
+func (tx *transaction) rollback() {
+	_, _ = tx.conn.Exec(context.Background(), `ROLLBACK`).ReadAll()
+	tx.pooled.Release()
+}
+
+// result is what a query gave, read whole: a connection does one thing at a time.
+type result struct {
+	fields []pgconn.FieldDescription
+	rows   [][][]byte
+	tag    pgconn.CommandTag
+	at     int // the row that Next came to, from 1
+}
+
+func (tx *transaction) query(ctx context.Context, query string, args []any) (*result, error) {
+	values, types, err := parameters(args)
+	if err != nil {
+		return nil, err
+	}
+	r := tx.conn.ExecParams(ctx, query, values, types, nil, nil).Read()
+	if r.Err != nil {
+		return nil, meant(r.Err)
+	}
+	return &result{fields: r.FieldDescriptions, rows: r.Rows, tag: r.CommandTag}, nil
+}
+
+func (r *result) Next() bool {
+	r.at++
+	return r.at <= len(r.rows)
+}
+
+func (r *result) Scan(fields ...any) error {
+	if len(fields) != len(r.fields) {
+		return fmt.Errorf("%d fields for %d columns", len(fields), len(r.fields))
+	}
+	for i, field := range fields {
+		if err := into(&r.fields[i], r.rows[r.at-1][i], field); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *result) Err() error   { return nil }
+func (r *result) Close() error { return nil }
+
+// row is the first row of a result.
+type row struct {
+	*result
+	err error
+}
+
+func (r row) Scan(fields ...any) error {
+	switch {
+	case r.err != nil:
+		return r.err
+	case !r.Next():
+		return sqlite.ErrNoRow
+	}
+	return r.result.Scan(fields...)
+}
+
+func (tx *transaction) Query(ctx context.Context, query string, args ...any) (sqlite.Rows, error) {
+	r, err := tx.query(ctx, translate(query), args)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (tx *transaction) QueryRow(ctx context.Context, query string, args ...any) sqlite.Row {
+	r, err := tx.query(ctx, translate(query), args)
+	return row{r, err}
+}
+
+func (tx *transaction) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	r, err := tx.query(ctx, translate(query), args)
+	if err != nil {
+		return 0, err
+	}
+	return r.tag.RowsAffected(), nil
+}
+
+// Walk opens a cursor: others may be open, and queries run meanwhile.
+func (tx *transaction) Walk(ctx context.Context, q sqlite.Select, args ...any) (sqlite.Source, error) {
+	tx.cursors++
+	s := &source{ctx: ctx, tx: tx, name: "c" + strconv.Itoa(tx.cursors), result: &result{}}
+	if _, err := tx.query(ctx, `DECLARE `+s.name+` NO SCROLL CURSOR FOR `+translate(q.Text()), args); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// source yields the rows of a cursor.
+type source struct {
+	ctx context.Context // of the one query
+	tx  *transaction
+	*result
+	name  string
+	ended bool
+	cells sqlite.Cells
+}
+
+// rowsAtOnce is how many rows a cursor fetches.
+const rowsAtOnce = 1000
+
+func (s *source) Next() (sqlite.Cells, error) {
+	if s.at++; s.at > len(s.rows) {
+		if s.ended {
+			return nil, io.EOF
+		}
+		r, err := s.tx.query(s.ctx, `FETCH `+strconv.Itoa(rowsAtOnce)+` FROM `+s.name, nil)
+		if err != nil {
+			return nil, err
+		}
+		if s.result = r; len(r.rows) < rowsAtOnce {
+			s.ended = true
+		}
+		if s.at = 1; len(r.rows) == 0 {
+			return nil, io.EOF
+		}
+	}
+	s.cells = s.cells[:0]
+	for i, v := range s.rows[s.at-1] {
+		c, err := cell(&s.fields[i], v)
+		if err != nil {
+			return nil, err
+		}
+		s.cells = append(s.cells, c)
+	}
+	return s.cells, nil
+}
+
+func (s *source) Close() error {
+	_, err := s.tx.query(context.WithoutCancel(s.ctx), `CLOSE `+s.name, nil)
+	return err
+}
+
+// alone does one query in a transaction of its own.
+func (e *engine) alone(ctx context.Context, query string, args []any) (r *result, err error) {
+	return r, e.Moment(ctx, func(tx sqlite.Reader) error {
+		r, err = tx.(*transaction).query(ctx, translate(query), args)
+		return err
+	})
+}
+
+func (e *engine) Query(ctx context.Context, query string, args ...any) (sqlite.Rows, error) {
+	r, err := e.alone(ctx, query, args)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (e *engine) QueryRow(ctx context.Context, query string, args ...any) sqlite.Row {
+	r, err := e.alone(ctx, query, args)
+	return row{r, err}
+}
+
+// Walk keeps its transaction until the source is closed.
+func (e *engine) Walk(ctx context.Context, q sqlite.Select, args ...any) (sqlite.Source, error) {
+	tx, err := e.begin(ctx, beginRead)
+	if err != nil {
+		return nil, err
+	}
+	s, err := tx.Walk(ctx, q, args...)
+	if err != nil {
+		tx.rollback()
+		return nil, err
+	}
+	return &walkAlone{s, tx}, nil
+}
+
+type walkAlone struct {
+	sqlite.Source
+	tx *transaction
+}
+
+func (w *walkAlone) Close() error {
+	err := w.Source.Close()
+	w.tx.rollback()
+	return err
+}
+
+func (e *engine) Moment(ctx context.Context, fn func(sqlite.Reader) error) error {
+	tx, err := e.begin(ctx, beginRead)
+	if err != nil {
+		return err
+	}
+	defer tx.rollback()
+	return fn(tx)
+}
+
+func (e *engine) Writable() bool { return e.writable }
+
+func (e *engine) Write(ctx context.Context, fn func(sqlite.Writer) error) error {
+	return e.write(ctx, fn, beginWrite, lockLedger)
+}
+
+func (e *engine) WritePlan(ctx context.Context, fn func(sqlite.Writer) error) error {
+	return e.write(ctx, fn, beginWrite, lockLoads, lockLedger)
+}
+
+func (e *engine) write(ctx context.Context, fn func(sqlite.Writer) error, how ...string) error {
+	if !e.writable {
+		return errors.New("the ledger was opened for reading")
+	}
+	tx, err := e.begin(ctx, how...)
+	if err != nil {
+		return err
+	}
+	if err := fn(tx); err != nil {
+		tx.rollback()
+		return err
+	}
+	return tx.commit(ctx)
+}
+
+func (e *engine) Load(ctx context.Context) (sqlite.LoadEngine, error) {
+	tx, err := e.begin(ctx, beginWrite, lockLoads)
+	if err != nil {
+		return nil, err
+	}
+	return &load{tx}, nil
+}
+
+func (e *engine) Loaded(context.Context) {}
+
+func (e *engine) MayIntend(context.Context) error { return nil }
+
+func (e *engine) Intended(context.Context) {}
+
+// load is the transaction of a load. The ledger's lock comes at its end: steps go on
+// meanwhile.
+type load struct{ *transaction }
+
+func (l *load) LockLedger(ctx context.Context) error {
+	_, err := l.query(ctx, lockLedger, nil)
+	return err
+}
+
+func (l *load) End(commit bool) error {
+	if !commit {
+		l.rollback()
+		return nil
+	}
+	return l.commit(context.Background())
+}
+
+// Inserter copies rows straight into the table.
+func (l *load) Inserter(to sqlite.Into) (sqlite.Inserter, error) {
+	n := &inserter{l: l, copy: `COPY ` + to.Table + ` (` + to.Columns + `) FROM STDIN`, columns: strings.Count(to.Columns, ",") + 1 - len(to.Shared)}
+	for _, v := range to.Shared {
+		if err := n.value(v); err != nil {
+			return nil, err
+		}
+		n.buf = append(n.buf, '\t')
+	}
+	n.shared, n.buf = n.buf, nil
+	return n, nil
+}
+
+type inserter struct {
+	l       *load
+	copy    string
+	columns int
+	shared  []byte // of each row
+	buf     []byte
+}
+
+func (n *inserter) Insert(values []sqlite.Arg) error {
+	n.buf = n.buf[:0]
+	for ; len(values) > 0; values = values[n.columns:] {
+		n.buf = append(n.buf, n.shared...)
+		for i, v := range values[:n.columns] {
+			if i > 0 {
+				n.buf = append(n.buf, '\t')
+			}
+			if err := n.value(v.Value); err != nil {
+				return err
+			}
+		}
+		n.buf = append(n.buf, '\n')
+	}
+	_, err := n.l.conn.CopyFrom(context.Background(), bytes.NewReader(n.buf), n.copy)
+	return meant(err)
+}
+
+func (n *inserter) Close() error { return nil }
+
+// value adds a value in the text form of COPY.
+func (n *inserter) value(v sqlite.Value) error {
+	if v == nil {
+		n.buf = append(n.buf, `\N`...)
+		return nil
+	}
+	b, _, err := text(v)
+	for _, c := range b {
+		switch c {
+		case '\\':
+			n.buf = append(n.buf, '\\', '\\')
+		case '\t':
+			n.buf = append(n.buf, '\\', 't')
+		case '\n':
+			n.buf = append(n.buf, '\\', 'n')
+		case '\r':
+			n.buf = append(n.buf, '\\', 'r')
+		default:
+			n.buf = append(n.buf, c)
+		}
+	}
+	return err
+}

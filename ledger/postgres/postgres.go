@@ -1,0 +1,226 @@
+// Package postgres keeps the ledger in PostgreSQL 15 or later, for several machines at once
+// (shared-ledger.md). It runs the queries of ledger/sqlite, which both stores have in
+// common, on an engine of its own: how a transaction begins and what it locks, how rows
+// come in bulk, what an error means. The schema repeats the domain's rules in PostgreSQL's
+// words (migrations/).
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+// Server is the database of a ledger, and the connections to it.
+type Server struct{ pool *pgxpool.Pool }
+
+// mostConnections bounds those of a process.
+const mostConnections = 8
+
+// connectWithin bounds the wait for a server that does not answer.
+const connectWithin = 15 * time.Second
+
+// Connect names the database of a URL. It connects to nothing yet.
+func Connect(url string) (*Server, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("the ledger's URL cannot be used") // without the error, which quotes the URL
+	}
+	config.MaxConns = mostConnections
+	config.ConnConfig.ConnectTimeout = connectWithin
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{pool}, nil
+}
+
+// Close closes all connections.
+func (s *Server) Close() { s.pool.Close() }
+
+// Store is an open ledger. Its methods may be called from several goroutines.
+type Store struct {
+	*sqlite.Tables
+	engine *engine
+}
+
+// Create makes the tables of a new, empty ledger in the database, and opens it to write.
+// ledger.ErrLedgerExists where there is one.
+func (s *Server) Create(ctx context.Context, actor string, at time.Time) (*Store, error) {
+	return s.create(ctx, rand.Text(), actor, at)
+}
+
+func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*Store, error) {
+	const doing = "create the ledger"
+	e := &engine{pool: s.pool, writable: true}
+	store := &Store{sqlite.NewTables(id, "", e), e}
+	err := e.write(ctx, func(w sqlite.Writer) error {
+		var there bool
+		if err := w.QueryRow(ctx, `SELECT to_regclass('payrun.ledger') IS NOT NULL`).Scan(&there); err != nil {
+			return err
+		}
+		if there {
+			return ledger.ErrLedgerExists
+		}
+		tx := w.(*transaction)
+		if err := tx.script(ctx, `CREATE SCHEMA IF NOT EXISTS payrun`); err != nil {
+			return err
+		}
+		for i, m := range migrations {
+			if err := tx.script(ctx, m.text); err != nil {
+				return fmt.Errorf("%s: %w", m.name, err)
+			}
+			if _, err := w.Exec(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, i+1, m.name, m.sha256()); err != nil {
+				return err
+			}
+		}
+		return store.Found(ctx, w, actor, at)
+	}, beginWrite)
+	if err != nil {
+		return nil, sqlite.Damage(doing, err)
+	}
+	return store, nil
+}
+
+// script runs several statements.
+func (tx *transaction) script(ctx context.Context, statements string) error {
+	_, err := tx.conn.Exec(ctx, statements).ReadAll()
+	return meant(err)
+}
+
+// Open opens the ledger for views and checks. ledger.ErrNoLedger where there is none.
+func (s *Server) Open(ctx context.Context) (*Store, error) { return s.open(ctx, false, "") }
+
+// OpenToWrite opens the ledger for one operation that writes. Others may have it open too:
+// each transaction takes the ledger's lock.
+func (s *Server) OpenToWrite(ctx context.Context, claim ledger.Claim) (*Store, error) {
+	return s.open(ctx, true, claim.Proof)
+}
+
+func (s *Server) open(ctx context.Context, write bool, proof string) (*Store, error) {
+	const doing = "open the ledger"
+	e := &engine{pool: s.pool, writable: write}
+	var id string
+	err := e.Moment(ctx, func(r sqlite.Reader) error {
+		var version int
+		var encoding string
+		var there, standby bool
+		err := r.QueryRow(ctx, `SELECT current_setting('server_version_num')::bigint, current_setting('server_encoding'), to_regclass('payrun.ledger') IS NOT NULL, pg_is_in_recovery()`).
+			Scan(&version, &encoding, &there, &standby)
+		switch {
+		case err != nil:
+			return err
+		case version < oldestServer:
+			return fmt.Errorf("%w: the server is older than PostgreSQL 15", ledger.ErrLedgerDamaged)
+		case encoding != "UTF8":
+			return fmt.Errorf("%w: the database keeps texts as %s, and not as UTF8", ledger.ErrLedgerDamaged, encoding)
+		case !there:
+			return fmt.Errorf("%w in this database", ledger.ErrNoLedger)
+		case write && standby:
+			return fmt.Errorf("%w: the server is a standby, which nobody writes to", ledger.ErrLedgerDamaged)
+		}
+		if err := sameMigrations(ctx, r); err != nil {
+			return err
+		}
+		return r.QueryRow(ctx, `SELECT id FROM ledger`).Scan(&id)
+	})
+	if err != nil {
+		return nil, sqlite.Damage(doing, err)
+	}
+	return &Store{sqlite.NewTables(id, proof, e), e}, nil
+}
+
+const oldestServer = 150000
+
+// Close ends the use of the ledger. The connections stay with the server.
+func (s *Store) Close() error { return nil }
+
+// Backup is the database's own.
+func (s *Store) Backup(context.Context, string) (ledger.Backup, error) {
+	return ledger.Backup{}, errors.New("a ledger in PostgreSQL is backed up with pg_dump or pg_basebackup; what is restored has to be accepted")
+}
+
+// Restored returns nil, or ledger.ErrRestored with what is wrong.
+func (s *Store) Restored() error { return nil }
+
+// AcceptRestored returns ledger.ErrNotFound: there is nothing to accept.
+func (s *Store) AcceptRestored(context.Context, string, string, time.Time) error {
+	return fmt.Errorf("accept the ledger as restored: %w", ledger.ErrNotFound)
+}
+
+// Verify checks the audit chain and every invariant that the ledger alone can tell, at one
+// moment.
+func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) {
+	err = s.engine.Moment(ctx, func(r sqlite.Reader) error {
+		found, err = s.VerifyParts(ctx, []sqlite.Reader{r})
+		return err
+	})
+	return found, sqlite.Damage("verify the ledger", err)
+}
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// migration is one step of the schema. The ledger records which it took.
+type migration struct{ name, text string }
+
+func (m migration) sha256() string {
+	sum := sha256.Sum256([]byte(m.text))
+	return hex.EncodeToString(sum[:])
+}
+
+// migrations are the steps that this program knows, in their order.
+var migrations = readMigrations()
+
+func readMigrations() (list []migration) {
+	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for _, name := range names {
+		text, err := migrationFiles.ReadFile(name)
+		if err != nil {
+			panic(err) // it is part of the program
+		}
+		list = append(list, migration{path.Base(name), string(text)})
+	}
+	return list
+}
+
+// sameMigrations refuses a ledger whose schema is not this program's.
+func sameMigrations(ctx context.Context, r sqlite.Reader) error {
+	rows, err := r.Query(ctx, `SELECT name, sha256 FROM migrations ORDER BY version`)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for ; rows.Next(); n++ {
+		var name, sum string
+		if err := rows.Scan(&name, &sum); err != nil {
+			return err
+		}
+		switch {
+		case n >= len(migrations):
+			return fmt.Errorf("%w: it has the migration %s, which this program does not know; use the newer program", ledger.ErrLedgerDamaged, name)
+		case name != migrations[n].name || sum != migrations[n].sha256():
+			return fmt.Errorf("%w: its migration %d is %s (sha256 %s), and this program's is %s (sha256 %s)",
+				ledger.ErrLedgerDamaged, n+1, name, sum, migrations[n].name, migrations[n].sha256())
+		}
+	}
+	if n < len(migrations) {
+		return fmt.Errorf("%w (it has %d migrations, this program needs %s)", ledger.ErrOutdated, n, migrations[len(migrations)-1].name)
+	}
+	return nil
+}

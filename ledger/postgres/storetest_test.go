@@ -1,0 +1,177 @@
+package postgres
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"payrun/ledger"
+	"payrun/ledger/postgres/pgtest"
+	"payrun/ledger/storetest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+var _ storetest.Store = (*Store)(nil)
+
+var whole = flag.Bool("postgres", false, "every check of the suite, and not one of eight")
+
+func TestStore(t *testing.T) {
+	for i, c := range storetest.Checks() {
+		if *whole || i%8 == 5 {
+			t.Run(c.Name, func(t *testing.T) { c.Do(t, &place{t: t}) })
+		}
+	}
+}
+
+// place is a storetest.Opener: a database with a ledger in it.
+type place struct {
+	t       testing.TB
+	server  *Server
+	failing *pgx.Conn // nil while no row is to fail
+	at      int
+}
+
+// founded has the databases of new ledgers, by how they were made.
+var founded struct {
+	sync.Mutex
+	by map[string]string
+}
+
+func (p *place) Create(ctx context.Context, id, actor string, at time.Time) (storetest.Store, error) {
+	how := fmt.Sprint(id, actor, at, p.failing != nil)
+	template, err := p.template(ctx, how, id, actor, at)
+	if err != nil {
+		return nil, err
+	}
+	name, url := pgtest.Database(p.t, template)
+	if p.server != nil {
+		p.server.Close()
+	}
+	if p.server, err = Connect(pgtest.Pooled(p.t, name)); err != nil {
+		return nil, err
+	}
+	p.t.Cleanup(p.server.Close)
+	if p.failing != nil {
+		if p.failing, err = pgx.Connect(ctx, url); err != nil {
+			return nil, err
+		}
+		conn := p.failing
+		p.t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	}
+	return p.Open(ctx)
+}
+
+// template makes a new ledger, once for each way.
+func (p *place) template(ctx context.Context, how, id, actor string, at time.Time) (string, error) {
+	founded.Lock()
+	defer founded.Unlock()
+	if name, ok := founded.by[how]; ok {
+		return name, nil
+	}
+	name, url := pgtest.Database(p.t, "")
+	server, err := Connect(url)
+	if err != nil {
+		return "", err
+	}
+	defer server.Close()
+	s, err := server.create(ctx, id, actor, at)
+	if err != nil {
+		return "", err
+	}
+	if p.failing != nil {
+		pgtest.Exec(p.t, url, failing(ctx, p.t, s)...)
+	}
+	if founded.by == nil {
+		founded.by = map[string]string{}
+	}
+	founded.by[how] = name
+	return name, nil
+}
+
+// failing are the statements that give each table a trigger which counts the rows that are
+// written, by a sequence: what is rolled back is counted too.
+func failing(ctx context.Context, t testing.TB, s *Store) []string {
+	list := []string{`CREATE SCHEMA failing`, `CREATE SEQUENCE failing.made`, `CREATE TABLE failing.at (n bigint)`, `INSERT INTO failing.at VALUES (0)`,
+		`CREATE FUNCTION failing.row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF nextval('failing.made') = (SELECT n FROM failing.at) THEN RAISE EXCEPTION 'injected: the row was not written'; END IF;
+			IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+			RETURN NEW;
+		END $$`}
+	rows, err := s.engine.Query(ctx, `SELECT tablename FROM pg_tables WHERE schemaname = 'payrun'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var table string
+		if err := rows.Scan(&table); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, `CREATE TRIGGER aaa_failing BEFORE INSERT OR UPDATE OR DELETE ON payrun.`+table+` FOR EACH ROW EXECUTE FUNCTION failing.row()`)
+	}
+	return list
+}
+
+func (p *place) Open(ctx context.Context) (storetest.Store, error) {
+	return asStore(p.server.OpenToWrite(ctx, ledger.Claim{}))
+}
+
+func (p *place) Beside(ctx context.Context) (storetest.Store, error) { return p.Open(ctx) }
+
+func (p *place) View(ctx context.Context) (storetest.Store, error) {
+	return asStore(p.server.Open(ctx))
+}
+
+func asStore(s *Store, err error) (storetest.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *place) FailAt(n int) {
+	if p.at = n; p.failing == nil {
+		p.failing = &pgx.Conn{} // Create opens it
+		return
+	}
+	_, err := p.failing.Exec(context.Background(), fmt.Sprintf(`SELECT setval('failing.made', 1, false); UPDATE failing.at SET n = %d`, n))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *place) Failed() bool {
+	if p.failing == nil || p.at == 0 {
+		return false
+	}
+	var last int64
+	var called bool
+	if err := p.failing.QueryRow(context.Background(), `SELECT last_value, is_called FROM failing.made`).Scan(&last, &called); err != nil {
+		p.t.Fatal(err)
+	}
+	if !called || last < int64(p.at) {
+		return false
+	}
+	p.FailAt(0)
+	return true
+}
+
+func TestQueriesAreTranslated(t *testing.T) {
+	for query, want := range map[string]string{
+		`SELECT ifnull(a, ?), max(b) FROM t INDEXED BY t_by_a CROSS JOIN u ON u.a = t.a WHERE max(a, ifnull(b, ?1)) < ?3 AND c = '?' AND d = ?`: `SELECT coalesce(a, $1), max(b) FROM t JOIN u ON u.a = t.a WHERE greatest(a, coalesce(b, $1)) < $3 AND c = '?' AND d = $4`,
+		`SELECT min(min(a, b)), min(a) FROM t NOT INDEXED`: `SELECT min(least(a, b)), min(a) FROM t`,
+	} {
+		if got := translate(query); got != want {
+			t.Errorf("%s\n%s, want\n%s", query, got, want)
+		}
+	}
+	if strings.Contains(translate(`x < ? || char(1114111)`), " char(") {
+		t.Error("char")
+	}
+}

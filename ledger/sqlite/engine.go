@@ -1,0 +1,178 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"payrun/ledger"
+	"time"
+)
+
+// Engine runs the SQL of the tables: SQLite's own (file_engine.go), or another one's
+// (ledger/postgres). Queries are written for SQLite in words that most databases know;
+// another engine translates the little that differs.
+type Engine interface {
+	Reader // each call sees what was last committed
+
+	// Moment calls fn with the ledger as it is at one moment.
+	Moment(ctx context.Context, fn func(Reader) error) error
+	// Writable reports whether the ledger was opened to write.
+	Writable() bool
+	// Write calls fn in a transaction that holds the ledger's lock from its start. Either
+	// everything fn did is durable when it returns nil, or nothing is.
+	Write(ctx context.Context, fn func(Writer) error) error
+	// WritePlan is Write for what plans further attempts: no load runs beside it.
+	WritePlan(ctx context.Context, fn func(Writer) error) error
+	// Load begins the transaction of a load.
+	Load(ctx context.Context) (LoadEngine, error)
+	// Loaded is called once a load is committed.
+	Loaded(ctx context.Context)
+
+	// MayIntend refuses the intent to send where the ledger may have forgotten what was
+	// sent before.
+	MayIntend(ctx context.Context) error
+	// Intended is called once an intent to send is committed, before its call is made.
+	Intended(ctx context.Context)
+}
+
+// Reader reads rows. Errors are as Engine errors are: damage tells what they mean.
+type Reader interface {
+	Query(ctx context.Context, query string, args ...any) (Rows, error)
+	QueryRow(ctx context.Context, query string, args ...any) Row
+	// Walk streams the rows of a query that may be long. Further queries may run meanwhile.
+	Walk(ctx context.Context, q Select, args ...any) (Source, error)
+}
+
+// Writer reads and writes in one transaction.
+type Writer interface {
+	Reader
+	// Exec returns how many rows were written, changed or deleted.
+	Exec(ctx context.Context, query string, args ...any) (int64, error)
+}
+
+// LoadEngine is the transaction of a load, used by one goroutine at a time.
+type LoadEngine interface {
+	Writer
+	// Inserter inserts many rows of a table.
+	Inserter(into Into) (Inserter, error)
+	// LockLedger waits for the ledger's lock, which the transaction keeps.
+	LockLedger(ctx context.Context) error
+	// End commits or rolls back.
+	End(commit bool) error
+}
+
+// Into is where many rows go. All rows have Shared in their first columns.
+type Into struct {
+	Table, Columns string
+	Shared         []Value
+}
+
+// Inserter inserts rows: values are those of one row after the other, and are its own to
+// change.
+type Inserter interface {
+	Insert(values []Arg) error
+	Close() error
+}
+
+// Value is what is kept in a column: an int64, a bool, a string, bytes or nil.
+type Value = driver.Value
+
+// Arg is a Value on its way into a statement.
+type Arg = driver.NamedValue
+
+// Null is a value that is not there, of a column of texts or of numbers.
+type Null struct{ IsText bool }
+
+// Plain is an argument of a query as a Value, or a Null. It is nil only where arg is.
+func Plain(arg any) (Value, error) {
+	if arg == nil {
+		return nil, nil
+	}
+	v, err := driver.DefaultParameterConverter.ConvertValue(arg)
+	if v == nil && err == nil {
+		kept, ok := arg.(interface{ IsText() bool })
+		return Null{ok && kept.IsText()}, nil
+	}
+	return v, err
+}
+
+// ErrNoRow is Scan of a row that is not there.
+var ErrNoRow = sql.ErrNoRows
+
+// Rows are the rows of a query, as *sql.Rows are.
+type Rows interface {
+	Next() bool
+	Scan(fields ...any) error
+	Err() error
+	Close() error
+}
+
+// Row is the first row of a query, as *sql.Row is: Scan gives ErrNoRow where there is
+// none.
+type Row interface{ Scan(fields ...any) error }
+
+// Source yields the rows of a query. The cells are the next row's after Next, which gives
+// io.EOF after the last.
+type Source interface {
+	Next() (Cells, error)
+	Close() error
+}
+
+// Select is a query for Walk.
+type Select struct {
+	Columns, From string
+	Lies          bool // its rows come in an order in which they lie, so that none is sorted
+}
+
+// Text is the query as one text.
+func (q Select) Text() string { return `SELECT ` + q.Columns + ` ` + q.From }
+
+// Tables is the ledger in its tables, on an engine. Its methods may be called from several
+// goroutines; writes are one after another, reads see what was last committed.
+type Tables struct {
+	id    string // of the ledger
+	proof string // of the person who holds it, for the events
+	db    Engine
+}
+
+// NewTables is the ledger with an id on an engine. proof is recorded in each event; see
+// ledger.Event.
+func NewTables(id, proof string, db Engine) *Tables { return &Tables{id: id, proof: proof, db: db} }
+
+// LedgerID returns the random name that the ledger got when it was created; batch ids
+// derive from it.
+func (s *Tables) LedgerID() string { return s.id }
+
+// Found gives new tables their identity and their first event.
+func (s *Tables) Found(ctx context.Context, tx Writer, actor string, at time.Time) error {
+	if _, err := tx.Exec(ctx, `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, s.id, micros(at)); err != nil {
+		return err
+	}
+	return s.appendEvent(ctx, tx, ledger.CreatedEvent(s.id, actor, at))
+}
+
+// inTx runs fn in one transaction that holds the write lock from its start. Either
+// everything fn did is durable when it returns nil, or nothing is.
+func (s *Tables) inTx(ctx context.Context, doing string, fn func(Writer) error) error {
+	return damage(doing, s.db.Write(ctx, fn))
+}
+
+// atOneMoment has fn read the ledger as it is at one moment.
+func (s *Tables) atOneMoment(ctx context.Context, fn func(Reader) error) error {
+	return s.db.Moment(ctx, fn)
+}
+
+// each runs a query and calls fn for every row.
+func each(ctx context.Context, r Reader, fn func(Rows) error, query string, args ...any) error {
+	rows, err := r.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Err told
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,101 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// fileEngine is SQLite's own Engine: the ledger in a file.
+type fileEngine struct {
+	sqlReader
+	s *Store
+}
+
+// querier is what a pool, a connection and a transaction of database/sql can do.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// sqlReader is a Writer by database/sql.
+type sqlReader struct{ q querier }
+
+var _ Writer = sqlReader{}
+
+func (r sqlReader) Query(ctx context.Context, query string, args ...any) (Rows, error) {
+	rows, err := r.q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err // a nil *sql.Rows is no nil Rows
+	}
+	return rows, nil
+}
+
+func (r sqlReader) QueryRow(ctx context.Context, query string, args ...any) Row {
+	return r.q.QueryRowContext(ctx, query, args...)
+}
+
+func (r sqlReader) Walk(ctx context.Context, q Select, args ...any) (Source, error) {
+	if conn, ok := r.q.(*sql.Conn); ok {
+		return walkConn(conn, q, args)
+	}
+	return walkRows(ctx, r.q, q, args)
+}
+
+func (r sqlReader) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	done, err := r.q.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return done.RowsAffected()
+}
+
+func (e fileEngine) Writable() bool { return e.s.write != nil }
+
+func (e fileEngine) Moment(ctx context.Context, fn func(Reader) error) error {
+	conn, err := e.s.read.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer release([]*sql.Conn{conn})
+	if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
+		return err
+	}
+	return fn(sqlReader{conn})
+}
+
+func (e fileEngine) Write(ctx context.Context, fn func(Writer) error) error {
+	if !e.Writable() {
+		return errors.New("the ledger was opened for reading")
+	}
+	tx, err := e.s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
+	if err := fn(sqlReader{tx}); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// WritePlan is Write: a load holds the one connection that writes.
+func (e fileEngine) WritePlan(ctx context.Context, fn func(Writer) error) error {
+	return e.Write(ctx, fn)
+}
+
+func (e fileEngine) MayIntend(context.Context) error { return e.s.mayIntend() }
+
+// Intended raises the mark behind an intent that was just recorded. That it cannot be
+// written stops the next call and not this one: its intent is on record, and the mark may
+// be behind.
+func (e fileEngine) Intended(ctx context.Context) {
+	_ = e.s.raiseMark(ctx) // kept in s.mark.failed, and told by the next intent and by Close
+}
+
+// Loaded moves what is committed from the write-ahead log to the ledger. Nothing is lost
+// when it cannot: the log is part of the ledger, and the next checkpoint tries again.
+func (e fileEngine) Loaded(ctx context.Context) {
+	_, _ = e.s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+}

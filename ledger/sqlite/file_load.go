@@ -1,0 +1,155 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// fileLoad is a LoadEngine on a connection of its own. It inserts through the driver
+// itself, many rows a statement: database/sql would check and copy each of ten million
+// values.
+type fileLoad struct {
+	sqlReader
+	conn *sql.Conn
+}
+
+func (e fileEngine) Load(ctx context.Context) (LoadEngine, error) {
+	conn, err := e.s.write.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &fileLoad{sqlReader{conn}, conn}
+	// loading.checkReferences stands in for them. The pragma has no
+	// effect inside a transaction, and giveBack turns them on again.
+	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
+		if _, err := conn.ExecContext(ctx, q); err != nil {
+			return nil, errors.Join(err, l.giveBack())
+		}
+	}
+	return l, nil
+}
+
+// LockLedger has nothing to do: the transaction has the lock since it began.
+func (l *fileLoad) LockLedger(context.Context) error { return nil }
+
+func (l *fileLoad) End(commit bool) error {
+	if commit {
+		_, err := l.conn.ExecContext(context.Background(), `COMMIT`)
+		if err == nil {
+			_ = l.giveBack() // the sheet is committed, whatever this says
+			return nil
+		}
+		_, _ = l.conn.ExecContext(context.Background(), `ROLLBACK`) // it fails when SQLite has rolled back already
+		return errors.Join(err, l.giveBack())
+	}
+	_, err := l.conn.ExecContext(context.Background(), `ROLLBACK`)
+	return errors.Join(err, l.giveBack())
+}
+
+// giveBack returns the connection to the pool as it was taken, with foreign
+// keys, or drops it.
+func (l *fileLoad) giveBack() error {
+	return errors.Join(foreignKeysOn(l.conn), l.conn.Close())
+}
+
+// rowsAtOnce is how many rows a statement inserts. From the first number on the
+// cost of a statement no longer shows beside that of its rows; it divides
+// rowsOver. The others are for what is left over.
+var rowsAtOnce = []int{256, 16, 1}
+
+// mostValues is how many values SQLite takes at a time.
+const mostValues = 32_766
+
+// fileInserter has a statement for each of atOnce, compiled when first needed.
+type fileInserter struct {
+	conn        *sql.Conn
+	insert, row string // the statement up to its rows, and one of them
+	columns     int    // values of a row
+	shared      []Arg
+	atOnce      []int // rows a statement, the most first and 1 at last
+	stmts       []driver.Stmt
+	args        []Arg
+}
+
+// Inserter compiles the shortest statement. Rows of one shared value lie in the order in
+// which they come. The others lie anywhere in a tree: a batch by its id, an event by its hash.
+// A statement that may have to undo itself copies each page before it first writes to
+// it, and these write to nearly all: the fewer statements, the fewer copies, so that one
+// takes as many values as SQLite does.
+func (l *fileLoad) Inserter(into Into) (Inserter, error) {
+	columns := strings.Count(into.Columns, ",") + 1 - len(into.Shared)
+	n := &fileInserter{conn: l.conn, columns: columns, atOnce: rowsAtOnce}
+	// OR FAIL: the statement need not be able to undo itself, because a failure undoes the
+	// whole sheet.
+	how := `INSERT OR FAIL INTO `
+	if len(into.Shared) > 1 {
+		how, n.atOnce = `INSERT INTO `, append([]int{(mostValues - len(into.Shared)) / columns, 1024}, rowsAtOnce...)
+	}
+	n.insert = how + into.Table + ` (` + into.Columns + `) VALUES `
+	var b strings.Builder
+	for i, v := range into.Shared {
+		if len(into.Shared) == 1 { // a number, which the text has as well
+			fmt.Fprintf(&b, "%d, ", v)
+			break
+		}
+		n.shared = append(n.shared, Arg{Value: v})
+		fmt.Fprintf(&b, "?%d, ", i+1)
+	}
+	n.row = "(" + b.String() + marks(columns) + ")"
+	n.stmts = make([]driver.Stmt, len(n.atOnce))
+	_, err := n.statement(len(n.atOnce) - 1)
+	return n, err
+}
+
+// statement gives the one that inserts atOnce[i] rows.
+func (n *fileInserter) statement(i int) (driver.Stmt, error) {
+	if n.stmts[i] != nil {
+		return n.stmts[i], nil
+	}
+	err := n.conn.Raw(func(c any) error {
+		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), n.insert+n.row+strings.Repeat(", "+n.row, n.atOnce[i]-1))
+		if err == nil { // else the driver returns a non-nil interface around a nil statement
+			n.stmts[i] = stmt
+		}
+		return err
+	})
+	return n.stmts[i], err
+}
+
+func (n *fileInserter) Insert(values []Arg) error {
+	for i, rows := range n.atOnce {
+		for most := rows * n.columns; len(values) >= most; values = values[most:] {
+			args := values[:most]
+			if len(n.shared) > 0 {
+				n.args = append(append(n.args[:0], n.shared...), args...)
+				args = n.args
+			}
+			for j := range args {
+				args[j].Ordinal = j + 1
+			}
+			stmt, err := n.statement(i)
+			if err != nil {
+				return err
+			}
+			// Without cancellation: the goroutine that would watch for it costs more than the rows.
+			if _, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), args); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (n *fileInserter) Close() (err error) {
+	for _, stmt := range n.stmts {
+		if stmt != nil {
+			err = errors.Join(err, stmt.Close())
+		}
+	}
+	clear(n.stmts)
+	return err
+}

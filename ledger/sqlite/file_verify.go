@@ -1,0 +1,141 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite/internal/connect"
+)
+
+// Verify checks the file, the audit chain and every invariant that the ledger
+// alone can tell, and returns what does not hold. It looks at one moment, also
+// while another run writes. A ledger too damaged to be read is an error.
+func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
+	found, err := s.verify(ctx)
+	return found, damage("verify the ledger", err)
+}
+
+func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
+	pool, err := connect.Pool(ctx, s.dsn(verifying))
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	if err := s.assertPragmas(ctx, pool, verifying); err != nil {
+		return nil, err
+	}
+	mark, markErr := readMark(s.path) // before the ledger: a run under way may raise it, and never beyond the ledger
+	conns, err := sameMoment(ctx, pool, atOnce)
+	if err != nil {
+		return nil, err
+	}
+	defer release(conns)
+	readers := make([]Reader, len(conns))
+	for i, conn := range conns {
+		readers[i] = sqlReader{conn}
+	}
+	return s.VerifyParts(ctx, readers, Part{ledger.ProblemBroken, soundFile}, Part{ledger.ProblemBroken, relations},
+		Part{ledger.ProblemBehind, func(ctx context.Context, r Reader, report func(int, string, string)) error {
+			return s.highWater(ctx, r, mark, markErr, report)
+		}})
+}
+
+// atOnce is how many parts of a verification run at once: more wait for one
+// another inside SQLite longer than they save.
+const atOnce = 2
+
+// mostTries bounds how often sameMoment begins anew.
+const mostTries = 10
+
+// sameMoment takes n connections that see the ledger at one moment: SQLite
+// gives a connection the newest there is, so they begin anew until no event came
+// between. Whatever changes the ledger appends one.
+func sameMoment(ctx context.Context, pool *sql.DB, n int) ([]*sql.Conn, error) {
+	conns := make([]*sql.Conn, 0, n)
+	for range n {
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			release(conns)
+			return nil, err
+		}
+		conns = append(conns, conn)
+	}
+	for range mostTries {
+		same, err := begin(ctx, conns)
+		if err == nil && same {
+			return conns, nil
+		}
+		for _, conn := range conns {
+			_, _ = conn.ExecContext(ctx, `ROLLBACK`) // where one had begun
+		}
+		if err != nil {
+			release(conns)
+			return nil, err
+		}
+	}
+	release(conns)
+	return nil, fmt.Errorf("%w: another run writes faster than a moment can be caught", ledger.ErrConflict)
+}
+
+// begin begins to read on each connection, and reports whether all see the same
+// audit trail.
+func begin(ctx context.Context, conns []*sql.Conn) (same bool, err error) {
+	heads := make([]ledger.AuditHead, len(conns))
+	for i, conn := range conns {
+		if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
+			return false, err
+		}
+		if heads[i], err = auditHead(ctx, sqlReader{conn}); err != nil {
+			return false, err
+		}
+	}
+	return len(slices.Compact(heads)) == 1, nil
+}
+
+func release(conns []*sql.Conn) {
+	for _, conn := range conns {
+		_, _ = conn.ExecContext(context.Background(), `ROLLBACK`) // it only read
+		_ = conn.Close()
+	}
+}
+
+// soundFile asks SQLite about its own structures.
+func soundFile(ctx context.Context, r Reader, report func(int, string, string)) error {
+	return each(ctx, r, func(rows Rows) error {
+		var found string
+		err := rows.Scan(&found)
+		if found != "ok" {
+			report(0, "the file is sound", found)
+		}
+		return err
+	}, `PRAGMA integrity_check`)
+}
+
+// relations finds rows that refer to what is not there.
+func relations(ctx context.Context, r Reader, report func(int, string, string)) error {
+	return each(ctx, r, func(rows Rows) error {
+		var table, parent string
+		var row sql.NullInt64
+		var key int
+		err := rows.Scan(&table, &row, &parent, &key)
+		report(0, "every row refers to rows that exist", fmt.Sprintf("%s refers to %s that is not there (row %d)", table, parent, row.Int64))
+		return err
+	}, `PRAGMA foreign_key_check`)
+}
+
+// highWater reports a ledger that does not contain its mark.
+func (s *Store) highWater(ctx context.Context, r Reader, mark headMark, markErr error, report func(int, string, string)) error {
+	const markHolds = "the ledger contains its high-water mark"
+	if markErr != nil {
+		report(18, markHolds, markErr.Error())
+		return nil
+	}
+	why, err := s.compareMark(ctx, r, mark)
+	if why != "" {
+		report(18, markHolds, why)
+	}
+	return err
+}
