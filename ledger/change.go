@@ -26,6 +26,9 @@ type BatchRecord struct {
 	// Waiting is how many other batches of the debit account have, or may have,
 	// an OTP on its way. Only an InitiateIntended with HeldAtMost asks.
 	Waiting int
+	// Held are the batches that are held, or being initiated. Only an intent with
+	// ConfirmAbove asks.
+	Held []Batch
 	// ApprovalStatus is who agreed to it. Only an InitiateIntended asks, and only where
 	// the ledger's policy wants two people.
 	ApprovalStatus ApprovalStatus
@@ -132,7 +135,7 @@ type AttemptChange struct {
 // batch is no longer in From, or the outcome has no open intent. ErrTransition:
 // the event is not legal in this state, its outcome does not fit it, or a payout
 // stands in its way. ErrNotFound: something was observed of an attempt that is not
-// the batch's. ErrBusy: too many batches of the account wait for their OTP. ErrLook: the bank was not looked at before a
+// the batch's. ErrBusy: too many batches of the account wait for their OTP. ErrUnconfirmed: see Step.ConfirmAbove. ErrLook: the bank was not looked at before a
 // call, or showed what forbids it. ErrTampered, of a step that records a call or
 // plans payouts anew: the ledger is not as its audit trail tells.
 func (s Step) Change(k BatchRecord) (Change, error) {
@@ -273,6 +276,9 @@ func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 	if s.HeldAtMost > 0 && kind == CallInitiate && k.Waiting >= s.HeldAtMost {
 		return fmt.Errorf("%w: %d of its debit account wait for an OTP, or may", ErrBusy, k.Waiting)
 	}
+	if err := s.confirmed(k); err != nil {
+		return err
+	}
 	if err := k.consents(s, kind); err != nil {
 		return err
 	}
@@ -291,6 +297,28 @@ func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 		}
 	}
 	return LastLook(k, s.Looks, s.OTPWindow, s.Statements, s.At)
+}
+
+// confirmed refuses a call where another run had batches initiated meanwhile, and both
+// together come to the line that neither reached.
+func (s Step) confirmed(k BatchRecord) error {
+	if s.ConfirmAbove <= 0 {
+		return nil
+	}
+	var total Paise
+	for _, amount := range s.Confirmed {
+		total += amount // of what the ledger holds, MostInAll at most
+	}
+	var more []string
+	for _, b := range append([]Batch{k.Batch}, k.Held...) {
+		if _, ok := s.Confirmed[b.ID]; !ok && !slices.Contains(more, b.ID) {
+			more, total = append(more, b.ID), total+b.Total
+		}
+	}
+	if len(more) > 0 && total >= s.ConfirmAbove {
+		return fmt.Errorf("%w: %s with %s", ErrUnconfirmed, total, strings.Join(more, ", "))
+	}
+	return nil
 }
 
 // locked returns the locks of the batch's payouts that keep it from being submitted, as

@@ -271,6 +271,27 @@ func TestHeldAtMost(t *testing.T) {
 	}
 }
 
+func TestWhatIsHeldWasConfirmed(t *testing.T) {
+	other := ledger.Batch{ID: "prother", Total: 40}
+	for _, c := range []struct {
+		line      ledger.Paise
+		held      []ledger.Batch
+		confirmed map[string]ledger.Paise
+		refused   bool
+	}{
+		{0, []ledger.Batch{other}, nil, false},
+		{41, []ledger.Batch{other}, map[string]ledger.Paise{"prother": 40}, true}, // the batch itself was not
+		{40, []ledger.Batch{other}, nil, true},
+		{1_000_000_00, []ledger.Batch{other}, nil, false},
+	} {
+		s, k := step(ledger.BatchPlanned, ledger.InitiateIntended), standing(ledger.BatchPlanned)
+		s.ConfirmAbove, s.Confirmed, k.Held = c.line, c.confirmed, c.held
+		if _, err := change(s, k); errors.Is(err, ledger.ErrUnconfirmed) != c.refused || !c.refused && err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
 // A batch is given up in every state in which that is legal, unless the bank
 // showed one of its payouts moving; a dispute that nothing ever showed moving
 // goes with it, another one stays.

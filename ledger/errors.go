@@ -11,6 +11,7 @@ var (
 	ErrConflict      = errors.New("the ledger moved on meanwhile")                                // a conditional update matched no row
 	ErrStale         = errors.New("no longer as it was shown")                                    // see OvertakenError
 	ErrBusy          = errors.New("too many batches of the debit account wait for their OTP")     // otp.held_at_once
+	ErrUnconfirmed   = errors.New("more is held than the total that was confirmed")               // policy.confirm_above
 	ErrLook          = errors.New("not sent, because of what the bank shows, or does not answer") // see LookError
 	ErrNotFound      = errors.New("not in the ledger")
 	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, never of a person's

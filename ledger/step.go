@@ -23,6 +23,12 @@ type Step struct {
 	AfterRestore time.Duration
 	HeldAtMost   int // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
 
+	// With an intent: where the total of Confirmed (paise, by batch id: what a person confirmed, or
+	// what was less) and of all that is held comes to ConfirmAbove, each of it has to be
+	// in Confirmed. Zero for never.
+	ConfirmAbove Paise
+	Confirmed    map[string]Paise
+
 	Looks []StatusCheck // with an intent: what the bank showed in this operation, before it
 	// Statements says, with SubmitIntended, how the bank's own statement of each debit
 	// account was read in this operation, by bank_account_id (safety.md, "Checks", 4).

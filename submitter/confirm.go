@@ -50,6 +50,17 @@ func (e *Engine) ToConfirm(ctx context.Context, asked []ledger.Batch) (*NeedsCon
 	return &NeedsConfirmation{Total: total}, nil
 }
 
+// unconfirmed asks again for the total of a batch and all that is held: another run added to
+// it since it was confirmed.
+func (e *Engine) unconfirmed(ctx context.Context, b ledger.Batch, submit bool) error {
+	e.confirmed = nil
+	_, total, err := e.counted(ctx, []ledger.Batch{b})
+	if err != nil {
+		return err
+	}
+	return &NeedsConfirmation{Total: total, Submit: submit}
+}
+
 // counted are the batches that count in a total, by id; nil where nothing has to
 // be confirmed.
 func (e *Engine) counted(ctx context.Context, asked []ledger.Batch) (counted map[string]ledger.Paise, total ledger.Tally, err error) {

@@ -157,7 +157,7 @@ func (e *Engine) recordAfter(ctx context.Context, r Result, attempts []ledger.At
 
 func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, first seen) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		HeldAtMost: e.set.HeldAtOnce, AfterRestore: e.set.ResolveWait, Looks: []ledger.StatusCheck{first.StatusCheck}}
+		HeldAtMost: e.set.HeldAtOnce, ConfirmAbove: e.set.ConfirmAbove, Confirmed: e.confirmed, AfterRestore: e.set.ResolveWait, Looks: []ledger.StatusCheck{first.StatusCheck}}
 	err := e.apply(ctx, intent)
 	if errors.Is(err, ledger.ErrBusy) {
 		return behindAnother(b), nil
@@ -167,6 +167,9 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	}
 	if why, ok := errors.AsType[*ledger.LookError](err); ok {
 		return e.notLooked(ctx, b, why)
+	}
+	if errors.Is(err, ledger.ErrUnconfirmed) {
+		return Result{}, e.unconfirmed(ctx, b, false)
 	}
 	if err != nil {
 		return Result{}, fmt.Errorf("recording the intent to initiate %s; it was not sent: %w", b.ID, err)

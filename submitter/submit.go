@@ -168,13 +168,16 @@ func (e *Engine) OutOfTries(b ledger.Batch) (why Result, spent bool) {
 
 func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.StatusCheck, statements map[string]ledger.StatementFetch) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		Looks: looks, Statements: statements, OTPWindow: e.set.OTPWindow}
+		ConfirmAbove: e.set.ConfirmAbove, Confirmed: e.confirmed, Looks: looks, Statements: statements, OTPWindow: e.set.OTPWindow}
 	err := e.apply(ctx, intent)
 	if locked, ok := errors.AsType[*ledger.PayoutLockedError](err); ok {
 		return e.locked(ctx, b, locked)
 	}
 	if why, ok := errors.AsType[*ledger.LookError](err); ok {
 		return e.notLooked(ctx, b, why)
+	}
+	if errors.Is(err, ledger.ErrUnconfirmed) {
+		return Result{}, e.unconfirmed(ctx, b, true)
 	}
 	if err != nil {
 		return Result{}, fmt.Errorf("recording the intent to submit %s; it was not sent: %w", b.ID, err)

@@ -24,6 +24,9 @@ func (s *Tables) known(ctx context.Context, tx Writer, b batchRow, step ledger.S
 	if err == nil && step.HeldAtMost > 0 {
 		k.Waiting, err = otpsWaiting(ctx, tx, b)
 	}
+	if err == nil && step.ConfirmAbove > 0 && step.Event.Call() != "" {
+		k.Held, err = batchesWhere(ctx, tx, `b.state IN (?, ?)`, ledger.BatchHeld, ledger.BatchInitiating)
+	}
 	if err == nil && step.Event == ledger.InitiateIntended {
 		if k.ApprovalStatus, err = consentWanted(ctx, tx, b); err != nil {
 			return k, err

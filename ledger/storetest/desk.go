@@ -159,7 +159,7 @@ func (d *desk) takesFrom(before world, step ledger.Step) (after world, legal boo
 }
 
 // refusals are the errors that a step may be refused with.
-var refusals = []error{ledger.ErrConflict, ledger.ErrTransition, ledger.ErrNotFound, ledger.ErrBusy, ledger.ErrLook, ledger.ErrRule, ledger.ErrPayoutLocked, ledger.ErrReleaseRefused}
+var refusals = []error{ledger.ErrConflict, ledger.ErrTransition, ledger.ErrNotFound, ledger.ErrBusy, ledger.ErrUnconfirmed, ledger.ErrLook, ledger.ErrRule, ledger.ErrPayoutLocked, ledger.ErrReleaseRefused}
 
 // disagree tells in words how an error is not the one that the domain gives.
 func disagree(want, got error) string {

@@ -21,6 +21,7 @@ var steps = []Check{
 	{"an intent keeps its outcome and the bank's words, clipped", anIntentKeepsItsOutcome},
 	{"a second intent is refused where the first may have had an effect", noSecondCallInDoubt},
 	{"no more batches of an account wait for an OTP than may", heldAtMost},
+	{"what was confirmed is all that is held, or below the line", confirmedOrBelow},
 	{"a wrong OTP counts and leaves the batch held", aWrongOTPCounts},
 	{"only news is recorded, and a second read that confirms is news", onlyNewsIsRecorded},
 	{"what one answer leaves out is not forgotten", nothingIsForgotten},
@@ -33,6 +34,33 @@ var steps = []Check{
 	{"no step leads where a payout cannot go", noStepLeadsAstray},
 	{"the first step of a batch changes its own payouts only", theFirstStep},
 	{"a step without a sound payload hash is refused whole", aPayloadIsAHash},
+}
+
+// Two runs confirm their totals, each below the line, and initiate.
+func confirmedOrBelow(t testing.TB, o Opener) {
+	d := begin(t, o)
+	batches := d.load("nov", 3, 1)
+	line := batches[0].Total + batches[1].Total
+	intend := func(b ledger.Batch, confirmed ...ledger.Batch) bool {
+		step := ledger.Step{Actor: asha, BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: hash("x"),
+			Looks: looked(b.ID), ConfirmAbove: line, Confirmed: map[string]ledger.Paise{}}
+		for _, c := range confirmed {
+			step.Confirmed[c.ID] = c.Total
+		}
+		return d.takes(step)
+	}
+	if !intend(batches[0], batches[0]) {
+		d.Error("one below the line was refused")
+	}
+	if intend(batches[1], batches[1]) {
+		d.Error("with what another run initiated meanwhile it is on the line, and nobody confirmed that")
+	}
+	if !intend(batches[1], batches[0], batches[1]) {
+		d.Error("both were confirmed")
+	}
+	if intend(batches[2], batches[0], batches[1]) {
+		d.Error("one was not confirmed with the others")
+	}
 }
 
 // What a store's own language means by its signs is nothing in a text.

@@ -150,6 +150,9 @@ func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 			(b.State == ledger.BatchInitiating || b.State == ledger.BatchInitiateUnknown || b.State == ledger.BatchHeld) {
 			k.Waiting++
 		}
+		if b.State == ledger.BatchInitiating || b.State == ledger.BatchHeld {
+			k.Held = append(k.Held, b)
+		}
 	}
 	k.ApprovalStatus.Needed = k.Batch.NeedsApproval
 	if k.ApprovalStatus.Policy = w.policy(); k.ApprovalStatus.Asked() {
