@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -20,6 +21,7 @@ import (
 type engine struct {
 	pool     *pgxpool.Pool
 	writable bool
+	wait     time.Duration // for another load; 0: not at all
 }
 
 var _ sqlite.Engine = (*engine)(nil)
@@ -32,12 +34,11 @@ const settings = `SELECT set_config('search_path', 'payrun', true), set_config('
 const (
 	beginRead  = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ` + settings
 	beginWrite = `BEGIN ISOLATION LEVEL READ COMMITTED; ` + settings + `, set_config('synchronous_commit', 'on', true),
-		set_config('lock_timeout', '60s', true), set_config('idle_in_transaction_session_timeout', '60s', true)`
+		set_config('lock_timeout', '` + waitForLedger + `', true), set_config('idle_in_transaction_session_timeout', '60s', true)`
 
 	// One writes at a time: all that a step is judged by is read behind this lock.
-	lockLedger = `SELECT one FROM ledger FOR UPDATE`
-	// One loads or plans further attempts at a time: the ids have no gaps.
-	lockLoads = `SELECT one FROM loads FOR UPDATE`
+	lockLedger    = `SELECT one FROM ledger FOR UPDATE`
+	waitForLedger = `60s` // it is never held for long
 )
 
 // begin takes a connection and begins a transaction there. end ends it.
@@ -273,7 +274,14 @@ func (e *engine) Write(ctx context.Context, fn func(sqlite.Writer) error) error 
 }
 
 func (e *engine) WritePlan(ctx context.Context, fn func(sqlite.Writer) error) error {
-	return e.write(ctx, fn, beginWrite, lockLoads, lockLedger)
+	return e.write(ctx, fn, beginWrite, e.lockLoads(), lockLedger)
+}
+
+// lockLoads waits for another load, or run that plans further attempts: one does so at a
+// time, so that the ids have no gaps.
+func (e *engine) lockLoads() string {
+	const set = `SELECT set_config('lock_timeout', '%s', true); `
+	return fmt.Sprintf(set+`SELECT one FROM loads FOR UPDATE; `+strings.TrimSuffix(set, "; "), fmt.Sprint(max(e.wait.Milliseconds(), 1), "ms"), waitForLedger)
 }
 
 func (e *engine) write(ctx context.Context, fn func(sqlite.Writer) error, how ...string) error {
@@ -292,7 +300,7 @@ func (e *engine) write(ctx context.Context, fn func(sqlite.Writer) error, how ..
 }
 
 func (e *engine) Load(ctx context.Context) (sqlite.LoadEngine, error) {
-	tx, err := e.begin(ctx, beginWrite, lockLoads)
+	tx, err := e.begin(ctx, beginWrite, e.lockLoads())
 	if err != nil {
 		return nil, err
 	}

@@ -101,17 +101,17 @@ func (tx *transaction) script(ctx context.Context, statements string) error {
 }
 
 // Open opens the ledger for views and checks. ledger.ErrNoLedger where there is none.
-func (s *Server) Open(ctx context.Context) (*Store, error) { return s.open(ctx, false, "") }
+func (s *Server) Open(ctx context.Context) (*Store, error) { return s.open(ctx, false, ledger.Claim{}) }
 
 // OpenToWrite opens the ledger for one operation that writes. Others may have it open too:
 // each transaction takes the ledger's lock.
 func (s *Server) OpenToWrite(ctx context.Context, claim ledger.Claim) (*Store, error) {
-	return s.open(ctx, true, claim.Proof)
+	return s.open(ctx, true, claim)
 }
 
-func (s *Server) open(ctx context.Context, write bool, proof string) (*Store, error) {
+func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Store, error) {
 	const doing = "open the ledger"
-	e := &engine{pool: s.pool, writable: write}
+	e := &engine{pool: s.pool, writable: write, wait: claim.Wait}
 	var id string
 	err := e.Moment(ctx, func(r sqlite.Reader) error {
 		var version int
@@ -139,7 +139,7 @@ func (s *Server) open(ctx context.Context, write bool, proof string) (*Store, er
 	if err != nil {
 		return nil, sqlite.Damage(doing, err)
 	}
-	return &Store{sqlite.NewTables(id, proof, e), e}, nil
+	return &Store{sqlite.NewTables(id, claim.Proof, e), e}, nil
 }
 
 const oldestServer = 150000

@@ -1,0 +1,130 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/postgres/pgtest"
+)
+
+var t0 = time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
+
+// made is a server with a new ledger.
+func made(t *testing.T) (*Server, *Store) {
+	t.Helper()
+	p := &place{t: t}
+	s, err := p.Create(t.Context(), "ENGINETESTAAAAAAAAAAAAAAAA", "asha", t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.server, s.(*Store)
+}
+
+func sheetOf(name string) (ledger.Sheet, []ledger.KeyedPayout, []ledger.PlannedBatch) {
+	p := ledger.Payout{Row: 2, Amount: 100, Ref: name + "-1", VendorName: "Asha", BankAccountNumber: "50100000000001", IFSC: "HDFC0000001", BankAccountID: "acc", TransactionTypeID: "NEFT"}
+	hash := ledger.KeptPassword(name)
+	return ledger.Sheet{Name: name, SHA256: hash, RowsHash: hash, Format: "csv", Header: 1, Rows: 1, HasTotal: true, Total: 100, Accepted: ledger.Tally{Count: 1, Total: 100}, LoadedAt: t0, LoadedBy: "asha"},
+		[]ledger.KeyedPayout{{Payout: p, Key: name + "-1"}},
+		[]ledger.PlannedBatch{{BankAccountID: "acc", PartnerBankID: 3, TransactionTypeID: "NEFT", Members: []int32{0}, Total: 100}}
+}
+
+// Steps go on while a sheet is loaded: a load takes the ledger's lock only at its end.
+func TestStepsGoOnWhileASheetIsLoaded(t *testing.T) {
+	_, s := made(t)
+	sheet, payouts, plan := sheetOf("nov")
+	l, err := s.BeginLoad(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(payouts); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := s.RecordLogin(ctx, ledger.Login{Name: "ravi", At: t0, Kind: ledger.LoginKinds[0]}); err != nil {
+		t.Fatal(err)
+	}
+	batches, err := l.Commit(sheet, plan)
+	if err != nil || len(batches) != 1 {
+		t.Fatal(batches, err)
+	}
+	if problems, err := s.Verify(t.Context()); err != nil || len(problems) > 0 {
+		t.Errorf("%v, %v", problems, err)
+	}
+}
+
+// A second load waits as long as it may, and is refused.
+func TestASecondLoadWaits(t *testing.T) {
+	server, s := made(t)
+	l, err := s.BeginLoad(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Rollback() //nolint:errcheck // nothing was written
+	other, err := server.OpenToWrite(t.Context(), ledger.Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.BeginLoad(t.Context()); !errors.Is(err, ledger.ErrLocked) {
+		t.Errorf("a second load: %v", err)
+	}
+}
+
+// A server that is gone is told from a ledger that is damaged.
+func TestAServerThatIsNotThere(t *testing.T) {
+	server, err := Connect("postgres://payrun@127.0.0.1:1/books?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	if _, err := server.Open(t.Context()); !errors.Is(err, ledger.ErrUnreachable) {
+		t.Error(err)
+	}
+}
+
+// An empty database has no ledger, and only Create makes one.
+func TestOnlyCreateMakesALedger(t *testing.T) {
+	name, _ := pgtest.Database(t, "")
+	server, err := Connect(pgtest.Pooled(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	if _, err := server.Open(t.Context()); !errors.Is(err, ledger.ErrNoLedger) {
+		t.Error(err)
+	}
+	for _, want := range []error{nil, ledger.ErrLedgerExists} {
+		if _, err := server.Create(t.Context(), "asha", t0); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if _, err := server.Open(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// What the program does not know of the schema stops it.
+func TestAnotherProgramsSchema(t *testing.T) {
+	for change, want := range map[string]error{
+		`UPDATE payrun.migrations SET sha256 = 'x'`:                       ledger.ErrLedgerDamaged,
+		`INSERT INTO payrun.migrations VALUES (2, '0002_newer.sql', 'x')`: ledger.ErrLedgerDamaged,
+		`DELETE FROM payrun.migrations`:                                   ledger.ErrOutdated,
+	} {
+		name, url := pgtest.Database(t, "")
+		server, err := Connect(pgtest.Pooled(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := server.Create(t.Context(), "asha", t0); err != nil {
+			t.Fatal(err)
+		}
+		pgtest.Exec(t, url, change)
+		if _, err := server.Open(t.Context()); !errors.Is(err, want) {
+			t.Errorf("%s: %v", change, err)
+		}
+		server.Close()
+	}
+}
