@@ -134,7 +134,7 @@ func isCopy(ctx context.Context, r reader) (string, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
-	return fmt.Sprintf("it is a copy, made by `ledger backup` at event %d", seq), err
+	return fmt.Sprintf("it is a copy, made by `ledger backup` or `ledger import` at event %d", seq), err
 }
 
 // inspect verifies a copy that has not got its name yet.

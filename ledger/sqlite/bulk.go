@@ -1,11 +1,13 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +24,7 @@ type bulkWriter struct {
 	plain manyRows // payouts without the columns that few have
 	full  manyRows
 	keys  manyRows
+	more  []*manyRows // of other tables
 
 	jobs    chan job
 	ended   chan struct{}
@@ -177,15 +180,17 @@ func (w *bulkWriter) prepare(sheetNo int64) error {
 	const columns = `INSERT INTO payouts (row, route_no, amount, ref, vendor_name, bank_account_number, ifsc, remarks, sheet_no`
 	w.plain = w.rows(rowsAtOnce, columns+`) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo))
 	w.full = w.rows(rowsAtOnce, columns+`, open_beneficiary_id, bene_lei, ref_key) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d, ?, ?, ?)`, sheetNo))
-	// OR FAIL: the statement need not be able to undo itself, because a
-	// failure undoes the whole sheet.
-	w.keys = w.rows(rowsAtOnce, `INSERT OR FAIL INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`)
+	w.keys = w.rows(rowsAtOnce, insertKeys, `(?, ?, 1)`)
 	var errs [3]error
 	for i, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
 		_, errs[i] = m.statement(len(m.atOnce) - 1)
 	}
 	return errors.Join(errs[:]...)
 }
+
+// insertKeys: OR FAIL, for the statement need not be able to undo itself, because a
+// failure undoes the whole sheet.
+const insertKeys = `INSERT OR FAIL INTO wire_keys (key, payout_id, number) VALUES `
 
 func (w *bulkWriter) rows(atOnce []int, insert, row string) manyRows {
 	m := manyRows{w: w, insert: insert, one: row, columns: strings.Count(row, "?"), atOnce: atOnce, stmts: make([]driver.Stmt, len(atOnce)),
@@ -361,7 +366,9 @@ func hasRareColumns(p *ledger.KeyedPayout) bool {
 	return p.OpenBeneficiaryID != "" || p.BeneLEI != "" || storedKey(p.Ref, p.Key) != nil
 }
 
+// wireKeys inserts the references of first attempts, sorted.
 func (w *bulkWriter) wireKeys(keys []keyed) {
+	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	for _, k := range keys {
 		w.keys.row(k.key, k.id)
 	}
@@ -369,7 +376,7 @@ func (w *bulkWriter) wireKeys(keys []keyed) {
 }
 
 func (w *bulkWriter) closeStatements() (err error) {
-	for _, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
+	for _, m := range append(w.more, &w.plain, &w.full, &w.keys) {
 		err = errors.Join(err, m.close())
 	}
 	return err

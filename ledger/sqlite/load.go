@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql/driver"
 	"encoding/json"
@@ -9,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"payrun/ledger"
 )
@@ -166,7 +164,6 @@ func (l *loading) route(r ledger.Route) (int32, error) {
 // flushKeys inserts the waiting references in sorted order, so that
 // neighbours in the tree are written together.
 func (l *loading) flushKeys() {
-	slices.SortFunc(l.keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	l.w.wireKeys(l.keys)
 	l.keys = l.keys[:0]
 }

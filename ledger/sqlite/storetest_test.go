@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"payrun/ledger"
 	"payrun/ledger/sqlite/sqlitetest"
 	"payrun/ledger/storetest"
 	"payrun/reports"
@@ -92,6 +93,19 @@ func (p *place) Beside(ctx context.Context) (storetest.Store, error) {
 
 func (p *place) View(ctx context.Context) (storetest.Store, error) {
 	return asStore(Open(ctx, p.path))
+}
+
+func (p *place) Import(ctx context.Context, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (storetest.Store, error) {
+	path := p.path + ".imported"
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock", markSuffix} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if _, err := Import(ctx, path, "asha", fold, give); err != nil {
+		return nil, err
+	}
+	return asStore(Open(ctx, path))
 }
 
 func asStore(s *Store, err error) (storetest.Store, error) {

@@ -129,6 +129,10 @@ type Opener interface {
 	Beside(ctx context.Context) (Store, error)
 	// View opens the ledger to read, whoever has it open.
 	View(ctx context.Context) (Store, error)
+	// Import makes another ledger, beside the one that is there, of an export that
+	// give gives, and opens it to read. The one that was imported before, which nobody
+	// has open, is gone. fold folds references.
+	Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (Store, error)
 	// FailAt has the n-th row fail that is written, changed or deleted from now
 	// on, counted from 1, inside the transaction of which it is; 0 fails none.
 	// It is called a first time before Create.
@@ -146,7 +150,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, releases, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, releases, statements, listings, branches, payees, races, crashes, audits, exports, imports, histories} {
 		all = append(all, room...)
 	}
 	return all
