@@ -10,6 +10,8 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/validate"
 )
 
 // Backup writes a verified copy of the ledger to path, also while it is in use.
@@ -51,6 +53,40 @@ func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptio
 		return 0, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
 	}
 	return lines, nil
+}
+
+// Import makes the ledger, where there is none yet, of an export in a file: a copy, as
+// that of Backup. What has the ledger's name is whole.
+func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.Backup, err error) {
+	if err := a.localLedger(); err != nil {
+		return made, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return made, Fail(Usage, "%s cannot be read: %v", path, config.Reason(err)).Because(err)
+	}
+	defer f.Close()
+	defer call.progress().Begin("importing the ledger", "").End()
+	made, err = sqlite.Import(ctx, a.set.LedgerPath, call.Actor, validate.RefKey, func(out ledger.Export) (ledger.AuditHead, error) {
+		return doc.ReadExport(untilDone{ctx, f}, out)
+	})
+	if err == nil {
+		a.remember()
+	}
+	return made, err
+}
+
+// untilDone reads until its context ends.
+type untilDone struct {
+	ctx context.Context // of the one reading
+	io.Reader
+}
+
+func (r untilDone) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
 }
 
 func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) (int, error) {

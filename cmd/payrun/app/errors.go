@@ -192,6 +192,10 @@ func classify(err error) *Error {
 	}
 	e := &Error{Code: Failed, What: err.Error(), Cause: err}
 	switch {
+	case errors.Is(err, ledger.ErrExport): // whatever was found in it
+		e.Code = LedgerUnusable
+		e.Then(Say("nothing was recorded, and there is no new ledger; nothing of the old one was changed"),
+			Do("ledger", "export", "again.jsonl").First("if payrun ledger verify finds nothing in the old ledger, export it again, without --masked"))
 	case errors.Is(err, ledger.ErrNoLedger):
 		e.Code = LedgerMissing
 		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))

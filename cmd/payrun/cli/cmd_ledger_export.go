@@ -13,10 +13,11 @@ func (p *program) exportCommand() command {
 	return command{
 		name: "export", args: "[FILE]",
 		brief: "everything in the ledger as JSON lines",
-		long: `Complete enough to rebuild the ledger: its sheets with their bytes, batches, payouts with their
+		long: `Complete enough for payrun ledger import to rebuild the ledger: its sheets with their bytes, batches, payouts with their
 attempts, what the bank said, intents with what the bank showed before them, approvals and the
-audit trail with its digests, each line with its "type". The last line has type "end", and the head
-of the audit trail for payrun ledger verify --anchor: an export without it is incomplete. Account
+audit trail with its digests, each line with its "type". The last line has type "end", the head
+of the audit trail for payrun ledger verify --anchor, the SHA-256 of the lines before it, and what is
+left out: the branch list and the passwords of the desk. An export without it is incomplete. Account
 numbers are in full, so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
 standard output only if that is not a terminal. --masked keeps the last four characters of account
 numbers, wherever they are written, and leaves out the bytes of the sheets.`,

@@ -115,7 +115,7 @@ var exitTable = [...]exitMeaning{
 	{exitLedger, "the ledger is missing, damaged, read-only, a copy or in an unsafe place, or its disk is full; nothing was sent", []codeMeaning{
 		{app.LedgerMissing, "there is no ledger",
 			"Name it with `--ledger`. Run `payrun init` only if there never was one: a new ledger does not know what was paid."},
-		{app.LedgerUnusable, "the ledger is damaged, read-only or of a newer payrun, or its disk is full",
+		{app.LedgerUnusable, "the ledger is damaged, read-only or of a newer payrun, its disk is full, or an export is not whole",
 			"`payrun ledger verify` says what is wrong. Free the disk, use the newer payrun, or restore the newest backup."},
 		{app.LedgerRestored, "the ledger may not be the newest: a copy, an older one or another in its place",
 			"Use the newest ledger. If this is the newest, follow the steps in `payrun help recovery`."},
