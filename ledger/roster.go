@@ -171,6 +171,16 @@ func (r Users) admins() []Person {
 	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
 }
 
+// WithoutPasswords returns a *PeopleError where nobody could say who may do what if every
+// password were gone: an import has none.
+func (r Users) WithoutPasswords() error {
+	admins := r.admins()
+	if len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return p.Terminal != "" }) {
+		return nil
+	}
+	return noPerson("no admin has a system user, and no export has passwords: nobody could give people new links; tie an admin to a system user at the desk first, such as %s", admins[0].Name)
+}
+
 // KeptPassword names what is kept of a password, without telling it.
 func KeptPassword(kept string) string {
 	sum := sha256.Sum256([]byte(kept))

@@ -80,6 +80,29 @@ func TestAnImportIsACopy(t *testing.T) {
 	}
 }
 
+// What was moved goes on as a copy that a person accepts, also where the first export is
+// lost and it is exported again.
+func TestAnImportOfAMovedLedgerGoesOn(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 2, 2)
+	if err := s.End(t.Context(), "asha", "all.jsonl", at(2)); err != nil {
+		t.Fatal(err)
+	}
+	path := imported(t, s)
+	for _, doing := range []string{"accept", "write"} {
+		c, err := OpenExclusive(t.Context(), path, Claim{})
+		if err != nil {
+			t.Fatalf("%s: %v", doing, err)
+		}
+		if doing == "accept" {
+			err = c.AcceptRestored(t.Context(), "asha", "moved here", at(3))
+		}
+		if err := errors.Join(err, c.Close()); err != nil {
+			t.Errorf("%s: %v", doing, err)
+		}
+	}
+}
+
 // The guards are those of every ledger.
 func TestAnImportHasEveryGuard(t *testing.T) {
 	s := newStore(t)

@@ -140,7 +140,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // OpenExclusive opens the ledger at path for one operation that writes, and
 // takes the run lock (<path>.lock) until Close; the kernel releases it after a
 // crash. A *ledger.LockedError when another run still holds it after the
-// claim's wait, else the errors of Open.
+// claim's wait, ledger.ErrMoved where End was recorded, else the errors of Open.
 func OpenExclusive(ctx context.Context, path string, claim Claim) (*Store, error) {
 	path, err := present(path, true)
 	if err != nil {
@@ -235,6 +235,9 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 		return damage(doing, err)
 	}
 	if err := s.begin(ctx); err != nil {
+		return damage(doing, err)
+	}
+	if err := s.refuseMoved(ctx); err != nil {
 		return damage(doing, err)
 	}
 	return damage(doing, s.checkMark(ctx))

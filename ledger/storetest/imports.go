@@ -19,6 +19,7 @@ var imports = []Check{
 	{"what an export gives makes the same ledger again, as a copy", anImportIsEqual},
 	{"an export that lacks a row, or has two in another order, is not imported", anImportIsWhole},
 	{"whatever of an export is edited, it is not imported, or nothing is changed by it", editsAreFound},
+	{"a ledger that was moved is read and not written, and goes on as an import", aMovedLedgerIsOver},
 	{"a person whose password was not exported sets a new one", noPasswordIsImported},
 }
 
@@ -423,4 +424,35 @@ func (r row) give(out ledger.Export) error {
 		return out.BankLists(is)
 	}
 	return out.Event(r.Is.(ledger.Event))
+}
+
+func aMovedLedgerIsOver(t testing.TB, o Opener) {
+	d := begin(t, o)
+	d.load("nov", 2, 2)
+	before, head := d.rowsOf(d.Store)
+	if err := d.End(d.ctx, asha, "new.jsonl", minute(5)); err != nil {
+		d.Fatal(err)
+	}
+	d.whole()
+	if err := d.Close(); err != nil {
+		d.Fatal(err)
+	}
+	d.Store = nil
+	if _, err := o.Open(d.ctx); !errors.Is(err, ledger.ErrMoved) {
+		d.Errorf("opened to write: %v", err)
+	}
+	view := newDesk(t, o)
+	view.opened(o.View(d.ctx))
+	after, ended := view.rowsOf(view.Store)
+	if e, ok := after[len(after)-1].Is.(ledger.Event); !ok || e.Kind != ledger.EventMoved || len(after) != len(before)+1 {
+		d.Errorf("it ends with %+v", e)
+	}
+	for _, of := range []struct { // the export that was made first, and one that was made later
+		rows []row
+		head ledger.AuditHead
+	}{{before, head}, {after, ended}} {
+		if again, err := view.imported(of.rows, of.head); err != nil || !reflect.DeepEqual(again, of.rows) {
+			d.Errorf("%v, %v", again, err)
+		}
+	}
 }

@@ -112,6 +112,7 @@ type Store interface {
 	ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (ledger.StatementDecision, error)
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
+	End(ctx context.Context, actor, file string, at time.Time) error
 	Verify(ctx context.Context) ([]ledger.Problem, error)
 }
 

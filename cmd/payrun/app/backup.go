@@ -25,6 +25,7 @@ func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup
 // ExportOptions say what an export leaves out.
 type ExportOptions struct {
 	Masked bool        // account numbers but their last four, and the bytes of the sheets
+	Move   bool        // of ExportFile: the ledger ends with it, and goes on where it is imported
 	Gone   func() bool // nobody reads on; nil: somebody does
 }
 
@@ -36,6 +37,17 @@ func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOpti
 // ExportFile is Export to a file that is not there yet, readable by its owner
 // only. What has its name is whole.
 func (a *App) ExportFile(ctx context.Context, call Call, path string, opt ExportOptions) (lines int, err error) {
+	if opt.Move {
+		return lines, a.write(ctx, call, func(o *operation) error {
+			if err := o.people.WithoutPasswords(); err != nil {
+				return peopleFailed(err)
+			}
+			if lines, err = o.exportFile(ctx, path, opt); err != nil {
+				return err
+			}
+			return o.store.End(ctx, call.Actor, path, a.env.Now())
+		})
+	}
 	return look(ctx, a, call, func(o *operation) (int, error) { return o.exportFile(ctx, path, opt) })
 }
 

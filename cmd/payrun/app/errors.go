@@ -41,6 +41,7 @@ const (
 	LedgerMissing      Code = "ledger_missing"
 	LedgerUnusable     Code = "ledger_unusable"
 	LedgerRestored     Code = "ledger_restored"
+	LedgerMoved        Code = "ledger_moved"
 	LedgerTampered     Code = "ledger_tampered"
 	LedgerUnsafe       Code = "ledger_unsafe"
 	Interrupted        Code = "interrupted"
@@ -53,7 +54,7 @@ const (
 // an interruption stands behind what must never go unseen, and a plain failure
 // before what is merely unfinished.
 var precedence = [...]Code{
-	LedgerMissing, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
+	LedgerMissing, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerMoved, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
 	ArchiveChanged, SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
 }
@@ -199,6 +200,9 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrNoLedger):
 		e.Code = LedgerMissing
 		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
+	case errors.Is(err, ledger.ErrMoved):
+		e.Code = LedgerMoved
+		e.Then(Say("nothing was recorded or sent; use the ledger that was made of that export: this one only shows what was before"))
 	case errors.Is(err, ledger.ErrRestored):
 		e.Code = LedgerRestored
 		e.Then(Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),

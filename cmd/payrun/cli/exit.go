@@ -117,6 +117,8 @@ var exitTable = [...]exitMeaning{
 			"Name it with `--ledger`. Run `payrun init` only if there never was one: a new ledger does not know what was paid."},
 		{app.LedgerUnusable, "the ledger is damaged, read-only or of a newer payrun, its disk is full, or an export is not whole",
 			"`payrun ledger verify` says what is wrong. Free the disk, use the newer payrun, or restore the newest backup."},
+		{app.LedgerMoved, "the ledger was moved with `ledger export --move`, and goes on elsewhere",
+			"Use the ledger that `payrun ledger import` made of the export. This one can still be read."},
 		{app.LedgerRestored, "the ledger may not be the newest: a copy, an older one or another in its place",
 			"Use the newest ledger. If this is the newest, follow the steps in `payrun help recovery`."},
 		{app.LedgerTampered, "the ledger was changed by other means than payrun: a row differs from the audit trail",
