@@ -195,8 +195,7 @@ func classify(err error) *Error {
 	switch {
 	case errors.Is(err, ledger.ErrExport): // whatever was found in it
 		e.Code = LedgerUnusable
-		e.Then(Say("nothing was recorded, and there is no new ledger; nothing of the old one was changed"),
-			Do("ledger", "export", "again.jsonl").First("if payrun ledger verify finds nothing in the old ledger, export it again, without --masked"))
+		e.Then(Say("nothing was recorded, and no ledger was made; if `payrun ledger verify` finds nothing in the old one, export it again, without --masked"))
 	case errors.Is(err, ledger.ErrNoLedger):
 		e.Code = LedgerMissing
 		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
