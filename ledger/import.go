@@ -17,8 +17,8 @@ func NotExport(format string, args ...any) error {
 
 // Importing hands what an export gives on to out, by which a store records it, and refuses
 // with ErrExport what Verify of the new ledger would not see: another order of rows than
-// the audit trail tells of, other numbers of rows, a call without its look, another day of
-// birth. end is called after the last.
+// the audit trail tells of, other numbers of rows, another day of birth. end is called
+// after the last.
 func Importing(out Export) (checked Export, end func() error) {
 	var c importCheck
 	checked = out
@@ -35,8 +35,8 @@ func Importing(out Export) (checked Export, end func() error) {
 		return out.Batch(b)
 	}
 	checked.Intent = func(i RecordedIntent) error {
-		if c.calls.add(isRow, i.BatchID, string(i.Kind)); i.No != c.calls.rows || !i.Looked {
-			return NotExport("intent %d of batch %s does not come in its turn, or the ledger that was exported has no look for it", i.No, i.BatchID)
+		if c.calls.add(isRow, i.BatchID, string(i.Kind)); i.No != c.calls.rows {
+			return NotExport("intent %d of batch %s does not come in its turn", i.No, i.BatchID)
 		}
 		return out.Intent(i)
 	}

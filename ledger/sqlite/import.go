@@ -280,7 +280,8 @@ func (i *importing) references() {
 	}
 }
 
-// finish records what is left and what follows from the rest, and puts the guards on.
+// finish records what is left and what follows from the rest, and puts the guards on. The
+// first attempts of every batch are rows then, also of one that took no step yet.
 func (i *importing) finish(ctx context.Context, guards map[string]string) error {
 	i.references()
 	i.w.wireKeys(i.keys)

@@ -196,6 +196,12 @@ func anImportIsWhole(t testing.TB, o Opener) {
 			turned[from], turned[to-1] = turned[to-1], turned[from]
 			refused("two in another order, of "+all[from].Kind, turned, head)
 		}
+		if first, ok := all[from].Is.(ledger.RecordedIntent); ok {
+			turned, last := slices.Clone(all), all[to-1].Is.(ledger.RecordedIntent)
+			first.No, last.No = last.No, first.No
+			turned[from].Is, turned[to-1].Is = first, last
+			refused("two intents with each other's numbers", turned, head)
+		}
 		from = to
 	}
 }

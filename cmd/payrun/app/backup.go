@@ -82,8 +82,12 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 	made, err = sqlite.Import(ctx, a.set.LedgerPath, call.Actor, validate.RefKey, func(out ledger.Export) (ledger.AuditHead, error) {
 		return doc.ReadExport(untilDone{ctx, f}, out)
 	})
-	if err == nil {
+	switch {
+	case err == nil:
 		a.remember()
+	case errors.Is(err, ledger.ErrLedgerExists):
+		err = Fail(Usage, "%v", err).Because(err).
+			Then(Say("nothing was imported; name a ledger that is not there yet with --ledger. One that payrun init just made is not needed: move it away, with its .head and .lock"))
 	}
 	return made, err
 }
