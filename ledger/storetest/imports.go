@@ -197,9 +197,11 @@ func anImportIsWhole(t testing.TB, o Opener) {
 			refused("two in another order, of "+all[from].Kind, turned, head)
 		}
 		if first, ok := all[from].Is.(ledger.RecordedIntent); ok {
-			turned, last := slices.Clone(all), all[to-1].Is.(ledger.RecordedIntent)
-			first.No, last.No = last.No, first.No
-			turned[from].Is, turned[to-1].Is = first, last
+			other := from + slices.IndexFunc(all[from:to], func(r row) bool { return r.Is.(ledger.RecordedIntent).BatchID != first.BatchID })
+			turned := slices.Clone(all)
+			first, next := all[other-1].Is.(ledger.RecordedIntent), all[other].Is.(ledger.RecordedIntent)
+			first.No, next.No = next.No, first.No
+			turned[other-1].Is, turned[other].Is = first, next
 			refused("two intents with each other's numbers", turned, head)
 		}
 		from = to
