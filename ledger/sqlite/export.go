@@ -59,9 +59,9 @@ func (s *Store) End(ctx context.Context, actor, file string, at time.Time) error
 	})
 }
 
-// refuseMoved returns ledger.ErrMoved of a ledger that ended. A copy goes on once a
-// person accepts it.
-func (s *Store) refuseMoved(ctx context.Context) error {
+// Moved returns nil, or ledger.ErrMoved of a ledger that ended. A copy of one goes on once
+// a person accepts it.
+func (s *Store) Moved(ctx context.Context) error {
 	var what string
 	err := s.read.QueryRowContext(ctx, `SELECT detail FROM events WHERE seq = (SELECT max(seq) FROM events) AND kind = ? AND NOT EXISTS (SELECT 1 FROM copied)`, ledger.EventMoved).Scan(&what)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -237,7 +237,7 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 	if err := s.begin(ctx); err != nil {
 		return damage(doing, err)
 	}
-	if err := s.refuseMoved(ctx); err != nil {
+	if err := s.Moved(ctx); err != nil {
 		return damage(doing, err)
 	}
 	return damage(doing, s.checkMark(ctx))

@@ -438,7 +438,7 @@ func aMovedLedgerIsOver(t testing.TB, o Opener) {
 	d := begin(t, o)
 	d.load("nov", 2, 2)
 	before, head := d.rowsOf(d.Store)
-	if err := d.End(d.ctx, asha, "new.jsonl", minute(5)); err != nil {
+	if err := errors.Join(d.Moved(d.ctx), d.End(d.ctx, asha, "new.jsonl", minute(5))); err != nil {
 		d.Fatal(err)
 	}
 	d.whole()
@@ -451,6 +451,9 @@ func aMovedLedgerIsOver(t testing.TB, o Opener) {
 	}
 	view := newDesk(t, o)
 	view.opened(o.View(d.ctx))
+	if err := view.Moved(d.ctx); !errors.Is(err, ledger.ErrMoved) {
+		d.Errorf("opened to read: %v", err)
+	}
 	after, ended := view.rowsOf(view.Store)
 	if e, ok := after[len(after)-1].Is.(ledger.Event); !ok || e.Kind != ledger.EventMoved || len(after) != len(before)+1 {
 		d.Errorf("it ends with %+v", e)

@@ -113,6 +113,7 @@ type Store interface {
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
 	End(ctx context.Context, actor, file string, at time.Time) error
+	Moved(ctx context.Context) error
 	Verify(ctx context.Context) ([]ledger.Problem, error)
 }
 
