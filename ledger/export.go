@@ -5,8 +5,8 @@ import "time"
 // Export takes everything in a ledger that cannot be derived from the rest, in
 // an order in which it could be recorded again: what each of its functions is
 // called for. It is also how a store records what an export gives (Importing). The
-// branch list is not in it, for it is imported and not made here, and the kept
-// passwords are not, for nobody exports them. The functions are called one after
+// branch list is not in it, because it is imported and not made here. Kept passwords are
+// never exported. The functions are called one after
 // another; an error of one ends the export.
 type Export struct {
 	Ledger      func(id string, createdAt time.Time) error

@@ -171,14 +171,14 @@ func (r Users) admins() []Person {
 	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
 }
 
-// WithoutPasswords returns a *PeopleError where nobody could say who may do what if every
-// password were gone: an import has none.
+// WithoutPasswords returns a *PeopleError if no admin could act without a password: an
+// imported ledger has none.
 func (r Users) WithoutPasswords() error {
 	admins := r.admins()
 	if len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return p.Terminal != "" }) {
 		return nil
 	}
-	return noPerson("no admin has a system user, and no export has passwords: nobody could give people new links; tie an admin to a system user at the desk first, such as %s", admins[0].Name)
+	return noPerson("no admin has a system user, and an export has no passwords, so no one could give people new links; tie an admin, such as %s, to a system user at the desk first", admins[0].Name)
 }
 
 // KeptPassword names what is kept of a password, without telling it.

@@ -52,7 +52,7 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 }
 
 // End records that the ledger goes on elsewhere, made of the export in a file. It is the
-// last event: nobody opens the ledger to write behind it, but a copy.
+// last event: only a copy of the ledger can be opened to write after it.
 func (s *Store) End(ctx context.Context, actor, file string, at time.Time) error {
 	return s.inTx(ctx, "end the ledger", func(tx *sql.Tx) error {
 		return s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventMoved, Detail: "exported to " + file})

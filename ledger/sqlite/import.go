@@ -52,8 +52,7 @@ func Import(ctx context.Context, path, actor string, fold func(ref string) strin
 	return made, err
 }
 
-// importTo fills an empty file. The triggers, which hold steps against what was before
-// them, are made after the rows.
+// importTo fills an empty file. The triggers check steps, so they are made after the rows.
 func importTo(ctx context.Context, path string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (head ledger.AuditHead, err error) {
 	db, err := newTables(ctx, path)
 	if err != nil {

@@ -72,7 +72,7 @@ func (s *Store) Password(ctx context.Context, p ledger.Person) (kept string, err
 	}
 	err = s.read.QueryRowContext(ctx, `SELECT kept FROM passwords WHERE name = ?`, p.Password).Scan(&kept)
 	if errors.Is(err, sql.ErrNoRows) {
-		var copied bool // an import has no passwords, and is a copy until somebody accepts it
+		var copied bool // an import has no passwords; it is a copy, or an accepted one
 		if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM copied) OR EXISTS (SELECT 1 FROM restores)`).Scan(&copied); err != nil || copied {
 			return "", damage("read the password of "+p.Name, err)
 		}

@@ -131,9 +131,8 @@ type Opener interface {
 	Beside(ctx context.Context) (Store, error)
 	// View opens the ledger to read, whoever has it open.
 	View(ctx context.Context) (Store, error)
-	// Import makes another ledger, beside the one that is there, of an export that
-	// give gives, and opens it to read. The one that was imported before, which nobody
-	// has open, is gone. fold folds references.
+	// Import makes a second ledger of what give gives, and opens it to read. It removes
+	// the one that was imported before, which is closed. fold folds references.
 	Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (Store, error)
 	// FailAt has the n-th row fail that is written, changed or deleted from now
 	// on, counted from 1, inside the transaction of which it is; 0 fails none.

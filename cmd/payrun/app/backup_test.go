@@ -10,7 +10,7 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// A desk whose admins have passwords alone would be nobody's where its ledger is imported.
+// If the admins of a desk have only passwords, no one could give new links after a move.
 func TestALedgerIsNotMovedAwayFromItsAdmins(t *testing.T) {
 	d := newDesk(t)
 	admin := Call{Actor: "asha", LoggedIn: true}

@@ -177,7 +177,7 @@ func (x *exportReader) read(kind string, object []byte) error {
 	return take(x, object, x.last)
 }
 
-// last holds the last line against those before it.
+// last compares the last line with those before it.
 func (x *exportReader) last(e exportEnd) error {
 	switch {
 	case !slices.Equal(e.LeftOut, leftOut):
