@@ -19,8 +19,8 @@ is refused (17), and a ledger that is there is never replaced (2): then nothing 
 
 The new ledger is a copy: nothing is sent from it until a person accepts it with payrun ledger verify
 --accept-restored. Two ledgers that both send would pay twice: payrun ledger export --move ends the
-old one, and only one import is to be accepted. Not in an export are the branch list, which payrun ifsc import brings again, and the
-passwords of the desk: an admin gives each person a new link.`,
+old one, and only one import is to be accepted. Not in an export are the branch list, which payrun
+ifsc import brings again, and the passwords of the desk: an admin gives each person a new link.`,
 		examples: []string{"payrun ledger import payrun.jsonl --ledger new.db"},
 		exits:    []int{exitLocked, exitLedger},
 		least:    1, most: 1,
