@@ -21,6 +21,7 @@ const (
 	EventReleaseAsked    = "release_asked"     // one person asked for a release; another one has to
 	EventReleased        = "released"          // two people released a lock, or closed a payout as paid
 	EventRestored        = "restored_accepted" // a person accepted a ledger that is behind its mark
+	EventMoved           = "moved"             // the ledger goes on elsewhere: nothing is recorded behind it
 	EventDealtWith       = "dealt_with"        // a person said that a refusal is dealt with
 	EventBranchesLoaded  = "branch_list_imported"
 	EventPolicySet       = "policy_set"
@@ -162,7 +163,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventStatementRead, EventBankListed,
 		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
 		return from, nil
-	case EventApproved, EventReleaseAsked, EventReleased, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventColumnsKept, EventColumnsForgotten,
+	case EventApproved, EventReleaseAsked, EventReleased, EventRestored, EventMoved, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventColumnsKept, EventColumnsForgotten,
 		EventVoidAsked, EventVoided, EventExplainAsked, EventExplained: // words of people, which move nothing
 		return from, nil
 	}

@@ -177,7 +177,7 @@ func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
 // told encodes how an attempt stands and all that was observed of it; nothing of
 // one that nothing has happened to yet.
 func (e encoding) told(a *Attempt, seen []NewObservation) encoding {
-	if a.untouched() && len(seen) == 0 {
+	if a.Untouched() && len(seen) == 0 {
 		return e
 	}
 	e = e.number(a.ID).number(int64(a.Number)).text(string(a.State)).text(a.Status).text(a.BankStatusCode).text(a.OpenTxnID).
@@ -190,10 +190,10 @@ func (e encoding) told(a *Attempt, seen []NewObservation) encoding {
 	return e
 }
 
-// untouched: nothing has happened to the attempt since its batch was planned.
-func (a *Attempt) untouched() bool {
+// Untouched: nothing has happened to the attempt since its batch was planned.
+func (a *Attempt) Untouched() bool {
 	return a.State == PayoutPlanned && a.Status == "" && a.BankStatusCode == "" && a.OpenTxnID == "" && a.BankTxnRefID == "" &&
-		a.FailedReads == 0 && a.Reason == ""
+		a.FailedReads == 0 && a.Reason == "" && a.Dispute == ""
 }
 
 // asPlanned is the digest of how a batch stands when it was just planned.

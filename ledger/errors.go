@@ -25,6 +25,7 @@ var (
 	ErrUnreachable   = errors.New("the ledger's database does not answer")
 	ErrLocked        = errors.New("another run holds the ledger")
 	ErrRestored      = errors.New("this may not be the newest ledger")               // a copy, an older one or another in its place
+	ErrMoved         = errors.New("the ledger was moved")                            // it goes on elsewhere, and nothing is recorded in this one
 	ErrUnsafe        = fmt.Errorf("%w: where it lies is not safe", ErrLedgerDamaged) // a second name, a link, another file in its place
 	ErrOutdated      = fmt.Errorf("%w: an older program wrote it last", ErrLedgerDamaged)
 	ErrHalfReadable  = fmt.Errorf("%w: this user may not write there, and its newest entries are still in its -wal file", ErrLedgerDamaged)

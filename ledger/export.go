@@ -4,8 +4,10 @@ import "time"
 
 // Export takes everything in a ledger that cannot be derived from the rest, in
 // an order in which it could be recorded again: what each of its functions is
-// called for. The branch list is not in it: it is imported, not made here. The
-// functions are called one after another; an error of one ends the export.
+// called for. It is also how a store records what an export gives (Importing). The
+// branch list is not in it, because it is imported and not made here. Kept passwords are
+// never exported. The functions are called one after
+// another; an error of one ends the export.
 type Export struct {
 	Ledger      func(id string, createdAt time.Time) error
 	Sheet       func(Sheet, *ReadOptions) error                    // the reading is nil where the bytes were not kept

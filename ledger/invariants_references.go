@@ -19,15 +19,15 @@ func (b *buckets) add(hash uint64) { b[hash%bucketCount] += hash }
 // expectReferences adds up the references that a payout and its further
 // attempts use.
 func (a *Audit) expectReferences(p *PayoutFacts) {
-	for r := range p.references {
+	for r := range p.References {
 		a.refs.expected.add(a.reference(r))
 	}
 }
 
-// references yields what must be among the used references of a payout: its own,
+// References yields what must be among the used references of a payout: its own,
 // whether or not it has an attempt, and that of each further attempt that does
 // not keep the one of an earlier attempt.
-func (p *PayoutFacts) references(yield func(ReferenceFacts) bool) {
+func (p *PayoutFacts) References(yield func(ReferenceFacts) bool) {
 	if !yield(ReferenceFacts{p.Key, AttemptKey{p.ID, 1}}) {
 		return
 	}
@@ -115,7 +115,7 @@ func (a *Audit) compareReferences(ctx context.Context, f LedgerReader, wrong []u
 		if err != nil {
 			return err
 		}
-		for r := range p.references {
+		for r := range p.References {
 			note(r, 1)
 		}
 	}

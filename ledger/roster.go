@@ -171,6 +171,16 @@ func (r Users) admins() []Person {
 	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
 }
 
+// WithoutPasswords returns a *PeopleError if no admin could act without a password: an
+// imported ledger has none.
+func (r Users) WithoutPasswords() error {
+	admins := r.admins()
+	if len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return p.Terminal != "" }) {
+		return nil
+	}
+	return noPerson("no admin has a system user, and an export has no passwords, so no one could give people new links; tie an admin, such as %s, to a system user at the desk first", admins[0].Name)
+}
+
 // KeptPassword names what is kept of a password, without telling it.
 func KeptPassword(kept string) string {
 	sum := sha256.Sum256([]byte(kept))

@@ -1,6 +1,10 @@
 package ledger
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Fields is a set of fields of an answer that are compared with what was sent.
 type Fields uint16
@@ -35,6 +39,19 @@ func (f Fields) String() string {
 
 // MarshalText is String.
 func (f Fields) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (f *Fields) UnmarshalText(b []byte) error {
+	*f = 0
+	for name := range strings.SplitSeq(string(b), ", ") {
+		i := slices.Index(fieldNames[:], name)
+		if i < 0 {
+			return fmt.Errorf("%q is no field of a status", name)
+		}
+		*f |= 1 << i
+	}
+	return nil
+}
 
 // Compared are the fields that are compared with this payout: account, IFSC and
 // beneficiary id only where its row has them.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
@@ -136,7 +137,7 @@ func checkReading(o Options) error {
 // run reads the source from its first row to its last. A sheet that is refused
 // as a whole is read to its end all the same, for its hash; a defect ends it.
 func (c *check) run(ctx context.Context, src source) (Result, error) {
-	c.sheet.Name, c.sheet.Format, c.sheet.Tab = src.Name(), src.Format(), src.Tab()
+	c.sheet.Name, c.sheet.Format, c.sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // as an export can say it
 	c.reader.shows, c.reader.stale = src.Shows, src.Stale()
 	var err error
 	if c.reader.atBank, err = openAtBank(ctx, c.past.history, c.o.Now); err != nil {

@@ -300,6 +300,17 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
+// What an export could not say is not recorded: a name is UTF-8, whatever the file system has.
+func TestTheNameOfASheetIsUTF8(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b\xffd.csv")
+	if err := os.WriteFile(path, []byte(lines(header, good("A", "100"))), 0o600); err != nil {
+		t.Skip("the file system has such names only: ", err)
+	}
+	if got := checkFile(t, testOptions(), nil, path).Sheet.Name; got != "b\ufffdd.csv" {
+		t.Errorf("%q", got)
+	}
+}
+
 // What was checked is what is loaded: count and total may agree while an account
 // is another one.
 func TestTheExpectedSheet(t *testing.T) {

@@ -78,7 +78,7 @@ func (f *File) Refused() bool {
 // Read reads the file at path. What is wrong with it are findings; an error is
 // of the machine, or an *OptionError.
 func Read(path string, o Options) (File, error) {
-	f := File{Name: filepath.Base(path)}
+	f := File{Name: strings.ToValidUTF8(filepath.Base(path), "\ufffd")} // as an export can say it
 	content, sum, err := ingest.Whole(path, mostBytes)
 	if err == nil {
 		f.SHA256 = sum

@@ -66,6 +66,17 @@ func read(t testing.TB, content string, o statement.Options) statement.File {
 	return f
 }
 
+// What an export could not say is not recorded: a name is UTF-8, whatever the file system has.
+func TestTheNameOfAFileIsUTF8(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b\xffd.csv")
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Skip("the file system has such names only: ", err)
+	}
+	if f, err := statement.Read(path, statement.Options{}); err != nil || f.Name != "b\ufffdd.csv" {
+		t.Errorf("%q, %v", f.Name, err)
+	}
+}
+
 // slashed gives YYYY-MM-DD as DD/MM/YYYY.
 func slashed(day string) string { return day[8:10] + "/" + day[5:7] + "/" + day[:4] }
 

@@ -33,6 +33,7 @@ var hints = regexp.MustCompile(` (INDEXED BY \w+|NOT INDEXED)\b`)
 var words = strings.NewReplacer(
 	`ifnull(`, `coalesce(`,
 	`CROSS JOIN `, `JOIN `, // SQLite joins in this order then; each has its ON
+	`json_group_array(payout_id)`, `'[' || string_agg(payout_id::text, ',' ORDER BY payout_id) || ']'`,
 	`char(1114111)`, `chr(1114111)`,
 )
 

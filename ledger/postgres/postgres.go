@@ -67,24 +67,8 @@ func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*S
 	e := &engine{pool: s.pool, writable: true}
 	store := &Store{sqlite.NewTables(id, "", e), e}
 	err := e.write(ctx, func(w sqlite.Writer) error {
-		var there bool
-		if err := w.QueryRow(ctx, `SELECT to_regclass('payrun.ledger') IS NOT NULL`).Scan(&there); err != nil {
+		if err := w.(*transaction).makeTables(ctx); err != nil {
 			return err
-		}
-		if there {
-			return ledger.ErrLedgerExists
-		}
-		tx := w.(*transaction)
-		if err := tx.script(ctx, `CREATE SCHEMA IF NOT EXISTS payrun`); err != nil {
-			return err
-		}
-		for i, m := range migrations {
-			if err := tx.script(ctx, m.text); err != nil {
-				return fmt.Errorf("%s: %w", m.name, err)
-			}
-			if _, err := w.Exec(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, i+1, m.name, m.sha256()); err != nil {
-				return err
-			}
 		}
 		return store.Found(ctx, w, actor, at)
 	}, beginWrite)
@@ -92,6 +76,29 @@ func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*S
 		return nil, sqlite.Damage(doing, err)
 	}
 	return store, nil
+}
+
+// makeTables makes those of a new ledger. ledger.ErrLedgerExists where there is one.
+func (tx *transaction) makeTables(ctx context.Context) error {
+	var there bool
+	if err := tx.QueryRow(ctx, `SELECT to_regclass('payrun.ledger') IS NOT NULL`).Scan(&there); err != nil {
+		return err
+	}
+	if there {
+		return ledger.ErrLedgerExists
+	}
+	if err := tx.script(ctx, `CREATE SCHEMA IF NOT EXISTS payrun`); err != nil {
+		return err
+	}
+	for i, m := range migrations {
+		if err := tx.script(ctx, m.text); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, i+1, m.name, m.sha256()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // script runs several statements.
@@ -139,7 +146,14 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 	if err != nil {
 		return nil, sqlite.Damage(doing, err)
 	}
-	return &Store{sqlite.NewTables(id, claim.Proof, e), e}, nil
+	store := &Store{sqlite.NewTables(id, claim.Proof, e), e}
+	if write {
+		err = store.Moved(ctx)
+	}
+	if err != nil {
+		return nil, sqlite.Damage(doing, err)
+	}
+	return store, nil
 }
 
 const oldestServer = 150000

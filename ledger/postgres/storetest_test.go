@@ -128,6 +128,19 @@ func (p *place) View(ctx context.Context) (storetest.Store, error) {
 	return asStore(p.server.Open(ctx))
 }
 
+func (p *place) Import(ctx context.Context, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (storetest.Store, error) {
+	name, _ := pgtest.Database(p.t, "")
+	server, err := Connect(pgtest.Pooled(p.t, name))
+	if err != nil {
+		return nil, err
+	}
+	p.t.Cleanup(server.Close)
+	if _, err := server.Import(ctx, fold, give); err != nil {
+		return nil, err
+	}
+	return asStore(server.Open(ctx))
+}
+
 func asStore(s *Store, err error) (storetest.Store, error) {
 	if err != nil {
 		return nil, err

@@ -134,7 +134,12 @@ func isCopy(ctx context.Context, r Reader) (string, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
-	return fmt.Sprintf("it is a copy, made by `ledger backup` at event %d", seq), err
+	return fmt.Sprintf("it is a copy, made by `ledger backup` or `ledger import` at event %d", seq), err
+}
+
+// Unsound is the error of a copy with problems.
+func Unsound(problems []ledger.Problem) error {
+	return fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
 }
 
 // inspect verifies a copy that has not got its name yet.
@@ -146,7 +151,7 @@ func inspect(ctx context.Context, path string) (head ledger.AuditHead, err error
 	problems, err := c.Verify(ctx)
 	problems = slices.DeleteFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind }) // it is a copy
 	if err == nil && len(problems) > 0 {
-		err = fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
+		err = Unsound(problems)
 	}
 	if err == nil {
 		head, err = c.AuditHead(ctx)

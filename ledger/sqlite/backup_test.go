@@ -67,7 +67,7 @@ func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 	b := load(t, c, "nov", 4, 2)
 	for range 2 {
 		onlyBehind(t, c)
-		if err := c.Restored(); !strings.Contains(err.Error(), "it is a copy, made by `ledger backup` at event 1") {
+		if err := c.Restored(); !strings.Contains(err.Error(), "it is a copy, made by `ledger backup` or `ledger import` at event 1") {
 			t.Errorf("Restored says %v", err)
 		}
 		step := ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(b[0].ID)}

@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 
 	"payrun/ledger"
@@ -16,6 +19,7 @@ type bulkWriter struct {
 	plain manyRows // payouts without the columns that few have
 	full  manyRows
 	keys  manyRows
+	more  []*manyRows // of other tables
 
 	jobs    chan job
 	ended   chan struct{}
@@ -110,22 +114,25 @@ func (w *bulkWriter) stop() error {
 func (w *bulkWriter) prepare(sheetNo int64) (err error) {
 	const columns = `sheet_no, id, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc, remarks`
 	shared := []driver.Value{sheetNo}
-	for _, m := range []struct {
-		rows    *manyRows
-		into    Into
-		columns int
-	}{
-		{&w.plain, Into{"payouts", columns, shared}, 9},
-		{&w.full, Into{"payouts", columns + `, open_beneficiary_id, bene_lei, ref_key`, shared}, 12},
-		{&w.keys, Into{"wire_keys", `number, key, payout_id`, []driver.Value{int64(1)}}, 2},
-	} {
-		*m.rows = manyRows{w: w, columns: m.columns, spare: make(chan []Arg, jobsAhead+2)}
-		m.rows.values = m.rows.room()
-		if m.rows.to, err = w.Inserter(m.into); err != nil {
-			return err
-		}
+	if w.plain, err = w.rows(Into{"payouts", columns, shared}); err != nil {
+		return err
 	}
-	return nil
+	if w.full, err = w.rows(Into{"payouts", columns + `, open_beneficiary_id, bene_lei, ref_key`, shared}); err != nil {
+		return err
+	}
+	w.keys, err = w.rows(intoKeys)
+	return err
+}
+
+// intoKeys are the references of first attempts.
+var intoKeys = Into{"wire_keys", `number, key, payout_id`, []driver.Value{int64(1)}}
+
+// rows makes ready for rows of a table.
+func (w *bulkWriter) rows(into Into) (m manyRows, err error) {
+	m = manyRows{w: w, columns: into.own(), spare: make(chan []Arg, jobsAhead+2)}
+	m.values = m.room()
+	m.to, err = w.Inserter(into)
+	return m, err
 }
 
 // room returns an empty slice for the values of one job.
@@ -240,7 +247,11 @@ func hasRareColumns(p *ledger.KeyedPayout) bool {
 	return p.OpenBeneficiaryID != "" || p.BeneLEI != "" || storedKey(p.Ref, p.Key) != nil
 }
 
+// wireKeys inserts the references of first attempts, sorted.
+// wireKeys inserts the references of first attempts, sorted.
 func (w *bulkWriter) wireKeys(keys []keyed) {
+	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	for _, k := range keys {
 		w.keys.row(k.key, k.id)
 	}
@@ -248,7 +259,7 @@ func (w *bulkWriter) wireKeys(keys []keyed) {
 }
 
 func (w *bulkWriter) closeInserters() (err error) {
-	for _, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
+	for _, m := range append(w.more, &w.plain, &w.full, &w.keys) {
 		if m.to != nil {
 			err = errors.Join(err, m.to.Close())
 		}

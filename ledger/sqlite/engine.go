@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"payrun/ledger"
+	"strings"
 	"time"
 )
 
@@ -66,6 +67,9 @@ type Into struct {
 	Table, Columns string
 	Shared         []Value
 }
+
+// own counts the columns that are not shared.
+func (to Into) own() int { return strings.Count(to.Columns, ",") + 1 - len(to.Shared) }
 
 // Inserter inserts rows: values are those of one row after the other, and are its own to
 // change.

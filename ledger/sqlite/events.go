@@ -65,6 +65,9 @@ func (s *Tables) StandsSince(ctx context.Context) (ledger.AuditHead, error) {
 	return head, damage("read the audit trail", err)
 }
 
+// Head is the newest event that a reader sees.
+func Head(ctx context.Context, r Reader) (ledger.AuditHead, error) { return auditHead(ctx, r) }
+
 func auditHead(ctx context.Context, r Reader) (ledger.AuditHead, error) {
 	return newestEvent(ctx, r, "")
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -48,6 +49,25 @@ func (s *Tables) Export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 		err = fmt.Errorf("%s: %w: it reached event %d while it was read", doing, ledger.ErrConflict, after.Length)
 	}
 	return before, err
+}
+
+// End records that the ledger goes on elsewhere, made of the export in a file. It is the
+// last event: only a copy of the ledger can be opened to write after it.
+func (s *Tables) End(ctx context.Context, actor, file string, at time.Time) error {
+	return s.inTx(ctx, "end the ledger", func(tx Writer) error {
+		return s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventMoved, Detail: "exported to " + file})
+	})
+}
+
+// Moved returns nil, or ledger.ErrMoved of a ledger that ended. A copy of one goes on once
+// a person accepts it.
+func (s *Tables) Moved(ctx context.Context) error {
+	var what string
+	err := s.db.QueryRow(ctx, `SELECT detail FROM events WHERE seq = (SELECT max(seq) FROM events) AND kind = ? AND NOT EXISTS (SELECT 1 FROM copied)`, ledger.EventMoved).Scan(&what)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return cmp.Or(err, fmt.Errorf("%w: it was %s", ledger.ErrMoved, what))
 }
 
 // give calls fn for what was read.

@@ -188,14 +188,16 @@ func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.Accou
 	return r.known[key], nil
 }
 
+// restoresTold is what the audit trail tells of the older copies that people accepted.
+const restoresTold = `SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
+	(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq) FROM events e WHERE e.kind = 'restored_accepted'`
+
 // restores holds what is kept of the older copies that people accepted against
 // the audit trail.
 func (f *facts) restores(ctx context.Context) error {
-	const told = `SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
-		(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq) FROM events e WHERE e.kind = 'restored_accepted'`
 	const kept = `SELECT seq, at, newest_at, last_sheet FROM restores`
 	var n int
-	err := f.r.QueryRow(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+told+`) k) + (SELECT count(*) FROM (`+told+` EXCEPT `+kept+`) t)`).Scan(&n)
+	err := f.r.QueryRow(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+restoresTold+`) k) + (SELECT count(*) FROM (`+restoresTold+` EXCEPT `+kept+`) t)`).Scan(&n)
 	if err == nil && n > 0 {
 		f.report(18, "what people decided is in the audit chain", fmt.Sprintf("when an older copy was accepted is not what the events tell (%d)", n))
 	}

@@ -1,14 +1,12 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"payrun/ledger"
 )
@@ -165,7 +163,6 @@ func (l *loading) route(r ledger.Route) (int32, error) {
 // flushKeys inserts the waiting references in sorted order, so that
 // neighbours in the tree are written together.
 func (l *loading) flushKeys() {
-	slices.SortFunc(l.keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	l.w.wireKeys(l.keys)
 	l.keys = l.keys[:0]
 }

@@ -25,14 +25,7 @@ const applicationID = 0x70617972
 // opens it Exclusive. It refuses with ledger.ErrLedgerExists whatever is there
 // already, a left-over write-ahead log included: it may hold payouts.
 func Create(ctx context.Context, path, actor string, at time.Time) (*Store, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkWriters(path); err != nil {
-		return nil, err
-	}
-	lock, err := takeLock(ctx, path, ledger.Claim{Holder: ledger.Holder{Command: "payrun init", Person: actor}})
+	path, lock, err := claimNew(ctx, path, "payrun init", actor)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +35,32 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	return open(ctx, path, lock, nil)
 }
 
+// claimNew takes the lock of a ledger that is to be made, and gives its absolute path.
+func claimNew(ctx context.Context, path, command, actor string) (string, *runLock, error) {
+	path, err := filepath.Abs(path)
+	if err == nil {
+		err = checkWriters(path)
+	}
+	if err != nil {
+		return path, nil, err
+	}
+	lock, err := takeLock(ctx, path, ledger.Claim{Holder: ledger.Holder{Command: command, Person: actor}})
+	return path, lock, err
+}
+
 // build makes a new ledger.
 func build(ctx context.Context, path, id, actor string, at time.Time) error {
+	return newLedger(path, func(temp string) error { return damage("create "+path, fill(ctx, temp, id, actor, at)) })
+}
+
+// newLedger has a ledger made where none is, and gives it its name.
+func newLedger(path string, fill func(temp string) error) error {
 	for _, p := range []string{path, path + "-wal"} {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("create %s: %w", path, errors.Join(ledger.ErrLedgerExists, err))
 		}
 	}
-	err := newFile(path, func(temp string) error { return damage("create "+path, fill(ctx, temp, id, actor, at)) })
+	err := newFile(path, fill)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("create %s: %w", path, ledger.ErrLedgerExists)
@@ -78,18 +89,11 @@ func setPageSize(ctx context.Context, path string) error {
 
 // fill gives a new file its schema, its identity and its first event.
 func fill(ctx context.Context, path, id, actor string, at time.Time) error {
-	if err := setPageSize(ctx, path); err != nil {
-		return err
-	}
-	db, err := sql.Open("sqlite", dsn(path, writing))
+	db, err := newTables(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	db.SetMaxOpenConns(1)
-	if err := migrate(ctx, db, 0); err != nil {
-		return err
-	}
 	s := newFileStore(path, nil)
 	s.id, s.write = id, db
 	err = s.inTx(ctx, "found the ledger", func(tx Writer) error {
@@ -99,6 +103,22 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 		return err
 	}
 	return db.Close()
+}
+
+// newTables gives a new file its schema.
+func newTables(ctx context.Context, path string) (*sql.DB, error) {
+	if err := setPageSize(ctx, path); err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", dsn(path, writing))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if err := migrate(ctx, db, 0); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
 }
 
 // Open opens the ledger at path for views and checks: it takes no lock, and
@@ -117,7 +137,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // OpenExclusive opens the ledger at path for one operation that writes, and
 // takes the run lock (<path>.lock) until Close; the kernel releases it after a
 // crash. A *ledger.LockedError when another run still holds it after the
-// claim's wait, else the errors of Open.
+// claim's wait, ledger.ErrMoved where End was recorded, else the errors of Open.
 func OpenExclusive(ctx context.Context, path string, claim ledger.Claim) (*Store, error) {
 	path, err := present(path, true)
 	if err != nil {
@@ -213,6 +233,9 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 		return damage(doing, err)
 	}
 	if err := s.begin(ctx); err != nil {
+		return damage(doing, err)
+	}
+	if err := s.Moved(ctx); err != nil {
 		return damage(doing, err)
 	}
 	return damage(doing, s.checkMark(ctx))

@@ -64,12 +64,19 @@ func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChang
 }
 
 // Password returns what is kept of a person's password; "" where they have none
-// yet. ledger.ErrTampered where it is not what its event tells of.
+// yet, or none came with an import. ledger.ErrTampered where it is not what its event
+// tells of.
 func (s *Tables) Password(ctx context.Context, p ledger.Person) (kept string, err error) {
 	if p.Password == "" {
 		return "", nil
 	}
 	err = s.db.QueryRow(ctx, `SELECT kept FROM passwords WHERE name = ?`, p.Password).Scan(&kept)
+	if errors.Is(err, sql.ErrNoRows) {
+		var copied bool // an import has no passwords; it is a copy, or an accepted one
+		if err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM copied) OR EXISTS (SELECT 1 FROM restores)`).Scan(&copied); err != nil || copied {
+			return "", damage("read the password of "+p.Name, err)
+		}
+	}
 	if errors.Is(err, sql.ErrNoRows) || err == nil && ledger.KeptPassword(kept) != p.Password {
 		return "", fmt.Errorf("the password of %s: %w", p.Name, ledger.ErrTampered)
 	}

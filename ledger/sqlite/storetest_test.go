@@ -95,6 +95,19 @@ func (p *place) View(ctx context.Context) (storetest.Store, error) {
 	return asStore(Open(ctx, p.path))
 }
 
+func (p *place) Import(ctx context.Context, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (storetest.Store, error) {
+	path := p.path + ".imported"
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock", markSuffix} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if _, err := Import(ctx, path, "asha", fold, give); err != nil {
+		return nil, err
+	}
+	return asStore(Open(ctx, path))
+}
+
 func asStore(s *Store, err error) (storetest.Store, error) {
 	if err != nil {
 		return nil, err

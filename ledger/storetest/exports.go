@@ -3,8 +3,8 @@ package storetest
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,49 +20,25 @@ var exports = []Check{
 	{"an export that was overtaken says so, and one that is stopped stops", anOvertakenExport},
 }
 
-// lines is an export as lines of what comes and how it is called.
-func (d *desk) lines() (all []string) {
+// lines are the rows of an export, and its end.
+func (d *desk) lines() []row {
 	d.Helper()
-	line := func(kind string, v ...any) error {
-		all = append(all, fmt.Sprint(kind, fmt.Sprintf(" %+v", v)))
-		return nil
-	}
-	head, err := d.Export(d.ctx, ledger.Export{
-		Ledger: func(id string, at time.Time) error { return line("ledger", id, at) },
-		Sheet: func(s ledger.Sheet, r *ledger.ReadOptions) error {
-			if r == nil {
-				return line("sheet", s)
-			}
-			return line("sheet", s, *r)
-		},
-		SheetPart:   func(id string, n int, b []byte) error { return line("part", id, n, hash(string(b))) },
-		Batch:       func(b ledger.Batch) error { return line("batch", b) },
-		Attempt:     func(a ledger.Attempt) error { return line("attempt", a) },
-		Observation: func(o ledger.NewObservation) error { return line("observation", o) },
-		Intent:      func(i ledger.RecordedIntent) error { return line("intent", i) },
-		Look:        func(l ledger.RecordedLook) error { return line("look", l) },
-		Approval:    func(a ledger.Approval) error { return line("approval", a) },
-		Release:     func(p ledger.ReleaseApproval) error { return line("proposal", p) },
-		Event:       func(e ledger.Event) error { return line("event", e) },
-	})
-	if err != nil {
-		d.Fatal(err)
-	}
-	return append(all, fmt.Sprintf("end %+v", head))
+	all, head := d.rowsOf(d.Store)
+	return append(all, row{"end", head, nil})
 }
 
 func anExportIsComplete(t testing.TB, o Opener) {
 	st := wholeStory(t, o)
-	order := []string{"ledger", "sheet", "part", "batch", "attempt", "observation", "intent", "look", "approval", "proposal", "event", "end"}
+	order := []string{"ledger", "sheet", "part", "batch", "attempt", "observation", "intent", "look", "approval", "release", "lists", "event", "end"}
 	at, count := 0, map[string]int{}
 	for _, l := range st.lines() {
-		kind, _, _ := bytes.Cut([]byte(l), []byte(" "))
-		next := slices.Index(order, string(kind))
+		kind := strings.TrimPrefix(l.Kind, "planned ")
+		next := slices.Index(order, kind)
 		if next < at && (next != 1 || at != 2) { // a sheet follows the parts of another
 			st.Errorf("after %s comes %s", order[at], kind)
 		}
 		at = next
-		count[string(kind)]++
+		count[kind]++
 	}
 	w := st.world()
 	var attempts int
@@ -88,7 +64,7 @@ func anExportIsComplete(t testing.TB, o Opener) {
 		seen += w.knownAttempt(a).Seen
 	}
 	want := map[string]int{"ledger": 1, "sheet": len(sheets), "part": 1, "batch": len(batches), "attempt": attempts, "observation": seen,
-		"intent": calls, "look": len(w.Looks), "approval": len(approvals), "proposal": len(proposals), "event": int(head.Length), "end": 1}
+		"intent": calls, "look": len(w.Looks), "approval": len(approvals), "release": len(proposals), "lists": 1, "event": int(head.Length), "end": 1}
 	if diff := cmp.Diff(want, count); diff != "" {
 		st.Errorf("(-want +got):\n%s", diff)
 	}

@@ -2,10 +2,12 @@ package storetest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"payrun/ledger"
@@ -39,6 +41,12 @@ func noHistoryDiffers(t testing.TB, o Opener) {
 				}
 			}
 			d.whole()
+			if rapid.IntRange(0, 9).Draw(rt, "imported") == 0 {
+				all, head := d.rowsOf(d.Store)
+				if again, err := d.imported(all, head); err != nil || !reflect.DeepEqual(again, all) {
+					d.Errorf("imported: %v (-want +got):\n%s", err, cmp.Diff(all, again))
+				}
+			}
 		})
 		for _, f := range found {
 			rt.Error(f)

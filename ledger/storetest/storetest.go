@@ -112,6 +112,8 @@ type Store interface {
 	ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (ledger.StatementDecision, error)
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
+	End(ctx context.Context, actor, file string, at time.Time) error
+	Moved(ctx context.Context) error
 	Verify(ctx context.Context) ([]ledger.Problem, error)
 }
 
@@ -129,6 +131,9 @@ type Opener interface {
 	Beside(ctx context.Context) (Store, error)
 	// View opens the ledger to read, whoever has it open.
 	View(ctx context.Context) (Store, error)
+	// Import makes a second ledger of what give gives, and opens it to read. It removes
+	// the one that was imported before, which is closed. fold folds references.
+	Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (Store, error)
 	// FailAt has the n-th row fail that is written, changed or deleted from now
 	// on, counted from 1, inside the transaction of which it is; 0 fails none.
 	// It is called a first time before Create.
@@ -146,7 +151,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, releases, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, releases, statements, listings, branches, payees, races, crashes, audits, exports, imports, histories} {
 		all = append(all, room...)
 	}
 	return all

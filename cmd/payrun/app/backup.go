@@ -10,6 +10,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
+	"payrun/validate"
 )
 
 // Backup writes a verified copy of the ledger to path, also while it is in use.
@@ -27,6 +28,7 @@ func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup
 // ExportOptions say what an export leaves out.
 type ExportOptions struct {
 	Masked bool        // account numbers but their last four, and the bytes of the sheets
+	Move   bool        // of ExportFile: the ledger ends with it, and goes on where it is imported
 	Gone   func() bool // nobody reads on; nil: somebody does
 }
 
@@ -38,6 +40,17 @@ func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOpti
 // ExportFile is Export to a file that is not there yet, readable by its owner
 // only. What has its name is whole.
 func (a *App) ExportFile(ctx context.Context, call Call, path string, opt ExportOptions) (lines int, err error) {
+	if opt.Move {
+		return lines, a.write(ctx, call, func(o *operation) error {
+			if err := o.people.WithoutPasswords(); err != nil {
+				return peopleFailed(err)
+			}
+			if lines, err = o.exportFile(ctx, path, opt); err != nil {
+				return err
+			}
+			return o.store.End(ctx, call.Actor, path, a.env.Now())
+		})
+	}
 	return look(ctx, a, call, func(o *operation) (int, error) { return o.exportFile(ctx, path, opt) })
 }
 
@@ -55,6 +68,41 @@ func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptio
 		return 0, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
 	}
 	return lines, nil
+}
+
+// Import makes the ledger, where there is none yet, of an export in a file: a copy, as
+// that of Backup. What has the ledger's name is whole.
+func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.Backup, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return made, Fail(Usage, "%s cannot be read: %v", path, config.Reason(err)).Because(err)
+	}
+	defer f.Close()
+	defer call.progress().Begin("importing the ledger", "").End()
+	made, err = a.place.importTo(ctx, call.Actor, validate.RefKey, func(out ledger.Export) (ledger.AuditHead, error) {
+		return doc.ReadExport(untilDone{ctx, f}, out)
+	})
+	switch {
+	case err == nil:
+		a.remember()
+	case errors.Is(err, ledger.ErrLedgerExists):
+		err = Fail(Usage, "%v", err).Because(err).
+			Then(Say("nothing was imported; name a ledger that is not there yet with --ledger. One that payrun init just made is not needed: move it away, with its .head and .lock"))
+	}
+	return made, err
+}
+
+// untilDone reads until its context ends.
+type untilDone struct {
+	ctx context.Context // of the one reading
+	io.Reader
+}
+
+func (r untilDone) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
 }
 
 func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) (int, error) {

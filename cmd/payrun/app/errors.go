@@ -42,6 +42,7 @@ const (
 	LedgerUnusable     Code = "ledger_unusable"
 	LedgerUnreachable  Code = "ledger_unreachable"
 	LedgerRestored     Code = "ledger_restored"
+	LedgerMoved        Code = "ledger_moved"
 	LedgerTampered     Code = "ledger_tampered"
 	LedgerUnsafe       Code = "ledger_unsafe"
 	Interrupted        Code = "interrupted"
@@ -54,7 +55,7 @@ const (
 // an interruption stands behind what must never go unseen, and a plain failure
 // before what is merely unfinished.
 var precedence = [...]Code{
-	LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
+	LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerMoved, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
 	ArchiveChanged, SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
 }
@@ -193,12 +194,18 @@ func classify(err error) *Error {
 	}
 	e := &Error{Code: Failed, What: err.Error(), Cause: err}
 	switch {
+	case errors.Is(err, ledger.ErrExport): // whatever was found in it
+		e.Code = LedgerUnusable
+		e.Then(Say("nothing was recorded, and no ledger was made; if `payrun ledger verify` finds nothing in the old one, export it again, without --masked"))
 	case errors.Is(err, ledger.ErrNoLedger):
 		e.Code = LedgerMissing
 		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
 	case errors.Is(err, ledger.ErrUnreachable):
 		e.Code = LedgerUnreachable
 		e.Then(Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again"))
+	case errors.Is(err, ledger.ErrMoved):
+		e.Code = LedgerMoved
+		e.Then(Say("nothing was recorded or sent; use the ledger that was made of that export: this one only shows what was before"))
 	case errors.Is(err, ledger.ErrRestored):
 		e.Code = LedgerRestored
 		e.Then(Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),

@@ -191,7 +191,7 @@ func (n *night) leave(what string) {
 // ofTheLedger reports whether the ledger cannot be relied on any more.
 func ofTheLedger(err error) bool {
 	e := Worst(err)
-	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerRestored, LedgerTampered, LedgerUnsafe}, e.Code)
+	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerTampered, LedgerUnsafe}, e.Code)
 }
 
 // initiatePlanned initiates every planned batch, where payrun.toml has nightly do

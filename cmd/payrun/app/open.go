@@ -136,6 +136,11 @@ func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) 
 	if info := a.ledgerFile(); info != nil && info.Mode().Perm()&0o007 != 0 {
 		o.warn("the ledger %s may be read by others (mode %04o); chmod 600 it, or 660 for a group that shares it", a.place.name(), info.Mode().Perm())
 	}
+	if err := s.Moved(ctx); errors.Is(err, ledger.ErrMoved) {
+		o.warn("%v; this one shows what was before", err)
+	} else if err != nil {
+		return err
+	}
 	return do(o)
 }
 

@@ -25,6 +25,9 @@ type place interface {
 	// openToWrite opens it for one operation that writes. *ledger.LockedError where
 	// others still hold it after the claim's wait.
 	openToWrite(ctx context.Context, claim ledger.Claim) (store, error)
+	// importTo makes it of an export, whole or not at all: a copy, as one of Backup.
+	// ledger.ErrLedgerExists where there is one.
+	importTo(ctx context.Context, actor string, fold func(ref string) string, give func(ledger.Export) (ledger.AuditHead, error)) (ledger.Backup, error)
 	// holder tells who works on it; held is false where nobody does.
 	holder(ctx context.Context) (who ledger.Holder, held bool, err error)
 	// maySend refuses to send from a ledger whose commits may be taken back.

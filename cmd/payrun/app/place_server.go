@@ -52,6 +52,13 @@ func (p serverPlace) openToWrite(ctx context.Context, claim ledger.Claim) (store
 	return opened(p.server.OpenToWrite(ctx, claim))
 }
 
+func (p serverPlace) importTo(ctx context.Context, actor string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
+	if p.failed != nil {
+		return made, p.unusable()
+	}
+	return p.server.Import(ctx, fold, give)
+}
+
 // opened keeps a store that is not there from becoming one that is not nil.
 func opened(s *postgres.Store, err error) (store, error) {
 	if err != nil {

@@ -39,6 +39,13 @@ func (p sqlitePlace) openToWrite(ctx context.Context, claim ledger.Claim) (store
 	return sqlite.OpenExclusive(ctx, p.path, claim)
 }
 
+func (p sqlitePlace) importTo(ctx context.Context, actor string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
+	if err := p.local(); err != nil {
+		return made, err
+	}
+	return sqlite.Import(ctx, p.path, actor, fold, give)
+}
+
 func (p sqlitePlace) holder(context.Context) (ledger.Holder, bool, error) {
 	return sqlite.HeldBy(p.path)
 }

@@ -115,6 +115,11 @@ type store interface {
 	// the audit head of what it read. ledger.ErrConflict when another run wrote
 	// meanwhile; then the export has to be repeated.
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
+	// End records that the ledger goes on elsewhere, made of the export in a file:
+	// nothing is recorded behind it (ledger.ErrMoved).
+	End(ctx context.Context, actor, file string, at time.Time) error
+	// Moved returns ledger.ErrMoved where that was recorded, else nil.
+	Moved(ctx context.Context) error
 	// Backup writes a copy of the ledger, as it is at one moment, to path, which
 	// must not exist: else ledger.ErrLedgerExists. What has the name is whole.
 	Backup(ctx context.Context, path string) (ledger.Backup, error)

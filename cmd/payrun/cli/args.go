@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -81,6 +82,8 @@ func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
 	for _, f := range flags {
 		switch {
 		case globals[f.name]:
+		case own[f.name] && !utf8.ValidString(f.word): // no export could say it
+			return usage("%s is not written in UTF-8", f.typed)
 		case own[f.name]:
 			in.local = append(in.local, f.word)
 		default:

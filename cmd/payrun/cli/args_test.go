@@ -33,6 +33,14 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 	}
 }
 
+// What an export could not say is not recorded.
+func TestTheValueOfAFlagIsUTF8(t *testing.T) {
+	_, err := parse(newProgram(World{}).commands(), globalFlags(), []string{"abandon", "A", "--reason", "b\xffd"})
+	if e := app.Worst(err); e == nil || e.Code != app.Usage || !strings.Contains(e.What, "--reason is not written in UTF-8") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAWordThatBeginsWithADashIsNeverAnArgument(t *testing.T) {
 	cmds := newProgram(World{}).commands()
 	for _, line := range []string{

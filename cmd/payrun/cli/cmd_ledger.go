@@ -25,7 +25,7 @@ func (p *program) ledgerCommand() command {
 				name:  "verify",
 				brief: "check the file, the audit chain and every invariant",
 				long: `The ledger's high-water mark, LEDGER.head, says how far the ledger had come. A ledger without its mark,
-one that is behind it, and a copy made by payrun ledger backup may lack what was sent: nothing is sent
+one that is behind it, and a copy made by payrun ledger backup or import may lack what was sent: nothing is sent
 from it (exit 17). Put the newest ledger back with its mark. If it is lost, compare the bank's statement
 with the copy, then accept the copy: --accept-restored. The bank is asked about every planned and held
 batch first; if it does not answer, nothing is accepted (exit 5). Every payout that the copy knew is
@@ -54,6 +54,7 @@ best from another machine. If the ledger does not contain that head, it ends wit
 			},
 			p.backupCommand(),
 			p.exportCommand(),
+			p.importCommand(),
 			{
 				name:  "log",
 				brief: "show the audit trail, oldest first",

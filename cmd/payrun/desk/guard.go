@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // policy lets a page use what comes from here, and nothing that stands in it.
@@ -74,6 +75,11 @@ func formed(w http.ResponseWriter, r *http.Request, s *session) error {
 	r.Body = http.MaxBytesReader(w, r.Body, formBytes)
 	if err := r.ParseForm(); err != nil {
 		return refuse(http.StatusRequestEntityTooLarge, "The form is too long, or was cut off. Nothing was done.")
+	}
+	for _, values := range r.PostForm {
+		if !utf8.ValidString(strings.Join(values, "")) { // no export could say it
+			return refuse(http.StatusBadRequest, "This form is not written in UTF-8. Nothing was done.")
+		}
 	}
 	if s != nil && !s.is(r.PostFormValue("form")) {
 		return refuse(http.StatusForbidden, "This form is of another login. Nothing was done: open the page again.")

@@ -60,6 +60,18 @@ func TestOnlyFormsOfThisDeskAreTaken(t *testing.T) {
 }
 
 // C3: the headers stand in every answer, errors and static files too.
+// What an export could not say is not recorded.
+func TestAFormIsUTF8(t *testing.T) {
+	h := build(t)
+	h.admin()
+	r := httptest.NewRequest("POST", origin+"/login", strings.NewReader("name=boss%ff&password=x"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	if p := h.browser().do(r); p.StatusCode != 400 {
+		t.Errorf("%d", p.StatusCode)
+	}
+}
+
 func TestEveryAnswerHasTheHeaders(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()

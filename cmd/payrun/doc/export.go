@@ -2,14 +2,19 @@ package doc
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"fmt"
+	"hash"
 	"io"
 	"maps"
 	"time"
 
 	"payrun/ledger"
 )
+
+// exportSchema is that of the lines.
+const exportSchema = "payrun.export/v1"
 
 // ErrGone: nobody reads the lines any more.
 var ErrGone = errors.New("nobody reads on")
@@ -19,6 +24,7 @@ var ErrGone = errors.New("nobody reads on")
 type ExportLines struct {
 	w     *bufio.Writer
 	lines int
+	sum   hash.Hash      // of all lines so far
 	hide  *ledger.Masker // nil: everything is whole
 	gone  func() bool
 }
@@ -27,7 +33,7 @@ type ExportLines struct {
 // of the ledger, each leaves its last four characters, wherever somebody wrote
 // it. gone tells that writing on is of no use: ErrGone then ends it.
 func NewExport(w io.Writer, hide *ledger.Masker, gone func() bool) *ExportLines {
-	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), hide: hide, gone: gone}
+	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), sum: sha256.New(), hide: hide, gone: gone}
 }
 
 // mask hides account numbers in what people and the bank wrote.
@@ -58,12 +64,13 @@ func (x *ExportLines) Lines() int { return x.lines }
 
 // End writes the line without which an export is not whole.
 func (x *ExportLines) End(head ledger.AuditHead) error {
-	err := x.write("end", struct {
-		Lines int              `json:"lines"`
-		Audit ledger.AuditHead `json:"audit"`
-	}{x.lines, head})
+	err := x.write("end", exportEnd{x.lines, head, hex.EncodeToString(x.sum.Sum(nil)), leftOut})
 	return errors.Join(err, x.w.Flush())
 }
+
+// leftOut is what no export has: a branch list is imported again, and people set new
+// passwords.
+var leftOut = []string{"branch_list", "passwords"}
 
 // Flush writes what is still held back, of an export that broke off.
 func (x *ExportLines) Flush() error { return x.w.Flush() }
@@ -78,13 +85,15 @@ func (x *ExportLines) write(kind string, v any) error {
 		return err
 	}
 	x.lines++
-	_, err = fmt.Fprintf(x.w, "%s\n", line)
+	line = append(line, '\n')
+	x.sum.Write(line) // a hash does not fail
+	_, err = x.w.Write(line)
 	return err
 }
 
 // Ledger writes the first line.
 func (x *ExportLines) Ledger(id string, at time.Time) error {
-	return x.write("ledger", exportLedger{"payrun.export/v1", id, at})
+	return x.write("ledger", exportLedger{exportSchema, id, at, x.hide != nil})
 }
 
 // SheetPart writes a piece of a sheet's bytes.
@@ -223,7 +232,7 @@ func (x *ExportLines) Batch(b ledger.Batch) error {
 	return x.write("batch", exportBatch{b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
 		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.PlannedWith, b.NeedsApproval, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
 		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt),
-		b.Shown, b.Listed, b.Refusal})
+		b.Shown, b.Listed, b.Refusal, whenSet(b.SuccessAt), b.NewReferences})
 }
 
 // Attempt writes the payout before its first attempt.
@@ -241,7 +250,7 @@ func (x *ExportLines) Attempt(a ledger.Attempt) error {
 		}
 	}
 	return x.write("attempt", exportAttempt{a.ID, a.Number, a.WireRef, a.BatchID, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID,
-		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved, a.Was, a.Unread})
+		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved, a.Dispute, a.Was, a.Unread})
 }
 
 // Origin writes the row of an earlier sheet that a payout came from.
@@ -273,6 +282,13 @@ type (
 		Schema    string    `json:"schema"`
 		ID        string    `json:"id"`
 		CreatedAt time.Time `json:"created_at"`
+		Masked    bool      `json:"masked,omitempty"`
+	}
+	exportEnd struct {
+		Lines   int              `json:"lines"` // before it
+		Audit   ledger.AuditHead `json:"audit"`
+		SHA256  string           `json:"sha256"` // of the lines before it
+		LeftOut []string         `json:"left_out"`
 	}
 	exportSheet struct {
 		ledger.Sheet
@@ -313,23 +329,26 @@ type (
 		Shown             bool               `json:"shown"`
 		Listed            ledger.Listing     `json:"listed"`
 		Refusal           string             `json:"refusal"`
+		SuccessAt         *time.Time         `json:"success_at,omitempty"`
+		NewReferences     bool               `json:"new_references,omitempty"`
 	}
 	exportAttempt struct {
-		PayoutID       int64              `json:"payout_id"`
-		Number         int                `json:"number"`
-		WireRef        string             `json:"wire_ref"`
-		BatchID        string             `json:"batch_id"`
-		State          ledger.PayoutState `json:"state"`
-		Status         string             `json:"status"`
-		BankStatusCode string             `json:"bank_status_code"`
-		OpenTxnID      string             `json:"open_txn_id"`
-		BankTxnRefID   string             `json:"bank_txn_ref_id"`
-		FailedReads    int                `json:"failed_reads"`
-		Reason         string             `json:"reason"`
-		UpdatedAt      time.Time          `json:"updated_at"`
-		Resolved       ledger.Resolution  `json:"resolved,omitempty"`
-		Was            ledger.PayoutState `json:"was,omitempty"` // it goes back to, when what is unread is shown as planned
-		Unread         ledger.Fields      `json:"unread,omitempty"`
+		PayoutID       int64               `json:"payout_id"`
+		Number         int                 `json:"number"`
+		WireRef        string              `json:"wire_ref"`
+		BatchID        string              `json:"batch_id"`
+		State          ledger.PayoutState  `json:"state"`
+		Status         string              `json:"status"`
+		BankStatusCode string              `json:"bank_status_code"`
+		OpenTxnID      string              `json:"open_txn_id"`
+		BankTxnRefID   string              `json:"bank_txn_ref_id"`
+		FailedReads    int                 `json:"failed_reads"`
+		Reason         string              `json:"reason"`
+		UpdatedAt      time.Time           `json:"updated_at"`
+		Resolved       ledger.Resolution   `json:"resolved,omitempty"`
+		Dispute        ledger.DisputeCause `json:"dispute,omitempty"`
+		Was            ledger.PayoutState  `json:"was,omitempty"` // it goes back to, when what is unread is shown as planned
+		Unread         ledger.Fields       `json:"unread,omitempty"`
 	}
 	exportOrigin struct {
 		PayoutID int64  `json:"payout_id"`

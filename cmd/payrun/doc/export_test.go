@@ -51,7 +51,7 @@ func TestLinesOfAnExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"type":"ledger","schema":"payrun.export/v1","id":"l1","created_at":"2025-11-03T09:30:00Z"}
+	const want = `{"type":"ledger","schema":"payrun.export/v1","id":"l1","created_at":"2025-11-03T09:30:00Z","masked":true}
 {"type":"sheet","id":"sh1","name":"nov.csv","sha256":"cd","rows_hash":"ef","content":"","format":"csv","tab":"","header":1,"rows":2,"blank":3,"has_total":true,"total":"300.00","accepted":{"count":1,"total":"100.00"},"rejected":{"count":1,"total":"200.00"},"loaded_at":"2025-11-03T09:30:00Z","loaded_by":"asha","reading":{"encoding":"windows-1252","hidden_rows":"error","columns":{"amount":"Net Pay"}}}
 {"type":"sheet","id":"","name":"","sha256":"","rows_hash":"","content":"","format":"","tab":"","header":0,"rows":0,"blank":0,"has_total":false,"total":"0.00","accepted":{"count":0,"total":"0.00"},"rejected":{"count":0,"total":"0.00"},"loaded_at":"0001-01-01T00:00:00Z","loaded_by":"","reading":null}
 {"type":"payout","id":7,"sheet_id":"sh1","row":2,"ref":"INV-1","amount":"100.00","vendor_name":"Asha","bank_account_number":"XXXXXXXX9012","ifsc":"HDFC0001234","remarks":"r","open_beneficiary_id":"ob","bene_lei":"l","sub_merchant_id":"sm","transaction_type_id":"NEFT","bank_account_id":"a1"}
@@ -64,7 +64,7 @@ func TestLinesOfAnExport(t *testing.T) {
 {"type":"intent","no":2,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"rejected","http_status":400,"code":"C","message":"m","ended_at":"2025-11-03T09:30:01Z","looked":true}
 {"type":"look","batch_id":"pr1","call":2,"asked":"pr0","answer":"shown","word":{"http_status":404,"code":"C XXXXXXXX9012"},"complete":true,"payouts":{"about XXXXXXXX9012":1,"failed":2},"at":"2025-11-03T09:30:00Z"}
 {"type":"event","seq":1,"at":"2025-11-03T09:30:00Z","actor":"asha","kind":"batch_planned","batch_id":"pr1","detail":"d","digest":"d1","stands":"d2","hash":"h"}
-{"type":"end","lines":13,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"}}
+{"type":"end","lines":13,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"},"sha256":"eefa96f19c904051addabf50078fe3c31103d47269dbc3af0c736a0c4a906c31","left_out":["branch_list","passwords"]}
 `
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -319,13 +319,13 @@ CREATE TRIGGER corrections_fixed BEFORE UPDATE ON corrections FOR EACH ROW EXECU
 CREATE TABLE batches (
 	no              bigint PRIMARY KEY, -- the order of planning
 	id              ctext NOT NULL UNIQUE CHECK (id <> ''),
-	sheet_no        bigint NOT NULL REFERENCES sheets (no),
+	sheet_no        bigint NOT NULL REFERENCES sheets (no) DEFERRABLE,
 	sequence        bigint NOT NULL CHECK (sequence >= 1),
 	attempt         bigint NOT NULL CHECK (attempt >= 1),
 	state           ctext NOT NULL DEFAULT 'planned' CHECK (state = 'planned' OR state = 'initiating' OR state = 'initiate_unknown' OR state = 'held'
 		OR state = 'submitting' OR state = 'submit_unknown' OR state = 'submitted' OR state = 'settled'
 		OR state = 'refused' OR state = 'quarantined' OR state = 'abandoned' OR state = 'set_aside'),
-	route_no        bigint NOT NULL REFERENCES routes (no),
+	route_no        bigint NOT NULL REFERENCES routes (no) DEFERRABLE,
 	partner_bank_id bigint NOT NULL,
 	kind            ctext NOT NULL,
 	bene_lei        ctext NOT NULL,
@@ -348,7 +348,7 @@ CREATE TABLE batches (
 	listed          ctext NOT NULL DEFAULT '' CHECK (listed = '' OR listed = 'yes' OR listed = 'no'),    -- whether the bank shows it while it is held
 	new_references  bigint NOT NULL DEFAULT 0 CHECK (new_references IN (0, 1)),     -- two people said that its payouts get references the bank has never seen
 	refusal         ctext NOT NULL DEFAULT '',                                        -- the bank's words where it answered no and the effect is unknown
-	planned_with    bigint REFERENCES batches (no), -- the batch whose planner it has; NULL: itself
+	planned_with    bigint REFERENCES batches (no) DEFERRABLE, -- the batch whose planner it has; NULL: itself
 	needs_approval  bigint NOT NULL DEFAULT 0 CHECK (needs_approval IN (0, 1)),     -- by another person, whatever the policy says
 	CHECK (made = 2 OR members IS NOT NULL),
 	UNIQUE (sheet_no, sequence, attempt),
@@ -524,7 +524,7 @@ CREATE TRIGGER observations_fixed BEFORE UPDATE ON observations FOR EACH ROW EXE
 -- after it. Neither OTP nor token is in the payload hashed.
 CREATE TABLE intents (
 	no             bigint PRIMARY KEY,
-	batch_no       bigint NOT NULL REFERENCES batches (no),
+	batch_no       bigint NOT NULL REFERENCES batches (no) DEFERRABLE,
 	kind           ctext NOT NULL CHECK (kind IN ('initiate', 'submit')),
 	payload_sha256 ctext NOT NULL CHECK (length(payload_sha256) = 64 AND payload_sha256 ~ '^[0-9a-f]*$'),
 	at             bigint NOT NULL,
@@ -571,8 +571,8 @@ CREATE TRIGGER intents_start BEFORE INSERT ON intents FOR EACH ROW EXECUTE FUNCT
 
 -- The status checks before a call, and what the bank showed.
 CREATE TABLE looks (
-	batch_no    bigint NOT NULL REFERENCES batches (no), -- of the call
-	intent_no   bigint NOT NULL REFERENCES intents (no),
+	batch_no    bigint NOT NULL REFERENCES batches (no) DEFERRABLE, -- of the call
+	intent_no   bigint NOT NULL REFERENCES intents (no) DEFERRABLE,
 	place       bigint NOT NULL CHECK (place >= 0),      -- in the order in which they were taken
 	asked       ctext NOT NULL CHECK (asked <> ''),        -- the batch id that the bank was asked about; not always one of ours
 	answer      ctext NOT NULL CHECK (answer IN ('not_known', 'shown', 'unanswered')), -- the last where no answer was needed
@@ -592,7 +592,7 @@ CREATE TRIGGER looks_fixed BEFORE UPDATE ON looks FOR EACH ROW EXECUTE FUNCTION 
 -- Who approved which payload of a batch.
 CREATE TABLE approvals (
 	no             bigint PRIMARY KEY,
-	batch_no       bigint NOT NULL REFERENCES batches (no),
+	batch_no       bigint NOT NULL REFERENCES batches (no) DEFERRABLE,
 	payload_sha256 ctext NOT NULL CHECK (length(payload_sha256) = 64 AND payload_sha256 ~ '^[0-9a-f]*$'),
 	actor          ctext NOT NULL CHECK (trim(actor) <> ''),
 	at             bigint NOT NULL
@@ -606,7 +606,7 @@ CREATE TRIGGER approvals_fixed BEFORE UPDATE ON approvals FOR EACH ROW EXECUTE F
 -- What people said in releases, each with the evidence that they saw.
 CREATE TABLE proposals (
 	no        bigint PRIMARY KEY,
-	batch_no  bigint NOT NULL REFERENCES batches (no),
+	batch_no  bigint NOT NULL REFERENCES batches (no) DEFERRABLE,
 	payout_id bigint,                                             -- the attempt it is about; NULL for all locked attempts of the batch
 	number    bigint,
 	outcome   ctext NOT NULL CHECK (outcome IN ('not-paid', 'paid')),
@@ -617,7 +617,7 @@ CREATE TABLE proposals (
 	at        bigint NOT NULL,
 	said_at   bigint,                                             -- by the bank's clock
 	carried   bigint NOT NULL DEFAULT 0 CHECK (carried IN (0, 1)),
-	seconds   bigint REFERENCES proposals (no),                   -- the first word
+	seconds   bigint REFERENCES proposals (no) DEFERRABLE,                   -- the first word
 	CHECK ((payout_id IS NULL) = (number IS NULL)),
 	CHECK ((carried = 1) = (seconds IS NOT NULL))
 );
@@ -765,15 +765,15 @@ CREATE INDEX statement_readings_by_account ON statement_readings (account);
 
 -- A day whose lines an earlier reading holds, word for word.
 CREATE TABLE statement_same (
-	reading bigint NOT NULL REFERENCES statement_readings (no),
+	reading bigint NOT NULL REFERENCES statement_readings (no) DEFERRABLE,
 	day     ctext NOT NULL,
-	held_by bigint NOT NULL REFERENCES statement_readings (no) CHECK (held_by < reading),
+	held_by bigint NOT NULL REFERENCES statement_readings (no) DEFERRABLE CHECK (held_by < reading),
 	PRIMARY KEY (reading, day)
 );
 
 -- The lines of readings. Account numbers in remarks are masked.
 CREATE TABLE statement_lines (
-	reading        bigint NOT NULL REFERENCES statement_readings (no),
+	reading        bigint NOT NULL REFERENCES statement_readings (no) DEFERRABLE,
 	line           bigint NOT NULL CHECK (line >= 1), -- oldest first
 	account        ctext NOT NULL,
 	day            ctext NOT NULL, -- posted
@@ -798,14 +798,14 @@ CREATE INDEX statement_lines_by_id ON statement_lines (account, transaction_id) 
 CREATE TABLE statement_words (
 	no        bigint PRIMARY KEY,
 	word      ctext NOT NULL CHECK (word IN ('void', 'explain')),
-	reading   bigint REFERENCES statement_readings (no),
+	reading   bigint REFERENCES statement_readings (no) DEFERRABLE,
 	entries   ctext NOT NULL CHECK (jsonb_typeof(entries::jsonb) = 'array'),
 	payout_id bigint, -- NULL for nobody's
 	ref       ctext NOT NULL,
 	reason    ctext NOT NULL CHECK (trim(reason) <> ''),
 	actor     ctext NOT NULL CHECK (trim(actor) <> ''),
 	at        bigint NOT NULL,
-	first     bigint UNIQUE REFERENCES statement_words (no) CHECK (first < no),
+	first     bigint UNIQUE REFERENCES statement_words (no) DEFERRABLE CHECK (first < no),
 	CHECK ((word = 'void') = (reading IS NOT NULL)),
 	CHECK ((word = 'explain') = (jsonb_array_length(entries::jsonb) > 0))
 );

@@ -1,0 +1,40 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+// If the admins of a desk have only passwords, no one could give new links after a move.
+func TestALedgerIsNotMovedAwayFromItsAdmins(t *testing.T) {
+	d := newDesk(t)
+	admin := Call{Actor: "asha", LoggedIn: true}
+	if _, err := d.AddFirst(t.Context(), admin, "asha", "a password of many words"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(d.dir, "all.jsonl")
+	move := func() error {
+		_, err := d.ExportFile(t.Context(), admin, file, ExportOptions{Move: true})
+		return err
+	}
+	if err := move(); Worst(err) == nil || Worst(err).Code != Usage {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("it was exported")
+	}
+	d.store(func(ctx context.Context, s *sqlite.Store) error {
+		return s.ChangePeople(ctx, ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "asha", May: []ledger.Role{ledger.RoleAdmin}, Terminal: "uid:1001", Actor: "asha", At: d.env.Now()})
+	})
+	if err := move(); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.ExportFile(t.Context(), admin, file+"2", ExportOptions{Move: true}); Worst(err) == nil || Worst(err).Code != LedgerMoved {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,252 @@
+package doc
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+)
+
+// mostExportLine bounds a line of an export, in bytes.
+const mostExportLine = 1 << 30
+
+// exportOrder is that of the lines. The bytes of a sheet follow it, and attempts their payout.
+var exportOrder = []string{"ledger", "sheet", "batch", "payout", "origin", "correction", "observation", "intent", "look", "approval", "proposal",
+	"statement", "statement_line", "statement_word", "bank_list", "bank_account", "bank_beneficiary", "event", "end"}
+
+// ReadExport calls the functions of out for the lines of an export, as ExportLines wrote
+// them, and gives the head of the audit trail that its last line tells. ledger.ErrExport
+// where it is masked, cut off, edited or not in its order, or has what this program does not know.
+func ReadExport(r io.Reader, out ledger.Export) (head ledger.AuditHead, err error) {
+	x := exportReader{out: out, sum: sha256.New()}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 256<<10), mostExportLine)
+	for lines.Scan() {
+		if err := x.line(lines.Bytes()); err != nil {
+			return head, err
+		}
+		x.lines++
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return head, x.wrong("is too long")
+	case err != nil:
+		return head, err
+	case x.end == nil:
+		return head, ledger.NotExport("it is cut off: it has no last line")
+	}
+	return x.end.Audit, nil
+}
+
+// exportReader reads an export line by line.
+type exportReader struct {
+	out    ledger.Export
+	lines  int       // so far
+	sum    hash.Hash // of them
+	place  int       // of the last in exportOrder
+	payout ledger.Payout
+	lists  ledger.BankLists
+	end    *exportEnd
+}
+
+func (x *exportReader) wrong(format string, args ...any) error {
+	return ledger.NotExport("line %d %s", x.lines+1, fmt.Sprintf(format, args...))
+}
+
+func (x *exportReader) line(line []byte) error {
+	rest, headed := bytes.CutPrefix(line, []byte(`{"type":"`))
+	name, fields, named := bytes.Cut(rest, []byte(`",`))
+	kind := string(name)
+	follows := map[string]string{"sheet_bytes": "sheet", "attempt": "payout"}[kind]
+	if follows == "" {
+		follows = kind
+	}
+	place := slices.Index(exportOrder, follows)
+	switch {
+	case !headed || !named || place > 0 && x.lines == 0:
+		return x.wrong("is no line of an export")
+	case place < 0:
+		return x.wrong("is a %q, which this payrun does not know: a newer one wrote it", kind)
+	case place < x.place || x.end != nil || place == 0 && x.lines > 0:
+		return x.wrong("does not come in its turn")
+	}
+	if x.place = place; kind == "event" && x.out.BankLists != nil {
+		err := x.out.BankLists(x.lists)
+		x.out.BankLists = nil
+		if err != nil {
+			return err
+		}
+	}
+	if kind != "end" {
+		x.sum.Write(line) // a hash does not fail
+		x.sum.Write([]byte{'\n'})
+	}
+	object := line[len(line)-len(fields)-1:] // from the comma on, in whose place it begins
+	object[0] = '{'
+	return x.read(kind, object)
+}
+
+// take gives what an object says to fn.
+func take[T any](x *exportReader, object []byte, fn func(T) error) error {
+	var v T
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil || d.InputOffset() != int64(len(object)) {
+		return x.wrong("cannot be read: it was edited, or a newer payrun wrote it (%v)", err)
+	}
+	return fn(v)
+}
+
+func (x *exportReader) read(kind string, object []byte) error {
+	out := &x.out
+	switch kind {
+	case "ledger":
+		return take(x, object, func(l exportLedger) error {
+			switch {
+			case l.Schema != exportSchema:
+				return x.wrong("says that it is %q, and this payrun reads %q", l.Schema, exportSchema)
+			case l.Masked:
+				return ledger.NotExport("its account numbers are masked: export the ledger without --masked")
+			}
+			return out.Ledger(l.ID, l.CreatedAt)
+		})
+	case "sheet":
+		return take(x, object, func(s exportSheet) error { return out.Sheet(s.Sheet, s.Reading) })
+	case "sheet_bytes":
+		return take(x, object, func(p exportSheetPart) error { return out.SheetPart(p.SheetID, p.Part, p.Bytes) })
+	case "batch":
+		return take(x, object, func(b exportBatch) error { return out.Batch(b.batch()) })
+	case "payout":
+		return take(x, object, func(p ledger.Payout) error { x.payout = p; return nil })
+	case "attempt":
+		return take(x, object, func(a exportAttempt) error {
+			if a.PayoutID != x.payout.ID {
+				return x.wrong("does not follow its payout")
+			}
+			return out.Attempt(a.attempt(x.payout))
+		})
+	case "origin":
+		return take(x, object, func(o exportOrigin) error {
+			return out.Origin(o.PayoutID, ledger.RowOrigin{SheetID: o.SheetID, Row: o.Row})
+		})
+	case "correction":
+		return take(x, object, out.Correction)
+	case "observation":
+		return take(x, object, func(o exportObservation) error { return out.Observation(o.observation()) })
+	case "intent":
+		return take(x, object, func(i exportIntent) error { return out.Intent(i.intent()) })
+	case "look":
+		return take(x, object, out.Look)
+	case "approval":
+		return take(x, object, out.Approval)
+	case "proposal":
+		return take(x, object, out.Release)
+	case "statement":
+		return take(x, object, func(s exportStatement) error { return out.Statement(s.statement()) })
+	case "statement_line":
+		return take(x, object, func(l exportStatementLine) error { return out.Line(l.line()) })
+	case "statement_word":
+		return take(x, object, func(w exportStatementWord) error {
+			d, ok := w.decision()
+			if !ok {
+				return x.wrong("names no line of a statement")
+			}
+			return out.Word(d)
+		})
+	case "bank_list":
+		return take(x, object, func(l ledger.ListedWhole) error { x.lists.Lists = append(x.lists.Lists, l); return nil })
+	case "bank_account":
+		return take(x, object, func(a ledger.ListedAccount) error { x.lists.Accounts = append(x.lists.Accounts, a); return nil })
+	case "bank_beneficiary":
+		return take(x, object, func(b exportListedBeneficiary) error {
+			x.lists.Beneficiaries = append(x.lists.Beneficiaries, ledger.ListedBeneficiary{Beneficiary: b.Beneficiary, SubMerchantID: b.SubMerchantID, At: b.At})
+			return nil
+		})
+	case "event":
+		return take(x, object, out.Event)
+	}
+	return take(x, object, x.last)
+}
+
+// last compares the last line with those before it.
+func (x *exportReader) last(e exportEnd) error {
+	switch {
+	case !slices.Equal(e.LeftOut, leftOut):
+		return x.wrong("says that %v are left out, and this payrun expects %v", e.LeftOut, leftOut)
+	case e.Lines != x.lines:
+		return ledger.NotExport("it has %d lines, and its last one says %d: some are gone", x.lines, e.Lines)
+	case e.SHA256 != hex.EncodeToString(x.sum.Sum(nil)):
+		return ledger.NotExport("its lines are not those that were written: its last one tells another SHA-256")
+	}
+	x.end = &e
+	return nil
+}
+
+func (b exportBatch) batch() ledger.Batch {
+	return ledger.Batch{ID: b.ID, SheetID: b.SheetID, Sequence: b.Sequence, Attempt: b.Attempt, State: b.State, BankAccountID: b.BankAccountID,
+		PartnerBankID: b.PartnerBankID, Kind: b.Kind, SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID, BeneLEI: b.BeneLEI,
+		Count: b.Count, Total: b.Total, Reason: b.Reason, PlannedWith: b.PlannedWith, NeedsApproval: b.NeedsApproval, OpenBatchID: b.OpenBatchID,
+		OTPTries: b.OTPTries, Note: b.Note, Attention: b.Attention, CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt, StateSince: b.StateSince,
+		HeldAt: set(b.HeldAt), SubmittedAt: set(b.SubmittedAt), Shown: b.Shown, Listed: b.Listed, Refusal: b.Refusal,
+		SuccessAt: set(b.SuccessAt), NewReferences: b.NewReferences}
+}
+
+func (a exportAttempt) attempt(p ledger.Payout) ledger.Attempt {
+	return ledger.Attempt{Payout: p, Number: a.Number, WireRef: a.WireRef, BatchID: a.BatchID, State: a.State, Status: a.Status,
+		BankStatusCode: a.BankStatusCode, OpenTxnID: a.OpenTxnID, BankTxnRefID: a.BankTxnRefID, FailedReads: a.FailedReads, Reason: a.Reason,
+		Dispute: a.Dispute, Was: a.Was, Unread: a.Unread, Resolved: a.Resolved, UpdatedAt: a.UpdatedAt}
+}
+
+func (o exportObservation) observation() ledger.NewObservation {
+	n := ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Attempt}, Seq: o.Seq, At: o.At, Observation: ledger.Observation{
+		Status: o.Status, BankStatusCode: o.BankStatusCode, OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error, Unread: o.Unread}}
+	n.Amount, n.HasAmount = set(o.Amount), o.Amount != nil
+	return n
+}
+
+func (i exportIntent) intent() ledger.RecordedIntent {
+	return ledger.RecordedIntent{No: i.No, BatchID: i.BatchID, Looked: i.Looked, Intent: ledger.Intent{Kind: i.Kind, PayloadSHA256: i.PayloadSHA256, At: i.At,
+		Outcome: i.Outcome, HTTPStatus: i.HTTPStatus, Code: i.Code, Message: i.Message, EndedAt: set(i.EndedAt), BankTime: set(i.BankTime)}}
+}
+
+func (s exportStatement) statement() ledger.KeptStatement {
+	return ledger.KeptStatement{No: s.No, Lines: s.Lines, Same: s.Same, StatementRead: ledger.StatementRead{BankAccountID: s.BankAccountID, Source: s.Source,
+		Shape: s.Shape, File: ledger.StatementFile{Name: s.FileName, SHA256: s.FileSHA256, Format: s.FileFormat}, From: s.From, To: s.To, Period: s.Period,
+		Opening: set(s.Opening), HasOpening: s.Opening != nil, Closing: set(s.Closing), HasClosing: s.Closing != nil,
+		RequestIDs: s.RequestIDs, Balances: s.Balances, At: s.At, Actor: s.Actor}}
+}
+
+func (l exportStatementLine) line() ledger.KeptLine {
+	return ledger.KeptLine{Ref: ledger.EntryRef{Reading: l.Statement, Line: l.Line}, BankAccountID: l.BankAccountID, Source: l.Source, Day: l.Day,
+		StatementEntry: ledger.StatementEntry{TransactionID: l.TransactionID, Debit: l.Debit, Amount: l.Amount, Closing: l.Closing,
+			Transacted: l.Transacted, Posted: l.Posted, Value: l.Value, Reference: l.Reference, Remarks: l.Remarks, Details: l.Details}}
+}
+
+func (w exportStatementWord) decision() (d ledger.StatementDecision, ok bool) {
+	d = ledger.StatementDecision{No: w.No, Word: w.Word, Reading: w.Reading, PayoutID: w.PayoutID, Ref: w.Ref, Reason: w.Reason, Actor: w.Actor, At: w.At, First: w.First}
+	for _, name := range w.Entries {
+		e, ok := ledger.ParseEntryRef(name)
+		if !ok {
+			return d, false
+		}
+		d.Entries = append(d.Entries, e)
+	}
+	return d, true
+}
+
+// set is the zero value for nil.
+func set[T ledger.Paise | time.Time](v *T) (is T) {
+	if v != nil {
+		is = *v
+	}
+	return is
+}

@@ -1,0 +1,329 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql/driver"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Import makes a ledger at path of an export, whole or not at all. give calls the
+// functions of out for everything in it, and returns the audit head that it has to end
+// with. fold is the folding of references that loading uses. The new ledger is a copy, as
+// one of Backup, and gets its name only once Verify found nothing.
+// ledger.ErrLedgerExists where something has the name, ledger.ErrExport where what is
+// given is not an export, whole and as it was written.
+func Import(ctx context.Context, path, actor string, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
+	path, lock, err := claimNew(ctx, path, "payrun ledger import", actor)
+	if err != nil {
+		return made, err
+	}
+	defer func() { err = errors.Join(err, lock.release()) }()
+	doing := "import to " + path
+	err = newLedger(path, func(temp string) error {
+		head, err := importTo(ctx, temp, fold, give)
+		if errors.Is(err, ledger.ErrRule) || errors.Is(err, ledger.ErrDuplicate) {
+			err = ledger.NotExport("%w", err)
+		}
+		if err != nil {
+			return damage(doing, err)
+		}
+		if made.Head, err = inspect(ctx, temp); err != nil && ctx.Err() == nil {
+			err = ledger.NotExport("%w", err)
+		} else if err == nil && made.Head != head {
+			err = ledger.NotExport("its last line tells another head of the audit trail than its events")
+		}
+		if err != nil {
+			return damage(doing, err)
+		}
+		info, err := os.Stat(temp)
+		if err == nil {
+			made.Bytes = info.Size()
+		}
+		return err
+	})
+	return made, err
+}
+
+// importTo fills an empty file. The triggers check steps, so they are made after the rows.
+func importTo(ctx context.Context, path string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (head ledger.AuditHead, err error) {
+	db, err := newTables(ctx, path)
+	if err != nil {
+		return head, damage("make the tables", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	s := newFileStore(path, nil)
+	s.write = db
+	e, err := s.db.Load(ctx)
+	if err != nil {
+		return head, damage("make the tables", err)
+	}
+	guards, err := pairs[string, string](ctx, e, `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`)
+	for name := range guards {
+		if err == nil {
+			_, err = e.Exec(ctx, `DROP TRIGGER `+name)
+		}
+	}
+	if err != nil {
+		return head, errors.Join(damage("make the tables", err), e.End(false))
+	}
+	return Fill(ctx, e, fold, give, func() error {
+		for _, guard := range slices.Sorted(maps.Values(guards)) {
+			if _, err := e.Exec(ctx, guard); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Fill records an export in empty tables, whose guards are off, and ends the transaction:
+// it commits where the whole was recorded and last, which puts the guards on, gives no error.
+func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error), last func() error) (head ledger.AuditHead, err error) {
+	i := &importing{w: newBulkWriter(e), fold: fold, sheets: map[string]int64{}, batches: map[string]int64{}, routes: map[ledger.Route]int64{}, next: 1}
+	i.w.keys, i.err = i.w.rows(intoKeys)
+	checked, end := ledger.Importing(i.export())
+	if head, err = give(checked); err == nil {
+		err = end()
+	}
+	if err == nil {
+		err = i.finish(ctx)
+	}
+	if err == nil {
+		err = damage("import", last())
+	}
+	i.sheet.contents.close()
+	return head, errors.Join(err, damage("import", i.w.close(err == nil)))
+}
+
+// importing records an export. Only finish uses the connection itself.
+type importing struct {
+	w       *bulkWriter
+	fold    func(string) string
+	err     error // nothing is recorded after it
+	sheets  map[string]int64
+	batches map[string]int64
+	routes  map[ledger.Route]int64
+	sheet   loading // the last one, of which only the contents are used
+	next    int64   // payout of the next sheet
+	payout  ledger.PayoutFacts
+	further func(*ledger.AttemptKey, ...any) error
+	keys    []keyed
+	look    ledger.RecordedLook // the last
+	place   int                 // its place among those of its call
+}
+
+// importer gives a function that records values of a table, with further columns.
+func importer[T any](i *importing, t table[T], further string) func(v *T, values ...any) error {
+	into := Into{Table: t.name, Columns: further + t.columns}
+	m, err := i.w.rows(into)
+	i.failed(err)
+	i.w.more = append(i.w.more, &m)
+	return func(v *T, values ...any) error {
+		row := make([]driver.Value, 0, into.own())
+		for _, field := range append(values, t.fields(v)...) {
+			value, err := driver.DefaultParameterConverter.ConvertValue(field)
+			i.failed(err)
+			row = append(row, value)
+		}
+		if i.failed(i.w.failed()); i.err == nil {
+			m.row(row...)
+		}
+		return i.err
+	}
+}
+
+// failed keeps the first error.
+func (i *importing) failed(err error) { i.err = cmp.Or(i.err, err) }
+
+// one records values of a table without further columns.
+func one[T any](i *importing, t table[T]) func(T) error {
+	record := importer(i, t, "")
+	return func(v T) error { return record(&v) }
+}
+
+// eachIn calls fn for each of a list.
+func eachIn[T any](list []T, fn func(T) error) error { return give(fn)(list, nil) }
+
+// sheetNo and batchNo find what came before.
+func (i *importing) sheetNo(id string) int64 { return numberOf(i, i.sheets, "sheet", id) }
+func (i *importing) batchNo(id string) int64 { return numberOf(i, i.batches, "batch", id) }
+
+func numberOf(i *importing, of map[string]int64, what, id string) int64 {
+	no, ok := of[id]
+	if !ok {
+		i.failed(ledger.NotExport("there is no %s %q before what is of it", what, id))
+	}
+	return no
+}
+
+// route gives the number of a route.
+func (i *importing) route(r ledger.Route) (no int64) {
+	if no, ok := i.routes[r]; ok {
+		return no
+	}
+	i.failed(i.w.now(func() (err error) {
+		no, err = routeNo(context.Background(), i.w, r)
+		return err
+	}))
+	i.routes[r] = no
+	return no
+}
+
+// attemptsIn is a table that has an attempt's key among its columns.
+func attemptsIn(name string) table[ledger.AttemptKey] {
+	return table[ledger.AttemptKey]{name, "payout_id, number", func(k *ledger.AttemptKey) []any { return []any{&k.PayoutID, &k.Number} }}
+}
+
+func (i *importing) export() ledger.Export {
+	sheet, reading := importer(i, sheets, "no, sealed, first_payout, last_payout, "), importer(i, readings, "sheet_no, ")
+	batch := importer(i, table[ledger.Batch]{"batches", strings.ReplaceAll(ofBatch, "b.", ""), batchFields}, "no, sheet_no, route_no, planned_with, ")
+	payout := importer(i, table[ledger.Payout]{"payouts", corrections.columns, corrections.fields}, "id, sheet_no, row, route_no, ref, ref_key, ")
+	attempt, permit := importer(i, attempts, "payout_id, number, batch_no, wire_ref, "), importer(i, attemptsIn("further_attempts"), "wire_ref, batch_no, ")
+	origin := importer(i, table[ledger.OriginFacts]{"origins", "sheet_no, row", func(o *ledger.OriginFacts) []any { return []any{&o.SheetNo, &o.Row} }}, "payout_id, ")
+	correction := importer(i, corrections, "payout_id, number, sheet_no, row, route_no, ")
+	intent, look := importer(i, intents, "no, batch_no, looks, "), importer(i, looks, "batch_no, intent_no, place, ")
+	approval, release := importer(i, approvals, "batch_no, "), importer(i, releases, "batch_no, ")
+	statement, same := importer(i, statements, ""), importer(i, sameDays, "reading, ")
+	lists, accounts, beneficiaries := one(i, listedWhole), one(i, listedAccounts), one(i, listedBeneficiaries)
+	i.further = importer(i, attemptsIn("wire_keys"), "key, ")
+	return ledger.Export{
+		Ledger: func(id string, at time.Time) error {
+			return i.w.now(func() error {
+				_, err := i.w.Exec(context.Background(), `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, id, micros(at))
+				return err
+			})
+		},
+		Sheet: func(s ledger.Sheet, r *ledger.ReadOptions) error {
+			i.sheet.contents.close()
+			no, first := int64(len(i.sheets))+1, i.next
+			i.sheets[s.ID], i.sheet, i.next = no, loading{w: i.w, sheetNo: no}, first+int64(s.Accepted.Count)
+			if err := sheet(&s, no, true, first, i.next-1); err != nil || r == nil {
+				return err
+			}
+			return reading(r, no)
+		},
+		SheetPart: func(id string, _ int, b []byte) error {
+			if i.sheetNo(id) != i.sheet.sheetNo {
+				i.failed(ledger.NotExport("bytes of sheet %s do not follow it", id))
+			}
+			if i.err != nil {
+				return i.err
+			}
+			_, err := i.sheet.Contents().Write(b)
+			return err
+		},
+		Batch: func(b ledger.Batch) error {
+			var with int64
+			if b.PlannedWith != "" {
+				with = i.batchNo(b.PlannedWith)
+			}
+			no := int64(len(i.batches)) + 1
+			i.batches[b.ID] = no
+			route := ledger.Route{BankAccountID: b.BankAccountID, SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID}
+			return batch(&b, no, i.sheetNo(b.SheetID), i.route(route), nullable{&with})
+		},
+		Attempt: func(a ledger.Attempt) error {
+			var ref any // that of the first is the payout's
+			if a.Number > 1 {
+				ref = a.WireRef
+				if err := permit(&ledger.AttemptKey{PayoutID: a.ID, Number: a.Number}, ref, i.batchNo(a.BatchID)); err != nil {
+					return err
+				}
+			} else {
+				i.references()
+				i.payout = ledger.PayoutFacts{Payout: a.Payout, Key: i.fold(a.Ref), Attempts: i.payout.Attempts[:0]}
+				if err := payout(&a.Payout, a.ID, i.sheetNo(a.SheetID), a.Row, i.route(a.Route()), a.Ref, storedKey(a.Ref, i.payout.Key)); err != nil {
+					return err
+				}
+			}
+			i.payout.Attempts = append(i.payout.Attempts, ledger.AttemptFacts{Attempt: ledger.Attempt{Number: a.Number, WireRef: a.WireRef}})
+			if a.Untouched() {
+				a.UpdatedAt = time.Time{} // its batch says when it was planned
+			}
+			return attempt(&a, a.ID, a.Number, i.batchNo(a.BatchID), ref)
+		},
+		Origin: func(id int64, from ledger.RowOrigin) error {
+			return origin(&ledger.OriginFacts{SheetNo: i.sheetNo(from.SheetID), Row: from.Row}, id)
+		},
+		Correction: func(c ledger.RecordedCorrection) error {
+			return correction(&c.Payout, c.ID, c.Number, i.sheetNo(c.SheetID), c.Row, i.route(c.Route()))
+		},
+		Observation: one(i, observations),
+		Intent: func(r ledger.RecordedIntent) error {
+			return intent(&r.Intent, r.No, i.batchNo(r.BatchID), 1) // finish counts its looks
+		},
+		Look: func(l ledger.RecordedLook) error {
+			if i.place++; l.BatchID != i.look.BatchID || l.Call != i.look.Call {
+				i.place = 0
+			}
+			i.look = l
+			return look(&l, i.batchNo(l.BatchID), -l.Call, i.place) // finish looks which intent that is
+		},
+		Approval: func(a ledger.Approval) error { return approval(&a, i.batchNo(a.BatchID)) },
+		Release:  func(p ledger.ReleaseApproval) error { return release(&p, i.batchNo(p.BatchID)) },
+		Statement: func(k ledger.KeptStatement) error {
+			return errors.Join(statement(&k), eachIn(k.Same, func(d ledger.SameDay) error { return same(&d, k.No) }))
+		},
+		Line: one(i, statementLines),
+		Word: one(i, decisions),
+		BankLists: func(l ledger.BankLists) error {
+			return errors.Join(eachIn(l.Lists, lists), eachIn(l.Accounts, accounts), eachIn(l.Beneficiaries, beneficiaries))
+		},
+		Event: one(i, events),
+	}
+}
+
+// references records those that the payout at hand used.
+func (i *importing) references() {
+	if i.payout.ID == 0 {
+		return
+	}
+	for r := range i.payout.References {
+		if r.Number > 1 {
+			i.failed(i.further(&r.AttemptKey, r.Key))
+			continue
+		}
+		if i.keys = append(i.keys, keyed{r.Key, r.PayoutID}); len(i.keys) >= keyChunk {
+			i.w.wireKeys(i.keys)
+			i.keys = i.keys[:0]
+		}
+	}
+}
+
+// finish records what is left and what follows from the rest. The first attempts of every batch are rows then, also of one that took no step yet.
+func (i *importing) finish(ctx context.Context) error {
+	i.references()
+	i.w.wireKeys(i.keys)
+	for _, m := range i.w.more {
+		m.flush()
+	}
+	i.sheet.contents.close()
+	i.failed(i.w.stop())
+	if i.err != nil {
+		return i.err
+	}
+	for _, query := range []string{
+		`UPDATE looks SET intent_no = (SELECT i.no FROM intents i WHERE i.batch_no = looks.batch_no
+			AND (SELECT count(*) FROM intents c WHERE c.batch_no = i.batch_no AND c.no <= i.no) = -intent_no)`,
+		`UPDATE intents SET looks = (SELECT count(*) FROM looks l WHERE l.batch_no = intents.batch_no AND l.intent_no = intents.no)`,
+		`UPDATE batches SET members = (SELECT json_group_array(payout_id) FROM
+			(SELECT payout_id FROM attempts INDEXED BY attempts_by_batch WHERE batch_no = batches.no AND number = 1 ORDER BY payout_id) m)
+			WHERE EXISTS (SELECT 1 FROM attempts WHERE batch_no = batches.no AND number = 1)`,
+		`INSERT INTO restores (seq, at, newest_at, last_sheet) ` + restoresTold,
+		`INSERT INTO statement_stale (account, day) SELECT account, min(from_day) FROM statement_readings GROUP BY account`,
+		`INSERT INTO copied (one, seq) SELECT 1, max(seq) FROM events`,
+	} {
+		if _, err := i.w.Exec(ctx, query); err != nil {
+			return damage("import", err)
+		}
+	}
+	return nil
+}
