@@ -166,3 +166,19 @@ func TestWhoDebitsTheAccounts(t *testing.T) {
 		t.Error("another value is taken")
 	}
 }
+
+// Where the system does not say whose a file is, nobody could know who wrote the configuration or the ledger.
+func TestProductionIsRefusedWhereOwnersCannotBeSeen(t *testing.T) {
+	c := defaults()
+	for _, of := range []struct {
+		is         Environment
+		seesOwners bool
+		refused    bool
+	}{{Production, false, true}, {Production, true, false}, {"sandbox", false, false}} {
+		c.Environment = of.is
+		refused := slices.ContainsFunc(c.complaints(of.seesOwners), func(c complaint) bool { return c.key.String() == "environment" })
+		if refused != of.refused {
+			t.Errorf("%s, owners seen %t: refused %t", of.is, of.seesOwners, refused)
+		}
+	}
+}
