@@ -66,6 +66,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	want.Nightly.Archive = "archive"
 	want.Nightly.Rejected = "rejected"
 	want.Nightly.Reports = "reports"
+	want.Nightly.Keep = 400
 	want.Nightly.BadRows = "reject-sheet"
 	want.Desk.Proof = Duration(5 * time.Minute)
 	want.Desk.Idle = Duration(30 * time.Minute)
@@ -179,6 +180,15 @@ func TestProductionIsRefusedWhereOwnersCannotBeSeen(t *testing.T) {
 		refused := slices.ContainsFunc(c.complaints(of.seesOwners), func(c complaint) bool { return c.key.String() == "environment" })
 		if refused != of.refused {
 			t.Errorf("%s, owners seen %t: refused %t", of.is, of.seesOwners, refused)
+		}
+	}
+}
+
+func TestHowLongNightsKeepWhatTheyWrote(t *testing.T) {
+	for text, want := range map[string]int{"400d": 400, "7d": 7, "6d": 0, "-8d": 0, "400": 0, "9600h": 0, "": 0} {
+		var d Days
+		if err := d.UnmarshalText([]byte(text)); (err == nil) != (want > 0) || err == nil && int(d) != want {
+			t.Errorf("%q: %d, %v", text, d, err)
 		}
 	}
 }
