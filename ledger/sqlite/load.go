@@ -63,7 +63,7 @@ func (s *Store) BeginLoad(ctx context.Context) (ledger.Load, error) {
 	}
 	l := newLoading(s, w)
 	if err := l.begin(ctx); err != nil {
-		return nil, errors.Join(damage("begin to load", err), l.Rollback())
+		return nil, errors.Join(onDisk(s.path, damage("begin to load", err)), l.Rollback())
 	}
 	return l, nil
 }
@@ -182,7 +182,7 @@ func (l *loading) usable() error {
 }
 
 func (l *loading) fail(err error) error {
-	l.failed = damage("load", err)
+	l.failed = onDisk(l.s.path, damage("load", err))
 	return l.failed
 }
 
@@ -223,7 +223,7 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 	}
 	l.done = true
 	if err := l.w.close(true); err != nil {
-		return nil, damage("load "+sheet.Name, err)
+		return nil, onDisk(l.s.path, damage("load "+sheet.Name, err))
 	}
 	l.s.shrinkLog(ctx)
 	return l.planned, nil
@@ -235,7 +235,7 @@ func (l *loading) end(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 		return errors.Join(err, l.Rollback())
 	}
 	if err := l.finish(ctx, sheet, batches); err != nil {
-		return errors.Join(damage("load "+sheet.Name, err), l.Rollback())
+		return errors.Join(onDisk(l.s.path, damage("load "+sheet.Name, err)), l.Rollback())
 	}
 	return nil
 }

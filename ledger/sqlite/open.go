@@ -49,7 +49,7 @@ func build(ctx context.Context, path, id, actor string, at time.Time) error {
 			return fmt.Errorf("create %s: %w", path, errors.Join(ledger.ErrLedgerExists, err))
 		}
 	}
-	err := newFile(path, func(temp string) error { return damage("create "+path, fill(ctx, temp, id, actor, at)) })
+	err := newFile(path, func(temp string) error { return onDisk(path, damage("create "+path, fill(ctx, temp, id, actor, at))) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("create %s: %w", path, ledger.ErrLedgerExists)
@@ -99,6 +99,10 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 		return s.appendEvent(ctx, tx, ledger.CreatedEvent(s.id, actor, at))
 	})
 	if err != nil {
+		return err
+	}
+	// Close would not say that the disk was full, and leave half of the ledger.
+	if _, err := db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		return err
 	}
 	return db.Close()
@@ -172,7 +176,7 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 		err = s.stillThere() // what was looked at is what was opened
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(onDisk(path, err), s.Close())
 	}
 	return s, nil
 }

@@ -68,13 +68,13 @@ func (s *Store) inTx(ctx context.Context, doing string, fn func(*sql.Tx) error) 
 	}
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
-		return damage(doing, err)
+		return onDisk(s.path, damage(doing, err))
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
 	if err := fn(tx); err != nil {
-		return damage(doing, err)
+		return onDisk(s.path, damage(doing, err))
 	}
-	return damage(doing, tx.Commit())
+	return onDisk(s.path, damage(doing, tx.Commit()))
 }
 
 // reader is what both a transaction and the pool of readers can do.

@@ -94,7 +94,7 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 		}
 	}
 	tellOf(err)
-	const panicked = 2 // the exit code that the runtime gives a panic
+	const panicked = 134 // as a shell numbers SIGABRT, by which a panic ends
 	done := &Night{[]NightSheet{}, []doc.Outcome{}, []string{}, []string{}, []string{}, panicked}
 	defer func() { tellOf(watcher.Ended(ctx, done.Exit)) }()
 

@@ -484,7 +484,7 @@ func TestEveryEndIsTold(t *testing.T) {
 		}()
 		_, _ = d.Nightly(t.Context(), Call{Actor: "cron"}, NightlyRequest{Exit: func(*Error) int { panic("here") }})
 	}()
-	hears("/uuid/start", "/uuid/2")
+	hears("/uuid/start", "/uuid/134")
 
 	// the budget, before anything was done
 	d.drop("b.csv", sheetOf("N-3"))
