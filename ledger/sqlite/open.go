@@ -196,7 +196,10 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 		return fmt.Errorf("%s: %w (it has %s, this program needs %s)", doing, ledger.ErrOutdated, migrations[have-1].name, migrations[len(migrations)-1].name)
 	}
 	if s.lock == nil {
-		return damage(doing, s.begin(ctx))
+		if err := s.begin(ctx); err != nil {
+			return damage(doing, err)
+		}
+		return damage(doing, s.checkMark(ctx))
 	}
 	if s.write, err = connect.Pool(ctx, dsn(s.path, writing)); err != nil {
 		return damage(doing, err)

@@ -114,6 +114,10 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	s.Needs, s.Next = o.needs(contradicted, groups), o.nextOf(contradicted, groups)
 	unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
 	s.Next = append(s.Next, unpaid...)
+	if blocked := o.store.Restored(); blocked != nil { // what else would be next cannot be done
+		e := classify(blocked)
+		s.Next = append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
+	}
 	return s, errors.Join(err, stuck)
 }
 
