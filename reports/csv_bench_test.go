@@ -23,7 +23,7 @@ func BenchmarkCSV(b *testing.B) {
 		b.Fatal(err)
 	}
 	write := func(b *testing.B) string {
-		dir, err := folder.Make(b.TempDir())
+		dir, err := folder.Make(b.TempDir(), "")
 		if err != nil {
 			b.Fatal(err)
 		}

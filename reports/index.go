@@ -4,8 +4,6 @@ import (
 	"bufio"
 	_ "embed"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"html/template"
 	"io/fs"
 	"os"
@@ -13,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,29 +27,24 @@ const indexFile = "index.html"
 // indexRuns is how many runs the list has; a folder a night makes thousands.
 const indexRuns = 500
 
-// runName is what the folder of a run is called: day and minute, what it is
-// about, and a number where another run of that minute had the name.
-var runName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})-(.+)$`)
+// runName is what the folder of a run is called: the day, and what it is about.
+var runName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})-(.+)$`)
 
 // IsRun reports whether a name is that of a run's folder.
 func IsRun(name string) bool { return runName.MatchString(name) }
 
-// RunFolder makes a folder of its own for a run in base, never over another:
-// YYYY-MM-DDTHHMM-SCOPE in the zone of at. Mode 0700.
-func RunFolder(base string, at time.Time, scope string) (string, error) {
-	if err := os.MkdirAll(base, 0o700); err != nil {
-		return "", fmt.Errorf("creating the folder: %w", err)
+// RunFolder is the folder in base of what is reported about a scope on a day, in the zone of
+// at: YYYY-MM-DD-SCOPE.
+func RunFolder(base string, at time.Time, scope string) string {
+	return filepath.Join(base, at.Format(time.DateOnly)+"-"+scope)
+}
+
+// RunDay is the day of a run's folder, as its name has it; "" where it is none (IsRun).
+func RunDay(name string) string {
+	if m := runName.FindStringSubmatch(name); m != nil {
+		return m[1]
 	}
-	name := at.Format("2006-01-02T1504") + "-" + scope
-	for n := 1; ; n++ {
-		dir := filepath.Join(base, name)
-		if n > 1 {
-			dir += "-" + strconv.Itoa(n)
-		}
-		if err := os.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
-			return dir, err
-		}
-	}
+	return ""
 }
 
 // Run is what the reports of one run say first. All of it is in words for people.
@@ -112,9 +104,9 @@ func WriteIndex(base string) (string, error) {
 // in the folder of its name, says.
 func ReadRun(runs fs.FS, name string) Run {
 	m := runName.FindStringSubmatch(name)
-	r := Run{Folder: name, At: m[1] + " " + m[2] + ":" + m[3], Scope: Clean(m[4])}
-	if at, err := time.Parse("2006-01-02 15:04", r.At); err == nil { // else it names no day that there is
-		r.At = at.Format("2 Jan 2006, 15:04")
+	r := Run{Folder: name, At: m[1], Scope: Clean(m[2])}
+	if at, err := time.Parse(time.DateOnly, r.At); err == nil { // else it names no day that there is
+		r.At = at.Format("2 Jan 2006")
 	}
 	head, err := readHead(runs, path.Join(name, JSONFile))
 	if err != nil {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -184,19 +185,20 @@ func TestScopeByTime(t *testing.T) {
 	}
 }
 
-// A run has a folder of its own, and the list tells of each; a folder that was
+// A day and scope have one folder, and the list tells of each; a folder that was
 // spoilt does not spoil the list.
-func TestRunsHaveFoldersOfTheirOwnAndAList(t *testing.T) {
-	base, at := t.TempDir()+"/reports", time.Date(2026, 11, 30, 18, 41, 0, 0, indianStandardTime())
+func TestADayHasAFolderAndTheListTellsOfEach(t *testing.T) {
+	base := t.TempDir() + "/reports"
 	var dirs []string
-	for range 3 {
-		dir, err := RunFolder(base, at, "all")
-		if err != nil {
-			t.Fatal(err)
+	for i := range 3 {
+		at := time.Date(2026, 11, 28+i, 18, 41, 0, 0, indianStandardTime())
+		dir := RunFolder(base, at, "all")
+		if dir != RunFolder(base, at.Add(time.Hour), "all") || dir == RunFolder(base, at, "sh1") {
+			t.Errorf("%s is not the folder of the day and scope", dir)
 		}
 		dirs = append(dirs, dir)
 	}
-	if !slices.Equal(dirs, []string{base + "/2026-11-30T1841-all", base + "/2026-11-30T1841-all-2", base + "/2026-11-30T1841-all-3"}) {
+	if want := base + "/2026-11-30-all"; dirs[2] != want || os.MkdirAll(dirs[2], 0o700) != nil {
 		t.Errorf("%v", dirs)
 	}
 	writeAll(t, allPaid(), Options{Dir: dirs[0], About: About{Environment: "sandbox"}})
@@ -206,11 +208,11 @@ func TestRunsHaveFoldersOfTheirOwnAndAList(t *testing.T) {
 		t.Fatal(path, err)
 	}
 	page := string(read(t, base, indexFile))
-	third, second, first := strings.Index(page, "all-3/summary.html"), strings.Index(page, "all-2/summary.html"), strings.Index(page, "1841-all/summary.html")
+	third, second, first := strings.Index(page, "30-all/summary.html"), strings.Index(page, "29-all/summary.html"), strings.Index(page, "28-all/summary.html")
 	if third < 0 || second < third || first < second {
 		t.Errorf("not newest first: %d, %d, %d", third, second, first)
 	}
-	for _, want := range []string{"SANDBOX: no money moved", "production", "₹3,00,000.00 (3)", "cannot be read", "30 Nov 2026, 18:41", `class="pair bad"`} {
+	for _, want := range []string{"SANDBOX: no money moved", "production", "₹3,00,000.00 (3)", "cannot be read", "30 Nov 2026", `class="pair bad"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the list does not have %q", want)
 		}

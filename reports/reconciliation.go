@@ -140,7 +140,7 @@ func toBatchJSON(b ledger.Batch) any {
 	}
 	return batchJSON{
 		ID: b.ID, State: b.State, SheetID: b.SheetID, Attempt: b.Attempt, BankAccountID: b.BankAccountID,
-		PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: b.Attention != ledger.NeedsNothing, Attention: asks, Note: b.Note,
+		PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: asks != ledger.NeedsNothing, Attention: asks, Note: b.Note,
 	}
 }
 

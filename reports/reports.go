@@ -46,6 +46,7 @@ type Ledger interface {
 // Options say where the reports go and what is in them.
 type Options struct {
 	Dir      string // created with mode 0700 when it is not there
+	Drafts   string // where the files lie until they are whole, on the same disk; "" for Dir
 	Scope           // zero: everything
 	About           // whose they are, for every file to say
 	Unmasked bool   // full account numbers instead of the last four
@@ -85,6 +86,12 @@ func MaskedFiles() []string {
 	return []string{HTMLFile, workbookFile, payoutsFile, attemptsFile, exceptionsFile, JSONFile}
 }
 
+// DraftsPrefix begins the name of a folder in which files lie until they are whole.
+const DraftsPrefix = folder.DraftsPrefix
+
+// LeftDrafts lists the folders of drafts in dir that runs left which were killed. The next run removes them.
+func LeftDrafts(dir string) []string { return folder.Left(dir) }
+
 // passes is how often Write starts over when another process moves the ledger on.
 const passes = 3
 
@@ -117,7 +124,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := folder.Make(o.Dir)
+	dir, err := folder.Make(o.Dir, o.Drafts)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func gatherOf(t *testing.T, m *memory) (*Snapshot, *gathered) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := folder.Make(t.TempDir())
+	dir, err := folder.Make(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

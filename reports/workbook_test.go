@@ -248,7 +248,7 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := folder.Make(s.Dir)
+	dir, err := folder.Make(s.Dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // what it corrects is no other payment
 			words := "the same payee was paid the same amount recently"
 			if told {
-				words += ": " + payoutWords(use)
+				words += ": " + c.payoutWords(use)
 				c.told++
 			} else {
 				words += fmt.Sprintf("; by which payout is told of the first %d such rows or more", toldPaid)
@@ -54,7 +54,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, payee.Masked(), c.knownWords(r.payout.VendorName, payee.Account, k))
 		}
 		if pattern, ok := above[payee]; ok {
-			c.warn(r, colAmount, codeAmountUnusual, r.payout.Amount.String(), patternWords(payee.Amount, pattern))
+			c.warn(r, colAmount, codeAmountUnusual, r.payout.Amount.String(), c.patternWords(payee.Amount, pattern))
 		}
 	}
 	return nil
@@ -114,17 +114,17 @@ func (c *check) knownWords(name string, now ledger.Account, k knownPayee) string
 	if is == c.accountWords(k.Account) {
 		is = "another that ends the same"
 	}
-	return fmt.Sprintf("%q had %s, and now has %s; first by %s", visible.Shorten(name), before, is, payoutWords(k.use))
+	return fmt.Sprintf("%q had %s, and now has %s; first by %s", visible.Shorten(name), before, is, c.payoutWords(k.use))
 }
 
-func patternWords(amount ledger.Paise, p paymentPattern) string {
+func (c *check) patternWords(amount ledger.Paise, p paymentPattern) string {
 	return fmt.Sprintf("%s is %d times %s, the median of %d earlier payouts to this account, the latest of them %s",
-		amount.Indian(), amount/p.median, p.median.Indian(), p.payouts, payoutWords(p.last))
+		amount.Indian(), amount/p.median, p.median.Indian(), p.payouts, c.payoutWords(p.last))
 }
 
 // payoutWords names an earlier payout, and how it stands where that is known.
-func payoutWords(u ledger.ReferenceUse) string {
-	words := fmt.Sprintf("reference %q, %s", visible.Shorten(u.Ref), useWords(u))
+func (c *check) payoutWords(u ledger.ReferenceUse) string {
+	words := fmt.Sprintf("reference %q, %s", visible.Shorten(u.Ref), c.useWords(u))
 	if u.State != "" {
 		words += ", now " + string(u.State)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"payrun/ingest/visible"
 	"payrun/ledger"
@@ -160,7 +161,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 		}
 		c.past.used.add(ledger.Finding{
 			Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: codeReferenceUsed, Value: r.payout.Ref,
-			Message: "the reference was used before: " + useWords(use),
+			Message: "the reference was used before: " + c.useWords(use),
 		})
 		c.reject(r)
 		delete(c.left, r.payout.Row)
@@ -176,10 +177,13 @@ func (c *check) reject(r *candidate) {
 }
 
 // useWords names the sheet, the row and the day of an earlier use.
-func useWords(u ledger.ReferenceUse) string {
+func (c *check) useWords(u ledger.ReferenceUse) string {
 	words := fmt.Sprintf("sheet %q (%s)", visible.Shorten(u.SheetName), u.SheetID)
 	if u.Row > 0 {
 		words += fmt.Sprintf(", row %d", u.Row)
 	}
-	return words + ", loaded " + u.LoadedAt.Format("2006-01-02")
+	return words + ", loaded " + c.day(u.LoadedAt)
 }
+
+// day is the day of a moment where the person who reads it is.
+func (c *check) day(at time.Time) string { return at.In(c.o.Now.Location()).Format(time.DateOnly) }

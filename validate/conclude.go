@@ -51,7 +51,7 @@ func (c *check) loadedBefore(ctx context.Context) error {
 	}
 	c.found.add(ledger.Finding{
 		Code: codeSheetLoaded, Value: first.ID,
-		Message: fmt.Sprintf("%s loaded before, as %q (%s) on %s", what, first.Name, first.ID, first.LoadedAt.Format("2006-01-02")),
+		Message: fmt.Sprintf("%s loaded before, as %q (%s) on %s", what, first.Name, first.ID, c.day(first.LoadedAt)),
 	})
 	return nil
 }
@@ -72,7 +72,7 @@ func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
 	}
 	c.found.add(ledger.Finding{
 		Code: codeSheetOtherPrefix, Value: first.ID,
-		Message: fmt.Sprintf("the same content was loaded %s, as %q (%s) on %s", under, first.Name, first.ID, first.LoadedAt.Format("2006-01-02")),
+		Message: fmt.Sprintf("the same content was loaded %s, as %q (%s) on %s", under, first.Name, first.ID, c.day(first.LoadedAt)),
 	})
 	return nil
 }

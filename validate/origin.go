@@ -149,7 +149,7 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 			r.leftOut = true
 			c.pending.payouts[i].From = &ledger.RowOrigin{SheetID: c.o.Origin.SheetID, Row: r.from}
 		case !use.Own:
-			c.refuseCorrection(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.from, c.o.Origin.SheetID, payoutWords(use.ReferenceUse)), "")
+			c.refuseCorrection(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.from, c.o.Origin.SheetID, c.payoutWords(use.ReferenceUse)), "")
 		case RefKey(use.Ref) != c.pending.keys[i]:
 			c.refuseCorrection(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.from, c.o.Origin.SheetID, visible.Shorten(use.Ref)), "")
 		}

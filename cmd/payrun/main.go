@@ -4,6 +4,7 @@ package main
 import (
 	"os"
 	"runtime/debug"
+	_ "time/tzdata" // so that a time zone is found where the system has none, as in a container
 
 	"payrun/cmd/payrun/cli"
 	"payrun/cmd/payrun/desk"
@@ -14,10 +15,16 @@ import (
 const memoryLimit = 256 << 20
 
 func main() {
+	prepare()
+	os.Exit(cli.Main(os.Args, world()))
+}
+
+// prepare sets what holds for the whole process.
+func prepare() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
-	os.Exit(cli.Main(os.Args, world()))
+	debug.SetTraceback("crash") // a fatal error of the program ends by a signal, never with 2, which is wrong usage
 }
 
 // world is the real one, with the desk: neither face of payrun knows the other.

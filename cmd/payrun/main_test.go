@@ -1,8 +1,12 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"payrun/cmd/payrun/cli"
@@ -25,5 +29,20 @@ func TestTheDeskIsWired(t *testing.T) {
 	w.Desk = nil
 	if code := cli.Main([]string{"payrun", "desk", "--addr", "0.0.0.0:0"}, w); code != 1 {
 		t.Errorf("a payrun without the desk ends with %d", code)
+	}
+}
+
+// A fatal error ends by a signal: 2 is wrong usage, and scripts read it so.
+func TestAFatalErrorEndsByASignal(t *testing.T) {
+	if os.Getenv("PAYRUN_HELPER_PANICS") != "" {
+		prepare()
+		go panic("fatal")
+		select {}
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestAFatalErrorEndsByASignal$")
+	child.Env = append(os.Environ(), "PAYRUN_HELPER_PANICS=yes")
+	err := child.Run()
+	if failed, ok := errors.AsType[*exec.ExitError](err); !ok || failed.Sys().(syscall.WaitStatus).Signal() != syscall.SIGABRT {
+		t.Errorf("it ends with %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"payrun/ledger"
 )
@@ -36,7 +37,7 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 		err = ledger.ErrLedgerExists
 	}
 	if err != nil {
-		return ledger.Backup{}, damage(doing, err)
+		return ledger.Backup{}, ofTheCopy(path, damage(doing, err))
 	}
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -44,6 +45,14 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 	}
 	copied.Bytes = info.Size()
 	return copied, nil
+}
+
+// ofTheCopy keeps a full disk of the copy from being taken for damage of the ledger.
+func ofTheCopy(path string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
+	}
+	return err
 }
 
 // copyAs writes a copy of the ledger, which gets its name once it was checked and is on

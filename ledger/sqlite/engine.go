@@ -137,6 +137,7 @@ type Tables struct {
 	id    string // of the ledger
 	proof string // of the person who holds it, for the events
 	db    Engine
+	file  string // where the tables lie, for people; "" for no file
 }
 
 // NewTables is the ledger with an id on an engine. proof is recorded in each event; see
@@ -158,8 +159,11 @@ func (s *Tables) Found(ctx context.Context, tx Writer, actor string, at time.Tim
 // inTx runs fn in one transaction that holds the write lock from its start. Either
 // everything fn did is durable when it returns nil, or nothing is.
 func (s *Tables) inTx(ctx context.Context, doing string, fn func(Writer) error) error {
-	return damage(doing, s.db.Write(ctx, fn))
+	return s.failed(doing, s.db.Write(ctx, fn))
 }
+
+// failed is damage of what writes, which names the file where its disk is full.
+func (s *Tables) failed(doing string, err error) error { return onDisk(s.file, damage(doing, err)) }
 
 // atOneMoment has fn read the ledger as it is at one moment.
 func (s *Tables) atOneMoment(ctx context.Context, fn func(Reader) error) error {

@@ -4,7 +4,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 
 	driver "modernc.org/sqlite"
 	code "modernc.org/sqlite/lib"
@@ -33,10 +36,52 @@ func damage(doing string, err error) error {
 		return nil
 	}
 	err = inWords(err)
+	if lacks := lacking(err); lacks != nil {
+		err = fmt.Errorf("%w: %w", err, lacks)
+	}
 	if sentinel := meaning(err); sentinel != nil && !errors.Is(err, sentinel) && !errors.Is(err, ledger.ErrRule) {
 		return fmt.Errorf("%s: %w: %w", doing, sentinel, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// lacking is what the machine lacked, as the system says it, where the driver's error is of that; or nil.
+func lacking(err error) error {
+	e, ok := errors.AsType[*driver.Error](err)
+	if !ok {
+		return nil
+	}
+	switch e.Code() {
+	case code.SQLITE_FULL, code.SQLITE_IOERR_SHMSIZE:
+		return syscall.ENOSPC
+	case code.SQLITE_CANTOPEN: // the driver does not say why
+		if fewFiles() {
+			return syscall.EMFILE
+		}
+		f, err := os.Open(os.DevNull)
+		if err == nil {
+			return f.Close()
+		}
+		for _, many := range []error{syscall.EMFILE, syscall.ENFILE} {
+			if errors.Is(err, many) {
+				return many
+			}
+		}
+	}
+	return nil
+}
+
+// onDisk says which file an error is about that is the machine's fault, and not the file's.
+func onDisk(path string, err error) error {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return err
+	}
+	for _, lacks := range []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE} {
+		if errors.Is(err, lacks) {
+			return &fs.PathError{Op: "use", Path: path, Err: err}
+		}
+	}
+	return err
 }
 
 // meaning returns the sentinel for an error of the driver, or nil.

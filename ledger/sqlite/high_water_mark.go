@@ -121,8 +121,8 @@ func (s *Store) withoutMark(ctx context.Context, r Reader) (string, error) {
 	return fmt.Sprintf("there is no high-water mark (%s) beside it", filepath.Base(s.path)+markSuffix), nil
 }
 
-// checkMark holds the ledger against its mark when it is opened for writing,
-// and gives a new one its first: from then on a process may die at any moment
+// checkMark compares the ledger with its mark when it is opened; for writing
+// it gives a new one its first: from then on a process may die at any moment
 // and leaves a mark behind the ledger, never none.
 func (s *Store) checkMark(ctx context.Context) error {
 	m, err := readMark(s.path)
@@ -138,7 +138,7 @@ func (s *Store) checkMark(ctx context.Context) error {
 	if why != "" {
 		s.mark.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
 	}
-	if m == (headMark{}) {
+	if m == (headMark{}) && s.write != nil {
 		_ = s.raiseMark(ctx) // kept in s.mark.failed, and told by the first intent and by Close
 	}
 	return nil

@@ -60,7 +60,7 @@ func (s *Tables) BeginLoad(ctx context.Context) (ledger.Load, error) {
 	}
 	l := newLoading(s, newBulkWriter(e))
 	if err := l.begin(ctx); err != nil {
-		return nil, errors.Join(damage("begin to load", err), l.Rollback())
+		return nil, errors.Join(s.failed("begin to load", err), l.Rollback())
 	}
 	return l, nil
 }
@@ -178,7 +178,7 @@ func (l *loading) usable() error {
 }
 
 func (l *loading) fail(err error) error {
-	l.failed = damage("load", err)
+	l.failed = l.s.failed("load", err)
 	return l.failed
 }
 
@@ -219,7 +219,7 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 	}
 	l.done = true
 	if err := l.w.close(true); err != nil {
-		return nil, damage("load "+sheet.Name, err)
+		return nil, l.s.failed("load "+sheet.Name, err)
 	}
 	l.s.db.Loaded(ctx)
 	return l.planned, nil
@@ -231,7 +231,7 @@ func (l *loading) end(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 		return errors.Join(err, l.Rollback())
 	}
 	if err := l.finish(ctx, sheet, batches); err != nil {
-		return errors.Join(damage("load "+sheet.Name, err), l.Rollback())
+		return errors.Join(l.s.failed("load "+sheet.Name, err), l.Rollback())
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func newLedger(path string, fill func(temp string) error) error {
 			return fmt.Errorf("create %s: %w", path, errors.Join(ledger.ErrLedgerExists, err))
 		}
 	}
-	err := newFile(path, fill)
+	err := newFile(path, func(temp string) error { return onDisk(path, fill(temp)) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("create %s: %w", path, ledger.ErrLedgerExists)
@@ -100,6 +100,10 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 		return s.Found(ctx, tx, actor, at)
 	})
 	if err != nil {
+		return err
+	}
+	// Close would not say that the disk was full, and leave half of the ledger.
+	if _, err := db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		return err
 	}
 	return db.Close()
@@ -189,7 +193,7 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 		err = s.stillThere() // what was looked at is what was opened
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(onDisk(path, err), s.Close())
 	}
 	return s, nil
 }
@@ -210,7 +214,10 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 		return fmt.Errorf("%s: %w (it has %s, this program needs %s)", doing, ledger.ErrOutdated, migrations[have-1].name, migrations[len(migrations)-1].name)
 	}
 	if s.lock == nil {
-		return damage(doing, s.begin(ctx))
+		if err := s.begin(ctx); err != nil {
+			return damage(doing, err)
+		}
+		return damage(doing, s.checkMark(ctx))
 	}
 	if s.write, err = connect.Pool(ctx, dsn(s.path, writing)); err != nil {
 		return damage(doing, err)
@@ -380,7 +387,7 @@ func assertSettings(ctx context.Context, db *sql.DB, want []pragma) error {
 
 // newFileStore is a store that is about to be opened.
 func newFileStore(path string, lock *runLock) *Store {
-	s := &Store{Tables: &Tables{}, path: path, lock: lock}
+	s := &Store{Tables: &Tables{file: path}, path: path, lock: lock}
 	s.db = fileEngine{s: s}
 	return s
 }

@@ -17,3 +17,7 @@ func isOurs(os.FileInfo) bool { return false }
 func setUmask(int) {}
 
 func mayAccess(string, bool) bool { return true }
+
+func fewFiles() bool { return false }
+
+func rights(string, bool) error { return nil }

@@ -37,11 +37,23 @@ func isOurs(info os.FileInfo) bool {
 func setUmask(mask int) { syscall.Umask(mask) }
 
 // mayAccess asks the system whether this user may read, or write, what has the
-// name. Only a plain no is one.
+// name. Only a plain no is one: of the user's rights, or of a read-only disk.
 func mayAccess(path string, write bool) bool {
+	err := rights(path, write)
+	return err != syscall.EACCES && err != syscall.EROFS
+}
+
+// fewFiles reports whether this process may open so few files that a ledger and its log do not fit.
+func fewFiles() bool {
+	const needed = 64
+	var limit syscall.Rlimit
+	return syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur < needed
+}
+
+func rights(path string, write bool) error {
 	how := uint32(4) // R_OK
 	if write {
 		how |= 2 // W_OK
 	}
-	return syscall.Access(path, how) != syscall.EACCES
+	return syscall.Access(path, how)
 }

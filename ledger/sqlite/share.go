@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"payrun/ledger"
 )
@@ -125,6 +126,9 @@ func (s sharing) log(path string) {
 // SQLite says of it reads like damage.
 func mayUse(path string, write bool) error {
 	denied := func(p, what string) error {
+		if errors.Is(rights(p, write), syscall.EROFS) {
+			return fmt.Errorf("open %s: %w: %w", path, ledger.ErrLedgerDamaged, &fs.PathError{Op: "write", Path: p, Err: syscall.EROFS})
+		}
 		return fmt.Errorf("open %s: %w: this user may not %s %s (%w)", path, ledger.ErrLedgerDamaged, what, p, fs.ErrPermission)
 	}
 	switch {

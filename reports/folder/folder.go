@@ -6,6 +6,7 @@ package folder
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,12 +19,21 @@ import (
 // temporaryPrefix begins every name that is not a finished file's.
 const temporaryPrefix = ".payrun-"
 
+// DraftsPrefix begins the name of a folder of drafts. One that nobody holds was left by a run that was
+// killed; the next run that writes there removes it.
+const DraftsPrefix = temporaryPrefix + "drafts-"
+
 // Folder is where files go that are written together, also by several at a time,
-// each its own drafts.
+// each its own drafts. Until they are whole they lie in a folder of their own, 0700 and locked.
 type Folder struct {
-	dir    string
-	mu     sync.Mutex
-	drafts map[string]*Draft // by their final names; scratch ones by their temporary names
+	dir  string
+	at   string // where the folder of drafts lies: the same disk
+	mu   sync.Mutex
+	made bool   // dir was not there
+	own  string // the folder of drafts; "" before the first
+
+	release func()            // of its lock; nil where there is none
+	drafts  map[string]*Draft // by their final names; scratch ones by their temporary names
 }
 
 // Draft is a file that has no name of its own yet.
@@ -35,17 +45,22 @@ type Draft struct {
 const draftBuffer = 256 << 10
 
 // At is a folder that is there already.
-func At(dir string) *Folder { return &Folder{dir: dir, drafts: map[string]*Draft{}} }
+func At(dir string) *Folder { return &Folder{dir: dir, at: dir, drafts: map[string]*Draft{}} }
 
-// Make is a folder that is created, with mode 0700, when it is not there.
-func Make(dir string) (*Folder, error) {
+// Make is a folder that is created, with mode 0700, when its files are whole. Its drafts lie
+// in drafts, which is created too, or with "" in the folder itself.
+func Make(dir, drafts string) (*Folder, error) {
 	if dir == "" {
 		return nil, errors.New("no folder to write to")
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	d := At(dir)
+	d.at = cmp.Or(drafts, dir)
+	_, err := os.Lstat(dir)
+	d.made = errors.Is(err, fs.ErrNotExist)
+	if err := os.MkdirAll(d.at, 0o700); err != nil {
 		return nil, fmt.Errorf("creating the folder: %w", err)
 	}
-	return At(dir), nil
+	return d, nil
 }
 
 // Create begins the file of that name.
@@ -56,13 +71,49 @@ func (d *Folder) Create(name string) (*Draft, error) {
 }
 
 func (d *Folder) create(name string) (*Draft, error) {
-	f, err := os.CreateTemp(d.dir, temporaryPrefix+name+"-*")
+	if err := d.begin(); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(d.own, name+"-*")
 	if err != nil {
 		return nil, err
 	}
 	w := &Draft{Writer: bufio.NewWriterSize(f, draftBuffer), file: f}
 	d.drafts[name] = w
 	return w, nil
+}
+
+// begin removes what killed runs left, and makes and locks the folder of drafts. No two runs are here
+// at once in one place, so that none removes a folder which another has not locked yet.
+func (d *Folder) begin() error {
+	if d.own != "" {
+		return nil
+	}
+	if done, ok := lock(d.at, true); ok {
+		defer done()
+		for _, left := range Left(d.at) {
+			_ = os.RemoveAll(left)
+		}
+	}
+	own, err := os.MkdirTemp(d.at, DraftsPrefix)
+	if err != nil {
+		return err
+	}
+	d.own = own
+	d.release, _ = lock(own, false)
+	return nil
+}
+
+// Left lists the folders of drafts in dir that runs left which were killed.
+func Left(dir string) (left []string) {
+	found, _ := filepath.Glob(filepath.Join(dir, DraftsPrefix+"*"))
+	for _, path := range found {
+		if release, ok := lock(path, false); ok {
+			left = append(left, path)
+			release()
+		}
+	}
+	return left
 }
 
 // Scratch begins a file that never gets a name: what must be written before
@@ -114,6 +165,9 @@ func (d *Folder) Commit(names []string) ([]string, error) {
 			return nil, err
 		}
 	}
+	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("creating the folder: %w", err)
+	}
 	var paths []string
 	for _, name := range names {
 		path := filepath.Join(d.dir, name)
@@ -141,14 +195,32 @@ func (d *Folder) Keep(draft, name string) (string, error) {
 // LetOthersRead makes a draft a file with nothing in it to keep from others.
 func (f *Draft) LetOthersRead() error { return f.file.Chmod(0o644) }
 
-// Forget leaves a draft under its temporary name for good.
-func (d *Folder) Forget(draft string) { delete(d.drafts, draft) }
+// Forget leaves a draft under its temporary name for good, in the folder itself, and returns its path.
+func (d *Folder) Forget(draft string) (path string) {
+	f := d.drafts[draft].file.Name()
+	delete(d.drafts, draft)
+	path = filepath.Join(d.dir, temporaryPrefix+filepath.Base(f))
+	if os.Rename(f, path) != nil {
+		return f
+	}
+	return path
+}
 
 // Discard removes every draft that got no name.
 func (d *Folder) Discard() {
 	for _, f := range d.drafts {
 		_ = f.file.Close()
 		_ = os.Remove(f.file.Name())
+	}
+	if d.own != "" {
+		_ = os.Remove(d.own)
+		if d.release != nil {
+			d.release()
+		}
+		d.own = "" // it may be discarded twice
+	}
+	if d.made {
+		_ = os.Remove(d.dir) // where nothing got its name
 	}
 }
 

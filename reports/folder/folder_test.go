@@ -43,7 +43,7 @@ func holds(t *testing.T, dir string, want map[string]string) {
 func TestFilesAppearTogetherInThePlaceOfEarlierOnes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	for _, text := range []string{"first", "second"} {
-		d, err := Make(dir)
+		d, err := Make(dir, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,14 +114,54 @@ func TestWhatIsForgottenStaysUnderItsTemporaryName(t *testing.T) {
 	if err := d.Settle("draft"); err != nil {
 		t.Fatal(err)
 	}
-	temporary, err := d.Keep("draft", filepath.Join("nosuch", "name"))
-	if err == nil || !strings.Contains(filepath.Base(temporary), temporaryPrefix) {
-		t.Fatalf("%s, %v", temporary, err)
+	if path, err := d.Keep("draft", filepath.Join("nosuch", "name")); err == nil {
+		t.Fatalf("%s, %v", path, err)
 	}
-	d.Forget("draft")
+	temporary := d.Forget("draft")
+	if !strings.Contains(filepath.Base(temporary), temporaryPrefix) {
+		t.Errorf("%s", temporary)
+	}
 	d.Discard()
 	if b, err := os.ReadFile(temporary); err != nil || string(b) != "kept" {
 		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// A run that was killed leaves its drafts in a folder that nobody else can read; the next one removes
+// it, and not that of a run which still writes.
+func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
+	base := t.TempDir()
+	left := filepath.Join(base, DraftsPrefix+"1")
+	if err := errors.Join(os.Mkdir(left, 0o700), os.WriteFile(filepath.Join(left, "payouts.csv-1"), []byte("Asha"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	busy, err := Make(filepath.Join(base, "2026-11-29-all"), base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Left(base); !slices.Equal(got, []string{left}) {
+		t.Errorf("left: %q", got)
+	}
+	write(t, busy, "one", "x")
+	if info, err := os.Stat(busy.own); err != nil || info.Mode().Perm() != 0o700 || filepath.Dir(busy.own) != base {
+		t.Errorf("%s: %v, %v", busy.own, info, err)
+	}
+	next, err := Make(filepath.Join(base, "2026-11-30-all"), base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, next, "one", "y")
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what a killed run left is still there: %v", err)
+	}
+	if _, err := busy.Commit([]string{"one"}); err != nil {
+		t.Errorf("a run beside it: %v", err)
+	}
+	busy.Discard()
+	next.Discard() // and nothing of it was ever there
+	names, err := os.ReadDir(base)
+	if err != nil || len(names) != 1 || names[0].Name() != "2026-11-29-all" {
+		t.Errorf("%v, %v", names, err)
 	}
 }
 

@@ -243,7 +243,9 @@ func (s *RejectedSheet) Keep() (string, error) {
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
-		s.dir.Forget(s.file)
+		if err != nil {
+			path = s.dir.Forget(s.file)
+		}
 		s.dir.Discard()
 		return path, err
 	}

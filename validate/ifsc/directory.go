@@ -88,7 +88,7 @@ func (l *Lookup) Has(code string) bool { return l.found[code].IFSC != "" }
 
 // ListWords names the list and its age.
 func (l *Lookup) ListWords() string {
-	words := fmt.Sprintf("the branch list %q, imported %s", visible.Shorten(l.list.Name), l.list.ImportedAt.Format("2006-01-02"))
+	words := fmt.Sprintf("the branch list %q, imported %s", visible.Shorten(l.list.Name), l.list.ImportedAt.In(l.now.Location()).Format("2006-01-02"))
 	if l.now.IsZero() {
 		return words
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"payrun/ledger"
@@ -26,11 +27,31 @@ func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy s
 		if o.people, err = o.store.Users(ctx); err == nil {
 			err = o.mayApprove()
 		}
+		if err == nil {
+			err = o.notAllOwn(ctx, batches)
+		}
 		if err != nil {
 			return r, err
 		}
 		return o.review(ctx, batches, copy)
 	})
+}
+
+// notAllOwn refuses who planned all of these batches, before they look through them.
+func (o *operation) notAllOwn(ctx context.Context, named []string) error {
+	chosen, err := o.batches(ctx, named)
+	for _, b := range chosen {
+		consent, failed := o.store.ApprovalStatus(ctx, b.ID)
+		if failed != nil {
+			return failed
+		}
+		same := consent.Another(o.call.Actor)
+		if same == nil || b.State != ledger.BatchPlanned {
+			return nil
+		}
+		err = fmt.Errorf("%w: batch %s was planned by %s: %w", submitter.ErrSamePerson, b.ID, consent.PlannedBy, same)
+	}
+	return engineFailed(err)
 }
 
 // mayApprove refuses who can be none of two people, or has not the role.

@@ -24,8 +24,8 @@ func (d *desk) opened(path string) *os.File {
 func TestAWriterThatFinishesIntoTheArchiveIsNoticedTheNextNight(t *testing.T) {
 	d := newDesk(t)
 	writer := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
-	d.night(t.Context(), "")
-	d.night(t.Context(), "") // nobody wrote
+	d.night(t.Context(), NeedsPerson)
+	d.night(t.Context(), NeedsPerson) // nobody wrote
 	if _, err := writer.WriteString(lateRow); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAWriterThatFinishesIntoTheArchiveIsNoticedTheNextNight(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.drop("rest.csv", sheetOf()+lateRow)
-	d.night(t.Context(), "")
+	d.night(t.Context(), NeedsPerson)
 	d.holds(today, "rest.csv")
 }
 
@@ -61,10 +61,10 @@ func TestAWriterThatFinishesWhileTheFileIsMovedIsNoticedTheSameNight(t *testing.
 func TestTheSameRowsInOtherBytesAreInOrder(t *testing.T) {
 	d := newDesk(t)
 	d.drop("a.csv", sheetOf("N-1"))
-	d.night(t.Context(), "")
+	d.night(t.Context(), NeedsPerson)
 	writer := d.opened(d.drop("again.csv", strings.ReplaceAll(sheetOf("N-1"), "\n", "\r\n")))
-	d.night(t.Context(), "")
-	d.night(t.Context(), "")
+	d.night(t.Context(), NeedsPerson)
+	d.night(t.Context(), NeedsPerson)
 	d.holds(today, "a.csv", "again.csv")
 	if _, err := writer.WriteString(lateRow); err != nil {
 		t.Fatal(err)

@@ -362,6 +362,26 @@ func (o *operation) nextOfUnpaid(ctx context.Context, tallies map[ledger.PayoutS
 	return steps, nil
 }
 
+// unpaidBatches are the batches with payouts that failed or came back and were not planned again, and
+// what that asks for.
+func (o *operation) unpaidBatches(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally) (map[string]ledger.Attention, error) {
+	if tallies[ledger.PayoutFailed].Count+tallies[ledger.PayoutReturned].Count == 0 {
+		return nil, nil
+	}
+	by := map[string]ledger.Attention{}
+	f := ledger.Filter{States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
+	return by, o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+		kind := ledger.PayoutNotPaid
+		if at.State == ledger.PayoutReturned {
+			kind = ledger.PayoutCameBack
+		}
+		if known := by[at.BatchID]; known == ledger.NeedsNothing || kind.Rank() < known.Rank() {
+			by[at.BatchID] = kind
+		}
+		return nil
+	})
+}
+
 // unpaidError says what is done about those of a sheet; where there are several, the
 // next one is named once this is dealt with.
 func unpaidError(failed, returned ledger.Tally, sheet string, several bool) error {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -30,4 +31,26 @@ func sameDisk(one, other string) bool {
 	x, ok := a.Sys().(*syscall.Stat_t)
 	y, ok2 := b.Sys().(*syscall.Stat_t)
 	return !ok || !ok2 || x.Dev == y.Dev
+}
+
+// mountPoint is where the disk of a path, or of the folder that it was to be in, is mounted.
+func mountPoint(path string) string {
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	device := func(p string) (uint64, bool) {
+		var st syscall.Stat_t
+		err := syscall.Stat(p, &st)
+		return uint64(st.Dev), err == nil //nolint:unconvert // its type differs by system
+	}
+	for at != "/" {
+		dev, there := device(at)
+		above, _ := device(filepath.Dir(at))
+		if there && dev != above {
+			return at
+		}
+		at = filepath.Dir(at)
+	}
+	return at
 }

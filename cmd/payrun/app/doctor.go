@@ -15,6 +15,7 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
+	"payrun/reports"
 	"payrun/submitter/bankapi"
 )
 
@@ -58,6 +59,7 @@ func Doctor(ctx context.Context, from config.Sources, env Env, nightly bool) ([]
 		d.call = Call{Actor: set.Actor, Command: "payrun doctor"}
 		keys := d.files()
 		d.theLedger(ctx)
+		d.leftovers()
 		if keys {
 			d.bank(ctx)
 		} else {
@@ -218,6 +220,14 @@ func (d *doctor) disk(dir string, size int64) {
 		d.note(name, Doubtful, "%s MiB are free where the ledger is, which has %s MiB", ledger.Grouped(int(free>>20)), ledger.Grouped(int(size>>20))).then(Say("make room on it, or move old reports away"))
 	default:
 		d.note(name, Well, "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
+	}
+}
+
+// leftovers names drafts of reports that killed runs left: they have names of payees.
+func (d *doctor) leftovers() {
+	base := d.set.Beside(d.set.Nightly.Reports)
+	if left := reports.LeftDrafts(base); len(left) > 0 {
+		d.note("drafts", Doubtful, "a report that was killed left %s", some(left)).then(Do("report").Which("removes it"))
 	}
 }
 

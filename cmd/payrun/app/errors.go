@@ -177,6 +177,9 @@ func leaves(err error) []error {
 
 // classify is the switch from an error to a code, the only one.
 func classify(err error) *Error {
+	if e := ofTheMachine(err); e != nil {
+		return e
+	}
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}

@@ -19,6 +19,7 @@ type metrics struct {
 	good         time.Time // the end of the last night with exit 0
 	exit         int
 	ledger       *figures // nil where the ledger could not be read
+	reported     reported
 }
 
 // figures are those of the ledger.
@@ -30,23 +31,15 @@ type figures struct {
 }
 
 func (o *operation) figures(ctx context.Context) (*figures, error) {
-	all, err := o.store.Batches(ctx, ledger.Filter{})
+	s, err := o.status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f := &figures{batches: map[ledger.BatchState]int{}}
-	for _, b := range all {
+	f := &figures{batches: map[ledger.BatchState]int{}, payouts: s.Payouts, needPerson: len(s.NeedPerson())}
+	for _, b := range s.Batches {
 		f.batches[b.State]++
-		if b.State.Open() {
-			f.open++
-		}
-		if b.Asks().NeedsPerson() {
-			f.needPerson++
-		}
 	}
-	if f.payouts, err = o.store.Tallies(ctx); err != nil {
-		return nil, err
-	}
+	_, f.open = s.HeldAndOpen()
 	if info := o.ledgerFile(); info != nil {
 		f.bytes = info.Size()
 	}
@@ -63,7 +56,7 @@ func (a *App) writeNight(m metrics) error {
 	var errs []error
 	path, file := a.place.file()
 	if _, err := os.Stat(path); !file || !errors.Is(err, fs.ErrNotExist) {
-		text, err := json.Marshal(lastNight{Began: m.began.UTC(), Ended: m.ended.UTC(), Exit: m.exit, Good: m.good.UTC()})
+		text, err := json.Marshal(lastNight{Began: m.began.UTC(), Ended: m.ended.UTC(), Exit: m.exit, Good: m.good.UTC(), Reported: m.reported})
 		if err == nil {
 			err = replaceFile(a.nightPath(), bytes.NewReader(append(text, '\n')), 0o600)
 		}
@@ -82,6 +75,8 @@ type lastNight struct {
 	Ended time.Time `json:"ended"`
 	Exit  int       `json:"exit"`
 	Good  time.Time `json:"good"` // the end of the last one with exit 0; the zero time where there was none
+
+	Reported reported `json:"reported"`
 }
 
 func (a *App) nightPath() string { return a.place.own("night") }

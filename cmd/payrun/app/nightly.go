@@ -3,7 +3,12 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +17,9 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/ping"
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
+	"payrun/reports"
+	"payrun/submitter"
 	"payrun/validate"
 )
 
@@ -30,6 +38,7 @@ type Night struct {
 	Batches []doc.Outcome `json:"batches"` // that were initiated, and that the bank was asked about
 	Reports []string      `json:"reports"` // paths
 	Left    []string      `json:"left"`    // what did not fit into the budget, in words
+	Removed []string      `json:"removed"` // paths older than nightly.keep
 	Exit    int           `json:"exit"`
 }
 
@@ -59,7 +68,10 @@ type night struct {
 	inbox
 	done   *Night
 	errs   []error
-	silent bool // the bank gave no answer about any batch
+	silent bool            // the bank gave no answer about any batch
+	waited map[string]bool // planned batches of which initiating said what they wait for
+	report reported
+	before string // the audit head before the statements were read; "" where that was not reached
 }
 
 // Nightly does what needs nobody: it takes sheets from the inbox, loads them,
@@ -82,15 +94,16 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 		}
 	}
 	tellOf(err)
-	const panicked = 2 // the exit code that the runtime gives a panic
-	done := &Night{[]NightSheet{}, []doc.Outcome{}, []string{}, []string{}, panicked}
+	const panicked = 134 // as a shell numbers SIGABRT, by which a panic ends
+	done := &Night{[]NightSheet{}, []doc.Outcome{}, []string{}, []string{}, []string{}, panicked}
 	defer func() { tellOf(watcher.Ended(ctx, done.Exit)) }()
 
 	figures := metrics{began: began}
 	err = a.write(ctx, call, func(o *operation) error {
-		n := &night{operation: o, done: done}
+		n := &night{operation: o, done: done, waited: map[string]bool{}, report: a.lastNight().Reported}
 		n.work(ctx, req.Budget)
 		var err error
+		figures.reported = n.report
 		figures.ledger, err = o.figures(context.WithoutCancel(ctx))
 		return errors.Join(append(n.errs, err)...)
 	})
@@ -141,6 +154,7 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 		{"asking the bank", n.askBank},
 		{"the statements", n.readStatements},
 		{"the reports", n.writeUp},
+		{"removing what is old", n.prune},
 	} {
 		if !goOn {
 			break
@@ -217,6 +231,9 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	}
 	results, err := n.initiate(ctx, nil, 0)
 	n.done.Batches = append(n.done.Batches, Outcomes(results)...)
+	for _, r := range results {
+		n.waited[r.Batch.ID] = r.Outcome == submitter.OutcomeWaiting
+	}
 	return errors.Join(engineFailed(err), unanswered(results), waiting(results))
 }
 
@@ -240,28 +257,115 @@ func (n *night) askBank(ctx context.Context) error {
 
 // readStatements asks for the statements of the days that matter.
 func (n *night) readStatements(ctx context.Context) error {
+	head, err := n.store.AuditHead(ctx)
+	if n.before = head.Hash; err != nil {
+		return err
+	}
 	if n.client == nil || n.silent {
 		return nil // why there is none was said
 	}
 	return n.fetchStatements(ctx, ReconcileRequest{})
 }
 
-// writeUp writes the reports, and says what waits for somebody, and what statements
-// and payouts do not tell alike.
+// writeUp writes the reports where they would say something new, and says what waits for
+// somebody, and what statements and payouts do not tell alike.
 func (n *night) writeUp(ctx context.Context) error {
-	waits := n.attention(context.WithoutCancel(ctx), scope{everywhere: true, past: true})
+	whole := context.WithoutCancel(ctx)
+	waits := errors.Join(n.attention(whole, scope{everywhere: true, past: true}), n.toBeInitiated(whole))
 	statements, err := n.match(ctx)
 	if err == nil {
 		waits = errors.Join(waits, mismatch(statements))
-		var paths []string
-		paths, err = n.writeReports(ctx, ReportRequest{Statements: statements})
-		n.done.Reports = append(n.done.Reports, paths...)
+		err = n.writeNews(ctx, statements)
 	}
 	if budgetOver(ctx, err) {
 		n.errs = append(n.errs, waits)
 		return err
 	}
 	return errors.Join(waits, err)
+}
+
+// toBeInitiated says what is planned and waits for a person, or nil.
+func (n *night) toBeInitiated(ctx context.Context) error {
+	s, err := n.status(ctx)
+	if err != nil {
+		return err
+	}
+	by := map[ledger.Attention][]ledger.Batch{}
+	for _, b := range s.NeedPerson() {
+		if kind := s.Asks(b); !n.waited[b.ID] && (kind == ledger.ToBeInitiated || kind == ledger.ToBeApproved) {
+			by[kind] = append(by[kind], b)
+		}
+	}
+	loaded := 0
+	for _, s := range n.done.Sheets {
+		if loadedCount(s) > 0 {
+			loaded++
+		}
+	}
+	var failures []error
+	for _, waits := range []struct {
+		kind  ledger.Attention
+		words string
+	}{{ledger.ToBeInitiated, "waits to be initiated"}, {ledger.ToBeApproved, "waits to be approved and initiated"}} {
+		batches := by[waits.kind]
+		if len(batches) == 0 {
+			continue
+		}
+		t, err := totalOf(batches)
+		if err != nil {
+			return err
+		}
+		what := fmt.Sprintf("%s %s: %s (%s)", t.Total.Rupees(), waits.words, ledger.CountedBatches(t.Count), someIDs(batches))
+		if loaded > 0 && len(failures) == 0 {
+			what = ledger.Counted(loaded, "sheet", "sheets") + " loaded; " + what
+		}
+		failures = append(failures, Fail(NeedsPerson, "%s", what).About(waits.kind))
+	}
+	return errors.Join(failures...)
+}
+
+// reported is what the newest reports of a night were written of.
+type reported struct {
+	Folder string `json:"folder"`
+	Head   string `json:"head"`  // the audit head when the night ended
+	Found  string `json:"found"` // a digest of what the statements showed of payouts
+}
+
+// writeNews writes the reports where the ledger, or what statements show, changed since a night
+// last did. That a statement was read again, with nothing new in it, is no change.
+func (n *night) writeNews(ctx context.Context, statements *reconcile.Result) error {
+	found, err := digestOf(statements)
+	if err != nil {
+		return err
+	}
+	_, gone := os.Stat(filepath.Join(n.report.Folder, reports.JSONFile))
+	if gone == nil && n.report.Head == n.before && n.report.Found == found {
+		n.step("nothing changed since %s was written", n.report.Folder)
+	} else {
+		paths, err := n.writeReports(ctx, ReportRequest{Statements: statements})
+		if err != nil {
+			return err
+		}
+		n.done.Reports = append(n.done.Reports, paths...)
+		n.report.Folder = filepath.Dir(paths[0])
+	}
+	head, err := n.store.AuditHead(ctx)
+	n.report.Head, n.report.Found = head.Hash, found
+	return err
+}
+
+// digestOf is a digest of what a report says of the statements.
+func digestOf(r *reconcile.Result) (string, error) {
+	if r == nil {
+		return "", nil
+	}
+	said := *r
+	said.Accounts = slices.Clone(r.Accounts)
+	for i := range said.Accounts {
+		said.Accounts[i].RequestIDs = nil // of this reading
+	}
+	text, err := json.Marshal(said)
+	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
 // oneLine makes one error of all that a person has to know, the gravest first;

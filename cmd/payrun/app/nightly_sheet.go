@@ -12,6 +12,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate"
 )
 
 // takeIn takes what lies in the inbox, file by file, and puts each away. One bad
@@ -105,7 +106,7 @@ func (n *night) refusals() (errs []error) {
 func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	name := filepath.Base(w.path)
 	if w.breaks >= mostBreaks {
-		return n.reject(w.path, Sheet{Path: w.path}, fmt.Sprintf("%d runs broke off while they worked on this file. `payrun sheets` says whether it is loaded.", w.breaks))
+		return n.stuck(ctx, w)
 	}
 	taken, err := n.take(w)
 	if errors.Is(err, errNotTaken) {
@@ -131,6 +132,24 @@ func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 		err = errors.Join(err, n.back(taken))
 	}
 	return err
+}
+
+// stuck is of a file that several runs broke off while they read it: a crash, want of memory or a
+// power cut says nothing about the sheet. It stays where it is and is not read again by night, so
+// that the rest of the night goes on. Once a person has loaded it, it is put away.
+func (n *night) stuck(ctx context.Context, w inboxFile) error {
+	sum, err := hashOf(w.path)
+	if err != nil {
+		return err
+	}
+	sheets, err := n.store.Sheets(ctx)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.SHA256 == sum }); i >= 0 {
+		return n.archive(w.path, Sheet{Result: validate.Result{Sheet: sheets[i]}}, SheetRepeated)
+	}
+	return Fail(NeedsPerson, "%d runs broke off while they read %s, and it is not loaded: load it by day with payrun load %s", w.breaks, filepath.Base(w.path), ledger.Plain(w.path))
 }
 
 // settle puts a file away by what became of it.

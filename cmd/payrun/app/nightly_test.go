@@ -108,7 +108,10 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 	// the same content, under any name, is no error; nor is a name that the archive has
 	d.drop("again.csv", sheetOf("N-1", "N-2"))
 	d.drop("good.csv", sheetOf("N-9"))
-	n, _ = d.night(t.Context(), "")
+	n, line = d.night(t.Context(), NeedsPerson)
+	if !strings.HasPrefix(line, "1 sheet loaded; ₹300.00 waits to be initiated: 2 batches (") {
+		t.Error(line)
+	}
 	d.holds(today, "again.csv", "good-2.csv", "good.csv")
 	if n.Sheets[0].Outcome != SheetRepeated || n.Sheets[1].Outcome != SheetLoaded {
 		t.Errorf("%+v", n.Sheets)
@@ -118,7 +121,7 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 func TestANightIndexesThePayeesForTheDay(t *testing.T) {
 	d := newDesk(t)
 	d.drop("november.csv", sheetOf("N-1", "N-2"))
-	d.night(t.Context(), "")
+	d.night(t.Context(), NeedsPerson)
 	db, err := sql.Open("sqlite", "file:"+d.set.LedgerPath+"?mode=ro")
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +166,7 @@ func TestANightCatchesUpWithOneThatBrokeOff(t *testing.T) {
 		return filepath.Join(paths[0], fmt.Sprint(breaks))
 	}
 	d.drop("first.csv", sheetOf("N-1"))
-	d.night(t.Context(), "") // makes the folder
+	d.night(t.Context(), NeedsPerson) // makes the folder
 	mixed := sheetOf("N-2") + "N-3,Asha Traders,123456789012,nonsense,100.00,pb3\n"
 	d.drop("mixed.csv", mixed)
 	d.night(t.Context(), RowsLeftOut)
@@ -171,16 +174,117 @@ func TestANightCatchesUpWithOneThatBrokeOff(t *testing.T) {
 	drop(t, taken(1), "before.csv", sheetOf("N-4"), time.Hour)
 	drop(t, taken(1), "loaded.csv", sheetOf("N-1"), time.Hour)
 	drop(t, taken(1), "left.csv", mixed, time.Hour)
-	drop(t, taken(3), "breaks.csv", sheetOf("N-5"), time.Hour)
 	_, line := d.night(t.Context(), SheetRefused)
 	d.holds(today, "before.csv", "first.csv", "loaded.csv", "mixed.csv")
-	d.holds("rejected", "breaks.csv", "breaks.csv.reasons.txt", "left.csv", "left.csv.reasons.txt", "mixed.rejected.csv")
-	if !strings.Contains(line, "left.csv, breaks.csv") {
+	d.holds("rejected", "left.csv", "left.csv.reasons.txt", "mixed.rejected.csv")
+	if !strings.Contains(line, "rejected: left.csv; ") {
 		t.Error(line)
 	}
 	why, err := os.ReadFile(filepath.Join(d.dir, "rejected", "left.csv.reasons.txt"))
 	if err != nil || !strings.Contains(string(why), "1 row (₹100.00), which are not loaded") {
 		t.Errorf("%s, %v", why, err)
+	}
+}
+
+// Runs that were killed while they read a sheet say nothing about it: it is not rejected, the rest of the
+// night goes on, and it is put away once a person has loaded it.
+func TestThreeCrashesAreNotTheSheetsFault(t *testing.T) {
+	d := newDesk(t)
+	d.drop("first.csv", sheetOf("N-1"))
+	d.night(t.Context(), NeedsPerson) // makes the folder
+	folders, err := filepath.Glob(filepath.Join(d.dir, "inbox", ".payrun-taken-*"))
+	if err != nil || len(folders) != 1 {
+		t.Fatal(folders, err)
+	}
+	path := drop(t, filepath.Join(folders[0], fmt.Sprint(mostBreaks)), "breaks.csv", sheetOf("N-5"), time.Hour)
+	for range 2 {
+		n, line := d.night(t.Context(), NeedsPerson)
+		if !strings.Contains(line, "load it by day with payrun load "+path) || len(n.Batches) != 0 {
+			t.Error(line)
+		}
+	}
+	d.holds("rejected")
+	if _, err := d.Load(t.Context(), Call{Actor: "asha"}, []string{path}, SheetOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, line := d.night(t.Context(), NeedsPerson); strings.Contains(line, "broke off") {
+		t.Error(line)
+	}
+	d.holds(today, "breaks.csv", "first.csv")
+}
+
+// Whether a batch needs a person is one definition: for the exit code, the metrics and status.
+func TestExitCodeMetricsAndStatusAgreeOnWhatNeedsAPerson(t *testing.T) {
+	_, configured := pinged(t)
+	for name, of := range map[string]struct {
+		change []string
+		sheet  string
+		ends   Code
+		needs  int
+	}{
+		"nothing":              {nil, "", "", 0},
+		"planned":              {nil, sheetOf("N-1"), NeedsPerson, 1},
+		"planned for approval": {[]string{"two_person    = false", "two_person    = true"}, sheetOf("N-1"), NeedsPerson, 1},
+		"held":                 {[]string{"initiate     = false", "initiate     = true"}, sheetOf("N-1"), NeedsPerson, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, append(configured, of.change...)...)
+			if of.sheet != "" {
+				d.drop("a.csv", of.sheet)
+			}
+			for range 2 {
+				d.night(t.Context(), of.ends)
+				d.metrics(fmt.Sprintf("payrun_needs_person_batches %d", of.needs))
+			}
+			s, err := d.Status(t.Context(), Call{})
+			if err != nil || len(s.NeedPerson()) != of.needs {
+				t.Errorf("status has %d batches that need a person, %v", len(s.NeedPerson()), err)
+			}
+		})
+	}
+}
+
+// Reports are written when they say something new, into one folder a day.
+func TestANightReportsOnlyWhatChanged(t *testing.T) {
+	d := newDesk(t)
+	d.drop("a.csv", sheetOf("N-1"))
+	wrote := func(want int) {
+		t.Helper()
+		n, _ := d.night(t.Context(), NeedsPerson)
+		if got := len(n.Reports) > 0; got != (want > 0) {
+			t.Errorf("wrote %q", n.Reports)
+		}
+	}
+	wrote(1)
+	wrote(0)
+	d.drop("b.csv", sheetOf("N-2"))
+	wrote(1)
+	wrote(0)
+	d.holds("reports", "2025-11-03-all", "index.html")
+	if err := os.RemoveAll(filepath.Join(d.dir, "reports")); err != nil {
+		t.Fatal(err)
+	}
+	wrote(1)
+}
+
+func TestANightRemovesWhatIsOlderThanKeep(t *testing.T) {
+	d := newDesk(t, `keep         = "400d"`, `keep         = "30d"`)
+	d.drop("bad.csv", "no sheet")
+	d.night(t.Context(), SheetRefused)
+	for _, dir := range []string{"archive/2025-10-03", "archive/2025-10-04", "archive/of mine", "reports/2025-10-03-all", "reports/2025-10-04-all", "reports/mine"} {
+		drop(t, filepath.Join(d.dir, dir), "x", "", time.Hour)
+	}
+	const days = 24 * time.Hour
+	for _, name := range []string{"old.csv", "old.csv.reasons.txt", "old.rejected.csv", "old of mine.csv"} {
+		drop(t, filepath.Join(d.dir, "rejected"), name, "x", 31*days)
+	}
+	drop(t, filepath.Join(d.dir, "rejected"), "young.rejected.csv", "x", 29*days)
+	n, _ := d.night(t.Context(), "")
+	d.holds("archive", "2025-10-04", "of mine")
+	d.holds("reports", "2025-10-04-all", "2025-11-03-all", "index.html", "mine")
+	d.holds("rejected", "bad.csv", "bad.csv.reasons.txt", "old of mine.csv", "young.rejected.csv")
+	if len(n.Removed) != 5 {
+		t.Errorf("%q", n.Removed)
 	}
 }
 
@@ -215,7 +319,7 @@ func TestANightThatEndsInOrderCountsAgainstNoFile(t *testing.T) {
 		}
 	}
 	rename = os.Rename
-	if n, _ := d.night(t.Context(), ""); n.Sheets[0].Outcome != SheetRepeated {
+	if n, _ := d.night(t.Context(), NeedsPerson); n.Sheets[0].Outcome != SheetRepeated {
 		t.Errorf("%+v", n.Sheets)
 	}
 	d.holds(today, "a.csv")
@@ -253,7 +357,7 @@ func TestWhatDoesNotFitIntoTheBudgetIsLeft(t *testing.T) {
 		}
 	})
 	d.holds("inbox", "3.csv")
-	n, _ := d.night(t.Context(), "")
+	n, _ := d.night(t.Context(), NeedsPerson)
 	if len(n.Sheets) != 2 || n.Sheets[0].Name != "2.csv" {
 		t.Errorf("%+v", n.Sheets)
 	}
@@ -268,7 +372,7 @@ func TestFoldersThatWouldUndoOneAnotherAreRefused(t *testing.T) {
 	d = newDesk(t)
 	d.night(t.Context(), "")
 	d.drop("a.csv", sheetOf("N-1"))
-	d.night(t.Context(), "")
+	d.night(t.Context(), NeedsPerson)
 	taken, err := filepath.Glob(filepath.Join(d.dir, "inbox", ".payrun-taken-*"))
 	if err != nil || len(taken) != 1 {
 		t.Fatal(taken, err)
@@ -355,10 +459,12 @@ func TestEveryEndIsTold(t *testing.T) {
 		}
 	}
 	d := newDesk(t, configured...)
-	d.drop("a.csv", sheetOf("N-1", "N-2"))
 	d.night(t.Context(), "")
 	hears("/uuid/start", "/uuid/0")
-	d.metrics("payrun_nightly_exit_code 0", `payrun_batches{state="planned"} 1`, `payrun_batches{state="held"} 0`,
+	d.drop("a.csv", sheetOf("N-1", "N-2"))
+	d.night(t.Context(), NeedsPerson)
+	hears("/uuid/start", "/uuid/12")
+	d.metrics("payrun_nightly_exit_code 12", `payrun_batches{state="planned"} 1`, `payrun_batches{state="held"} 0`,
 		`payrun_payouts{state="planned"} 2`, `payrun_payouts_paise{state="planned"} 20000`, "payrun_open_batches 0", "payrun_needs_person_batches 1",
 		fmt.Sprintf("payrun_nightly_last_success_timestamp_seconds %d", now.Unix()), fmt.Sprintf("payrun_nightly_last_run_timestamp_seconds %d", now.Unix()))
 
@@ -378,13 +484,13 @@ func TestEveryEndIsTold(t *testing.T) {
 		}()
 		_, _ = d.Nightly(t.Context(), Call{Actor: "cron"}, NightlyRequest{Exit: func(*Error) int { panic("here") }})
 	}()
-	hears("/uuid/start", "/uuid/2")
+	hears("/uuid/start", "/uuid/134")
 
 	// the budget, before anything was done
 	d.drop("b.csv", sheetOf("N-3"))
 	n, err := d.Nightly(t.Context(), Call{Actor: "cron"}, NightlyRequest{Budget: 1, Exit: exitsOf})
-	wantCode(t, "no time", err, BudgetOver)
-	hears("/uuid/start", "/uuid/1")
+	wantCode(t, "no time", err, NeedsPerson) // for what was loaded before
+	hears("/uuid/start", "/uuid/12")
 	if len(n.Left) == 0 || !strings.Contains(err.Error(), "left for the next night") {
 		t.Errorf("%v: %q", err, n.Left)
 	}
@@ -443,9 +549,7 @@ func TestTwoNightsAtOnceLoadEachSheetOnce(t *testing.T) {
 	for i := range loaded {
 		both.Go(func() {
 			n, err := d.Nightly(t.Context(), Call{Actor: "cron", LockWait: time.Minute}, NightlyRequest{Exit: exitsOf})
-			if err != nil {
-				t.Error(err)
-			}
+			wantCode(t, "a night", err, NeedsPerson)
 			for _, s := range n.Sheets {
 				if s.Outcome == SheetLoaded {
 					loaded[i]++

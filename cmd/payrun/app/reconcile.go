@@ -16,7 +16,7 @@ import (
 // that matter.
 type ReconcileRequest struct {
 	Since, Until time.Time // days at their beginning in UTC, both included
-	Dir          string    // of the reports; "" for a folder of their own
+	Dir          string    // of the reports; "" for that of the day
 }
 
 // Reconciled is what came of it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +21,7 @@ type ReportRequest struct {
 	Sheets       []string          // none: all
 	Since, Until time.Time         // sheets loaded at or after Since and before Until; zero: no bound
 	Statements   *reconcile.Result // what matching the statements on record found; nil where it is to be matched
-	Dir          string            // "" for a folder of its own among the configured ones
+	Dir          string            // "" for that of the day and scope among the configured ones
 }
 
 // Days reads two days, whole days in that zone: from the first moment of since to
@@ -70,8 +69,8 @@ func (req ReportRequest) scope() reports.Scope {
 	return reports.Scope{SheetIDs: req.Sheets, Since: req.Since, Until: req.Until}
 }
 
-// writeReports writes one set of reports, into a folder that no other has, unless
-// the request names one, and the list of all such folders beside it.
+// writeReports writes one set of reports, into the folder of the day and scope unless the request
+// names one, and the list of all such folders.
 func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths []string, err error) {
 	writing := o.call.progress().Begin("writing the reports", "payouts")
 	defer writing.End()
@@ -79,14 +78,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	if dir == "" {
 		base = o.set.Beside(o.set.Nightly.Reports)
 		o.warnOfFolder(base)
-		if dir, err = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.folderName(o.set.Timezone.At)); err != nil {
-			return nil, noFolder(err)
-		}
-		defer func() {
-			if err != nil {
-				_ = os.Remove(dir) // it is empty, for nothing got its name
-			}
-		}()
+		dir = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.folderName(o.set.Timezone.At))
 	} else {
 		o.warnOfFolder(dir)
 	}
@@ -96,10 +88,10 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 		}
 	}
 	paths, err = reports.Write(ctx, counted{o.store, writing}, reports.Options{
-		Dir: dir, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Rails: o.rails(), Results: resultsheet.Results(o.ownSheet),
+		Dir: dir, Drafts: base, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Rails: o.rails(), Results: resultsheet.Results(o.ownSheet),
 	})
 	if err != nil {
-		return paths, err
+		return paths, noFolder(err)
 	}
 	o.share(dir, paths)
 	if base == "" {

@@ -2,6 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -49,7 +52,8 @@ func (o *operation) batchIDs(ctx context.Context, words []string) ([]string, err
 	return out, nil
 }
 
-// sheetID gives the whole id of a sheet that a person named.
+// sheetID gives the whole id of a sheet that a person named: by its id, or its file name. Of several with
+// one name it is the newest, and says so.
 func (o *operation) sheetID(ctx context.Context, word string) (string, error) {
 	all, err := o.store.Sheets(ctx)
 	if err != nil {
@@ -59,7 +63,19 @@ func (o *operation) sheetID(ctx context.Context, word string) (string, error) {
 	for i, s := range all {
 		known[i] = s.ID
 	}
-	return theOne(word, "sheet", "sheets", known)
+	id, err := theOne(word, "sheet", "sheets", known)
+	if !errors.Is(err, ledger.ErrNotFound) {
+		return id, err
+	}
+	named := slices.DeleteFunc(all, func(s ledger.Sheet) bool { return s.Name != filepath.Base(word) })
+	if len(named) == 0 {
+		return "", err
+	}
+	newest := named[len(named)-1] // in the order of loading
+	if len(named) > 1 {
+		o.warn("%d sheets have the name %s; this is about the newest, %s, loaded %s", len(named), ledger.Plain(newest.Name), newest.ID, o.set.Clock(newest.LoadedAt))
+	}
+	return newest.ID, nil
 }
 
 // sheetOrBatchID gives the whole id of what a person named. What is neither comes

@@ -275,13 +275,17 @@ func (r *Run) toLoad() (sheets []*Sheet) {
 	return sheets
 }
 
-// send initiates and submits round after round, polls, and writes the reports.
+// send initiates and submits round after round, polls, and writes the reports. Where the poll ended a
+// doubt, which kept other batches of the debit account back, it goes on with these.
 // The reports are written also where sending broke off.
 func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
-	misconfigured, err := o.enter(ctx, r, req)
-	if err == nil {
-		err = cmp.Or(o.pollRun(ctx, r, req.Wait), misconfigured)
+	var misconfigured, err error
+	for goOn := true; goOn && err == nil; {
+		if misconfigured, err = o.enter(ctx, r, req); err == nil {
+			goOn, err = o.pollRun(ctx, r, req.Wait)
+		}
 	}
+	err = cmp.Or(err, misconfigured)
 	var scope ReportRequest
 	for i := range r.Sheets {
 		scope.Sheets = append(scope.Sheets, r.Sheets[i].Sheet.ID)
@@ -291,20 +295,36 @@ func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 	return errors.Join(err, reportErr)
 }
 
-// pollRun polls what the run is about; of a run that names no sheet, everything open.
-func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) error {
+// pollRun polls what the run is about; of a run that names no sheet, everything open. It reports whether
+// a doubt ended meanwhile and something is left to be sent.
+func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (goOn bool, err error) {
 	var named []string
 	if len(r.Sheets) > 0 {
 		all, err := o.batchesOf(ctx, r)
 		if err != nil {
-			return err
+			return false, err
 		}
 		named = ids(all)
 	}
+	before, err := o.store.BatchesIn(ctx, inDoubt...)
+	if err != nil {
+		return false, err
+	}
 	polled, err := o.poll(ctx, named, wait)
 	r.note(polled)
-	return err
+	if err != nil {
+		return false, err
+	}
+	after, err := o.store.BatchesIn(ctx, inDoubt...)
+	if err != nil || len(after) >= len(before) {
+		return false, err
+	}
+	planned, held, err := o.toSend(ctx, r)
+	return len(planned)+len(held) > 0, err
 }
+
+// inDoubt are the states of a batch that keeps others of its debit account back until the bank shows it.
+var inDoubt = []ledger.BatchState{ledger.BatchInitiateUnknown, ledger.BatchSubmitUnknown}
 
 // enter takes round after round of initiate and submit until a round brings
 // nothing on: one batch of a debit account is held at a time. misconfigured, an
@@ -338,7 +358,7 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 		if err := keep(err); err != nil {
 			return misconfigured, err
 		}
-		if !broughtOn(initiated, submitter.OutcomeRefused) && !broughtOn(submitted, submitter.OutcomeSubmitted) {
+		if !broughtOn(initiated, submitter.OutcomeRefused) && !slices.ContainsFunc(submitted, leftHeld) {
 			return misconfigured, nil
 		}
 	}
@@ -356,6 +376,12 @@ func (o *operation) initiateConfirmed(ctx context.Context, named []string, confi
 		return results, err
 	}
 	return o.initiate(ctx, named, need.Total.Total)
+}
+
+// leftHeld: the batch is not held any more, and nothing of it is in doubt, so another of its debit
+// account may be next; whether by its submit or by what the bank showed after a lost answer.
+func leftHeld(r Result) bool {
+	return r.Batch.State != ledger.BatchHeld && !slices.Contains(inDoubt, r.Batch.State) && r.Batch.State != ledger.BatchSubmitting
 }
 
 func broughtOn(results []Result, outcome string) bool {

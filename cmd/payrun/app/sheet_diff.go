@@ -24,6 +24,12 @@ type SinceLast struct {
 	Alike             Alikes            // payees who look like each other, or like one of the sheet before
 }
 
+// Unrelated reports whether the sheet before pays mostly other people, and nobody of them by another account:
+// then it is another kind of sheet, and the two say nothing about each other.
+func (s SinceLast) Unrelated() bool {
+	return s.Moved == 0 && 2*(s.Now.Count-s.New.Count) < s.Now.Count
+}
+
 // What payrolls are held against each other by is validate's; who shows it knows it
 // by these.
 type (

@@ -37,7 +37,7 @@ func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, s
 		r := ledger.VoidRequest{Ask: !sure, Reading: no, Reason: reason, Actor: o.call.Actor, At: o.env.Now()}
 		if sure {
 			d, err = o.store.VoidStatement(ctx, r)
-			return waitsForAnother(d, err)
+			return a.waitsForAnother(d, err)
 		}
 		if _, err := o.store.VoidStatement(ctx, r); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref
 		r.Actor, r.At = o.call.Actor, o.env.Now()
 		if sure {
 			d, err = o.store.ExplainEntries(ctx, r)
-			return waitsForAnother(d, err)
+			return a.waitsForAnother(d, err)
 		}
 		if _, err := o.store.ExplainEntries(ctx, r); err != nil {
 			return err
@@ -99,9 +99,9 @@ func (o *operation) confirmExplain(ctx context.Context, r ledger.ExplainRequest)
 }
 
 // waitsForAnother is the error of a first word.
-func waitsForAnother(d ledger.StatementDecision, err error) error {
+func (a *App) waitsForAnother(d ledger.StatementDecision, err error) error {
 	if err != nil || d.First != 0 {
 		return err
 	}
-	return Fail(NeedsPerson, "recorded; it holds once another person has said the same, until %s", d.Until().UTC().Format("2006-01-02 15:04 MST"))
+	return Fail(NeedsPerson, "recorded; it holds once another person has said the same, until %s", a.set.Moment(d.Until()))
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -26,21 +27,37 @@ type Status struct {
 	Needs    []Need                              // what the batches ask for, gravest first
 	Next     []Hint                              // empty when nothing is left to do
 
-	rails   ledger.Rails
-	at      time.Time
-	refused map[string]bool // batches that the bank refused, which nobody has dealt with
+	rails     ledger.Rails
+	at        time.Time
+	twoPerson bool
+	refused   map[string]bool             // batches that the bank refused, which nobody has dealt with
+	unpaid    map[string]ledger.Attention // by batch: it has payouts that failed or came back, and were not planned again
 }
 
 // Late tells how late a batch is for its rail.
 func (s Status) Late(b ledger.Batch) ledger.Late { return s.rails.LateBatch(b, s.at) }
 
-// Asks tells what a batch asks for. That one of its attempts is disputed comes
-// before all else, whatever became of the batch since.
+// Asks says what a batch asks for, with its payouts. That one of its attempts is disputed comes
+// before all else, whatever became of the batch since. Whether it needs a person is decided here
+// alone: for needs_person, for the metrics, and for the exit code of a night and what its watcher hears.
 func (s Status) Asks(b ledger.Batch) ledger.Attention {
-	if s.Disputed[b.ID].Count > 0 {
+	asks := b.Asks()
+	switch {
+	case s.Disputed[b.ID].Count > 0:
 		return ledger.PayoutContradicted
+	case b.State == ledger.BatchRefused && !s.refused[b.ID]:
+		return ledger.NeedsNothing
+	case asks == ledger.ToBeInitiated && s.twoPerson:
+		return ledger.ToBeApproved
+	case !asks.NeedsPerson() && s.unpaid[b.ID] != ledger.NeedsNothing:
+		return s.unpaid[b.ID]
 	}
-	return b.Asks()
+	return asks
+}
+
+// NeedPerson are the batches that need a person.
+func (s Status) NeedPerson() []ledger.Batch {
+	return slices.DeleteFunc(slices.Clone(s.Batches), func(b ledger.Batch) bool { return !s.Asks(b).NeedsPerson() })
 }
 
 // EarlierDisputes sums up the disputed attempts that Payouts does not show:
@@ -72,7 +89,7 @@ func (a *App) Status(ctx context.Context, call Call) (Status, error) {
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
-	s.rails, s.at = o.rails(), o.env.Now()
+	s.rails, s.at, s.twoPerson = o.rails(), o.env.Now(), o.policy.TwoPerson
 	if s.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
 		return s, err
 	}
@@ -89,11 +106,18 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	if err != nil {
 		return s, err
 	}
+	if s.unpaid, err = o.unpaidBatches(ctx, s.Payouts); err != nil {
+		return s, err
+	}
 	s.refused, err = o.openRefusals(ctx, s.Batches)
 	contradicted, groups := asking(s.Batches, s.Disputed, s.refused)
 	s.Needs, s.Next = o.needs(contradicted, groups), o.nextOf(contradicted, groups)
 	unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
 	s.Next = append(s.Next, unpaid...)
+	if blocked := o.store.Restored(); blocked != nil { // what else would be next cannot be done
+		e := classify(blocked)
+		s.Next = append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
+	}
 	return s, errors.Join(err, stuck)
 }
 

@@ -42,9 +42,9 @@ func System() World {
 	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now}
 }
 
-// Main runs one command line and returns its exit code. SIGINT, SIGTERM and SIGHUP
+// Main runs one command line and returns its exit code. SIGINT, SIGTERM, SIGHUP and SIGQUIT
 // stop it after the call under way was finished and recorded; a second signal
-// changes nothing about that. A closed output is noticed by the writer, never
+// changes nothing about that. SIGQUIT ends with 131, as a shell numbers it. A closed output is noticed by the writer, never
 // by a signal, so that it cannot fall between an intent and its outcome.
 func Main(args []string, w World) int {
 	signal.Ignore(syscall.SIGPIPE)
@@ -52,14 +52,24 @@ func Main(args []string, w World) int {
 	if !signal.Ignored(syscall.SIGHUP) { // a closed terminal; nohup keeps its word
 		stops = append(stops, syscall.SIGHUP)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), stops...)
+	quitting, quit := context.WithCancel(context.Background())
+	defer quit()
+	quits := make(chan os.Signal, 1)
+	signal.Notify(quits, syscall.SIGQUIT)
+	defer signal.Stop(quits)
+	go func() { <-quits; quit() }()
+	ctx, stop := signal.NotifyContext(quitting, stops...)
 	defer stop()
 	p := newProgram(w)
 	again := make(chan os.Signal, len(stops))
-	signal.Notify(again, stops...)
+	signal.Notify(again, append(stops, syscall.SIGQUIT)...)
 	defer signal.Stop(again)
 	go p.patience(again)
-	return p.main(ctx, args)
+	exit := p.main(ctx, args)
+	if quitting.Err() != nil {
+		return exitQuit
+	}
+	return exit
 }
 
 // patience answers whoever asks to stop while a call is under way, which is never

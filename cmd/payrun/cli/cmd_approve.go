@@ -40,7 +40,7 @@ change. Nothing is asked of the bank. payrun help people says who is a person.`,
 
 func approve(ctx context.Context, s *session, c *urfave.Context) error {
 	shown, err := s.app.ToApprove(ctx, s.call, c.Args().Slice(), c.String("sheet"))
-	if !s.term.JSON {
+	if !s.term.JSON && len(shown.Batches) > 0 {
 		s.showReview(shown)
 	}
 	if err != nil {

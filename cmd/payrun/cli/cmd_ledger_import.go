@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	urfave "github.com/urfave/cli/v2"
@@ -33,13 +34,18 @@ func importLedger(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
+	name := cmp.Or(s.set.LedgerServer, s.set.LedgerPath)
 	if s.term.JSON {
 		return s.document("payrun.import/v1", struct {
 			Ledger string           `json:"ledger"`
-			Bytes  int64            `json:"bytes"`
+			Bytes  int64            `json:"bytes,omitempty"` // of a file
 			Audit  ledger.AuditHead `json:"audit"`
-		}{s.set.LedgerPath, made.Bytes, made.Head})
+		}{name, made.Bytes, made.Head})
 	}
-	s.term.Resultf("%s  %s bytes, whole, up to event %s of the audit trail; a copy, from which nothing is sent", ledger.Plain(s.set.LedgerPath), ledger.Grouped(int(made.Bytes)), ledger.Grouped(int(made.Head.Length)))
+	size := ""
+	if made.Bytes > 0 {
+		size = ledger.Grouped(int(made.Bytes)) + " bytes, "
+	}
+	s.term.Resultf("%s  %swhole, up to event %s of the audit trail; a copy, from which nothing is sent", ledger.Plain(name), size, ledger.Grouped(int(made.Head.Length)))
 	return nil
 }

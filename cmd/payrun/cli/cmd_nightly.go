@@ -17,9 +17,9 @@ func (p *program) nightlyCommand() command {
 		brief: "for cron: take sheets from the inbox, load, poll, reconcile, report",
 		long: `Takes the files of nightly.inbox that nobody wrote to for 30 s, loads them as payrun load does, and
 puts them into nightly.archive, or with the reasons into nightly.rejected; the same content again
-is no error. Then it polls, reconciles with the bank's statements and writes the reports. It initiates
-nothing, unless nightly.initiate is true; then only what needs no person. It says nothing and ends
-with 0 unless a person is needed: then it says one line. With --log-format it logs each step.
+is no error. Then it polls, reconciles with the bank's statements and, if something changed, writes the
+reports. It initiates nothing, unless nightly.initiate is true; then only what needs no person. It says
+nothing and ends with 0 unless a person is needed, also for what is planned: then it says one line. With --log-format it logs each step.
 payrun help cron has units and a cron line; payrun doctor --nightly tests the setting by day.`,
 		examples: []string{"payrun nightly", "payrun nightly --budget 30m --lock-timeout 10m --log-format json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},

@@ -49,11 +49,16 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 }
 
 // showPayoutList shows the payouts that look gives; attempts says that an entry is
-// an attempt.
+// an attempt, those of a payout one after the other. A payout counts once, with its latest amount.
 func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool) error {
 	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 7, 3).Names(3)
-	shown, all, limit := 0, ledger.Tally{}, s.term.Most(shownPayouts)
+	shown, entries, all, limit := 0, 0, ledger.Tally{}, s.term.Most(shownPayouts)
+	var before ledger.Attempt
 	err := look(func(at ledger.Attempt, _ ledger.Attention, late ledger.Late) error {
+		if entries++; attempts && entries > 1 && at.ID == before.ID {
+			all.Count, all.Total = all.Count-1, all.Total-before.Amount
+		}
+		before = at
 		if err := all.Add(at.Amount); err != nil {
 			return fmt.Errorf("the payouts: %w", err)
 		}
@@ -73,13 +78,13 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 		return nil
 	}
 	count := ledger.CountedPayouts(all.Count)
-	if attempts {
-		count = ledger.Counted(all.Count, "attempt", "attempts")
+	if attempts && entries > all.Count {
+		count += ", " + ledger.Counted(entries, "attempt", "attempts")
 	}
 	t.Footer("all", "", "", "", all.Total.Rupees(), count)
 	t.Render()
-	if left := all.Count - shown; left > 0 {
-		s.term.Resultf("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)
+	if left := entries - shown; left > 0 {
+		s.term.Resultf("… and %d more (--verbose shows all; payrun report writes them to a file)", left)
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ func (p *program) reportCommand() command {
 	return command{
 		name: "report", group: groupMonth,
 		brief: "write the files for finance, from the ledger alone",
-		long: `A folder for each time, reports/DATE-SCOPE, never over another; reports/index.html lists them. In it
+		long: `One folder a day and scope, reports/DATE-SCOPE: later the same day payrun replaces its own files there and
+leaves others alone; reports/index.html lists the folders. In it
 payouts.csv, attempts.csv, exceptions.csv, payee-advice.csv (for a mail merge), reconciliation.json,
 reconciliation.xlsx and summary.html. The same ledger gives the same files, byte for byte. Accounts
 are masked to the last four. And for each sheet NAME.result.xlsx: your own columns with the result

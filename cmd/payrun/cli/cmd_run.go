@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -52,6 +53,8 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 			case s.term.JSON:
 			case sheet.GoneOn:
 				s.term.Progressf("%s is loaded already, as it is now; this goes on with it.", ledger.Plain(sheet.Sheet.Name))
+			case s.term.CanAsk() && !s.term.Verbose && plain(sheet):
+				s.showPlainSheet(sheet) // its batches are shown before the question
 			default:
 				s.showSheet(sheet)
 			}
@@ -79,15 +82,26 @@ func (s *session) writeRun(r *app.Run) error {
 			s.term.Resultf("")
 		}
 		s.showResults(r.Results)
-		if len(r.Reports) > 0 {
-			s.term.Resultf("")
-		}
-		for _, p := range r.Reports {
-			s.term.Linef("%s", ledger.Plain(p))
-		}
+		s.showReports(r.Reports)
 		return nil
 	}
 	return s.runDocument(r)
+}
+
+// showReports names the files that were written; on a terminal their folder, and the one to open.
+func (s *session) showReports(paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	s.term.Resultf("")
+	if s.term.Out.Terminal() && !s.term.Verbose {
+		dir := filepath.Dir(paths[0])
+		s.term.Resultf("Reports  %s in %s; open %s", ledger.Counted(len(paths), "file", "files"), ledger.Plain(dir), ledger.Plain(filepath.Join(dir, app.SummaryFile)))
+		return
+	}
+	for _, p := range paths {
+		s.term.Linef("%s", ledger.Plain(p))
+	}
 }
 
 // runDocument writes payrun.run/v1.

@@ -21,31 +21,31 @@ func (p *program) statementCommand() command {
 		long: `More days than the interface gives at once are asked for in windows of at most 30 days; --json has a
 line a window. The request ids are what the bank finds its answer by. Partner bank 8 only promises
 a statement: how it is fetched then is not shown, so there is nothing in it but the request id.`,
-		examples: []string{"payrun statement --account main --from 2026-11-01 --to 2026-11-30", "payrun statement --account main --from 2026-11-01 --json"},
+		examples: []string{"payrun statement --account main --since 2026-11-01 --until 2026-11-30", "payrun statement --account main --since 2026-11-01 --json"},
 		exits:    exitsAtBank,
 		flags: []urfave.Flag{
 			accountFlag("the debit account, by `NAME_OR_ID`"),
-			&urfave.StringFlag{Name: "from", Usage: "the first `DAY`, as 2026-11-30"},
-			&urfave.StringFlag{Name: "to", Usage: "the last `DAY` (default: today)"},
+			&urfave.StringFlag{Name: "since", Aliases: []string{"from"}, Usage: "the first `DAY`, as 2026-11-30"},
+			&urfave.StringFlag{Name: "until", Aliases: []string{"to"}, Usage: "the last `DAY` (default: today)"},
 			&urfave.StringFlag{Name: "sub-merchant-id", Usage: "of the sub-merchant `ID` (default: the one of payrun.toml)"},
 		},
-		usage: needs("account", "from"),
+		usage: needs("account", "since"),
 		run:   p.with(showStatement),
 		sub:   []command{p.statementImportCommand(), p.statementListCommand(), p.statementVoidCommand(), p.statementExplainCommand()},
 	}
 }
 
 func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
-	from, err := dayFlag(c, "from", time.Time{})
+	from, err := dayFlag(c, "since", time.Time{})
 	if err != nil {
 		return err
 	}
-	to, err := dayFlag(c, "to", s.world.Now().In(s.set.Timezone.At))
+	to, err := dayFlag(c, "until", s.world.Now().In(s.set.Timezone.At))
 	if err != nil {
 		return err
 	}
 	if to.Before(from) {
-		return usage("--to %s is before --from %s", to.Format(time.DateOnly), from.Format(time.DateOnly))
+		return usage("--until %s is before --since %s", to.Format(time.DateOnly), from.Format(time.DateOnly))
 	}
 	windows, err := s.app.Statement(ctx, s.call, app.StatementRequest{
 		SubMerchantID: c.String("sub-merchant-id"), Account: c.String("account"), From: from, To: to,

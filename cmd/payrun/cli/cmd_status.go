@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -15,19 +17,46 @@ func (p *program) statusCommand() command {
 	return command{
 		name: "status", args: "[ID]", group: groupView,
 		brief: "show the batches and the payouts by state, or the story of one sheet, batch or payout",
-		long: `Without ID it shows every batch that is not over, and the payouts by state. ID is the beginning of a
-sheet's or batch's id, or a payout's whole reference; it shows what happened to it, in order. For a
-payout that is each attempt, its batch, the bank's answers, its locks, and its entries on the
+		long: `Without ID it shows every batch that is not over (--verbose: all), and the payouts by state. ID is the
+beginning of a sheet's or batch's id, a sheet's file name, or a payout's whole reference; it shows what
+happened to it, in order. --watch shows it again every 5 s until it is stopped. For a payout that is each attempt, its batch, the bank's answers, its locks, and its entries on the
 statements on record. Nothing is asked of the bank.`,
-		examples: []string{"payrun status", "payrun status INV-17", "payrun status --json"},
+		examples: []string{"payrun status", "payrun status INV-17", "payrun status november.csv", "payrun status --watch", "payrun status --json"},
 		exits:    []int{exitLedger},
+		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "watch", Usage: "show it again every 5 s, until it is stopped"}},
 		most:     1,
-		run:      p.with(status),
+
+		untilStopped: true,
+		run:          p.with(status),
 	}
 }
 
+// watchEvery is how often --watch shows the status.
+const watchEvery = 5 * time.Second
+
 func status(ctx context.Context, s *session, c *urfave.Context) error {
-	if word := c.Args().First(); word != "" {
+	if !c.Bool("watch") {
+		return s.status(ctx, c.Args().First())
+	}
+	for {
+		if s.term.Out.Terminal() && !s.term.JSON {
+			s.term.Linef("\x1b[H\x1b[2J") // an empty screen
+		}
+		if err := s.status(ctx, c.Args().First()); err != nil {
+			return err
+		}
+		s.term.Last(s.last)
+		s.last = ""
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(watchEvery):
+		}
+	}
+}
+
+func (s *session) status(ctx context.Context, word string) error {
+	if word != "" {
 		return s.story(ctx, word)
 	}
 	found, err := s.app.Status(ctx, s.call)
@@ -73,6 +102,12 @@ func (s *session) statusDocument(found app.Status) error {
 
 func (s *session) showBatches(found app.Status) {
 	all := found.Batches
+	if !s.term.Verbose {
+		all = slices.DeleteFunc(slices.Clone(all), func(b ledger.Batch) bool { return found.Asks(b) == ledger.NeedsNothing })
+	}
+	if over := len(found.Batches) - len(all); over > 0 {
+		defer s.term.Resultf("%s over (--verbose shows all).\n", ledger.Counted(over, "batch is", "batches are"))
+	}
 	if len(all) == 0 {
 		return
 	}

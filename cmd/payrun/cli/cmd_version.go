@@ -20,24 +20,33 @@ func (p *program) versionCommand() command {
 	}
 }
 
-// version tells what the build recorded of itself.
+// release is the newest version that CHANGELOG.md describes.
+const release = "1.0"
+
+// stamp is "COMMIT DATE" of a build that does not look at its repository (-buildvcs=false), so that
+// the same source gives the same program wherever it lies. The linker sets it:
+// -ldflags "-X 'payrun/cmd/payrun/cli.stamp=$(git log -1 --format='%H %cI')'".
+var stamp string
+
+// version says what the build recorded of itself.
 func (p *program) version() error {
 	built, _ := debug.ReadBuildInfo()
-	v := versionOf(built)
+	v := versionOf(built, stamp)
 	if p.term.JSON {
 		return p.document("payrun.version/v1", v)
 	}
-	p.term.Resultf("payrun %s (%s)", v.Version, strings.TrimPrefix(commitWords(v)+"; "+v.Go, "; "))
+	p.term.Resultf("payrun %s (%s; %s)", v.Version, commitWords(v), v.Go)
 	return nil
 }
 
-// versionOf reads what a build recorded; nil where it recorded nothing.
-func versionOf(built *debug.BuildInfo) doc.Version {
-	v := doc.Version{Version: "unknown", Go: runtime.Version()}
+// versionOf reads what a build recorded: its repository's commit, else its stamp. built is nil
+// where it recorded nothing.
+func versionOf(built *debug.BuildInfo, stamp string) doc.Version {
+	v := doc.Version{Version: release, Go: runtime.Version()}
+	v.Revision, v.CommittedAt, _ = strings.Cut(stamp, " ")
 	if built == nil {
 		return v
 	}
-	v.Version = built.Main.Version
 	for _, s := range built.Settings {
 		switch s.Key {
 		case "vcs.revision":
@@ -51,16 +60,13 @@ func versionOf(built *debug.BuildInfo) doc.Version {
 	return v
 }
 
-// commitWords names the commit for people; "" where the build knows none.
+// commitWords names the commit for people.
 func commitWords(v doc.Version) string {
 	const short = 12
 	if v.Revision == "" {
-		return ""
+		return "commit unknown"
 	}
-	words := "commit " + v.Revision[:min(short, len(v.Revision))]
-	if v.CommittedAt != "" {
-		words += " of " + v.CommittedAt
-	}
+	words := "commit " + v.Revision[:min(short, len(v.Revision))] + " of " + v.CommittedAt
 	if v.Modified {
 		words += ", with changes that are in no commit"
 	}

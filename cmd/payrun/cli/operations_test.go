@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +13,11 @@ import (
 	"testing"
 )
 
-const operationsPath = "../../../docs/operations.md"
+const (
+	operationsPath = "../../../docs/operations.md"
+	unitsPath      = "../../../docs/systemd/"
+	dockerfilePath = "../Dockerfile"
+)
 
 // blockOf is the block of the page behind a mark.
 func blockOf(t *testing.T, mark string) string {
@@ -23,14 +28,14 @@ func blockOf(t *testing.T, mark string) string {
 }
 
 func units(t *testing.T) map[string]string {
-	return map[string]string{"payrun.service": blockOf(t, "unit:payrun.service"), "payrun.timer": blockOf(t, "unit:payrun.timer")}
+	return map[string]string{"payrun.service": readFile(t, unitsPath+"payrun.service"), "payrun.timer": readFile(t, unitsPath+"payrun.timer")}
 }
 
 func TestOperationsHelpPrintsTheUnitsAndTheCronLine(t *testing.T) {
 	page := readFile(t, "topics/cron.txt")
 	for mark, text := range units(t) {
 		if !strings.Contains(page, strings.TrimSpace(indented(text))) && !strings.Contains(strings.ReplaceAll(page, "\n\n", "\n  \n"), indented(text)) {
-			t.Errorf("payrun help cron does not have %s as the page has it", mark)
+			t.Errorf("payrun help cron does not have %s as the file has it", mark)
 		}
 	}
 	if !strings.Contains(page, indented(blockOf(t, "cron"))) {
@@ -95,7 +100,7 @@ func TestOperationsUnitsAreUnits(t *testing.T) {
 
 // commandLines are those of the page that run payrun.
 func commandLines(t *testing.T) (lines []string) {
-	_, service, _ := strings.Cut(blockOf(t, "unit:payrun.service"), "ExecStart=")
+	_, service, _ := strings.Cut(units(t)["payrun.service"], "ExecStart=")
 	service, _, _ = strings.Cut(service, "\n")
 	lines = append(lines, service)
 	for _, mark := range []string{"cron", "backup"} {
@@ -129,6 +134,28 @@ func TestOperationsCommandsAreUnderstood(t *testing.T) {
 	}
 }
 
+// The image is built in CI alone where a builder is found; what it runs is looked at everywhere.
+func TestOperationsContainerRunsWhatThereIs(t *testing.T) {
+	file := readFile(t, dockerfilePath)
+	_, check, _ := strings.Cut(file, "HEALTHCHECK ")
+	_, check, _ = strings.Cut(check, "CMD ")
+	check, _, _ = strings.Cut(check, "\n")
+	var args []string
+	if err := json.Unmarshal([]byte(check), &args); err != nil || args[0] != "/payrun" {
+		t.Fatalf("%s: %v", check, err)
+	}
+	p := newProgram(System())
+	if in, err := parse(p.commands(), globalFlags(), args[1:]); err != nil || in.cmd == nil {
+		t.Errorf("%v: %v", args, err)
+	}
+	goLine := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(readFile(t, "../../../go.mod"))
+	for _, want := range []string{"FROM golang:" + goLine[1] + " AS build\n", "\nFROM scratch\n", "\nUSER 65532:65532\n", "\nVOLUME /data\n", "cli.stamp=$STAMP"} {
+		if !strings.Contains(file, want) {
+			t.Errorf("the Dockerfile has no %q", want)
+		}
+	}
+}
+
 // known directives of logrotate.
 var logrotateDirectives = regexp.MustCompile(`^(su \w+ \w+|weekly|daily|rotate \d+|compress|delaycompress|missingok|notifempty|create 0[0-7]{3} \w+ \w+)$`)
 
@@ -146,7 +173,7 @@ func badLogrotate(text string) string {
 }
 
 func TestOperationsLogrotateIsUnderstood(t *testing.T) {
-	text := blockOf(t, "logrotate")
+	text := readFile(t, unitsPath+"payrun.logrotate")
 	if bad := badLogrotate(text); bad != "" {
 		t.Error(bad)
 	}

@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -489,9 +490,36 @@ func TestAReviewHasWhatASheetCorrects(t *testing.T) {
 	}
 	m.run(t.Context(), "abandon", "--sheet", id[1], "--reason", "the account is wrong")
 	shown := m.asked(exitCancelled, "Load and initiate 1 batch of ₹1,50,000.75? [y/N] ", "n\n", "run", fixed, "--correct")
-	for _, want := range []string{"Never paid before from this ledger: 1 payout of ₹1,50,000.75", "The largest: 1 payout"} {
+	for _, want := range []string{"Never paid before from this ledger: 1 payout of ₹1,50,000.75", "D-1        Asha Traders"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the review lacks %q\n%s", want, shown)
+		}
+	}
+}
+
+// What a run of ten payouts shows before its question fits on a screen, and names nothing twice.
+func TestARunOfTenPayoutsIsOneScreenBeforeItsQuestion(t *testing.T) {
+	m := newMinute(t)
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount\n"
+	for i := range 10 {
+		text += fmt.Sprintf("NOV-%d,Asha Rao %d,00012345678%d,HDFC0001234,%d.00\n", i, i, i, 1000+i*111)
+	}
+	m.write("november.csv", text)
+	shown := m.asked(exitCancelled, "Load and initiate 1 batch of ₹14,995.00? [y/N] ", "n\n", "run", filepath.Join(m.dir, "november.csv"))
+	before, _, _ := strings.Cut(shown, "[y/N]")
+	if lines := strings.Count(before, "\n") + 1; lines > 24 {
+		t.Errorf("%d lines before the question:\n%s", lines, before)
+	}
+	for _, once := range []string{"NOV-9", "NOV-5", "partner bank 1", "Amount (E)", "₹1,999.00"} {
+		if n := strings.Count(before, once); n != 1 {
+			t.Errorf("%s is shown %d times:\n%s", once, n, before)
+		}
+	}
+	m.screen.forget()
+	whole := m.asked(exitCancelled, "[y/N] ", "n\n", "run", filepath.Join(m.dir, "november.csv"), "--verbose")
+	for _, want := range []string{"NOV-0", "Read as", "last of its account"} {
+		if !strings.Contains(whole, want) {
+			t.Errorf("--verbose lacks %q:\n%s", want, whole)
 		}
 	}
 }
@@ -508,7 +536,7 @@ func TestANoToARunLoadsNothing(t *testing.T) {
 	for _, want := range []string{
 		"SANDBOX: no money moves", "pb31 (", "partner bank 31)", "Total  ₹1,00,050.50, 2 payouts, 2 OTPs",
 		"Rupees one lakh fifty and paise fifty only", "Never paid before from this ledger: 2 payouts of ₹1,00,050.50",
-		"The largest: 2 payouts", "one payout: partner bank", "payee_new_account", "nothing was loaded, and nothing was sent",
+		"one payout: partner bank", "payee_new_account", "nothing was loaded, and nothing was sent",
 	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the review lacks %q\n%s", want, shown)

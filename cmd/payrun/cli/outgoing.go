@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,12 +69,14 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	s.term.Resultf("\n%s", s.environmentWords(out.Environment))
 	if len(out.Batches) > 0 {
 		s.showOutgoingAccounts(out.Accounts)
-		s.showOutgoingBatches(out.Batches)
+		if out.Loads == 0 || len(out.Batches) > 1 || s.term.Verbose { // else the account says the same
+			s.showOutgoingBatches(out.Batches)
+		}
 	}
 	if out.LeftOut.Count > 0 {
 		s.term.Resultf("\n%s", s.term.Paint(term.Attend, fmt.Sprintf("Left out: %s, %s", ledger.CountedRows(out.LeftOut.Count), out.LeftOut.Total.Rupees())))
 	}
-	s.showFewPayouts("Never paid before from this ledger", out.New)
+	shown := s.showNew(out.New)
 	s.showUnusualOf(out)
 	for _, same := range head(out.Repeated.First, s.term.Most(shownRepeats)) {
 		s.showPayouts("\nThe same amount to the same account", same)
@@ -83,7 +86,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	}
 	s.showSince(out.Since)
 	if len(out.Batches) > 0 {
-		s.showPayouts("\nThe largest", out.Largest)
+		s.showPayouts("\nThe largest", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool { return shown[p.Ref] }))
 	}
 	if out.Held.Count > 0 && len(out.Batches) > 0 {
 		s.term.Resultf("\nBesides, %s of %s wait for their OTP.", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
@@ -100,7 +103,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 // and shownNew how many payees that were never paid.
 const (
 	shownRepeats = 3
-	shownNew     = 10
+	shownNew     = 5
 )
 
 // environmentWords cannot be overlooked where it is real money.
@@ -119,6 +122,16 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 	asked := slices.ContainsFunc(accounts, func(a app.OutgoingAccount) bool { return a.Funds != nil })
 	if asked {
 		columns = append(columns, "Free before", "Free after")
+	}
+	if len(accounts) == 1 {
+		a := accounts[0]
+		s.term.Resultf("From  %s: %s, %s of %s", ledger.Plain(a.Debit.WithTail()), ledger.CountedBatches(a.Batches), ledger.CountedPayouts(a.Payouts.Count), a.Payouts.Total.Rupees())
+		if before, after := s.freeOf(a); asked && after != "" {
+			s.term.Resultf("      free in it: %s before, %s after", before, after)
+		} else if asked {
+			s.term.Resultf("      what is free in it is %s", before)
+		}
+		return
 	}
 	t := s.term.Table(columns, 2, 3, 4, 5, 6).Names(1)
 	for _, a := range accounts {
@@ -158,15 +171,22 @@ func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 	s.showMore(len(batches), shownBatches, "batches")
 }
 
-func (s *session) showFewPayouts(title string, few app.Few[ledger.Payout]) {
+// showNew shows payees that were never paid, the largest amounts first, and returns the references
+// that were shown.
+func (s *session) showNew(few app.Few[ledger.Payout]) map[string]bool {
 	if few.All.Count == 0 {
-		return
+		return nil
 	}
-	s.term.Resultf("\n%s: %s of %s", title, ledger.CountedPayouts(few.All.Count), few.All.Total.Rupees())
-	s.tableOfPayouts(head(few.First, s.term.Most(shownNew)))
-	if left := few.All.Count - min(len(few.First), s.term.Most(shownNew)); left > 0 {
-		s.term.Resultf("… and %s more payouts", ledger.Grouped(left))
+	s.term.Resultf("\nNever paid before from this ledger: %s of %s", ledger.CountedPayouts(few.All.Count), few.All.Total.Rupees())
+	list := slices.SortedStableFunc(slices.Values(few.First), func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
+	list = head(list, s.shownOf(few.All.Count, shownNew))
+	s.tableOfPayouts(list)
+	s.showLeft(few.All.Count-len(list), " payouts")
+	shown := map[string]bool{}
+	for _, p := range list {
+		shown[p.Ref] = true
 	}
+	return shown
 }
 
 func (s *session) showUnusualOf(out app.Outgoing) {

@@ -462,12 +462,17 @@ func (b *scriptedBank) wait(r *http.Request) {
 	}
 }
 
-// interrupt CODE CALL COMMAND… runs a program, sends it SIGINT twice as soon as
-// the bank sees the call, and holds its exit code against CODE.
+// interrupt CODE CALL COMMAND… runs a program, sends it two signals as soon as
+// the bank sees the call, and compares its exit code with CODE: 131 is that of SIGQUIT.
 func scriptInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := startedUntil(ts, args[1], args[2:])
-	ts.Check(cmd.Process.Signal(os.Interrupt))
-	ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if args[0] == strconv.Itoa(exitQuit) {
+		signals = []syscall.Signal{syscall.SIGQUIT, syscall.SIGQUIT}
+	}
+	for _, s := range signals {
+		ts.Check(cmd.Process.Signal(s))
+	}
 	if got := exitCodeOf(ts, cmd.Wait()); strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit %d, want %s", got, args[0])
 	}

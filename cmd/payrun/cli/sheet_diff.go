@@ -20,6 +20,10 @@ func (s *session) showSince(all []app.SinceLast) {
 			continue
 		}
 		from := ledger.Plain(cmp.Or(one.Debit.Name, one.Debit.BankAccountID))
+		if one.Unrelated() && !one.TooMany && !s.term.Verbose {
+			s.term.Resultf("\n%s, the sheet before from %s, pays other people: not compared (--verbose compares).", ledger.Plain(one.Before.Name), from)
+			continue
+		}
 		s.term.Resultf("\nSince %s, loaded %s, the sheet before %s from %s:", ledger.Plain(one.Before.Name), s.set.Clock(one.Before.LoadedAt), ledger.Plain(one.Sheet), from)
 		if one.TooMany {
 			s.term.Resultf("  not compared: one of them has more than %s payouts", ledger.Grouped(app.ComparedMost))

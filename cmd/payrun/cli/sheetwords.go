@@ -27,6 +27,33 @@ func (s *session) showSheet(sheet *app.Sheet) {
 	s.showPlan(sheet)
 }
 
+// plain reports whether all rows of a sheet were accepted, and it corrects nothing.
+func plain(sheet *app.Sheet) bool {
+	info := sheet.Sheet
+	return !sheet.FileRefused() && info.Accepted.Count == info.Rows && info.Rows > 0 && info.Corrected.Count == 0 && info.Rejected.Count == 0
+}
+
+// showPlainSheet is showSheet in a few lines, for a sheet that is plain: how many rows, how each
+// column was read, and the findings.
+func (s *session) showPlainSheet(sheet *app.Sheet) {
+	info := sheet.Sheet
+	s.term.Resultf("%s%s: %s of %s, all accepted", ledger.Plain(info.Name), ofTab(info.Tab), ledger.CountedRows(info.Rows), info.Total.Rupees())
+	read := make([]string, len(sheet.Read))
+	for i, c := range sheet.Read {
+		if read[i] = c.Column + " from " + ledger.Plain(c.Header); c.At != "" {
+			read[i] += " (" + c.At + ")"
+		}
+	}
+	every := ""
+	if len(sheet.Unread) == 0 {
+		every = "; every column is read"
+	}
+	s.term.Resultf("Read  %s%s", strings.Join(read, ", "), every)
+	s.showKept(sheet)
+	s.showUnread(sheet)
+	s.showFindings(sheet.Findings)
+}
+
 // longName is how many characters of a sheet's name leave the table below it its place.
 const longName = 30
 
@@ -81,6 +108,13 @@ func (s *session) showReading(sheet *app.Sheet) {
 	s.showKept(sheet)
 	if len(sheet.Unread) == 0 {
 		s.term.Resultf("every column is read")
+	}
+	s.showUnread(sheet)
+}
+
+// showUnread names the columns that were not read.
+func (s *session) showUnread(sheet *app.Sheet) {
+	if len(sheet.Unread) == 0 {
 		return
 	}
 	unread := make([]string, len(sheet.Unread))

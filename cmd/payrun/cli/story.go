@@ -130,7 +130,7 @@ func (s *session) batchStory(told *app.BatchStory) {
 	t.Render()
 	s.showMore(len(told.Attempts), shownPayouts, "payouts")
 	s.term.Resultf("")
-	s.showMoments(momentsOf(told.Events, nil))
+	s.showMoments(s.momentsOf(told.Events, nil))
 }
 
 func (s *session) payoutStory(told *app.PayoutStory) {
@@ -153,7 +153,7 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 		if i == len(told.Attempts)-1 {
 			s.showAsked(at.Asks, at.Batch)
 		}
-		s.showMoments(momentsOf(at.Events, at.Said))
+		s.showMoments(s.momentsOf(at.Events, at.Said))
 		if at.OnStatement != nil {
 			s.showBooked(at.OnStatement)
 		}
@@ -208,13 +208,59 @@ func (s *session) showAsked(asks ledger.AttentionRow, b ledger.Batch) {
 type moment struct {
 	at                time.Time
 	who, what, detail string
+	status            string // of the payout, as the bank says it, or that it came back; "" for an event
 }
 
-// momentsOf puts what happened to a batch and what the bank said of a payout into
-// one order.
-func momentsOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
+// steps are the events of a batch that are steps of its payouts, as people read them; told says nothing
+// more of one than its words. "" is of the log alone. Others are shown as they are.
+var steps = map[string]struct {
+	words string
+	told  bool
+}{
+	"batch_planned": {"planned", true}, "approved": {"approved", false}, "observed": {}, "all_final": {},
+	"initiate_intended": {}, "initiate_undone": {}, "initiate_accepted": {"initiated; the bank sent the OTP", true},
+	"initiate_lost": {"the answer to initiate was lost", true}, "seen_as_planned": {"initiated, as the bank shows", true},
+	"initiate_refused": {"the bank refused it", false}, "refusal_stands": {"the bank refused it", false},
+	"doubt_expired": {"not at the bank; planned again", true}, "echo_differs": {"quarantined", false}, "seen_elsewhere": {"quarantined", false},
+	"submit_intended": {}, "submit_undone": {}, "submit_accepted": {"submitted", true}, "submit_rejected": {"the bank rejected the OTP", false},
+	"submit_lost": {"the answer to the submit was lost", true}, "seen_moving": {"submitted, as the bank shows", true},
+}
+
+// outcomes are the statuses of the bank that end a payout, as people read them.
+var outcomes = map[string]string{ledger.StatusSuccess: "paid", ledger.StatusFailed: "failed", ledger.CodeReturned: "came back"}
+
+// momentsOf puts what happened to a batch and what the bank said of a payout into one order: the
+// steps, when it ended, or else the last that the bank said; with --verbose all of it, as the log has it.
+func (s *session) momentsOf(events []ledger.Event, said []ledger.NewObservation) []moment {
+	all := logOf(events, said)
+	if s.term.Verbose {
+		return all
+	}
+	var brief []moment
+	for i, m := range all {
+		step, known := steps[m.what]
+		switch {
+		case outcomes[m.status] != "" && slices.ContainsFunc(all[:i], func(earlier moment) bool { return earlier.status == m.status }):
+		case m.status != "" && outcomes[m.status] == "" && slices.ContainsFunc(all[i+1:], func(later moment) bool { return later.status != "" }):
+		case m.status != "":
+			m.what = cmp.Or(outcomes[m.status], m.what)
+			brief = append(brief, m)
+		case !known:
+			brief = append(brief, m)
+		case step.words != "":
+			m.what = step.words
+			if step.told {
+				m.detail = ""
+			}
+			brief = append(brief, m)
+		}
+	}
+	return brief
+}
+
+func logOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
 	for _, e := range events {
-		all = append(all, moment{e.At, config.Who(e.Actor), e.Kind, app.EventDetail(e.Words())})
+		all = append(all, moment{at: e.At, who: config.Who(e.Actor), what: e.Kind, detail: app.EventDetail(e.Words())})
 	}
 	for _, n := range said {
 		words := []string{n.BankStatusCode}
@@ -222,8 +268,12 @@ func momentsOf(events []ledger.Event, said []ledger.NewObservation) (all []momen
 			words = append(words, "UTR "+n.BankTxnRefID)
 		}
 		words = append(words, n.Error)
+		status := n.Status
+		if n.BankStatusCode == ledger.CodeReturned {
+			status = ledger.CodeReturned
+		}
 		words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
-		all = append(all, moment{n.At, "the bank", fmt.Sprintf("says %q", n.Status), strings.Join(words, ", ")})
+		all = append(all, moment{n.At, "the bank", fmt.Sprintf("says %q", n.Status), strings.Join(words, ", "), status})
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
 	return all

@@ -67,6 +67,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	want.Nightly.Archive = "archive"
 	want.Nightly.Rejected = "rejected"
 	want.Nightly.Reports = "reports"
+	want.Nightly.Keep = 400
 	want.Nightly.BadRows = "reject-sheet"
 	want.Desk.Proof = Duration(5 * time.Minute)
 	want.Desk.Idle = Duration(30 * time.Minute)
@@ -165,5 +166,30 @@ func TestWhoDebitsTheAccounts(t *testing.T) {
 	}
 	if err := u.UnmarshalText([]byte("mine")); err == nil {
 		t.Error("another value is taken")
+	}
+}
+
+// Where the system does not say whose a file is, nobody could know who wrote the configuration or the ledger.
+func TestProductionIsRefusedWhereOwnersCannotBeSeen(t *testing.T) {
+	c := defaults()
+	for _, of := range []struct {
+		is         Environment
+		seesOwners bool
+		refused    bool
+	}{{Production, false, true}, {Production, true, false}, {"sandbox", false, false}} {
+		c.Environment = of.is
+		refused := slices.ContainsFunc(c.complaints(of.seesOwners), func(c complaint) bool { return c.key.String() == "environment" })
+		if refused != of.refused {
+			t.Errorf("%s, owners seen %t: refused %t", of.is, of.seesOwners, refused)
+		}
+	}
+}
+
+func TestHowLongNightsKeepWhatTheyWrote(t *testing.T) {
+	for text, want := range map[string]int{"400d": 400, "7d": 7, "6d": 0, "-8d": 0, "400": 0, "9600h": 0, "": 0} {
+		var d Days
+		if err := d.UnmarshalText([]byte(text)); (err == nil) != (want > 0) || err == nil && int(d) != want {
+			t.Errorf("%q: %d, %v", text, d, err)
+		}
 	}
 }

@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -101,6 +103,7 @@ type File struct {
 		Archive     string  `toml:"archive"`
 		Rejected    string  `toml:"rejected"`
 		Reports     string  `toml:"reports"`
+		Keep        Days    `toml:"keep"`
 		BadRows     BadRows `toml:"bad_rows"`
 		Initiate    bool    `toml:"initiate"`
 		PingURL     string  `toml:"ping_url"`
@@ -277,3 +280,20 @@ func (n *ZeroOrMore) UnmarshalTOML(v any) error {
 	*n = ZeroOrMore(i)
 	return nil
 }
+
+// Days is a length of time of whole days, like "400d".
+type Days int
+
+// UnmarshalText reads it.
+func (d *Days) UnmarshalText(b []byte) error {
+	text, ok := strings.CutSuffix(string(b), "d")
+	n, err := strconv.Atoi(text)
+	if !ok || err != nil || n < leastKept {
+		return fmt.Errorf("%q: want %dd or more", b, leastKept)
+	}
+	*d = Days(n)
+	return nil
+}
+
+// leastKept is for how many days a night needs what it archived, and more.
+const leastKept = 7

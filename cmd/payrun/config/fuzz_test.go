@@ -20,7 +20,7 @@ func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.parse("payrun.toml", text)
 		if err == nil {
-			if wrong := c.complaints(); len(wrong) > 0 {
+			if wrong := c.complaints(seesOwners); len(wrong) > 0 {
 				t.Errorf("taken, and wrong: %v", wrong)
 			}
 			return

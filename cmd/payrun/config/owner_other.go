@@ -4,6 +4,9 @@ package config
 
 import "io/fs"
 
+// seesOwners: here the system does not say whose a file is.
+const seesOwners = false
+
 // owner is whose a file is; what this system has in its place is not read.
 type owner struct{ uid, gid uint32 }
 

@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// seesOwners: the system says whose a file is, and who may write it.
+const seesOwners = true
+
 // owner is whose a file is.
 type owner struct{ uid, gid uint32 }
 

@@ -102,7 +102,7 @@ func (s Sources) parse(path, text string) (File, error) {
 			}
 		}
 	}
-	for _, complaint := range c.complaints() {
+	for _, complaint := range c.complaints(seesOwners) {
 		return c, wrong("%s: %s", keyPosition(text, complaint.key).in(path), complaint.what)
 	}
 	return c, nil
@@ -162,7 +162,8 @@ type complaint struct {
 	what string
 }
 
-func (c File) complaints() []complaint {
+// complaints says what is wrong. seesOwners: the system tells whose a file is, and who may write it.
+func (c File) complaints(seesOwners bool) []complaint {
 	var out []complaint
 	add := func(key, format string, args ...any) {
 		out = append(out, complaint{strings.Split(key, "."), key + ": " + fmt.Sprintf(format, args...)})
@@ -208,6 +209,9 @@ func (c File) complaints() []complaint {
 	}
 	if c.Poll.First == 0 || c.Poll.First > c.Poll.Most {
 		add("poll.first", "must be above 0 and not above poll.most")
+	}
+	if c.Environment == Production && !seesOwners {
+		add("environment", "production needs Linux, macOS or a BSD: on this system payrun cannot check who may write the ledger and the keys; rehearse with \"sandbox\"")
 	}
 	if c.Environment == Production && c.Poll.OverdueAfter.Std() < leastOverdue {
 		add("poll.overdue_after", "must be 24h or more in production: after it a person may call a submit without an answer not submitted")

@@ -328,7 +328,7 @@ func TestAccountNumbersInFullAreOnRecord(t *testing.T) {
 	}
 	is(t, pays.get(run+"/full"), 404)
 	is(t, pays.get(run), 200, `action="`+run+`/full"`)
-	is(t, pays.decide("/reports/2020-01-01T0000-all/full"), 404)
+	is(t, pays.decide("/reports/2020-01-01-all/full"), 404)
 	n := len(h.events())
 	p := pays.decide(run + "/full")
 	is(t, p, 200, "INV/1", "INV/2", ",123456789012,")

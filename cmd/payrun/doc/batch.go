@@ -40,8 +40,7 @@ type BatchStatus struct {
 
 // NewBatchStatus gives the status of a batch that asks for that.
 func NewBatchStatus(b ledger.Batch, asks ledger.Attention, late ledger.Late) BatchStatus {
-	found := asks != ledger.NeedsNothing && (asks == b.Attention || asks == ledger.PayoutContradicted)
-	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, found, ofAPerson(asks), b.Note, lateBy(late)}
+	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, asks.NeedsPerson(), ofAPerson(asks), b.Note, lateBy(late)}
 }
 
 func lateBy(l ledger.Late) string {
