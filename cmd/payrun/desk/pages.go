@@ -210,7 +210,7 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	said := d.said(e)
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
-		return refuse(http.StatusNotFound, "There is no such thing in the ledger.")
+		return refuse(http.StatusNotFound, "We could not find that page.")
 	case errors.Is(err, ledger.ErrStale):
 		return d.overtaken(cameFrom(d, r), err)
 	case e.Code == app.LedgerLocked:
