@@ -220,7 +220,7 @@ func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
 
 func TestEveryRoomOfTheTableIsThere(t *testing.T) {
 	all := packages(t)
-	for path, r := range rooms {
+	for path := range rooms {
 		if !slices.ContainsFunc(all, func(p pkg) bool { return p.ImportPath == path }) {
 			t.Errorf("the table has %s, the module has not", path)
 		}

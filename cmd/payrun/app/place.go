@@ -27,8 +27,6 @@ type place interface {
 	openToWrite(ctx context.Context, claim ledger.Claim) (store, error)
 	// holder tells who works on it; held is false where nobody does.
 	holder(ctx context.Context) (who ledger.Holder, held bool, err error)
-	// maySend refuses to send from a ledger whose commits may be taken back.
-	maySend() error
 	// hold takes a path for this process, until it ends. ledger.ErrLocked where another
 	// process has it.
 	hold(path string) (release func() error, err error)
@@ -37,7 +35,7 @@ type place interface {
 // placeOf is the only place that chooses a store.
 func placeOf(set config.Settings, env Env) place {
 	if set.LedgerServer != "" {
-		return newServerPlace(set.LedgerServer, env)
+		return newServerPlace(set, env)
 	}
 	return sqlitePlace{set.LedgerPath, set.LedgerOnNetwork}
 }
