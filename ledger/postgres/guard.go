@@ -90,7 +90,7 @@ func (s *standing) forgot(m mark) string {
 		return "it is a copy"
 	case s.suspected != "":
 		return s.suspected
-	case s.here != s.home:
+	case s.here != "" && s.here != s.home: // "" on a standby
 		return fmt.Sprintf("its database is %s, and was %s: another server took over, or it was restored", s.here, s.home)
 	case m.Length == 0 || m.Restores < s.restores: // the mark of this machine is from before a person accepted the ledger
 		return ""
@@ -128,15 +128,17 @@ func (g *guard) readMark(id string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	var m mark
 	if err == nil {
-		err = json.Unmarshal(text, &g.mark)
+		err = json.Unmarshal(text, &m)
 	}
-	if err == nil && (g.mark.Schema != markSchema || g.mark.LedgerID != id || g.mark.Length < 1) {
+	if err == nil && (m.Schema != markSchema || m.LedgerID != id || m.Length < 1) {
 		err = errors.New("it is not one of this ledger")
 	}
 	if err != nil {
 		return fmt.Errorf("the mark %s cannot be read: %w", g.path, err)
 	}
+	g.mark = m
 	return nil
 }
 
@@ -162,30 +164,41 @@ func (g *guard) raiseMark(m mark) error {
 	return nil
 }
 
-// watch compares the ledger with this machine's mark. That it forgot something is recorded,
-// so that every machine knows.
-func (s *Store) watch(ctx context.Context) error {
+// compare tells in words why the ledger may have forgotten something, or "": by what its
+// database says and by this machine's mark.
+func (s *Store) compare(ctx context.Context, r sqlite.Reader) (is standing, why string, err error) {
 	g := &s.engine.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if g.Marks != "" {
 		g.path = filepath.Join(g.Marks, s.LedgerID())
 	}
-	if err := g.readMark(s.LedgerID()); err != nil {
-		g.behind = fmt.Errorf("%w, or that cannot be told: %w", ledger.ErrRestored, err)
-		return nil
+	unread := g.readMark(s.LedgerID())
+	if is, err = g.look(ctx, r); err != nil {
+		return is, "", err
 	}
+	if why = is.forgot(g.mark); why == "" && unread != nil {
+		why = unread.Error()
+	}
+	return is, why, nil
+}
+
+// watch refuses intents where the ledger may have forgotten something. That it did is
+// recorded, so that every machine knows.
+func (s *Store) watch(ctx context.Context) error {
 	var is standing
+	var why string
 	err := s.engine.Moment(ctx, func(r sqlite.Reader) (err error) {
-		is, err = g.look(ctx, r)
+		is, why, err = s.compare(ctx, r)
 		return err
 	})
-	if err != nil {
+	if err != nil || why == "" {
 		return err
 	}
-	why := is.forgot(g.mark)
-	if why == "" {
+	s.engine.guard.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
+	if why = is.forgot(s.engine.guard.mark); why == "" {
 		return nil
 	}
-	g.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
 	return s.engine.aside(ctx, `INSERT INTO suspicions (restores, why, at) VALUES (?, ?, clock()) ON CONFLICT DO NOTHING`, nil, is.restores, why)
 }
 

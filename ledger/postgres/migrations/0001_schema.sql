@@ -57,10 +57,10 @@ CREATE TABLE ledger (
 CREATE FUNCTION clock() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 
 -- here says which database this is: the cluster's identifier, its timeline, which a
--- promotion or a restore changes, and the database's number.
+-- promotion or a restore changes, and the database's number. '' on a standby.
 CREATE FUNCTION here() RETURNS ctext LANGUAGE sql STABLE AS $$
-	SELECT format('cluster %s, timeline %s, database %s', system_identifier, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-		(SELECT oid FROM pg_database WHERE datname = current_database())) FROM pg_control_system()
+	SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE format('cluster %s, timeline %s, database %s', system_identifier,
+		substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT oid FROM pg_database WHERE datname = current_database())) END FROM pg_control_system()
 $$;
 
 -- Where the ledger is. The newest row holds: one is added where a person accepts the ledger
