@@ -19,10 +19,7 @@ func meant(err error) error {
 	}
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
-		if _, lost := errors.AsType[*pgconn.ConnectError](err); lost || pgconn.Timeout(err) {
-			return &sqlite.EngineError{Means: ledger.ErrUnreachable, Text: err.Error(), Err: err}
-		}
-		return err
+		return &sqlite.EngineError{Means: ledger.ErrUnreachable, Text: err.Error(), Err: err}
 	}
 	means, text := meaning(e)
 	return &sqlite.EngineError{Means: means, Text: text, Err: err}

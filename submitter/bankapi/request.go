@@ -10,18 +10,21 @@ import (
 	"net/http/httptrace"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"payrun/ledger"
 )
 
 // post sends body once and reads the data of its answer. There is no second
-// try: not here, not in the transport, not by a redirect. hide is what the body
+// try: not here, not in the transport, not by a redirect. maySend, where it is not nil, is
+// asked before any of the body leaves. hide is what the body
 // carries and no error may repeat. Every error is a *ledger.CallError.
-func post[T any](ctx context.Context, c *Client, op, address string, body []byte, hide ...ledger.Secret) (T, error) {
+func post[T any](ctx context.Context, c *Client, op, address string, body []byte, maySend func(context.Context) error, hide ...ledger.Secret) (T, error) {
 	var none T
-	// The body is a bare reader, so that nothing can rewind and re-send it.
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(bytes.NewReader(body)))
+	asked := &askedBody{body: bytes.NewReader(body), ctx: ctx, maySend: maySend}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, asked)
 	if err != nil {
 		return none, notSent(op, err)
 	}
@@ -29,12 +32,43 @@ func post[T any](ctx context.Context, c *Client, op, address string, body []byte
 	req.Header.Set("Content-Type", "application/json")
 
 	r := c.exchange(req, c.sends, c.timeoutSend)
+	if err := asked.refused.Load(); err != nil {
+		return none, c.scrub(notSent(op, *err), hide...)
+	}
 	data, _, callErr := answerOf[T](r, op)
 	if callErr != nil {
 		return none, c.scrub(callErr, hide...)
 	}
 	return data, nil
 }
+
+// askedBody is a body that asks whether it may leave when it is first read: the connection
+// is there then, and nothing of the request has left. It is a bare reader, so that nothing
+// can rewind and re-send it.
+type askedBody struct {
+	body    io.Reader
+	ctx     context.Context // of the one request
+	maySend func(context.Context) error
+	once    sync.Once
+	refused atomic.Pointer[error]
+}
+
+func (b *askedBody) Read(p []byte) (int, error) {
+	b.once.Do(func() {
+		if b.maySend == nil {
+			return
+		}
+		if err := b.maySend(b.ctx); err != nil {
+			b.refused.Store(&err)
+		}
+	})
+	if err := b.refused.Load(); err != nil {
+		return 0, *err
+	}
+	return b.body.Read(p)
+}
+
+func (b *askedBody) Close() error { return nil }
 
 // exchange makes one request and reads its answer whole. The timeout covers
 // both, but not the wait for the rate limit.

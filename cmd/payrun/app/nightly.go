@@ -132,7 +132,7 @@ func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
 // fails in one is kept, and the next is done all the same unless the ledger
 // itself is at fault.
 func (n *night) work(ctx context.Context, budget time.Duration) {
-	if err := n.maySend(); err != nil {
+	if err := n.store.Restored(); err != nil {
 		n.errs = append(n.errs, err) // what is loaded into a copy of the ledger is lost to the ledger
 		return
 	}
@@ -205,7 +205,7 @@ func (n *night) leave(what string) {
 // ofTheLedger reports whether the ledger cannot be relied on any more.
 func ofTheLedger(err error) bool {
 	e := Worst(err)
-	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerTampered, LedgerUnsafe}, e.Code)
+	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerNotDurable, LedgerTampered, LedgerUnsafe}, e.Code)
 }
 
 // initiatePlanned initiates every planned batch, where payrun.toml has nightly do

@@ -57,7 +57,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 				return err
 			}
 		}
-		if err := o.maySend(); err != nil {
+		if err := o.store.Restored(); err != nil {
 			return err
 		}
 		if err := o.askEnvironment(ctx, req.Confirm); err != nil {
