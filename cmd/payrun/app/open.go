@@ -228,4 +228,3 @@ func (o *operation) engineSettings() submitter.Settings {
 	set.Agreed = o.keepEnvironment
 	return set
 }
-
