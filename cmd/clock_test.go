@@ -16,8 +16,6 @@ import (
 // else is given the time, so that a test can be at any of them.
 var wallClock = map[string]string{
 	"cmd/payrun/cli/cli.go":         "System is the real world; its Now dates what the ledger records",
-	"ledger/postgres/run.go":        "the database's clock is the ledger's: a run counts on from it by its own",
-	"ledger/postgres/guard.go":      "the last look: how much time passed here since the record of a call",
 	"cmd/payrun-bench/stopwatch.go": "a stopwatch beside the measured program; nothing of payrun runs in it",
 }
 

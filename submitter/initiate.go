@@ -333,7 +333,9 @@ func (e *Engine) concluded(ctx context.Context, step ledger.Step, outcome, messa
 	err := e.apply(ctx, step)
 	if errors.Is(err, ledger.ErrConflict) && step.Outcome != "" {
 		message = "the answer came after another run took the call for lost: " + message
-		err = e.late(ctx, step, message)
+		if err = e.late(ctx, step, message); step.Event != ledger.SubmitAccepted {
+			outcome = OutcomeUnknown
+		}
 	}
 	if err != nil {
 		err = fmt.Errorf("batch %s: the call was made and its outcome (%s) could not be recorded: %w", step.BatchID, outcome, err)

@@ -54,11 +54,12 @@ func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err
 		return nil, meant(err)
 	}
 	tx = &transaction{pooled: conn, conn: conn.Conn().PgConn()}
-	_, err = tx.conn.Exec(ctx, strings.Join(how, "; ")).ReadAll()
+	done, err := tx.conn.Exec(ctx, strings.Join(how, "; ")).ReadAll()
 	if err != nil {
 		tx.rollback()
 		return nil, meant(err)
 	}
+	tx.last = done[len(done)-1]
 	return tx, nil
 }
 
@@ -66,7 +67,8 @@ func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err
 type transaction struct {
 	pooled  *pgxpool.Conn
 	conn    *pgconn.PgConn
-	cursors int // that were opened
+	last    *pgconn.Result // of the statements that began it
+	cursors int            // that were opened
 
 	// Of one that writes: its events have the nonce and come after the head.
 	nonce string
@@ -80,17 +82,17 @@ func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction,
 		run = e.run.id
 	}
 	set := fmt.Sprintf(`SELECT set_config('payrun.nonce', '%s', true), set_config('payrun.run', '%s', true), set_config('application_name', 'payrun %[2]s', true)`, nonce, run)
-	tx, err := e.begin(ctx, append([]string{beginWrite, set}, locks...)...)
-	if err != nil {
-		return nil, err
+	how := append([]string{beginWrite, set}, locks...)
+	if len(locks) > 0 { // else there is no ledger yet
+		how = append(how, headBefore)
 	}
-	if tx.nonce = nonce; len(locks) > 0 {
-		if err := tx.QueryRow(ctx, headBefore).Scan(&tx.head); err != nil {
-			tx.rollback()
-			return nil, err
-		}
+	tx, err := e.begin(ctx, how...)
+	if err != nil || len(locks) == 0 {
+		return tx, err
 	}
-	return tx, nil
+	tx.nonce = nonce
+	tx.head, err = strconv.ParseInt(string(tx.last.Rows[0][0]), 10, 64)
+	return tx, err
 }
 
 // warned is the key under which a connection keeps that the server gave a notice.

@@ -17,9 +17,10 @@ import (
 
 // Options say how a ledger is written to.
 type Options struct {
-	Lease      time.Duration // after which a run that does not renew it is over
-	Durability string        // why a commit is not taken back: "replicated", "managed" or "single"
-	Marks      string        // the folder of this machine's marks; "" where it can keep none, and sends nothing
+	Now        func() time.Time // this machine's clock, with its monotonic reading: how long something took
+	Lease      time.Duration    // after which a run that does not renew it is over
+	Durability string           // why a commit is not taken back: "replicated", "managed" or "single"
+	Marks      string           // the folder of this machine's marks; "" where it can keep none, and sends nothing
 }
 
 // guard keeps an intent from a ledger that forgot something, or may.
@@ -165,8 +166,9 @@ func (g *guard) raiseMark(m mark) error {
 }
 
 // compare tells in words why the ledger may have forgotten something, or "": by what its
-// database says and by this machine's mark.
-func (s *Store) compare(ctx context.Context, r sqlite.Reader) (is standing, why string, err error) {
+// database says and by this machine's mark. That is read first: another run of this machine
+// may raise it meanwhile.
+func (s *Store) compare(ctx context.Context) (is standing, why string, err error) {
 	g := &s.engine.guard
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -174,24 +176,20 @@ func (s *Store) compare(ctx context.Context, r sqlite.Reader) (is standing, why 
 		g.path = filepath.Join(g.Marks, s.LedgerID())
 	}
 	unread := g.readMark(s.LedgerID())
-	if is, err = g.look(ctx, r); err != nil {
-		return is, "", err
-	}
+	err = s.engine.Moment(ctx, func(r sqlite.Reader) (err error) {
+		is, err = g.look(ctx, r)
+		return err
+	})
 	if why = is.forgot(g.mark); why == "" && unread != nil {
 		why = unread.Error()
 	}
-	return is, why, nil
+	return is, why, err
 }
 
 // watch refuses intents where the ledger may have forgotten something. That it did is
 // recorded, so that every machine knows.
 func (s *Store) watch(ctx context.Context) error {
-	var is standing
-	var why string
-	err := s.engine.Moment(ctx, func(r sqlite.Reader) (err error) {
-		is, why, err = s.compare(ctx, r)
-		return err
-	})
+	is, why, err := s.compare(ctx)
 	if err != nil || why == "" {
 		return err
 	}
@@ -222,9 +220,16 @@ func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writ
 		if err := fn(tx); err != nil {
 			return err
 		}
-		at = time.Now()
+		at = g.Now()
 		if is, err = g.look(ctx, tx); err != nil {
 			return err
+		}
+		var lives bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id = current_setting('payrun.run') AND `+live+`)`).Scan(&lives); err != nil {
+			return err
+		}
+		if !lives { // another machine may take its calls for lost at once
+			return fmt.Errorf("%w: this run is over, because its lease was not renewed in time", ledger.ErrUnreachable)
 		}
 		if why := is.forgot(g.mark); why != "" {
 			return fmt.Errorf("%w: %s", ledger.ErrRestored, why)
@@ -258,14 +263,14 @@ func (e *engine) MaySend(ctx context.Context, batchID string) error {
 	if p.refused != nil {
 		return p.refused
 	}
-	began := time.Now()
+	began := e.guard.Now()
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	var clock int64
 	var here string
 	var open, lives bool
 	err := e.QueryRow(ctx, `SELECT clock(), here(), EXISTS (SELECT 1 FROM intents i JOIN batches b ON b.no = i.batch_no WHERE b.id = ?1 AND i.outcome IS NULL AND i.run = ?2),
-		EXISTS (SELECT 1 FROM runs WHERE id = ?2 AND ended IS NULL AND until > clock())`, batchID, e.run.id).Scan(&clock, &here, &open, &lives)
+		EXISTS (SELECT 1 FROM runs WHERE id = ?2 AND `+live+`)`, batchID, e.run.id).Scan(&clock, &here, &open, &lives)
 	switch {
 	case err != nil:
 		return fmt.Errorf("the last look at the ledger: %w", err)
@@ -275,7 +280,7 @@ func (e *engine) MaySend(ctx context.Context, batchID string) error {
 		return errors.New("this run is over: its lease was not renewed in time")
 	case here != p.here:
 		return errors.New("the ledger's database is another one now")
-	case passed(began) > lookWithin, passed(p.at) > sendWithin, clock-p.clock > sendWithin.Microseconds():
+	case passed(e.guard.Now(), began) > lookWithin, passed(e.guard.Now(), p.at) > sendWithin, clock-p.clock > sendWithin.Microseconds():
 		return errors.New("too much time passed since the call was recorded")
 	}
 	return nil
@@ -283,8 +288,7 @@ func (e *engine) MaySend(ctx context.Context, batchID string) error {
 
 // passed is how long ago a moment was, by the wall clock or the monotonic one, whichever
 // says more: the latter stands still while the machine sleeps.
-func passed(at time.Time) time.Duration {
-	now := time.Now()
+func passed(now, at time.Time) time.Duration {
 	return max(now.Sub(at), now.Round(0).Sub(at.Round(0)))
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
+	"payrun/ledger/sqlite"
 	"payrun/ledger/storetest"
 )
 
@@ -78,7 +79,7 @@ const lapse = `UPDATE payrun.runs SET until = 0 WHERE ended IS NULL`
 // A call is in doubt once its run is over, and not before: by its end, or by its lease. Then
 // it is not made any more, and its outcome finds the ledger moved on.
 func TestOnlyCallsOfRunsThatAreOverAreRecovered(t *testing.T) {
-	url, b := planned(t, 2)
+	url, b := planned(t, 3)
 	a, other := machine(t, url), machine(t, url)
 	must(t, a.Apply(t.Context(), storetest.Intent(b[0].ID)))
 	if ids, err := other.Recover(t.Context(), "ravi", time.Now()); err != nil || len(ids) > 0 {
@@ -88,6 +89,7 @@ func TestOnlyCallsOfRunsThatAreOverAreRecovered(t *testing.T) {
 	must(t, a.Apply(t.Context(), storetest.Intent(b[1].ID)))
 	pgtest.Exec(t, url, lapse)
 	says(t, a.MaySend(t.Context(), b[1].ID), "this run is over")
+	says(t, a.Apply(t.Context(), storetest.Intent(b[2].ID)), "this run is over")
 	third := machine(t, url)
 	if ids, err := third.Recover(t.Context(), "ravi", time.Now()); err != nil || len(ids) != 2 {
 		t.Fatalf("a run that is over: %v, %v", ids, err)
@@ -96,19 +98,26 @@ func TestOnlyCallsOfRunsThatAreOverAreRecovered(t *testing.T) {
 	if got := state(t, third, b[0].ID); got != ledger.BatchInitiateUnknown {
 		t.Error(got)
 	}
+	if got := state(t, third, b[2].ID); got != ledger.BatchPlanned {
+		t.Errorf("a run that is over recorded an intent: %s", got)
+	}
 }
 
 func TestARunIsRenewedAndSeen(t *testing.T) {
 	url, _ := planned(t, 1)
-	server, err := Connect(url, Options{Lease: 300 * time.Millisecond, Durability: "single", Marks: t.TempDir()})
+	server, err := Connect(url, Options{Now: time.Now, Lease: 3 * time.Second, Durability: "single", Marks: t.TempDir()})
 	must(t, err)
 	t.Cleanup(server.Close)
 	s := opened(t, server)
 	until := func() (at int64) {
-		must(t, s.engine.QueryRow(t.Context(), `SELECT until FROM runs WHERE id = ?`, s.engine.run.id).Scan(&at))
+		var over bool
+		must(t, s.engine.QueryRow(t.Context(), `SELECT until, until < clock() FROM runs WHERE id = ?`, s.engine.run.id).Scan(&at, &over))
+		if over {
+			t.Fatal("the run was not renewed in time")
+		}
 		return at
 	}
-	for was := until(); until() == was; { // the test's own limit ends it
+	for was := until(); until() == was; {
 	}
 	if h, held, err := server.Holder(t.Context()); err != nil || !held || h.String() != "initiate by asha process 1 on desk" {
 		t.Errorf("%v, %t, %v", h, held, err)
@@ -152,6 +161,27 @@ func TestALostCommit(t *testing.T) {
 	proxy.Lose(0, false, false)
 	if got := events(); got != was+1 {
 		t.Errorf("%d events more", got-was)
+	}
+}
+
+func TestAConnectionThatIsLostBeforeCommit(t *testing.T) {
+	url, _ := planned(t, 1)
+	s := machine(t, url)
+	for _, c := range []struct {
+		losses int
+		want   error
+	}{{writeTries - 1, nil}, {writeTries, ledger.ErrUnreachable}} {
+		tries := 0
+		err := sqlite.Damage("write", s.engine.Write(t.Context(), func(w sqlite.Writer) error {
+			if tries++; tries > c.losses {
+				return nil
+			}
+			_, err := w.Exec(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`)
+			return err
+		}))
+		if !errors.Is(err, c.want) || tries != writeTries {
+			t.Errorf("lost %d times: %v after %d tries", c.losses, err, tries)
+		}
 	}
 }
 
@@ -232,7 +262,7 @@ func TestACommitThatMayBeTakenBackIsNone(t *testing.T) {
 // standby that was broken off, of which the server gives only a notice.
 func TestReplicated(t *testing.T) {
 	url, b := planned(t, 3)
-	server, err := Connect(url, Options{Lease: time.Minute, Durability: "replicated", Marks: t.TempDir()})
+	server, err := Connect(url, Options{Now: time.Now, Lease: time.Minute, Durability: "replicated", Marks: t.TempDir()})
 	must(t, err)
 	t.Cleanup(server.Close)
 	s := opened(t, server)
@@ -350,7 +380,7 @@ func TestALedgerBehindAMarkIsRefusedEverywhere(t *testing.T) {
 
 func TestAMachineWithoutAFolderForItsMarkSendsNothing(t *testing.T) {
 	url, b := planned(t, 2)
-	server, err := Connect(url, Options{Lease: time.Minute, Durability: "single"})
+	server, err := Connect(url, Options{Now: time.Now, Lease: time.Minute, Durability: "single"})
 	must(t, err)
 	t.Cleanup(server.Close)
 	says(t, opened(t, server).Apply(t.Context(), storetest.Intent(b[0].ID)), ledger.ErrNotDurable)

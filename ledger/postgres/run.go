@@ -22,8 +22,8 @@ type run struct {
 	done   chan struct{}
 }
 
-// leaseOver is the condition of a run whose lease is over.
-const leaseOver = `ended IS NULL AND until <= clock()`
+// live is the condition of a run that is not over.
+const live = `ended IS NULL AND until > clock()`
 
 // aside does a short write of its own without the ledger's lock. A server that crashes may
 // forget it, but not once it kept something that was written after it.
@@ -57,7 +57,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 	if err != nil {
 		return err
 	}
-	r.at = time.Now()
+	r.at = e.guard.Now()
 	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		defer close(r.done)
@@ -68,7 +68,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 			case <-ctx.Done():
 				return
 			case <-each.C: // where it fails, the next one comes in time, or the run is over
-				_ = e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND ended IS NULL AND until > clock()`, nil, lease.Microseconds(), r.id)
+				_ = e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id)
 			}
 		}
 	}()
@@ -88,24 +88,25 @@ func (e *engine) endRun() {
 	_ = e.aside(ctx, `UPDATE runs SET ended = clock() WHERE id = ? AND ended IS NULL`, nil, e.run.id)
 }
 
-// now is the database's clock, as the run measured it once and counts on from it.
-func (r *run) now() time.Time { return time.UnixMicro(r.began).Add(time.Since(r.at)) }
-
 // Lost ends the runs whose lease is over: the calls of those that ended are lost.
 func (e *engine) Lost(ctx context.Context, tx sqlite.Writer) (string, error) {
-	_, err := tx.Exec(ctx, `UPDATE runs SET ended = clock() WHERE `+leaseOver)
+	_, err := tx.Exec(ctx, `UPDATE runs SET ended = clock() WHERE ended IS NULL AND until <= clock()`)
 	return `NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = i.run AND r.ended IS NULL)`, err
 }
 
-// Now is the ledger's clock: the database's. A machine's own decides nothing.
-func (s *Store) Now() time.Time { return s.engine.run.now() }
+// Now is the ledger's clock: the database's, as the run measured it once and counts on from
+// it. A machine's own decides nothing.
+func (s *Store) Now() time.Time {
+	r := s.engine.run
+	return time.UnixMicro(r.began).Add(s.engine.guard.Now().Sub(r.at))
+}
 
 // Holder tells who works on the ledger, of several the one that began last; held is false
 // where nobody does.
 func (s *Server) Holder(ctx context.Context) (h ledger.Holder, held bool, err error) {
 	e := &engine{pool: s.pool}
 	var since int64
-	rows, err := e.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE ended IS NULL AND until > clock() ORDER BY since DESC LIMIT 1`)
+	rows, err := e.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+live+` ORDER BY since DESC LIMIT 1`)
 	if err != nil || !rows.Next() {
 		return h, false, err
 	}

@@ -97,7 +97,7 @@ const moved = `SET search_path = payrun; INSERT INTO homes (is_at, at) VALUES (h
 // connect names a database for a machine of its own. Its lease is longer than any test.
 func connect(t testing.TB, url string) *Server {
 	t.Helper()
-	s, err := Connect(url, Options{Lease: 10 * time.Minute, Durability: "single", Marks: t.TempDir()})
+	s, err := Connect(url, Options{Now: time.Now, Lease: 10 * time.Minute, Durability: "single", Marks: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,8 +135,8 @@ type Opener interface {
 	// Import makes a second ledger of what give gives, and opens it to read. It removes
 	// the one that was imported before, which is closed. fold folds references.
 	Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (Store, error)
-	// Lapse makes every run over that has the ledger open, as if its process had stopped
-	// for longer than its lease.
+	// Lapse makes the calls under way those of runs that are over, as if their processes
+	// had stopped for longer than their leases.
 	Lapse()
 	// FailAt has the n-th row fail that is written, changed or deleted from now
 	// on, counted from 1, inside the transaction of which it is; 0 fails none.

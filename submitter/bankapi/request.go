@@ -10,7 +10,6 @@ import (
 	"net/http/httptrace"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,12 +18,22 @@ import (
 
 // post sends body once and reads the data of its answer. There is no second
 // try: not here, not in the transport, not by a redirect. maySend, where it is not nil, is
-// asked before any of the body leaves. hide is what the body
-// carries and no error may repeat. Every error is a *ledger.CallError.
+// asked before anything of the request leaves. hide is what the body carries and no error
+// may repeat. Every error is a *ledger.CallError.
 func post[T any](ctx context.Context, c *Client, op, address string, body []byte, maySend func(context.Context) error, hide ...ledger.Secret) (T, error) {
 	var none T
-	asked := &askedBody{body: bytes.NewReader(body), ctx: ctx, maySend: maySend}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, asked)
+	var refused atomic.Pointer[error]
+	left := bytes.NewReader(body)
+	if look := ctx; maySend != nil { // the connection is there then, and the headers wait for the body
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
+			if err := maySend(look); err != nil {
+				refused.Store(&err)
+				left.Reset(nil) // a request without its body is none: the transport sends nothing
+			}
+		}})
+	}
+	// The body is a bare reader, so that nothing can rewind and re-send it.
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(left))
 	if err != nil {
 		return none, notSent(op, err)
 	}
@@ -32,7 +41,7 @@ func post[T any](ctx context.Context, c *Client, op, address string, body []byte
 	req.Header.Set("Content-Type", "application/json")
 
 	r := c.exchange(req, c.sends, c.timeoutSend)
-	if err := asked.refused.Load(); err != nil {
+	if err := refused.Load(); err != nil {
 		return none, c.scrub(notSent(op, *err), hide...)
 	}
 	data, _, callErr := answerOf[T](r, op)
@@ -41,34 +50,6 @@ func post[T any](ctx context.Context, c *Client, op, address string, body []byte
 	}
 	return data, nil
 }
-
-// askedBody is a body that asks whether it may leave when it is first read: the connection
-// is there then, and nothing of the request has left. It is a bare reader, so that nothing
-// can rewind and re-send it.
-type askedBody struct {
-	body    io.Reader
-	ctx     context.Context // of the one request
-	maySend func(context.Context) error
-	once    sync.Once
-	refused atomic.Pointer[error]
-}
-
-func (b *askedBody) Read(p []byte) (int, error) {
-	b.once.Do(func() {
-		if b.maySend == nil {
-			return
-		}
-		if err := b.maySend(b.ctx); err != nil {
-			b.refused.Store(&err)
-		}
-	})
-	if err := b.refused.Load(); err != nil {
-		return 0, *err
-	}
-	return b.body.Read(p)
-}
-
-func (b *askedBody) Close() error { return nil }
 
 // exchange makes one request and reads its answer whole. The timeout covers
 // both, but not the wait for the rate limit.
