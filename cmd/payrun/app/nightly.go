@@ -339,7 +339,7 @@ func (n *night) writeNews(ctx context.Context, statements *reconcile.Result) err
 		return err
 	}
 	_, gone := os.Stat(filepath.Join(n.report.Folder, reports.JSONFile))
-	if gone == nil && n.report.Head == n.before && n.report.Found == found {
+	if gone == nil && n.before != "" && n.report.Head == n.before && n.report.Found == found {
 		n.step("nothing changed since %s was written", n.report.Folder)
 	} else {
 		paths, err := n.writeReports(ctx, ReportRequest{Statements: statements})
