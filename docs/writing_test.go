@@ -79,7 +79,7 @@ func TestWritingOfThePages(t *testing.T) {
 }
 
 func TestWritingFaultsAreFound(t *testing.T) {
-	long := strings.Repeat("word ", mostWords)
+	long := strings.Repeat("w ", mostWords)
 	for page, want := range map[string]int{
 		"It stands here.":                        1,
 		"A sheet is held against a list.":        1,
