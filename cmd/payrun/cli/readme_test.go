@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,20 +58,74 @@ func TestCommandsInTheREADMEExist(t *testing.T) {
 	}
 }
 
-// Every page that another one leads to is there.
-func TestLinksOfTheDocsLeadSomewhere(t *testing.T) {
-	pages, err := filepath.Glob("../../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for _, page := range append(pages, readmePath) {
-		for _, m := range link.FindAllStringSubmatch(readFile(t, page), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
-				t.Errorf("%s leads to %s, which is not there", filepath.Base(page), m[1])
+// Each command in a block of the README and the docs is understood with its flags.
+func TestCommandsInBlocksOfTheDocsAreUnderstood(t *testing.T) {
+	block, line := regexp.MustCompile("(?s)```sh\\n(.*?)```"), regexp.MustCompile(`(?m)^(?:\./|go run \./cmd/)?payrun (.*)$`)
+	word := regexp.MustCompile(`(?:"[^"]*"|[^\s"])+`)
+	p, tried := newProgram(System()), 0
+	for _, page := range docPages(t) {
+		for _, m := range block.FindAllStringSubmatch(readFile(t, page), -1) {
+			for _, typed := range line.FindAllStringSubmatch(m[1], -1) {
+				text, _, _ := strings.Cut(typed[1], " #")
+				args := word.FindAllString(text, -1)
+				for i, arg := range args {
+					args[i] = strings.ReplaceAll(arg, `"`, "")
+				}
+				tried++
+				in, err := parse(p.commands(), globalFlags(), args)
+				if err != nil || in.cmd == nil || in.cmd.run == nil {
+					t.Errorf("%s: payrun %s: %v", filepath.Base(page), text, err)
+					continue
+				}
+				if err := in.cmd.checkArgs(strings.Join(in.path, " "), len(in.args)); err != nil {
+					t.Errorf("%s: payrun %s: %v", filepath.Base(page), text, err)
+				}
 			}
 		}
 	}
+	if tried < 50 {
+		t.Errorf("only %d commands found", tried)
+	}
+}
+
+// Every page, and every heading, that a page leads to is there.
+func TestLinksOfTheDocsLeadSomewhere(t *testing.T) {
+	link, heading := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
+	for _, page := range docPages(t) {
+		for _, m := range link.FindAllStringSubmatch(readFile(t, page), -1) {
+			target := filepath.Join(filepath.Dir(page), m[1])
+			if m[1] == "" {
+				target = page
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s leads to %s, which is not there", filepath.Base(page), m[1])
+				continue
+			}
+			anchors := []string{""}
+			if m[2] != "" {
+				for _, h := range heading.FindAllStringSubmatch(readFile(t, target), -1) {
+					anchors = append(anchors, strings.ReplaceAll(regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
+				}
+			}
+			if !slices.Contains(anchors, m[2]) {
+				t.Errorf("%s leads to %s#%s, which is no heading there", filepath.Base(page), m[1], m[2])
+			}
+		}
+	}
+}
+
+// docPages are the README, the docs, and the pages for engineers that lie with their code.
+func docPages(t *testing.T) []string {
+	t.Helper()
+	var pages []string
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/*/*.md", "samples/*.md", ".github/*.md", "cmd/*/*.md", "cmd/payrun/*/*.md", "submitter/*/*.md"} {
+		found, err := filepath.Glob("../../../" + pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		pages = append(pages, found...)
+	}
+	return pages
 }
 
 func readFile(t *testing.T, path string) string {
