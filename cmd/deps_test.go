@@ -170,7 +170,7 @@ var rooms = map[string]room{
 			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/postgres", "payrun/ledger/reconcile", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/resultsheet", "payrun/samples",
 		},
-		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest"},
+		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest", "payrun/ledger/postgres/pgtest"},
 		why:  "the use cases: the only room that wires implementations to the interfaces; no terminal, no flag and no HTTP",
 	},
 	"payrun/cmd/payrun/cli": {

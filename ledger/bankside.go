@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -135,6 +136,10 @@ type StatusRead struct {
 type Payload struct {
 	Body   []byte
 	SHA256 string // lower-case hex
+
+	// MaySend is the last look at the ledger: it is asked once there is a connection, and
+	// before any of the body leaves. An error of it is NOT_SENT. nil: nothing is asked.
+	MaySend func(context.Context) error
 }
 
 // AccountActive is the status of a linked account that can be used; the other

@@ -116,6 +116,7 @@ const (
 	SubmitLost       BatchEvent = "submit_lost"       // UNKNOWN, or the process died between intent and outcome
 	SeenMoving       BatchEvent = "seen_moving"       // a status read shows a payout beyond request_initiated
 	AllFinal         BatchEvent = "all_final"         // every payout is final
+	LateAnswer       BatchEvent = "late_answer"       // ACCEPTED, and the answer came after the submit was taken for lost
 	Abandoned        BatchEvent = "abandoned"         // a person gave it up
 	SetAside         BatchEvent = "set_aside"         // two people released what was in doubt
 	ClosedAsPaid     BatchEvent = "closed_as_paid"    // two people said of all that was in doubt that it was paid
@@ -125,7 +126,7 @@ const (
 var BatchEvents = [...]BatchEvent{
 	InitiateIntended, InitiateAccepted, InitiateRefused, InitiateUndone, InitiateLost, EchoDiffers, SeenAsPlanned,
 	SeenElsewhere, RefusalStands, DoubtExpired, SubmitIntended, SubmitAccepted, SubmitRejected, SubmitUndone, SubmitLost,
-	SeenMoving, AllFinal, Abandoned, SetAside, ClosedAsPaid,
+	SeenMoving, AllFinal, LateAnswer, Abandoned, SetAside, ClosedAsPaid,
 }
 
 // batchTransitions is the whole machine; what is not in it cannot happen. The
@@ -164,6 +165,7 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	},
 	BatchSubmitUnknown: {
 		SeenMoving:   BatchSubmitted,
+		LateAnswer:   BatchSubmitted,
 		SetAside:     BatchSetAside,
 		ClosedAsPaid: BatchSubmitted,
 	},
@@ -180,6 +182,7 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchAbandoned: {},
 	BatchSetAside: {
 		SeenMoving: BatchSubmitted,
+		LateAnswer: BatchSubmitted,
 	},
 }
 
@@ -195,7 +198,7 @@ func (s BatchState) Next(e BatchEvent) (BatchState, error) {
 // shows reports whether the event says that the bank has the batch.
 func (e BatchEvent) shows() bool {
 	switch e {
-	case InitiateAccepted, EchoDiffers, SeenElsewhere, SeenAsPlanned, SubmitAccepted, SubmitRejected, SeenMoving:
+	case InitiateAccepted, EchoDiffers, SeenElsewhere, SeenAsPlanned, SubmitAccepted, SubmitRejected, SeenMoving, LateAnswer:
 		return true
 	}
 	return false

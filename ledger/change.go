@@ -180,7 +180,7 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	if s.Event == SeenMoving && (s.From == BatchSetAside || s.From == BatchSubmitUnknown) {
+	if (s.Event == SeenMoving || s.Event == LateAnswer) && (s.From == BatchSetAside || s.From == BatchSubmitUnknown) {
 		s.cameBack(attempts, &c)
 	}
 	if s.Event != SeenMoving {
@@ -244,6 +244,9 @@ func (s Step) call(k BatchRecord, c *Change) error {
 			c.Begins.BankTime = own.BankTime
 		}
 		return nil
+	}
+	if s.Event == LateAnswer && s.Outcome != Accepted {
+		return fmt.Errorf("%w: %s is an answer of a bank that accepted", ErrTransition, s.Event)
 	}
 	if s.Event == "" || !s.From.underWay() {
 		return nil

@@ -23,6 +23,8 @@ var (
 	ErrLedgerExposed = errors.New("others may write the ledger")       // beyond its own group: what it says may be anybody's
 	ErrPayoutLocked  = errors.New("locked: it must not be paid again") // see PayoutLockedError
 	ErrUnreachable   = errors.New("the ledger's database does not answer")
+	ErrCommitUnknown = fmt.Errorf("%w, and whether this was recorded is not known", ErrUnreachable)
+	ErrNotDurable    = errors.New("what the ledger's database records may be lost again")
 	ErrLocked        = errors.New("another run holds the ledger")
 	ErrRestored      = errors.New("this may not be the newest ledger")               // a copy, an older one or another in its place
 	ErrMoved         = errors.New("the ledger was moved")                            // it goes on elsewhere, and nothing is recorded in this one

@@ -49,7 +49,7 @@ func (e *OvertakenError) Error() string {
 	if e.Since.Kind == "" {
 		return fmt.Sprintf("%v: what would be sent of batch %s is another", ErrStale, e.BatchID)
 	}
-	return fmt.Sprintf("%v: batch %s (%s by %s at %s)", ErrStale, e.BatchID, e.Since.Kind, e.Since.Actor, e.Since.At.UTC().Format("2006-01-02 15:04:05 MST"))
+	return fmt.Sprintf("%v: batch %s (%s by %s at %s)", ErrStale, e.BatchID, e.Since.Kind, e.Since.Actor, momentWords(e.Since.At))
 }
 
 func (e *OvertakenError) Unwrap() error { return ErrStale }

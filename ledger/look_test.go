@@ -382,7 +382,7 @@ func TestAReferenceIsUsedUpOnlyWhereTheBankHasSeenIt(t *testing.T) {
 			}
 			c := mustChange(t, step(from, e), k)
 			want := map[ledger.BatchEvent]bool{"initiate_accepted": true, "echo_differs": true, "seen_elsewhere": true, "seen_as_planned": true,
-				"submit_accepted": true, "submit_rejected": true, "seen_moving": true}[e]
+				"submit_accepted": true, "submit_rejected": true, "seen_moving": true, "late_answer": true}[e]
 			if c.Batch.Shown != want {
 				t.Errorf("%s: shown %t, want %t", e, c.Batch.Shown, want)
 			}

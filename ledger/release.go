@@ -155,7 +155,7 @@ type Refusal struct {
 func (e *Refusal) Error() string {
 	s := fmt.Sprintf("%v (%s): %s", ErrReleaseRefused, e.Rule, e.Why)
 	if !e.Until.IsZero() {
-		s += "; it can hold from " + e.Until.UTC().Format("2006-01-02 15:04:05 MST") + " on"
+		s += "; it can hold from " + momentWords(e.Until) + " on"
 	}
 	return s
 }
@@ -552,7 +552,7 @@ func (r *release) twoPeople() *Refusal {
 		same := roster.Same(p.Actor, r.person)
 		switch err := roster.SecondPerson(p.Actor, r.person); {
 		case same && p.Evidence == r.evidence.JSON():
-			return refuse(RuleSecondPerson, ExitPerson, "you said so at %s; another person has to say the same (payrun people add)", p.At.UTC().Format("2006-01-02 15:04 MST"))
+			return refuse(RuleSecondPerson, ExitPerson, "you said so at %s; another person has to say the same (payrun people add)", momentWords(p.At))
 		case same: // what changed since replaces their word
 			continue
 		case err != nil:

@@ -491,15 +491,17 @@ func TestABatchThatMovesLocksWhatWasReleasedOfIt(t *testing.T) {
 	for _, from := range []ledger.BatchState{ledger.BatchSetAside, ledger.BatchSubmitUnknown} {
 		q := doubted().in(from).is(0, "cancelled")
 		q.k.Attempts[0].Resolved, q.k.Attempts[0].Status = ledger.ResolutionNotPaid, "request_initiated"
-		s := step(from, ledger.SeenMoving)
-		s.Observed = []ledger.Observed{saw(q.k, 0, said("INV-1", "request_initiated")), saw(q.k, 1, said("INV-2", "pending"))}
-		c := mustChange(t, s, q.k)
-		last := map[int64]ledger.PayoutState{}
-		for _, a := range c.Attempts {
-			last[a.ID] = a.State
-		}
-		if last[1] != ledger.PayoutDisputed {
-			t.Errorf("%s: the released payout is %q", from, last[1])
+		moving, late := step(from, ledger.SeenMoving), step(from, ledger.LateAnswer)
+		moving.Observed = []ledger.Observed{saw(q.k, 0, said("INV-1", "request_initiated")), saw(q.k, 1, said("INV-2", "pending"))}
+		for _, s := range []ledger.Step{moving, late} {
+			c := mustChange(t, s, q.k)
+			last := map[int64]ledger.PayoutState{}
+			for _, a := range c.Attempts {
+				last[a.ID] = a.State
+			}
+			if last[1] != ledger.PayoutDisputed {
+				t.Errorf("%s in %s: the released payout is %q", s.Event, from, last[1])
+			}
 		}
 	}
 }

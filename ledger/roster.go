@@ -399,7 +399,7 @@ func (r *Users) confirm(p *Person, c PersonChange) error {
 // afterAdmin refuses power for three days after an admin was removed.
 func (r *Users) afterAdmin(now time.Time) error {
 	if until := r.ended.Add(afterAdmin); !r.ended.IsZero() && now.Before(until) {
-		return notThey("an admin was removed: until %s nobody is given approve, pay or admin, a link for who has one of these, or another system user", until.UTC().Format("2006-01-02 15:04 MST"))
+		return notThey("an admin was removed: until %s nobody is given approve, pay or admin, a link for who has one of these, or another system user", momentWords(until))
 	}
 	return nil
 }

@@ -30,10 +30,10 @@ var machine = map[ledger.BatchState]map[ledger.BatchEvent]ledger.BatchState{
 	},
 	"held":           {"submit_intended": "submitting", "seen_moving": "submitted", "echo_differs": "quarantined", "abandoned": "abandoned"},
 	"submitting":     {"submit_accepted": "submitted", "submit_rejected": "held", "submit_undone": "held", "submit_lost": "submit_unknown"},
-	"submit_unknown": {"seen_moving": "submitted", "closed_as_paid": "submitted", "set_aside": "set_aside"},
+	"submit_unknown": {"seen_moving": "submitted", "late_answer": "submitted", "closed_as_paid": "submitted", "set_aside": "set_aside"},
 	"submitted":      {"all_final": "settled"},
 	"quarantined":    {"seen_moving": "submitted", "abandoned": "abandoned", "set_aside": "set_aside"},
-	"set_aside":      {"seen_moving": "submitted"},
+	"set_aside":      {"seen_moving": "submitted", "late_answer": "submitted"},
 }
 
 func TestEveryEventInEveryState(t *testing.T) {

@@ -94,7 +94,7 @@ func (d StatementDecision) Second(before []StatementDecision, who Users) (first 
 			continue
 		}
 		if apart := who.SecondPerson(b.Actor, d.Actor); apart != nil {
-			err = &StatementWordError{Alone: true, Why: fmt.Sprintf("%s has said so on %s; another person has to say the same: %v", b.Actor, b.At.UTC().Format("2006-01-02 15:04 MST"), apart)}
+			err = &StatementWordError{Alone: true, Why: fmt.Sprintf("%s has said so on %s; another person has to say the same: %v", b.Actor, momentWords(b.At), apart)}
 			continue
 		}
 		return b.No, nil

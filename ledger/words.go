@@ -87,3 +87,7 @@ func Instant(t time.Time) string {
 	}
 	return t.UTC().Format(time.RFC3339Nano)
 }
+
+// momentWords is a moment in the words of an error, in the zone of the banks: it is that of the people
+// who work with them, and the domain knows no other.
+func momentWords(t time.Time) string { return t.In(bankZone).Format("2006-01-02 15:04:05 MST") }

@@ -1,6 +1,10 @@
 package ledger
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+)
 
 func TestPlainLeavesNothingATerminalActsOn(t *testing.T) {
 	for in, want := range map[string]string{
@@ -41,5 +45,12 @@ func TestCountsAndAmountsForPeople(t *testing.T) {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+func TestMomentsInErrorsAreInTheZoneOfTheBanks(t *testing.T) {
+	e := &Refusal{Rule: RuleSecondPerson, Until: time.Date(2026, 11, 22, 22, 16, 0, 0, time.UTC)}
+	if got := e.Error(); !strings.Contains(got, "2026-11-23 03:46:00 IST") {
+		t.Error(got)
 	}
 }

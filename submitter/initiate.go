@@ -176,6 +176,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
 	ctx = context.WithoutCancel(ctx)
+	payload.MaySend = func(ctx context.Context) error { return e.store.MaySend(ctx, b.ID) }
 	answer, callErr := e.hear(attempts).Initiate(ctx, payload)
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchInitiating, At: e.set.Now()}
 	if callErr != nil {
@@ -310,10 +311,33 @@ func (e *Engine) undone(ctx context.Context, step ledger.Step, event ledger.Batc
 	return r, errors.Join(err, call)
 }
 
+// late keeps the answer to a call that another run took for lost. A submit that the bank
+// accepted is no longer in doubt: the batch is released like any that was submitted.
+// Otherwise the answer is kept, and ends no doubt.
+func (e *Engine) late(ctx context.Context, answer ledger.Step, message string) error {
+	b, err := e.store.Batch(ctx, answer.BatchID)
+	if err != nil {
+		return err
+	}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: answer.At, Note: message, Attention: b.Attention,
+		Outcome: answer.Outcome, HTTPStatus: answer.HTTPStatus, Code: answer.Code, Message: answer.Message}
+	if _, err := b.State.Next(ledger.LateAnswer); err == nil && answer.Event == ledger.SubmitAccepted {
+		step.Event, step.Attention = ledger.LateAnswer, ledger.NeedsNothing
+	}
+	return e.apply(ctx, step)
+}
+
 // concluded records the outcome of a call and reports the batch as it now is:
 // where that could not be recorded, as one of which nothing more is known.
 func (e *Engine) concluded(ctx context.Context, step ledger.Step, outcome, message string) (Result, error) {
-	if err := e.apply(ctx, step); err != nil {
+	err := e.apply(ctx, step)
+	if errors.Is(err, ledger.ErrConflict) && step.Outcome != "" {
+		message = "the answer came after another run took the call for lost: " + message
+		if err = e.late(ctx, step, message); step.Event != ledger.SubmitAccepted {
+			outcome = OutcomeUnknown
+		}
+	}
+	if err != nil {
 		err = fmt.Errorf("batch %s: the call was made and its outcome (%s) could not be recorded: %w", step.BatchID, outcome, err)
 		r, readErr := e.result(ctx, step.BatchID, OutcomeUnknown, "what came of it could not be recorded")
 		if readErr != nil || !step.From.Open() { // no call was under way

@@ -184,6 +184,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
 	ctx = context.WithoutCancel(ctx)
+	payload.MaySend = func(ctx context.Context) error { return e.store.MaySend(ctx, b.ID) }
 	answer, callErr := e.hear(attempts).Submit(ctx, payload, entry.OTP, entry.Token)
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitting, At: e.set.Now()}
 	if callErr != nil {

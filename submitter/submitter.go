@@ -16,8 +16,8 @@ import (
 // durable once it returns nil.
 type Store interface {
 	// Recover moves every initiating batch to initiate_unknown and every
-	// submitting one to submit_unknown, and returns their ids. It runs before
-	// anything else happens.
+	// submitting one to submit_unknown whose call is of a run that is over, and
+	// returns their ids. It runs before anything else happens.
 	Recover(ctx context.Context, actor string, at time.Time) ([]string, error)
 	// Batch returns one batch, or ledger.ErrNotFound.
 	Batch(ctx context.Context, id string) (ledger.Batch, error)
@@ -48,6 +48,10 @@ type Store interface {
 	// Apply records what the step changes, or nothing; see ledger.Step.Change
 	// for its errors.
 	Apply(ctx context.Context, step ledger.Step) error
+	// MaySend is the last look at the ledger, once there is a connection to the bank and
+	// before any of the call's body leaves: nil where the call that was recorded is still
+	// this run's to make. Else it is not made.
+	MaySend(ctx context.Context, batchID string) error
 }
 
 // Statements reads the bank's own statement of a debit account.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"payrun/ledger"
 	"payrun/ledger/sqlite"
 )
 
@@ -22,6 +24,8 @@ type engine struct {
 	pool     *pgxpool.Pool
 	writable bool
 	wait     time.Duration // for another load; 0: not at all
+	run      *run          // nil where none was begun: nothing is sent then
+	guard    guard
 }
 
 var _ sqlite.Engine = (*engine)(nil)
@@ -39,6 +43,8 @@ const (
 	// One writes at a time: all that a step is judged by is read behind this lock.
 	lockLedger    = `SELECT one FROM ledger FOR UPDATE`
 	waitForLedger = `60s` // it is never held for long
+	// What the transaction adds to the trail comes after this event.
+	headBefore = `SELECT coalesce(max(seq), 0) FROM events`
 )
 
 // begin takes a connection and begins a transaction there. end ends it.
@@ -48,11 +54,12 @@ func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err
 		return nil, meant(err)
 	}
 	tx = &transaction{pooled: conn, conn: conn.Conn().PgConn()}
-	_, err = tx.conn.Exec(ctx, strings.Join(how, "; ")).ReadAll()
+	done, err := tx.conn.Exec(ctx, strings.Join(how, "; ")).ReadAll()
 	if err != nil {
 		tx.rollback()
 		return nil, meant(err)
 	}
+	tx.last = done[len(done)-1]
 	return tx, nil
 }
 
@@ -60,17 +67,83 @@ func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err
 type transaction struct {
 	pooled  *pgxpool.Conn
 	conn    *pgconn.PgConn
-	cursors int // that were opened
+	last    *pgconn.Result // of the statements that began it
+	cursors int            // that were opened
+
+	// Of one that writes: its events have the nonce and come after the head.
+	nonce string
+	head  int64
 }
 
-// commit ends the transaction, which is durable once it returns nil.
-func (tx *transaction) commit(ctx context.Context) error {
-	done, err := tx.conn.Exec(ctx, `COMMIT`).ReadAll()
-	if err == nil && (len(done) != 1 || done[0].CommandTag.String() != "COMMIT") {
-		err = errors.New("the transaction was rolled back")
+// beginWrite begins a transaction that writes, with a nonce by which it is found again.
+func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction, error) {
+	nonce, run := rand.Text(), ""
+	if e.run != nil {
+		run = e.run.id
 	}
-	tx.pooled.Release()
-	return meant(err)
+	set := fmt.Sprintf(`SELECT set_config('payrun.nonce', '%s', true), set_config('payrun.run', '%s', true), set_config('application_name', 'payrun %[2]s', true)`, nonce, run)
+	how := append([]string{beginWrite, set}, locks...)
+	if len(locks) > 0 { // else there is no ledger yet
+		how = append(how, headBefore)
+	}
+	tx, err := e.begin(ctx, how...)
+	if err != nil || len(locks) == 0 {
+		return tx, err
+	}
+	tx.nonce = nonce
+	tx.head, err = strconv.ParseInt(string(tx.last.Rows[0][0]), 10, 64)
+	return tx, err
+}
+
+// warned is the key under which a connection keeps that the server gave a notice.
+const warned = "payrun.warned"
+
+// commitWithin bounds the wait for the answer to COMMIT. One that waits for a standby holds
+// the ledger's lock meanwhile.
+const commitWithin = 10 * time.Second
+
+// errCommitLost is that there was no answer to COMMIT: the transaction may have happened.
+var errCommitLost = errors.New("the answer to COMMIT was lost")
+
+// commit ends the transaction, which is durable once it returns nil. sure is false where the
+// server gave a notice with it: it stopped waiting for its standby.
+func (tx *transaction) commit(ctx context.Context, within time.Duration) (sure bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	defer cancel()
+	defer tx.pooled.Release()
+	delete(tx.conn.CustomData(), warned)
+	done, err := tx.conn.Exec(ctx, `COMMIT`).ReadAll()
+	_, noticed := tx.conn.CustomData()[warned]
+	switch said, ok := errors.AsType[*pgconn.PgError](err); {
+	case ok && said.SeverityUnlocalized == "ERROR":
+		return false, meant(err)
+	case err != nil:
+		return false, fmt.Errorf("%w: %v", errCommitLost, err)
+	case len(done) != 1 || done[0].CommandTag.String() != "COMMIT":
+		return false, errors.New("the transaction was rolled back")
+	}
+	return !noticed, nil
+}
+
+// committed finds out whether the transaction happened to whose COMMIT no answer came. Behind
+// the ledger's lock the answer is final: the transaction is over then. nil: it did.
+// ledger.ErrUnreachable: it did not. ledger.ErrCommitUnknown: that cannot be told now.
+func (e *engine) committed(ctx context.Context, lost *transaction, why error) error {
+	ctx = context.WithoutCancel(ctx)
+	tx, err := e.begin(ctx, beginWrite, lockLedger)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ledger.ErrCommitUnknown, errors.Join(why, err))
+	}
+	defer tx.rollback()
+	var there bool
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM events WHERE seq > ? AND nonce = ?)`, lost.head, lost.nonce).Scan(&there)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", ledger.ErrCommitUnknown, errors.Join(why, err))
+	case !there:
+		return fmt.Errorf("%w: %w", ledger.ErrUnreachable, why)
+	}
+	return nil
 }
 
 // rollback ends the transaction without a trace. A connection on which that does not go is
@@ -270,11 +343,13 @@ func (e *engine) Moment(ctx context.Context, fn func(sqlite.Reader) error) error
 func (e *engine) Writable() bool { return e.writable }
 
 func (e *engine) Write(ctx context.Context, fn func(sqlite.Writer) error) error {
-	return e.write(ctx, fn, beginWrite, lockLedger)
+	_, err := e.write(ctx, fn, lockLedger)
+	return err
 }
 
 func (e *engine) WritePlan(ctx context.Context, fn func(sqlite.Writer) error) error {
-	return e.write(ctx, fn, beginWrite, e.lockLoads(), lockLedger)
+	_, err := e.write(ctx, fn, e.lockLoads(), lockLedger)
+	return err
 }
 
 // lockLoads waits for another load, or run that plans further attempts: one does so at a
@@ -284,38 +359,58 @@ func (e *engine) lockLoads() string {
 	return fmt.Sprintf(set+`SELECT one FROM loads FOR UPDATE; `+strings.TrimSuffix(set, "; "), fmt.Sprint(max(e.wait.Milliseconds(), 1), "ms"), waitForLedger)
 }
 
-func (e *engine) write(ctx context.Context, fn func(sqlite.Writer) error, how ...string) error {
+// writeTries is how often a transaction is done whose connection was lost.
+const writeTries = 5
+
+// write does a transaction, again where its connection was lost and it did not happen. sure
+// is true where the server confirmed the commit, and without a notice.
+func (e *engine) write(ctx context.Context, fn func(sqlite.Writer) error, locks ...string) (sure bool, err error) {
 	if !e.writable {
-		return errors.New("the ledger was opened for reading")
+		return false, errors.New("the ledger was opened for reading")
 	}
-	tx, err := e.begin(ctx, how...)
+	for try := 1; ; try++ {
+		var again bool
+		if sure, again, err = e.writeOnce(ctx, fn, locks); err == nil || !again || try == writeTries || ctx.Err() != nil {
+			return sure, err
+		}
+	}
+}
+
+// writeOnce is one try of write. again: the connection was lost, and nothing happened.
+func (e *engine) writeOnce(ctx context.Context, fn func(sqlite.Writer) error, locks []string) (sure, again bool, err error) {
+	tx, err := e.beginWrite(ctx, locks...)
 	if err != nil {
-		return err
+		return false, false, err
 	}
 	if err := fn(tx); err != nil {
+		again := tx.conn.IsClosed()
 		tx.rollback()
-		return err
+		return false, again, err
 	}
-	return tx.commit(ctx)
+	sure, err = tx.commit(ctx, commitWithin)
+	if errors.Is(err, errCommitLost) {
+		err = e.committed(ctx, tx, err)
+		again = errors.Is(err, ledger.ErrUnreachable) && !errors.Is(err, ledger.ErrCommitUnknown)
+	}
+	return sure, again, err
 }
 
 func (e *engine) Load(ctx context.Context) (sqlite.LoadEngine, error) {
-	tx, err := e.begin(ctx, beginWrite, e.lockLoads())
+	tx, err := e.beginWrite(ctx, e.lockLoads())
 	if err != nil {
 		return nil, err
 	}
-	return &load{tx}, nil
+	return &load{tx, e}, nil
 }
 
 func (e *engine) Loaded(context.Context) {}
 
-func (e *engine) MayIntend(context.Context) error { return nil }
-
-func (e *engine) Intended(context.Context) {}
-
 // load is the transaction of a load. The ledger's lock comes at its end: steps go on
 // meanwhile.
-type load struct{ *transaction }
+type load struct {
+	*transaction
+	e *engine
+}
 
 func (l *load) LockLedger(ctx context.Context) error {
 	_, err := l.query(ctx, lockLedger, nil)
@@ -327,7 +422,11 @@ func (l *load) End(commit bool) error {
 		l.rollback()
 		return nil
 	}
-	return l.commit(context.Background())
+	_, err := l.commit(context.Background(), time.Hour)
+	if errors.Is(err, errCommitLost) {
+		err = l.e.committed(context.Background(), l.transaction, err)
+	}
+	return err
 }
 
 // Inserter copies rows straight into the table.

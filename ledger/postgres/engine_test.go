@@ -75,11 +75,7 @@ func TestASecondLoadWaits(t *testing.T) {
 
 // A server that is gone is told from a ledger that is damaged.
 func TestAServerThatIsNotThere(t *testing.T) {
-	server, err := Connect("postgres://payrun@127.0.0.1:1/books?sslmode=disable")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
+	server := connect(t, "postgres://payrun@127.0.0.1:1/books?sslmode=disable")
 	if _, err := server.Open(t.Context()); !errors.Is(err, ledger.ErrUnreachable) {
 		t.Error(err)
 	}
@@ -88,11 +84,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 // An empty database has no ledger, and only Create makes one.
 func TestOnlyCreateMakesALedger(t *testing.T) {
 	name, _ := pgtest.Database(t, "")
-	server, err := Connect(pgtest.Pooled(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
+	server := connect(t, pgtest.Pooled(t, name))
 	if _, err := server.Open(t.Context()); !errors.Is(err, ledger.ErrNoLedger) {
 		t.Error(err)
 	}
@@ -114,10 +106,7 @@ func TestAnotherProgramsSchema(t *testing.T) {
 		`DELETE FROM payrun.migrations`:                                   ledger.ErrOutdated,
 	} {
 		name, url := pgtest.Database(t, "")
-		server, err := Connect(pgtest.Pooled(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		server := connect(t, pgtest.Pooled(t, name))
 		if _, err := server.Create(t.Context(), "asha", t0); err != nil {
 			t.Fatal(err)
 		}
@@ -125,6 +114,5 @@ func TestAnotherProgramsSchema(t *testing.T) {
 		if _, err := server.Open(t.Context()); !errors.Is(err, want) {
 			t.Errorf("%s: %v", change, err)
 		}
-		server.Close()
 	}
 }

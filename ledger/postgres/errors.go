@@ -19,43 +19,40 @@ func meant(err error) error {
 	}
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
-		if _, lost := errors.AsType[*pgconn.ConnectError](err); lost || pgconn.Timeout(err) {
-			return &sqlite.EngineError{Means: ledger.ErrUnreachable, Text: err.Error(), Err: err}
-		}
-		return err
+		return &sqlite.EngineError{Means: ledger.ErrUnreachable, Text: err.Error(), Err: err}
 	}
-	means, text := meaning(e)
+	text, means := meaning(e)
 	return &sqlite.EngineError{Means: means, Text: text, Err: err}
 }
 
-func meaning(e *pgconn.PgError) (means error, text string) {
+func meaning(e *pgconn.PgError) (text string, means error) {
 	switch e.Code {
 	case "PR001": // no_step of the schema
-		return ledger.ErrTransition, e.Message
+		return e.Message, ledger.ErrTransition
 	case "23505":
-		return ledger.ErrDuplicate, fmt.Sprintf("another row has the same %s", e.ConstraintName)
+		return fmt.Sprintf("another row has the same %s", e.ConstraintName), ledger.ErrDuplicate
 	case "23514":
-		return ledger.ErrRule, fmt.Sprintf("%s of %s does not hold", e.ConstraintName, e.TableName)
+		return fmt.Sprintf("%s of %s does not hold", e.ConstraintName, e.TableName), ledger.ErrRule
 	case "23502":
-		return ledger.ErrRule, fmt.Sprintf("%s.%s is missing", e.TableName, e.ColumnName)
+		return fmt.Sprintf("%s.%s is missing", e.TableName, e.ColumnName), ledger.ErrRule
 	case "23503":
-		return ledger.ErrRule, "it refers to what is not there"
+		return "it refers to what is not there", ledger.ErrRule
 	case "55P03":
-		return ledger.ErrLocked, "the lock was not given in time"
+		return "the lock was not given in time", ledger.ErrLocked
 	case "42501":
-		return ledger.ErrNoRight, e.Message
+		return e.Message, ledger.ErrNoRight
 	case "3D000", "28P01", "28000":
-		return ledger.ErrLedgerDamaged, e.Message
+		return e.Message, ledger.ErrLedgerDamaged
 	case "57P01", "57P02", "57P03", "53300":
-		return ledger.ErrUnreachable, e.Message
+		return e.Message, ledger.ErrUnreachable
 	}
 	switch e.Code[:2] {
 	case "22", "23":
-		return ledger.ErrRule, e.Message
+		return e.Message, ledger.ErrRule
 	case "08":
-		return ledger.ErrUnreachable, e.Message
+		return e.Message, ledger.ErrUnreachable
 	case "40":
-		return ledger.ErrConflict, e.Message
+		return e.Message, ledger.ErrConflict
 	}
-	return ledger.ErrLedgerDamaged, e.Message + " (" + e.Code + ")"
+	return e.Message + " (" + e.Code + ")", ledger.ErrLedgerDamaged
 }

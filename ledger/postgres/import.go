@@ -13,11 +13,11 @@ import (
 func (s *Server) Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
 	const doing = "import the ledger"
 	e := &engine{pool: s.pool, writable: true}
-	tx, err := e.begin(ctx, beginWrite)
+	tx, err := e.beginWrite(ctx)
 	if err != nil {
 		return made, sqlite.Damage(doing, err)
 	}
-	l := &load{tx}
+	l := &load{tx, e}
 	if err = tx.makeTables(ctx); err == nil {
 		err = tx.guards(ctx, "DISABLE")
 	}

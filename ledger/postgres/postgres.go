@@ -17,6 +17,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"payrun/ledger"
@@ -24,7 +25,10 @@ import (
 )
 
 // Server is the database of a ledger, and the connections to it.
-type Server struct{ pool *pgxpool.Pool }
+type Server struct {
+	pool *pgxpool.Pool
+	set  Options
+}
 
 // mostConnections bounds those of a process.
 const mostConnections = 8
@@ -33,18 +37,19 @@ const mostConnections = 8
 const connectWithin = 15 * time.Second
 
 // Connect names the database of a URL. It connects to nothing yet.
-func Connect(url string) (*Server, error) {
+func Connect(url string, set Options) (*Server, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("the ledger's URL cannot be used") // without the error, which quotes the URL
 	}
 	config.MaxConns = mostConnections
 	config.ConnConfig.ConnectTimeout = connectWithin
+	config.ConnConfig.OnNotice = func(c *pgconn.PgConn, _ *pgconn.Notice) { c.CustomData()[warned] = true }
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
 		return nil, err
 	}
-	return &Server{pool}, nil
+	return &Server{pool, set}, nil
 }
 
 // Close closes all connections.
@@ -66,12 +71,12 @@ func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*S
 	const doing = "create the ledger"
 	e := &engine{pool: s.pool, writable: true}
 	store := &Store{sqlite.NewTables(id, "", e), e}
-	err := e.write(ctx, func(w sqlite.Writer) error {
+	_, err := e.write(ctx, func(w sqlite.Writer) error {
 		if err := w.(*transaction).makeTables(ctx); err != nil {
 			return err
 		}
 		return store.Found(ctx, w, actor, at)
-	}, beginWrite)
+	})
 	if err != nil {
 		return nil, sqlite.Damage(doing, err)
 	}
@@ -98,7 +103,8 @@ func (tx *transaction) makeTables(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	_, err := tx.Exec(ctx, `INSERT INTO homes (is_at, at) VALUES (here(), clock())`)
+	return err
 }
 
 // script runs several statements.
@@ -110,15 +116,27 @@ func (tx *transaction) script(ctx context.Context, statements string) error {
 // Open opens the ledger for views and checks. ledger.ErrNoLedger where there is none.
 func (s *Server) Open(ctx context.Context) (*Store, error) { return s.open(ctx, false, ledger.Claim{}) }
 
-// OpenToWrite opens the ledger for one operation that writes. Others may have it open too:
-// each transaction takes the ledger's lock.
+// OpenToWrite opens the ledger for one operation that writes, and begins its run. Others may
+// have it open too: each transaction takes the ledger's lock.
 func (s *Server) OpenToWrite(ctx context.Context, claim ledger.Claim) (*Store, error) {
-	return s.open(ctx, true, claim)
+	store, err := s.open(ctx, true, claim)
+	if err != nil {
+		return nil, err
+	}
+	err = store.engine.beginRun(ctx, claim.Holder, s.set.Lease)
+	if err == nil {
+		err = store.watch(ctx)
+	}
+	if err != nil {
+		store.engine.endRun()
+		return nil, sqlite.Damage("open the ledger", err)
+	}
+	return store, nil
 }
 
 func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Store, error) {
 	const doing = "open the ledger"
-	e := &engine{pool: s.pool, writable: write, wait: claim.Wait}
+	e := &engine{pool: s.pool, writable: write, wait: claim.Wait, guard: guard{Options: s.set, permits: map[string]permit{}}}
 	var id string
 	err := e.Moment(ctx, func(r sqlite.Reader) error {
 		var version int
@@ -158,27 +176,29 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 
 const oldestServer = 150000
 
-// Close ends the use of the ledger. The connections stay with the server.
-func (s *Store) Close() error { return nil }
+// Close ends the use of the ledger, and its run. The connections stay with the server.
+func (s *Store) Close() error {
+	s.engine.endRun()
+	return nil
+}
 
 // Backup is the database's own.
 func (s *Store) Backup(context.Context, string) (ledger.Backup, error) {
 	return ledger.Backup{}, errors.New("a ledger in PostgreSQL is backed up with pg_dump or pg_basebackup; what is restored has to be accepted")
 }
 
-// Restored returns nil, or ledger.ErrRestored with what is wrong.
-func (s *Store) Restored() error { return nil }
-
-// AcceptRestored returns ledger.ErrNotFound: there is nothing to accept.
-func (s *Store) AcceptRestored(context.Context, string, string, time.Time) error {
-	return fmt.Errorf("accept the ledger as restored: %w", ledger.ErrNotFound)
-}
-
 // Verify checks the audit chain and every invariant that the ledger alone can tell, at one
 // moment.
 func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) {
+	mark := sqlite.Part{Finds: ledger.ProblemBehind, Look: func(ctx context.Context, _ sqlite.Reader, report func(int, string, string)) error {
+		_, why, err := s.compare(ctx)
+		if err == nil && why != "" {
+			report(18, "the ledger is where it was, and contains this machine's mark", why)
+		}
+		return err
+	}}
 	err = s.engine.Moment(ctx, func(r sqlite.Reader) error {
-		found, err = s.VerifyParts(ctx, []sqlite.Reader{r})
+		found, err = s.VerifyParts(ctx, []sqlite.Reader{r}, mark)
 		return err
 	})
 	return found, sqlite.Damage("verify the ledger", err)

@@ -14,26 +14,33 @@ import (
 // of ledger.Step.Change; ledger.ErrNotFound also when there is no such batch.
 func (s *Tables) Apply(ctx context.Context, step ledger.Step) error {
 	doing := fmt.Sprintf("record %s of batch %s", stepName(step), step.BatchID)
-	sends := step.Event == ledger.InitiateIntended || step.Event == ledger.SubmitIntended
-	if sends {
-		if err := s.db.MayIntend(ctx); err != nil {
-			return fmt.Errorf("%s: %w", doing, err)
-		}
+	write := s.db.Write
+	if step.Event.Call() != "" {
+		write = func(ctx context.Context, fn func(Writer) error) error { return s.db.Intend(ctx, step.BatchID, fn) }
 	}
-	err := s.inTx(ctx, doing, func(tx Writer) error { return s.apply(ctx, tx, step) })
-	if err == nil && sends {
-		s.db.Intended(context.WithoutCancel(ctx))
-	}
-	return err
+	return damage(doing, write(ctx, func(tx Writer) error { return s.apply(ctx, tx, step) }))
 }
 
-// Recover puts every call that was under way when the program died in doubt,
-// and returns the ids of its batches in plan order.
+// MaySend is the last look at the ledger before a call leaves; see submitter.Store.
+func (s *Tables) MaySend(ctx context.Context, batchID string) error {
+	return s.db.MaySend(ctx, batchID)
+}
+
+// Recover puts every call of a run that is over, and that was under way when it died, in
+// doubt, and returns the ids of its batches in plan order.
 func (s *Tables) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
 	var ids []string
 	err := s.inTx(ctx, "recover", func(tx Writer) error {
 		ids = nil
-		cut, err := batchesWhere(ctx, tx, `b.state IN (?, ?)`, ledger.BatchInitiating, ledger.BatchSubmitting)
+		lost, err := s.db.Lost(ctx, tx)
+		if err != nil {
+			return err
+		}
+		where := `b.state IN (?, ?)`
+		if lost != "" {
+			where += ` AND EXISTS (SELECT 1 FROM intents i WHERE i.batch_no = b.no AND i.outcome IS NULL AND ` + lost + `)`
+		}
+		cut, err := batchesWhere(ctx, tx, where, ledger.BatchInitiating, ledger.BatchSubmitting)
 		if err != nil {
 			return err
 		}

@@ -29,11 +29,14 @@ type Engine interface {
 	// Loaded is called once a load is committed.
 	Loaded(ctx context.Context)
 
-	// MayIntend refuses the intent to send where the ledger may have forgotten what was
-	// sent before.
-	MayIntend(ctx context.Context) error
-	// Intended is called once an intent to send is committed, before its call is made.
-	Intended(ctx context.Context)
+	// Intend is Write for the intent of a call about a batch. It is refused where the
+	// ledger may have forgotten what was sent before, or may forget this.
+	Intend(ctx context.Context, batchID string, fn func(Writer) error) error
+	// MaySend is submitter.Store's.
+	MaySend(ctx context.Context, batchID string) error
+	// Lost prepares a recovery, and returns the condition under which an open intent i is
+	// of a run that is over; "" where all are.
+	Lost(ctx context.Context, tx Writer) (where string, err error)
 }
 
 // Reader reads rows. Errors are as Engine errors are: damage tells what they mean.

@@ -85,14 +85,26 @@ func (e fileEngine) WritePlan(ctx context.Context, fn func(Writer) error) error 
 	return e.Write(ctx, fn)
 }
 
-func (e fileEngine) MayIntend(context.Context) error { return e.s.mayIntend() }
-
-// Intended raises the mark behind an intent that was just recorded. That it cannot be
+// Intend raises the mark behind an intent that was just recorded. That it cannot be
 // written stops the next call and not this one: its intent is on record, and the mark may
 // be behind.
-func (e fileEngine) Intended(ctx context.Context) {
-	_ = e.s.raiseMark(ctx) // kept in s.mark.failed, and told by the next intent and by Close
+func (e fileEngine) Intend(ctx context.Context, _ string, fn func(Writer) error) error {
+	if err := e.s.mayIntend(); err != nil {
+		return err
+	}
+	if err := e.Write(ctx, fn); err != nil {
+		return err
+	}
+	_ = e.s.raiseMark(context.WithoutCancel(ctx)) // kept in s.mark.failed, and told by the next intent and by Close
+	return nil
 }
+
+// MaySend says yes: the lock on the file keeps others from the ledger until the process
+// ends.
+func (fileEngine) MaySend(context.Context, string) error { return nil }
+
+// Lost says that all are: no other run lives while this one has the lock.
+func (fileEngine) Lost(context.Context, Writer) (string, error) { return "", nil }
 
 // Loaded moves what is committed from the write-ahead log to the ledger. Nothing is lost
 // when it cannot: the log is part of the ledger, and the next checkpoint tries again.

@@ -190,6 +190,9 @@ func (s *Store) writeMark(head ledger.AuditHead) error {
 	return nil
 }
 
+// ReplaceFile gives path new content, all of it or none, for this user alone.
+func ReplaceFile(path string, content []byte) error { return replaceFile(path, content, sharing{}) }
+
 // replaceFile gives path new content, all of it or none, for whom the ledger is.
 func replaceFile(path string, content []byte, share sharing) error {
 	if err := share.write(path, content, os.Rename); err != nil {
@@ -209,7 +212,27 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 	if m := s.mark.known; m != (headMark{}) {
 		was = fmt.Sprintf("mark %d %s of ledger %s", m.Length, m.Hash, m.LedgerID)
 	}
-	err := s.inTx(ctx, "accept the ledger as restored", func(tx Writer) error {
+	if err := s.Tables.AcceptRestored(ctx, was, actor, reason, at, func(Writer) error { return nil }); err != nil {
+		return err
+	}
+	head, err := s.AuditHead(ctx)
+	if err != nil {
+		return err
+	}
+	s.mark.mu.Lock()
+	defer s.mark.mu.Unlock()
+	if err := s.writeMark(head); err != nil {
+		return err
+	}
+	s.mark.behind, s.mark.failed = nil, nil
+	return nil
+}
+
+// AcceptRestored records that a person takes the ledger as it is, and why it was not taken
+// so before. also writes what an engine keeps besides.
+func (s *Tables) AcceptRestored(ctx context.Context, was, actor, reason string, at time.Time, also func(Writer) error) error {
+	return s.inTx(ctx, "accept the ledger as restored", func(tx Writer) error {
+		was := was
 		if why, err := isCopy(ctx, tx); err != nil {
 			return err
 		} else if why != "" {
@@ -234,21 +257,9 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM copied`)
-		return err
+		if _, err = tx.Exec(ctx, `DELETE FROM copied`); err != nil {
+			return err
+		}
+		return also(tx)
 	})
-	if err != nil {
-		return err
-	}
-	head, err := s.AuditHead(ctx)
-	if err != nil {
-		return err
-	}
-	s.mark.mu.Lock()
-	defer s.mark.mu.Unlock()
-	if err := s.writeMark(head); err != nil {
-		return err
-	}
-	s.mark.behind, s.mark.failed = nil, nil
-	return nil
 }

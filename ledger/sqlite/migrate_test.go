@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.name+" "+m.sha256())
 	}
 	want := []string{
-		"0001_schema.sql f0150e180343c7bcce5e21418290f64867ee004a1509934acf7843bb34f7e8cd",
+		"0001_schema.sql f2aafe6227bdc794002ed9d9341ccaf2814fe4bb23781217408a5d28307a03a4",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -93,6 +93,12 @@ func (d *desk) beside() *desk {
 	return other
 }
 
+// Recover recovers once all runs are over: until then their calls are nobody else's.
+func (d *desk) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
+	d.opener.Lapse()
+	return d.Store.Recover(ctx, actor, at)
+}
+
 // view is the ledger opened to read.
 func (d *desk) view() *desk {
 	d.Helper()

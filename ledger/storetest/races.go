@@ -102,7 +102,7 @@ func twoCannotBothAct(t testing.TB, o Opener) {
 		d.is(before, "%s after %s", c.second.Event, c.first.Event)
 		other.is(before, "seen by the other")
 	}
-	// and whoever recovers beside a call under way leaves its outcome no place
+	// and whoever recovers a call of a run that is over leaves its outcome no place
 	d.intend(b[2].ID, ledger.InitiateIntended, minute(12))
 	if _, err := other.Recover(other.ctx, ravi, minute(13)); err != nil {
 		d.Fatal(err)

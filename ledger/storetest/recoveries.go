@@ -11,11 +11,11 @@ import (
 
 var recoveries = []Check{
 	{"recover puts every call that was under way in doubt, once", recoverPutsInDoubt},
+	{"an answer that came after recover is kept, and an acceptance ends the doubt", aLateAnswerIsKept},
 	{"recover needs somebody's name, and touches nothing else", recoverTouchesNothingElse},
 }
 
-// Whoever recovers is who it is recorded for. Today every call is anybody's: a
-// store that knows whose they are has tests of its own.
+// Whoever recovers is who it is recorded for.
 func recoverPutsInDoubt(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 12, 2)
@@ -45,6 +45,25 @@ func recoverPutsInDoubt(t testing.TB, o Opener) {
 	d.is(want, "recovering once more")
 	if d.takes(ledger.Step{Actor: asha, BatchID: b[1].ID, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: minute(11), Outcome: ledger.Accepted}) {
 		d.Error("an answer that came late was recorded over the doubt")
+	}
+	d.whole()
+}
+
+func aLateAnswerIsKept(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 4, 2)
+	for i := range 2 {
+		d.hold(b[i].ID)
+		d.intend(b[i].ID, ledger.SubmitIntended, minute(3))
+	}
+	d.reopen()
+	if _, err := d.Recover(d.ctx, ravi, minute(9)); err != nil {
+		d.Fatal(err)
+	}
+	d.takes(ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchSubmitUnknown, Event: ledger.LateAnswer, At: minute(10), Outcome: ledger.Accepted, HTTPStatus: 200})
+	d.takes(ledger.Step{Actor: asha, BatchID: b[1].ID, From: ledger.BatchSubmitUnknown, At: minute(10), Note: "it came late", Outcome: ledger.Rejected, HTTPStatus: 400, Code: "OTP"})
+	if d.batch(b[0].ID).State != ledger.BatchSubmitted || d.batch(b[1].ID).State != ledger.BatchSubmitUnknown {
+		d.Errorf("%s and %s", d.batch(b[0].ID).State, d.batch(b[1].ID).State)
 	}
 	d.whole()
 }

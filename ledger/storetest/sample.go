@@ -1,6 +1,11 @@
 package storetest
 
-import "payrun/ledger"
+import (
+	"context"
+	"testing"
+
+	"payrun/ledger"
+)
 
 // What the suite loads, for a store's own tests.
 
@@ -19,3 +24,15 @@ func SheetOf(name string, list []ledger.Payout) ledger.Sheet { return sheetOf(na
 
 // Plan puts payouts into batches of at most size, all of partner bank 12 CIB.
 func Plan(list []ledger.Payout, size int) []ledger.PlannedBatch { return plan(list, size) }
+
+// Load records a sheet of n payouts in batches of one, for the tests of one store.
+func Load(t testing.TB, s Store, name string, n int) []ledger.Batch {
+	t.Helper()
+	d := &desk{TB: t, Store: s, ctx: context.Background()}
+	return d.load(name, n, 1)
+}
+
+// Intent is the step that records the intent to initiate a batch.
+func Intent(batchID string) ledger.Step {
+	return ledger.Step{BatchID: batchID, Actor: asha, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(1), PayloadSHA256: hash(batchID), Looks: looked(batchID)}
+}

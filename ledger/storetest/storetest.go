@@ -32,6 +32,7 @@ type Store interface {
 
 	Recover(ctx context.Context, actor string, at time.Time) ([]string, error)
 	Apply(ctx context.Context, step ledger.Step) error
+	MaySend(ctx context.Context, batchID string) error
 	Batch(ctx context.Context, id string) (ledger.Batch, error)
 	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
 	NextPlanned(ctx context.Context) ([]ledger.Batch, error)
@@ -134,6 +135,9 @@ type Opener interface {
 	// Import makes a second ledger of what give gives, and opens it to read. It removes
 	// the one that was imported before, which is closed. fold folds references.
 	Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (Store, error)
+	// Lapse makes the calls under way those of runs that are over, as if their processes
+	// had stopped for longer than their leases.
+	Lapse()
 	// FailAt has the n-th row fail that is written, changed or deleted from now
 	// on, counted from 1, inside the transaction of which it is; 0 fails none.
 	// It is called a first time before Create.

@@ -168,6 +168,9 @@ func (d *Folder) Commit(names []string) ([]string, error) {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("creating the folder: %w", err)
 	}
+	if done, ok := lock(d.dir, true); ok { // so that two runs of a day leave the files of one
+		defer done()
+	}
 	var paths []string
 	for _, name := range names {
 		path := filepath.Join(d.dir, name)

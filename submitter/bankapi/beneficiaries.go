@@ -51,5 +51,5 @@ func (c *Client) AddBeneficiary(ctx context.Context, r BeneficiaryRequest) (NewB
 	if err != nil {
 		return NewBeneficiary{}, notSent(opBeneficiaryInitiate, err)
 	}
-	return post[NewBeneficiary](ctx, c, opBeneficiaryInitiate, c.base+PathBeneficiaryInitiate, body)
+	return post[NewBeneficiary](ctx, c, opBeneficiaryInitiate, c.base+PathBeneficiaryInitiate, body, nil)
 }

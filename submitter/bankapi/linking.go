@@ -15,5 +15,5 @@ func (c *Client) Link(ctx context.Context, r LinkingRequest) (LinkingSession, er
 	if err != nil {
 		return LinkingSession{}, notSent(opLinking, err)
 	}
-	return post[LinkingSession](ctx, c, opLinking, c.linking+PathLinking, body)
+	return post[LinkingSession](ctx, c, opLinking, c.linking+PathLinking, body, nil)
 }

@@ -236,6 +236,9 @@ func TestNotSent(t *testing.T) {
 		{name: "no OTP", address: alive.address, otp: "none"},
 		{name: "a body that is not the one hashed", address: alive.address, payload: func(p *ledger.Payload) { p.Body = append(p.Body, ' ') }},
 		{name: "a body that is no submit", address: alive.address, payload: func(p *ledger.Payload) { *p = ledger.Payload{Body: []byte("{}"), SHA256: hash([]byte("{}"))} }},
+		{name: "the last look at the ledger refuses it", address: alive.address, payload: func(p *ledger.Payload) {
+			p.MaySend = func(context.Context) error { return errors.New("another machine took it for lost") }
+		}},
 		{name: "an OTP that is not UTF-8", address: alive.address, otp: otpText + "\xff"},
 	}
 	for _, tt := range tests {
@@ -282,6 +285,38 @@ func TestNotSent(t *testing.T) {
 	}
 }
 
+// The last look is taken once, when there is a connection, and before the bank has anything
+// of the request.
+func TestTheLastLookIsTakenJustBeforeTheBodyLeaves(t *testing.T) {
+	reached := make(chan struct{})
+	bank := newRawBank(t, func(c *net.TCPConn, read func() (*http.Request, []byte)) {
+		close(reached)
+		answering(200, string(fixture(t, "submit_response.json")))(c, read)
+	})
+	c, looks := newClient(t, bank.address), 0
+	p, err := c.EncodeSubmit(batchID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.MaySend = func(context.Context) error {
+		<-reached
+		looks++
+		if len(bank.requests) != 0 {
+			t.Error("a request left before the look")
+		}
+		return nil
+	}
+	if _, err := c.Submit(t.Context(), p, ledger.NewSecret(otpText), ledger.Secret{}); err != nil || looks != 1 {
+		t.Errorf("%d looks, %v", looks, err)
+	}
+	p.MaySend = func(context.Context) error { looks++; return nil }
+	dead := newRawBank(t, answering(200, ""))
+	dead.close()
+	if _, err := newClient(t, dead.address).Submit(t.Context(), p, ledger.NewSecret(otpText), ledger.Secret{}); err == nil || looks != 1 {
+		t.Errorf("%d looks without a connection, %v", looks, err)
+	}
+}
+
 // Cancelled while the bank works on it: the bank may have done it.
 func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -321,7 +356,7 @@ func TestTheBanksWords(t *testing.T) {
 		return call
 	}
 	tests := []struct{ name, says, want string }{
-		{"raw", `bad <otp> \u001b[31m & \u0000`, "bad <otp> \x1b[31m & \x00"},
+		{"raw", `bad <otp> \u001b[31m & \u0000`, "bad <otp> \x1b[31m & " + `\u0000`},
 		{"without the OTP", "OTP 482913 is wrong", "OTP [redacted] is wrong"},
 		{"without the token", "tok-5521?", "[redacted]?"},
 		{"without the keys", "who is access-key-0001:secret-key-0002", "who is [redacted]:[redacted]"},

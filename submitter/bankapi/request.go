@@ -10,18 +10,30 @@ import (
 	"net/http/httptrace"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"payrun/ledger"
 )
 
 // post sends body once and reads the data of its answer. There is no second
-// try: not here, not in the transport, not by a redirect. hide is what the body
-// carries and no error may repeat. Every error is a *ledger.CallError.
-func post[T any](ctx context.Context, c *Client, op, address string, body []byte, hide ...ledger.Secret) (T, error) {
+// try: not here, not in the transport, not by a redirect. maySend, where it is not nil, is
+// asked before anything of the request leaves. hide is what the body carries and no error
+// may repeat. Every error is a *ledger.CallError.
+func post[T any](ctx context.Context, c *Client, op, address string, body []byte, maySend func(context.Context) error, hide ...ledger.Secret) (T, error) {
 	var none T
+	var refused atomic.Pointer[error]
+	left := bytes.NewReader(body)
+	if look := ctx; maySend != nil { // the connection is there then, and the headers wait for the body
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
+			if err := maySend(look); err != nil {
+				refused.Store(&err)
+				left.Reset(nil) // a request without its body is none: the transport sends nothing
+			}
+		}})
+	}
 	// The body is a bare reader, so that nothing can rewind and re-send it.
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(bytes.NewReader(body)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(left))
 	if err != nil {
 		return none, notSent(op, err)
 	}
@@ -29,6 +41,9 @@ func post[T any](ctx context.Context, c *Client, op, address string, body []byte
 	req.Header.Set("Content-Type", "application/json")
 
 	r := c.exchange(req, c.sends, c.timeoutSend)
+	if err := refused.Load(); err != nil {
+		return none, c.scrub(notSent(op, *err), hide...)
+	}
 	data, _, callErr := answerOf[T](r, op)
 	if callErr != nil {
 		return none, c.scrub(callErr, hide...)

@@ -61,5 +61,5 @@ func (c *Client) Register(ctx context.Context, r RegisterRequest) (Registered, e
 	if err != nil {
 		return Registered{}, notSent(opRegister, err)
 	}
-	return post[Registered](ctx, c, opRegister, c.id+PathRegister, body)
+	return post[Registered](ctx, c, opRegister, c.id+PathRegister, body, nil)
 }

@@ -55,7 +55,7 @@ func (c *Client) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer,
 	if err := checkSeal(p); err != nil {
 		return ledger.Answer{}, notSent(opInitiate, err)
 	}
-	batch, err := post[TransferBatch](ctx, c, opInitiate, c.base+PathTransferInitiate, p.Body)
+	batch, err := post[TransferBatch](ctx, c, opInitiate, c.base+PathTransferInitiate, p.Body, p.MaySend)
 	return answer(batch), err
 }
 
@@ -93,7 +93,7 @@ func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	if err != nil {
 		return ledger.Answer{}, notSent(opSubmit, err)
 	}
-	batch, err := post[TransferBatch](ctx, c, opSubmit, c.base+PathTransferSubmit, body, otp, token)
+	batch, err := post[TransferBatch](ctx, c, opSubmit, c.base+PathTransferSubmit, body, p.MaySend, otp, token)
 	return answer(batch), err
 }
 

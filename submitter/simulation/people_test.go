@@ -135,6 +135,8 @@ func (s faultyStore) PlannedBy(ctx context.Context, id string) (actor string, er
 	return actor, err
 }
 
+func (s faultyStore) MaySend(ctx context.Context, id string) error { return s.p.store.MaySend(ctx, id) }
+
 func (s faultyStore) ApprovalStatus(ctx context.Context, id string) (c ledger.ApprovalStatus, err error) {
 	err = s.p.storeOp("consent", func() error { c, err = s.p.store.ApprovalStatus(ctx, id); return err })
 	return c, err

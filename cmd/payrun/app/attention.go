@@ -363,13 +363,10 @@ func (o *operation) nextOfUnpaid(ctx context.Context, tallies map[ledger.PayoutS
 }
 
 // unpaidBatches are the batches with payouts that failed or came back and were not planned again, and
-// what that asks for.
-func (o *operation) unpaidBatches(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally) (map[string]ledger.Attention, error) {
-	if tallies[ledger.PayoutFailed].Count+tallies[ledger.PayoutReturned].Count == 0 {
-		return nil, nil
-	}
+// what that asks for: one batch, or any.
+func (o *operation) unpaidBatches(ctx context.Context, batch string) (map[string]ledger.Attention, error) {
 	by := map[string]ledger.Attention{}
-	f := ledger.Filter{States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
+	f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
 	return by, o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 		kind := ledger.PayoutNotPaid
 		if at.State == ledger.PayoutReturned {

@@ -28,7 +28,7 @@ func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list 
 		if err != nil {
 			return err
 		}
-		read.ImportedAt, read.ImportedBy = a.env.Now(), o.call.Actor
+		read.ImportedAt, read.ImportedBy = o.env.Now(), o.call.Actor
 		list = a.aged(read)
 		return o.store.ImportBranches(ctx, read, branches)
 	})

@@ -43,6 +43,7 @@ const (
 	LedgerUnreachable  Code = "ledger_unreachable"
 	LedgerRestored     Code = "ledger_restored"
 	LedgerMoved        Code = "ledger_moved"
+	LedgerNotDurable   Code = "not_durable"
 	LedgerTampered     Code = "ledger_tampered"
 	LedgerUnsafe       Code = "ledger_unsafe"
 	Interrupted        Code = "interrupted"
@@ -55,7 +56,7 @@ const (
 // an interruption stands behind what must never go unseen, and a plain failure
 // before what is merely unfinished.
 var precedence = [...]Code{
-	LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerMoved, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
+	LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerMoved, LedgerRestored, LedgerNotDurable, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
 	ArchiveChanged, SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
 }
@@ -203,6 +204,12 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrNoLedger):
 		e.Code = LedgerMissing
 		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
+	case errors.Is(err, ledger.ErrNotDurable):
+		e.Code = LedgerNotDurable
+		e.Then(Say("nothing was sent after this: a call that the database forgets could be made twice; see to its standby and its settings, then do the same again"))
+	case errors.Is(err, ledger.ErrCommitUnknown):
+		e.Code = LedgerUnreachable
+		e.Then(Do("status").First("nothing was sent after this; do the same again once the database answers: what was recorded already is recognised").Which("shows where everything stands"))
 	case errors.Is(err, ledger.ErrUnreachable):
 		e.Code = LedgerUnreachable
 		e.Then(Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again"))

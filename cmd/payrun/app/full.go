@@ -34,7 +34,7 @@ func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InF
 	if err == nil { // whole, before it is said that it was given out
 		what := run + ", " + ledger.Counted(payouts, "payout", "payouts")
 		err = a.decide(ctx, call, trusted, func(o *operation) error {
-			return o.store.RecordLogin(ctx, ledger.Login{Name: call.Actor, From: from, Kind: ledger.EventNumbersGiven, What: what, At: a.env.Now()})
+			return o.store.RecordLogin(ctx, ledger.Login{Name: call.Actor, From: from, Kind: ledger.EventNumbersGiven, What: what, At: o.env.Now()})
 		})
 	}
 	if err != nil {

@@ -47,7 +47,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		if err != nil {
 			return err
 		}
-		if err := o.maySend(); err != nil {
+		if err := o.store.Restored(); err != nil {
 			return err
 		}
 		if err := o.openBank(ctx); err != nil {

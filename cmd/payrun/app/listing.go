@@ -17,7 +17,7 @@ func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) 
 		return
 	}
 	err := a.write(ctx, call, func(o *operation) error {
-		b.At, b.Actor = a.env.Now(), o.call.Actor
+		b.At, b.Actor = o.env.Now(), o.call.Actor
 		return o.store.KeepListing(ctx, b)
 	})
 	if err != nil && !errors.Is(err, ledger.ErrNoLedger) {

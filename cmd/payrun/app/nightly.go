@@ -132,7 +132,7 @@ func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
 // fails in one is kept, and the next is done all the same unless the ledger
 // itself is at fault.
 func (n *night) work(ctx context.Context, budget time.Duration) {
-	if err := n.maySend(); err != nil {
+	if err := n.store.Restored(); err != nil {
 		n.errs = append(n.errs, err) // what is loaded into a copy of the ledger is lost to the ledger
 		return
 	}
@@ -205,7 +205,7 @@ func (n *night) leave(what string) {
 // ofTheLedger reports whether the ledger cannot be relied on any more.
 func ofTheLedger(err error) bool {
 	e := Worst(err)
-	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerTampered, LedgerUnsafe}, e.Code)
+	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerNotDurable, LedgerTampered, LedgerUnsafe}, e.Code)
 }
 
 // initiatePlanned initiates every planned batch, where payrun.toml has nightly do
@@ -339,7 +339,7 @@ func (n *night) writeNews(ctx context.Context, statements *reconcile.Result) err
 		return err
 	}
 	_, gone := os.Stat(filepath.Join(n.report.Folder, reports.JSONFile))
-	if gone == nil && n.report.Head == n.before && n.report.Found == found {
+	if gone == nil && n.before != "" && n.report.Head == n.before && n.report.Found == found {
 		n.step("nothing changed since %s was written", n.report.Folder)
 	} else {
 		paths, err := n.writeReports(ctx, ReportRequest{Statements: statements})

@@ -98,6 +98,11 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 		return err
 	}
 	a.remember()
+	if ledger, ok := store.(interface{ Now() time.Time }); ok { // its clock decides, and not this machine's
+		own := *a
+		own.env.Now = ledger.Now
+		a = &own
+	}
 	return a.with(ctx, store, call, func(o *operation) error {
 		if o.people, err = o.store.Users(ctx); err != nil {
 			return err
@@ -222,13 +227,4 @@ func (o *operation) engineSettings() submitter.Settings {
 	set.ConfirmAbove, set.ExpectedVersion, set.LeaveDoubts = o.policy.ConfirmAbove, o.expected, o.call.LeaveDoubts
 	set.Agreed = o.keepEnvironment
 	return set
-}
-
-// maySend refuses to send anything from a ledger that may have forgotten what
-// was sent before.
-func (o *operation) maySend() error {
-	if err := o.place.maySend(); err != nil {
-		return err
-	}
-	return o.store.Restored()
 }

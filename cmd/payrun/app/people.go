@@ -109,7 +109,7 @@ func (a *App) TakeBack(ctx context.Context, call Call, name string, event int64)
 
 func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange) error {
 	return a.decide(ctx, call, nil, func(o *operation) error {
-		c.Actor, c.At = o.call.Actor, a.env.Now()
+		c.Actor, c.At = o.call.Actor, o.env.Now()
 		return peopleFailed(o.store.ChangePeople(ctx, c))
 	})
 }
@@ -118,7 +118,7 @@ func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange
 // be one.
 func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
-		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Actor: o.call.Actor, At: a.env.Now()}
+		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Actor: o.call.Actor, At: o.env.Now()}
 		if c.Terminal = config.Terminal(r.System); c.Terminal == "" && r.System != "" {
 			return Fail(Usage, "this system has no user %s", ledger.Plain(r.System))
 		}

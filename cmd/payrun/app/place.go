@@ -30,8 +30,6 @@ type place interface {
 	importTo(ctx context.Context, actor string, fold func(ref string) string, give func(ledger.Export) (ledger.AuditHead, error)) (ledger.Backup, error)
 	// holder tells who works on it; held is false where nobody does.
 	holder(ctx context.Context) (who ledger.Holder, held bool, err error)
-	// maySend refuses to send from a ledger whose commits may be taken back.
-	maySend() error
 	// hold takes a path for this process, until it ends. ledger.ErrLocked where another
 	// process has it.
 	hold(path string) (release func() error, err error)
@@ -40,7 +38,7 @@ type place interface {
 // placeOf is the only place that chooses a store.
 func placeOf(set config.Settings, env Env) place {
 	if set.LedgerServer != "" {
-		return newServerPlace(set.LedgerServer, env)
+		return newServerPlace(set, env)
 	}
 	return sqlitePlace{set.LedgerPath, set.LedgerOnNetwork}
 }

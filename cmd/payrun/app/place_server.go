@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/postgres"
 	"payrun/ledger/sqlite"
@@ -20,9 +21,12 @@ type serverPlace struct {
 	failed error // the URL, or what PGPASSFILE and the like name, cannot be used
 }
 
-func newServerPlace(url string, env Env) serverPlace {
-	server, err := postgres.Connect(url)
-	return serverPlace{url, env, server, err}
+func newServerPlace(set config.Settings, env Env) serverPlace {
+	p := serverPlace{url: set.LedgerServer, env: env}
+	p.server, p.failed = postgres.Connect(p.url, postgres.Options{
+		Now: env.Now, Lease: set.LedgerURL.Lease.Std(), Durability: string(set.LedgerURL.Durability), Marks: p.own("marks"),
+	})
+	return p
 }
 
 func (p serverPlace) name() string       { return p.url }
@@ -71,14 +75,13 @@ func (p serverPlace) unusable() error {
 	return Fail(Usage, "%s: %s", p.name(), p.failed).Because(p.failed)
 }
 
-// holder knows of nobody: each transaction takes the ledger's lock for itself.
-func (serverPlace) holder(context.Context) (who ledger.Holder, held bool, err error) {
-	return who, false, nil
-}
-
-func (p serverPlace) maySend() error {
-	return Fail(LedgerUnusable, "nothing is sent from a ledger on PostgreSQL yet: %s", p.name()).
-		Then(Say("load, check and approve there; send from a ledger in a file"))
+// holder tells who works on it. Others do not wait for them: each transaction takes the
+// ledger's lock for itself.
+func (p serverPlace) holder(ctx context.Context) (who ledger.Holder, held bool, err error) {
+	if p.failed != nil {
+		return who, false, p.unusable()
+	}
+	return p.server.Holder(ctx)
 }
 
 func (serverPlace) hold(path string) (func() error, error) { return sqlite.Hold(path) }

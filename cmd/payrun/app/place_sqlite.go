@@ -50,9 +50,6 @@ func (p sqlitePlace) holder(context.Context) (ledger.Holder, bool, error) {
 	return sqlite.HeldBy(p.path)
 }
 
-// maySend has nothing against a file: what is committed there stays.
-func (sqlitePlace) maySend() error { return nil }
-
 func (sqlitePlace) hold(path string) (func() error, error) { return sqlite.Hold(path) }
 
 // networkFileSystem is sqlite's, but for tests: no test can mount one.

@@ -42,7 +42,8 @@ func TestALedgerOnANetworkFileSystemIsRefusedUnlessConfigured(t *testing.T) {
 }
 
 func TestTheCodesOfALedgerThatSendsNothing(t *testing.T) {
-	for want, err := range map[Code]error{LedgerRestored: ledger.ErrRestored, LedgerUnsafe: ledger.ErrUnsafe, LedgerUnusable: ledger.ErrLedgerDamaged} {
+	for want, err := range map[Code]error{LedgerRestored: ledger.ErrRestored, LedgerUnsafe: ledger.ErrUnsafe, LedgerUnusable: ledger.ErrLedgerDamaged,
+		LedgerNotDurable: ledger.ErrNotDurable, LedgerUnreachable: ledger.ErrCommitUnknown} {
 		if got := Worst(err); got.Code != want {
 			t.Errorf("%v is %s, want %s", err, got.Code, want)
 		}

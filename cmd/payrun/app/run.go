@@ -57,7 +57,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 				return err
 			}
 		}
-		if err := o.maySend(); err != nil {
+		if err := o.store.Restored(); err != nil {
 			return err
 		}
 		if err := o.askEnvironment(ctx, req.Confirm); err != nil {
@@ -296,7 +296,7 @@ func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 }
 
 // pollRun polls what the run is about; of a run that names no sheet, everything open. It reports whether
-// a doubt ended meanwhile and something is left to be sent.
+// the bank showed a batch meanwhile that was in doubt, and something is left to be sent.
 func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (goOn bool, err error) {
 	var named []string
 	if len(r.Sheets) > 0 {
@@ -306,7 +306,7 @@ func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (go
 		}
 		named = ids(all)
 	}
-	before, err := o.store.BatchesIn(ctx, inDoubt...)
+	before, err := o.store.BatchesIn(ctx, ledger.BatchInitiateUnknown, ledger.BatchSubmitUnknown)
 	if err != nil {
 		return false, err
 	}
@@ -315,16 +315,18 @@ func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (go
 	if err != nil {
 		return false, err
 	}
-	after, err := o.store.BatchesIn(ctx, inDoubt...)
-	if err != nil || len(after) >= len(before) {
-		return false, err
+	for _, b := range before {
+		if b, err = o.store.Batch(ctx, b.ID); err != nil {
+			return false, err
+		}
+		goOn = goOn || b.State == ledger.BatchHeld || b.State == ledger.BatchSubmitted || b.State == ledger.BatchSettled
+	}
+	if !goOn {
+		return false, nil
 	}
 	planned, held, err := o.toSend(ctx, r)
 	return len(planned)+len(held) > 0, err
 }
-
-// inDoubt are the states of a batch that keeps others of its debit account back until the bank shows it.
-var inDoubt = []ledger.BatchState{ledger.BatchInitiateUnknown, ledger.BatchSubmitUnknown}
 
 // enter takes round after round of initiate and submit until a round brings
 // nothing on: one batch of a debit account is held at a time. misconfigured, an
@@ -358,7 +360,7 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 		if err := keep(err); err != nil {
 			return misconfigured, err
 		}
-		if !broughtOn(initiated, submitter.OutcomeRefused) && !slices.ContainsFunc(submitted, leftHeld) {
+		if !broughtOn(initiated, submitter.OutcomeRefused) && !slices.ContainsFunc(submitted, wentOut) {
 			return misconfigured, nil
 		}
 	}
@@ -378,10 +380,10 @@ func (o *operation) initiateConfirmed(ctx context.Context, named []string, confi
 	return o.initiate(ctx, named, need.Total.Total)
 }
 
-// leftHeld: the batch is not held any more, and nothing of it is in doubt, so another of its debit
-// account may be next; whether by its submit or by what the bank showed after a lost answer.
-func leftHeld(r Result) bool {
-	return r.Batch.State != ledger.BatchHeld && !slices.Contains(inDoubt, r.Batch.State) && r.Batch.State != ledger.BatchSubmitting
+// wentOut: the batch is at the bank, by its submit or by what the bank showed after a lost answer, so
+// another of its debit account may be next.
+func wentOut(r Result) bool {
+	return r.Batch.State == ledger.BatchSubmitted || r.Batch.State == ledger.BatchSettled
 }
 
 func broughtOn(results []Result, outcome string) bool {

@@ -67,7 +67,7 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 			return &NeedsConfirmation{Unnamed: why}
 		}
 		got.tally()
-		got.StatementCounts, err = o.store.RecordStatement(ctx, got.reading(a.env.Now(), o.call.Actor))
+		got.StatementCounts, err = o.store.RecordStatement(ctx, got.reading(o.env.Now(), o.call.Actor))
 		if join, ok := errors.AsType[*ledger.JoinError](err); ok {
 			return Fail(StatementRefused, "%v", join).Because(err).
 				Then(Say("take a file that begins where the day began, or that goes on where the last one ended; what is on record: payrun statement list"))

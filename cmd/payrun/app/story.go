@@ -200,7 +200,12 @@ type Story struct {
 	Sheet  *SheetStory
 	Batch  *BatchStory
 	Payout *PayoutStory
+
+	status Status // of its batches
 }
+
+// Asks says what a batch of it asks for, as Status does.
+func (s Story) Asks(b ledger.Batch) ledger.Attention { return s.status.Asks(b) }
 
 // Story tells all of what a person named: a sheet or a batch by the beginning of
 // its id, or a payout by its whole reference, in the sheet or on the wire.
@@ -208,11 +213,13 @@ func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) 
 	return look(ctx, a, call, func(o *operation) (Story, error) {
 		if id, err := o.sheetID(ctx, word); err == nil {
 			sheet, err := o.sheetStory(ctx, id)
-			return Story{Sheet: &sheet}, err
+			told := Story{Sheet: &sheet, status: Status{Batches: sheet.Batches}}
+			return told, errors.Join(err, o.weigh(ctx, &told.status, anyBatch))
 		}
 		if ids, err := o.batchIDs(ctx, []string{word}); err == nil {
 			batch, err := o.batchStory(ctx, ids[0])
-			return Story{Batch: &batch}, err
+			told := Story{Batch: &batch, status: Status{Batches: []ledger.Batch{batch.Batch}}}
+			return told, errors.Join(err, o.weigh(ctx, &told.status, ids[0]))
 		}
 		ref, err := o.refOf(ctx, word)
 		if err != nil {

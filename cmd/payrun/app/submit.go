@@ -27,7 +27,7 @@ type SubmitRequest struct {
 // *NeedsConfirmation where the total has to be confirmed first.
 func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, payers, func(o *operation) error {
-		if err := o.maySend(); err != nil {
+		if err := o.store.Restored(); err != nil {
 			return err
 		}
 		if req.ReviewedBatches != nil {

@@ -89,27 +89,14 @@ func (a *App) Status(ctx context.Context, call Call) (Status, error) {
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
-	s.rails, s.at, s.twoPerson = o.rails(), o.env.Now(), o.policy.TwoPerson
+	s.rails, s.at = o.rails(), o.env.Now()
 	if s.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
 		return s, err
 	}
 	if s.Payouts, err = o.store.Tallies(ctx); err != nil {
 		return s, err
 	}
-	s.Disputed = map[string]ledger.Tally{}
-	err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
-		t := s.Disputed[at.BatchID]
-		err := t.Add(at.Amount)
-		s.Disputed[at.BatchID] = t
-		return err
-	})
-	if err != nil {
-		return s, err
-	}
-	if s.unpaid, err = o.unpaidBatches(ctx, s.Payouts); err != nil {
-		return s, err
-	}
-	s.refused, err = o.openRefusals(ctx, s.Batches)
+	err = o.weigh(ctx, &s, anyBatch)
 	contradicted, groups := asking(s.Batches, s.Disputed, s.refused)
 	s.Needs, s.Next = o.needs(contradicted, groups), o.nextOf(contradicted, groups)
 	unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
@@ -119,6 +106,25 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 		s.Next = append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
 	}
 	return s, errors.Join(err, stuck)
+}
+
+// weigh reads what Asks needs to know of the batches of s: of one batch, or of any.
+func (o *operation) weigh(ctx context.Context, s *Status, batch string) (err error) {
+	s.twoPerson, s.Disputed = o.policy.TwoPerson, map[string]ledger.Tally{}
+	err = o.eachDispute(ctx, batch, func(at ledger.Attempt) error {
+		t := s.Disputed[at.BatchID]
+		err := t.Add(at.Amount)
+		s.Disputed[at.BatchID] = t
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if s.unpaid, err = o.unpaidBatches(ctx, batch); err != nil {
+		return err
+	}
+	s.refused, err = o.openRefusals(ctx, s.Batches)
+	return err
 }
 
 // Overview is how everything stands: the status, and what a board shows beside it.

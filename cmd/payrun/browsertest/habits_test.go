@@ -46,7 +46,7 @@ func TestWhatBrowsersDoByThemselves(t *testing.T) {
 	// back, and the same form sent once more, enter no OTP again
 	asha.open("/otp")
 	asha.types("OTP", wrong(h.otp()))
-	asha.sees("Rejected, 2 left")
+	asha.sees("Wrong OTP: 2 tries left")
 	asha.isDone()
 	for range 2 {
 		asha.back()
@@ -57,7 +57,7 @@ func TestWhatBrowsersDoByThemselves(t *testing.T) {
 		}
 	}
 	asha.open("/otp")
-	asha.sees("Rejected, 2 left", "2 of 3 tries left")
+	asha.sees("Wrong OTP: 2 tries left", "2 of 3 tries left")
 	if n := h.bank.State().Batches[0].WrongOTPs; n != 1 {
 		t.Errorf("the bank was told %d OTPs", n)
 	}

@@ -172,7 +172,7 @@ func (p *person) enter(words string) {
 // follow on the form that writes one.
 func (p *person) entersFirstRun() {
 	p.Helper()
-	p.tabTo("Write reports")
+	p.tabTo("Create reports")
 	p.press("\t")
 	p.leaveBy(func() { p.press("\r") })
 }

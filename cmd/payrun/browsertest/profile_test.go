@@ -37,7 +37,7 @@ func TestTheBrowserKeepsNoSecret(t *testing.T) {
 	asha.open("/otp")
 	const otp = "Canary4711"
 	asha.types("OTP", otp)
-	asha.sees("Rejected, 2 left")
+	asha.sees("Wrong OTP: 2 tries left")
 	asha.isDone()
 	h.payrun(whatever, "report")
 	asha.open("/reports")

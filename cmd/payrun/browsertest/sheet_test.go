@@ -28,7 +28,7 @@ func TestASheetIsBroughtByKeyboard(t *testing.T) {
 	sheet := h.write("november.csv", strings.Join(rows, "\n")+"\n")
 	p.do(chromedp.SetUploadFiles(chromedp.CSS("#sheet"), []string{sheet}))
 	p.enter("Check it")
-	p.sees("Sheet november.csv", "With errors", "Not a valid IFSC", "<b>Sales</b>", "Nothing of it is recorded")
+	p.sees("Sheet november.csv", "With errors", "Not a valid IFSC", "<b>Sales</b>", "Not loaded yet")
 	p.look("waiting")
 	p.enter("Not a valid IFSC")
 	p.sees("its fifth character")

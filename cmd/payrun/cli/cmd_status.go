@@ -19,8 +19,9 @@ func (p *program) statusCommand() command {
 		brief: "show the batches and the payouts by state, or the story of one sheet, batch or payout",
 		long: `Without ID it shows every batch that is not over (--verbose: all), and the payouts by state. ID is the
 beginning of a sheet's or batch's id, a sheet's file name, or a payout's whole reference; it shows what
-happened to it, in order. --watch shows it again every 5 s until it is stopped. For a payout that is each attempt, its batch, the bank's answers, its locks, and its entries on the
-statements on record. Nothing is asked of the bank.`,
+happened to it, in order. For a payout that is each attempt, its batch, when it was approved, submitted
+and paid, its locks, and its entries on the statements on record; --verbose has the whole log. --watch
+shows it again every 5 s until it is stopped. Nothing is asked of the bank.`,
 		examples: []string{"payrun status", "payrun status INV-17", "payrun status november.csv", "payrun status --watch", "payrun status --json"},
 		exits:    []int{exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "watch", Usage: "show it again every 5 s, until it is stopped"}},

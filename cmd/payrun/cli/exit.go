@@ -124,6 +124,8 @@ var exitTable = [...]exitMeaning{
 			"Use the ledger that `payrun ledger import` made of the export. This one can still be read."},
 		{app.LedgerRestored, "the ledger may not be the newest: a copy, an older one or another in its place",
 			"Use the newest ledger. If this is the newest, follow the steps in `payrun help recovery`."},
+		{app.LedgerNotDurable, "the database of the ledger may lose what it records: its settings, or no standby; or this machine keeps no mark of it",
+			"Do what the message names, then run the same command again. `[ledger_url] durability` says what to expect of the server."},
 		{app.LedgerTampered, "the ledger was changed by other means than payrun: a row differs from the audit trail",
 			"Keep a copy of it for the investigation, and restore the newest backup."},
 		{app.LedgerUnsafe, "the ledger's place is not safe: others may write it, a link, a second name, a network file system",

@@ -37,18 +37,16 @@ func (s *session) story(ctx context.Context, word string) error {
 
 func storyDocument(told app.Story) doc.Story {
 	var d doc.Story
-	status := func(b ledger.Batch, asks ledger.Attention) doc.BatchStatus {
-		return doc.NewBatchStatus(b, asks, ledger.Late{})
-	}
+	status := func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, told.Asks(b), ledger.Late{}) }
 	switch {
 	case told.Sheet != nil:
 		sheet := doc.NewLoadedSheet(told.Sheet.Sheet)
 		d.Sheet = &sheet
 		for _, b := range told.Sheet.Batches {
-			d.Batches = append(d.Batches, status(b, b.Asks()))
+			d.Batches = append(d.Batches, status(b))
 		}
 	case told.Batch != nil:
-		batch := status(told.Batch.Batch, told.Batch.Asks.Kind)
+		batch := status(told.Batch.Batch)
 		d.Batch, d.Events = &batch, told.Batch.Events
 		for _, at := range told.Batch.Attempts {
 			d.Payouts = append(d.Payouts, doc.NewPayout(at, at.Asks(told.Batch.Batch), ledger.Late{}))

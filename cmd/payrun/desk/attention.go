@@ -18,7 +18,7 @@ type stepLink struct{ Words, Link string }
 func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration, now time.Time) (list []stepLink) {
 	page := "/batches/" + b.ID
 	links := map[string]stepLink{
-		"submit": {"Enter the OTP", "/otp/" + b.ID}, "abandon": {"Give it up", page + "#abandon"}, "retry": {"Plan again", page + "#retry"},
+		"submit": {"Enter the OTP", "/otp/" + b.ID}, "abandon": {"Cancel this batch", page + "#abandon"}, "retry": {"Plan again", page + "#retry"},
 		"poll": {"Ask the bank", page + "#steps"}, "approve": {"Look at it", page}, "initiate": {"Look at it", page}, "resolve": {"Decide", page + "#steps"},
 	}
 	legal := ledger.BatchRecord{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(overdueAfter, now)
@@ -56,7 +56,7 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return err
 	}
 	_, open := st.HeldAndOpen()
-	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "Needs a person", Live: true, Data: struct {
+	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "To do", Live: true, Data: struct {
 		Needs  []app.Need
 		Unpaid tile
 		Sheets []ledger.Sheet // of payouts that may be planned anew

@@ -62,7 +62,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID}, Payouts: a.Planned}
 		data.Accounts = append(data.Accounts, d.balances.of(planned, st.InFlight, st.Paid, d.now()))
 	}
-	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Board", Live: true, Data: data})
+	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Home", Live: true, Data: data})
 }
 
 // asking leaves out what asks for nothing of a person.
@@ -75,12 +75,12 @@ var columns = [...]struct {
 	place              app.Place
 	label, class, link string
 }{
-	{app.ToFix, "To fix", "notpaid", "/attention"},
+	{app.ToFix, "Needs correction", "notpaid", "/attention"},
 	{app.ToSend, "Planned", "", "/payouts?state=planned&stopped=no"},
-	{app.ToEnter, "To enter (OTP)", "todo", "/otp"},
+	{app.ToEnter, "Waiting for OTP", "todo", "/otp"},
 	{app.AtTheBank, "At the bank", "open", "/underway"},
 	{app.Paid, "Paid", "paid", "/payouts?state=success"},
-	{app.CameBack, "Came back", "notpaid", "/payouts?state=returned"},
+	{app.CameBack, "Returned", "notpaid", "/payouts?state=returned"},
 	{app.GivenUp, "Given up", "", "/payouts?state=cancelled&stopped=no"},
 }
 

@@ -97,8 +97,8 @@ func TestThePlacesOfPayouts(t *testing.T) {
 	_, _ = h.app.Retry(t.Context(), app.Call{Actor: "asha"}, app.RetryRequest{Of: h.batch().SheetID}) // what waits besides is no failure
 	h.placed("planned again", "to_send 2 of 21.00; at_bank 2 of 600300.00; paid 1 of 4000.00; given_up 1 of 50000.00")
 	p := h.adminWho("view").get("/")
-	is(t, p, 200, "To fix</b><strong><data value=\"0.00\">", `href="/payouts?state=planned&amp;stopped=no"><b>Planned</b><strong><data value="21.00">₹21.00</data></strong><span>2 payouts`,
-		`At the bank</b><strong><data value="600300.00">`, "Came back</b>", "Given up</b>", `Together <data value="654321.00">₹6,54,321.00</data>, 6 payouts`)
+	is(t, p, 200, "Needs correction</b><strong><data value=\"0.00\">", `href="/payouts?state=planned&amp;stopped=no"><b>Planned</b><strong><data value="21.00">₹21.00</data></strong><span>2 payouts`,
+		`At the bank</b><strong><data value="600300.00">`, "Returned</b>", "Given up</b>", `Together <data value="654321.00">₹6,54,321.00</data>, 6 payouts`)
 }
 
 // What the bank refused waits for a person, until one says that it is dealt with.
@@ -130,7 +130,7 @@ func TestThePlacesOfWhatIsRefused(t *testing.T) {
 func TestTheBoardTellsWhetherTheLedgerIsWhole(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
 	b := h.adminWho("view")
-	is(t, b.get("/"), 200, "Is the ledger whole?", "payrun ledger verify")
+	is(t, b.get("/"), 200, "Check ledger integrity", "payrun ledger verify")
 	look := func() page {
 		is(t, b.post("/verify", "form", b.form()), 303)
 		h.jobs.wait()

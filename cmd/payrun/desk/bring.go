@@ -36,7 +36,7 @@ type bringData struct {
 
 func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, data bringData) error {
 	data.Each, data.Waiting = app.WaitingEach, d.uploads.Of(s.person.Name)
-	return d.show(w, r, s, status, "bring", view{Title: "Bring a sheet", Data: data})
+	return d.show(w, r, s, status, "bring", view{Title: "Upload a sheet", Data: data})
 }
 
 func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -97,7 +97,7 @@ func wrongChoice(err error) string {
 var choiceNames = map[ledger.OptionName]string{
 	ledger.OptionTab: "Tab", ledger.OptionHiddenRows: "Hidden rows", ledger.OptionEncoding: "Encoding", ledger.OptionAccount: "Debit account of rows without one",
 	ledger.OptionRefPrefix: "Before every reference", ledger.OptionNumericAccounts: "Account numbers may be numbers", ledger.OptionCorrect: "Each row corrects a payout",
-	ledger.OptionKeepColumns: "Columns that were kept",
+	ledger.OptionKeepColumns: "Saved column mapping",
 }
 
 // takeIn reads the form of a sheet. The mark of the login comes first, then the sheet,

@@ -14,6 +14,9 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+// permissions allows a page nothing that a browser asks a person for.
+const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
+
 // guarded does what every request passes before it is looked at, and every answer
 // carries.
 func (d *desk) guarded(next http.Handler) http.Handler {
@@ -23,6 +26,12 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", permissions)
+		if d.secure {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		defer d.caught(w, r, nil)
 		switch {
 		case !slices.Contains(d.hosts, strings.ToLower(r.Host)):

@@ -80,7 +80,8 @@ func TestEveryAnswerHasTheHeaders(t *testing.T) {
 		if csp := p.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; script-src 'self';") || strings.Contains(csp, "unsafe") {
 			t.Errorf("%s: %q", path, csp)
 		}
-		for name, value := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"} {
+		for name, value := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Permissions-Policy": permissions, "Strict-Transport-Security": ""} {
 			if p.Header.Get(name) != value {
 				t.Errorf("%s: %s is %q", path, name, p.Header.Get(name))
 			}

@@ -17,7 +17,7 @@ func showUnderWay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if err != nil {
 		return err
 	}
-	return d.show(w, r, s, http.StatusOK, "underway", view{Title: "Under way", Live: true, Data: struct {
+	return d.show(w, r, s, http.StatusOK, "underway", view{Title: "In progress", Live: true, Data: struct {
 		app.UnderWay
 		Asked string // when the bank was asked last
 	}{now, d.poller.last()}})

@@ -15,7 +15,7 @@ func TestWhatIsUnderWayIsTold(t *testing.T) {
 	h.loadFor("pb4", "INV/4")
 	is(t, b.get("/underway"), 200, `data-label="Planned"><data value="300.00">`, "No batch is at the bank", "partner bank 4")
 	id := h.initiate()
-	is(t, b.get("/underway"), 200, `data-label="To enter (OTP)"><data value="300.00">`)
+	is(t, b.get("/underway"), 200, `data-label="Waiting for OTP"><data value="300.00">`)
 	if err := h.bank.SetOutcomes(map[string]string{"INV/2": "unknown:ON HOLD <b>"}); err != nil {
 		t.Fatal(err)
 	}

@@ -283,7 +283,7 @@ func TestAResultIsNoNewsForEver(t *testing.T) {
 	b := h.invite("ravi", "pay")
 	is(t, b.submit(id, "000001"), 202)
 	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
-		is(t, b.get(page), 200, "<b>Rejected, 2 left</b>")
+		is(t, b.get(page), 200, "<b>Wrong OTP: 2 tries left</b>")
 	}
 	otp, _ := h.otp(id)
 	h.at = h.at.Add(time.Minute)
@@ -293,7 +293,7 @@ func TestAResultIsNoNewsForEver(t *testing.T) {
 	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
 		p := b.get(page)
 		is(t, p, 200, "Submit of ₹100.00, ", ": the batch has moved on since.")
-		isNot(t, p, "Rejected, 2 left")
+		isNot(t, p, "Wrong OTP: 2 tries left")
 	}
 }
 

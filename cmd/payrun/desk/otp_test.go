@@ -125,14 +125,14 @@ func TestAWrongOTPIsRejected(t *testing.T) {
 	old := b.bound("/otp", path)
 	right, _ := h.otp(id)
 	b.submit(id, wrongOTP(right))
-	is(t, b.get("/otp"), 200, "<b>Rejected, 2 left</b>", "●●○", `name="otp"`)
+	is(t, b.get("/otp"), 200, "<b>Wrong OTP: 2 tries left</b>", "●●○", `name="otp"`)
 	is(t, b.decide(path, append(old, "otp", right)...), 409, "not as it was shown")
 	for range 2 {
 		b.submit(id, wrongOTP(right))
 	}
-	is(t, b.get("/otp"), 200, "Rejected, 0 left", "No tries left", "No batch waits for its OTP")
+	is(t, b.get("/otp"), 200, "Wrong OTP: 0 tries left", "No tries left", "No batch waits for its OTP")
 	isNot(t, b.get("/otp"), `name="otp"`)
-	is(t, b.get("/attention"), 200, "No OTP tries left", `<a href="/batches/`+id+`#abandon">Give it up</a>`)
+	is(t, b.get("/attention"), 200, "No OTP tries left", `<a href="/batches/`+id+`#abandon">Cancel this batch</a>`)
 	if n, wrong := h.submits(id); n != 0 || wrong != 3 {
 		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
 	}
@@ -276,11 +276,11 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 	is(t, b.get("/otp?account=nosuch"), 200, `action="/batches/`+first+`/submit"`)
 	is(t, b.get("/otp/"+second), 200, `action="/batches/`+second+`/submit"`)
 	is(t, b.get("/otp/nosuch"), 404)
-	isNot(t, b.get("/otp"), "To be asked for") // one of each debit account is held already
+	isNot(t, b.get("/otp"), "Next OTPs to request") // one of each debit account is held already
 	otp, _ := h.otp(first)
 	b.submit(first, otp)
 	p := b.get("/otp") // it goes on with the account whose OTP was entered
-	is(t, p, 200, "No batch of pb3 waits for its OTP", "To be asked for", "Send next OTP", `<a href="`+other+`">pb4 <b>1</b></a>`)
+	is(t, p, 200, "No batch of pb3 waits for its OTP", "Next OTPs to request", "Send next OTP", `<a href="`+other+`">pb4 <b>1</b></a>`)
 	isNot(t, p, `action="/batches/`+second+`/submit"`)
 	next := regexp.MustCompile(`/batches/([a-z0-9]+)/initiate`).FindStringSubmatch(p.body)[1]
 	path := "/batches/" + next + "/initiate"
@@ -345,7 +345,7 @@ func TestEachDebitAccountIsToldItsResults(t *testing.T) {
 		t.Errorf("the first leads to %q, the second to %q", back, elsewhere)
 	}
 	p := b.get(pb3)
-	is(t, p, 200, `data-batch="`+first+`" data-outcome="rejected"`, "<b>Rejected, 2 left</b>", `action="/batches/`+first+`/submit"`)
+	is(t, p, 200, `data-batch="`+first+`" data-outcome="rejected"`, "<b>Wrong OTP: 2 tries left</b>", `action="/batches/`+first+`/submit"`)
 	isNot(t, p, third)
 	for _, page := range []string{pb4, "/otp"} { // without an account: that of the last entry
 		p = b.get(page)

@@ -210,14 +210,14 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	said := d.said(e)
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
-		return refuse(http.StatusNotFound, "There is no such thing in the ledger.")
+		return refuse(http.StatusNotFound, "We could not find that page.")
 	case errors.Is(err, ledger.ErrStale):
 		return d.overtaken(cameFrom(d, r), err)
 	case e.Code == app.LedgerLocked:
 		return &refusal{Status: http.StatusServiceUnavailable, What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}
 	case said != nil && r.Method == http.MethodPost:
 		return said
-	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnreachable, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerMoved, app.LedgerRestored}, e.Code):
+	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnreachable, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerMoved, app.LedgerRestored, app.LedgerNotDurable}, e.Code):
 		return &refusal{Status: http.StatusInternalServerError, What: "The ledger cannot be used as it is.", Do: "Tell whoever runs the desk this number, and that this says what is wrong:", Command: "payrun ledger verify"}
 	case r.Method == http.MethodPost:
 		return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and some of it may have been done.", Do: "Look at how it stands before you try again; if it goes on, tell whoever runs the desk this number:"}

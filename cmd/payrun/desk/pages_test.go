@@ -57,7 +57,7 @@ func TestThePagesTellHowItStands(t *testing.T) {
 	is(t, b.get("/payouts?q=inv/2"), 200, `data-payout="INV/2" data-state="planned"`)
 	is(t, b.get("/payouts/INV/2"), 200, "row 3", "nov.csv", "Attempt 1", "loaded by asha", "Nothing yet")
 	is(t, b.get("/payouts?ref=.."), 200, "Payout ..")
-	is(t, b.get("/payouts?ref=INV"), 404, "no such thing")
+	is(t, b.get("/payouts?ref=INV"), 404, "could not find that page")
 	is(t, b.get("/batches/"+batch.ID[:8]), 404)
 	is(t, b.get("/log"), 200, "sheet loaded", "person added", "logged in")
 	for _, path := range h.paths() {

@@ -14,7 +14,7 @@ func outcome(r app.Result, set config.Settings) string {
 	switch r.Outcome {
 	case "rejected":
 		if left := int(set.OTP.Tries) - r.Batch.OTPTries; set.OTP.Tries > 0 {
-			return fmt.Sprintf("Rejected, %d left", max(0, left))
+			return fmt.Sprintf("Wrong OTP: %s left", ledger.Counted(max(0, left), "try", "tries"))
 		}
 	case "waiting":
 		if row, ok := r.Attention.Row(); ok {

@@ -494,7 +494,7 @@ func (b *browser) account() (said, paid, inFlight, left string) {
 	for _, c := range []struct {
 		label string
 		to    *string
-	}{{"Balance", &said}, {"Paid since", &paid}, {"In flight", &inFlight}, {"Left after all", &left}} {
+	}{{"Balance", &said}, {"Paid since", &paid}, {"In flight", &inFlight}, {"Balance after all payouts", &left}} {
 		m := regexp.MustCompile(`data-label="` + c.label + `"><data value="([^"]+)"`).FindStringSubmatch(p.body)
 		if m == nil {
 			b.Fatalf("%s is not told\n%s", c.label, p.body)
@@ -512,7 +512,7 @@ func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
 	b := h.invite("ravi", "pay")
 	id := h.initiate()
 	otp, _ := h.otp(id)
-	is(t, b.get("/"), 200, `data-label="Left after all">–`)
+	is(t, b.get("/"), 200, `data-label="Balance after all payouts">–`)
 	ask := func() {
 		if p := b.post("/balances", "form", b.form()); p.StatusCode != 303 {
 			t.Fatal(p.Status)

@@ -53,6 +53,57 @@ CREATE TABLE ledger (
 	created_at bigint NOT NULL
 );
 
+-- clock is the database's, in microseconds since 1970: the ledger's clock.
+CREATE FUNCTION clock() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
+
+-- here says which database this is: the cluster's identifier, its timeline, which a
+-- promotion or a restore changes, and the database's number. '' on a standby.
+CREATE FUNCTION here() RETURNS ctext LANGUAGE sql STABLE AS $$
+	SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE format('cluster %s, timeline %s, database %s', system_identifier,
+		substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT oid FROM pg_database WHERE datname = current_database())) END FROM pg_control_system()
+$$;
+
+-- Where the ledger is. The newest row holds: one is added where a person accepts the ledger
+-- in another place.
+CREATE TABLE homes (
+	no bigint PRIMARY KEY,
+	is_at ctext NOT NULL, -- here() at the time
+	at bigint NOT NULL
+);
+
+CREATE TRIGGER homes_kept BEFORE DELETE ON homes FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
+CREATE TRIGGER homes_fixed BEFORE UPDATE ON homes FOR EACH ROW EXECUTE FUNCTION refuse('where the ledger was never changes');
+
+-- That a machine found out that the ledger forgot something. It holds until a person accepts
+-- the ledger: restores counts how often one did.
+CREATE TABLE suspicions (
+	restores bigint PRIMARY KEY,
+	why      ctext NOT NULL,
+	at       bigint NOT NULL
+);
+
+CREATE TRIGGER suspicions_kept BEFORE DELETE ON suspicions FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
+
+-- A run is one operation that writes. It is over once it ended, or until has passed: then
+-- another run takes its calls for lost. A run that is over never begins again.
+CREATE TABLE runs (
+	id          ctext PRIMARY KEY, -- random
+	host        ctext NOT NULL,
+	pid         bigint NOT NULL,
+	role        ctext NOT NULL DEFAULT current_user,
+	os_user     ctext NOT NULL,
+	command     ctext NOT NULL,
+	person      ctext NOT NULL,
+	since       bigint NOT NULL, -- by the machine's own clock
+	until       bigint NOT NULL,
+	ended       bigint
+);
+
+CREATE INDEX runs_live ON runs (until) WHERE ended IS NULL;
+
+CREATE TRIGGER runs_kept BEFORE DELETE ON runs FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
+CREATE TRIGGER runs_over BEFORE UPDATE ON runs FOR EACH ROW WHEN (OLD.ended IS NOT NULL) EXECUTE FUNCTION refuse('a run that is over never begins again');
+
 -- A copy has this row, which `ledger backup` writes. Nothing is sent from a copy
 -- until a person accepts it (docs/safety.md, "Local faults").
 CREATE TABLE copied (
@@ -100,12 +151,14 @@ INSERT INTO batch_transitions (from_state, event, to_state) VALUES
 	('submitting', 'submit_rejected', 'held'),
 	('submitting', 'submit_undone', 'held'),
 	('submit_unknown', 'closed_as_paid', 'submitted'),
+	('submit_unknown', 'late_answer', 'submitted'),
 	('submit_unknown', 'seen_moving', 'submitted'),
 	('submit_unknown', 'set_aside', 'set_aside'),
 	('submitted', 'all_final', 'settled'),
 	('quarantined', 'abandoned', 'abandoned'),
 	('quarantined', 'seen_moving', 'submitted'),
 	('quarantined', 'set_aside', 'set_aside'),
+	('set_aside', 'late_answer', 'submitted'),
 	('set_aside', 'seen_moving', 'submitted');
 
 -- The steps of an attempt: what ledger.Judge and ledger.BatchEvent.PayoutsBecome
@@ -535,6 +588,7 @@ CREATE TABLE intents (
 	ended_at       bigint,
 	looks          bigint NOT NULL CHECK (looks > 0), -- how many status checks came before it
 	said_at        bigint,                            -- the bank's clock at the last of them
+	run            ctext DEFAULT nullif(current_setting('payrun.run', true), ''), -- that makes the call
 	CHECK ((outcome IS NULL) = (ended_at IS NULL))
 );
 
@@ -551,7 +605,7 @@ CREATE TRIGGER intents_kept BEFORE DELETE ON intents FOR EACH ROW EXECUTE FUNCTI
 
 CREATE TRIGGER intents_fixed BEFORE UPDATE ON intents FOR EACH ROW
 	WHEN (OLD.outcome IS NOT NULL OR NEW.outcome IS NULL OR NEW.no <> OLD.no OR NEW.batch_no <> OLD.batch_no OR NEW.kind <> OLD.kind
-		OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at OR NEW.looks <> OLD.looks OR NEW.said_at IS DISTINCT FROM OLD.said_at)
+		OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at OR NEW.looks <> OLD.looks OR NEW.said_at IS DISTINCT FROM OLD.said_at OR NEW.run IS DISTINCT FROM OLD.run)
 	EXECUTE FUNCTION refuse('an intent only ever gets its outcome, once');
 
 -- An intent is recorded just before the batch moves on, and not in a copy. Money moves only
@@ -662,7 +716,8 @@ CREATE TABLE events (
 	hash     ctext NOT NULL UNIQUE CHECK (length(hash) = 64),
 	digest   ctext NOT NULL CHECK (digest = '' OR length(digest) = 64), -- of what never changes; '' for none
 	stands   ctext NOT NULL CHECK (stands = '' OR length(stands) = 64), -- of how the batch stands after it; '' for none
-	proof    ctext NOT NULL                                             -- what showed that the actor is who they are; '' at a terminal
+	proof    ctext NOT NULL,                                            -- what showed that the actor is who they are; '' at a terminal
+	nonce    ctext DEFAULT nullif(current_setting('payrun.nonce', true), '') -- of its transaction, by which that is found again where the answer to COMMIT was lost
 );
 
 CREATE INDEX events_by_batch ON events (batch_id) WHERE batch_id <> '';
@@ -924,6 +979,7 @@ CREATE VIEW planners (batch_no, actor) AS
 
 CREATE TRIGGER sheets_number BEFORE INSERT ON sheets FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER routes_number BEFORE INSERT ON routes FOR EACH ROW EXECUTE FUNCTION number_row();
+CREATE TRIGGER homes_number BEFORE INSERT ON homes FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER intents_number BEFORE INSERT ON intents FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER approvals_number BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER proposals_number BEFORE INSERT ON proposals FOR EACH ROW EXECUTE FUNCTION number_row();

@@ -65,12 +65,14 @@ INSERT INTO batch_transitions (from_state, event, to_state) VALUES
 	('submitting', 'submit_rejected', 'held'),
 	('submitting', 'submit_undone', 'held'),
 	('submit_unknown', 'closed_as_paid', 'submitted'),
+	('submit_unknown', 'late_answer', 'submitted'),
 	('submit_unknown', 'seen_moving', 'submitted'),
 	('submit_unknown', 'set_aside', 'set_aside'),
 	('submitted', 'all_final', 'settled'),
 	('quarantined', 'abandoned', 'abandoned'),
 	('quarantined', 'seen_moving', 'submitted'),
 	('quarantined', 'set_aside', 'set_aside'),
+	('set_aside', 'late_answer', 'submitted'),
 	('set_aside', 'seen_moving', 'submitted');
 
 -- The steps of an attempt: what ledger.Judge and ledger.BatchEvent.PayoutsBecome

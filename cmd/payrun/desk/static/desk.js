@@ -16,7 +16,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     if (document.getElementById("changed")) return;
     const words = document.createElement("p"), link = document.createElement("a");
     words.id = "changed"; words.className = "notice todo"; words.setAttribute("role", "status");
-    link.href = location.pathname + location.search; link.textContent = "Something changed since this page was opened. Look at it anew.";
+    link.href = location.pathname + location.search; link.textContent = "Something changed since this page was opened. Reload.";
     words.append(link); main.prepend(words);
   };
   const typing = () => document.activeElement?.matches("main input, main select, main textarea");

@@ -1,0 +1,143 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+	"payrun/ledger/postgres/pgtest"
+	"payrun/submitter/sandbox"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// machine is an App on a ledger in PostgreSQL, with a configuration and a state folder of
+// its own.
+func machine(t *testing.T, bank *sandbox.Server, url, durability string, inits bool) *desk {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, config.Name)
+	text := strings.Replace(config.Rehearsal(bank.Ready().Addr), "two_person    = false", "two_person    = true", 1)
+	if err := os.WriteFile(path, []byte(strings.Replace(text, `"replicated"`, `"`+durability+`"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	vars := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": dir}
+	env := Env{Now: func() time.Time { return time.Now().Add(-1000 * time.Hour) }, Getenv: func(name string) string { return vars[name] }} // a clock that is wrong
+	from := config.Sources{Config: path, Ledger: url, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
+	if inits {
+		if _, err := Init(t.Context(), from, env, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := config.Load(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{App: New(set, env), t: t, dir: dir, bank: bank}
+	t.Cleanup(d.place.(serverPlace).server.Close)
+	return d
+}
+
+// Two machines do the whole job on one ledger: one loads, the other approves; one
+// initiates, the other submits while the first asks the bank; both see the same, and the
+// bank pays each once.
+func TestTwoMachinesOnOneLedger(t *testing.T) {
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	_, url := pgtest.Database(t, "")
+	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+	ctx, asha, ravi := t.Context(), Call{Actor: "asha", Command: "payrun submit"}, Call{Actor: "ravi"}
+	batches := a.load("asha", "INV-1", "INV-2")
+
+	_, err = a.Initiate(ctx, asha, InitiateRequest{All: true})
+	wantCode(t, "initiate before anybody approved", err, NeedsPerson)
+	shown, err := b.ToApprove(ctx, ravi, batches, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}}); err != nil {
+		t.Fatal(err)
+	}
+	none := machine(t, bank, url, "replicated", false)
+	_, err = none.Initiate(ctx, asha, InitiateRequest{All: true})
+	wantCode(t, "initiate without a standby", err, LedgerNotDurable)
+	if len(bank.State().Batches) > 0 {
+		t.Fatal("the bank got a batch")
+	}
+	_, err = a.Initiate(ctx, asha, InitiateRequest{All: true})
+	wantCode(t, "initiate", err, NeedsPerson)
+	_, err = b.Submit(ctx, asha, SubmitRequest{Prompt: entering(func(ctx context.Context, asked Asked) (OTP, error) {
+		if who, held := a.HeldBy(ctx); !held || who.Command != "payrun submit" {
+			t.Errorf("the other machine sees %v at work", who)
+		}
+		_, err := a.Poll(ctx, ravi, PollRequest{}) // nobody waits for a person
+		wantCode(t, "poll meanwhile", err, NeedsPerson)
+		return b.otp(asked.Batch.ID), nil
+	})})
+	wantCode(t, "submit", err, PayoutsOpen)
+	for range 8 {
+		bank.Settle()
+		_, err = a.Poll(ctx, ravi, PollRequest{})
+	}
+	for _, d := range []*desk{a, b} {
+		for _, id := range batches {
+			if got := d.state(id); got != ledger.BatchSettled {
+				t.Errorf("%s is %s (%v)", id, got, err)
+			}
+		}
+		if problems, err := d.Verify(ctx, Call{}, ""); err != nil {
+			t.Errorf("%v, %v", problems, err)
+		}
+	}
+	if s := bank.State(); s.Executed.Count != 2 || len(s.PaidTwice) > 0 {
+		t.Errorf("the bank executed %+v, twice %v", s.Executed, s.PaidTwice)
+	}
+	if paths, err := b.Report(ctx, ravi, ReportRequest{Dir: filepath.Join(b.dir, "out")}); err != nil || len(paths) == 0 {
+		t.Errorf("%v, %v", paths, err)
+	}
+	err = a.Log(ctx, Call{}, func(e ledger.Event) error {
+		if e.Kind != ledger.EventCreated && time.Since(e.At) > time.Hour {
+			t.Errorf("event %d (%s) has the time of a machine's wrong clock", e.Seq, e.Kind)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A ledger whose database is another one now is accepted by a person, once for all machines.
+func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	_, url := pgtest.Database(t, "")
+	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+	batch := a.load("asha", "INV-1")[0]
+	pgtest.Exec(t, url, `SET search_path = payrun; INSERT INTO homes (is_at, at) VALUES ('elsewhere', 1)`)
+	for _, d := range []*desk{a, b} {
+		_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true})
+		wantCode(t, "initiate", err, LedgerRestored)
+	}
+	_, err = a.Verify(t.Context(), Call{}, "")
+	wantCode(t, "verify", err, LedgerRestored)
+	got, err := a.AcceptRestored(t.Context(), Call{Actor: "ravi"}, AcceptRequest{Reason: "moved", Complete: true})
+	if !got.Done || len(got.Looked) != 1 || got.Looked[0].Batch.ID != batch {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for _, d := range []*desk{a, b} {
+		if _, err := d.Verify(t.Context(), Call{}, ""); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+// Options say how a ledger is written to.
+type Options struct {
+	Now        func() time.Time // this machine's clock, with its monotonic reading: how long something took
+	Lease      time.Duration    // after which a run that does not renew it is over
+	Durability string           // why a commit is not taken back: "replicated", "managed" or "single"
+	Marks      string           // the folder of this machine's marks; "" where it can keep none, and sends nothing
+}
+
+// guard keeps an intent from a ledger that forgot something, or may.
+type guard struct {
+	Options
+	path string // of the mark; "" for none
+
+	mu      sync.Mutex
+	mark    mark
+	behind  error             // the ledger forgot something
+	permits map[string]permit // by batch: of the intents that this run recorded
+}
+
+// mark is how far this machine has seen the ledger come.
+type mark struct {
+	Schema   string `json:"schema"` // payrun.mark/v1
+	LedgerID string `json:"ledger_id"`
+	Length   int64  `json:"length"`
+	Hash     string `json:"hash"`
+	Restores int64  `json:"restores"` // how often a person had accepted the ledger as restored
+}
+
+const markSchema = "payrun.mark/v1"
+
+// permit is that the server confirmed an intent, or why its call is not made. The times are
+// those before its COMMIT.
+type permit struct {
+	refused error
+	clock   int64     // the database's, in microseconds
+	at      time.Time // this machine's
+	here    string    // which database it was
+}
+
+// The last look allows a call for so long after its intent, and takes so long at most.
+const (
+	sendWithin = 5 * time.Second
+	lookWithin = time.Second
+)
+
+// standing is what the database says of itself within a transaction.
+type standing struct {
+	clock                 int64
+	here, home            string
+	restores              int64
+	suspected             string
+	copied                bool
+	seq                   int64
+	hash, atMark          string
+	fsync, pages, commits string
+	standby               bool
+}
+
+func (g *guard) look(ctx context.Context, r sqlite.Reader) (s standing, err error) {
+	err = r.QueryRow(ctx, `SELECT clock(), here(), (SELECT is_at FROM homes ORDER BY no DESC LIMIT 1), r.n,
+		ifnull((SELECT why FROM suspicions WHERE restores = r.n), ''), EXISTS (SELECT 1 FROM copied), e.seq, e.hash,
+		ifnull((SELECT hash FROM events WHERE seq = ?), ''),
+		current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
+		EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))
+		FROM (SELECT count(*) AS n FROM restores) r, (SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1) e`, g.mark.Length).
+		Scan(&s.clock, &s.here, &s.home, &s.restores, &s.suspected, &s.copied, &s.seq, &s.hash, &s.atMark, &s.fsync, &s.pages, &s.commits, &s.standby)
+	return s, err
+}
+
+// forgot tells in words why the ledger may have forgotten something, or "".
+func (s *standing) forgot(m mark) string {
+	switch {
+	case s.copied:
+		return "it is a copy"
+	case s.suspected != "":
+		return s.suspected
+	case s.here != "" && s.here != s.home: // "" on a standby
+		return fmt.Sprintf("its database is %s, and was %s: another server took over, or it was restored", s.here, s.home)
+	case m.Length == 0 || m.Restores < s.restores: // the mark of this machine is from before a person accepted the ledger
+		return ""
+	case m.Restores > s.restores:
+		return fmt.Sprintf("it was accepted as restored %d times, and this machine has seen %d", s.restores, m.Restores)
+	case s.seq < m.Length:
+		return fmt.Sprintf("its audit trail ends with event %d, and had reached event %d", s.seq, m.Length)
+	case s.atMark != m.Hash:
+		return fmt.Sprintf("its event %d is not the one that was recorded", m.Length)
+	}
+	return ""
+}
+
+// undurable tells in words why what is committed may be taken back, or "".
+func (s *standing) undurable(durability string) string {
+	switch {
+	case s.fsync != "on":
+		return "its server has fsync = " + s.fsync
+	case s.pages != "on":
+		return "its server has full_page_writes = " + s.pages
+	case s.commits != "on":
+		return "its server has synchronous_commit = " + s.commits
+	case durability == "replicated" && !s.standby:
+		return `no synchronous standby is seen (synchronous_standby_names; the role needs GRANT pg_read_all_stats); where the server is replicated otherwise, say [ledger_url] durability = "managed", and where it is alone, "single"`
+	}
+	return ""
+}
+
+// readMark reads this machine's mark. Where there is none it is zero.
+func (g *guard) readMark(id string) error {
+	if g.path == "" {
+		return nil
+	}
+	text, err := os.ReadFile(g.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var m mark
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err == nil && (m.Schema != markSchema || m.LedgerID != id || m.Length < 1) {
+		err = errors.New("it is not one of this ledger")
+	}
+	if err != nil {
+		return fmt.Errorf("the mark %s cannot be read: %w", g.path, err)
+	}
+	g.mark = m
+	return nil
+}
+
+// raiseMark keeps how far the ledger has come. It never goes back: other runs of this
+// machine raise the same mark.
+func (g *guard) raiseMark(m mark) error {
+	if err := os.MkdirAll(filepath.Dir(g.path), 0o700); err != nil {
+		return err
+	}
+	there := guard{path: g.path}
+	if there.readMark(m.LedgerID) == nil && (there.mark.Restores > m.Restores || there.mark.Restores == m.Restores && there.mark.Length >= m.Length) {
+		m = there.mark
+	} else {
+		text, err := json.Marshal(m)
+		if err != nil {
+			return err
+		}
+		if err := sqlite.ReplaceFile(g.path, append(text, '\n')); err != nil {
+			return err
+		}
+	}
+	g.mark = m
+	return nil
+}
+
+// compare tells in words why the ledger may have forgotten something, or "": by what its
+// database says and by this machine's mark. That is read first: another run of this machine
+// may raise it meanwhile.
+func (s *Store) compare(ctx context.Context) (is standing, why string, err error) {
+	g := &s.engine.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.Marks != "" {
+		g.path = filepath.Join(g.Marks, s.LedgerID())
+	}
+	unread := g.readMark(s.LedgerID())
+	err = s.engine.Moment(ctx, func(r sqlite.Reader) (err error) {
+		is, err = g.look(ctx, r)
+		return err
+	})
+	if why = is.forgot(g.mark); why == "" && unread != nil {
+		why = unread.Error()
+	}
+	return is, why, err
+}
+
+// watch refuses intents where the ledger may have forgotten something. That it did is
+// recorded, so that every machine knows.
+func (s *Store) watch(ctx context.Context) error {
+	is, why, err := s.compare(ctx)
+	if err != nil || why == "" {
+		return err
+	}
+	s.engine.guard.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
+	if why = is.forgot(s.engine.guard.mark); why == "" {
+		return nil
+	}
+	return s.engine.aside(ctx, `INSERT INTO suspicions (restores, why, at) VALUES (?, ?, clock()) ON CONFLICT DO NOTHING`, nil, is.restores, why)
+}
+
+// Intend records an intent where nothing is forgotten and nothing may be. Its call is
+// permitted once the server confirmed the commit and this machine's mark is raised;
+// without that MaySend refuses it, and the call ends as not sent.
+func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writer) error) error {
+	g := &e.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.permits, batchID)
+	if g.behind != nil {
+		return g.behind
+	}
+	if g.path == "" {
+		return fmt.Errorf("%w: this machine has no folder to keep its mark in", ledger.ErrNotDurable)
+	}
+	var is standing
+	var at time.Time
+	sure, err := e.write(ctx, func(tx sqlite.Writer) (err error) {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		at = g.Now()
+		if is, err = g.look(ctx, tx); err != nil {
+			return err
+		}
+		var lives bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id = current_setting('payrun.run') AND `+live+`)`).Scan(&lives); err != nil {
+			return err
+		}
+		if !lives { // another machine may take its calls for lost at once
+			return fmt.Errorf("%w: this run is over, because its lease was not renewed in time", ledger.ErrUnreachable)
+		}
+		if why := is.forgot(g.mark); why != "" {
+			return fmt.Errorf("%w: %s", ledger.ErrRestored, why)
+		}
+		if why := is.undurable(g.Durability); why != "" {
+			return fmt.Errorf("%w: %s", ledger.ErrNotDurable, why)
+		}
+		return nil
+	}, lockLedger)
+	if err != nil {
+		return err
+	}
+	refused := errors.New("the ledger's database did not confirm that the record of the call stays")
+	if sure {
+		refused = g.raiseMark(mark{markSchema, filepath.Base(g.path), is.seq, is.hash, is.restores})
+	}
+	g.permits[batchID] = permit{refused, is.clock, at, is.here}
+	return nil
+}
+
+// MaySend is the last look at the ledger: the intent is this run's and open, the run is not
+// over, the database is the same, and not much time has passed since, by any clock.
+func (e *engine) MaySend(ctx context.Context, batchID string) error {
+	e.guard.mu.Lock()
+	p, ok := e.guard.permits[batchID]
+	delete(e.guard.permits, batchID)
+	e.guard.mu.Unlock()
+	if !ok || e.run == nil {
+		return errors.New("this run recorded no such call")
+	}
+	if p.refused != nil {
+		return p.refused
+	}
+	began := e.guard.Now()
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	var clock int64
+	var here string
+	var open, lives bool
+	err := e.QueryRow(ctx, `SELECT clock(), here(), EXISTS (SELECT 1 FROM intents i JOIN batches b ON b.no = i.batch_no WHERE b.id = ?1 AND i.outcome IS NULL AND i.run = ?2),
+		EXISTS (SELECT 1 FROM runs WHERE id = ?2 AND `+live+`)`, batchID, e.run.id).Scan(&clock, &here, &open, &lives)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the last look at the ledger: %w", err)
+	case !open:
+		return errors.New("the call is no longer open in the ledger: another machine took it for lost")
+	case !lives:
+		return errors.New("this run is over: its lease was not renewed in time")
+	case here != p.here:
+		return errors.New("the ledger's database is another one now")
+	case passed(e.guard.Now(), began) > lookWithin, passed(e.guard.Now(), p.at) > sendWithin, clock-p.clock > sendWithin.Microseconds():
+		return errors.New("too much time passed since the call was recorded")
+	}
+	return nil
+}
+
+// passed is how long ago a moment was, by the wall clock or the monotonic one, whichever
+// says more: the latter stands still while the machine sleeps.
+func passed(now, at time.Time) time.Duration {
+	return max(now.Sub(at), now.Round(0).Sub(at.Round(0)))
+}
+
+// Restored returns nil, or ledger.ErrRestored with what is wrong.
+func (s *Store) Restored() error { return s.engine.guard.behind }
+
+// AcceptRestored records that a person takes the ledger as it is, in the database where it
+// is now. ledger.ErrNotFound where there is nothing to accept.
+func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error {
+	g := &s.engine.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.behind == nil {
+		return fmt.Errorf("accept the ledger as restored: %w: it contains what this machine has seen of it", ledger.ErrNotFound)
+	}
+	var is standing
+	err := s.Tables.AcceptRestored(ctx, g.behind.Error(), actor, reason, at, func(tx sqlite.Writer) error {
+		_, err := tx.Exec(ctx, `INSERT INTO homes (is_at, at) VALUES (here(), clock())`)
+		if err == nil {
+			is, err = g.look(ctx, tx)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if g.path != "" {
+		if err := g.raiseMark(mark{markSchema, s.LedgerID(), is.seq, is.hash, is.restores}); err != nil {
+			return err
+		}
+	}
+	g.behind = nil
+	return nil
+}

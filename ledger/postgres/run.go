@@ -1,0 +1,116 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"os/user"
+	"strconv"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+// run is one operation that writes, as others see it in the table runs. Its lease says whose
+// calls are in doubt.
+type run struct {
+	id     string
+	began  int64     // by the database's clock, in microseconds
+	at     time.Time // the same moment by this machine's
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// live is the condition of a run that is not over.
+const live = `ended IS NULL AND until > clock()`
+
+// aside does a short write of its own without the ledger's lock. A server that crashes may
+// forget it, but not once it kept something that was written after it.
+func (e *engine) aside(ctx context.Context, query string, fields []any, args ...any) error {
+	tx, err := e.begin(ctx, beginWrite, `SET LOCAL synchronous_commit = off`)
+	if err != nil {
+		return err
+	}
+	if fields != nil {
+		err = tx.QueryRow(ctx, query, args...).Scan(fields...)
+	} else {
+		_, err = tx.Exec(ctx, query, args...)
+	}
+	if err != nil {
+		tx.rollback()
+		return err
+	}
+	_, err = tx.commit(ctx, commitWithin)
+	return err
+}
+
+// beginRun begins the run of a claim, and renews its lease until endRun.
+func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Duration) error {
+	name := strconv.Itoa(os.Getuid())
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	r := &run{id: rand.Text(), done: make(chan struct{})}
+	err := e.aside(ctx, `INSERT INTO runs (id, host, pid, os_user, command, person, since, until) VALUES (?, ?, ?, ?, ?, ?, ?, clock() + ?) RETURNING clock()`,
+		[]any{&r.began}, r.id, h.Host, h.PID, name, h.Command, h.Person, h.Since.UnixMicro(), lease.Microseconds())
+	if err != nil {
+		return err
+	}
+	r.at = e.guard.Now()
+	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(r.done)
+		each := time.NewTicker(lease / 3)
+		defer each.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-each.C: // where it fails, the next one comes in time, or the run is over
+				_ = e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id)
+			}
+		}
+	}()
+	e.run = r
+	return nil
+}
+
+// endRun ends the run. Where the server does not hear it, its lease does.
+func (e *engine) endRun() {
+	if e.run == nil {
+		return
+	}
+	e.run.cancel()
+	<-e.run.done
+	ctx, cancel := context.WithTimeout(context.Background(), commitWithin)
+	defer cancel()
+	_ = e.aside(ctx, `UPDATE runs SET ended = clock() WHERE id = ? AND ended IS NULL`, nil, e.run.id)
+}
+
+// Lost ends the runs whose lease is over: the calls of those that ended are lost.
+func (e *engine) Lost(ctx context.Context, tx sqlite.Writer) (string, error) {
+	_, err := tx.Exec(ctx, `UPDATE runs SET ended = clock() WHERE ended IS NULL AND until <= clock()`)
+	return `NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = i.run AND r.ended IS NULL)`, err
+}
+
+// Now is the ledger's clock: the database's, as the run measured it once and counts on from
+// it. A machine's own decides nothing.
+func (s *Store) Now() time.Time {
+	r := s.engine.run
+	return time.UnixMicro(r.began).Add(s.engine.guard.Now().Sub(r.at))
+}
+
+// Holder tells who works on the ledger, of several the one that began last; held is false
+// where nobody does.
+func (s *Server) Holder(ctx context.Context) (h ledger.Holder, held bool, err error) {
+	e := &engine{pool: s.pool}
+	var since int64
+	rows, err := e.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+live+` ORDER BY since DESC LIMIT 1`)
+	if err != nil || !rows.Next() {
+		return h, false, err
+	}
+	err = rows.Scan(&h.Command, &h.Person, &h.PID, &h.Host, &since)
+	h.Since = time.UnixMicro(since).UTC()
+	return h, err == nil, err
+}

@@ -1,0 +1,70 @@
+package submitter_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// lookingStore does something in place of the last look at the ledger.
+type lookingStore struct {
+	submitter.Store
+	look func() error
+}
+
+func (s lookingStore) MaySend(context.Context, string) error { return s.look() }
+
+// What the last look refuses is not sent, and may be tried again.
+func TestTheLastLookRefusesACall(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	looks := 0
+	refusing := lookingStore{d.store, func() error { looks++; return errors.New("this run is over") }}
+	r := d.verb(submitter.New(refusing, d.client, d.set).Initiate(t.Context(), nil, 0))
+	if r[0].Outcome != submitter.OutcomeNotSent || looks != 3 || d.posts("initiate") != 0 {
+		t.Errorf("%+v after %d looks; the bank has %d batches", r, looks, d.posts("initiate"))
+	}
+	d.want(b.ID, ledger.BatchPlanned, states{"planned": 2})
+	d.initiate()
+	r = d.verb(submitter.New(refusing, d.client, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+	if r[0].Outcome != submitter.OutcomeNotSent || looks != 6 {
+		t.Errorf("%+v after %d looks", r, looks)
+	}
+	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 2})
+	d.sound()
+}
+
+// An answer that comes after another run took the call for lost is kept. Where the bank
+// accepted a submit, the batch is submitted; any other answer ends no doubt.
+func TestALateAnswerIsKept(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2}, payouts{account: pb4, bank: 4, n: 1})
+	recovered := lookingStore{d.store, func() error {
+		_, err := d.store.Recover(t.Context(), "ravi", d.now())
+		return err
+	}}
+	d.set.LeaveDoubts = true
+	late := submitter.New(recovered, d.client, d.set)
+	d.verb(late.Initiate(t.Context(), []string{b[0].ID}, 0))
+	if trail := strings.Join(d.trail(b[0].ID), "\n"); !strings.Contains(trail, `observed {"outcome":"accepted","http_status":200`) || !strings.Contains(trail, "the answer came after another run took the call for lost: held") {
+		t.Errorf("%s", trail)
+	}
+	d.want(b[0].ID, ledger.BatchInitiateUnknown, states{"planned": 2})
+
+	d.initiate(b[1].ID)
+	r := d.verb(late.Submit(t.Context(), []submitter.OTP{d.otp(b[1].ID)}))
+	if r[0].Outcome != submitter.OutcomeSubmitted || !strings.Contains(r[0].Message, "after another run took the call for lost") {
+		t.Errorf("%+v", r)
+	}
+	d.want(b[1].ID, ledger.BatchSubmitted, states{"request_initiated": 1})
+	if trail := d.trail(b[1].ID); !strings.HasPrefix(trail[len(trail)-1], "late_answer ") {
+		t.Errorf("%s", trail)
+	}
+	d.sound()
+	d.settle()
+	d.want(b[1].ID, ledger.BatchSettled, states{"success": 1})
+}
