@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -395,9 +396,38 @@ func TestAMachineWithoutAFolderForItsMarkSendsNothing(t *testing.T) {
 // A role needs no more than it is given: the last look and the clock too.
 func TestAnOrdinaryRole(t *testing.T) {
 	url, b := planned(t, 1)
-	pgtest.Exec(t, url, `DROP ROLE IF EXISTS clerk`, `CREATE ROLE clerk LOGIN`, `GRANT USAGE ON SCHEMA payrun TO clerk`, `GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA payrun TO clerk`)
-	t.Cleanup(func() { pgtest.Exec(t, url, `DROP OWNED BY clerk`, `DROP ROLE clerk`) })
-	s := machine(t, strings.Replace(url, "postgres@", "clerk@", 1))
+	page, err := os.ReadFile("../../docs/shared-ledger.md")
+	must(t, err)
+	_, sql, _ := strings.Cut(string(page), "```sql\n")
+	sql, _, _ = strings.Cut(sql, "```")
+	const role = "payrun_app"
+	if !strings.Contains(sql, role) {
+		t.Fatal("the page makes no role " + role)
+	}
+	pgtest.Exec(t, url, `DROP ROLE IF EXISTS `+role, sql)
+	t.Cleanup(func() { pgtest.Exec(t, url, `DROP OWNED BY `+role, `DROP ROLE `+role) })
+	s := machine(t, strings.Replace(url, "postgres@", role+"@", 1))
 	must(t, s.Apply(t.Context(), storetest.Intent(b[0].ID)))
 	must(t, s.MaySend(t.Context(), b[0].ID))
+
+	sheet, payouts, plan := sheetOf("dec")
+	l, err := s.BeginLoad(t.Context())
+	must(t, err)
+	must(t, l.Add(payouts))
+	_, err = l.Commit(sheet, plan)
+	must(t, err)
+	must(t, s.IndexPayees(t.Context(), strings.ToLower, 0))
+	branches := []ledger.Branch{{IFSC: "HDFC0000001", Bank: "HDFC", Branch: "Fort", City: "Mumbai", State: "MH"}}
+	for range 2 { // the second replaces the first
+		must(t, s.ImportBranches(t.Context(), ledger.BranchList{Name: "list", SHA256: sheet.SHA256, Count: 1, ImportedAt: t0, ImportedBy: "asha"}, branches))
+	}
+	if problems, err := s.Verify(t.Context()); err != nil || len(problems) > 0 {
+		t.Errorf("%v, %v", problems, err)
+	}
+	for _, query := range []string{`DELETE FROM payrun.events`, `DELETE FROM payrun.payouts`, `UPDATE payrun.payouts SET amount = 1`, `TRUNCATE payrun.looks`, `ALTER TABLE payrun.batches DISABLE TRIGGER USER`} {
+		err := s.engine.Write(t.Context(), func(w sqlite.Writer) error { _, err := w.Exec(t.Context(), query); return err })
+		if err = sqlite.Damage("do it", err); !errors.Is(err, ledger.ErrNoRight) {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
 }

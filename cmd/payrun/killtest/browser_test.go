@@ -258,7 +258,7 @@ func TestNoOTPOfTheDeskIsKept(t *testing.T) {
 		id, otp string
 		want    int
 		says    string
-	}{{first, canaries[0], http.StatusAccepted, "Rejected"}, {second, canaries[2], http.StatusUnprocessableEntity, "Rejected"}, {second, canaries[1], http.StatusAccepted, "In doubt"}} {
+	}{{first, canaries[0], http.StatusAccepted, "Wrong OTP"}, {second, canaries[2], http.StatusUnprocessableEntity, "Rejected"}, {second, canaries[1], http.StatusAccepted, "In doubt"}} {
 		if one.want == http.StatusAccepted && one.id == second {
 			d.bank.faults(fault{Op: "submit", Nth: []int{1}, Kind: "drop_after"})
 		}
