@@ -60,6 +60,9 @@ type row struct {
 	tests   []string
 }
 
+// interfacePage has a row for everything that the interface names.
+const interfacePage = "../submitter/bankapi/INTERFACE.md"
+
 var quotedName = regexp.MustCompile("`([^`]+)`")
 
 func rowsOf(t *testing.T, page string) (rows []row) {
@@ -96,7 +99,7 @@ func TestTheTableOfTheInterfaceHasNoHoles(t *testing.T) {
 		}
 	}
 	seen := map[string]bool{}
-	for _, r := range rowsOf(t, "interface.md") {
+	for _, r := range rowsOf(t, interfacePage) {
 		if r.reading == "" || len(r.tests) == 0 {
 			t.Errorf("%v: no reading, or no test", r.items)
 		}
@@ -118,7 +121,7 @@ func TestTheTableOfTheInterfaceHasNoHoles(t *testing.T) {
 // repository.
 func TestTheTestsOfTheTableExist(t *testing.T) {
 	there := testsOf(t, "..")
-	for _, r := range rowsOf(t, "interface.md") {
+	for _, r := range rowsOf(t, interfacePage) {
 		for _, name := range r.tests {
 			if !there[name] {
 				t.Errorf("%v: there is no test %s", r.items, name)
@@ -159,7 +162,7 @@ func testsOf(t *testing.T, root string) map[string]bool {
 
 // TestAHoleInATableIsSeen: the two tests above would notice.
 func TestAHoleInATableIsSeen(t *testing.T) {
-	rows := rowsOf(t, "interface.md")
+	rows := rowsOf(t, interfacePage)
 	if len(rows) < 80 {
 		t.Fatalf("%d rows are read", len(rows))
 	}

@@ -10,35 +10,43 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/pain-001.md anew")
+var update = flag.Bool("update", false, "write docs/pain-001.md")
 
 const painPage = "../docs/pain-001.md"
 
 const painPageHead = `# pain.001
 
-A program that pays from its own books (SAP, Oracle, a treasury system) writes a customer credit transfer initiation of ISO 20022. payrun reads
-pain.001.001.03 and pain.001.001.09 as a sheet, told by what is in the file, never by its name: ` + "`payrun check payments.xml`" + `. It goes
-through check, load, run, reports and result like any other sheet. This page is written from the program's own table by a test
-(` + "`go test ./ingest -update`" + `).
+For teams whose books (SAP, Oracle, a treasury system) write a customer credit transfer initiation
+of ISO 20022.
 
-- **Row.** Every CdtTrfTxInf is a payout. The n-th of the file is row n+1, as in the sheet that payrun gives back, whose first row is the header. A finding
-  names the line of the file where the payout begins, or where a fault of the file itself stands, and the element.
-- **Debit account.** Each PmtInf names its own in DbtrAcct. It is known by the ` + "`account_number`" + ` of an account in payrun.toml, and by nothing else.
-- **Reference.** EndToEndId, which must be one: NOTPROVIDED is refused. ` + "`--ref-prefix`" + ` goes before it.
-- **Amount.** InstdAmt in INR with at most two decimals. NbOfTxs and CtrlSum of the message and of each PmtInf must agree with its payouts, bad ones too.
-- **Day.** payrun pays when it is told to, and cannot say to the bank that a payout waits. A ReqdExctnDt after today (in the timezone of payrun.toml) refuses its
-  payouts; one that is past is a warning, once for each day, because the file may have gone to the bank by another way on that day.
-- **IFSC.** It is read from ClrSysMmbId/MmbId. A BIC is not one, and nothing is guessed from it.
-- **What is refused.** An element that changes who gets what, when or how, and that no payout here can say, refuses the file with its line; so does every
-  element that is not on this page, a document type, an entity, an instruction, another namespace, another encoding than UTF-8.
-- **What is not read.** An element that only informs is passed over, and shown under "not read".
-- **What is given back.** The result and the rows left out are workbooks in the columns of the template, with the currency and the requested day beside them. Such a
-  workbook is a sheet like any other: once corrected it is loaded without the day being looked at again.
+` + "`" + `` + "`" + `` + "`" + `sh
+payrun check payments.xml
+` + "`" + `` + "`" + `` + "`" + `
+
+payrun reads pain.001.001.03 and pain.001.001.09 as a sheet. It recognises the file by its content,
+never by its name. Check, load, run, reports and results work as for any other sheet.
+
+- **Row.** Every CdtTrfTxInf is a payout. The n-th is row n+1, as in the sheet that payrun returns.
+  A finding names the line of the file and the element.
+- **Debit account.** DbtrAcct of each PmtInf must be the ` + "`" + `account_number` + "`" + ` of an account in
+  ` + "`" + `payrun.toml` + "`" + `.
+- **Reference.** EndToEndId. NOTPROVIDED is refused. ` + "`" + `--ref-prefix` + "`" + ` goes in front of it.
+- **Amount.** InstdAmt in INR with at most two decimals. NbOfTxs and CtrlSum of the message and of
+  each PmtInf must agree with all its payouts, including wrong ones.
+- **Day.** payrun cannot schedule a payout. A ReqdExctnDt after today refuses its payouts. One that
+  is past is a warning, because the file may have gone to the bank by another way.
+- **IFSC.** From ClrSysMmbId/MmbId, never from a BIC.
+- **Refused.** An element that changes who gets what, when or how, and every element that is not on
+  this page. A document type, an entity, an instruction, another namespace or encoding than UTF-8.
+- **Not read.** An element that only informs. ` + "`" + `check` + "`" + ` lists it under "not read".
+- **Returned.** Results and rejected rows are workbooks in the columns of the template, with
+  currency and requested day. A corrected one is loaded without a check of the day.
 
 ## Elements
 
-Below CstmrCdtTrfInitn; an element of one version only has it beside its name.
+Below CstmrCdtTrfInitn. An element of one version only has that version behind its name.
 
+<!-- elements:begin -->
 | element | what is done with it |
 |---|---|
 `
@@ -90,6 +98,7 @@ func TestThePageOfPain001SaysWhatTheTableSays(t *testing.T) {
 			fmt.Fprintf(&b, "| %s%s | %s |\n", path, only, says)
 		}
 	}
+	b.WriteString("<!-- elements:end -->\n")
 	if *update {
 		if err := os.WriteFile(painPage, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -97,7 +106,7 @@ func TestThePageOfPain001SaysWhatTheTableSays(t *testing.T) {
 	}
 	got, err := os.ReadFile(painPage)
 	if err != nil || string(got) != b.String() {
-		t.Errorf("%s is not what the table says (%v); go test ./ingest -update writes it anew", painPage, err)
+		t.Errorf("%s is not what the table says (%v); go test ./ingest -update writes it", painPage, err)
 	}
 }
 

@@ -157,9 +157,9 @@ func TestANextStepIsACommandWithRealIDs(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the documents that tests make")
 
-// docs/states.md has the table; -update writes it.
+// docs/reference.md has the table; -update writes it.
 func TestTheDocumentHasTheTableOfAttentions(t *testing.T) {
-	const path, begin, end = "../docs/states.md", "<!-- attention:begin -->\n", "<!-- attention:end -->\n"
+	const path, begin, end = "../docs/reference.md", "<!-- attention:begin -->\n", "<!-- attention:end -->\n"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -170,21 +170,10 @@ func TestTheDocumentHasTheTableOfAttentions(t *testing.T) {
 		t.Fatalf("%s has no place for the table", path)
 	}
 	var table strings.Builder
-	table.WriteString("| attention | means | what to do | next | exit |\n|---|---|---|---|---|\n")
+	table.WriteString("| attention | means | exit |\n|---|---|---|\n")
 	for _, r := range ledger.Attentions() {
-		var next []string
-		for _, n := range r.Next {
-			id := map[bool]string{true: strings.ToUpper(string(n.Names)), false: ""}[n.Names != ledger.NamesNothing]
-			words := n.Args(id)
-			for i, w := range words {
-				if strings.Contains(w, " ") {
-					words[i] = strconv.Quote(w)
-				}
-			}
-			next = append(next, "`"+strings.Join(words, " ")+"`")
-		}
 		exit := map[bool]string{true: strconv.Itoa(r.Exit), false: ""}[r.Exit != 0]
-		fmt.Fprintf(&table, "| `%s` | %s: %s | %s | %s | %s |\n", r.Kind, r.Title, r.Why, r.Do, strings.Join(next, "; "), exit)
+		fmt.Fprintf(&table, "| `%s` | %s: %s | %s |\n", r.Kind, r.Title, r.Why, exit)
 	}
 	if was == table.String() {
 		return

@@ -9,9 +9,9 @@ import (
 	"payrun/ledger"
 )
 
-const hostilePagePath = "../docs/hostile-sheets.md"
+const hostilePagePath = "hostile-sheets.md"
 
-// hostilePage is docs/hostile-sheets.md as the table gives it.
+// hostilePage is samples/hostile-sheets.md as the table gives it.
 type hostilePage struct {
 	text  strings.Builder
 	lines int

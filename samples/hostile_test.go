@@ -102,7 +102,7 @@ func TestHostileSheetsAreWhatTheirSourceSays(t *testing.T) {
 	}
 }
 
-// TestHostileSheets walks the table, and holds docs/hostile-sheets.md to it.
+// TestHostileSheets walks the table, and holds samples/hostile-sheets.md to it.
 func TestHostileSheets(t *testing.T) {
 	plain := look(t, hostilePath("plain.csv"), given{})
 	if plain.result.Refused() || len(plain.payouts) != 6 {

@@ -34,7 +34,7 @@ func read(v *vocabulary, cells ...string) []string {
 }
 
 // peoplesTemplates are templates that people upload elsewhere, with the columns
-// as which theirs are read. docs/columns.md shows them.
+// as which theirs are read. samples/column-names.md shows them.
 var peoplesTemplates = []struct{ from, header, want string }{
 	{"HDFC Bank, ENet", "Transaction Type|Beneficiary Code|Beneficiary Account Number|Instrument Amount|Beneficiary Name|Customer Reference Number|IFSC Code", "transaction_type_id||bank_account_number|amount|vendor_name|merchant_txn_ref_id|ifsc"},
 	{"ICICI Bank, CIB", "PYMT_MODE|DEBIT_ACC_NO|BNF_NAME|BENE_ACC_NO|BENE_IFSC|AMOUNT|REMARK", "transaction_type_id|bank_account_id|vendor_name|bank_account_number|ifsc|amount|remarks"},

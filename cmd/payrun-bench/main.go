@@ -1,4 +1,4 @@
-// Command payrun-bench measures what docs/performance.md promises: each job of the
+// Command payrun-bench measures what README.md promises: each job of the
 // table there, beside what a user could take instead or beside the same job at
 // another size, in one run. It builds payrun, makes its own sheets and ledgers in
 // a temporary folder and prints what was measured, the goal and whether it is met.

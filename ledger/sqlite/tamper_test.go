@@ -14,7 +14,7 @@ import (
 )
 
 // unnoticed are the columns of which verify cannot tell that they were changed,
-// each with why that is no harm: docs/security.md, "What verify cannot notice".
+// each with why that is no harm: cmd/payrun/SECURITY.md, "What verify cannot notice".
 var unnoticed = map[string]string{
 	"ledger.created_at":    "the first event tells it, and nothing is decided by it",
 	"looks.place":          "the order in which the bank was asked; what it showed is bound",

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// TestTheDocsNameEveryCanary holds the table of docs/safety.md equal to what is tried here.
+// TestTheDocsNameEveryCanary holds the table of README.md equal to what is tried here.
 func TestTheDocsNameEveryCanary(t *testing.T) {
-	text, err := os.ReadFile("../../docs/safety.md")
+	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, found := strings.Cut(string(text), "\n### Canaries\n")
 	if !found {
-		t.Fatal("docs/safety.md has no section of canaries")
+		t.Fatal("README.md has no section of canaries")
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	var told, here []string

@@ -12,7 +12,7 @@ func stateOf(code, kind string, w stateWords) doc.Explanation {
 	return doc.Explanation{Code: code, Kind: kind, Title: w.title, Why: w.why, Fix: w.fix}
 }
 
-// batchStates explain the states of a batch (docs/states.md).
+// batchStates explain the states of a batch (docs/reference.md).
 var batchStates = map[ledger.BatchState]stateWords{
 	ledger.BatchPlanned:         {"Planned", "recorded by load or retry; nothing was sent", "payrun initiate sends it; payrun abandon gives it up."},
 	ledger.BatchInitiating:      {"Being initiated", "initiate is being sent, or was cut off", "If it was cut off, the next command makes it initiate_unknown and asks the bank."},

@@ -75,18 +75,29 @@ func TestEachExitCodeIsExplained(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the documents that tests make")
 
-// docs/exit-codes.md has the table; -update writes it.
-func TestTheDocumentHasTheTableOfExitCodes(t *testing.T) {
-	const path, begin, end = "../../../docs/exit-codes.md", "<!-- codes:begin -->\n", "<!-- codes:end -->\n"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok := strings.Cut(string(text), begin)
+const referencePath = "../../../docs/reference.md"
+
+// writeTable holds a table of docs/reference.md against what the program has; -update writes it.
+func writeTable(t *testing.T, name, table string) {
+	t.Helper()
+	begin, end := "<!-- "+name+":begin -->\n", "<!-- "+name+":end -->\n"
+	text := readFile(t, referencePath)
+	head, rest, ok := strings.Cut(text, begin)
 	was, tail, also := strings.Cut(rest, end)
-	if !ok || !also {
-		t.Fatalf("%s has no place for the table", path)
+	switch {
+	case !ok || !also:
+		t.Fatalf("%s has no place for the table of %s", referencePath, name)
+	case was == table:
+	case !*update:
+		t.Fatalf("%s does not have the table of %s; go test ./cmd/payrun/cli -run TheReferenceHas -update writes it", referencePath, name)
+	default:
+		if err := os.WriteFile(referencePath, []byte(head+begin+table+end+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
+}
+
+func TestTheReferenceHasTheTableOfExitCodes(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| exit | meaning | code | when |\n|---|---|---|---|\n")
 	for _, m := range exitTable {
@@ -101,15 +112,16 @@ func TestTheDocumentHasTheTableOfExitCodes(t *testing.T) {
 			fmt.Fprintf(&table, "| %d | %s | | |\n", m.exit, m.meaning)
 		}
 	}
-	if was == table.String() {
-		return
+	writeTable(t, "codes", table.String())
+}
+
+func TestTheReferenceHasTheTableOfCommands(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| command | what it does |\n|---|---|\n")
+	for _, c := range newProgram(System()).commands() {
+		fmt.Fprintf(&table, "| `%s` | %s |\n", c.name, c.brief)
 	}
-	if !*update {
-		t.Fatalf("%s does not have the table as it is; go test ./cmd/payrun/cli -run ExitCodes -update writes it", path)
-	}
-	if err := os.WriteFile(path, []byte(head+begin+table.String()+end+tail), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeTable(t, "commands", table.String())
 }
 
 // Scripts rely on the order of the contract: 17, 15, 16, 4, 5, 10, 13, 12, 14.

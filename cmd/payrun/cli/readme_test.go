@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,47 +32,87 @@ func TestREADMEShowsTheLastLinesOfTheDemo(t *testing.T) {
 	}
 }
 
-// Every payrun command that the README and the docs tell people to type is one
-// the program has.
-func TestCommandsInTheREADMEExist(t *testing.T) {
-	known := map[string]bool{}
-	for _, c := range newProgram(World{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Getenv: os.Getenv, Now: time.Now}).commands() {
-		known[c.name] = true
+// Each command of the README and the docs is understood with its flags: in a block whole,
+// in a sentence its name and flags alone.
+func TestCommandsOfTheDocsAreUnderstood(t *testing.T) {
+	block, line := regexp.MustCompile("(?s)```sh\\n(.*?)```"), regexp.MustCompile(`(?m)^(?:\./|go run \./cmd/)?payrun (.*)$`)
+	span, word := regexp.MustCompile("`payrun ([^`]*)`"), regexp.MustCompile(`(?:"[^"]*"|'[^']*'|[^\s"'])+`)
+	p, tried := newProgram(System()), 0
+	understood := func(page, text string, whole bool) {
+		text, _, _ = strings.Cut(text, " #")
+		args := word.FindAllString(text, -1)
+		for i, arg := range args {
+			args[i] = strings.NewReplacer(`"`, "", "'", "").Replace(arg)
+		}
+		tried++
+		in, err := parse(p.commands(), globalFlags(), args)
+		if err == nil && whole && (in.cmd == nil || in.cmd.run == nil) {
+			err = errors.New("it is no whole command")
+		}
+		if err == nil && whole {
+			err = in.cmd.checkArgs(strings.Join(in.path, " "), len(in.args))
+		}
+		if err != nil {
+			t.Errorf("%s: payrun %s: %v", filepath.Base(page), text, err)
+		}
 	}
-	typed, fenced := regexp.MustCompile("(?:`|\\./|cmd/)payrun ([a-z]+)"), regexp.MustCompile("(?s)```sh.*?```")
-	pages, err := filepath.Glob("../../../docs/*.md")
-	if err != nil || len(pages) < 5 {
-		t.Fatal(pages, err)
-	}
-	for _, page := range append(pages, readmePath) {
-		found := 0
-		text := fenced.ReplaceAllStringFunc(readFile(t, page), func(block string) string { return strings.ReplaceAll(block, "\npayrun ", "\n`payrun ") })
-		for _, m := range typed.FindAllStringSubmatch(text, -1) {
-			found++
-			if !known[m[1]] {
-				t.Errorf("%s says payrun %s, and there is no such command", filepath.Base(page), m[1])
+	for _, page := range docPages(t) {
+		text, before := readFile(t, page), tried
+		for _, m := range block.FindAllStringSubmatch(text, -1) {
+			for _, typed := range line.FindAllStringSubmatch(m[1], -1) {
+				understood(page, typed[1], true)
 			}
 		}
-		if least := map[string]int{"README.md": 10, "guide.md": 30}[filepath.Base(page)]; found < least {
-			t.Errorf("only %d commands found in %s", found, page)
+		for _, m := range span.FindAllStringSubmatch(text, -1) {
+			understood(page, m[1], false)
+		}
+		if least := map[string]int{readmePath: 10, "../../../docs/tutorial.md": 20}[page]; tried-before < least {
+			t.Errorf("only %d commands found in %s", tried-before, page)
+		}
+	}
+	if tried < 200 {
+		t.Errorf("only %d commands found", tried)
+	}
+}
+
+// Every page, and every heading, that a page leads to is there.
+func TestLinksOfTheDocsLeadSomewhere(t *testing.T) {
+	link, heading := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
+	for _, page := range docPages(t) {
+		for _, m := range link.FindAllStringSubmatch(readFile(t, page), -1) {
+			target := filepath.Join(filepath.Dir(page), m[1])
+			if m[1] == "" {
+				target = page
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s leads to %s, which is not there", filepath.Base(page), m[1])
+				continue
+			}
+			anchors := []string{""}
+			if m[2] != "" {
+				for _, h := range heading.FindAllStringSubmatch(readFile(t, target), -1) {
+					anchors = append(anchors, strings.ReplaceAll(regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
+				}
+			}
+			if !slices.Contains(anchors, m[2]) {
+				t.Errorf("%s leads to %s#%s, which is no heading there", filepath.Base(page), m[1], m[2])
+			}
 		}
 	}
 }
 
-// Every page that another one leads to is there.
-func TestLinksOfTheDocsLeadSomewhere(t *testing.T) {
-	pages, err := filepath.Glob("../../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for _, page := range append(pages, readmePath) {
-		for _, m := range link.FindAllStringSubmatch(readFile(t, page), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
-				t.Errorf("%s leads to %s, which is not there", filepath.Base(page), m[1])
-			}
+// docPages are the README, the docs, and the pages for engineers that lie with their code.
+func docPages(t *testing.T) []string {
+	t.Helper()
+	var pages []string
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/*/*.md", "samples/*.md", ".github/*.md", "cmd/*/*.md", "cmd/payrun/*/*.md", "submitter/*/*.md"} {
+		found, err := filepath.Glob("../../../" + pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
 		}
+		pages = append(pages, found...)
 	}
+	return pages
 }
 
 func readFile(t *testing.T, path string) string {

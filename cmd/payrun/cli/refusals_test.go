@@ -10,9 +10,9 @@ import (
 	"payrun/ledger"
 )
 
-const refusalsPath = "../../../docs/why-refused.md"
+const refusalsPath = "../../../samples/why-refused.md"
 
-// docs/why-refused.md has what `payrun explain` says of each finding; -update writes it.
+// samples/why-refused.md has what `payrun explain` says of each finding; -update writes it.
 func TestTheDocumentSaysWhySheetsAreRefused(t *testing.T) {
 	var page strings.Builder
 	page.WriteString("# Why was it refused?\n\nEach finding of `payrun check`, `load` and `statement import`, as `payrun explain CODE` says it: why it matters and what to do.\n" +

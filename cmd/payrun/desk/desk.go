@@ -1,7 +1,7 @@
 // Package desk is payrun in a browser: pages rendered here, with the use cases of
 // app behind them, for people who log in. It has no rule of its own and no state
 // but who is logged in. What each part promises, and the test that proves it, is
-// in docs/desk.md.
+// in PROMISES.md.
 //
 // A request passes, in this order: headers that every answer has, the name it was
 // sent to, where a form was sent from, the route, the person, their role.

@@ -10,17 +10,17 @@ import (
 	"testing"
 )
 
-// Each promise of docs/desk.md names what proves it, and that is there: a test that was
+// Each promise of PROMISES.md names what proves it, and that is there: a test that was
 // renamed or taken out leaves no promise behind that nothing holds.
 func TestEveryPromiseHasItsTests(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/desk.md")
+	page, err := os.ReadFile("PROMISES.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, found := strings.Cut(string(page), "\n## Promises, and what proves them\n")
 	table, _, ends := strings.Cut(table, "\n## ")
 	if !found || !ends {
-		t.Fatal("docs/desk.md has no table of promises")
+		t.Fatal("PROMISES.md has no table of promises")
 	}
 	there := testsThere(t)
 	named := regexp.MustCompile("`(Test[^`]*)`")

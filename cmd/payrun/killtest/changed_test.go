@@ -10,7 +10,7 @@ import (
 
 // A valid file whose rows somebody changed: SQLite has nothing against it, and
 // the rows agree with one another. `ledger verify` finds each change, and nothing
-// that is touched by it is sent (docs/safety.md, "Local faults").
+// that is touched by it is sent (docs/operations.md, "Faults of the machine").
 func TestAChangedRowIsFoundAndSendsNothing(t *testing.T) {
 	ofTheProof(t)
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 // A limit on the size of a file is what a full disk looks like to SQLite: the
 // write fails, at every place in turn as the limit grows. What must come of it
 // is exit 17 with nothing sent, or with the call that was made on record as one
-// whose outcome is not known (docs/safety.md, "Local faults").
+// whose outcome is not known (docs/operations.md, "Faults of the machine").
 func TestDiskFull(t *testing.T) {
 	ofTheProof(t)
 	t.Parallel()

@@ -5,7 +5,7 @@
 // root the second of two people is a system user of its own. The bank is `payrun sandbox`,
 // a process of its own whose control listener tells what was really paid; after
 // each blow, and at the end, the ledger is held against that truth
-// (docs/safety.md, "Real kill").
+// (submitter/simulation/README.md, "The proofs").
 //
 // Nothing here knows the inside of the program: it is built once, and all that
 // is asked of it goes through its command line. A ledger file is only ever
@@ -14,7 +14,7 @@
 // (canary_test.go).
 //
 //	go test -v ./cmd/payrun/killtest                          a sample, in every test run
-//	go test -v ./cmd/payrun/killtest -kills 300 -cuts 200     the figures of docs/safety.md
+//	go test -v ./cmd/payrun/killtest -kills 300 -cuts 200     the figures of .ci/nightly
 //	go test -v ./cmd/payrun/killtest -kills 5000 -seed 7      longer, other moments
 //
 // The seed decides sheets, faults, readings of the interface, commands, signals

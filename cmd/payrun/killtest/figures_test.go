@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// figures are what docs/safety.md quotes.
+// figures are what submitter/simulation/README.md quotes.
 type figures struct {
 	mu         sync.Mutex
 	began      time.Time

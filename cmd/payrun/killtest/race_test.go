@@ -71,7 +71,7 @@ func TestRunsThatStartTogetherInitiateAndSubmitOnce(t *testing.T) {
 
 // The lock file may be swept away by a person or a tidying job. Then two runs
 // have the ledger, and the conditional update is what is left to keep them
-// apart (docs/safety.md, "Local faults").
+// apart (docs/operations.md, "Faults of the machine").
 func TestWithTheLockFileDeletedNothingIsPaidTwice(t *testing.T) {
 	ofTheProof(t)
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 )
 
 // Asked to stop between an intent and its outcome, the program finishes the
-// call, records it, and starts no other (docs/safety.md, "Local faults").
+// call, records it, and starts no other (docs/operations.md, "Faults of the machine").
 func TestASignalDuringACallWaitsForItsOutcome(t *testing.T) {
 	ofTheProof(t)
 	t.Parallel()

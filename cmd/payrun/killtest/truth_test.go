@@ -193,7 +193,7 @@ var maySubmitted = map[ledger.BatchState]bool{
 }
 
 // tiesOut holds at the end: what the bank did and what the ledger says are
-// one, attempt for attempt (docs/safety.md, invariant 21).
+// one, attempt for attempt (submitter/simulation/README.md, invariant 21).
 func (d *desk) tiesOut() {
 	d.t.Helper()
 	d.sound()
