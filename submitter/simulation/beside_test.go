@@ -139,9 +139,11 @@ func samePayouts(a, b *heldBatch) bool {
 
 // checkWatched is rule W, once nothing fails any more: money that moved by
 // another hand is known here as soon as the bank was asked about it, and it is
-// asked about while its batch is watched.
+// asked about while its batch is watched. What came back to the debit account, two people may
+// have released since.
 func (h *history) checkWatched(b seenBatch, a seenAttempt, p *heldPayout) {
-	if !h.bank.honest || accountedFor(a.state) || a.state == ledger.PayoutFailed {
+	cameBack := a.state == ledger.PayoutCancelled && p.code == ledger.CodeReturned
+	if !h.bank.honest || accountedFor(a.state) || a.state == ledger.PayoutFailed || cameBack {
 		return
 	}
 	for _, ask := range h.bank.asks[b.id] {
