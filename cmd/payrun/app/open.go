@@ -110,7 +110,13 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 		if err := o.sameWorld(ctx); err != nil {
 			return err
 		}
-		return do(o)
+		waiting, err := o.waits(ctx)
+		if err != nil {
+			return err
+		}
+		err = do(o)
+		o.notify(ctx, waiting, err)
+		return err
 	})
 }
 

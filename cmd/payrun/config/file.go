@@ -110,6 +110,11 @@ type File struct {
 		MetricsFile string  `toml:"metrics_file"`
 	} `toml:"nightly"`
 
+	Notify struct {
+		Command string `toml:"command"`
+		URL     string `toml:"url"`
+	} `toml:"notify"`
+
 	Desk struct {
 		Proof Duration `toml:"proof"`
 		Idle  Duration `toml:"idle"`

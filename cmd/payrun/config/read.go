@@ -178,6 +178,9 @@ func (c File) complaints(seesOwners bool) []complaint {
 	if c.Nightly.PingURL != "" && !webAddress(c.Nightly.PingURL) {
 		add("nightly.ping_url", "want https://… or http://…") // whoever knows it can say that all is well
 	}
+	if c.Notify.URL != "" && !securely(c.Notify.URL) {
+		add("notify.url", "want https://…, or http://… on this machine") // it may have a token
+	}
 	for _, f := range []struct{ key, value string }{
 		{"request_fields.amount", c.RequestFields.Amount}, {"request_fields.debit_account", c.RequestFields.DebitAccount}, {"ledger", c.Ledger},
 	} {
@@ -261,6 +264,12 @@ func proxyAddress(s string) bool {
 func webAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
+}
+
+// securely reports whether what is sent to an address is read by nobody on the way.
+func securely(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && webAddress(s) && (u.Scheme == "https" || loopback(u.Hostname()))
 }
 
 // place is a line and a column, from 1; column 0 when only the line is known.

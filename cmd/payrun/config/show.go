@@ -118,7 +118,7 @@ func (v *shower) table(t reflect.Value, key toml.Key) {
 
 // shown hides what nobody else may know.
 func (v *shower) shown(key toml.Key, value string) string {
-	if key.String() == "nightly.ping_url" && value != `""` {
+	if (key.String() == "nightly.ping_url" || key.String() == "notify.url") && value != `""` {
 		return masked
 	}
 	return value

@@ -8,6 +8,7 @@
 package ping
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -72,9 +73,21 @@ func (w *Watcher) tell(ctx context.Context, what string) error {
 	if w == nil {
 		return nil
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.address.JoinPath(what).String(), nil)
+	return w.send(ctx, http.MethodGet, w.address.JoinPath(what).String(), nil)
+}
+
+// Post sends a JSON document to the address itself.
+func (w *Watcher) Post(ctx context.Context, document []byte) error {
+	return w.send(ctx, http.MethodPost, w.address.String(), bytes.NewReader(document))
+}
+
+func (w *Watcher) send(ctx context.Context, method, address string, body io.Reader) error {
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
 		return errors.New("the address is none")
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := w.client.Do(req)
 	if err != nil {

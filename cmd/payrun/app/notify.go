@@ -1,0 +1,115 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"payrun/cmd/payrun/ping"
+	"payrun/ledger"
+)
+
+// notice is the payrun.notify/v1 document: what waits for whom, without a name or an account
+// number.
+type notice struct {
+	Schema      string           `json:"schema"`
+	At          time.Time        `json:"at"`
+	Environment string           `json:"environment"`
+	Attention   ledger.Attention `json:"attention"` // or the code of an error
+	Role        ledger.Role      `json:"role"`
+	Count       int              `json:"count"` // of batches
+	Total       string           `json:"total"` // rupees
+	Words       string           `json:"words"`
+}
+
+// notifyWithin bounds how long a use case waits for [notify].
+const notifyWithin = 10 * time.Second
+
+// waits sums up the batches that need a person, by what they ask for; nil where nobody is notified.
+func (o *operation) waits(ctx context.Context) (map[ledger.Attention]ledger.Tally, error) {
+	if o.set.Notify.Command == "" && o.set.Notify.URL == "" {
+		return nil, nil
+	}
+	s, err := o.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[ledger.Attention]ledger.Tally{}
+	for _, b := range s.NeedPerson() {
+		t := sums[s.Asks(b)]
+		if err := t.Add(b.Total); err != nil {
+			return nil, err
+		}
+		sums[s.Asks(b)] = t
+	}
+	return sums, nil
+}
+
+// notify tells what began to wait for a person while a use case did its work, and that it ended
+// badly. That it cannot be told is a warning: the work is done.
+func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledger.Tally, ended error) {
+	if before == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), notifyWithin)
+	defer cancel()
+	after, err := o.waits(ctx)
+	var notices []notice
+	add := func(kind ledger.Attention, role ledger.Role, t ledger.Tally, words string) {
+		notices = append(notices, notice{"payrun.notify/v1", o.env.Now().UTC(), string(o.set.Environment), kind, role, t.Count, t.Total.String(), words})
+	}
+	for _, row := range ledger.Attentions() {
+		kind := row.Kind
+		if t := after[kind]; t.Count > before[kind].Count {
+			add(kind, notified(kind), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
+		}
+	}
+	if e := Worst(ended); e != nil && (e.Code == OutcomeUnknown || ofTheLedger(ended)) {
+		add(ledger.Attention(e.Code), ledger.RoleAdmin, ledger.Tally{}, "payrun ended with "+string(e.Code))
+	}
+	for _, n := range notices {
+		if err == nil {
+			err = o.deliver(ctx, n)
+		}
+	}
+	if err != nil {
+		o.warn("nobody was notified: %v", err)
+	}
+}
+
+// notified is whose task an attention is.
+func notified(kind ledger.Attention) ledger.Role {
+	if kind == ledger.ToBeApproved {
+		return ledger.RoleApprove
+	}
+	return ledger.RolePay
+}
+
+func (o *operation) deliver(ctx context.Context, n notice) error {
+	text, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if command := o.set.Notify.Command; command != "" {
+		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
+		cmd.Stdin, cmd.Stderr, cmd.Env = bytes.NewReader(text), o.env.Stderr, withoutKeys(os.Environ())
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("notify.command: %w", err)
+		}
+	}
+	if o.set.Notify.URL == "" {
+		return nil
+	}
+	to, err := ping.New(o.set.Notify.URL, o.proxy(o.call))
+	if err == nil {
+		err = to.Post(ctx, text)
+	}
+	if err != nil {
+		return fmt.Errorf("notify.url: %w", err)
+	}
+	return nil
+}
