@@ -431,7 +431,7 @@ func (l *load) End(commit bool) error {
 
 // Inserter copies rows straight into the table.
 func (l *load) Inserter(to sqlite.Into) (sqlite.Inserter, error) {
-	n := &inserter{l: l, copy: `COPY ` + to.Table + ` (` + to.Columns + `) FROM STDIN`, columns: strings.Count(to.Columns, ",") + 1 - len(to.Shared)}
+	n := &inserter{l: l, copy: `COPY ` + to.Table + ` (` + to.Columns + `) FROM STDIN`, columns: to.Own()}
 	for _, v := range to.Shared {
 		if err := n.value(v); err != nil {
 			return nil, err

@@ -8,13 +8,9 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -96,10 +92,10 @@ func (tx *transaction) makeTables(ctx context.Context) error {
 		return err
 	}
 	for i, m := range migrations {
-		if err := tx.script(ctx, m.text); err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
+		if err := tx.script(ctx, m.Text); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
 		}
-		if _, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, i+1, m.name, m.sha256()); err != nil {
+		if _, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, i+1, m.Name, m.SHA256()); err != nil {
 			return err
 		}
 	}
@@ -154,7 +150,7 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 		case !there:
 			return fmt.Errorf("%w in this database", ledger.ErrNoLedger)
 		case write && standby:
-			return fmt.Errorf("%w: the server is a standby, which nobody writes to", ledger.ErrLedgerDamaged)
+			return fmt.Errorf("%w: the server is a standby, which takes no writes", ledger.ErrLedgerDamaged)
 		}
 		if err := sameMigrations(ctx, r); err != nil {
 			return err
@@ -207,54 +203,13 @@ func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) 
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// migration is one step of the schema. The ledger records which it took.
-type migration struct{ name, text string }
-
-func (m migration) sha256() string {
-	sum := sha256.Sum256([]byte(m.text))
-	return hex.EncodeToString(sum[:])
-}
-
-// migrations are the steps that this program knows, in their order.
-var migrations = readMigrations()
-
-func readMigrations() (list []migration) {
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
-	if err != nil {
-		panic(err) // the pattern is a constant
-	}
-	for _, name := range names {
-		text, err := migrationFiles.ReadFile(name)
-		if err != nil {
-			panic(err) // it is part of the program
-		}
-		list = append(list, migration{path.Base(name), string(text)})
-	}
-	return list
-}
+var migrations = sqlite.ReadMigrations(migrationFiles)
 
 // sameMigrations refuses a ledger whose schema is not this program's.
 func sameMigrations(ctx context.Context, r sqlite.Reader) error {
-	rows, err := r.Query(ctx, `SELECT name, sha256 FROM migrations ORDER BY version`)
-	if err != nil {
-		return err
+	have, err := migrations.Taken(ctx, r)
+	if err == nil && have < len(migrations) {
+		err = fmt.Errorf("%w (it has %d migrations, this program needs %s)", ledger.ErrOutdated, have, migrations[len(migrations)-1].Name)
 	}
-	n := 0
-	for ; rows.Next(); n++ {
-		var name, sum string
-		if err := rows.Scan(&name, &sum); err != nil {
-			return err
-		}
-		switch {
-		case n >= len(migrations):
-			return fmt.Errorf("%w: it has the migration %s, which this program does not know; use the newer program", ledger.ErrLedgerDamaged, name)
-		case name != migrations[n].name || sum != migrations[n].sha256():
-			return fmt.Errorf("%w: its migration %d is %s (sha256 %s), and this program's is %s (sha256 %s)",
-				ledger.ErrLedgerDamaged, n+1, name, sum, migrations[n].name, migrations[n].sha256())
-		}
-	}
-	if n < len(migrations) {
-		return fmt.Errorf("%w (it has %d migrations, this program needs %s)", ledger.ErrOutdated, n, migrations[len(migrations)-1].name)
-	}
-	return nil
+	return err
 }

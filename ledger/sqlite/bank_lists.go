@@ -54,7 +54,7 @@ func replaceListed(ctx context.Context, tx Writer, list string, l ledger.BankLis
 // where somebody changed it since: a beneficiary's id says where money goes.
 func (s *Tables) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
 	var told string
-	err = s.atOneMoment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		if l, err = listedOf(ctx, r); err != nil {
 			return err
 		}

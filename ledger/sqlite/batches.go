@@ -119,7 +119,7 @@ func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []led
 		where, args = `b.sheet_no = `+sheet+` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = `+sheet+`)`, []any{sheetID, sheetID}
 		counted = ` WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)`
 	}
-	return batches, s.atOneMoment(ctx, func(r Reader) error {
+	return batches, s.db.Moment(ctx, func(r Reader) error {
 		var n int // for room
 		if err := r.QueryRow(ctx, `SELECT count(*) FROM batches`+counted, args[:min(1, len(args))]...).Scan(&n); err != nil {
 			return err

@@ -129,7 +129,7 @@ var intoKeys = Into{"wire_keys", `number, key, payout_id`, []driver.Value{int64(
 
 // rows makes ready for rows of a table.
 func (w *bulkWriter) rows(into Into) (m manyRows, err error) {
-	m = manyRows{w: w, columns: into.own(), spare: make(chan []Arg, jobsAhead+2)}
+	m = manyRows{w: w, columns: into.Own(), spare: make(chan []Arg, jobsAhead+2)}
 	m.values = m.room()
 	m.to, err = w.Inserter(into)
 	return m, err

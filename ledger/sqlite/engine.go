@@ -4,9 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"payrun/ledger"
 	"strings"
 	"time"
+
+	"payrun/ledger"
 )
 
 // Engine runs the SQL of the tables: SQLite's own (file_engine.go), or another one's
@@ -71,8 +72,8 @@ type Into struct {
 	Shared         []Value
 }
 
-// own counts the columns that are not shared.
-func (to Into) own() int { return strings.Count(to.Columns, ",") + 1 - len(to.Shared) }
+// Own counts the columns that are not shared.
+func (to Into) Own() int { return strings.Count(to.Columns, ",") + 1 - len(to.Shared) }
 
 // Inserter inserts rows: values are those of one row after the other, and are its own to
 // change.
@@ -167,11 +168,6 @@ func (s *Tables) inTx(ctx context.Context, doing string, fn func(Writer) error) 
 
 // failed is damage of what writes, which names the file where its disk is full.
 func (s *Tables) failed(doing string, err error) error { return onDisk(s.file, damage(doing, err)) }
-
-// atOneMoment has fn read the ledger as it is at one moment.
-func (s *Tables) atOneMoment(ctx context.Context, fn func(Reader) error) error {
-	return s.db.Moment(ctx, fn)
-}
 
 // each runs a query and calls fn for every row.
 func each(ctx context.Context, r Reader, fn func(Rows) error, query string, args ...any) error {

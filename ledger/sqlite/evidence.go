@@ -234,7 +234,7 @@ func (s *Tables) fresh(ctx context.Context, fn func(Reader) error) error {
 			return err
 		}
 	}
-	return s.atOneMoment(ctx, fn)
+	return s.db.Moment(ctx, fn)
 }
 
 // evidenceOf reads what statements show of the attempts of some payouts, up to date.

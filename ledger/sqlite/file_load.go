@@ -81,7 +81,7 @@ type fileInserter struct {
 // it, and these write to nearly all: the fewer statements, the fewer copies, so that one
 // takes as many values as SQLite does.
 func (l *fileLoad) Inserter(into Into) (Inserter, error) {
-	columns := into.own()
+	columns := into.Own()
 	n := &fileInserter{conn: l.conn, columns: columns, atOnce: rowsAtOnce}
 	// OR FAIL: the statement need not be able to undo itself, because a failure undoes the
 	// whole sheet.

@@ -96,12 +96,12 @@ func contentsOf(t *testing.T, s *Store) string {
 
 // Each version has left a ledger here, and every later one understands it.
 func TestLedgersOfEveryVersionAreUnderstood(t *testing.T) {
-	newest := migrations[len(migrations)-1].name
+	newest := migrations[len(migrations)-1].Name
 	for _, m := range migrations {
-		t.Run(m.name, func(t *testing.T) {
-			kept := filepath.Join("testdata", "ledgers", strings.TrimSuffix(m.name, ".sql")+".db.gz")
+		t.Run(m.Name, func(t *testing.T) {
+			kept := filepath.Join("testdata", "ledgers", strings.TrimSuffix(m.Name, ".sql")+".db.gz")
 			head := strings.TrimSuffix(kept, ".gz") + ".head.gz"
-			if _, err := os.Stat(kept); *update && m.name == newest && os.IsNotExist(err) {
+			if _, err := os.Stat(kept); *update && m.Name == newest && os.IsNotExist(err) {
 				made, _ := everyState(t)
 				pack(t, made, kept)
 				pack(t, made+".head", head)

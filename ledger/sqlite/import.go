@@ -127,7 +127,7 @@ func importer[T any](i *importing, t table[T], further string) func(v *T, values
 	i.failed(err)
 	i.w.more = append(i.w.more, &m)
 	return func(v *T, values ...any) error {
-		row := make([]driver.Value, 0, into.own())
+		row := make([]driver.Value, 0, into.Own())
 		for _, field := range append(values, t.fields(v)...) {
 			value, err := driver.DefaultParameterConverter.ConvertValue(field)
 			i.failed(err)

@@ -142,7 +142,7 @@ func (s *Tables) compared(ctx context.Context, tx Reader, b batchRow) (k ledger.
 // earlier attempts of its payouts, are not those that the audit trail tells of.
 func (s *Tables) VerifyDigests(ctx context.Context, batchID string) error {
 	var k ledger.BatchRecord
-	err := s.atOneMoment(ctx, func(r Reader) error {
+	err := s.db.Moment(ctx, func(r Reader) error {
 		b, err := batchByID(ctx, r, batchID)
 		if err == nil {
 			k, err = s.compared(ctx, r, b)

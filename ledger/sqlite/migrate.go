@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 
 	"payrun/ledger"
@@ -19,36 +18,40 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// migration is one step of the schema. The ledger records which it took.
-type migration struct{ name, text string }
+// Migration is one step of a schema. The ledger records which it took.
+type Migration struct{ Name, Text string }
 
-func (m migration) sha256() string {
-	sum := sha256.Sum256([]byte(m.text))
+// SHA256 is that of its text, in hex.
+func (m Migration) SHA256() string {
+	sum := sha256.Sum256([]byte(m.Text))
 	return hex.EncodeToString(sum[:])
 }
 
-// migrations are the steps that this program knows, in their order. The first
-// makes the schema of version 1.
-var migrations = readMigrations()
+// Migrations are the steps that a program knows, in their order. The first makes the
+// schema of version 1.
+type Migrations []Migration
 
-func readMigrations() (list []migration) {
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
+var migrations = ReadMigrations(migrationFiles)
+
+// ReadMigrations reads the files of the folder migrations, which are part of the program.
+func ReadMigrations(files embed.FS) (list Migrations) {
+	entries, err := files.ReadDir("migrations") // sorted
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err)
 	}
-	for _, name := range names {
-		text, err := migrationFiles.ReadFile(name)
+	for _, entry := range entries {
+		text, err := files.ReadFile("migrations/" + entry.Name())
 		if err != nil {
-			panic(err) // it is part of the program
+			panic(err)
 		}
-		list = append(list, migration{path.Base(name), string(text)})
+		list = append(list, Migration{entry.Name(), string(text)})
 	}
 	return list
 }
 
-// taken counts the migrations that the ledger has. It refuses a ledger of a newer
-// program, and one that was made by other migrations than this program's.
-func taken(ctx context.Context, r Reader) (have int, err error) {
+// Taken counts the migrations that a ledger has. It refuses a ledger of a newer program,
+// and one that was made by other migrations.
+func (m Migrations) Taken(ctx context.Context, r Reader) (have int, err error) {
 	err = each(ctx, r, func(rows Rows) error {
 		var version int
 		var name, sum string
@@ -57,14 +60,20 @@ func taken(ctx context.Context, r Reader) (have int, err error) {
 		}
 		have++
 		switch {
-		case have > len(migrations):
+		case have > len(m):
 			return fmt.Errorf("%w: it has the migration %s, which this program does not know; use the newer program", ledger.ErrLedgerDamaged, name)
-		case version != have || name != migrations[have-1].name || sum != migrations[have-1].sha256():
+		case version != have || name != m[have-1].Name || sum != m[have-1].SHA256():
 			return fmt.Errorf("%w: its migration %d is %s (sha256 %s), and this program's is %s (sha256 %s)",
-				ledger.ErrLedgerDamaged, version, name, sum, migrations[have-1].name, migrations[have-1].sha256())
+				ledger.ErrLedgerDamaged, version, name, sum, m[have-1].Name, m[have-1].SHA256())
 		}
 		return nil
 	}, `SELECT version, name, sha256 FROM migrations ORDER BY version`)
+	return have, err
+}
+
+// taken counts the migrations that a ledger file has: one at least.
+func taken(ctx context.Context, r Reader) (have int, err error) {
+	have, err = migrations.Taken(ctx, r)
 	if err == nil && have == 0 {
 		err = fmt.Errorf("%w: it records no migration", ledger.ErrLedgerDamaged)
 	}
@@ -79,7 +88,7 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 	if err != nil {
 		return "", err
 	}
-	path = fmt.Sprintf("%s.before-%s-%d", s.path, strings.TrimSuffix(migrations[have].name, ".sql"), head.Length)
+	path = fmt.Sprintf("%s.before-%s-%d", s.path, strings.TrimSuffix(migrations[have].Name, ".sql"), head.Length)
 	err = s.copyAs(ctx, path, func(temp string) error {
 		copied, err := sql.Open("sqlite", dsn(temp, verifying))
 		if err != nil {
@@ -92,7 +101,7 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 		return errors.Join(err, intact(ctx, sqlReader{copied}), copied.Close())
 	})
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return path, fmt.Errorf("copy the ledger before %s: %w", migrations[have].name, err)
+		return path, fmt.Errorf("copy the ledger before %s: %w", migrations[have].Name, err)
 	}
 	return path, nil
 }
@@ -135,10 +144,10 @@ func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
 		}
 	}
 	for i, m := range migrations[have:] {
-		if _, err := tx.ExecContext(ctx, m.text); err != nil {
-			return fmt.Errorf("%s: %w", m.name, notTaken(err))
+		if _, err := tx.ExecContext(ctx, m.Text); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, notTaken(err))
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, have+i+1, m.name, m.sha256()); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, have+i+1, m.Name, m.SHA256()); err != nil {
 			return err
 		}
 	}
@@ -174,8 +183,8 @@ func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 	defer empty.Close()
 	empty.SetMaxOpenConns(1)
 	for _, m := range migrations {
-		if _, err := empty.ExecContext(ctx, m.text); err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
+		if _, err := empty.ExecContext(ctx, m.Text); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
 	want, err := schemaOf(ctx, sqlReader{empty})

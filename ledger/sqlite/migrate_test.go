@@ -22,7 +22,7 @@ import (
 func TestMigrationsArePinned(t *testing.T) {
 	var got []string
 	for _, m := range migrations {
-		got = append(got, m.name+" "+m.sha256())
+		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
 		"0001_schema.sql f2aafe6227bdc794002ed9d9341ccaf2814fe4bb23781217408a5d28307a03a4",
@@ -41,7 +41,7 @@ func TestMigrationsArePinned(t *testing.T) {
 }
 
 // knowing is a program that knows these migrations as well.
-func knowing(t *testing.T, more ...migration) (forget func()) {
+func knowing(t *testing.T, more ...Migration) (forget func()) {
 	t.Helper()
 	before := migrations
 	migrations = append(slices.Clone(before), more...)
@@ -51,7 +51,7 @@ func knowing(t *testing.T, more ...migration) (forget func()) {
 }
 
 // routesAgain makes a table again that others refer to, with a column more.
-var routesAgain = migration{"0002_routes.sql", `
+var routesAgain = Migration{"0002_routes.sql", `
 CREATE TABLE routes_before AS SELECT * FROM routes;
 DROP TABLE routes; -- with its triggers
 CREATE TABLE routes (
@@ -83,14 +83,14 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 	}
 	sound(t, s)
 	copied := path + ".before-0002_routes-" + columnOf(t, s.db, `SELECT CAST(max(seq) AS TEXT) FROM events`)[0]
-	if d := cmp.Diff([]string{"0001_schema.sql", routesAgain.name, copied}, told); d != "" {
+	if d := cmp.Diff([]string{"0001_schema.sql", routesAgain.Name, copied}, told); d != "" {
 		t.Errorf("announced (-want +got):\n%s", d)
 	}
 	before := maps.Clone(want)
 	for i := range want["routes"] {
 		want["routes"][i] += ",''"
 	}
-	want["migrations"] = append(want["migrations"], fmt.Sprintf("2,'%s','%s'", routesAgain.name, routesAgain.sha256()))
+	want["migrations"] = append(want["migrations"], fmt.Sprintf("2,'%s','%s'", routesAgain.Name, routesAgain.SHA256()))
 	if d := cmp.Diff(want, rowsOf(t, s.db)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -105,7 +105,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	forget()
-	refused(t, path, routesAgain.name)
+	refused(t, path, routesAgain.Name)
 
 	old, err := Open(t.Context(), copied)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestAChangedSchemaIsNotMigrated(t *testing.T) {
 	if err := made.Close(); err != nil {
 		t.Fatal(err)
 	}
-	knowing(t, migration{"0002_new.sql", `CREATE TABLE new (a TEXT) STRICT;`})
+	knowing(t, Migration{"0002_new.sql", `CREATE TABLE new (a TEXT) STRICT;`})
 	for edit, names := range map[string]string{
 		`DROP TRIGGER payouts_kept`:         "trigger payouts_kept",
 		`CREATE TABLE mine (a TEXT) STRICT`: "table mine",
@@ -170,7 +170,7 @@ func TestALedgerThatDoesNotComeOutWholeStaysAsItWas(t *testing.T) {
 		"text that is no SQL":        {`CREATE TABEL few (x);`, "0002_wrong.sql"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			forget := knowing(t, migration{"0002_wrong.sql", c.text})
+			forget := knowing(t, Migration{"0002_wrong.sql", c.text})
 			s, err := OpenExclusive(t.Context(), path, ledger.Claim{Migrated: func(string, string, string) {}})
 			if err == nil {
 				_ = s.Close()

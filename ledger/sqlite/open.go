@@ -211,7 +211,7 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 		return damage(doing, err)
 	}
 	if have < len(migrations) && migrated == nil {
-		return fmt.Errorf("%s: %w (it has %s, this program needs %s)", doing, ledger.ErrOutdated, migrations[have-1].name, migrations[len(migrations)-1].name)
+		return fmt.Errorf("%s: %w (it has %s, this program needs %s)", doing, ledger.ErrOutdated, migrations[have-1].Name, migrations[len(migrations)-1].Name)
 	}
 	if s.lock == nil {
 		if err := s.begin(ctx); err != nil {
@@ -234,7 +234,7 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 		if err != nil {
 			return damage(doing, err)
 		}
-		migrated(migrations[have-1].name, migrations[len(migrations)-1].name, copied)
+		migrated(migrations[have-1].Name, migrations[len(migrations)-1].Name, copied)
 	}
 	if err := assertPragmas(ctx, s.write, writing); err != nil {
 		return damage(doing, err)

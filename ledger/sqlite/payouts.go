@@ -164,7 +164,7 @@ func (s *Tables) eachAttempt(ctx context.Context, sel selection, fn func(ledger.
 		}
 		sel.only = true
 	}
-	return s.atOneMoment(ctx, func(r Reader) error { return sel.each(ctx, r, fn) })
+	return s.db.Moment(ctx, func(r Reader) error { return sel.each(ctx, r, fn) })
 }
 
 func (sel selection) each(ctx context.Context, r Reader, fn func(ledger.Attempt) error) error {

@@ -26,7 +26,7 @@ func (s *Tables) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger
 // ApprovalStatus returns who agreed to a batch, and what they have to agree to.
 // ledger.ErrNotFound when there is no such batch.
 func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
-	err = s.atOneMoment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		c, err = consentTo(ctx, r, batchID)
 		return err
 	})
@@ -35,7 +35,7 @@ func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.A
 
 // Consents is ApprovalStatus for each of the filter's batches, by id.
 func (s *Tables) Consents(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
-	err = s.atOneMoment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		all, err = consents(ctx, r, f)
 		return err
 	})

@@ -81,7 +81,14 @@ func (a *App) opened(ctx context.Context, call Call, do func(*operation) error) 
 	if err != nil {
 		return err
 	}
-	return a.with(ctx, store, call, do)
+	return a.with(ctx, store, call, func(o *operation) error {
+		if err := store.Moved(ctx); errors.Is(err, ledger.ErrMoved) {
+			o.warn("%v; this one shows what was before", err)
+		} else if err != nil {
+			return err
+		}
+		return do(o)
+	})
 }
 
 // write does a use case that changes the ledger, and holds the lock for its
@@ -146,11 +153,6 @@ func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) 
 	o.policy = trail.Stricter(a.set.Asks())
 	if info := a.ledgerFile(); info != nil && info.Mode().Perm()&0o007 != 0 {
 		o.warn("the ledger %s may be read by others (mode %04o); chmod 600 it, or 660 for a group that shares it", a.place.name(), info.Mode().Perm())
-	}
-	if err := s.Moved(ctx); errors.Is(err, ledger.ErrMoved) {
-		o.warn("%v; this one shows what was before", err)
-	} else if err != nil {
-		return err
 	}
 	return do(o)
 }
