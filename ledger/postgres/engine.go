@@ -40,8 +40,9 @@ const (
 	beginWrite = `BEGIN ISOLATION LEVEL READ COMMITTED; ` + settings + `, set_config('synchronous_commit', 'on', true),
 		set_config('lock_timeout', '` + waitForLedger + `', true), set_config('idle_in_transaction_session_timeout', '60s', true)`
 
-	// One writes at a time: all that a step is judged by is read behind this lock.
-	lockLedger    = `SELECT one FROM ledger FOR UPDATE`
+	// One writes at a time: all that a step is judged by is read behind this lock. A process
+	// that is stopped while it has the lock loses it.
+	lockLedger    = `SELECT one, set_config('idle_in_transaction_session_timeout', '10s', true) FROM ledger FOR UPDATE`
 	waitForLedger = `60s` // it is never held for long
 	// What the transaction adds to the trail comes after this event.
 	headBefore = `SELECT coalesce(max(seq), 0) FROM events`

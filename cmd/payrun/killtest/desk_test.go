@@ -73,7 +73,8 @@ type desk struct {
 	known  view            // what a completed command last showed
 	others map[string]bool // batches the bank had before this desk was opened
 
-	twoPeople bool // policy.two_person
+	twoPeople bool   // policy.two_person
+	url       string // of the ledger that other machines share; "" for a file
 }
 
 // sheet is one file a person wrote, and what it asks for.
@@ -133,8 +134,12 @@ func (d *desk) write(name, text string) {
 func (d *desk) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = d.dir
+	state := "/dev/null" // the folder holds what is looked at, and no more
+	if d.url != "" {
+		state = d.path("state")
+	}
 	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + d.dir, "TMPDIR=" + d.dir, "XDG_STATE_HOME=/dev/null", // the folder holds what is looked at, and no more
+		"PATH=" + os.Getenv("PATH"), "HOME=" + d.dir, "TMPDIR=" + d.dir, "XDG_STATE_HOME=" + state,
 		"PAYRUN_BASE_URL=http://" + d.bank.ready.Addr,
 		"PAYRUN_ACCESS_KEY=" + d.bank.ready.AccessKey, "PAYRUN_SECRET_KEY=" + d.bank.ready.SecretKey,
 	}

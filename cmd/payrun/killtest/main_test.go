@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"payrun/ledger/postgres/pgtest"
+
 	_ "payrun/cmd/payrun/cli" // a change of the program is a change of this test: nothing is taken from the cache
 )
 
@@ -63,5 +65,6 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "building the program:", err)
 		return 1
 	}
+	defer pgtest.Stop()
 	return m.Run()
 }

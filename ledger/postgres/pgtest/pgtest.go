@@ -51,6 +51,12 @@ var server struct {
 // Main runs the tests of a package and stops the server they started.
 func Main(m *testing.M) {
 	code := m.Run()
+	Stop()
+	os.Exit(code)
+}
+
+// Stop stops the server, where a test started one.
+func Stop() {
 	for _, cmd := range slices.Backward(server.cmds) {
 		_ = cmd.Process.Signal(syscall.SIGINT) // fast shutdown
 		_ = cmd.Wait()
@@ -58,7 +64,6 @@ func Main(m *testing.M) {
 	if server.dir != "" {
 		_ = os.RemoveAll(server.dir)
 	}
-	os.Exit(code)
 }
 
 // URL returns that of a database of the server, which it starts first. It skips the test
