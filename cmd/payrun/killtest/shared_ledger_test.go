@@ -18,7 +18,7 @@ import (
 const lease = 3 * time.Second
 
 // newMachine lays out the folder of a machine that shares the ledger at a URL.
-func newMachine(t *testing.T, b *bank, seed int64, url string) *desk {
+func newMachine(t *testing.T, b *bank, seed int64, url, durability string) *desk {
 	t.Helper()
 	d := newDesk(t, b, seed, 0)
 	d.url = url
@@ -27,7 +27,7 @@ func newMachine(t *testing.T, b *bank, seed int64, url string) *desk {
 		t.Fatal(err)
 	}
 	d.write("payrun.toml", strings.Replace(string(text), `"payrun.db"`, fmt.Sprintf("%q", url), 1)+
-		fmt.Sprintf("\n[ledger_url]\ndurability = \"single\"\nlease = %q\n", lease))
+		fmt.Sprintf("\n[ledger_url]\ndurability = %q\nlease = %q\n", durability, lease))
 	return d
 }
 
@@ -62,9 +62,9 @@ func sharedStorm(t *testing.T, seed int64, trouble bool, url string, f *sharedFi
 		args = append(args, "--trouble")
 	}
 	b := openBank(t, seed, args...)
-	a := newMachine(t, b, seed, url)
+	a := newMachine(t, b, seed, url, "single")
 	a.must(0, "init")
-	machines := []*desk{a, newMachine(t, b, seed+1_000_000, url)}
+	machines := []*desk{a, newMachine(t, b, seed+1_000_000, url, "single")}
 	times := newFigures()
 	for (f.kills < *kills/3 || f.stops < *kills/12) && !t.Failed() {
 		a.moreToDo()

@@ -41,11 +41,16 @@ func Binaries() string {
 var server struct {
 	once sync.Once
 	err  error
+	node
+	pooled int // the port of PgBouncer
+}
+
+// node is a server with a folder of its own.
+type node struct {
 	dir  string
+	as   *syscall.Credential
 	port int
 	cmds []*exec.Cmd // the server, and PgBouncer in front of it
-
-	pooled int // the port of PgBouncer
 }
 
 // Main runs the tests of a package and stops the server they started.
@@ -57,12 +62,16 @@ func Main(m *testing.M) {
 
 // Stop stops the server, where a test started one.
 func Stop() {
-	for _, cmd := range slices.Backward(server.cmds) {
+	server.stop()
+}
+
+func (n *node) stop() {
+	for _, cmd := range slices.Backward(n.cmds) {
 		_ = cmd.Process.Signal(syscall.SIGINT) // fast shutdown
 		_ = cmd.Wait()
 	}
-	if server.dir != "" {
-		_ = os.RemoveAll(server.dir)
+	if n.dir != "" {
+		_ = os.RemoveAll(n.dir)
 	}
 }
 
@@ -129,71 +138,90 @@ func Exec(t testing.TB, url string, statements ...string) {
 	}
 }
 
+// start starts the server of the test binary, and PgBouncer where it is asked for.
 func start() (err error) {
+	n := &server.node
+	if err := n.place(); err != nil {
+		return err
+	}
+	if err := n.program("initdb", "-D", n.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8"); err != nil {
+		return err
+	}
+	if err := n.serve(); err != nil {
+		return err
+	}
+	bouncer := os.Getenv("PAYRUN_TEST_PGBOUNCER")
+	if bouncer == "" {
+		return nil
+	}
+	if server.pooled, err = freePort(); err != nil {
+		return err
+	}
+	config, users := filepath.Join(n.dir, "pgbouncer.ini"), filepath.Join(n.dir, "users.txt")
+	err = errors.Join(os.WriteFile(users, []byte("\"postgres\" \"\"\n"), 0o644), os.WriteFile(config, fmt.Appendf(nil,
+		"[databases]\n* = host=127.0.0.1 port=%d\n[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port=%d\nunix_socket_dir=\nauth_type=trust\nauth_file=%s\n"+
+			"pool_mode=transaction\ndefault_pool_size=4\nserver_idle_timeout=5\nmax_client_conn=500\n", n.port, server.pooled, users), 0o644))
+	if err != nil {
+		return err
+	}
+	return n.begin(n.command(bouncer, config), server.pooled)
+}
+
+// place gives the server a folder, which is its account's, and a port.
+func (n *node) place() (err error) {
 	base := os.TempDir()
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
 		base = "/dev/shm"
 	}
-	if server.dir, err = os.MkdirTemp(base, "payrun-pg-"); err != nil {
+	if n.dir, err = os.MkdirTemp(base, "payrun-pg-"); err != nil {
 		return err
 	}
-	as, err := account(server.dir)
-	if err != nil {
+	if n.as, err = account(n.dir); err != nil {
 		return err
 	}
-	if server.port, err = freePort(); err != nil {
-		return err
+	n.port, err = freePort()
+	return err
+}
+
+func (n *node) data() string { return filepath.Join(n.dir, "data") }
+
+func (n *node) command(path string, args ...string) *exec.Cmd {
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.SysProcAttr = n.dir, &syscall.SysProcAttr{Credential: n.as, Pdeathsig: syscall.SIGINT}
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	return cmd
+}
+
+// program runs one of the server's programs to its end.
+func (n *node) program(name string, args ...string) error {
+	if out, err := n.command(filepath.Join(Binaries(), name), args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, out)
 	}
-	data := filepath.Join(server.dir, "data")
-	run := func(program string, args ...string) *exec.Cmd {
-		cmd := exec.Command(filepath.Join(Binaries(), program), args...)
-		cmd.Dir, cmd.SysProcAttr = server.dir, &syscall.SysProcAttr{Credential: as, Pdeathsig: syscall.SIGINT}
-		cmd.Env = append(os.Environ(), "LC_ALL=C")
-		return cmd
+	return nil
+}
+
+// serve starts the server with these settings beside the usual ones.
+func (n *node) serve(settings ...string) error {
+	args := []string{"-D", n.data(), "-k", n.dir, "-p", strconv.Itoa(n.port)}
+	for _, s := range append([]string{"listen_addresses=127.0.0.1", "max_connections=500", "log_destination=stderr", "autovacuum=off"}, settings...) {
+		args = append(args, "-c", s)
 	}
-	if out, err := run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8").CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, out)
-	}
-	cmd := run("postgres", "-D", data, "-k", server.dir, "-p", strconv.Itoa(server.port),
-		"-c", "listen_addresses=127.0.0.1", "-c", "max_connections=500", "-c", "log_destination=stderr", "-c", "autovacuum=off")
-	log, err := os.Create(filepath.Join(server.dir, "log"))
+	return n.begin(n.command(filepath.Join(Binaries(), "postgres"), args...), n.port)
+}
+
+// begin starts a program and waits until it answers at the port.
+func (n *node) begin(cmd *exec.Cmd, port int) error {
+	log, err := os.OpenFile(filepath.Join(n.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	if err := begin(cmd, log); err != nil {
-		return err
-	}
-	if bouncer := os.Getenv("PAYRUN_TEST_PGBOUNCER"); bouncer != "" {
-		if server.pooled, err = freePort(); err != nil {
-			return err
-		}
-		config, users := filepath.Join(server.dir, "pgbouncer.ini"), filepath.Join(server.dir, "users.txt")
-		err = errors.Join(os.WriteFile(users, []byte("\"postgres\" \"\"\n"), 0o644), os.WriteFile(config, fmt.Appendf(nil,
-			"[databases]\n* = host=127.0.0.1 port=%d\n[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port=%d\nunix_socket_dir=\nauth_type=trust\nauth_file=%s\n"+
-				"pool_mode=transaction\ndefault_pool_size=4\nserver_idle_timeout=5\nmax_client_conn=500\n", server.port, server.pooled, users), 0o644))
-		if err != nil {
-			return err
-		}
-		cmd := run("postgres", config)
-		cmd.Path, cmd.Args = bouncer, []string{bouncer, config}
-		if err := begin(cmd, log); err != nil {
-			return err
-		}
-		if err := answers(server.pooled); err != nil {
-			return err
-		}
-	}
-	return answers(server.port)
-}
-
-func begin(cmd *exec.Cmd, log *os.File) error {
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	server.cmds = append(server.cmds, cmd)
-	return nil
+	n.cmds = append(n.cmds, cmd)
+	return answers(port)
 }
 
 // answers waits for a server.

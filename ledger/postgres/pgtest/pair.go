@@ -1,0 +1,64 @@
+package pgtest
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Pair is a server with a standby.
+type Pair struct {
+	URL string // of the database "books", at whichever of the two takes writes
+
+	t                testing.TB
+	primary, standby node
+}
+
+// NewPair starts a server and a standby of it, which confirms each commit where synchronous
+// is set.
+func NewPair(t testing.TB, synchronous bool) *Pair {
+	t.Helper()
+	URL(t, "postgres") // skips where there is no server
+	p := &Pair{t: t}
+	t.Cleanup(func() { p.standby.stop(); p.primary.stop() })
+	first, second := &p.primary, &p.standby
+	p.must(first.place())
+	p.must(first.program("initdb", "-D", first.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8"))
+	p.must(first.serve())
+	Exec(t, address(first.port, "postgres"), `CREATE DATABASE books`)
+	p.must(second.place())
+	p.must(second.program("pg_basebackup", "-D", second.data(), "-R", "-c", "fast", "-d", address(first.port, "postgres")))
+	p.must(second.serve())
+	if synchronous {
+		Exec(t, address(first.port, "postgres"), `ALTER SYSTEM SET synchronous_standby_names = '*'`, `SELECT pg_reload_conf()`)
+	}
+	p.URL = fmt.Sprintf("postgres://postgres@127.0.0.1:%d,127.0.0.1:%d/books?sslmode=disable&target_session_attrs=read-write", first.port, second.port)
+	return p
+}
+
+func (p *Pair) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Part ends the replication: what is committed from now on only the first server has.
+func (p *Pair) Part() {
+	p.t.Helper()
+	Exec(p.t, address(p.standby.port, "postgres"), `ALTER SYSTEM SET primary_conninfo = ''`, `SELECT pg_reload_conf()`)
+	Exec(p.t, address(p.primary.port, "postgres"), `SELECT pg_terminate_backend(pid) FROM pg_stat_replication`)
+}
+
+// Crash ends the first server as a power cut does.
+func (p *Pair) Crash() {
+	p.t.Helper()
+	p.must(p.primary.cmds[0].Process.Kill())
+	_ = p.primary.cmds[0].Wait() // which tells that it was killed
+	p.primary.cmds = nil
+}
+
+// Promote makes the standby the server that takes writes.
+func (p *Pair) Promote() {
+	p.t.Helper()
+	Exec(p.t, address(p.standby.port, "postgres"), `SELECT pg_promote()`)
+}
