@@ -43,7 +43,8 @@ const (
 	// One writes at a time: all that a step is judged by is read behind this lock. A process
 	// that is stopped while it has the lock loses it.
 	lockLedger    = `SELECT one, set_config('idle_in_transaction_session_timeout', '10s', true) FROM ledger FOR UPDATE`
-	waitForLedger = `60s` // it is never held for long
+	waitForLedger = `15s` // at a time; it is never held for long
+	waitAtEnd     = `60s` // of a load
 	// What the transaction adds to the trail comes after this event.
 	headBefore = `SELECT coalesce(max(seq), 0) FROM events`
 )
@@ -88,12 +89,58 @@ func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction,
 		how = append(how, headBefore)
 	}
 	tx, err := e.begin(ctx, how...)
+	for wait := 1; locked(err); wait++ {
+		ended, why := e.endStopped(ctx)
+		if why != nil || ended == 0 && (wait == waits || locks[0] != lockLedger) {
+			return nil, errors.Join(err, why)
+		}
+		tx, err = e.begin(ctx, how...)
+	}
 	if err != nil || len(locks) == 0 {
 		return tx, err
 	}
 	tx.nonce = nonce
 	tx.head, err = strconv.ParseInt(string(tx.last.Rows[0][0]), 10, 64)
 	return tx, err
+}
+
+// locked reports whether a lock was not given in time.
+func locked(err error) bool {
+	e, ok := errors.AsType[*sqlite.EngineError](err)
+	return ok && e.Means == ledger.ErrLocked
+}
+
+// waits is how often a transaction waits for the ledger's lock before it gives up.
+const waits = 4
+
+// endStopped ends the transactions of runs that are over, and counts them. One that stopped
+// within COPY keeps its locks, and no timeout ends it.
+func (e *engine) endStopped(ctx context.Context) (ended int, err error) {
+	type backend struct {
+		no, pid int64
+		host    string
+	}
+	var stopped []backend
+	rows, err := e.Query(ctx, `SELECT a.pid::bigint, r.pid, r.host FROM pg_stat_activity a JOIN runs r ON a.application_name = 'payrun ' || r.id
+		WHERE a.datname = current_database() AND NOT (`+live+`)`)
+	if err != nil {
+		return 0, err
+	}
+	for rows.Next() {
+		var b backend
+		if err := rows.Scan(&b.no, &b.pid, &b.host); err != nil {
+			return 0, err
+		}
+		stopped = append(stopped, b)
+	}
+	for _, b := range stopped {
+		var done bool
+		if err := e.QueryRow(ctx, `SELECT pg_terminate_backend(?::bigint::int, 5000)`, b.no).Scan(&done); err != nil {
+			return ended, fmt.Errorf("process %d on %s stopped in the middle of a write: end it, or its connection with SELECT pg_terminate_backend(%d): %w", b.pid, b.host, b.no, err)
+		}
+		ended++
+	}
+	return ended, nil
 }
 
 // warned is the key under which a connection keeps that the server gave a notice.
@@ -357,7 +404,7 @@ func (e *engine) WritePlan(ctx context.Context, fn func(sqlite.Writer) error) er
 // time, so that the ids have no gaps.
 func (e *engine) lockLoads() string {
 	const set = `SELECT set_config('lock_timeout', '%s', true); `
-	return fmt.Sprintf(set+`SELECT one FROM loads FOR UPDATE; `+strings.TrimSuffix(set, "; "), fmt.Sprint(max(e.wait.Milliseconds(), 1), "ms"), waitForLedger)
+	return fmt.Sprintf(set+`SELECT one FROM loads FOR UPDATE; `+strings.TrimSuffix(set, "; "), fmt.Sprint(max(e.wait.Milliseconds(), 1), "ms"), waitAtEnd)
 }
 
 // writeTries is how often a transaction is done whose connection was lost.

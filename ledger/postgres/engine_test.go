@@ -3,8 +3,11 @@ package postgres
 import (
 	"context"
 	"errors"
+	"io"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
@@ -72,6 +75,51 @@ func TestASecondLoadWaits(t *testing.T) {
 		t.Errorf("a second load: %v", err)
 	}
 }
+
+// A process that stopped within COPY keeps the ledger's lock and no timeout ends it: the next
+// run does, once its lease is over.
+func TestAProcessThatStoppedWithinCOPY(t *testing.T) {
+	server, s := made(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stopped, err := pgconn.Connect(ctx, s.engine.pool.Config().ConnString())
+	if err != nil {
+		t.Fatal(err)
+	}
+	started, over := make(chan struct{}), make(chan error)
+	if _, err := stopped.Exec(ctx, `SET search_path = payrun; INSERT INTO runs (id, host, pid, os_user, command, person, since, until) VALUES ('R', 'h', 7, 'u', 'load', 'asha', 1, clock())`).ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = stopped.Exec(ctx, `BEGIN; SET LOCAL application_name = 'payrun R'; `+lockLedger).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := stopped.CopyFrom(ctx, readerFunc(func(p []byte) (int, error) {
+			close(started)
+			<-ctx.Done()
+			return 0, io.EOF
+		}), `COPY branch_list (one) FROM STDIN`)
+		over <- err
+	}()
+	<-started
+	next, err := server.OpenToWrite(t.Context(), ledger.Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if err := next.RecordLogin(t.Context(), ledger.Login{Name: "ravi", At: t0, Kind: ledger.LoginKinds[0]}); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-over; err == nil {
+		t.Error("its COPY went through")
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // A server that is gone is told from a ledger that is damaged.
 func TestAServerThatIsNotThere(t *testing.T) {

@@ -121,6 +121,9 @@ func (s *Server) OpenToWrite(ctx context.Context, claim ledger.Claim) (*Store, e
 	}
 	err = store.engine.beginRun(ctx, claim.Holder, s.set.Lease)
 	if err == nil {
+		_, err = store.engine.endStopped(ctx)
+	}
+	if err == nil {
 		err = store.watch(ctx)
 	}
 	if err != nil {

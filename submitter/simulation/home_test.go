@@ -22,7 +22,7 @@ type home interface {
 	// open opens the ledger as a process does. ledger.ErrLocked when another
 	// process has it.
 	open() (store, error)
-	// unlock takes the ledger's lock from under whoever holds it.
+	// unlock has a second process open the ledger while another one has it.
 	unlock() error
 	// look opens a look at the ledger beside every process.
 	look() (view, error)

@@ -444,15 +444,9 @@ func (h *history) rival() {
 	h.stats["rivals"]++
 	defer func(n int) { h.bank.run = n }(h.bank.run) // what the first looked at goes on to count for it
 	h.begins()
-	if s, err := h.home.open(); !errors.Is(err, ledger.ErrLocked) {
-		h.found("a second process opened the ledger (%v)", err)
-		if s != nil {
-			_ = s.Close()
-		}
-		return
-	}
 	if err := h.home.unlock(); err != nil {
-		h.found("removing the lock: %v", err)
+		h.found("a second process: %v", err)
+		return
 	}
 	store, err := h.home.open()
 	if err != nil {

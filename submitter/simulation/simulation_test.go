@@ -3,7 +3,7 @@ package simulation
 import (
 	"flag"
 	"fmt"
-	"os"
+	"payrun/ledger/postgres/pgtest"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano() / 1000 % 1e12)
 	}
-	os.Exit(m.Run())
+	pgtest.Main(m)
 }
 
 // TestHistories plays a seed after the other. It is the proof that docs quote.

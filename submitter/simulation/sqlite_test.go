@@ -105,7 +105,15 @@ func (h *sqliteHome) open() (store, error) {
 	return sqliteStore{s, h}, nil
 }
 
-func (h *sqliteHome) unlock() error { return os.Remove(h.path + ".lock") }
+func (h *sqliteHome) unlock() error {
+	if s, err := h.open(); !errors.Is(err, ledger.ErrLocked) {
+		if s != nil {
+			_ = s.Close()
+		}
+		return fmt.Errorf("a second process opened the ledger (%v)", err)
+	}
+	return os.Remove(h.path + ".lock")
+}
 
 func (h *sqliteHome) look() (view, error) {
 	db, err := h.slate.Reader()
@@ -117,7 +125,7 @@ func (h *sqliteHome) look() (view, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return sqliteView{db, version}, nil
+	return tableView{fileTables{db, version}}, nil
 }
 
 // sqliteCopy is a ledger and the mark beside it.
@@ -185,87 +193,14 @@ func (s sqliteStore) Verify(ctx context.Context) ([]ledger.Problem, error) {
 	return s.Store.Verify(s.home.slate.Context(ctx))
 }
 
-// sqliteView looks through a connection that only reads.
-type sqliteView struct {
+// fileTables does the queries of a view through a connection that only reads.
+type fileTables struct {
 	db          *sql.DB
 	dataVersion *sql.Stmt
 }
 
-func (v sqliteView) id() (id string, err error) {
-	return id, v.db.QueryRow(`SELECT id FROM ledger`).Scan(&id)
-}
+func (f fileTables) query(query string, args ...any) (rows, error) { return f.db.Query(query, args...) }
 
-func (v sqliteView) version() (n int64, err error) {
-	return n, v.dataVersion.QueryRow().Scan(&n)
-}
+func (f fileTables) version() (n int64, err error) { return n, f.dataVersion.QueryRow().Scan(&n) }
 
-func (v sqliteView) snapshot() (snapshot, error) {
-	s := snapshot{batches: map[int64]seenBatch{}}
-	batches := v.each(func(r *sql.Rows) error {
-		var b seenBatch
-		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.needs, &b.note, &b.accountID, &b.sequence, &b.tries, &b.heldAt, &b.changed)
-		s.batches[b.no] = b
-		return err
-	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, (b.attention <> ''), b.needs_approval, b.note, r.bank_account_id, b.sequence, b.otp_tries, ifnull(b.held_at, 0), b.updated_at
-		FROM batches b JOIN routes r ON r.no = b.route_no`)
-	attempts := v.each(func(r *sql.Rows) error {
-		var a seenAttempt
-		err := r.Scan(&a.payoutID, &a.number, &a.batchNo, &a.state, &a.ref, &a.status, &a.failed, &a.amount, &a.payee, &a.benefic)
-		s.attempts = append(s.attempts, a)
-		return err
-	}, `SELECT a.payout_id, a.number, a.batch_no, a.state, ifnull(a.wire_ref, p.ref), ifnull(a.status, ''), ifnull(a.failed_reads, 0), ifnull(c.amount, p.amount), ifnull(c.bank_account_number, p.bank_account_number),
-		ifnull(p.open_beneficiary_id, '') FROM every_attempt a JOIN payouts p ON p.id = a.payout_id
-		LEFT JOIN corrections c ON c.payout_id = a.payout_id AND c.number = (SELECT max(l.number) FROM corrections l WHERE l.payout_id = a.payout_id AND l.number <= a.number) ORDER BY a.payout_id, a.number`)
-	intents := v.each(func(r *sql.Rows) error {
-		var i seenIntent
-		err := r.Scan(&i.batchNo, &i.kind, &i.outcome)
-		s.intents = append(s.intents, i)
-		return err
-	}, `SELECT batch_no, kind, ifnull(outcome, '') FROM intents ORDER BY no`)
-	return s, errors.Join(batches, attempts, intents)
-}
-
-func (v sqliteView) events(after int64, each func(event) error) error {
-	return v.each(func(r *sql.Rows) error {
-		var e event
-		if err := r.Scan(&e.seq, &e.at, &e.actor, &e.kind, &e.sheet, &e.batch, &e.detail, &e.digest, &e.stands, &e.hash); err != nil {
-			return err
-		}
-		return each(e)
-	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash FROM events WHERE seq > ? ORDER BY seq`, after)
-}
-
-func (v sqliteView) intents(batchID, kind, payloadSHA256 string) (open bool, all int, err error) {
-	return open, all, v.db.QueryRow(`SELECT ifnull(max(i.outcome IS NULL AND i.payload_sha256 = ?), 0), count(*) FROM intents i JOIN batches b ON b.no = i.batch_no
-		WHERE b.id = ? AND i.kind = ?`, payloadSHA256, batchID, kind).Scan(&open, &all)
-}
-
-func (v sqliteView) approved(batchID, payloadSHA256 string) (yes bool, err error) {
-	return yes, v.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM batches b JOIN approvals a ON a.batch_no = b.no JOIN planners p ON p.batch_no = b.no
-		WHERE b.id = ? AND a.payload_sha256 = ? AND a.actor <> p.actor)`, batchID, payloadSHA256).Scan(&yes)
-}
-
-func (v sqliteView) sheet(sha256 string) (s recordedSheet, found bool, err error) {
-	err = v.db.QueryRow(`SELECT s.row_count, s.accepted_total, count(*), sum(p.amount) FROM sheets s JOIN payouts p ON p.sheet_no = s.no WHERE s.sha256 = ? GROUP BY s.no`, sha256).
-		Scan(&s.rows, &s.accepted, &s.payouts, &s.total)
-	if errors.Is(err, sql.ErrNoRows) {
-		return s, false, nil
-	}
-	return s, err == nil, err
-}
-
-func (v sqliteView) each(fn func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := v.db.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := fn(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-func (v sqliteView) close() error { return errors.Join(v.dataVersion.Close(), v.db.Close()) }
+func (f fileTables) close() error { return errors.Join(f.dataVersion.Close(), f.db.Close()) }
