@@ -28,14 +28,15 @@ type home interface {
 	look() (view, error)
 
 	// copied returns a copy of the ledger for restore to put in its place; lose
-	// puts a new ledger there. Nobody has it open, and no view.
+	// puts a new ledger there, or does nothing where nobody would notice that.
+	// Nobody has it open, and no view.
 	copied() (copied any, err error)
 	restore(copied any) error
 	// beside is another place, for a second ledger; place puts a copy there, with
 	// what remembers how far it had come, or a new ledger where copied is nil.
 	beside() home
 	place(copied any) error
-	lose() error
+	lose() (noticed bool, err error)
 	// change puts other text of the same length in the place of some, wherever it
 	// stands in the ledger's file, behind every guard.
 	change(from, to string) error

@@ -177,7 +177,9 @@ func (h *serverHome) place(copied any) error {
 	return err
 }
 
-func (h *serverHome) lose() error { return errors.ErrUnsupported }
+// lose does nothing: a new ledger in the database is one that this machine never saw, and
+// it has its own marks.
+func (h *serverHome) lose() (noticed bool, err error) { return false, nil }
 
 func (h *serverHome) change(from, to string) error {
 	return h.exec(h.name, `SET session_replication_role = replica`, fmt.Sprintf(`UPDATE payrun.payouts SET bank_account_number = replace(bank_account_number, '%s', '%s')`, from, to))

@@ -40,13 +40,18 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 	if s == noSwap || (s == restored && events == h.eventsNow()) {
 		return
 	}
-	h.stats["swaps"]++
-	h.withoutLedger(func() error {
+	noticed := true
+	h.withoutLedger(func() (err error) {
 		if s == restored {
 			return h.home.restore(older)
 		}
-		return h.home.lose()
+		noticed, err = h.home.lose()
+		return err
 	})
+	if !noticed {
+		return
+	}
+	h.stats["swaps"]++
 	h.swapped, h.swappedFor = true, s
 	if h.ignoresMark || s == restored && h.rng.IntN(2) == 0 && events > 1 { // of a founding alone nothing tells a new ledger
 		if err := h.home.forget(); err != nil {

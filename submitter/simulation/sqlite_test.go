@@ -161,12 +161,12 @@ func (h *sqliteHome) place(copied any) error {
 	return os.WriteFile(h.path+".head", c.mark, 0o600)
 }
 
-func (h *sqliteHome) lose() error {
+func (h *sqliteHome) lose() (noticed bool, err error) {
 	file, err := anotherLedger()
 	if err != nil {
-		return err
+		return false, err
 	}
-	return h.slate.Replace(h.context(), file)
+	return true, h.slate.Replace(h.context(), file)
 }
 
 func (h *sqliteHome) change(from, to string) error {
