@@ -163,7 +163,7 @@ func (p *painReader) step() (*Row, error) {
 	case e.Name.Local == "CdtTrfTxInf":
 		return p.payout(*e)
 	case p.part.counted > 0:
-		return nil, p.malformed("PmtInf/"+clip([]byte(e.Name.Local)), "it stands behind a CdtTrfTxInf, where nothing else may stand")
+		return nil, p.malformed("PmtInf/"+clip([]byte(e.Name.Local)), "it follows a CdtTrfTxInf, where nothing else is allowed")
 	}
 	return nil, p.element("PmtInf/"+e.Name.Local, *e)
 }
@@ -273,7 +273,7 @@ func (p *painReader) element(path string, e xml.StartElement) error {
 	case !ok:
 		return p.located(defect(CodePainElement, 0, "the element is none that %s has there, or none that payrun knows", p.version), p.in.line, path)
 	case p.seen[path] && !rule.many:
-		return p.malformed(path, "it stands there twice")
+		return p.malformed(path, "it is there twice")
 	}
 	p.seen[path] = true
 	switch rule.use {
@@ -337,7 +337,7 @@ func (p *painReader) read(c painColumn, path, text string, line int, e xml.Start
 	case c == painRemarks && cells[c] != "":
 		text = cells[c] + "\n" + text // another line of the same remark
 	case c == painType && cells[c] != "" && (cells == &p.ofPart || p.ofPart[c] != ""):
-		return p.malformedAt(line, path, "the transaction type stands in another PmtTpInf too, or twice in this one")
+		return p.malformedAt(line, path, "the transaction type is in another PmtTpInf too, or twice in this one")
 	case c == painDate && !isDay(text):
 		return p.malformedAt(line, path, "it is not a date such as 2026-01-31")
 	case c == painAmount:

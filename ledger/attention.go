@@ -218,7 +218,7 @@ var attentions = [...]AttentionRow{
 	},
 	{
 		Kind: LockInDoubt, Weight: WeightGrave, Exit: exitUnknown, Title: "In doubt",
-		Why:  "its submit was sent, and no answer and no status told what happened: it may have been paid",
+		Why:  "its submit was sent, and neither an answer nor a status says what happened: it may have been paid",
 		Do:   "It ends when a status shows the payout moving. If the bank confirms in writing that it was not paid, two people release it.",
 		Next: []Next{releasePayout, closePaid},
 	},

@@ -69,7 +69,7 @@ func (b *BankListing) Check() error {
 	case b.List == ListOfBeneficiaries && b.SubMerchantID == "":
 		return fmt.Errorf("a list of beneficiaries is a sub-merchant's")
 	case strings.TrimSpace(b.Actor) == "" || b.At.IsZero():
-		return fmt.Errorf("a list of the bank's was read by somebody, at some time")
+		return fmt.Errorf("a list of the bank's has the person who read it, and the time")
 	}
 	return nil
 }

@@ -548,14 +548,14 @@ func (b *Batch) changed(at time.Time) {
 // successor plans the batch's payouts anew, under a new batch id.
 func (s Step) successor(k BatchRecord) (*NewBatch, error) {
 	if s.Event != DoubtExpired {
-		return nil, fmt.Errorf("%w: only doubt that expired plans payouts anew by itself", ErrTransition)
+		return nil, fmt.Errorf("%w: only doubt that expired plans payouts again by itself", ErrTransition)
 	}
 	old := k.Batch
 	n := NewBatch{
 		PlannedBatch: PlannedBatch{
 			BankAccountID: old.BankAccountID, PartnerBankID: old.PartnerBankID, Kind: old.Kind, SubMerchantID: old.SubMerchantID,
 			TransactionTypeID: old.TransactionTypeID, BeneLEI: old.BeneLEI, Total: old.Total, NeedsApproval: old.NeedsApproval,
-			Reason: "planned anew for batch " + old.ID + ", whose initiate was never answered",
+			Reason: "planned again for batch " + old.ID + ", whose initiate was never answered",
 		},
 		SheetID: old.SheetID, Sequence: old.Sequence, Attempt: old.Attempt + 1, Actor: s.Actor, At: s.At,
 		PlannedWith: cmp.Or(old.PlannedWith, old.ID),

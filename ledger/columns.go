@@ -124,7 +124,7 @@ func (t *ColumnsTrail) Replay(e Event) error {
 		return err
 	}
 	if _, kept := t.byHeader[k.Header]; k.Columns == nil && !kept {
-		return fmt.Errorf("event %d forgets columns that nobody kept", e.Seq)
+		return fmt.Errorf("event %d forgets columns that were never kept", e.Seq)
 	}
 	if t.byHeader == nil {
 		t.byHeader = map[string]KeptColumns{}

@@ -161,7 +161,7 @@ func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {
 	}{
 		"nothing":                  {func(*ledger.BatchRecord) {}, "", true},
 		"an account":               {func(k *ledger.BatchRecord) { k.Attempts[0].BankAccountNumber = "999999999999" }, "what it pays is not what was planned", true},
-		"a state":                  {func(k *ledger.BatchRecord) { k.Attempts[0].Reason = "x" }, "where it stands is not what was recorded", false},
+		"a state":                  {func(k *ledger.BatchRecord) { k.Attempts[0].Reason = "x" }, "its state is not what was recorded", false},
 		"an approval slipped in":   {func(k *ledger.BatchRecord) { k.Approvals = append(k.Approvals, approved) }, `the approval by "ravi" is not in the audit trail`, true},
 		"an approval gone":         {func(k *ledger.BatchRecord) { k.Trail.Approved = append(k.Trail.Approved, approved) }, `the approval by "ravi" that the audit trail tells of is gone`, true},
 		"the chain":                {func(k *ledger.BatchRecord) { k.Broken = []string{"event 7 is not what was recorded"} }, "event 7 is not what was recorded", true},

@@ -89,12 +89,12 @@ var (
 	boundByTrail   = promise{23, "what is recorded of a sheet or batch has the digest that the audit trail tells"}
 	statementsKept = promise{23, "what was read of a statement has the digest that the audit trail tells"}
 	listedKept     = promise{23, "what the bank listed has the digest that the audit trail tells"}
-	namesKept      = promise{25, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
+	namesKept      = promise{25, "a reference that recurs is of one payout, and every earlier batch under it was refused, or cancelled before it was held"}
 	twoDecided     = promise{24, "no lock but in_flight was ended by anything but a release of two people"}
 	wordsKept      = promise{18, "what people decided is in the audit chain"}
 	policyKept     = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
-	columnsKept    = promise{18, "the columns that are kept for a header are those that a sheet was read by, told by who loaded it"}
-	peopleKept     = promise{18, "nobody uses the desk under another's name, and every change of people could happen"}
+	columnsKept    = promise{18, "the columns that are kept for a header are those by which a sheet was read, recorded by the person who loaded it"}
+	peopleKept     = promise{18, "each login belongs to one person, and every change of people was allowed"}
 )
 
 // mostTold is how many problems of one promise a part tells each; of the rest it

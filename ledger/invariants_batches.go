@@ -156,11 +156,11 @@ func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
 			a.released[AttemptKey{s.PayoutID, s.Number}] = true
 		}
 		if !a.seconds(p, b.Proposals) {
-			a.planned.add(twoDecided, "batch %s: %s released it as %s, and nobody had said the same before", b.ID, p.Actor, p.As)
+			a.planned.add(twoDecided, "batch %s: %s released it as %s, and no other person had said the same before", b.ID, p.Actor, p.As)
 		}
 	}
 	if b.State == BatchSetAside && !released {
-		a.planned.add(twoDecided, "batch %s is set aside, and nobody released it", b.ID)
+		a.planned.add(twoDecided, "batch %s is set aside, and no one released it", b.ID)
 	}
 }
 

@@ -118,7 +118,7 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 		b := a.batchID(e.BatchID)
 		asked := p.trail.TwoPerson || b != nil && b.is.has(isNeedingApproval)
 		if _, ok := p.approved[a.digest(e.BatchID, e.payload())]; asked && !ok {
-			a.told.add(policyKept, "batch %s was to be initiated (event %d) and nobody had approved it", e.BatchID, e.Seq)
+			a.told.add(policyKept, "batch %s was to be initiated (event %d) without an approval", e.BatchID, e.Seq)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 	}
 	s := &a.sheets[i]
 	if e.Actor != s.loaded.Actor || !e.At.Equal(s.loaded.At) {
-		a.told.add(columnsKept, "event %d was not told by whoever loaded sheet %s, or not then", e.Seq, s.id)
+		a.told.add(columnsKept, "event %d is not by the person who loaded sheet %s, or not of that time", e.Seq, s.id)
 	}
 	if e.Kind == EventColumnsForgotten {
 		return

@@ -108,7 +108,7 @@ func (a *Audit) attempts(p *PayoutFacts) {
 		a.asSeen(p, t)
 		b := a.batchNo(t.BatchNo)
 		if t.Resolved != ResolutionNone && !a.released[AttemptKey{p.ID, t.Number}] {
-			found.add(twoDecided, "attempt %d of payout %d is released as %s, and nobody said so", t.Number, p.ID, t.Resolved)
+			found.add(twoDecided, "attempt %d of payout %d is released as %s, without a decision on record", t.Number, p.ID, t.Resolved)
 		}
 		if b == nil {
 			found.add(nothingLost, "attempt %d of payout %d is in batch number %d, which is not there", t.Number, p.ID, t.BatchNo)
@@ -207,5 +207,5 @@ func (a *Audit) batchAddsUp(b *keptBatch) {
 		a.paid.add(batchIsSo, "the sum of the payouts of batch %s is out of range", b.id)
 		return
 	}
-	a.paid.add(batchIsSo, "batch %s has %+d payouts and %+d paise beside what it says", b.id, -b.places, -b.left)
+	a.paid.add(batchIsSo, "batch %s has %+d payouts and %+d paise more than it says", b.id, -b.places, -b.left)
 }

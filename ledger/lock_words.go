@@ -12,7 +12,7 @@ func (l Lock) Saw() string {
 	case LockInFlight:
 		return fmt.Sprintf("attempt %d is %s in batch %s (%s)", l.Of.Number, l.State, l.BatchID, l.BatchState)
 	case LockInDoubt:
-		return fmt.Sprintf("batch %s was submitted at %s, and no answer told what became of it", l.BatchID, stamp(l.Since))
+		return fmt.Sprintf("batch %s was submitted at %s, and its answer was lost", l.BatchID, stamp(l.Since))
 	case LockContradicted:
 		return l.sawContradiction()
 	case LockDebited:
@@ -37,7 +37,7 @@ func (l Lock) sawContradiction() string {
 		}
 		return fmt.Sprintf("it was released at %s, and a statement now shows %s", stamp(l.Since), lineWords(append(l.Lines, linesOf(l.Possible)...)))
 	case DisputeByPeople:
-		return "two people closed it as paid, on the bank's word"
+		return "two people closed it as paid, because the bank says so"
 	case DisputeStepBack:
 		return fmt.Sprintf("the bank showed it as success, and then as %q", l.Status)
 	case DisputeUnread:

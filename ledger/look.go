@@ -135,7 +135,7 @@ func (e *RestoredError) In(zone *time.Location) string {
 // What a person does next about what forbids a call.
 const (
 	doFindCopy = "Find the copy of this ledger and stop it. Ask the bank which of the two batches it pays; give this one up where it is the other."
-	doAskBank  = "Somebody else submitted it, or the bank says what its interface does not list: ask the bank what it does with it. It is asked again with each poll."
+	doAskBank  = "It was submitted elsewhere, or the bank gave a status that its interface does not list. Ask the bank about it. Each poll asks for its status again."
 )
 
 // doAskPaid is what is done where an earlier attempt may have paid.
@@ -151,7 +151,7 @@ func FirstLook(b Batch, looks []StatusCheck) error {
 	l, ok := lookAt(looks, b.ID)
 	switch {
 	case !ok:
-		return unanswered(b.ID, "the bank was not asked about it")
+		return unanswered(b.ID, "its status was not asked for")
 	case l.Answer == LookNotKnown:
 		return nil
 	case l.Answer == LookShown:
@@ -244,7 +244,7 @@ func (b Batch) HeldSince() time.Time {
 func ownLook(b Batch, looks []StatusCheck) error {
 	l, ok := lookAt(looks, b.ID)
 	if !ok || l.Answer == LookUnanswered {
-		return unanswered(b.ID, "no answer that says where it stands at the bank (%s)", l.Why)
+		return unanswered(b.ID, "no answer that gives its state at the bank (%s)", l.Why)
 	}
 	if l.Answer == LookNotKnown {
 		if b.Listed == ListingYes {

@@ -154,7 +154,7 @@ func (t *PolicyTrail) Replay(e Event, people Users) error {
 		return nil
 	}
 	if to.Stricter(t.Policy) != to && (c.First == 0 || t.seconds(c, people) == 0) {
-		return fmt.Errorf("event %d lowers the policy, which nobody else had proposed", e.Seq)
+		return fmt.Errorf("event %d lowers the policy, which no other person had proposed", e.Seq)
 	}
 	set := map[string]Event{c.Key: e}
 	for key, was := range t.Set {

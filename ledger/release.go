@@ -236,7 +236,7 @@ func (r *release) somethingLocked() *Refusal {
 	}
 	switch b := r.k.Batch; b.State {
 	case BatchPlanned, BatchInitiating, BatchInitiateUnknown, BatchHeld, BatchSubmitting:
-		return refuse(RuleNothing, exitUsage, "batch %s is %s, and can still be given up: payrun abandon %s --reason TEXT", b.ID, b.State, b.ID)
+		return refuse(RuleNothing, exitUsage, "batch %s is %s, and can still be cancelled: payrun abandon %s --reason TEXT", b.ID, b.State, b.ID)
 	case BatchQuarantined:
 		if r.Of != (AttemptKey{}) {
 			return refuse(RuleNothing, exitUsage, "batch %s is quarantined: it is released as a whole, by its id", b.ID)

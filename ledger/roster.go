@@ -267,7 +267,7 @@ func (r *Users) change(c PersonChange) error {
 	}
 	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == c.Name && p.Removed.IsZero() })
 	if i < 0 {
-		return noPerson("there is nobody named %s", Plain(c.Name))
+		return noPerson("there is no person named %s", Plain(c.Name))
 	}
 	p := &r.people[i]
 	var err error
@@ -308,7 +308,7 @@ func (r *Users) add(c PersonChange) error {
 	case slices.ContainsFunc(r.people, func(p Person) bool { return p.Name == c.Name }):
 		return noPerson("the name %s was given before, and a name is never given twice", c.Name)
 	case len(r.People()) == 0 && !slices.Contains(c.May, RoleAdmin):
-		return noPerson("the first person has to be admin: somebody has to be able to add the others")
+		return noPerson("the first person has to be admin, to be able to add the others")
 	}
 	r.people = append(r.people, Person{Name: c.Name, Added: c.At})
 	return nil
@@ -361,7 +361,7 @@ func (r *Users) loses(p *Person, goes bool, at time.Time) error {
 		return nil
 	}
 	if !slices.ContainsFunc(r.People(), func(o Person) bool { return o.Name != p.Name && o.Can(RoleAdmin) && (o.acts() || !p.acts()) }) {
-		return noPerson("%s is the only admin: make somebody else admin first", p.Name)
+		return noPerson("%s is the only admin: make another person admin first", p.Name)
 	}
 	if p.acts() {
 		r.ended = at
@@ -399,7 +399,7 @@ func (r *Users) confirm(p *Person, c PersonChange) error {
 // afterAdmin refuses power for three days after an admin was removed.
 func (r *Users) afterAdmin(now time.Time) error {
 	if until := r.ended.Add(afterAdmin); !r.ended.IsZero() && now.Before(until) {
-		return notThey("an admin was removed: until %s nobody is given approve, pay or admin, a link for who has one of these, or another system user", momentWords(until))
+		return notThey("an admin was removed: until %s no person can get approve, pay or admin, a new link for one who has these, or another system user", momentWords(until))
 	}
 	return nil
 }
@@ -455,7 +455,7 @@ func validRoles(may []Role) error {
 		}
 	}
 	if slices.Contains(may, RoleAdmin) && len(may) > 1 {
-		return noPerson("admin stands alone: whoever says who may pay neither loads, approves nor pays")
+		return noPerson("admin cannot be combined: the person who gives roles neither loads, approves nor pays")
 	}
 	return nil
 }

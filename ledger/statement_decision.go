@@ -12,7 +12,7 @@ type StatementWord string
 
 const (
 	WordVoid    StatementWord = "void"    // a file is of another account, or wrong
-	WordExplain StatementWord = "explain" // whose lines are: a payout's, or nobody's of payrun
+	WordExplain StatementWord = "explain" // whose lines are: a payout's, or no payout of payrun
 )
 
 // VoidRequest is one person's word that a file is void. With Ask nothing is recorded: it
@@ -122,7 +122,7 @@ func (n decisionNote) words() string {
 	case n.Ref != "":
 		of = strings.Join(n.Entries, ", ") + " is of " + n.Ref
 	case of == "":
-		of = strings.Join(n.Entries, ", ") + " is nobody's"
+		of = strings.Join(n.Entries, ", ") + " is no payout of payrun"
 	}
 	return of + ": " + n.Reason
 }

@@ -72,7 +72,7 @@ func (e *Event) tells() (members, stands string) {
 // What a difference means, for people. Each is said of one batch.
 const (
 	membersDiffer = "what it pays is not what was planned: a payee, an account, an IFSC, an amount, remarks or a reference of one of its payouts was changed, or the batch itself"
-	standsDiffers = "where it stands is not what was recorded: its state, that of one of its payouts, what the bank was seen to say, or a call to the bank was changed"
+	standsDiffers = "its state is not what was recorded: the state of the batch or of a payout, an observation, or a call to the bank was changed"
 )
 
 // TamperedError says what of a batch is not as the audit trail tells it.

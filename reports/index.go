@@ -79,7 +79,7 @@ func WriteIndex(base string) (string, error) {
 		list.Runs = append(list.Runs, ReadRun(all, name))
 	}
 	if more := len(names) - len(list.Runs); more > 0 {
-		list.Earlier = "and " + ledger.Counted(more, "earlier run", "earlier runs") + " in the folders beside this page"
+		list.Earlier = "and " + ledger.Counted(more, "earlier run", "earlier runs") + " in the other folders here"
 	}
 	page, err := template.New(indexFile).Parse(indexTemplate)
 	if err != nil {

@@ -101,7 +101,7 @@ func (t *totals) ledgerAndInterface() pair {
 	sent := t.all.Count - t.state(ledger.PayoutPlanned).all.Count - t.state(ledger.PayoutCancelled).all.Count
 	part(t.differ, "where the bank contradicts itself or what was sent, or gave no answer")
 	part(t.by[open], "not ended yet")
-	part(t.ended, "of which the bank's last word is final, and agrees")
+	part(t.ended, "whose last status at the bank is final, and agrees")
 	switch {
 	case t.differ.Count > 0:
 		p.Verdict, parts = differs, append([]string{"does not tie out"}, parts...)

@@ -166,7 +166,7 @@ func hostileUnseen() hostileGroup {
 		return hostile{what: what, sheet: sheet, make: written(inRow(looking(format, font, fill), "E")), want: refusesRows(5, "4 amount cell_unseen")}
 	}
 	runs := func(what, sheet, font string) hostile {
-		return hostile{what: what, sheet: sheet, want: refusesRows(5, "4 amount cell_unseen").saying("nobody sees"),
+		return hostile{what: what, sheet: sheet, want: refusesRows(5, "4 amount cell_unseen").saying("invisible"),
 			make: written(six().parts().cell("E4", `<c r="E4" s="1" t="inlineStr"><is><r><t>4800</t></r><r><rPr>`+font+`</rPr><t>0</t></r></is></c>`))}
 	}
 	seen := func(what, sheet, columns, format, font, fill string) hostile {
@@ -174,7 +174,7 @@ func hostileUnseen() hostileGroup {
 	}
 	lacking := six().parts().themed("1F4E78")
 	delete(lacking, themePart)
-	group := hostileGroup{"Letters that nobody sees", []hostile{
+	group := hostileGroup{"Invisible letters", []hostile{
 		runs("a white digit behind an amount", "unseen-digit.xlsx", `<color theme="0"/>`),
 		runs("a digit of one point", "unseen-small.xlsx", `<sz val="1"/>`),
 		{what: "a shared text with white letters, in a reference", sheet: "unseen-shared.xlsx", want: refusesRows(5, "4 merchant_txn_ref_id cell_unseen"),

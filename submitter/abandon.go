@@ -77,7 +77,7 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 	case s.Answer != ledger.LookNotKnown:
 		return refuse("the bank could not be asked, or did not say all (%s); try again", s.Why)
 	case b.Listed == ledger.ListingYes:
-		return refuse("the bank showed it when it was held, and does not now; that is no answer about where it stands")
+		return refuse("the bank showed it when it was held, and does not now; that does not give its state")
 	case b.OTPTries > 0 && b.Listed != ledger.ListingNo:
 		return refuse("an OTP was entered for it and the bank does not show it")
 	}

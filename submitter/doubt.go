@@ -145,13 +145,13 @@ func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (
 		return fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; %s", e.set.DoubtQuiet, what)
 	}
 	step.Event, step.Successor = ledger.DoubtExpired, keeps
-	step.Note = note("its payouts were planned anew, under the same references")
+	step.Note = note("its payouts were planned again, under the same references")
 	if !keeps {
-		step.Note = note("not planned anew: the bank has shown a reference of it in an earlier batch meanwhile")
+		step.Note = note("not planned again: the bank has shown a reference of it in an earlier batch meanwhile")
 	}
 	r, err := e.concluded(ctx, step, OutcomeAbandoned, step.Note)
 	if (errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrPayoutLocked)) && step.Successor { // a payout of it is locked: none may follow
-		step.Successor, step.Note = false, note("not planned anew: an earlier attempt of one of its payouts may have paid")
+		step.Successor, step.Note = false, note("not planned again: an earlier attempt of one of its payouts may have paid")
 		return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
 	}
 	return r, err

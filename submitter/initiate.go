@@ -339,7 +339,7 @@ func (e *Engine) concluded(ctx context.Context, step ledger.Step, outcome, messa
 	}
 	if err != nil {
 		err = fmt.Errorf("batch %s: the call was made and its outcome (%s) could not be recorded: %w", step.BatchID, outcome, err)
-		r, readErr := e.result(ctx, step.BatchID, OutcomeUnknown, "what came of it could not be recorded")
+		r, readErr := e.result(ctx, step.BatchID, OutcomeUnknown, "its result could not be recorded")
 		if readErr != nil || !step.From.Open() { // no call was under way
 			return Result{}, err
 		}

@@ -279,7 +279,7 @@ func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.St
 }
 
 // failedAnew is why a payout waits for a second read that says failed once more.
-const failedAnew = "the bank says failed; this machine's clock was set back since, so a second read is waited for anew"
+const failedAnew = "the bank says failed; this machine's clock was set back since, so payrun waits for another second read"
 
 // due leaves out what says failed again too soon: the second read that makes a
 // payout failed comes at least poll.first after the first. A first one in the future was

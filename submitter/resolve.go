@@ -172,7 +172,7 @@ func (e *Engine) released(ctx context.Context, id string) (Result, error) {
 	r, err := e.result(ctx, id, OutcomeResolved, "released; name the payout or its batch to retry it")
 	switch {
 	case r.Batch.State == ledger.BatchSetAside:
-		r.Outcome, r.Message = OutcomeSetAside, "set aside; name a payout or the batch to retry it. The bank is asked about it for 30 days"
+		r.Outcome, r.Message = OutcomeSetAside, "set aside; name a payout or the batch to retry it. payrun asks for its status for 30 days"
 	case last.As == ledger.ReleasePaid:
 		r.Message = "closed as paid; it is never planned again"
 	}

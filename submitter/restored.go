@@ -66,5 +66,5 @@ func (e *Engine) lookAtHeld(ctx context.Context, b ledger.Batch, attempts []ledg
 }
 
 func notAnswered(b ledger.Batch, why string) Result {
-	return Result{Batch: b, Outcome: OutcomeNotLooked, Message: fmt.Sprintf("no answer that says where it stands at the bank (%s)", why)}
+	return Result{Batch: b, Outcome: OutcomeNotLooked, Message: fmt.Sprintf("no answer that gives its state at the bank (%s)", why)}
 }

@@ -42,7 +42,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 				words += ": " + c.payoutWords(use)
 				c.told++
 			} else {
-				words += fmt.Sprintf("; by which payout is told of the first %d such rows or more", toldPaid)
+				words += fmt.Sprintf("; the payout is named for the first %d such rows or more", toldPaid)
 			}
 			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), words)
 		}

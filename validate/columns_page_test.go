@@ -51,7 +51,7 @@ Two templates are asked about:
 
 - A text template of Union Bank of India has the IFSC of the account that pays as Payee IFSC Code, beside Receiver IFSC Code. Either could be the payee's, so the sheet is
   refused until ` + "`--map \"ifsc=Receiver IFSC Code\"`" + ` tells which is meant.
-- Payout Amount beside Fund Account Id, Fund Account Type or RazorpayX Account Number is refused: RazorpayX's template exists with amounts in
+- Payout Amount and Fund Account Id, Fund Account Type or RazorpayX Account Number is refused: RazorpayX's template exists with amounts in
   rupees and with amounts in paise, and nothing in the sheet tells which. Payout Amount (in Rupees) is read; ` + "`--map \"amount=Payout Amount\"`" + ` says that they are rupees.
 `
 

@@ -38,11 +38,11 @@ func (c *check) conditionals(ranges []ingest.Conditional) {
 func effectWords(e ingest.Effect) string {
 	switch {
 	case e&ingest.EffectStruck != 0:
-		return "strike out what stands there"
+		return "strike out what is there"
 	case e&ingest.EffectHidden != 0:
-		return "hide what stands there"
+		return "hide what is there"
 	case e&ingest.EffectRaised != 0:
-		return "raise or lower what stands there"
+		return "raise or lower what is there"
 	}
 	return "show other numbers than stand there"
 }

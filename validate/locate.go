@@ -202,7 +202,7 @@ func (l *layout) below(all []layout) {
 		}
 		if l.looksPaid(&ingest.Row{Cells: other.headers}) || table && slices.ContainsFunc(other.headers, ifsc.Valid) {
 			l.problems = append(l.problems, problem{
-				code: codePayoutsAbove, message: fmt.Sprintf("row %d looks like a payout, and stands above the header in row %d", other.row, l.row),
+				code: codePayoutsAbove, message: fmt.Sprintf("row %d looks like a payout, and is above the header in row %d", other.row, l.row),
 			})
 			return
 		}
@@ -230,7 +230,7 @@ func (l *layout) inTwoRows(all []layout) {
 		}
 		for _, other := range all {
 			if other.has(c) && other.known > 1 && (other.row == l.row-1 || other.row == l.row+1) {
-				p.message = fmt.Sprintf("there is no column %s in row %d, and %q stands in row %d: the header is spread over two rows", c, l.row, visible.Shorten(other.headers[other.at[c]]), other.row)
+				p.message = fmt.Sprintf("there is no column %s in row %d, and %q is in row %d: the header is spread over two rows", c, l.row, visible.Shorten(other.headers[other.at[c]]), other.row)
 				p.fix, p.option = "Put all column names into one row, the one right above the first payout, and unmerge its cells.", noOption
 			}
 		}

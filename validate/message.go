@@ -78,7 +78,7 @@ func (r *rowReader) executionDate() {
 	switch {
 	case day > today:
 		f.Code = codeExecutionDateAhead
-		f.Message = fmt.Sprintf("the payout is to be made on %s, and payrun pays as soon as it is told to", day)
+		f.Message = fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day)
 	case day < today && !m.passed[day]:
 		m.passed[day] = true
 		f.Code = codeExecutionDatePast

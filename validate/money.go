@@ -193,7 +193,7 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	}
 	l.problems = append(l.problems, problem{
 		column: colAmount.String(), code: codeAmountGrossOrNet, value: l.headers[at], at: at + 1,
-		message: fmt.Sprintf("%q (%s) stands beside %s, and nothing tells which of them is paid", l.headers[at], ingest.ColumnName(at+1), strings.Join(beside, ", ")),
+		message: fmt.Sprintf("both %q (%s) and %s are there, and it is not clear which of them is paid", l.headers[at], ingest.ColumnName(at+1), strings.Join(beside, ", ")),
 		option:  mapOption(colAmount.String(), "HEADER"),
 	})
 }

@@ -80,7 +80,7 @@ func checkPrefix(prefix string) error {
 	case prefix == "":
 		return nil
 	case visible.Trim(prefix) != prefix:
-		return wrong("it begins or ends with a space, which nobody sees")
+		return wrong("it begins or ends with an invisible space")
 	case code == codeReferenceTooLong:
 		return wrong(fmt.Sprintf("a reference has at most %d characters", maxReferenceChars))
 	case code != "":

@@ -111,7 +111,7 @@ func (r *rowReader) tooManyCells(row *ingest.Row, last int) {
 	cell := r.layout.cell(last-1, r.number)
 	r.report(ledger.Finding{
 		Cell: cell, Code: codeRowTooManyCells, Value: maskDigits(visible.Trim(row.Cells[last-1])),
-		Message: fmt.Sprintf("the cell %s stands beside the table: its column has no name", cell),
+		Message: fmt.Sprintf("the cell %s is outside the table: its column has no name", cell),
 		Fix:     "Delete what is in the cell, or give its column a name in the header.",
 	})
 }
@@ -196,7 +196,7 @@ func (r *rowReader) marks(marks []ingest.Mark) {
 		r.find(columnCount, codeRowStruckOut, "", "all of the row that is read is struck out", "")
 		return
 	case some && all&ingest.MarkUnseen != 0:
-		r.find(columnCount, codeCellUnseen, "", "nobody sees the row: its letters have nearly the colour of what is behind them, are too small, or are hidden", "")
+		r.find(columnCount, codeCellUnseen, "", "the row is invisible: its letters have nearly the colour of the background, are too small, or are hidden", "")
 		return
 	}
 	for c, at := range r.layout.at {
@@ -212,7 +212,7 @@ func (r *rowReader) mark(c column, m ingest.Mark) {
 	case c == colPriority:
 		r.unclear("the cell, or a part of it, is " + markWords(m))
 	case m&ingest.MarkUnseen != 0:
-		r.refuse(c, codeCellUnseen, "nobody sees the cell, or a part of it: letters have nearly the colour of what is behind them, are too small, or are hidden")
+		r.refuse(c, codeCellUnseen, "the cell is invisible, or a part of it: letters have nearly the colour of the background, are too small, or are hidden")
 	case m&ingest.MarkUnclear != 0:
 		r.refuseFor(c, codeCellFormatted, "the cell's format shows something else than the text in it", fixOfText)
 	case m&ingest.MarkReshaped != 0 && c == colAccount:

@@ -120,10 +120,10 @@ func addReferences(l *layout) (fix string, o ledger.Option) {
 	for _, header := range l.unknown() {
 		switch {
 		case isPaper(header):
-			return fmt.Sprintf("Add a column Ref No whose values never repeat. Or take %q, where no number stands twice.", header),
+			return fmt.Sprintf("Add a column Ref No whose values never repeat. Or take %q, where no number is there twice.", header),
 				mapOption(colReference.String(), header)
 		case isCode(header):
-			return fmt.Sprintf("Add a column Ref No whose values never repeat. Or take %q, where it stands once in the sheet, and put the month before it, "+
+			return fmt.Sprintf("Add a column Ref No whose values never repeat. Or take %q, which is unique in the sheet, and put the month before it, "+
 				"such as NOV26-, with the option that puts a prefix before every reference.", header), mapOption(colReference.String(), header)
 		}
 	}

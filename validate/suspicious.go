@@ -100,7 +100,7 @@ func (r *rowReader) suspectName(name string) {
 	if name == "" || !noName(name) {
 		return
 	}
-	r.find(colName, codeNameNone, name, fmt.Sprintf("%q is nobody's name", name), "")
+	r.find(colName, codeNameNone, name, fmt.Sprintf("%q is not a name", name), "")
 }
 
 // beginsAName reports a first letter that no word of noNames has: nearly every name

@@ -34,7 +34,7 @@ var templateWords = [columnCount]struct{ what, example string }{
 	colBeneficiary: {"The service's id of a registered payee. Only for a RIB account of partner bank 12, which pays by it; " +
 		"leave it empty otherwise.", ""},
 	colDebitAccount:    {"Which of your accounts pays: its name in payrun.toml, or its bank_account_id. Empty: the default account.", ""},
-	colTransactionType: {"How the bank sends it. The interface does not list the values: use those that your bank told you. Empty: transaction_type_id of payrun.toml.", ""},
+	colTransactionType: {"How the bank sends it. The interface does not list the values: use those that your bank named. Empty: transaction_type_id of payrun.toml.", ""},
 	colLEI:             {"The payee's Legal Entity Identifier, 20 characters. Needed for a payout of 50 crore and more from partner bank 1.", ""},
 	colSubMerchant:     {"The sub-merchant that pays. Empty: sub_merchant_id of payrun.toml.", ""},
 	colPriority:        {"What goes first where the money may not be there for all: 1, 2, 3 and so on, or urgent, high, medium, low. Empty goes last.", ""},

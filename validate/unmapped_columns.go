@@ -395,7 +395,7 @@ func (r *rowReader) laterDay(b *beside) {
 			r.knownDay = said
 			continue
 		}
-		r.findAt(at, colReference, codeExecutionDateAhead, said, fmt.Sprintf("the payout is to be made on %s, and payrun pays as soon as it is told to", day.Format("2 January 2006")))
+		r.findAt(at, colReference, codeExecutionDateAhead, said, fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day.Format("2 January 2006")))
 		return
 	}
 }

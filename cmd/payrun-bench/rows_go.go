@@ -68,7 +68,7 @@ func planning(b *bench) error {
 	}
 	took := time.Duration(ns)
 	b.number("planning 1,000,000 payouts", shown(took), "≤ 500ms", took <= 500*time.Millisecond, u.busy)
-	b.number("OTPs beside the lower bound", fmt.Sprintf("%.4f", batches/bound), "≤ 1.01", batches/bound <= 1.01, false)
+	b.number("OTPs compared with the lower bound", fmt.Sprintf("%.4f", batches/bound), "≤ 1.01", batches/bound <= 1.01, false)
 	return nil
 }
 

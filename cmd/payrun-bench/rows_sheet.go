@@ -105,7 +105,7 @@ func sheets(b *bench) error {
 		return err
 	}
 	b.beside("load, references in a run", t.load, "sqlite3 .import", t.imported, 1.2)
-	b.beside("load beside a Python script", t.load, "csv and sqlite3", t.script, 0.35)
+	b.beside("load compared with a Python script", t.load, "csv and sqlite3", t.script, 0.35)
 	b.beside("check", t.check, "sqlite3 .import", t.imported, 0.4)
 	b.memory("load: peak memory", t.load, 400)
 	return nil

@@ -73,7 +73,7 @@ type Why string
 
 const (
 	Nobodys    Why = "nobodys"      // no payout's, as far as is known
-	Explain    Why = "explained"    // nobody's of payrun: two people said so
+	Explain    Why = "explained"    // no payout of payrun: two people said so
 	Equals     Why = "equals"       // one of equal debits, and as many payouts of that amount were paid
 	Claimed    Why = "claimed"      // a payout's, of which that is not sure
 	InFile     Why = "only_in_file" // only a file shows it

@@ -273,7 +273,7 @@ func (t *judged) oneOfEquals() bool {
 
 func newest(day string) string {
 	if day == "" {
-		return "of before the payout"
+		return "from before the payout"
 	}
 	return "of " + day
 }

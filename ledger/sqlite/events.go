@@ -32,7 +32,7 @@ func (s *Tables) chain(ctx context.Context, r Reader) (ledger.Chain, error) {
 // head up again.
 func chainEvent(ctx context.Context, tx Writer, chain *ledger.Chain, e ledger.Event) error {
 	if strings.TrimSpace(e.Actor) == "" {
-		return fmt.Errorf("%s: nobody's name is given for it", e.Kind)
+		return fmt.Errorf("%s: it has no name of a person", e.Kind)
 	}
 	e = chain.Append(e)
 	return events.insert(ctx, tx, &e, "")

@@ -93,7 +93,7 @@ func (s *Store) compareMark(ctx context.Context, r Reader, m headMark) (string, 
 		return s.withoutMark(ctx, r)
 	}
 	if m.LedgerID != s.id {
-		return fmt.Sprintf("the mark beside it is of ledger %s, and this is ledger %s", m.LedgerID, s.id), nil
+		return fmt.Sprintf("its mark is of ledger %s, and this is ledger %s", m.LedgerID, s.id), nil
 	}
 	var hash string
 	err := r.QueryRow(ctx, `SELECT hash FROM events WHERE seq = ?`, m.Length).Scan(&hash)
@@ -118,7 +118,7 @@ func (s *Store) withoutMark(ctx context.Context, r Reader) (string, error) {
 	if err != nil || head.Length <= 1 {
 		return "", err
 	}
-	return fmt.Sprintf("there is no high-water mark (%s) beside it", filepath.Base(s.path)+markSuffix), nil
+	return fmt.Sprintf("there is no high-water mark (%s)", filepath.Base(s.path)+markSuffix), nil
 }
 
 // checkMark compares the ledger with its mark when it is opened; for writing
@@ -127,7 +127,7 @@ func (s *Store) withoutMark(ctx context.Context, r Reader) (string, error) {
 func (s *Store) checkMark(ctx context.Context) error {
 	m, err := readMark(s.path)
 	if err != nil {
-		s.mark.behind = fmt.Errorf("%w, or that cannot be told: %w", ledger.ErrRestored, err)
+		s.mark.behind = fmt.Errorf("%w, or it cannot be checked: %w", ledger.ErrRestored, err)
 		return nil
 	}
 	why, err := s.compareMark(ctx, s.db, m)

@@ -236,7 +236,7 @@ func (s *Tables) LastWord(ctx context.Context) (w ledger.NotFoundReply, err erro
 	if errors.Is(err, sql.ErrNoRows) {
 		return w, nil
 	}
-	return w, damage("look for the bank's word", err)
+	return w, damage("look for the bank's reply", err)
 }
 
 // knownOfBatch reads the attempts of a batch, in the order in which its index has them.

@@ -150,7 +150,7 @@ func explainable(ctx context.Context, tx Writer, entries []ledger.EntryRef) (acc
 		}
 		lines = append(lines, l)
 	}
-	return account, day, unnamed(ctx, tx, account, lines, "so nobody explains it")
+	return account, day, unnamed(ctx, tx, account, lines, "so it cannot be explained away")
 }
 
 // recordWord records a word with its event; one that another person said before holds,

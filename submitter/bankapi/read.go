@@ -65,7 +65,7 @@ func getWith[T any](ctx context.Context, c *Client, tries patience, op, address 
 	a, err := backoff.Retry(ctx, ask, backoff.WithBackOff(pause), backoff.WithMaxTries(uint(tries)))
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(last, cause) {
-			last.Err = fmt.Errorf("gave up before another try: %w", cause)
+			last.Err = fmt.Errorf("stopped before another try: %w", cause)
 		}
 		return a.data, Meta{}, last
 	}

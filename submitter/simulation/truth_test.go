@@ -102,7 +102,7 @@ func (h *history) checkLooked(p *post) {
 	own, ok := h.bank.askedIn(p, p.batchID)
 	switch {
 	case !ok:
-		h.found("invariant 22: %s of %s, and the bank was not asked about it in this run", p.kind, p.batchID)
+		h.found("invariant 22: %s of %s, and its status was not asked for in this run", p.kind, p.batchID)
 	case p.kind == "initiate" && own.stood != nil:
 		h.found("invariant 22: initiate of %s, which the bank showed to have", p.batchID)
 	}

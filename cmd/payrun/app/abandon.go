@@ -71,7 +71,7 @@ func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger
 	all, err := o.store.Batches(ctx, ledger.Filter{SheetID: id})
 	chosen := slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned && b.State != ledger.BatchHeld })
 	if err == nil && len(chosen) == 0 {
-		err = Fail(Usage, "no batch of sheet %s is planned or held; nothing was given up", id).Then(Do("status").Which("shows how they stand"))
+		err = Fail(Usage, "no batch of sheet %s is planned or held; nothing was cancelled", id).Then(Do("status").Which("shows how they stand"))
 	}
 	return chosen, err
 }
@@ -81,7 +81,7 @@ func (o *operation) abandon(ctx context.Context, b ledger.Batch, reason string) 
 	result, err := o.engine.Abandon(ctx, b.ID, reason)
 	if errors.Is(err, ledger.ErrTransition) {
 		err = Fail(Usage, "batch %s is %s; only a batch that was never submitted can be abandoned", result.Batch.ID, result.Batch.State).Because(err).
-			Then(Do("status").Which("shows how it stands"))
+			Then(Do("status").Which("shows its state"))
 	}
 	if err != nil {
 		return result, nil, err

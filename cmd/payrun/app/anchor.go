@@ -69,7 +69,7 @@ func (o *operation) missing(ctx context.Context, a anchor) ([]Problem, error) {
 	if err != nil || at.Hash == a.head.Hash {
 		return nil, err
 	}
-	why := fmt.Sprintf("its event %d is not the one that %s tells of: the audit trail was written anew, or this is another ledger", a.head.Length, a.file)
+	why := fmt.Sprintf("its event %d is not the one in %s: the audit trail was rewritten, or this is another ledger", a.head.Length, a.file)
 	if at.Seq == 0 {
 		why = fmt.Sprintf("it has no event %d, which %s tells of: it is older than that", a.head.Length, a.file)
 	}

@@ -270,7 +270,7 @@ func unanswered(results []Result) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	e := Fail(LookUnanswered, "not sent, because the bank did not say where it stands: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked))
+	e := Fail(LookUnanswered, "not sent, because the bank did not give its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked))
 	if len(asked) == 1 {
 		e.Then(Say("%s", why))
 	}

@@ -38,7 +38,7 @@ func (c SheetComparison) refusal() error {
 		return nil
 	}
 	return Fail(Mismatch, "%s and what is planned differ in %s; nothing was approved", c.Name, ledger.Counted(len(c.Differences), "place", "places")).
-		Then(Say("find out who changed what before anything else; a batch that is wrong is given up with payrun abandon"))
+		Then(Say("find out who changed what before anything else; cancel a batch that is wrong with payrun abandon"))
 }
 
 // compare reads the approver's copy as the sheet was read when it was loaded,

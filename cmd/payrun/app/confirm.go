@@ -59,25 +59,25 @@ func (n *NeedsConfirmation) unanswered() *Error {
 func (n *NeedsConfirmation) words() (what, undone, hint string) {
 	switch {
 	case n.Environment != nil:
-		return n.Environment.Why() + ": that has to be confirmed by a person, once", "; nobody can be asked, and nothing was sent",
+		return n.Environment.Why() + ": that has to be confirmed by a person, once", "; there is no terminal to ask on, and nothing was sent",
 			"run it on a terminal, without --no-input; or have id_url and base_url on one host"
 	case len(n.Others) > 0:
 		return fmt.Sprintf("for this merchant there is a ledger on this machine already (%s), and neither would know what the other paid", strings.Join(n.Others, ", ")),
 			"; nothing was made", "use that one; or say --yes where the two never pay the same"
 	case n.Decide != nil:
 		return fmt.Sprintf("%s of %s: who decides has to type the amount and the last %d characters of the batch id", n.Decide.What, n.Decide.Total.Rupees(), typedTail),
-			", and nobody can be asked; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
+			", and there is no terminal to ask on; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
 	case n.Unnamed != "":
 		return n.Unnamed, "; nothing of it was recorded",
 			"look whose statement it is, and say --yes where it is this account's; with account_number in payrun.toml a file that shows its number needs no word"
 	case n.Statement != nil:
-		return n.Statement.What + ": a person has to say so", ", and nobody can be asked; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
+		return n.Statement.What + ": a person has to say so", ", and there is no terminal to ask on; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
 	case n.Restored != nil:
-		return "somebody has to confirm that nothing the bank holds or paid is missing in the ledger", ", and nobody can be asked; nothing was done",
+		return "a person has to confirm that the ledger lacks nothing that the bank holds or paid", ", and there is no terminal to ask on; nothing was done",
 			"run it on a terminal, or say --yes where it is so"
 	}
 	return fmt.Sprintf("%s of %s, with all that is held: that reaches policy.confirm_above (%s)", ledger.CountedBatches(n.Total.Count), n.Total.Total.Rupees(), n.Above.Rupees()),
-		", and nobody can be asked for the total; nothing was sent", "run it on a terminal, without --no-input"
+		", and there is no terminal to type the total on; nothing was sent", "run it on a terminal, without --no-input"
 }
 
 // total is the use case's word for what the engine came back with, or err itself.

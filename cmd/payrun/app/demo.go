@@ -144,7 +144,7 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 	if err := d.showPaid(ctx); err != nil {
 		return err
 	}
-	d.audience.Step("The bank's statements are fetched, and each line of them is held against the payouts.")
+	d.audience.Step("The bank's statements are fetched, and each line is matched to a payout.")
 	if err := d.fetchStatements(ctx, ReconcileRequest{}); err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func (d *doctor) files() (keys bool) {
 	if err != nil {
 		d.failed("keys", err)
 	} else {
-		d.note("keys", Well, "both are there, and nobody else can read them")
+		d.note("keys", Well, "both are there, and only their owner can read them")
 	}
 	if d.set.HTTP.CAFile == "" {
 		return err == nil
@@ -189,7 +189,7 @@ func (d *doctor) theLedger(ctx context.Context) {
 	case held:
 		d.note("lock", Doubtful, "another run holds the ledger: %s", holder).then(Say("that is as it should be while it works; another waits with --lock-timeout 10m"))
 	default:
-		d.note("lock", Well, "nobody holds the ledger")
+		d.note("lock", Well, "the ledger is free")
 	}
 }
 
@@ -300,7 +300,7 @@ func (d *doctor) accounts(ctx context.Context, c *bankapi.Client) {
 	for _, a := range d.set.Accounts {
 		name := "account " + a.Name
 		i := slices.IndexFunc(listed, func(l ledger.LinkedAccount) bool { return strings.EqualFold(l.BankAccountID, a.BankAccountID) })
-		switch link := Say("link it again, or mend payrun.toml: nothing is initiated for it"); {
+		switch link := Say("link it again, or correct payrun.toml: nothing is initiated for it"); {
 		case i < 0:
 			d.wrong(name, NeedsPerson, link, "the bank does not list it")
 		case listed[i].Status != ledger.AccountActive:
@@ -423,7 +423,7 @@ func (d *doctor) folders() {
 // watched looks whether anybody would notice that no night comes any more.
 func (d *doctor) watched() {
 	if d.set.Nightly.PingURL == "" {
-		d.note("ping_url", Doubtful, "not set: nobody notices when no night comes any more").then(Say("set nightly.ping_url in payrun.toml"))
+		d.note("ping_url", Doubtful, "not set: if nightly stops running, nothing reports it").then(Say("set nightly.ping_url in payrun.toml"))
 	} else {
 		d.note("ping_url", Well, "set")
 	}

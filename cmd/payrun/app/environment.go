@@ -87,7 +87,7 @@ func (o *operation) sameWorld(ctx context.Context) error {
 	}
 	e := Fail(EnvironmentDiffers, "the ledger %s is of environment %s, and payrun.toml says %s: what it calls paid was not paid in %[3]s", o.place.name(), last.Environment().Name, o.set.Environment)
 	if bank, split := o.set.Bank(); split && last.Environment().BaseHost == bank.BaseHost {
-		e.Then(Say("its money moved at the same host, %s, which somebody called %s: look at the account's statement first, and load nothing again that is on it", bank.BaseHost, last.Environment().Name))
+		e.Then(Say("its money moved at the same host, %s, which a person called %s: look at the account's statement first, and load nothing again that is on it", bank.BaseHost, last.Environment().Name))
 	}
 	return e.Then(Say("give each environment a ledger of its own: name another ledger in payrun.toml, run payrun init, and load there what is to be paid in %s", o.set.Environment))
 }

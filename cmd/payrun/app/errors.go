@@ -209,7 +209,7 @@ func classify(err error) *Error {
 		e.Then(Say("nothing was sent after this: a call that the database forgets could be made twice; see to its standby and its settings, then do the same again"))
 	case errors.Is(err, ledger.ErrCommitUnknown):
 		e.Code = LedgerUnreachable
-		e.Then(Do("status").First("nothing was sent after this; do the same again once the database answers: what was recorded already is recognised").Which("shows where everything stands"))
+		e.Then(Do("status").First("nothing was sent after this; do the same again once the database answers: what was recorded already is recognised").Which("shows the state of everything"))
 	case errors.Is(err, ledger.ErrUnreachable):
 		e.Code = LedgerUnreachable
 		e.Then(Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again"))
@@ -220,11 +220,11 @@ func classify(err error) *Error {
 		e.Code = LedgerRestored
 		e.Then(Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),
 			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
-				First("put the newest ledger back, and its .head beside it; where there is none, compare with the bank's statement first"))
+				First("put the newest ledger back with its .head; without one, compare with the bank's statement first"))
 	case errors.Is(err, ledger.ErrTampered):
 		e.Code = LedgerTampered
-		e.Then(Say("nothing was sent after this: somebody or something wrote to the ledger file past payrun. Do not change it back by hand, and do not pay these payouts from anywhere else"),
-			Do("ledger", "verify").First("keep the file as it is for whoever looks into it, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs"))
+		e.Then(Say("nothing was sent after this: the ledger file was changed by other means than payrun. Do not change it back by hand, and do not pay these payouts from anywhere else"),
+			Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs"))
 	case errors.Is(err, ledger.ErrLedgerExposed):
 		e.Code = LedgerUnsafe
 		e.Then(Say("nothing was sent after this: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))
@@ -251,19 +251,19 @@ func classify(err error) *Error {
 		e.Then(Say("nothing was recorded or sent: look at it as it is now, and decide again"), Do("status"))
 	case errors.Is(err, ledger.ErrRule):
 		e.Then(Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
-			Do("status").Which("shows where everything stands"))
+			Do("status").Which("shows the state of everything"))
 	case errors.Is(err, ledger.ErrTransition), errors.Is(err, ledger.ErrDuplicate):
-		e.Then(Do("status").First("nothing of this step was recorded").Which("shows where everything stands"))
+		e.Then(Do("status").First("nothing of this step was recorded").Which("shows the state of everything"))
 	case errors.Is(err, ledger.ErrTotal):
 		e.Code = SheetRefused
-		e.Then(Say("an amount is larger than anything that is paid; look for one that stands in the wrong column"))
+		e.Then(Say("an amount is larger than any payout can be; look for one in the wrong column"))
 	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
 		e.Code = Usage
 	case errors.Is(err, ledger.ErrUnauthorized):
 		e.Code = CredentialsRefused
 		e.Then(Say("check the access key and the secret key, and that they belong to this environment"))
 	case errors.Is(err, context.Canceled):
-		e.Code, e.What = Interrupted, "interrupted; what was under way was finished and recorded"
+		e.Code, e.What = Interrupted, "interrupted; the call in progress was finished and recorded"
 		e.Then(Say("safe to run again"))
 	}
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {

@@ -90,7 +90,7 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 	}
 	tellOf := func(err error) {
 		if err != nil {
-			call.progress().Warn("nightly.ping_url was not told: " + err.Error())
+			call.progress().Warn("nightly.ping_url was not reached: " + err.Error())
 		}
 	}
 	tellOf(err)
@@ -123,7 +123,7 @@ func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
 	said := oneLine(err)
 	m.ended, m.exit = a.env.Now(), req.Exit(said)
 	if failed := a.writeNight(m); failed != nil {
-		said = oneLine(errors.Join(err, Fail(Failed, "what came of the night could not be written down: %v", failed).Because(failed)))
+		said = oneLine(errors.Join(err, Fail(Failed, "the night's result could not be recorded: %v", failed).Because(failed)))
 	}
 	return said
 }
@@ -221,7 +221,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	}
 	dir := n.set.Beside(n.set.Nightly.Inbox)
 	if why := config.NotOnlyOurs(dir); why != "" && !n.set.Shares(dir) {
-		return Fail(NeedsPerson, "nothing was initiated, because the inbox %s %s: whoever may put a sheet there would have it sent", dir, why)
+		return Fail(NeedsPerson, "nothing was initiated, because the inbox %s %s: anyone who can put a sheet there could have it sent", dir, why)
 	}
 	if err := n.openBank(ctx); err != nil {
 		return err

@@ -110,7 +110,7 @@ func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	}
 	taken, err := n.take(w)
 	if errors.Is(err, errNotTaken) {
-		n.step("not taken, somebody is at it: %s", name)
+		n.step("not taken, it is in use: %s", name)
 		return nil
 	}
 	if err != nil {

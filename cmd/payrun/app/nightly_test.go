@@ -520,7 +520,7 @@ func TestEveryEndIsTold(t *testing.T) {
 	if _, err := d.Nightly(t.Context(), Call{Actor: "cron", Progress: log}, NightlyRequest{Exit: exitsOf}); err != nil {
 		t.Error(err)
 	}
-	if text := strings.Join(log.lines, "\n"); !strings.Contains(text, "warning: nightly.ping_url was not told") || strings.Contains(text, "0f2c8a55") {
+	if text := strings.Join(log.lines, "\n"); !strings.Contains(text, "warning: nightly.ping_url was not reached") || strings.Contains(text, "0f2c8a55") {
 		t.Errorf("%s", text)
 	}
 }

@@ -77,7 +77,7 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledg
 		}
 	}
 	if err != nil {
-		o.warn("nobody was notified: %v", err)
+		o.warn("the notification failed: %v", err)
 	}
 }
 

@@ -87,7 +87,7 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 	case len(open) == 0:
 		return results, nil
 	case prompt == nil:
-		return results, Fail(NeedsPerson, "%s waiting for the OTP, and nobody can be asked: %s", ledger.CountedBatches(len(open)), someIDs(open)).
+		return results, Fail(NeedsPerson, "%s waiting for the OTP, and there is no terminal to ask on: %s", ledger.CountedBatches(len(open)), someIDs(open)).
 			Then(Say("enter it on a terminal, or from a file (payrun help otp)"), Do("submit"))
 	}
 	open, misconfigured, err := o.rightlyNumbered(ctx, open)

@@ -243,7 +243,7 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 	return a.join(ctx, call, p.Name, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Kept: kept, Actor: p.Name, At: a.env.Now()})
 }
 
-var errLinkOver = Fail(Usage, "this link was used before, or its time is over").Then(Say("ask whoever gave it to you for a new one"))
+var errLinkOver = Fail(Usage, "this link was used before, or its time is over").Then(Say("ask the person who gave it to you for a new one"))
 
 func (a *App) join(ctx context.Context, call Call, name string, changes ...ledger.PersonChange) (p ledger.Person, err error) {
 	err = a.write(ctx, call, func(o *operation) error {

@@ -48,7 +48,7 @@ func (o *operation) asLoggedIn() error {
 	}
 	if p, ok := o.people.Find(o.call.Actor); o.call.Person.Name != "" && (!ok || !p.As(o.call.Person)) {
 		return Fail(NeedsPerson, "what %s may do was changed, or they were removed, after they asked for this", ledger.Plain(o.call.Actor)). // while it waited
-																			Then(Say("nothing was done; who may do it logs in and asks for it anew"))
+																			Then(Say("nothing was done; a person who may do it signs in and does it again"))
 	}
 	return nil
 }

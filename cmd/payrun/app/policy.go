@@ -55,7 +55,7 @@ func (o *operation) policyView(ctx context.Context) (view PolicyView, err error)
 		default:
 			k.From = fromConfig
 			view.Next = append(view.Next, Do("policy", "set", key+"="+k.Config, "--reason", "as payrun.toml has it").
-				First("%s is asked for by payrun.toml alone: whoever uses another configuration is not held by it. To make it the ledger's own:", key))
+				First("%s is set in payrun.toml alone: another configuration does not have to follow it. To set it in the ledger:", key))
 		}
 		view.Keys = append(view.Keys, k)
 	}

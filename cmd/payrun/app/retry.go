@@ -192,7 +192,7 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 			not = lockedFailure(ledger.Locks(records[ids[key]]))
 		case not == nil:
 			not = Fail(NotRetryable, "the payout %s may not be retried: %s; nothing was planned", ledger.Plain(ref), whyNotRetried(state)).
-				Then(Do("payouts", "--search", ref).Which("shows where it stands"))
+				Then(Do("payouts", "--search", ref).Which("shows its state"))
 		}
 	}
 	return nil, not
@@ -238,7 +238,7 @@ func (o *operation) configured(b ledger.Batch) (partnerBank int, kind ledger.Acc
 	if !found || a.PartnerBankID == b.PartnerBankID && a.Kind == b.Kind {
 		return b.PartnerBankID, b.Kind
 	}
-	o.warn("batch %s was planned for partner bank %d, and the configuration now says %d for %s: its payouts are planned anew for that one",
+	o.warn("batch %s was planned for partner bank %d, and the configuration now says %d for %s: its payouts are planned again for that one",
 		b.ID, b.PartnerBankID, a.PartnerBankID, ledger.Plain(a.Name))
 	return a.PartnerBankID, a.Kind
 }

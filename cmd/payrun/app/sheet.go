@@ -134,10 +134,10 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 	switch {
 	case s.AlreadyLoaded:
 		return Fail(SheetAlreadyLoaded, "%s was loaded before; %s", name, s.notDone("nothing of it was loaded again", "it would not be loaded again")).
-			Then(Do("sheets").Which("lists what was loaded; payrun status shows how it stands"))
+			Then(Do("sheets").Which("lists what was loaded; payrun status shows its state"))
 	case s.Loaded != nil:
 		return Fail(RowsLeftOut, "%s: %s loaded, %s left out (%s)", name, ledger.CountedPayouts(s.ToPay().Count), ledger.CountedRows(bad), s.Sheet.Rejected.Total.Rupees()).
-			Then(Say("correct the rows left out in %s, which has reason and fix beside them, and load it", s.RejectedPath)).
+			Then(Say("correct the rows left out in %s, which has a reason and a fix for each, and load it", s.RejectedPath)).
 			Then(Do("initiate", "--all"))
 	}
 	e := Fail(SheetRefused, "%s has errors%s; %s", name, s.whatIsWrong(), s.notDone("nothing of it was loaded", "it cannot be loaded as it is"))
@@ -149,7 +149,7 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 			First("correct the sheet and check it again; or leave %s out and load %s", ledger.CountedRows(bad), ledger.CountedPayouts(s.ToPay().Count)))
 	}
 	if code := s.defeats(); code != "" && skipBad {
-		return e.Then(Say("rows cannot be left out while %s stands, which is of the sheet as a whole: correct that, and load it again", code))
+		return e.Then(Say("rows cannot be left out because %s concerns the whole sheet: correct that, and load it again", code))
 	}
 	return e.Then(Say("correct the sheet and check it again"))
 }

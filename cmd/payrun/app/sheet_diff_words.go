@@ -49,7 +49,7 @@ func standingWords(s validate.Standing) string {
 		words += fmt.Sprintf(", %s of them planned, not paid yet", ledger.Grouped(s.Planned))
 	}
 	if s.Over.Count > 0 {
-		words += fmt.Sprintf("; without %s of %s that failed, came back, or was refused or given up", ledger.CountedPayouts(s.Over.Count), s.Over.Total.Rupees())
+		words += fmt.Sprintf("; without %s of %s that failed, came back, or was refused or cancelled", ledger.CountedPayouts(s.Over.Count), s.Over.Total.Rupees())
 	}
 	return words
 }

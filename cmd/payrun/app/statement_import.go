@@ -61,7 +61,7 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 		}
 		if got.Refused() {
 			return Fail(StatementRefused, "%s is refused; nothing of it was recorded", ledger.Plain(got.Name)).
-				Then(Say("what is wrong with it, and what to do, stands with each finding"))
+				Then(Say("each finding says what is wrong and what to do"))
 		}
 		if why := unnamed(&got.File, account, number); why != "" && !r.Sure {
 			return &NeedsConfirmation{Unnamed: why}

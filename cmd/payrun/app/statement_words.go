@@ -87,7 +87,7 @@ func (o *operation) confirmExplain(ctx context.Context, r ledger.ExplainRequest)
 	if err != nil {
 		return err
 	}
-	whose := "nobody's of payrun"
+	whose := "no payout of payrun"
 	if r.Ref != "" {
 		whose = "of payout " + ledger.Plain(r.Ref)
 	}

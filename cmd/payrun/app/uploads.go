@@ -34,7 +34,7 @@ var (
 	ErrTooMany   = errors.New("too many sheets wait already")
 	ErrNoRoom    = errors.New("there is too little room on the disk")
 	ErrSpoolHeld = errors.New("another desk of this ledger takes the sheets in")
-	ErrNotYours  = errors.New("somebody else brought the sheet")
+	ErrNotYours  = errors.New("another person uploaded the sheet")
 	ErrOver      = errors.New("the sheet was discarded, or waited for too long")
 )
 

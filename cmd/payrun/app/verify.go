@@ -137,6 +137,6 @@ func notAccepted(results []Result) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	return Fail(LookUnanswered, "not accepted, because the bank did not say where it stands: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
+	return Fail(LookUnanswered, "not accepted, because the bank did not give its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
 		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
 }

@@ -36,7 +36,7 @@ not complete is listed with the address at which the user goes on with it.`,
 				name:  "link",
 				sends: true,
 				brief: "begin to link a bank account",
-				long: `The bank answers with an address. Whoever owns the account opens it in a browser and fills in the
+				long: `The bank answers with an address. The account's owner opens it in a browser and fills in the
 account's details there; then the bank lists the account. In the sandbox only: in production accounts
 are linked by the bank.`,
 				examples: []string{"payrun accounts link --partner-bank-id 3 --merchant-redirect-url https://example.com/linked"},

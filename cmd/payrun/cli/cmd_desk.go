@@ -15,21 +15,21 @@ func (p *program) deskCommand() command {
 	return command{
 		name: "desk", group: groupView,
 		brief: "the ledger in a browser, for people who log in, until it is stopped",
-		long: `It serves the board, sheets, batches, payouts, what needs a person, reports and the audit trail to
-the people of the ledger (payrun help people). While there are none, it prints a link that works
-once, for ten minutes, for the first one, who is admin. Sheets are brought, looked at and loaded there, approved, initiated and submitted with
-their OTPs, each by who may; its pages name the command that does the same. Between that it asks the
-bank how batches stand (--no-poll leaves it to payrun poll).
+		long: `It serves Home, sheets, batches, payouts, To do, reports and the audit trail to the people of the
+ledger (payrun help people). While there are none, it prints a link that works once, for ten
+minutes, for the first person, who is admin. People upload, review, approve, initiate and submit
+there, each by role; each page names the command that does the same. Meanwhile the desk asks the
+bank for the status of batches (--no-poll leaves it to payrun poll).
 
 It listens on this machine only. Another address needs --cert and --key, and --public-host: the name
-that people type. It stops on SIGINT or SIGTERM; whoever was logged in then logs in again.`,
+that people type. It stops on SIGINT or SIGTERM; people then sign in again.`,
 		examples: []string{"payrun desk", "payrun desk --addr 127.0.0.1:8660", "payrun desk --addr 10.0.0.5:443 --cert desk.crt --key desk.key --public-host payouts.example.com"},
 		exits:    []int{exitLedger},
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.DeskAddr},
 			&urfave.StringFlag{Name: "cert", Usage: "the certificate, with its chain, as PEM in `FILE`"},
 			&urfave.StringFlag{Name: "key", Usage: "its key as PEM in `FILE`"},
-			&urfave.BoolFlag{Name: "own-host", Usage: "on this machine, be reached by a name drawn anew at each start, so that no other service here gets the login's cookie"},
+			&urfave.BoolFlag{Name: "own-host", Usage: "on this machine, use a new host name at each start, so that no other service here gets the login's cookie"},
 			&urfave.StringFlag{Name: "public-host", Usage: "the `NAME` by which browsers reach it"},
 			&urfave.BoolFlag{Name: "no-poll", Usage: "do not ask the bank how batches stand; cron does (payrun poll)"},
 		},
@@ -50,7 +50,7 @@ func serveDesk(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 		s.term.Resultf("The desk is at %s", ready.URL)
 		if ready.First != "" {
-			s.term.Resultf("Nobody may use it yet. This link works once, for ten minutes, for the first person, who is admin:\n\n  %s\n", ready.First)
+			s.term.Resultf("It has no people yet. This link works once, for ten minutes, for the first person, who is admin:\n\n  %s\n", ready.First)
 		}
 		s.term.Resultf("Stop it with Ctrl-C.")
 		return nil

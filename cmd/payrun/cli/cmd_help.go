@@ -164,7 +164,7 @@ func exitCodesHelp() string {
 		fmt.Fprintf(&b, "  %3d  %s\n", m.exit, m.meaning)
 	}
 	b.WriteString("\nWhen several hold, the first of 17, 15, 16, 4, 5, 10, 13, 12, 14 wins.\n\nCODES\n\n" +
-		"With --json a failure has a `code`, which tells apart what shares a number. Where the bank gave a\ncode, that stands there.\n\n")
+		"With --json a failure has a `code`, which is finer than the number. Where the bank gave a\ncode, it is that.\n\n")
 	for _, m := range exitTable {
 		for _, c := range m.codes {
 			fmt.Fprintf(&b, "  %3d  %-20s %s\n", m.exit, c.code, c.meaning)

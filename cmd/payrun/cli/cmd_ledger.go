@@ -27,8 +27,8 @@ func (p *program) ledgerCommand() command {
 				long: `The ledger's high-water mark, LEDGER.head, says how far the ledger had come. A ledger without its mark,
 one that is behind it, and a copy made by payrun ledger backup or import may lack what was sent: nothing is sent
 from it (exit 17). Put the newest ledger back with its mark. If it is lost, compare the bank's statement
-with the copy, then accept the copy: --accept-restored. The bank is asked about every planned and held
-batch first; if it does not answer, nothing is accepted (exit 5). Every payout that the copy knew is
+with the copy, then accept the copy: --accept-restored. payrun first asks the bank for the status of every planned
+and held batch; if it does not answer, nothing is accepted (exit 5). Every payout that the copy knew is
 then locked (restored) until two people release it.
 
 Each event carries a digest of its rows, so a row that was changed by other means than payrun is found

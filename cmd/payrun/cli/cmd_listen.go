@@ -31,7 +31,7 @@ line payrun.poll/v1 for each poll.`,
 func listen(ctx context.Context, s *session, c *urfave.Context) error {
 	ready := func(addr string) error {
 		if !loopback(addr) {
-			s.term.Warnf("it listens on %s, which other machines may reach: whoever does can have the bank asked, and nothing else", addr)
+			s.term.Warnf("it listens on %s, which other machines may reach: they can make payrun ask the bank, and nothing else", addr)
 		}
 		if s.term.JSON {
 			return s.document("payrun.listen/v1", map[string]any{"addr": addr})

@@ -15,7 +15,7 @@ func (p *program) nightlyCommand() command {
 	return command{
 		name: "nightly", group: groupMonth,
 		brief: "for cron: take sheets from the inbox, load, poll, reconcile, report",
-		long: `Takes the files of nightly.inbox that nobody wrote to for 30 s, loads them as payrun load does, and
+		long: `Takes the files of nightly.inbox that did not change for 30 s, loads them as payrun load does, and
 puts them into nightly.archive, or with the reasons into nightly.rejected; the same content again
 is no error. Then it polls, reconciles with the bank's statements and, if something changed, writes the
 reports. It initiates nothing, unless nightly.initiate is true; then only what needs no person. It says

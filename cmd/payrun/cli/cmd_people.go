@@ -26,7 +26,7 @@ admin: payrun desk prints a link for them.
 
 A person is who the kernel says at a terminal, and who logged in at the desk; --system-user says
 that both are one. From the first person on a system user has the roles of the person they are tied
-to. One who is tied to nobody may load, initiate and submit, and is never a second person.
+to. One who is tied to no person may load, initiate and submit, and is never a second person.
 
 Where there are two admins, another admin confirms the roles approve, pay and admin, a new link for
 who has one of these, and a system user: at the desk, or with the same command. Until then nothing
@@ -36,7 +36,7 @@ For 72 hours after an admin was removed nothing of that kind is given.`,
 		sub: []command{
 			{
 				name: "add", args: "NAME",
-				brief:    "let somebody use the desk; prints the link by which they choose their password",
+				brief:    "let a person use the desk; prints the link by which they choose their password",
 				examples: []string{"payrun people add ravi --may load", "payrun people add mina --may approve,pay --system-user mina"},
 				exits:    []int{exitLocked, exitLedger},
 				flags:    []urfave.Flag{may, system},
@@ -131,7 +131,7 @@ func (s *session) writeInvited(got app.Invited, words string) error {
 		s.term.Resultf("This waits for another admin, who confirms it at the desk or with the same command: %s.", ledger.Plain(waits(got.Waits)))
 	}
 	if got.Link != "" {
-		s.term.Resultf("They choose their password once, until %s, at the desk's address with\n\n  %s\n\nGive it to nobody else: whoever opens it first is %s.", s.set.Clock(got.Until), got.Link, got.Name)
+		s.term.Resultf("They choose their password once, until %s, at the desk's address with\n\n  %s\n\nKeep it secret: the first to open it is %s.", s.set.Clock(got.Until), got.Link, got.Name)
 	}
 	return nil
 }

@@ -35,12 +35,12 @@ only ask for more: what holds is the stricter of both. Without a command it is s
 			{
 				name: "set", args: "KEY=VALUE",
 				brief: "make the policy stricter; or lower it, which needs two people",
-				long: `two_person=true: a batch is initiated only after somebody other than its planner has approved it.
+				long: `two_person=true: a batch is initiated only after another person than its planner has approved it.
 confirm_above=AMOUNT: from this total on (this run and all that is held) a person types it, also with
 --yes; confirm_above= takes it away. One person may ask for more. To ask for less the first
 person's call is a proposal (exit 12), and the same call of another person within 72 hours carries it
-out; where there are people, one of them is admin and the other admin or approve. Any change makes the
-approvals of before void.`,
+out; where there are people, one of them is admin and the other admin or approve. Any change voids earlier
+approvals.`,
 				examples: []string{`payrun policy set two_person=true --reason "resolved by the board"`, `payrun policy set confirm_above=10,00,000 --reason "as audited"`},
 				exits:    []int{exitLocked, exitPerson, exitLedger},
 				flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"}},

@@ -18,7 +18,7 @@ func (p *program) sandboxCommand() command {
 	return command{
 		name: "sandbox", args: "[COMMAND]", group: groupStart,
 		brief: "serve a bank to rehearse against, until it is stopped",
-		long: `The whole interface on one address, and beside it, on loopback only, a control listener that
+		long: `The whole interface on one address, and on loopback only a control listener that
 gives out the OTPs, settles payouts and injects faults. What the bank sends to the registered mobile
 is shown on standard error. It stops on SIGINT or SIGTERM. The commands below tell a sandbox that
 runs what its bank is to do next, so that a team can rehearse a failed payout, one that comes back,
@@ -30,7 +30,7 @@ and an answer that is lost.`,
 			&urfave.Int64Flag{Name: "seed", Usage: "vary by `N` where the interface is silent; the same again for the same N"},
 			&urfave.StringFlag{Name: "webhook-url", Usage: "send the webhooks to `URL`"},
 			&urfave.DurationFlag{Name: "latency", Usage: "answer after `DURATION`"},
-			&urfave.DurationFlag{Name: "settle-every", Usage: "move submitted payouts on every `DURATION` (default: only when told to)"},
+			&urfave.DurationFlag{Name: "settle-every", Usage: "move submitted payouts on every `DURATION` (default: only by payrun sandbox settle)"},
 			&urfave.BoolFlag{Name: "trouble", Usage: "the faults a real bank has"},
 		},
 		untilStopped: true,

@@ -19,9 +19,9 @@ func (p *program) statementImportCommand() command {
 		name: "import", args: "FILE",
 		brief: "take a statement file of the bank into the ledger, to match payouts with",
 		long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 and .08)
-and MT940 as their formats say. Which it is is told by the contents, never by the name. The opening
+and MT940 as their formats say. The contents decide which it is, never the name. The opening
 balance and the entries must give the closing balance, line by line where the file shows a balance
-beside each, or nothing of it is recorded. A file that begins in the middle of a day that is known must
+on each, or nothing is recorded. A file that begins in the middle of a day that is known must
 begin where the day began or where the last one ended. Account numbers in the remarks are masked before they are recorded. The bank is
 asked nothing.
 

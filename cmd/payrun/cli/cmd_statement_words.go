@@ -83,7 +83,7 @@ func (p *program) statementExplainCommand() command {
 	return command{
 		name: "explain", args: "ENTRY...", brief: "two people say whose entries of a statement are",
 		long: `A debit that could be a payout's locks the payout until it is known whose it is. Two people can say so,
-each with the same command, at most 72 hours apart: a payout's (--ref), or without --ref nobody's of
+each with the same command, at most 72 hours apart: a payout's (--ref), or, without --ref, that it is no payout of
 payrun. A debit that carries one of our references or UTRs cannot be explained away.`,
 		examples: []string{`payrun statement explain R3.17 --reason "rent, paid at the portal"`, `payrun statement explain R3.17 R3.18 --ref INV-17 --reason "two instalments"`},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},

@@ -129,7 +129,7 @@ var exitTable = [...]exitMeaning{
 		{app.LedgerTampered, "the ledger was changed by other means than payrun: a row differs from the audit trail",
 			"Keep a copy of it for the investigation, and restore the newest backup."},
 		{app.LedgerUnsafe, "the ledger's place is not safe: others may write it, a link, a second name, a network file system",
-			"Move it to a local folder that nobody else may write, as the message says."},
+			"Move it to a local folder that no other user may write, as the message says."},
 	}},
 	{exitInterrupted, "interrupted; safe to run again", []codeMeaning{
 		{app.Interrupted, "a signal ended the command; the call in progress was finished and recorded",

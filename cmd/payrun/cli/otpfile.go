@@ -102,7 +102,7 @@ func parseOTPs(in io.Reader) ([]app.OTP, error) {
 		case id == "":
 			return nil, fmt.Errorf("entry %d names no batch", i+1)
 		case strings.Trim(id, "0123456789") == "": // as where two columns are exchanged: it is not shown
-			return nil, fmt.Errorf("entry %d names no batch: what stands there is digits alone, as an OTP is", i+1)
+			return nil, fmt.Errorf("entry %d names no batch: it has digits alone, as an OTP does", i+1)
 		case seen[id]:
 			return nil, fmt.Errorf("entry %d names a batch that another one named", i+1)
 		case lei != "" && !ledger.ValidLEI(lei):

@@ -24,7 +24,7 @@ func TestOTPFilesThatAreNotWhatTheyMustBe(t *testing.T) {
 		"unknown column":        {"merchant_transfer_batch_id,otp,pin\na,123456,1\n", "unknown column"},
 		"column twice":          {"merchant_transfer_batch_id,otp,otp\na,123456,654321\n", "appears twice"},
 		"batch twice":           {header + "a,123456,,\na,654321,,\n", "entry 2 names a batch that another one named"},
-		"columns exchanged":     {header + "123456,a,,\n", "entry 1 names no batch: what stands there is digits alone, as an OTP is"},
+		"columns exchanged":     {header + "123456,a,,\n", "entry 1 names no batch: it has digits alone, as an OTP does"},
 		"no batch":              {header + ",123456,,\n", "entry 1 names no batch"},
 		"short row":             {header + "a,123456\n", "line 2"},
 		"stray quote":           {header + "a,12\"3456,,\n", "line 2"},

@@ -27,8 +27,8 @@ func (s *session) goOn(ctx context.Context, out app.Outgoing) (ledger.Paise, err
 	case s.term.Yes:
 		return 0, nil
 	case !s.term.CanAsk():
-		return 0, app.Fail(app.NeedsPerson, "%s of %s: nobody can be asked whether they may be sent; %s", ledger.CountedPayouts(out.Payouts.Count), out.Payouts.Total.Rupees(), notDone(out)).
-			Then(app.Say("run it on a terminal; or say --yes where somebody has looked at it"))
+		return 0, app.Fail(app.NeedsPerson, "%s of %s: there is no terminal to ask whether they may be sent; %s", ledger.CountedPayouts(out.Payouts.Count), out.Payouts.Total.Rupees(), notDone(out)).
+			Then(app.Say("run it on a terminal, or say --yes if a person has looked at it"))
 	}
 	err := s.term.Confirm(ctx, question(out))
 	if errors.Is(err, term.ErrCancelled) {
@@ -51,7 +51,7 @@ func question(out app.Outgoing) string {
 	case len(out.Batches) == 0:
 		return fmt.Sprintf("Go on with %s of %s that wait for their OTP?", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
 	case out.Loads > 0 && out.Approval:
-		return fmt.Sprintf("Load %s? They are initiated once somebody else has approved them.", what)
+		return fmt.Sprintf("Load %s? They are initiated once another person has approved them.", what)
 	case out.Loads > 0:
 		return fmt.Sprintf("Load and initiate %s?", what)
 	}

@@ -17,7 +17,7 @@ import (
 const exportSchema = "payrun.export/v1"
 
 // ErrGone: nobody reads the lines any more.
-var ErrGone = errors.New("nobody reads on")
+var ErrGone = errors.New("the reader stopped")
 
 // ExportLines writes payrun.export/v1: everything in the ledger, a JSON line
 // each, and counts them.
@@ -429,7 +429,7 @@ type (
 		Word     ledger.StatementWord `json:"word"`
 		Reading  int64                `json:"statement"`
 		Entries  []string             `json:"entries"`
-		PayoutID int64                `json:"payout_id"` // 0: nobody's of payrun
+		PayoutID int64                `json:"payout_id"` // 0: no payout of payrun
 		Ref      string               `json:"ref"`
 		Reason   string               `json:"reason"`
 		Actor    string               `json:"actor"`

@@ -119,7 +119,7 @@ func morning(t *testing.T) blackout {
 	return m
 }
 
-// slowReader starts a listing that nobody reads on, which keeps the last run
+// slowReader starts a listing that the reader stopped, which keeps the last run
 // from emptying the log into the ledger. leave kills it.
 func (d *desk) slowReader() (leave func()) {
 	d.t.Helper()

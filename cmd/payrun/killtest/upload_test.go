@@ -69,7 +69,7 @@ func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
 	})
 	b.desk.kill()
 	<-b.rest
-	_ = sheet.CloseWithError(io.ErrUnexpectedEOF) // nobody reads on
+	_ = sheet.CloseWithError(io.ErrUnexpectedEOF) // the reader stopped
 	if err := <-answered; err == nil || len(d.spooled()) != 1 {
 		t.Fatalf("the kill came too late: %v, %q", err, d.spooled())
 	}

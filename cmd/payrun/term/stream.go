@@ -12,7 +12,7 @@ import (
 
 // Stream writes to an output that may go away. The first failure is kept and
 // everything after it dropped: no work with the bank is ever given up because
-// nobody reads on.
+// the reader stopped.
 type Stream struct {
 	line *line // what it writes goes above; nil for none
 

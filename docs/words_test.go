@@ -1,0 +1,63 @@
+package docs
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// notForPeople are texts that programs read: SQL, patterns, paths and single words.
+var notForPeople = regexp.MustCompile(`(?s)^\S*$|\b(SELECT|INSERT|UPDATE|DELETE|CREATE|FROM|WHERE|PRAGMA)\b|\(\?i?[:)]|\\b|^[a-z_]+(, [a-z_0-9]+)+$`)
+
+// TestWritingOfTheProgram: what the program says has none of the refused words.
+func TestWritingOfTheProgram(t *testing.T) {
+	seen := 0
+	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || e.IsDir() && (strings.HasPrefix(e.Name(), ".") && e.Name() != ".." || e.Name() == "simulation" || e.Name() == "storetest" || e.Name() == "testdata" || e.Name() == "desk"):
+			if err == nil {
+				err = fs.SkipDir
+			}
+			return err
+		case strings.HasSuffix(path, ".html"):
+			text, err := os.ReadFile(path)
+			for _, word := range refusedWords.FindAllString(regexp.MustCompile(`\{\{.*?\}\}|<[^>]*>`).ReplaceAllString(string(text), " "), -1) {
+				t.Errorf("%s has the word %s", path, word)
+			}
+			return err
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			if err != nil || notForPeople.MatchString(text) {
+				return true
+			}
+			seen++
+			for _, word := range refusedWords.FindAllString(text, -1) {
+				t.Errorf("%s: the word %s in %q", files.Position(literal.Pos()), word, text)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || seen < 1000 {
+		t.Errorf("%d texts were read: %v", seen, err)
+	}
+}
