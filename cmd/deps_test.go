@@ -91,8 +91,8 @@ var rooms = map[string]room{
 	},
 	"payrun/submitter/simulation": {
 		may:  []string{"payrun/submitter", "payrun/ledger/sqlite", "payrun/submitter/bankapi"},
-		test: []string{"payrun/ledger/sqlite", "payrun/ledger/sqlite/sqlitetest", "payrun/submitter/bankapi"},
-		why:  "it runs the real engine over the real store, against the worst bank the interface allows",
+		test: []string{"payrun/ledger/sqlite", "payrun/ledger/sqlite/sqlitetest", "payrun/ledger/postgres", "payrun/ledger/postgres/pgtest", "payrun/submitter/bankapi"},
+		why:  "it runs the real engine over the real stores, against the worst bank the interface allows",
 	},
 	"payrun/reports": {
 		may: []string{"payrun/ledger/reconcile", "payrun/reports/folder", "payrun/reports/xlsx"},
@@ -128,7 +128,7 @@ var rooms = map[string]room{
 		why: "a dozen lines; it alone knows both faces, and hands the desk to the command line as a value",
 	},
 	"payrun/cmd/payrun/killtest": {
-		test: []string{"payrun/ledger/sqlite", "payrun/submitter/sandbox", "payrun/cmd/payrun/cli"},
+		test: []string{"payrun/ledger/sqlite", "payrun/ledger/postgres/pgtest", "payrun/submitter/sandbox", "payrun/cmd/payrun/cli"},
 		why:  "it kills the built program and looks at the ledger with the store; the command line it names only to be run anew with it",
 	},
 	"payrun/cmd/payrun/browsertest": {

@@ -60,7 +60,7 @@ func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 	}
 	giveUp(october, 300000_00)
 	p := h.sinceOf(b)
-	is(t, p, 200, "1 payout of ₹100.00, planned, not paid yet; without 1 payout of ₹3,00,000.00 that failed, came back, or was refused or given up.", "0 the same",
+	is(t, p, 200, "1 payout of ₹100.00, planned, not paid yet; without 1 payout of ₹3,00,000.00 that failed, came back, or was refused or cancelled.", "0 the same",
 		`<dt>Was</dt><dd><data value="100.00">₹100.00</data>`, `<dt>New</dt><dd>+<data value="300001.00">`, `<dt>Get more</dt><dd>+<data value="20.00">`, `<dt>Is</dt><dd><data value="300121.00">`)
 	giveUp(h.batches(), 1_00)
 	p = h.sinceOf(b)
