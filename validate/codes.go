@@ -162,7 +162,7 @@ const (
 	codeLikeLocked      = "same_as_locked_payout"
 	codePayeeTwice      = "payee_listed_twice"
 	codePayeeOtherName  = "payee_other_name"
-	codePayeeNewAccount = "payee_new_account"
+	CodePayeeNewAccount = "payee_new_account"
 	codeAmountUnusual   = "amount_unusual"
 )
 
@@ -229,7 +229,7 @@ func OfTheWholeSheet(code string) bool { return scopeOf(code) == ScopeFile }
 // how much: what a person looks at before money moves.
 func OfThePayee(code string) bool {
 	switch code {
-	case codePayeePaid, codeLikeLocked, codePayeeTwice, codePayeeNewAccount, codeAmountUnusual:
+	case codePayeePaid, codeLikeLocked, codePayeeTwice, CodePayeeNewAccount, codeAmountUnusual:
 		return true
 	}
 	return false

@@ -77,7 +77,7 @@ type Store interface {
 
 	Sheets(ctx context.Context) ([]ledger.Sheet, error)
 	SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error)
-	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
+	PaysBefore(ctx context.Context, bankAccountID, sheetID string, paid map[ledger.Account][]ledger.Payment) (ledger.Sheet, error)
 	Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error)
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error

@@ -48,11 +48,11 @@ type store interface {
 	// left out, in the order of loading; of one of the latter, the sheet that left them
 	// out first.
 	SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error)
-	// PaysBefore returns the newest of the sheets that were loaded before one, or with
-	// "" of all, of which a payout was or may still be paid from a debit account;
-	// ledger.ErrNotFound where there is none. Sheets of what another left out count
-	// with that one.
-	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
+	// PaysBefore returns, of the sheets that were loaded before one, or with "" of all, of
+	// which a payout was or may still be paid from a debit account, the one that most of
+	// these accounts were paid by, else the newest; ledger.ErrNotFound where there is none.
+	// Sheets of what another left out count with that one.
+	PaysBefore(ctx context.Context, bankAccountID, sheetID string, paid map[ledger.Account][]ledger.Payment) (ledger.Sheet, error)
 
 	// Retryable returns the latest attempts of the payouts of a sheet, or in a batch, for
 	// which a new attempt may be planned, and the locks of the others that are over.
