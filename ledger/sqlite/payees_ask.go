@@ -121,7 +121,7 @@ type askedPayees map[payeeAsked][]ledger.Payee
 func askAbout(payees []ledger.Payee) askedPayees {
 	asked := make(askedPayees, len(payees))
 	for _, p := range payees {
-		a := payeeAsked{accountMark(p.Account), int64(p.Amount)}
+		a := payeeAsked{ledger.AccountMark(p.Account), int64(p.Amount)}
 		asked[a] = append(asked[a], p)
 	}
 	return asked
@@ -157,7 +157,7 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	}
 	hashes := make([]int64, len(accounts))
 	for i, a := range accounts {
-		hashes[i] = accountMark(a)
+		hashes[i] = ledger.AccountMark(a)
 	}
 	paid, err := p.latestTo(ctx, inOrder(slices.Clone(hashes)))
 	found = map[ledger.Account][]ledger.Payment{}
@@ -222,9 +222,9 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	type pair [2]int64 // name and account
 	at := map[pair][]ledger.NamedAccount{}
 	for _, n := range named {
-		m := pair{nameMark(p.fold(n.VendorName)), accountMark(n.Account)}
+		m := pair{ledger.NameMark(p.fold(n.VendorName)), ledger.AccountMark(n.Account)}
 		_, behind := slices.BinarySearchFunc(p.tail.of(m[0]), m[1], func(t payeeMark, account int64) int { return cmp.Compare(t.account, account) })
-		if m[0] != noName && !behind {
+		if m[0] != ledger.NoName && !behind {
 			at[m] = append(at[m], n)
 		}
 	}

@@ -130,6 +130,14 @@ func (s Settings) Moment(t time.Time) string {
 	return t.In(s.Timezone.At).Format("2 Jan 2006, 15:04:05")
 }
 
+// Day is Moment without the time.
+func (s Settings) Day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return s.local(t).Format("2 Jan 2006")
+}
+
 // TimeOfDay is Clock without the day; where no zone is configured, as in the demo,
 // in that of t.
 func (s Settings) TimeOfDay(t time.Time) string { return s.local(t).Format(time.TimeOnly) }
