@@ -60,6 +60,9 @@ type navLink struct {
 	Here        bool
 }
 
+// numbersForm asks for a file with account numbers in full.
+type numbersForm struct{ Action, Words, Why string }
+
 // May reports whether who looks has a role: a page shows only forms that they may
 // send.
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
@@ -98,6 +101,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"payee":     payeePath,
 		"details":   app.EventPieces,
 		"who":       func(actor string) string { return ledger.Plain(config.Who(actor)) },
+		"numbers":   func(action, words, why string) numbersForm { return numbersForm{action, words, why} },
 		"both":      func(v view, data any) both { return both{v, data} },
 		"choice":    choiceWords,
 

@@ -133,7 +133,7 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 	h.twoPeople()
 	all := h.batches()
 	b := all[len(all)-1]
-		h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{wrong[len(wrong)-1].ID}, Reason: "the wrong one"}))
+	h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{wrong[len(wrong)-1].ID}, Reason: "the wrong one"}))
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := h.as("meera").get(page)
 		is(t, p.since("The largest"), 200, "nov.csv</a>, from pb3", "Was 3: 157.00\n", "Is 4: 147.00\n", "1 the same, 1 at another account",
