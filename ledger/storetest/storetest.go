@@ -83,6 +83,7 @@ type Store interface {
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
 	Paid(ctx context.Context) (map[string]ledger.Paise, error)
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error)
 	TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error)
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 	Events(ctx context.Context, fn func(ledger.Event) error) error
