@@ -22,14 +22,11 @@ func (n Need) Sum() (ledger.Tally, error) { return totalOf(n.Batches) }
 
 // needs says what batches ask for, the gravest first: contradicted ones before
 // all.
-func (o *operation) needs(contradicted []ledger.Batch, asking []group) (list []Need) {
+func needs(contradicted []ledger.Batch, asking []group) (list []Need) {
 	if len(contradicted) > 0 {
 		list = append(list, Need{rowOf(ledger.PayoutContradicted), contradicted, []Hint{listDisputes()}})
 	}
 	for _, g := range asking {
-		if g.Kind == ledger.ToBeInitiated && o.policy.TwoPerson {
-			g.AttentionRow = rowOf(ledger.ToBeApproved)
-		}
 		list = append(list, Need{g.AttentionRow, g.batches, g.steps()})
 	}
 	return list
@@ -59,7 +56,7 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	if s.Batch, err = o.store.Batch(ctx, id); err != nil {
 		return s, err
 	}
-	s.Asks = o.asks(s.Batch)
+	s.Asks = rowOf(s.Batch.AsksUnder(o.policy.TwoPerson))
 	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
 		return s, err
 	}
@@ -172,6 +169,8 @@ type SheetStory struct {
 	ledger.Sheet
 	Batches   []ledger.Batch
 	Approvals map[string][]ledger.Approval // of each batch, oldest first
+	Standing  SheetStanding
+	Said      []ledger.Event // what people said of it beside that, oldest first: sent back, and comments; each once
 }
 
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
@@ -192,7 +191,19 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	for _, a := range all {
 		s.Approvals[a.BatchID] = append(s.Approvals[a.BatchID], a)
 	}
-	return s, err
+	if err != nil {
+		return s, err
+	}
+	if s.Standing, err = o.sheetStanding(ctx, s.Sheet, s.Batches); err != nil {
+		return s, err
+	}
+	return s, o.store.SheetWords(ctx, id, func(e ledger.Event) error {
+		if n := len(s.Said); n > 0 && e.Kind == ledger.EventSentBack && s.Said[n-1].Kind == e.Kind && s.Said[n-1].At.Equal(e.At) {
+			return nil // of another batch of it
+		}
+		s.Said = append(s.Said, e)
+		return nil
+	})
 }
 
 // Story is what there is to tell of one thing: one of them is not nil.

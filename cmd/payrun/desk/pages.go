@@ -68,7 +68,7 @@ type numbersForm struct{ Action, Words, Why string }
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 
 // parts are what every page may use; the first is what it is put into.
-var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html"}
+var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html", "pages/words.html"}
 
 func parsePages(set config.Settings, now func() time.Time) pages {
 	funcs := template.FuncMap{
@@ -97,7 +97,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"rest":        func(list []ledger.Payout) []ledger.Payout { return list[min(atOnce, len(list)):] },
 		"unusual":     func(code string) string { return cmp.Or(unusualWords[code], "Unusual") },
 		"masked":      func(a ledger.Account) string { return strings.TrimSpace(a.Masked() + " " + a.IFSC) },
-		"day":         set.Day,
+		"dayof":       set.Day,
 		"payee":       payeePath,
 		"details":     app.EventPieces,
 		"who":         func(actor string) string { return ledger.Plain(config.Who(actor)) },
@@ -107,8 +107,10 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"both":        func(v view, data any) both { return both{v, data} },
 		"choice":      choiceWords,
 
-		"nav":    func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
-		"steps4": func() []float64 { return []float64{0, 25.2, 50.4, 75.6} },
+		"nav":      func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
+		"segments": segments,
+		"day":      func() string { return now().In(set.Timezone.At).Format("Monday, 2 January 2006") },
+		"steps4":   func() []float64 { return []float64{0, 25.2, 50.4, 75.6} },
 
 		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
 		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },

@@ -40,6 +40,8 @@ type review struct {
 	Rows    []reviewed
 	Alike   app.Alikes // payees who look like each other
 
+	Back         string // who loaded it, where this person may send it back; else ""
+	SendingBack  bool   // they are about to
 	Approve, Pay bool   // the forms that this person may send now
 	Waits        string // why there is none
 	Commands     []app.Hint
