@@ -322,7 +322,7 @@ func (p *person) size(scheme string, width, height int64) {
 	}
 	png, err := chromedp.Run(p.tab, chromedp.CaptureScreenshot())
 	if err == nil {
-		err = os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("in-view-%d-%s.png", width, scheme)), png, 0o600)
+		err = os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("%s-in-view-%d-%s.png", p.T.Name(), width, scheme)), png, 0o600)
 	}
 	if err != nil {
 		p.Fatal(err)

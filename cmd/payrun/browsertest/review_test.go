@@ -53,3 +53,16 @@ func TestAReviewOnOneScreen(t *testing.T) {
 		}
 	}
 }
+
+// TestPayoutsAreFoundInABrowser looks for payouts of a month, and at one payee.
+func TestPayoutsAreFoundInABrowser(t *testing.T) {
+	h := open(t, quick)
+	h.aMonth()
+	p := h.admin()
+	p.open("/payouts")
+	p.look("find")
+	p.types("Find", "asha verma")
+	p.sees("payouts ·")
+	p.size("light", 1280, 900)
+	p.size("dark", 390, 844)
+}

@@ -89,6 +89,11 @@ type stateSum struct {
 	ledger.Tally
 }
 
+// Class is the colour and the shape of the state.
+func (s stateSum) Class() string {
+	return map[ledger.PayoutState]string{ledger.PayoutSuccess: "paid", ledger.PayoutFailed: "notpaid", ledger.PayoutReturned: "returned", ledger.PayoutDisputed: "indoubt"}[s.State]
+}
+
 // StateWords are the states that were asked for, and StateValue as the form sends them.
 func (l payoutList) StateWords() string {
 	words := make([]string, len(l.PayoutQuery.States))

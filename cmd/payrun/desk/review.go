@@ -178,7 +178,7 @@ func shorten(look *app.Planned) {
 const mostOfEach = 50
 
 // atOnce is how many first-time payees are shown before one opens the rest.
-const atOnce = 8
+const atOnce = 5
 
 // unusualWords say what is unusual, by the code of its findings.
 var unusualWords = map[string]string{
