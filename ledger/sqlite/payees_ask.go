@@ -291,3 +291,26 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 		LEFT JOIN corrections c ON c.payout_id = p.id AND c.number = (SELECT max(number) FROM corrections WHERE payout_id = p.id)`)
 	return payouts, damage("read earlier payouts", err)
 }
+
+// PayeePayouts gives the numbers of the payouts to a payee, in the order of loading: those to
+// each account that was paid under a name, or to one account, by their marks; at most so many
+// of the latest to each account. Whoever reads them looks whether they are the payee's.
+func (s *Tables) PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) (ids []int64, err error) {
+	defer func() { err = damage("look for the payouts of a payee", err) }()
+	p := &payees{Tables: s, fold: fold}
+	if some, err := p.look(ctx); err != nil || !some {
+		return nil, err
+	}
+	accounts := []int64{account}
+	if name != ledger.NoName {
+		accounts, err = list(ctx, s.db, itself[int64], `SELECT account FROM payee_names WHERE name = ?`, name)
+		for _, m := range p.tail.of(name) {
+			accounts = append(accounts, m.account)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = p.eachPayment(ctx, inOrder(accounts), 0, most, func(m payeeMark) { ids = append(ids, m.payoutID) })
+	return inOrder(ids), err
+}

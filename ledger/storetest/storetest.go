@@ -86,6 +86,7 @@ type Store interface {
 	Paid(ctx context.Context) (map[string]ledger.Paise, error)
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
 	SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error)
+	PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) ([]int64, error)
 	SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error)
 	TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error)
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)

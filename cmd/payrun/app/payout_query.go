@@ -58,18 +58,11 @@ type PayoutRow struct {
 // and what all of them come to.
 func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind, most int) (PayoutPage, error) {
 	return look(ctx, a, call, func(o *operation) (p PayoutPage, err error) {
-		f, planned := q.filter(), map[string]time.Time{}
+		f, planned := q.filter(), o.plannedAt(ctx)
 		row := func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
-			day, known := planned[at.BatchID]
-			if !known {
-				b, err := o.store.Batch(ctx, at.BatchID)
-				if err != nil {
-					return err
-				}
-				day, planned[b.ID] = b.CreatedAt, b.CreatedAt
-			}
+			day, err := planned(at.BatchID)
 			p.Rows = append(p.Rows, PayoutRow{at, asks, day})
-			return nil
+			return err
 		}
 		if !q.gathers() {
 			if p.States, err = o.store.SumPayouts(ctx, f); err != nil {
@@ -106,6 +99,19 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 		found = found[min(behind, len(found)):]
 		return p, o.eachFound(ctx, found[:min(most, len(found))], row)
 	})
+}
+
+// plannedAt tells when batches were planned, each read once.
+func (o *operation) plannedAt(ctx context.Context) func(batchID string) (time.Time, error) {
+	read := map[string]time.Time{}
+	return func(batchID string) (time.Time, error) {
+		if at, known := read[batchID]; known {
+			return at, nil
+		}
+		b, err := o.store.Batch(ctx, batchID)
+		read[batchID] = b.CreatedAt
+		return b.CreatedAt, err
+	}
 }
 
 // EachFound calls each for every payout of a query, in its order.

@@ -71,6 +71,10 @@ type store interface {
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
 	// SumPayouts is Tallies of the payouts of a sheet, of a debit account, or planned in some days.
 	SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error)
+	// PayeePayouts gives the numbers of the payouts to a payee, in the order of loading, by
+	// the mark of the name, or of the account where that is ledger.NoName: at most so many of
+	// the latest to each account, and some of other names at the same account.
+	PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) ([]int64, error)
 	// SheetTallies is Tallies of each sheet, by its id.
 	SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error)
 	// TalliesOf is Tallies of the payouts whose latest attempt is in one of the batches.

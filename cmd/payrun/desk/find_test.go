@@ -122,3 +122,36 @@ func TestPayoutsInFullAreOnRecord(t *testing.T) {
 		t.Error("given without a proof: ", p.Status)
 	}
 }
+
+// A payee's page has their accounts over time and what was paid there, whatever others of
+// another name got at the same account; review, search and payout lead to it.
+func TestAPayeeHasAPage(t *testing.T) {
+	h := build(t)
+	h.at = h.at.AddDate(0, 0, -20)
+	h.loadRows("OCT/1,Asha  TRADERS,123456786729,HDFC0001234,100.00,pb3", "OCT/2,Other Name,123456786729,HDFC0001234,50.00,pb3")
+	h.at = h.at.AddDate(0, 0, 20)
+	h.loadRows("NOV/1,Asha Traders,777756785678,HDFC0001234,70.00,pb3")
+	h.twoPeople()
+	b := h.as("meera")
+	link := regexp.MustCompile(`href="(/payees/n[0-9a-f]{16})">Asha Traders`)
+	var paths []string
+	for _, page := range []string{"/payouts?q=nov/1", "/payouts?ref=NOV/1", "/sheets/" + h.batches()[1].SheetID} {
+		m := link.FindStringSubmatch(b.get(page).body)
+		if m == nil {
+			t.Fatalf("%s does not lead to the payee", page)
+		}
+		paths = append(paths, m[1])
+	}
+	if len(slices.Compact(paths)) != 1 {
+		t.Fatal(paths)
+	}
+	p := b.get(paths[0])
+	is(t, p, 200, "<h1>Asha Traders</h1>", "XXXXXXXX6729 HDFC0001234", "XXXXXXXX5678 HDFC0001234", `2 payouts · <data value="170.00">`, "2 Planned", `href="/payouts?ref=OCT%2F1"`)
+	isNot(t, p, "OCT/2", "123456786729")
+	if strings.Index(p.body, "5678") > strings.Index(p.body, "6729") {
+		t.Error("the latest account is not the first")
+	}
+	for _, path := range []string{"/payees/n0000000000000001", "/payees/x", "/payees/nzzzzzzzzzzzzzzzz"} {
+		is(t, b.get(path), 404)
+	}
+}

@@ -102,6 +102,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"details":   app.EventPieces,
 		"who":       func(actor string) string { return ledger.Plain(config.Who(actor)) },
 		"next":      func(n int) int { return n + 1 },
+		"eachstate": eachState,
 		"numbers":   func(action, words, why string) numbersForm { return numbersForm{action, words, why} },
 		"both":      func(v view, data any) both { return both{v, data} },
 		"choice":    choiceWords,

@@ -75,9 +75,11 @@ func (l payoutList) First() int   { return (l.Page-1)*payoutRows + 1 }
 func (l payoutList) Through() int { return (l.Page-1)*payoutRows + len(l.Rows) }
 
 // Each is every state with what is in it.
-func (l payoutList) Each() (all []stateSum) {
+func (l payoutList) Each() []stateSum { return eachState(l.PayoutPage.States) }
+
+func eachState(states map[ledger.PayoutState]ledger.Tally) (all []stateSum) {
 	for _, state := range ledger.PayoutStates {
-		if t := l.PayoutPage.States[state]; t.Count > 0 {
+		if t := states[state]; t.Count > 0 {
 			all = append(all, stateSum{state, t})
 		}
 	}

@@ -89,6 +89,7 @@ var routes = [...]route{
 	{"GET", "/payouts.xlsx", ledger.RoleView, looks, exportPayouts},
 	{"POST", "/payouts/full", trusted, gives, givePayoutsFull},
 	{"GET", "/payouts/{ref...}", ledger.RoleView, looks, showPayout},
+	{"GET", "/payees/{id}", ledger.RoleView, looks, showPayee},
 	{"GET", "/attention", ledger.RoleView, looks, attention},
 	{"GET", "/reports", ledger.RoleView, looks, listReports},
 	{"POST", "/reports", ledger.RoleView, says, writeReports},
