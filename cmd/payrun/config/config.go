@@ -62,7 +62,7 @@ func Load(from Sources) (Settings, error) {
 	for _, acc := range s.File.Accounts {
 		s.Accounts = append(s.Accounts, ledger.DebitAccount{
 			Name: acc.Name, BankAccountID: folded(acc.BankAccountID), PartnerBankID: acc.PartnerBankID, Kind: acc.Kind,
-			SubMerchantID: s.SubMerchantID, AccountNumber: acc.AccountNumber, Default: acc.Default,
+			SubMerchantID: s.SubMerchantID, AccountNumber: acc.AccountNumber, Default: acc.Default, OTP: acc.OTP,
 		})
 	}
 	return s, nil
