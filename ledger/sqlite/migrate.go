@@ -58,10 +58,10 @@ func taken(ctx context.Context, r Reader) (have int, err error) {
 		have++
 		switch {
 		case have > len(migrations):
-			return fmt.Errorf("%w: it has the migration %s, which this program does not know; use the newer program", ledger.ErrLedgerDamaged, name)
+			return fmt.Errorf("%w: it has the migration %s, which this program does not know; use the newer program", ledger.ErrOtherProgram, name)
 		case version != have || name != migrations[have-1].name || sum != migrations[have-1].sha256():
 			return fmt.Errorf("%w: its migration %d is %s (sha256 %s), and this program's is %s (sha256 %s)",
-				ledger.ErrLedgerDamaged, version, name, sum, migrations[have-1].name, migrations[have-1].sha256())
+				ledger.ErrOtherProgram, version, name, sum, migrations[have-1].name, migrations[have-1].sha256())
 		}
 		return nil
 	}, `SELECT version, name, sha256 FROM migrations ORDER BY version`)

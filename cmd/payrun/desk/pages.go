@@ -103,6 +103,8 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"who":       func(actor string) string { return ledger.Plain(config.Who(actor)) },
 		"next":      func(n int) int { return n + 1 },
 		"eachstate": eachState,
+		"bankwords": app.BankWords,
+		"field":     app.FieldWords,
 		"numbers":   func(action, words, why string) numbersForm { return numbersForm{action, words, why} },
 		"both":      func(v view, data any) both { return both{v, data} },
 		"choice":    choiceWords,
@@ -177,6 +179,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 type refusal struct {
 	Status                      int // of HTTP
 	What, Do, Command, Link, ID string
+	Title                       string // "" for that of the status
 }
 
 func (r *refusal) Error() string { return r.What }
@@ -219,7 +222,7 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 		why.ID = app.NewToken()[:8]
 		d.warn(fmt.Sprintf("desk %s: %s %s: %v", why.ID, r.Method, r.Pattern, err))
 	}
-	title := cmp.Or(refusedTitles[why.Status], http.StatusText(why.Status))
+	title := cmp.Or(why.Title, refusedTitles[why.Status], http.StatusText(why.Status))
 	if err := d.show(w, r, s, why.Status, "error", view{Title: title, Data: why}); err != nil {
 		visitorOf(r).status = why.Status
 		http.Error(w, why.What, why.Status)
@@ -242,6 +245,12 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 		return &refusal{Status: http.StatusServiceUnavailable, What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}
 	case said != nil && r.Method == http.MethodPost:
 		return said
+	case errors.Is(err, ledger.ErrOutdated):
+		return &refusal{Status: http.StatusInternalServerError, Title: "An older ledger", What: "An older payrun wrote this ledger last, so this one cannot read it yet. Nothing was done.",
+			Do: "This command at a terminal keeps a copy of the ledger and brings it up to date. Whoever runs the desk types it once:", Command: "payrun poll"}
+	case errors.Is(err, ledger.ErrOtherProgram):
+		return &refusal{Status: http.StatusInternalServerError, Title: "A ledger of another version", What: "Another version of payrun made this ledger, and this one cannot read it. Nothing was done.",
+			Do: "Go on with that version, or export the ledger with it and import it with this one. This says how:", Command: "payrun ledger import --help"}
 	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnreachable, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerMoved, app.LedgerRestored, app.LedgerNotDurable}, e.Code):
 		return &refusal{Status: http.StatusInternalServerError, What: "The ledger cannot be used as it is.", Do: "Tell whoever runs the desk this number, and that this says what is wrong:", Command: "payrun ledger verify"}
 	case r.Method == http.MethodPost:

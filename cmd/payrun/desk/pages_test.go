@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -258,6 +259,24 @@ func TestALedgerInUseIsSaid(t *testing.T) {
 	h.fail(w, httptest.NewRequest("POST", origin+"/login", nil), nil, ledger.ErrLocked)
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "in use by another run") {
 		t.Errorf("%d\n%s", w.Code, w.Body)
+	}
+}
+
+// A ledger that another version wrote is told with its cause and what to do, without a path.
+func TestALedgerOfAnotherVersionIsTold(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.admin()
+	for wrote, words := range map[error][]string{
+		ledger.ErrOutdated:     {"An older payrun wrote this ledger last", "payrun poll"},
+		ledger.ErrOtherProgram: {"Another version of payrun made this ledger", "payrun ledger import --help"},
+	} {
+		r := httptest.NewRequest("GET", origin+"/", nil)
+		r = r.WithContext(context.WithValue(t.Context(), contextKey{}, &visitor{session: b.session()}))
+		w := httptest.NewRecorder()
+		h.desk.fail(w, r, b.session(), fmt.Errorf("open /srv/secret/payrun.db: %w", wrote))
+		p := page{w.Result(), w.Body.String()}
+		is(t, p, 500, words...)
+		isNot(t, p, "That did not work", "/srv/secret")
 	}
 }
 

@@ -186,7 +186,7 @@ func serveStatic(d *desk, w http.ResponseWriter, r *http.Request, _ *session) er
 	if err != nil {
 		return refuse(http.StatusNotFound, "There is nothing at this address.")
 	}
-	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	w.Header().Set("Content-Type", types[path.Ext(name)])
 	_, err = w.Write(b)
 	return err
