@@ -51,7 +51,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 			c.warn(r, colAmount, codeLikeLocked, r.payout.Amount.String(), lockedWords(locks[0]))
 		}
 		if k, ok := known[namedOf(r.payout)]; ok {
-			c.warn(r, accountColumn(payee.Account), CodePayeeNewAccount, payee.Masked(), c.knownWords(r.payout.VendorName, payee.Account, k))
+			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, payee.Masked(), c.knownWords(r.payout.VendorName, payee.Account, k))
 		}
 		if pattern, ok := above[payee]; ok {
 			c.warn(r, colAmount, codeAmountUnusual, r.payout.Amount.String(), c.patternWords(payee.Amount, pattern))

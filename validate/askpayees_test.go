@@ -121,7 +121,7 @@ func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 		Row: 2, Cell: "C2", Header: "bank_account_number", Column: "bank_account_number", Ref: "A", Code: "payee_new_account", Severity: ledger.SeverityWarning, Value: "XXXXXXXXXX5678",
 		Message: `"Asha Traders" had the account XXXXXXXXXX9876 at ICIC0004321 until now, and now has XXXXXXXXXX5678 at HDFC0001234; ` +
 			`first by reference "OCT-9", sheet "oct.csv" (shoct), row 4, loaded 2026-10-31, now success`,
-		Fix: explanationOf(CodePayeeNewAccount).Fix,
+		Fix: explanationOf(codePayeeNewAccount).Fix,
 	}
 	if diff := cmp.Diff([]ledger.Finding{want}, out.Findings); diff != "" {
 		t.Error(diff)
@@ -162,7 +162,7 @@ func TestANewAccountOfAPayeeWithSeveralSaysHowMany(t *testing.T) {
 	h := (&archive{}).remember(1, "Asha Traders", ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}, 1_00).
 		remember(1, "asha  traders", ledger.Account{BankAccountNumber: "33334444", IFSC: "SBIN0000001"}, 1_00).remember(2, "ASHA TRADERS", asha, 1_00)
 	out := checkText(t, testOptions(), h, "merchant_txn_ref_id,vendor_name,open_beneficiary_id,bank_account_id,amount\nA,Asha Traders,"+goodUUID+",retail,1\n")
-	f := out.finding(t, CodePayeeNewAccount)
+	f := out.finding(t, codePayeeNewAccount)
 	if f.Column != "open_beneficiary_id" || f.Value != goodUUID || !strings.Contains(f.Message, "had 3 other accounts, the latest of them XXXXXXXXXX5678 at HDFC0001234, and now has ") {
 		t.Errorf("%+v", f)
 	}
@@ -261,7 +261,7 @@ func TestBanksAreNotSummedUpOverWithdrawnRows(t *testing.T) {
 // Masked, another account may look like the one before.
 func TestANewAccountThatEndsTheSameIsSaidToBeAnother(t *testing.T) {
 	h := (&archive{}).remember(1, "Asha Traders", ledger.Account{BankAccountNumber: "98765432105678", IFSC: "HDFC0001234"}, 1_00)
-	f := checkText(t, testOptions(), h, lines(header, good("A", "1"))).finding(t, CodePayeeNewAccount)
+	f := checkText(t, testOptions(), h, lines(header, good("A", "1"))).finding(t, codePayeeNewAccount)
 	if !strings.Contains(f.Message, "had the account XXXXXXXXXX5678 at HDFC0001234 until now, and now has another that ends the same; first") {
 		t.Error(f.Message)
 	}
@@ -270,7 +270,7 @@ func TestANewAccountThatEndsTheSameIsSaidToBeAnother(t *testing.T) {
 func TestAPayeesBranchIsNamedInItsFindings(t *testing.T) {
 	h := listed()
 	h.remember(1, "Asha Traders", ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}, 1_00)
-	f := checkText(t, testOptions(), h, lines(header, good("A", "1"))).finding(t, CodePayeeNewAccount)
+	f := checkText(t, testOptions(), h, lines(header, good("A", "1"))).finding(t, codePayeeNewAccount)
 	if !strings.Contains(f.Message, "had the account XXXX2222 at SBIN0000001 until now, and now has XXXXXXXXXX5678 at HDFC0001234 (HDFC Bank, KANJURMARG); first") {
 		t.Error(f.Message)
 	}

@@ -162,7 +162,7 @@ const (
 	codeLikeLocked      = "same_as_locked_payout"
 	codePayeeTwice      = "payee_listed_twice"
 	codePayeeOtherName  = "payee_other_name"
-	CodePayeeNewAccount = "payee_new_account"
+	codePayeeNewAccount = "payee_new_account"
 	codeAmountUnusual   = "amount_unusual"
 )
 
@@ -225,11 +225,14 @@ func explanationOf(code string) Explanation {
 // OfTheWholeSheet reports a code whose errors refuse the sheet and not a row.
 func OfTheWholeSheet(code string) bool { return scopeOf(code) == ScopeFile }
 
+// OfNewAccount reports a finding that Changed tells more of.
+func OfNewAccount(code string) bool { return code == codePayeeNewAccount }
+
 // OfThePayee reports a code that says what is unusual about whom a row pays, or
 // how much: what a person looks at before money moves.
 func OfThePayee(code string) bool {
 	switch code {
-	case codePayeePaid, codeLikeLocked, codePayeeTwice, CodePayeeNewAccount, codeAmountUnusual:
+	case codePayeePaid, codeLikeLocked, codePayeeTwice, codePayeeNewAccount, codeAmountUnusual:
 		return true
 	}
 	return false

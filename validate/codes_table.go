@@ -336,7 +336,7 @@ var explanations = [...]Explanation{
 	{codePayeeTwice, asWarning, ScopeRow, "The same account gets the same amount twice in this sheet",
 		"Two rows with different references may be one payout that was entered twice: nothing else would notice.",
 		"Compare the two rows, and delete one of them when they are the same payout.", "INV-17 and NOV-17, both 5,000.00 to one account", noOption},
-	{CodePayeeNewAccount, asWarning, ScopeRow, "A payee known by name has a new account",
+	{codePayeeNewAccount, asWarning, ScopeRow, "A payee known by name has a new account",
 		"Changing the account of a known payee is how payments are stolen: by a letter that looks like the payee's. Names are compared without regard to case, width and spaces; a name with more than 20 accounts is not warned about.",
 		"Ask the payee on a telephone number known from before, not on one from the message that brought the new account.", "Asha Traders, always paid at one bank, now at another", noOption},
 	{codeAmountUnusual, asWarning, ScopeRow, "The amount is far above what this payee is usually paid",

@@ -11,9 +11,10 @@ import (
 
 // Unusual tells of payouts that are in a ledger already what Check would say of
 // their payees before they were: paid lately, at another account than ever
-// before, far above what is usual. known must not know the payouts themselves.
+// before, far above what is usual. Days are told in the zone of since. known must not
+// know the payouts themselves.
 func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts []ledger.Payout) ([]ledger.Finding, error) {
-	c := &check{past: past{paid: known, payees: known, since: since}, branches: ifsc.NewLookup(nil, since)}
+	c := &check{o: Options{Now: since}, past: past{paid: known, payees: known, since: since}, branches: ifsc.NewLookup(nil, since)}
 	rows := make([]candidate, len(payouts))
 	for i := range payouts {
 		rows[i] = candidate{payout: &payouts[i], accepted: true}

@@ -94,7 +94,7 @@ func (o *operation) askPayees(ctx context.Context, w *Whom, batches []ledger.Bat
 		if err := w.addNew(ctx, known, payouts, changed); err != nil {
 			return err
 		}
-		unusual, err := validate.Unusual(ctx, known, o.env.Now().Add(-recentDays), payouts)
+		unusual, err := validate.Unusual(ctx, known, o.recently(), payouts)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (o *operation) askPayees(ctx context.Context, w *Whom, batches []ledger.Bat
 
 // group adds a finding to those of its code; an account that changed is told by Changed.
 func (w *Whom) group(f ledger.Finding, amount ledger.Paise) error {
-	if f.Code == validate.CodePayeeNewAccount {
+	if validate.OfNewAccount(f.Code) {
 		return nil
 	}
 	i := slices.IndexFunc(w.Groups, func(g UnusualGroup) bool { return g.Code == f.Code })
