@@ -47,6 +47,7 @@ type Store interface {
 	Approve(ctx context.Context, words ...ledger.Approving) error
 	SendBack(ctx context.Context, words ...ledger.SendingBack) error
 	Comment(ctx context.Context, c ledger.Comment) error
+	SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error)
 	SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error
 	Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error)
 	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)

@@ -177,10 +177,18 @@ func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Bat
 			s.Parts, s.All = append(s.Parts, p), plus(s.All, p.Tally)
 		}
 	}
+	if s.All.Count == 0 && sheet.Corrected.Count > 0 {
+		s.All = sheet.Corrected
+		s.Parts = []SheetPart{{"open", "sent with the first sheet", "", sheet.Corrected}}
+	}
 	s.Done = s.steps(bank.Count+doubt.Count > 0)
 	slices.SortStableFunc(s.Asks, func(a, b SheetAsk) int { return a.Kind.Rank() - b.Kind.Rank() })
 	if len(s.Asks) == 0 {
 		s.Asks = []SheetAsk{{}}
+	}
+	if s.Part("sent with the first sheet").Count > 0 {
+		s.Asks[0].Words = "Corrections"
+		return s
 	}
 	for i := range s.Asks {
 		s.turn(&s.Asks[i], o.people)

@@ -155,6 +155,9 @@ type store interface {
 	SendBack(ctx context.Context, words ...ledger.SendingBack) error
 	// Comment records what a person says about a sheet.
 	Comment(ctx context.Context, c ledger.Comment) error
+	// SheetCorrections returns the batches by which a sheet corrects payouts of others, and
+	// in which its own were corrected.
+	SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error)
 	// SheetWords calls fn for what people said of a sheet beside its approvals: what they
 	// sent back, and comments; oldest first.
 	SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error

@@ -167,10 +167,18 @@ func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) 
 // SheetStory is a loaded sheet and its batches.
 type SheetStory struct {
 	ledger.Sheet
-	Batches   []ledger.Batch
-	Approvals map[string][]ledger.Approval // of each batch, oldest first
-	Standing  SheetStanding
-	Said      []ledger.Event // what people said of it beside that, oldest first: sent back, and comments; each once
+	Batches     []ledger.Batch
+	Approvals   map[string][]ledger.Approval // of each batch, oldest first
+	Standing    SheetStanding
+	Corrects    []Correction   // the batches in which it corrects payouts of earlier sheets
+	CorrectedIn []Correction   // the batches in which later sheets correct its own
+	Said        []ledger.Event // what people said of it beside that, oldest first: sent back, and comments; each once
+}
+
+// Correction is a batch of corrected payouts, and the other one of the two sheets.
+type Correction struct {
+	Sheet   ledger.Sheet
+	BatchID string
 }
 
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
@@ -196,6 +204,21 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	}
 	if s.Standing, err = o.sheetStanding(ctx, s.Sheet, s.Batches); err != nil {
 		return s, err
+	}
+	links, err := o.store.SheetCorrections(ctx, id)
+	if err != nil {
+		return s, err
+	}
+	for _, l := range links {
+		other, to := l.Of, &s.Corrects
+		if l.Of == id {
+			other, to = l.By, &s.CorrectedIn
+		}
+		sheet, err := o.sheet(ctx, other)
+		if err != nil {
+			return s, err
+		}
+		*to = append(*to, Correction{sheet, l.BatchID})
 	}
 	return s, o.store.SheetWords(ctx, id, func(e ledger.Event) error {
 		if n := len(s.Said); n > 0 && e.Kind == ledger.EventSentBack && s.Said[n-1].Kind == e.Kind && s.Said[n-1].At.Equal(e.At) {

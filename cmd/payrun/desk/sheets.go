@@ -63,8 +63,7 @@ type sheetData struct {
 	Can    *steps
 	Words  *sheetWords
 
-	SentBack                 *ledger.Event  // the newest that sent it back; nil for none
-	FirstSheets, CorrectedBy []ledger.Sheet // whose payouts it corrects, and that correct its own
+	SentBack *ledger.Event // the newest that sent it back; nil for none
 }
 
 func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
