@@ -29,6 +29,7 @@ var (
 	ErrRestored      = errors.New("this may not be the newest ledger")               // a copy, an older one or another in its place
 	ErrMoved         = errors.New("the ledger was moved")                            // it goes on elsewhere, and nothing is recorded in this one
 	ErrUnsafe        = fmt.Errorf("%w: where it lies is not safe", ErrLedgerDamaged) // a second name, a link, another file in its place
+	ErrOtherProgram  = fmt.Errorf("%w: another version of payrun made it", ErrLedgerDamaged)
 	ErrOutdated      = fmt.Errorf("%w: an older program wrote it last", ErrLedgerDamaged)
 	ErrHalfReadable  = fmt.Errorf("%w: this user may not write there, and its newest entries are still in its -wal file", ErrLedgerDamaged)
 	ErrNoRight       = fmt.Errorf("%w: the database role lacks a right", ErrLedgerDamaged)

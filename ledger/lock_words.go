@@ -99,7 +99,7 @@ func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "not given"
 	}
-	return t.UTC().Format(time.RFC3339)
+	return momentWords(t)
 }
 
 // dayRange words days that are in order.

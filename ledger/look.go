@@ -122,10 +122,10 @@ type RestoredError struct{ At, Until time.Time }
 
 func (e *RestoredError) Error() string { return e.In(nil) }
 
-// In says it in a zone; nil is UTC.
+// In says it in a zone; nil is that of the banks.
 func (e *RestoredError) In(zone *time.Location) string {
 	if zone == nil {
-		zone = time.UTC
+		zone = bankZone
 	}
 	const minutes = "2006-01-02 15:04"
 	return fmt.Sprintf("an older copy of the ledger was accepted on %s; nothing is initiated until %s, so that the bank can show what a newer ledger sent",

@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"context"
+	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -175,4 +176,34 @@ type Payees interface {
 // AccountOf returns where the payout's money goes.
 func (p *Payout) AccountOf() Account {
 	return Account{BankAccountNumber: p.BankAccountNumber, IFSC: p.IFSC, OpenBeneficiaryID: p.OpenBeneficiaryID}
+}
+
+// NoName is the mark of a name that names nobody.
+const NoName = 0
+
+// NameMark is what an index of payees, and an address, knows a folded name by.
+func NameMark(folded string) int64 {
+	if folded == "" {
+		return NoName
+	}
+	return mark(folded)
+}
+
+// AccountMark is the same of an account.
+func AccountMark(a Account) int64 {
+	a = a.Folded()
+	return mark(a.BankAccountNumber, a.IFSC, a.OpenBeneficiaryID)
+}
+
+// mark is FNV-1a. It only finds payouts, which are then compared themselves,
+// so it need not be strong.
+func mark(parts ...string) int64 {
+	h := uint64(14695981039346656037)
+	for _, part := range parts {
+		for i := range len(part) {
+			h = (h ^ uint64(part[i])) * 1099511628211
+		}
+		h = (h ^ math.MaxUint8) * 1099511628211 // no byte of UTF-8, so that parts do not run together
+	}
+	return int64(h)
 }

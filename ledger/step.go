@@ -74,6 +74,12 @@ type Filter struct {
 	After    int64  // payouts behind the one with this number, in the order of loading
 	Most     int    // so many lines, and no more; 0: all
 
+	Account     string    // paid from the debit account with this bank_account_id
+	From, Until time.Time // planned from the one on and before the other; the zero time is no bound
+	Newest      bool      // the newest first
+	Skip        int       // so many lines; only without Search, Exact and Find
+	Payouts     []int64   // only those with these numbers; nil: all
+
 	// Exact selects the payouts that have this reference, in the sheet or on the
 	// wire, or this UTR; folded as the keys of references are.
 	Exact string

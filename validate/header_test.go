@@ -44,6 +44,7 @@ var peoplesTemplates = []struct{ from, header, want string }{
 	{"Paytm", "orderId|beneficiaryName|beneficiaryAccount|beneficiaryIFSC|amount|transferMode", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|transaction_type_id"},
 	{"RazorpayX, in rupees", "RazorpayX Account Number|Payout Amount (in Rupees)|Payout Mode|Fund Account Name|Fund Account Ifsc|Fund Account Number|Payout Narration|Payout Reference Id", "bank_account_id|amount|transaction_type_id|vendor_name|ifsc|bank_account_number|remarks|merchant_txn_ref_id"},
 	{"a salary register", "Reference|Employee Name|Account Number|IFSC|Net Pay", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
+	{"a salary register with codes", "Emp Code|Employee|Bank A/c|Bank IFS|Take Home", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
 }
 
 func TestHeadersOfTemplatesThatPeopleHave(t *testing.T) {

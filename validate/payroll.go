@@ -75,6 +75,15 @@ func accountOf(a ledger.Account) accountAtBank {
 	return accountAtBank{a.BankAccountNumber, a.IFSC[:min(len(a.IFSC), bankChars)]}
 }
 
+// Accounts are those that it pays, in the order of the sheet.
+func (p *Payroll) Accounts() []ledger.Account {
+	all := make([]ledger.Account, len(p.paid))
+	for i := range p.paid {
+		all[i] = p.paid[i].Account
+	}
+	return all
+}
+
 // Since is how a payroll differs from the one before it: before, less what Gone got,
 // plus New, plus More, less Less, is what it pays. Each counts accounts.
 type Since struct {

@@ -50,7 +50,7 @@ func openAtBank(ctx context.Context, h History, now time.Time) (*atBank, error) 
 // seen says when the bank showed it.
 func (b *atBank) seen(at time.Time) string {
 	if b.now.IsZero() {
-		return at.UTC().Format(time.DateOnly)
+		return ledger.BankDay(at)
 	}
 	return at.In(b.now.Location()).Format(time.DateOnly) + ", " + ifsc.AgeWords(b.now.Sub(at))
 }

@@ -11,9 +11,10 @@ import (
 
 // Unusual tells of payouts that are in a ledger already what Check would say of
 // their payees before they were: paid lately, at another account than ever
-// before, far above what is usual. known must not know the payouts themselves.
+// before, far above what is usual. Days are told in the zone of since. known must not
+// know the payouts themselves.
 func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts []ledger.Payout) ([]ledger.Finding, error) {
-	c := &check{past: past{paid: known, payees: known, since: since}, branches: ifsc.NewLookup(nil, since)}
+	c := &check{o: Options{Now: since}, past: past{paid: known, payees: known, since: since}, branches: ifsc.NewLookup(nil, since)}
 	rows := make([]candidate, len(payouts))
 	for i := range payouts {
 		rows[i] = candidate{payout: &payouts[i], accepted: true}
@@ -22,6 +23,46 @@ func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts 
 		return nil, err
 	}
 	return c.found.sorted(), nil
+}
+
+// ChangedAccount is a payout to a payee who is known by name, though never at that account.
+type ChangedAccount struct {
+	Position int            // of the payout
+	Was      ledger.Account // the latest account before
+	Accounts int            // how many the payee had
+	Since    time.Time      // the sheet of the first payout to Was was loaded
+	Payouts  int            // to Was before this, at most 100
+	Last     time.Time      // the sheet of the latest of them was loaded
+}
+
+// Changed tells which of the payouts go to a payee who had another account until now.
+// known must not know the payouts themselves.
+func Changed(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (changed []ChangedAccount, err error) {
+	p := past{payees: known}
+	for i := range payouts {
+		p.named = append(p.named, namedOf(&payouts[i]))
+	}
+	if some, err := known.Anybody(ctx); err != nil || !some {
+		return nil, err
+	}
+	found, err := p.newAccounts(ctx)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var accounts []ledger.Account
+	for i := range payouts {
+		if k, ok := found[p.named[i]]; ok {
+			changed = append(changed, ChangedAccount{Position: i, Was: k.Account, Accounts: k.accounts, Since: k.use.LoadedAt, Last: k.use.LoadedAt})
+			accounts = append(accounts, k.Account)
+		}
+	}
+	before, err := latestTo(ctx, known, accounts, usualMost)
+	for i, list := range before {
+		if changed[i].Payouts = len(list); len(list) > 0 {
+			changed[i].Last = list[len(list)-1].Use.LoadedAt
+		}
+	}
+	return changed, err
 }
 
 // earlierMost is how many of the latest payouts to an account are looked at for

@@ -3,6 +3,7 @@ package validate
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,5 +62,22 @@ func TestWhatRepeatsIsOneAccountAndOneAmount(t *testing.T) {
 	})
 	if len(got) != 1 || !slices.Equal(got[0], []int{0, 1}) {
 		t.Errorf("repeated: %v", got)
+	}
+}
+
+// The day of an earlier payout is that of who reads it, and not of Greenwich.
+func TestDaysOfEarlierPayoutsAreIndian(t *testing.T) {
+	loaded := time.Date(2025, 11, 2, 20, 0, 0, 0, time.UTC) // the 3rd in India
+	since := loaded.Add(-time.Hour).In(time.FixedZone("IST", 5*3600+1800))
+	c := check{o: Options{Now: since}}
+	if got := c.useWords(ledger.ReferenceUse{SheetName: "nov.csv", SheetID: "sh1", LoadedAt: loaded}); !strings.Contains(got, "loaded 2025-11-03") {
+		t.Error(got)
+	}
+	paid := &archive{}
+	if _, err := Unusual(t.Context(), paid, since, nil); err != nil {
+		t.Error(err)
+	}
+	if got := (&atBank{}).seen(loaded); got != "2025-11-03" {
+		t.Error(got)
 	}
 }

@@ -171,7 +171,7 @@ func readMarks(ctx context.Context, r Reader, fold func(string) string, about in
 	marks = make([]payeeMark, 0, about)
 	err = eachCells(ctx, r, func(row Cells) error {
 		to := ledger.Account{BankAccountNumber: row.text(3), IFSC: row.text(4), OpenBeneficiaryID: row.text(5)}
-		marks = append(marks, payeeMark{payoutID: row.int(0), amount: row.int(1), name: nameMark(fold(row.text(2))), account: accountMark(to)})
+		marks = append(marks, payeeMark{payoutID: row.int(0), amount: row.int(1), name: ledger.NameMark(fold(row.text(2))), account: ledger.AccountMark(to)})
 		return nil
 	}, q, args...)
 	return marks, err
@@ -179,37 +179,9 @@ func readMarks(ctx context.Context, r Reader, fold func(string) string, about in
 
 // sorted puts marks into the orders of the index.
 func sorted(marks []payeeMark) payeeMarks {
-	named := slices.DeleteFunc(slices.Clone(marks), func(m payeeMark) bool { return m.name == noName })
+	named := slices.DeleteFunc(slices.Clone(marks), func(m payeeMark) bool { return m.name == ledger.NoName })
 	slices.SortFunc(named, byName)
 	named = slices.CompactFunc(named, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
 	slices.SortFunc(marks, byAccount)
 	return payeeMarks{byAccount: marks, byName: named}
-}
-
-// noName is the mark of a name that names nobody.
-const noName = 0
-
-func nameMark(folded string) int64 {
-	if folded == "" {
-		return noName
-	}
-	return mark(folded)
-}
-
-func accountMark(a ledger.Account) int64 {
-	a = a.Folded()
-	return mark(a.BankAccountNumber, a.IFSC, a.OpenBeneficiaryID)
-}
-
-// mark is FNV-1a. It only finds payouts, which are then compared themselves,
-// so it need not be strong.
-func mark(parts ...string) int64 {
-	h := uint64(14695981039346656037)
-	for _, part := range parts {
-		for i := range len(part) {
-			h = (h ^ uint64(part[i])) * 1099511628211
-		}
-		h = (h ^ math.MaxUint8) * 1099511628211 // no byte of UTF-8, so that parts do not run together
-	}
-	return int64(h)
 }

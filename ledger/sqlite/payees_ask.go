@@ -121,7 +121,7 @@ type askedPayees map[payeeAsked][]ledger.Payee
 func askAbout(payees []ledger.Payee) askedPayees {
 	asked := make(askedPayees, len(payees))
 	for _, p := range payees {
-		a := payeeAsked{accountMark(p.Account), int64(p.Amount)}
+		a := payeeAsked{ledger.AccountMark(p.Account), int64(p.Amount)}
 		asked[a] = append(asked[a], p)
 	}
 	return asked
@@ -157,7 +157,7 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	}
 	hashes := make([]int64, len(accounts))
 	for i, a := range accounts {
-		hashes[i] = accountMark(a)
+		hashes[i] = ledger.AccountMark(a)
 	}
 	paid, err := p.latestTo(ctx, inOrder(slices.Clone(hashes)))
 	found = map[ledger.Account][]ledger.Payment{}
@@ -222,9 +222,9 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	type pair [2]int64 // name and account
 	at := map[pair][]ledger.NamedAccount{}
 	for _, n := range named {
-		m := pair{nameMark(p.fold(n.VendorName)), accountMark(n.Account)}
+		m := pair{ledger.NameMark(p.fold(n.VendorName)), ledger.AccountMark(n.Account)}
 		_, behind := slices.BinarySearchFunc(p.tail.of(m[0]), m[1], func(t payeeMark, account int64) int { return cmp.Compare(t.account, account) })
-		if m[0] != noName && !behind {
+		if m[0] != ledger.NoName && !behind {
 			at[m] = append(at[m], n)
 		}
 	}
@@ -290,4 +290,27 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no
 		LEFT JOIN corrections c ON c.payout_id = p.id AND c.number = (SELECT max(number) FROM corrections WHERE payout_id = p.id)`)
 	return payouts, damage("read earlier payouts", err)
+}
+
+// PayeePayouts gives the numbers of the payouts to a payee, in the order of loading: those to
+// each account that was paid under a name, or to one account, by their marks; at most so many
+// of the latest to each account. Whoever reads them looks whether they are the payee's.
+func (s *Tables) PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) (ids []int64, err error) {
+	defer func() { err = damage("look for the payouts of a payee", err) }()
+	p := &payees{Tables: s, fold: fold}
+	if some, err := p.look(ctx); err != nil || !some {
+		return nil, err
+	}
+	accounts := []int64{account}
+	if name != ledger.NoName {
+		accounts, err = list(ctx, s.db, itself[int64], `SELECT account FROM payee_names WHERE name = ?`, name)
+		for _, m := range p.tail.of(name) {
+			accounts = append(accounts, m.account)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = p.eachPayment(ctx, inOrder(accounts), 0, most, func(m payeeMark) { ids = append(ids, m.payoutID) })
+	return inOrder(ids), err
 }

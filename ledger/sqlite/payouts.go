@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -153,10 +154,14 @@ type selection struct {
 	only    bool     // of the payouts below
 	payouts []int64  // their numbers
 	further []string // conditions about an attempt a
+	before  int64    // payouts before the one with this number; 0: all
 }
 
 // eachAttempt streams the attempts that are selected, as they are at one moment.
 func (s *Tables) eachAttempt(ctx context.Context, sel selection, fn func(ledger.Attempt) error) error {
+	if sel.Payouts != nil {
+		sel.only, sel.payouts = true, sel.Payouts
+	}
 	if !sel.only && sel.looksFor() {
 		var err error
 		if sel.payouts, err = s.mentioned(ctx, sel.Filter); err != nil {
@@ -203,17 +208,89 @@ func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, foun
 		case sel.Most == 0 && (len(sel.States) == 0 || !sel.apart()): // of a few each is read when it is needed
 			err = ar.allBatches()
 		}
+		if err == nil && sel.Skip > 0 && sel.whole() {
+			err = sel.skipSheets(ctx, r)
+		}
 		if err != nil {
 			return err
 		}
 		return sel.query(ctx, r, found, nil)
 	}
-	for some := range slices.Chunk(slices.Sorted(slices.Values(sel.payouts)), lookups) {
+	sorted := slices.Sorted(slices.Values(sel.payouts))
+	chunks := slices.Collect(slices.Chunk(sorted, lookups))
+	if sel.Newest {
+		slices.Reverse(chunks)
+	}
+	for _, some := range chunks {
 		if err := sel.query(ctx, r, found, some); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// whole reports whether all payouts of a sheet, or of all, are selected.
+func (sel *selection) whole() bool {
+	return sel.BatchID == "" && len(sel.States) == 0 && !sel.Attempts && sel.After == 0 && sel.Account == "" && !sel.days() && sel.further == nil
+}
+
+func (sel *selection) days() bool { return !sel.From.IsZero() || !sel.Until.IsZero() }
+
+// skipSheets goes behind the lines to be skipped without reading them: the payouts of a
+// sheet are without gaps.
+func (sel *selection) skipSheets(ctx context.Context, r Reader) error {
+	order := ``
+	if sel.Newest {
+		order = ` DESC`
+	}
+	return each(ctx, r, func(rows Rows) error {
+		var first, last int64
+		if err := rows.Scan(&first, &last); err != nil {
+			return err
+		}
+		if sel.Skip == 0 {
+			return nil
+		}
+		skipped := min(int64(sel.Skip), last-first+1)
+		sel.Skip -= int(skipped)
+		if sel.Newest {
+			sel.before = last + 1 - skipped
+		} else {
+			sel.After = first - 1 + skipped
+		}
+		return nil
+	}, `SELECT first_payout, last_payout FROM sheets WHERE sealed = 1 AND accepted_count > 0 AND (?1 = '' OR id = ?1) ORDER BY first_payout`+order, sel.SheetID)
+}
+
+// ofBatch are conditions about the batch of an attempt, or about the sheet and the route of
+// what has no attempt yet.
+func (sel *selection) ofBatch() (where []string, args []any) {
+	add := func(condition string, values ...any) {
+		where, args = append(where, condition), append(args, values...)
+	}
+	if sel.Account != "" {
+		add(`ifnull((SELECT route_no FROM batches WHERE no = a.batch_no), p.route_no) IN (SELECT no FROM routes WHERE bank_account_id = ?)`, sel.Account)
+	}
+	if sel.days() {
+		from, until := sel.planned()
+		const these = `FROM batches WHERE created_at >= ? AND created_at < ?`
+		add(`p.id BETWEEN (SELECT min(first_payout) FROM sheets WHERE no IN (SELECT sheet_no `+these+`)) AND (SELECT max(last_payout) FROM sheets WHERE no IN (SELECT sheet_no `+these+`))`,
+			from, until, from, until)
+		add(`(a.batch_no IN (SELECT no `+these+`) OR a.batch_no IS NULL AND p.sheet_no IN (SELECT sheet_no `+these+` AND made = 0))`, from, until, from, until)
+	}
+	return where, args
+}
+
+// planned are the bounds of when it was planned, as they are kept.
+func (sel *selection) planned() (from, until int64) {
+	until = math.MaxInt64
+	if !sel.From.IsZero() {
+		from = sel.From.UnixMicro()
+	}
+	if !sel.Until.IsZero() {
+		until = sel.Until.UnixMicro()
+	}
+	return from, until
 }
 
 // apartStates are the states that few attempts are in, and that a partial index
@@ -233,6 +310,12 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 	}
 	if sel.After > 0 {
 		where, args = append(where, `p.id > ?`), append(args, sel.After)
+	}
+	if sel.before > 0 {
+		where, args = append(where, `p.id < ?`), append(args, sel.before)
+	}
+	if more, values := sel.ofBatch(); more != nil {
+		where, args = append(where, more...), append(args, values...)
 	}
 	if !sel.Attempts {
 		where = append(where, latest)
@@ -256,14 +339,21 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 		where, args = append(where, `a.batch_no = (SELECT no FROM batches WHERE id = ?)`), append(args, sel.BatchID)
 	case planned || some != nil:
 		from, order = `payouts p LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
-		if some == nil && sel.further == nil { // they come as they lie
+		if some == nil && sel.further == nil && !sel.Newest { // they come as they lie
 			q.Lies = true
 		}
 	case sel.apart():
 		where = append(where, apartStates)
 		from = `attempts a INDEXED BY attempts_apart CROSS JOIN payouts p ON p.id = a.payout_id`
 	}
+	if sel.Newest {
+		order = strings.ReplaceAll(order, `,`, ` DESC,`) + ` DESC`
+	}
 	q.From = `FROM ` + from + corrected + ` WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + order
+	if some == nil && sel.Most > 0 && !sel.looksFor() {
+		q.From += ` LIMIT ? OFFSET ?`
+		args = append(args, sel.Most, sel.Skip)
+	}
 	c, err := walk(ctx, r, q, args...)
 	if err != nil {
 		return err

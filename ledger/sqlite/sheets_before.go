@@ -1,7 +1,10 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 
 	"payrun/ledger"
 )
@@ -29,16 +32,61 @@ const sheetAndRest = `no IN (WITH RECURSIVE
 	came(no) AS (SELECT min(no) FROM left_out` + cameOf + `)
 	SELECT no FROM came) ORDER BY no`
 
-// PaysBefore returns the newest of the sheets that were loaded before one, or with "" of
-// all, of which a payout was or may still be paid from a debit account;
-// ledger.ErrNotFound where there is none. A sheet that brought nothing but rows which
-// another had left out is a part of that one.
-func (s *Tables) PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error) {
-	return s.sheetWhere(ctx, "look for the sheet before", paysBefore, bankAccountID, sheetID)
+// PaysBefore returns, of the sheets that were loaded before one, or with "" of all, of which
+// a payout was or may still be paid from a debit account, the one that most of these accounts
+// were paid by, the newest of several, and the newest where none of them were;
+// ledger.ErrNotFound where there is no such sheet. paid are payouts to each of the accounts
+// (Payees.LatestPayments). A sheet that brought nothing but rows which another had left out
+// is a part of that one.
+func (s *Tables) PaysBefore(ctx context.Context, bankAccountID, sheetID string, paid map[ledger.Account][]ledger.Payment) (ledger.Sheet, error) {
+	const doing = "look for the sheet before"
+	ids, err := s.sharing(ctx, paid)
+	if err != nil {
+		return ledger.Sheet{}, damage(doing, err)
+	}
+	for _, id := range ids {
+		if found, err := s.sheetWhere(ctx, doing, paysBefore, bankAccountID, sheetID, id); !errors.Is(err, ledger.ErrNotFound) {
+			return found, err
+		}
+	}
+	return s.sheetWhere(ctx, doing, paysBefore, bankAccountID, sheetID, "")
 }
 
-// paysBefore goes back sheet by sheet, and asks of each batch for one payout only.
-const paysBefore = `sealed = 1 AND (?2 = '' OR no < (SELECT no FROM sheets WHERE id = ?2))
+// sharing are the sheets that paid any of the accounts: the one that paid most of them first,
+// and the newest first of those that paid as many.
+func (s *Tables) sharing(ctx context.Context, paid map[ledger.Account][]ledger.Payment) (ids []string, err error) {
+	if len(paid) == 0 {
+		return nil, nil
+	}
+	type shared struct {
+		id          string
+		first, last int64 // its payouts
+		accounts    int
+	}
+	all, err := list(ctx, s.db, func(v *shared) []any { return []any{&v.id, &v.first, &v.last} },
+		`SELECT id, first_payout, last_payout FROM sheets WHERE sealed = 1 AND accepted_count > 0 ORDER BY first_payout`)
+	for _, payments := range paid { // in the order of loading
+		at := -1
+		for _, p := range payments {
+			i, found := slices.BinarySearchFunc(all, p.PayoutID, func(v shared, id int64) int { return cmp.Compare(v.last, id) })
+			if i == at || !found && (i == len(all) || all[i].first > p.PayoutID) {
+				continue
+			}
+			at = i
+			all[i].accounts++
+		}
+	}
+	all = slices.DeleteFunc(all, func(v shared) bool { return v.accounts == 0 })
+	slices.Reverse(all)
+	slices.SortStableFunc(all, func(a, b shared) int { return cmp.Compare(b.accounts, a.accounts) })
+	for _, v := range all {
+		ids = append(ids, v.id)
+	}
+	return ids, err
+}
+
+// paysBefore goes back sheet by sheet, or looks at one, and asks of each batch for one payout only.
+const paysBefore = `sealed = 1 AND (?3 = '' OR id = ?3) AND (?2 = '' OR no < (SELECT no FROM sheets WHERE id = ?2))
 	AND NOT EXISTS (SELECT 1 FROM sheets r WHERE r.no = sheets.no AND ` + isRest + `)
 	AND EXISTS (SELECT 1 FROM batches b WHERE b.sheet_no IN (WITH RECURSIVE came(no) AS (SELECT sheets.no` + cameOf + `) SELECT no FROM came)
 		AND b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?1)

@@ -10,7 +10,7 @@ import (
 // sheets, and finds everything else by an index.
 func TestTheSheetBeforeIsFoundByIndexes(t *testing.T) {
 	s := newStore(t)
-	for query, args := range map[string][]any{paysBefore: {"", ""}, sheetAndRest: {""}} {
+	for query, args := range map[string][]any{paysBefore: {"", "", ""}, sheetAndRest: {""}} {
 		err := each(t.Context(), s.db, func(rows Rows) error {
 			var id, parent, unused int
 			var step string

@@ -13,6 +13,14 @@ func (s *Tables) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tal
 	return tallies, s.tally(ctx, tallies, tallied)
 }
 
+// SumPayouts is Tallies of the payouts of a sheet, of a debit account, or planned in some
+// days: what else is in the filter does not count.
+func (s *Tables) SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error) {
+	tallies := map[ledger.PayoutState]ledger.Tally{}
+	from, until := (&selection{Filter: f}).planned()
+	return tallies, s.tally(ctx, tallies, talliedSome, f.SheetID, f.Account, from, until)
+}
+
 // TalliesOf counts and sums the payouts whose latest attempt is in one of the
 // batches, by its state.
 func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
@@ -105,19 +113,9 @@ func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 // apart: few, and in an index of their own. What is neither, what is at the bank
 // above all, is counted one by one.
 const (
-	ofAttempts = `count(*) AS n, ifnull(sum(ifnull(c.amount, p.amount)), 0) AS total`
-	lessThem   = `-count(*), -ifnull(sum(ifnull(c.amount, p.amount)), 0)`
-	ofSettled  = ` JOIN batches b ON b.no = a.batch_no AND b.state = 'settled' JOIN payouts p ON p.id = a.payout_id` + corrected
-	tallied    = `SELECT state, sum(n), sum(total) FROM (
-		SELECT 'planned' AS state, ifnull(sum(count), 0) AS n, ifnull(sum(total), 0) AS total FROM batches WHERE state = 'planned' AND made = 0
-		UNION ALL SELECT 'success', ifnull(sum(count), 0), ifnull(sum(total), 0) FROM batches WHERE state = 'settled'
-		UNION ALL SELECT 'success', ` + lessThem + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + `
-		UNION ALL SELECT 'success', ` + lessThem + ` FROM attempts a` + ofSettled + `
-			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM further_attempts) AND NOT ` + latest + `
-		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + ` GROUP BY a.state
-		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
-			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + ` GROUP BY a.state
-	) d GROUP BY state HAVING sum(n) <> 0`
+	ofAttempts     = `count(*) AS n, ifnull(sum(ifnull(c.amount, p.amount)), 0) AS total`
+	lessThem       = `-count(*), -ifnull(sum(ifnull(c.amount, p.amount)), 0)`
+	ofSettled      = ` JOIN batches b ON b.no = a.batch_no AND b.state = 'settled' JOIN payouts p ON p.id = a.payout_id` + corrected
 	talliedBySheet = `SELECT s.id, d.state, sum(d.n), sum(d.total) FROM (
 		SELECT sheet_no, 'planned' AS state, sum(count) AS n, sum(total) AS total FROM batches WHERE state = 'planned' AND made = 0 GROUP BY sheet_no
 		UNION ALL SELECT sheet_no, 'success', sum(count), sum(total) FROM batches WHERE state = 'settled' GROUP BY sheet_no
@@ -132,3 +130,23 @@ const (
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_by_batch JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE a.batch_no = (SELECT no FROM batches WHERE id = ?1) AND ` + latest + ` GROUP BY a.state`
 )
+
+var (
+	tallied     = tallyOf(``)
+	talliedSome = tallyOf(` AND (?1 = '' OR b.sheet_no = (SELECT no FROM sheets WHERE id = ?1)) AND (?2 = '' OR b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?2))
+		AND b.created_at >= ?3 AND b.created_at < ?4`)
+)
+
+// tallyOf is a tally of the payouts whose latest attempt is in some batches b.
+func tallyOf(some string) string {
+	return `SELECT state, sum(n), sum(total) FROM (
+		SELECT 'planned' AS state, ifnull(sum(count), 0) AS n, ifnull(sum(total), 0) AS total FROM batches b WHERE state = 'planned' AND made = 0` + some + `
+		UNION ALL SELECT 'success', ifnull(sum(count), 0), ifnull(sum(total), 0) FROM batches b WHERE state = 'settled'` + some + `
+		UNION ALL SELECT 'success', ` + lessThem + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + some + `
+		UNION ALL SELECT 'success', ` + lessThem + ` FROM attempts a` + ofSettled + `
+			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM further_attempts) AND NOT ` + latest + some + `
+		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + some + ` GROUP BY a.state
+		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
+			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + some + ` GROUP BY a.state
+	) d GROUP BY state HAVING sum(n) <> 0`
+}

@@ -14,7 +14,7 @@ func theSheetBefore(t testing.TB, o Opener) {
 	d := begin(t, o)
 	before := func(account, sheetID, want string) {
 		t.Helper()
-		s, err := d.PaysBefore(d.ctx, account, sheetID)
+		s, err := d.PaysBefore(d.ctx, account, sheetID, nil)
 		if want == "" && !errors.Is(err, ledger.ErrNotFound) || want != "" && (err != nil || s.Name != want+".csv") {
 			t.Errorf("before %q, from %s: %q and not %q, %v", sheetID, account, s.Name, want, err)
 		}
@@ -82,5 +82,14 @@ func theSheetBefore(t testing.TB, o Opener) {
 	together(nov.SheetID, "nov.csv", "nov-rest.csv", "nov-rest-rest.csv")
 	before(accountCIB, "", "dec")
 	before(accountCIB, own, "nov")
+
+	// the one that paid most of the payees, although others are newer
+	paid := ledger.Payment{PayoutID: d.attempts(oct[1].ID)[0].ID}
+	for sheetID, want := range map[string]string{"": "oct.csv", oct[0].SheetID: ""} {
+		s, err := d.PaysBefore(d.ctx, accountCIB, sheetID, map[ledger.Account][]ledger.Payment{{BankAccountNumber: "1"}: {paid, paid}})
+		if s.Name != want || (want == "") != errors.Is(err, ledger.ErrNotFound) {
+			t.Errorf("before %q: %q and not %q, %v", sheetID, s.Name, want, err)
+		}
+	}
 	d.whole()
 }

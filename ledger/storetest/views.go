@@ -154,6 +154,68 @@ func (st story) talliesOfBatches() {
 	}
 }
 
+// someOfThePayouts holds what is selected of all payouts, and its sums, against the whole
+// list, page by page from either end.
+func (st story) someOfThePayouts() {
+	st.Helper()
+	of := map[string]ledger.Batch{}
+	batches, err := st.Batches(st.ctx, ledger.Filter{})
+	if err != nil {
+		st.Fatal(err)
+	}
+	for _, b := range batches {
+		of[b.ID] = b
+	}
+	list := func(f ledger.Filter) (all []ledger.Attempt) {
+		if err := st.EachPayout(st.ctx, f, func(a ledger.Attempt) error { all = append(all, a); return nil }); err != nil {
+			st.Error(err)
+		}
+		return all
+	}
+	all := list(ledger.Filter{})
+	middle := batches[len(batches)/2]
+	for name, f := range map[string]ledger.Filter{
+		"all": {}, "a sheet": {SheetID: middle.SheetID}, "an account": {Account: middle.BankAccountID}, "no account": {Account: "none"},
+		"from": {From: middle.CreatedAt}, "until": {Until: middle.CreatedAt}, "no day": {From: middle.CreatedAt.AddDate(10, 0, 0)},
+		"states": {States: []ledger.PayoutState{ledger.PayoutPlanned, ledger.PayoutSuccess}}, "apart": {States: []ledger.PayoutState{ledger.PayoutFailed}},
+		"some": {Payouts: []int64{all[0].ID, all[len(all)-1].ID}, Newest: true},
+	} {
+		var want []ledger.Attempt
+		sums := map[ledger.PayoutState]ledger.Tally{}
+		for _, a := range all {
+			b := of[a.BatchID]
+			if f.SheetID != "" && a.SheetID != f.SheetID || f.Account != "" && b.BankAccountID != f.Account || !f.From.IsZero() && b.CreatedAt.Before(f.From) ||
+				!f.Until.IsZero() && !b.CreatedAt.Before(f.Until) || f.States != nil && !slices.Contains(f.States, a.State) || f.Payouts != nil && !slices.Contains(f.Payouts, a.ID) {
+				continue
+			}
+			want = append(want, a)
+			t := sums[a.State]
+			t.Add(a.Amount)
+			sums[a.State] = t
+		}
+		if f.States == nil && f.Payouts == nil {
+			if got, err := st.SumPayouts(st.ctx, f); err != nil || !maps.Equal(sums, got) {
+				st.Errorf("%s: %v, want %v; %v", name, got, sums, err)
+			}
+		}
+		for _, newest := range []bool{false, true} {
+			if f.Newest = newest; newest {
+				slices.Reverse(want)
+			}
+			if diff := cmp.Diff(want, list(f)); diff != "" {
+				st.Errorf("%s, newest first %v (-want +got):\n%s", name, newest, diff)
+			}
+			for skip := 0; f.Payouts == nil && skip <= len(want); skip++ {
+				f.Skip, f.Most = skip, 2
+				if diff := cmp.Diff(append([]ledger.Attempt(nil), want[skip:min(skip+2, len(want))]...), list(f)); diff != "" {
+					st.Errorf("%s, newest first %v, behind %d (-want +got):\n%s", name, newest, skip, diff)
+				}
+			}
+			f.Skip, f.Most = 0, 0
+		}
+	}
+}
+
 func talliesAddUp(t testing.TB, o Opener) {
 	d := begin(t, o)
 	if got, err := d.Tallies(d.ctx); err != nil || len(got) != 0 {
@@ -193,6 +255,7 @@ func talliesAddUp(t testing.TB, o Opener) {
 		st.Errorf("each payout's (-want +got):\n%s%v", diff, err)
 	}
 	st.talliesOfBatches()
+	st.someOfThePayouts()
 	paid, gone := map[string]ledger.Paise{}, map[ledger.PayoutState]bool{}
 	inFlight := map[string]ledger.Paise{}
 	batches, err := st.Batches(st.ctx, ledger.Filter{})

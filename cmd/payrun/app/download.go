@@ -11,10 +11,10 @@ import (
 
 // LeftOut gives the rows of a loaded sheet that are not in the ledger, ready to be
 // corrected and brought again; name is what the sheet is called. It is made for this
-// once, in the folder of the sheets that wait, and goes when it is closed.
-// ledger.ErrNotFound where no row is left out, ErrSpoolHeld, ErrNoRoom.
-func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID string) (f *os.File, name string, err error) {
-	f, err = u.giveOut(ctx, call, func(o *operation) (path string, err error) {
+// once, in the folder of the sheets that wait, and goes when it is closed. It holds account
+// numbers in full: that it is given, and where to, is on record. ledger.ErrNotFound where no row is left out, ErrSpoolHeld, ErrNoRoom.
+func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID, from string) (f *os.File, name string, err error) {
+	f, err = u.giveOut(ctx, call, from, sheetID+", rows left out", func(o *operation) (path string, err error) {
 		path, err = o.leftOut(ctx, sheetID)
 		name = filepath.Base(path)
 		return path, err
@@ -24,8 +24,8 @@ func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID string) (f *os
 
 // ToCorrect gives the payouts of a sheet or batch that a retry would plan, to be
 // corrected and brought again, as LeftOut does. ledger.ErrNotFound where there are none.
-func (u *Uploads) ToCorrect(ctx context.Context, call Call, of string) (*os.File, error) {
-	return u.giveOut(ctx, call, func(o *operation) (path string, err error) {
+func (u *Uploads) ToCorrect(ctx context.Context, call Call, of, from string) (*os.File, error) {
+	return u.giveOut(ctx, call, from, of+", payouts to correct", func(o *operation) (path string, err error) {
 		path = filepath.Join(o.folder, "to-correct.xlsx")
 		n, err := o.toCorrect(ctx, RetryRequest{Of: of, Out: path})
 		if err == nil && n == 0 {
@@ -36,9 +36,9 @@ func (u *Uploads) ToCorrect(ctx context.Context, call Call, of string) (*os.File
 }
 
 // giveOut has a file made in a folder of its own, readable to nobody else, once it is
-// its turn among the checks. It has no name any more when it is given: what a desk that
+// its turn among the checks, and records what is given and where to. It has no name any more when it is given: what a desk that
 // is killed was making goes with the next start, and nothing else is left.
-func (u *Uploads) giveOut(ctx context.Context, call Call, write func(*operation) (path string, err error)) (f *os.File, err error) {
+func (u *Uploads) giveOut(ctx context.Context, call Call, from, what string, write func(*operation) (path string, err error)) (f *os.File, err error) {
 	done, err := u.turn(ctx)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (u *Uploads) giveOut(ctx context.Context, call Call, write func(*operation)
 		return nil, err
 	}
 	defer func() {
-		if err = errors.Join(err, remove()); err != nil && f != nil { // nobody gets it, who would close it
+		if err = errors.Join(err, remove()); err != nil && f != nil { // no one gets it, who would close it
 			err = errors.Join(err, f.Close())
 			f = nil
 		}
@@ -62,6 +62,9 @@ func (u *Uploads) giveOut(ctx context.Context, call Call, write func(*operation)
 		}
 		return err
 	})
+	if err == nil {
+		err = u.app.recordGiven(ctx, call, loaders, from, what)
+	}
 	return f, err
 }
 

@@ -234,6 +234,9 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrOutdated):
 		e.Code = LedgerUnusable
 		e.Then(Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as"))
+	case errors.Is(err, ledger.ErrOtherProgram):
+		e.Code = LedgerUnusable
+		e.Then(Do("ledger", "import", "--help").First("nothing was sent; go on with the payrun that made it, or export it with that one and import it with this one").Which("says how"))
 	case errors.Is(err, ledger.ErrHalfReadable):
 		e.Code = LedgerUnusable
 		e.Then(Say("copy it together with its -wal file into a folder of your own, and name that copy with --ledger; or ask its owner for a copy by `payrun ledger backup`"))

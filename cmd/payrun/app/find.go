@@ -32,7 +32,7 @@ func (a *App) Find(ctx context.Context, call Call, word string, each EachPayout)
 func finder(word string) func(*ledger.Particulars) bool {
 	word = strings.TrimSpace(word)
 	key, name, tail := validate.RefKey(word), validate.FoldName(word), strings.ToUpper(word)
-	amount, err := ParseAmount(word)
+	amount, err := ParseAmount(strings.TrimSpace(strings.TrimPrefix(word, "₹")))
 	within := func(text string) bool { return key != "" && strings.Contains(validate.RefKey(text), key) }
 	return func(p *ledger.Particulars) bool {
 		switch {

@@ -32,16 +32,21 @@ func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InF
 	full := &InFull{app: a, call: call, masked: f}
 	payouts, err := full.Write(ctx, io.Discard)
 	if err == nil { // whole, before it is said that it was given out
-		what := run + ", " + ledger.Counted(payouts, "payout", "payouts")
-		err = a.decide(ctx, call, trusted, func(o *operation) error {
-			return o.store.RecordLogin(ctx, ledger.Login{Name: call.Actor, From: from, Kind: ledger.EventNumbersGiven, What: what, At: o.env.Now()})
-		})
+		err = a.recordGiven(ctx, call, trusted, from, run+", "+ledger.Counted(payouts, "payout", "payouts"))
 	}
 	if err != nil {
 		_ = f.Close()
 		return nil, err
 	}
 	return full, nil
+}
+
+// recordGiven records that a person with one of the roles is given account numbers in full:
+// what of them, and where to.
+func (a *App) recordGiven(ctx context.Context, call Call, roles []ledger.Role, from, what string) error {
+	return a.decide(ctx, call, roles, func(o *operation) error {
+		return o.store.RecordLogin(ctx, ledger.Login{Name: call.Actor, From: from, Kind: ledger.EventNumbersGiven, What: what, At: o.env.Now()})
+	})
 }
 
 // Write writes them as a CSV, and counts them. After an error what was written is of no use.

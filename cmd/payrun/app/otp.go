@@ -45,18 +45,36 @@ type Asked struct {
 	Before     string              // what the bank said of the OTP that was entered before; "" for the first
 }
 
-var otpShape = regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`)
+var otpShapes = map[string]*regexp.Regexp{
+	"":                  regexp.MustCompile(`^([0-9]{4,10}|[A-Za-z]{4,10})$`),
+	ledger.OTPsOfDigits: regexp.MustCompile(`^[0-9]{4,10}$`),
+	ledger.OTPsMixed:    regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`),
+}
 
-// IsOTP reports whether s is like an OTP that a person enters.
-func IsOTP(s string) bool { return otpShape.MatchString(s) }
+// OTPWrong says why s cannot be an OTP that the bank of a debit account sends; "" where it can.
+// What cannot be one is never sent: it would cost a try.
+func OTPWrong(a ledger.DebitAccount, s string) string {
+	switch {
+	case otpShapes[a.OTP].MatchString(s):
+		return ""
+	case a.OTP == ledger.OTPsOfDigits:
+		return "An OTP of this account is 4 to 10 digits."
+	case otpShapes[ledger.OTPsMixed].MatchString(s):
+		return OTPIs + ` This mixes them: if the bank does, set otp = "mixed" of the account in payrun.toml.`
+	}
+	return OTPIs
+}
 
 // longestToken is in characters.
 const longestToken = 200
 
-// IsToken reports whether s is like a transaction token that a person enters.
-func IsToken(s string) bool {
-	return s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= longestToken &&
-		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) }) < 0
+// TokenWrong says why s cannot be a transaction token; "" where it can.
+func TokenWrong(s string) string {
+	if s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= longestToken &&
+		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) }) < 0 {
+		return ""
+	}
+	return TokenIs
 }
 
 // What an OTP and a token are, in words.

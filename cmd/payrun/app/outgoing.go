@@ -137,7 +137,7 @@ func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []va
 		payouts[i] = read[i].Payout
 	}
 	out.addLargest(payouts)
-	return out.addNew(ctx, known, payouts)
+	return out.addNew(ctx, known, payouts, nil)
 }
 
 func (out *Outgoing) addBatch(b OutgoingBatch) error {

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"payrun/ledger"
@@ -12,10 +13,25 @@ import (
 // Whom is what there is to know of those who are paid, held against what was known before
 // the sheet that pays them was loaded.
 type Whom struct {
-	New      Few[ledger.Payout]   // to accounts that were never paid from this ledger
-	Unusual  Few[ledger.Finding]  // another account than the payee ever had, paid lately, far above what is usual
-	Repeated Few[[]ledger.Payout] // the same amount to the same account, within one batch
-	Largest  []ledger.Payout      // the largest first
+	New       Few[ledger.Payout]   // to accounts that were never paid from this ledger
+	FirstTime Few[ledger.Payout]   // the same but for Changed
+	Changed   Few[ChangedAccount]  // to payees who had another account until now
+	Unusual   Few[ledger.Finding]  // another account than the payee ever had, paid lately, far above what is usual
+	Groups    []UnusualGroup       // the same but for changed accounts, by what is unusual
+	Repeated  Few[[]ledger.Payout] // the same amount to the same account, within one batch
+	Largest   []ledger.Payout      // the largest first
+}
+
+// ChangedAccount is a payout to a payee who had another account until now.
+type ChangedAccount struct {
+	ledger.Payout
+	validate.ChangedAccount
+}
+
+// UnusualGroup is what is unusual in one way.
+type UnusualGroup struct {
+	Code string // of its findings
+	Few[ledger.Finding]
 }
 
 // Few is a list of which only the beginning is kept: the first, and how many and
@@ -66,10 +82,19 @@ func (o *operation) askPayees(ctx context.Context, w *Whom, batches []ledger.Bat
 		if !last && len(payouts) < payeesAtOnce {
 			continue
 		}
-		if err := w.addNew(ctx, known, payouts); err != nil {
+		changed, err := validate.Changed(ctx, known, payouts)
+		if err != nil {
 			return err
 		}
-		unusual, err := validate.Unusual(ctx, known, o.env.Now().Add(-recentDays), payouts)
+		for _, c := range changed {
+			if err := w.Changed.add(ChangedAccount{payouts[c.Position], c}, payouts[c.Position].Amount); err != nil {
+				return err
+			}
+		}
+		if err := w.addNew(ctx, known, payouts, changed); err != nil {
+			return err
+		}
+		unusual, err := validate.Unusual(ctx, known, o.recently(), payouts)
 		if err != nil {
 			return err
 		}
@@ -79,7 +104,7 @@ func (o *operation) askPayees(ctx context.Context, w *Whom, batches []ledger.Bat
 		}
 		slices.SortStableFunc(unusual, func(a, b ledger.Finding) int { return cmp.Compare(at[a.Ref], at[b.Ref]) })
 		for _, f := range unusual {
-			if err := w.Unusual.add(f, payouts[at[f.Ref]].Amount); err != nil {
+			if err := errors.Join(w.Unusual.add(f, payouts[at[f.Ref]].Amount), w.group(f, payouts[at[f.Ref]].Amount)); err != nil {
 				return err
 			}
 		}
@@ -91,14 +116,33 @@ func (o *operation) askPayees(ctx context.Context, w *Whom, batches []ledger.Bat
 	return nil
 }
 
-// addNew adds those of the payouts that go to accounts which were never paid.
-func (w *Whom) addNew(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) error {
+// group adds a finding to those of its code; an account that changed is told by Changed.
+func (w *Whom) group(f ledger.Finding, amount ledger.Paise) error {
+	if validate.OfNewAccount(f.Code) {
+		return nil
+	}
+	i := slices.IndexFunc(w.Groups, func(g UnusualGroup) bool { return g.Code == f.Code })
+	if i < 0 {
+		i, w.Groups = len(w.Groups), append(w.Groups, UnusualGroup{Code: f.Code})
+	}
+	return w.Groups[i].add(f, amount)
+}
+
+// addNew adds those of the payouts that go to accounts which were never paid. changed are
+// those of them to payees who had another account.
+func (w *Whom) addNew(ctx context.Context, known ledger.Payees, payouts []ledger.Payout, changed []validate.ChangedAccount) error {
 	never, err := validate.NeverPaid(ctx, known, payouts)
 	if err != nil {
 		return err
 	}
 	for _, i := range never {
 		if err := w.New.add(payouts[i], payouts[i].Amount); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(changed, func(c validate.ChangedAccount) bool { return c.Position == i }) {
+			continue
+		}
+		if err := w.FirstTime.add(payouts[i], payouts[i].Amount); err != nil {
 			return err
 		}
 	}

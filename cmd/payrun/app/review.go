@@ -100,7 +100,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	for _, i := range never {
 		r.New = append(r.New, payouts[i])
 	}
-	if r.Unusual, err = validate.Unusual(ctx, known, o.env.Now().Add(-recentDays), payouts); err != nil {
+	if r.Unusual, err = validate.Unusual(ctx, known, o.recently(), payouts); err != nil {
 		return r, err
 	}
 	r.Repeated = repeated(payouts)

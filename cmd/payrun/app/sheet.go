@@ -190,6 +190,9 @@ func (s *Sheet) whatIsWrong() string {
 // recentDays is how far back the same payee and amount are worth a warning.
 const recentDays = 7 * 24 * time.Hour
 
+// recently is since when that is, in the zone of who reads it.
+func (a *App) recently() time.Time { return a.env.Now().Add(-recentDays).In(a.set.Timezone.At) }
+
 // options are those of the check that o asks for.
 func (a *App) options(o SheetOptions) validate.Options {
 	limits := ingest.DefaultLimits()
@@ -203,7 +206,7 @@ func (a *App) options(o SheetOptions) validate.Options {
 	return validate.Options{
 		Rails: a.rails(), Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
-		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now().In(a.set.Timezone.At),
+		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.recently(), Now: a.env.Now().In(a.set.Timezone.At),
 		Name: o.Name, Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
 		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
 		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, KeepColumns: o.KeepColumns, RefPrefix: o.RefPrefix, Correct: o.Correct,

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -10,8 +11,8 @@ import (
 	"payrun/validate"
 )
 
-// SinceLast is a sheet, or what of it is paid from one debit account, held against
-// the newest sheet that was loaded before it and pays from the same account. Rows that
+// SinceLast is a sheet, or what of it is paid from one debit account, compared with the
+// sheet before it that pays from the same account and shares most payees with it. Rows that
 // a sheet had left out and a later one brought count with the sheet that left them out,
 // and only what was or may still be paid counts.
 type SinceLast struct {
@@ -56,7 +57,8 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 		if err != nil {
 			return nil, err
 		}
-		found, err := o.compareRolls(ctx, rolls, sheets[0].ID, o.store.PayeesBefore(validate.FoldName, b.ID))
+		known := o.store.PayeesBefore(validate.FoldName, b.ID)
+		found, err := o.compareRolls(ctx, rolls, o.before(ctx, sheets[0].ID, known), known)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +81,8 @@ func (o *operation) sinceOfRead(ctx context.Context, rolls *payrolls) ([]SinceLa
 		}
 		rolls.sheet, first = sheets[0].Name, sheets[0].ID
 	}
-	return o.compareRolls(ctx, rolls, first, o.store.Payees(validate.FoldName))
+	known := o.store.Payees(validate.FoldName)
+	return o.compareRolls(ctx, rolls, o.before(ctx, first, known), known)
 }
 
 // payrollsOf reads whom a loaded sheet and its rest pay.
@@ -102,10 +105,62 @@ func (o *operation) addLoaded(ctx context.Context, rolls *payrolls, sheets []led
 	return nil
 }
 
-// compareRolls compares what a sheet pays from each debit account with the newest sheet,
-// and its rest, that paid from it, or still may: before the sheet first, or with "" of
-// all. known is who was paid before it.
-func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, first string, known ledger.Payees) (all []SinceLast, err error) {
+// Compared compares a loaded sheet with another loaded one: ledger.ErrNotFound where one
+// of them is not there.
+func (a *App) Compared(ctx context.Context, call Call, sheetID, with string) ([]SinceLast, error) {
+	return look(ctx, a, call, func(o *operation) ([]SinceLast, error) {
+		other, err := o.sheetAndRest(ctx, with)
+		if err != nil {
+			return nil, err
+		}
+		sheets, err := o.sheetAndRest(ctx, sheetID)
+		if err != nil {
+			return nil, err
+		}
+		batches, err := o.store.Batches(ctx, ledger.Filter{SheetID: sheets[0].ID})
+		if err != nil || len(batches) == 0 {
+			return nil, err
+		}
+		rolls, err := o.payrollsOf(ctx, sheets)
+		if err != nil {
+			return nil, err
+		}
+		return o.compareRolls(ctx, rolls, func(string, *validate.Payroll) (ledger.Sheet, error) { return other[0], nil },
+			o.store.PayeesBefore(validate.FoldName, batches[0].ID))
+	})
+}
+
+// sheetAndRest are a sheet and its rest; ledger.ErrNotFound where there is none.
+func (o *operation) sheetAndRest(ctx context.Context, id string) ([]ledger.Sheet, error) {
+	sheets, err := o.store.SheetAndRest(ctx, id)
+	if err == nil && len(sheets) == 0 {
+		err = fmt.Errorf("sheet %s: %w", ledger.Plain(id), ledger.ErrNotFound)
+	}
+	return sheets, err
+}
+
+// before finds, of the sheets loaded before first, or with "" of all, what a payroll is
+// compared with. known is who was paid before it.
+func (o *operation) before(ctx context.Context, first string, known ledger.Payees) sheetBefore {
+	return func(account string, now *validate.Payroll) (ledger.Sheet, error) {
+		paid, err := known.LatestPayments(ctx, now.Accounts(), 1, usedToShare)
+		if err != nil {
+			return ledger.Sheet{}, err
+		}
+		return o.store.PaysBefore(ctx, account, first, paid)
+	}
+}
+
+// usedToShare is how many of an account's latest payouts say which sheets paid it.
+const usedToShare = 100
+
+// sheetBefore gives the sheet that what is paid from a debit account is compared with;
+// ledger.ErrNotFound where there is none.
+type sheetBefore func(bankAccountID string, now *validate.Payroll) (ledger.Sheet, error)
+
+// compareRolls compares what a sheet pays from each debit account with another sheet and
+// its rest. known is who was paid before it.
+func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with sheetBefore, known ledger.Payees) (all []SinceLast, err error) {
 	read := map[string]*payrolls{} // by sheet
 	for _, account := range slices.Sorted(maps.Keys(rolls.by)) {
 		now := rolls.by[account]
@@ -113,7 +168,7 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, first str
 			continue
 		}
 		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(ledger.Batch{BankAccountID: account})}
-		one.Before, err = o.store.PaysBefore(ctx, account, first)
+		one.Before, err = with(account, now)
 		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 			return nil, err
 		}

@@ -48,11 +48,11 @@ type store interface {
 	// left out, in the order of loading; of one of the latter, the sheet that left them
 	// out first.
 	SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error)
-	// PaysBefore returns the newest of the sheets that were loaded before one, or with
-	// "" of all, of which a payout was or may still be paid from a debit account;
-	// ledger.ErrNotFound where there is none. Sheets of what another left out count
-	// with that one.
-	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
+	// PaysBefore returns, of the sheets that were loaded before one, or with "" of all, of
+	// which a payout was or may still be paid from a debit account, the one that most of
+	// these accounts were paid by, else the newest; ledger.ErrNotFound where there is none.
+	// Sheets of what another left out count with that one.
+	PaysBefore(ctx context.Context, bankAccountID, sheetID string, paid map[ledger.Account][]ledger.Payment) (ledger.Sheet, error)
 
 	// Retryable returns the latest attempts of the payouts of a sheet, or in a batch, for
 	// which a new attempt may be planned, and the locks of the others that are over.
@@ -69,6 +69,12 @@ type store interface {
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	// Tallies counts and sums the payouts by the state of their latest attempt.
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	// SumPayouts is Tallies of the payouts of a sheet, of a debit account, or planned in some days.
+	SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error)
+	// PayeePayouts gives the numbers of the payouts to a payee, in the order of loading, by
+	// the mark of the name, or of the account where that is ledger.NoName: at most so many of
+	// the latest to each account, and some of other names at the same account.
+	PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) ([]int64, error)
 	// SheetTallies is Tallies of each sheet, by its id.
 	SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error)
 	// TalliesOf is Tallies of the payouts whose latest attempt is in one of the batches.

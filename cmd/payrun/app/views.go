@@ -185,7 +185,6 @@ type EachPayout = func(ledger.Attempt, ledger.Attention, ledger.Late) error
 // for every attempt, in the order of loading, with what it asks for and how late it
 // is for its rail. A payout asks for the dispute of any of its attempts.
 func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each EachPayout) error {
-	rails, now := a.rails(), a.env.Now()
 	return a.read(ctx, call, func(o *operation) error {
 		if f.SheetID != "" {
 			id, err := o.sheetID(ctx, f.SheetID)
@@ -201,39 +200,45 @@ func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each Each
 			}
 			f.BatchID = whole[0]
 		}
-		batches, err := o.batchesFor(ctx, f)
-		if err != nil {
-			return err
-		}
-		disputed := map[int64]bool{}
-		err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
-			disputed[at.ID] = true
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-			if disputed[at.ID] && (at.State == ledger.PayoutDisputed || !f.Attempts) {
-				return each(at, ledger.PayoutContradicted, ledger.Late{})
-			}
-			b, known := batches[at.BatchID]
-			if !known {
-				if b, err = o.store.Batch(ctx, at.BatchID); err != nil {
-					return err
-				}
-				batches[b.ID] = b
-			}
-			return each(at, at.Asks(b), rails.LatePayout(at, b, now))
-		}))
+		return o.payouts(ctx, f, each)
 	})
+}
+
+// payouts is Payouts of a filter with whole ids.
+func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayout) error {
+	rails, now := o.rails(), o.env.Now()
+	batches, err := o.batchesFor(ctx, f)
+	if err != nil {
+		return err
+	}
+	disputed := map[int64]bool{}
+	err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
+		disputed[at.ID] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+		if disputed[at.ID] && (at.State == ledger.PayoutDisputed || !f.Attempts) {
+			return each(at, ledger.PayoutContradicted, ledger.Late{})
+		}
+		b, known := batches[at.BatchID]
+		if !known {
+			if b, err = o.store.Batch(ctx, at.BatchID); err != nil {
+				return err
+			}
+			batches[b.ID] = b
+		}
+		return each(at, at.Asks(b), rails.LatePayout(at, b, now))
+	}))
 }
 
 // batchesFor reads the batches whose payouts a filter selects, where they are likely
 // to be needed; of a few payouts, each is read when it is.
 func (o *operation) batchesFor(ctx context.Context, f ledger.Filter) (map[string]ledger.Batch, error) {
 	by := map[string]ledger.Batch{}
-	if f.Exact != "" || f.Search != "" || f.Find != nil || f.Most > 0 {
+	if f.Exact != "" || f.Search != "" || f.Find != nil || f.Most > 0 || f.Payouts != nil {
 		return by, nil
 	}
 	all, err := o.store.Batches(ctx, f)

@@ -49,10 +49,10 @@ func TestWhatIsWrongIsCorrectedByKeyboard(t *testing.T) {
 	}
 	ravi.ticks("Leave out 2 rows")
 	ravi.enter("Load 1 payout")
-	ravi.sees("The rows left out")
+	ravi.sees("Download the rows left out")
 
 	// what was left out comes as a sheet; corrected, the rest of it is loaded
-	ravi.downloads(func() { ravi.tabTo("The rows left out"); ravi.press("\r") }, "register.rejected.csv")
+	ravi.downloads(func() { ravi.tabTo("Download the rows left out"); ravi.press("\r") }, "register.rejected.csv")
 	text := h.read("register.rejected.csv")
 	if !strings.Contains(text, "Take Away") || !strings.Contains(text, "HDFCO001234") {
 		t.Fatalf("left out is\n%s", text)
@@ -73,7 +73,7 @@ func TestWhatIsWrongIsCorrectedByKeyboard(t *testing.T) {
 	ravi.sees("Failed or came back", "1 payout")
 	ravi.enter("register.rejected.csv")
 	ravi.sees("Plan again: 1 payout")
-	ravi.downloads(func() { ravi.tabTo("write them to a sheet"); ravi.press("\r") }, "*.xlsx")
+	ravi.downloads(func() { ravi.tabTo("Download 1 payout to correct"); ravi.press("\r") }, "*.xlsx")
 	ravi.brings(h.corrects("*.xlsx", "501001234568", "501001239999"))
 	ravi.ticks("each row corrects a payout that was not paid")
 	ravi.enter("Check again")

@@ -312,6 +312,23 @@ func (p *person) paint(scheme string, width int64) {
 	p.do(chromedp.EmulateViewport(width, 900))
 }
 
+// size is paint of a screen that is so high, and keeps a picture of what is in view.
+func (p *person) size(scheme string, width, height int64) {
+	p.Helper()
+	p.paint(scheme, width)
+	p.do(chromedp.EmulateViewport(width, height))
+	if *pictures == "" {
+		return
+	}
+	png, err := chromedp.Run(p.tab, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("%s-in-view-%d-%s.png", p.T.Name(), width, scheme)), png, 0o600)
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
 // picture keeps the whole page in the folder of -pictures.
 func (p *person) picture(name string) {
 	p.Helper()

@@ -50,13 +50,13 @@ func (p *otpPrompt) Enter(ctx context.Context, asked app.Asked) (app.OTP, error)
 	for _, line := range p.heading(asked) {
 		p.term.Errorf("%s", ledger.Plain(line))
 	}
-	otp, err := p.ask(ctx, "OTP", "  OTP (nothing skips the batch): ", app.IsOTP, app.OTPIs)
+	otp, err := p.ask(ctx, "OTP", "  OTP (nothing skips the batch): ", func(s string) string { return app.OTPWrong(asked.Debit, s) })
 	if err != nil {
 		return app.OTP{}, err
 	}
 	entry := app.OTP{BatchID: asked.Batch.ID, OTP: ledger.NewSecret(otp)}
 	if asked.Batch.Rules().NeedsToken {
-		token, err := p.ask(ctx, "token", "  Transaction token: ", app.IsToken, app.TokenIs)
+		token, err := p.ask(ctx, "token", "  Transaction token: ", app.TokenWrong)
 		if err != nil {
 			return app.OTP{}, err
 		}
@@ -66,7 +66,7 @@ func (p *otpPrompt) Enter(ctx context.Context, asked app.Asked) (app.OTP, error)
 }
 
 // ask asks until something like what is wanted is entered. Anything else is not sent.
-func (p *otpPrompt) ask(ctx context.Context, what, question string, like func(string) bool, want string) (string, error) {
+func (p *otpPrompt) ask(ctx context.Context, what, question string, wrong func(string) string) (string, error) {
 	for {
 		typed, err := p.hidden.Ask(ctx, question)
 		switch typed = strings.TrimSpace(typed); {
@@ -77,10 +77,12 @@ func (p *otpPrompt) ask(ctx context.Context, what, question string, like func(st
 			return "", answered(err)
 		case typed == "":
 			return "", app.ErrSkipped
-		case like(typed):
+		}
+		why := wrong(typed)
+		if why == "" {
 			return typed, nil
 		}
-		p.term.Errorf("  %s What was entered is not, and was not sent.", want)
+		p.term.Errorf("  %s What was entered is not, and was not sent.", why)
 	}
 }
 

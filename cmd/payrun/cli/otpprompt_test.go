@@ -248,7 +248,7 @@ func TestEachOTPIsAskedForWithWhatItIsForAndItsResultStandsThereAtOnce(t *testin
 func TestWhatDoesNotLookLikeAnOTPIsAskedForAgainAndNeverSent(t *testing.T) {
 	m := newMinute(t)
 	m.submits(exitPerson, func(context.CancelFunc) {
-		for _, typed := range []string{"123", "12345678901", "12 3456", "₹12345", "no", "१२३४५६", "\x1b[A1234", "12345\t6", strings.Repeat("1", 3000)} {
+		for _, typed := range []string{"123", "12345678901", "12 3456", "₹12345", "no", "12ab", "१२३४५६", "\x1b[A1234", "12345\t6", strings.Repeat("1", 3000)} {
 			m.sees("OTP (nothing skips the batch): ")
 			m.types(typed + "\r")
 			m.sees("An OTP is 4 to 10 letters or digits.")

@@ -289,7 +289,7 @@ func logOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
 		if n.BankTxnRefID != "" {
 			words = append(words, "UTR "+n.BankTxnRefID)
 		}
-		words = append(words, n.Error)
+		words = append(words, app.BankWords(n.Error))
 		status := n.Status
 		if n.BankStatusCode == ledger.CodeReturned {
 			status = ledger.CodeReturned

@@ -62,7 +62,7 @@ func Load(from Sources) (Settings, error) {
 	for _, acc := range s.File.Accounts {
 		s.Accounts = append(s.Accounts, ledger.DebitAccount{
 			Name: acc.Name, BankAccountID: folded(acc.BankAccountID), PartnerBankID: acc.PartnerBankID, Kind: acc.Kind,
-			SubMerchantID: s.SubMerchantID, AccountNumber: acc.AccountNumber, Default: acc.Default,
+			SubMerchantID: s.SubMerchantID, AccountNumber: acc.AccountNumber, Default: acc.Default, OTP: acc.OTP,
 		})
 	}
 	return s, nil
@@ -128,6 +128,14 @@ func (s Settings) Moment(t time.Time) string {
 		return ""
 	}
 	return t.In(s.Timezone.At).Format("2 Jan 2006, 15:04:05")
+}
+
+// Day is Moment without the time.
+func (s Settings) Day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return s.local(t).Format("2 Jan 2006")
 }
 
 // TimeOfDay is Clock without the day; where no zone is configured, as in the demo,

@@ -130,6 +130,7 @@ type Account struct {
 	Kind          ledger.AccountKind `toml:"kind"`
 	Default       bool               `toml:"default"`
 	AccountNumber string             `toml:"account_number"`
+	OTP           string             `toml:"otp"`
 }
 
 // defaults are those of Template, which are the contract's, without what is the

@@ -29,7 +29,7 @@ func BenchmarkPages(b *testing.B) {
 	if p := boss.post("/reports", "form", boss.form()); p.StatusCode != http.StatusSeeOther {
 		b.Fatal(p.Status)
 	}
-	for _, path := range []string{"/", "/attention", "/sheets", sheet, batch, "/otp", "/payouts", "/payouts?state=planned&after=5000", "/payouts?q=INV-05000", "/payouts?ref=INV-05000", "/reports", "/log", "/log?before=5000"} {
+	for _, path := range []string{"/", "/attention", "/sheets", sheet, batch, "/otp", "/payouts", "/payouts?state=planned&page=50", "/payouts?page=90", "/payouts?q=INV-05000", "/payouts?q=INV", "/payouts?sort=largest", "/payouts?ref=INV-05000", "/reports", "/log", "/log?before=5000"} {
 		b.Run(strings.Trim(strings.NewReplacer("/", " ", "?", " ", strings.TrimPrefix(sheet, "/sheets/"), "ID", strings.TrimPrefix(batch, "/batches/"), "ID").Replace("page"+path), " "), func(b *testing.B) {
 			b.ReportAllocs()
 			cpu := cpuSeconds()

@@ -283,7 +283,7 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	h.desk, h.handler = second, second.handler()
 	is(t, b.post("/login", "name", "ravi", "password", password), 303)
 	is(t, b.bring("dec.csv", sheetOf("INV/2")), 503, "Another desk of this ledger")
-	is(t, b.get("/sheets/"+h.loadedWithout()+"/rejected"), 503, "Another desk of this ledger")
+	is(t, b.decide("/sheets/"+h.loadedWithout()+"/rejected"), 503, "Another desk of this ledger")
 	if len(h.spooled()) != 1 {
 		t.Errorf("the second desk left %q", h.spooled())
 	}
@@ -482,17 +482,17 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 	p := b.loads(path)
 	is(t, p, 303)
 	to := p.Header.Get("Location")
-	is(t, b.get(to), 200, `href="`+to+`/rejected"`, "3 rows")
-	p = b.get(to + "/rejected")
+	is(t, b.get(to), 200, `action="`+to+`/rejected"`, "3 rows")
+	p = b.decide(to + "/rejected")
 	is(t, p, 200, "INV/2", "HDFCO001234", "payrun_reason", "payrun_sheet", "row 2 of nov.csv: ifsc: ", "row 4 of nov.csv: merchant_txn_ref_id: ")
 	if got := p.Header.Get("Content-Disposition"); got != "attachment; filename=nov.rejected.csv" {
 		t.Errorf("it comes as %q", got)
 	}
-	is(t, h.invite("vera", "view").get(to+"/rejected"), 403)
+	is(t, h.invite("vera", "view").decide(to+"/rejected"), 403)
 	h.nothingWaits("given out")
 	again := strings.Replace(strings.Replace(p.body, "HDFCO001234", "HDFC0001234", 1), "INV/2", "INV/3", 1)
 	is(t, b.loads(b.waits("nov.rejected.csv", again)), 303)
-	is(t, b.get(to+"/rejected"), 404, "No row of this sheet is left out")
+	is(t, b.decide(to+"/rejected"), 404, "No row of this sheet is left out")
 	if found, err := filepath.Glob(filepath.Join(h.dir, "*rejected*")); err != nil || len(found) > 0 {
 		t.Errorf("beside the ledger lies %q, %v", found, err)
 	}
@@ -536,7 +536,7 @@ func TestColumnsAreChosen(t *testing.T) {
 	is(t, b.get(path), 200, "It cannot be loaded as it is", "column_missing", `<option value="amount=What to pay">`, "there is no column amount")
 	is(t, b.post(path+"/check", "form", b.form(), "map", "amount=What to pay", "account", "pb4", "expect_count", "1", "hidden_rows", "skip", "numeric_accounts", "1"), 303)
 	p := b.get(path)
-	is(t, p, 200, `<option value="amount=What to pay" selected>amount, as chosen`, "<span>1 payout</span>", "[columns]", `amount = &#34;What to pay&#34;`,
+	is(t, p, 200, `<option value="amount=What to pay" selected>Amount, as chosen`, "<span>1 payout</span>", "[columns]", `amount = &#34;What to pay&#34;`,
 		html.EscapeString("payrun check nov.csv --account pb4 --hidden-rows skip --expect-count 1 --map 'amount=What to pay' --numeric-accounts"))
 	is(t, b.post(path+"/check", "form", b.form(), "map", "amount=No such"), 303)
 	is(t, b.get(path), 422, "No such", "How it is read")
@@ -790,7 +790,7 @@ func TestWhatIsGivenOutTakesItsTurn(t *testing.T) {
 		one := heldUp{make(chan struct{}), reading.letGo, new(sync.Once)}
 		gone := make(chan error, 1)
 		go func() {
-			f, _, err := h.uploads.LeftOut(t.Context(), app.Call{Actor: "asha", Progress: one}, id)
+			f, _, err := h.uploads.LeftOut(t.Context(), app.Call{Actor: "asha", Progress: one, LockWait: 5 * time.Second}, id, "127.0.0.1")
 			if err == nil {
 				err = f.Close()
 			}
@@ -817,7 +817,7 @@ func TestWhatIsGivenOutTakesItsTurn(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
 	for _, path := range []string{"/rejected", "/retry.xlsx"} {
-		if p := b.doIn(ctx, httptest.NewRequest("GET", origin+"/sheets/"+id+path, nil)); p.StatusCode == 200 || len(h.spooled()) != 2 {
+		if p := b.postIn(ctx, "/sheets/"+id+path, "form", b.session().form); p.StatusCode == 200 || len(h.spooled()) != 2 {
 			t.Errorf("a third: %s, in %q", p.Status, h.spooled())
 		}
 	}
@@ -827,6 +827,6 @@ func TestWhatIsGivenOutTakesItsTurn(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	is(t, b.get("/sheets/"+id+"/rejected"), 200, "LEFT/2")
+	is(t, b.decide("/sheets/"+id+"/rejected"), 200, "LEFT/2")
 	h.nothingWaits("all given out")
 }

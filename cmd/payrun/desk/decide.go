@@ -37,10 +37,15 @@ func (d *desk) until(p proof) time.Time {
 }
 
 // decide is what every decision passes: whoever sends it may, and proves who they are. It
-// goes on when who sent it has gone away, so that it is never left half done. A form that
+// goes on when who sent it has gone away, so that it is never left half done, unless it only
+// gives something out. A form that
 // is sent twice is done once by what it is bound to (ledger.ExpectedVersion).
 func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt route) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), decideFor)
+	until := r.Context()
+	if rt.kind == decides {
+		until = context.WithoutCancel(until)
+	}
+	ctx, cancel := context.WithTimeout(until, decideFor)
 	defer cancel()
 	v := visitorOf(r)
 	r = r.WithContext(context.WithValue(ctx, contextKey{}, v))

@@ -177,6 +177,11 @@ func (b *browser) get(path string) page {
 }
 
 func (b *browser) post(path string, fields ...string) page {
+	b.Helper()
+	return b.postIn(b.Context(), path, fields...)
+}
+
+func (b *browser) postIn(ctx context.Context, path string, fields ...string) page {
 	form := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
@@ -184,7 +189,7 @@ func (b *browser) post(path string, fields ...string) page {
 	r := httptest.NewRequest("POST", origin+path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	return b.do(r)
+	return b.doIn(ctx, r)
 }
 
 // form is what stands in the forms of who is logged in.

@@ -59,8 +59,8 @@ func TestTheAmountThatIsReadCanBeChosen(t *testing.T) {
 	h := build(t)
 	b := h.loader()
 	sheet := b.waits("nov.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Approved,Debit Account\nN-1,Asha Traders,123456789012,HDFC0001234,900.00,800.00,pb3\n")
-	is(t, b.get(sheet), 200, "It cannot be loaded as it is", "Two columns of amounts", `<option value="amount=Amount">amount, this one</option>`)
+	is(t, b.get(sheet), 200, "It cannot be loaded as it is", "Two columns of amounts", `<option value="amount=Amount">Amount, this one</option>`)
 	is(t, b.post(sheet+"/check", "form", b.form(), "map", "amount=Amount"), 303)
-	is(t, b.get(sheet), 200, "amount, as chosen", "<strong><data value=\"900.00\">", "--map amount=Amount")
+	is(t, b.get(sheet), 200, "Amount, as chosen", "<strong><data value=\"900.00\">", "--map amount=Amount")
 	is(t, b.postAll(sheet+"/load", b.loadForm(sheet)), 303)
 }

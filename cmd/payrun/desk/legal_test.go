@@ -20,7 +20,7 @@ var terminal = map[string]struct{ routes, without string }{
 	"submit":    {"POST /batches/{id}/submit", ""},
 	"abandon":   {"POST /batches/{id}/abandon", ""},
 	"poll":      {"POST /poll", ""},
-	"retry":     {"POST /batches/{id}/retry, GET /batches/{id}/retry.xlsx", ""},
+	"retry":     {"POST /batches/{id}/retry, POST /batches/{id}/retry.xlsx", ""},
 	"resolve":   {"POST /batches/{id}/resolve, POST /payouts/{ref}/resolve", ""},
 	"reconcile": {"", "the bank's statements are asked for by payrun reconcile, or each night"},
 }
@@ -35,7 +35,7 @@ func markOf(n ledger.Next) string {
 	case n.Verb == "poll":
 		return `action="/poll"`
 	case n.Verb == "retry" && len(n.Flags) > 0:
-		return `href="/batches/prbatch/retry.xlsx"`
+		return `action="/batches/prbatch/retry.xlsx"`
 	}
 	return `action="/batches/prbatch/` + n.Verb + `"`
 }

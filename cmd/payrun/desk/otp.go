@@ -61,6 +61,9 @@ func minutes(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", m, s)
 }
 
+// LastTry reports whether a wrong entry would be the last.
+func (a otpAsked) LastTry() bool { return a.Tries > 1 && a.TriesLeft() == 1 }
+
 // TriesLeft is how often an OTP of the batch may still be entered.
 func (a otpAsked) TriesLeft() int { return max(0, a.Tries-a.Try+1) }
 
@@ -253,7 +256,7 @@ func one(r *http.Request, field string) string {
 
 // entered reads an OTP, and the token where the batch needs one, from the body of a
 // form straight into where nothing shows them. wrong says why it is none.
-func entered(r *http.Request, b ledger.Batch) (entry app.OTP, wrong string) {
+func entered(r *http.Request, b ledger.Batch, debit ledger.DebitAccount) (entry app.OTP, wrong string) {
 	otp, token := one(r, "otp"), one(r, "transaction_token")
 	for _, secret := range []string{"otp", "transaction_token"} {
 		delete(r.PostForm, secret)
@@ -261,9 +264,9 @@ func entered(r *http.Request, b ledger.Batch) (entry app.OTP, wrong string) {
 	}
 	entry = app.OTP{BatchID: b.ID, OTP: ledger.NewSecret(otp)}
 	switch needs := b.Rules().NeedsToken; {
-	case !app.IsOTP(otp):
-		return app.OTP{}, app.OTPIs + " What was entered is not; nothing was sent."
-	case needs && !app.IsToken(token):
+	case app.OTPWrong(debit, otp) != "":
+		return app.OTP{}, app.OTPWrong(debit, otp) + " What was entered is not one; nothing was sent, and no try is used."
+	case needs && app.TokenWrong(token) != "":
 		return app.OTP{}, app.TokenIs + " What was entered is not; nothing was sent."
 	case needs:
 		entry.Token = ledger.NewSecret(token)
@@ -278,7 +281,8 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return err
 	}
 	b := story.Batch
-	entry, wrong := entered(r, b)
+	debit, _ := d.set.Account(b.BankAccountID) // of one that is not configured any more nothing is known
+	entry, wrong := entered(r, b, debit)
 	entry.Entered = d.now()
 	list, err := d.app.OTPs(r.Context(), d.call(s, "submit"))
 	if err != nil {

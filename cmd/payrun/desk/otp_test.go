@@ -158,7 +158,7 @@ func TestWhatIsNoOTPIsNotSent(t *testing.T) {
 	b := h.adminWho("pay")
 	path := "/batches/" + id + "/submit"
 	bound := b.bound("/otp", path)
-	for _, typed := range []string{"", "123", "canary4711x", "123 456", "111222\n333444", "111222\r\n", "12345६", "1234-5"} {
+	for _, typed := range []string{"", "123", "canary4711x", "123 456", "111222\n333444", "111222\r\n", "12345६", "1234-5", "12ab"} {
 		p := b.decide(path, append(bound, "otp", typed)...)
 		if typed == "111222\r\n" { // a line's end is a space around it
 			is(t, p, 202)
@@ -172,6 +172,31 @@ func TestWhatIsNoOTPIsNotSent(t *testing.T) {
 		}
 	}
 	if n, wrong := h.submits(id); n != 0 || wrong != 1 {
+		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
+	}
+}
+
+// The last try is announced in words above the field, and what an account's bank never sends
+// is not sent.
+func TestTheLastTryIsAnnounced(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	path := "/batches/" + id + "/submit"
+	for range 2 {
+		isNot(t, b.get("/otp"), "This is the last try.")
+		is(t, b.decide(path, append(b.bound("/otp", path), "otp", "111222")...), 202)
+		b.jobs.wait()
+	}
+	p := b.get("/otp")
+	is(t, p, 200, "This is the last try.", "1 of 3 tries left")
+	if strings.Index(p.body, "This is the last try.") > strings.Index(p.body, `name="otp"`) {
+		t.Error("it is said behind the field")
+	}
+	for i := range h.desk.set.Accounts {
+		h.desk.set.Accounts[i].OTP = ledger.OTPsOfDigits
+	}
+	is(t, b.decide(path, append(b.bound("/otp", path), "otp", "abcdef")...), 422, "4 to 10 digits", "no try is used")
+	if n, wrong := h.submits(id); n != 0 || wrong != 2 {
 		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
 	}
 }

@@ -60,6 +60,9 @@ type navLink struct {
 	Here        bool
 }
 
+// numbersForm asks for a file with account numbers in full.
+type numbersForm struct{ Action, Words, Why string }
+
 // May reports whether who looks has a role: a page shows only forms that they may
 // send.
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
@@ -69,29 +72,42 @@ var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html
 
 func parsePages(set config.Settings, now func() time.Time) pages {
 	funcs := template.FuncMap{
-		"rupees":  ledger.Paise.Rupees,
-		"inwords": ledger.Paise.InWords,
-		"amount":  ledger.Paise.String,
-		"clock":   set.Moment,
-		"time":    set.TimeOfDay,
-		"account": func(id string) string { return ledger.Plain(set.AccountName(id)) },
-		"mask":    ledger.Mask,
-		"plain":   ledger.Plain,
-		"short":   ledger.ShortID,
-		"words":   func(asks, state any) string { return stateWords(rowOf(asks), state) },
-		"typed":   rupeesOf,
-		"class":   func(asks, state any) string { return stateClass(rowOf(asks), state) },
-		"ref":     refPath,
-		"command": commandLine,
-		"batches": ledger.CountedBatches,
-		"payouts": ledger.CountedPayouts,
-		"rows":    ledger.CountedRows,
-		"payees":  func(n int) string { return ledger.Counted(n, "payee", "payees") },
-		"event":   eventWords,
-		"details": app.EventPieces,
-		"who":     func(actor string) string { return ledger.Plain(config.Who(actor)) },
-		"both":    func(v view, data any) both { return both{v, data} },
-		"choice":  choiceWords,
+		"rupees":    ledger.Paise.Rupees,
+		"inwords":   ledger.Paise.InWords,
+		"amount":    ledger.Paise.String,
+		"clock":     set.Moment,
+		"time":      set.TimeOfDay,
+		"account":   func(id string) string { return ledger.Plain(set.AccountName(id)) },
+		"mask":      ledger.Mask,
+		"plain":     ledger.Plain,
+		"short":     ledger.ShortID,
+		"words":     func(asks, state any) string { return stateWords(rowOf(asks), state) },
+		"typed":     rupeesOf,
+		"class":     func(asks, state any) string { return stateClass(rowOf(asks), state) },
+		"ref":       refPath,
+		"command":   commandLine,
+		"batches":   ledger.CountedBatches,
+		"payouts":   ledger.CountedPayouts,
+		"rows":      ledger.CountedRows,
+		"payees":    func(n int) string { return ledger.Counted(n, "payee", "payees") },
+		"event":     eventWords,
+		"changed":   func(n int) string { return ledger.Counted(n, "changed account", "changed accounts") },
+		"firsttime": func(n int) string { return ledger.Counted(n, "first-time payee", "first-time payees") },
+		"atonce":    func(list []ledger.Payout) []ledger.Payout { return list[:min(atOnce, len(list))] },
+		"rest":      func(list []ledger.Payout) []ledger.Payout { return list[min(atOnce, len(list)):] },
+		"unusual":   func(code string) string { return cmp.Or(unusualWords[code], "Unusual") },
+		"masked":    func(a ledger.Account) string { return strings.TrimSpace(a.Masked() + " " + a.IFSC) },
+		"dayof":     set.Day,
+		"payee":     payeePath,
+		"details":   app.EventPieces,
+		"who":       func(actor string) string { return ledger.Plain(config.Who(actor)) },
+		"next":      func(n int) int { return n + 1 },
+		"eachstate": eachState,
+		"bankwords": app.BankWords,
+		"field":     app.FieldWords,
+		"numbers":   func(action, words, why string) numbersForm { return numbersForm{action, words, why} },
+		"both":      func(v view, data any) both { return both{v, data} },
+		"choice":    choiceWords,
 
 		"nav":      func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
 		"segments": segments,
@@ -163,6 +179,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 type refusal struct {
 	Status                      int // of HTTP
 	What, Do, Command, Link, ID string
+	Title                       string // "" for that of the status
 }
 
 func (r *refusal) Error() string { return r.What }
@@ -205,7 +222,7 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 		why.ID = app.NewToken()[:8]
 		d.warn(fmt.Sprintf("desk %s: %s %s: %v", why.ID, r.Method, r.Pattern, err))
 	}
-	title := cmp.Or(refusedTitles[why.Status], http.StatusText(why.Status))
+	title := cmp.Or(why.Title, refusedTitles[why.Status], http.StatusText(why.Status))
 	if err := d.show(w, r, s, why.Status, "error", view{Title: title, Data: why}); err != nil {
 		visitorOf(r).status = why.Status
 		http.Error(w, why.What, why.Status)
@@ -228,6 +245,12 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 		return &refusal{Status: http.StatusServiceUnavailable, What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}
 	case said != nil && r.Method == http.MethodPost:
 		return said
+	case errors.Is(err, ledger.ErrOutdated):
+		return &refusal{Status: http.StatusInternalServerError, Title: "An older ledger", What: "An older payrun wrote this ledger last, so this one cannot read it yet. Nothing was done.",
+			Do: "This command at a terminal keeps a copy of the ledger and brings it up to date. Whoever runs the desk types it once:", Command: "payrun poll"}
+	case errors.Is(err, ledger.ErrOtherProgram):
+		return &refusal{Status: http.StatusInternalServerError, Title: "A ledger of another version", What: "Another version of payrun made this ledger, and this one cannot read it. Nothing was done.",
+			Do: "Go on with that version, or export the ledger with it and import it with this one. This says how:", Command: "payrun ledger import --help"}
 	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnreachable, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerMoved, app.LedgerRestored, app.LedgerNotDurable}, e.Code):
 		return &refusal{Status: http.StatusInternalServerError, What: "The ledger cannot be used as it is.", Do: "Tell whoever runs the desk this number, and that this says what is wrong:", Command: "payrun ledger verify"}
 	case r.Method == http.MethodPost:

@@ -1,11 +1,15 @@
 package desk
 
 import (
+	"maps"
+	"math"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -16,61 +20,174 @@ const payoutRows = 100
 
 // payoutList is what was looked for, and what was found.
 type payoutList struct {
-	Query  string
-	States []ledger.PayoutState
-	Going  bool // without those of batches that are stopped, which the board has under what is to fix
-	Found  []attempt
-	First  string // the address of the first of them; "" where this is it
-	Next   string // of those that follow; "" where none do
+	app.PayoutQuery
+	app.PayoutPage
+	From, Until string // as they were typed
+	Sheets      []ledger.Sheet
+	Page        int
+	asked       url.Values
 }
 
-// page is the address of the payouts behind one of them.
-func (l payoutList) page(after int64) string {
-	q := url.Values{"q": {l.Query}}
-	for _, state := range l.States {
-		q.Add("state", string(state))
+// At is the address of a page of what was found.
+func (l payoutList) At(page int) string {
+	return pageAt("/payouts", l.with("page", ""), "page", int64(page))
+}
+
+// Sorted is the address of the same in another order.
+func (l payoutList) Sorted(by app.PayoutSort) string {
+	return pageAt("/payouts", l.with("sort", string(by)), "", 0)
+}
+
+// File is the address of all that was found, as a file.
+func (l payoutList) File(kind string) string {
+	return pageAt("/payouts."+kind, l.with("sort", string(l.Sort)), "", 0)
+}
+
+// Asked are the fields of what was asked for.
+func (l payoutList) Asked() url.Values { return l.with("page", "") }
+
+func (l payoutList) with(name, value string) url.Values {
+	asked := maps.Clone(l.asked)
+	delete(asked, "page")
+	asked.Set(name, value)
+	return asked
+}
+
+// Last is the number of the last page.
+func (l payoutList) Last() int { return max(1, (l.All.Count+payoutRows-1)/payoutRows) }
+
+// Pages are the numbers of the pages to which there are links, 0 for those left out.
+func (l payoutList) Pages() (pages []int) {
+	last := l.Last()
+	for p := 1; p <= last; p++ {
+		switch {
+		case p == 1, p == last, max(p-l.Page, l.Page-p) <= 1:
+			pages = append(pages, p)
+		case pages[len(pages)-1] != 0:
+			pages = append(pages, 0)
+		}
 	}
-	if l.Going {
-		q.Set("stopped", "no")
+	return pages
+}
+
+// First and Through number the rows of the page among all.
+func (l payoutList) First() int   { return (l.Page-1)*payoutRows + 1 }
+func (l payoutList) Through() int { return (l.Page-1)*payoutRows + len(l.Rows) }
+
+// Each is every state with what is in it.
+func (l payoutList) Each() []stateSum { return eachState(l.PayoutPage.States) }
+
+func eachState(states map[ledger.PayoutState]ledger.Tally) (all []stateSum) {
+	for _, state := range ledger.PayoutStates {
+		if t := states[state]; t.Count > 0 {
+			all = append(all, stateSum{state, t})
+		}
 	}
-	return pageAt("/payouts", q, "after", after)
+	return all
+}
+
+type stateSum struct {
+	State ledger.PayoutState
+	ledger.Tally
+}
+
+// Class is the colour and the shape of the state.
+func (s stateSum) Class() string {
+	return map[ledger.PayoutState]string{ledger.PayoutSuccess: "paid", ledger.PayoutFailed: "notpaid", ledger.PayoutReturned: "returned", ledger.PayoutDisputed: "indoubt"}[s.State]
+}
+
+// StateWords are the states that were asked for, and StateValue as the form sends them.
+func (l payoutList) StateWords() string {
+	words := make([]string, len(l.PayoutQuery.States))
+	for i, state := range l.PayoutQuery.States {
+		words[i] = state.Words()
+	}
+	return strings.Join(words, ", ")
+}
+
+func (l payoutList) StateValue() string {
+	var words []string
+	for _, state := range l.PayoutQuery.States {
+		words = append(words, string(state))
+	}
+	return strings.Join(words, ",")
+}
+
+// AllStates are those that may be asked for.
+func (l payoutList) AllStates() []ledger.PayoutState { return ledger.PayoutStates[:] }
+
+// payoutQuery reads what is looked for. What is not understood does not narrow it.
+func (d *desk) payoutQuery(asked url.Values) (q app.PayoutQuery) {
+	q = app.PayoutQuery{Word: strings.TrimSpace(asked.Get("q")), SheetID: asked.Get("sheet"), Account: asked.Get("account"), Going: asked.Get("stopped") == "no"}
+	given := strings.Split(strings.Join(asked["state"], ","), ",")
+	q.States = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(state ledger.PayoutState) bool { return !slices.Contains(given, string(state)) })
+	q.From, _ = time.ParseInLocation(time.DateOnly, asked.Get("from"), d.set.Timezone.At)
+	if q.Until, _ = time.ParseInLocation(time.DateOnly, asked.Get("until"), d.set.Timezone.At); !q.Until.IsZero() {
+		q.Until = q.Until.AddDate(0, 0, 1) // that day is among them
+	}
+	if by := app.PayoutSort(asked.Get("sort")); slices.Contains(app.PayoutSorts[:], by) {
+		q.Sort = by
+	}
+	return q
 }
 
 func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	q := r.URL.Query()
-	if ref := q.Get("ref"); ref != "" {
+	asked := r.URL.Query()
+	if ref := asked.Get("ref"); ref != "" {
 		return d.tellPayout(w, r, s, ref)
 	}
-	list := payoutList{Query: strings.TrimSpace(q.Get("q")), Going: q.Get("stopped") == "no"}
-	list.States = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(state ledger.PayoutState) bool { return !slices.Contains(q["state"], string(state)) })
-	f := ledger.Filter{Search: list.Query, States: list.States, Most: payoutRows + 1}
-	f.After, _ = strconv.ParseInt(q.Get("after"), 10, 64) // else from the first on
-	if f.After > 0 {
-		list.First = list.page(0)
+	list := payoutList{PayoutQuery: d.payoutQuery(asked), From: asked.Get("from"), Until: asked.Get("until"), asked: asked}
+	page, _ := strconv.Atoi(asked.Get("page")) // else the first
+	list.Page = min(max(page, 1), math.MaxInt32/payoutRows)
+	find := func() (err error) {
+		list.PayoutPage, err = d.app.FindPayouts(r.Context(), d.call(s, "payouts"), list.PayoutQuery, (list.Page-1)*payoutRows, payoutRows)
+		return err
 	}
-	var stopped map[string]bool
-	if list.Going {
-		st, err := d.app.Overview(r.Context(), d.call(s, "payouts"))
-		if err != nil {
-			return err
-		}
-		stopped, f.Most = st.Stopped(), 0 // how many of them are passed over is not known before
+	err := find()
+	if err == nil && len(list.Rows) == 0 && list.Page > 1 { // there are fewer pages by now
+		list.Page = list.Last()
+		err = find()
 	}
-	err := d.app.Payouts(r.Context(), d.call(s, "payouts"), f, func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
-		if stopped[at.BatchID] {
-			return nil
-		}
-		if len(list.Found) == payoutRows {
-			list.Next = list.page(list.Found[payoutRows-1].ID)
-			return app.ErrEnough
-		}
-		list.Found = append(list.Found, attempt{at, asks})
-		return nil
-	})
 	if err != nil {
 		return err
 	}
+	if list.Sheets, err = d.app.Sheets(r.Context(), d.call(s, "payouts")); err != nil {
+		return err
+	}
+	slices.Reverse(list.Sheets)
 	return d.show(w, r, s, http.StatusOK, "payouts", view{Title: "Payouts", Live: true, Data: list})
+}
+
+// exportPayouts gives what is looked for as a file, account numbers masked.
+func exportPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.givePayouts(w, r, d.call(s, "payouts"), d.payoutQuery(r.URL.Query()), path.Ext(r.URL.Path), false)
+}
+
+// givePayoutsFull gives the same with account numbers in full, once: that it did is on record
+// before the first of them goes out.
+func givePayoutsFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	q, c := d.payoutQuery(r.PostForm), d.decision(r, s, "payouts")
+	ext := ".csv"
+	if r.PostFormValue("format") == "xlsx" {
+		ext = ".xlsx"
+	}
+	if err := d.app.RecordFound(r.Context(), c, q, address(r)); err != nil {
+		return err
+	}
+	return d.givePayouts(w, r, c, q, ext, true)
+}
+
+func (d *desk) givePayouts(w http.ResponseWriter, r *http.Request, c app.Call, q app.PayoutQuery, ext string, full bool) error {
+	name := "payouts"
+	if full {
+		name += "-full"
+	}
+	attach(w, name+ext)
+	if err := d.app.WriteFound(r.Context(), c, q, ext == ".xlsx", full, w); err != nil {
+		d.warn("desk: the payouts that were looked for: " + err.Error())
+		panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
+	}
+	return nil
 }
 
 func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

@@ -45,13 +45,13 @@ func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 }
 
 // toCorrect gives the payouts of a sheet or batch that may be planned anew in the columns
-// of their sheet, to be corrected and brought here again.
+// of their sheet, with account numbers in full, to be corrected and brought here again.
 func toCorrect(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	id, call := r.PathValue("id"), d.call(s, "retry")
+	id, call := r.PathValue("id"), d.decision(r, s, "retry")
 	if _, err := d.app.Retryable(r.Context(), call, id); err != nil {
 		return err
 	}
-	f, err := d.uploads.ToCorrect(r.Context(), call, id)
+	f, err := d.uploads.ToCorrect(r.Context(), call, id, address(r))
 	if errors.Is(err, ledger.ErrNotFound) {
 		return &refusal{Status: http.StatusConflict, What: "None of its payouts may be planned anew now.", Link: pageOf(r)}
 	}

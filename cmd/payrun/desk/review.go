@@ -27,13 +27,21 @@ type subject struct {
 type review struct {
 	*app.Planned
 	app.Decided
-	Page  string
-	Sheet bool // of a sheet, else of one batch
-	Wrong string
-	Funds []funds
-	Rows  []reviewed
-	Alike app.Alikes // payees who look like each other
+	Page    string
+	Sheet   bool   // of a sheet, else of one batch
+	SheetID string // of a sheet
+	Wrong   string
+	Typed   string          // the total, as it was typed
+	Since   []app.SinceLast // compared with the sheet before, or with the one that was picked
+	With    string          // the sheet that was picked
+	Others  []ledger.Sheet  // that may be picked, newest first
+	All     []ledger.Payout // of a sheet, as many as one page shows
+	Funds   []funds
+	Rows    []reviewed
+	Alike   app.Alikes // payees who look like each other
 
+	Back         string // who loaded it, where this person may send it back; else ""
+	SendingBack  bool   // they are about to
 	Approve, Pay bool   // the forms that this person may send now
 	Waits        string // why there is none
 	Commands     []app.Hint
@@ -70,11 +78,19 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	if err != nil || look == nil {
 		return nil, err
 	}
-	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", Decided: look.Decided(d.call(s, "review")), Wrong: wrong}
+	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", SheetID: f.SheetID, Decided: look.Decided(d.call(s, "review")), Wrong: wrong, Since: look.Since}
+	if wrong != "" {
+		v.Typed = r.PostFormValue("total")
+	}
+	if v.Sheet {
+		if err := d.compared(r, s, v); err != nil {
+			return nil, err
+		}
+	}
 	for _, a := range look.Accounts {
 		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, look.Paid, d.now()))
 	}
-	v.Alike = app.AlikeOf(look.Since)
+	v.Alike = app.AlikeOf(v.Since)
 	v.Alike.First = few(v.Alike.First)
 	for i, b := range few(look.Batches) {
 		v.Rows = append(v.Rows, reviewed{b, v.Decisions[i], look.Bound[i]})
@@ -83,6 +99,28 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 		v.allow(s.person)
 	}
 	return v, nil
+}
+
+// compared adds what the page of a sheet has beside: its payouts, and the sheets that it
+// may be compared with.
+func (d *desk) compared(r *http.Request, s *session, v *review) (err error) {
+	ctx, c := r.Context(), d.call(s, "review")
+	if v.With = r.URL.Query().Get("with"); v.With != "" {
+		if v.Since, err = d.app.Compared(ctx, c, v.SheetID, v.With); err != nil {
+			return err
+		}
+	}
+	sheets, err := d.app.Sheets(ctx, c)
+	if err != nil {
+		return err
+	}
+	slices.Reverse(sheets)
+	v.Others = slices.DeleteFunc(sheets, func(one ledger.Sheet) bool { return one.ID == v.SheetID })
+	v.Others = v.Others[:min(len(v.Others), mostRows)]
+	return d.app.Payouts(ctx, c, ledger.Filter{SheetID: v.SheetID, Most: payoutRows}, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error {
+		v.All = append(v.All, at.Payout)
+		return nil
+	})
 }
 
 // plansKept is of how many sheets and batches what is planned is kept.
@@ -129,11 +167,24 @@ func (p *plans) of(r *http.Request, d *desk, s *session, f ledger.Filter) (*app.
 
 // shorten keeps of each list of what is planned what is shown.
 func shorten(look *app.Planned) {
-	look.New.First, look.Unusual.First, look.Repeated.First = few(look.New.First), few(look.Unusual.First), few(look.Repeated.First)
+	look.Changed.First, look.FirstTime.First, look.Repeated.First = few(look.Changed.First), few(look.FirstTime.First), few(look.Repeated.First)
+	look.New.First, look.Unusual.First = nil, nil // FirstTime and Groups have them
+	for i := range look.Groups {
+		look.Groups[i].First = few(look.Groups[i].First)
+	}
 }
 
 // mostOfEach is how many of each list of a review are shown.
 const mostOfEach = 50
+
+// atOnce is how many first-time payees are shown before one opens the rest.
+const atOnce = 5
+
+// unusualWords say what is unusual, by the code of its findings.
+var unusualWords = map[string]string{
+	"payee_paid_recently": "Same amount to the same account in the last 7 days", "same_as_locked_payout": "Same account and amount as a locked payout",
+	"amount_unusual": "10 times the usual amount or more",
+}
 
 func few[T any](list []T) []T { return list[:min(mostOfEach, len(list))] }
 

@@ -88,8 +88,8 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 	b := h.batches()[0]
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := approver.get(page)
-		is(t, p, 200, "₹1,120.50", "Rupees one thousand one hundred twenty and paise fifty only", "2 payouts in 1 batch, so one OTP", "not asked yet",
-			"Paid for the first time", "The largest", "&lt;b&gt;Asha&lt;/b&gt;", "XXXXXXXX9012", "Planned by", `action="`+page+`/approve"`, `name="total"`, "payrun approve "+b.ID)
+		is(t, p, 200, "₹1,120.50", "Rupees one thousand one hundred twenty and paise fifty only", "2 payouts from pb3", "in 1 batch, so one OTP", "not asked yet",
+			"2 first-time payees", "The largest", "&lt;b&gt;Asha&lt;/b&gt;", "XXXXXXXX9012", "Planned by", `action="`+page+`/approve"`, `name="total"`, "payrun approve "+b.ID)
 		isNot(t, p, page+"/initiate", "123456789012")
 		is(t, payer.get(page), 200, "Another person than its planner approves it first.")
 		isNot(t, payer.get(page), page+"/initiate", page+"/approve")
@@ -100,7 +100,7 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 		t.Errorf("%s to %q", p.Status, p.Header.Get("Location"))
 	}
 	h.at = h.at.Add(90 * time.Second)
-	is(t, payer.get("/batches/"+b.ID), 200, "1m30s ago", "Free before", "Left after")
+	is(t, payer.get("/batches/"+b.ID), 200, "Balance, 1m30s ago", "In flight", "Left afterwards")
 	if got := h.kinds(n); len(got) > 0 {
 		t.Errorf("asking for balances recorded %q", got)
 	}
@@ -133,14 +133,14 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 	h.twoPeople()
 	all := h.batches()
 	b := all[len(all)-1]
-	is(t, h.as("meera").get("/sheets/"+b.SheetID), 200, `<data value="1.00">₹1.00</data> <small>1 payee</small>`)
 	h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{wrong[len(wrong)-1].ID}, Reason: "the wrong one"}))
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := h.as("meera").get(page)
-		is(t, p, 200, "Since last time, from pb3", `<data value="157.00">₹157.00</data> <small>3 payees</small>`, `<data value="147.00">₹147.00</data> <small>4 payees, 1 the same, 1 at another account</small>`,
-			"<dt>New</dt><dd>+", "<dt>Gone</dt><dd>−", "<dt>Get less</dt><dd>−", "XXXXXXXX9012 → XXXXXXXX0099", "−₹20.00", "whose last digits are the same: XXXXXXXX9012",
-			"Look alike", "&#34;Asha Tráders&#34; looks like &#34;Asha Traders&#34; (NOV/1)", "the account XXXXXXXX9012 was last paid as &#34;Kiran Shah&#34; (SEP/1")
-		isNot(t, p, "Get more", "SEP/1</a>")
+		is(t, p.since("The largest"), 200, "nov.csv</a>, from pb3", "Was 3: 157.00\n", "Is 4: 147.00\n", "1 the same, 1 at another account",
+			"New 2: +17.00\n", "No longer paid 1: −7.00\n", "Get less 1: −20.00\n")
+		is(t, p, 200, "XXXXXXXX9012 → XXXXXXXX0099", "−₹20.00", "whose last digits are the same: XXXXXXXX9012",
+			"Payees who look alike", "&#34;Asha Tráders&#34; looks like &#34;Asha Traders&#34; (NOV/1)", "the account XXXXXXXX9012 was last paid as &#34;Kiran Shah&#34; (SEP/1")
+		isNot(t, p, "Get more")
 	}
 }
 
@@ -443,7 +443,7 @@ func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	fields = append(fields, "environment", "sandbox")
 	is(t, b.decide(path, fields...), 202)
 	h.jobs.wait()
-	is(t, b.get(page), 200, "are free in its debit account", "short by", `name="allow_short"`, `name="environment"`) // the bank agreed to nothing yet
+	is(t, b.get(page), 200, "are free in its debit account", "Short by", `name="allow_short"`, `name="environment"`) // the bank agreed to nothing yet
 	if h.initiates() != 0 {
 		t.Fatal("the bank was asked")
 	}
@@ -467,7 +467,7 @@ func TestALargeSheetIsDecidedWhole(t *testing.T) {
 	b := h.as("meera")
 	sheet := "/sheets/" + h.batches()[0].SheetID
 	p := b.get(sheet)
-	is(t, p, 200, "205 payouts in 205 batches, so 205 OTPs", "Paid for the first time <small>205 payouts", "And 155 more.", `href="`+sheet+`?after=200">The next</a> of 205 batches`,
+	is(t, p, 200, "205 payouts from pb8", "in 205 batches, so 205 OTPs", "205 first-time payees", "And 155 more.", `href="`+sheet+`?after=200">The next</a> of 205 batches`,
 		"the command is payrun approve, with the ids of these batches")
 	if n := strings.Count(p.body, "data-batch="); n != batchRows {
 		t.Errorf("%d batches are shown", n)
@@ -610,7 +610,7 @@ func TestThePageOfASheetIsOfNow(t *testing.T) {
 	}
 	plan := other.bound(page, page+"/approve")
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{h.batches()[1].ID}, Reason: "by mistake"}))
-	is(t, other.get(page), 200, `data-state="abandoned"`, "Approve 1 batch")
+	is(t, other.get(page), 200, `data-state="abandoned"`, "Approve 1 payout")
 	is(t, other.decide(page+"/approve", append(plan, "total", "100")...), 409, "not as it was shown")
 	p := other.decide(page+"/approve", append(other.bound(page, page+"/approve"), "total", "100")...)
 	if p.StatusCode != 303 {
@@ -620,3 +620,51 @@ func TestThePageOfASheetIsOfNow(t *testing.T) {
 	is(t, h.as("ravi").get(page), 200, page+"/initiate")
 	is(t, other.get("/sheets/nosuch"), 404)
 }
+
+// A changed account is the first thing that the review says, and is no first-time payee;
+// what is unusual is folded; a sheet is compared with the one that shares most payees, or
+// with another that the reviewer picks.
+func TestWhatCanCostMoneyComesFirst(t *testing.T) {
+	h := build(t)
+	salaries := make([]string, 12)
+	for i := range salaries {
+		salaries[i] = fmt.Sprintf("OCT/%d,Payee Number %d,12345678%04d,HDFC0001234,%d.00,pb3", i, i, 9000+i, 1000+i)
+	}
+	h.loadRows(salaries...)
+	october := h.batches()[0].SheetID
+	h.loadRows("ONE/1,Asha Traders,923456789012,HDFC0001234,5.00,pb3") // newer, and of nobody else
+	other := h.batches()[1].SheetID
+	for i := range salaries {
+		salaries[i] = strings.Replace(salaries[i], "OCT", "NOV", 1)
+	}
+	salaries[3] = strings.Replace(salaries[3], "123456789003", "777756785678", 1)
+	h.loadRows(append(salaries, "NOV/99,Imran Nair,823456780500,HDFC0001234,7.00,pb3")...)
+	h.twoPeople()
+	all := h.batches()
+	page := "/sheets/" + all[len(all)-1].SheetID
+	b := h.as("meera")
+	p := b.get(page)
+	is(t, p, 200, "1 changed account", `href="/sheets/`+october+`"`, "12 payees in common", "Same amount to the same account in the last 7 days <small>11 payouts</small>", `name="with"`)
+	changed, rest, _ := strings.Cut(p.body, "first-time payee")
+	_, changed, _ = strings.Cut(changed, "1 changed account")
+	for _, words := range []string{"XXXXXXXX9003 HDFC0001234", "XXXXXXXX5678", "1 payout to the old account, last on", "NOV/3", `data-label="Amount"><data value="1003.00">`} {
+		if !strings.Contains(changed, words) {
+			t.Errorf("the changed account does not say %q: %s", words, changed)
+		}
+	}
+	first, _, _ := strings.Cut(rest, "<h2>Unusual")
+	isNot(t, page2(first), "NOV/3<")
+	if i, j := strings.Index(p.body, "1 changed account"), strings.Index(p.body, "<h2>Unusual"); i < 0 || j < i {
+		t.Errorf("the changed account is at %d, what is unusual at %d", i, j)
+	}
+	bar := strings.Index(p.body, `class="bar"`)
+	if bar < 0 || strings.Contains(p.body[bar:], "<h2") || strings.Contains(p.body[bar:], "<table") {
+		t.Error("the bar with the decision is not the last of the page")
+	}
+	is(t, b.get(page+"?with="+other), 200, `Compared with <a href="/sheets/`+other+`"`, "0 payees in common", `value="`+other+`" selected`)
+	is(t, b.get(page+"?with=nosuch"), 404)
+	is(t, b.decide(page+"/approve", append(b.bound(page, page+"/approve"), "total", "1,23")...), 422, `role="alert"`, `value="1,23"`)
+}
+
+// page2 is a part of a page.
+func page2(body string) page { return page{body: body} }

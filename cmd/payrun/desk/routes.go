@@ -27,6 +27,7 @@ const (
 	says                // something that decides nothing, such as a login; POST
 	brings              // a sheet, which it looks at; POST, and no form like others
 	decides             // it is a person's decision, which takes what decide.go asks for; POST
+	gives               // the same of giving out account numbers in full: it ends when who asked has gone
 )
 
 // route is what one address does, and for whom.
@@ -60,7 +61,7 @@ var routes = [...]route{
 	{"POST", "/sheets/{id}/check", ledger.RoleLoad, says, checkSheet},
 	{"POST", "/sheets/{id}/load", ledger.RoleLoad, decides, loadSheet},
 	{"POST", "/sheets/{id}/discard", ledger.RoleLoad, decides, discardSheet},
-	{"GET", "/sheets/{id}/rejected", ledger.RoleLoad, looks, downloadLeftOut},
+	{"POST", "/sheets/{id}/rejected", ledger.RoleLoad, gives, downloadLeftOut},
 	{"POST", "/sheets/{id}/approve", ledger.RoleApprove, decides, approve},
 	{"POST", "/sheets/{id}/initiate", ledger.RolePay, decides, initiate},
 	{"POST", "/sheets/{id}/send-back", ledger.RoleApprove, decides, sendBack},
@@ -72,8 +73,8 @@ var routes = [...]route{
 	{"POST", "/batches/{id}/retry", ledger.RoleLoad, decides, retry},
 	{"POST", "/batches/{id}/resolve", trusted, decides, resolveBatch},
 	{"POST", "/sheets/{id}/retry", ledger.RoleLoad, decides, retry},
-	{"GET", "/sheets/{id}/retry.xlsx", ledger.RoleLoad, looks, toCorrect},
-	{"GET", "/batches/{id}/retry.xlsx", ledger.RoleLoad, looks, toCorrect},
+	{"POST", "/sheets/{id}/retry.xlsx", ledger.RoleLoad, gives, toCorrect},
+	{"POST", "/batches/{id}/retry.xlsx", ledger.RoleLoad, gives, toCorrect},
 	{"POST", "/payouts/{ref}/resolve", trusted, decides, resolvePayout},
 	{"POST", "/poll", ledger.RoleView, says, poll},
 	{"POST", "/verify", ledger.RoleView, says, verify},
@@ -84,13 +85,17 @@ var routes = [...]route{
 	{"POST", "/batches/{id}/initiate", ledger.RolePay, decides, initiate},
 	{"POST", "/balances", ledger.RoleView, says, askBalances},
 	{"GET", "/payouts", ledger.RoleView, looks, listPayouts},
+	{"GET", "/payouts.csv", ledger.RoleView, looks, exportPayouts},
+	{"GET", "/payouts.xlsx", ledger.RoleView, looks, exportPayouts},
+	{"POST", "/payouts/full", trusted, gives, givePayoutsFull},
 	{"GET", "/payouts/{ref...}", ledger.RoleView, looks, showPayout},
+	{"GET", "/payees/{id}", ledger.RoleView, looks, showPayee},
 	{"GET", "/attention", ledger.RoleView, looks, attention},
 	{"GET", "/reports", ledger.RoleView, looks, listReports},
 	{"POST", "/reports", ledger.RoleView, says, writeReports},
 	{"GET", "/reports/{run}", ledger.RoleView, looks, showRun},
 	{"GET", "/reports/{run}/summary.html/preview", ledger.RoleView, looks, previewSummary},
-	{"POST", "/reports/{run}/full", trusted, decides, giveFull},
+	{"POST", "/reports/{run}/full", trusted, gives, giveFull},
 	{"GET", "/reports/{run}/{file}", ledger.RoleView, looks, downloadReport},
 	{"GET", "/log", ledger.RoleView, looks, showLog},
 	{"GET", "/people", ledger.RoleAdmin, looks, showPeople},
@@ -114,7 +119,7 @@ func (d *desk) handler() http.Handler {
 		if rt.role != anyone && either[rt.role] == nil && !slices.Contains(ledger.Roles[:], rt.role) {
 			panic(fmt.Sprintf("%s %s is for nobody", rt.method, rt.path)) // of the table above, at the start
 		}
-		if (rt.kind == looks) != (rt.method == http.MethodGet) || rt.kind == decides && rt.role == anyone {
+		if (rt.kind == looks) != (rt.method == http.MethodGet) || rt.kind >= decides && rt.role == anyone {
 			panic(fmt.Sprintf("%s %s is of the wrong kind", rt.method, rt.path))
 		}
 		pattern := rt.method + " " + rt.path
@@ -127,7 +132,7 @@ func (d *desk) handler() http.Handler {
 			}
 			switch {
 			case err != nil:
-			case rt.kind == decides:
+			case rt.kind >= decides:
 				d.decide(w, r, s, rt)
 			case rt.role != anyone && !lets(s.person, rt.role):
 				err = needs(rt.role)
@@ -181,7 +186,7 @@ func serveStatic(d *desk, w http.ResponseWriter, r *http.Request, _ *session) er
 	if err != nil {
 		return refuse(http.StatusNotFound, "There is nothing at this address.")
 	}
-	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	w.Header().Set("Content-Type", types[path.Ext(name)])
 	_, err = w.Write(b)
 	return err

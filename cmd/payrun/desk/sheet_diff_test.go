@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,8 +19,15 @@ func (h *house) sinceOf(b *browser) page {
 	h.Helper()
 	all := h.batches()
 	p := b.get("/sheets/" + all[len(all)-1].SheetID)
-	_, p.body, _ = strings.Cut(p.body, "<h3>Since last time")
-	p.body, _, _ = strings.Cut(p.body, "<h3>The largest")
+	p.body, _, _ = strings.Cut(p.body, "Compare with another sheet")
+	return p.since("The largest")
+}
+
+// since is what a page says of the comparison, up to some words: a line a row of its table.
+func (p page) since(end string) page {
+	_, p.body, _ = strings.Cut(p.body, "<h2>Compared with")
+	p.body, _, _ = strings.Cut(p.body, end)
+	p.body = regexp.MustCompile(`<tr><th scope="row">([^<]*)</th><td[^>]*>(\d+)</td><td[^>]*>(?:<b>)?([+−]?) ?<data value="([^"]*)">[^<]*</data>(?:</b>)?</td></tr>`).ReplaceAllString(p.body, "$1 $2: $3$4\n")
 	return p
 }
 
@@ -33,8 +41,8 @@ func TestTheSheetBeforeIsFoundHoweverLongAgo(t *testing.T) {
 	}
 	h.load("INV/2")
 	p := h.sinceOf(b)
-	is(t, p, 200, "<dt>Was</dt>", "nov.csv: 1 payout of ₹100.00, planned, not paid yet.", "1 payee, 1 the same")
-	isNot(t, p, "No sheet before", "<dt>New</dt>")
+	is(t, p, 200, "Was 1: 100.00\n", "nov.csv: 1 payout of ₹100.00, planned, not paid yet.", "1 the same", "1 payee in common")
+	isNot(t, p, "No sheet before", "\nNew ")
 }
 
 // What was given up was not paid last time, of this sheet neither; and a look after it
@@ -61,10 +69,10 @@ func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 	giveUp(october, 300000_00)
 	p := h.sinceOf(b)
 	is(t, p, 200, "1 payout of ₹100.00, planned, not paid yet; without 1 payout of ₹3,00,000.00 that failed, came back, or was refused or cancelled.", "0 the same",
-		`<dt>Was</dt><dd><data value="100.00">₹100.00</data>`, `<dt>New</dt><dd>+<data value="300001.00">`, `<dt>Get more</dt><dd>+<data value="20.00">`, `<dt>Is</dt><dd><data value="300121.00">`)
+		"Was 1: 100.00\n", "New 2: +300001.00\n", "Get more 1: +20.00\n", "Is 3: 300121.00\n")
 	giveUp(h.batches(), 1_00)
 	p = h.sinceOf(b)
-	is(t, p, 200, `<dt>New</dt><dd>+<data value="300000.00">`, `<dt>Is</dt><dd><data value="300120.00">`, "2 payouts of ₹3,00,120.00, planned, not paid yet; without 1 payout of ₹1.00 ")
+	is(t, p, 200, "New 1: +300000.00\n", "Is 2: 300120.00\n", "2 payouts of ₹3,00,120.00, planned, not paid yet; without 1 payout of ₹1.00 ")
 	giveUp(october, 100_00)
 	is(t, h.sinceOf(b), 200, "No sheet before nov.csv paid from this account, or still may.")
 }
@@ -117,11 +125,11 @@ func TestTheRestOfASheetIsNotLastTime(t *testing.T) {
 	}
 	h.loadSheet("oct.rejected.csv", app.SheetOptions{}, ",payrun_sheet,payrun_row", rest...)
 	p := h.sinceOf(b)
-	is(t, p, 200, "sep.csv: 1 payout of ₹100.00", `<dt>New</dt><dd>+<data value="50.00">`, `<dt>Is</dt><dd><data value="150.00">`, "1 the same")
+	is(t, p, 200, "sep.csv: 1 payout of ₹100.00", "New 1: +50.00\n", "Is 2: 150.00\n", "1 the same")
 	h.loadSheet("nov.csv", app.SheetOptions{}, "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
 	p = h.sinceOf(b)
 	is(t, p, 200, "oct.csv: 2 payouts of ₹150.00, planned, not paid yet.", "2 the same")
-	isNot(t, p, "<dt>New</dt>", "<dt>Gone</dt>", "oct.rejected.csv")
+	isNot(t, p, "\nNew ", "No longer paid", "oct.rejected.csv")
 }
 
 // A payout that was corrected counts as it is sent now, and a sheet that only corrects
@@ -134,9 +142,9 @@ func TestCorrectionsCountSinceLastTime(t *testing.T) {
 	h.loadSheet("fixed.csv", app.SheetOptions{Correct: true}, "", "OCT/2,Ravi Traders,223456789099,HDFC0001234,70.00,pb3")
 	h.loadSheet("nov.csv", app.SheetOptions{}, "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789099,HDFC0001234,75.00,pb3")
 	p := h.sinceOf(h.as("meera"))
-	is(t, p, 200, "oct.csv: 1 payout of ₹70.00, planned, not paid yet; without 1 payout of ₹100.00 ", `<dt>Was</dt><dd><data value="70.00">`, `<dt>New</dt><dd>+<data value="100.00">`,
-		`<dt>Get more</dt><dd>+<data value="5.00">`, `<dt>Is</dt><dd><data value="175.00">`)
-	isNot(t, p, "another account", "<dt>Gone</dt>")
+	is(t, p, 200, "oct.csv: 1 payout of ₹70.00, planned, not paid yet; without 1 payout of ₹100.00 ", "Was 1: 70.00\n", "New 1: +100.00\n",
+		"Get more 1: +5.00\n", "Is 2: 175.00\n")
+	isNot(t, p, "another account", "No longer paid")
 }
 
 // Words of a sheet are only words here, too, and what does not show is not the same name.
@@ -146,7 +154,7 @@ func TestWordsOfSheetsSinceLastTime(t *testing.T) {
 	h.loadRows("OCT/1,<script>alert(1)</script>,123456789012,HDFC0001234,100.00,pb3", "OCT/2,"+long+",223456789012,HDFC0001234,7.00,pb3")
 	h.loadRows("NOV/1,<script>alert(1)</script>,123456789099,HDFC0001234,100.00,pb3", "NOV/2,"+long+"x,223456789012,HDFC0001234,9.00,pb3", "NOV/3,Asha Traders,323456789012,HDFC0001234,1.00,pb3", "NOV/4,Ásha Traders,423456789012,HDFC0001234,1.00,pb3")
 	p := h.sinceOf(h.adminWho("pay"))
-	is(t, p, 200, "&lt;script&gt;alert(1)&lt;/script&gt;", "XXXXXXXX9012 → XXXXXXXX9099", `<dt>Get more</dt><dd>+<data value="2.00">`, "1 at another account")
+	is(t, p, 200, "&lt;script&gt;alert(1)&lt;/script&gt;", "XXXXXXXX9012 → XXXXXXXX9099", "Get more 1: +2.00\n", "1 at another account")
 	isNot(t, p, "<script", "123456789099")
 }
 
@@ -166,19 +174,17 @@ func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
 	since := func() page {
 		p := b.get(path)
 		is(t, p, 200, "Whom it pays", "Without the rows that have errors.")
-		_, p.body, _ = strings.Cut(p.body, "<h3>Since last time")
-		p.body, _, _ = strings.Cut(p.body, `<h2 id="load">`)
-		return p
+		return p.since(`<h2 id="load">`)
 	}
 	for range 2 { // and once more, by what was kept
 		p := since()
-		is(t, p, 200, "oct.csv: 2 payouts of ₹150.00, planned, not paid yet.", `<dt>Was</dt><dd><data value="150.00">`, `<dt>New</dt><dd>+<data value="7.00">`,
-			`<dt>Gone</dt><dd>−<data value="50.00">`, `<dt>Get more</dt><dd>+<data value="30.00">`, `<dt>Is</dt><dd><data value="137.00">`, "Mina Traders")
+		is(t, p, 200, "oct.csv: 2 payouts of ₹150.00, planned, not paid yet.", "Was 2: 150.00\n", "New 1: +7.00\n",
+			"No longer paid 1: −50.00\n", "Get more 1: +30.00\n", "Is 2: 137.00\n", "Mina Traders")
 		isNot(t, p, "9000.00", "323456789012")
 	}
 	is(t, other.get(path), 403)
 	is(t, b.post(path+"/check", "form", b.formOf(path), "ref_prefix", "X/", "account", "pb4"), 303)
-	is(t, since(), 200, `<dt>Is</dt><dd><data value="137.00">`)
+	is(t, since(), 200, "Is 2: 137.00\n")
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{october.ID}, Reason: "by mistake"}))
 	is(t, since(), 200, "No sheet before nov.csv paid from this account, or still may.")
 	is(t, b.bring("bad.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\nB/1,Bad Bank,623456789012,HDFC000,9000.00,pb3\n"), 303)

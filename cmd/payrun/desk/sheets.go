@@ -96,6 +96,9 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if data.Words, err = d.wordsOf(r, s, &data.SheetStory, data.Review, data.Job.busy()); err != nil {
 		return err
 	}
+	if data.Words.SendBack {
+		data.Review.Back, data.Review.SendingBack = data.LoadedBy, r.URL.Query().Has("send-back")
+	}
 	for i := range story.Said {
 		if story.Said[i].Kind == ledger.EventSentBack {
 			data.SentBack = &story.Said[i]

@@ -45,7 +45,7 @@ func TestWhatNeedsAPersonIsListed(t *testing.T) {
 	is(t, b.decide("/batches/"+id+"/abandon", "reason", "x"), 403, "needs the role pay")
 	is(t, b.decide("/batches/"+id+"/retry", "total", "100"), 403, "needs the role load")
 	is(t, b.decide("/batches/"+id+"/resolve", "as", "submitted", "reason", "x"), 403, "needs the role approve or pay")
-	is(t, b.get("/sheets/"+h.batch().SheetID+"/retry.xlsx"), 403)
+	is(t, b.decide("/sheets/"+h.batch().SheetID+"/retry.xlsx"), 403, "needs the role load")
 }
 
 // A batch is given up with a reason, once it is as it was shown and the bank does not
@@ -103,12 +103,22 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 	b := h.adminWho("load")
 	sheet := "/sheets/" + h.batch().SheetID
 	is(t, b.get("/attention"), 200, "Failed or came back <small>2 payouts, ₹200.00", `<a href="`+sheet+`#retry">nov.csv</a>`)
-	is(t, b.get(sheet), 200, "Plan again: 2 payouts", `name="ref" value="INV/1"`, `href="`+sheet+`/retry.xlsx"`)
+	is(t, b.get(sheet), 200, "Plan again: 2 payouts", `name="ref" value="INV/1"`, `action="`+sheet+`/retry.xlsx"`)
 	isNot(t, b.get(sheet), `value="INV/3"`)
 	shown := b.bound(sheet, sheet+"/retry")
-	is(t, b.get("/batches/"+id+"/retry.xlsx"), 200)
-	p := b.get(sheet + "/retry.xlsx")
+	is(t, b.decide("/batches/"+id+"/retry.xlsx"), 200)
+	n := len(h.events())
+	p := b.decide(sheet + "/retry.xlsx")
 	is(t, p, 200)
+	given := h.events()[n:]
+	if len(given) != 1 || given[0].Kind != ledger.EventNumbersGiven || given[0].Actor != "ravi" || !strings.Contains(given[0].Detail, h.batch().SheetID+", payouts to correct") || !strings.Contains(given[0].Proof, "password") {
+		t.Errorf("on record: %+v", given)
+	}
+	is(t, b.get(sheet+"/retry.xlsx"), 405) // nothing with account numbers in full comes by its address
+	is(t, b.get(sheet+"/rejected"), 405)
+	h.at = h.at.Add(6 * time.Minute)
+	is(t, b.decide(sheet+"/retry.xlsx"), 403, "password")
+	is(t, b.post("/proof", "form", b.form(), "password", password), 303)
 	if !strings.HasPrefix(p.body, "PK") || !strings.HasPrefix(p.Header.Get("Content-Disposition"), "attachment;") {
 		t.Errorf("it comes as %q", p.Header.Get("Content-Disposition"))
 	}
@@ -259,7 +269,7 @@ func TestStepsAreOfferedToWhomTheirRoutesAreFor(t *testing.T) {
 		if rt.method != "POST" || !of {
 			continue
 		}
-		if role := verbRoles[verb]; role != rt.role {
+		if role := verbRoles[strings.TrimSuffix(verb, ".xlsx")]; role != rt.role {
 			t.Errorf("%s is offered to %s, and its route is for %s", verb, role, rt.role)
 		}
 	}

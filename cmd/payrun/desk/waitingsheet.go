@@ -252,10 +252,10 @@ func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, wh
 	return noLonger(w, r, up, err)
 }
 
-// downloadLeftOut gives the rows of a loaded sheet that are not in the ledger, to be
-// corrected and brought again.
+// downloadLeftOut gives the rows of a loaded sheet that are not in the ledger, with account
+// numbers in full, to be corrected and brought again.
 func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	f, name, err := d.uploads.LeftOut(r.Context(), d.call(s, "rejected"), r.PathValue("id"))
+	f, name, err := d.uploads.LeftOut(r.Context(), d.decision(r, s, "rejected"), r.PathValue("id"), address(r))
 	if errors.Is(err, ledger.ErrNotFound) {
 		return refuse(http.StatusNotFound, "No row of this sheet is left out.")
 	}

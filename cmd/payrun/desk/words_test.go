@@ -58,9 +58,11 @@ func TestASheetIsSentBackAndWithdrawn(t *testing.T) {
 	b := h.batches()[0]
 	sheet, plan := "/sheets/"+b.SheetID, func() string { return h.plan(b.SheetID) }
 	asha, meera, ravi := h.comesIn("asha"), h.comesIn("meera"), h.comesIn("ravi")
-	is(t, meera.get(sheet), 200, `action="`+sheet+`/send-back"`)
-	isNot(t, ravi.get(sheet), "/send-back")
-	isNot(t, asha.get(sheet), "/send-back")
+	is(t, meera.get(sheet), 200, `href="`+sheet+`?send-back"`)
+	is(t, meera.get(sheet+"?send-back"), 200, `action="`+sheet+`/send-back"`, "Send back to asha")
+	isNot(t, ravi.get(sheet+"?send-back"), "/send-back")
+	isNot(t, ravi.get(sheet), "send-back")
+	isNot(t, asha.get(sheet), "send-back")
 	is(t, meera.decide(sheet+"/send-back", "plan", plan(), "reason", " "), 422, "Say why")
 	is(t, meera.decide(sheet+"/send-back", "plan", "x", "reason", "no"), 409)
 	is(t, ravi.decide(sheet+"/send-back", "plan", plan(), "reason", "no"), 403, "needs the role approve")

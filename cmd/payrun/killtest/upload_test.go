@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -103,10 +104,13 @@ func TestTheDeskKilledWhileAFileIsMade(t *testing.T) {
 	b := d.serve("--no-poll")
 	d.joined(b, "load")
 	sheet := regexp.MustCompile(`/sheets/sh[a-z0-9]+`).FindString(b.get("/sheets"))
-	r, err := http.NewRequest("GET", b.origin+sheet+"/rejected", nil)
+	form := url.Values{"form": b.hidden(sheet, sheet+"/rejected")[1:2]}.Encode()
+	r, err := http.NewRequest("POST", b.origin+sheet+"/rejected", strings.NewReader(form))
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	answered := make(chan error, 1)
 	go func() {
 		answer, err := b.client.Do(r)
@@ -137,7 +141,8 @@ func TestTheDeskKilledWhileAFileIsMade(t *testing.T) {
 		t.Errorf("the next desk keeps %q", left)
 	}
 	b.login()
-	if got := b.get(sheet + "/rejected"); strings.Count(got, "BAD-") < rows || len(d.found(d.ledger()+".spool/out-*")) > 0 {
+	form = url.Values{"form": b.hidden(sheet, sheet+"/rejected")[1:2]}.Encode()
+	if _, got := b.send("POST", sheet+"/rejected", strings.NewReader(form)); strings.Count(got, "BAD-") < rows || len(d.found(d.ledger()+".spool/out-*")) > 0 {
 		t.Errorf("from the next desk come %d bytes; there is %q", len(got), d.found(d.ledger()+".spool/out-*"))
 	}
 	b.stop()

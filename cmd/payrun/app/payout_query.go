@@ -1,0 +1,264 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+	"payrun/reports"
+	"payrun/validate"
+)
+
+// PayoutQuery is which payouts a person looks for, and in which order they come. Each
+// payout comes once, as its latest attempt; Word may be about an earlier one.
+type PayoutQuery struct {
+	Word        string // as Find has it; "" for any
+	States      []ledger.PayoutState
+	SheetID     string
+	Account     string    // bank_account_id of the debit account
+	From, Until time.Time // planned from the one on and before the other; the zero time is no bound
+	Sort        PayoutSort
+	Going       bool // without those of batches that are stopped
+}
+
+// PayoutSort is an order of payouts.
+type PayoutSort string
+
+// The orders.
+const (
+	NewestFirst   PayoutSort = ""
+	OldestFirst   PayoutSort = "oldest"
+	LargestFirst  PayoutSort = "largest"
+	SmallestFirst PayoutSort = "smallest"
+	ByPayee       PayoutSort = "payee"
+)
+
+// PayoutSorts are all of them.
+var PayoutSorts = [...]PayoutSort{NewestFirst, OldestFirst, LargestFirst, SmallestFirst, ByPayee}
+
+// PayoutPage is a page of what was found.
+type PayoutPage struct {
+	Rows   []PayoutRow
+	All    ledger.Tally // that was found, on all pages
+	States map[ledger.PayoutState]ledger.Tally
+}
+
+// PayoutRow is a payout with what it asks for.
+type PayoutRow struct {
+	ledger.Attempt
+	Asks    ledger.Attention
+	Planned time.Time // its batch
+}
+
+// FindPayouts returns the payouts of a query behind the first so many, at most most of them,
+// and what all of them come to.
+func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind, most int) (PayoutPage, error) {
+	return look(ctx, a, call, func(o *operation) (p PayoutPage, err error) {
+		f, planned := q.filter(), o.plannedAt(ctx)
+		row := func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
+			day, err := planned(at.BatchID)
+			p.Rows = append(p.Rows, PayoutRow{at, asks, day})
+			return err
+		}
+		if !q.gathers() {
+			if p.States, err = o.store.SumPayouts(ctx, f); err != nil {
+				return p, err
+			}
+			if len(q.States) > 0 {
+				for state := range p.States {
+					if !slices.Contains(q.States, state) {
+						delete(p.States, state)
+					}
+				}
+			}
+			if p.All, err = sumOfStates(p.States); err != nil || p.All.Count <= behind || most == 0 {
+				return p, err
+			}
+			f.Skip, f.Most = behind, most
+			return p, o.payouts(ctx, f, row)
+		}
+		found, err := o.gather(ctx, q)
+		if err != nil {
+			return p, err
+		}
+		p.States = map[ledger.PayoutState]ledger.Tally{}
+		for _, one := range found {
+			t := p.States[one.state]
+			if err := t.Add(one.amount); err != nil {
+				return p, err
+			}
+			p.States[one.state] = t
+		}
+		if p.All, err = sumOfStates(p.States); err != nil {
+			return p, err
+		}
+		found = found[min(behind, len(found)):]
+		return p, o.eachFound(ctx, found[:min(most, len(found))], row)
+	})
+}
+
+// plannedAt tells when batches were planned, each read once.
+func (o *operation) plannedAt(ctx context.Context) func(batchID string) (time.Time, error) {
+	read := map[string]time.Time{}
+	return func(batchID string) (time.Time, error) {
+		if at, known := read[batchID]; known {
+			return at, nil
+		}
+		b, err := o.store.Batch(ctx, batchID)
+		read[batchID] = b.CreatedAt
+		return b.CreatedAt, err
+	}
+}
+
+// EachFound calls each for every payout of a query, in its order.
+func (a *App) EachFound(ctx context.Context, call Call, q PayoutQuery, each EachPayout) error {
+	return a.read(ctx, call, func(o *operation) error {
+		if !q.gathers() {
+			return o.payouts(ctx, q.filter(), each)
+		}
+		found, err := o.gather(ctx, q)
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(found, foundAtOnce) {
+			if err := o.eachFound(ctx, some, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// foundAtOnce is how many payouts that were found are read together.
+const foundAtOnce = 1000
+
+func (q PayoutQuery) filter() ledger.Filter {
+	return ledger.Filter{SheetID: q.SheetID, States: q.States, Account: q.Account, From: q.From, Until: q.Until, Newest: q.Sort != OldestFirst}
+}
+
+// gathers reports whether all that is found has to be read before the first of it is known.
+func (q PayoutQuery) gathers() bool {
+	return strings.TrimSpace(q.Word) != "" || q.Going || q.Sort != NewestFirst && q.Sort != OldestFirst
+}
+
+// foundPayout is what a found payout is sorted and summed up by.
+type foundPayout struct {
+	id     int64
+	amount ledger.Paise
+	state  ledger.PayoutState
+	name   string
+}
+
+// gather reads what a query finds, in its order.
+func (o *operation) gather(ctx context.Context, q PayoutQuery) (found []foundPayout, err error) {
+	f := q.filter()
+	if word := strings.TrimSpace(q.Word); word != "" {
+		if f.Payouts, err = o.mentioned(ctx, word, q.SheetID); err != nil || len(f.Payouts) == 0 {
+			return nil, err
+		}
+	}
+	stopped := map[string]bool{}
+	if q.Going {
+		st, err := o.status(ctx)
+		if err != nil {
+			return nil, err
+		}
+		stopped = st.Stopped()
+	}
+	err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+		if stopped[at.BatchID] {
+			return nil
+		}
+		one := foundPayout{id: at.ID, amount: at.Amount, state: at.State}
+		if q.Sort == ByPayee {
+			one.name = validate.FoldName(at.VendorName)
+		}
+		found = append(found, one)
+		return nil
+	})
+	switch q.Sort {
+	case LargestFirst:
+		slices.SortStableFunc(found, func(a, b foundPayout) int { return cmp.Compare(b.amount, a.amount) })
+	case SmallestFirst:
+		slices.SortStableFunc(found, func(a, b foundPayout) int { return cmp.Compare(a.amount, b.amount) })
+	case ByPayee:
+		slices.SortStableFunc(found, func(a, b foundPayout) int { return cmp.Compare(a.name, b.name) })
+	}
+	return found, err
+}
+
+// mentioned are the numbers of the payouts of which an attempt is what a word is about, as
+// Find finds them.
+func (o *operation) mentioned(ctx context.Context, word, sheetID string) (ids []int64, err error) {
+	for _, exact := range [...]string{validate.RefKey(word), ""} {
+		f := ledger.Filter{SheetID: sheetID, Attempts: true, Exact: exact, Find: finder(word)}
+		err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error { ids = append(ids, at.ID); return nil })
+		if err != nil || len(ids) > 0 {
+			break
+		}
+	}
+	return slices.Compact(ids), err
+}
+
+// eachFound reads payouts that were found, in the order of the list.
+func (o *operation) eachFound(ctx context.Context, found []foundPayout, each EachPayout) error {
+	ids := make([]int64, len(found))
+	for i := range found {
+		ids[i] = found[i].id
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	type row struct {
+		at   ledger.Attempt
+		asks ledger.Attention
+		late ledger.Late
+	}
+	by := make(map[int64]row, len(ids))
+	err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
+		by[at.ID] = row{at, asks, late}
+		return nil
+	})
+	for _, id := range ids {
+		if r, ok := by[id]; ok && err == nil {
+			err = each(r.at, r.asks, r.late)
+		}
+	}
+	return err
+}
+
+func sumOfStates(states map[ledger.PayoutState]ledger.Tally) (all ledger.Tally, err error) {
+	for _, t := range states {
+		if all, err = all.Plus(t); err != nil {
+			break
+		}
+	}
+	return all, err
+}
+
+// WriteFound writes the payouts of a query as a CSV, or as a workbook, account numbers
+// masked unless full. The caller records that they are given in full: RecordFound.
+func (a *App) WriteFound(ctx context.Context, call Call, q PayoutQuery, workbook, full bool, w io.Writer) error {
+	list := reports.List{Zone: a.set.Timezone.At, Account: a.set.AccountName, Full: full}
+	each := func(fn func(ledger.Attempt) error) error {
+		return a.EachFound(ctx, call, q, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error { return fn(at) })
+	}
+	if workbook {
+		return list.WriteXLSX(w, a.env.Now(), each)
+	}
+	return list.WriteCSV(w, each)
+}
+
+// RecordFound lets a person have what a query finds with account numbers in full, and
+// records it, from where they asked.
+func (a *App) RecordFound(ctx context.Context, call Call, q PayoutQuery, from string) error {
+	p, err := a.FindPayouts(ctx, call, q, 0, 0)
+	if err != nil {
+		return err
+	}
+	return a.recordGiven(ctx, call, trusted, from, "payouts that were looked for, "+ledger.CountedPayouts(p.All.Count))
+}

@@ -1,0 +1,112 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"time"
+
+	"payrun/ledger"
+	"payrun/reports/xlsx"
+)
+
+// List writes payouts that people looked for, as they are shown: a line each.
+type List struct {
+	Zone    *time.Location
+	Account func(bankAccountID string) string // the name of a debit account
+	Full    bool                              // account numbers in full, else masked
+}
+
+// ErrTooManyRows: a workbook has no room for all of them.
+var ErrTooManyRows = errors.New("more payouts than a workbook holds")
+
+// EachAttempt calls its argument for every payout to be written.
+type EachAttempt = func(func(ledger.Attempt) error) error
+
+var listHeads = [...]string{"reference", "payee", "bank_account_number", "ifsc", "amount", "state", "utr", "changed_at", "debit_account", "sheet_id", "batch_id", "remarks", "reason"}
+
+const amountColumn = 4
+
+func (l List) cells(a *ledger.Attempt) [len(listHeads)]string {
+	number := a.BankAccountNumber
+	if !l.Full {
+		number = ledger.Mask(number)
+	}
+	return [...]string{a.WireRef, a.VendorName, number, a.IFSC, a.Amount.String(), string(a.State), a.BankTxnRefID,
+		a.UpdatedAt.In(l.Zone).Format(time.DateTime), l.Account(a.BankAccountID), a.SheetID, a.BatchID, a.Remarks, a.Reason}
+}
+
+// WriteCSV writes them as a CSV, of which no cell is taken for a formula.
+func (l List) WriteCSV(w io.Writer, each EachAttempt) error {
+	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(listHeads[:]); err != nil {
+		return err
+	}
+	err := each(func(a ledger.Attempt) error {
+		line := l.cells(&a)
+		for i := range line {
+			line[i] = Inert(Clean(line[i]))
+		}
+		return out.Write(line[:])
+	})
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
+
+// WriteXLSX writes them as a workbook of one tab. at is when. ErrTooManyRows, and nothing
+// is written.
+func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error) {
+	const tab = "Payouts"
+	book, err := xlsx.NewBook()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, book.Close()) }()
+	packed := xlsx.NewPacked(&listRows{})
+	rows := xlsx.NewRows(packed, 1)
+	err = each(func(a ledger.Attempt) error {
+		if rows.Last() == xlsx.MaxRows {
+			return ErrTooManyRows
+		}
+		var cells [len(listHeads)]xlsx.Cell
+		for i, text := range l.cells(&a) {
+			cells[i] = xlsx.Text(Clean(text))
+		}
+		cells[amountColumn] = xlsx.Money(a.Amount)
+		return rows.Add(cells[:]...)
+	})
+	if err != nil {
+		return err
+	}
+	var head bytes.Buffer
+	var names [len(listHeads)]xlsx.Cell
+	for i, name := range listHeads {
+		names[i] = xlsx.Heading(name)
+	}
+	names[amountColumn] = xlsx.NumberHeading(listHeads[amountColumn])
+	if err := xlsx.NewRows(&head, 0).Add(names[:]...); err != nil {
+		return err
+	}
+	if err := book.AddTab(tab, head.Bytes(), packed); err != nil {
+		return err
+	}
+	if err := book.SetColWidth(tab, "A", xlsx.ColumnName(len(listHeads)-1), 20); err != nil {
+		return err
+	}
+	if err := book.SetFrame(tab, xlsx.Frame{Header: 1, Last: max(rows.Last(), 1), Columns: len(listHeads)}); err != nil {
+		return err
+	}
+	return book.Write(w, tab, at)
+}
+
+// listRows keeps the packed rows of a workbook until it is put together.
+type listRows struct{ bytes.Buffer }
+
+func (m *listRows) CopyTo(w io.Writer) error {
+	_, err := w.Write(m.Bytes())
+	return err
+}
