@@ -72,8 +72,7 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 // is answered then.
 func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how string) {
 	if secret := r.PostFormValue("password"); secret != "" {
-		form := proofForm{Next: cameFrom(d, r), Decision: true}
-		if !d.proven(w, r, s, secret, form) {
+		if !d.proven(w, r, s, secret, func(status int, why string) { d.again(w, r, s, status, "Nothing was done. "+why) }) {
 			return ""
 		}
 		if token := d.sessions.proven(s); token != "" { // else they logged out meanwhile
@@ -86,7 +85,7 @@ func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how s
 		return "password " + strconv.Itoa(int(now.Sub(p.password).Seconds())) + " s before"
 	}
 	d.onRecord(r, s, ledger.EventProofWanted, 0)
-	_ = d.askProof(w, r, s, http.StatusForbidden, proofForm{Next: cameFrom(d, r), Decision: true})
+	d.again(w, r, s, http.StatusForbidden, "Nothing was done yet: type your password again. What you filled in is kept.")
 	return ""
 }
 
@@ -101,19 +100,17 @@ func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, stat
 	return d.show(w, r, s, status, "proof", view{Title: "Your password again", Data: form})
 }
 
-// proven asks whether secret is the person's password, and answers where it is not.
+// proven asks whether secret is the person's password, and refuses where it is not.
 // It counts for guessing as a login does.
-func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, form proofForm) bool {
+func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, refused func(status int, why string)) bool {
 	from := address(r)
 	if wait := d.logins.waits(s.person.Name, from); wait > 0 {
-		form.Wrong = d.tooMany(w, wait)
-		_ = d.askProof(w, r, s, http.StatusTooManyRequests, form)
+		refused(http.StatusTooManyRequests, d.tooMany(w, wait))
 		return false
 	}
 	switch err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, from); {
 	case errors.Is(err, app.ErrNotThem):
-		form.Wrong = "The password is not right."
-		_ = d.askProof(w, r, s, http.StatusForbidden, form)
+		refused(http.StatusForbidden, "The password is not right.")
 		return false
 	case err != nil:
 		d.fail(w, r, s, err)
@@ -129,7 +126,11 @@ func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 
 func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	form := proofForm{Next: nextPath(r.PostFormValue("next"))}
-	if !d.proven(w, r, s, r.PostFormValue("password"), form) {
+	refused := func(status int, why string) {
+		form.Wrong = why
+		_ = d.askProof(w, r, s, status, form)
+	}
+	if !d.proven(w, r, s, r.PostFormValue("password"), refused) {
 		return nil
 	}
 	token := d.sessions.proven(s)
@@ -176,12 +177,18 @@ func (d *desk) onRecord(r *http.Request, s *session, kind string, status int) {
 	}
 }
 
-// proofLeft words how long the proof of a session holds; "" where it is over. asked
-// reports whether a form asks for the password.
-func (d *desk) proofLeft(s *session) (left string, asked bool) {
-	rest := d.until(d.sessions.proofOf(s)).Sub(d.now())
-	if rest <= 0 {
-		return "", true
-	}
-	return fmt.Sprintf("%d:%02d", int(rest.Minutes()), int(rest.Seconds())%60), rest <= lastPart
+// proofLeft is how long a proof lasts.
+type proofLeft time.Duration
+
+func (d *desk) proofLeft(s *session) proofLeft {
+	return proofLeft(max(0, d.until(d.sessions.proofOf(s)).Sub(d.now())))
 }
+
+// Seconds is the time left.
+func (p proofLeft) Seconds() int { return int(time.Duration(p).Seconds()) }
+
+// Asked reports whether a form asks for the password.
+func (p proofLeft) Asked() bool { return time.Duration(p) <= lastPart }
+
+// String words the time left, such as 4:10.
+func (p proofLeft) String() string { return fmt.Sprintf("%d:%02d", p.Seconds()/60, p.Seconds()%60) }

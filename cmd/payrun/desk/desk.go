@@ -61,6 +61,7 @@ type desk struct {
 	plans    plans
 	poller   *poller
 	pages    pages
+	mux      *http.ServeMux // the routes, behind everything that handler asks first
 	uploads  *app.Uploads
 }
 

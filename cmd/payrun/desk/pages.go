@@ -35,14 +35,13 @@ type view struct {
 	Title       string
 	Environment string // "SANDBOX" or "PRODUCTION"
 	Sandbox     bool
-	Here        string // the path of the page in the navigation
-	Me          string // "" for nobody
-	Form        string // for each form
-	ProofLeft   string // how long no form of a decision asks for the password: "4:10"; "" where all do
-	ProofAsked  bool   // a form of a decision asks for it
-	Live        bool   // the page follows what happens
-	From        int64  // the last event of the ledger that it was made of; of one that follows
-	Again       bool   // it is loaded anew in a moment, by its Refresh
+	Here        string    // the path of the page in the navigation
+	Me          string    // "" for nobody
+	Form        string    // for each form
+	Proof       proofLeft // until a decision needs the password again
+	Live        bool      // the page follows what happens
+	From        int64     // the last event of the ledger that it was made of; of one that follows
+	Again       bool      // it is loaded anew in a moment, by its Refresh
 	Data        any
 
 	person ledger.Person
@@ -125,7 +124,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 // show writes a page. It is made whole before anything of it is sent.
 func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status int, name string, v view) error {
 	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
-	v.Live = v.Live && r.Method == http.MethodGet // what a form was answered is not to be loaded anew: that would send it again
+	v.Live = v.Live && r.Method == http.MethodGet && !visitorOf(r).retyped // the answer to a form is not to be loaded again: that would send it again
 	if v.Live {
 		v.From = visitorOf(r).look.Head.Length
 	}
@@ -134,7 +133,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	if s != nil {
 		v.Me, v.Form = s.person.Name, s.form
 		v.person = s.person
-		v.ProofLeft, v.ProofAsked = d.proofLeft(s)
+		v.Proof = d.proofLeft(s)
 	}
 	var b bytes.Buffer
 	if err := d.pages[name].Execute(&b, v); err != nil {

@@ -106,6 +106,7 @@ type contextKey struct{}
 // handler puts the routes behind what every request passes.
 func (d *desk) handler() http.Handler {
 	mux := http.NewServeMux()
+	d.mux = mux
 	open := map[string]bool{}
 	for _, rt := range routes {
 		if rt.role != anyone && either[rt.role] == nil && !slices.Contains(ledger.Roles[:], rt.role) {

@@ -172,6 +172,7 @@ type visitor struct {
 	look     app.Glance // when it came
 	means    string     // of proof, with a decision
 	status   int        // of the page that answered it; 0 where none did
+	retyped  bool       // it is answered with the page that its form is on
 }
 
 // visitorOf is who sent a request.

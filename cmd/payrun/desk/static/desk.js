@@ -68,14 +68,27 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
   if (!document.hidden) open();
 })();
 
+const clock = (ms) => {
+  const s = Math.floor(ms / 1000), two = (n) => String(n).padStart(2, "0");
+  return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+};
+
+// Each form of a decision counts down until the password is needed again, and has its
+// field in the last minute. Nothing that was typed is touched.
+setInterval(() => {
+  for (const proof of document.querySelectorAll(".proof[data-left]")) {
+    proof.until ??= Date.now() + 1000 * Number(proof.dataset.left);
+    const left = proof.until - Date.now(), time = proof.querySelector("b"), field = proof.querySelector("template");
+    if (field && left <= 60000) field.replaceWith(field.content);
+    if (time && left > 0) time.textContent = clock(left);
+    else time?.parentElement.remove();
+  }
+}, 1000);
+
 // Where OTPs are entered: the time goes on, keys work, and an entry is sent once.
 (() => {
   const field = () => document.querySelector("form[data-otp] input[name=otp]");
   const follow = (key) => document.querySelector(`[data-key="${key}"]`);
-  const clock = (ms) => {
-    const s = Math.floor(ms / 1000), two = (n) => String(n).padStart(2, "0");
-    return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
-  };
   const tick = () => {
     const ring = document.querySelector(".ring");
     if (!ring) return;
