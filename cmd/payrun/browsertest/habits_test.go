@@ -74,12 +74,12 @@ func TestWhatBrowsersDoByThemselves(t *testing.T) {
 	asha.sees("Log in")
 	asha.doesNotSee("november.csv")
 	asha.enter("Go on")
-	asha.sees("Loaded by ravi", "Log out")
+	asha.sees("Loaded by ravi")
 
 	// whoever is out sees nothing by going back
 	asha.open("/payouts")
 	asha.sees("Bharat Steel")
-	asha.enter("Log out")
+	asha.logsOut()
 	asha.sees("Log in")
 	asha.back()
 	asha.isOut()

@@ -237,7 +237,21 @@ func (p *person) chooses() {
 	p.tabTo("Password, once more")
 	p.press(secret)
 	p.leaveBy(func() { p.press("\r") })
-	p.sees("Log out")
+	p.isIn()
+}
+
+// isIn waits for a page of somebody who is logged in.
+func (p *person) isIn() {
+	p.Helper()
+	p.until(`!!document.querySelector("form[action='/logout']")`, "is of somebody who is logged in")
+}
+
+// logsOut opens the menu under the person's name, and logs out there.
+func (p *person) logsOut() {
+	p.Helper()
+	p.tabTo(p.name)
+	p.press("\r")
+	p.enter("Log out")
 }
 
 // logsIn is for a person who has a password.
@@ -249,7 +263,7 @@ func (p *person) logsIn() {
 	p.tabTo("Password")
 	p.press(secret)
 	p.leaveBy(func() { p.press("\r") })
-	p.sees("Log out")
+	p.isIn()
 }
 
 // types goes to a field by Tab, types, and presses Enter.

@@ -84,7 +84,7 @@ func TestUnderTLSTheBrowserKeepsTheCookie(t *testing.T) {
 	h.until(func() bool { return streams() == 1 })
 	h.payrun(good, "load", h.sheet("vendors.csv", "VEN", 1))
 	meera.sees("sheet loaded")
-	meera.enter("Log out")
+	meera.logsOut()
 	meera.sees("Log in")
 	if all := meera.cookies(); len(all) != 0 {
 		t.Errorf("after the logout the browser has %+v\n%s", *all[0], meera.page())

@@ -53,6 +53,12 @@ type both struct {
 	Data any
 }
 
+// navLink leads to a page; Here where that is the one that is shown.
+type navLink struct {
+	Path, Words string
+	Here        bool
+}
+
 // May reports whether who looks has a role: a page shows only forms that they may
 // send.
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
@@ -85,6 +91,9 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"who":     func(actor string) string { return ledger.Plain(config.Who(actor)) },
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
+
+		"nav":    func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
+		"steps4": func() []float64 { return []float64{0, 25.2, 50.4, 75.6} },
 
 		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
 		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },
