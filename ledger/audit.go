@@ -38,7 +38,7 @@ const (
 	EventPersonRemoved   = "person_removed"
 	EventPersonConfirmed = "person_confirmed" // another admin confirmed what somebody was given
 	EventGrantTakenBack  = "grant_taken_back" // what waited for another admin waits no longer
-	EventPasswordSet     = "password_set"     // by a one-time link
+	EventPasswordSet     = "password_set"     // by a one-time link, or by who had another before
 	EventLoggedIn        = "logged_in"        // at the desk
 	EventLoginRefused    = "login_refused"    // a wrong password, or nobody's name
 	EventLoggedOut       = "logged_out"

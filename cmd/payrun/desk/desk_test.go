@@ -238,7 +238,7 @@ func (h *house) comesIn(name string) *browser {
 	if err := h.app.RecordLogin(h.Context(), h.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
 		h.Fatal(err)
 	}
-	b.cookie = &http.Cookie{Name: h.cookie, Value: h.sessions.begin(p)}
+	b.cookie = &http.Cookie{Name: h.cookie, Value: h.sessions.begin(p, "127.0.0.1", nil)}
 	return b
 }
 

@@ -64,8 +64,7 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 		return err
 	}
 	d.logins.succeeded(name, from)
-	d.enter(w, r, p, form.Next)
-	return nil
+	return d.enter(w, r, p, form.Next)
 }
 
 // tooMany says that whoever guesses has to wait.
@@ -74,13 +73,23 @@ func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
 	return "Too many passwords were wrong. Wait " + ledger.Counted(int(wait.Minutes())+1, "minute", "minutes") + ", then try again."
 }
 
-// enter logs a person in, under a name that the browser did not have before.
-func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, next string) {
+// enter logs a person in, whose login is on record, under a name that the browser did not
+// have before.
+func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, next string) error {
+	logins, err := d.app.LoginsBefore(r.Context(), d.call(nil, "login"), p.Name)
+	if err != nil {
+		return err
+	}
+	var last *ledger.Event
+	if len(logins) > 1 {
+		last = &logins[1]
+	}
 	if old := d.sessions.find(d.held(r), false); old != nil {
 		d.sessions.endOne(old)
 	}
-	d.setCookie(w, d.sessions.begin(p))
+	d.setCookie(w, d.sessions.begin(p, address(r), last))
 	http.Redirect(w, r, next, http.StatusSeeOther)
+	return nil
 }
 
 // logout lets nobody in by the session any more, and ends its streams once the browser
@@ -188,6 +197,5 @@ func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title string
 	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
 		return err
 	}
-	d.enter(w, r, p, "/")
-	return nil
+	return d.enter(w, r, p, "/")
 }

@@ -35,13 +35,14 @@ type view struct {
 	Title       string
 	Environment string // "SANDBOX" or "PRODUCTION"
 	Sandbox     bool
-	Here        string    // the path of the page in the navigation
-	Me          string    // "" for nobody
-	Form        string    // for each form
-	Proof       proofLeft // until a decision needs the password again
-	Live        bool      // the page follows what happens
-	From        int64     // the last event of the ledger that it was made of; of one that follows
-	Again       bool      // it is loaded anew in a moment, by its Refresh
+	Here        string        // the path of the page in the navigation
+	Me          string        // "" for nobody
+	Form        string        // for each form
+	Proof       proofLeft     // until a decision needs the password again
+	Last        *ledger.Event // their login before this one, for a minute after it; nil for none
+	Live        bool          // the page follows what happens
+	From        int64         // the last event of the ledger that it was made of; of one that follows
+	Again       bool          // it is loaded anew in a moment, by its Refresh
 	Data        any
 
 	person ledger.Person
@@ -58,6 +59,9 @@ type navLink struct {
 	Path, Words string
 	Here        bool
 }
+
+// toldLogin is how long after a login each page tells of the one before it.
+const toldLogin = time.Minute
 
 // May reports whether who looks has a role: a page shows only forms that they may
 // send.
@@ -142,6 +146,9 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	if s != nil {
 		v.Me, v.Form = s.person.Name, s.form
 		v.person = s.person
+		if d.now().Sub(s.since) < toldLogin {
+			v.Last = s.last
+		}
 		v.Proof = d.proofLeft(s)
 	}
 	var b bytes.Buffer

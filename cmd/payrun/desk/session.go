@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 type session struct {
 	person ledger.Person // as they were at login
 	form   string        // stands in every form of theirs
+	from   string        // the address they logged in from
+	last   *ledger.Event // their login before this one; nil for none
 	since  time.Time
 	seen   time.Time
 	proof  proof
@@ -40,11 +43,12 @@ func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
 	return &sessions{now: now, idle: idle, whole: whole, all: map[[sha256.Size]byte]*session{}}
 }
 
-// begin logs a person in, and returns what the browser is to hold.
-func (ss *sessions) begin(p ledger.Person) (token string) {
+// begin logs a person in from an address, and returns what the browser is to hold.
+// last is their login before this one; nil for none.
+func (ss *sessions) begin(p ledger.Person, from string, last *ledger.Event) (token string) {
 	token = app.NewToken()
 	now := ss.now()
-	s := &session{person: p, form: app.NewToken(), since: now, seen: now, proof: proof{password: now, renewed: now}}
+	s := &session{person: p, form: app.NewToken(), from: from, last: last, since: now, seen: now, proof: proof{password: now, renewed: now}}
 	s.ended, s.end = context.WithCancel(context.Background())
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -131,6 +135,43 @@ func (ss *sessions) leave(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, other *session) bool { return other == s })
+}
+
+// openSession is one of a person's, as they see it.
+type openSession struct {
+	Since, Seen time.Time
+	From        string
+	Here        bool // it is the one that asks
+}
+
+// of returns the sessions of the person of s, the newest first.
+func (ss *sessions) of(s *session) (list []openSession) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for key, other := range ss.all {
+		if key == other.newest && other.person.Name == s.person.Name && !ss.over(other) {
+			list = append(list, openSession{other.since, other.seen, other.from, other == s})
+		}
+	}
+	slices.SortFunc(list, func(a, b openSession) int { return b.Since.Compare(a.Since) })
+	return list
+}
+
+// endOthers logs the person of s out everywhere else, and returns from how many places.
+func (ss *sessions) endOthers(s *session) (n int) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	maps.DeleteFunc(ss.all, func(key [sha256.Size]byte, other *session) bool {
+		ends := other != s && other.person.Name == s.person.Name
+		if ends && key == other.newest && !ss.over(other) {
+			n++
+		}
+		if ends {
+			other.end()
+		}
+		return ends
+	})
+	return n
 }
 
 func (ss *sessions) endAll() {
