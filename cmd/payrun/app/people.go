@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -288,6 +289,41 @@ func (a *App) ChangePassword(ctx context.Context, call Call, secret string) (p l
 	return p, err
 }
 
+// BrowserMark returns the mark by which a browser is known as one that a person has signed
+// in with. It is made with what is kept of their password, so it is good after a restart
+// and until they have another password; "" for a person without one.
+func (a *App) BrowserMark(ctx context.Context, call Call, name, browser string) (string, error) {
+	_, kept, err := a.keptOf(ctx, call, name)
+	if err != nil || kept == "" {
+		return "", err
+	}
+	mac := hmac.New(sha256.New, []byte(kept))
+	mac.Write([]byte("a browser of " + PersonName(name) + ": " + browser))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)), nil
+}
+
+// IsBrowserMark reports whether a mark is the one of a browser and a person.
+func (a *App) IsBrowserMark(ctx context.Context, call Call, name, browser, mark string) (bool, error) {
+	want, err := a.BrowserMark(ctx, call, name, browser)
+	return err == nil && want != "" && hmac.Equal([]byte(want), []byte(mark)), err
+}
+
+// keptOf is the person with a name, and what is kept of their password; "" for none.
+func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Person, kept string, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		roster, err := o.store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		var known bool
+		if p, known = roster.Find(PersonName(name)); known {
+			kept, err = o.store.Password(ctx, p)
+		}
+		return err
+	})
+	return p, kept, err
+}
+
 // LoginsBefore returns the newest logins of a person, at most two, the newest first.
 func (a *App) LoginsBefore(ctx context.Context, call Call, name string) ([]ledger.Event, error) {
 	return a.Events(ctx, call, ledger.EventFilter{Actor: name, Kind: ledger.EventLoggedIn, Most: 2})
@@ -330,18 +366,7 @@ func (a *App) Prove(ctx context.Context, call Call, name, secret, from string) e
 // passwordIs reports whether a person has the name and the password. It takes as
 // long where nobody has the name.
 func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p ledger.Person, is bool, err error) {
-	var kept string
-	var known bool
-	err = a.read(ctx, call, func(o *operation) error {
-		roster, err := o.store.Users(ctx)
-		if err != nil {
-			return err
-		}
-		if p, known = roster.Find(PersonName(name)); known {
-			kept, err = o.store.Password(ctx, p)
-		}
-		return err
-	})
+	p, kept, err := a.keptOf(ctx, call, name)
 	if err != nil {
 		return p, false, err
 	}

@@ -52,6 +52,9 @@ func changePassword(d *desk, w http.ResponseWriter, r *http.Request, s *session)
 
 // goesOn keeps the one login of a person from which they changed themselves.
 func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledger.Person) error {
+	if err := d.knows(w, r, p); err != nil {
+		return err
+	}
 	d.sessions.endOthers(s)
 	d.sessions.endOne(s)
 	d.setCookie(w, d.sessions.begin(p, s.from, s.last))

@@ -103,12 +103,12 @@ func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, stat
 // proven asks whether secret is the person's password, and refuses where it is not.
 // It counts for guessing as a login does.
 func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, refused func(status int, why string)) bool {
-	from := address(r)
-	if wait := d.logins.waits(s.person.Name, from); wait > 0 {
+	guesser := d.guesser(r, s.person.Name)
+	if wait := d.logins.waits(guesser); wait > 0 {
 		refused(http.StatusTooManyRequests, d.tooMany(w, wait))
 		return false
 	}
-	switch err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, from); {
+	switch err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, address(r)); {
 	case errors.Is(err, app.ErrNotThem):
 		refused(http.StatusForbidden, "The password is not right.")
 		return false
@@ -116,7 +116,7 @@ func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret
 		d.fail(w, r, s, err)
 		return false
 	}
-	d.logins.succeeded(s.person.Name, from)
+	d.logins.succeeded(guesser)
 	return true
 }
 

@@ -135,6 +135,7 @@ func (h *house) warns(words string) {
 type browser struct {
 	*house
 	cookie *http.Cookie
+	known  *http.Cookie // as one that somebody has signed in with
 	from   string
 }
 
@@ -159,11 +160,16 @@ func (b *browser) doIn(ctx context.Context, r *http.Request) page {
 	if b.cookie != nil {
 		r.AddCookie(b.cookie)
 	}
+	if b.known != nil {
+		r.AddCookie(b.known)
+	}
 	w := httptest.NewRecorder()
 	b.handler.ServeHTTP(w, r)
 	p := page{w.Result(), w.Body.String()}
 	for _, c := range p.Cookies() {
-		if b.cookie = c; c.MaxAge < 0 {
+		if strings.HasSuffix(c.Name, "-known") {
+			b.known = c
+		} else if b.cookie = c; c.MaxAge < 0 {
 			b.cookie = nil
 		}
 	}

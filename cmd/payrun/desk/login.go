@@ -51,7 +51,8 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if len(name) > ledger.MostName {
 		name = "" // nobody's; and nothing so long is kept to be counted
 	}
-	if wait := d.logins.waits(name, from); wait > 0 {
+	guesser := d.guesser(r, name)
+	if wait := d.logins.waits(guesser); wait > 0 {
 		form.Wrong = d.tooMany(w, wait)
 		return d.show(w, r, nil, http.StatusTooManyRequests, "login", view{Title: "Log in", Data: form})
 	}
@@ -63,7 +64,7 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if err != nil {
 		return err
 	}
-	d.logins.succeeded(name, from)
+	d.logins.succeeded(guesser)
 	return d.enter(w, r, p, form.Next)
 }
 
@@ -86,6 +87,9 @@ func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, ne
 	}
 	if old := d.sessions.find(d.held(r), false); old != nil {
 		d.sessions.endOne(old)
+	}
+	if err := d.knows(w, r, p); err != nil {
+		return err
 	}
 	d.setCookie(w, d.sessions.begin(p, address(r), last))
 	http.Redirect(w, r, next, http.StatusSeeOther)
