@@ -32,6 +32,9 @@ type PersonRequest struct {
 	System  string   // the system user that they are at a terminal, by name or id; "" as before
 	Untie   bool     // of a change: they are none any more
 	NewLink bool     // of a change: for who forgot the password
+	Display string   // how pages name them; "" as before
+
+	NoFactors bool // of a change: for who lost their second factor
 }
 
 func (r PersonRequest) roles() (may []ledger.Role) {
@@ -119,7 +122,7 @@ func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange
 // be one.
 func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
-		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Actor: o.call.Actor, At: o.env.Now()}
+		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Display: strings.Join(strings.Fields(norm.NFC.String(r.Display)), " "), NoFactors: r.NoFactors, Actor: o.call.Actor, At: o.env.Now()}
 		if c.Terminal = config.Terminal(r.System); c.Terminal == "" && r.System != "" {
 			return Fail(Usage, "this system has no user %s", ledger.Plain(r.System))
 		}
@@ -156,7 +159,7 @@ func (o *operation) confirms(p ledger.Person, c ledger.PersonChange) bool {
 	if w == nil || o.people.MayConfirm(c.Actor, *w) != nil || len(c.May) == 0 && len(w.Gives) > 0 {
 		return false
 	}
-	return (len(c.May) == 0 || slices.Equal(c.May, w.May)) && c.Terminal == w.Terminal && c.Untie == w.Untie && (w.Kind == ledger.EventPersonAdded || (c.Link == "") == (w.Link == ""))
+	return (len(c.May) == 0 || slices.Equal(c.May, w.May)) && c.Terminal == w.Terminal && c.Untie == w.Untie && c.NoFactors == w.NoFactors && (c.Display == "" || c.Display == w.Display) && (w.Kind == ledger.EventPersonAdded || (c.Link == "") == (w.Link == ""))
 }
 
 // PersonName is how a person's name is kept, however it was typed.
@@ -317,7 +320,7 @@ func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Pers
 		}
 		var known bool
 		if p, known = roster.Find(PersonName(name)); known {
-			kept, err = o.store.Password(ctx, p)
+			kept, err = o.store.Kept(ctx, p, p.Password)
 		}
 		return err
 	})
@@ -333,11 +336,15 @@ func (a *App) LoginsBefore(ctx context.Context, call Call, name string) ([]ledge
 var ErrNotThem = Fail(CredentialsRefused, "the name or the password is not right")
 
 // Login lets a person in, and records it; ErrNotThem where it is not they, which
-// is recorded too. from is the address they come from.
+// is recorded too. from is the address they come from. Who has a second factor is not in
+// yet, and nothing is recorded.
 func (a *App) Login(ctx context.Context, call Call, name, secret, from string) (ledger.Person, error) {
 	p, is, err := a.passwordIs(ctx, call, name, secret)
 	if err != nil {
 		return p, err
+	}
+	if is && len(p.Factors) > 0 {
+		return p, nil
 	}
 	l := ledger.Login{Name: p.Name, From: from, Kind: ledger.EventLoggedIn}
 	if !is {

@@ -15,7 +15,10 @@ type accountData struct {
 	Last     *ledger.Event // the login before this one; nil for none
 	Least    int           // characters of a password
 	Wrong    string        // why the last form was not taken
-	Done     string        // what it did
+	MustAdd  bool          // a second factor, before anything else
+	TOTP     *app.TOTP     // an authenticator app to be added
+	Passkey  string        // a passkey to be made, as JSON for the script
+	Site     app.Site      // where passkeys are good; the zero Site: not at this address
 }
 
 func showAccount(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -25,6 +28,7 @@ func showAccount(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 func (d *desk) accountPage(w http.ResponseWriter, r *http.Request, s *session, status int, data accountData) error {
 	data.Person, _ = visitorOf(r).look.People.Find(s.person.Name)
 	data.Sessions, data.Last, data.Least = d.sessions.of(s), s.last, app.LeastPassword
+	data.MustAdd, data.Site = visitorOf(r).mustAdd, d.site(r)
 	return d.show(w, r, s, status, "account", view{Title: "Your account", Data: data})
 }
 
@@ -55,9 +59,12 @@ func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledg
 	if err := d.knows(w, r, p); err != nil {
 		return err
 	}
+	proof := d.sessions.proofOf(s)
 	d.sessions.endOthers(s)
 	d.sessions.endOne(s)
-	d.setCookie(w, d.sessions.begin(p, s.from, s.last))
+	token := d.sessions.begin(p, s.from, s.last)
+	d.sessions.find(token, true).proof = proof
+	d.setCookie(w, token)
 	http.Redirect(w, r, "/account", http.StatusSeeOther)
 	return nil
 }

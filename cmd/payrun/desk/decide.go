@@ -72,13 +72,14 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 // is answered then.
 func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how string) {
 	if secret := r.PostFormValue("password"); secret != "" {
-		if !d.proven(w, r, s, secret, func(status int, why string) { d.again(w, r, s, status, "Nothing was done. "+why) }) {
+		with, ok := d.proven(w, r, s, secret, func(status int, why string) { d.again(w, r, s, status, "Nothing was done. "+why) })
+		if !ok {
 			return ""
 		}
 		if token := d.sessions.proven(s); token != "" { // else they logged out meanwhile
 			d.setCookie(w, token)
 		}
-		return "password with it"
+		return with + " with it"
 	}
 	p := d.sessions.proofOf(s)
 	if now := d.now(); now.Before(d.until(p)) {
@@ -101,23 +102,37 @@ func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, stat
 }
 
 // proven asks whether secret is the person's password, and refuses where it is not.
-// It counts for guessing as a login does.
-func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, refused func(status int, why string)) bool {
+// Who has a second factor sends it too. It counts for guessing as a login does. with is
+// what showed who they are, in words.
+func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, refused func(status int, why string)) (with string, ok bool) {
 	guesser := d.guesser(r, s.person.Name)
 	if wait := d.logins.waits(guesser); wait > 0 {
 		refused(http.StatusTooManyRequests, d.tooMany(w, wait))
-		return false
+		return "", false
 	}
 	switch err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, address(r)); {
 	case errors.Is(err, app.ErrNotThem):
 		refused(http.StatusForbidden, "The password is not right.")
-		return false
+		return "", false
 	case err != nil:
 		d.fail(w, r, s, err)
-		return false
+		return "", false
+	}
+	with = "password"
+	if len(s.person.Factors) > 0 {
+		how, err := d.app.SecondFactor(r.Context(), d.call(s, "proof"), s.person, d.answer(r, s, "proof_code", "proof_passkey"), address(r))
+		switch {
+		case errors.Is(err, app.ErrNotThem):
+			refused(http.StatusForbidden, "Your second factor is missing or not right. A code is good once.")
+			return "", false
+		case err != nil:
+			d.fail(w, r, s, err)
+			return "", false
+		}
+		with += " and " + how
 	}
 	d.logins.succeeded(guesser)
-	return true
+	return with, true
 }
 
 func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -130,7 +145,7 @@ func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		form.Wrong = why
 		_ = d.askProof(w, r, s, status, form)
 	}
-	if !d.proven(w, r, s, r.PostFormValue("password"), refused) {
+	if _, ok := d.proven(w, r, s, r.PostFormValue("password"), refused); !ok {
 		return nil
 	}
 	token := d.sessions.proven(s)

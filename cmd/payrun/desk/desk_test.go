@@ -114,7 +114,12 @@ func (h *house) loadFor(account string, refs ...string) {
 // loadRows loads a sheet of these rows, by asha.
 func (h *house) loadRows(rows ...string) {
 	h.Helper()
-	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + strings.Join(rows, "\n") + "\n"
+	h.loadText("Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + strings.Join(rows, "\n") + "\n")
+}
+
+// loadText loads a sheet, by asha.
+func (h *house) loadText(text string) {
+	h.Helper()
 	path := filepath.Join(h.dir, "nov.csv")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		h.Fatal(err)

@@ -122,7 +122,7 @@ func TestEveryRouteIsForSomebody(t *testing.T) {
 		}
 	}
 	for _, rt := range routes {
-		if rt.role == "" || rt.method == "POST" && rt.role == anyone && !strings.Contains("/login /first/{token} /join/{token}", rt.path) {
+		if rt.role == "" || rt.method == "POST" && rt.role == anyone && !strings.Contains("/login /login/factor /first/{token} /join/{token}", rt.path) {
 			t.Errorf("%s %s is for %q", rt.method, rt.path, rt.role)
 		}
 	}

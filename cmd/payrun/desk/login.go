@@ -64,6 +64,11 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if err != nil {
 		return err
 	}
+	if len(p.Factors) > 0 {
+		d.setCookie(w, d.sessions.waits(p))
+		http.Redirect(w, r, "/login/factor?next="+url.QueryEscape(form.Next), http.StatusSeeOther)
+		return nil
+	}
 	d.logins.succeeded(guesser)
 	return d.enter(w, r, p, form.Next)
 }
@@ -147,7 +152,7 @@ func first(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 		return err
 	}
 	form := loginForm{Action: r.URL.Path, Name: r.PostFormValue("name"), Least: app.LeastPassword}
-	return d.chosen(w, r, "first", "The first person", form, func(secret string) (ledger.Person, error) {
+	return d.chosen(w, r, "first", "The first person", "/first", form, func(secret string) (ledger.Person, error) {
 		p, err := d.app.AddFirst(r.Context(), d.call(nil, "first person"), form.Name, secret)
 		if err == nil {
 			d.first.Token = ""
@@ -178,13 +183,13 @@ func join(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if err != nil {
 		return err
 	}
-	return d.chosen(w, r, "join", "Choose your password", form, func(secret string) (ledger.Person, error) {
+	return d.chosen(w, r, "join", "Choose your password", "/", form, func(secret string) (ledger.Person, error) {
 		return d.app.Join(r.Context(), d.call(nil, "join"), r.PathValue("token"), secret)
 	})
 }
 
-// chosen takes a password that was typed twice, and lets its person in.
-func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title string, form loginForm, keep func(secret string) (ledger.Person, error)) error {
+// chosen takes a password that was typed twice, and lets its person in, to next.
+func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title, next string, form loginForm, keep func(secret string) (ledger.Person, error)) error {
 	secret := r.PostFormValue("password")
 	if secret != r.PostFormValue("password_again") {
 		form.Wrong = "The two passwords are not the same."
@@ -198,8 +203,13 @@ func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title string
 	if err != nil {
 		return err
 	}
+	if len(p.Factors) > 0 { // a link takes the place of the password alone
+		d.setCookie(w, d.sessions.waits(p))
+		http.Redirect(w, r, "/login/factor", http.StatusSeeOther)
+		return nil
+	}
 	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
 		return err
 	}
-	return d.enter(w, r, p, "/")
+	return d.enter(w, r, p, next)
 }

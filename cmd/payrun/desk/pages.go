@@ -60,6 +60,21 @@ type navLink struct {
 	Here        bool
 }
 
+// MyName is how the person who looks is named on pages.
+func (v view) MyName() string { return cmp.Or(v.person.Display, v.Me) }
+
+// roleWords say what a role is for, a sentence each.
+var roleWords = map[ledger.Role]string{
+	ledger.RoleView:    "Sees everything, changes nothing. Part of every role.",
+	ledger.RoleLoad:    "Uploads sheets, corrects and retries.",
+	ledger.RoleApprove: "Checks a sheet and approves it. Never their own.",
+	ledger.RolePay:     "Requests and enters OTPs, so that money leaves.",
+	ledger.RoleAdmin:   "Says who may do what. Neither uploads, approves nor pays.",
+}
+
+// Has reports whether who looks has a second factor of a kind.
+func (v view) Has(kind ledger.FactorKind) bool { return v.person.Has(kind) }
+
 // toldLogin is how long after a login each page tells of the one before it.
 const toldLogin = time.Minute
 
@@ -70,7 +85,7 @@ func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 // parts are what every page may use; the first is what it is put into.
 var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html"}
 
-func parsePages(set config.Settings, now func() time.Time) pages {
+func parsePages(set config.Settings, now func() time.Time, shown func(actor string) string) pages {
 	funcs := template.FuncMap{
 		"rupees":  ledger.Paise.Rupees,
 		"inwords": ledger.Paise.InWords,
@@ -92,7 +107,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"payees":  func(n int) string { return ledger.Counted(n, "payee", "payees") },
 		"event":   eventWords,
 		"details": app.EventPieces,
-		"who":     func(actor string) string { return ledger.Plain(config.Who(actor)) },
+		"who":     func(actor string) string { return cmp.Or(shown(actor), ledger.Plain(config.Who(actor))) },
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
@@ -102,6 +117,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
 		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },
 		"columns":       app.Columns,
+		"may":           func(r ledger.Role) string { return roleWords[r] },
 		"roles":         func() []ledger.Role { return ledger.Roles[:] },
 		"kilobytes":     kilobytes,
 		"more":          func(all, shown int) int { return all - shown },

@@ -48,7 +48,7 @@ type keptAnswer struct {
 func (k *keptAnswer) Write(b []byte) (int, error) { return k.body.Write(b) }
 
 // notRetyped are the fields that are never shown again.
-var notRetyped = []string{"password", "otp", "transaction_token", "code", "passkey"}
+var notRetyped = []string{"password", "proof_code", "proof_passkey", "otp", "transaction_token", "code", "passkey"}
 
 // retyped returns a page with the values of a form as they were sent, and why the
 // password is asked for. It is false where the page has no form with this action and

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -44,6 +45,8 @@ type handler func(*desk, http.ResponseWriter, *http.Request, *session) error
 var routes = [...]route{
 	{"GET", "/login", anyone, looks, showLogin},
 	{"POST", "/login", anyone, says, login},
+	{"GET", "/login/factor", anyone, looks, showSecond},
+	{"POST", "/login/factor", anyone, says, second},
 	{"GET", "/first/{token}", anyone, looks, showFirst},
 	{"POST", "/first/{token}", anyone, says, first},
 	{"GET", "/join/{token}", anyone, looks, showJoin},
@@ -54,7 +57,12 @@ var routes = [...]route{
 	{"POST", "/proof", ledger.RoleView, says, prove},
 	{"GET", "/account", ledger.RoleView, looks, showAccount},
 	{"POST", "/account/password", ledger.RoleView, decides, changePassword},
+	{"POST", "/account/factors", ledger.RoleView, decides, changeFactors},
+	{"GET", "/account/factors/qr.png", ledger.RoleView, looks, showQR},
+	{"POST", "/account/passkey", ledger.RoleView, says, askPasskey},
 	{"POST", "/account/sessions/end", ledger.RoleView, decides, endSessions},
+	{"GET", "/first", ledger.RoleAdmin, looks, showFirstDay},
+	{"GET", "/first/example.csv", ledger.RoleView, looks, giveExample},
 	{"GET", "/{$}", ledger.RoleView, looks, board},
 	{"GET", "/sheets", ledger.RoleView, looks, listSheets},
 	{"GET", "/sheets/new", ledger.RoleLoad, looks, showBring},
@@ -152,6 +160,8 @@ func (d *desk) handler() http.Handler {
 			d.fail(w, r, nil, err)
 		case v == nil: // the same whether the address exists or not
 			d.toLogin(w, r)
+		case v.mustAdd && !strings.Contains(pattern, " /account") && !strings.HasSuffix(pattern, " /logout") && !strings.HasSuffix(pattern, " /proof"):
+			d.toFactors(w, r, v.session)
 		case pattern == "":
 			none := &statusOnly{header: w.Header()}
 			mux.ServeHTTP(none, r)

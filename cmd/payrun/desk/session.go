@@ -25,6 +25,9 @@ type session struct {
 	proof  proof
 	newest [sha256.Size]byte // of what browsers were given for it
 	open   int               // streams
+	half   bool              // the second factor is still to come: nobody is in by it
+	asked  app.Challenge     // what their passkey was asked to sign last
+	totp   app.TOTP          // an authenticator app that they are about to add
 	ended  context.Context   // done when they are logged out
 	end    context.CancelFunc
 }
@@ -41,6 +44,24 @@ type sessions struct {
 
 func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
 	return &sessions{now: now, idle: idle, whole: whole, all: map[[sha256.Size]byte]*session{}}
+}
+
+// halfFor is how long the second factor may come after the password.
+const halfFor = 5 * time.Minute
+
+// waits begins the session of a person whose second factor is still to come.
+func (ss *sessions) waits(p ledger.Person) (token string) {
+	token = ss.begin(p, "", nil)
+	ss.find(token, false).half = true
+	return token
+}
+
+// challenge takes the one that a passkey was asked to sign, and gives way to another.
+func (ss *sessions) challenge(s *session, next app.Challenge) (was app.Challenge) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	was, s.asked = s.asked, next
+	return was
 }
 
 // begin logs a person in from an address, and returns what the browser is to hold.
@@ -85,7 +106,7 @@ func (ss *sessions) find(token string, used bool) *session {
 // over reports whether a session has ended, or is to.
 func (ss *sessions) over(s *session) bool {
 	now := ss.now()
-	return s.ended.Err() != nil || now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
+	return s.ended.Err() != nil || s.half && now.Sub(s.since) >= halfFor || now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
 }
 
 // proven takes down that the person typed their password, and returns what the browser is
@@ -213,6 +234,7 @@ type visitor struct {
 	look     app.Glance // when it came
 	means    string     // of proof, with a decision
 	status   int        // of the page that answered it; 0 where none did
+	mustAdd  bool       // a second factor, before anything else
 	retyped  bool       // it is answered with the page that its form is on
 }
 
@@ -228,20 +250,25 @@ func visitorOf(r *http.Request) *visitor {
 // they logged in; nil for none.
 func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	s := d.sessions.find(d.held(r), used)
-	if s == nil {
+	if s == nil || s.half {
 		return nil, nil // nobody
 	}
 	look, err := d.glance(r.Context(), s)
 	if err != nil || s.ended.Err() != nil {
 		return nil, err
 	}
-	return &visitor{session: s, look: look}, nil
+	v := &visitor{session: s, look: look}
+	v.mustAdd, err = d.app.MustAddFactor(r.Context(), d.call(nil, "look"), s.person)
+	return v, err
 }
 
 // glance looks at the ledger for a session, and ends it where its person is not as they
 // were at login any more.
 func (d *desk) glance(ctx context.Context, s *session) (app.Glance, error) {
 	look, err := d.app.Glance(ctx, d.call(nil, "look"))
+	if err == nil {
+		d.people.Store(&look.People)
+	}
 	if p, ok := look.People.Find(s.person.Name); err == nil && (!ok || !p.As(s.person)) {
 		d.sessions.endOne(s)
 	}
@@ -269,4 +296,17 @@ func (d *desk) setCookie(w http.ResponseWriter, token string) {
 type firstLink struct {
 	app.First
 	mu sync.Mutex
+}
+
+// totpOf is the authenticator app that a person is about to add.
+func (ss *sessions) totpOf(s *session) app.TOTP {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	return s.totp
+}
+
+func (ss *sessions) setTOTP(s *session, t app.TOTP) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	s.totp = t
 }

@@ -85,6 +85,28 @@ setInterval(() => {
   }
 }, 1000);
 
+// A form with a passkey is sent once the browser has signed for it, unless a code is typed.
+document.addEventListener("submit", async (e) => {
+  const form = e.target, field = form.querySelector("input[data-passkey]");
+  if (!field || field.value || form.elements.proof_code?.value || form.elements.code?.value) return;
+  e.preventDefault(); e.stopImmediatePropagation();
+  try {
+    const asked = field.dataset.passkey || await (await fetch("/account/passkey", { method: "POST", body: new URLSearchParams({ form: form.elements.form.value }) })).text();
+    const { publicKey } = JSON.parse(asked), k = PublicKeyCredential;
+    const made = publicKey.rp ? await navigator.credentials.create({ publicKey: k.parseCreationOptionsFromJSON(publicKey) }) :
+      await navigator.credentials.get({ publicKey: k.parseRequestOptionsFromJSON(publicKey) });
+    field.value = JSON.stringify(made.toJSON());
+  } catch {
+    const words = form.querySelector(".nokey") ?? document.createElement("p");
+    words.className = "notice notpaid nokey"; words.setAttribute("role", "alert");
+    words.textContent = "Your browser gave no passkey. Try again, or use another second factor.";
+    form.append(words);
+    return;
+  }
+  form.requestSubmit(e.submitter);
+  setTimeout(() => { field.value = ""; }); // it is good once
+});
+
 // Where OTPs are entered: the time goes on, keys work, and an entry is sent once.
 (() => {
   const field = () => document.querySelector("form[data-otp] input[name=otp]");
