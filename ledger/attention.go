@@ -13,6 +13,7 @@ const (
 	NeedsNothing       Attention = ""
 	ToBeInitiated      Attention = "planned"          // nothing was sent yet
 	ToBeApproved       Attention = "approval_waiting" // planned, and another person has to agree first
+	SentBack           Attention = "sent_back"        // planned, and another person sent it back
 	QueuedBehindOTP    Attention = "turn_waiting"     // planned, and another batch of the debit account has its OTP first
 	AfterRestore       Attention = "restore_waiting"  // planned, and an older copy of the ledger was accepted a short time ago
 	FundsShort         Attention = "funds_short"      // planned, and the money is not in the debit account
@@ -307,6 +308,12 @@ var attentions = [...]AttentionRow{
 		Next: []Next{submitBatch},
 	},
 	{
+		Kind: SentBack, Weight: WeightPerson, Exit: ExitPerson, Title: "Sent back",
+		Why:  "another person sent it back, and says why; it is not initiated before it is approved",
+		Do:   "Whoever loaded it withdraws it, corrects the sheet and loads it again; or another person approves it after all.",
+		Next: []Next{abandonBatch("sent back"), {Verb: "approve", Names: NamesBatch}},
+	},
+	{
 		Kind: ToBeApproved, Weight: WeightPerson, Exit: ExitPerson, Title: "Waiting for approval",
 		Why:  "someone other than the person who planned it has to approve it first",
 		Do:   "Have it approved by someone other than the person who planned it.",
@@ -421,12 +428,14 @@ func (b Batch) Asks() Attention {
 	switch {
 	case b.State == BatchAbandoned, b.Attention == Acknowledged:
 		return NeedsNothing // given up, or dealt with: what was found before is history
+	case b.State == BatchPlanned && b.Consent == ConsentSentBack:
+		return SentBack // whatever else was found
 	case b.Attention != NeedsNothing:
 		return b.Attention
 	}
 	switch b.State {
 	case BatchPlanned:
-		if b.NeedsApproval {
+		if b.Consent == ConsentWanted || b.NeedsApproval && b.Consent != ConsentGiven {
 			return ToBeApproved
 		}
 		return ToBeInitiated
@@ -450,6 +459,14 @@ func (b Batch) Asks() Attention {
 		return WasRefused
 	}
 	return NeedsNothing
+}
+
+// AsksUnder is Asks where a configuration may want two people whatever the ledger says.
+func (b Batch) AsksUnder(twoPerson bool) Attention {
+	if asks := b.Asks(); asks != ToBeInitiated || !twoPerson || b.Consent == ConsentGiven {
+		return asks
+	}
+	return ToBeApproved
 }
 
 // Asks tells what the payout asks for: what its own state asks, or while that

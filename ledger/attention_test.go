@@ -107,7 +107,7 @@ func TestEveryNextStepIsLegalWhereItIsSaid(t *testing.T) {
 	comesUpIn := map[ledger.Attention][]ledger.BatchState{
 		ledger.OTPLate: {ledger.BatchHeld}, ledger.OTPSpent: {ledger.BatchHeld},
 		ledger.SubmitOverdue: {ledger.BatchSubmitUnknown}, ledger.OTPWaiting: {ledger.BatchHeld}, ledger.EchoDiffered: {ledger.BatchQuarantined},
-		ledger.ToBeInitiated: {ledger.BatchPlanned}, ledger.AccountUnusable: {ledger.BatchPlanned},
+		ledger.ToBeInitiated: {ledger.BatchPlanned}, ledger.AccountUnusable: {ledger.BatchPlanned}, ledger.SentBack: {ledger.BatchPlanned},
 	}
 	for _, row := range ledger.Attentions() {
 		for _, next := range row.Next {

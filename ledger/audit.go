@@ -18,6 +18,8 @@ const (
 	EventBroughtBack     = "row_brought_back" // a row that was left out of a sheet came with this one, as a payout
 	EventObserved        = "observed"         // something was observed or noted, and the batch stays where it is
 	EventApproved        = "approved"
+	EventSentBack        = "sent_back"         // a person sent a planned batch back: it is not initiated before one approves it
+	EventCommented       = "commented"         // a person said something about a sheet
 	EventReleaseAsked    = "release_asked"     // one person asked for a release; another one has to
 	EventReleased        = "released"          // two people released a lock, or closed a payout as paid
 	EventRestored        = "restored_accepted" // a person accepted a ledger that is behind its mark
@@ -165,7 +167,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventStatementRead, EventBankListed,
 		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventFactorAdded, EventFactorRemoved, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
 		return from, nil
-	case EventApproved, EventReleaseAsked, EventReleased, EventRestored, EventMoved, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventColumnsKept, EventColumnsForgotten,
+	case EventApproved, EventSentBack, EventCommented, EventReleaseAsked, EventReleased, EventRestored, EventMoved, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventColumnsKept, EventColumnsForgotten,
 		EventVoidAsked, EventVoided, EventExplainAsked, EventExplained: // words of people, which move nothing
 		return from, nil
 	}

@@ -19,6 +19,7 @@ type ApprovalStatus struct {
 	PlannedBy string
 	Approvals []Event    // of the batch, oldest first: the audit trail is what is believed
 	Kept      []Approval // what is recorded beside it, which has to say the same
+	SentBack  Event      // the newest that sent it back; the zero Event for none
 }
 
 // To returns nil where two of its planner and those who approved exactly this payload
@@ -36,6 +37,7 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
 		case a.Seq <= c.Policy.Since:
 			void = fmt.Sprintf("; the policy has changed since %s approved", a.Actor)
+		case a.Seq < c.SentBack.Seq: // said below
 		default:
 			agreed = append(agreed, a.Actor)
 		}
@@ -47,14 +49,47 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 	if why != nil { // who is who may be known only by now
 		void = fmt.Sprintf("; %v", why)
 	}
+	if c.sentBack() {
+		void = fmt.Sprintf("; %s sent it back: %s", c.SentBack.Actor, c.SentBack.Reason())
+	}
 	if c.Needed {
 		void += "; it pays the account and amount of a locked payout"
 	}
 	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNoConsent, void)
 }
 
-// Asked reports whether another person has to agree.
-func (c ApprovalStatus) Asked() bool { return c.Policy.TwoPerson || c.Needed }
+// Asked reports whether another person has to agree: also to what one sent back.
+func (c ApprovalStatus) Asked() bool { return c.Policy.TwoPerson || c.Needed || c.SentBack.Seq > 0 }
+
+// sentBack reports whether nobody has approved it since it was sent back.
+func (c ApprovalStatus) sentBack() bool {
+	return c.SentBack.Seq > 0 && (len(c.Approvals) == 0 || c.Approvals[len(c.Approvals)-1].Seq < c.SentBack.Seq)
+}
+
+// Consent is how people stand to a planned batch, as the audit trail tells it.
+type Consent string
+
+// The consents.
+const (
+	ConsentNotAsked Consent = ""          // nobody approved it, and the ledger asks nobody
+	ConsentWanted   Consent = "wanted"    // another person has to approve it
+	ConsentGiven    Consent = "given"     // another person approved it
+	ConsentSentBack Consent = "sent_back" // another person sent it back, and nobody approved it since
+)
+
+// Consent tells it of what was approved last. Whether exactly that would be sent is
+// asked of To, before anything is.
+func (c ApprovalStatus) Consent() Consent {
+	switch n := len(c.Approvals); {
+	case c.sentBack():
+		return ConsentSentBack
+	case n > 0 && c.To(c.Approvals[n-1].payload()) == nil:
+		return ConsentGiven
+	case c.Asked():
+		return ConsentWanted
+	}
+	return ConsentNotAsked
+}
 
 // Another returns nil where an actor may approve the batch: they count as one of two,
 // may approve, and are not the planner; else ErrNotApart. A planner who does not count

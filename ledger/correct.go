@@ -18,6 +18,12 @@ type Corrected struct {
 	LikeLocked bool
 }
 
+// SheetCorrection is a batch of payouts of one sheet as another sheet corrected them.
+type SheetCorrection struct {
+	Of, By  string // the ids of the two sheets
+	BatchID string
+}
+
 // Sends is the attempt as it would be with the correction: what the batch is
 // planned by.
 func (c Corrected) Sends() Attempt {

@@ -71,6 +71,9 @@ func (e *Event) batchNote() (n batchNote) {
 // has none.
 func (e *Event) payload() string { return e.batchNote().Payload }
 
+// Reason is a person's reason that an event of a batch has; "" for none.
+func (e *Event) Reason() string { return e.batchNote().Person }
+
 // sheetNote is the detail of the event of a loaded sheet, as JSON.
 type sheetNote struct {
 	Name      string `json:"name"`
@@ -135,6 +138,8 @@ func (e *Event) Words() string {
 		words, ok = saidAs[Environment](e.Detail)
 	case e.Kind == EventColumnsKept || e.Kind == EventColumnsForgotten:
 		words, ok = saidAs[columnsNote](e.Detail)
+	case e.Kind == EventCommented:
+		words, ok = saidAs[Comment](e.Detail)
 	case slices.Contains(batchKinds, e.Kind):
 		words, ok = saidAs[batchNote](e.Detail)
 	}
@@ -146,7 +151,7 @@ func (e *Event) Words() string {
 
 // batchKinds are the kinds of events whose detail is a batchNote.
 var batchKinds = func() (kinds []string) {
-	kinds = []string{EventPlanned, EventApproved, EventObserved, EventDealtWith}
+	kinds = []string{EventPlanned, EventApproved, EventSentBack, EventObserved, EventDealtWith}
 	for _, e := range BatchEvents {
 		kinds = append(kinds, string(e))
 	}

@@ -86,7 +86,7 @@ func (e *Event) changes(from BatchState) (to BatchState, changes bool) {
 	if err != nil {
 		return from, true
 	}
-	return to, to != from || e.Kind == EventApproved
+	return to, to != from || e.Kind == EventApproved || e.Kind == EventSentBack
 }
 
 // InitiatePayload is the payload of the batch's last initiate; "" where there was none.

@@ -93,10 +93,11 @@ func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, peo
 }
 
 // keptPolicy is the policy as far as the audit trail was followed, and what was
-// approved since it changed last: keyed hashes of batches and payloads.
+// approved since it changed last, and sent back: the newest such events, by keyed hashes
+// of batches and payloads, and of batches.
 type keptPolicy struct {
-	trail    PolicyTrail
-	approved map[uint64]struct{}
+	trail              PolicyTrail
+	approved, sentBack map[uint64]int64
 }
 
 // policy holds an event against the policy of its time.
@@ -111,13 +112,19 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 		}
 	case EventApproved:
 		if p.approved == nil {
-			p.approved = map[uint64]struct{}{}
+			p.approved = map[uint64]int64{}
 		}
-		p.approved[a.digest(e.BatchID, e.payload())] = struct{}{}
+		p.approved[a.digest(e.BatchID, e.payload())] = e.Seq
+	case EventSentBack:
+		if p.sentBack == nil {
+			p.sentBack = map[uint64]int64{}
+		}
+		p.sentBack[a.digest(e.BatchID)] = e.Seq
 	case string(InitiateIntended):
 		b := a.batchID(e.BatchID)
-		asked := p.trail.TwoPerson || b != nil && b.is.has(isNeedingApproval)
-		if _, ok := p.approved[a.digest(e.BatchID, e.payload())]; asked && !ok {
+		back := p.sentBack[a.digest(e.BatchID)]
+		asked := p.trail.TwoPerson || back > 0 || b != nil && b.is.has(isNeedingApproval)
+		if asked && p.approved[a.digest(e.BatchID, e.payload())] <= back {
 			a.told.add(policyKept, "batch %s was to be initiated (event %d) and nobody had approved it", e.BatchID, e.Seq)
 		}
 	}

@@ -173,6 +173,7 @@ type Batch struct {
 	Listed            Listing   // whether the bank shows it while it is held
 	Refusal           string    // the bank's words where it answered no and the effect is unknown; "" otherwise
 	SuccessAt         time.Time // when a payout of it was last first seen as success; zero until then
+	Consent           Consent   // of a planned one, how people stand to it; read of the audit trail, and no part of what is recorded of it
 	NeedsApproval     bool      // another person approves it whatever the policy says: it pays the account and amount of a locked payout
 	NewReferences     bool      // refused, and two people said that its payouts get references that the bank has never seen
 }

@@ -20,6 +20,39 @@ type Approving struct {
 	Shown ExpectedVersion // the zero value binds it to nothing but the payload
 }
 
+// SendingBack is one person's word that a planned batch is not to be initiated as it is,
+// with what was shown to them. It holds until another word approves the batch.
+type SendingBack struct {
+	BatchID string
+	Actor   string
+	At      time.Time
+	Reason  string
+	Shown   ExpectedVersion // the zero value binds it to nothing
+}
+
+// Event is what the audit trail says of it.
+func (s SendingBack) Event(b Batch) Event {
+	return Event{At: s.At, Actor: s.Actor, Kind: EventSentBack, SheetID: b.SheetID, BatchID: b.ID, Detail: batchNote{Person: s.Reason}.text()}
+}
+
+// Comment is what a person says about a sheet, in plain text. It decides nothing.
+type Comment struct {
+	SheetID string    `json:"-"`
+	Actor   string    `json:"-"`
+	At      time.Time `json:"-"`
+	Text    string    `json:"text"`
+}
+
+// MostCommentChars is how long a comment and the reason of a word may be, in characters.
+const MostCommentChars = 500
+
+// Event is what the audit trail says of it.
+func (c Comment) Event() Event {
+	return Event{At: c.At, Actor: c.Actor, Kind: EventCommented, SheetID: c.SheetID, Detail: jsonText(c)}
+}
+
+func (c Comment) words() string { return c.Text }
+
 // ReleaseApproval is one person's word in a release, until another person says the same on the
 // same evidence. Its JSON is the detail of its event.
 type ReleaseApproval struct {

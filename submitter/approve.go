@@ -79,7 +79,17 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 }
 
 // asksForTwo: another person than its planner has to agree to the batch.
-func (e *Engine) asksForTwo(b ledger.Batch) bool { return e.set.TwoPerson || b.NeedsApproval }
+func (e *Engine) asksForTwo(b ledger.Batch) bool {
+	return e.set.TwoPerson || b.NeedsApproval || b.Consent == ledger.ConsentSentBack
+}
+
+// unapprovedAs is what a batch asks for that may not be initiated for want of an approval.
+func unapprovedAs(b ledger.Batch) ledger.Attention {
+	if b.Consent == ledger.ConsentSentBack {
+		return ledger.SentBack
+	}
+	return ledger.ToBeApproved
+}
 
 // unapproved tells why a batch may not be initiated with this payload, or "".
 func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.Payload) (string, error) {

@@ -100,7 +100,7 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 		return Result{}, err
 	}
 	if why, err := e.unapproved(ctx, b, payload); err != nil || why != "" {
-		return Result{Batch: b, Outcome: OutcomeWaiting, Message: why, Attention: ledger.ToBeApproved}, err
+		return Result{Batch: b, Outcome: OutcomeWaiting, Message: why, Attention: unapprovedAs(b)}, err
 	}
 	if err := e.checkEnvironment(ctx); err != nil {
 		return Result{}, err

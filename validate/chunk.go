@@ -29,6 +29,7 @@ type candidate struct {
 	accepted bool
 	from     int         // the row that it came from; 0 for none
 	leftOut  bool        // it was left out there: it is a new payout
+	own      bool        // it is a payout there: it corrects that one, whether that was asked for or not
 	corrects *correction // nil: it is a payout of its own
 	priority int
 	locked   bool // it has the account and amount of a locked payout
@@ -136,9 +137,9 @@ func (c *check) give(rows []candidate) error {
 }
 
 // askReferences refuses the rows whose reference was ever used before
-// (interface.md, "Initiate transfer", rule 2).
+// (interface.md, "Initiate transfer", rule 2), unless they correct its payout.
 func (c *check) askReferences(ctx context.Context, rows []candidate) error {
-	if c.o.Correct {
+	if c.o.Correct || slices.ContainsFunc(rows, func(r candidate) bool { return r.own }) {
 		if err := c.askCorrections(ctx, rows); err != nil {
 			return err
 		}
@@ -156,7 +157,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 	for i := range rows {
 		r := &rows[i]
 		use, ok := used[c.pending.keys[i]]
-		if !ok || c.o.Correct && !r.leftOut || !r.accepted && r.from > 0 {
+		if !ok || c.o.Correct && !r.leftOut || r.own || !r.accepted && r.from > 0 {
 			continue // or it is what it corrects, or is refused for where it came from
 		}
 		c.past.used.add(ledger.Finding{

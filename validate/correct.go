@@ -36,6 +36,7 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 		r := &rows[i]
 		now, known := found[c.pending.keys[i]]
 		switch why := now.Uncorrectable(); {
+		case !c.o.Correct && !r.own:
 		case r.leftOut, !r.accepted && r.from > 0: // a new payout, or refused for where it came from
 		case !known:
 			c.refuseCorrection(r, codeCorrectUnknown, "no payout of this ledger has this reference", "")

@@ -152,6 +152,8 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 			c.refuseCorrection(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.from, c.o.Origin.SheetID, c.payoutWords(use.ReferenceUse)), "")
 		case RefKey(use.Ref) != c.pending.keys[i]:
 			c.refuseCorrection(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.from, c.o.Origin.SheetID, visible.Shorten(use.Ref)), "")
+		default:
+			r.own = true
 		}
 	}
 	return nil

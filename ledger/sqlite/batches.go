@@ -49,13 +49,20 @@ func batchByID(ctx context.Context, r Reader, id string) (batchRow, error) {
 func batchesWhere(ctx context.Context, r Reader, where string, args ...any) ([]ledger.Batch, error) {
 	var batches []ledger.Batch
 	err := eachOf(ctx, r, (*batchRow).fields, func(b batchRow) error { batches = append(batches, b.Batch); return nil }, selectBatch+` WHERE `+where+` ORDER BY b.no`, args...)
+	if err == nil {
+		err = withConsents(ctx, r, batches)
+	}
 	return batches, damage("read the batches", err)
 }
 
 // Batch returns one batch, or ledger.ErrNotFound.
 func (s *Tables) Batch(ctx context.Context, id string) (ledger.Batch, error) {
 	b, err := batchByID(ctx, s.db, id)
-	return b.Batch, damage("read a batch", err)
+	one := []ledger.Batch{b.Batch}
+	if err == nil {
+		err = withConsents(ctx, s.db, one)
+	}
+	return one[0], damage("read a batch", err)
 }
 
 // BatchIDs returns the ids of the batches that a word is enough to name, as
@@ -77,13 +84,6 @@ func (s *Tables) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]
 		return nil, nil
 	}
 	return batchesWhere(ctx, s.db, `b.state IN (`+marks(len(states))+`)`, named(states)...)
-}
-
-// NextPlanned returns of each debit account the planned batch that was planned first,
-// in the order of planning.
-func (s *Tables) NextPlanned(ctx context.Context) ([]ledger.Batch, error) {
-	return batchesWhere(ctx, s.db, `b.no IN (SELECT min(p.no) FROM batches p JOIN routes q ON q.no = p.route_no
-		WHERE p.state = 'planned' GROUP BY q.bank_account_id)`)
 }
 
 // Watched returns the batches that are over here and changed last after since,
@@ -127,11 +127,15 @@ func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []led
 		batches = slices.Grow(batches, n)
 		var b batchRow
 		fields := b.fields()
-		return eachCells(ctx, r, func(row Cells) error {
+		err := eachCells(ctx, r, func(row Cells) error {
 			err := row.read(0, fields)
 			batches = append(batches, b.Batch)
 			return err
 		}, Select{batchColumns, `FROM batches b NOT INDEXED CROSS JOIN sheets s ON s.no = b.sheet_no CROSS JOIN routes r ON r.no = b.route_no WHERE ` + where + ` ORDER BY b.no`, true}, args...)
+		if err != nil {
+			return err
+		}
+		return withConsents(ctx, r, batches)
 	})
 }
 

@@ -38,6 +38,16 @@ func (l *loading) corrected() (t ledger.Tally, err error) {
 	return t, nil
 }
 
+// SheetCorrections returns the batches by which a sheet corrects payouts of others, and in
+// which its own were corrected, in the order of planning.
+func (s *Tables) SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error) {
+	list, err := list(ctx, s.db, func(c *ledger.SheetCorrection) []any { return []any{&c.Of, &c.By, &c.BatchID} },
+		`SELECT f.id, g.id, b.id FROM batches b JOIN sheets f ON f.no = b.sheet_no JOIN (
+			SELECT a.batch_no, c.sheet_no FROM corrections c JOIN attempts a ON a.payout_id = c.payout_id AND a.number = c.number GROUP BY a.batch_no, c.sheet_no
+		) c ON c.batch_no = b.no JOIN sheets g ON g.no = c.sheet_no WHERE f.id = ?1 OR g.id = ?1 ORDER BY b.no`, sheetID)
+	return list, damage("read the corrections", err)
+}
+
 // correct records what the further attempts will send, while the sheet is not
 // sealed yet: a correction comes with its sheet.
 func (l *loading) correct(ctx context.Context) error {

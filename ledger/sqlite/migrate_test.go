@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.name+" "+m.sha256())
 	}
 	want := []string{
-		"0001_schema.sql 871ea896a4270811545a03e09d012374577353fd531849700056799e53c43415",
+		"0001_schema.sql be3f01177df8046721ebb4d7a5359a3fb7115f26d6362a3ad1ece689ecb1e3b3",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

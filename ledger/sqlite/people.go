@@ -32,31 +32,76 @@ func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
 }
 
 func (s *Tables) approve(ctx context.Context, tx Writer, a ledger.Approving) error {
-	b, err := batchByID(ctx, tx, a.BatchID)
+	b, err := mayDecide(ctx, tx, a)
 	if err != nil {
 		return err
-	}
-	told, err := tellOf(ctx, tx, b.ID)
-	if err != nil {
-		return err
-	}
-	if err := a.Shown.Held(b.ID, a.PayloadSHA256, &told); err != nil {
-		return err
-	}
-	consent, err := consentTo(ctx, tx, b.ID)
-	if err != nil {
-		return err
-	}
-	if b.State != ledger.BatchPlanned {
-		return fmt.Errorf("%w: it is %s", ledger.ErrTransition, b.State)
-	}
-	if err := consent.Another(a.Actor); err != nil {
-		return fmt.Errorf("%w: %w", ledger.ErrTransition, err)
 	}
 	if err := approvals.insert(ctx, tx, &a.Approval, "batch_no, ", b.no); err != nil {
 		return err
 	}
 	return s.appendEvent(ctx, tx, a.Event(b.Batch))
+}
+
+// mayDecide reads the planned batch that another person than its planner decides about, as
+// it was shown to them.
+func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, err error) {
+	if b, err = batchByID(ctx, tx, a.BatchID); err != nil {
+		return b, err
+	}
+	told, err := tellOf(ctx, tx, b.ID)
+	if err != nil {
+		return b, err
+	}
+	if err := a.Shown.Held(b.ID, a.PayloadSHA256, &told); err != nil {
+		return b, err
+	}
+	consent, err := consentTo(ctx, tx, b.ID)
+	if err != nil {
+		return b, err
+	}
+	if b.State != ledger.BatchPlanned {
+		return b, fmt.Errorf("%w: it is %s", ledger.ErrTransition, b.State)
+	}
+	if err := consent.Another(a.Actor); err != nil {
+		return b, fmt.Errorf("%w: %w", ledger.ErrTransition, err)
+	}
+	return b, nil
+}
+
+// SendBack records that a person sent batches back, all or none. ledger.ErrTransition when
+// a batch is not planned, or the actor is who planned it; ledger.ErrStale when one is
+// not as it was shown to them.
+func (s *Tables) SendBack(ctx context.Context, words ...ledger.SendingBack) error {
+	return s.inTx(ctx, "send batches back", func(tx Writer) error {
+		for _, w := range words {
+			approving := ledger.Approving{Approval: ledger.Approval{BatchID: w.BatchID, Actor: w.Actor, PayloadSHA256: w.Shown.Payload}, Shown: w.Shown}
+			b, err := mayDecide(ctx, tx, approving)
+			if err == nil {
+				err = s.appendEvent(ctx, tx, w.Event(b.Batch))
+			}
+			if err != nil {
+				return fmt.Errorf("of batch %s: %w", w.BatchID, err)
+			}
+		}
+		return nil
+	})
+}
+
+// Comment records what a person says about a sheet. ledger.ErrNotFound where there is no such sheet.
+func (s *Tables) Comment(ctx context.Context, c ledger.Comment) error {
+	return s.inTx(ctx, "record a comment", func(tx Writer) error {
+		var no int64
+		if err := tx.QueryRow(ctx, `SELECT no FROM sheets WHERE id = ?`, c.SheetID).Scan(&no); err != nil {
+			return orNotFound(err)
+		}
+		return s.appendEvent(ctx, tx, c.Event())
+	})
+}
+
+// SheetWords calls fn for what people said of a sheet beside its approvals: what they sent
+// back, and comments; oldest first.
+func (s *Tables) SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error {
+	return damage("read what was said of a sheet", eachEvent(ctx, s.db, fn, `sheet_id = ? AND (kind = 'sent_back' OR kind = 'commented')`, sheetID))
 }
 
 // Approvals returns the approvals of the filter's batches, oldest first.
@@ -72,6 +117,10 @@ var approvals = table[ledger.Approval]{"approvals", "payload_sha256, actor, at",
 
 func approvalsOf(ctx context.Context, r Reader, f ledger.Filter) ([]ledger.Approval, error) {
 	where, args := batchFilter(f)
+	return approvalsWhere(ctx, r, where, args)
+}
+
+func approvalsWhere(ctx context.Context, r Reader, where string, args []any) ([]ledger.Approval, error) {
 	return list(ctx, r, func(a *ledger.Approval) []any { return append([]any{&a.BatchID}, approvals.fields(a)...) },
 		`SELECT b.id, `+approvals.columns+` FROM approvals a JOIN batches b ON b.no = a.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where+` ORDER BY a.no`, args...)
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"payrun/ledger"
 )
@@ -36,37 +37,48 @@ func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.A
 // Consents is ApprovalStatus for each of the filter's batches, by id.
 func (s *Tables) Consents(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
 	err = s.atOneMoment(ctx, func(r Reader) (err error) {
-		all, err = consents(ctx, r, f)
+		where, args := batchFilter(f)
+		all, err = consents(ctx, r, where, args)
 		return err
 	})
 	return all, damage("read who agreed to the batches", err)
 }
 
-// consentWanted is consentTo where the ledger or the batch wants two people; else only
-// the policy is known.
-func consentWanted(ctx context.Context, r Reader, b batchRow) (c ledger.ApprovalStatus, err error) {
-	c.Needed = b.NeedsApproval
-	if _, c.Policy, err = trailsOf(ctx, r); err != nil || !c.Asked() {
-		return c, err
+// withConsents says of planned batches how people stand to them.
+func withConsents(ctx context.Context, r Reader, batches []ledger.Batch) error {
+	planned := func(b ledger.Batch) bool { return b.State == ledger.BatchPlanned }
+	if !slices.ContainsFunc(batches, planned) {
+		return nil
 	}
-	return consentTo(ctx, r, b.ID)
+	where, args := `b.state = 'planned'`, []any(nil)
+	if len(batches) == 1 {
+		where, args = batchFilter(ledger.Filter{BatchID: batches[0].ID})
+	}
+	all, err := consents(ctx, r, where, args)
+	for i := range batches {
+		if c, ok := all[batches[i].ID]; ok && planned(batches[i]) {
+			batches[i].Consent = c.Consent()
+		}
+	}
+	return err
 }
 
 func consentTo(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
-	all, err := consents(ctx, r, ledger.Filter{BatchID: batchID})
+	where, args := batchFilter(ledger.Filter{BatchID: batchID})
+	all, err := consents(ctx, r, where, args)
 	if c, ok := all[batchID]; ok || err != nil {
 		return c, err
 	}
 	return c, ledger.ErrNotFound
 }
 
-func consents(ctx context.Context, r Reader, f ledger.Filter) (map[string]ledger.ApprovalStatus, error) {
+// consents are those of the batches of a condition.
+func consents(ctx context.Context, r Reader, where string, args []any) (map[string]ledger.ApprovalStatus, error) {
 	people, policy, err := trailsOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]ledger.ApprovalStatus{}
-	where, args := batchFilter(f)
 	err = each(ctx, r, func(rows Rows) error {
 		c := ledger.ApprovalStatus{Policy: policy, People: people}
 		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed)
@@ -76,7 +88,7 @@ func consents(ctx context.Context, r Reader, f ledger.Filter) (map[string]ledger
 	if err != nil {
 		return nil, err
 	}
-	kept, err := approvalsOf(ctx, r, f)
+	kept, err := approvalsWhere(ctx, r, where, args)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +99,18 @@ func consents(ctx context.Context, r Reader, f ledger.Filter) (map[string]ledger
 		}
 	}
 	return all, eachEvent(ctx, r, func(e ledger.Event) error {
-		if c, ok := all[e.BatchID]; ok {
+		c, ok := all[e.BatchID]
+		switch {
+		case !ok:
+			return nil
+		case e.Kind == ledger.EventSentBack:
+			c.SentBack = e
+		default:
 			c.Approvals = append(c.Approvals, e)
-			all[e.BatchID] = c
 		}
+		all[e.BatchID] = c
 		return nil
-	}, ofBatches(where)+` AND kind = 'approved'`, args...)
+	}, ofBatches(where)+` AND kind IN ('approved', 'sent_back')`, args...)
 }
 
 // ConfirmEnvironment records that a person confirmed to which environment the

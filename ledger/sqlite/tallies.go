@@ -25,6 +25,24 @@ func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.P
 	return tallies, nil
 }
 
+// SheetTallies counts and sums the payouts of each sheet, by its id, by the state of their
+// latest attempt.
+func (s *Tables) SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error) {
+	sheets := map[string]map[ledger.PayoutState]ledger.Tally{}
+	err := each(ctx, s.db, func(rows Rows) error {
+		var id string
+		var state ledger.PayoutState
+		var t ledger.Tally
+		err := rows.Scan(&id, &state, &t.Count, &t.Total)
+		if sheets[id] == nil {
+			sheets[id] = map[ledger.PayoutState]ledger.Tally{}
+		}
+		sheets[id][state] = t
+		return err
+	}, talliedBySheet)
+	return sheets, damage("sum up the payouts of the sheets", err)
+}
+
 // tally adds what a query sums up by state.
 func (s *Tables) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally, query string, args ...any) error {
 	err := each(ctx, s.db, func(rows Rows) error {
@@ -100,6 +118,16 @@ const (
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + ` GROUP BY a.state
 	) d GROUP BY state HAVING sum(n) <> 0`
+	talliedBySheet = `SELECT s.id, d.state, sum(d.n), sum(d.total) FROM (
+		SELECT sheet_no, 'planned' AS state, sum(count) AS n, sum(total) AS total FROM batches WHERE state = 'planned' AND made = 0 GROUP BY sheet_no
+		UNION ALL SELECT sheet_no, 'success', sum(count), sum(total) FROM batches WHERE state = 'settled' GROUP BY sheet_no
+		UNION ALL SELECT b.sheet_no, 'success', ` + lessThem + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` GROUP BY b.sheet_no
+		UNION ALL SELECT b.sheet_no, 'success', ` + lessThem + ` FROM attempts a` + ofSettled + `
+			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM further_attempts) AND NOT ` + latest + ` GROUP BY b.sheet_no
+		UNION ALL SELECT b.sheet_no, a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + ` GROUP BY b.sheet_no, a.state
+		UNION ALL SELECT b.sheet_no, a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
+			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + ` GROUP BY b.sheet_no, a.state
+	) d JOIN sheets s ON s.no = d.sheet_no GROUP BY s.id, d.state HAVING sum(d.n) <> 0`
 	talliedOf = `SELECT 'planned', count, total FROM batches WHERE id = ?1 AND made = 0
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_by_batch JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE a.batch_no = (SELECT no FROM batches WHERE id = ?1) AND ` + latest + ` GROUP BY a.state`

@@ -91,6 +91,12 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 	if len(batches) != 2 || batches[0].SheetID != sh.ID || batches[1].SheetID != first.SheetID || batches[1].Count != 2 || batches[1].Total != 999_99+attempts[2].Amount {
 		d.Fatalf("%+v", batches)
 	}
+	for _, id := range []string{sh.ID, first.SheetID} {
+		link, err := d.SheetCorrections(d.ctx, id)
+		if want := []ledger.SheetCorrection{{Of: first.SheetID, By: sh.ID, BatchID: batches[1].ID}}; err != nil || !slices.Equal(link, want) {
+			d.Errorf("sheet %s is linked by %v, %v; want %v", id, link, err, want)
+		}
+	}
 	got, err := d.Attempts(d.ctx, batches[1].ID)
 	if err != nil || len(got) != 2 {
 		d.Fatalf("%d attempts, %v", len(got), err)

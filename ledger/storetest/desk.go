@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"testing"
 	"time"
@@ -116,6 +117,17 @@ func (d *desk) whole() {
 	}
 	for _, p := range problems {
 		d.Errorf("verify: invariant %d, %s: %s", p.Invariant, p.What, p.Detail)
+	}
+	all, err := d.Tallies(d.ctx)
+	of, sheetsErr := d.SheetTallies(d.ctx)
+	sums := map[ledger.PayoutState]ledger.Tally{}
+	for _, tallies := range of {
+		for state, t := range tallies {
+			sums[state] = ledger.Tally{Count: sums[state].Count + t.Count, Total: sums[state].Total + t.Total}
+		}
+	}
+	if err := errors.Join(err, sheetsErr); err != nil || !maps.Equal(all, sums) {
+		d.Errorf("the payouts come to %v, those of the sheets to %v, %v", all, sums, err)
 	}
 }
 

@@ -14,6 +14,9 @@ var policies = []Check{
 	{"the policy is what its events say, and only two people lower it", thePolicyIsItsEvents},
 	{"where two people have to agree nothing is initiated without the other", nothingWithoutTheOther},
 	{"a batch that needs an approval is not initiated without, whatever the policy says", nothingWithoutWhatItNeeds},
+	{"what was sent back is not initiated before it is approved, whatever the policy says", nothingThatWasSentBack},
+	{"a batch is read with how people stand to it", consentIsRead},
+	{"what people said of a sheet is kept", wordsOfSheets},
 	{"an environment that a person confirmed is kept, the newest", environmentsAreKept},
 }
 
@@ -137,6 +140,118 @@ func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
 	}
 	if !d.takes(initiate(b[0].ID)) {
 		d.Error("approved, and not initiated")
+	}
+	d.whole()
+}
+
+func nothingThatWasSentBack(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 2, 1) // by asha
+	payload := func(id string) string { return hash(string(ledger.InitiateIntended) + id) }
+	initiate := func(id string) ledger.Step {
+		return ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: payload(id), Looks: looked(id)}
+	}
+	back := func(actor string, at time.Time, shown ledger.ExpectedVersion) error {
+		return d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[0].ID, Actor: actor, At: at, Reason: "the rent is of October", Shown: shown})
+	}
+	approve := func(at time.Time) {
+		d.Helper()
+		if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, payload(b[0].ID), at)}); err != nil {
+			d.Fatal(err)
+		}
+	}
+	stands := func(want ledger.Attention) {
+		d.Helper()
+		if got := d.batch(b[0].ID); got.State != ledger.BatchPlanned || got.Asks() != want {
+			d.Errorf("it is %s and asks for %q, not %q", got.State, got.Asks(), want)
+		}
+	}
+	if err := back(asha, minute(1), ledger.ExpectedVersion{}); !errors.Is(err, ledger.ErrTransition) {
+		d.Errorf("sent back by who planned it: %v", err)
+	}
+	approve(minute(2)) // by nobody's wish
+	if err := back(ravi, minute(3), ledger.ExpectedVersion{Sequence: "1-0123456789abcdef"}); !errors.Is(err, ledger.ErrStale) {
+		d.Errorf("sent back as it was before it was approved: %v", err)
+	}
+	stands(ledger.ToBeInitiated)
+	if err := back(ravi, minute(4), ledger.ExpectedVersion{}); err != nil {
+		d.Fatal(err)
+	}
+	d.reopen()
+	stands(ledger.SentBack)
+	if d.takes(initiate(b[0].ID)) {
+		d.Error("sent back, and initiated by an approval of before")
+	}
+	d.whole()
+	approve(minute(5))
+	stands(ledger.ToBeInitiated)
+	if !d.takes(initiate(b[0].ID)) || !d.takes(initiate(b[1].ID)) {
+		d.Error("approved since, or never sent back, and not initiated")
+	}
+	if err := back(ravi, minute(30), ledger.ExpectedVersion{}); !errors.Is(err, ledger.ErrTransition) {
+		d.Errorf("sent back once it is initiated: %v", err)
+	}
+	d.whole()
+}
+
+func consentIsRead(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 3, 1)
+	stands := func(want ...ledger.Consent) {
+		d.Helper()
+		all, err := d.Batches(d.ctx, ledger.Filter{})
+		in, ierr := d.BatchesIn(d.ctx, ledger.BatchPlanned)
+		if err := errors.Join(err, ierr); err != nil {
+			d.Fatal(err)
+		}
+		for i := range want {
+			if all[i].Consent != want[i] || in[i].Consent != want[i] || d.batch(b[i].ID).Consent != want[i] {
+				d.Errorf("batch %d: %q, %q and %q, not %q", i, all[i].Consent, in[i].Consent, d.batch(b[i].ID).Consent, want[i])
+			}
+		}
+	}
+	stands("", "", "")
+	if _, err := d.SetPolicy(d.ctx, change(ravi, "two_person", "true", minute(1))); err != nil {
+		d.Fatal(err)
+	}
+	stands(ledger.ConsentWanted, ledger.ConsentWanted, ledger.ConsentWanted)
+	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash("x"), minute(2))}); err != nil {
+		d.Fatal(err)
+	}
+	if err := d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[2].ID, Actor: ravi, At: minute(3), Reason: "too much"}); err != nil {
+		d.Fatal(err)
+	}
+	stands(ledger.ConsentGiven, ledger.ConsentWanted, ledger.ConsentSentBack)
+	if _, err := d.SetPolicy(d.ctx, change(ravi, "confirm_above", "1.00", minute(4))); err != nil {
+		d.Fatal(err)
+	}
+	stands(ledger.ConsentWanted, ledger.ConsentWanted, ledger.ConsentSentBack) // the policy changed
+}
+
+func wordsOfSheets(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 2, 1)
+	other := d.load("dec", 1, 1)
+	said := func(actor, sheet, text string, at time.Time) error {
+		return d.Comment(d.ctx, ledger.Comment{SheetID: sheet, Actor: actor, At: at, Text: text})
+	}
+	if err := said(ravi, "shnone", "where is it?", minute(1)); !errors.Is(err, ledger.ErrNotFound) {
+		d.Errorf("of no sheet: %v", err)
+	}
+	err := errors.Join(said(ravi, b[0].SheetID, "Who is <b>Ravi</b>?", minute(2)), said(asha, other[0].SheetID, "the other", minute(3)),
+		d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[1].ID, Actor: ravi, At: minute(4), Reason: "ask first"}))
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.reopen()
+	var words []string
+	err = d.SheetWords(d.ctx, b[0].SheetID, func(e ledger.Event) error {
+		words = append(words, e.Kind+" "+e.Actor+" "+e.BatchID+": "+e.Words())
+		return nil
+	})
+	want := []string{"commented " + ravi + " : Who is <b>Ravi</b>?", "sent_back " + ravi + " " + b[1].ID + ": by a person: ask first"}
+	if diff := cmp.Diff(want, words); err != nil || diff != "" {
+		d.Errorf("said of a sheet (-want +got):\n%s%v", diff, err)
 	}
 	d.whole()
 }

@@ -35,7 +35,6 @@ type Store interface {
 	MaySend(ctx context.Context, batchID string) error
 	Batch(ctx context.Context, id string) (ledger.Batch, error)
 	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
-	NextPlanned(ctx context.Context) ([]ledger.Batch, error)
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
 	BatchRecord(ctx context.Context, batchID string) (ledger.BatchRecord, error)
 	VerifyDigests(ctx context.Context, batchID string) error
@@ -46,6 +45,10 @@ type Store interface {
 	PlannedBy(ctx context.Context, batchID string) (string, error)
 	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	Approve(ctx context.Context, words ...ledger.Approving) error
+	SendBack(ctx context.Context, words ...ledger.SendingBack) error
+	Comment(ctx context.Context, c ledger.Comment) error
+	SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error)
+	SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error
 	Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error)
 	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
 	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
@@ -83,6 +86,7 @@ type Store interface {
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
 	Paid(ctx context.Context) (map[string]ledger.Paise, error)
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error)
 	TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error)
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 	Events(ctx context.Context, fn func(ledger.Event) error) error

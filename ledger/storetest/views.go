@@ -277,18 +277,6 @@ func batchesInPlanOrder(t testing.TB, o Opener) {
 	if diff := cmp.Diff([]string{st.planned, st.replanned, dec.ID}, ids(st.BatchesIn(st.ctx, ledger.BatchPlanned))); diff != "" {
 		st.Errorf("in one state, of two sheets (-want +got):\n%s", diff)
 	}
-	var first []string // of each account
-	of := map[string]bool{}
-	planned, err := st.BatchesIn(st.ctx, ledger.BatchPlanned)
-	for _, b := range planned {
-		if !of[b.BankAccountID] {
-			first = append(first, b.ID)
-		}
-		of[b.BankAccountID] = true
-	}
-	if diff := cmp.Diff(first, ids(st.NextPlanned(st.ctx))); err != nil || diff != "" {
-		st.Errorf("the next of each account (-want +got):\n%s%v", diff, err)
-	}
 	if got := ids(st.BatchesIn(st.ctx)); got != nil {
 		st.Errorf("in no state: %v", got)
 	}

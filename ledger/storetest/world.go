@@ -56,8 +56,12 @@ func look(ctx context.Context, s Store) (world, error) {
 			return nil
 		},
 		SheetPart: func(id string, _ int, b []byte) error { parts[id].Write(b); return nil },
-		Batch:     func(b ledger.Batch) error { w.Batches = append(w.Batches, b); return nil },
-		Attempt:   func(a ledger.Attempt) error { w.Attempts = append(w.Attempts, a); return nil },
+		Batch: func(b ledger.Batch) error {
+			b.Consent = "" // the events tell it
+			w.Batches = append(w.Batches, b)
+			return nil
+		},
+		Attempt: func(a ledger.Attempt) error { w.Attempts = append(w.Attempts, a); return nil },
 		Origin: func(id int64, from ledger.RowOrigin) error {
 			if w.Origins == nil {
 				w.Origins = map[int64]ledger.RowOrigin{}
@@ -155,10 +159,9 @@ func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 		}
 	}
 	k.ApprovalStatus.Needed = k.Batch.NeedsApproval
-	if k.ApprovalStatus.Policy = w.policy(); k.ApprovalStatus.Asked() {
-		k.ApprovalStatus.BatchID = id
-		k.ApprovalStatus.PlannedBy, k.ApprovalStatus.Approvals = w.consent(id)
-		k.ApprovalStatus.Kept = w.approvals(id)
+	k.ApprovalStatus.Policy = w.policy()
+	if c := w.consent(id, k.ApprovalStatus); c.Asked() {
+		k.ApprovalStatus = c
 	}
 	k.Proposals = w.proposals(id)
 	for _, e := range w.Events {
@@ -194,19 +197,22 @@ func (w world) policy() (trail ledger.PolicyTrail) {
 	return trail
 }
 
-// consent is what the events say of who planned a batch, of those that a person
-// planned, and who approved it.
-func (w world) consent(id string) (plannedBy string, approvals []ledger.Event) {
+// consent adds what the events say of who planned a batch, of those that a person
+// planned, who approved it and who sent it back.
+func (w world) consent(id string, c ledger.ApprovalStatus) ledger.ApprovalStatus {
+	c.BatchID, c.Kept = id, w.approvals(id)
 	for _, e := range w.Events {
 		switch {
-		case e.BatchID != id:
+		case e.BatchID != c.BatchID:
 		case e.Kind == ledger.EventPlanned:
-			plannedBy = e.Actor
+			c.PlannedBy = e.Actor
 		case e.Kind == ledger.EventApproved:
-			approvals = append(approvals, e)
+			c.Approvals = append(c.Approvals, e)
+		case e.Kind == ledger.EventSentBack:
+			c.SentBack = e
 		}
 	}
-	return plannedBy, approvals
+	return c
 }
 
 // recorded is what is recorded of a batch, and what the audit trail tells of it.

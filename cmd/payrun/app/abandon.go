@@ -21,8 +21,11 @@ type AbandonRequest struct {
 // ones are dealt with. The bank is asked first, where it may know a batch. One
 // that cannot be given up does not keep the others.
 func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work *Work, err error) {
-	err = a.decide(ctx, call, payers, func(o *operation) error {
+	err = a.decide(ctx, call, nil, func(o *operation) error {
 		chosen, err := o.toAbandon(ctx, req)
+		if err == nil {
+			err = o.mayGiveUp(ctx, chosen)
+		}
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ type ApproveRequest struct {
 	Typed *ledger.Paise
 }
 
-// ToApprove shows what is to be approved: per batch what fraud changes, and
+// ToApprove shows what is to be approved, batches, or sheets for what is planned of them: per batch what fraud changes, and
 // where the approver's own copy of the sheet, the path of a file or "", differs from
 // what is planned. It records nothing. The error also is that the copy differs: then nothing is to
 // be approved.
@@ -26,6 +26,9 @@ func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy s
 	return look(ctx, a, call, func(o *operation) (r Review, err error) {
 		if o.people, err = o.store.Users(ctx); err == nil {
 			err = o.mayApprove()
+		}
+		if err == nil {
+			batches, err = o.withSheets(ctx, batches)
 		}
 		if err == nil {
 			err = o.notAllOwn(ctx, batches)
@@ -137,12 +140,6 @@ func (o *operation) forApproval(ctx context.Context, named []string) ([]ledger.B
 }
 
 // needsApproval: another person than the planner has to approve the batch.
-func (o *operation) needsApproval(b ledger.Batch) bool { return o.policy.TwoPerson || b.NeedsApproval }
-
-// asks is what a batch asks for under the policy.
-func (o *operation) asks(b ledger.Batch) ledger.AttentionRow {
-	if kind := b.Asks(); kind != ledger.ToBeInitiated || !o.policy.TwoPerson {
-		return rowOf(kind)
-	}
-	return rowOf(ledger.ToBeApproved)
+func (o *operation) needsApproval(b ledger.Batch) bool {
+	return o.policy.TwoPerson || b.NeedsApproval || b.Consent == ledger.ConsentSentBack
 }

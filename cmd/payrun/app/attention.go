@@ -136,10 +136,10 @@ type group struct {
 
 // groups puts batches together by what they ask for, the gravest first. Those
 // that ask for nothing are left out.
-func groups(all []ledger.Batch) []group {
+func groups(all []ledger.Batch, twoPerson bool) []group {
 	by := map[ledger.Attention][]ledger.Batch{}
 	for _, b := range all {
-		for _, kind := range asks(b) {
+		for _, kind := range asks(b, twoPerson) {
 			if kind != ledger.NeedsNothing {
 				by[kind] = append(by[kind], b)
 			}
@@ -167,8 +167,8 @@ func rowOf(kind ledger.Attention) ledger.AttentionRow {
 
 // asks tells what a batch asks for: what was found about it, and what its state
 // asks where that is graver. A doubt is never hidden behind what else was found.
-func asks(b ledger.Batch) []ledger.Attention {
-	found := b.Asks()
+func asks(b ledger.Batch, twoPerson bool) []ledger.Attention {
+	found := b.AsksUnder(twoPerson)
 	b.Attention = ledger.NeedsNothing
 	state := b.Asks()
 	if rank(codes[rowOf(state).Exit]) < rank(codes[rowOf(found).Exit]) {
@@ -180,7 +180,7 @@ func asks(b ledger.Batch) []ledger.Attention {
 // batchErrors says what batches wait for, where that is not nothing.
 func batchErrors(all []ledger.Batch) []error {
 	var out []error
-	for _, g := range groups(all) {
+	for _, g := range groups(all, false) {
 		if code, ok := codes[g.Exit]; ok {
 			out = append(out, Fail(code, "%s", g.what()).About(g.Kind).Then(g.hints()...))
 		}
@@ -409,7 +409,7 @@ func waiting(results []Result) error {
 		}
 	}
 	var failures []error
-	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
+	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
 		if row, _ := kind.Row(); len(by[kind]) > 0 {
 			g := group{row, by[kind]}
 			e := Fail(codes[row.Exit], "%s", g.what()).About(kind).Then(g.hints()...)
@@ -450,7 +450,7 @@ func (o *operation) nextOf(contradicted []ledger.Batch, asking []group) []Hint {
 // asking puts batches together by what they ask for, the gravest first, and apart
 // from them those that have a disputed payout. A refusal that is dealt with asks
 // for nothing.
-func asking(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) (contradicted []ledger.Batch, asking []group) {
+func (o *operation) asking(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) (contradicted []ledger.Batch, asking []group) {
 	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !open[b.ID] }
 	for i := range all {
 		if disputed[all[i].ID].Count > 0 {
@@ -460,7 +460,7 @@ func asking(all []ledger.Batch, disputed map[string]ledger.Tally, open map[strin
 	if slices.ContainsFunc(all, dealtWith) {
 		all = slices.DeleteFunc(slices.Clone(all), dealtWith)
 	}
-	return contradicted, groups(all)
+	return contradicted, groups(all, o.policy.TwoPerson)
 }
 
 // nextOfPlanned says what planned batches wait for.
@@ -470,7 +470,7 @@ func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
 	}
 	by := map[ledger.Attention][]ledger.Batch{}
 	for _, b := range planned {
-		kind := o.asks(b).Kind
+		kind := b.AsksUnder(o.policy.TwoPerson)
 		by[kind] = append(by[kind], b)
 	}
 	var steps []Hint

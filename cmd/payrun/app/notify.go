@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -65,7 +66,7 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledg
 	for _, row := range ledger.Attentions() {
 		kind := row.Kind
 		if t := after[kind]; t.Count > before[kind].Count {
-			add(kind, notified(kind), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
+			add(kind, cmp.Or(RoleNext(kind), ledger.RolePay), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
 		}
 	}
 	if e := Worst(ended); e != nil && (e.Code == OutcomeUnknown || ofTheLedger(ended)) {
@@ -79,14 +80,6 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledg
 	if err != nil {
 		o.warn("nobody was notified: %v", err)
 	}
-}
-
-// notified is whose task an attention is.
-func notified(kind ledger.Attention) ledger.Role {
-	if kind == ledger.ToBeApproved {
-		return ledger.RoleApprove
-	}
-	return ledger.RolePay
 }
 
 func (o *operation) deliver(ctx context.Context, n notice) error {

@@ -17,8 +17,8 @@ type OTPs struct {
 	// ToType is the total that is typed with each OTP (policy.confirm_above); nil
 	// where none is.
 	ToType *NeedsConfirmation
-	// Next is, of each debit account that may have one more held, the batch that would
-	// be initiated next.
+	// Next is, of each debit account that may have one more held, the batch that may be
+	// initiated next: nobody has to approve it any more.
 	Next []ledger.Batch
 }
 
@@ -69,10 +69,15 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 	if list.ToType, err = o.toType(ctx, engine, held, true); err != nil {
 		return list, err
 	}
-	planned, err := o.store.NextPlanned(ctx)
+	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)
 	most := int(o.set.OTP.HeldAtOnce)
+	next := map[string]bool{}
 	for _, b := range planned {
-		if most <= 0 || perAccount[b.BankAccountID] < most {
+		asks := b.AsksUnder(o.policy.TwoPerson)
+		if waits := asks == ledger.ToBeApproved || asks == ledger.SentBack; waits || next[b.BankAccountID] {
+			continue
+		}
+		if next[b.BankAccountID] = true; most <= 0 || perAccount[b.BankAccountID] < most {
 			list.Next = append(list.Next, b)
 		}
 	}

@@ -69,6 +69,8 @@ type store interface {
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	// Tallies counts and sums the payouts by the state of their latest attempt.
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	// SheetTallies is Tallies of each sheet, by its id.
+	SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error)
 	// TalliesOf is Tallies of the payouts whose latest attempt is in one of the batches.
 	TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error)
 	// InFlight sums up, by debit account, what may still be debited.
@@ -142,9 +144,17 @@ type store interface {
 	StandsSince(ctx context.Context) (ledger.AuditHead, error)
 	// BatchEvents calls fn for the events of a batch, oldest first.
 	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
-	// NextPlanned returns of each debit account the planned batch that was planned
-	// first, in the order of planning.
-	NextPlanned(ctx context.Context) ([]ledger.Batch, error)
+	// SendBack records that a person sent batches back, all or none: none is initiated
+	// before another word approves it. ledger.ErrStale where a batch is not as it was shown.
+	SendBack(ctx context.Context, words ...ledger.SendingBack) error
+	// Comment records what a person says about a sheet.
+	Comment(ctx context.Context, c ledger.Comment) error
+	// SheetCorrections returns the batches by which a sheet corrects payouts of others, and
+	// in which its own were corrected.
+	SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error)
+	// SheetWords calls fn for what people said of a sheet beside its approvals: what they
+	// sent back, and comments; oldest first.
+	SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error
 	// EventsOf calls fn for the events of the filter's batches, oldest first.
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
 	// Consents is ApprovalStatus for each of the filter's batches, by id.

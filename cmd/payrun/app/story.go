@@ -22,14 +22,11 @@ func (n Need) Sum() (ledger.Tally, error) { return totalOf(n.Batches) }
 
 // needs says what batches ask for, the gravest first: contradicted ones before
 // all.
-func (o *operation) needs(contradicted []ledger.Batch, asking []group) (list []Need) {
+func needs(contradicted []ledger.Batch, asking []group) (list []Need) {
 	if len(contradicted) > 0 {
 		list = append(list, Need{rowOf(ledger.PayoutContradicted), contradicted, []Hint{listDisputes()}})
 	}
 	for _, g := range asking {
-		if g.Kind == ledger.ToBeInitiated && o.policy.TwoPerson {
-			g.AttentionRow = rowOf(ledger.ToBeApproved)
-		}
 		list = append(list, Need{g.AttentionRow, g.batches, g.steps()})
 	}
 	return list
@@ -59,7 +56,7 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	if s.Batch, err = o.store.Batch(ctx, id); err != nil {
 		return s, err
 	}
-	s.Asks = o.asks(s.Batch)
+	s.Asks = rowOf(s.Batch.AsksUnder(o.policy.TwoPerson))
 	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
 		return s, err
 	}
@@ -170,8 +167,18 @@ func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) 
 // SheetStory is a loaded sheet and its batches.
 type SheetStory struct {
 	ledger.Sheet
-	Batches   []ledger.Batch
-	Approvals map[string][]ledger.Approval // of each batch, oldest first
+	Batches     []ledger.Batch
+	Approvals   map[string][]ledger.Approval // of each batch, oldest first
+	Standing    SheetStanding
+	Corrects    []Correction   // the batches in which it corrects payouts of earlier sheets
+	CorrectedIn []Correction   // the batches in which later sheets correct its own
+	Said        []ledger.Event // what people said of it beside that, oldest first: sent back, and comments; each once
+}
+
+// Correction is a batch of corrected payouts, and the other one of the two sheets.
+type Correction struct {
+	Sheet   ledger.Sheet
+	BatchID string
 }
 
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
@@ -192,7 +199,34 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	for _, a := range all {
 		s.Approvals[a.BatchID] = append(s.Approvals[a.BatchID], a)
 	}
-	return s, err
+	if err != nil {
+		return s, err
+	}
+	if s.Standing, err = o.sheetStanding(ctx, s.Sheet, s.Batches); err != nil {
+		return s, err
+	}
+	links, err := o.store.SheetCorrections(ctx, id)
+	if err != nil {
+		return s, err
+	}
+	for _, l := range links {
+		other, to := l.Of, &s.Corrects
+		if l.Of == id {
+			other, to = l.By, &s.CorrectedIn
+		}
+		sheet, err := o.sheet(ctx, other)
+		if err != nil {
+			return s, err
+		}
+		*to = append(*to, Correction{sheet, l.BatchID})
+	}
+	return s, o.store.SheetWords(ctx, id, func(e ledger.Event) error {
+		if n := len(s.Said); n > 0 && e.Kind == ledger.EventSentBack && s.Said[n-1].Kind == e.Kind && s.Said[n-1].At.Equal(e.At) {
+			return nil // of another batch of it
+		}
+		s.Said = append(s.Said, e)
+		return nil
+	})
 }
 
 // Story is what there is to tell of one thing: one of them is not nil.

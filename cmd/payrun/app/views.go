@@ -41,14 +41,12 @@ func (s Status) Late(b ledger.Batch) ledger.Late { return s.rails.LateBatch(b, s
 // before all else, whatever became of the batch since. Whether it needs a person is decided here
 // alone: for needs_person, for the metrics, and for the exit code of a night and what its watcher hears.
 func (s Status) Asks(b ledger.Batch) ledger.Attention {
-	asks := b.Asks()
+	asks := b.AsksUnder(s.twoPerson)
 	switch {
 	case s.Disputed[b.ID].Count > 0:
 		return ledger.PayoutContradicted
 	case b.State == ledger.BatchRefused && !s.refused[b.ID]:
 		return ledger.NeedsNothing
-	case asks == ledger.ToBeInitiated && s.twoPerson:
-		return ledger.ToBeApproved
 	case !asks.NeedsPerson() && s.unpaid[b.ID] != ledger.NeedsNothing:
 		return s.unpaid[b.ID]
 	}
@@ -97,8 +95,8 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 		return s, err
 	}
 	err = o.weigh(ctx, &s, anyBatch)
-	contradicted, groups := asking(s.Batches, s.Disputed, s.refused)
-	s.Needs, s.Next = o.needs(contradicted, groups), o.nextOf(contradicted, groups)
+	contradicted, groups := o.asking(s.Batches, s.Disputed, s.refused)
+	s.Needs, s.Next = needs(contradicted, groups), o.nextOf(contradicted, groups)
 	unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
 	s.Next = append(s.Next, unpaid...)
 	if blocked := o.store.Restored(); blocked != nil { // what else would be next cannot be done
@@ -134,6 +132,7 @@ type Overview struct {
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
 	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
 
+	Sheets    []SheetStanding          // newest first
 	Proposals []ledger.PolicyChange    // of a laxer policy, that wait for a second person
 	Releases  []ledger.ReleaseApproval // of locked payouts, that wait for a second person
 }
@@ -151,6 +150,9 @@ func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 			return v, err
 		}
 		if v.Paid, err = o.store.Paid(ctx); err != nil {
+			return v, err
+		}
+		if v.Sheets, err = o.standings(ctx, v.Status); err != nil {
 			return v, err
 		}
 		policy, err := o.store.Policy(ctx)

@@ -51,7 +51,7 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 	meera.sees("Somebody else has to agree")
 	meera.doesNotSee("Agree: it is to be so")
 	kiran.open("/")
-	kiran.enter("Agree to a laxer policy, or not: two_person = false by meera")
+	kiran.enter("Agree to a laxer policy, or not: two_person = false")
 	kiran.sees("we are few")
 	kiran.look("policy-to-agree")
 	kiran.tabTo("Why")

@@ -44,7 +44,7 @@ func TestEveryPageOfAMonth(t *testing.T) {
 	for page, way := range map[string][]string{"sheet": {"/sheets", "/sheets/"}, "batch": {"/sheets", "/sheets/", "/batches/"}, "payout": {"/payouts", "/payouts"}, "run": {"/reports", "/reports/"}} {
 		p.open(way[0])
 		for _, next := range way[1:] {
-			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main td a[href^="` + next + `"]`))) })
+			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main :is(td, .what) a[href^="` + next + `"]`))) })
 		}
 		p.look(page)
 	}

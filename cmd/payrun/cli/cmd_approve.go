@@ -18,7 +18,7 @@ import (
 
 func (p *program) approveCommand() command {
 	return command{
-		name: "approve", args: "BATCH...", group: groupMonth,
+		name: "approve", args: "BATCH or SHEET...", group: groupMonth,
 		brief: "a second person's approval of planned batches (policy.two_person)",
 		long: `Where policy.two_person is set, and where a row has the account and amount of a locked payout,
 initiate sends a batch only after someone other than the person who loaded its sheet, or planned its
@@ -28,17 +28,42 @@ like others, and what is new since the sheet before it from the same debit accou
 approver's own copy of the sheet is compared row by row with the plan; if one cell differs, nothing is
 approved (16). Then it asks; without a terminal it needs --yes.
 
+With --send-back nothing is approved: the batches stay planned, are not initiated before another
+person approves them after all, and whoever loaded them reads the --reason and withdraws them
+(payrun abandon --sheet).
+
 The approval holds for exactly the bytes that would be sent: it is void once they, or the policy,
 change. Nothing is asked of the bank. payrun help people says who is a person.`,
-		examples: []string{"payrun approve BATCH", "payrun approve BATCH --sheet november.xlsx", "payrun approve BATCH BATCH --yes --json"},
+		examples: []string{"payrun approve BATCH", "payrun approve BATCH --sheet november.xlsx", "payrun approve BATCH BATCH --yes --json", `payrun approve SHEET_ID --send-back --reason "the rent is of October"`},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitMismatch, exitLedger},
-		flags:    []urfave.Flag{&urfave.StringFlag{Name: "sheet", Usage: "compare the approver's own copy, `FILE`, with what is planned"}},
-		least:    1, most: anyNumber,
-		run: p.with(approve),
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "sheet", Usage: "compare the approver's own copy, `FILE`, with what is planned"},
+			&urfave.BoolFlag{Name: "send-back", Usage: "send them back instead, with --reason"},
+			&urfave.StringFlag{Name: "reason", Usage: "why they are sent back, in a person's `TEXT`"},
+		},
+		least: 1, most: anyNumber,
+		usage: sendsBack,
+		run:   p.with(approve),
 	}
 }
 
+func sendsBack(c *urfave.Context) error {
+	switch reason := strings.TrimSpace(c.String("reason")); {
+	case c.Bool("send-back") && reason == "":
+		return usage("payrun approve --send-back needs --reason TEXT")
+	case !c.Bool("send-back") && reason != "":
+		return usage("--reason goes with --send-back")
+	case c.Bool("send-back") && c.String("sheet") != "":
+		return usage("--sheet compares before an approval; --send-back approves nothing")
+	}
+	return nil
+}
+
 func approve(ctx context.Context, s *session, c *urfave.Context) error {
+	if c.Bool("send-back") {
+		work, err := s.app.SendBack(ctx, s.call, app.SendBackRequest{Batches: c.Args().Slice(), Reason: strings.TrimSpace(c.String("reason"))})
+		return errors.Join(s.writeWork("approve", work), err)
+	}
 	shown, err := s.app.ToApprove(ctx, s.call, c.Args().Slice(), c.String("sheet"))
 	if !s.term.JSON && len(shown.Batches) > 0 {
 		s.showReview(shown)

@@ -106,6 +106,10 @@ func (s *session) sheetStory(told *app.SheetStory) {
 	if told.Corrected.Count > 0 {
 		s.term.Resultf("%s of %s corrected payouts of earlier sheets", ledger.Counted(told.Corrected.Count, "row", "rows"), told.Corrected.Total.Rupees())
 	}
+	s.term.Resultf("%s", standingWords(told.Standing))
+	for _, e := range told.Said {
+		s.term.Resultf("%s: %s %s: %s", s.set.Clock(e.At), ledger.Plain(config.Who(e.Actor)), saidAs[e.Kind], ledger.Plain(cmp.Or(e.Reason(), e.Words())))
+	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Batch", "Attempt", "Account", "Payouts", "Total", "State", "Since", "Note"}, 2, 4, 5).Notes().Spare(2, 7)
 	for _, b := range told.Batches {
@@ -113,6 +117,26 @@ func (s *session) sheetStory(told *app.SheetStory) {
 			s.term.Paint(stateColor(b.State), string(b.State)), s.set.Clock(b.StateSince), ledger.Plain(b.Note))
 	}
 	t.Render()
+}
+
+// saidAs is what a person did who said something of a sheet.
+var saidAs = map[string]string{ledger.EventSentBack: "sent it back", ledger.EventCommented: "says"}
+
+// standingWords say how a sheet stands, and who is next.
+func standingWords(st app.SheetStanding) string {
+	var parts []string
+	for _, p := range st.Parts {
+		parts = append(parts, fmt.Sprintf("%s %s (%s)", ledger.Grouped(p.Count), p.Words, p.Total.Rupees()))
+	}
+	var asks []string
+	for _, a := range st.Asks {
+		words := a.Words
+		if next := cmp.Or(a.Next.String(), a.Next.What); next != "" {
+			words += ": " + next
+		}
+		asks = append(asks, words)
+	}
+	return strings.Join(asks, ". ") + ". " + strings.Join(parts, ", ")
 }
 
 func (s *session) batchStory(told *app.BatchStory) {
@@ -215,7 +239,7 @@ var steps = map[string]struct {
 	words string
 	told  bool
 }{
-	"batch_planned": {"planned", true}, "approved": {"approved", false}, "observed": {}, "all_final": {},
+	"batch_planned": {"planned", true}, "approved": {"approved", false}, "sent_back": {"sent back", false}, "observed": {}, "all_final": {},
 	"initiate_intended": {}, "initiate_undone": {}, "initiate_accepted": {"initiated; the bank sent the OTP", true},
 	"initiate_lost": {"the answer to initiate was lost", true}, "seen_as_planned": {"initiated, as the bank shows", true},
 	"initiate_refused": {"the bank refused it", false}, "refusal_stands": {"the bank refused it", false},

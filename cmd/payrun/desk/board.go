@@ -16,10 +16,10 @@ type tile struct {
 
 // boardData is what the board shows.
 type boardData struct {
-	Mine, Others []app.Need // by whether this person may do something about it
+	Mine, Others []sheetLine // by whether this person is next; of the others those that are shown
+	Sheets       int         // all there are
 	Tiles        []tile
 	All          ledger.Tally // what the tiles add up to
-	Unpaid       tile
 	Accounts     []funds
 	Head         ledger.AuditHead
 	Whole        verifyView
@@ -29,6 +29,12 @@ type boardData struct {
 	Seconds      []pendingConfirmation // what waits for this person as the second
 }
 
+// othersShown is how many of the sheets for others stand on the board.
+const othersShown = 12
+
+// Waits is how many things wait for this person.
+func (b boardData) Waits() int { return len(b.Mine) + len(b.Seconds) }
+
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	st, err := d.app.Overview(r.Context(), d.call(s, "board"))
 	if err != nil {
@@ -36,22 +42,15 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	}
 	look := visitorOf(r).look
 	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0}
-	for _, n := range asking(st.Needs) {
-		if mayHelp(s.person, n.AttentionRow) {
-			data.Mine = append(data.Mine, n)
-		} else {
-			data.Others = append(data.Others, n)
-		}
-	}
+	data.Sheets = len(st.Sheets)
+	data.Mine, data.Others = linesOf(st.Sheets, s.person)
+	data.Others = data.Others[:min(othersShown, len(data.Others))]
 	data.Changes = d.peopleChanges(look.People, s)
 	if len(look.People.People()) < 2 {
 		data.TwoPeople = app.TwoPeople
 	}
 	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
 	if data.Tiles, data.All, err = tiles(st.Places); err != nil {
-		return err
-	}
-	if data.Unpaid, err = unpaid(st.Status); err != nil {
 		return err
 	}
 	all, err := app.AccountsUnderWay(st.Batches, st.InFlight)

@@ -132,7 +132,7 @@ func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 	p = b.loads(path)
 	is(t, p, 303)
 	to := p.Header.Get("Location")
-	is(t, b.get(to), 200, "nov.csv", "Loaded by <b>ravi</b>")
+	is(t, b.get(to), 200, "nov.csv", "Loaded by ravi")
 	var loaded []string
 	for _, e := range h.events()[before:] {
 		loaded = append(loaded, e.Kind+" by "+e.Actor+": "+e.Proof)

@@ -83,7 +83,7 @@ const toldLogin = time.Minute
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 
 // parts are what every page may use; the first is what it is put into.
-var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html"}
+var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html", "pages/words.html"}
 
 func parsePages(set config.Settings, now func() time.Time, shown func(actor string) string) pages {
 	funcs := template.FuncMap{
@@ -111,8 +111,10 @@ func parsePages(set config.Settings, now func() time.Time, shown func(actor stri
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
-		"nav":    func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
-		"steps4": func() []float64 { return []float64{0, 25.2, 50.4, 75.6} },
+		"nav":      func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
+		"segments": segments,
+		"day":      func() string { return now().In(set.Timezone.At).Format("Monday, 2 January 2006") },
+		"steps4":   func() []float64 { return []float64{0, 25.2, 50.4, 75.6} },
 
 		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
 		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },

@@ -49,7 +49,7 @@ func TestThePagesTellHowItStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	batch := st.Batches[0]
-	is(t, b.get("/"), 200, `<data value="300.00">₹300.00</data>`, "3 payouts", "Planned", `href="/attention#planned"`)
+	is(t, b.get("/"), 200, `<data value="300.00">₹300.00</data>`, "3 payouts", "Planned", `data-attention="planned"`, "Ready to send")
 	is(t, b.get("/attention"), 200, "payrun initiate", `data-batch="`+batch.ID+`" data-state="planned"`)
 	is(t, b.get("/sheets"), 200, "nov.csv", "asha")
 	is(t, b.get("/sheets/"+batch.SheetID), 200, `href="/batches/`+batch.ID+`"`, "₹300.00")
@@ -75,7 +75,7 @@ func TestThePagesSayThatAnotherHasToApprove(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, _ := ledger.ToBeApproved.Row()
-	is(t, b.get("/"), 200, row.Title)
+	is(t, b.get("/"), 200, `data-attention="approval_waiting"`, "Ready to approve")
 	st, err := h.app.Status(t.Context(), app.Call{})
 	if err != nil {
 		t.Fatal(err)

@@ -73,8 +73,8 @@ func TestNewReferencesTakeTwoPeople(t *testing.T) {
 	if n := len(h.of(ledger.EventReleaseAsked)); n != 1 {
 		t.Fatalf("%d are on record", n)
 	}
-	notice := "<b>Say the same about " + ledger.ShortID(id) + ", or not: "
-	is(t, h.as("dev").get("/"), 200, "For you", notice, "by ravi")
+	notice := ">Say the same about " + ledger.ShortID(id) + ", or not: "
+	is(t, h.as("dev").get("/"), 200, "for you", notice, "by ravi")
 	isNot(t, lila.get("/"), notice)
 	h.at = h.at.Add(61 * time.Minute)
 	is(t, h.as("ravi").releases(page, path, id, "100", say...), 409, "another person")

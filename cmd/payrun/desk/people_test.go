@@ -108,8 +108,8 @@ func TestAnotherAdminConfirms(t *testing.T) {
 	id := event(t, mina.get("/"), "/people/ravi/confirm")
 	is(t, boss.decide("/people/ravi/confirm", "event", id), 403, "waits for another admin")
 	is(t, mina.decide("/people/nobody/confirm"), 404)
-	const notice = `<a href="#given"><b>Confirm what waits for ravi; may pay; a link to choose a password</b> by boss</a>`
-	is(t, mina.get("/"), 200, "For you", notice)
+	const notice = `<a href="#given">Confirm what waits for ravi; may pay; a link to choose a password</a> <small>by boss</small>`
+	is(t, mina.get("/"), 200, "1 thing waits for you", notice)
 	isNot(t, boss.get("/"), notice)
 	is(t, mina.decide("/people/ravi/confirm", "event", "1"), 409, "look at it again")
 	is(t, mina.decide("/people/ravi/confirm", "event", id), 303)
@@ -176,8 +176,8 @@ func TestThePolicyIsLoweredByTwo(t *testing.T) {
 	is(t, boss.decide("/policy", lower...), 303)
 	is(t, boss.get("/policy"), 200, "two_person = false", "Somebody else has to agree")
 	is(t, boss.decide("/policy", lower...), 303)
-	const notice = `<a href="/policy#waits"><b>Agree to a laxer policy, or not: two_person = false</b> by boss</a>`
-	is(t, mina.get("/"), 200, "For you", notice)
+	const notice = `<a href="/policy#waits">Agree to a laxer policy, or not: two_person = false</a> <small>by boss</small>`
+	is(t, mina.get("/"), 200, "2 things wait for you", notice)
 	isNot(t, boss.get("/"), notice)
 	p := mina.get("/policy")
 	is(t, p, 200, "ravi is ill", "Agree: it is to be so")

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
 	"payrun/cmd/payrun/app"
@@ -19,18 +18,31 @@ func idsOf(batches []ledger.Batch) []string {
 
 // sheetsData is what the page of all sheets shows.
 type sheetsData struct {
-	Sheets    []ledger.Sheet
+	Lines     []sheetLine  // newest first, as many as one page shows
+	Before    int          // how many are shown before these
+	Next      int          // before how many the next are; 0 where none are
 	Waiting   []app.Upload // of this person
 	Discarded bool         // one was just now
 }
 
+// sheetRows is how many sheets one page shows.
+const sheetRows = 100
+
 func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	all, err := d.app.Sheets(r.Context(), d.call(s, "sheets"))
+	all, err := d.app.SheetStandings(r.Context(), d.call(s, "sheets"))
 	if err != nil {
 		return err
 	}
-	slices.Reverse(all) // newest first
-	data := sheetsData{Sheets: all, Discarded: r.URL.Query().Has("discarded")}
+	before, _ := strconv.Atoi(r.URL.Query().Get("after"))
+	before = max(0, min(before, len(all)))
+	upTo := min(before+sheetRows, len(all))
+	data := sheetsData{Before: before, Discarded: r.URL.Query().Has("discarded")}
+	for _, st := range all[before:upTo] {
+		data.Lines = append(data.Lines, lineOf(st, s.person))
+	}
+	if upTo < len(all) {
+		data.Next = upTo
+	}
 	if s.person.Can(ledger.RoleLoad) {
 		data.Waiting = d.uploads.Of(s.person.Name)
 	}
@@ -49,6 +61,9 @@ type sheetData struct {
 	Job    *jobView
 	Review *review
 	Can    *steps
+	Words  *sheetWords
+
+	SentBack *ledger.Event // the newest that sent it back; nil for none
 }
 
 func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -78,6 +93,14 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy(), wrong); err != nil {
 		return err
 	}
+	if data.Words, err = d.wordsOf(r, s, &data.SheetStory, data.Review, data.Job.busy()); err != nil {
+		return err
+	}
+	for i := range story.Said {
+		if story.Said[i].Kind == ledger.EventSentBack {
+			data.SentBack = &story.Said[i]
+		}
+	}
 	if !data.Job.busy() {
 		data.Can = &steps{Page: page}
 		if may(s.person, "retry") {
@@ -90,7 +113,7 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 			}
 		}
 	}
-	return d.show(w, r, s, status, "sheet", view{Title: "Sheet " + ledger.Plain(story.Name), Live: true, Data: data})
+	return d.show(w, r, s, status, "sheet", view{Title: ledger.Plain(story.Name), Live: true, Data: data})
 }
 
 // batchData is what the page of a batch shows.

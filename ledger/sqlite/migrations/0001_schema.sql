@@ -645,6 +645,8 @@ CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
 
 -- A query with these alternatives is answered by the index; a list (IN) is made anew
 -- for each row that is inserted.
+CREATE INDEX events_words ON events (sheet_id) WHERE kind = 'sent_back' OR kind = 'commented';
+
 CREATE INDEX events_columns ON events (seq) WHERE kind = 'columns_kept' OR kind = 'columns_forgotten';
 
 -- == What the bank and others listed ==

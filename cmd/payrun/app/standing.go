@@ -1,0 +1,290 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+)
+
+// SheetStanding is how a sheet stands: what became of its payouts, what it asks for, and who
+// is next. Home, the pages of sheets and the terminal take it from here alone.
+type SheetStanding struct {
+	ledger.Sheet
+	All   ledger.Tally // its payouts, by their latest attempts
+	Parts []SheetPart  // of All, in the order in which they are shown; each has some
+	Done  int          // of the four steps loaded, approved, sent, finished
+	Asks  []SheetAsk   // what its batches ask for, gravest first; one of nothing where nothing is left to do
+}
+
+// SheetAsk is something that a sheet asks for.
+type SheetAsk struct {
+	ledger.AttentionRow
+	Batches []ledger.Batch // that ask for it
+	Words   string         // "Ready to approve"
+	Next    Turn
+}
+
+// First is the gravest of what it asks for.
+func (s SheetStanding) First() SheetAsk { return s.Asks[0] }
+
+// For is the gravest of what it asks for of a person by their name.
+func (s SheetStanding) For(name string) (SheetAsk, bool) {
+	for _, ask := range s.Asks {
+		if slices.Contains(ask.Next.Who, name) {
+			return ask, true
+		}
+	}
+	return SheetAsk{}, false
+}
+
+// SheetPart is payouts of a sheet that stand alike.
+type SheetPart struct {
+	Class string // of its mark: paid, notpaid, returned, indoubt, locked, todo or open
+	Words string // behind their number: "paid"
+	Link  string // the states that select them, as a filter of payouts; "" for none
+	ledger.Tally
+}
+
+// Turn is who is next.
+type Turn struct {
+	Role ledger.Role // "" for nobody: the bank is asked, or all is done
+	Who  []string    // by their names; empty where nobody has the role, or nobody is on the roster
+	What string      // behind the name, or alone where Role is "": "approves it"
+}
+
+// turns are who is next for what a sheet asks for, and what they do. What is not among them
+// is decided by who may approve or pay.
+var turns = map[ledger.Attention]struct {
+	words string // "": the title of the attention
+	role  ledger.Role
+	what  string
+}{
+	ledger.ToBeApproved:       {"Ready to approve", ledger.RoleApprove, "approves it"},
+	ledger.ToBeInitiated:      {"Ready to send", ledger.RolePay, "sends it"},
+	ledger.QueuedBehindOTP:    {"Ready to send", ledger.RolePay, "sends it"},
+	ledger.AfterRestore:       {"", ledger.RolePay, "sends it"},
+	ledger.FundsShort:         {"", ledger.RolePay, "adds funds"},
+	ledger.AccountUnusable:    {"", ledger.RolePay, "links the account"},
+	ledger.OTPWaiting:         {"Waiting for OTP", ledger.RolePay, "enters it"},
+	ledger.OTPLate:            {"Waiting for OTP", ledger.RolePay, "enters it"},
+	ledger.OTPSpent:           {"", ledger.RolePay, "cancels the batch"},
+	ledger.SentBack:           {"", ledger.RoleLoad, "corrects it"},
+	ledger.PayoutNotPaid:      {"", ledger.RoleLoad, "corrects or retries"},
+	ledger.PayoutCameBack:     {"", ledger.RoleLoad, "corrects or retries"},
+	ledger.WasRefused:         {"", ledger.RoleLoad, "plans it again"},
+	ledger.SubmitUnanswered:   {"In doubt", "", "we ask the bank"},
+	ledger.SubmitNo:           {"In doubt", "", "we ask the bank"},
+	ledger.InitiateUnanswered: {"", "", "we ask the bank"},
+	ledger.InitiateNo:         {"", "", "we ask the bank"},
+	ledger.AtTheBank:          {"", "", "we ask the bank"},
+	ledger.NeedsNothing:       {"Done", "", ""},
+}
+
+// RoleNext is the role of who is next for an attention; "" for nobody.
+func RoleNext(kind ledger.Attention) ledger.Role {
+	if t, ok := turns[kind]; ok {
+		return t.role
+	}
+	return ledger.RolePay
+}
+
+// SheetStandings tells how the sheets stand, newest first.
+func (a *App) SheetStandings(ctx context.Context, call Call) ([]SheetStanding, error) {
+	return look(ctx, a, call, func(o *operation) ([]SheetStanding, error) {
+		var st Status
+		var err error
+		if st.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
+			return nil, err
+		}
+		if err := o.weigh(ctx, &st, anyBatch); err != nil {
+			return nil, err
+		}
+		return o.standings(ctx, st)
+	})
+}
+
+// standings tells how the sheets stand, newest first.
+func (o *operation) standings(ctx context.Context, st Status) ([]SheetStanding, error) {
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tallies, err := o.store.SheetTallies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.people, err = o.store.Users(ctx); err != nil {
+		return nil, err
+	}
+	batches := map[string][]ledger.Batch{}
+	for _, b := range st.Batches {
+		batches[b.SheetID] = append(batches[b.SheetID], b)
+	}
+	list := make([]SheetStanding, 0, len(sheets))
+	for _, sheet := range slices.Backward(sheets) {
+		list = append(list, o.standing(sheet, st, batches[sheet.ID], tallies[sheet.ID]))
+	}
+	return list, nil
+}
+
+// sheetStanding is standings for one sheet.
+func (o *operation) sheetStanding(ctx context.Context, sheet ledger.Sheet, batches []ledger.Batch) (s SheetStanding, err error) {
+	st := Status{Batches: batches}
+	if err := o.weigh(ctx, &st, anyBatch); err != nil {
+		return s, err
+	}
+	tallies, err := o.store.SheetTallies(ctx)
+	if err != nil {
+		return s, err
+	}
+	if o.people, err = o.store.Users(ctx); err != nil {
+		return s, err
+	}
+	return o.standing(sheet, st, batches, tallies[sheet.ID]), nil
+}
+
+// standing tells how one sheet stands.
+func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Batch, by map[ledger.PayoutState]ledger.Tally) SheetStanding {
+	s := SheetStanding{Sheet: sheet}
+	var held, doubt ledger.Tally
+	for _, b := range batches {
+		t := ledger.Tally{Count: b.Count, Total: b.Total}
+		switch b.State {
+		case ledger.BatchHeld:
+			held = plus(held, t)
+		case ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
+			doubt = plus(doubt, t)
+		}
+		s.add(b, st.Asks(b))
+	}
+	bank := less(less(plus(plus(by[ledger.PayoutRequestInitiated], by[ledger.PayoutPending]), by[ledger.PayoutInitiated]), held), doubt)
+	for _, p := range []SheetPart{
+		{"paid", "paid", "success", by[ledger.PayoutSuccess]},
+		{"notpaid", "failed", "failed", by[ledger.PayoutFailed]},
+		{"returned", "returned", "returned", by[ledger.PayoutReturned]},
+		{"locked", "locked", "disputed", by[ledger.PayoutDisputed]},
+		{"indoubt", "in doubt", "", doubt},
+		{"open", "at the bank", "", bank},
+		{"todo", "waiting for OTP", "", held},
+		{"open", "not sent", "planned", by[ledger.PayoutPlanned]},
+		{"open", "cancelled", "cancelled", by[ledger.PayoutCancelled]},
+	} {
+		if p.Count > 0 {
+			s.Parts, s.All = append(s.Parts, p), plus(s.All, p.Tally)
+		}
+	}
+	if s.All.Count == 0 && sheet.Corrected.Count > 0 {
+		s.All = sheet.Corrected
+		s.Parts = []SheetPart{{"open", "sent with the first sheet", "", sheet.Corrected}}
+	}
+	s.Done = s.steps(bank.Count+doubt.Count > 0)
+	slices.SortStableFunc(s.Asks, func(a, b SheetAsk) int { return a.Kind.Rank() - b.Kind.Rank() })
+	if len(s.Asks) == 0 {
+		s.Asks = []SheetAsk{{}}
+	}
+	if s.Part("sent with the first sheet").Count > 0 {
+		s.Asks[0].Words = "Corrections"
+		return s
+	}
+	for i := range s.Asks {
+		s.turn(&s.Asks[i], o.people)
+	}
+	return s
+}
+
+func plus(t, more ledger.Tally) ledger.Tally {
+	return ledger.Tally{Count: t.Count + more.Count, Total: t.Total + more.Total} // of one sheet, whose total fits
+}
+
+// add takes in what a batch of the sheet asks for.
+func (s *SheetStanding) add(b ledger.Batch, asks ledger.Attention) {
+	if asks == ledger.NeedsNothing {
+		return
+	}
+	i := slices.IndexFunc(s.Asks, func(a SheetAsk) bool { return a.Kind == asks })
+	if i < 0 {
+		i, s.Asks = len(s.Asks), append(s.Asks, SheetAsk{AttentionRow: rowOf(asks)})
+	}
+	s.Asks[i].Batches = append(s.Asks[i].Batches, b)
+}
+
+// Part is the tally of the part of that name.
+func (s SheetStanding) Part(words string) ledger.Tally {
+	for _, p := range s.Parts {
+		if p.Words == words {
+			return p.Tally
+		}
+	}
+	return ledger.Tally{}
+}
+
+// Finished reports whether any of its payouts has an outcome: then they are shown, and not
+// the four steps.
+func (s SheetStanding) Finished() bool {
+	return slices.ContainsFunc(s.Parts, func(p SheetPart) bool {
+		return !slices.Contains([]string{"at the bank", "waiting for OTP", "not sent"}, p.Words)
+	})
+}
+
+func (s *SheetStanding) steps(sent bool) int {
+	unagreed := func(a SheetAsk) bool { return a.Kind == ledger.ToBeApproved || a.Kind == ledger.SentBack }
+	switch {
+	case slices.ContainsFunc(s.Asks, unagreed):
+		return 1
+	case s.Part("not sent").Count+s.Part("waiting for OTP").Count > 0:
+		return 2
+	case sent:
+		return 3
+	}
+	return 4
+}
+
+// turn says what the sheet asks for by a, and who is next.
+func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
+	t, known := turns[a.Kind]
+	roles := []ledger.Role{t.role}
+	if !known {
+		t.role, t.what, roles = ledger.RolePay, "decides", trusted
+	}
+	a.Words, a.Next = cmp.Or(t.words, a.Title), Turn{Role: t.role, What: t.what}
+	var unpaid []string
+	for _, words := range [...]string{"failed", "returned"} {
+		if n := s.Part(words).Count; n > 0 && (a.Kind == ledger.PayoutNotPaid || a.Kind == ledger.PayoutCameBack) {
+			unpaid = append(unpaid, ledger.Grouped(n)+" "+words)
+		}
+	}
+	if len(unpaid) > 0 {
+		a.Words = strings.Join(unpaid, ", ")
+	}
+	if _, on := people.Find(s.LoadedBy); on && a.Kind == ledger.SentBack {
+		a.Next.Who = []string{s.LoadedBy}
+		return
+	}
+	for _, p := range people.People() {
+		if slices.ContainsFunc(roles, p.Can) && !(a.Kind == ledger.ToBeApproved && people.Same(s.LoadedBy, p.Name)) {
+			a.Next.Who = append(a.Next.Who, p.Name)
+		}
+	}
+}
+
+// mostNamed is how many people are named who may be next.
+const mostNamed = 2
+
+// String words who is next: "Meera approves it", "who may pay sends it"; "" for nobody.
+func (t Turn) String() string {
+	switch {
+	case t.Role == "":
+		return ""
+	case len(t.Who) == 0 || len(t.Who) > mostNamed:
+		return "who may " + string(t.Role) + " " + t.What
+	}
+	names := make([]string, len(t.Who))
+	for i, name := range t.Who {
+		names[i] = ledger.Plain(config.Who(name))
+	}
+	return strings.Join(names, " or ") + " " + t.What
+}
