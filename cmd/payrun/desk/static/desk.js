@@ -90,6 +90,8 @@ document.addEventListener("submit", async (e) => {
   const form = e.target, field = form.querySelector("input[data-passkey]");
   if (!field || field.value || form.elements.proof_code?.value || form.elements.code?.value) return;
   e.preventDefault(); e.stopImmediatePropagation();
+  if (field.asked) return;
+  field.asked = true;
   try {
     const asked = field.dataset.passkey || await (await fetch("/account/passkey", { method: "POST", body: new URLSearchParams({ form: form.elements.form.value }) })).text();
     const { publicKey } = JSON.parse(asked), k = PublicKeyCredential;
@@ -102,7 +104,7 @@ document.addEventListener("submit", async (e) => {
     words.textContent = "Your browser gave no passkey. Try again, or use another second factor.";
     form.append(words);
     return;
-  }
+  } finally { field.asked = false; }
   form.requestSubmit(e.submitter);
   setTimeout(() => { field.value = ""; }); // it is good once
 });
