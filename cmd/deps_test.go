@@ -155,6 +155,9 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/password": {
 		why: "how a password is kept, and nothing else: whose it is and where it is kept others know",
 	},
+	"payrun/cmd/payrun/factor": {
+		why: "what people prove themselves with besides a password: whose it is and where it is kept others know",
+	},
 	"payrun/cmd/payrun/desk": {
 		may:  []string{"payrun/cmd/payrun/app", "payrun/cmd/payrun/config", "payrun/cmd/payrun/doc"},
 		test: []string{"payrun/submitter/sandbox", "payrun/ledger/sqlite/sqlitetest"},
@@ -166,7 +169,7 @@ var rooms = map[string]room{
 	},
 	"payrun/cmd/payrun/app": {
 		may: []string{
-			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/password", "payrun/cmd/payrun/ping",
+			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/factor", "payrun/cmd/payrun/password", "payrun/cmd/payrun/ping",
 			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/postgres", "payrun/ledger/reconcile", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/resultsheet", "payrun/samples",
 		},
@@ -196,6 +199,9 @@ var libraries = map[string]struct{ room, why string }{
 	"github.com/gofrs/flock":       {"payrun/ledger/sqlite", "the lock belongs to the ledger"},
 	"github.com/cenkalti/backoff":  {"payrun/submitter/bankapi", "only GETs are retried, and only there"},
 	"golang.org/x/crypto":          {"payrun/cmd/payrun/password", "one way to keep a password"},
+	"golang.org/x/net/html":        {"payrun/cmd/payrun/desk", "only the desk reads its own pages back"},
+	"github.com/go-webauthn":       {"payrun/cmd/payrun/factor", "one way to ask for a passkey"},
+	"github.com/pquerna/otp":       {"payrun/cmd/payrun/factor", "one way to check a code"},
 	"golang.org/x/time":            {"payrun/submitter/bankapi", "one limit on requests"},
 }
 

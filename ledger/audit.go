@@ -40,9 +40,11 @@ const (
 	EventPersonRemoved   = "person_removed"
 	EventPersonConfirmed = "person_confirmed" // another admin confirmed what somebody was given
 	EventGrantTakenBack  = "grant_taken_back" // what waited for another admin waits no longer
-	EventPasswordSet     = "password_set"     // by a one-time link
-	EventLoggedIn        = "logged_in"        // at the desk
-	EventLoginRefused    = "login_refused"    // a wrong password, or nobody's name
+	EventPasswordSet     = "password_set"     // by a one-time link, or by who had another before
+	EventFactorAdded     = "factor_added"     // a person proves themselves with it too
+	EventFactorRemoved   = "factor_removed"
+	EventLoggedIn        = "logged_in"     // at the desk
+	EventLoginRefused    = "login_refused" // a wrong password, or nobody's name
 	EventLoggedOut       = "logged_out"
 	EventProofWanted     = "proof_wanted"          // a decision at the desk that came with too old a proof: it was not looked at
 	EventNotDecided      = "decision_refused"      // one that was looked at, and not taken
@@ -163,7 +165,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	case EventPlanned:
 		return BatchPlanned, nil
 	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventStatementRead, EventBankListed,
-		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
+		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventFactorAdded, EventFactorRemoved, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
 		return from, nil
 	case EventApproved, EventSentBack, EventCommented, EventReleaseAsked, EventReleased, EventRestored, EventMoved, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventColumnsKept, EventColumnsForgotten,
 		EventVoidAsked, EventVoided, EventExplainAsked, EventExplained: // words of people, which move nothing

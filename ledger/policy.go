@@ -11,6 +11,7 @@ import (
 // ledger: what its audit trail says of it holds, whatever a configuration says.
 type Policy struct {
 	TwoPerson    bool  // nothing is initiated that nobody but its planner has agreed to
+	SecondFactor bool  // who approves, pays or is admin proves themselves at the desk with more than a password
 	ConfirmAbove Paise // from this total on a person types it; 0: never
 }
 
@@ -18,15 +19,17 @@ type Policy struct {
 const (
 	PolicyTwoPerson    = "two_person"
 	PolicyConfirmAbove = "confirm_above"
+	PolicySecondFactor = "second_factor"
 )
 
 // PolicyKeys lists them.
-var PolicyKeys = [...]string{PolicyTwoPerson, PolicyConfirmAbove}
+var PolicyKeys = [...]string{PolicyTwoPerson, PolicyConfirmAbove, PolicySecondFactor}
 
 // Stricter returns what holds where both are asked for: in each point the
 // stricter one.
 func (p Policy) Stricter(q Policy) Policy {
 	p.TwoPerson = p.TwoPerson || q.TwoPerson
+	p.SecondFactor = p.SecondFactor || q.SecondFactor
 	if q.ConfirmAbove > 0 && (p.ConfirmAbove <= 0 || q.ConfirmAbove < p.ConfirmAbove) {
 		p.ConfirmAbove = q.ConfirmAbove
 	}
@@ -39,6 +42,8 @@ func (p Policy) Value(key string) string {
 	switch {
 	case key == PolicyTwoPerson:
 		return fmt.Sprint(p.TwoPerson)
+	case key == PolicySecondFactor:
+		return fmt.Sprint(p.SecondFactor)
 	case key == PolicyConfirmAbove && p.ConfirmAbove > 0:
 		return p.ConfirmAbove.String()
 	}
@@ -49,11 +54,16 @@ func (p Policy) Value(key string) string {
 func (p Policy) With(key, value string) (Policy, error) {
 	wrong := fmt.Errorf("%q is no value of %q", value, key)
 	switch key {
-	case PolicyTwoPerson:
-		if value != "true" && value != "false" {
+	case PolicyTwoPerson, PolicySecondFactor:
+		is := value == "true"
+		switch {
+		case !is && value != "false":
 			return p, wrong
+		case key == PolicyTwoPerson:
+			p.TwoPerson = is
+		default:
+			p.SecondFactor = is
 		}
-		p.TwoPerson = value == "true"
 	case PolicyConfirmAbove:
 		if p.ConfirmAbove = 0; value == "" {
 			return p, nil

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Role is what a person may do. Each includes to look.
@@ -26,23 +28,68 @@ const (
 // Roles lists them, in the order in which they are shown.
 var Roles = [...]Role{RoleView, RoleLoad, RoleApprove, RolePay, RoleAdmin}
 
-// powers are the roles that another admin confirms.
+// powers are the roles that another admin confirms, and that take a second factor where
+// the policy asks for it.
 var powers = []Role{RoleApprove, RolePay, RoleAdmin}
 
 // Person is one of the roster.
 type Person struct {
 	Name      string
+	Display   string    // how pages name them; "" where only the name is known
 	May       []Role    // in the order of Roles
 	Added     time.Time // by event
 	Removed   time.Time // zero while they are on the roster
 	Link      string    // SHA-256 of the link that sets their password once, lower-case hex; "" where none is open
 	LinkUntil time.Time // from then on it opens nothing
 	Password  string    // SHA-256 of what is kept of their password; "" until they chose one
+	Factors   []Factor  // besides the password, in the order of adding
 	Changed   int64     // the event that changed them last: a login from before it has ended
 	Terminal  string    // the actor that they are at a terminal; "" for none
 	Waits     *PersonChange
 
 	terminals []string // every one that they ever were
+}
+
+// Factor is something that a person proves themselves with, besides their password.
+type Factor struct {
+	Kind  FactorKind
+	Label string    // as its person calls it
+	Name  string    // SHA-256 of what is kept of it
+	Added time.Time // by event
+}
+
+// FactorKind is what a factor is.
+type FactorKind string
+
+// The kinds of factors.
+const (
+	FactorTOTP    FactorKind = "totp"    // an app that shows codes
+	FactorPasskey FactorKind = "passkey" // a key of a device, for this desk alone
+)
+
+// mostFactors is how many factors a person has at most.
+const mostFactors = 8
+
+// Shown is how pages name a person.
+func (p Person) Shown() string {
+	if p.Display == "" {
+		return p.Name
+	}
+	return p.Display + " (" + p.Name + ")"
+}
+
+// Shown is how pages name an actor: by the name that their person has on pages, also
+// after they were removed; "" where there is none.
+func (r Users) Shown(actor string) string {
+	if p := r.ever(actor); p != nil && p.Display != "" {
+		return p.Shown()
+	}
+	return ""
+}
+
+// Has reports whether one of the person's factors is of a kind.
+func (p Person) Has(kind FactorKind) bool {
+	return slices.ContainsFunc(p.Factors, func(f Factor) bool { return f.Kind == kind })
 }
 
 // As reports whether nothing has changed about a person since they were q.
@@ -56,7 +103,8 @@ func (p Person) Can(r Role) bool {
 // acts reports whether the person can log in, or work at a terminal.
 func (p Person) acts() bool { return p.Password != "" || p.Terminal != "" }
 
-func (p Person) powerful() bool {
+// Powerful reports whether the person may move money, or say who may.
+func (p Person) Powerful() bool {
 	return slices.ContainsFunc(powers, p.Can)
 }
 
@@ -80,27 +128,32 @@ func notThey(format string, args ...any) error {
 // PersonChange is one person's word about the roster. Its JSON is the detail of its
 // event, and Kind that of the event.
 type PersonChange struct {
-	Name         string    `json:"name"`
-	First        bool      `json:"first,omitempty"`    // added while there is nobody at all, else refused
-	May          []Role    `json:"may,omitempty"`      // all that one who is added or changed may do then
-	Terminal     string    `json:"terminal,omitempty"` // the actor that they are at a terminal from now on; "" as before
-	Untie        bool      `json:"untie,omitempty"`    // they are none any more
-	Link         string    `json:"link,omitempty"`     // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
-	Until        time.Time `json:"until,omitzero"`     // when a new link ends
-	Password     string    `json:"password,omitempty"` // KeptPassword of a new one
-	PendingGrant int64     `json:"grant,omitempty"`    // the event of what is confirmed, or taken back
+	Name         string     `json:"name"`
+	First        bool       `json:"first,omitempty"`      // added while there is nobody at all, else refused
+	May          []Role     `json:"may,omitempty"`        // all that one who is added or changed may do then
+	Terminal     string     `json:"terminal,omitempty"`   // the actor that they are at a terminal from now on; "" as before
+	Untie        bool       `json:"untie,omitempty"`      // they are none any more
+	Link         string     `json:"link,omitempty"`       // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
+	Until        time.Time  `json:"until,omitzero"`       // when a new link ends
+	Password     string     `json:"password,omitempty"`   // KeptPassword of a new one
+	Display      string     `json:"display,omitempty"`    // how pages name them from now on; "" as before
+	Factor       FactorKind `json:"factor,omitempty"`     // that is added
+	Label        string     `json:"label,omitempty"`      // of it
+	Secret       string     `json:"secret,omitempty"`     // KeptPassword of it, or of the one that is removed
+	NoFactors    bool       `json:"no_factors,omitempty"` // they have none any more
+	PendingGrant int64      `json:"grant,omitempty"`      // the event of what is confirmed, or taken back
 
 	Kind  string    `json:"-"` // one of PeopleKinds
 	Actor string    `json:"-"`
 	At    time.Time `json:"-"`
-	Kept  string    `json:"-"` // what is kept of a new password
+	Kept  string    `json:"-"` // what is kept of a new password or factor
 	Event int64     `json:"-"` // its number; 0 before it has one
 
 	Gives []Role `json:"-"` // of May: what they could not do before
 }
 
 // PeopleKinds are the kinds of the events of the roster.
-var PeopleKinds = [...]string{EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet}
+var PeopleKinds = [...]string{EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventFactorAdded, EventFactorRemoved}
 
 // How long nobody is given power after an admin was removed, and how long a change
 // stays on the first page.
@@ -190,7 +243,10 @@ func KeptPassword(kept string) string {
 // Decide returns the event that a person's word is, or a *PeopleError where the
 // rules do not let it happen.
 func (r Users) Decide(c PersonChange) (Event, error) {
-	if c.Kept != "" {
+	switch {
+	case c.Kept != "" && c.Kind == EventFactorAdded:
+		c.Secret = KeptPassword(c.Kept)
+	case c.Kept != "":
 		c.Password = KeptPassword(c.Kept)
 	}
 	detail, err := json.Marshal(c)
@@ -237,6 +293,9 @@ func (c PersonChange) Words() string {
 	if len(c.May) > 0 {
 		parts = append(parts, "may "+roleWords(c.May))
 	}
+	if c.Display != "" {
+		parts = append(parts, "shown as "+c.Display)
+	}
 	if c.Terminal != "" {
 		parts = append(parts, "the system user "+c.Terminal)
 	}
@@ -246,6 +305,12 @@ func (c PersonChange) Words() string {
 	if c.Link != "" && c.Kind != EventPasswordSet {
 		parts = append(parts, "a link to choose a password")
 	}
+	if c.NoFactors {
+		parts = append(parts, "no second factor, until they add another")
+	}
+	if c.Factor != "" {
+		parts = append(parts, strings.TrimSpace(string(c.Factor)+" "+c.Label))
+	}
 	if c.PendingGrant != 0 {
 		parts = append(parts, fmt.Sprintf("event %d", c.PendingGrant))
 	}
@@ -254,8 +319,11 @@ func (c PersonChange) Words() string {
 
 // change makes a change.
 func (r *Users) change(c PersonChange) error {
-	if c.Kind == EventPasswordSet {
+	switch c.Kind {
+	case EventPasswordSet:
 		return r.setPassword(c)
+	case EventFactorAdded, EventFactorRemoved:
+		return r.setFactor(c)
 	}
 	if !(c.First && r.Empty()) && !r.May(c.Actor, RoleAdmin) {
 		return notThey("%s is no admin: an admin says who may do what", Plain(c.Actor))
@@ -289,11 +357,38 @@ func (r *Users) change(c PersonChange) error {
 
 func (r *Users) setPassword(c PersonChange) error {
 	q, open := r.ByLink(c.Link, c.At)
+	if own, ok := r.Find(c.Name); c.Link == "" && ok && own.Password != "" && c.Actor == c.Name {
+		q, open = own, true // their own, by who knows the one before
+	}
 	if !open || q.Name != c.Name || c.Password == "" {
 		return noPerson("the link was used before, or its time is over")
 	}
 	p := r.ever(c.Name)
 	p.Link, p.Password, p.Changed = "", c.Password, c.Event
+	return nil
+}
+
+// setFactor adds a factor of one's own, or removes it.
+func (r *Users) setFactor(c PersonChange) error {
+	q, ok := r.Find(c.Name)
+	if !ok || q.Password == "" || c.Actor != c.Name {
+		return noPerson("people add and remove second factors of their own, once they have a password")
+	}
+	p := r.ever(c.Name)
+	has := slices.IndexFunc(p.Factors, func(f Factor) bool { return f.Name == c.Secret })
+	switch {
+	case c.Kind == EventFactorRemoved && has < 0:
+		return noPerson("you have no such second factor: look at it again")
+	case c.Kind == EventFactorRemoved:
+		p.Factors = slices.Delete(slices.Clone(p.Factors), has, has+1)
+	case c.Factor != FactorTOTP && c.Factor != FactorPasskey || c.Secret == "" || has >= 0 || len(c.Label) > MostName || c.Label != Plain(c.Label):
+		return noPerson("that is no second factor")
+	case len(p.Factors) >= mostFactors:
+		return noPerson("you have %d second factors: remove one first", mostFactors)
+	default:
+		p.Factors = append(slices.Clone(p.Factors), Factor{c.Factor, c.Label, c.Secret, c.At})
+	}
+	p.Changed = c.Event
 	return nil
 }
 
@@ -324,7 +419,7 @@ func (r *Users) give(p *Person, c *PersonChange) error {
 	c.Gives = without(c.May, p.May)
 	ties := c.Untie || c.Terminal != "" && c.Terminal != p.Terminal
 	power := len(without(powers, without(powers, c.Gives))) > 0
-	if power || ties || c.Link != "" && p.powerful() {
+	if power || ties || (c.Link != "" || c.NoFactors) && p.Powerful() {
 		if err := r.afterAdmin(c.At); err != nil {
 			return err
 		}
@@ -343,6 +438,12 @@ func (r *Users) holds(p *Person, c *PersonChange) error {
 		return err
 	}
 	p.May, p.Waits = c.May, nil
+	if c.Display != "" {
+		p.Display = c.Display
+	}
+	if c.NoFactors {
+		p.Factors = nil
+	}
 	if c.Link != "" {
 		p.Link, p.LinkUntil = c.Link, c.Until
 	}
@@ -373,7 +474,7 @@ func (r *Users) remove(p *Person, at time.Time) error {
 	if err := r.loses(p, true, at); err != nil {
 		return err
 	}
-	p.Removed, p.Link, p.Password, p.Waits = at, "", "", nil
+	p.Removed, p.Link, p.Password, p.Factors, p.Waits = at, "", "", nil, nil
 	return nil
 }
 
@@ -413,6 +514,9 @@ func (p Person) waitsFor(event int64) (*PersonChange, error) {
 }
 
 func (r *Users) validGift(p *Person, c PersonChange) error {
+	if err := r.validDisplay(p.Name, c.Display); err != nil {
+		return err
+	}
 	if err := validRoles(c.May); err != nil || c.Terminal == "" {
 		return err
 	}
@@ -441,6 +545,23 @@ func validName(name string) error {
 	})
 	if name == "" || len(name) > MostName || odd || strings.ContainsAny(name[:1], ".-_") {
 		return noPerson("%q is no name for a person: up to %d of the letters a to z, digits and . - _, a letter or digit first", Plain(name), MostName)
+	}
+	return nil
+}
+
+// mostDisplay is how many characters a name has on pages.
+const mostDisplay = 60
+
+// validDisplay takes what is no other person's name, and can be printed.
+func (r *Users) validDisplay(name, display string) error {
+	odd := strings.ContainsFunc(display, func(c rune) bool { return !unicode.IsPrint(c) || strings.ContainsRune("()<>", c) })
+	if odd || display != strings.Join(strings.Fields(display), " ") || utf8.RuneCountInString(display) > mostDisplay {
+		return noPerson("%q cannot be shown as a name: up to %d characters that print, without brackets", Plain(display), mostDisplay)
+	}
+	for _, other := range r.people {
+		if display != "" && other.Name != name && (strings.EqualFold(other.Display, display) || strings.EqualFold(other.Name, display)) {
+			return noPerson("%s is the name of another person", display)
+		}
 	}
 	return nil
 }

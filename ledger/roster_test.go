@@ -388,3 +388,40 @@ func TestWhatEventsSayInWords(t *testing.T) {
 		t.Errorf("%q", other.Words())
 	}
 }
+
+// Who has a password may set another; nobody sets one for another person, or without a
+// link where they have none.
+func TestAPersonSetsAnotherPassword(t *testing.T) {
+	var r ledger.Users
+	at := time.Date(2025, 11, 3, 10, 0, 0, 0, time.UTC)
+	seq := int64(0)
+	tell := func(c ledger.PersonChange) error {
+		seq++
+		c.At = at.Add(time.Duration(seq) * time.Minute)
+		e, err := r.Decide(c)
+		if e.Seq = seq; err != nil {
+			return err
+		}
+		return r.Replay(e)
+	}
+	link := ledger.KeptPassword("link")
+	if err := tell(ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "boss", May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: at.Add(time.Hour), Actor: "boss"}); err != nil {
+		t.Fatal(err)
+	}
+	own := ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Kept: "one", Actor: "boss"}
+	if err := tell(own); err == nil {
+		t.Error("without a link and without a password before")
+	}
+	if own.Link = link; tell(own) != nil {
+		t.Error("by the link")
+	}
+	if own.Link, own.Actor = "", "ravi"; tell(own) == nil {
+		t.Error("by another person")
+	}
+	if own.Actor, own.Kept = "boss", "two"; tell(own) != nil {
+		t.Error("by who has one")
+	}
+	if p, _ := r.Find("boss"); p.Password != ledger.KeptPassword("two") || p.Changed != seq {
+		t.Errorf("%+v", p)
+	}
+}

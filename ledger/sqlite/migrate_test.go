@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql 343b0f8e218f85c2a46ebf526856d3ee79671be043229388027e8470d6411f96",
+		"0001_schema.sql be3f01177df8046721ebb4d7a5359a3fb7115f26d6362a3ad1ece689ecb1e3b3",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -35,7 +35,7 @@ func trailsOf(ctx context.Context, r Reader) (people ledger.Users, policy ledger
 
 // ofPeople selects the events about people and the policy, by events_of_none.
 const ofPeople = `batch_id = '' AND sheet_id = '' AND kind IN ('person_added', 'person_changed',
-	'person_removed', 'person_confirmed', 'grant_taken_back', 'password_set', 'policy_set', 'policy_proposed')`
+	'person_removed', 'person_confirmed', 'grant_taken_back', 'password_set', 'factor_added', 'factor_removed', 'policy_set', 'policy_proposed')`
 
 // ChangePeople records changes of who may use the desk, all or none.
 // *ledger.PeopleError where one of them cannot happen.
@@ -63,21 +63,21 @@ func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChang
 	})
 }
 
-// Password returns what is kept of a person's password; "" where they have none
-// yet, or none came with an import. ledger.ErrTampered where it is not what its event
-// tells of.
-func (s *Tables) Password(ctx context.Context, p ledger.Person) (kept string, err error) {
-	if p.Password == "" {
+// Kept returns what is kept of a person's password or factor, by its name in the trail; ""
+// for no name, or where none came with an import. ledger.ErrTampered where it is not what
+// its event tells of.
+func (s *Tables) Kept(ctx context.Context, p ledger.Person, name string) (kept string, err error) {
+	if name == "" {
 		return "", nil
 	}
-	err = s.db.QueryRow(ctx, `SELECT kept FROM passwords WHERE name = ?`, p.Password).Scan(&kept)
+	err = s.db.QueryRow(ctx, `SELECT kept FROM passwords WHERE name = ?`, name).Scan(&kept)
 	if errors.Is(err, sql.ErrNoRows) {
 		var copied bool // an import has no passwords; it is a copy, or an accepted one
 		if err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM copied) OR EXISTS (SELECT 1 FROM restores)`).Scan(&copied); err != nil || copied {
 			return "", damage("read the password of "+p.Name, err)
 		}
 	}
-	if errors.Is(err, sql.ErrNoRows) || err == nil && ledger.KeptPassword(kept) != p.Password {
+	if errors.Is(err, sql.ErrNoRows) || err == nil && ledger.KeptPassword(kept) != name {
 		return "", fmt.Errorf("the password of %s: %w", p.Name, ledger.ErrTampered)
 	}
 	return kept, damage("read the password of "+p.Name, err)

@@ -32,13 +32,13 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 	if err := exec(`UPDATE passwords SET kept = '$argon2id$another'`); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Password(t.Context(), p); !errors.Is(err, ledger.ErrTampered) || got != "" {
+	if got, err := s.Kept(t.Context(), p, p.Password); !errors.Is(err, ledger.ErrTampered) || got != "" {
 		t.Errorf("%q, %v", got, err)
 	}
 	if err := exec(`DELETE FROM passwords`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Password(t.Context(), p); !errors.Is(err, ledger.ErrTampered) {
+	if _, err := s.Kept(t.Context(), p, p.Password); !errors.Is(err, ledger.ErrTampered) {
 		t.Errorf("a password that is gone: %v", err)
 	}
 }

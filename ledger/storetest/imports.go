@@ -323,7 +323,7 @@ func noPasswordIsImported(t testing.TB, o Opener) {
 		d.Fatal(err)
 	}
 	p, _ := people.Find(asha)
-	if kept, err := s.Password(d.ctx, p); kept != "" || err != nil || p.Password == "" {
+	if kept, err := s.Kept(d.ctx, p, p.Password); kept != "" || err != nil || p.Password == "" {
 		d.Errorf("what is kept is %q, %v", kept, err)
 	}
 	if err := s.Close(); err != nil {

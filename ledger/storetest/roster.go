@@ -15,6 +15,7 @@ import (
 var rosters = []Check{
 	{"who may use the desk is what the audit trail says", theRosterIsItsEvents},
 	{"a person is one person, at the desk and at a terminal", onePersonIsNotTwo},
+	{"second factors are their person's, kept beside the passwords, and no part of the trail", factorsAreOnesOwn},
 	{"a link sets a password once and in its time, and the password is no part of the trail", aLinkWorksOnce},
 }
 
@@ -119,7 +120,7 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 		d.Fatal(err)
 	}
 	p, _ := roster.Find("asha")
-	if got, err := d.Password(d.ctx, p); err != nil || got != kept {
+	if got, err := d.Kept(d.ctx, p, p.Password); err != nil || got != kept {
 		d.Errorf("what is kept is %q, %v", got, err)
 	}
 	if err := d.RecordLogin(d.ctx, ledger.Login{From: "127.0.0.1", Kind: ledger.EventLoginRefused, At: minute(62)}); err != nil {
@@ -177,6 +178,62 @@ func onePersonIsNotTwo(t testing.TB, o Opener) {
 		if err != nil || e.Kind != c.kind {
 			d.Errorf("%s: %+v, %v", c.actor, e, err)
 		}
+	}
+	d.whole()
+}
+
+func factorsAreOnesOwn(t testing.TB, o Opener) {
+	d := begin(t, o)
+	const kept, key = "$totp$JBSWY3DPEHPK3PXP", `$passkey${"site":"localhost"}`
+	link := hash("link of boss")
+	boss := added("boss", minute(20), ledger.RoleAdmin)
+	boss.First, boss.Link, boss.Until = true, link, minute(30)
+	fails := func(err error, what string) {
+		if _, ok := errors.AsType[*ledger.PeopleError](err); !ok {
+			d.Errorf("%s: %v", what, err)
+		}
+	}
+	add := func(actor, kept string) error {
+		return d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorAdded, Name: "boss", Factor: ledger.FactorTOTP, Label: "phone", Kept: kept, Actor: actor, At: minute(22)})
+	}
+	if err := d.ChangePeople(d.ctx, boss); err != nil {
+		d.Fatal(err)
+	}
+	fails(add("boss", kept), "before the password")
+	if err := d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Link: link, Kept: keptPassword, Actor: "boss", At: minute(21)}); err != nil {
+		d.Fatal(err)
+	}
+	fails(add("ravi", kept), "by another")
+	if err := errors.Join(add("boss", kept), add("boss", key)); err != nil {
+		d.Fatal(err)
+	}
+	fails(d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Name: "boss", Secret: hash("other"), Actor: "boss", At: minute(23)}), "one that is not theirs")
+	d.reopen()
+	roster, err := d.Users(d.ctx)
+	p, _ := roster.Find("boss")
+	if err != nil || len(p.Factors) != 2 || p.Factors[0].Label != "phone" {
+		d.Fatalf("%+v, %v", p, err)
+	}
+	for i, want := range []string{kept, key} {
+		if got, err := d.Kept(d.ctx, p, p.Factors[i].Name); err != nil || got != want {
+			d.Errorf("kept is %q, %v", got, err)
+		}
+	}
+	if err := d.Events(d.ctx, func(e ledger.Event) error {
+		if strings.Contains(e.Detail, "JBSWY3DP") || strings.Contains(e.Detail, "localhost") {
+			d.Errorf("the trail tells %s", e.Detail)
+		}
+		return nil
+	}); err != nil {
+		d.Error(err)
+	}
+	reset := ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "boss", May: []ledger.Role{ledger.RoleAdmin}, NoFactors: true, Actor: "boss", At: minute(24)}
+	if err := errors.Join(d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Name: "boss", Secret: p.Factors[0].Name, Actor: "boss", At: minute(23)}), d.ChangePeople(d.ctx, reset)); err != nil {
+		d.Error(err)
+	}
+	roster, err = d.Users(d.ctx)
+	if p, _ := roster.Find("boss"); err != nil || len(p.Factors) > 0 {
+		d.Errorf("%+v, %v", p, err)
 	}
 	d.whole()
 }

@@ -31,6 +31,8 @@ type App struct {
 	line  *line
 
 	passwords *password.Keeper
+
+	codes *usedCodes
 }
 
 // Env is what the use cases touch beside the ledger and the bank.
@@ -48,7 +50,7 @@ func New(set config.Settings, env Env) *App {
 	if env.TestPasswords {
 		passwords = password.NewTestKeeper()
 	}
-	return &App{set: set, env: env, place: placeOf(set, env), line: newLine(), passwords: passwords}
+	return &App{set: set, env: env, place: placeOf(set, env), line: newLine(), passwords: passwords, codes: &usedCodes{last: map[string]int64{}}}
 }
 
 // Call is who asks for a use case, and who hears how it gets on.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -31,6 +32,9 @@ type PersonRequest struct {
 	System  string   // the system user that they are at a terminal, by name or id; "" as before
 	Untie   bool     // of a change: they are none any more
 	NewLink bool     // of a change: for who forgot the password
+	Display string   // how pages name them; "" as before
+
+	NoFactors bool // of a change: for who lost their second factor
 }
 
 func (r PersonRequest) roles() (may []ledger.Role) {
@@ -118,7 +122,7 @@ func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange
 // be one.
 func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
-		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Actor: o.call.Actor, At: o.env.Now()}
+		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Display: strings.Join(strings.Fields(norm.NFC.String(r.Display)), " "), NoFactors: r.NoFactors, Actor: o.call.Actor, At: o.env.Now()}
 		if c.Terminal = config.Terminal(r.System); c.Terminal == "" && r.System != "" {
 			return Fail(Usage, "this system has no user %s", ledger.Plain(r.System))
 		}
@@ -155,7 +159,7 @@ func (o *operation) confirms(p ledger.Person, c ledger.PersonChange) bool {
 	if w == nil || o.people.MayConfirm(c.Actor, *w) != nil || len(c.May) == 0 && len(w.Gives) > 0 {
 		return false
 	}
-	return (len(c.May) == 0 || slices.Equal(c.May, w.May)) && c.Terminal == w.Terminal && c.Untie == w.Untie && (w.Kind == ledger.EventPersonAdded || (c.Link == "") == (w.Link == ""))
+	return (len(c.May) == 0 || slices.Equal(c.May, w.May)) && c.Terminal == w.Terminal && c.Untie == w.Untie && c.NoFactors == w.NoFactors && (c.Display == "" || c.Display == w.Display) && (w.Kind == ledger.EventPersonAdded || (c.Link == "") == (w.Link == ""))
 }
 
 // PersonName is how a person's name is kept, however it was typed.
@@ -204,7 +208,7 @@ func (f First) Open(token string, now time.Time) bool {
 // AddFirst makes the first person, who is admin, with their password.
 func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (ledger.Person, error) {
 	name = PersonName(name)
-	kept, err := a.keep(ctx, secret)
+	kept, err := a.keep(ctx, secret, ledger.Person{Name: name})
 	if err != nil {
 		return ledger.Person{}, err
 	}
@@ -235,7 +239,7 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 	if !ok {
 		return p, errLinkOver
 	}
-	kept, err := a.keep(ctx, secret)
+	kept, err := a.keep(ctx, secret, p)
 	if err != nil {
 		return p, err
 	}
@@ -257,7 +261,11 @@ func (a *App) join(ctx context.Context, call Call, name string, changes ...ledge
 	return p, err
 }
 
-func (a *App) keep(ctx context.Context, secret string) (string, error) {
+// keep returns what to keep of a password of the person with this name.
+func (a *App) keep(ctx context.Context, secret string, p ledger.Person) (string, error) {
+	if err := password.Guessable(secret, strings.FieldsFunc(p.Name, func(r rune) bool { return strings.ContainsRune(" .-_", r) })...); err != nil {
+		return "", Fail(Usage, "%v", err).Because(err)
+	}
 	kept, err := a.passwords.Keep(ctx, secret)
 	if errors.Is(err, password.ErrShort) {
 		return "", Fail(Usage, "%v", err).Because(err)
@@ -265,15 +273,78 @@ func (a *App) keep(ctx context.Context, secret string) (string, error) {
 	return kept, err
 }
 
+// ChangePassword gives who asks another password, once they have typed the one before.
+// It ends their logins, and a link of theirs that is open.
+func (a *App) ChangePassword(ctx context.Context, call Call, secret string) (p ledger.Person, err error) {
+	kept, err := a.keep(ctx, secret, call.Person)
+	if err != nil {
+		return p, err
+	}
+	err = a.decide(ctx, call, nil, func(o *operation) error {
+		c := ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Kept: kept, Actor: o.call.Actor, At: o.env.Now()}
+		if err := o.store.ChangePeople(ctx, c); err != nil {
+			return peopleFailed(err)
+		}
+		roster, err := o.store.Users(ctx)
+		p, _ = roster.Find(c.Name)
+		return err
+	})
+	return p, err
+}
+
+// BrowserMark returns the mark by which a browser is known as one that a person has signed
+// in with. It is made with what is kept of their password, so it is good after a restart
+// and until they have another password; "" for a person without one.
+func (a *App) BrowserMark(ctx context.Context, call Call, name, browser string) (string, error) {
+	_, kept, err := a.keptOf(ctx, call, name)
+	if err != nil || kept == "" {
+		return "", err
+	}
+	mac := hmac.New(sha256.New, []byte(kept))
+	mac.Write([]byte("a browser of " + PersonName(name) + ": " + browser))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)), nil
+}
+
+// IsBrowserMark reports whether a mark is the one of a browser and a person.
+func (a *App) IsBrowserMark(ctx context.Context, call Call, name, browser, mark string) (bool, error) {
+	want, err := a.BrowserMark(ctx, call, name, browser)
+	return err == nil && want != "" && hmac.Equal([]byte(want), []byte(mark)), err
+}
+
+// keptOf is the person with a name, and what is kept of their password; "" for none.
+func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Person, kept string, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		roster, err := o.store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		var known bool
+		if p, known = roster.Find(PersonName(name)); known {
+			kept, err = o.store.Kept(ctx, p, p.Password)
+		}
+		return err
+	})
+	return p, kept, err
+}
+
+// LoginsBefore returns the newest logins of a person, at most two, the newest first.
+func (a *App) LoginsBefore(ctx context.Context, call Call, name string) ([]ledger.Event, error) {
+	return a.Events(ctx, call, ledger.EventFilter{Actor: name, Kind: ledger.EventLoggedIn, Most: 2})
+}
+
 // ErrNotThem: nobody has that name and that password.
 var ErrNotThem = Fail(CredentialsRefused, "the name or the password is not right")
 
 // Login lets a person in, and records it; ErrNotThem where it is not they, which
-// is recorded too. from is the address they come from.
+// is recorded too. from is the address they come from. Who has a second factor is not in
+// yet, and nothing is recorded.
 func (a *App) Login(ctx context.Context, call Call, name, secret, from string) (ledger.Person, error) {
 	p, is, err := a.passwordIs(ctx, call, name, secret)
 	if err != nil {
 		return p, err
+	}
+	if is && len(p.Factors) > 0 {
+		return p, nil
 	}
 	l := ledger.Login{Name: p.Name, From: from, Kind: ledger.EventLoggedIn}
 	if !is {
@@ -302,18 +373,7 @@ func (a *App) Prove(ctx context.Context, call Call, name, secret, from string) e
 // passwordIs reports whether a person has the name and the password. It takes as
 // long where nobody has the name.
 func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p ledger.Person, is bool, err error) {
-	var kept string
-	var known bool
-	err = a.read(ctx, call, func(o *operation) error {
-		roster, err := o.store.Users(ctx)
-		if err != nil {
-			return err
-		}
-		if p, known = roster.Find(PersonName(name)); known {
-			kept, err = o.store.Password(ctx, p)
-		}
-		return err
-	})
+	p, kept, err := a.keptOf(ctx, call, name)
 	if err != nil {
 		return p, false, err
 	}

@@ -176,7 +176,7 @@ type store interface {
 	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error
 	// Password returns what is kept of a person's password; "" where they have
 	// none yet. ledger.ErrTampered where it is not what its event tells of.
-	Password(ctx context.Context, p ledger.Person) (kept string, err error)
+	Kept(ctx context.Context, p ledger.Person, name string) (kept string, err error)
 	// RecordLogin records that somebody came to the desk, left it, or was refused.
 	RecordLogin(ctx context.Context, l ledger.Login) error
 	// ConfirmEnvironment records that a person confirmed to which environment the

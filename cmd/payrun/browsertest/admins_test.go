@@ -81,7 +81,7 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 func (p *person) invites(name string, may ...string) *person {
 	p.Helper()
 	p.open("/people")
-	p.tabTo("Name")
+	p.tabTo("Signs in as")
 	p.press(name)
 	for _, role := range may {
 		p.ticks(role)

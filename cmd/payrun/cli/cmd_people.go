@@ -28,8 +28,8 @@ A person is who the kernel says at a terminal, and who logged in at the desk; --
 that both are one. From the first person on a system user has the roles of the person they are tied
 to. One who is tied to no person may load, initiate and submit, and is never a second person.
 
-Where there are two admins, another admin confirms the roles approve, pay and admin, a new link for
-who has one of these, and a system user: at the desk, or with the same command. Until then nothing
+Where there are two admins, another admin confirms the roles approve, pay and admin, a new link or
+another second factor for who has one of these, and a system user: at the desk, or with the same command. Until then nothing
 of the change holds but what it takes away; the next change of that person takes its place.
 For 72 hours after an admin was removed nothing of that kind is given.`,
 		exits: []int{exitLedger},
@@ -37,9 +37,9 @@ For 72 hours after an admin was removed nothing of that kind is given.`,
 			{
 				name: "add", args: "NAME",
 				brief:    "let a person use the desk; prints the link by which they choose their password",
-				examples: []string{"payrun people add ravi --may load", "payrun people add mina --may approve,pay --system-user mina"},
+				examples: []string{"payrun people add ravi --may load", "payrun people add mina --may approve,pay --system-user mina", `payrun people add ravi --may load --display "Ravi Menon"`},
 				exits:    []int{exitLocked, exitLedger},
-				flags:    []urfave.Flag{may, system},
+				flags:    []urfave.Flag{may, system, &urfave.StringFlag{Name: "display", Usage: "how the desk names them, such as `\"Ravi Menon\"`"}},
 				least:    1, most: 1,
 				usage: needsRoles,
 				run:   p.with(addPerson),
@@ -57,6 +57,8 @@ For 72 hours after an admin was removed nothing of that kind is given.`,
 				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link", "payrun people change ravi --system-user ravi.k", `payrun people change ravi --system-user ""`},
 				exits:    []int{exitLocked, exitLedger},
 				flags: []urfave.Flag{may, system,
+					&urfave.StringFlag{Name: "display", Usage: "how the desk names them from now on, such as `NAME`"},
+					&urfave.BoolFlag{Name: "reset-factors", Usage: "for who lost their second factor: they add another one"},
 					&urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"}},
 				least: 1, most: 1,
 				usage: needsChange,
@@ -82,14 +84,14 @@ func needsRoles(c *urfave.Context) error {
 }
 
 func needsChange(c *urfave.Context) error {
-	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") && !c.IsSet("system-user") {
-		return usage("payrun people change needs --may ROLES, --system-user USER or --new-link").Then(app.Do("help", "people", "change").Which("says which there are"))
+	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") && !c.Bool("reset-factors") && strings.TrimSpace(c.String("display")) == "" && !c.IsSet("system-user") {
+		return usage("payrun people change needs --may ROLES, --display NAME, --system-user USER, --new-link or --reset-factors").Then(app.Do("help", "people", "change").Which("says which there are"))
 	}
 	return nil
 }
 
 func personRequest(c *urfave.Context) app.PersonRequest {
-	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), System: c.String("system-user")}
+	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), NoFactors: c.Bool("reset-factors"), Display: c.String("display"), System: c.String("system-user")}
 	r.Untie = r.System == "" && c.IsSet("system-user") && c.Command.Name == "change"
 	if may := strings.TrimSpace(c.String("may")); may != "" {
 		r.May = strings.Split(may, ",")
@@ -151,7 +153,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	people := []doc.Person{}
 	for _, p := range roster.People() {
-		people = append(people, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.Terminal, Waits: waits(p.Waits)})
+		people = append(people, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.Terminal, Waits: waits(p.Waits), Display: p.Display, Factors: len(p.Factors)})
 	}
 	if s.term.JSON {
 		return s.document("payrun.people/v1", map[string]any{"people": people})
@@ -162,7 +164,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal", "Waits for another admin"})
 	for i, p := range roster.People() {
-		t.Row(p.Name, mayWords(p.May), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[people[i].State], ledger.Plain(config.Who(p.Terminal)), people[i].Waits)
+		t.Row(p.Shown(), mayWords(p.May), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[people[i].State], ledger.Plain(config.Who(p.Terminal)), people[i].Waits)
 	}
 	t.Render()
 	return nil

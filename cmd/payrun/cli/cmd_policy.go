@@ -37,7 +37,10 @@ only ask for more: what holds is the stricter of both. Without a command it is s
 				brief: "make the policy stricter; or lower it, which needs two people",
 				long: `two_person=true: a batch is initiated only after another person than its planner has approved it.
 confirm_above=AMOUNT: from this total on (this run and all that is held) a person types it, also with
---yes; confirm_above= takes it away. One person may ask for more. To ask for less the first
+--yes; confirm_above= takes it away.
+second_factor=true: at the desk, who may approve, pay or is admin proves themselves with a passkey or an
+authenticator app besides the password, at sign-in and with each decision.
+One person may ask for more. To ask for less the first
 person's call is a proposal (exit 12), and the same call of another person within 72 hours carries it
 out; where there are people, one of them is admin and the other admin or approve. Any change voids earlier
 approvals.`,

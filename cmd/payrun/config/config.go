@@ -106,7 +106,7 @@ func (s Settings) Beside(path string) string {
 // Asks is the policy of payrun.toml. What holds is the stricter of it and the
 // ledger's own.
 func (s Settings) Asks() ledger.Policy {
-	p := ledger.Policy{TwoPerson: s.Policy.TwoPerson}
+	p := ledger.Policy{TwoPerson: s.Policy.TwoPerson, SecondFactor: s.Policy.SecondFactor}
 	if s.Policy.ConfirmAbove.Set {
 		p.ConfirmAbove = s.Policy.ConfirmAbove.Amount
 	}

@@ -84,6 +84,7 @@ type File struct {
 	Policy struct {
 		TwoPerson    bool  `toml:"two_person"`
 		ConfirmAbove Money `toml:"confirm_above"`
+		SecondFactor bool  `toml:"second_factor"`
 	} `toml:"policy"`
 
 	// Rails tells what the sheet's transaction types are: neft, rtgs or imps.

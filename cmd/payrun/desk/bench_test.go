@@ -99,7 +99,7 @@ func BenchmarkOpenBoards(b *testing.B) {
 	}
 	loaded := make(chan time.Duration, people)
 	for range people {
-		cookie := &http.Cookie{Name: h.cookie, Value: h.sessions.begin(boss.session().person)}
+		cookie := &http.Cookie{Name: h.cookie, Value: h.sessions.begin(boss.session().person, "127.0.0.1", nil)}
 		stream := ask("/live", cookie)
 		if stream == nil {
 			b.FailNow()

@@ -442,8 +442,8 @@ func TestLoadingTakesAFreshProof(t *testing.T) {
 	path := b.waits("nov.csv", sheetOf("INV/1"))
 	form := b.loadForm(path)
 	h.at = h.at.Add(5 * time.Minute)
-	is(t, b.postAll(path+"/load", form), 403, "Your password again")
-	is(t, b.decide(path+"/discard"), 403, "Your password again")
+	is(t, b.postAll(path+"/load", form), 403, "Nothing was done yet: type your password again")
+	is(t, b.decide(path+"/discard"), 403, "Nothing was done yet: type your password again")
 	if h.sheets() != 0 || len(h.spooled()) != 1 {
 		t.Errorf("%d sheets, and %q", h.sheets(), h.spooled())
 	}

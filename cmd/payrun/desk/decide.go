@@ -77,21 +77,21 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 // is answered then.
 func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how string) {
 	if secret := r.PostFormValue("password"); secret != "" {
-		form := proofForm{Next: cameFrom(d, r), Decision: true}
-		if !d.proven(w, r, s, secret, form) {
+		with, ok := d.proven(w, r, s, secret, func(status int, why string) { d.again(w, r, s, status, "Nothing was done. "+why) })
+		if !ok {
 			return ""
 		}
 		if token := d.sessions.proven(s); token != "" { // else they logged out meanwhile
 			d.setCookie(w, token)
 		}
-		return "password with it"
+		return with + " with it"
 	}
 	p := d.sessions.proofOf(s)
 	if now := d.now(); now.Before(d.until(p)) {
 		return "password " + strconv.Itoa(int(now.Sub(p.password).Seconds())) + " s before"
 	}
 	d.onRecord(r, s, ledger.EventProofWanted, 0)
-	_ = d.askProof(w, r, s, http.StatusForbidden, proofForm{Next: cameFrom(d, r), Decision: true})
+	d.again(w, r, s, http.StatusForbidden, "Nothing was done yet: type your password again. What you filled in is kept.")
 	return ""
 }
 
@@ -106,26 +106,38 @@ func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, stat
 	return d.show(w, r, s, status, "proof", view{Title: "Your password again", Data: form})
 }
 
-// proven asks whether secret is the person's password, and answers where it is not.
-// It counts for guessing as a login does.
-func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, form proofForm) bool {
-	from := address(r)
-	if wait := d.logins.waits(s.person.Name, from); wait > 0 {
-		form.Wrong = d.tooMany(w, wait)
-		_ = d.askProof(w, r, s, http.StatusTooManyRequests, form)
-		return false
+// proven asks whether secret is the person's password, and refuses where it is not.
+// Who has a second factor sends it too. It counts for guessing as a login does. with is
+// what showed who they are, in words.
+func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, refused func(status int, why string)) (with string, ok bool) {
+	guesser := d.guesser(r, s.person.Name)
+	if wait := d.logins.waits(guesser); wait > 0 {
+		refused(http.StatusTooManyRequests, d.tooMany(w, wait))
+		return "", false
 	}
-	switch err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, from); {
+	switch err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, address(r)); {
 	case errors.Is(err, app.ErrNotThem):
-		form.Wrong = "The password is not right."
-		_ = d.askProof(w, r, s, http.StatusForbidden, form)
-		return false
+		refused(http.StatusForbidden, "The password is not right.")
+		return "", false
 	case err != nil:
 		d.fail(w, r, s, err)
-		return false
+		return "", false
 	}
-	d.logins.succeeded(s.person.Name, from)
-	return true
+	with = "password"
+	if len(s.person.Factors) > 0 {
+		how, err := d.app.SecondFactor(r.Context(), d.call(s, "proof"), s.person, d.answer(r, s, "proof_code", "proof_passkey"), address(r))
+		switch {
+		case errors.Is(err, app.ErrNotThem):
+			refused(http.StatusForbidden, "Your second factor is missing or not right. A code is good once.")
+			return "", false
+		case err != nil:
+			d.fail(w, r, s, err)
+			return "", false
+		}
+		with += " and " + how
+	}
+	d.logins.succeeded(guesser)
+	return with, true
 }
 
 func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -134,7 +146,11 @@ func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 
 func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	form := proofForm{Next: nextPath(r.PostFormValue("next"))}
-	if !d.proven(w, r, s, r.PostFormValue("password"), form) {
+	refused := func(status int, why string) {
+		form.Wrong = why
+		_ = d.askProof(w, r, s, status, form)
+	}
+	if _, ok := d.proven(w, r, s, r.PostFormValue("password"), refused); !ok {
 		return nil
 	}
 	token := d.sessions.proven(s)
@@ -181,12 +197,18 @@ func (d *desk) onRecord(r *http.Request, s *session, kind string, status int) {
 	}
 }
 
-// proofLeft words how long the proof of a session holds; "" where it is over. asked
-// reports whether a form asks for the password.
-func (d *desk) proofLeft(s *session) (left string, asked bool) {
-	rest := d.until(d.sessions.proofOf(s)).Sub(d.now())
-	if rest <= 0 {
-		return "", true
-	}
-	return fmt.Sprintf("%d:%02d", int(rest.Minutes()), int(rest.Seconds())%60), rest <= lastPart
+// proofLeft is how long a proof lasts.
+type proofLeft time.Duration
+
+func (d *desk) proofLeft(s *session) proofLeft {
+	return proofLeft(max(0, d.until(d.sessions.proofOf(s)).Sub(d.now())))
 }
+
+// Seconds is the time left.
+func (p proofLeft) Seconds() int { return int(time.Duration(p).Seconds()) }
+
+// Asked reports whether a form asks for the password.
+func (p proofLeft) Asked() bool { return time.Duration(p) <= lastPart }
+
+// String words the time left, such as 4:10.
+func (p proofLeft) String() string { return fmt.Sprintf("%d:%02d", p.Seconds()/60, p.Seconds()%60) }

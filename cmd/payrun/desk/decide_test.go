@@ -1,9 +1,11 @@
 package desk
 
 import (
+	"bytes"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,18 +46,20 @@ func (h *house) kinds(n int) (list []string) {
 var twoPerson = []string{"key", "two_person", "value", "true", "reason", "as agreed"}
 
 // A5: a decision takes a proof that is young enough. Without, it is not looked at,
-// only that it was wanted is on record, and what was typed is gone.
+// only that it was wanted is on record, and the answer is the same page with all that was
+// typed and the password field next to the button.
 func TestADecisionTakesAFreshProof(t *testing.T) {
 	h := build(t)
 	b := h.admin()
 	h.at = h.at.Add(5*time.Minute - time.Second)
-	is(t, b.get("/policy"), 200, `<input name="password"`, "needed again in 0:01")
+	is(t, b.get("/policy"), 200, `<input name="password"`, "needed again in <b>0:01</b>")
 	h.at = h.at.Add(time.Second)
 	n := len(h.events())
 	p := b.decide("/policy", twoPerson...)
-	is(t, p, 403, "Nothing was done", `action="/proof"`)
-	if strings.Contains(p.body, "as agreed") {
-		t.Error("what was typed comes back")
+	is(t, p, 403, "<h1>Policy</h1>", "Nothing was done yet", `value="as agreed"`, `<option value="true" selected=""`, `type="password" autocomplete="current-password" required="" autofocus=""`)
+	isNot(t, p, "data-live")
+	if strings.Count(p.body, "as agreed") != 1 {
+		t.Error("another form has what was typed")
 	}
 	if got := h.kinds(n); !slices.Equal(got, []string{ledger.EventProofWanted}) {
 		t.Errorf("on record: %q", got)
@@ -77,6 +81,28 @@ func TestADecisionTakesAFreshProof(t *testing.T) {
 	}
 }
 
+// What comes back with the password field is the form as it was sent, of the same
+// payload, and never an OTP or a token.
+func TestWhatWasTypedIsKept(t *testing.T) {
+	h := build(t, "INV/1")
+	h.twoPeople()
+	b := h.as("meera")
+	path := "/batches/" + h.batch().ID
+	form := b.bound(path, path+"/approve")
+	h.at = h.at.Add(6 * time.Minute)
+	is(t, b.decide(path+"/approve", append(form, "total", "100<b>")...), 403, "<h1>Batch", `value="100&lt;b&gt;"`, "Nothing was done yet")
+	is(t, b.decide(path+"/approve", append(form, "total", "100", "password", "wrong wrong wrong")...), 403, `value="100"`, "The password is not right")
+	is(t, b.decide(path+"/approve", append(slices.Clone(form), "total", "100", "state_sequence", "0")...), 403, `action="/proof"`, "the page has changed") // not what it shows now
+	is(t, b.decide(path+"/approve", append(form, "total", "100", "password", password)...), 303)
+	page := `<form action="/batches/x/submit"><input name="otp" value=""><input name="transaction_token"><input name="total"><textarea name="why"></textarea><input type="checkbox" name="seen" value="1"><input type="checkbox" name="seen" value="2" checked><p class="proof"></p></form>`
+	sent := url.Values{"otp": {"418207"}, "transaction_token": {"tok"}, "total": {"1,000"}, "why": {"</textarea>x"}, "seen": {"1"}}
+	got, ok := retyped(bytes.NewBufferString(page), "/batches/x/submit", sent, "again")
+	if words := string(got); !ok || strings.Contains(words, "418207") || strings.Contains(words, "tok\"") || !strings.Contains(words, `name="total" value="1,000"`) ||
+		!strings.Contains(words, "&lt;/textarea&gt;x</textarea>") || !strings.Contains(words, `value="1" checked=""/>`) || !strings.Contains(words, `value="2"/>`) {
+		t.Errorf("%t: %s", ok, words)
+	}
+}
+
 // The password in the form is a proof as well, and guessing it waits as at login.
 func TestThePasswordInTheFormIsAProof(t *testing.T) {
 	h := build(t)
@@ -86,11 +112,11 @@ func TestThePasswordInTheFormIsAProof(t *testing.T) {
 	if all := h.events(); !strings.HasSuffix(all[len(all)-1].Proof, "password with it") {
 		t.Errorf("on record: %+v", all[len(all)-1])
 	}
-	for range failsOfBoth {
+	for range failsTaken {
 		is(t, b.decide("/policy", append(twoPerson, "password", "wrong wrong wrong")...), 403, "not right")
 	}
 	is(t, b.decide("/policy", append(twoPerson, "password", password)...), 429)
-	is(t, h.browser().post("/login", "name", "boss", "password", password), 429) // one count for both
+	is(t, b.post("/login", "name", "boss", "password", password), 429) // one count for both
 }
 
 // Without script a form that is clicked twice is sent twice: whoever typed their password

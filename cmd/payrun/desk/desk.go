@@ -18,11 +18,13 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
 )
 
 // Limits of the server.
@@ -61,6 +63,8 @@ type desk struct {
 	plans    plans
 	poller   *poller
 	pages    pages
+	people   atomic.Pointer[ledger.Users] // as they were at the last look
+	mux      *http.ServeMux               // the routes, behind everything that handler asks first
 	uploads  *app.Uploads
 }
 
@@ -158,7 +162,8 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: balances{all: map[string]balance{}}, pages: parsePages(set, now)}
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: balances{all: map[string]balance{}}}
+	d.pages = parsePages(set, now, d.shown)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {
@@ -196,6 +201,14 @@ func (d *desk) ownHost(addr string) {
 	_, port, _ := net.SplitHostPort(addr) // it listens there
 	d.hosts = []string{"d-" + strings.ToLower(rand.Text()[:8]) + ".localhost:" + port}
 	d.origin = "http://" + d.hosts[0]
+}
+
+// shown is how pages name an actor; "" where only the actor's own name is known.
+func (d *desk) shown(actor string) string {
+	if people := d.people.Load(); people != nil {
+		return people.Shown(actor)
+	}
+	return ""
 }
 
 // call is who asks for a use case here: the person who logged in.

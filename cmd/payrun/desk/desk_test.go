@@ -114,7 +114,12 @@ func (h *house) loadFor(account string, refs ...string) {
 // loadRows loads a sheet of these rows, by asha.
 func (h *house) loadRows(rows ...string) {
 	h.Helper()
-	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + strings.Join(rows, "\n") + "\n"
+	h.loadText("Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + strings.Join(rows, "\n") + "\n")
+}
+
+// loadText loads a sheet, by asha.
+func (h *house) loadText(text string) {
+	h.Helper()
 	path := filepath.Join(h.dir, "nov.csv")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		h.Fatal(err)
@@ -135,6 +140,7 @@ func (h *house) warns(words string) {
 type browser struct {
 	*house
 	cookie *http.Cookie
+	known  *http.Cookie // as one that somebody has signed in with
 	from   string
 }
 
@@ -159,11 +165,16 @@ func (b *browser) doIn(ctx context.Context, r *http.Request) page {
 	if b.cookie != nil {
 		r.AddCookie(b.cookie)
 	}
+	if b.known != nil {
+		r.AddCookie(b.known)
+	}
 	w := httptest.NewRecorder()
 	b.handler.ServeHTTP(w, r)
 	p := page{w.Result(), w.Body.String()}
 	for _, c := range p.Cookies() {
-		if b.cookie = c; c.MaxAge < 0 {
+		if strings.HasSuffix(c.Name, "-known") {
+			b.known = c
+		} else if b.cookie = c; c.MaxAge < 0 {
 			b.cookie = nil
 		}
 	}
@@ -243,7 +254,7 @@ func (h *house) comesIn(name string) *browser {
 	if err := h.app.RecordLogin(h.Context(), h.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
 		h.Fatal(err)
 	}
-	b.cookie = &http.Cookie{Name: h.cookie, Value: h.sessions.begin(p)}
+	b.cookie = &http.Cookie{Name: h.cookie, Value: h.sessions.begin(p, "127.0.0.1", nil)}
 	return b
 }
 

@@ -14,8 +14,9 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// permissions allows a page nothing that a browser asks a person for.
-const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
+// permissions allows a page nothing that a browser asks a person for, but passkeys.
+const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), serial=(), usb=(), " +
+	"publickey-credentials-get=(self), publickey-credentials-create=(self)"
 
 // guarded does what every request passes before it is looked at, and every answer
 // carries.
@@ -30,7 +31,7 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", permissions)
 		if d.secure {
-			h.Set("Strict-Transport-Security", "max-age=31536000")
+			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		}
 		defer d.caught(w, r, nil)
 		switch {

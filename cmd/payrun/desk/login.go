@@ -51,7 +51,8 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if len(name) > ledger.MostName {
 		name = "" // nobody's; and nothing so long is kept to be counted
 	}
-	if wait := d.logins.waits(name, from); wait > 0 {
+	guesser := d.guesser(r, name)
+	if wait := d.logins.waits(guesser); wait > 0 {
 		form.Wrong = d.tooMany(w, wait)
 		return d.show(w, r, nil, http.StatusTooManyRequests, "login", view{Title: "Log in", Data: form})
 	}
@@ -63,9 +64,13 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if err != nil {
 		return err
 	}
-	d.logins.succeeded(name, from)
-	d.enter(w, r, p, form.Next)
-	return nil
+	if len(p.Factors) > 0 {
+		d.setCookie(w, d.sessions.waits(p))
+		http.Redirect(w, r, "/login/factor?next="+url.QueryEscape(form.Next), http.StatusSeeOther)
+		return nil
+	}
+	d.logins.succeeded(guesser)
+	return d.enter(w, r, p, form.Next)
 }
 
 // tooMany says that whoever guesses has to wait.
@@ -74,13 +79,26 @@ func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
 	return "Too many passwords were wrong. Wait " + ledger.Counted(int(wait.Minutes())+1, "minute", "minutes") + ", then try again."
 }
 
-// enter logs a person in, under a name that the browser did not have before.
-func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, next string) {
+// enter logs a person in, whose login is on record, under a name that the browser did not
+// have before.
+func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, next string) error {
+	logins, err := d.app.LoginsBefore(r.Context(), d.call(nil, "login"), p.Name)
+	if err != nil {
+		return err
+	}
+	var last *ledger.Event
+	if len(logins) > 1 {
+		last = &logins[1]
+	}
 	if old := d.sessions.find(d.held(r), false); old != nil {
 		d.sessions.endOne(old)
 	}
-	d.setCookie(w, d.sessions.begin(p))
+	if err := d.knows(w, r, p); err != nil {
+		return err
+	}
+	d.setCookie(w, d.sessions.begin(p, address(r), last))
 	http.Redirect(w, r, next, http.StatusSeeOther)
+	return nil
 }
 
 // logout lets nobody in by the session any more, and ends its streams once the browser
@@ -134,7 +152,7 @@ func first(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 		return err
 	}
 	form := loginForm{Action: r.URL.Path, Name: r.PostFormValue("name"), Least: app.LeastPassword}
-	return d.chosen(w, r, "first", "The first person", form, func(secret string) (ledger.Person, error) {
+	return d.chosen(w, r, "first", "The first person", "/first", form, func(secret string) (ledger.Person, error) {
 		p, err := d.app.AddFirst(r.Context(), d.call(nil, "first person"), form.Name, secret)
 		if err == nil {
 			d.first.Token = ""
@@ -165,13 +183,13 @@ func join(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if err != nil {
 		return err
 	}
-	return d.chosen(w, r, "join", "Choose your password", form, func(secret string) (ledger.Person, error) {
+	return d.chosen(w, r, "join", "Choose your password", "/", form, func(secret string) (ledger.Person, error) {
 		return d.app.Join(r.Context(), d.call(nil, "join"), r.PathValue("token"), secret)
 	})
 }
 
-// chosen takes a password that was typed twice, and lets its person in.
-func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title string, form loginForm, keep func(secret string) (ledger.Person, error)) error {
+// chosen takes a password that was typed twice, and lets its person in, to next.
+func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title, next string, form loginForm, keep func(secret string) (ledger.Person, error)) error {
 	secret := r.PostFormValue("password")
 	if secret != r.PostFormValue("password_again") {
 		form.Wrong = "The two passwords are not the same."
@@ -185,9 +203,13 @@ func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title string
 	if err != nil {
 		return err
 	}
+	if len(p.Factors) > 0 { // a link takes the place of the password alone
+		d.setCookie(w, d.sessions.waits(p))
+		http.Redirect(w, r, "/login/factor", http.StatusSeeOther)
+		return nil
+	}
 	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
 		return err
 	}
-	d.enter(w, r, p, "/")
-	return nil
+	return d.enter(w, r, p, next)
 }

@@ -35,14 +35,14 @@ type view struct {
 	Title       string
 	Environment string // "SANDBOX" or "PRODUCTION"
 	Sandbox     bool
-	Here        string // the path of the page in the navigation
-	Me          string // "" for nobody
-	Form        string // for each form
-	ProofLeft   string // how long no form of a decision asks for the password: "4:10"; "" where all do
-	ProofAsked  bool   // a form of a decision asks for it
-	Live        bool   // the page follows what happens
-	From        int64  // the last event of the ledger that it was made of; of one that follows
-	Again       bool   // it is loaded anew in a moment, by its Refresh
+	Here        string        // the path of the page in the navigation
+	Me          string        // "" for nobody
+	Form        string        // for each form
+	Proof       proofLeft     // until a decision needs the password again
+	Last        *ledger.Event // their login before this one, for a minute after it; nil for none
+	Live        bool          // the page follows what happens
+	From        int64         // the last event of the ledger that it was made of; of one that follows
+	Again       bool          // it is loaded anew in a moment, by its Refresh
 	Data        any
 
 	person ledger.Person
@@ -63,6 +63,24 @@ type navLink struct {
 // numbersForm asks for a file with account numbers in full.
 type numbersForm struct{ Action, Words, Why string }
 
+// MyName is how the person who looks is named on pages.
+func (v view) MyName() string { return cmp.Or(v.person.Display, v.Me) }
+
+// roleWords say what a role is for, a sentence each.
+var roleWords = map[ledger.Role]string{
+	ledger.RoleView:    "Sees everything, changes nothing. Part of every role.",
+	ledger.RoleLoad:    "Uploads sheets, corrects and retries.",
+	ledger.RoleApprove: "Checks a sheet and approves it. Never their own.",
+	ledger.RolePay:     "Requests and enters OTPs, so that money leaves.",
+	ledger.RoleAdmin:   "Says who may do what. Neither uploads, approves nor pays.",
+}
+
+// Has reports whether who looks has a second factor of a kind.
+func (v view) Has(kind ledger.FactorKind) bool { return v.person.Has(kind) }
+
+// toldLogin is how long after a login each page tells of the one before it.
+const toldLogin = time.Minute
+
 // May reports whether who looks has a role: a page shows only forms that they may
 // send.
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
@@ -70,7 +88,7 @@ func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 // parts are what every page may use; the first is what it is put into.
 var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html", "pages/words.html"}
 
-func parsePages(set config.Settings, now func() time.Time) pages {
+func parsePages(set config.Settings, now func() time.Time, shown func(actor string) string) pages {
 	funcs := template.FuncMap{
 		"rupees":    ledger.Paise.Rupees,
 		"inwords":   ledger.Paise.InWords,
@@ -100,7 +118,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"dayof":     set.Day,
 		"payee":     payeePath,
 		"details":   app.EventPieces,
-		"who":       func(actor string) string { return ledger.Plain(config.Who(actor)) },
+		"who":       func(actor string) string { return cmp.Or(shown(actor), ledger.Plain(config.Who(actor))) },
 		"next":      func(n int) int { return n + 1 },
 		"eachstate": eachState,
 		"bankwords": app.BankWords,
@@ -117,6 +135,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
 		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },
 		"columns":       app.Columns,
+		"may":           func(r ledger.Role) string { return roleWords[r] },
 		"roles":         func() []ledger.Role { return ledger.Roles[:] },
 		"kilobytes":     kilobytes,
 		"more":          func(all, shown int) int { return all - shown },
@@ -152,7 +171,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 // show writes a page. It is made whole before anything of it is sent.
 func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status int, name string, v view) error {
 	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
-	v.Live = v.Live && r.Method == http.MethodGet // what a form was answered is not to be loaded anew: that would send it again
+	v.Live = v.Live && r.Method == http.MethodGet && !visitorOf(r).retyped // the answer to a form is not to be loaded again: that would send it again
 	if v.Live {
 		v.From = visitorOf(r).look.Head.Length
 	}
@@ -161,7 +180,10 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	if s != nil {
 		v.Me, v.Form = s.person.Name, s.form
 		v.person = s.person
-		v.ProofLeft, v.ProofAsked = d.proofLeft(s)
+		if d.now().Sub(s.since) < toldLogin {
+			v.Last = s.last
+		}
+		v.Proof = d.proofLeft(s)
 	}
 	var b bytes.Buffer
 	if err := d.pages[name].Execute(&b, v); err != nil {

@@ -321,7 +321,7 @@ func TestAccountNumbersInFullAreOnRecord(t *testing.T) {
 		t.Errorf("on record: %+v", events)
 	}
 	h.at = h.at.Add(6 * time.Minute)
-	is(t, pays.decide(run+"/full"), 403, "Your password again")
+	is(t, pays.decide(run+"/full"), 403, "Nothing was done yet: type your password again")
 	if strings.Contains(pays.decide(run+"/full").body, "123456789012") {
 		t.Error("given without a proof")
 	}

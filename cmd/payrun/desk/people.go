@@ -50,11 +50,13 @@ func (d *desk) peopleChanges(people ledger.Users, s *session) (list []peopleChan
 
 // peopleData is what the page of the people shows.
 type peopleData struct {
-	People []ledger.Person
-	Wrong  string
-	Name   string // typed, and not taken
-	System string
-	May    []string
+	Admins  int // who can say who may do what
+	People  []ledger.Person
+	Wrong   string
+	Name    string // typed, and not taken
+	Display string
+	System  string
+	May     []string
 }
 
 // Has reports whether a role is ticked.
@@ -66,7 +68,18 @@ func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 
 func (d *desk) peoplePage(w http.ResponseWriter, r *http.Request, s *session, status int, data peopleData) error {
 	data.People = visitorOf(r).look.People.People()
+	data.Admins = admins(data.People)
 	return d.show(w, r, s, status, "people", view{Title: "People", Live: true, Data: data})
+}
+
+// admins counts who can say who may do what.
+func admins(people []ledger.Person) (n int) {
+	for _, p := range people {
+		if p.Can(ledger.RoleAdmin) {
+			n++
+		}
+	}
+	return n
 }
 
 // rolesIn are the roles of a form: a field each, or several in one.
@@ -82,10 +95,10 @@ func rolesIn(r *http.Request) (may []string) {
 }
 
 func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	req := app.PersonRequest{Name: r.PostFormValue("name"), May: rolesIn(r), System: strings.TrimSpace(r.PostFormValue("system_user"))}
+	req := app.PersonRequest{Name: r.PostFormValue("name"), May: rolesIn(r), Display: r.PostFormValue("display"), System: strings.TrimSpace(r.PostFormValue("system_user"))}
 	got, err := d.app.AddPerson(r.Context(), d.decision(r, s, "people"), req)
 	if codeOf(err) == app.Usage {
-		return d.peoplePage(w, r, s, http.StatusUnprocessableEntity, peopleData{Wrong: sentence(app.Worst(err).What), Name: req.Name, System: req.System, May: req.May})
+		return d.peoplePage(w, r, s, http.StatusUnprocessableEntity, peopleData{Wrong: sentence(app.Worst(err).What), Name: req.Name, Display: req.Display, System: req.System, May: req.May})
 	}
 	if err != nil {
 		return err
@@ -162,7 +175,10 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if r.PostFormValue("remove") != "" {
 		err = d.app.RemovePerson(r.Context(), call, name)
 	} else {
-		req := app.PersonRequest{Name: name, May: rolesIn(r), NewLink: r.PostFormValue("new_link") != ""}
+		req := app.PersonRequest{Name: name, May: rolesIn(r), NewLink: r.PostFormValue("new_link") != "", NoFactors: r.PostFormValue("reset_factors") != ""}
+		if display := r.PostFormValue("display"); display != p.Display {
+			req.Display = display
+		}
 		if system := strings.TrimSpace(r.PostFormValue("system_user")); config.Terminal(system) != p.Terminal {
 			req.System, req.Untie = system, system == ""
 		}

@@ -55,6 +55,10 @@ func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, "/policy", http.StatusSeeOther)
+	next := "/policy"
+	if r.PostFormValue("from") == "/first" {
+		next = "/first"
+	}
+	http.Redirect(w, r, next, http.StatusSeeOther)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -45,6 +46,8 @@ type handler func(*desk, http.ResponseWriter, *http.Request, *session) error
 var routes = [...]route{
 	{"GET", "/login", anyone, looks, showLogin},
 	{"POST", "/login", anyone, says, login},
+	{"GET", "/login/factor", anyone, looks, showSecond},
+	{"POST", "/login/factor", anyone, says, second},
 	{"GET", "/first/{token}", anyone, looks, showFirst},
 	{"POST", "/first/{token}", anyone, says, first},
 	{"GET", "/join/{token}", anyone, looks, showJoin},
@@ -53,6 +56,14 @@ var routes = [...]route{
 	{"POST", "/logout", ledger.RoleView, says, logout},
 	{"GET", "/proof", ledger.RoleView, looks, showProof},
 	{"POST", "/proof", ledger.RoleView, says, prove},
+	{"GET", "/account", ledger.RoleView, looks, showAccount},
+	{"POST", "/account/password", ledger.RoleView, decides, changePassword},
+	{"POST", "/account/factors", ledger.RoleView, decides, changeFactors},
+	{"GET", "/account/factors/qr.png", ledger.RoleView, looks, showQR},
+	{"POST", "/account/passkey", ledger.RoleView, says, askPasskey},
+	{"POST", "/account/sessions/end", ledger.RoleView, decides, endSessions},
+	{"GET", "/first", ledger.RoleAdmin, looks, showFirstDay},
+	{"GET", "/first/example.csv", ledger.RoleView, looks, giveExample},
 	{"GET", "/{$}", ledger.RoleView, looks, board},
 	{"GET", "/sheets", ledger.RoleView, looks, listSheets},
 	{"GET", "/sheets/new", ledger.RoleLoad, looks, showBring},
@@ -114,6 +125,7 @@ type contextKey struct{}
 // handler puts the routes behind what every request passes.
 func (d *desk) handler() http.Handler {
 	mux := http.NewServeMux()
+	d.mux = mux
 	open := map[string]bool{}
 	for _, rt := range routes {
 		if rt.role != anyone && either[rt.role] == nil && !slices.Contains(ledger.Roles[:], rt.role) {
@@ -156,6 +168,8 @@ func (d *desk) handler() http.Handler {
 			d.fail(w, r, nil, err)
 		case v == nil: // the same whether the address exists or not
 			d.toLogin(w, r)
+		case v.mustAdd && !strings.Contains(pattern, " /account") && !strings.HasSuffix(pattern, " /logout") && !strings.HasSuffix(pattern, " /proof"):
+			d.toFactors(w, r, v.session)
 		case pattern == "":
 			none := &statusOnly{header: w.Header()}
 			mux.ServeHTTP(none, r)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,11 +18,16 @@ import (
 type session struct {
 	person ledger.Person // as they were at login
 	form   string        // stands in every form of theirs
+	from   string        // the address they logged in from
+	last   *ledger.Event // their login before this one; nil for none
 	since  time.Time
 	seen   time.Time
 	proof  proof
 	newest [sha256.Size]byte // of what browsers were given for it
 	open   int               // streams
+	half   bool              // the second factor is still to come: nobody is in by it
+	asked  app.Challenge     // what their passkey was asked to sign last
+	totp   app.TOTP          // an authenticator app that they are about to add
 	ended  context.Context   // done when they are logged out
 	end    context.CancelFunc
 }
@@ -40,11 +46,30 @@ func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
 	return &sessions{now: now, idle: idle, whole: whole, all: map[[sha256.Size]byte]*session{}}
 }
 
-// begin logs a person in, and returns what the browser is to hold.
-func (ss *sessions) begin(p ledger.Person) (token string) {
+// halfFor is how long the second factor may come after the password.
+const halfFor = 5 * time.Minute
+
+// waits begins the session of a person whose second factor is still to come.
+func (ss *sessions) waits(p ledger.Person) (token string) {
+	token = ss.begin(p, "", nil)
+	ss.find(token, false).half = true
+	return token
+}
+
+// challenge takes the one that a passkey was asked to sign, and gives way to another.
+func (ss *sessions) challenge(s *session, next app.Challenge) (was app.Challenge) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	was, s.asked = s.asked, next
+	return was
+}
+
+// begin logs a person in from an address, and returns what the browser is to hold.
+// last is their login before this one; nil for none.
+func (ss *sessions) begin(p ledger.Person, from string, last *ledger.Event) (token string) {
 	token = app.NewToken()
 	now := ss.now()
-	s := &session{person: p, form: app.NewToken(), since: now, seen: now, proof: proof{password: now, renewed: now}}
+	s := &session{person: p, form: app.NewToken(), from: from, last: last, since: now, seen: now, proof: proof{password: now, renewed: now}}
 	s.ended, s.end = context.WithCancel(context.Background())
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -81,7 +106,7 @@ func (ss *sessions) find(token string, used bool) *session {
 // over reports whether a session has ended, or is to.
 func (ss *sessions) over(s *session) bool {
 	now := ss.now()
-	return s.ended.Err() != nil || now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
+	return s.ended.Err() != nil || s.half && now.Sub(s.since) >= halfFor || now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
 }
 
 // proven takes down that the person typed their password, and returns what the browser is
@@ -133,6 +158,43 @@ func (ss *sessions) leave(s *session) {
 	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, other *session) bool { return other == s })
 }
 
+// openSession is one of a person's, as they see it.
+type openSession struct {
+	Since, Seen time.Time
+	From        string
+	Here        bool // it is the one that asks
+}
+
+// of returns the sessions of the person of s, the newest first.
+func (ss *sessions) of(s *session) (list []openSession) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for key, other := range ss.all {
+		if key == other.newest && other.person.Name == s.person.Name && !ss.over(other) {
+			list = append(list, openSession{other.since, other.seen, other.from, other == s})
+		}
+	}
+	slices.SortFunc(list, func(a, b openSession) int { return b.Since.Compare(a.Since) })
+	return list
+}
+
+// endOthers logs the person of s out everywhere else, and returns from how many places.
+func (ss *sessions) endOthers(s *session) (n int) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	maps.DeleteFunc(ss.all, func(key [sha256.Size]byte, other *session) bool {
+		ends := other != s && other.person.Name == s.person.Name
+		if ends && key == other.newest && !ss.over(other) {
+			n++
+		}
+		if ends {
+			other.end()
+		}
+		return ends
+	})
+	return n
+}
+
 func (ss *sessions) endAll() {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -172,6 +234,8 @@ type visitor struct {
 	look     app.Glance // when it came
 	means    string     // of proof, with a decision
 	status   int        // of the page that answered it; 0 where none did
+	mustAdd  bool       // a second factor, before anything else
+	retyped  bool       // it is answered with the page that its form is on
 }
 
 // visitorOf is who sent a request.
@@ -186,20 +250,25 @@ func visitorOf(r *http.Request) *visitor {
 // they logged in; nil for none.
 func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	s := d.sessions.find(d.held(r), used)
-	if s == nil {
+	if s == nil || s.half {
 		return nil, nil // nobody
 	}
 	look, err := d.glance(r.Context(), s)
 	if err != nil || s.ended.Err() != nil {
 		return nil, err
 	}
-	return &visitor{session: s, look: look}, nil
+	v := &visitor{session: s, look: look}
+	v.mustAdd, err = d.app.MustAddFactor(r.Context(), d.call(nil, "look"), s.person)
+	return v, err
 }
 
 // glance looks at the ledger for a session, and ends it where its person is not as they
 // were at login any more.
 func (d *desk) glance(ctx context.Context, s *session) (app.Glance, error) {
 	look, err := d.app.Glance(ctx, d.call(nil, "look"))
+	if err == nil {
+		d.people.Store(&look.People)
+	}
 	if p, ok := look.People.Find(s.person.Name); err == nil && (!ok || !p.As(s.person)) {
 		d.sessions.endOne(s)
 	}
@@ -227,4 +296,17 @@ func (d *desk) setCookie(w http.ResponseWriter, token string) {
 type firstLink struct {
 	app.First
 	mu sync.Mutex
+}
+
+// totpOf is the authenticator app that a person is about to add.
+func (ss *sessions) totpOf(s *session) app.TOTP {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	return s.totp
+}
+
+func (ss *sessions) setTOTP(s *session, t app.TOTP) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	s.totp = t
 }

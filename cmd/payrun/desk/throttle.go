@@ -1,31 +1,34 @@
 package desk
 
 import (
+	"net/http"
+	"strings"
 	"sync"
 	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
 )
 
 // Failed logins that are taken before the next has to wait.
 const (
-	failsOfBoth    = 5  // a minute, for one name from one address
-	failsOfAddress = 20 // a minute
-	failsOfName    = 30 // a minute
-	firstWait      = time.Minute
-	longestWait    = time.Hour
-	forgetAfter    = 2 * time.Hour
-	mostTracked    = 10_000
+	failsTaken  = 5 // a minute
+	firstWait   = time.Minute
+	longestWait = 15 * time.Minute
+	forgetAfter = time.Hour
+	mostTracked = 10_000
+	knownFor    = 180 * 24 * time.Hour // a browser that its person has signed in with
 )
 
-// throttle makes whoever guesses passwords wait, longer each time, and nobody for
-// ever. Who waits is not asked for the password at all, so that the right one tells
-// nothing.
+// throttle makes guessers wait, longer each time, and never for ever. Who waits is not
+// asked for the password at all, so that the right one tells nothing.
 type throttle struct {
 	now func() time.Time
 	mu  sync.Mutex
-	all map[[2]string]*tries // by name and address, either of them "" for any
+	all map[string]*tries // by guesser
 }
 
-// tries are the failures of a minute, and since when whoever made them waits.
+// tries are the failures of a minute, and since when their guesser waits.
 type tries struct {
 	from  time.Time
 	fails int
@@ -34,59 +37,65 @@ type tries struct {
 }
 
 func newThrottle(now func() time.Time) *throttle {
-	return &throttle{now: now, all: map[[2]string]*tries{}}
+	return &throttle{now: now, all: map[string]*tries{}}
 }
 
-// keys are what one login counts for, with how many failures of each are taken.
-func keys(name, addr string) map[[2]string]int {
-	return map[[2]string]int{{"=" + name, addr}: failsOfBoth, {"", addr}: failsOfAddress, {"=" + name, ""}: failsOfName}
+// guesser is what a login counts for: the name with the address it comes from, or with a
+// browser that this person has signed in with before. So a stranger who guesses a name
+// keeps nobody out who has such a browser, also behind the same address.
+func (d *desk) guesser(r *http.Request, name string) string {
+	if c, err := r.Cookie(d.cookie + "-known"); err == nil {
+		id, mark, _ := strings.Cut(c.Value, ".")
+		if ok, err := d.app.IsBrowserMark(r.Context(), d.call(nil, "login"), name, id, mark); err == nil && ok {
+			return "browser " + id
+		}
+	}
+	return "address " + address(r) + " " + name
+}
+
+// knows has the browser known as one that a person has signed in with.
+func (d *desk) knows(w http.ResponseWriter, r *http.Request, p ledger.Person) error {
+	id := app.NewToken()[:22]
+	mark, err := d.app.BrowserMark(r.Context(), d.call(nil, "login"), p.Name, id)
+	if err == nil {
+		http.SetCookie(w, &http.Cookie{Name: d.cookie + "-known", Value: id + "." + mark, Path: "/", MaxAge: int(knownFor.Seconds()), HttpOnly: true, Secure: d.secure, SameSite: http.SameSiteStrictMode})
+	}
+	return err
 }
 
 // waits returns how long a login has to wait; 0 for not at all. One that does not is
 // counted as failed until succeeded takes it back: many at once count too.
-func (t *throttle) waits(name, addr string) (wait time.Duration) {
+func (t *throttle) waits(guesser string) (wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	for key := range keys(name, addr) {
-		if s := t.all[key]; s != nil {
-			wait = max(wait, s.until.Sub(now))
-		}
+	s := t.all[guesser]
+	if s == nil {
+		t.forget(now)
+		s = &tries{from: now}
+		t.all[guesser] = s
 	}
-	if wait > 0 {
+	if wait := s.until.Sub(now); wait > 0 {
 		return wait
 	}
-	t.forget(now)
-	for key, most := range keys(name, addr) {
-		s := t.all[key]
-		if s == nil {
-			s = &tries{from: now}
-			t.all[key] = s
-		}
-		if now.Sub(s.from) >= time.Minute {
-			if now.Sub(s.from) >= forgetAfter {
-				s.wait = 0
-			}
-			s.from, s.fails = now, 0
-		}
-		if s.fails++; s.fails >= most {
-			s.wait = min(max(2*s.wait, firstWait), longestWait)
-			s.until, s.from, s.fails = now.Add(s.wait), now.Add(s.wait), 0
-		}
+	if now.Sub(s.from) >= forgetAfter {
+		s.wait = 0
+	}
+	if now.Sub(s.from) >= time.Minute {
+		s.from, s.fails = now, 0
+	}
+	if s.fails++; s.fails >= failsTaken {
+		s.wait = min(max(2*s.wait, firstWait), longestWait)
+		s.until, s.from, s.fails = now.Add(s.wait), now.Add(s.wait), 0
 	}
 	return 0
 }
 
 // succeeded takes a login that was right out of the count.
-func (t *throttle) succeeded(name, addr string) {
+func (t *throttle) succeeded(guesser string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.all, [2]string{"=" + name, addr})
-	for _, key := range [...][2]string{{"", addr}, {"=" + name, ""}} {
-		if s := t.all[key]; s != nil && s.fails > 0 {
-			s.fails--
-		}
-	}
+	delete(t.all, guesser)
 }
 
 // forget drops what is long over, and all of it before it fills the memory.

@@ -17,8 +17,10 @@ type Person struct {
 	Added string   `json:"added"`
 	State string   `json:"state"` // "joined", "invited", or "link_over" where they have no password and no open link
 
-	SystemUser string `json:"system_user,omitempty"` // who they are at a terminal, as events have it
-	Waits      string `json:"waits,omitempty"`       // what waits for another admin, in words
+	Display    string `json:"display,omitempty"`        // how pages name them
+	Factors    int    `json:"second_factors,omitempty"` // how many they have
+	SystemUser string `json:"system_user,omitempty"`    // who they are at a terminal, as events have it
+	Waits      string `json:"waits,omitempty"`          // what waits for another admin, in words
 }
 
 // Desk is payrun.desk/v1: where the desk listens.

@@ -694,11 +694,11 @@ CREATE TABLE restores (
 
 CREATE TRIGGER restores_kept BEFORE DELETE ON restores FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
 
--- The password hashes. Each is named in its event by its SHA-256, and never exported.
+-- The password hashes, and the secrets and public keys of second factors. Each is named in its event by its SHA-256, and never exported.
 CREATE TABLE passwords (
 	no   bigint PRIMARY KEY,
 	name ctext NOT NULL UNIQUE CHECK (length(name) = 64 AND name ~ '^[0-9a-f]*$'), -- SHA-256 of kept
-	kept ctext NOT NULL CHECK (kept LIKE '$argon2id$%')
+	kept ctext NOT NULL CHECK (kept LIKE '$argon2id$%' OR kept LIKE '$totp$%' OR kept LIKE '$passkey$%')
 );
 
 -- == The audit trail ==

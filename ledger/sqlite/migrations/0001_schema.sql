@@ -605,11 +605,11 @@ CREATE TABLE restores (
 
 CREATE TRIGGER restores_kept BEFORE DELETE ON restores BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 
--- The password hashes. Each is named in its event by its SHA-256, and never exported.
+-- The password hashes, and the secrets and public keys of second factors. Each is named in its event by its SHA-256, and never exported.
 CREATE TABLE passwords (
 	no   INTEGER PRIMARY KEY,
 	name TEXT NOT NULL UNIQUE CHECK (length(name) = 64 AND name NOT GLOB '*[^0-9a-f]*'), -- SHA-256 of kept
-	kept TEXT NOT NULL CHECK (kept GLOB '$argon2id$*')
+	kept TEXT NOT NULL CHECK (kept GLOB '$argon2id$*' OR kept GLOB '$totp$*' OR kept GLOB '$passkey$*')
 );
 
 -- == The audit trail ==

@@ -68,14 +68,51 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
   if (!document.hidden) open();
 })();
 
+const clock = (ms) => {
+  const s = Math.floor(ms / 1000), two = (n) => String(n).padStart(2, "0");
+  return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+};
+
+// Each form of a decision counts down until the password is needed again, and has its
+// field in the last minute. Nothing that was typed is touched.
+setInterval(() => {
+  for (const proof of document.querySelectorAll(".proof[data-left]")) {
+    proof.until ??= Date.now() + 1000 * Number(proof.dataset.left);
+    const left = proof.until - Date.now(), time = proof.querySelector("b"), field = proof.querySelector("template");
+    if (field && left <= 60000) field.replaceWith(field.content);
+    if (time && left > 0) time.textContent = clock(left);
+    else time?.parentElement.remove();
+  }
+}, 1000);
+
+// A form with a passkey is sent once the browser has signed for it, unless a code is typed.
+document.addEventListener("submit", async (e) => {
+  const form = e.target, field = form.querySelector("input[data-passkey]");
+  if (!field || field.value || form.elements.proof_code?.value || form.elements.code?.value) return;
+  e.preventDefault(); e.stopImmediatePropagation();
+  if (field.asked) return;
+  field.asked = true;
+  try {
+    const asked = field.dataset.passkey || await (await fetch("/account/passkey", { method: "POST", body: new URLSearchParams({ form: form.elements.form.value }) })).text();
+    const { publicKey } = JSON.parse(asked), k = PublicKeyCredential;
+    const made = publicKey.rp ? await navigator.credentials.create({ publicKey: k.parseCreationOptionsFromJSON(publicKey) }) :
+      await navigator.credentials.get({ publicKey: k.parseRequestOptionsFromJSON(publicKey) });
+    field.value = JSON.stringify(made.toJSON());
+  } catch {
+    const words = form.querySelector(".nokey") ?? document.createElement("p");
+    words.className = "notice notpaid nokey"; words.setAttribute("role", "alert");
+    words.textContent = "Your browser gave no passkey. Try again, or use another second factor.";
+    form.append(words);
+    return;
+  } finally { field.asked = false; }
+  form.requestSubmit(e.submitter);
+  setTimeout(() => { field.value = ""; }); // it is good once
+});
+
 // Where OTPs are entered: the time goes on, keys work, and an entry is sent once.
 (() => {
   const field = () => document.querySelector("form[data-otp] input[name=otp]");
   const follow = (key) => document.querySelector(`[data-key="${key}"]`);
-  const clock = (ms) => {
-    const s = Math.floor(ms / 1000), two = (n) => String(n).padStart(2, "0");
-    return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
-  };
   const tick = () => {
     const ring = document.querySelector(".ring");
     if (!ring) return;

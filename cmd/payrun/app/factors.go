@@ -1,0 +1,168 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"payrun/cmd/payrun/factor"
+	"payrun/ledger"
+)
+
+// Site is where passkeys are good. The zero Site has none.
+type Site = factor.Site
+
+// Challenge is what a browser was asked to sign with a passkey.
+type Challenge = factor.Challenge
+
+// FactorAnswer is what came with a form besides a password.
+type FactorAnswer struct {
+	Code      string // of an authenticator app
+	Passkey   string // what a browser signed
+	Site      Site
+	Challenge Challenge // that it was to sign
+}
+
+// TOTP is a new authenticator app, before its first code has shown that it works.
+type TOTP struct {
+	Kept   string
+	Secret string // in groups of four
+	Link   string
+}
+
+// NewTOTP makes one for a person.
+func (a *App) NewTOTP(p ledger.Person) (t TOTP, err error) {
+	t.Kept = factor.NewTOTP()
+	t.Secret = factor.TOTPSecret(t.Kept)
+	t.Link, err = factor.TOTPLink(t.Kept, string(a.set.Environment), p.Name)
+	return t, err
+}
+
+// QR is a PNG of its link.
+func (t TOTP) QR() ([]byte, error) { return factor.QR(t.Link) }
+
+// errNoCode: the code of a new app is not the one that it shows.
+var errNoCode = Fail(Usage, "this is not the code that the app shows now: check the time of the phone, and type the next one")
+
+// AddTOTP gives who asks an authenticator app, once its code shows that it works.
+func (a *App) AddTOTP(ctx context.Context, call Call, t TOTP, code, label string) (ledger.Person, error) {
+	if !a.useCode(ledger.KeptPassword(t.Kept), t.Kept, code) {
+		return ledger.Person{}, errNoCode
+	}
+	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorTOTP, Label: label, Kept: t.Kept})
+}
+
+// NewPasskey asks a browser to make a passkey for who asks; options is JSON for its script.
+func (a *App) NewPasskey(ctx context.Context, call Call, p ledger.Person, site Site) (options string, c Challenge, err error) {
+	kept, err := a.keptFactors(ctx, call, p)
+	if err != nil {
+		return "", c, err
+	}
+	return factor.NewPasskey(site, p.Name, p.Shown(), kept)
+}
+
+// AddPasskey gives who asks the passkey that a browser made.
+func (a *App) AddPasskey(ctx context.Context, call Call, f FactorAnswer, label string) (ledger.Person, error) {
+	kept, err := factor.KeepPasskey(f.Site, call.Person.Name, call.Person.Shown(), f.Challenge, f.Passkey)
+	if err != nil {
+		return ledger.Person{}, Fail(Usage, "the browser made no passkey for this desk: try again").Because(err)
+	}
+	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorPasskey, Label: label, Kept: kept})
+}
+
+// RemoveFactor takes a factor from who asks. The last one stays where the policy asks for it.
+func (a *App) RemoveFactor(ctx context.Context, call Call, name string) (ledger.Person, error) {
+	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Secret: name})
+}
+
+func (a *App) changeFactor(ctx context.Context, call Call, c ledger.PersonChange) (p ledger.Person, err error) {
+	err = a.decide(ctx, call, nil, func(o *operation) error {
+		c.Name, c.Actor, c.At = call.Person.Name, o.call.Actor, o.env.Now()
+		if now, _ := o.people.Find(c.Name); c.Kind == ledger.EventFactorRemoved && len(now.Factors) == 1 && o.policy.SecondFactor && now.Powerful() {
+			return Fail(Usage, "the policy asks for a second factor, and this is your last: add another one first")
+		}
+		if err := o.store.ChangePeople(ctx, c); err != nil {
+			return peopleFailed(err)
+		}
+		roster, err := o.store.Users(ctx)
+		p, _ = roster.Find(c.Name)
+		return err
+	})
+	return p, err
+}
+
+// MustAddFactor reports whether a person has to add a second factor before anything else.
+func (a *App) MustAddFactor(ctx context.Context, call Call, p ledger.Person) (bool, error) {
+	if !p.Powerful() || len(p.Factors) > 0 {
+		return false, nil
+	}
+	return look(ctx, a, call, func(o *operation) (bool, error) {
+		trail, err := o.store.Policy(ctx)
+		return trail.Stricter(o.set.Asks()).SecondFactor, err
+	})
+}
+
+// AskPasskey asks the browser of a person for one of their passkeys; options is JSON for its
+// script, "" where they have none for this site.
+func (a *App) AskPasskey(ctx context.Context, call Call, p ledger.Person, site Site) (options string, c Challenge, err error) {
+	kept, err := a.keptFactors(ctx, call, p)
+	if err != nil || site.Name == "" {
+		return "", c, err
+	}
+	options, c, err = factor.AskPasskey(site, p.Name, kept)
+	if errors.Is(err, factor.ErrNoPasskey) {
+		err = nil
+	}
+	return options, c, err
+}
+
+// SecondFactor lets a person in, or proves them again, by what came besides their password,
+// and says by what in words. ErrNotThem where it is not theirs, which is on record.
+func (a *App) SecondFactor(ctx context.Context, call Call, p ledger.Person, f FactorAnswer, from string) (how string, err error) {
+	kept, err := a.keptFactors(ctx, call, p)
+	if err != nil {
+		return "", err
+	}
+	for i, k := range kept {
+		if p.Factors[i].Kind == ledger.FactorTOTP && a.useCode(p.Factors[i].Name, k, f.Code) {
+			return "code", nil
+		}
+	}
+	if f.Passkey != "" && factor.PasskeyIs(f.Site, p.Name, kept, f.Challenge, f.Passkey) == nil {
+		return "passkey", nil
+	}
+	l := ledger.Login{Name: p.Name, From: from, Kind: ledger.EventLoginRefused, What: "the second factor"}
+	return "", errors.Join(ErrNotThem, a.RecordLogin(ctx, call, l))
+}
+
+// usedCodes are the step of the last code of each authenticator app: a code is good once.
+type usedCodes struct {
+	mu   sync.Mutex
+	last map[string]int64
+}
+
+// useCode reports whether a code is the one of now, and uses it up.
+func (a *App) useCode(name, kept, code string) bool {
+	a.codes.mu.Lock()
+	defer a.codes.mu.Unlock()
+	step, is := factor.CodeIs(kept, code, a.env.Now(), a.codes.last[name])
+	if is {
+		a.codes.last[name] = step
+	}
+	return is
+}
+
+// keptFactors is what is kept of each of a person's factors, in their order.
+func (a *App) keptFactors(ctx context.Context, call Call, p ledger.Person) (kept []string, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		for _, f := range p.Factors {
+			k, err := o.store.Kept(ctx, p, f.Name)
+			if err != nil {
+				return err
+			}
+			kept = append(kept, k)
+		}
+		return nil
+	})
+	return kept, err
+}

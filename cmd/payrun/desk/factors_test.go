@@ -1,0 +1,185 @@
+package desk
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// phone is one with an authenticator app.
+type phone struct {
+	*house
+	secret string
+}
+
+func (p phone) code() string {
+	p.Helper()
+	code, err := totp.GenerateCode(p.secret, p.at)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return code
+}
+
+// addsApp adds an authenticator app on the page of one's account.
+func (b *browser) addsApp(t *testing.T) phone {
+	t.Helper()
+	p := b.decide("/account/factors", "add", "totp")
+	m := regexp.MustCompile(`Secret: <code>([A-Z2-7 ]+)</code>`).FindStringSubmatch(p.body)
+	if m == nil {
+		t.Fatalf("no secret: %s\n%s", p.Status, p.body)
+	}
+	ph := phone{b.house, strings.ReplaceAll(m[1], " ", "")}
+	if !strings.Contains(p.body, "otpauth://totp/payrun%20sandbox:") {
+		t.Error("the page has no link for the app")
+	}
+	is(t, b.get("/account/factors/qr.png"), 200, "\x89PNG")
+	is(t, b.decide("/account/factors", "code", "000000"), 422, "not the code that the app shows")
+	is(t, b.decide("/account/factors", "add", "totp"), 200)
+	p = b.decide("/account/factors", "add", "totp")
+	ph.secret = strings.ReplaceAll(regexp.MustCompile(`Secret: <code>([A-Z2-7 ]+)</code>`).FindStringSubmatch(p.body)[1], " ", "")
+	is(t, b.decide("/account/factors", "code", ph.code(), "label", "Pixel"), 303)
+	return ph
+}
+
+// A4: who has an authenticator app gives its code at sign-in and at each proof, each code once.
+func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	n := len(h.events())
+	ph := b.addsApp(t)
+	is(t, b.get("/account"), 200, "Authenticator app", "Pixel")
+	if all := h.events(); all[len(all)-1].Kind != ledger.EventFactorAdded || strings.Contains(all[len(all)-1].Detail, ph.secret) {
+		t.Errorf("on record: %+v", all[n:])
+	}
+	h.at = h.at.Add(time.Minute)
+
+	in := h.browser()
+	n = len(h.events())
+	p := in.post("/login", "name", "boss", "password", password, "next", "/log")
+	if p.StatusCode != 303 || p.Header.Get("Location") != "/login/factor?next=%2Flog" {
+		t.Fatalf("%s to %q", p.Status, p.Header.Get("Location"))
+	}
+	if got := h.kinds(n); len(got) > 0 {
+		t.Errorf("on record before they are in: %q", got)
+	}
+	is(t, in.get("/"), 303) // the password alone lets nobody in
+	is(t, in.post("/balances", "form", "x"), 401)
+	is(t, in.get("/login/factor"), 200, "Code of your authenticator app")
+	is(t, in.post("/login/factor", "code", "000000"), 401, "That is not right")
+	code := ph.code()
+	p = in.post("/login/factor", "code", code[:3]+" "+code[3:], "next", "/log")
+	if p.StatusCode != 303 || p.Header.Get("Location") != "/log" {
+		t.Fatalf("%s to %q", p.Status, p.Header.Get("Location"))
+	}
+	is(t, in.get("/"), 200)
+	if all := h.events(); !strings.HasSuffix(all[len(all)-1].Detail, "with password and code") || all[len(all)-2].Kind != ledger.EventLoginRefused {
+		t.Errorf("on record: %+v", all[len(all)-2:])
+	}
+	other := h.browser()
+	is(t, other.post("/login", "name", "boss", "password", password), 303)
+	is(t, other.post("/login/factor", "code", code), 401, "good once")
+	h.at = h.at.Add(30 * time.Second)
+	is(t, other.post("/login/factor", "code", code), 401)
+	is(t, other.post("/login/factor", "code", ph.code()), 303)
+
+	// a proof is the password and a code
+	h.at = h.at.Add(6 * time.Minute)
+	is(t, in.get("/policy"), 200, `name="proof_code"`)
+	is(t, in.decide("/policy", append(twoPerson, "password", password)...), 403, "second factor is missing", `value="as agreed"`)
+	is(t, in.decide("/policy", append(twoPerson, "password", "wrong wrong wrong", "proof_code", ph.code())...), 403, "The password is not right")
+	is(t, in.decide("/policy", append(twoPerson, "password", password, "proof_code", ph.code())...), 303)
+	if all := h.events(); !strings.HasSuffix(all[len(all)-1].Proof, "password and code with it") {
+		t.Errorf("on record: %+v", all[len(all)-1])
+	}
+
+	// removing it takes both again
+	h.at = h.at.Add(time.Minute)
+	id := regexp.MustCompile(`name="remove" value="([0-9a-f]{64})"`).FindStringSubmatch(in.get("/account").body)[1]
+	is(t, in.decide("/account/factors", "remove", id), 422, "type your password")
+	is(t, in.decide("/account/factors", "remove", id, "password", password), 403)
+	is(t, in.decide("/account/factors", "remove", id, "password", password, "proof_code", ph.code()), 303)
+	is(t, in.get("/account"), 200, "None yet")
+	if problems, err := h.app.Verify(t.Context(), h.call(nil, "test"), ""); err != nil || len(problems) > 0 {
+		t.Errorf("the ledger: %v, %v", problems, err)
+	}
+}
+
+// Who guesses codes waits as who guesses passwords, however often they type the right password.
+func TestGuessingCodesWaits(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	b.addsApp(t)
+	in := h.browser()
+	last := 0
+	for range failsTaken {
+		if p := in.post("/login", "name", "boss", "password", password); p.StatusCode != 303 {
+			last = p.StatusCode
+			break
+		}
+		last = in.post("/login/factor", "code", "000000").StatusCode
+	}
+	if last != 429 {
+		t.Errorf("guessed on: %d", last)
+	}
+}
+
+// Where the policy asks for it, who may approve, pay or is admin does nothing before they
+// have a second factor, and keeps one; an admin resets it, on record.
+func TestThePolicyAsksForASecondFactor(t *testing.T) {
+	h := build(t, "INV/1")
+	boss := h.admin()
+	ravi, asha := h.invite("ravi", "pay"), h.invite("asha", "load")
+	is(t, boss.decide("/policy", "key", "second_factor", "value", "true", "reason", "as agreed"), 303)
+	for _, b := range []*browser{boss, ravi} {
+		if p := b.get("/"); p.StatusCode != 303 || p.Header.Get("Location") != "/account#factors" {
+			t.Errorf("%s to %q", p.Status, p.Header.Get("Location"))
+		}
+		is(t, b.get("/account"), 200, "Add a second factor to go on")
+		is(t, b.decide("/balances"), 403, "a second factor first")
+	}
+	is(t, asha.get("/"), 200)
+	bossPhone, raviPhone := boss.addsApp(t), ravi.addsApp(t)
+	is(t, boss.get("/"), 200)
+	is(t, ravi.get("/"), 200)
+	h.at = h.at.Add(time.Minute)
+	id := regexp.MustCompile(`name="remove" value="([0-9a-f]{64})"`).FindStringSubmatch(ravi.get("/account").body)[1]
+	is(t, ravi.decide("/account/factors", "remove", id, "password", password, "proof_code", raviPhone.code()), 422, "this is your last")
+
+	// a new link does not go round it, and an admin resets it
+	h.at = h.at.Add(time.Minute)
+	is(t, boss.get("/people/ravi"), 200, "authenticator app", `name="reset_factors"`)
+	path := link(t, boss.decide("/people/ravi", "new_link", "yes", "password", password, "proof_code", bossPhone.code()))
+	again := h.browser()
+	if p := again.post(path, "password", password, "password_again", password); p.Header.Get("Location") != "/login/factor" {
+		t.Errorf("%s to %q", p.Status, p.Header.Get("Location"))
+	}
+	is(t, again.get("/"), 303)
+	n := len(h.events())
+	is(t, boss.decide("/people/ravi", "may", "pay", "reset_factors", "yes"), 303)
+	if e := h.events()[n]; e.Kind != ledger.EventPersonChanged || !strings.Contains(e.Detail, `"no_factors":true`) {
+		t.Errorf("on record: %+v", e)
+	}
+	is(t, again.post("/login", "name", "ravi", "password", password), 303)
+	is(t, again.get("/account"), 200, "Add a second factor to go on")
+
+	// where there are two admins the other one confirms it
+	h.at = h.at.Add(time.Minute)
+	h.invite("mina", "admin")
+	again.addsApp(t)
+	is(t, boss.decide("/people/ravi", "may", "pay", "reset_factors", "yes", "password", password, "proof_code", bossPhone.code()), 303)
+	is(t, boss.get("/people/ravi"), 200, "It waits for another admin", "authenticator app")
+	roster, err := h.app.People(t.Context(), app.Call{})
+	if p, _ := roster.Find("ravi"); err != nil || len(p.Factors) != 1 || p.Waits == nil {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if problems, err := h.app.Verify(t.Context(), h.call(nil, "test"), ""); err != nil || len(problems) > 0 {
+		t.Errorf("the ledger: %v, %v", problems, err)
+	}
+}

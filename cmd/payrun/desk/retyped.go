@@ -1,0 +1,140 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// again answers a decision whose proof is missing: the page that its form is on, with
+// the password field next to the button and everything that was typed, except secrets.
+// Where that page no longer has this form, it is the page that asks for the password alone.
+func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status int, why string) {
+	v := visitorOf(r)
+	v.retyped = true
+	for _, page := range [...]string{cameFrom(d, r), r.URL.Path, path.Dir(r.URL.Path)} {
+		u, err := url.Parse(page)
+		if err != nil {
+			continue
+		}
+		get := r.Clone(context.WithValue(r.Context(), contextKey{}, v))
+		get.Method, get.URL, get.RequestURI, get.Body, get.ContentLength = http.MethodGet, u, page, http.NoBody, 0
+		get.Form, get.PostForm = nil, nil
+		answer := &keptAnswer{statusOnly: statusOnly{header: http.Header{}}}
+		d.mux.ServeHTTP(answer, get)
+		if b, ok := retyped(&answer.body, r.URL.Path, r.PostForm, why); ok && answer.status == http.StatusOK {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.WriteHeader(status)
+			v.status = status
+			_, _ = w.Write(b) // whoever went away needs no answer
+			return
+		}
+	}
+	_ = d.askProof(w, r, s, status, proofForm{Next: cameFrom(d, r), Decision: true, Wrong: why})
+}
+
+// keptAnswer keeps a whole answer.
+type keptAnswer struct {
+	statusOnly
+	body bytes.Buffer
+}
+
+func (k *keptAnswer) Write(b []byte) (int, error) { return k.body.Write(b) }
+
+// notRetyped are the fields that are never shown again.
+var notRetyped = []string{"password", "proof_code", "proof_passkey", "otp", "transaction_token", "code", "passkey"}
+
+// retyped returns a page with the values of a form as they were sent, and why the
+// password is asked for. It is false where the page has no form with this action and
+// these hidden fields: what was decided is not what the page shows now.
+func retyped(page *bytes.Buffer, action string, sent url.Values, why string) ([]byte, bool) {
+	doc, err := html.Parse(page)
+	if err != nil {
+		return nil, false
+	}
+	var form *html.Node
+	for n := range doc.Descendants() {
+		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "autofocus" })
+		if form == nil && n.DataAtom == atom.Form && attr(n, "action") == action && sameHidden(n, sent) {
+			form = n
+		}
+	}
+	if form == nil {
+		return nil, false
+	}
+	var proof *html.Node
+	for n := range form.Descendants() {
+		retype(n, sent)
+		if attr(n, "class") == "proof" {
+			proof = n
+		}
+	}
+	if proof != nil {
+		said := &html.Node{Type: html.ElementNode, Data: "p", DataAtom: atom.P, Attr: []html.Attribute{{Key: "class", Val: "notice notpaid"}, {Key: "role", Val: "alert"}}}
+		said.AppendChild(&html.Node{Type: html.TextNode, Data: why})
+		proof.Parent.InsertBefore(said, proof)
+	}
+	var out bytes.Buffer
+	err = html.Render(&out, doc)
+	return out.Bytes(), err == nil
+}
+
+// sameHidden reports whether the hidden fields of a form were sent with it. They are what
+// a decision is bound to.
+func sameHidden(form *html.Node, sent url.Values) bool {
+	for n := range form.Descendants() {
+		name := attr(n, "name")
+		if attr(n, "type") == "hidden" && name != "" && name != "form" && !slices.Contains(notRetyped, name) && !slices.Contains(sent[name], attr(n, "value")) {
+			return false
+		}
+	}
+	return true
+}
+
+// retype gives a field the value that was sent.
+func retype(n *html.Node, sent url.Values) {
+	name, kind := attr(n, "name"), attr(n, "type")
+	switch {
+	case n.DataAtom == atom.Option:
+		for up := range n.Ancestors() {
+			if up.DataAtom == atom.Select && sent[attr(up, "name")] != nil {
+				mark(n, "selected", slices.Contains(sent[attr(up, "name")], attr(n, "value")))
+			}
+		}
+	case name == "password" && kind == "password":
+		mark(n, "autofocus", true)
+	case name == "" || kind == "hidden" || slices.Contains(notRetyped, name):
+	case kind == "checkbox" || kind == "radio":
+		mark(n, "checked", slices.Contains(sent[name], attr(n, "value")))
+	case n.DataAtom == atom.Textarea:
+		for n.FirstChild != nil {
+			n.RemoveChild(n.FirstChild)
+		}
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: sent.Get(name)})
+	case n.DataAtom == atom.Input && kind != "password":
+		mark(n, "value", false)
+		n.Attr = append(n.Attr, html.Attribute{Key: "value", Val: sent.Get(name)})
+	}
+}
+
+func attr(n *html.Node, key string) string {
+	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
+	if i < 0 {
+		return ""
+	}
+	return n.Attr[i].Val
+}
+
+// mark gives an element an attribute without a value, or takes it away.
+func mark(n *html.Node, key string, is bool) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
+	if is {
+		n.Attr = append(n.Attr, html.Attribute{Key: key})
+	}
+}

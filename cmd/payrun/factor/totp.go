@@ -1,0 +1,82 @@
+// Package factor is what people prove themselves with besides a password: the codes of an
+// authenticator app, and passkeys. It keeps nothing: what is to be kept is a text that
+// begins with the kind.
+package factor
+
+import (
+	"bytes"
+	"encoding/base32"
+	"image/png"
+	"strings"
+	"time"
+
+	"crypto/rand"
+	"crypto/subtle"
+
+	"github.com/pquerna/otp"
+	"github.com/pquerna/otp/totp"
+)
+
+const (
+	totpHead = "$totp$"
+	step     = 30 * time.Second // how long a code is shown
+)
+
+// NewTOTP returns what to keep of a new app: a secret of 160 bits.
+func NewTOTP() string {
+	b := make([]byte, 20)
+	rand.Read(b) //nolint:errcheck // it never fails
+	return totpHead + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)
+}
+
+// TOTPSecret is the secret of what is kept, in groups of four to be typed.
+func TOTPSecret(kept string) string {
+	secret := strings.TrimPrefix(kept, totpHead)
+	var groups []string
+	for ; len(secret) > 4; secret = secret[4:] {
+		groups = append(groups, secret[:4])
+	}
+	return strings.Join(append(groups, secret), " ")
+}
+
+// TOTPLink is the address that an app opens, of a person at a desk.
+func TOTPLink(kept, desk, person string) (string, error) {
+	key, err := totp.Generate(totp.GenerateOpts{Issuer: "payrun " + desk, AccountName: person, Secret: secretOf(kept)})
+	if err != nil {
+		return "", err
+	}
+	return key.URL(), nil
+}
+
+// QR is a PNG of a link, to be photographed by an app.
+func QR(link string) ([]byte, error) {
+	key, err := otp.NewKeyFromURL(link)
+	if err != nil {
+		return nil, err
+	}
+	img, err := key.Image(240, 240)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = png.Encode(&b, img)
+	return b.Bytes(), err
+}
+
+// CodeIs reports whether a code is the one that the app shows now, or showed just before,
+// and in which step of 30 seconds. A code of the step after, or before, is used up.
+func CodeIs(kept, code string, now time.Time, after int64) (used int64, is bool) {
+	code = strings.Join(strings.Fields(code), "")
+	for at := now; now.Sub(at) <= step; at = at.Add(-step) {
+		want, err := totp.GenerateCode(strings.TrimPrefix(kept, totpHead), at)
+		if n := at.Unix() / int64(step.Seconds()); err == nil && n > after && subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1 {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+func secretOf(kept string) []byte {
+	b, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimPrefix(kept, totpHead)) // NewTOTP made it
+	return b
+}
