@@ -85,7 +85,7 @@ func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 // parts are what every page may use; the first is what it is put into.
 var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html", "pages/words.html"}
 
-func parsePages(set config.Settings, now func() time.Time, shown func(actor string) string) pages {
+func parsePages(set config.Settings, now func() time.Time, who func(actor string) string) pages {
 	funcs := template.FuncMap{
 		"rupees":  ledger.Paise.Rupees,
 		"inwords": ledger.Paise.InWords,
@@ -107,7 +107,7 @@ func parsePages(set config.Settings, now func() time.Time, shown func(actor stri
 		"payees":  func(n int) string { return ledger.Counted(n, "payee", "payees") },
 		"event":   eventWords,
 		"details": app.EventPieces,
-		"who":     func(actor string) string { return cmp.Or(shown(actor), ledger.Plain(config.Who(actor))) },
+		"who":     who,
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
