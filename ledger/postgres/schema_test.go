@@ -51,7 +51,7 @@ var dialect = []struct {
 	{regexp.MustCompile(` REFERENCES \w+ \(\w+\)( DEFERRABLE)?`), ``},
 	{regexp.MustCompile(`\n\tFOREIGN KEY [^\n]*`), ``},
 	{regexp.MustCompile(`NOT GLOB '\*\[\^(\S+)\]\*'`), `~ '^[$1]*$$'`},
-	{regexp.MustCompile(`GLOB '\$argon2id\$\*'`), `LIKE '$$argon2id$$%'`},
+	{regexp.MustCompile(`GLOB '(\$\w+\$)\*'`), `LIKE '$1%'`},
 	{regexp.MustCompile(`\bifnull\(`), `coalesce(`},
 	{regexp.MustCompile(`\bmax\(at, `), `greatest(at, `},
 	{regexp.MustCompile(`, false\)`), `, 0)`},

@@ -263,7 +263,7 @@ func (a *App) join(ctx context.Context, call Call, name string, changes ...ledge
 
 // keep returns what to keep of a password of the person with this name.
 func (a *App) keep(ctx context.Context, secret string, p ledger.Person) (string, error) {
-	if err := password.Guessable(secret, strings.FieldsFunc(p.Name, func(r rune) bool { return strings.ContainsRune(" .-_", r) })...); err != nil {
+	if err := password.Guessable(secret, strings.FieldsFunc(p.Name+" "+p.Display, func(r rune) bool { return strings.ContainsRune(" .-_", r) })...); err != nil {
 		return "", Fail(Usage, "%v", err).Because(err)
 	}
 	kept, err := a.passwords.Keep(ctx, secret)

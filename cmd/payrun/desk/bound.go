@@ -21,7 +21,7 @@ func shown(r *http.Request, id string) ledger.Bound {
 func (d *desk) overtaken(page string, err error) *refusal {
 	why := &refusal{Status: http.StatusConflict, Link: page, What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at how it stands now, and decide again."}
 	if e, ok := errors.AsType[*ledger.OvertakenError](err); ok && e.Since.Kind != "" {
-		why.Do = fmt.Sprintf("Since then: %s by %s, %s. ", eventWords(e.Since.Kind), ledger.Plain(e.Since.Actor), d.set.Moment(e.Since.At)) + why.Do
+		why.Do = fmt.Sprintf("Since then: %s by %s, %s. ", eventWords(e.Since.Kind), d.nameOf(e.Since.Actor), d.set.Moment(e.Since.At)) + why.Do
 	}
 	return why
 }
@@ -33,5 +33,5 @@ func (d *desk) sentMeanwhile(page string, err error) *refusal {
 	if !ok || e.Since.Kind != string(ledger.SubmitAccepted) {
 		return nil
 	}
-	return &refusal{Status: http.StatusConflict, Link: page, What: "Nothing was sent: " + ledger.Plain(e.Since.Actor) + " sent it at " + d.set.TimeOfDay(e.Since.At) + ".", Do: "There is nothing more to do."}
+	return &refusal{Status: http.StatusConflict, Link: page, What: "Nothing was sent: " + d.nameOf(e.Since.Actor) + " sent it at " + d.set.TimeOfDay(e.Since.At) + ".", Do: "There is nothing more to do."}
 }

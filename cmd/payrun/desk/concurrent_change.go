@@ -47,7 +47,7 @@ func (d *desk) overtakenBy(ctx context.Context, call app.Call, j *job) (*concurr
 	story, err := d.app.Batch(ctx, call, worked[0])
 	for _, e := range slices.Backward(story.Events) {
 		if e.Kind == string(verb.event) {
-			return &concurrentChange{ledger.Plain(e.Actor), e.At, verb.did, len(worked) > 1}, err
+			return &concurrentChange{d.nameOf(e.Actor), e.At, verb.did, len(worked) > 1}, err
 		}
 	}
 	return nil, err

@@ -8,6 +8,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -163,7 +164,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
 	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: balances{all: map[string]balance{}}}
-	d.pages = parsePages(set, now, d.shown)
+	d.pages = parsePages(set, now, d.nameOf)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {
@@ -203,12 +204,12 @@ func (d *desk) ownHost(addr string) {
 	d.origin = "http://" + d.hosts[0]
 }
 
-// shown is how pages name an actor; "" where only the actor's own name is known.
-func (d *desk) shown(actor string) string {
+// nameOf is how pages name an actor: by the name of the person, where they have one.
+func (d *desk) nameOf(actor string) (name string) {
 	if people := d.people.Load(); people != nil {
-		return people.Shown(actor)
+		name = people.Shown(actor)
 	}
-	return ""
+	return cmp.Or(name, ledger.Plain(config.Who(actor)))
 }
 
 // call is who asks for a use case here: the person who logged in.

@@ -88,7 +88,7 @@ func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 // parts are what every page may use; the first is what it is put into.
 var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html", "pages/words.html"}
 
-func parsePages(set config.Settings, now func() time.Time, shown func(actor string) string) pages {
+func parsePages(set config.Settings, now func() time.Time, who func(actor string) string) pages {
 	funcs := template.FuncMap{
 		"rupees":    ledger.Paise.Rupees,
 		"inwords":   ledger.Paise.InWords,
@@ -118,7 +118,7 @@ func parsePages(set config.Settings, now func() time.Time, shown func(actor stri
 		"dayof":     set.Day,
 		"payee":     payeePath,
 		"details":   app.EventPieces,
-		"who":       func(actor string) string { return cmp.Or(shown(actor), ledger.Plain(config.Who(actor))) },
+		"who":       who,
 		"next":      func(n int) int { return n + 1 },
 		"eachstate": eachState,
 		"bankwords": app.BankWords,
@@ -322,6 +322,8 @@ func rupeesOf(value string) string {
 // stateClass is its colour; the words say it too.
 func stateClass(asks ledger.AttentionRow, state any) string {
 	switch {
+	case asks.Kind == ledger.SentBack:
+		return "notpaid"
 	case asks.Weight == ledger.WeightGrave:
 		return "indoubt"
 	case asks.Weight == ledger.WeightPerson && (asks.Exit == 0 || asks.Exit == ledger.ExitPerson):

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -16,12 +15,12 @@ type pendingConfirmation struct {
 func pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Users, me ledger.Person) (list []pendingConfirmation) {
 	for _, c := range changes {
 		if c.May {
-			list = append(list, pendingConfirmation{"Confirm what waits for " + c.Words(), config.Who(c.Actor), "#given"})
+			list = append(list, pendingConfirmation{"Confirm what waits for " + c.Words(), c.Actor, "#given"})
 		}
 	}
 	add := func(actor, what, link string) {
 		if people.SecondPerson(actor, me.Name) == nil {
-			list = append(list, pendingConfirmation{what, ledger.Plain(config.Who(actor)), link})
+			list = append(list, pendingConfirmation{what, actor, link})
 		}
 	}
 	for _, p := range st.Proposals {

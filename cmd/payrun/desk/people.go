@@ -150,7 +150,7 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 		c := changeOf(people, s, *p.Waits)
 		data.Change = &c
 	}
-	return d.show(w, r, s, status, "person", view{Title: p.Name, Live: true, Data: data})
+	return d.show(w, r, s, status, "person", view{Title: p.Shown(), Live: true, Data: data})
 }
 
 // personNamed is who an address is about, among all; ledger.ErrNotFound for nobody.
