@@ -226,15 +226,20 @@ func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.Statem
 // with one moment of it.
 func (s *Tables) fresh(ctx context.Context, fn func(Reader) error) error {
 	if s.db.Writable() {
-		stale, err := staleOf(ctx, s.db)
-		if err == nil && len(stale) > 0 {
-			err = s.inTx(ctx, "match the statements", func(tx Writer) error { return refresh(ctx, tx) })
-		}
-		if err != nil {
+		if err := s.match(ctx); err != nil {
 			return err
 		}
 	}
 	return s.atOneMoment(ctx, fn)
+}
+
+// match brings the matches up to date.
+func (s *Tables) match(ctx context.Context) error {
+	stale, err := staleOf(ctx, s.db)
+	if err == nil && len(stale) > 0 {
+		err = s.inTx(ctx, "match the statements", func(tx Writer) error { return refresh(ctx, tx) })
+	}
+	return err
 }
 
 // evidenceOf reads what statements show of the attempts of some payouts, up to date.

@@ -54,6 +54,9 @@ func (s *Tables) BeginLoad(ctx context.Context) (ledger.Load, error) {
 	if !s.db.Writable() {
 		return nil, errors.New("begin to load: the ledger was opened for reading")
 	}
+	if err := s.match(ctx); err != nil { // what a row is held against while it is loaded cannot: the load has the ledger then
+		return nil, err
+	}
 	e, err := s.db.Load(ctx)
 	if err != nil {
 		return nil, damage("begin to load", err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -136,5 +137,29 @@ func TestNoTreeIsMadeForEachBatchAndEvent(t *testing.T) {
 		if err != nil || steps == 0 {
 			t.Errorf("%s: %d steps, %v", insert, steps, err)
 		}
+	}
+}
+
+// A load has the ledger for itself: what is asked of statements while it runs waits for nothing
+// that it would have to write.
+func TestALoadDoesNotWaitForItself(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 3, 3)
+	ctx, end := context.WithTimeout(t.Context(), 10*time.Second)
+	defer end()
+	err := s.inTx(ctx, "mark", func(tx Writer) error {
+		_, err := tx.Exec(ctx, `INSERT INTO statement_stale (account, day) VALUES ('a0000000-0000-4000-8000-000000000003', '2025-11-01')`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := s.BeginLoad(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Rollback() }()
+	if _, err := s.Evidence(ctx, []int64{1}); err != nil {
+		t.Error(err)
 	}
 }

@@ -300,6 +300,8 @@ func rupeesOf(value string) string {
 // stateClass is its colour; the words say it too.
 func stateClass(asks ledger.AttentionRow, state any) string {
 	switch {
+	case asks.Kind == ledger.SentBack:
+		return "notpaid"
 	case asks.Weight == ledger.WeightGrave:
 		return "indoubt"
 	case asks.Weight == ledger.WeightPerson && (asks.Exit == 0 || asks.Exit == ledger.ExitPerson):
