@@ -25,6 +25,7 @@ const (
 	SubmitUnanswered   Attention = "submit_unknown"   // submit was sent, no answer was read
 	SubmitNo           Attention = "submit_no"        // the bank answered no to the submit, and the effect is unknown
 	SubmitOverdue      Attention = "submit_overdue"   // and the bank did not show it moving within poll.overdue_after
+	BeingSent          Attention = "being_sent"       // a call about it is on its way: only who makes the call knows
 	AtTheBank          Attention = "open"             // the bank works on it
 	Overdue            Attention = "overdue"          // and has for longer than poll.overdue_after
 	StatusUnlisted     Attention = "unknown_status"   // a status that the interface does not list
@@ -383,6 +384,12 @@ var attentions = [...]AttentionRow{
 		Why:  "the bank's interface gives no statement of the account for these days, and none was imported",
 		Do:   "Download the statement at the bank's portal and import it (payrun statement import), then reconcile again.",
 		Next: []Next{{Verb: "reconcile"}},
+	},
+	{
+		Kind: BeingSent, Weight: WeightBank, Exit: exitOpen, Title: "In progress",
+		Why:  "the bank is being asked",
+		Do:   "Wait for the bank's answer.",
+		Next: []Next{{Verb: "poll", Names: NamesBatch, Flags: []string{"--wait", "10m"}}},
 	},
 	{
 		Kind: AtTheBank, Weight: WeightBank, Exit: exitOpen, Title: "At the bank",

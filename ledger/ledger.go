@@ -194,14 +194,11 @@ type DebitAccount struct {
 	SubMerchantID string
 	AccountNumber string // optional; rows that pay it are refused
 	Default       bool
-	OTP           string // what its OTPs are made of: OTPsOfDigits, OTPsMixed; "" for digits alone or letters alone
+	OTP           string // what its OTPs are made of: OTPsOfDigits; "" for letters or digits
 }
 
-// What the OTPs of a debit account may be made of.
-const (
-	OTPsOfDigits = "digits"
-	OTPsMixed    = "mixed" // letters and digits in one
-)
+// OTPsOfDigits: the bank of a debit account sends OTPs of digits only.
+const OTPsOfDigits = "digits"
 
 // Rules returns the partner bank's rules for the account.
 func (a *DebitAccount) Rules() Rules { return RulesFor(a.PartnerBankID, a.Kind) }

@@ -65,6 +65,10 @@ type Call struct {
 	GiveWay  func()        // told when another use case of this App waits for the ledger; nil: it waits
 	Progress Progress      // nil: nobody
 
+	// Working reports whether a call about a batch is on its way now: what is read of it then
+	// is ledger.BeingSent, and no doubt. nil: nobody knows of any.
+	Working func(batchID string) bool
+
 	// Unattended: no person waits for it. It brings no ledger to a newer schema.
 	Unattended bool
 

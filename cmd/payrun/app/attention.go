@@ -169,6 +169,9 @@ func rowOf(kind ledger.Attention) ledger.AttentionRow {
 // asks where that is graver. A doubt is never hidden behind what else was found.
 func asks(b ledger.Batch, twoPerson bool) []ledger.Attention {
 	found := b.AsksUnder(twoPerson)
+	if found == ledger.BeingSent && (b.State == ledger.BatchSubmitting || b.State == ledger.BatchInitiating) { // that is why its state has no answer yet
+		return []ledger.Attention{found}
+	}
 	b.Attention = ledger.NeedsNothing
 	state := b.Asks()
 	if rank(codes[rowOf(state).Exit]) < rank(codes[rowOf(found).Exit]) {

@@ -52,6 +52,9 @@ func (a *App) read(ctx context.Context, call Call, do func(*operation) error) er
 		if err != nil {
 			return err
 		}
+		if call.Working != nil {
+			o.store = atWork{o.store, call.Working}
+		}
 		return do(o)
 	})
 }

@@ -45,24 +45,18 @@ type Asked struct {
 	Before     string              // what the bank said of the OTP that was entered before; "" for the first
 }
 
-var otpShapes = map[string]*regexp.Regexp{
-	"":                  regexp.MustCompile(`^([0-9]{4,10}|[A-Za-z]{4,10})$`),
-	ledger.OTPsOfDigits: regexp.MustCompile(`^[0-9]{4,10}$`),
-	ledger.OTPsMixed:    regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`),
-}
+var otpShape, digitsShape = regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`), regexp.MustCompile(`^[0-9]{4,10}$`)
 
 // OTPWrong says why s cannot be an OTP that the bank of a debit account sends; "" where it can.
 // What cannot be one is never sent: it would cost a try.
 func OTPWrong(a ledger.DebitAccount, s string) string {
 	switch {
-	case otpShapes[a.OTP].MatchString(s):
-		return ""
-	case a.OTP == ledger.OTPsOfDigits:
-		return "An OTP of this account is 4 to 10 digits."
-	case otpShapes[ledger.OTPsMixed].MatchString(s):
-		return OTPIs + ` This mixes them: if the bank does, set otp = "mixed" of the account in payrun.toml.`
+	case !otpShape.MatchString(s):
+		return OTPIs
+	case a.OTP == ledger.OTPsOfDigits && !digitsShape.MatchString(s):
+		return OTPIs + " The bank of this account sends digits only."
 	}
-	return OTPIs
+	return ""
 }
 
 // longestToken is in characters.

@@ -80,6 +80,7 @@ var turns = map[ledger.Attention]struct {
 	ledger.SubmitNo:           {"In doubt", "", "we ask the bank"},
 	ledger.InitiateUnanswered: {"", "", "we ask the bank"},
 	ledger.InitiateNo:         {"", "", "we ask the bank"},
+	ledger.BeingSent:          {"", "", "we wait for the bank's answer"},
 	ledger.AtTheBank:          {"", "", "we ask the bank"},
 	ledger.NeedsNothing:       {"Done", "", ""},
 }
@@ -157,7 +158,9 @@ func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Bat
 		case ledger.BatchHeld:
 			held = plus(held, t)
 		case ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
-			doubt = plus(doubt, t)
+			if b.Attention != ledger.BeingSent {
+				doubt = plus(doubt, t)
+			}
 		}
 		s.add(b, st.Asks(b))
 	}

@@ -44,6 +44,6 @@ func TestASheetIsBroughtByKeyboard(t *testing.T) {
 	p.tabTo("warning")
 	p.press(" ")
 	p.enter("Load 2 payouts")
-	p.sees("Loaded by ravi", "The rows left out")
+	p.sees("Loaded by ravi", "Download the rows left out")
 	p.look("sheet-left-out")
 }

@@ -214,7 +214,7 @@ func (d *desk) nameOf(actor string) (name string) {
 
 // call is who asks for a use case here: the person who logged in.
 func (d *desk) call(s *session, page string) app.Call {
-	c := app.Call{Command: "payrun desk, " + page, LockWait: d.patience}
+	c := app.Call{Command: "payrun desk, " + page, LockWait: d.patience, Working: d.jobs.works}
 	if s != nil {
 		c.Actor, c.LoggedIn, c.Person = s.person.Name, true, s.person
 	}

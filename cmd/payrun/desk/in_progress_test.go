@@ -1,8 +1,12 @@
 package desk
 
 import (
+	"runtime"
 	"testing"
 	"time"
+
+	"payrun/ledger"
+	"payrun/submitter/sandbox"
 )
 
 // What is under way is told by bank, the slowest batch first, and with the words of the
@@ -33,4 +37,31 @@ func TestWhatIsUnderWayIsTold(t *testing.T) {
 	p := b.get("/underway")
 	is(t, p, 200, `data-label="Open at the bank"><data value="100.00">`, `data-label="Of batches submitted"><data value="300.00">`, `data-label="Open">1</td>`,
 		"3 hours</time>", "does not list", "<code>ON HOLD &lt;b&gt;</code>", `<a href="/payouts?ref=INV%2F2">INV/2</a>`)
+}
+
+// While a submit is on its way, others see that it is in progress, and no doubt.
+func TestASlowSubmitIsNoDoubt(t *testing.T) {
+	h, id := held(t)
+	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "slow", Seconds: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	b := h.adminWho("pay")
+	other := h.invite("vera", "view")
+	path := "/batches/" + id + "/submit"
+	otp, _ := h.otp(id)
+	is(t, b.decide(path, append(b.bound("/otp", path), "otp", otp)...), 202)
+	for until := time.Now().Add(10 * time.Second); h.state(id) != ledger.BatchSubmitting && time.Now().Before(until); {
+		runtime.Gosched()
+	}
+	if s := h.state(id); s != ledger.BatchSubmitting {
+		t.Fatalf("it is %s", s)
+	}
+	for _, page := range []string{"/", "/batches/" + id, "/sheets/" + h.batch().SheetID, "/payouts?q=inv/1", "/attention"} {
+		isNot(t, other.get(page), "In doubt", "in doubt")
+	}
+	is(t, other.get("/batches/"+id), 200, "In progress")
+	h.jobs.wait()
+	if s := h.state(id); s != ledger.BatchSubmitted {
+		t.Errorf("it is %s", s)
+	}
 }
