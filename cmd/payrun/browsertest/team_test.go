@@ -58,7 +58,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.sees("6 cancelled")
 
 	// what is withdrawn is corrected in the sheet that payrun gives back, which it recognises
-	ravi.downloads(func() { ravi.tabTo("payouts to correct"); ravi.press("\r") }, "*.xlsx")
+	ravi.downloads(func() { ravi.tabTo("Download 6 payouts to correct"); ravi.press("\r") }, "*.xlsx")
 	ravi.brings(h.corrects("*.xlsx", "21000.50", "10500.50"))
 	ravi.sees("What it corrects")
 	h.remove("*.xlsx")
@@ -100,7 +100,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.sees("1 failed, 1 returned")
 	ravi.look("board-maker")
 	ravi.enter("Correct or retry")
-	ravi.downloads(func() { ravi.tabTo("payouts to correct"); ravi.press("\r") }, "*.xlsx")
+	ravi.downloads(func() { ravi.tabTo("Download 2 payouts to correct"); ravi.press("\r") }, "*.xlsx")
 	ravi.brings(h.corrects("*.xlsx", "5010010020104", "5010010029999"))
 	ravi.sees("What it corrects")
 	ravi.look("waiting-corrects-two")
