@@ -142,7 +142,7 @@ func (p *person) approves(total string) {
 	p.open("/")
 	p.enter("Review and approve")
 	if total == "" {
-		total = ask[string](p, `document.querySelector(".review .lead data").value`)
+		total = ask[string](p, `document.querySelector(".review .amount data").value`)
 	}
 	p.types("Type the total to confirm", total)
 	p.sees("Ready to send")
