@@ -48,7 +48,9 @@ type Asked struct {
 var otpShape, digitsShape = regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`), regexp.MustCompile(`^[0-9]{4,10}$`)
 
 // OTPWrong says why s cannot be an OTP that the bank of a debit account sends; "" where it can.
-// What cannot be one is never sent: it would cost a try.
+// What cannot be one is never sent: it would cost a try. What a person types is compared with
+// what the account's bank sends; a file or a command may know better, and has only to have the
+// form of one.
 func OTPWrong(a ledger.DebitAccount, s string) string {
 	switch {
 	case !otpShape.MatchString(s):

@@ -47,7 +47,7 @@ func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 	if len(words) == 0 {
 		return OTP{}, ErrSkipped
 	}
-	if why := OTPWrong(asked.Debit, words[0]); why != "" {
+	if why := OTPWrong(ledger.DebitAccount{}, words[0]); why != "" {
 		return OTP{}, fmt.Errorf("otp.command for batch %s gave what cannot be an OTP; nothing was sent. %s", b.ID, why)
 	}
 	entry := OTP{BatchID: b.ID, OTP: ledger.NewSecret(words[0])}

@@ -58,7 +58,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.sees("6 cancelled")
 
 	// what is withdrawn is corrected in the sheet that payrun gives back, which it recognises
-	ravi.downloads(func() { ravi.tabTo("write them to a sheet"); ravi.press("\r") }, "*.xlsx")
+	ravi.downloads(func() { ravi.tabTo("Download 6 payouts to correct"); ravi.press("\r") }, "*.xlsx")
 	ravi.brings(h.corrects("*.xlsx", "21000.50", "10500.50"))
 	ravi.sees("What it corrects")
 	h.remove("*.xlsx")
@@ -100,7 +100,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.sees("1 failed, 1 returned")
 	ravi.look("board-maker")
 	ravi.enter("Correct or retry")
-	ravi.downloads(func() { ravi.tabTo("write them to a sheet"); ravi.press("\r") }, "*.xlsx")
+	ravi.downloads(func() { ravi.tabTo("Download 2 payouts to correct"); ravi.press("\r") }, "*.xlsx")
 	ravi.brings(h.corrects("*.xlsx", "5010010020104", "5010010029999"))
 	ravi.sees("What it corrects")
 	ravi.look("waiting-corrects-two")
@@ -142,7 +142,7 @@ func (p *person) approves(total string) {
 	p.open("/")
 	p.enter("Review and approve")
 	if total == "" {
-		total = ask[string](p, `document.querySelector(".review .lead data").value`)
+		total = ask[string](p, `document.querySelector(".review .amount data").value`)
 	}
 	p.types("Type the total to confirm", total)
 	p.sees("Ready to send")
