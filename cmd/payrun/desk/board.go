@@ -32,11 +32,6 @@ type boardData struct {
 // othersShown is how many of the sheets for others stand on the board.
 const othersShown = 12
 
-// ChangesWait reports whether this person may confirm or take back one of the changes.
-func (b boardData) ChangesWait() bool {
-	return slices.ContainsFunc(b.Changes, func(c peopleChange) bool { return c.May || c.Back })
-}
-
 // Waits is how many things wait for this person.
 func (b boardData) Waits() int { return len(b.Mine) + len(b.Seconds) }
 
