@@ -50,18 +50,32 @@ func withConsents(ctx context.Context, r Reader, batches []ledger.Batch) error {
 	if !slices.ContainsFunc(batches, planned) {
 		return nil
 	}
-	where, args := `b.state = 'planned'`, []any(nil)
+	where, args := decidedAbout, []any(nil)
 	if len(batches) == 1 {
 		where, args = batchFilter(ledger.Filter{BatchID: batches[0].ID})
 	}
+	_, policy, err := trailsOf(ctx, r)
+	if err != nil {
+		return err
+	}
 	all, err := consents(ctx, r, where, args)
 	for i := range batches {
-		if c, ok := all[batches[i].ID]; ok && planned(batches[i]) {
-			batches[i].Consent = c.Consent()
+		b := &batches[i]
+		if !planned(*b) {
+			continue
 		}
+		c, ok := all[b.ID]
+		if !ok {
+			c = ledger.ApprovalStatus{Needed: b.NeedsApproval, Policy: policy}
+		}
+		b.Consent = c.Consent()
 	}
 	return err
 }
+
+// decidedAbout selects the planned batches that people approved or sent back: few of many.
+const decidedAbout = `b.state = 'planned' AND (b.no IN (SELECT batch_no FROM approvals)
+	OR b.id IN (SELECT batch_id FROM events WHERE kind = 'sent_back' OR kind = 'commented'))`
 
 func consentTo(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
 	where, args := batchFilter(ledger.Filter{BatchID: batchID})

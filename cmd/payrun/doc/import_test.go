@@ -133,7 +133,7 @@ func everyField() given {
 	word.Entries = []ledger.EntryRef{{Reading: 1, Line: 2}, {Reading: 1, Line: 2, Part: 3}}
 	return given{
 		Ledger: []any{"id", time.UnixMicro(7).UTC()}, Sheet: []ledger.Sheet{fullOf[ledger.Sheet](), {ID: "none"}}, Reading: []*ledger.ReadOptions{&reading, nil},
-		Part: []byte("bytes \x00\xff"), Batch: []ledger.Batch{fullOf[ledger.Batch](), {}}, Attempt: []ledger.Attempt{first, later},
+		Part: []byte("bytes \x00\xff"), Batch: []ledger.Batch{recorded(fullOf[ledger.Batch]()), {}}, Attempt: []ledger.Attempt{first, later},
 		Origin: []any{int64(7), fullOf[ledger.RowOrigin]()}, Correction: []ledger.RecordedCorrection{fullOf[ledger.RecordedCorrection]()},
 		Observation: []ledger.NewObservation{fullOf[ledger.NewObservation](), {}}, Intent: []ledger.RecordedIntent{fullOf[ledger.RecordedIntent](), {}},
 		Look: []ledger.RecordedLook{fullOf[ledger.RecordedLook]()}, Approval: []ledger.Approval{fullOf[ledger.Approval]()},
@@ -232,4 +232,10 @@ func TestAMaskedExportIsNotRead(t *testing.T) {
 	if _, err := ReadExport(&out, (&given{}).export()); !errors.Is(err, ledger.ErrExport) || !strings.Contains(err.Error(), "masked") {
 		t.Error(err)
 	}
+}
+
+// recorded is a batch without what is read of the audit trail.
+func recorded(b ledger.Batch) ledger.Batch {
+	b.Consent = ""
+	return b
 }
