@@ -66,11 +66,6 @@ var verbRoles = map[string]ledger.Role{
 // may reports whether a person may take a step of that verb.
 func may(p ledger.Person, verb string) bool { return lets(p, verbRoles[verb]) }
 
-// mayHelp reports whether a person may take one of the next steps of an attention.
-func mayHelp(p ledger.Person, row ledger.AttentionRow) bool {
-	return slices.ContainsFunc(row.Next, func(n ledger.Next) bool { return may(p, n.Verb) })
-}
-
 // releasesOf are the releases among next steps, for who may ask for them.
 func releasesOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
 	for _, n := range next {
