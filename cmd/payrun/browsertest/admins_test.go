@@ -40,7 +40,7 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 
 	// stricter holds at once; less is proposed by one, and carried out by another
 	meera.open("/policy")
-	meera.sees("Off nobody has set it")
+	meera.sees("Off not set")
 	meera.proposes("true", "as agreed")
 	meera.sees("as the ledger says")
 	meera.doesNotSee("Proposed, for another person")
@@ -58,7 +58,7 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 	kiran.press("two of us are ill")
 	kiran.enter("Agree: it is to be so")
 	kiran.doesNotSee("Proposed, for another person")
-	kiran.sees("Off nobody has set it")
+	kiran.sees("Off not set")
 
 	// whoever is removed is out, with the page that is open and its stream
 	asha.open("/")

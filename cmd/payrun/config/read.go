@@ -243,6 +243,8 @@ func (c File) complaints(seesOwners bool) []complaint {
 			add("accounts", "account %q is listed twice, by name or by bank_account_id", a.Name)
 		case err != nil:
 			add("accounts", "account %q: %v", a.Name, err)
+		case a.OTP != "" && a.OTP != ledger.OTPsOfDigits:
+			add("accounts", "account %q: want otp = %q, or no otp where the bank also sends letters", a.Name, ledger.OTPsOfDigits)
 		}
 		names[a.Name], ids[a.BankAccountID] = true, true
 		if a.Default {

@@ -80,7 +80,7 @@ var columns = [...]struct {
 	{app.AtTheBank, "At the bank", "open", "/underway"},
 	{app.Paid, "Paid", "paid", "/payouts?state=success"},
 	{app.CameBack, "Returned", "notpaid", "/payouts?state=returned"},
-	{app.GivenUp, "Given up", "", "/payouts?state=cancelled&stopped=no"},
+	{app.GivenUp, "Cancelled", "", "/payouts?state=cancelled&stopped=no"},
 }
 
 // tiles are the columns, and what they add up to.

@@ -163,5 +163,5 @@ func TestTheBoardTellsWhetherTheLedgerIsWhole(t *testing.T) {
 	stop()
 	h.verified(app.Call{})
 	h.jobs.ctx = was
-	is(t, b.get("/"), 200, "<b>The ledger is not whole:</b>", "as of 3 Nov 2025, 15:00:00", "Send nothing", "could not be told at 15:01:00")
+	is(t, b.get("/"), 200, "<b>The ledger is not whole:</b>", "as of 3 Nov 2025, 15:00:00", "Send nothing", "could not be checked at 15:01:00")
 }

@@ -19,7 +19,7 @@ func shown(r *http.Request, id string) ledger.Bound {
 // overtaken says that something is not as it was shown any more, and what happened
 // since, where the error tells.
 func (d *desk) overtaken(page string, err error) *refusal {
-	why := &refusal{Status: http.StatusConflict, Link: page, What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at how it stands now, and decide again."}
+	why := &refusal{Status: http.StatusConflict, Link: page, What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at its state now, and decide again."}
 	if e, ok := errors.AsType[*ledger.OvertakenError](err); ok && e.Since.Kind != "" {
 		why.Do = fmt.Sprintf("Since then: %s by %s, %s. ", eventWords(e.Since.Kind), d.nameOf(e.Since.Actor), d.set.Moment(e.Since.At)) + why.Do
 	}

@@ -201,7 +201,7 @@ func notTaken(err error, most int64) error {
 	case errors.Is(err, app.ErrTooMany):
 		return refuse(http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was taken in.")
 	case errors.Is(err, app.ErrNoRoom):
-		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk. Nothing was taken in.")
+		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell the person who runs the desk. Nothing was uploaded.")
 	case errors.Is(err, app.ErrSpoolHeld):
 		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger takes the sheets in. Use that one, or stop it. Nothing was taken in.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -228,7 +228,7 @@ func choices(form url.Values) (o app.SheetOptions, err error) {
 	if text := form.Get("keep_columns"); text != "" {
 		keep, err := strconv.ParseBool(text)
 		if err != nil {
-			return o, errors.New("whether columns are kept is told by true or false")
+			return o, errors.New("whether columns are kept is true or false")
 		}
 		o.KeepColumns = &keep
 	}

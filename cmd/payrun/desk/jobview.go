@@ -29,7 +29,7 @@ type jobView struct {
 	Nothing  bool              // there was nothing to do
 	Wrong    *refusal          // why it did not do all that was asked; nil where the results say everything
 	Quiet    bool              // one of its batches has moved on since: what went wrong is news no more
-	Others   *concurrentChange // somebody else did it while it waited: nothing is left to do
+	Others   *concurrentChange // another person did it while it waited: nothing is left to do
 }
 
 // busy: pages that show it have no forms.
@@ -168,7 +168,7 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	}
 	id := app.NewToken()[:8]
 	d.warn(fmt.Sprintf("desk %s: %s: %v", id, j.command(), err))
-	return &refusal{What: "That did not work. What was done stands below.", Do: "Tell whoever runs the desk this number:", ID: id}
+	return &refusal{What: "That did not work. What was done is below.", Do: "Give the person who runs the desk this number:", ID: id}
 }
 
 // toldByResults: what batches wait for stands with them.
@@ -247,7 +247,7 @@ func (j *job) set(change func()) {
 func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
 	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
 	case errors.Is(err, errUnderWay):
-		return &refusal{Status: http.StatusConflict, What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page}
+		return &refusal{Status: http.StatusConflict, What: "Another person, or you in another window, just did this. Nothing was sent a second time.", Link: t.Page}
 	case errors.Is(err, errStopping):
 		return &refusal{Status: http.StatusServiceUnavailable, What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page}
 	case err != nil:

@@ -173,7 +173,7 @@ func showJoin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error
 func (d *desk) joining(r *http.Request) (form loginForm, err error) {
 	p, ok, err := d.app.InvitedBy(r.Context(), d.call(nil, "join"), r.PathValue("token"))
 	if err == nil && !ok {
-		err = &refusal{Status: http.StatusUnauthorized, What: linkOver, Do: "Ask whoever gave it to you for a new one: payrun people change, with your name and --new-link."}
+		err = &refusal{Status: http.StatusUnauthorized, What: linkOver, Do: "Ask the person who gave it to you for a new one: payrun people change, with your name and --new-link."}
 	}
 	return loginForm{Action: r.URL.Path, Name: p.Name, Least: app.LeastPassword}, err
 }

@@ -269,16 +269,16 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 		return said
 	case errors.Is(err, ledger.ErrOutdated):
 		return &refusal{Status: http.StatusInternalServerError, Title: "An older ledger", What: "An older payrun wrote this ledger last, so this one cannot read it yet. Nothing was done.",
-			Do: "This command at a terminal keeps a copy of the ledger and brings it up to date. Whoever runs the desk types it once:", Command: "payrun poll"}
+			Do: "This command at a terminal keeps a copy of the ledger and brings it up to date. The person who runs the desk types it once:", Command: "payrun poll"}
 	case errors.Is(err, ledger.ErrOtherProgram):
 		return &refusal{Status: http.StatusInternalServerError, Title: "A ledger of another version", What: "Another version of payrun made this ledger, and this one cannot read it. Nothing was done.",
 			Do: "Go on with that version, or export the ledger with it and import it with this one. This says how:", Command: "payrun ledger import --help"}
 	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnreachable, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerMoved, app.LedgerRestored, app.LedgerNotDurable}, e.Code):
-		return &refusal{Status: http.StatusInternalServerError, What: "The ledger cannot be used as it is.", Do: "Tell whoever runs the desk this number, and that this says what is wrong:", Command: "payrun ledger verify"}
+		return &refusal{Status: http.StatusInternalServerError, What: "The ledger cannot be used as it is.", Do: "Give the person who runs the desk this number. This command says what is wrong:", Command: "payrun ledger verify"}
 	case r.Method == http.MethodPost:
-		return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and some of it may have been done.", Do: "Look at how it stands before you try again; if it goes on, tell whoever runs the desk this number:"}
+		return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and some of it may have been done.", Do: "Look at its state before you try again. If it goes on, give the person who runs the desk this number:"}
 	}
-	return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and nothing was changed.", Do: "Try again; if it goes on, tell whoever runs the desk this number:"}
+	return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and nothing was changed.", Do: "Try again. If it goes on, give the person who runs the desk this number:"}
 }
 
 // codeOf is what kind of an error it is; "" for none.

@@ -134,7 +134,7 @@ func (p *poller) last() string {
 	case p.at.IsZero():
 		return ""
 	case p.said != "":
-		return "The bank could not be asked at " + p.desk.set.TimeOfDay(p.at) + "; whoever runs the desk is told why."
+		return "The bank could not be asked at " + p.desk.set.TimeOfDay(p.at) + "; the desk's own log says why."
 	}
 	return "The bank was asked at " + p.desk.set.TimeOfDay(p.at) + "."
 }

@@ -106,7 +106,7 @@ func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	run := r.PathValue("run")
 	full, err := d.app.FullReport(r.Context(), d.decision(r, s, "report"), run, address(r))
 	if errors.Is(err, app.ErrRunNotOurs) {
-		return refuse(http.StatusConflict, "The payouts of this run were not written from this ledger, or were changed since. No account number was given out: write the reports anew.")
+		return refuse(http.StatusConflict, "The payouts of this run were not written from this ledger, or were changed since. No account number was given out: create the reports again.")
 	}
 	if err != nil {
 		return err

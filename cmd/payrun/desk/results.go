@@ -41,7 +41,7 @@ func outcomeWords(r app.Result) string {
 	case doubtful(r.Batch.State):
 		return "Do nothing: we ask the bank. It cannot pay without an OTP."
 	case r.Outcome == "submitted":
-		return "The bank has it now. How each payout ends stands on its page, as soon as the bank was asked."
+		return "The bank has it now. Each payout's page shows its result as soon as the bank gives it."
 	case r.Outcome == "held":
 		return "No money moves before its OTP is entered."
 	case r.Outcome == "rejected":

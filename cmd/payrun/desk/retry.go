@@ -27,7 +27,7 @@ func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		})
 	}
 	if len(list) == 0 {
-		return &refusal{Status: http.StatusConflict, What: "None of them may be planned anew now. Nothing was planned.", Link: page}
+		return &refusal{Status: http.StatusConflict, What: "None of them can be planned again now. Nothing was planned.", Link: page}
 	}
 	all, err := app.SumOf(list)
 	if err != nil {
@@ -53,7 +53,7 @@ func toCorrect(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	}
 	f, err := d.uploads.ToCorrect(r.Context(), call, id, address(r))
 	if errors.Is(err, ledger.ErrNotFound) {
-		return &refusal{Status: http.StatusConflict, What: "None of its payouts may be planned anew now.", Link: pageOf(r)}
+		return &refusal{Status: http.StatusConflict, What: "None of its payouts can be planned again now.", Link: pageOf(r)}
 	}
 	return d.giveOut(w, r, f, id+"-to-correct.xlsx", err)
 }

@@ -206,7 +206,7 @@ func (v *review) allow(p ledger.Person) {
 	case v.Agreed && !v.Pay && v.TwoPerson:
 		v.Waits = "It is approved. Who may pay initiates it."
 	case v.Agreed && !v.Pay:
-		v.Waits = "Nobody has to approve it here. Who may pay initiates it."
+		v.Waits = "No approval is needed. A person who may pay initiates it."
 	}
 	for _, c := range [...]struct {
 		may  bool
@@ -301,7 +301,7 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	on := d.subjectOf(w, r, s)
 	typed, err := app.ParseAmount(r.PostFormValue("total"))
 	if err != nil {
-		return on.again("Type the total, as it stands above. Nothing was approved.")
+		return on.again("Type the total as it is shown. Nothing was approved.")
 	}
 	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: on.binding, Typed: &typed})
 	switch {
@@ -344,7 +344,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		}}
 	if need := look.ToType; need != nil {
 		if req.Confirmed, err = app.ParseAmount(r.PostFormValue("total")); err != nil || req.Confirmed != need.Total.Total {
-			return on.again("The total has to be typed, as it stands beside the button. Nothing was sent.")
+			return on.again("Type the total as it is shown next to the button. Nothing was sent.")
 		}
 	}
 	if need := look.Environment; need != nil && req.Environment != need.Name {

@@ -114,7 +114,7 @@ func TestTheReviewNamesWhoIsNext(t *testing.T) {
 	b := h.batches()[0]
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := approver.get(page)
-		is(t, p, 200, "Nobody has to approve it here. Who may pay initiates it.")
+		is(t, p, 200, "No approval is needed. A person who may pay initiates it.")
 		isNot(t, p, page+"/initiate", page+"/approve")
 	}
 }

@@ -129,7 +129,7 @@ func (d *desk) handler() http.Handler {
 	open := map[string]bool{}
 	for _, rt := range routes {
 		if rt.role != anyone && either[rt.role] == nil && !slices.Contains(ledger.Roles[:], rt.role) {
-			panic(fmt.Sprintf("%s %s is for nobody", rt.method, rt.path)) // of the table above, at the start
+			panic(fmt.Sprintf("%s %s has no role", rt.method, rt.path)) // of the table above, at the start
 		}
 		if (rt.kind == looks) != (rt.method == http.MethodGet) || rt.kind >= decides && rt.role == anyone {
 			panic(fmt.Sprintf("%s %s is of the wrong kind", rt.method, rt.path))

@@ -252,7 +252,7 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, pag
 		why = &refusal{Status: http.StatusBadGateway, What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
 	case e.Code == app.CredentialsRefused:
 		d.warn(fmt.Sprintf("desk: %s: %v", r.Pattern, err))
-		why = &refusal{Status: http.StatusBadGateway, What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell whoever runs the desk, and that this shows it:", Command: "payrun doctor"}
+		why = &refusal{Status: http.StatusBadGateway, What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell the person who runs the desk. This command shows it:", Command: "payrun doctor"}
 	case why == nil:
 		return err
 	case e.Code == app.Cancelled:

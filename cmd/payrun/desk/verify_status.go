@@ -68,7 +68,7 @@ func (d *desk) verified(call app.Call) {
 	head, problems, err := d.look(call)
 	untold := err != nil && len(problems) == 0
 	if untold {
-		d.warn("desk: whether the ledger is whole could not be told: " + err.Error())
+		d.warn("desk: the ledger's integrity could not be checked: " + err.Error())
 	}
 	for _, p := range few(problems) {
 		d.warn("desk: the ledger is not whole: " + p.What + ": " + p.Detail)

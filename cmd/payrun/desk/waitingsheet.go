@@ -181,7 +181,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 func noLonger(w http.ResponseWriter, r *http.Request, up app.Upload, err error) error {
 	switch {
 	case errors.Is(err, app.ErrNotYours):
-		return refuse(http.StatusForbidden, "Somebody else brought this sheet; only they can load or discard it.")
+		return refuse(http.StatusForbidden, "Another person uploaded this sheet; only they can load or discard it.")
 	case err != nil:
 		return err
 	case up.SheetID != "":
@@ -268,7 +268,7 @@ func (d *desk) giveOut(w http.ResponseWriter, r *http.Request, f *os.File, name 
 	case errors.Is(err, app.ErrSpoolHeld):
 		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger makes such files. Use that one, or stop it.")
 	case errors.Is(err, app.ErrNoRoom):
-		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk.")
+		return refuse(http.StatusInsufficientStorage, "The ledger's disk is almost full. Tell the person who runs the desk.")
 	case err != nil:
 		return err
 	}
