@@ -36,7 +36,7 @@ func TestPaydayByKeyboard(t *testing.T) {
 	ravi.brings(h.sheet("salaries-november.csv", "SAL-NOV", 14))
 	ravi.look("waiting")
 	ravi.enter("Load 14 payouts")
-	ravi.sees("Loaded by ravi", "nobody yet")
+	ravi.sees("Loaded by ravi", "no one yet")
 	ravi.doesNotSee("Approve 1 batch", "Initiate 1 batch")
 	sheet := ask[string](ravi, "location.pathname")
 
@@ -162,7 +162,7 @@ func (h *house) held() (ravi, asha *person) {
 // isDone waits until what the person asked for is not under way any more.
 func (p *person) isDone() {
 	p.Helper()
-	p.until(`!document.body.innerText.includes("under way")`, "says what came of it")
+	p.until(`!document.body.innerText.includes("in progress")`, "says what came of it")
 }
 
 // otp is what came to the registered mobile for the one batch that is held.

@@ -199,11 +199,7 @@ func TestHowLongNightsKeepWhatTheyWrote(t *testing.T) {
 func TestTheOTPOfAnAccount(t *testing.T) {
 	account := "[[accounts]]\nname = \"pb3\"\nbank_account_id = \"a0000000-0000-4000-8000-000000000003\"\npartner_bank_id = 3\n"
 	for otp, says := range map[string]string{"": "", "otp = \"digits\"\n": "", "otp = \"numbers\"\n": `account "pb3": want otp = "digits"`} {
-		path := filepath.Join(t.TempDir(), Name)
-		if err := os.WriteFile(path, []byte(account+otp), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := Load(Sources{Config: path, Getenv: func(string) string { return "" }})
+		_, err := Load(sourcesOf(t, account+otp, nil))
 		if said := fmt.Sprint(err); says != "" && !strings.Contains(said, says) || says == "" && strings.Contains(said, "want otp") {
 			t.Errorf("%q: %v", otp, err)
 		}

@@ -98,7 +98,7 @@ func TestThePlacesOfPayouts(t *testing.T) {
 	h.placed("planned again", "to_send 2 of 21.00; at_bank 2 of 600300.00; paid 1 of 4000.00; given_up 1 of 50000.00")
 	p := h.adminWho("view").get("/")
 	is(t, p, 200, "Needs correction</b><strong><data value=\"0.00\">", `href="/payouts?state=planned&amp;stopped=no"><b>Planned</b><strong><data value="21.00">₹21.00</data></strong><span>2 payouts`,
-		`At the bank</b><strong><data value="600300.00">`, "Returned</b>", "Given up</b>", `Together <data value="654321.00">₹6,54,321.00</data>, 6 payouts`)
+		`At the bank</b><strong><data value="600300.00">`, "Returned</b>", "Cancelled</b>", `Together <data value="654321.00">₹6,54,321.00</data>, 6 payouts`)
 }
 
 // What the bank refused waits for a person, until one says that it is dealt with.
@@ -117,7 +117,7 @@ func TestThePlacesOfWhatIsRefused(t *testing.T) {
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "uid:1001"}, app.AbandonRequest{Batches: []string{h.batches()[1].ID}, Reason: "not needed"}))
 	b := h.adminWho("view")
 	link := `/payouts?state=cancelled&amp;stopped=no`
-	is(t, b.get("/"), 200, `href="`+link+`"><b>Given up</b><strong><data value="100.00">₹100.00</data></strong><span>1 payout`)
+	is(t, b.get("/"), 200, `href="`+link+`"><b>Cancelled</b><strong><data value="100.00">₹100.00</data></strong><span>1 payout`)
 	p := b.get(html.UnescapeString(link))
 	is(t, p, 200, `data-payout="INV/2"`, "Without what")
 	isNot(t, p, `data-payout="INV/1"`)

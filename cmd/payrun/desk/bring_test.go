@@ -347,7 +347,7 @@ func TestASheetIsForWhoBroughtIt(t *testing.T) {
 	for _, c := range []struct {
 		*browser
 		words string
-	}{{other, "Somebody else brought this sheet"}, {viewer, "the role load"}} {
+	}{{other, "Another person uploaded this sheet"}, {viewer, "the role load"}} {
 		fields := url.Values{"form": {c.form()}, "sheet_sha256": mine["sheet_sha256"], "plan": mine["plan"]}
 		is(t, c.get(path), 403, c.words)
 		for _, do := range []string{"/check", "/load", "/discard"} {

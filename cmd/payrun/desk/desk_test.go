@@ -374,7 +374,7 @@ func TestTheFirstLinkWorksOnce(t *testing.T) {
 	h := build(t)
 	path := "/first/" + h.first.Token
 	b := h.browser()
-	is(t, b.get(path), 200, "Nobody may use this desk yet")
+	is(t, b.get(path), 200, "This desk has no people yet")
 	is(t, b.get("/first/"+strings.Repeat("a", 43)), 401, "used before")
 	is(t, b.post(path, "name", "boss", "password", "too short", "password_again", "too short"), 422, "at least 12 characters")
 	is(t, b.post(path, "name", "boss", "password", password, "password_again", password+"!"), 422, "not the same")

@@ -152,13 +152,13 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	}
 	<-began
 	p := b.get("/batches/" + id)
-	is(t, p, 200, "Initiate of ₹100.00: under way", "It waits for the ledger: payrun poll by cron, 0 s.")
+	is(t, p, 200, "Initiate of ₹100.00: in progress", "It waits for the ledger: payrun poll by cron, 0 s.")
 	if p.Header.Get("Refresh") != "2" {
 		t.Errorf("the page asks again after %q", p.Header.Get("Refresh"))
 	}
 	isNot(t, p, `action="/batches/`)                     // no forms meanwhile
 	is(t, p, 200, `<body data-live="again" data-from="`) // its Refresh is not left to come over what is typed on the next
-	is(t, b.get("/sheets/"+h.batch().SheetID), 200, "under way")
+	is(t, b.get("/sheets/"+h.batch().SheetID), 200, "in progress")
 	isNot(t, b.get("/sheets/"+h.batch().SheetID), `action="/sheets/`)
 	stop()
 	h.jobs.wait()

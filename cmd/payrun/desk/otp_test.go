@@ -211,7 +211,7 @@ func TestTheLastTryIsAnnounced(t *testing.T) {
 func TestOnlyWhoMayPayEntersAnOTP(t *testing.T) {
 	h, id := held(t)
 	b := h.adminWho("approve")
-	is(t, b.get("/otp"), 200, "Whoever may pay enters it here")
+	is(t, b.get("/otp"), 200, "A person who may pay enters it here")
 	isNot(t, b.get("/otp"), `name="otp"`)
 	is(t, b.decide("/batches/"+id+"/submit", "otp", "123456"), 403, "needs the role pay")
 	if n, wrong := h.submits(id); n+wrong != 0 {
@@ -345,11 +345,11 @@ func TestEachDebitAccountHasItsQueue(t *testing.T) {
 	}
 	<-begun
 	p := b.get("/otp")
-	is(t, p, 200, "under way", `pb4 <b>1</b>`)
+	is(t, p, 200, "in progress", `pb4 <b>1</b>`)
 	isNot(t, p, "/submit")
 	p = b.get("/otp?account=a0000000-0000-4000-8000-000000000004")
 	is(t, p, 200, `action="/batches/`+third+`/submit"`)
-	isNot(t, p, "under way")
+	isNot(t, p, "in progress")
 	close(end)
 	h.jobs.wait()
 	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`)

@@ -174,7 +174,7 @@ func TestThePolicyIsLoweredByTwo(t *testing.T) {
 	lower := []string{"key", "two_person", "value", "false", "reason", "ravi is ill"}
 	is(t, ravi.decide("/policy", lower...), 403)
 	is(t, boss.decide("/policy", lower...), 303)
-	is(t, boss.get("/policy"), 200, "two_person = false", "Somebody else has to agree")
+	is(t, boss.get("/policy"), 200, "two_person = false", "Another person has to agree")
 	is(t, boss.decide("/policy", lower...), 303)
 	const notice = `<a href="/policy#waits">Agree to a laxer policy, or not: two_person = false</a> <small>by boss</small>`
 	is(t, mina.get("/"), 200, "2 things wait for you", notice)

@@ -437,7 +437,7 @@ func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	is(t, b.get(page), 200, `name="total"`, `name="environment"`, "from ₹100.00 on it is typed")
 	isNot(t, b.get(page), "allow_short")
 	fields := b.bound(page, path)
-	is(t, b.decide(path, fields...), 422, "The total has to be typed")
+	is(t, b.decide(path, fields...), 422, "Type the total as it is shown next to the button")
 	fields = append(fields, "total", "12000000000")
 	is(t, b.decide(path, fields...), 422, "Type which environment")
 	fields = append(fields, "environment", "sandbox")
@@ -604,7 +604,7 @@ func TestThePageOfASheetIsOfNow(t *testing.T) {
 	own, other := h.as("asha"), h.as("meera")
 	for range 2 {
 		is(t, own.get(page), 200, "You planned it, so another person approves it.")
-		is(t, other.get(page), 200, page+"/approve", "nobody yet")
+		is(t, other.get(page), 200, page+"/approve", "no one yet")
 		left := h.as("dev") // which changes nothing of it
 		is(t, left.post("/logout", "form", left.form()), 303)
 	}

@@ -253,7 +253,7 @@ func TestNoOTPOfTheDeskIsKept(t *testing.T) {
 			b.get(page)
 		}
 	}
-	over := func() bool { return !strings.Contains(b.get("/otp"), "under way") }
+	over := func() bool { return !strings.Contains(b.get("/otp"), "in progress") }
 	for _, one := range []struct {
 		id, otp string
 		want    int
