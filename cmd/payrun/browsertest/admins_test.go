@@ -87,7 +87,7 @@ func (p *person) invites(name string, may ...string) *person {
 		p.ticks(role)
 	}
 	p.enter("Add and make a link")
-	p.sees("The link for "+name, "give it to "+name+" and to nobody else")
+	p.sees("The link for "+name, "Give it to "+name+" and no one else")
 	p.look("invited")
 	return p.joining(name, ask[string](p, `document.querySelector(".id code").innerText`))
 }

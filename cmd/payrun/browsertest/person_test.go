@@ -356,6 +356,8 @@ func (p *person) print(name string) {
 // axe lists what axe-core finds on the page, and what does not fit its width.
 func (p *person) axe(name, scheme string, width int64) {
 	p.Helper()
+	// At its end a page shows all of its targets: the bar that stays in view is below them.
+	ask[bool](p, `(scrollTo({top: document.body.scrollHeight, behavior: "instant"}), true)`)
 	found := ask[[]string](p, `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r =>
 		r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(" | ")))`)
 	for _, f := range found {
