@@ -120,14 +120,14 @@ type group struct {
 	payouts   []payout // in the same order; only while they are packed
 }
 
-// assignment tells the batch of each payout of a group, by payout.at. Batches
-// are numbered from 0 and none is empty.
+// assignment has the batch of each payout of a group, by payout.at. Batches are numbered from 0 and
+// none is empty.
 type assignment struct {
 	of      []int32
 	batches int
 }
 
-// sharedAccounts tells which debit accounts have more than one group.
+// sharedAccounts returns the debit accounts that have more than one group.
 func sharedAccounts(groups []Group) map[string]bool {
 	shared := make(map[string]bool, len(groups))
 	for _, g := range groups {

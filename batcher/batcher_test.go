@@ -211,7 +211,7 @@ func TestGroupsNeverMix(t *testing.T) {
 	}
 	want := ledger.PlannedBatch{
 		BankAccountID: "pb1", PartnerBankID: 1, SubMerchantID: "sm", TransactionTypeID: "RTGS",
-		Members: []int32{1, 4}, Total: 2, Reason: "last of its account, sub-merchant and transaction type",
+		Members: []int32{1, 4}, Total: 2, Reason: "remaining payouts of the account, sub-merchant and transaction type",
 	}
 	if d := cmp.Diff(want, plan.Batches[1]); d != "" {
 		t.Error(d)
@@ -237,22 +237,22 @@ func TestReasons(t *testing.T) {
 		}},
 		"count": {sheet(Group{PartnerBankID: 3}, 2, plain(1, 2, 3)...), []string{
 			"2 payouts: limits.payouts_per_batch",
-			"last of its account",
+			"remaining payouts",
 		}},
 		"line": {sheet(bank1, 500, plain(line-1, crore10)...), []string{
-			"total 49,99,99,999.99: the next would reach 50 crore",
-			"last of its account",
+			"full at 49,99,99,999.99: the next payout would reach 50 crore",
+			"remaining payouts",
 		}},
 		"LEI": {sheet(bank1, 2, withLEI(0, line+1, 1, 1)...), []string{
 			"total 50,00,00,000.02, not under 50 crore: one beneficiary LEI " + leiA + "; 2 payouts: limits.payouts_per_batch",
-			"last of its account",
+			"remaining payouts",
 		}},
 		"LEI, not full": {sheet(bank1, 500, withLEI(1, line, 1)...), []string{
 			"total 50,00,00,000.01, not under 50 crore: one beneficiary LEI " + leiB,
 		}},
 		"out of order": {sheet(bank1, 500, plain(3*crore10, crore10, 3*crore10, crore10-1, 1*crore10, crore10-1)...), []string{
-			"total 49,99,99,999.99: the next would reach 50 crore",
-			"last of its account",
+			"full at 49,99,99,999.99: the next payout would reach 50 crore",
+			"remaining payouts",
 		}},
 	}
 	for name, tt := range tests {

@@ -11,9 +11,8 @@ import (
 // ErrInput is wrapped by every error about an input that no sheet can produce.
 var ErrInput = errors.New("batcher: not a plan that can be made")
 
-// NeedsLEIError tells of a payout that reaches the LEI line of its partner
-// bank without a valid beneficiary LEI. It cannot be split and no batch may
-// hold it (interface.md, "Submit transfer", bene_lei).
+// NeedsLEIError is a payout that reaches the LEI line of its partner bank without a valid beneficiary
+// LEI. It cannot be split and no batch may hold it (interface.md, "Submit transfer", bene_lei).
 type NeedsLEIError struct {
 	Item   int // position in Input.Items
 	Amount ledger.Paise

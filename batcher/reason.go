@@ -6,9 +6,8 @@ import (
 	"payrun/ledger"
 )
 
-// explain gives each batch of a group its reason: why it ends where it does, in
-// words for the person who enters its OTP. shared tells that the debit account
-// has other groups besides this one.
+// explain gives each batch of a group its reason: why it ends there, in words for the person who
+// enters its OTP. shared reports that the debit account has other groups.
 func (g *group) explain(batches []ledger.PlannedBatch, items []Item, shared bool) {
 	for i := range batches {
 		b := &batches[i]
@@ -22,11 +21,11 @@ func (g *group) explain(batches []ledger.PlannedBatch, items []Item, shared bool
 		case len(b.Members) == g.limit:
 			b.Reason = g.full()
 		case last && shared:
-			b.Reason = "last of its account, sub-merchant and transaction type"
+			b.Reason = "remaining payouts of the account, sub-merchant and transaction type"
 		case last:
-			b.Reason = "last of its account"
+			b.Reason = "remaining payouts"
 		case g.rules.NeedsLEI(b.Total + items[batches[i+1].Members[0]].Amount):
-			b.Reason = fmt.Sprintf("total %s: the next would reach %s", b.Total.Indian(), crore(g.rules.LEILine))
+			b.Reason = fmt.Sprintf("full at %s: the next payout would reach %s", b.Total.Indian(), crore(g.rules.LEILine))
 		default:
 			b.Reason = fmt.Sprintf("total %s: packed under %s to need few OTPs, %d for its account",
 				b.Total.Indian(), crore(g.rules.LEILine), len(batches))

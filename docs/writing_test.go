@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // refusedWords read like a translation (writing.md lists them for people).
@@ -15,6 +16,9 @@ var refusedWords = regexp.MustCompile(`(?i)\b(stands|beside|whoever|somebody|ane
 const (
 	mostWords   = 30  // in a sentence
 	mostColumns = 100 // in a line
+
+	mostOfREADME = 600 // words, code blocks aside
+	mostOfPages  = 18_000
 )
 
 var (
@@ -64,15 +68,34 @@ func TestWritingOfThePages(t *testing.T) {
 	if err != nil || len(pages) < 10 {
 		t.Fatal(pages, err)
 	}
+	all := 0
 	for _, page := range append(pages, "../README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
+		words := countWords(string(text))
+		if all += words; page == "../README.md" && words > mostOfREADME {
+			t.Errorf("%s has %d words, more than %d", page, words, mostOfREADME)
+		}
 		for _, fault := range faults(string(text)) {
 			t.Errorf("%s has %s", page, fault)
 		}
 	}
+	t.Logf("%d words", all)
+	if all > mostOfPages {
+		t.Errorf("the pages have %d words, more than %d", all, mostOfPages)
+	}
+}
+
+// countWords counts what has a letter or a digit, code blocks aside.
+func countWords(page string) (n int) {
+	for _, field := range strings.Fields(fenced.ReplaceAllString(page, "\n")) {
+		if strings.ContainsFunc(field, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			n++
+		}
+	}
+	return n
 }
 
 func TestWritingFaultsAreFound(t *testing.T) {

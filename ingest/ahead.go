@@ -61,8 +61,8 @@ func (a *ahead) run(rows rowReader) {
 	}
 }
 
-// fill reads the next rows into the batch. A panic is kept for whoever asks for the
-// rows: who serves others ends one request by it, and not itself.
+// fill reads the next rows into the batch. It keeps a panic for the goroutine that asks for the rows,
+// so that a server loses one request and not the process.
 func (b *batch) fill(rows rowReader) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -128,6 +128,6 @@ func (a *ahead) next() (Row, error) {
 func (a *ahead) close() {
 	close(a.stop)
 	for range a.full {
-		// what was read and nobody asked for
+		// rows that were read and never requested
 	}
 }

@@ -115,9 +115,9 @@ func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0
 // D9D9D9, and the lightest that they take to read, BFBFBF, has 1.84.
 const leastContrast = 1.45
 
-// leastHue is the contrast of red or of green alone that tells letters apart which are as
-// bright as what is behind them: red on grey, or green on white. Blue alone does not:
-// nobody sees yellow on white.
+// leastHue is the least contrast in red or green that separates letters from a background of the same
+// brightness: red on grey, or green on white. Blue alone is not enough: yellow on white cannot be
+// read.
 const leastHue = 3
 
 // unseen reports letters that a person cannot tell from what is behind them. Letters of no

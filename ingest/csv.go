@@ -16,7 +16,7 @@ type csvReader struct {
 	limits     Limits
 	sep        byte
 	stop       [256]bool // bytes that end the plain text of a cell
-	undefined  string    // what invalidUTF8 stands for; "" in UTF-8
+	undefined  string    // the byte that invalidUTF8 replaced; "" in UTF-8
 
 	row    int  // last row given
 	line   int  // at which the current record begins; more than row+1 once a cell spans lines
@@ -200,7 +200,7 @@ func (c *csvReader) quoted(i int) (span, int, error) {
 	return cell, after, nil
 }
 
-// unclosed tells whether the quote at i may still close further on.
+// unclosed reports whether the quote at i may still close further on.
 func (c *csvReader) unclosed(i int) error {
 	switch {
 	case c.eof:

@@ -8,8 +8,8 @@ import (
 // separators in the order of preference when nothing else decides.
 var separators = [...]byte{',', ';', '\t', '|'}
 
-// sepLine reads the line "sep=;" with which Excel is told the separator. Excel
-// does not show it, so it is not a row.
+// sepLine reads the line "sep=;", which sets the separator for Excel. Excel does not show it, so it is
+// not a row.
 func sepLine(b []byte) (sep byte, after int, ok bool) {
 	line := b
 	if end := bytes.IndexAny(b, "\r\n"); end >= 0 {

@@ -18,8 +18,8 @@ const (
 	encodingWindows1252 = "windows-1252"
 )
 
-// invalidUTF8 stands in the decoded text for what the encoding does not have,
-// so that one check further on refuses it at its row.
+// invalidUTF8 replaces bytes that the encoding does not have, so that one later check refuses the cell
+// at its row.
 const invalidUTF8 = 0xFF
 
 const halfUTF16 = "half a character of UTF-16, whose other half is missing"
@@ -73,7 +73,7 @@ type decoder struct {
 	// decode appends the text of in to out and returns how much of in it used.
 	// At the end it must use all.
 	decode    func(out, in []byte, atEnd bool) ([]byte, int)
-	undefined string // says what invalidUTF8 stands for
+	undefined string // what invalidUTF8 replaces
 	in        []byte // read and not yet decoded
 	out       []byte // decoded and not yet given
 	given     int

@@ -38,7 +38,7 @@ var magics = [...]struct {
 // new workbook with a password.
 const oleMagic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
-// detect tells the format from the first bytes, or refuses what is neither.
+// detect finds the format from the first bytes, or refuses the file.
 func detect(head []byte, f *file) (string, error) {
 	name := f.name
 	switch {
@@ -64,8 +64,8 @@ func detect(head []byte, f *file) (string, error) {
 	return formatCSV, nil
 }
 
-// oleDefect tells a workbook with a password from an old one by the streams
-// that are named in the directory of the compound file.
+// oleDefect separates a workbook with a password from an old one, by the streams in the directory of
+// the compound file.
 func oleDefect(head []byte, f *file) error {
 	names := oleDirectory(head, f)
 	has := func(stream string) bool { return bytes.Contains(names, utf16LE(stream)) }

@@ -24,7 +24,7 @@ type file struct {
 	hash  hash.Hash   // over what Read gave
 	read  int64
 	whole string    // hash of all bytes before the first was parsed; "" when Read does both
-	copy  io.Writer // gets what is read in order, the first time; nil for nobody
+	copy  io.Writer // gets the bytes in order, the first time they are read; nil for none
 }
 
 // openFile opens a regular file. Links, folders, pipes and devices are
@@ -80,7 +80,7 @@ func regular(name string, info fs.FileInfo) error {
 	return defect(CodeNotRegular, 0, "%s is %s", name, what)
 }
 
-// head returns the first bytes without moving the place from which Read goes on.
+// head returns the first bytes and does not move the place where Read continues.
 func (f *file) head() ([]byte, error) {
 	b := make([]byte, min(headSize, f.first.Size()))
 	n, err := f.ReadAt(b, 0)

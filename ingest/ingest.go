@@ -1,11 +1,11 @@
-// Package ingest reads CSV, XLSX and pain.001 into rows of strings with their position.
-// It reads and never judges a value: what cannot be read exactly as the person
-// sees it in the spreadsheet program is a Defect that refuses the file.
+// Package ingest reads CSV, XLSX and pain.001 into rows of strings with their position. It does not
+// validate values: validate does. What it cannot read exactly as a person sees it in the spreadsheet
+// program is a Defect that refuses the file.
 //
-// Open looks at the bytes, never at the name. Next gives row after row, title
-// rows, header and blank rows included; memory does not grow with the number
-// of rows. When Next has returned io.EOF every byte was read, hashed and found
-// unchanged, and only then may anything be concluded from the rows.
+// Open decides the format by the bytes, never by the name. Next returns one row after another, title
+// rows, header and blank rows included. Memory does not grow with the number of rows. Only when Next
+// has returned io.EOF was every byte read, hashed and found unchanged; conclude nothing from the rows
+// before.
 package ingest
 
 import "io"
@@ -13,9 +13,9 @@ import "io"
 // Row is one row of the sheet. Cells, Kinds and Styles are valid until the next
 // call of Next; the strings in Cells may be kept.
 type Row struct {
-	// Number is what the spreadsheet program shows beside the row. In CSV one
-	// row a record: a line break in quotes starts no row, a blank line is one. In
-	// pain.001 the header is row 1, and the n-th CdtTrfTxInf row n+1.
+	// Number is the number that the spreadsheet program shows for the row. In CSV a row is a record: a
+	// line break in quotes starts no row, a blank line is one. In pain.001 the header is row 1, and
+	// the n-th CdtTrfTxInf row n+1.
 	Number int
 	// Line is where in the text of a pain.001 the payout begins; 0 in others.
 	Line int
@@ -66,7 +66,7 @@ const (
 	FormulaNumber                // a formula with a saved number
 	FormulaFormatted             // one that its format shows as something else
 	FormulaDate                  // one that its format shows as a date, as Date
-	FormulaEmpty                 // a formula that was never calculated: the cell is "" and nobody knows its value
+	FormulaEmpty                 // a formula that was never calculated: the cell is "" and its value is unknown
 )
 
 // Numeric reports whether the spreadsheet program holds a number, so that
@@ -103,23 +103,20 @@ type Options struct {
 	Encoding string // "" or "utf-8", or "windows-1252" for CSV without a BOM
 	Hidden   HiddenRows
 	Limits   Limits // zero fields mean their default
-	// IsHeader tells a header row from others. It finds the data tab among
-	// several, the separator of a CSV, and which merged cells lie over data.
-	// Nil knows no header.
+	// IsHeader reports whether a row is a header. It finds the data tab among several, the separator
+	// of a CSV, and which merged cells lie over data. Nil knows no header.
 	IsHeader func(cells []string) bool
 	// HeaderRows is within how many rows IsHeader is asked; 0 is HeaderRows.
 	HeaderRows int
-	// IsComplete tells a header that has every column a payout needs. With a row
-	// below it, it makes its tab one that may hold the payouts. Nil takes every
-	// header.
+	// IsComplete reports whether a header has every column that a payout needs. With a row below it,
+	// it makes its tab one that may hold the payouts. Nil takes every header.
 	IsComplete func(cells []string) bool
-	// MayPay tells from the first rows of a tab, blank ones left out, whether it may
-	// hold payouts though its header is not complete. Nil takes no tab.
+	// MayPay reports, from the first rows of a tab without blank ones, whether the tab may hold
+	// payouts although its header is not complete. Nil takes no tab.
 	MayPay func(rows [][]string) bool
-	// Copy gets every byte of the file once, in order, so that whoever keeps
-	// the sheet keeps the very bytes that its rows came from. It has all of
-	// them when Next returns io.EOF; until then, or until Close, another
-	// goroutine may be writing to it. Nil keeps none.
+	// Copy gets every byte of the file once, in order, so that a caller can keep the bytes that the
+	// rows came from. It has all of them when Next returns io.EOF. Until then, or until Close, another
+	// goroutine may write to it. Nil keeps none.
 	Copy io.Writer
 }
 

@@ -8,13 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// numberShape is what a number format makes of a number above zero. It is
-// made once for each format of a workbook, never for a cell.
+// numberShape is what a number format shows for a number above zero. It is computed once for each
+// format of a workbook, never for a cell.
 //
-// It is a list of what is allowed and not of what is not: a section shows the
-// number itself when nothing stands in it but digits, their grouping, a point,
-// the rupee and its /-, colours, conditions and gaps. Whatever else somebody
-// writes into a format shows something else.
+// It is a list of what is allowed: a section shows the number itself if it has only digits, their
+// grouping, a point, the rupee and its /-, colours, conditions and gaps. Anything else in a format
+// shows something else.
 type numberShape struct {
 	sections []section // those that may show a number above zero; never empty
 	date     bool      // the first of them shows a date or a time
@@ -66,8 +65,8 @@ var builtinCodes = map[int]string{
 	48: "##0.0E+0", 49: "@",
 }
 
-// builtinShape gives the shape of a format without a code, those of East Asian
-// and Thai workbooks included. One that nobody knows shows who knows what.
+// builtinShape returns the shape of a format without a code, those of East Asian and Thai workbooks
+// included. For an unknown one the shape is unknown.
 func builtinShape(id int) *numberShape {
 	code, ok := builtinCodes[id]
 	switch {
@@ -143,8 +142,7 @@ func (s *numberShape) exact(value []byte) bool {
 	return (s.zeros <= 1 || len(bytes.TrimPrefix(whole, []byte{'-'})) >= s.zeros) && (s.decimals < 0 || len(fraction) <= s.decimals)
 }
 
-// plain reports whether the section shows the number, and nothing beside it but
-// the rupee.
+// plain reports whether the section shows the number and at most the rupee with it.
 func (p *section) plain() bool {
 	if p.date || p.odd || p.scale > 0 || p.percent > 0 || !rupee(p.before) || !rupee(strings.TrimSuffix(strings.TrimSpace(p.after), "/-")) {
 		return false
@@ -236,7 +234,7 @@ func sectionOf(code string) section {
 	return r.section
 }
 
-// take reads what code begins with, and tells how long that is.
+// take reads the first part of code and returns its length.
 func (r *sectionReader) take(code string) int {
 	switch c := code[0]; c {
 	case '"':

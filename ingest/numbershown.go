@@ -87,8 +87,8 @@ func (p *section) separate(digits string) string {
 	return separateEvery(digits, p.whole)
 }
 
-// separateEvery lays digits over a pattern from the right; what is longer than
-// the pattern stands in front.
+// separateEvery lays digits over a pattern from the right. Digits beyond the pattern come first,
+// unseparated.
 func separateEvery(digits, pattern string) string {
 	var out []byte
 	for i := len(pattern) - 1; i >= 0 && digits != ""; i-- {

@@ -57,7 +57,7 @@ func painRoot(head []byte) (space string, doctype, ok bool) {
 	}
 }
 
-// detectPain tells a pain.001 that is read from every other message.
+// detectPain separates the pain.001 versions that payrun reads from every other message.
 func detectPain(head []byte, name string) (isPain bool, err error) {
 	if b := bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), xmlSpaces); len(b) == 0 || b[0] != '<' {
 		return false, nil
@@ -398,7 +398,7 @@ func (p *painReader) located(d *Defect, line int, path string) *Defect {
 	return d
 }
 
-// clipPath shortens a path whose last name nobody knows.
+// clipPath shortens a path whose last name is unknown.
 func clipPath(path string) string {
 	const most = 120
 	return path[:min(len(path), most)]

@@ -1,8 +1,8 @@
 package ingest
 
-// What payrun does with each element of a customer credit transfer initiation
-// (ISO 20022, pain.001.001.03 and .09). Whatever is not in this table refuses the
-// file: an element that nobody looked at may change who gets what.
+// What payrun does with each element of a customer credit transfer initiation (ISO 20022,
+// pain.001.001.03 and .09). An element that is not in this table refuses the file, because it may
+// change who gets what.
 
 // painUse is what is done with an element.
 type painUse uint8

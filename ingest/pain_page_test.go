@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -14,42 +15,7 @@ var update = flag.Bool("update", false, "write docs/pain-001.md")
 
 const painPage = "../docs/pain-001.md"
 
-const painPageHead = `# pain.001
-
-For teams whose books (SAP, Oracle, a treasury system) write a customer credit transfer initiation
-of ISO 20022.
-
-` + "`" + `` + "`" + `` + "`" + `sh
-payrun check payments.xml
-` + "`" + `` + "`" + `` + "`" + `
-
-payrun reads pain.001.001.03 and pain.001.001.09 as a sheet. It recognises the file by its content,
-never by its name. Check, load, run, reports and results work as for any other sheet.
-
-- **Row.** Every CdtTrfTxInf is a payout. The n-th is row n+1, as in the sheet that payrun returns.
-  A finding names the line of the file and the element.
-- **Debit account.** DbtrAcct of each PmtInf must be the ` + "`" + `account_number` + "`" + ` of an account in
-  ` + "`" + `payrun.toml` + "`" + `.
-- **Reference.** EndToEndId. NOTPROVIDED is refused. ` + "`" + `--ref-prefix` + "`" + ` goes in front of it.
-- **Amount.** InstdAmt in INR with at most two decimals. NbOfTxs and CtrlSum of the message and of
-  each PmtInf must agree with all its payouts, including wrong ones.
-- **Day.** payrun cannot schedule a payout. A ReqdExctnDt after today refuses its payouts. One that
-  is past is a warning, because the file may have gone to the bank by another way.
-- **IFSC.** From ClrSysMmbId/MmbId, never from a BIC.
-- **Refused.** An element that changes who gets what, when or how, and every element that is not on
-  this page. A document type, an entity, an instruction, another namespace or encoding than UTF-8.
-- **Not read.** An element that only informs. ` + "`" + `check` + "`" + ` lists it under "not read".
-- **Returned.** Results and rejected rows are workbooks in the columns of the template, with
-  currency and requested day. A corrected one is loaded without a check of the day.
-
-## Elements
-
-Below CstmrCdtTrfInitn. An element of one version only has that version behind its name.
-
-<!-- elements:begin -->
-| element | what is done with it |
-|---|---|
-`
+const elementsBegin, elementsEnd = "<!-- elements:begin -->\n", "<!-- elements:end -->\n"
 
 // saysPage is what the page says of a rule; "" where others below it say it.
 func (r painRule) saysPage() string {
@@ -79,34 +45,47 @@ func TestThePageOfPain001SaysWhatTheTableSays(t *testing.T) {
 			all[path] = true
 		}
 	}
-	var b strings.Builder
-	b.WriteString(painPageHead)
+	elements := map[string][]string{} // by what is done with them
+	order := map[string]painUse{}
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		old, isOld := versions[painV03][path]
 		now, isNow := versions[painV09][path]
-		says, only := old.saysPage(), ""
+		rule, only := old, ""
 		switch {
-		case !isOld || says == "":
-			says, only = now.saysPage(), " (.09)"
+		case isOld && isNow && old == now:
+		case !isOld || old.saysPage() == "":
+			rule, only = now, " (.09)"
 		case !isNow || now.saysPage() == "":
 			only = " (.03)"
 		}
-		if isOld && isNow && old == now {
-			only = ""
-		}
-		if says != "" {
-			fmt.Fprintf(&b, "| %s%s | %s |\n", path, only, says)
+		if says := rule.saysPage(); says != "" {
+			elements[says] = append(elements[says], strings.Replace(path, inPayout, "…", 1)+only)
+			order[says] = rule.use
 		}
 	}
-	b.WriteString("<!-- elements:end -->\n")
+	var b strings.Builder
+	b.WriteString("| what payrun does | elements |\n|---|---|\n")
+	for _, says := range slices.SortedFunc(maps.Keys(elements), func(a, b string) int {
+		return cmp.Or(cmp.Compare(order[a], order[b]), strings.Compare(elements[a][0], elements[b][0]))
+	}) {
+		fmt.Fprintf(&b, "| %s | %s |\n", says, strings.Join(elements[says], ", "))
+	}
+	page, err := os.ReadFile(painPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, found := strings.Cut(string(page), elementsBegin)
+	_, tail, ended := strings.Cut(rest, elementsEnd)
+	if !found || !ended {
+		t.Fatalf("%s has no table of elements", painPage)
+	}
+	want := head + elementsBegin + b.String() + elementsEnd + tail
 	if *update {
-		if err := os.WriteFile(painPage, []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(painPage, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-	}
-	got, err := os.ReadFile(painPage)
-	if err != nil || string(got) != b.String() {
-		t.Errorf("%s is not what the table says (%v); go test ./ingest -update writes it", painPage, err)
+	} else if want != string(page) {
+		t.Errorf("%s is not what the table says; go test ./ingest -update writes it", painPage)
 	}
 }
 

@@ -101,7 +101,7 @@ func (p *painReader) token() (xml.Token, error) {
 	}
 }
 
-// unreadable tells what is wrong with the XML from what is wrong with the disk.
+// unreadable separates faults of the XML from faults of the disk.
 func (p *painReader) unreadable(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
@@ -145,8 +145,7 @@ func (p *painReader) plain(path string, e xml.StartElement) error {
 	return nil
 }
 
-// open reads the start of an element that must come next; any namespace will do
-// where none is told.
+// open reads the start of an element that must come next. An empty namespace accepts any.
 func (p *painReader) open(space, local string) (xml.StartElement, error) {
 	for {
 		tok, err := p.token()

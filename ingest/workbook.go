@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Bounds on what a workbook lists, which is held in memory. Excel itself has at
-// most 65,490 cell formats and nobody a thousand tabs.
+// Bounds on what a workbook lists, which is held in memory. Excel itself has at most 65,490 cell
+// formats, and no real workbook has a thousand tabs.
 const (
 	mostRelations = 10_000
 
@@ -166,7 +166,7 @@ func (a *archive) hasExtension(extension string) bool {
 // relation is where a part refers to another.
 type relation struct {
 	id     string
-	kind   string // the last word of its type
+	kind   string // the last part of its type
 	target string // the other part's name; "" outside of the workbook
 }
 

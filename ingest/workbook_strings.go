@@ -122,9 +122,8 @@ func (w *workbook) readStrings(part string) error {
 	return x.finish()
 }
 
-// appendRich appends the text of the si or is element that just started: its
-// own, or that of its runs, and tells what the fonts of the runs say. Phonetic
-// runs are reading aids and no text.
+// appendRich appends the text of the si or is element that just started, its own or that of its runs,
+// and returns what the fonts of the runs show. Phonetic runs are reading aids and no text.
 func (x *xmlReader) appendRich(out []byte) ([]byte, richText, error) {
 	rich, own, foreign := richText{}, 0, 0 // runs with a font of their own, and what has the cell's
 	err := x.children(func() (err error) {

@@ -9,13 +9,12 @@ type NumberFormat struct {
 	Code string
 }
 
-// cellStyle is what a cell style does to what stands in the cell. A cell refers
-// to it by its number.
+// cellStyle is what a cell style does to the content of a cell. A cell refers to it by its number.
 type cellStyle struct {
 	shape        *numberShape
 	paper        colour       // behind the letters
 	number, text Mark         // what a person sees of a number in the cell, and of a text
-	shown        NumberFormat // for whoever writes the cells again
+	shown        NumberFormat // for code that writes the cells again
 }
 
 // plainStyle is the style of a workbook without styles.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Effect is what a conditional format makes a person see of a cell that is read as
-// any other. Colours, borders, bars and icons beside a value are none.
+// Effect is what a conditional format makes a person see of a cell. Colours, borders, bars and icons
+// next to a value are none.
 type Effect uint8
 
 const (

@@ -79,9 +79,9 @@ func firstText(row Row) string {
 	return ""
 }
 
-// merge keeps one range of merged cells, unless it lies above the header, below
-// the last row, or in one cell. All rows are known by then, for the ranges come
-// after them; what a range lies over is for whoever knows the columns.
+// merge keeps one range of merged cells, unless it lies above the header, below the last row, or in
+// one cell. The ranges come after all rows. The caller knows the columns and decides what a range
+// covers.
 func (o *overlay) merge(ref []byte) error {
 	m, ok := areaOf(ref)
 	if !ok {

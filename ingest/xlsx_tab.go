@@ -72,8 +72,8 @@ func (w *workbook) chooseTab() (tab, error) {
 	return tab{}, defect(CodeTabNone, 0, "none of the tabs has a header that is recognised in its first %d rows: %s", w.options.HeaderRows, list(seen))
 }
 
-// hiddenPayouts refuses the workbook where a hidden tab has payouts, when none that is
-// seen has any. A tab that cannot be read is nobody's loss there.
+// hiddenPayouts refuses the workbook if a hidden tab has payouts and no visible one has any. A hidden
+// tab that cannot be read does not matter.
 func (w *workbook) hiddenPayouts() error {
 	for _, t := range w.tabs {
 		if !t.cells || !t.hidden {
@@ -125,7 +125,7 @@ func (w *workbook) namedTab(name string) (tab, error) {
 	return tab{}, defect(CodeTabAbsent, 0, "the workbook has no tab %q; it has %s", name, list(w.visible())).value(name)
 }
 
-// tabLook is what a look at a tab's first rows tells.
+// tabLook is what the first rows of a tab show.
 type tabLook struct {
 	header   bool       // a row is a header
 	complete bool       // and has every column

@@ -83,7 +83,7 @@ func spaceOf(uri []byte) space {
 	return spaceOther
 }
 
-// binding is a prefix and the namespace it stands for while the element is open.
+// binding is a prefix and its namespace while the element is open.
 type binding struct {
 	prefix string
 	space  space

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// declaration reads "<?xml version=… encoding=… standalone=…?>". Other
-// encodings than UTF-8 are allowed by XML and written by nobody.
+// declaration reads "<?xml version=… encoding=… standalone=…?>". XML allows encodings other than
+// UTF-8; no program writes them.
 func (x *xmlReader) declaration() error {
 	const open, end = "<?xml", "?>"
 	b := x.buf[x.pos:]
@@ -139,8 +139,8 @@ func nameLen(b []byte) int {
 	return n
 }
 
-// isName reports whether name bytes make a name: none begins with a digit, a
-// dash or a dot, and a colon stands between two only.
+// isName reports whether name bytes make a name: none begins with a digit, a dash or a dot, and a
+// colon is only between two names.
 func isName(b []byte) bool {
 	return len(b) > 0 && bytes.IndexByte(b, ':') < 0 && b[0] != '-' && b[0] != '.' && (b[0] < '0' || b[0] > '9')
 }

@@ -14,7 +14,7 @@ func (x *xmlReader) root(s space, local string) error {
 	return nil
 }
 
-// is tells whether the element that starts or ends has this name.
+// is reports whether the element that starts or ends has this name.
 func (x *xmlReader) is(s space, local string) bool {
 	return x.space == s && string(x.local) == local
 }
@@ -29,7 +29,7 @@ func (x *xmlReader) skip() error {
 	return nil
 }
 
-// pass reads a token that nobody needs, and still refuses it where it is not XML.
+// pass reads a token that is not needed, and still refuses it if it is not XML.
 func (x *xmlReader) pass() error {
 	tok, err := x.next()
 	if err == nil && tok == tokText && !isXMLSpace(x.text) {

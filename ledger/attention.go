@@ -2,21 +2,21 @@ package ledger
 
 import "slices"
 
-// Attention names what a batch or a payout asks of somebody. It is the one
-// answer to "what stands in the way": exit codes, exception kinds, hints,
-// views and reports derive from its row in the table below, and nothing is
-// told apart by a sentence. Names are stable, snake_case, and only ever added.
+// Attention names what a batch or a payout needs. It is the one answer to "why does it not
+// proceed": exit codes, exception kinds, hints, views and reports derive from its row in the
+// table below, and no code compares sentences. Names are stable, snake_case, and only ever
+// added.
 type Attention string
 
 const (
-	// Of batches and payouts alike.
+	// For batches and payouts alike.
 	NeedsNothing       Attention = ""
 	ToBeInitiated      Attention = "planned"          // nothing was sent yet
-	ToBeApproved       Attention = "approval_waiting" // planned, and another person has to agree first
-	SentBack           Attention = "sent_back"        // planned, and another person sent it back
-	QueuedBehindOTP    Attention = "turn_waiting"     // planned, and another batch of the debit account has its OTP first
-	AfterRestore       Attention = "restore_waiting"  // planned, and an older copy of the ledger was accepted a short time ago
-	FundsShort         Attention = "funds_short"      // planned, and the money is not in the debit account
+	ToBeApproved       Attention = "approval_waiting" // planned; another person must approve it first
+	SentBack           Attention = "sent_back"        // planned; another person sent it back
+	QueuedBehindOTP    Attention = "turn_waiting"     // planned; another batch of the debit account gets its OTP first
+	AfterRestore       Attention = "restore_waiting"  // planned; an older copy of the ledger was accepted a short time ago
+	FundsShort         Attention = "funds_short"      // planned; the debit account does not have the money
 	InitiateUnanswered Attention = "initiate_unknown" // initiate was sent, no answer was read
 	InitiateNo         Attention = "initiate_no"      // the bank answered no to initiate, and the effect is unknown
 	OTPWaiting         Attention = "otp_waiting"      // held
@@ -25,61 +25,61 @@ const (
 	SubmitUnanswered   Attention = "submit_unknown"   // submit was sent, no answer was read
 	SubmitNo           Attention = "submit_no"        // the bank answered no to the submit, and the effect is unknown
 	SubmitOverdue      Attention = "submit_overdue"   // and the bank did not show it moving within poll.overdue_after
-	BeingSent          Attention = "being_sent"       // a call about it is on its way: only who makes the call knows
+	BeingSent          Attention = "being_sent"       // a call for it is in progress; only the process that makes the call knows more
 	AtTheBank          Attention = "open"             // the bank works on it
 	Overdue            Attention = "overdue"          // and has for longer than poll.overdue_after
 	StatusUnlisted     Attention = "unknown_status"   // a status that the interface does not list
-	StatusDiffers      Attention = "status_differs"   // a status that is not of this batch, or not of this batch alone
+	StatusDiffers      Attention = "status_differs"   // a status that does not belong to this batch, or not to it alone
 	EchoDiffered       Attention = "echo_differs"     // quarantined
 	EchoUnlisted       Attention = "echo_unlisted"    // quarantined, and the bank shows a status that the interface does not list
 	BlockedByStatus    Attention = "look_forbids"     // not sent, because of what the bank shows
 	AccountUnusable    Attention = "account_unusable" // the bank does not list its debit account as active under its partner bank
 	WasRefused         Attention = "refused"          // the bank said no to initiate
 
-	// Acknowledged is what a person said of a refused batch: it asks for nothing
-	// any more, and is not in the table.
+	// Acknowledged is the state of a refused batch that a person acknowledged. It needs nothing
+	// more, and is not in the table.
 	Acknowledged Attention = "dealt_with"
 
-	// Of payouts only.
+	// For payouts only.
 	PayoutContradicted Attention = "disputed"
 	PayoutCameBack     Attention = "returned"
 	PayoutNotPaid      Attention = "failed"
 	PayoutGivenUp      Attention = "cancelled"
 
-	// LeftOut is of rows of a sheet that never became payouts.
+	// LeftOut is for rows of a sheet that never became payouts.
 	LeftOut Attention = "rejected"
 
-	// Of what the bank's statement shows (ledger/reconcile).
-	MissingInStatement    Attention = "missing_in_statement"    // the bank says success, and the statement has no debit of it
-	UnknownDebit          Attention = "unknown_debit"           // a debit that is no payout's
+	// For what the bank's statement shows (ledger/reconcile).
+	MissingInStatement    Attention = "missing_in_statement"    // the bank says success, and the statement has no debit for it
+	UnknownDebit          Attention = "unknown_debit"           // a debit that belongs to no payout
 	DebitedTwice          Attention = "double_debit"            // a payout was debited more than once
-	AmountDiffers         Attention = "amount_differs"          // the debit is not what was sent
-	ReturnedInStatement   Attention = "returned_in_statement"   // it came back, and the interface says success
-	FailedButDebited      Attention = "failed_but_debited"      // it was debited, and the ledger has it as not paid
-	OnlyInFile            Attention = "only_in_file"            // a file shows a line that the bank's own statement of the day lacks
-	WithdrawnDebit        Attention = "withdrawn"               // a debit that a newer statement lacks
+	AmountDiffers         Attention = "amount_differs"          // the debit differs from the amount sent
+	ReturnedInStatement   Attention = "returned_in_statement"   // the money came back, and the interface says success
+	FailedButDebited      Attention = "failed_but_debited"      // it was debited, and the ledger says it is not paid
+	OnlyInFile            Attention = "only_in_file"            // a file shows a line that is missing from the bank's own statement of the day
+	WithdrawnDebit        Attention = "withdrawn"               // a debit that is missing from a newer statement
 	AwaitingStatement     Attention = "awaiting_statement"      // its debit may still come
 	StatementNotAvailable Attention = "statement_not_available" // no statement covers the days
 )
 
-// Weight orders attentions by what they demand.
+// Weight orders attentions by what they need.
 type Weight int
 
 const (
-	WeightNone   Weight = iota // nothing is asked
-	WeightBank                 // the bank has to do something; asking it is all there is to do
-	WeightPerson               // a person has to do or decide something
-	WeightGrave                // money may have moved, or what is known contradicts itself: nothing is sent again
+	WeightNone   Weight = iota // nothing to do
+	WeightBank                 // the bank has to act; a person can only ask it to
+	WeightPerson               // a person has to act or decide
+	WeightGrave                // money may have moved, or the records contradict each other: nothing is sent again
 )
 
-// Next is one legal next step: a command of payrun, as data. Whoever shows it
-// fills in the id and the words that the reader's own situation asks for.
+// Next is one legal next step: a command of payrun, as data. The caller that shows it fills in
+// the id and the values of the reader's own situation.
 type Next struct {
 	Verb   string // "submit", "poll", …
-	Names  Object // what the verb is told
+	Names  Object // the argument of the verb
 	Flags  []string
-	Reason string // what --reason could say; "" where the verb takes none
-	Where  string // what else has to be so for it; "" where nothing does
+	Reason string // what --reason could say; "" if the verb takes none
+	Where  string // a further condition; "" for none
 }
 
 // Object is what a Next names.
@@ -92,8 +92,8 @@ const (
 	NamesPayout  Object = "payout"
 )
 
-// Args gives the words of the command behind "payrun". id is the batch's,
-// sheet's or payout's, where the step names one.
+// Args returns the words of the command after "payrun". id is the id of the batch, sheet or
+// payout, if the step names one.
 func (n Next) Args(id string) []string {
 	args := []string{n.Verb}
 	if n.Names != NamesNothing && id != "" {
@@ -106,13 +106,13 @@ func (n Next) Args(id string) []string {
 	return args
 }
 
-// AttentionRow is all that is to be said of one kind of attention.
+// AttentionRow is everything payrun says about one kind of attention.
 type AttentionRow struct {
 	Kind   Attention
 	Weight Weight
 	Exit   int    // the exit code it gives (contract.md, "Exit codes"); 0 for none
 	Title  string // a heading
-	Why    string // what it means, where the ledger has no reason of its own
+	Why    string // what it means, if the ledger has no reason of its own
 	Do     string // what to do, without the commands
 	Next   []Next // the legal next steps, most useful first
 }
@@ -310,8 +310,8 @@ var attentions = [...]AttentionRow{
 	},
 	{
 		Kind: SentBack, Weight: WeightPerson, Exit: ExitPerson, Title: "Sent back",
-		Why:  "another person sent it back, and says why; it is not initiated before it is approved",
-		Do:   "The person who loaded it withdraws it, corrects the sheet and loads it again; or another person approves it after all.",
+		Why:  "another person sent it back, with a reason; it is not initiated until it is approved",
+		Do:   "The person who loaded it withdraws it (abandon), writes its payouts to a sheet (retry --out), corrects them and loads it with --correct; or another person approves it after all.",
 		Next: []Next{abandonBatch("sent back"), {Verb: "approve", Names: NamesBatch}},
 	},
 	{
@@ -402,11 +402,10 @@ var attentions = [...]AttentionRow{
 // Attentions returns the table, gravest first.
 func Attentions() []AttentionRow { return slices.Clone(attentions[:]) }
 
-// Row returns what is to be said of the kind. ok is false for NeedsNothing
-// and for a kind that this program does not know, as a newer one may have
-// written.
+// Row returns the row of the kind in the table. ok is false for NeedsNothing and for a kind
+// that this program does not know: a newer program may have written it.
 func (a Attention) Row() (row AttentionRow, ok bool) {
-	for i := range attentions { // a row is large, and is asked for of each payout
+	for i := range attentions { // a row is large, and Row is called for each payout
 		if attentions[i].Kind == a {
 			return attentions[i], true
 		}
@@ -414,14 +413,14 @@ func (a Attention) Row() (row AttentionRow, ok bool) {
 	return AttentionRow{Kind: a}, false
 }
 
-// NeedsPerson reports whether somebody has to do or decide something. A kind
-// that is not known does: whoever wrote it knew why.
+// NeedsPerson reports whether a person has to act or decide. An unknown kind needs one: the
+// newer program that wrote it had a reason.
 func (a Attention) NeedsPerson() bool {
 	row, ok := a.Row()
 	return a != NeedsNothing && (!ok || row.Weight >= WeightPerson)
 }
 
-// Rank is the place in the table, 0 for the gravest; what is not in it comes last.
+// Rank is the place in the table, 0 for the gravest. A kind that is not in it comes last.
 func (a Attention) Rank() int {
 	if i := slices.IndexFunc(attentions[:], func(r AttentionRow) bool { return r.Kind == a }); i >= 0 {
 		return i
@@ -429,12 +428,12 @@ func (a Attention) Rank() int {
 	return len(attentions)
 }
 
-// Asks tells what the batch asks for as it stands: what was found about it, or
-// else what its state asks, and in a doubt whether the bank answered at all.
+// Asks returns what the batch needs: what was found about it, or else what its state needs. For
+// a batch in doubt it depends on whether the bank answered at all.
 func (b Batch) Asks() Attention {
 	switch {
 	case b.State == BatchAbandoned, b.Attention == Acknowledged:
-		return NeedsNothing // given up, or dealt with: what was found before is history
+		return NeedsNothing // abandoned or acknowledged: earlier findings are history
 	case b.State == BatchPlanned && b.Consent == ConsentSentBack:
 		return SentBack // whatever else was found
 	case b.Attention != NeedsNothing:
@@ -468,7 +467,8 @@ func (b Batch) Asks() Attention {
 	return NeedsNothing
 }
 
-// AsksUnder is Asks where a configuration may want two people whatever the ledger says.
+// AsksUnder is Asks for a configuration that may require two people even if the ledger does
+// not.
 func (b Batch) AsksUnder(twoPerson bool) Attention {
 	if asks := b.Asks(); asks != ToBeInitiated || !twoPerson || b.Consent == ConsentGiven {
 		return asks
@@ -476,8 +476,8 @@ func (b Batch) AsksUnder(twoPerson bool) Attention {
 	return ToBeApproved
 }
 
-// Asks tells what the payout asks for: what its own state asks, or while that
-// decides nothing, what its batch b does.
+// Asks returns what the payout needs: what its own state needs, or if that decides nothing,
+// what its batch b needs.
 func (a Attempt) Asks(b Batch) Attention {
 	switch a.State {
 	case PayoutSuccess:
@@ -501,8 +501,8 @@ func (a Attempt) Asks(b Batch) Attention {
 	return asks
 }
 
-// Listed reports whether the interface lists the status (interface.md,
-// "Payout status"), or none was seen yet.
+// Listed reports whether the interface lists the status (interface.md, "Payout status"). It is
+// true if no status was seen yet.
 func Listed(status string) bool {
 	switch status {
 	case "", StatusRequestInitiated, StatusPending, StatusInitiated, StatusSuccess, StatusFailed:
@@ -511,9 +511,9 @@ func Listed(status string) bool {
 	return false
 }
 
-// CodeListed reports whether the interface names a bank_status_code among the values
-// seen (interface.md, "Payout"), or none was seen yet. It has no full list of them:
-// one that it does not name says nothing about the payout.
+// CodeListed reports whether the interface names a bank_status_code among the values seen
+// (interface.md, "Payout"). It is true if no code was seen yet. The interface has no full list:
+// a code that it does not name says nothing about the payout.
 func CodeListed(code string) bool {
 	switch code {
 	case "", "INITIATED", "IN_PROCESS", "COMPLETED", CodeReturned:

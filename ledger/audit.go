@@ -9,59 +9,59 @@ import (
 	"time"
 )
 
-// Kinds of audit events beside those of the batches' machine.
+// Kinds of audit events, besides the events of the batch state machine.
 const (
 	EventCreated         = "ledger_created"
 	EventSheetLoaded     = "sheet_loaded"
 	EventPlanned         = "batch_planned"
-	EventCorrected       = "payout_corrected" // a further attempt sends what a row of a later sheet says
-	EventBroughtBack     = "row_brought_back" // a row that was left out of a sheet came with this one, as a payout
-	EventObserved        = "observed"         // something was observed or noted, and the batch stays where it is
+	EventCorrected       = "payout_corrected" // the next attempt sends what a row of a later sheet says
+	EventBroughtBack     = "row_brought_back" // a row left out of an earlier sheet came with this one, as a payout
+	EventObserved        = "observed"         // something was observed or noted; the batch keeps its state
 	EventApproved        = "approved"
-	EventSentBack        = "sent_back"         // a person sent a planned batch back: it is not initiated before one approves it
-	EventCommented       = "commented"         // a person said something about a sheet
-	EventReleaseAsked    = "release_asked"     // one person asked for a release; another one has to
+	EventSentBack        = "sent_back"         // a person sent a planned batch back: it is not initiated until another approves it
+	EventCommented       = "commented"         // a person commented on a sheet
+	EventReleaseAsked    = "release_asked"     // one person asked for a release; a second one must confirm it
 	EventReleased        = "released"          // two people released a lock, or closed a payout as paid
 	EventRestored        = "restored_accepted" // a person accepted a ledger that is behind its mark
-	EventMoved           = "moved"             // the ledger goes on elsewhere: nothing is recorded behind it
-	EventDealtWith       = "dealt_with"        // a person said that a refusal is dealt with
+	EventMoved           = "moved"             // the ledger continues elsewhere: nothing more is recorded in this one
+	EventDealtWith       = "dealt_with"        // a person acknowledged a refusal
 	EventBranchesLoaded  = "branch_list_imported"
 	EventPolicySet       = "policy_set"
-	EventPolicyProposed  = "policy_proposed"       // to lower it, for another person to carry out
+	EventPolicyProposed  = "policy_proposed"       // to lower it; another person carries it out
 	EventEnvironment     = "environment_confirmed" // by the bank before the first initiate; by a person where id_url and base_url are on different hosts
 	EventBankListed      = "bank_listed"           // its accounts or beneficiaries
 	EventStatementRead   = "statement_read"        // from the interface or from a file
-	EventVoidAsked       = "statement_void_asked"  // a person said that a file is void, for another one to say the same
+	EventVoidAsked       = "statement_void_asked"  // a person proposed to void a file; another must confirm it
 	EventVoided          = "statement_voided"
-	EventExplainAsked    = "statement_explain_asked" // a person said whose lines of a statement are
+	EventExplainAsked    = "statement_explain_asked" // a person assigned lines of a statement
 	EventExplained       = "statement_explained"
-	EventPersonAdded     = "person_added"   // somebody may use the desk
+	EventPersonAdded     = "person_added"   // a person was given access to the desk
 	EventPersonChanged   = "person_changed" // other roles, or a new one-time link
 	EventPersonRemoved   = "person_removed"
-	EventPersonConfirmed = "person_confirmed" // another admin confirmed what somebody was given
-	EventGrantTakenBack  = "grant_taken_back" // what waited for another admin waits no longer
-	EventPasswordSet     = "password_set"     // by a one-time link, or by who had another before
-	EventFactorAdded     = "factor_added"     // a person proves themselves with it too
+	EventPersonConfirmed = "person_confirmed" // another admin confirmed what a person was given
+	EventGrantTakenBack  = "grant_taken_back" // a grant that waited for another admin was withdrawn
+	EventPasswordSet     = "password_set"     // by a one-time link, or by a person who had a password before
+	EventFactorAdded     = "factor_added"     // a further way for a person to sign in
 	EventFactorRemoved   = "factor_removed"
 	EventLoggedIn        = "logged_in"     // at the desk
-	EventLoginRefused    = "login_refused" // a wrong password, or nobody's name
+	EventLoginRefused    = "login_refused" // a wrong password, or an unknown name
 	EventLoggedOut       = "logged_out"
-	EventProofWanted     = "proof_wanted"          // a decision at the desk that came with too old a proof: it was not looked at
-	EventNotDecided      = "decision_refused"      // one that was looked at, and not taken
-	EventNumbersGiven    = "account_numbers_given" // in full, of the payouts of a run of reports
+	EventProofWanted     = "proof_wanted"          // a decision at the desk whose proof was too old; it was not examined
+	EventNotDecided      = "decision_refused"      // a decision that was examined and refused
+	EventNumbersGiven    = "account_numbers_given" // in full, for the payouts of a run of reports
 
-	EventColumnsKept      = "columns_kept"      // what a person chose the columns of a sheet to be, for all with its header
-	EventColumnsForgotten = "columns_forgotten" // no longer
+	EventColumnsKept      = "columns_kept"      // the columns a person chose for a sheet, kept for every sheet with its header
+	EventColumnsForgotten = "columns_forgotten" // the kept columns are deleted
 )
 
-// EventFilter selects events of the audit trail; the zero value all of them.
+// EventFilter selects events of the audit trail. The zero value selects all.
 type EventFilter struct {
 	Actor        string    // in any case
 	Kind         string    // one of the above
-	About        string    // how the id of its batch or sheet begins
-	Since, Until time.Time // at or after the one and before the other; zero: no bound
-	Before       int64     // before the event of this number; 0: up to the newest
-	Most         int       // the newest so many; 0: all
+	About        string    // prefix of the id of its batch or sheet
+	Since, Until time.Time // Since inclusive, Until exclusive; zero: no bound
+	Before       int64     // only events before this number; 0: no bound
+	Most         int       // only the newest so many; 0: all
 }
 
 // CreatedEvent is the first event of a ledger.
@@ -69,20 +69,20 @@ func CreatedEvent(ledgerID, actor string, at time.Time) Event {
 	return Event{At: at, Actor: actor, Kind: EventCreated, Detail: "ledger " + ledgerID}
 }
 
-// LoadedEvent is what the audit trail says of a sheet, with how its bytes were
-// read; nil where they are not kept.
+// LoadedEvent is the audit event of a sheet, with how its bytes were read; r is nil if they are
+// not kept.
 func (s Sheet) LoadedEvent(r *ReadOptions) Event {
 	detail := jsonText(sheetNote{s.Name, s.SHA256, s.RowsHash, s.Accepted, s.Rejected, s.Corrected})
 	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID, Digest: s.Digest(r).String(), Detail: detail}
 }
 
-// Event is what the audit trail says of an approval of b.
+// Event is the audit event of an approval of b.
 func (a Approval) Event(b Batch) Event {
 	return Event{At: a.At, Actor: a.Actor, Kind: EventApproved, SheetID: b.SheetID, BatchID: b.ID,
 		Detail: batchNote{Payload: a.PayloadSHA256, Payouts: b.Count, Total: b.Total}.text()}
 }
 
-// Event is what the audit trail says of one person's word in a release of b, as JSON.
+// Event is the audit event of one person's part in a release of b, as JSON.
 func (p ReleaseApproval) Event(b Batch) Event {
 	kind := EventReleaseAsked
 	if p.Carried {
@@ -91,26 +91,26 @@ func (p ReleaseApproval) Event(b Batch) Event {
 	return Event{At: p.At, Actor: p.Actor, Kind: kind, SheetID: b.SheetID, BatchID: b.ID, Detail: p.detail()}
 }
 
-// detail is the word as JSON, without the number that it has only once it is recorded.
+// detail is the approval as JSON, without its number: it has none until it is recorded.
 func (p ReleaseApproval) detail() string {
 	p.No, p.At, p.BankTime = 0, p.At.UTC().Truncate(time.Microsecond), p.BankTime.UTC().Truncate(time.Microsecond)
 	text, err := json.Marshal(p)
 	if err != nil {
-		panic(err) // strings, numbers and times alone
+		panic(err) // strings, numbers and times only
 	}
 	return string(text)
 }
 
-// Chain is the audit chain as far as it was followed: its newest event. The
-// zero Head is that of a ledger without events.
+// Chain is the audit chain up to its newest event read so far. The zero Head is that of a
+// ledger without events.
 type Chain struct {
-	LedgerID string // what the first event is chained to
-	Proof    string // of whoever acts, for the events that are appended; "" at a terminal
+	LedgerID string // the previous hash of the first event
+	Proof    string // the proof of the person who acts, for the events that are appended; "" at a terminal
 	Head     AuditHead
 }
 
-// Append gives the event its number, moment and hash, and returns it. At is
-// kept to the microsecond, and Proof is the chain's.
+// Append gives the event its number, time and hash, and returns it. At is kept to the
+// microsecond, and Proof is the chain's.
 func (c *Chain) Append(e Event) Event {
 	e.Proof = c.Proof
 	e.Seq, e.At = c.Head.Length+1, e.At.UTC().Truncate(time.Microsecond)
@@ -119,8 +119,8 @@ func (c *Chain) Append(e Event) Event {
 	return e
 }
 
-// Replay takes the next recorded event, and reports in words what of it is not
-// as it was recorded.
+// Replay takes the next recorded event. It returns in words how the event differs from what was
+// recorded.
 func (c *Chain) Replay(e Event) (wrong []string) {
 	if e.Seq != c.Head.Length+1 {
 		wrong = append(wrong, fmt.Sprintf("after event %d comes %d", c.Head.Length, e.Seq))
@@ -132,15 +132,15 @@ func (c *Chain) Replay(e Event) (wrong []string) {
 	return wrong
 }
 
-// hash is SHA-256 over the previous hash, or for the first event the ledger's
-// id, and every field of the event, each with its length before it, so that
-// nothing can be moved from one field to the next.
+// hash is SHA-256 over the previous hash (for the first event, the ledger's id) and every field
+// of the event, each preceded by its length, so that bytes cannot move from one field to the
+// next.
 func (c *Chain) hash(e Event) string {
 	prev := c.Head.Hash
 	if c.Head.Length == 0 {
 		prev = c.LedgerID
 	}
-	b := make([]byte, 0, 512) // most events fit, and take no room of their own
+	b := make([]byte, 0, 512) // most events fit, so this needs no allocation
 	number := func(n int64) { b = binary.BigEndian.AppendUint64(b, uint64(n)) }
 	text := func(s string) { number(int64(len(s))); b = append(b, s...) }
 	text(prev)
@@ -158,8 +158,8 @@ func (c *Chain) hash(e Event) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Leads returns where the event takes a batch that stands in from, or why it
-// cannot have happened to it.
+// Leads returns the state to which the event takes a batch in state from, or why it cannot have
+// happened to it.
 func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
@@ -168,7 +168,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventFactorAdded, EventFactorRemoved, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
 		return from, nil
 	case EventApproved, EventSentBack, EventCommented, EventReleaseAsked, EventReleased, EventRestored, EventMoved, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventColumnsKept, EventColumnsForgotten,
-		EventVoidAsked, EventVoided, EventExplainAsked, EventExplained: // words of people, which move nothing
+		EventVoidAsked, EventVoided, EventExplainAsked, EventExplained: // decisions of people, which change no state
 		return from, nil
 	}
 	return from.Next(BatchEvent(e.Kind))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// AccountKind tells partner bank 12's two kinds of account apart. The account
-// listing does not tell, so it is configured (interface.md, "Initiate transfer").
+// AccountKind distinguishes partner bank 12's two kinds of account. The account listing does
+// not show the kind, so it is configured (interface.md, "Initiate transfer").
 type AccountKind string
 
 const (
@@ -15,8 +15,8 @@ const (
 	KindCIB  AccountKind = "cib" // corporate internet banking
 )
 
-// Rules is what a partner bank demands. This table is the only place that
-// knows; validate, batcher, submitter and sandbox ask it.
+// Rules are the demands of a partner bank. This table is the only place that has them;
+// validate, batcher, submitter and sandbox read it.
 type Rules struct {
 	Bulk               bool  // more than one payout a batch (rule 1 of "Initiate transfer")
 	NeedsToken         bool  // transaction_token on submit
@@ -65,7 +65,7 @@ func CheckPartnerBank(id int) error {
 	return nil
 }
 
-// checkKind reports an account kind that does not go with the partner bank.
+// checkKind reports an account kind that does not fit the partner bank.
 func checkKind(partnerBankID int, kind AccountKind) error {
 	switch {
 	case partnerBankID == 12 && kind != KindRIB && kind != KindCIB:

@@ -9,20 +9,19 @@ import (
 	"time"
 )
 
-// The lists of the bank's that a ledger keeps.
+// The lists of the bank that a ledger keeps.
 const (
 	ListOfAccounts      = "accounts"
 	ListOfBeneficiaries = "beneficiaries"
 )
 
-// BankListing is one answer of the bank to who asked for a list, read to its last
-// page: a listing that broke off is none, for what is not in it may be there all
-// the same.
+// BankListing is one complete answer of the bank to a request for a list. A listing that broke
+// off is not kept, because the missing entries may exist all the same.
 type BankListing struct {
 	List          string // one of ListOf…
-	SubMerchantID string // whose; "" for everybody's
+	SubMerchantID string // whose list; "" for all sub-merchants
 	BankAccountID string // of which debit account; "" for all
-	Whole         bool   // nothing else was asked for: what is not in it is not there
+	Whole         bool   // the request had no other filter: what is not listed does not exist
 	At            time.Time
 	Actor         string
 
@@ -30,15 +29,15 @@ type BankListing struct {
 	Beneficiaries []Beneficiary
 }
 
-// BankLists is what the bank listed when it was last asked, and when that was. The
-// zero value is that of a ledger under which nobody has asked yet.
+// BankLists is what the bank listed at the last request of each list, with the time. The zero
+// value is that of a ledger that has no listing yet.
 type BankLists struct {
 	Lists         []ListedWhole
 	Accounts      []ListedAccount
 	Beneficiaries []ListedBeneficiary
 }
 
-// ListedWhole is a list that was read whole, and when it was.
+// ListedWhole is a list that was read completely, and when.
 type ListedWhole struct {
 	List          string    `json:"list"` // accounts or beneficiaries
 	SubMerchantID string    `json:"sub_merchant_id"`
@@ -74,8 +73,8 @@ func (b *BankListing) Check() error {
 	return nil
 }
 
-// Event is what the audit trail says of a listing, after which the ledger keeps
-// what has the digest.
+// Event is the audit event of a listing. after is the digest of what the ledger keeps once it
+// is recorded.
 func (b *BankListing) Event(after Digest) Event {
 	n, what := len(b.Accounts), "accounts"
 	if b.List == ListOfBeneficiaries {
@@ -90,9 +89,9 @@ func (b *BankListing) Event(after Digest) Event {
 	return Event{At: b.At, Actor: b.Actor, Kind: EventBankListed, Digest: after.String(), Detail: fmt.Sprintf("%s: %d listed", what, n)}
 }
 
-// With is what is kept after a listing: where it was whole, what it did not show
-// is there no longer. Account numbers of debit accounts stay masked, ids are in
-// lower case, in which they are compared.
+// With returns what is kept after a listing. If the listing was whole, entries that it does not
+// show are dropped. Account numbers of debit accounts stay masked. Ids are in lower case, in
+// which they are compared.
 func (l BankLists) With(b BankListing) BankLists {
 	at := b.At.UTC().Truncate(time.Microsecond)
 	sub, account := b.SubMerchantID, strings.ToLower(b.BankAccountID)
@@ -115,7 +114,7 @@ func (l BankLists) With(b BankListing) BankLists {
 	return l.sorted()
 }
 
-// withoutAccounts are those that a listing leaves as they are.
+// withoutAccounts returns the accounts that a listing leaves unchanged.
 func (l BankLists) withoutAccounts(b BankListing) (kept []ListedAccount) {
 	for _, a := range l.Accounts {
 		if !b.Whole && !slices.ContainsFunc(b.Accounts, func(n LinkedAccount) bool { return strings.EqualFold(n.BankAccountID, a.BankAccountID) }) {
@@ -145,8 +144,8 @@ func (l BankLists) withBeneficiaries(b BankListing, at time.Time) []ListedBenefi
 	return all
 }
 
-// sorted puts everything into the order of its keys, in which it is kept, and an
-// account that was listed twice is there once, as it came last.
+// sorted puts everything into the order of its keys, in which it is kept. Of an account that
+// was listed twice it keeps the last entry.
 func (l BankLists) sorted() BankLists {
 	slices.SortFunc(l.Lists, func(a, b ListedWhole) int {
 		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.SubMerchantID, b.SubMerchantID), cmp.Compare(a.BankAccountID, b.BankAccountID))
@@ -160,7 +159,7 @@ func (l BankLists) sorted() BankLists {
 	return l
 }
 
-// Digest binds all of it.
+// Digest binds all of the lists.
 func (l BankLists) Digest() Digest {
 	h := sha256.New()
 	var room [1024]byte
@@ -178,8 +177,8 @@ func (l BankLists) Digest() Digest {
 	return Digest(h.Sum(nil))
 }
 
-// VerifyDigests returns ErrTampered where what is kept is not what the newest event
-// of a listing tells; "" for no event.
+// VerifyDigests returns ErrTampered if the kept lists do not match the digest in the newest
+// event of a listing; it is "" if there is no event.
 func (l BankLists) VerifyDigests(told string) error {
 	empty := len(l.Lists)+len(l.Accounts)+len(l.Beneficiaries) == 0
 	if empty && told == "" || told == l.Digest().String() {
@@ -188,8 +187,8 @@ func (l BankLists) VerifyDigests(told string) error {
 	return fmt.Errorf("%w: the accounts and beneficiaries that the bank listed are not those that were recorded", ErrTampered)
 }
 
-// Account is the debit account as it was last listed. Where it was not, known
-// tells whether the bank's accounts were ever read whole, and at when they were.
+// Account is the debit account as it was last listed. If it was not listed, known reports
+// whether the bank's accounts were ever read whole, and at is when they were.
 func (l *BankLists) Account(id string) (a ListedAccount, listed, known bool, at time.Time) {
 	for _, w := range l.Lists {
 		if w.List == ListOfAccounts && w.SubMerchantID == "" && w.BankAccountID == "" {
@@ -203,9 +202,8 @@ func (l *BankLists) Account(id string) (a ListedAccount, listed, known bool, at 
 	return l.Accounts[i], true, true, l.Accounts[i].At
 }
 
-// BeneficiariesOf are those of a debit account. whole is when the list of them
-// was last read whole, zero for never: until then one that is not among them may
-// be there.
+// BeneficiariesOf returns the beneficiaries of a debit account. whole is when their list was
+// last read whole, zero for never. Until then, one that is not listed may exist.
 func (l *BankLists) BeneficiariesOf(bankAccountID, subMerchantID string) (list []ListedBeneficiary, whole time.Time) {
 	for _, w := range l.Lists {
 		if w.List == ListOfBeneficiaries && w.SubMerchantID == subMerchantID && (w.BankAccountID == "" || strings.EqualFold(w.BankAccountID, bankAccountID)) && w.At.After(whole) {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Outcome classes a call that changes something. Decisions rest on the class,
-// never on a code whose meaning the interface does not show.
+// Outcome classes a call that changes something. Decisions depend on the class, never on a code
+// whose meaning the interface does not show.
 type Outcome string
 
 const (
@@ -26,10 +26,10 @@ type CallError struct {
 	Answered   bool   // a valid failure envelope was read, whatever its status
 	Code       string // the bank's code, raw
 	Message    string // the bank's words, raw: escape before showing
-	Details    string // error.details as it came, JSON; "" where it is empty. Its shape is not shown
+	Details    string // error.details as it came, JSON; "" if it is empty. The interface does not show its shape
 	RetryAfter time.Duration
-	BankTime   time.Time // the bank's clock (meta.timestamp), where a valid failure envelope was read; zero where it did not say
-	Err        error     // what went wrong underneath; may be nil
+	BankTime   time.Time // the bank's clock (meta.timestamp) in a valid failure envelope; zero if it gave none
+	Err        error     // the underlying error; may be nil
 }
 
 func (e *CallError) Error() string {
@@ -49,8 +49,8 @@ func (e *CallError) Error() string {
 	return s
 }
 
-// Said gives what the bank said for people: its code and message, quoted; where
-// it said nothing, what happened.
+// Said returns what the bank said, for people: its code and message, quoted. If it said
+// nothing, Said returns what happened.
 func (e *CallError) Said() string {
 	switch {
 	case e.Code != "" && e.Message != "":
@@ -65,8 +65,8 @@ func (e *CallError) Said() string {
 	return string(e.Outcome)
 }
 
-// HadNoEffect: the batch is where it was before the call, and the same call
-// may be made again. A 400 had none either, but it answers the call.
+// HadNoEffect: the batch is in the state it had before the call, and the same call may be made
+// again. A 400 had no effect either, but it answers the call.
 func (e *CallError) HadNoEffect() bool {
 	return e.Outcome == NotSent || errors.Is(e, ErrUnauthorized)
 }
@@ -83,7 +83,7 @@ func (e *CallError) AnsweredNo() bool {
 
 func (e *CallError) Unwrap() error { return e.Err }
 
-// Is makes errors.Is(err, ErrUnauthorized) hold for every 401.
+// Is makes errors.Is(err, ErrUnauthorized) true for every 401.
 func (e *CallError) Is(target error) bool {
 	return target == ErrUnauthorized && e.Outcome == Rejected && e.HTTPStatus == 401
 }
@@ -95,8 +95,8 @@ type Observation struct {
 	OpenBeneficiaryID string
 	VendorName        string
 	Amount            Paise
-	HasAmount         bool   // the field was there and could be read
-	Unread            Fields // were there and could not be read: each counts as different
+	HasAmount         bool   // the field was present and could be read
+	Unread            Fields // fields that were present and could not be read: each counts as different
 	BankAccountNumber string
 	IFSC              string
 	Remarks           string
@@ -104,7 +104,7 @@ type Observation struct {
 	BankTxnRefID      string // UTR; empty until known
 	Status            string
 	BankStatusCode    string
-	Error             string // the error field as it came, for a shape that is not shown; "" for null
+	Error             string // the error field as it came: the interface does not show its shape; "" for null
 }
 
 // Answer is the data of a transfer answer: the echo of initiate and submit,
@@ -114,7 +114,7 @@ type Answer struct {
 	OpenBatchID   string
 	SubMerchantID string
 	BankAccountID string
-	// DebitAccountNumber is as the bank shows it, masked or not; "" where it does not.
+	// DebitAccountNumber is as the bank shows it, masked or not; "" if it does not.
 	DebitAccountNumber string
 	Payouts            []Observation
 	Unread             Fields // of the batch; see Observation
@@ -123,11 +123,11 @@ type Answer struct {
 // StatusRead is one reading of Get transfer status over all its pages.
 type StatusRead struct {
 	Answer
-	// Complete: the pages closed properly. Without it nothing may be concluded
-	// from what is not there, and little from what is.
+	// Complete: the pages closed properly. Without it, nothing follows from what is missing,
+	// and little from what is there.
 	Complete bool
 	Why      string    // why it is incomplete
-	BankTime time.Time // the bank's clock (meta.timestamp); zero where it did not say
+	BankTime time.Time // the bank's clock (meta.timestamp); zero if it gave none
 	Pages    int
 }
 
@@ -137,8 +137,8 @@ type Payload struct {
 	Body   []byte
 	SHA256 string // lower-case hex
 
-	// MaySend is the last look at the ledger: it is asked once there is a connection, and
-	// before any of the body leaves. An error of it is NOT_SENT. nil: nothing is asked.
+	// MaySend is the last check of the ledger. It is called once there is a connection, before
+	// any of the body leaves. If it returns an error, the call is NOT_SENT. nil: no check.
 	MaySend func(context.Context) error
 }
 
@@ -155,10 +155,10 @@ type LinkedAccount struct {
 	IFSC          string `json:"ifsc"`
 	AccountName   string `json:"account_name"`
 	Identifier    string `json:"identifier"`
-	RedirectURL   string `json:"redirect_url,omitempty"` // where linking is not complete
+	RedirectURL   string `json:"redirect_url,omitempty"` // if linking is not complete
 }
 
-// Balance is what one account holds, in paise.
+// Balance is the balance of one account, in paise.
 type Balance struct {
 	BankAccountID string `json:"bank_account_id"`
 	Balance       Paise  `json:"balance"`

@@ -12,8 +12,8 @@ type Beneficiary struct {
 	Status            string `json:"beneficiary_status"` // one of Beneficiary…, or another
 }
 
-// The states of a beneficiary that the interface lists. How one follows from
-// another is not shown.
+// The states of a beneficiary that the interface lists. It does not show how one follows from
+// another.
 const (
 	BeneficiaryRequested = "request_initiated"
 	BeneficiaryVerifying = "verify_started"

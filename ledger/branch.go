@@ -11,8 +11,7 @@ type Branch struct {
 	State  string `json:"state,omitempty"`
 }
 
-// BranchList is where the branches in the ledger come from. There is one at a
-// time, or none.
+// BranchList is the source of the branches in the ledger. A ledger has one list or none.
 type BranchList struct {
 	Name       string // the file's base name
 	SHA256     string // of its bytes, lower-case hex

@@ -8,60 +8,61 @@ import (
 	"time"
 )
 
-// BatchRecord is what the ledger holds of a batch when something happens to it.
+// BatchRecord is what the ledger holds of a batch before a step.
 type BatchRecord struct {
 	Batch    Batch
-	Attempts []KnownAttempt // all of the batch's, in order of their payouts
-	Intents  []Intent       // all of the batch's, oldest first
-	Looks    []RecordedLook // all that were kept with them, in their order
-	Trail    TrailDigest    // what the audit trail tells of the batch
+	Attempts []KnownAttempt // all attempts of the batch, in order of their payouts
+	Intents  []Intent       // all intents of the batch, oldest first
+	Looks    []RecordedLook // all that were kept with the intents, in their order
+	Trail    TrailDigest    // what the audit trail says about the batch
 
-	// Only a step that plans a call, or plans payouts anew, asks for these, and
-	// for the payees of Attempts.
-	Approvals []Approval    // all of the batch's
-	Broken    []string      // what is wrong, in words, with the events of Told or with the head of the chain
-	Before    []BatchRecord // the batches of earlier attempts of its payouts, each known so far
-	// LedgerID and SheetContent are what the ids of further batches derive from.
+	// Only a step that plans a call, or plans payouts again, needs these, and the payees of
+	// Attempts.
+	Approvals []Approval    // all approvals of the batch
+	Broken    []string      // what is wrong, in words, with the events of Trail or with the head of the chain
+	Before    []BatchRecord // the batches of earlier attempts of its payouts, each with as much as is needed
+	// LedgerID and SheetContent are the source of the ids of further batches.
 	LedgerID, SheetContent string
-	// Waiting is how many other batches of the debit account have, or may have,
-	// an OTP on its way. Only an InitiateIntended with HeldAtMost asks.
+	// Waiting is how many other batches of the debit account wait, or may wait, for their OTP.
+	// Only an InitiateIntended with HeldAtMost needs it.
 	Waiting int
-	// Held are the batches that are held, or being initiated. Only an intent with
-	// ConfirmAbove asks.
+	// Held are the batches that are held, or being initiated. Only an intent with ConfirmAbove
+	// needs it.
 	Held []Batch
-	// ApprovalStatus is who agreed to it. Only an InitiateIntended asks, and only where
-	// the ledger's policy wants two people.
+	// ApprovalStatus says who approved it. Only an InitiateIntended needs it, and only if the
+	// ledger's policy wants two people.
 	ApprovalStatus ApprovalStatus
 
-	// RestoredSince is the newest event of the first older copy that was ever accepted as
-	// the ledger; zero where none was. Only a SubmitIntended and a release ask.
+	// RestoredSince is the newest event of the first older copy that was ever accepted as the
+	// ledger; zero for none. Only a SubmitIntended and a release need it.
 	RestoredSince time.Time
-	// RestoredAt is when an older copy was accepted last; zero where none was. Only an
-	// InitiateIntended asks.
+	// RestoredAt is when an older copy was last accepted; zero for never. Only an
+	// InitiateIntended needs it.
 	RestoredAt time.Time
-	// Only a release asks for these.
-	Proposals []ReleaseApproval // what people said about it, oldest first
-	Users     Users             // who is who
+	// Only a release needs these.
+	Proposals []ReleaseApproval // what people proposed for it, oldest first
+	Users     Users             // identifies people
 	Spent     []string          // StatementLine.Key of credits without a name that releases of the debit account used
 }
 
-// KnownAttempt is an attempt with what the bank was last seen to say of it.
+// KnownAttempt is an attempt with what the bank last said about it.
 type KnownAttempt struct {
 	Attempt
-	Observations []NewObservation // all of it, oldest first; see See
+	Observations []NewObservation // all observations of it, oldest first; see See
 	Seen         int              // the number of the last one
-	Last         Observation      // the last one; the zero value where Seen is 0
-	// Moved: some answer showed it beyond request_initiated, whatever came after.
+	Last         Observation      // the last one; the zero value if Seen is 0
+	// Moved: some answer showed it beyond request_initiated, even if a later one did not.
 	Moved bool
-	// Records are all attempts of the payout, this one too, with what their locks depend
-	// on. Only a SubmitIntended and a release ask.
+	// Records are all attempts of the payout, this one too, with what their locks depend on.
+	// Only a SubmitIntended and a release need them.
 	Records []AttemptRecord
-	// RefShown, only known where a call or further attempts are planned: the bank has shown an earlier batch in which the payout had the
-	// same wire reference, which is used up by that.
+	// RefShown: the bank has shown an earlier batch in which the payout had the same wire
+	// reference, so that reference is used up. Known only for a step that plans a call or
+	// attempts.
 	RefShown bool
 }
 
-// Earlier are the records of the payout's attempts before this one.
+// Earlier returns the records of the payout's attempts before this one.
 func (a *KnownAttempt) Earlier() []AttemptRecord {
 	i := slices.IndexFunc(a.Records, func(r AttemptRecord) bool { return r.Number >= a.Number })
 	if i < 0 {
@@ -70,7 +71,7 @@ func (a *KnownAttempt) Earlier() []AttemptRecord {
 	return a.Records[:i]
 }
 
-// own is the attempt's own record; one without statements where it was not asked for.
+// own is the attempt's own record; one without statements if Records was not read.
 func (a *KnownAttempt) own() AttemptRecord {
 	i := slices.IndexFunc(a.Records, func(r AttemptRecord) bool { return r.Key() == a.Key() })
 	if i < 0 {
@@ -79,7 +80,7 @@ func (a *KnownAttempt) own() AttemptRecord {
 	return a.Records[i]
 }
 
-// See takes in the next observation.
+// See adds the next observation.
 func (a *KnownAttempt) See(o NewObservation) {
 	a.Observations = append(a.Observations, o)
 	a.Seen, a.Last = o.Seq, o.Observation
@@ -92,28 +93,28 @@ type AttemptKey struct {
 	Number   int
 }
 
-// Key names the attempt.
+// Key returns the key of the attempt.
 func (a Attempt) Key() AttemptKey { return AttemptKey{a.ID, a.Number} }
 
-// Change is all that one step does to the ledger. A store writes the whole of
-// it or nothing, and only while the batch is still in From.
+// Change is all that one step does to the ledger. A store writes either the whole change or
+// nothing, and only while the batch is still in From.
 type Change struct {
 	From    BatchState
-	Batch   Batch // as it stands afterwards
-	Nothing bool  // the step says nothing new: nothing is written
+	Batch   Batch // after the step
+	Nothing bool  // the step brings nothing new: nothing is written
 
 	Begins       *Intent          // a call about to be made
-	Looks        []RecordedLook   // what the bank showed that allows it
-	Said         *ReleaseApproval // one person's word in a release
-	Ends         *Intent          // the outcome of the one that is open
+	Looks        []RecordedLook   // what the bank showed that allows the call
+	Said         *ReleaseApproval // one person's part in a release
+	Ends         *Intent          // the outcome of the open intent
 	Observations []NewObservation
 	Attempts     []AttemptChange // in the order in which they are written
-	Event        Event           // without the sequence and hash that the chain gives it
-	Successor    *NewBatch       // planned in place of the batch that was given up
+	Event        Event           // without the sequence and hash, which the chain adds
+	Successor    *NewBatch       // planned in place of the abandoned batch
 }
 
-// NewObservation is one observation that says something new. What is not kept
-// of it (names, account numbers) is empty.
+// NewObservation is one observation that brings something new. Fields that are not kept (names,
+// account numbers) are empty.
 type NewObservation struct {
 	AttemptKey
 	Seq int // counts up from 1 for each attempt
@@ -121,23 +122,23 @@ type NewObservation struct {
 	Observation
 }
 
-// AttemptChange is an attempt as it stands afterwards, and the state it must
-// still be in when the change is written.
+// AttemptChange is an attempt after the step, and the state it must still have when the change
+// is written.
 type AttemptChange struct {
 	From PayoutState
 	Attempt
 }
 
-// Change returns what the step does to a ledger that holds k. It is pure, and
-// the only place that knows: stores read k, ask, and write what it says.
+// Change returns what the step does to a ledger that holds k. It is pure, and the only place
+// with these rules: stores read k, call Change, and write its result.
 //
-// ErrStale: the batch is not as it was shown (ExpectedVersion). ErrConflict: the
-// batch is no longer in From, or the outcome has no open intent. ErrTransition:
-// the event is not legal in this state, its outcome does not fit it, or a payout
-// stands in its way. ErrNotFound: something was observed of an attempt that is not
-// the batch's. ErrBusy: too many batches of the account wait for their OTP. ErrUnconfirmed: see Step.ConfirmAbove. ErrLook: the bank was not looked at before a
-// call, or showed what forbids it. ErrTampered, of a step that records a call or
-// plans payouts anew: the ledger is not as its audit trail tells.
+// ErrStale: the batch is not as it was shown (ExpectedVersion). ErrConflict: the batch is no
+// longer in From, or the outcome has no open intent. ErrTransition: the event is not legal in
+// this state, its outcome does not fit it, or a payout forbids it. ErrNotFound: an observation
+// names an attempt that is not in the batch. ErrBusy: too many batches of the account wait for
+// their OTP. ErrUnconfirmed: see Step.ConfirmAbove. ErrLook: the bank was not checked before a
+// call, or showed something that forbids it. ErrTampered, for a step that records a call or
+// plans payouts again: the ledger does not match its audit trail.
 func (s Step) Change(k BatchRecord) (Change, error) {
 	if err := s.overtaken(k); err != nil {
 		return Change{}, err
@@ -171,7 +172,7 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 		return Change{}, err
 	}
 	attempts := k.ownAttempts()
-	if s.Event == SeenMoving { // of a quarantined batch, whose payouts nobody held
+	if s.Event == SeenMoving { // of a quarantined batch, whose payouts were never held
 		if err := s.together(attempts, &c); err != nil {
 			return Change{}, err
 		}
@@ -197,21 +198,21 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
 	c.Event = s.event(k.Batch, news)
-	if k.standsAsTold() { // else what was changed behind our back would be told as if it were right
+	if k.standsAsTold() { // else the new digest would vouch for a row that was changed by other means
 		c.Event.StateDigest = c.stands(k, attempts)
 	}
 	if s.Successor {
-		k.Batch.Shown = c.Batch.Shown // also by this step
+		k.Batch.Shown = c.Batch.Shown // including what this step showed
 		c.Successor, err = s.successor(k)
 	}
 	return c, err
 }
 
-// NeedsComparison reports whether the step asks for a batch that is known whole: it
-// records a call, plans payouts anew, or people decide.
+// NeedsComparison reports whether the step needs the whole batch: it records a call, plans
+// payouts again, or is a decision of people.
 func (s Step) NeedsComparison() bool { return s.Event.Call() != "" || s.Successor || s.Release != nil }
 
-// ownAttempts are the attempts for a step to change: what it adds is not k's.
+// ownAttempts copies the attempts for a step to change, so that k stays unchanged.
 func (k BatchRecord) ownAttempts() []KnownAttempt {
 	attempts := slices.Clone(k.Attempts)
 	for i := range attempts {
@@ -220,7 +221,7 @@ func (k BatchRecord) ownAttempts() []KnownAttempt {
 	return attempts
 }
 
-// stands is the digest of how the batch stands after the change.
+// stands is the digest of the batch's state after the change.
 func (c *Change) stands(k BatchRecord, attempts []KnownAttempt) string {
 	after := BatchRecord{Batch: c.Batch, Attempts: attempts, Intents: slices.Clone(k.Intents), Looks: append(slices.Clip(k.Looks), c.Looks...)}
 	if c.Begins != nil {
@@ -232,8 +233,7 @@ func (c *Change) stands(k BatchRecord, attempts []KnownAttempt) string {
 	return after.StandsDigest().String()
 }
 
-// call records the intent of a call before it is made, or the outcome of the
-// one that is open.
+// call records the intent of a call before it is made, or the outcome of the open one.
 func (s Step) call(k BatchRecord, c *Change) error {
 	if kind := s.Event.Call(); kind != "" {
 		if err := s.mayCall(kind, k); err != nil {
@@ -268,8 +268,8 @@ func (s Step) call(k BatchRecord, c *Change) error {
 	return nil
 }
 
-// mayCall holds a call about to be made against what was called before, and
-// for the call that moves money against every payout of the batch.
+// mayCall checks a planned call against the earlier calls. For the call that moves money it
+// also checks every payout of the batch.
 func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 	for _, i := range k.Intents {
 		if i.Kind == kind && i.InDoubt() {
@@ -302,15 +302,15 @@ func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 	return LastLook(k, s.Looks, s.OTPWindow, s.Statements, s.At)
 }
 
-// confirmed refuses a call where another run had batches initiated meanwhile, and both
-// together come to the line that neither reached.
+// confirmed refuses a call if another run initiated batches meanwhile and the two totals
+// together reach the limit that neither reached alone.
 func (s Step) confirmed(k BatchRecord) error {
 	if s.ConfirmAbove <= 0 {
 		return nil
 	}
 	var total Paise
 	for _, amount := range s.Confirmed {
-		total += amount // of what the ledger holds, MostInAll at most
+		total += amount // the ledger holds these amounts: at most MostInAll
 	}
 	var more []string
 	for _, b := range append([]Batch{k.Batch}, k.Held...) {
@@ -324,8 +324,8 @@ func (s Step) confirmed(k BatchRecord) error {
 	return nil
 }
 
-// locked returns the locks of the batch's payouts that keep it from being submitted, as
-// a *PayoutLockedError; nil where there are none.
+// locked returns the locks of the batch's payouts that forbid its submit, as a
+// *PayoutLockedError; nil if there are none.
 func (k BatchRecord) locked() error {
 	var locks []Lock
 	for _, a := range k.Attempts {
@@ -338,29 +338,29 @@ func (k BatchRecord) locked() error {
 	return &PayoutLockedError{Locks: locks}
 }
 
-// news counts what a step's observations brought.
+// news counts what is new in a step's observations.
 type news struct {
 	succeeded int // attempts first seen as success
 	states    map[PayoutState]int
 }
 
-// String tells it in the order of the states: "3 success, 1 pending".
+// String lists the counts in the order of the states: "3 paid, 1 pending".
 func (n news) String() string { return CountStates(n.states) }
 
-// CountStates words how many payouts are in which state, in the order of the
-// states: "3 success, 1 pending".
+// CountStates writes how many payouts are in which state, in people's words and in the order of the
+// states: "3 paid, 1 pending".
 func CountStates(n map[PayoutState]int) string {
 	var parts []string
 	for _, state := range PayoutStates {
 		if c := n[state]; c > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c, state))
+			parts = append(parts, fmt.Sprintf("%d %s", c, strings.ToLower(state.Words())))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// observe takes in the observations that say something new, and moves their
-// attempts by the verdicts.
+// observe records the observations that bring something new, and moves their attempts by the
+// verdicts.
 func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
 	n := news{states: map[PayoutState]int{}}
 	if len(s.Observed) == 0 {
@@ -395,8 +395,8 @@ func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
 	return n, nil
 }
 
-// says is what of an observation is kept, and makes it new or not: full account
-// numbers and names are not in it.
+// says is the part of an observation that is kept and decides whether it is new. It has no full
+// account numbers and no names.
 func (o Observation) says() Observation {
 	if !o.HasAmount {
 		o.Amount = 0
@@ -405,14 +405,14 @@ func (o Observation) says() Observation {
 		OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error, Unread: o.Unread}
 }
 
-// moves reports whether a verdict changes anything beyond the raw values: the
-// second read that confirms a failure says nothing new, and still counts.
+// moves reports whether a verdict changes anything beyond the raw values: the second read that
+// confirms a failure brings no new values, but it counts.
 func (a *KnownAttempt) moves(v Verdict) bool {
 	return v.State != a.State || v.Dispute != a.Dispute || v.Was != a.Was || v.Unread != a.Unread || v.FailedReads != a.FailedReads || v.Reason != a.Reason
 }
 
-// take is the attempt after an observation. An id or UTR that one answer leaves
-// out is not forgotten.
+// take updates the attempt by an observation. If an answer leaves out an id or UTR, the attempt
+// keeps the earlier one.
 func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
 	a.See(NewObservation{AttemptKey: a.Key(), Seq: a.Seen + 1, At: at, Observation: o})
 	a.Status, a.BankStatusCode = o.Status, o.BankStatusCode
@@ -426,11 +426,10 @@ func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
 	a.Dispute, a.Was, a.Unread = v.Dispute, v.Was, v.Unread
 }
 
-// together gives every attempt of the batch the state that the event gives to
-// all of them. A dispute is not smoothed over by it: only a never-submitted
-// batch that a person or the doubt gives up cancels disputed payouts too, and
-// only those that no answer ever showed moving. A payout that the bank is
-// working on, or paid, forbids giving the batch up.
+// together gives every attempt of the batch the state that the event gives to all of them. It
+// does not hide a dispute: disputed payouts are cancelled only in a never-submitted batch that
+// a person or the doubt abandons, and only if no answer ever showed them moving. A payout that
+// the bank is working on, or paid, forbids abandoning the batch.
 func (s Step) together(attempts []KnownAttempt, c *Change) error {
 	to := s.Event.PayoutsBecome()
 	if to == "" {
@@ -460,8 +459,8 @@ func (s Step) together(attempts []KnownAttempt, c *Change) error {
 	return nil
 }
 
-// cameBack: a batch that was released, or of which a payout was, moves at the bank, so its
-// submit arrived after all. Each of those may be paid, and what followed it is held back.
+// cameBack: a released batch, or one with a released payout, moves at the bank, so its submit
+// arrived after all. Each of those payouts may be paid; later attempts are locked.
 func (s Step) cameBack(attempts []KnownAttempt, c *Change) {
 	for i := range attempts {
 		if a := &attempts[i]; a.State == PayoutCancelled {
@@ -471,7 +470,7 @@ func (s Step) cameBack(attempts []KnownAttempt, c *Change) {
 	}
 }
 
-// settles holds a batch that is to be over against its payouts.
+// settles checks that every payout of a batch to be settled is final.
 func (s Step) settles(attempts []KnownAttempt) error {
 	if s.Event != AllFinal {
 		return nil
@@ -484,8 +483,7 @@ func (s Step) settles(attempts []KnownAttempt) error {
 	return nil
 }
 
-// goesWith reports whether the attempt takes the state that its batch's event
-// gives to all.
+// goesWith reports whether the attempt takes the state that its batch's event gives to all.
 func (a *KnownAttempt) goesWith(to PayoutState) bool {
 	switch a.State {
 	case PayoutPlanned:
@@ -498,12 +496,12 @@ func (a *KnownAttempt) goesWith(to PayoutState) bool {
 	return false
 }
 
-// mark writes the step's own words and moments on the batch.
+// mark writes the step's own notes and times on the batch.
 func (s Step) mark(b *Batch, n news) {
 	b.Note, b.Attention = s.Note, s.Attention
 	b.changed(s.At)
 	b.Shown = b.Shown || s.Shown || len(s.Observed) > 0 || s.Event.shows()
-	if s.Event == SubmitIntended { // a crash may have kept the look right after it was held from being recorded
+	if s.Event == SubmitIntended { // the listing right after the batch was held may be missing because of a crash
 		own, _ := lookAt(s.Looks, b.ID)
 		s.Listed = own.Listing()
 	}
@@ -511,7 +509,7 @@ func (s Step) mark(b *Batch, n news) {
 		b.Listed = s.Listed
 	}
 	if s.Event.Call() != "" {
-		b.Refusal = "" // said of the call before this one
+		b.Refusal = "" // it belonged to the previous call
 	}
 	if s.Refusal != "" {
 		b.Refusal = Clip(s.Refusal)
@@ -536,8 +534,8 @@ func (s Step) mark(b *Batch, n news) {
 	}
 }
 
-// changed keeps when the batch changed last, by which it is watched. A clock that was set
-// back since does not make that earlier.
+// changed records when the batch last changed, which decides how long it is watched. A clock
+// that was set back does not make that earlier.
 func (b *Batch) changed(at time.Time) {
 	if at.Before(b.UpdatedAt) {
 		at = b.UpdatedAt.Add(time.Microsecond)
@@ -545,7 +543,7 @@ func (b *Batch) changed(at time.Time) {
 	b.UpdatedAt = at
 }
 
-// successor plans the batch's payouts anew, under a new batch id.
+// successor plans the batch's payouts again, under a new batch id.
 func (s Step) successor(k BatchRecord) (*NewBatch, error) {
 	if s.Event != DoubtExpired {
 		return nil, fmt.Errorf("%w: only doubt that expired plans payouts again by itself", ErrTransition)
@@ -575,8 +573,8 @@ func (s Step) successor(k BatchRecord) (*NewBatch, error) {
 	return &n, nil
 }
 
-// event is what the audit trail says of the step. The bank's and people's words
-// are in it, account numbers never.
+// event is the audit event of the step. It has the words of the bank and of people, and never
+// an account number.
 func (s Step) event(b Batch, n news) Event {
 	e := Event{At: s.At, Actor: s.Actor, Kind: string(s.Event), SheetID: b.SheetID, BatchID: b.ID}
 	switch {
@@ -596,8 +594,8 @@ func (s Step) event(b Batch, n news) Event {
 	return e
 }
 
-// Recovery is the step of a batch that a crash left between intent and outcome,
-// or false: anything may have happened, so the call is in doubt.
+// Recovery returns the step for a batch that a crash left between intent and outcome: anything
+// may have happened, so the call is in doubt. It returns false for any other batch.
 func (b Batch) Recovery(actor string, at time.Time) (Step, bool) {
 	s := Step{BatchID: b.ID, Actor: actor, From: b.State, At: at, Attention: b.Attention, Outcome: Unknown}
 	switch b.State {

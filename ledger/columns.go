@@ -11,26 +11,26 @@ import (
 	"unicode/utf8"
 )
 
-// KeptColumns is what a person who loaded a sheet chose its columns to be, kept for
-// the sheets that have the same header, exactly.
+// KeptColumns are the columns that a person chose for a sheet, kept for later sheets with
+// exactly the same header.
 type KeptColumns struct {
-	Header  string            // a SHA-256 of the header, lower-case hex; whoever reads headers says of what
-	Columns map[string]string // canonical name → header; nil where a person had them forgotten
-	SheetID string            // of the sheet that was read so
+	Header  string            // a SHA-256 of the header, lower-case hex; the reader of headers defines of what
+	Columns map[string]string // canonical name → header; nil if a person deleted them
+	SheetID string            // the sheet that was read with them
 	Actor   string            // who loaded it
 	At      time.Time
-	Seq     int64 // of its event; 0 where it is none yet
+	Seq     int64 // of its event; 0 if it has none yet
 }
 
-// Limits of what is kept: a column of each name with some to spare, and of a header
-// what validate reads as a name.
+// Limits of what is kept: one column for each name with some to spare, and for a header the
+// longest name that validate reads.
 const (
 	mostKeptColumns = 32
 	longestColumn   = 40 // bytes
 	longestHeader   = 300
 )
 
-// possible says why no sheet can have been read so; nil where one can.
+// possible reports why no sheet can have been read with these columns; nil if one can.
 func (k *KeptColumns) possible() error {
 	if len(k.Header) != 64 || strings.Trim(k.Header, "0123456789abcdef") != "" {
 		return fmt.Errorf("%q is not the SHA-256 of a header", k.Header)
@@ -53,14 +53,14 @@ func (k *KeptColumns) possible() error {
 	return nil
 }
 
-// columnsNote is the detail of an event of columns, as JSON; without columns they are
-// forgotten.
+// columnsNote is the detail of a columns event, as JSON. Without columns, the event deletes
+// them.
 type columnsNote struct {
 	Columns map[string]string `json:"columns,omitempty"`
 	Header  string            `json:"header"`
 }
 
-// event is what the audit trail says of it; Replay reads it back.
+// event is its audit event; Replay reads it back.
 func (k *KeptColumns) event() Event {
 	e := Event{At: k.At, Actor: k.Actor, Kind: EventColumnsForgotten, SheetID: k.SheetID, Detail: jsonText(columnsNote{k.Columns, k.Header})}
 	if k.Columns != nil {
@@ -69,7 +69,7 @@ func (k *KeptColumns) event() Event {
 	return e
 }
 
-// keptColumns reads back what an event says.
+// keptColumns reads back an event.
 func (e *Event) keptColumns() (KeptColumns, error) {
 	k := KeptColumns{SheetID: e.SheetID, Actor: e.Actor, At: e.At, Seq: e.Seq}
 	var n columnsNote
@@ -86,22 +86,22 @@ func (e *Event) keptColumns() (KeptColumns, error) {
 	return k, nil
 }
 
-// ColumnsTrail is which columns are kept for which header, as the audit trail tells it,
-// event by event. The zero value keeps none.
+// ColumnsTrail is the columns kept for each header, built from the audit trail event by event.
+// The zero value keeps none.
 type ColumnsTrail struct{ byHeader map[string]KeptColumns }
 
-// Of returns what is kept for the sheets with a header.
+// Of returns the columns kept for sheets with a header.
 func (t ColumnsTrail) Of(header string) (k KeptColumns, ok bool) {
 	k, ok = t.byHeader[header]
 	return k, ok
 }
 
-// Newest lists what is kept for every header, the newest first.
+// Newest lists the columns of every header, the newest first.
 func (t ColumnsTrail) Newest() []KeptColumns {
 	return slices.SortedFunc(maps.Values(t.byHeader), func(a, b KeptColumns) int { return cmp.Compare(b.Seq, a.Seq) })
 }
 
-// Decide returns the event that a word about columns is; none where it is so already.
+// Decide returns the event of a decision about columns; none if it changes nothing.
 func (t ColumnsTrail) Decide(k KeptColumns) (e Event, news bool, err error) {
 	if err := k.possible(); err != nil {
 		return e, false, err
@@ -112,9 +112,8 @@ func (t ColumnsTrail) Decide(k KeptColumns) (e Event, news bool, err error) {
 	return k.event(), true, nil
 }
 
-// Replay takes the next event of the audit trail; those that are not about columns
-// change nothing. The error is that the event cannot have happened: then it is not
-// followed.
+// Replay takes the next event of the audit trail and ignores events that are not about columns.
+// It returns an error if the event cannot have happened, and then changes nothing.
 func (t *ColumnsTrail) Replay(e Event) error {
 	if e.Kind != EventColumnsKept && e.Kind != EventColumnsForgotten {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Command writes the step as a person types it, "payrun poll prt…"; in the
-// place of an id that is "" stands what the step names, as in "payrun poll BATCH".
+// Command returns the step as a person types it, "payrun poll prt…". If id is "", the kind of
+// object takes its place, as in "payrun poll BATCH".
 func (n Next) Command(id string) string {
 	if id == "" {
 		id = strings.ToUpper(string(n.Names))
@@ -18,7 +18,7 @@ func (n Next) Command(id string) string {
 	return strings.Join(words, " ")
 }
 
-// ShellWord writes a word as a shell takes it for one.
+// ShellWord quotes a word for a shell if it needs quotes.
 func ShellWord(word string) string {
 	switch {
 	case word != "" && !strings.ContainsFunc(word, special):
@@ -29,7 +29,7 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// special reports a character that a shell may take for more than itself.
+// special reports a character that may have a special meaning in a shell.
 func special(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_@%+=:,./-", r)
 }

@@ -6,26 +6,25 @@ import (
 	"fmt"
 )
 
-// ErrNoConsent: two people have to agree to what is to be initiated, and one
-// did, at most.
+// ErrNoConsent: two people have to approve a batch before it is initiated, and at most one did.
 var ErrNoConsent = errors.New("not approved by another person")
 
-// ApprovalStatus is what a ledger knows of who agreed to a batch.
+// ApprovalStatus is what a ledger knows about who approved a batch.
 type ApprovalStatus struct {
 	BatchID   string
 	Needed    bool // Batch.NeedsApproval
 	Policy    PolicyTrail
-	People    Users // who is who
+	People    Users // identifies people
 	PlannedBy string
-	Approvals []Event    // of the batch, oldest first: the audit trail is what is believed
-	Kept      []Approval // what is recorded beside it, which has to say the same
-	SentBack  Event      // the newest that sent it back; the zero Event for none
+	Approvals []Event    // of the batch, oldest first; only the audit trail counts
+	Kept      []Approval // the recorded rows, which must match the trail
+	SentBack  Event      // the newest event that sent it back; the zero Event for none
 }
 
-// To returns nil where two of its planner and those who approved exactly this payload
-// since the policy changed last are two people; else ErrNoConsent
-// with what is missing; *TamperedError where an approval is recorded that no event
-// tells of, or the other way round. Whether anybody has to agree is not asked here.
+// To returns nil if two of the planner and the people who approved exactly this payload since
+// the last change of the policy are two different people. Otherwise it returns ErrNoConsent
+// with what is missing. It returns *TamperedError if a recorded approval has no event, or an
+// event no row. It does not check whether approval is needed.
 func (c ApprovalStatus) To(payloadSHA256 string) error {
 	if what := unspoken(c.Kept, approvedIn(c.Approvals)); len(what) > 0 {
 		return &TamperedError{c.BatchID, what}
@@ -37,7 +36,7 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
 		case a.Seq <= c.Policy.Since:
 			void = fmt.Sprintf("; the policy has changed since %s approved", a.Actor)
-		case a.Seq < c.SentBack.Seq: // said below
+		case a.Seq < c.SentBack.Seq: // reported below
 		default:
 			agreed = append(agreed, a.Actor)
 		}
@@ -46,7 +45,7 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 	if two {
 		return nil
 	}
-	if why != nil { // who is who may be known only by now
+	if why != nil { // the trail may have identified people since
 		void = fmt.Sprintf("; %v", why)
 	}
 	if c.sentBack() {
@@ -58,27 +57,28 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNoConsent, void)
 }
 
-// Asked reports whether another person has to agree: also to what one sent back.
+// Asked reports whether another person has to approve. A batch that was sent back always needs
+// it.
 func (c ApprovalStatus) Asked() bool { return c.Policy.TwoPerson || c.Needed || c.SentBack.Seq > 0 }
 
-// sentBack reports whether nobody has approved it since it was sent back.
+// sentBack reports whether no person has approved it since it was sent back.
 func (c ApprovalStatus) sentBack() bool {
 	return c.SentBack.Seq > 0 && (len(c.Approvals) == 0 || c.Approvals[len(c.Approvals)-1].Seq < c.SentBack.Seq)
 }
 
-// Consent is how people stand to a planned batch, as the audit trail tells it.
+// Consent is the approval of a planned batch by people, as the audit trail shows it.
 type Consent string
 
 // The consents.
 const (
-	ConsentNotAsked Consent = ""          // nobody approved it, and the ledger asks nobody
+	ConsentNotAsked Consent = ""          // not approved, and the ledger does not require it
 	ConsentWanted   Consent = "wanted"    // another person has to approve it
 	ConsentGiven    Consent = "given"     // another person approved it
-	ConsentSentBack Consent = "sent_back" // another person sent it back, and nobody approved it since
+	ConsentSentBack Consent = "sent_back" // another person sent it back, and no person approved it since
 )
 
-// Consent tells it of what was approved last. Whether exactly that would be sent is
-// asked of To, before anything is.
+// Consent returns the consent to the payload that was approved last. To checks before the call
+// that exactly this payload is sent.
 func (c ApprovalStatus) Consent() Consent {
 	switch n := len(c.Approvals); {
 	case c.sentBack():
@@ -91,9 +91,9 @@ func (c ApprovalStatus) Consent() Consent {
 	return ConsentNotAsked
 }
 
-// Another returns nil where an actor may approve the batch: they count as one of two,
-// may approve, and are not the planner; else ErrNotApart. A planner who does not count
-// takes two who approve.
+// Another returns nil if an actor may approve the batch: they count as one of two people, may
+// approve, and are not the planner. Otherwise it returns ErrNotApart. If the planner does not
+// count, two people have to approve.
 func (c ApprovalStatus) Another(actor string) error {
 	if err := c.People.Counts(actor); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (c ApprovalStatus) Another(actor string) error {
 	return nil
 }
 
-// consents holds a call about to be made against who agreed to it.
+// consents checks that the people who must approve a call did.
 func (k BatchRecord) consents(s Step, kind CallKind) error {
 	if kind != CallInitiate || !k.ApprovalStatus.Asked() {
 		return nil
@@ -118,23 +118,23 @@ func (k BatchRecord) consents(s Step, kind CallKind) error {
 	return nil
 }
 
-// Environment is which of the bank's worlds the hosts of a configuration belong
-// to. The bank says so of one of its hosts only (interface.md, "List sub-merchants");
-// of another one a person does.
+// Environment says to which environment of the bank the hosts of a configuration belong. The
+// bank confirms it for one host only (interface.md, "List sub-merchants"). A person confirms it
+// for another host.
 type Environment struct {
 	Name     string `json:"environment"` // "sandbox" or "production"
-	IDHost   string `json:"id_host"`     // of id_url, which is asked
+	IDHost   string `json:"id_host"`     // of id_url, the host that answers
 	BaseHost string `json:"base_host"`   // of base_url, where money moves
 }
 
-// Confirmed is the event that it was confirmed.
+// Confirmed is the event that confirms it.
 func (v Environment) Confirmed(e Event) Event {
 	e.Kind = EventEnvironment
 	e.Detail = jsonText(v)
 	return e
 }
 
-// Environment is the one that an event confirms; the zero value where it confirms none.
+// Environment returns what an event confirms; the zero value if it confirms nothing.
 func (e Event) Environment() (v Environment) {
 	if e.Kind != EventEnvironment || json.Unmarshal([]byte(e.Detail), &v) != nil {
 		return Environment{}

@@ -6,26 +6,24 @@ import (
 	"strings"
 )
 
-// Corrected is a further attempt of a payout that was surely not paid, with what
-// a row of a later sheet now says: a correction (contract.md, "Sheets",
-// --correct). The payout itself never changes. What an attempt sends is the
-// Payout in it: that of its sheet, or what it was last corrected to.
+// Corrected is a correction (contract.md, "Sheets", --correct): the next attempt of a payout
+// that was surely not paid sends what a row of a later sheet says. The payout itself never
+// changes. An attempt sends the Payout in it: that of its sheet, or the latest correction.
 type Corrected struct {
-	After Attempt // the latest attempt of the payout, with what that one sent
+	After Attempt // the latest attempt of the payout, with what it sent
 	Is    Payout  // what the row says; ID, SheetID and Ref are the payout's, Row that of the correcting sheet
-	// Priority and LikeLocked are those of the row, as KeyedPayout has them.
+	// Priority and LikeLocked are those of the row, as in KeyedPayout.
 	Priority   int
 	LikeLocked bool
 }
 
-// SheetCorrection is a batch of payouts of one sheet as another sheet corrected them.
+// SheetCorrection is a batch of payouts of one sheet, corrected by another sheet.
 type SheetCorrection struct {
 	Of, By  string // the ids of the two sheets
 	BatchID string
 }
 
-// Sends is the attempt as it would be with the correction: what the batch is
-// planned by.
+// Sends returns the attempt with the correction applied. The batch is planned from it.
 func (c Corrected) Sends() Attempt {
 	a := c.After
 	is := c.Is
@@ -34,19 +32,19 @@ func (c Corrected) Sends() Attempt {
 	return a
 }
 
-// FieldChange is one thing that a correction changes. Account numbers are masked,
-// but so far that the two can be told apart.
+// FieldChange is one field that a correction changes. Account numbers are masked, but the two
+// stay distinguishable.
 type FieldChange struct {
 	Column string `json:"column"` // by its canonical name
 	Was    string `json:"was"`
 	Is     string `json:"is"`
 }
 
-// Changes lists what differs between what an attempt sent and what a row says, in
-// the order of the columns; nothing where the row only asks for a retry.
+// Changes lists the differences between the attempt and the row, in the order of the columns.
+// It is empty if the row only asks for a retry.
 func (c Corrected) Changes() []FieldChange { return ChangesOf(&c.After.Payout, &c.Is) }
 
-// ChangesOf lists what differs between what two attempts of a payout send.
+// ChangesOf lists the differences between what two attempts of a payout send.
 func ChangesOf(was, is *Payout) []FieldChange {
 	var list []FieldChange
 	add := func(column, before, after string) {
@@ -70,7 +68,7 @@ func ChangesOf(was, is *Payout) []FieldChange {
 	return list
 }
 
-// ChangeWords says in words what is changed; "" for nothing.
+// ChangeWords describes the changes in words; "" for none.
 func ChangeWords(changes []FieldChange) string {
 	parts := make([]string, len(changes))
 	for i, f := range changes {
@@ -79,8 +77,8 @@ func ChangeWords(changes []FieldChange) string {
 	return strings.Join(parts, ", ")
 }
 
-// maskApart masks two account numbers that differ. Where their last four digits do
-// not, it says which digit does: nobody can approve a change that nobody can see.
+// maskApart masks two account numbers that differ. If their last four digits are equal, it
+// names the digit that differs: a person cannot approve a change they cannot see.
 func maskApart(was, is string) (string, string) {
 	before, after := Mask(was), Mask(is)
 	if before != after {
@@ -95,7 +93,7 @@ func maskApart(was, is string) (string, string) {
 	return before, after
 }
 
-// Correctable is how a payout stands that a row wants to correct.
+// Correctable is the record of a payout that a row wants to correct.
 type Correctable struct {
 	After   Attempt // its latest attempt
 	Records []AttemptRecord
@@ -104,13 +102,12 @@ type Correctable struct {
 // Uncorrectable says why a payout is not corrected.
 type Uncorrectable struct {
 	Words, Fix string
-	// GiveUp is the batch that has to be given up first; "" where that is not what
-	// stands in the way.
+	// GiveUp is the batch that has to be abandoned first; "" if that would not help.
 	GiveUp string
 }
 
-// Uncorrectable returns why the payout may not be corrected; nil where it may. It has to
-// be surely not paid: over, and without a lock (contract.md, "--correct").
+// Uncorrectable returns why the payout may not be corrected; nil if it may. The payout must be
+// surely not paid: final, and not locked (contract.md, "--correct").
 func (c Correctable) Uncorrectable() *Uncorrectable {
 	locks := Locks(c.Records)
 	switch {
@@ -136,8 +133,7 @@ func (c Correctable) onItsWay(l Lock) *Uncorrectable {
 	return why
 }
 
-// Event is what the audit trail says of the correction, which goes out in that
-// batch and came with that sheet.
+// Event is the audit event of the correction, sent in batch batchID and loaded with sheet by.
 func (c Corrected) Event(batchID string, by Sheet) Event {
 	what := cmp.Or(ChangeWords(c.Changes()), "nothing is changed")
 	digest := CorrectionDigest(c.After.ID, c.After.Number+1, by.ID, &c.Is)

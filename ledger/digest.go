@@ -11,24 +11,22 @@ import (
 	"time"
 )
 
-// Digest binds rows of the ledger to the audit trail: the events carry digests
-// of what they are about, the chain binds the events, and a row that somebody
-// changed by other means no longer has its digest (safety.md, "Local faults",
-// and invariant 23). It is SHA-256 over a word that says what follows and every
-// field in the order in which it stands here: a text as its length in bytes
-// (a varint) and its bytes, a number as a zigzag varint, a yes as the number 1
-// and a no as 0, a moment as its microseconds since 1970 and none at all as the
-// lowest number, a digest as its 32 bytes. So nothing can be moved from one field
-// to the next, and any program can compute it.
+// Digest binds rows of the ledger to the audit trail. Each event carries digests of its rows,
+// and the chain binds the events. A row that was changed by other means no longer matches its
+// digest (safety.md, "Local faults", and invariant 23). It is SHA-256 over a word for the kind
+// of data and every field in the order listed here: a text as its length in bytes (a varint)
+// and its bytes, a number as a zigzag varint, true as the number 1 and false as 0, a time as
+// its microseconds since 1970 and a missing one as the lowest number, a digest as its 32 bytes.
+// So bytes cannot move from one field to the next, and any program can compute it.
 type Digest [sha256.Size]byte
 
-// String is how events carry it: lower-case hex.
+// String returns the form in events: lower-case hex.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// encoding is what a digest is taken of.
+// encoding is the input of a digest.
 type encoding []byte
 
-// encode begins one. Most fit, and take no room of their own.
+// encode begins an encoding. Most fit into room and need no allocation.
 func encode(room []byte, what string) encoding { return encoding(room[:0]).text(what) }
 
 func (e encoding) number(n int64) encoding { return binary.AppendVarint(e, n) }
@@ -51,33 +49,33 @@ func (e encoding) moment(t time.Time) encoding {
 	return e.number(t.UnixMicro())
 }
 
-// MemberDigest is that of one payout as attempt number of it would be sent under
-// wireRef, which is left out where it is the payout's own: all that Initiate
-// transfer says of it, and where it stands in its sheet.
+// MemberDigest is the digest of attempt number of a payout, sent under wireRef: all that
+// Initiate transfer says about it, and its row in the sheet. wireRef is left out if it is the
+// payout's own.
 func MemberDigest(p *Payout, number int, wireRef string) Digest {
 	if wireRef == p.Ref {
-		wireRef = "" // a block less for each of a million payouts that are loaded
+		wireRef = "" // saves a hash block for each of a million loaded payouts
 	}
 	var room [512]byte
 	e := encode(room[:], "member").number(p.ID).number(int64(number)).text(wireRef).number(int64(p.Row)).text(p.Ref).sent(p)
 	return sha256.Sum256(e)
 }
 
-// sent encodes what Initiate transfer says of a payout besides its reference.
+// sent encodes what Initiate transfer says about a payout, except its reference.
 func (e encoding) sent(p *Payout) encoding {
 	return e.number(int64(p.Amount)).text(p.VendorName).text(p.BankAccountNumber).text(p.IFSC).text(p.Remarks).text(p.OpenBeneficiaryID).
 		text(p.BeneLEI).text(p.BankAccountID).text(p.SubMerchantID).text(p.TransactionTypeID)
 }
 
-// CorrectionDigest is that of what attempt number of a payout was corrected to by
-// a row of the sheet: is.Row.
+// CorrectionDigest is the digest of a correction of attempt number of a payout by row is.Row of
+// the sheet.
 func CorrectionDigest(payoutID int64, number int, sheetID string, is *Payout) Digest {
 	var room [512]byte
 	e := encode(room[:], "correction").number(payoutID).number(int64(number)).text(sheetID).number(int64(is.Row)).sent(is)
 	return sha256.Sum256(e)
 }
 
-// fixed is the digest of what never changes of a batch.
+// fixed is the digest of the fields of a batch that never change.
 func (b *Batch) fixed() Digest {
 	var room [512]byte
 	e := encode(room[:], "batch").text(b.ID).text(b.SheetID).number(int64(b.Sequence)).number(int64(b.Attempt)).
@@ -88,13 +86,13 @@ func (b *Batch) fixed() Digest {
 
 func sumOf(e encoding) Digest { return sha256.Sum256(e) }
 
-// running takes a digest of what comes bit by bit.
+// running computes a digest in parts.
 type running struct {
 	h    hash.Hash
-	room Digest // what is given to h has to lie somewhere
+	room Digest // a buffer for the input of h, which escapes
 }
 
-// begin takes the word and the first digest.
+// begin writes the word for the kind of data and the first digest.
 func (r *running) begin(what string, first Digest) {
 	if r.h == nil {
 		r.h = sha256.New()
@@ -115,9 +113,8 @@ func (r *running) sum() (d Digest) {
 	return d
 }
 
-// MembersDigest is that of a batch with the payouts that it takes, in their
-// order: the one in its batch_planned event. Of the batch that counts which never
-// changes.
+// MembersDigest is the digest of a batch and its payouts in their order, as in its
+// batch_planned event. Of the batch only the fields that never change count.
 func MembersDigest(b *Batch, members []Digest) Digest {
 	var r running
 	r.begin("members", b.fixed())
@@ -127,19 +124,19 @@ func MembersDigest(b *Batch, members []Digest) Digest {
 	return r.sum()
 }
 
-// RecordedLook is what a ledger keeps of a look, with the call that it allowed.
+// RecordedLook is what a ledger keeps of a check at the bank, with the call that it allowed.
 type RecordedLook struct {
 	BatchID  string         `json:"batch_id"` // of the call
 	Call     int            `json:"call"`     // which of the batch's calls, from 1
-	Asked    string         `json:"asked"`    // the batch id that the bank was asked about; not always one of ours
+	Asked    string         `json:"asked"`    // the batch id in the request; not always one of ours
 	Answer   LookAnswer     `json:"answer"`
 	Word     NotFoundReply  `json:"word"`
 	Complete bool           `json:"complete"`
-	Payouts  map[string]int `json:"payouts"` // how many were shown with which status
+	Payouts  map[string]int `json:"payouts"` // payouts shown, by status
 	At       time.Time      `json:"at"`
 }
 
-// recorded are the looks as they are kept with a batch's call number call.
+// recorded returns the checks as they are kept with call number call of a batch.
 func recorded(looks []StatusCheck, batchID string, call int) []RecordedLook {
 	list := make([]RecordedLook, 0, len(looks))
 	for _, l := range looks {
@@ -153,8 +150,8 @@ func recorded(looks []StatusCheck, batchID string, call int) []RecordedLook {
 	return list
 }
 
-// standing is the digest of where a batch stands: what changes of it, its calls
-// and what the bank was seen to show before each.
+// standing is the digest of a batch's variable fields, its calls and what the bank showed
+// before each call.
 func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
 	var room [2048]byte
 	e := encode(room[:], "standing").text(string(b.State)).moment(b.StateSince).text(b.OpenBatchID).number(int64(b.OTPTries)).
@@ -174,8 +171,7 @@ func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
 	return sha256.Sum256(e)
 }
 
-// told encodes how an attempt stands and all that was observed of it; nothing of
-// one that nothing has happened to yet.
+// told encodes the state of an attempt and all its observations; nothing for an untouched one.
 func (e encoding) told(a *Attempt, seen []NewObservation) encoding {
 	if a.Untouched() && len(seen) == 0 {
 		return e
@@ -196,7 +192,7 @@ func (a *Attempt) Untouched() bool {
 		a.FailedReads == 0 && a.Reason == "" && a.Dispute == ""
 }
 
-// asPlanned is the digest of how a batch stands when it was just planned.
+// asPlanned is the digest of the state of a batch that was just planned.
 func asPlanned(at time.Time) Digest {
 	at = at.UTC().Truncate(time.Microsecond)
 	b := Batch{State: BatchPlanned, StateSince: at, UpdatedAt: at}
@@ -205,10 +201,9 @@ func asPlanned(at time.Time) Digest {
 	return r.sum()
 }
 
-// StandsDigest is that of how the batch stands: its state and notes, its calls
-// and looks, and of each payout, in their order, what the bank was seen to say
-// and what came of it. An event that moves a batch, or observes something of it,
-// carries the one of after it.
+// StandsDigest is the digest of the batch's state: its state and notes, its calls and checks,
+// and for each payout, in their order, its observations and its state. An event that moves a
+// batch, or observes something about it, carries the digest of the state after it.
 func (k *BatchRecord) StandsDigest() Digest {
 	var r running
 	r.begin("stands", k.Batch.standing(k.Intents, k.Looks))
@@ -219,7 +214,7 @@ func (k *BatchRecord) StandsDigest() Digest {
 	return r.sum()
 }
 
-// MembersDigest is that of the batch with its payouts, which are known whole.
+// MembersDigest is the digest of the batch with its payouts; all of them must be present.
 func (k *BatchRecord) MembersDigest() Digest {
 	members := make([]Digest, len(k.Attempts))
 	for i := range k.Attempts {
@@ -229,8 +224,7 @@ func (k *BatchRecord) MembersDigest() Digest {
 	return MembersDigest(&k.Batch, members)
 }
 
-// Digest is that of a sheet, with how its bytes were read; nil where they are
-// not kept.
+// Digest is the digest of a sheet, with how its bytes were read; r is nil if they are not kept.
 func (s Sheet) Digest(r *ReadOptions) Digest {
 	var room [1024]byte
 	e := encode(room[:], "sheet").text(s.ID).text(s.Name).text(s.SHA256).text(s.RowsHash).text(s.Content).text(s.RefPrefix).text(s.Unprefixed).text(s.Format).text(s.Tab).number(int64(s.Header)).

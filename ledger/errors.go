@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Sentinels that rooms wrap and cmd turns into words and an exit code.
+// Sentinels that packages wrap. cmd turns them into a message and an exit code.
 var (
 	ErrTransition    = errors.New("not a legal step")
 	ErrConflict      = errors.New("the ledger moved on meanwhile")                                // a conditional update matched no row
@@ -14,20 +14,20 @@ var (
 	ErrUnconfirmed   = errors.New("more is held than the total that was confirmed")               // policy.confirm_above
 	ErrLook          = errors.New("not sent, because of what the bank shows, or does not answer") // see LookError
 	ErrNotFound      = errors.New("not in the ledger")
-	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, never of a person's
+	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, never of a person
 	ErrDuplicate     = errors.New("already in the ledger")
 	ErrTotal         = errors.New("the sum is more than can be counted exactly") // see MostInAll
 	ErrNoLedger      = errors.New("there is no ledger")
 	ErrLedgerExists  = errors.New("there is a ledger already")
 	ErrLedgerDamaged = errors.New("the ledger cannot be used")         // damaged, read-only, disk full, newer than the program
-	ErrLedgerExposed = errors.New("others may write the ledger")       // beyond its own group: what it says may be anybody's
+	ErrLedgerExposed = errors.New("others may write the ledger")       // beyond its own group: anyone may have written what it says
 	ErrPayoutLocked  = errors.New("locked: it must not be paid again") // see PayoutLockedError
 	ErrUnreachable   = errors.New("the ledger's database does not answer")
 	ErrCommitUnknown = fmt.Errorf("%w, and whether this was recorded is not known", ErrUnreachable)
 	ErrNotDurable    = errors.New("what the ledger's database records may be lost again")
 	ErrLocked        = errors.New("another run holds the ledger")
-	ErrRestored      = errors.New("this may not be the newest ledger")               // a copy, an older one or another in its place
-	ErrMoved         = errors.New("the ledger was moved")                            // it goes on elsewhere, and nothing is recorded in this one
+	ErrRestored      = errors.New("this may not be the newest ledger")               // an older copy, or another ledger in its place
+	ErrMoved         = errors.New("the ledger was moved")                            // it continues elsewhere, and nothing is recorded in this one
 	ErrUnsafe        = fmt.Errorf("%w: where it lies is not safe", ErrLedgerDamaged) // a second name, a link, another file in its place
 	ErrOtherProgram  = fmt.Errorf("%w: another version of payrun made it", ErrLedgerDamaged)
 	ErrOutdated      = fmt.Errorf("%w: an older program wrote it last", ErrLedgerDamaged)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// batchNote is the detail of an event of a batch, as JSON: of a step, its planning or an
-// approval. It has the bank's and people's words, and no account number.
+// batchNote is the detail of a batch event, as JSON: of a step, its planning or an approval. It
+// has the words of the bank and of people, and no account number.
 type batchNote struct {
 	Payload   string    `json:"payload,omitempty"` // SHA-256
 	Payouts   int       `json:"payouts,omitempty"`
@@ -24,7 +24,7 @@ type batchNote struct {
 	Attention Attention `json:"attention,omitempty"`
 }
 
-// text is the detail; "" where there is nothing to say.
+// text is the detail as JSON; "" for an empty note.
 func (n batchNote) text() string {
 	if n == (batchNote{}) {
 		return ""
@@ -59,7 +59,7 @@ func (n batchNote) words() string {
 	return strings.Join(parts, "; ")
 }
 
-// batchNote is what an event of a batch says; the zero note of another event.
+// batchNote is the note of a batch event; the zero note for another event.
 func (e *Event) batchNote() (n batchNote) {
 	if e.Detail == "" || json.Unmarshal([]byte(e.Detail), &n) != nil {
 		return batchNote{}
@@ -67,11 +67,10 @@ func (e *Event) batchNote() (n batchNote) {
 	return n
 }
 
-// payload is the SHA-256 of what an intent sends or an approval is of; "" where the event
-// has none.
+// payload is the SHA-256 of the payload of an intent or an approval; "" if the event has none.
 func (e *Event) payload() string { return e.batchNote().Payload }
 
-// Reason is a person's reason that an event of a batch has; "" for none.
+// Reason is the person's reason in a batch event; "" for none.
 func (e *Event) Reason() string { return e.batchNote().Person }
 
 // sheetNote is the detail of the event of a loaded sheet, as JSON.
@@ -104,10 +103,10 @@ func (n columnsNote) words() string {
 	return jsonText(n.Columns) + "; header " + n.Header
 }
 
-// worded is a detail that can be said.
+// worded is a detail that has words for people.
 type worded interface{ words() string }
 
-// saidAs reads a detail as what an event of its kind says.
+// saidAs reads a detail as the type that its kind of event has.
 func saidAs[T worded](detail string) (string, bool) {
 	var n T
 	if err := json.Unmarshal([]byte(detail), &n); err != nil {
@@ -116,7 +115,7 @@ func saidAs[T worded](detail string) (string, bool) {
 	return n.words(), true
 }
 
-// Words say what an event tells, for people: most details are JSON.
+// Words describes an event for people, because most details are JSON.
 func (e *Event) Words() string {
 	words, ok := "", false
 	switch {

@@ -47,7 +47,7 @@ func (r EntryRef) Compare(o EntryRef) int {
 	return cmp.Or(cmp.Compare(r.Reading, o.Reading), r.Line-o.Line, r.Part-o.Part)
 }
 
-// ReadingName is how people call a reading: R3.
+// ReadingName is the name of a reading for people: R3.
 func ReadingName(no int64) string { return "R" + strconv.FormatInt(no, 10) }
 
 // ParseReadingName reads what ReadingName writes, in either case.
@@ -60,7 +60,7 @@ func ParseReadingName(s string) (no int64, ok bool) {
 // StatementLine is one line that counts, or one payment of a batch booking in it.
 type StatementLine struct {
 	Ref           EntryRef        `json:"entry"`
-	Place         int             `json:"-"` // in its day, as the balances lead, from 1; 0 where it does not count
+	Place         int             `json:"-"` // in its day, in the order of the balances, from 1; 0 if it does not count
 	BankAccountID string          `json:"-"`
 	TransactionID string          `json:"transaction_id,omitempty"`
 	Source        StatementSource `json:"source"`
@@ -69,8 +69,8 @@ type StatementLine struct {
 	Amount        Paise           `json:"amount"` // of the line, in paise, above zero
 }
 
-// Key tells a line from others whatever reading shows it: by the bank's id, else by
-// day. Two lines may have one key.
+// Key identifies a line in every reading that shows it: by the bank's id, else by day. Two
+// lines may have one key.
 func (l StatementLine) Key() string {
 	direction := creditWord
 	if l.Debit {
@@ -83,10 +83,10 @@ func (l StatementLine) Key() string {
 	return at + direction + l.Amount.String()
 }
 
-// creditWord tells the key of a credit from that of a debit.
+// creditWord distinguishes the key of a credit from that of a debit.
 const creditWord = " credit "
 
-// MatchedBy is why a line is an attempt's (statements.md, "Matching").
+// MatchedBy says why a line belongs to an attempt (statements.md, "Matching").
 type MatchedBy string
 
 const (
@@ -94,49 +94,49 @@ const (
 	MatchedByReference MatchedBy = "reference"
 	MatchedByAmount    MatchedBy = "amount_and_day"
 	MatchedByBatch     MatchedBy = "batch_total"
-	MatchedByPeople    MatchedBy = "explained" // two people said whose it is
+	MatchedByPeople    MatchedBy = "explained" // two people assigned it
 )
 
-// StatementMatch is a line that is an attempt's.
+// StatementMatch is a line that belongs to an attempt.
 type StatementMatch struct {
 	StatementLine
 	By    MatchedBy `json:"by"`
-	Share Paise     `json:"share"` // what of the line is the attempt's, in paise: less than Amount where several share it
+	Share Paise     `json:"share"` // the attempt's part of the line, in paise: less than Amount if several share it
 }
 
-// PossibleReason is why a debit could be an attempt's (safety.md, "Locks").
+// PossibleReason says why a debit could belong to an attempt (safety.md, "Locks").
 type PossibleReason string
 
 const (
 	PossibleAmount    PossibleReason = "equal_amount"  // exactly its amount, and nothing explains it
 	PossibleTotal     PossibleReason = "batch_total"   // its batch's total, and nothing explains it
-	PossibleNamed     PossibleReason = "named"         // it carries its name, with another amount or among others
+	PossibleNamed     PossibleReason = "named"         // it carries the attempt's name, with another amount or among others
 	PossibleShare     PossibleReason = "part_of_batch" // unexplained, at least as large, and a paid payout of its batch is missing or it is a sum of unpaid ones
-	PossibleOther     PossibleReason = "other_payout"  // exactly its amount or its batch's total; it counts as another payout's, of which that is not sure
-	PossibleWithdrawn PossibleReason = "withdrawn"     // an earlier reading had it, and the newest of its day lacks it
+	PossibleOther     PossibleReason = "other_payout"  // exactly its amount or its batch's total; it counts for another payout, but not surely
+	PossibleWithdrawn PossibleReason = "withdrawn"     // an earlier reading had it, and the newest of its day does not
 	PossibleFile      PossibleReason = "only_in_file"  // only a file shows it
-	PossibleBreak     PossibleReason = "break"         // a break of the balances in its days; Amount is what breaks
+	PossibleBreak     PossibleReason = "break"         // a break of the balances in its days; Amount is the difference
 )
 
-// Words say the reason to people, after the debit.
+// Words describes the reason to people, after the debit.
 func (p PossibleReason) Words() string { return possibleWords[p] }
 
-// PossibleDebit is a debit that could be an attempt's.
+// PossibleDebit is a debit that could belong to an attempt.
 type PossibleDebit struct {
 	StatementLine
 	Why PossibleReason `json:"why"`
 }
 
-// StatementEvidence is what the statements that count show of one attempt.
+// StatementEvidence is what the statements that count show about one attempt.
 type StatementEvidence struct {
 	Matches  []StatementMatch
 	Possible []PossibleDebit
 }
 
-// Money is what went out and what of it came back, in paise: in the bank's own statement,
-// or in files too. A credit gives back what went out before it, in the order of the
-// statement: money that came in under the same name earlier is somebody's payment, unless
-// two people said that it is the attempt's.
+// Money returns what went out and how much of it came back, in paise: in the bank's own
+// statement, or with files too. A credit gives back only what went out before it, in the order
+// of the statement. Earlier money under the same name is another payment, unless two people
+// assigned it to the attempt.
 func (e StatementEvidence) Money(files bool) (out, back Paise) {
 	inOrder := slices.SortedFunc(slices.Values(e.Matches), func(a, b StatementMatch) int {
 		return cmp.Or(a.saidBack()-b.saidBack(), a.Order(b.StatementLine))
@@ -152,7 +152,7 @@ func (e StatementEvidence) Money(files bool) (out, back Paise) {
 	return out, back
 }
 
-// saidBack is 1 for a credit that two people gave to the attempt.
+// saidBack is 1 for a credit that two people assigned to the attempt, else 0.
 func (m StatementMatch) saidBack() int {
 	if !m.Debit && m.By == MatchedByPeople {
 		return 1
@@ -165,15 +165,15 @@ func (l StatementLine) Order(o StatementLine) int {
 	return cmp.Or(cmp.Compare(l.Day, o.Day), l.Place-o.Place, l.Ref.Part-o.Ref.Part)
 }
 
-// AccountEvidence is what the statements that count show of a debit account besides:
-// what a release asks (safety.md, "Release", rule 5).
+// AccountEvidence is what else the statements that count show about a debit account. A release
+// needs it (safety.md, "Release", rule 5).
 type AccountEvidence struct {
 	BankAccountID string
-	// Unexplained are the lines that are no payout's and that nobody explained, debits
+	// Unexplained are the lines that belong to no payout and that no person explained, debits
 	// and credits, oldest first.
 	Unexplained []StatementLine
-	// Missing are the days, from the first one asked for to today, that no reading
-	// covers; YYYY-MM-DD.
+	// Missing are the days, from the first requested one to today, that no reading covers;
+	// YYYY-MM-DD.
 	Missing []string
 }
 
@@ -181,23 +181,22 @@ type AccountEvidence struct {
 type AttemptRecord struct {
 	Attempt
 	Batch Batch
-	// Submit is the last call to submit its batch, CalledAt and BankTime the last call of
-	// any kind by our clock and by the bank's; of one that was never sent CalledAt is when
-	// it was planned.
+	// Submit is the last call to submit its batch. CalledAt and BankTime are the last call of
+	// any kind, by our clock and by the bank's. If nothing was sent, CalledAt is when it was
+	// planned.
 	Submit             *Intent
 	CalledAt, BankTime time.Time
-	// RestoredAt is when an older copy that knew the payout was accepted last; zero where
-	// none was.
+	// RestoredAt is when an older copy that knew the payout was last accepted; zero for never.
 	RestoredAt time.Time
 	Statement  StatementEvidence
-	Released   *ReleasedEvidence // what two people saw when they released it; nil where they did not
+	Released   *ReleasedEvidence // what two people saw when they released it; nil if they did not
 }
 
-// ReleasedEvidence is the statement as two people saw it when they released an attempt.
+// ReleasedEvidence is the statement that two people saw when they released an attempt.
 type ReleasedEvidence struct {
 	At   time.Time
 	Keys []string // of its lines and of those that could be its, sorted; see StatementLine.Key
-	// CreditGone says that a credit without a name, which made up for a debit in the release,
-	// is nobody's any more or not there.
+	// CreditGone: a credit without a name, which made up for a debit in the release, no longer
+	// exists or no longer belongs to the attempt.
 	CreditGone bool
 }

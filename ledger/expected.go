@@ -5,30 +5,30 @@ import (
 	"fmt"
 )
 
-// StateSequence tells two moments of a batch apart. It counts what changed the
-// batch's state, its OTP tries or its approvals, by the audit trail; what was only
-// observed, noted or proposed does not count, nor what happened to other batches.
-// Beside the count it has the beginning of the hash of the newest of these events:
-// a copy of the ledger in which something else happened has another one.
+// StateSequence identifies a version of a batch. It counts the events in the audit trail that
+// changed the batch's state, its OTP tries or its approvals. Observations, notes, proposals and
+// events of other batches do not count. After the count comes the beginning of the hash of the
+// newest of these events, so a copy of the ledger with a different history has a different
+// sequence.
 type StateSequence string
 
-// ExpectedVersion is what a person was shown of a batch when they decided about it. The
-// zero value is that of a decision which is bound to nothing that was shown.
+// ExpectedVersion is the version of a batch that a person saw when they decided. The zero value
+// is that of a decision that is not bound to a version.
 type ExpectedVersion struct {
-	// Payload is the SHA-256 of the body of Initiate transfer, lower-case hex: of
-	// the one that would be sent, else of the one that was.
+	// Payload is the SHA-256 of the body of Initiate transfer, lower-case hex: the body that
+	// would be sent, or the one that was.
 	Payload  string
 	Sequence StateSequence
 }
 
-// Bound is a batch with what a decision about it is bound to.
+// Bound is a batch with the version that a decision about it is bound to.
 type Bound struct {
 	BatchID string
 	ExpectedVersion
 }
 
-// PlanDigest is what a decision about several batches is bound to: the digest of
-// the id, the payload hash and the state sequence of each, in their order.
+// PlanDigest binds a decision about several batches: the digest of the id, the payload hash and
+// the state sequence of each, in their order.
 func PlanDigest(batches []Bound) Digest {
 	var room [1024]byte
 	e := encode(room[:], "plan").number(int64(len(batches)))
@@ -38,11 +38,11 @@ func PlanDigest(batches []Bound) Digest {
 	return sha256.Sum256(e)
 }
 
-// OvertakenError says that a batch is not as it was shown to who decided about it.
-// errors.Is(err, ErrStale).
+// OvertakenError: a batch is no longer as the person who decided saw it. errors.Is(err,
+// ErrStale).
 type OvertakenError struct {
 	BatchID string
-	Since   Event // what changed it last; the zero Event where that was shown, and what would be sent differs
+	Since   Event // what changed it last; the zero Event if the person saw that event, and the payload differs
 }
 
 func (e *OvertakenError) Error() string {
@@ -54,9 +54,8 @@ func (e *OvertakenError) Error() string {
 
 func (e *OvertakenError) Unwrap() error { return ErrStale }
 
-// Held returns an *OvertakenError where a batch of which the audit trail tells t,
-// and whose initiate has this payload, is not as expected. The zero ExpectedVersion is
-// held against nothing.
+// Held returns an *OvertakenError if a batch is not as expected. t is what the audit trail says
+// about it, payload that of its initiate. The zero ExpectedVersion matches everything.
 func (x ExpectedVersion) Held(batchID, payload string, t *TrailDigest) error {
 	switch {
 	case x == (ExpectedVersion{}):
@@ -69,7 +68,7 @@ func (x ExpectedVersion) Held(batchID, payload string, t *TrailDigest) error {
 	return nil
 }
 
-// Sequence is the state sequence of the batch; "" where the trail tells nothing of it.
+// Sequence is the state sequence of the batch; "" if the trail has no event of it.
 func (t *TrailDigest) Sequence() StateSequence {
 	if t.Changes == 0 {
 		return ""
@@ -77,10 +76,9 @@ func (t *TrailDigest) Sequence() StateSequence {
 	return StateSequence(fmt.Sprintf("%d-%.16s", t.Changes, t.Changed.Hash))
 }
 
-// changes reports whether the event changes the state of a batch that stands in
-// from, its OTP tries or its approvals; and where it stands then. Tries change
-// only with the state. What cannot have happened in from counts: the trail is not
-// as it should be.
+// changes reports whether the event changes the state of a batch in state from, its OTP tries
+// or its approvals, and the state after it. Tries change only with the state. An event that
+// cannot happen in from counts as a change, because the trail is wrong.
 func (e *Event) changes(from BatchState) (to BatchState, changes bool) {
 	to, err := e.Leads(from)
 	if err != nil {
@@ -89,7 +87,7 @@ func (e *Event) changes(from BatchState) (to BatchState, changes bool) {
 	return to, to != from || e.Kind == EventApproved || e.Kind == EventSentBack
 }
 
-// InitiatePayload is the payload of the batch's last initiate; "" where there was none.
+// InitiatePayload is the payload of the batch's last initiate; "" if there was none.
 func (k *BatchRecord) InitiatePayload() string {
 	for i := len(k.Intents) - 1; i >= 0; i-- {
 		if k.Intents[i].Kind == CallInitiate {
@@ -99,9 +97,8 @@ func (k *BatchRecord) InitiatePayload() string {
 	return ""
 }
 
-// overtaken holds a step against what the person who wants it was shown. Of a batch
-// that is planned only the intent to send it knows the payload: giving it up is held
-// against the sequence alone.
+// overtaken compares the batch with what the person saw who wants the step. For a planned batch
+// only the intent to send it knows the payload; abandoning it compares only the sequence.
 func (s Step) overtaken(k BatchRecord) error {
 	payload := k.InitiatePayload()
 	switch {

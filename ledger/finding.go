@@ -2,7 +2,7 @@ package ledger
 
 import "slices"
 
-// Severity says what a finding does to its row.
+// Severity says whether a finding refuses its row.
 type Severity string
 
 const (
@@ -11,17 +11,15 @@ const (
 	SeverityInfo    Severity = "info"
 )
 
-// Order puts the graver first.
+// Order sorts the graver first.
 func (s Severity) Order() int {
 	return slices.Index([]Severity{SeverityError, SeverityWarning, SeverityInfo}, s)
 }
 
-// Finding is one thing wrong, or worth saying, about a sheet. Row 0 with
-// column "" means the file as a whole. Cell and Header are what the person
-// calls the place: E3, and the column's name in the sheet; they are "" where
-// the finding is of no one cell. Value is what stood there, masked when it is
-// an account number. Codes are stable and listed in one table, in the validate
-// room.
+// Finding is one problem or note about a sheet. Row 0 with column "" means the file as a whole.
+// Cell and Header name the place for people: E3, and the column's name in the sheet; they are
+// "" if the finding is not about one cell. Value is the content of the cell, masked if it is an
+// account number. Codes are stable and listed in one table, in package validate.
 type Finding struct {
 	Row      int      `json:"row"`
 	Column   string   `json:"column"`
@@ -33,11 +31,11 @@ type Finding struct {
 	Value    string   `json:"value"`
 	Message  string   `json:"message"`
 	Fix      string   `json:"fix"`
-	Option   Option   `json:"option,omitzero"` // the choice that the fix speaks of
+	Option   Option   `json:"option,omitzero"` // the option that the fix names
 }
 
-// OptionName names a choice in how a sheet is read. Nothing in it says how it
-// is chosen: as a flag of a command, or in a field of a page.
+// OptionName names an option for reading a sheet. It does not depend on how a person sets it:
+// as a flag of a command, or in a field of a page.
 type OptionName string
 
 const (
@@ -45,7 +43,7 @@ const (
 	OptionHiddenRows      OptionName = "hidden_rows"      // error, skip or include
 	OptionEncoding        OptionName = "encoding"         // of a CSV
 	OptionMap             OptionName = "map"              // COLUMN=HEADER
-	OptionKeepColumns     OptionName = "keep_columns"     // true: what is chosen of the columns is kept for the header; false: it is read without what was kept
+	OptionKeepColumns     OptionName = "keep_columns"     // true: the chosen columns are kept for the header; false: kept columns are ignored
 	OptionRefPrefix       OptionName = "ref_prefix"       // put before every reference
 	OptionAccount         OptionName = "account"          // the debit account of rows without one
 	OptionNumericAccounts OptionName = "numeric_accounts" // account numbers in numeric cells
@@ -53,8 +51,8 @@ const (
 	OptionCorrect         OptionName = "correct"          // each row corrects a payout that surely was not paid
 )
 
-// Option is such a choice and what to choose, or what was chosen. Of several
-// values each is named, with | between them; "" where any may be meant.
+// Option is an option with its value, chosen or to choose. Several values are separated by |;
+// "" means any value.
 type Option struct {
 	Name  OptionName `json:"name"`
 	Value string     `json:"value,omitempty"`

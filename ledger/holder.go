@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Holder is who works on a ledger while others have to wait. It is for people:
-// nothing is decided by it.
+// Holder says who uses a ledger while others wait. It is for people: no decision depends on it.
 type Holder struct {
 	Command string    `json:"command,omitempty"`
 	Person  string    `json:"person,omitempty"`
@@ -16,7 +15,7 @@ type Holder struct {
 	Since   time.Time `json:"since,omitzero"`
 }
 
-// String words who it is; "" where nothing is known.
+// String describes the holder; "" if nothing is known.
 func (h Holder) String() string {
 	var parts []string
 	if h.Command != "" {
@@ -34,18 +33,18 @@ func (h Holder) String() string {
 	return strings.Join(parts, " ")
 }
 
-// Claim is who wants to write to a ledger, and how long they wait for it.
+// Claim says who wants to write to a ledger, and how long they wait for it.
 type Claim struct {
-	Holder Holder        // others who find the ledger held see it
+	Holder Holder        // shown to others who find the ledger in use
 	Wait   time.Duration // 0: not at all
-	Proof  string        // is kept in each event that is recorded; see Event
-	// Migrated hears that the ledger was brought to this program's schema: the migrations
-	// that it had and has now, and the copy from before. nil: such a ledger is refused
+	Proof  string        // kept in each event that is recorded; see Event
+	// Migrated is called after the ledger was brought to this program's schema, with the old
+	// and the new migration and the copy from before. If it is nil, such a ledger is refused
 	// (ErrOutdated).
 	Migrated func(from, to, copied string)
 }
 
-// LockedError is ErrLocked with who holds the ledger, where that is known.
+// LockedError is ErrLocked with the holder of the ledger, if that is known.
 type LockedError struct{ Holder Holder }
 
 func (e *LockedError) Error() string {

@@ -25,7 +25,7 @@ func MappedUID(id int) string { return mappedUser + strconv.Itoa(id) }
 // UserID returns the user id of an actor at a terminal.
 func UserID(actor string) (id string, ok bool) { return strings.CutPrefix(actor, kernelUser) }
 
-// root is every system user, if it wants to be.
+// root can act as every system user.
 var root = UID(0)
 
 // ErrNotApart: two actors are one person, or may be.
@@ -37,8 +37,8 @@ type notApart struct{ why string }
 func (e notApart) Error() string { return e.why }
 func (e notApart) Unwrap() error { return ErrNotApart }
 
-// SecondPerson returns nil where two actors are two people, else ErrNotApart with
-// why. Every decision that takes two people asks it.
+// SecondPerson returns nil if two actors are two people, else ErrNotApart with why. Every
+// decision that needs two people calls it.
 func (r Users) SecondPerson(first, second string) error {
 	for _, actor := range []string{first, second} {
 		if err := r.Counts(actor); err != nil {
@@ -51,8 +51,7 @@ func (r Users) SecondPerson(first, second string) error {
 	return nil
 }
 
-// Counts returns nil where an actor can be one of two people, else ErrNotApart with
-// why.
+// Counts returns nil if an actor can be one of two people, else ErrNotApart with why.
 func (r Users) Counts(actor string) error {
 	id, terminal := UserID(actor)
 	switch {
@@ -66,8 +65,8 @@ func (r Users) Counts(actor string) error {
 	return nil
 }
 
-// MayRelease returns nil where an actor can be one of the two people of a release, or of a
-// word about statements: one who counts and has the role pay or approve.
+// MayRelease returns nil if an actor can be one of the two people of a release, or of a
+// decision about statements: one who counts and has the role pay or approve.
 func (r Users) MayRelease(actor string) error {
 	if err := r.Counts(actor); err != nil {
 		return err
@@ -81,13 +80,13 @@ func (r Users) MayRelease(actor string) error {
 	return nil
 }
 
-// Same reports whether two actors are one person: the same, or tied now or ever.
+// Same reports whether two actors are one person: equal, or linked now or ever.
 func (r Users) Same(a, b string) bool {
 	one, other := r.ever(a), r.ever(b)
 	return a == b || one != nil && other != nil && one.Name == other.Name
 }
 
-// ever returns the person that an actor is, or was; nil for nobody.
+// ever returns the person that an actor is, or was; nil for an unknown actor.
 func (r Users) ever(actor string) *Person {
 	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == actor || slices.Contains(p.terminals, actor) })
 	if i < 0 {
@@ -101,9 +100,9 @@ func (r Users) Who(actor string) (Person, bool) {
 	return r.first(func(p Person) bool { return p.Name == actor || p.Terminal != "" && p.Terminal == actor })
 }
 
-// May reports whether an actor may do what takes a role. Without people every user
-// may do everything. With people, a user who is none of them may do what one person
-// may; and may change people only while no admin can.
+// May reports whether an actor may do what needs a role. If no people are recorded, every user
+// may do everything. Otherwise an unknown user may do what one person may, and may change
+// people only while no admin can.
 func (r Users) May(actor string, role Role) bool {
 	if p, ok := r.Who(actor); ok {
 		return p.Can(role)
@@ -117,8 +116,8 @@ func (r Users) May(actor string, role Role) bool {
 	return role != RoleApprove
 }
 
-// two returns nil where two of the actors are two people, else why not; nil and
-// false where there is one actor only.
+// two returns nil if two of the actors are two people, else why not. It returns nil and false
+// if there is only one actor.
 func (r Users) two(actors []string) (err error, found bool) {
 	for i, first := range actors {
 		for _, second := range actors[i+1:] {

@@ -11,15 +11,15 @@ import (
 
 var idEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// BatchID derives a merchant_transfer_batch_id. Planning the same thing again
-// gives the same id, so a crash between planning and recording cannot lead to
-// a second batch, and a copy of the ledger gives the id that the ledger gave;
-// another ledger never gives the same one. It must be unique across all batches
-// the merchant has submitted (interface.md, "Initiate transfer").
+// BatchID derives a merchant_transfer_batch_id. Planning the same thing again gives the same
+// id, so a crash between planning and recording cannot lead to a second batch, and a copy of
+// the ledger derives the same id as the ledger; another ledger never gives the same one. It
+// must be unique across all batches the merchant has submitted (interface.md, "Initiate
+// transfer").
 //
-// content is Sheet.Content. refs are the wire references of a batch of further attempts, in the order of
-// its payouts. The sheet's content and the sequence say all there is to say of a
-// batch that a sheet brought: it has none.
+// content is Sheet.Content. refs are the wire references of a batch of further attempts, in the
+// order of its payouts. The first batches of a sheet have no refs: the sheet's content and the
+// sequence identify them.
 func BatchID(ledgerID, content, bankAccountID string, sequence, attempt int, refs []string) string {
 	parts := []string{"batch", ledgerID, content, bankAccountID, strconv.Itoa(sequence), strconv.Itoa(attempt)}
 	return "pr" + derive(26, append(parts, refs...)...)
@@ -28,13 +28,12 @@ func BatchID(ledgerID, content, bankAccountID string, sequence, attempt int, ref
 // SheetID derives the short name of a sheet from its content, see Sheet.Content.
 func SheetID(content string) string { return "sh" + derive(10, "sheet", content) }
 
-// ContentOf is what the ids of a sheet and of its batches derive from: the
-// SHA-256 of its bytes, and with it the tab of a workbook and what was put before
-// every reference, where there are such. Two tabs of one workbook are two sheets,
-// and so is one register with the references of two months.
+// ContentOf is the source of the ids of a sheet and of its batches: the SHA-256 of its bytes,
+// with the tab of a workbook and the prefix of the references, if there are any. Two tabs of
+// one workbook are two sheets, and so is one register with the references of two months.
 //
-// It hangs on nothing but the sheet and how it is read, so that a copy of the
-// ledger gives the same ids, whichever tab was loaded there first.
+// It depends only on the sheet and how it is read, so that a copy of the ledger gives the same
+// ids, in whatever order tabs were loaded there.
 func ContentOf(sha256hex, tab, refPrefix string) string {
 	if tab == "" && refPrefix == "" {
 		return sha256hex
@@ -43,8 +42,8 @@ func ContentOf(sha256hex, tab, refPrefix string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// WireRef is the reference that attempt number n of a payout carries on the
-// wire: the payout's own for the first, <ref>-R2, <ref>-R3, … after it.
+// WireRef is the reference of attempt number n of a payout on the wire: the payout's own for
+// the first, then <ref>-R2, <ref>-R3, …
 func WireRef(ref string, n int) string {
 	if n <= 1 {
 		return ref
@@ -53,20 +52,20 @@ func WireRef(ref string, n int) string {
 }
 
 const (
-	// idLetters is how many letters at the beginning of an id say what it is of.
+	// idLetters is the length of the prefix of an id that says its kind.
 	idLetters = 2
-	// shortID is how much of an id is shown after them: of ten thousand batches two
-	// have the same with a chance of one in twenty thousand.
+	// shortID is how many characters of an id are shown after the prefix: two of ten thousand
+	// batches have the same with a chance of one in twenty thousand.
 	shortID = 8
-	// ShortestID is how much of an id has to be named after them.
+	// ShortestID is how many characters after the prefix identify an id.
 	ShortestID = 6
 )
 
-// ShortID is the beginning of a batch's or a sheet's id that is shown to people.
-// Where it names several, more of it has to be said.
+// ShortID is the beginning of a batch's or a sheet's id, as shown to people. If it matches
+// several ids, a person has to type more of it.
 func ShortID(id string) string { return id[:min(len(id), idLetters+shortID)] }
 
-// BeginsID reports whether word is enough of the id's beginning to name it.
+// BeginsID reports whether word is a long enough prefix of the id to name it.
 func BeginsID(word, id string) bool {
 	return word == id || len(word) >= idLetters+ShortestID && strings.HasPrefix(id, word)
 }
@@ -76,10 +75,10 @@ func derive(chars int, parts ...string) string {
 	return idEncoding.EncodeToString(sum[:])[:chars]
 }
 
-// digest is the SHA-256 of texts, each with its length, so that no two lists run
-// into one.
+// digest is the SHA-256 of texts, each with its length, so that two different lists have
+// different digests.
 func digest(parts ...string) [sha256.Size]byte {
-	b := make([]byte, 0, 512) // most lists fit, and take no room of their own
+	b := make([]byte, 0, 512) // most lists fit, so this needs no allocation
 	for _, p := range parts {
 		b = binary.BigEndian.AppendUint64(b, uint64(len(p)))
 		b = append(b, p...)

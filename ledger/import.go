@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ErrExport: an export is not whole, or not as payrun wrote it. Nothing of it is recorded.
+// ErrExport: an export is incomplete, or payrun did not write it. Nothing of it is recorded.
 var ErrExport = errors.New("this is not a whole export of a ledger")
 
 // NotExport is an ErrExport that says why.
@@ -15,10 +15,9 @@ func NotExport(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrExport, fmt.Errorf(format, args...))
 }
 
-// Importing hands what an export gives on to out, by which a store records it, and refuses
-// with ErrExport what Verify of the new ledger would not see: another order of rows than
-// the audit trail tells of, other numbers of rows, another day of birth. end is called
-// after the last.
+// Importing passes an export on to out, by which a store records it. It refuses with ErrExport
+// what Verify of the new ledger would not see: rows in another order than in the audit trail,
+// other numbers of rows, another creation time. Call end after the last.
 func Importing(out Export) (checked Export, end func() error) {
 	var c importCheck
 	checked = out
@@ -59,13 +58,13 @@ func Importing(out Export) (checked Export, end func() error) {
 	return checked, c.end
 }
 
-// importCheck follows an import.
+// importCheck checks an import while it runs.
 type importCheck struct {
 	created                                     time.Time
 	sheets, batches, calls, approvals, releases sequence
 }
 
-// sequence compares the order of rows with that of the events that tell of them.
+// sequence compares the order of rows with the order of their events.
 type sequence struct {
 	rows int64
 	sums [2]Digest

@@ -21,13 +21,13 @@ type Intent struct {
 	Code          string  // the bank's, raw
 	Message       string  // the bank's, raw, at most MessageLimit runes
 	EndedAt       time.Time
-	BankTime      time.Time // the bank's clock at the look before it; zero where it was not kept
+	BankTime      time.Time // the bank's clock at the check before the call; zero if it was not kept
 }
 
-// MessageLimit bounds what is kept of the bank's own words, in runes.
+// MessageLimit bounds the part of the bank's message that is kept, in runes.
 const MessageLimit = 500
 
-// Clip cuts the bank's words to MessageLimit.
+// Clip cuts the bank's message to MessageLimit.
 func Clip(s string) string {
 	n := 0
 	for i := range s {
@@ -39,7 +39,7 @@ func Clip(s string) string {
 	return s
 }
 
-// Open reports whether the call may be under way.
+// Open reports whether the call may be in progress.
 func (i Intent) Open() bool { return i.Outcome == "" }
 
 // InDoubt reports whether the call may have had an effect: the next of its
@@ -47,8 +47,8 @@ func (i Intent) Open() bool { return i.Outcome == "" }
 // invariant 4).
 func (i Intent) InDoubt() bool { return i.Outcome != Rejected && i.Outcome != NotSent }
 
-// outcomes tells which outcome of a call an event may record; the first is
-// meant when the step says none.
+// outcomes lists the outcomes of a call that an event may record. The first is the default of a
+// step without an outcome.
 var outcomes = map[BatchEvent][]Outcome{
 	InitiateAccepted: {Accepted},
 	InitiateRefused:  {Rejected},

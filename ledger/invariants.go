@@ -9,21 +9,19 @@ import (
 	"sort"
 )
 
-// Audit holds the facts of a ledger against the invariants (safety.md,
-// "Invariants"): one text for every store. A store refuses nearly all of what
-// it looks for when it is written; here it is asked again, of a ledger that may
-// have been touched by other means.
+// Audit checks the facts of a ledger against the invariants (safety.md, "Invariants"), with the
+// same code for every store. A store refuses nearly all violations when they are written. Audit
+// checks again, because a ledger may have been changed by other means.
 //
-// Its parts each read a stream or two once and keep nothing of what streams by
-// but sums: some 160 bytes a batch, a few words a sheet. What is recorded twice
-// in different orders (the payload of a call on its intent and in its event, a
-// reference on its payout and among the used ones) is compared by sums of keyed
-// hashes. The key is made anew for each audit: different sets have equal sums once
-// in 2^52 times, and nobody can aim at it. Digests of what is recorded are held
-// against those that the events tell (invariant 23) in the same way.
+// Each part reads a stream or two once and keeps only sums: some 160 bytes a batch, a few words
+// a sheet. Facts that are recorded twice in different orders (the payload of a call on its
+// intent and in its event, a reference on its payout and among the used ones) are compared by
+// sums of keyed hashes. Each audit makes a new key: different sets have equal sums once in 2^52
+// times, and an attacker cannot aim at it. Digests of the records are compared with those in
+// the events (invariant 23) in the same way.
 //
-// Batches comes first. Payouts, References and Events may follow in any order,
-// or at once, each with Facts of its own; Problems is last.
+// Batches comes first. Payouts, References and Events may follow in any order, or at once, each
+// with Facts of its own; Problems is last.
 type Audit struct {
 	seed     maphash.Seed
 	sheets   []keptSheet
@@ -50,7 +48,7 @@ func NewAudit() *Audit {
 func (a *Audit) Problems(ctx context.Context, f LedgerReader) ([]Problem, error) {
 	err := a.nameReferences(ctx, f)
 	a.namesOfShown()
-	if a.allPaid && a.allTold { // else what is missing is only unread
+	if a.allPaid && a.allTold { // otherwise what seems missing may only be unread
 		a.bindings()
 	}
 	var list []Problem
@@ -61,7 +59,7 @@ func (a *Audit) Problems(ctx context.Context, f LedgerReader) ([]Problem, error)
 	return list, err
 }
 
-// promise is one thing that must hold.
+// promise is one rule that must hold.
 type promise struct {
 	invariant int // its number in safety.md
 	what      string
@@ -97,12 +95,11 @@ var (
 	peopleKept     = promise{18, "each login belongs to one person, and every change of people was allowed"}
 )
 
-// mostTold is how many problems of one promise a part tells each; of the rest it
-// tells how many they are, so that a ledger that is all damage does not fill
-// the memory with words.
+// mostTold is how many problems of one promise a part reports each. It only counts the rest, so
+// that a badly damaged ledger does not fill the memory with text.
 const mostTold = 1000
 
-// findings gathers what one part of an audit finds.
+// findings collects what one part of an audit finds.
 type findings struct {
 	found []Problem
 	count map[promise]int
@@ -132,22 +129,21 @@ type keptSheet struct {
 	no          int64
 	first, last int64
 	id, content string
-	digest      Digest            // of all that is recorded of it
+	digest      Digest            // of its whole record
 	loaded      Event             // what its event should be
-	readBy      map[string]string // the headers that were told of its columns, by canonical name
-	told        string            // the digest that the audit trail tells; "" for none
+	readBy      map[string]string // the headers of its columns in the events, by canonical name
+	told        string            // the digest in the audit trail; "" for none
 	accepted    Tally
 	rejected    int
 	rows        int
 	sealed      bool
 	corrected   Tally // rows that correct payouts of earlier sheets
-	corrects    Tally // those of them that were met
-	// Sums over its corrections and the origins of its rows: as they are recorded, and as
-	// events tell them.
+	corrects    Tally // those of them that were read
+	// Sums over its corrections and the origins of its rows: as recorded, and as in the events.
 	corrections, correctionsTold uint64
-	payouts                      int   // met so far
-	stands                       Paise // what those of them that are in a batch make
-	overflow                     bool  // that is out of range
+	payouts                      int   // read so far
+	stands                       Paise // the total of those in a batch
+	overflow                     bool  // the recorded state is out of range
 }
 
 // sheet returns what is kept of a sheet, or nil.
@@ -168,8 +164,8 @@ func (a *Audit) batchID(id string) *keptBatch {
 	return nil
 }
 
-// byNo finds what has a number in a list that is in the order of numbers, nearly always
-// from 1 without gaps.
+// byNo finds the element with a number in a list that is sorted by numbers, nearly always from
+// 1 without gaps.
 func byNo[T any](list []T, no int64, numberOf func(*T) int64) *T {
 	i := int(no - 1)
 	if i < 0 || i >= len(list) || numberOf(&list[i]) != no {
@@ -181,7 +177,7 @@ func byNo[T any](list []T, no int64, numberOf func(*T) int64) *T {
 	return &list[i]
 }
 
-// digest is a keyed hash of words, each with an end of its own.
+// digest is a keyed hash of words, each with a terminator.
 func (a *Audit) digest(words ...string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(a.seed)

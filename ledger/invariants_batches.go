@@ -59,7 +59,7 @@ func (a *Audit) readSheets(ctx context.Context, f LedgerReader) error {
 	return nil
 }
 
-// tabOfBytes is what is loaded once of a file.
+// tabOfBytes identifies the part of a file that may be loaded only once.
 func (s *SheetFacts) tabOfBytes() string { return ContentOf(s.SHA256, s.Tab, s.RefPrefix) }
 
 func (a *Audit) loadedTwice(what string, sheets map[string][]string) {
@@ -70,7 +70,7 @@ func (a *Audit) loadedTwice(what string, sheets map[string][]string) {
 	}
 }
 
-// numbered counts rows whose numbers count from 1 without gaps.
+// numbered checks that the numbers of rows count from 1 without gaps.
 type numbered struct {
 	what       string
 	count, max int64
@@ -84,7 +84,7 @@ func (n *numbered) tell(found *findings) {
 	}
 }
 
-// batch looks at a batch by itself, and keeps what the other parts ask of it.
+// batch checks a batch by itself, and keeps what the other parts need.
 func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	found, kept := &a.planned, keptBatch{no: b.No, id: strings.Clone(b.ID), state: stateNo(b.State), left: b.Total, places: int32(b.Count), count: int32(b.Count)}
 	if s := a.sheet(b.SheetNo); s != nil {
@@ -116,7 +116,7 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 		kept.is |= isNeedingApproval
 	}
 	if !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents) {
-		kept.is |= isUsingUp // what the bank showed only later keeps its state (rule W)
+		kept.is |= isUsingUp // if the bank shows it only later, it keeps its state (rule W)
 	}
 	a.rules(b, &kept)
 	a.calls(b, &kept)
@@ -127,12 +127,12 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	a.batches = append(a.batches, kept)
 }
 
-// decision is a keyed hash of what somebody decided.
+// decision is a keyed hash of a person's decision.
 func (a *Audit) decision(kind, actor string, at time.Time, words ...string) uint64 {
 	return a.digest(append([]string{kind, actor, strconv.FormatInt(at.UnixMicro(), 10)}, words...)...)
 }
 
-// calls are the intents by themselves.
+// calls returns the plain intents.
 func calls(list []RecordedIntent) []Intent {
 	out := make([]Intent, len(list))
 	for i := range list {
@@ -141,8 +141,8 @@ func calls(list []RecordedIntent) []Intent {
 	return out
 }
 
-// decisions looks at what people decided about a batch, and keeps what its events
-// have to tell of it.
+// decisions checks the decisions of people about a batch, and keeps what its events must say
+// about them.
 func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
 	released := false
 	for _, p := range b.Proposals {
@@ -164,8 +164,8 @@ func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
 	}
 }
 
-// seconds reports whether a release has its first word: another person's, about the
-// same, on the same evidence.
+// seconds reports whether a release has its first approval: by another person, about the same,
+// on the same evidence.
 func (a *Audit) seconds(p ReleaseApproval, all []ReleaseApproval) bool {
 	return slices.ContainsFunc(all, func(f ReleaseApproval) bool {
 		return f.No == p.Seconds && !f.Carried && f.As == p.As && f.Of() == p.Of() && f.Evidence == p.Evidence && f.Actor != p.Actor &&
@@ -173,12 +173,12 @@ func (a *Audit) seconds(p ReleaseApproval, all []ReleaseApproval) bool {
 	})
 }
 
-// echoed reports whether the bank took an initiate, whatever it held then.
+// echoed reports whether the bank accepted an initiate, whatever it held then.
 func echoed(intents []RecordedIntent) bool {
 	return slices.ContainsFunc(intents, func(i RecordedIntent) bool { return i.Kind == CallInitiate && i.Outcome == Accepted })
 }
 
-// rules holds a batch against its partner bank's.
+// rules checks a batch against the rules of its partner bank.
 func (a *Audit) rules(b *BatchFacts, kept *keptBatch) {
 	found, r := &a.planned, Rules{}
 	if b.Rules == nil {
@@ -200,7 +200,7 @@ func (a *Audit) rules(b *BatchFacts, kept *keptBatch) {
 	}
 }
 
-// calls looks at the intents of a batch.
+// calls checks the intents of a batch.
 func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 	found, open := &a.planned, 0
 	doubt := map[CallKind]RecordedIntent{}

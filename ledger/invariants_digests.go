@@ -1,16 +1,16 @@
 package ledger
 
-// digests takes the digests of batches while their payouts stream by (invariant
-// 23). A batch is open from its first payout to its last; few are at once, for
-// most batches take what lies together.
+// digests computes the digests of batches while their payouts stream by (invariant 23). A batch
+// is open from its first payout to its last. Few are open at once, because the payouts of most
+// batches are adjacent.
 type digests struct {
 	audit *Audit
 	open  map[int64]*openBatch // by number
-	spare []*openBatch         // closed ones, to be used again
+	spare []*openBatch         // closed ones, for reuse
 	room  []byte
 }
 
-// openBatch is a batch of which some payouts were met.
+// openBatch is a batch of which some payouts were read.
 type openBatch struct {
 	no              int64
 	members, stands running
@@ -19,13 +19,13 @@ type openBatch struct {
 
 func (a *Audit) newDigests() *digests { return &digests{audit: a, open: map[int64]*openBatch{}} }
 
-// payout takes in each attempt of a payout.
+// payout adds each attempt of a payout.
 func (d *digests) payout(p *PayoutFacts) {
 	for i := range p.Attempts {
 		t := &p.Attempts[i]
 		b := d.audit.batchNo(t.BatchNo)
 		if b == nil {
-			continue // told already
+			continue // reported already
 		}
 		o := d.of(t.BatchNo, b)
 		member := MemberDigest(t.sends(p), t.Number, t.WireRef)
@@ -39,8 +39,8 @@ func (d *digests) payout(p *PayoutFacts) {
 	}
 }
 
-// of returns the digests of a batch. One that has more payouts than it says is
-// begun again: that it has is told already.
+// of returns the digests of a batch. If a batch has more payouts than its count, its digests
+// begin again: that fault is reported already.
 func (d *digests) of(no int64, b *keptBatch) *openBatch {
 	o := d.open[no]
 	if o == nil {
@@ -70,7 +70,7 @@ func (d *digests) rest() {
 	}
 }
 
-// bindings holds each batch and sheet against what the audit trail tells of it.
+// bindings compares each batch and sheet with its digests in the audit trail.
 func (a *Audit) bindings() {
 	for i := range a.batches {
 		b := &a.batches[i]
@@ -91,11 +91,11 @@ func (a *Audit) bindings() {
 	}
 }
 
-// eventOfSheet follows what the audit trail tells of a sheet.
+// eventOfSheet reads the event of a sheet.
 func (a *Audit) eventOfSheet(e *Event) {
 	i, ok := a.byID[e.SheetID]
 	if !ok {
-		return // its id is another now, which is told
+		return // the sheet has another id now, which is reported
 	}
 	s := &a.sheets[i]
 	if e.Kind == EventCorrected || e.Kind == EventBroughtBack {

@@ -2,9 +2,8 @@ package ledger
 
 import "context"
 
-// Events holds the audit trail against the batches: its chain, where the events
-// led each batch, and that calls and decisions are told in both (invariants 2,
-// 3, 6, 10 and 18).
+// Events checks the audit trail against the batches: its chain, the state to which the events
+// lead each batch, and that calls and decisions are in both (invariants 2, 3, 6, 10 and 18).
 func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
 	var roster Users
@@ -17,8 +16,8 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	if err != nil {
 		return err
 	}
-	said := 0    // of words
-	listed := "" // the digest that the newest listing tells
+	said := 0    // decisions about statements so far
+	listed := "" // the digest in the newest listing
 	for e, err := range f.Events(ctx) {
 		if err != nil {
 			return err
@@ -58,8 +57,7 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	return nil
 }
 
-// statement holds the next reading against the event that tells of it, and gives
-// those that are left.
+// statement compares the next reading with its event, and returns the rest.
 func (a *Audit) statement(left []Digest, e *Event) []Digest {
 	if e.Kind != EventStatementRead {
 		return left
@@ -74,8 +72,8 @@ func (a *Audit) statement(left []Digest, e *Event) []Digest {
 	return left[1:]
 }
 
-// statementWord holds the next word of a person about statements against the event that
-// tells of it, and gives how many were told. One that holds was said by two people.
+// statementWord compares the next decision about statements with its event and returns how many
+// were read. A decision that takes effect needs two people.
 func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, people Users) int {
 	switch e.Kind {
 	case EventVoidAsked, EventVoided, EventExplainAsked, EventExplained:
@@ -92,15 +90,15 @@ func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, peo
 	return said + 1
 }
 
-// keptPolicy is the policy as far as the audit trail was followed, and what was
-// approved since it changed last, and sent back: the newest such events, by keyed hashes
-// of batches and payloads, and of batches.
+// keptPolicy is the policy so far in the audit trail, and what was approved since it last
+// changed, or sent back: the newest such events, by keyed hashes of batch and payload, and of
+// batch.
 type keptPolicy struct {
 	trail              PolicyTrail
 	approved, sentBack map[uint64]int64
 }
 
-// policy holds an event against the policy of its time.
+// policy checks an event against the policy of its time.
 func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 	switch e.Kind {
 	case EventPolicySet, EventPolicyProposed:
@@ -130,8 +128,8 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 	}
 }
 
-// columns holds an event against the columns that were kept before it, and against
-// the sheet that was loaded with it, which was read so.
+// columns checks an event against the columns that were kept before it, and against the sheet
+// that was loaded with it and read with these columns.
 func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 	if e.Kind != EventColumnsKept && e.Kind != EventColumnsForgotten {
 		return
@@ -152,7 +150,7 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 	if e.Kind == EventColumnsForgotten {
 		return
 	}
-	k, _ := e.keptColumns() // it was followed
+	k, _ := e.keptColumns() // the trail has accepted it
 	for name, header := range k.Columns {
 		if s.readBy[name] != header {
 			a.told.add(columnsKept, "event %d keeps a column for %s by which sheet %s was not read", e.Seq, name, s.id)
@@ -160,7 +158,7 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 	}
 }
 
-// event follows a batch one event on.
+// event moves a batch on by one event.
 func (a *Audit) event(e *Event) {
 	b := a.batchID(e.BatchID)
 	if b == nil {
@@ -205,12 +203,12 @@ func (a *Audit) event(e *Event) {
 		b.heard |= heardEnd
 	}
 	switch BatchEvent(e.Kind) {
-	case EchoDiffers, SeenElsewhere: // before any attempt could follow; what else shows it may come after
+	case EchoDiffers, SeenElsewhere: // before any attempt could follow; the bank may show it later in other ways
 		b.heard |= heardShown
 	}
 }
 
-// submit looks at what was told of a batch before it was to be submitted.
+// submit checks what the events recorded about a batch before its submit.
 func (a *Audit) submit(e *Event, b *keptBatch) {
 	if b.heard.has(heardEnd) {
 		a.told.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
@@ -220,7 +218,7 @@ func (a *Audit) submit(e *Event, b *keptBatch) {
 	}
 }
 
-// eventOfNone looks at an event that is of no batch that is there.
+// eventOfNone checks an event of no batch, or of a batch that does not exist.
 func (a *Audit) eventOfNone(e *Event) {
 	if e.BatchID != "" {
 		a.told.add(nothingLost, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
@@ -234,7 +232,7 @@ func (a *Audit) eventOfNone(e *Event) {
 	}
 }
 
-// asTold holds a batch against all that its events told.
+// asTold compares a batch with all its events.
 func (a *Audit) asTold(b *keptBatch) {
 	found, id := &a.told, b.id
 	if b.led != b.state {

@@ -6,31 +6,31 @@ import "slices"
 type keptBatch struct {
 	no      int64
 	id      string
-	fixed   Digest // of what never changes of it
-	stands  Digest // of how it stands, without its payouts
-	found   bound  // the digests of what is recorded of it
-	told    bound  // those that its events tell
-	calls   uint64 // sum over its intents, less those that its events tell of
-	decided uint64 // the same of what people decided
-	left    Paise  // of its total, not met among the payouts yet
-	places  int32  // of its count, not met among the payouts yet
+	fixed   Digest // of its fields that never change
+	stands  Digest // of its state, without its payouts
+	found   bound  // the digests of its record
+	told    bound  // the digests in its events
+	calls   uint64 // sum over its intents, less those in its events
+	decided uint64 // the same for decisions of people
+	left    Paise  // of its total, not yet found among the payouts
+	places  int32  // of its count, not yet found among the payouts
 	count   int32
 	share   int32 // position of what its payouts share with it
 	state   uint8 // position in BatchStates, from 1
-	led     uint8 // where its events led it, as state; 0 for nowhere
-	is      flags // told by Batches
-	met     flags // found by Payouts
-	heard   flags // found by Events
+	led     uint8 // the state to which its events led it, like state; 0 for none
+	is      flags // set by Batches
+	met     flags // set by Payouts
+	heard   flags // set by Events
 }
 
 // bound are keyed hashes of the two digests of a batch; 0 for none.
 type bound struct{ members, stands uint64 }
 
-// shared is what the payouts of a batch share with it. Many batches share it too.
+// shared is what the payouts of a batch have in common with it. Many batches share it too.
 type shared struct {
 	sheet int64 // its number
 	route Route
-	lei   string // "" where they need not
+	lei   string // "" if they need none
 }
 
 type flags uint8
@@ -40,28 +40,28 @@ const ( // keptBatch.is
 	isMaybePaying                       // it has a submit intent that may have worked
 	isSettled
 	isNeedingApproval
-	isUsingUp // its references: it was held or echoed, or is not over without having been
+	isUsingUp // it was held or echoed, or it is not final and neither happened: its references are used up
 )
 
 const ( // keptBatch.met
-	metOther    flags = 1 << iota // a payout of another debit account or sheet was told
+	metOther    flags = 1 << iota // a payout of another debit account or sheet was reported
 	metOverflow                   // the sum of its payouts is out of range
-	metKept                       // a later attempt goes under the reference of one of its payouts
+	metKept                       // a later attempt uses the reference of one of its payouts
 )
 
 const ( // keptBatch.heard
 	heardPlanned flags = 1 << iota
 	heardEcho
 	heardEnd   // abandoned, quarantined or refused
-	heardShown // the bank had it, and it was quarantined for that
+	heardShown // it was quarantined because the bank had it
 )
 
 func (f flags) has(g flags) bool { return f&g != 0 }
 
-// stateNo is how keptBatch holds a state: from 1, and 0 for one of no name.
+// stateNo is the number of a state in keptBatch: from 1, and 0 for an unknown state.
 func stateNo(s BatchState) uint8 { return uint8(slices.Index(BatchStates[:], s) + 1) }
 
-// stateAt is the state that stateNo gave the number for.
+// stateAt is the inverse of stateNo.
 func stateAt(n uint8) BatchState {
 	if n == 0 {
 		return ""

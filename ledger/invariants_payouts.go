@@ -2,9 +2,8 @@ package ledger
 
 import "context"
 
-// Payouts holds every payout and its attempts against their batch and sheet,
-// and both against what they say of themselves (invariants 1, 5 to 9 and 12 to
-// 15).
+// Payouts checks every payout and its attempts against their batch and sheet, and against their
+// own observations (invariants 1, 5 to 9 and 12 to 15).
 func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 	found, last, digests := &a.paid, int64(0), a.newDigests()
 	for p, err := range f.Payouts(ctx) {
@@ -66,9 +65,9 @@ func (a *Audit) sheetAddsUp(s *keptSheet) {
 	}
 }
 
-// corrections counts what the payout was corrected to for the sheets that did it.
-// Its first attempt, and none but the one that a correction was made for, sends
-// something else than the one before it.
+// corrections counts the corrections of a payout for the sheets that made them. An attempt
+// sends the same as the one before it, unless it is the first or the one that a correction was
+// made for.
 func (a *Audit) corrections(p *PayoutFacts) {
 	var before *CorrectionFacts
 	for i := range p.Attempts {
@@ -94,7 +93,7 @@ func (a *Audit) corrections(p *PayoutFacts) {
 	}
 }
 
-// attempts looks at all attempts of a payout.
+// attempts checks all attempts of a payout.
 func (a *Audit) attempts(p *PayoutFacts) {
 	found, live, pays := &a.paid, 0, ""
 	for i := range p.Attempts {
@@ -117,9 +116,8 @@ func (a *Audit) attempts(p *PayoutFacts) {
 		}
 		a.keptName(p, i)
 		if t.State.Retryable() || t.State == PayoutDisputed {
-			// A dispute that comes up in an attempt after it was over for good is
-			// no live attempt: it is named as needing a person, and forbids the
-			// next submit.
+			// A dispute that arises after an attempt was final makes it no live attempt: it is
+			// listed as needing a person, and forbids the next submit.
 			continue
 		}
 		live++
@@ -136,12 +134,12 @@ func (a *Audit) attempts(p *PayoutFacts) {
 	}
 }
 
-// keptName holds an attempt that keeps the reference of an earlier one against
-// the batch of that one, which must have been refused, or given up before it was held.
+// keptName checks an attempt that keeps the reference of an earlier one: the batch of the
+// earlier one must have been refused, or abandoned before it was held.
 func (a *Audit) keptName(p *PayoutFacts, i int) {
 	t := &p.Attempts[i]
 	for _, before := range p.Attempts[:i] {
-		if before.WireRef != t.WireRef || before.Number == t.Number { // the same attempt twice is another matter
+		if before.WireRef != t.WireRef || before.Number == t.Number { // a repeated attempt is another fault
 			continue
 		}
 		b := a.batchNo(before.BatchNo)
@@ -155,7 +153,7 @@ func (a *Audit) keptName(p *PayoutFacts, i int) {
 	}
 }
 
-// asSeen holds the state of an attempt against what the bank was seen to say.
+// asSeen checks the state of an attempt against its observations.
 func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
 	found, seen := &a.paid, t.answers()
 	if len(t.Seen) != seen.last {
@@ -171,7 +169,7 @@ func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
 	}
 }
 
-// member holds an attempt against the batch that it is in.
+// member checks an attempt against its batch.
 func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	found := &a.paid
 	b.places--

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// bucketCount is over how many sums the references are spread, so that where
-// one is wrong only its neighbours are looked at again.
+// bucketCount is the number of sums over the references. If one sum is wrong, only the
+// references of its bucket are read again.
 const bucketCount = 1 << 12
 
-// buckets are sums over references, each in the one that its hash says.
+// buckets are sums over references, each in the bucket of its hash.
 type buckets [bucketCount]uint64
 
 func (b *buckets) add(hash uint64) { b[hash%bucketCount] += hash }
@@ -24,9 +24,8 @@ func (a *Audit) expectReferences(p *PayoutFacts) {
 	}
 }
 
-// References yields what must be among the used references of a payout: its own,
-// whether or not it has an attempt, and that of each further attempt that does
-// not keep the one of an earlier attempt.
+// References yields the used references that a payout must have: its own, even without an
+// attempt, and that of each further attempt that does not keep an earlier one.
 func (p *PayoutFacts) References(yield func(ReferenceFacts) bool) {
 	if !yield(ReferenceFacts{p.Key, AttemptKey{p.ID, 1}}) {
 		return
@@ -53,8 +52,8 @@ func (a *Audit) reference(r ReferenceFacts) uint64 {
 	return a.digest(string(number[:]), r.Key)
 }
 
-// References adds up the references that were ever used (invariant 6). They are
-// held against the payouts' by Problems.
+// References adds up the references that were ever used (invariant 6). Problems compares the
+// sums with those of the payouts.
 func (a *Audit) References(ctx context.Context, f LedgerReader) error {
 	for r, err := range f.References(ctx) {
 		if err != nil {
@@ -65,10 +64,9 @@ func (a *Audit) References(ctx context.Context, f LedgerReader) error {
 	return nil
 }
 
-// namesOfShown finds batches that were quarantined because the bank had them, and
-// of which a later attempt kept a reference all the same. What their rows look
-// like once they are given up does not tell: only their events do, and only
-// their payouts who kept what.
+// namesOfShown finds batches that were quarantined because the bank had them, and whose
+// reference a later attempt kept all the same. Once such a batch is abandoned, only its events
+// show why it was quarantined, and only the payouts show who kept its references.
 func (a *Audit) namesOfShown() {
 	for i := range a.batches {
 		b := &a.batches[i]
@@ -78,11 +76,11 @@ func (a *Audit) namesOfShown() {
 	}
 }
 
-// mostBuckets bounds what nameReferences holds at once.
+// mostBuckets bounds how many buckets nameReferences reads at once.
 const mostBuckets = 64
 
-// nameReferences reads the references again where the sums differ, and tells
-// which are missing and which are too many.
+// nameReferences reads the references again if the sums differ, and reports the missing and the
+// extra ones.
 func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
 	var wrong []uint64
 	for i := range a.refs.expected {
@@ -101,7 +99,7 @@ func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
 }
 
 func (a *Audit) compareReferences(ctx context.Context, f LedgerReader, wrong []uint64) error {
-	differs := map[ReferenceFacts]int{} // how often a payout has it, less how often it is found
+	differs := map[ReferenceFacts]int{} // how often payouts have it, less how often it is found
 	note := func(r ReferenceFacts, n int) {
 		if _, there := slices.BinarySearch(wrong, a.reference(r)%bucketCount); !there {
 			return
@@ -140,7 +138,7 @@ func (a *Audit) compareReferences(ctx context.Context, f LedgerReader, wrong []u
 	return nil
 }
 
-// compare puts references in the order of their payouts.
+// compare orders references by their payouts.
 func (r ReferenceFacts) compare(s ReferenceFacts) int {
 	return cmp.Or(cmp.Compare(r.PayoutID, s.PayoutID), cmp.Compare(r.Number, s.Number), cmp.Compare(r.Key, s.Key))
 }

@@ -2,8 +2,8 @@ package ledger
 
 import "strings"
 
-// InWords spells an amount as Indian cheques do: "Rupees one lakh two thousand
-// and paise fifty only". Who reads the words sees a digit too many.
+// InWords spells an amount as Indian cheques do: "Rupees one lakh two thousand and paise fifty
+// only". A person who reads it notices an extra digit.
 func (p Paise) InWords() string {
 	if p < 0 {
 		return "minus " + (-p).InWords()
@@ -15,7 +15,7 @@ func (p Paise) InWords() string {
 	return words + " only"
 }
 
-// spelled words a number that is not negative.
+// spelled writes a number in words; it must not be negative.
 func spelled(n int64) string {
 	if n == 0 {
 		return "zero"

@@ -1,12 +1,11 @@
-// Package ledger is the domain of payrun: money, payouts, attempts, batches,
-// their states and the transitions between them, the partner banks' rules,
-// and the words for what the bank said. Every other room may import it; it
-// imports nothing but the standard library and knows no SQL, no wire names
-// and no clock.
+// Package ledger is the domain of payrun: money, payouts, attempts, batches, their states and
+// the transitions between them, the partner banks' rules, and the texts about the bank's
+// answers. Every other package may import it; it imports only the standard library and knows no
+// SQL, no wire names and no clock.
 //
-// A payout is one row somebody wants paid. An attempt is one wire reference
-// of one payout in one batch. A batch is one merchant_transfer_batch_id on
-// the wire. A payout has any number of attempts, at most one of them live.
+// A payout is one row to be paid. An attempt is one wire reference of one payout in one batch.
+// A batch is one merchant_transfer_batch_id on the wire. A payout has any number of attempts,
+// at most one of them live.
 package ledger
 
 import (
@@ -14,19 +13,19 @@ import (
 	"time"
 )
 
-// Sheet is one loaded payout sheet. Its content is unique in the ledger:
-// neither the same tab of the same bytes nor the same rows are ever loaded twice,
-// but with another prefix of the references, which makes other payouts of them.
+// Sheet is one loaded payout sheet. Its content is unique in the ledger: neither the same tab
+// of the same bytes nor the same rows are ever loaded twice. Only with another prefix of the
+// references may they be loaded again, as other payouts.
 type Sheet struct {
 	ID       string `json:"id"`        // derived from Content, see SheetID
 	Name     string `json:"name"`      // the file's base name as the user gave it
 	SHA256   string `json:"sha256"`    // of the file's bytes, lower-case hex
-	RowsHash string `json:"rows_hash"` // of the rows read, whatever the file around them; lower-case hex
-	// Content is what ids derive from: ContentOf, or SHA256 in a sheet that was
-	// loaded before its tab was part of it. 64 characters of lower-case hex.
+	RowsHash string `json:"rows_hash"` // of the rows read, without the rest of the file; lower-case hex
+	// Content is the source of the ids: ContentOf, or SHA256 for a sheet that was loaded before
+	// its tab counted. 64 characters of lower-case hex.
 	Content string `json:"content"`
-	// RefPrefix was put before every reference, and Unprefixed is the RowsHash
-	// without it; both "" where nothing was.
+	// RefPrefix was put before every reference, and Unprefixed is the RowsHash without it; both
+	// "" if there was no prefix.
 	RefPrefix  string `json:"ref_prefix,omitempty"`
 	Unprefixed string `json:"unprefixed,omitempty"`
 	Format     string `json:"format"`    // "csv", "xlsx" or "pain.001"
@@ -34,7 +33,7 @@ type Sheet struct {
 	Header     int    `json:"header"`    // row number of the header as a spreadsheet program shows it
 	Rows       int    `json:"rows"`      // rows that are neither blank nor the total row
 	Blank      int    `json:"blank"`     // blank rows skipped below the header
-	HasTotal   bool   `json:"has_total"` // a control total row was there, and agreed
+	HasTotal   bool   `json:"has_total"` // the sheet had a control total row, and it agreed
 	Total      Paise  `json:"total"`     // over all rows whose amount could be read
 	Accepted   Tally  `json:"accepted"`
 	Rejected   Tally  `json:"rejected"`
@@ -45,15 +44,15 @@ type Sheet struct {
 	LoadedBy  string    `json:"loaded_by"`
 }
 
-// Identified is the sheet with the content and the id that are its own.
+// Identified returns the sheet with its Content and ID set.
 func (s Sheet) Identified() Sheet {
 	s.Content = ContentOf(s.SHA256, s.Tab, s.RefPrefix)
 	s.ID = SheetID(s.Content)
 	return s
 }
 
-// Bare is the hash of the rows read without what was put before the references:
-// the same for one register in every month.
+// Bare is the hash of the rows read, without the prefix of the references: the same for one
+// register in every month.
 func (s Sheet) Bare() string {
 	if s.Unprefixed != "" {
 		return s.Unprefixed
@@ -67,15 +66,15 @@ type Tally struct {
 	Total Paise `json:"total"`
 }
 
-// Add counts one more payout of amount p, or leaves the tally as it is:
-// ErrTotal when the sum would not fit.
+// Add counts one more payout of amount p. If the sum would not fit, it returns ErrTotal and
+// leaves the tally unchanged.
 func (t *Tally) Add(p Paise) error {
 	sum, err := t.Plus(Tally{Count: 1, Total: p})
 	*t = sum
 	return err
 }
 
-// Plus is both together, or t alone with ErrTotal when the sum does not fit.
+// Plus returns the sum of both. If it does not fit, it returns t and ErrTotal.
 func (t Tally) Plus(u Tally) (Tally, error) {
 	total, fits := t.Total.Plus(u.Total)
 	if !fits {
@@ -84,8 +83,8 @@ func (t Tally) Plus(u Tally) (Tally, error) {
 	return Tally{Count: t.Count + u.Count, Total: total}, nil
 }
 
-// Payout is one accepted row of a sheet. It never changes once recorded;
-// what happens to it is told by its attempts.
+// Payout is one accepted row of a sheet. It never changes once recorded; its attempts record
+// what happens to it.
 type Payout struct {
 	ID                int64  `json:"id"` // the ledger's number, in the order of loading
 	SheetID           string `json:"sheet_id"`
@@ -93,7 +92,7 @@ type Payout struct {
 	Ref               string `json:"ref"` // merchant_txn_ref_id in the sheet
 	Amount            Paise  `json:"amount"`
 	VendorName        string `json:"vendor_name"`
-	BankAccountNumber string `json:"bank_account_number"` // full; masked everywhere but on the wire and in the user's own sheet
+	BankAccountNumber string `json:"bank_account_number"` // full; masked everywhere except on the wire and in the user's own sheet
 	IFSC              string `json:"ifsc"`
 	Remarks           string `json:"remarks"`
 	OpenBeneficiaryID string `json:"open_beneficiary_id"`
@@ -103,16 +102,16 @@ type Payout struct {
 	BankAccountID     string `json:"bank_account_id"` // debit account
 }
 
-// KeyedPayout is a payout about to be recorded, with the folded form of its
-// reference, which is what makes it unique over all time.
+// KeyedPayout is a payout about to be recorded, with the folded form of its reference, which is
+// unique over all time.
 type KeyedPayout struct {
 	Payout
 	Key  string
 	From *RowOrigin // the row of an earlier sheet that it came from; nil for none
 	// Priority orders the batches of its sheet, 1 first; 0 for none. It is not recorded.
 	Priority int
-	// LikeLocked: it has the account and amount of a payout that has a lock other than
-	// in_flight. It is not recorded: its batch needs an approval.
+	// LikeLocked: a payout with the same account and amount has a lock other than in_flight. It
+	// is not recorded; the batch then needs an approval.
 	LikeLocked bool
 }
 
@@ -129,16 +128,16 @@ type Attempt struct {
 	OpenTxnID      string
 	BankTxnRefID   string       // UTR
 	FailedReads    int          // consecutive reads that said failed; see Judge
-	Reason         string       // why it is where it is, for people
+	Reason         string       // why it is in its state, for people
 	Dispute        DisputeCause // why it is disputed; "" otherwise
-	Was            PayoutState  // of DisputeUnread: the state to which it goes back
-	Unread         Fields       // of DisputeUnread: what could not be read, and was not shown as planned since
-	Resolved       Resolution   // what two people said of it
+	Was            PayoutState  // of DisputeUnread: the state to which it returns
+	Unread         Fields       // of DisputeUnread: the fields that could not be read and were not shown as planned since
+	Resolved       Resolution   // what two people decided about it
 	UpdatedAt      time.Time
 }
 
-// Over reports whether nothing more is expected of the attempt: it is final, or two
-// people closed it as paid and the bank has not said otherwise since.
+// Over reports whether nothing more is expected of the attempt: it is final, or two people
+// closed it as paid and the bank has not contradicted them since.
 func (a Attempt) Over() bool {
 	return a.State.Final() || a.Resolved == ResolutionPaid && a.Dispute != DisputeMoved
 }
@@ -158,24 +157,24 @@ type Batch struct {
 	BeneLEI           string // set when the batch reaches the LEI line
 	Count             int
 	Total             Paise
-	Reason            string    // why it ends where it does
-	PlannedWith       string    // the batch whose planner it has, because it was planned anew by itself; "" for its own
+	Reason            string    // why it ended
+	PlannedWith       string    // the batch whose planner it has, because payrun planned it again by itself; "" for its own
 	OpenBatchID       string    // the service's id, when it gave one
 	OTPTries          int       // submits that were REJECTED with 400
-	Note              string    // what a person should know or do; "" when nothing
-	Attention         Attention // what was found that somebody has to look at; see Asks for what its state asks besides
+	Note              string    // what a person should know or do; "" for nothing
+	Attention         Attention // a finding that a person has to check; see Asks for what its state needs as well
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
 	StateSince        time.Time // when it entered State
 	HeldAt            time.Time // zero until held
-	SubmittedAt       time.Time // zero until a submit was accepted or seen to have worked
+	SubmittedAt       time.Time // zero until a submit was accepted or its effect was seen
 	Shown             bool      // the bank has shown or echoed it: its references are used up
 	Listed            Listing   // whether the bank shows it while it is held
-	Refusal           string    // the bank's words where it answered no and the effect is unknown; "" otherwise
-	SuccessAt         time.Time // when a payout of it was last first seen as success; zero until then
-	Consent           Consent   // of a planned one, how people stand to it; read of the audit trail, and no part of what is recorded of it
+	Refusal           string    // the bank's message if it answered no and the effect is unknown; "" otherwise
+	SuccessAt         time.Time // when a payout of it was last newly seen as success; zero until then
+	Consent           Consent   // the approval of a planned batch; read from the audit trail, not recorded with the batch
 	NeedsApproval     bool      // another person approves it whatever the policy says: it pays the account and amount of a locked payout
-	NewReferences     bool      // refused, and two people said that its payouts get references that the bank has never seen
+	NewReferences     bool      // refused, and two people decided that its payouts get references that the bank has never seen
 }
 
 // Rules returns the partner bank's rules for the batch's debit account.
@@ -192,9 +191,9 @@ type DebitAccount struct {
 	PartnerBankID int
 	Kind          AccountKind
 	SubMerchantID string
-	AccountNumber string // optional; rows that pay it are refused
+	AccountNumber string // optional; rows that pay to it are refused
 	Default       bool
-	OTP           string // what its OTPs are made of: OTPsOfDigits; "" for letters or digits
+	OTP           string // the characters of its OTPs: OTPsOfDigits; "" for letters or digits
 }
 
 // OTPsOfDigits: the bank of a debit account sends OTPs of digits only.
@@ -203,7 +202,7 @@ const OTPsOfDigits = "digits"
 // Rules returns the partner bank's rules for the account.
 func (a *DebitAccount) Rules() Rules { return RulesFor(a.PartnerBankID, a.Kind) }
 
-// WithTail names the account, with the end of its number where that is known.
+// WithTail names the account, with the end of its number if that is known.
 func (a DebitAccount) WithTail() string {
 	if a.Name == "" {
 		return a.BankAccountID
@@ -215,8 +214,8 @@ func (a DebitAccount) WithTail() string {
 	return fmt.Sprintf("%s (%s…%s, partner bank %d)", a.Name, of, tail[max(0, len(tail)-4):], a.PartnerBankID)
 }
 
-// Event is one line of the audit trail. Seq is without gaps; Hash covers the
-// event and the hash of the one before it.
+// Event is one line of the audit trail. Seq has no gaps; Hash covers the event and the hash of
+// the one before it.
 type Event struct {
 	Seq     int64     `json:"seq"`
 	At      time.Time `json:"at"`
@@ -225,24 +224,23 @@ type Event struct {
 	SheetID string    `json:"sheet_id,omitempty"`
 	BatchID string    `json:"batch_id,omitempty"`
 	Detail  string    `json:"detail,omitempty"`
-	// Digest is that of what the event is about and never changes: of a batch and
-	// its payouts (MembersDigest) where it was planned, of a sheet where it was
-	// loaded. Stands is that of how the batch stands after it (StandsDigest).
-	// Both are "" in events of a time when there were none.
+	// Digest is that of the subject of the event, in its fields that never change: of a batch
+	// and its payouts (MembersDigest) in its planning, of a sheet in its loading. StateDigest
+	// is that of the batch's state after the event (StandsDigest). Both are "" in old events,
+	// from before there were digests.
 	Digest      string `json:"digest,omitempty"`
 	StateDigest string `json:"stands,omitempty"`
-	// Proof is what showed that the actor is who they are, where it was not the
-	// system they run on: at the desk the address they came from and how old their
-	// password's proof was. "" at a terminal.
+	// Proof is how the actor proved who they are, if not by the system account: at the desk,
+	// their address and the age of their password proof. "" at a terminal.
 	Proof string `json:"proof,omitempty"`
 	Hash  string `json:"hash"`
 }
 
-// shownOfMask is how many characters Mask leaves.
+// shownOfMask is how many characters Mask leaves visible.
 const shownOfMask = 4
 
-// Mask hides all but the last four characters, as account numbers appear
-// everywhere but on the wire.
+// Mask hides all but the last four characters, as account numbers appear everywhere except on
+// the wire.
 func Mask(s string) string {
 	r := []rune(s)
 	for i := range max(len(r)-shownOfMask, 0) {

@@ -22,7 +22,7 @@ func releasing(names Object, as ReleaseAs) Next {
 		Where: "two people, with the bank's written confirmation"}
 }
 
-// Releases is what the step says of a payout; "" where it is no release.
+// Releases says how the step releases a payout; "" if it is no release.
 func (n Next) Releases() ReleaseAs {
 	if i := slices.Index(n.Flags, "--as"); n.Verb == "resolve" && i >= 0 && i+1 < len(n.Flags) {
 		return ReleaseAs(n.Flags[i+1])
@@ -30,9 +30,9 @@ func (n Next) Releases() ReleaseAs {
 	return ""
 }
 
-// Legal are the next steps of a batch as it stands: what it asks for, and what else
-// people may do about it. A step that its state forbids, or the time, is not among
-// them; what the bank has to show, or its statement, is asked when the step is taken.
+// Legal lists the next steps of a batch: what it needs, and what else people may do about it.
+// Steps that its state or the time forbids are left out. Conditions on what the bank or its
+// statement shows are checked when the step is taken.
 func (k BatchRecord) Legal(overdueAfter time.Duration, at time.Time) (list []Next) {
 	b := k.Batch
 	row, _ := b.Asks().Row()
@@ -47,8 +47,8 @@ func (k BatchRecord) Legal(overdueAfter time.Duration, at time.Time) (list []Nex
 	return append(list, k.releases(overdueAfter, at)...)
 }
 
-// takes reports whether the state of the batch allows a step that its attention names.
-// A release is asked apart.
+// takes reports whether the state of the batch allows a step that its attention names. Releases
+// are checked separately.
 func (b Batch) takes(n Next) bool {
 	switch {
 	case n.Releases() != "":
@@ -65,8 +65,8 @@ func (b Batch) takes(n Next) bool {
 	return true
 }
 
-// Abandonable reports whether a person may give the batch up, or say that a refused
-// one is dealt with. While the bank shows a status that nobody can read it may pay.
+// Abandonable reports whether a person may abandon the batch, or acknowledge a refused one. It
+// may not be abandoned while the bank shows a status that cannot be read: it may pay.
 func (b Batch) Abandonable() bool {
 	if b.Attention == StatusUnlisted || b.Attention == EchoUnlisted {
 		return false
@@ -75,9 +75,9 @@ func (b Batch) Abandonable() bool {
 	return err == nil || b.State == BatchRefused && b.Attention != Acknowledged
 }
 
-// releases are those that people may ask for: a batch whose submit is in doubt for too
-// long, one that the bank shows with a value that nobody can read, and for new references
-// one that the bank refused.
+// releases lists the releases that people may ask for: of a batch whose submit is in doubt for
+// too long, of one that the bank shows with a value that cannot be read, and, for new
+// references, of one that the bank refused.
 func (k BatchRecord) releases(overdueAfter time.Duration, at time.Time) []Next {
 	b := k.Batch
 	switch {
@@ -91,7 +91,7 @@ func (k BatchRecord) releases(overdueAfter time.Duration, at time.Time) []Next {
 	return nil
 }
 
-// Legal are the releases that a lock allows.
+// Legal lists the releases that a lock allows.
 func (l Lock) Legal() []Next {
 	switch l.Kind {
 	case LockInFlight, LockInDoubt:

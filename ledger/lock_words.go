@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Saw says what was seen, in one sentence without its end.
+// Saw describes the evidence, in one sentence without a full stop.
 func (l Lock) Saw() string {
 	switch l.Kind {
 	case LockInFlight:
@@ -48,19 +48,19 @@ func (l Lock) sawContradiction() string {
 	return fmt.Sprintf("the bank shows it as %q, which contradicts what it showed before", l.Status)
 }
 
-// Ends says what ends it.
+// Ends describes what ends the lock.
 func (l Lock) Ends() string {
 	row, _ := l.Kind.Row()
 	return row.Do
 }
 
-// Why says why it matters.
+// Why describes why the lock matters.
 func (l Lock) Why() string {
 	row, _ := l.Kind.Row()
 	return row.Why
 }
 
-// possibleWords say why a debit could be an attempt's.
+// possibleWords describe why a debit could belong to an attempt.
 var possibleWords = map[PossibleReason]string{
 	PossibleAmount:    "with exactly its amount",
 	PossibleTotal:     "with its batch's total",
@@ -94,7 +94,7 @@ func moreLines(n int) string {
 	return fmt.Sprintf(" and %d more", n-mostShownLines)
 }
 
-// stamp is a moment in words; "not given" for none.
+// stamp writes a time; "not given" for none.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "not given"
@@ -102,7 +102,7 @@ func stamp(t time.Time) string {
 	return momentWords(t)
 }
 
-// dayRange words days that are in order.
+// dayRange writes sorted days.
 func dayRange(days []string) string {
 	if len(days) == 1 {
 		return days[0]

@@ -26,7 +26,7 @@ var LockKinds = [...]LockKind{LockInDoubt, LockContradicted, LockDebited, LockPo
 
 // Who can end a lock.
 const (
-	ByBank      = "bank"       // it ends by itself once the bank shows what its row says; or two people release it
+	ByBank      = "bank"       // it ends by itself once the bank shows what its row names, or two people release it
 	ByTwoPeople = "two_people" // only two people release it
 )
 
@@ -40,19 +40,19 @@ type Lock struct {
 	Since   time.Time // by our clock; of a line of a statement its day
 	Who     string    // ByBank or ByTwoPeople
 
-	// The evidence: what was seen.
+	// The evidence.
 	State      PayoutState
 	Status     string // raw, as last shown
 	BatchState BatchState
 	Dispute    DisputeCause
-	Out        Paise // what went out and did not come back, of LockDebited
+	Out        Paise // for LockDebited: what went out and did not come back
 	Lines      []StatementLine
 	Possible   []PossibleDebit
 }
 
-// Locks returns the locks of one payout, gravest first. all are its attempts, each with
-// its own statement evidence. Everything that asks whether a payout may be paid again
-// asks this function, and nothing else decides it (safety.md, "Locks").
+// Locks returns the locks of one payout, gravest first. all are its attempts, each with its own
+// statement evidence. Only this function decides whether a payout may be paid again (safety.md,
+// "Locks").
 //
 // An attempt that is about to be sent is in_flight too: see LocksAgainst.
 func Locks(all []AttemptRecord) []Lock {
@@ -72,21 +72,22 @@ func byGravity(a, b Lock) int {
 	return cmp.Compare(slices.Index(LockKinds[:], a.Kind), slices.Index(LockKinds[:], b.Kind))
 }
 
-// LocksAgainst are the locks that keep one attempt of the payout from being sent: all
-// but its own in_flight.
+// LocksAgainst returns the locks that forbid sending one attempt of the payout: all but its own
+// in_flight.
 func LocksAgainst(all []AttemptRecord, own AttemptKey) []Lock {
 	return slices.DeleteFunc(Locks(all), func(l Lock) bool { return l.Kind == LockInFlight && l.Of == own })
 }
 
-// Grave leaves out in_flight, which only says that the payout is on its way.
+// Grave removes in_flight, which only says that the payout is at the bank.
 func Grave(locks []Lock) []Lock {
 	return slices.DeleteFunc(slices.Clone(locks), func(l Lock) bool { return l.Kind == LockInFlight })
 }
 
-// ofAnother: a reference may have been cut to that of another attempt of the payout. Either
-// the bank's statement shows a credit of this one's amount for another: it may be this one's,
-// and none is missing that its status could stand in for. Or a debit of this one may be that
-// of a later one, which may have been sent by then; a UTR is nobody else's.
+// ofAnother reports whether the bank may have cut a reference to that of another attempt of the
+// payout. There are two signs. The statement shows a credit of this attempt's amount for
+// another one: it may be this one's, so no credit is missing that a returned status could
+// replace. Or a debit of this attempt may belong to a later one that may have been sent by
+// then. A debit with the attempt's UTR belongs to no other.
 func ofAnother(all []AttemptRecord, i int) bool {
 	for _, later := range all[i+1:] {
 		moved := later.State != PayoutPlanned && later.State != PayoutRequestInitiated // it may have been sent elsewhere
@@ -104,8 +105,8 @@ func ofAnother(all []AttemptRecord, i int) bool {
 	})
 }
 
-// locks are those of one attempt. paid says that an attempt of the payout is paid, and
-// another what ofAnother says of it.
+// locks returns the locks of one attempt. paid: an attempt of the payout is paid. another: the
+// result of ofAnother.
 func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 	add := func(kind LockKind, who string, since time.Time) *Lock {
 		list = append(list, Lock{Kind: kind, Of: a.Key(), Ref: a.Ref, WireRef: a.WireRef, BatchID: a.BatchID, Since: since, Who: who,
@@ -143,9 +144,9 @@ func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 	return list
 }
 
-// out is what went out for the attempt and did not come back, in paise. A status
-// `returned` stands in for one missing credit of the attempt's amount, never beside it.
-// One debit of what is paid is as it should be.
+// out is what went out for the attempt and did not come back, in paise. A status `returned`
+// replaces one missing credit of the attempt's amount, and adds nothing to one that is there.
+// One debit of a paid attempt is as it should be.
 func (a *AttemptRecord) out(another bool) Paise {
 	out, back := a.Statement.Money(false)
 	switch {
@@ -157,8 +158,8 @@ func (a *AttemptRecord) out(another bool) Paise {
 	return max(out-back, 0)
 }
 
-// sinceRelease is the evidence that two people had not seen when they released the
-// attempt, and whether a credit that they saw is gone.
+// sinceRelease returns the evidence that is newer than the release of the attempt by two
+// people, and whether a credit that they saw is gone.
 func (a *AttemptRecord) sinceRelease() (fresh StatementEvidence, gone bool) {
 	seen := map[string]int{}
 	for _, key := range a.Released.Keys {
@@ -187,7 +188,7 @@ func (a *AttemptRecord) sinceRelease() (fresh StatementEvidence, gone bool) {
 	return fresh, gone
 }
 
-// Keys are those of all its lines, sorted: what two people see.
+// Keys returns the sorted keys of all its lines, as two people see them.
 func (e StatementEvidence) Keys() []string {
 	var keys []string
 	for _, m := range e.Matches {
@@ -224,9 +225,9 @@ func firstDay(lines []StatementLine) (first time.Time) {
 	return first
 }
 
-// restored is the lock of a payout that an older copy of the ledger knew: what that copy
-// has forgotten may have paid it. A release since then of the last attempt that the copy
-// knew, or of a later one, ends it.
+// restored is the lock of a payout that an older copy of the ledger knew: events that the copy
+// lost may have paid it. A later release of the last attempt that the copy knew, or of a later
+// attempt, ends it.
 func restored(all []AttemptRecord) (Lock, bool) {
 	if len(all) == 0 {
 		return Lock{}, false
@@ -248,9 +249,9 @@ func restored(all []AttemptRecord) (Lock, bool) {
 		State: last.State, Status: last.Status, BatchState: last.Batch.State}, true
 }
 
-// MayFollow returns why no further attempt of a payout may be planned, whose attempts
-// are all: it is locked, it is paid, or after is not the last of them. A *PayoutLockedError for a lock,
-// else ErrConflict.
+// MayFollow returns why no further attempt of a payout may be planned; all are its attempts.
+// The payout is locked or paid, or after is not the last attempt. The error is a
+// *PayoutLockedError for a lock, else ErrConflict.
 func MayFollow(after AttemptKey, all []AttemptRecord) error {
 	if locks := Locks(all); len(locks) > 0 {
 		return &PayoutLockedError{Locks: locks}
@@ -268,7 +269,7 @@ func MayFollow(after AttemptKey, all []AttemptRecord) error {
 	return nil
 }
 
-// PayoutLockedError says that a payout must not be paid again. errors.Is(err, ErrPayoutLocked).
+// PayoutLockedError: a payout must not be paid again. errors.Is(err, ErrPayoutLocked).
 type PayoutLockedError struct{ Locks []Lock }
 
 func (e *PayoutLockedError) Error() string {

@@ -7,44 +7,44 @@ import (
 	"time"
 )
 
-// NotFoundReply is how one bank says that it does not know a batch: a 200 without
-// payouts, or a failure envelope with this HTTP status and code. The interface
-// does not show it, so the bank is asked about an id that was certainly never
-// sent; the class of that answer is its word (safety.md, "Look again").
+// NotFoundReply is how one bank says that it does not know a batch: a 200 without payouts, or a
+// failure envelope with this HTTP status and code. The interface does not show it, so payrun
+// requests an id that was certainly never sent. The class of that answer is the bank's "not
+// known" (safety.md, "Look again").
 type NotFoundReply struct {
-	HTTPStatus int    `json:"http_status"` // 0: the bank's word is not known
+	HTTPStatus int    `json:"http_status"` // 0: not learned yet
 	Code       string `json:"code"`        // "" for a 200 without payouts
 }
 
-// LookAnswer is the class of what a look brought.
+// LookAnswer is the class of the answer to a check.
 type LookAnswer string
 
 const (
-	// LookUnanswered: nothing was read, or something that is neither payouts
-	// nor the bank's word. Nothing may be sent on it.
+	// LookUnanswered: nothing was read, or something that is neither payouts nor the bank's
+	// "not known". It allows no call.
 	LookUnanswered LookAnswer = "unanswered"
-	// LookNotKnown: not known, in the bank's own word.
+	// LookNotKnown: the bank's own "not known".
 	LookNotKnown LookAnswer = "not_known"
-	// LookShown: payouts, of a complete read or of one that broke off.
+	// LookShown: payouts, from a complete read or from one that broke off.
 	LookShown LookAnswer = "shown"
 )
 
-// StatusCheck is one question to the bank about one batch id, asked in the operation
-// whose call it allows or forbids, and kept with the intent of that call.
+// StatusCheck is one request to the bank for one batch id, made in the operation whose call it
+// allows or forbids, and kept with the intent of that call.
 type StatusCheck struct {
-	BatchID       string // asked about; not always one of this ledger's
+	BatchID       string // the id in the request; not always one of this ledger's
 	At            time.Time
-	BankTime      time.Time // by the bank's clock (interface.md, meta.timestamp); zero where it did not say
+	BankTime      time.Time // by the bank's clock (interface.md, meta.timestamp); zero if it gave none
 	Answer        LookAnswer
-	NotFoundReply NotFoundReply // the bank's, where it does not know the batch
-	Closed        bool          // the pages closed properly, and all that is compared could be read
-	Complete      bool          // where payouts were shown: closed, and every payout was there
-	Payouts       []Observation // where payouts were shown
-	Why           string        // for people, where it is unanswered or incomplete
+	NotFoundReply NotFoundReply // the bank's, if it does not know the batch
+	Closed        bool          // the pages closed properly, and all fields that are compared could be read
+	Complete      bool          // for shown payouts: closed, and every payout was there
+	Payouts       []Observation // the shown payouts
+	Why           string        // for people: why it is unanswered or incomplete
 }
 
-// beyond returns the first payout that is shown beyond request_initiated,
-// listed value or not. What cannot be read is not beyond, and no whole answer either.
+// beyond returns the first payout that is shown beyond request_initiated, with a listed status
+// or not. A status that cannot be read is not beyond, and the answer is not whole.
 func (l StatusCheck) beyond() (Observation, bool) {
 	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
 	if i < 0 {
@@ -53,7 +53,7 @@ func (l StatusCheck) beyond() (Observation, bool) {
 	return l.Payouts[i], true
 }
 
-// of returns what is shown of a payout, by its reference on the wire.
+// of returns the shown payout with a wire reference.
 func (l StatusCheck) of(wireRef string) (Observation, bool) {
 	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == wireRef })
 	if i < 0 {
@@ -62,18 +62,17 @@ func (l StatusCheck) of(wireRef string) (Observation, bool) {
 	return l.Payouts[i], true
 }
 
-// Listing is whether the bank shows a batch before it is submitted, as seen
-// right after this one was held and at the last look before its submit. The
-// interface does not say.
+// Listing says whether the bank shows a batch before it is submitted, seen right after this one
+// was held and at the last check before its submit. The interface does not say.
 type Listing string
 
 const (
-	ListingUnasked Listing = ""    // not asked, or not answered
+	ListingUnasked Listing = ""    // not checked, or not answered
 	ListingYes     Listing = "yes" // it was shown
-	ListingNo      Listing = "no"  // not known, in the bank's own word
+	ListingNo      Listing = "no"  // the bank's own "not known"
 )
 
-// Listing is what a look at a held batch says of that.
+// Listing returns what a check of a held batch shows about that.
 func (l StatusCheck) Listing() Listing {
 	switch l.Answer {
 	case LookShown:
@@ -84,20 +83,20 @@ func (l StatusCheck) Listing() Listing {
 	return ListingUnasked
 }
 
-// LookError says why a call is not made after the bank was looked at, or was
-// not. errors.Is(err, ErrLook).
+// LookError says why a call is not made: the check at the bank forbids it, or is missing.
+// errors.Is(err, ErrLook).
 type LookError struct {
-	BatchID    string // the one that was asked about
-	Why        string // what was seen, or was not
-	Do         string // what a person does next, in sentences; "" where asking again is all there is
-	Unanswered bool   // asking again may help; otherwise something was shown that forbids the call
+	BatchID    string // the id in the request
+	Why        string // what was seen, or is missing
+	Do         string // what a person does next, in sentences; "" if only a new check can help
+	Unanswered bool   // a new check may help; otherwise the bank showed something that forbids the call
 }
 
 func (e *LookError) Error() string {
 	return fmt.Sprintf("%v: batch %s: %s", ErrLook, e.BatchID, e.Words())
 }
 
-// Words says what was seen, and what to do next.
+// Words describes what was seen, and what to do next.
 func (e *LookError) Words() string {
 	if e.Do == "" {
 		return e.Why
@@ -115,14 +114,14 @@ func forbidden(id, do, format string, args ...any) error {
 	return &LookError{BatchID: id, Do: do, Why: fmt.Sprintf(format, args...)}
 }
 
-// RestoredError says that nothing is initiated yet, because an older copy of the ledger
-// was accepted: a sheet that is loaded now may have been paid by what the copy does not
-// know, and the bank's status and statement may take until then to show it.
+// RestoredError: nothing is initiated yet, because an older copy of the ledger was accepted.
+// Events that the copy lost may have paid a sheet that is loaded now, and the bank's status and
+// statement may take until then to show it.
 type RestoredError struct{ At, Until time.Time }
 
 func (e *RestoredError) Error() string { return e.In(nil) }
 
-// In says it in a zone; nil is that of the banks.
+// In describes it with times in a zone; nil is the zone of the banks.
 func (e *RestoredError) In(zone *time.Location) string {
 	if zone == nil {
 		zone = bankZone
@@ -132,21 +131,20 @@ func (e *RestoredError) In(zone *time.Location) string {
 		e.At.In(zone).Format(minutes), e.Until.In(zone).Format(minutes))
 }
 
-// What a person does next about what forbids a call.
+// What a person does next if a call is forbidden.
 const (
 	doFindCopy = "Find the copy of this ledger and stop it. Ask the bank which of the two batches it pays; give this one up where it is the other."
 	doAskBank  = "It was submitted elsewhere, or the bank gave a status that its interface does not list. Ask the bank about it. Each poll asks for its status again."
 )
 
-// doAskPaid is what is done where an earlier attempt may have paid.
+// doAskPaid is what to do if an earlier attempt may have paid.
 func doAskPaid(wireRef string) string {
 	return fmt.Sprintf("It may have been paid: ask the bank about %q. If it was, give this batch up; if it was not, two people release it: %s",
 		wireRef, releasePayout.Command(wireRef))
 }
 
-// FirstLook decides whether a planned batch may be initiated: the bank must not
-// know its id, or somebody sent it from a copy of this ledger (safety.md,
-// "Before an initiate").
+// FirstLook decides whether a planned batch may be initiated: the bank must not know its id. If
+// it does, a copy of this ledger sent it (safety.md, "Before an initiate").
 func FirstLook(b Batch, looks []StatusCheck) error {
 	l, ok := lookAt(looks, b.ID)
 	switch {
@@ -160,10 +158,10 @@ func FirstLook(b Batch, looks []StatusCheck) error {
 	return unanswered(b.ID, "no answer that says whether the bank has it already (%s)", l.Why)
 }
 
-// LastLook decides, immediately before the intent of a submit, whether it may
-// be recorded: by what the bank shows of this batch, of every earlier batch of
-// its payouts, and, where it was held for longer than window (0: never), of the
-// ids that a copy of this ledger would have derived since (safety.md, "Checks at the bank before money moves").
+// LastLook decides, immediately before the intent of a submit, whether it may be recorded. It
+// checks what the bank shows of this batch, of every earlier batch of its payouts, and, if it
+// was held for longer than window (0: never), of the ids that a copy of this ledger would have
+// derived since (safety.md, "Checks at the bank before money moves").
 func LastLook(k BatchRecord, looks []StatusCheck, window time.Duration, statements map[string]StatementFetch, at time.Time) error {
 	if err := ownLook(k.Batch, looks); err != nil {
 		return err
@@ -191,10 +189,10 @@ func LastLook(k BatchRecord, looks []StatusCheck, window time.Duration, statemen
 	return nil
 }
 
-// StatementsAsked are the debit accounts whose own statement is read before a submit:
-// those of all attempts, where one of the payouts had an earlier attempt, an older copy
-// of the ledger was ever accepted, or the batch was held for long (HeldLong) and may
-// have been sent elsewhere since (safety.md, "Checks at the bank", 4).
+// StatementsAsked returns the debit accounts whose own statement is read before a submit: those
+// of all attempts, if one of the payouts had an earlier attempt, an older copy of the ledger
+// was ever accepted, or the batch was held for long (HeldLong) and may have been sent elsewhere
+// since (safety.md, "Checks at the bank", 4).
 func (k BatchRecord) StatementsAsked(looks []StatusCheck, window time.Duration, at time.Time) []string {
 	always := !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at)
 	var accounts []string
@@ -208,9 +206,9 @@ func (k BatchRecord) StatementsAsked(looks []StatusCheck, window time.Duration, 
 	return accounts
 }
 
-// HeldLong reports whether the batch has been held for longer than window (0:
-// never), so that a copy of this ledger may have sent its payouts anew: by our
-// clock, or by the bank's, since ours may have been set back meanwhile.
+// HeldLong reports whether the batch has been held for longer than window (0: never), so that a
+// copy of this ledger may have planned and sent its payouts again. Either our clock or the
+// bank's counts, since ours may have been set back meanwhile.
 func (k BatchRecord) HeldLong(looks []StatusCheck, window time.Duration, at time.Time) bool {
 	if window <= 0 {
 		return false
@@ -232,8 +230,8 @@ func (k BatchRecord) HeldLong(looks []StatusCheck, window time.Duration, at time
 	return !asked.IsZero() && now.Sub(asked) > window
 }
 
-// HeldSince is when the batch was held first: an OTP that was rejected since does
-// not make it new. Where that is not on record it is since when it is as it is.
+// HeldSince is when the batch was first held: an OTP that was rejected since does not change
+// it. If that is not recorded, it is when the batch entered its state.
 func (b Batch) HeldSince() time.Time {
 	if b.HeldAt.IsZero() {
 		return b.StateSince
@@ -261,8 +259,8 @@ func ownLook(b Batch, looks []StatusCheck) error {
 	return nil
 }
 
-// earlierLook: an earlier attempt must be shown as it is here, or it may have paid
-// meanwhile; one that two people released just as they saw it.
+// earlierLook: the bank must show an earlier attempt as the ledger has it, or it may have paid
+// meanwhile. It must show a released attempt exactly as the two people saw it.
 func earlierLook(e AttemptRecord, looks []StatusCheck) error {
 	l, ok := lookAt(looks, e.BatchID)
 	if !ok || l.Answer == LookUnanswered {
@@ -287,14 +285,14 @@ func earlierLook(e AttemptRecord, looks []StatusCheck) error {
 	switch {
 	case !same:
 		return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, o.Status)
-	case !l.Closed: // what a closed one leaves out are others
+	case !l.Closed: // a closed answer is complete: the attempt is not in the batch
 		return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
 	}
 	return nil
 }
 
-// earlierNotShown: an answer without the attempt says enough of one that was given up,
-// and of one that the bank did not know when it was released.
+// earlierNotShown: an answer without the attempt is enough if it was abandoned, or if the bank
+// did not know it when it was released.
 func earlierNotShown(e AttemptRecord, l StatusCheck) error {
 	switch {
 	case e.Resolved == ResolutionNotPaid:
@@ -313,9 +311,8 @@ func lookAt(looks []StatusCheck, batchID string) (StatusCheck, bool) {
 	return looks[i], true
 }
 
-// CopiesAsked returns the ids of a copy of this ledger that the last look asks
-// about: those of MovedIDs always, those of CopyIDs where the batch has been held
-// for long.
+// CopiesAsked returns the ids of a possible copy of this ledger that the last check requests:
+// always those of MovedIDs, and those of CopyIDs if the batch has been held for long.
 func (k BatchRecord) CopiesAsked(looks []StatusCheck, window time.Duration, at time.Time) []string {
 	ids := k.MovedIDs()
 	if !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at) {
@@ -327,9 +324,9 @@ func (k BatchRecord) CopiesAsked(looks []StatusCheck, window time.Duration, at t
 // attemptsAhead is how many attempts a copy may have planned since.
 const attemptsAhead = 2
 
-// CopyIDs returns the ids that a copy of this ledger would have derived for the
-// batch's payouts: this attempt and the next two, under every reference that an attempt
-// up to each may have been given, but for the batch's own id.
+// CopyIDs returns the ids that a copy of this ledger would have derived for the batch's
+// payouts: this attempt and the next two, under every reference that an attempt up to each may
+// have had, without the batch's own id.
 func (k BatchRecord) CopyIDs() []string {
 	var ids []string
 	for ahead := 0; ahead <= attemptsAhead; ahead++ {
@@ -338,10 +335,10 @@ func (k BatchRecord) CopyIDs() []string {
 	return ids
 }
 
-// MovedIDs returns the ids that a copy of this ledger would have derived where it
-// planned the payouts anew for the debit account that they had, and this one was
-// corrected to another: the same attempt there, and the next two. The look at the
-// batch's own id before its initiate tells nothing of these.
+// MovedIDs returns the ids that a copy of this ledger would have derived if it planned the
+// payouts again for their old debit account, while this ledger corrected it: the same attempt
+// there, and the next two. The check of the batch's own id before its initiate does not cover
+// these.
 func (k BatchRecord) MovedIDs() []string {
 	var ids []string
 	asked := []string{k.Batch.BankAccountID}
@@ -360,8 +357,7 @@ func (k BatchRecord) MovedIDs() []string {
 	return ids
 }
 
-// derived adds the ids that the batch's payouts would have had so many attempts
-// ahead, at a debit account.
+// derived adds the ids of the batch's payouts a number of attempts ahead, at a debit account.
 func (k BatchRecord) derived(ids []string, bankAccountID string, ahead int) []string {
 	own, most := make([]string, len(k.Attempts)), 1
 	for i, a := range k.Attempts {
@@ -375,7 +371,7 @@ func (k BatchRecord) derived(ids []string, bankAccountID string, ahead int) []st
 		}
 	}
 	add(own)
-	for named := 1; named <= most; named++ { // the attempt that was the last to need a name of its own
+	for named := 1; named <= most; named++ { // the last attempt that needed a reference of its own
 		refs := make([]string, len(k.Attempts))
 		for i, a := range k.Attempts {
 			refs[i] = WireRef(a.Ref, min(named, a.Number+ahead))
@@ -385,14 +381,14 @@ func (k BatchRecord) derived(ids []string, bankAccountID string, ahead int) []st
 	return ids
 }
 
-// ProbeID is an id that this ledger certainly never sends: asking about it
-// tells how the bank says that it does not know a batch.
+// ProbeID is an id that this ledger certainly never sends. A request for it shows how the bank
+// says that it does not know a batch.
 func ProbeID(ledgerID string) string {
 	return "pr" + derive(26, "probe", ledgerID)
 }
 
-// lookWords is what the audit trail says of looks: which ids were asked about,
-// and how the bank answered.
+// lookWords is the text of checks in the audit trail: the ids in the requests, and how the bank
+// answered.
 func lookWords(looks []StatusCheck) string {
 	var parts []string
 	for _, l := range looks {

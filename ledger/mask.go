@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// longRun is the length from which a run of digits that ends in an account
-// number stands for it: a branch code or zeros before it.
+// longRun is the length from which a run of digits that ends in an account number counts as
+// that number, with a branch code or zeros before it.
 const longRun = 9
 
-// Masker hides account numbers in text that was written elsewhere: a bank
-// quotes in its refusal what it was sent. The zero value hides nothing.
+// Masker hides account numbers in text from elsewhere: a bank quotes in its refusal what it
+// received. The zero value hides nothing.
 type Masker struct {
 	numbers map[string]bool // digits only
 	others  map[string]bool // with letters, in lower case
@@ -18,7 +18,7 @@ type Masker struct {
 	lengths []int           // of others
 }
 
-// NewMasker hides these account numbers, also without the zeros they begin with.
+// NewMasker hides these account numbers, also without their leading zeros.
 func NewMasker(accounts ...string) Masker {
 	m := Masker{numbers: map[string]bool{}, others: map[string]bool{}}
 	for _, a := range accounts {
@@ -52,7 +52,7 @@ func (m *Masker) Add(account string) {
 
 func (m *Masker) insert(set map[string]bool, lengths []int, account string) []int {
 	if !set[account] {
-		set[strings.Clone(account)] = true // without the payout that it was read with
+		set[strings.Clone(account)] = true // without keeping the payout that it was read with
 	}
 	if i, there := slices.BinarySearchFunc(lengths, len(account), func(a, b int) int { return b - a }); !there {
 		return slices.Insert(lengths, i, len(account))
@@ -63,10 +63,9 @@ func (m *Masker) insert(set map[string]bool, lengths []int, account string) []in
 // Is reports whether this is an account number, and nothing else.
 func (m Masker) Is(s string) bool { return m.numbers[s] || m.others[strings.ToLower(s)] }
 
-// Words gives the text with each account number, and each run of 9 or more
-// digits that ends in one, as Mask shows it, also where it is written in pieces.
-// A number shorter than that is hidden only where it stands alone: as a part of a
-// longer one it means something else.
+// Words returns the text with each account number masked as Mask shows it, and each run of 9 or
+// more digits that ends in one, also if it is written in pieces. A shorter number is hidden
+// only as a word of its own: as a part of a longer one it means something else.
 func (m Masker) Words(text string) string {
 	text = m.inNumbers(text)
 	if len(m.others) > 0 {
@@ -75,8 +74,8 @@ func (m Masker) Words(text string) string {
 	return m.inPieces(text)
 }
 
-// ID gives an id of the bank's as it is, or as Mask shows it where it is nothing
-// but an account number: a part of an id means something else.
+// ID returns an id of the bank unchanged, or as Mask shows it if it is exactly an account
+// number: a part of an id means something else.
 func (m Masker) ID(id string) string {
 	if bare := strings.TrimLeft(id, "0"); m.Is(id) || len(bare) >= longRun && m.Is(bare) {
 		return Mask(id)
@@ -101,7 +100,7 @@ func (m Masker) inWords(text string) string {
 	})
 }
 
-// eachRun gives text with each longest run of such bytes changed.
+// eachRun returns text with each longest run of such bytes changed.
 func eachRun(text string, is func(byte) bool, change func(string) string) string {
 	var b strings.Builder
 	done := 0
@@ -127,7 +126,7 @@ func eachRun(text string, is func(byte) bool, change func(string) string) string
 	return b.String() + text[done:]
 }
 
-// inside masks what is an account within run, if it has at least so many characters.
+// inside masks the accounts within run that have at least so many characters.
 func inside(run string, lengths []int, least int, account func(string) bool) string {
 	var b strings.Builder
 	done := 0
@@ -148,7 +147,7 @@ func inside(run string, lengths []int, least int, account func(string) bool) str
 	return b.String() + run[done:]
 }
 
-// lengthAt is that of the longest account that text begins with, or 0.
+// lengthAt is the length of the longest account that text begins with, or 0.
 func lengthAt(text string, lengths []int, least int, account func(string) bool) int {
 	for _, n := range lengths {
 		if n >= least && n <= len(text) && account(text[:n]) {

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// mostBetween is how many characters may stand between two of a number for it
-// to be read as one: "1234 5678", "1234 - 5678".
+// mostBetween is how many characters may separate two digits of a number that is still read as
+// one: "1234 5678", "1234 - 5678".
 const mostBetween = 3
 
-// glyph is a letter or digit of a text as a person reads it, and where it stands.
+// glyph is a letter or digit of a text as a person reads it, and its place.
 type glyph struct {
 	char       byte // in lower case; 0 for a gap too wide to read across
 	start, end int
@@ -31,7 +31,7 @@ func (m Masker) inPieces(text string) string {
 	}
 	line := string(chars)
 	var b strings.Builder
-	done, hidden := 0, 0 // how far the text is written, and the glyphs are hidden
+	done, hidden := 0, 0 // how far the text is written, and how far the glyphs are hidden
 	for i := range glyphs {
 		n := max(
 			lengthAt(line[i:], m.digits, longRun, func(s string) bool { return m.numbers[s] }),
@@ -51,8 +51,7 @@ func (m Masker) inPieces(text string) string {
 	return b.String() + text[done:]
 }
 
-// glyphsOf reads the letters and digits of a text, across what may stand between
-// the pieces of a number.
+// glyphsOf reads the letters and digits of a text, across the separators within a number.
 func glyphsOf(text string) []glyph {
 	var list []glyph
 	between := 0
@@ -75,13 +74,13 @@ func glyphsOf(text string) []glyph {
 	return list
 }
 
-// glyphAt reads the letter or digit that text begins with, written out or as an
-// escape of JSON, and how long it is written; is is false for anything else.
+// glyphAt reads the letter or digit that text begins with, plain or as an escape of JSON, and
+// its length in text. is is false for anything else.
 func glyphAt(text string) (char byte, size int, is bool) {
 	if isAlnum(text[0]) {
 		return lower(text[0]), 1, true
 	}
-	slashes := len(text) - len(strings.TrimLeft(text, `\`)) // of a string within a string more than one
+	slashes := len(text) - len(strings.TrimLeft(text, `\`)) // more than one in a string within a string
 	if rest := text[slashes:]; slashes > 0 && len(rest) > 4 && rest[0] == 'u' {
 		if code, err := strconv.ParseUint(rest[1:5], 16, 16); err == nil && code < utf8.RuneSelf && isAlnum(byte(code)) {
 			return lower(byte(code)), slashes + 5, true

@@ -14,14 +14,13 @@ type Paise int64
 // 500,000,000 INR, 50 crore (interface.md, "Limits").
 const LEILine Paise = 500_000_000_00
 
-// MostInAll bounds what all the sheets of a ledger may add up to: half of what
-// can be counted, so that no sum of its payouts is ever out of range.
+// MostInAll bounds the sum of all the sheets of a ledger: half of the range of Paise, so that
+// no sum of its payouts is ever out of range.
 const MostInAll Paise = math.MaxInt64 / 2
 
-// ParsePaise reads the interface's form of an amount: digits, a point and two
-// digits (interface.md, "Payout"). Nothing else is accepted, so that a
-// misread answer can never pass for money. Amounts as people write them are
-// read by the validate room.
+// ParsePaise reads the interface's form of an amount: digits, a point and two digits
+// (interface.md, "Payout"). It accepts nothing else, so that a misread answer can never pass
+// for money. Package validate reads amounts as people write them.
 func ParsePaise(s string) (Paise, error) {
 	point := len(s) - 3
 	if point < 1 || s[point] != '.' {
@@ -44,10 +43,10 @@ func ParsePaise(s string) (Paise, error) {
 	return Paise(p), nil
 }
 
-// String gives the interface's form: rupees with two fraction digits.
+// String returns the interface's form: rupees with two fraction digits.
 func (p Paise) String() string { return string(p.append(nil, false)) }
 
-// Indian gives the amount for people, with lakh and crore groups: 1,23,45,678.90.
+// Indian returns the amount for people, with lakh and crore groups: 1,23,45,678.90.
 func (p Paise) Indian() string { return string(p.append(nil, true)) }
 
 // MarshalText makes Paise a string in JSON, never a number.
@@ -64,7 +63,7 @@ func (p *Paise) UnmarshalText(b []byte) error {
 	return err
 }
 
-// Plus adds q, or reports false when the sum does not fit.
+// Plus adds q, or reports false if the sum does not fit.
 func (p Paise) Plus(q Paise) (Paise, bool) {
 	if (q > 0 && p > math.MaxInt64-q) || (q < 0 && p < math.MinInt64-q) {
 		return 0, false
@@ -72,8 +71,8 @@ func (p Paise) Plus(q Paise) (Paise, bool) {
 	return p + q, true
 }
 
-// most adds q and stops at the most that an amount can be: a sum that does not fit is
-// enormous, never small.
+// most adds q and stops at the largest amount: a sum that does not fit is enormous, never
+// small.
 func (p Paise) most(q Paise) Paise {
 	if sum, ok := p.Plus(q); ok {
 		return sum

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// NewBatch is a planned batch with what the ledger gives it, about to be
-// recorded.
+// NewBatch is a planned batch with the fields that the ledger adds, about to be recorded.
 type NewBatch struct {
 	PlannedBatch
 	ID       string
@@ -18,17 +17,17 @@ type NewBatch struct {
 	Attempt  int // 1, or higher for further attempts
 	Actor    string
 	At       time.Time
-	// After names the attempts that the batch's own follow, and Refs their wire
-	// references, in the order of Members; nil in a batch that a sheet brought.
+	// After names the attempts that the batch's own follow, and Refs their wire references, in
+	// the order of Members; nil in the first batch of a sheet's payouts.
 	After []AttemptKey
 	Refs  []string
 	// PlannedWith is the batch whose planner it has; see Batch.
 	PlannedWith string
-	// Digest is that of the batch and its payouts; see MembersDigest.
+	// Digest is the digest of the batch and its payouts; see MembersDigest.
 	Digest Digest
 }
 
-// Batch is the batch as it is recorded.
+// Batch returns the batch as it is recorded.
 func (n *NewBatch) Batch() Batch {
 	at := n.At.UTC().Truncate(time.Microsecond)
 	return Batch{ID: n.ID, SheetID: n.SheetID, Sequence: n.Sequence, Attempt: n.Attempt, State: BatchPlanned, BankAccountID: n.BankAccountID,
@@ -36,8 +35,8 @@ func (n *NewBatch) Batch() Batch {
 		Count: len(n.Members), Total: n.Total, Reason: n.Reason, PlannedWith: n.PlannedWith, NeedsApproval: n.NeedsApproval, CreatedAt: at, UpdatedAt: at, StateSince: at}
 }
 
-// bindFurther gives a batch of further attempts the digest of its payouts, which are
-// those of After, in its order.
+// bindFurther sets the digest of a batch of further attempts. Its payouts are those of After,
+// in its order.
 func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
 	members := make([]Digest, len(n.Members))
 	for i := range n.Members {
@@ -47,14 +46,13 @@ func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
 	n.Digest = MembersDigest(&b, members)
 }
 
-// Event is what the audit trail says of the planning.
+// Event is the audit event of the planning.
 func (n NewBatch) Event() Event {
 	return Event{At: n.At, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID, Digest: n.Digest.String(),
 		Detail: batchNote{Payouts: len(n.Members), Total: n.Total, Attempt: n.Attempt}.text()}
 }
 
-// SheetPlan is what planning batches for a sheet's payouts takes from the
-// ledger.
+// SheetPlan is what planning batches for a sheet's payouts needs from the ledger.
 type SheetPlan struct {
 	LedgerID string
 	SheetID  string
@@ -64,23 +62,22 @@ type SheetPlan struct {
 	At       time.Time
 }
 
-// InOrder gives the places of batches planned together in the order in which they
-// go: by priority, and where that is the same as they were planned. It decides
-// nothing else: a batch's id derives from its place in the plan, so that a copy of
-// the ledger gives it the same one, whatever it took for the priority.
+// InOrder returns the places of batches that are planned together in the order in which they
+// are sent: by priority, then as planned. It decides nothing else: a batch's id derives from
+// its place in the plan, so that a copy of the ledger gives it the same id even with another
+// priority.
 func InOrder(batches []PlannedBatch) []int {
 	places := make([]int, len(batches))
 	for i := range places {
 		places[i] = i
 	}
-	rank := func(place int) uint { return uint(batches[place].Priority) - 1 } // none is behind all
+	rank := func(place int) uint { return uint(batches[place].Priority) - 1 } // none comes last
 	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
 	return places
 }
 
-// First gives the batches of a sheet that is being loaded what the ledger gives
-// them, in the order in which they go. member is the MemberDigest of the payout at
-// a position.
+// First adds the ledger's fields to the batches of a sheet that is being loaded, in the order
+// in which they are sent. member is the MemberDigest of the payout at a position.
 func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Digest) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
@@ -96,14 +93,14 @@ func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Dig
 	return list
 }
 
-// Again gives the batches of a retry what the ledger gives them. Their members
-// are positions in attempts, each the latest attempt of its payout, and in refs,
-// the wire references of the further ones; old are the batches of the attempts,
-// by id. They come in the order in which they go.
+// Again adds the ledger's fields to the batches of a retry. Their members are positions in
+// attempts, each the latest attempt of its payout, and in refs, the wire references of the
+// further ones. old are the batches of the attempts, by id. They come in the order in which
+// they are sent.
 //
-// A batch that takes just the payouts of one old batch is the next attempt of
-// that one, with its sequence: so what a copy of this ledger would plan in its
-// place can be told, and asked about (see BatchRecord.CopyIDs).
+// A batch with exactly the payouts of one old batch is the next attempt of that one, with its
+// sequence. So payrun can derive what a copy of this ledger would plan in its place, and check
+// it at the bank (see BatchRecord.CopyIDs).
 func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBatch, old map[string]Batch) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
@@ -134,25 +131,24 @@ func (p SheetPlan) batch(b PlannedBatch, place, attempt int) NewBatch {
 	return n
 }
 
-// KeepsRef reports whether a further attempt keeps the wire reference of the
-// one before it, which the payout had in the batches under: a reference is used
-// up only by a batch that the bank has shown or echoed. Kept, a bank that knows
-// it after all refuses it for ever (safety.md, rule N).
+// KeepsRef reports whether a further attempt keeps the wire reference of the one before it,
+// which the payout had in the batches under: a reference is used up only by a batch that the
+// bank has shown or echoed. If the bank knows a kept reference after all, it refuses it for
+// ever (safety.md, rule N).
 func KeepsRef(under ...Batch) bool {
 	return !slices.ContainsFunc(under, func(b Batch) bool { return b.Shown })
 }
 
-// FurtherKey is the folded form of a further reference of a payout whose own is
-// ref, and folded key: key and the suffix in lower case, because folding is NFKC
-// and case folding, and the suffix is ASCII that neither composes nor reorders
-// with what stands before it.
+// FurtherKey is the folded form of a further reference of a payout whose own is ref, and folded key:
+// key and the suffix in lower case, because folding is NFKC and case folding, and the suffix is ASCII
+// that neither composes nor reorders with the text before it.
 func FurtherKey(ref, key, wireRef string) string {
 	return key + strings.ToLower(strings.TrimPrefix(wireRef, ref))
 }
 
-// FurtherRefs yields the wire references that attempt number of a payout may
-// carry, each with its folded form, from <ref>-R<number> on: the first that was
-// never used is taken. key is the folded form of ref.
+// FurtherRefs yields the wire references that attempt number of a payout may have, each with
+// its folded form, from <ref>-R<number> on. The first one that was never used is taken. key is
+// the folded form of ref.
 func FurtherRefs(ref, key string, number int) iter.Seq2[string, string] {
 	return func(yield func(wireRef, wireKey string) bool) {
 		for n := number; ; n++ {

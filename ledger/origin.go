@@ -5,27 +5,26 @@ import (
 	"fmt"
 )
 
-// RowOrigin is the row of an earlier sheet that a row came from: it was left out
-// there, and given back.
+// RowOrigin is the row of an earlier sheet that a row came from: it was left out there, and
+// returned to the user.
 type RowOrigin struct {
 	SheetID string
 	Row     int
 }
 
-// RowUse is what became of a row of a sheet.
+// RowUse is how a row of a sheet was used.
 type RowUse struct {
 	ReferenceUse      // of its payout
-	Own          bool // it is the sheet's own; otherwise it was left out, and came with a later one
+	Own          bool // it belongs to the sheet; otherwise it was left out, and came with a later one
 }
 
-// OriginDigest is that of the row that a payout came from.
+// OriginDigest is the digest of the row that a payout came from.
 func OriginDigest(payoutID int64, from RowOrigin) Digest {
 	var room [128]byte
 	return sha256.Sum256(encode(room[:], "origin").number(payoutID).text(from.SheetID).number(int64(from.Row)))
 }
 
-// OriginEvent is what the audit trail says of a payout that came from a row that had
-// been left out.
+// OriginEvent is the audit event of a payout whose row had been left out of an earlier sheet.
 func (s Sheet) OriginEvent(p *Payout, from RowOrigin) Event {
 	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventBroughtBack, SheetID: s.ID, Digest: OriginDigest(p.ID, from).String(),
 		Detail: fmt.Sprintf("%s: row %d of %s, which was left out there", p.Ref, from.Row, from.SheetID)}

@@ -9,21 +9,21 @@ import (
 	"unicode"
 )
 
-// Account is where a payout's money goes: an account number at a branch, or a
-// beneficiary known to the service. Two account numbers that differ only in
-// leading zeros or in case are one account.
+// Account is the destination of a payout: an account number at a branch, or a beneficiary known
+// to the service. Two account numbers that differ only in leading zeros or in case are one
+// account.
 type Account struct {
 	BankAccountNumber string
 	IFSC              string
 	OpenBeneficiaryID string
 }
 
-// Same reports whether two accounts are one: the same number, branch and
-// beneficiary id, whatever zeros lead the number and whatever case is used.
+// Same reports whether two accounts are one: the same number, branch and beneficiary id,
+// ignoring leading zeros of the number and case.
 func (a Account) Same(b Account) bool { return a.Folded() == b.Folded() }
 
-// Folded returns the account as it is compared by: two accounts are one when
-// their folded forms are equal. It is for comparing and never sent anywhere.
+// Folded returns the form in which accounts are compared: two accounts are one if their folded
+// forms are equal. It is for comparing and never sent anywhere.
 func (a Account) Folded() Account {
 	return Account{
 		BankAccountNumber: FoldAccountNumber(a.BankAccountNumber),
@@ -35,32 +35,31 @@ func (a Account) Folded() Account {
 // Masked names the account by the last digits of its number, or by its id.
 func (a Account) Masked() string { return cmp.Or(Mask(a.BankAccountNumber), a.OpenBeneficiaryID) }
 
-// FoldAccountNumber returns what account numbers are compared by: banks write
-// the same one with and without leading zeros, and letters in either case.
+// FoldAccountNumber returns the form in which account numbers are compared: banks write the
+// same one with and without leading zeros, and letters in either case.
 func FoldAccountNumber(number string) string {
 	return strings.ToUpper(strings.TrimLeft(number, "0"))
 }
 
-// SameAccountNumber reports whether two account numbers are one as FoldAccountNumber
-// has it, without making either anew.
+// SameAccountNumber reports whether two account numbers are equal under FoldAccountNumber,
+// without allocating.
 func SameAccountNumber(a, b string) bool {
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	return len(a) == len(b) && strings.EqualFold(a, b)
 }
 
-// leastSeen is how much of a masked account number has to be seen before it says
-// anything.
+// leastSeen is how many digits of a masked account number must be visible for a comparison.
 const leastSeen = 4
 
-// Masks reports whether a sign may stand for what is not seen of one: X, or whatever no
-// account number has.
+// Masks reports whether a character may mask a digit: X, or any character that no account
+// number has.
 func Masks(r rune) bool {
 	return r == 'X' || r == 'x' || !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z')
 }
 
-// MayBeAccount reports whether an account number as a bank shows it, whole or
-// masked with X or * or the like, may be this one. A masked one must agree in the digits at
-// its end, of which at least four have to be seen.
+// MayBeAccount reports whether an account number as a bank shows it, whole or masked with X, *
+// or similar, may be this one. A masked one must agree in the digits at its end, and at least
+// four of them must be visible.
 func MayBeAccount(number, shown string) bool {
 	seen, masked := seenOf(shown)
 	if !masked {
@@ -69,11 +68,11 @@ func MayBeAccount(number, shown string) bool {
 	return len(seen) >= leastSeen && strings.HasSuffix(number, seen)
 }
 
-// OtherAccount reports whether an account number as a bank shows it is certainly another
-// than this one, which may be masked too. Which sign stands for what is hidden nobody
-// says, only that the trailing digits are seen (interface.md, "Bank account"): so they
-// alone are compared, and whatever stands before them may be a mask, a currency or a
-// word. Where fewer than four end it, or text follows them, nothing is certain.
+// OtherAccount reports whether an account number as a bank shows it is certainly another than
+// this one, which may be masked too. The interface does not say which character masks, only
+// that the trailing digits are visible (interface.md, "Bank account"). So only they are
+// compared; the text before them may be a mask, a currency or a word. If it ends in fewer than
+// four digits, or text follows them, nothing is certain.
 func OtherAccount(number, shown string) bool {
 	ours, part := endingDigits(number)
 	theirs, _ := endingDigits(shown)
@@ -83,16 +82,16 @@ func OtherAccount(number, shown string) bool {
 	return !strings.HasSuffix(ours, theirs) && !(part && strings.HasSuffix(theirs, ours))
 }
 
-// endingDigits are the digits that an account number ends in as it is shown, however
-// they are parted, and whether anything else stands before them.
+// endingDigits returns the digits at the end of an account number as it is shown, without
+// separators, and whether anything else precedes them.
 func endingDigits(shown string) (digits string, part bool) {
 	shown = joined(shown)
 	head := strings.TrimRight(shown, "0123456789")
 	return shown[len(head):], head != ""
 }
 
-// seenOf is what is seen of an account number, however it is parted, and whether the
-// rest of it is masked.
+// seenOf returns the visible end of an account number, without separators, and whether the rest
+// is masked.
 func seenOf(shown string) (end string, masked bool) {
 	shown = joined(shown)
 	last := strings.LastIndexFunc(shown, Masks)
@@ -102,10 +101,10 @@ func seenOf(shown string) (end string, masked bool) {
 	return strings.TrimLeftFunc(shown[last:], Masks), true
 }
 
-// MaskShown is Mask of an account number as a bank shows it, however it is parted.
+// MaskShown is Mask of an account number as a bank shows it, without separators.
 func MaskShown(shown string) string { return Mask(joined(shown)) }
 
-// joined is an account number without what parts it for the eye.
+// joined is an account number without its separators.
 func joined(shown string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || unicode.IsSpace(r) {
@@ -115,73 +114,70 @@ func joined(shown string) string {
 	}, shown)
 }
 
-// Payee is an account and how much goes there: what a payout and its
-// accidental double under another reference have in common.
+// Payee is an account and an amount paid to it: what a payout and its accidental double under
+// another reference have in common.
 type Payee struct {
 	Account
 	Amount Paise
 }
 
-// NamedAccount is an account and whose it is said to be.
+// NamedAccount is an account and the name of its holder in a sheet.
 type NamedAccount struct {
 	VendorName string
 	Account
 }
 
-// Payment is an earlier payout as an index of payees knows it.
+// Payment is an earlier payout in an index of payees.
 type Payment struct {
 	PayoutID int64 // in the order of loading
 	Amount   Paise
 }
 
-// PastPayout is an earlier payout: to whom, and how it stands now.
+// PastPayout is an earlier payout: its payee, and its present state.
 type PastPayout struct {
 	NamedAccount
 	Amount Paise
 	Use    ReferenceUse
 }
 
-// Payees is what a ledger knows of who was paid before. It tells facts; what is
-// unusual about them is for others to judge. Two accounts are one when Same
-// says so, two names when the fold says so that the ledger was given. It is
-// for one check: it sees no payout that is loaded after its first answer. PaidElsewhere
-// and LatestPayments may know names and accounts by a hash; what is said of a payout
-// rests on PastPayouts.
+// Payees is what a ledger knows about earlier payees. It returns facts; others decide what is
+// unusual about them. Two accounts are one if Same says so, two names if the ledger's name fold
+// makes them equal. A Payees is for one check: it sees no payout that is loaded after its first
+// answer. PaidElsewhere and LatestPayments may identify names and accounts by a hash;
+// statements about a payout need PastPayouts.
 type Payees interface {
-	// Anybody reports whether anybody was paid before. Where nobody was, the others
-	// find nothing, and need not be asked.
+	// Anybody reports whether the ledger has any earlier payout. If not, the other methods find
+	// nothing, and need not be called.
 	Anybody(ctx context.Context) (bool, error)
-	// PaidSince tells which of these payees got the same amount by a payout of
-	// a sheet loaded at or after since, whatever became of it, and by which: the
-	// latest. A payee that has no such payout is not in the map. Where told is
-	// false, only which they are: nothing is said of the payouts, and an account
-	// may be known by a hash.
+	// PaidSince returns which of these payees got the same amount in a payout of a sheet loaded
+	// at or after since, whatever its result, and the latest such payout. A payee without such
+	// a payout is not in the map. If told is false, the map has only the payees, without the
+	// payouts, and an account may be identified by a hash.
 	PaidSince(ctx context.Context, payees []Payee, since time.Time, told bool) (map[Payee]ReferenceUse, error)
-	// PaidElsewhere returns, of each of these names that was paid before, though
-	// never at this account and at no more than most accounts, the first payout to
-	// each account, in any order.
+	// PaidElsewhere returns, for each of these names that was paid before, though never at this
+	// account and at no more than most accounts, the first payout to each account, in any
+	// order.
 	PaidElsewhere(ctx context.Context, named []NamedAccount, most int) (map[NamedAccount][]Payment, error)
-	// LatestPayments returns the latest payouts to each account, at most so
-	// many and at most 100, in the order of loading; of an account with fewer
-	// than least, none.
+	// LatestPayments returns the latest payouts to each account, at most so many and at most
+	// 100, in the order of loading. For an account with fewer than least, it returns none.
 	LatestPayments(ctx context.Context, accounts []Account, least, most int) (map[Account][]Payment, error)
-	// LockedLike returns, of each of these payees to which a payout of the same amount
-	// has a lock other than in_flight, the locks of the newest such payout. A payout that
-	// is paid and was debited more than once is not among them.
+	// LockedLike returns the locks of the newest payout to each of these payees that has the
+	// same amount and a lock other than in_flight. A payout that is paid and was debited more
+	// than once does not count.
 	LockedLike(ctx context.Context, payees []Payee) (map[Payee][]Lock, error)
-	// PastPayouts returns these payouts, by their numbers, and how they stand.
+	// PastPayouts returns these payouts, by their numbers, with their state.
 	PastPayouts(ctx context.Context, ids []int64) (map[int64]PastPayout, error)
 }
 
-// AccountOf returns where the payout's money goes.
+// AccountOf returns the account that the payout pays.
 func (p *Payout) AccountOf() Account {
 	return Account{BankAccountNumber: p.BankAccountNumber, IFSC: p.IFSC, OpenBeneficiaryID: p.OpenBeneficiaryID}
 }
 
-// NoName is the mark of a name that names nobody.
+// NoName is the mark of an empty name.
 const NoName = 0
 
-// NameMark is what an index of payees, and an address, knows a folded name by.
+// NameMark is the mark of a folded name in an index of payees, and in an address.
 func NameMark(folded string) int64 {
 	if folded == "" {
 		return NoName
@@ -189,7 +185,7 @@ func NameMark(folded string) int64 {
 	return mark(folded)
 }
 
-// AccountMark is the same of an account.
+// AccountMark is the mark of an account.
 func AccountMark(a Account) int64 {
 	a = a.Folded()
 	return mark(a.BankAccountNumber, a.IFSC, a.OpenBeneficiaryID)
@@ -203,7 +199,7 @@ func mark(parts ...string) int64 {
 		for i := range len(part) {
 			h = (h ^ uint64(part[i])) * 1099511628211
 		}
-		h = (h ^ math.MaxUint8) * 1099511628211 // no byte of UTF-8, so that parts do not run together
+		h = (h ^ math.MaxUint8) * 1099511628211 // no byte of UTF-8, so that parts stay separate
 	}
 	return int64(h)
 }

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// PayoutState is where a payout stands: the state of its latest attempt. The
-// zero value is invalid.
+// PayoutState is the state of a payout: that of its latest attempt. The zero value is invalid.
 type PayoutState string
 
 const (
@@ -38,13 +37,13 @@ func (s PayoutState) Final() bool {
 	}
 }
 
-// Awaited reports whether the bank has yet to end it: it is not final, and not
-// disputed, which people end.
+// Awaited reports whether the bank has yet to end it: it is not final, and not disputed, which
+// people end.
 func (s PayoutState) Awaited() bool { return !s.Final() && s != PayoutDisputed }
 
-// Retryable reports whether a new attempt may be planned: the money is surely
-// not with the payee and not on its way. Everything else is live, and a payout
-// has at most one live attempt.
+// Retryable reports whether a new attempt may be planned: the payee surely does not have the
+// money, and it is not on its way. Every other state is live, and a payout has at most one live
+// attempt.
 func (s PayoutState) Retryable() bool {
 	switch s {
 	case PayoutFailed, PayoutReturned, PayoutCancelled:
@@ -54,9 +53,8 @@ func (s PayoutState) Retryable() bool {
 	}
 }
 
-// payoutTransitions is the whole machine of an attempt: what Judge and
-// BatchEvent.PayoutsBecome can do, no more, which a test holds against it. The
-// store's schema repeats it.
+// payoutTransitions is the whole machine of an attempt: exactly what Judge and
+// BatchEvent.PayoutsBecome can do, as a test checks. The store's schema repeats it.
 var payoutTransitions = map[PayoutState][]PayoutState{
 	PayoutPlanned: {PayoutRequestInitiated, PayoutDisputed, PayoutCancelled},
 	PayoutRequestInitiated: {
@@ -73,14 +71,13 @@ var payoutTransitions = map[PayoutState][]PayoutState{
 	PayoutCancelled: {PayoutDisputed},
 }
 
-// MayBecome reports whether an attempt in state s can be in state to next, or
-// stays where it is.
+// MayBecome reports whether an attempt may move from state s to next, or keep its state.
 func (s PayoutState) MayBecome(to PayoutState) bool {
 	return s == to || slices.Contains(payoutTransitions[s], to)
 }
 
-// Statuses and the one bank code whose meaning is plain, as the interface
-// spells them (interface.md, "Payout").
+// The statuses, and the one bank code with a plain meaning, as the interface spells them
+// (interface.md, "Payout").
 const (
 	StatusRequestInitiated = "request_initiated"
 	StatusPending          = "pending"
@@ -94,40 +91,40 @@ const (
 type Verdict struct {
 	State       PayoutState
 	FailedReads int
-	Reason      string       // for people; "" when nothing needs saying
+	Reason      string       // for people; "" if there is nothing to say
 	Dispute     DisputeCause // why it is disputed; "" otherwise
 	Was         PayoutState  // see Attempt
 	Unread      Fields
 }
 
-// DisputeCause is what made an attempt disputed: the lock `contradicted` shows it.
+// DisputeCause says why an attempt is disputed. The lock `contradicted` shows it.
 type DisputeCause string
 
 const (
 	DisputeAmount    DisputeCause = "amount"     // the bank showed another amount, account, payee or id
 	DisputeStepBack  DisputeCause = "step_back"  // it was success, and the bank no longer says so
-	DisputeLeft      DisputeCause = "left"       // it was failed or returned, or moving, and the bank says what cannot follow
-	DisputeMoved     DisputeCause = "moved"      // it was never submitted, given up or released, and it moved
+	DisputeLeft      DisputeCause = "left"       // it was failed or returned, or moving, and the bank shows a status that cannot follow
+	DisputeMoved     DisputeCause = "moved"      // it was never submitted, or it was abandoned or released, and it moved
 	DisputeUnread    DisputeCause = "unread"     // the bank showed a value that cannot be read
-	DisputeStatement DisputeCause = "statement"  // it was released, and a statement shows something new of it
-	DisputeByPeople  DisputeCause = "two_people" // two people closed it as paid on the bank's word
+	DisputeStatement DisputeCause = "statement"  // it was released, and a statement shows something new about it
+	DisputeByPeople  DisputeCause = "two_people" // two people closed it as paid on the bank's confirmation
 )
 
 // endsItself reports whether a later status can end the dispute (safety.md, "Locks").
 func (c DisputeCause) endsItself() bool { return c == DisputeStepBack || c == DisputeUnread }
 
-// Judge tells where one observation moves an attempt. It is pure, and the only
-// place that decides on a status:
+// Judge decides how one observation moves an attempt. It is pure, and the only place that
+// decides on a status:
 //
-//   - what contradicts what is known (another amount, another open_txn_id, a failure
-//     under another UTR, a step back) makes it disputed, and disputed stays; only a step back from success
-//     ends when success is shown again, of a first attempt: no other was sent. The caller
-//     holds back what no complete read shows;
+//   - an observation that contradicts the known facts (another amount, another open_txn_id, a
+//     failure under another UTR, a step back) makes it disputed, and disputed is final. Only a
+//     step back from success ends when success is shown again, and only for a first attempt:
+//     no other was sent. The caller passes no observation that lacks a complete read;
 //   - a value that cannot be read makes it disputed too, until it is shown as planned;
-//   - failed counts only when a second read in a row says so;
+//   - failed counts only if a second read in a row says so;
 //   - success comes only from the status success, never from a bank code;
 //   - after success the code RETURNED_FROM_BENEFICIARY makes it returned,
-//     whatever the status beside it;
+//     whatever the status;
 //   - a status the interface does not list moves nothing, and is never final.
 func Judge(a Attempt, o Observation) Verdict {
 	unread := a.stillUnread(o)
@@ -143,7 +140,7 @@ func Judge(a Attempt, o Observation) Verdict {
 		Reason: fmt.Sprintf("the bank showed what cannot be read (%s), and has not shown it as planned since", unread)}
 }
 
-// JudgePart is Judge of a read that broke off, or that shows another payee: it ends no
+// JudgePart is Judge for a read that broke off, or that shows another payee: it ends no
 // dispute.
 func JudgePart(a Attempt, o Observation) Verdict {
 	v := Judge(a, o)
@@ -156,7 +153,7 @@ func JudgePart(a Attempt, o Observation) Verdict {
 	return Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute}
 }
 
-// judge is Judge by what can be read.
+// judge is Judge without the fields that could not be read.
 func judge(a Attempt, o Observation) Verdict {
 	stay := Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute}
 	dispute := func(cause DisputeCause, format string, args ...any) Verdict {
@@ -176,7 +173,7 @@ func judge(a Attempt, o Observation) Verdict {
 	case a.State == PayoutDisputed:
 		return stay
 	case a.State == PayoutCancelled && o.Status == StatusRequestInitiated:
-		return stay // given up, whatever the bank holds: it never moved
+		return stay // abandoned, whatever the bank holds: it never moved
 	case o.HasAmount && o.Amount != a.Amount:
 		return dispute(DisputeAmount, "the bank now says %s, the sheet said %s", o.Amount, a.Amount)
 	case o.OpenTxnID != "" && a.OpenTxnID != "" && o.OpenTxnID != a.OpenTxnID:
@@ -241,8 +238,8 @@ func judge(a Attempt, o Observation) Verdict {
 	return Verdict{State: a.State, Reason: fmt.Sprintf("the bank says %q, which its interface does not list", o.Status)}
 }
 
-// asReleased reports whether the bank shows a released attempt just as the two people
-// saw it. One that it did not show then is not to be shown.
+// asReleased reports whether the bank shows a released attempt exactly as the two people saw
+// it. An attempt that the bank did not show then must not appear now.
 func (a Attempt) asReleased(o Observation) bool {
 	if o.Unread&a.Compared() != 0 {
 		return false
@@ -257,7 +254,7 @@ func (a Attempt) asReleased(o Observation) bool {
 	return false
 }
 
-// asPaid reports whether the bank shows the attempt as success, as it was planned.
+// asPaid reports whether the bank shows the attempt as success, with the planned values.
 func (o Observation) asPaid(a Attempt) bool {
 	return o.Status == StatusSuccess && o.BankStatusCode != CodeReturned && o.Unread&a.Compared() == 0 && (!o.HasAmount || o.Amount == a.Amount) &&
 		(o.OpenTxnID == "" || a.OpenTxnID == "" || o.OpenTxnID == a.OpenTxnID)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Approval is one person's word that a batch may be initiated with one exact
-// payload. It is void for any other.
+// Approval is one person's approval to initiate a batch with one exact payload. It is void for
+// any other.
 type Approval struct {
 	BatchID       string    `json:"batch_id"`
 	PayloadSHA256 string    `json:"payload_sha256"` // of the body of Initiate transfer, lower-case hex
@@ -14,14 +14,14 @@ type Approval struct {
 	At            time.Time `json:"at"`
 }
 
-// Approving is an approval about to be recorded, with what was shown to the person.
+// Approving is an approval about to be recorded, with the version that the person saw.
 type Approving struct {
 	Approval
 	Shown ExpectedVersion // the zero value binds it to nothing but the payload
 }
 
-// SendingBack is one person's word that a planned batch is not to be initiated as it is,
-// with what was shown to them. It holds until another word approves the batch.
+// SendingBack is one person's decision that a planned batch is not initiated as it is, with the
+// version that they saw. It is valid until another decision approves the batch.
 type SendingBack struct {
 	BatchID string
 	Actor   string
@@ -30,12 +30,12 @@ type SendingBack struct {
 	Shown   ExpectedVersion // the zero value binds it to nothing
 }
 
-// Event is what the audit trail says of it.
+// Event is its audit event.
 func (s SendingBack) Event(b Batch) Event {
 	return Event{At: s.At, Actor: s.Actor, Kind: EventSentBack, SheetID: b.SheetID, BatchID: b.ID, Detail: batchNote{Person: s.Reason}.text()}
 }
 
-// Comment is what a person says about a sheet, in plain text. It decides nothing.
+// Comment is a person's comment on a sheet, in plain text. It decides nothing.
 type Comment struct {
 	SheetID string    `json:"-"`
 	Actor   string    `json:"-"`
@@ -43,18 +43,18 @@ type Comment struct {
 	Text    string    `json:"text"`
 }
 
-// MostCommentChars is how long a comment and the reason of a word may be, in characters.
+// MostCommentChars is the maximum length of a comment or a reason, in characters.
 const MostCommentChars = 500
 
-// Event is what the audit trail says of it.
+// Event is its audit event.
 func (c Comment) Event() Event {
 	return Event{At: c.At, Actor: c.Actor, Kind: EventCommented, SheetID: c.SheetID, Detail: jsonText(c)}
 }
 
 func (c Comment) words() string { return c.Text }
 
-// ReleaseApproval is one person's word in a release, until another person says the same on the
-// same evidence. Its JSON is the detail of its event.
+// ReleaseApproval is one person's part in a release. It takes effect when another person
+// decides the same on the same evidence. Its JSON is the detail of its event.
 type ReleaseApproval struct {
 	No       int64     `json:"no,omitempty"` // in the order of recording
 	BatchID  string    `json:"batch_id"`
@@ -67,15 +67,15 @@ type ReleaseApproval struct {
 	Actor    string    `json:"actor"`
 	At       time.Time `json:"at"`
 	BankTime time.Time `json:"said_at,omitzero"`  // by the bank's clock
-	Carried  bool      `json:"carried,omitempty"` // it is the second word: it was carried out
-	Seconds  int64     `json:"seconds,omitempty"` // the number of the first word
+	Carried  bool      `json:"carried,omitempty"` // it is the second decision, and the release was carried out
+	Seconds  int64     `json:"seconds,omitempty"` // the number of the first decision
 }
 
-// Of names the attempt that the word is about; the zero key for a batch.
+// Of names the attempt that the decision is about; the zero key for a batch.
 func (p ReleaseApproval) Of() AttemptKey { return AttemptKey{p.PayoutID, p.Number} }
 
 // Saw is the evidence that the person saw.
 func (p ReleaseApproval) Saw() (e ReleaseEvidence) {
-	_ = json.Unmarshal([]byte(p.Evidence), &e) // what is no evidence shows nothing
+	_ = json.Unmarshal([]byte(p.Evidence), &e) // invalid evidence shows nothing
 	return e
 }

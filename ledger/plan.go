@@ -23,32 +23,31 @@ func (b *PlannedBatch) Route() Route {
 	return Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}
 }
 
-// Member is what a plan is checked for of one payout.
+// Member is what CheckPlan needs to know about one payout.
 type Member struct {
 	Route   Route
 	Amount  Paise
-	BeneLEI string // as the sheet has it; "" for none
+	BeneLEI string // as in the sheet; "" for none
 }
 
-// NoLimit is CheckPlan's limit for a caller that knows none.
+// NoLimit is CheckPlan's limit for a caller without one.
 const NoLimit = 0
 
-// CheckPlan looks at a finished plan for n payouts with fresh eyes, by the
-// rules alone, so that no fault in packing or planning reaches the bank as a
-// lost, repeated or illegally batched payout. member tells of the payout at a
-// position, from 0. The plan is legal when
+// CheckPlan checks a finished plan for n payouts independently, by the rules alone, so that no
+// fault in packing or planning reaches the bank as a lost, repeated or illegally batched
+// payout. member returns the payout at a position, from 0. The plan is legal when
 //
 //   - every payout is in exactly one batch, the members of a batch in ascending
 //     order and at most limit of them (interface.md has no limit; it is a setting);
 //   - the payouts of a batch have its debit account, sub-merchant and
-//     transaction type, and their amounts make exactly its total;
-//   - there is one payout a batch where the partner bank takes no bulk
+//     transaction type, and their amounts add up to exactly its total;
+//   - each batch has one payout if the partner bank takes no bulk
 //     (interface.md, "Initiate transfer", rule 1);
-//   - a batch has an LEI if and only if its partner bank demands one of its
+//   - a batch has an LEI if and only if its partner bank demands one for its
 //     total, and the LEI is valid and that of each of its payouts
 //     (interface.md, "Submit transfer", bene_lei).
 //
-// Anything else is an ErrRule that says where.
+// Anything else is an ErrRule that names the place.
 func CheckPlan(batches []PlannedBatch, n, limit int, member func(i int32) Member) error {
 	placed, count := make([]bool, n), 0
 	for i := range batches {
@@ -71,7 +70,7 @@ func CheckPlan(batches []PlannedBatch, n, limit int, member func(i int32) Member
 	return nil
 }
 
-// checkForm looks at what a batch is, whatever its payouts are.
+// checkForm checks a batch without its payouts.
 func checkForm(b *PlannedBatch, limit int) error {
 	rules := RulesFor(b.PartnerBankID, b.Kind)
 	switch size := len(b.Members); {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Policy is what a ledger asks of people before money moves. It is a fact of the
-// ledger: what its audit trail says of it holds, whatever a configuration says.
+// Policy is what a ledger requires of people before money moves. It is a fact of the ledger:
+// its audit trail decides, whatever a configuration says.
 type Policy struct {
-	TwoPerson    bool  // nothing is initiated that nobody but its planner has agreed to
-	SecondFactor bool  // who approves, pays or is admin proves themselves at the desk with more than a password
-	ConfirmAbove Paise // from this total on a person types it; 0: never
+	TwoPerson    bool  // a batch is initiated only if a person other than its planner approved it
+	SecondFactor bool  // approvers, payers and admins sign in at the desk with more than a password
+	ConfirmAbove Paise // from this total on, a person types it; 0: never
 }
 
 // The keys of a policy.
@@ -25,8 +25,7 @@ const (
 // PolicyKeys lists them.
 var PolicyKeys = [...]string{PolicyTwoPerson, PolicyConfirmAbove, PolicySecondFactor}
 
-// Stricter returns what holds where both are asked for: in each point the
-// stricter one.
+// Stricter returns the policy that satisfies both: for each key the stricter value.
 func (p Policy) Stricter(q Policy) Policy {
 	p.TwoPerson = p.TwoPerson || q.TwoPerson
 	p.SecondFactor = p.SecondFactor || q.SecondFactor
@@ -36,8 +35,8 @@ func (p Policy) Stricter(q Policy) Policy {
 	return p
 }
 
-// Value is the value of a key as the audit trail has it: true or false, and an
-// amount with two decimals, "" where none is set.
+// Value is the value of a key as in the audit trail: true or false, or an amount with two
+// decimals, "" if none is set.
 func (p Policy) Value(key string) string {
 	switch {
 	case key == PolicyTwoPerson:
@@ -50,7 +49,7 @@ func (p Policy) Value(key string) string {
 	return ""
 }
 
-// With returns the policy with another value of a key, as Value gives it.
+// With returns the policy with another value of a key, in the form of Value.
 func (p Policy) With(key, value string) (Policy, error) {
 	wrong := fmt.Errorf("%q is no value of %q", value, key)
 	switch key {
@@ -79,8 +78,8 @@ func (p Policy) With(key, value string) (Policy, error) {
 	return p, nil
 }
 
-// PolicyChange is one person's word that a key of the policy is to have another
-// value. Its JSON is the detail of its event.
+// PolicyChange is one person's decision to change a key of the policy. Its JSON is the detail
+// of its event.
 type PolicyChange struct {
 	Key    string    `json:"key"` // as Policy.With takes it
 	Value  string    `json:"value"`
@@ -88,22 +87,22 @@ type PolicyChange struct {
 	First  int64     `json:"first,omitempty"` // the event of the proposal that it carries out
 	Actor  string    `json:"-"`
 	At     time.Time `json:"-"`
-	Event  int64     `json:"-"` // its number; 0 before it has one
+	Event  int64     `json:"-"` // its number; 0 until it has one
 }
 
-// PolicyTrail is the policy as the audit trail tells it, event by event. The zero
-// value is that of a ledger in which nobody ever set one.
+// PolicyTrail is the policy, built from the audit trail event by event. The zero value is that
+// of a ledger without a policy event.
 type PolicyTrail struct {
 	Policy
-	Since     int64            // the event that changed it last; 0: none did
-	Set       map[string]Event // the event that set each key last
+	Since     int64            // the last event that changed it; 0 for none
+	Set       map[string]Event // the last event that set each key
 	Proposals []PolicyChange   // to lower it, for another person to carry out; oldest first
 }
 
-// Decide returns the event that a person's word is: the change itself, or, where it
-// lowers the policy and nobody else proposed the same in the last 72 hours, a
-// proposal. ErrDuplicate where it is so already; ErrNotApart where it lowers the
-// policy and this person can be none of two; *PeopleError where the role lacks.
+// Decide returns the event of a person's decision. It is the change itself, or a proposal if it
+// lowers the policy and no other person proposed the same in the last 72 hours. ErrDuplicate:
+// nothing changes. ErrNotApart: it lowers the policy and this person cannot be one of two.
+// *PeopleError: the role is missing.
 func (t PolicyTrail) Decide(c PolicyChange, people Users) (Event, error) {
 	to, err := t.With(c.Key, c.Value)
 	if err != nil {
@@ -132,8 +131,8 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 	return slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return now.Sub(p.At) >= SecondPersonWithin })
 }
 
-// seconds returns the event of another person's proposal of the same; 0 for none.
-// One of the two has to be admin.
+// seconds returns the event of another person's equal proposal; 0 for none. One of the two has
+// to be admin.
 func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
 	for _, p := range t.Waiting(c.At) {
 		same := p.Key == c.Key && p.Value == c.Value
@@ -144,9 +143,9 @@ func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
 	return 0
 }
 
-// Replay takes the next event of the audit trail, with the people of its time; those
-// that are not about the policy change nothing. The error is that the event cannot
-// have happened: then it is not followed.
+// Replay takes the next event of the audit trail, with the people of its time. It ignores
+// events that are not about the policy. It returns an error if the event cannot have happened,
+// and then changes nothing.
 func (t *PolicyTrail) Replay(e Event, people Users) error {
 	if e.Kind != EventPolicySet && e.Kind != EventPolicyProposed {
 		return nil
@@ -177,7 +176,7 @@ func (t *PolicyTrail) Replay(e Event, people Users) error {
 	return nil
 }
 
-// PolicyChange reads back what Decide wrote.
+// PolicyChange reads back an event that Decide wrote.
 func (e *Event) PolicyChange() (c PolicyChange, err error) {
 	if err := json.Unmarshal([]byte(e.Detail), &c); err != nil {
 		return c, fmt.Errorf("event %d says nothing about the policy: %w", e.Seq, err)
@@ -186,7 +185,7 @@ func (e *Event) PolicyChange() (c PolicyChange, err error) {
 	return c, nil
 }
 
-// Words say what a change is, for people.
+// Words describes a change for people.
 func (c PolicyChange) Words() string {
 	words := c.Key + " = " + c.Value + ": " + c.Reason
 	if c.First != 0 {

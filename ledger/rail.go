@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Rail is how money moves between banks in India. The interface does not tell
-// which transaction type is which; where somebody says so, its limits are known.
+// Rail is how money moves between banks in India. The interface does not say which transaction
+// type is which. If a person configures it, its limits are known.
 type Rail string
 
 const (
@@ -15,7 +15,7 @@ const (
 	RailIMPS Rail = "imps"
 )
 
-// RailNamed gives the rail of that name, "" where there is none.
+// RailNamed returns the rail of that name, "" if there is none.
 func RailNamed(name string) Rail {
 	switch r := Rail(name); r {
 	case RailNEFT, RailRTGS, RailIMPS:
@@ -24,9 +24,9 @@ func RailNamed(name string) Rail {
 	return ""
 }
 
-// Limits gives the least and the most that one payout may be, in paise; 0 where
-// the rail has no such limit. They are those of the Reserve Bank of India and of
-// NPCI; a bank may have narrower ones.
+// Limits returns the minimum and maximum of one payout, in paise; 0 if the rail has no such
+// limit. They are those of the Reserve Bank of India and of NPCI; a bank may have narrower
+// ones.
 func (r Rail) Limits() (least, most Paise) {
 	switch r {
 	case RailRTGS:
@@ -37,11 +37,11 @@ func (r Rail) Limits() (least, most Paise) {
 	return 0, 0
 }
 
-// Due gives by when a payout that is submitted at that time should be with the
-// payee, or back; the zero time where nothing is known of the rail. All three run
-// round the clock. NEFT is settled at every half hour, which in India's time zone
-// is one everywhere, and credited within two hours of it; RTGS is credited within
-// half an hour; IMPS within minutes (Reserve Bank of India, NPCI).
+// Due returns by when a payout submitted at that time should be with the payee, or back; the
+// zero time if nothing is known of the rail. All three run round the clock. NEFT is settled at
+// every half hour, which in India's time zone is a half hour everywhere, and credited within
+// two hours of it; RTGS is credited within half an hour; IMPS within minutes (Reserve Bank of
+// India, NPCI).
 func (r Rail) Due(submitted time.Time) time.Time {
 	const neftBatch, neftCredit, rtgsCredit, impsCredit = 30 * time.Minute, 2 * time.Hour, 30 * time.Minute, 10 * time.Minute
 	switch r {
@@ -55,18 +55,17 @@ func (r Rail) Due(submitted time.Time) time.Time {
 	return time.Time{}
 }
 
-// Rails is what the transaction types of a configuration are, where it says so.
+// Rails maps the transaction types of a configuration to rails, as far as it names them.
 type Rails map[string]Rail
 
-// Late is by how much the end of a payout, or of a batch, is overdue for its rail.
-// It is told beside a state and is never one: nothing is concluded from it.
+// Late is by how much the result of a payout, or of a batch, is overdue for its rail. It is
+// shown next to a state and is never one: no decision depends on it.
 type Late struct {
-	By   time.Duration // 0 where nothing is late, or nothing is known
+	By   time.Duration // 0 if nothing is late, or nothing is known
 	Rail Rail
 }
 
-// LateBatch tells how late a batch is at that time, of which the bank still owes an
-// end.
+// LateBatch returns how late a batch is at that time, if the bank still owes a result.
 func (rails Rails) LateBatch(b Batch, now time.Time) Late {
 	due := rails.dueBatch(b)
 	if due.IsZero() || !now.After(due) {
@@ -83,8 +82,8 @@ func (rails Rails) LatePayout(a Attempt, b Batch, now time.Time) Late {
 	return rails.LateBatch(b, now)
 }
 
-// DuePayout gives by when the end of an attempt is expected that the bank still
-// owes; the zero time where it owes none, or nothing is known.
+// DuePayout returns when the result of an attempt is due that the bank still owes; the zero
+// time if it owes none, or nothing is known.
 func (rails Rails) DuePayout(a Attempt, b Batch) time.Time {
 	if a.State.Final() || a.State == PayoutDisputed {
 		return time.Time{}
@@ -99,8 +98,8 @@ func (rails Rails) dueBatch(b Batch) time.Time {
 	return rails[b.TransactionTypeID].Due(b.SubmittedAt)
 }
 
-// String says it for people, in whole minutes, hours or days: late by 2 h for NEFT;
-// "" where nothing is late.
+// String describes it for people, in whole minutes, hours or days: late by 2 h for NEFT; "" if
+// nothing is late.
 func (l Late) String() string {
 	const day = 24 * time.Hour
 	var by string
@@ -117,7 +116,7 @@ func (l Late) String() string {
 	return "late by " + by + " for " + strings.ToUpper(string(l.Rail))
 }
 
-// With puts it behind what is said already.
+// With appends it to a text.
 func (l Late) With(said string) string {
 	if late := l.String(); late != "" && said != "" {
 		return said + "; " + late

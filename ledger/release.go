@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// ReleaseAs is what two people say of a locked payout. There is no third outcome and no
-// other way around a lock (safety.md, "Release").
+// ReleaseAs is the outcome that two people give a locked payout. There is no third outcome and
+// no other way around a lock (safety.md, "Release").
 type ReleaseAs string
 
 const (
@@ -23,7 +23,7 @@ const (
 // ReleaseOutcomes lists both.
 var ReleaseOutcomes = [...]ReleaseAs{ReleaseNotPaid, ReleasePaid}
 
-// Resolution is what two people said of an attempt.
+// Resolution is the decision of two people about an attempt.
 type Resolution string
 
 const (
@@ -35,7 +35,7 @@ const (
 
 // Waits are the waiting times of a release. Only the sandbox may have shorter ones.
 type Waits struct {
-	Wait    time.Duration // resolve.wait: since the last sign of life
+	Wait    time.Duration // resolve.wait: since the last activity
 	Between time.Duration // resolve.between: from the first person to the second
 }
 
@@ -43,15 +43,15 @@ type Waits struct {
 const (
 	LeastWait    = 48 * time.Hour
 	LeastBetween = time.Hour
-	longWait     = 5 * 24 * time.Hour // of a value that the bank never ends
+	longWait     = 5 * 24 * time.Hour // for a value that the bank never ends
 )
 
-// SecondPersonWithin is how long a first person's word waits for another person's: in a
-// release, about a statement, and about the policy.
+// SecondPersonWithin is how long a first person's decision waits for another person's: for a
+// release, a statement, or the policy.
 const SecondPersonWithin = 72 * time.Hour
 
-// long is what a value that the bank never ends has to be old. In the sandbox the
-// shorter Wait replaces it.
+// long is the minimum age of a value that the bank never ends. In the sandbox the shorter Wait
+// replaces it.
 func (w Waits) long() time.Duration {
 	if w.Wait < LeastWait {
 		return w.Wait
@@ -59,29 +59,29 @@ func (w Waits) long() time.Duration {
 	return max(w.Wait, longWait)
 }
 
-// StatementFetch says which statement a release rests on.
+// StatementFetch says which statement a release relies on.
 type StatementFetch string
 
 const (
 	StatementFromBank StatementFetch = "bank"   // the bank's own, fetched in this operation
-	StatementOnRecord StatementFetch = "files"  // the interface gives none of the account: what was imported
-	StatementFailed   StatementFetch = "failed" // the interface gives it, and not now
+	StatementOnRecord StatementFetch = "files"  // the interface has no statement of the account: the imported files
+	StatementFailed   StatementFetch = "failed" // the interface has it, but could not give it now
 )
 
-// ReleaseRequest is one person's word about locked attempts of one batch, with what was
+// ReleaseRequest is one person's decision about locked attempts of one batch, with what was
 // fetched for it in the same operation.
 type ReleaseRequest struct {
 	As            ReleaseAs
 	Of            AttemptKey // the attempt; zero: all locked attempts of the batch
 	Reason        string
 	Ticket        string      // the bank's written confirmation, as a person cites it
-	Charges       Paise       // what the confirmation names as kept back, in paise
+	Charges       Paise       // the amount kept back according to the confirmation, in paise
 	NewReferences bool        // of a refused batch: the next attempts get references that the bank has never seen
 	Check         StatusCheck // the batch's status, read now
 	Statement     StatementFetch
 	Account       AccountEvidence // of the debit account, since the day before the submit
 	Waits         Waits
-	Shown         string // ReleaseEvidence.Digest of what the person was shown; "" before anybody was asked
+	Shown         string // ReleaseEvidence.Digest of what the person saw; "" before the first display
 }
 
 // AttemptShown is one attempt as a person sees it before a release.
@@ -94,16 +94,16 @@ type AttemptShown struct {
 	Status    string   `json:"status,omitempty"`
 	Code      string   `json:"bank_status_code,omitempty"`
 	OpenTxnID string   `json:"open_txn_id,omitempty"`
-	Paid      bool     `json:"paid,omitempty"`  // the status says success, with what was planned
+	Paid      bool     `json:"paid,omitempty"`  // the status says success, with the planned values
 	Lines     []string `json:"lines,omitempty"` // StatementLine.Key of its own lines and of debits that could be its
 }
 
-// ReleaseEvidence is what both people see, each fetched for them. It is kept with what
-// they said and compared.
+// ReleaseEvidence is what both people see, fetched separately for each. It is kept with their
+// decisions and compared.
 type ReleaseEvidence struct {
 	Attempts  []AttemptShown `json:"attempts"`
 	Other     []string       `json:"other_debits,omitempty"` // of a batch in doubt: unexplained debits that could be part of it
-	Credits   []string       `json:"credits,omitempty"`      // without a name, that make up for a debit; no other release uses them
+	Credits   []string       `json:"credits,omitempty"`      // credits without a name that make up for a debit; no other release uses them
 	Charges   Paise          `json:"charges"`
 	Statement StatementFetch `json:"statement"`
 	NewRefs   bool           `json:"new_references,omitempty"`
@@ -113,18 +113,18 @@ type ReleaseEvidence struct {
 func (e ReleaseEvidence) JSON() string {
 	text, err := json.Marshal(e)
 	if err != nil {
-		panic(err) // strings and numbers alone
+		panic(err) // strings and numbers only
 	}
 	return string(text)
 }
 
-// Digest names the evidence: what a person was shown is compared by it.
+// Digest identifies the evidence that a person saw.
 func (e ReleaseEvidence) Digest() string {
 	sum := sha256.Sum256([]byte(e.JSON()))
 	return hex.EncodeToString(sum[:])
 }
 
-// Of returns what was seen of one attempt.
+// Of returns the evidence of one attempt.
 func (e ReleaseEvidence) Of(key AttemptKey) (AttemptShown, bool) {
 	i := slices.IndexFunc(e.Attempts, func(s AttemptShown) bool { return s.PayoutID == key.PayoutID && s.Number == key.Number })
 	if i < 0 {
@@ -133,7 +133,7 @@ func (e ReleaseEvidence) Of(key AttemptKey) (AttemptShown, bool) {
 	return e.Attempts[i], true
 }
 
-// Total is what the attempts come to, in paise: what a person types.
+// Total is the sum of the attempts, in paise, which a person types.
 func (e ReleaseEvidence) Total() (total Paise) {
 	for _, s := range e.Attempts {
 		total = total.most(s.Amount)
@@ -144,7 +144,7 @@ func (e ReleaseEvidence) Total() (total Paise) {
 // ErrReleaseRefused: a release is refused. Every such error is a *Refusal.
 var ErrReleaseRefused = errors.New("not released")
 
-// Refusal is the rule of a release that does not hold, and when it can.
+// Refusal is a rule of a release that is not met, and when it can be.
 type Refusal struct {
 	Rule  string // stable, snake_case
 	Exit  int    // contract.md, "Exit codes"
@@ -162,7 +162,7 @@ func (e *Refusal) Error() string {
 
 func (e *Refusal) Unwrap() error { return ErrReleaseRefused }
 
-// The rules of a release, in the order in which they are asked (safety.md, "Release").
+// The rules of a release, in the order in which they are checked (safety.md, "Release").
 const (
 	RuleNothing      = "nothing_to_release"
 	RuleTicket       = "bank_ticket"
@@ -171,10 +171,10 @@ const (
 	RuleAnswer       = "bank_answer"      // rule 3: the bank gave no answer
 	RuleWait         = "wait"             // rule 4, by our clock
 	RuleBankClock    = "bank_clock"       // rule 4, by the bank's
-	RuleStatement    = "statement"        // rule 5: not to be had now
-	RuleDays         = "statement_days"   // rule 5: it does not cover the time
+	RuleStatement    = "statement"        // rule 5: not available now
+	RuleDays         = "statement_days"   // rule 5: it does not cover the days
 	RuleDebit        = "debit"            // rule 5: a debit that did not come back
-	RuleCharges      = "charges"          // rule 5: what was kept back is not what was named
+	RuleCharges      = "charges"          // rule 5: the amount kept back is not the amount named
 	RuleSecondPerson = "second_person"    // rule 1
 	RuleBetween      = "between"          // rule 1: too soon
 	RuleChanged      = "evidence_changed" // rule 6
@@ -185,7 +185,7 @@ const (
 	exitNoAnswer = 5
 )
 
-// release is one release while its rules are asked.
+// release is one release while its rules are checked.
 type release struct {
 	ReleaseRequest
 	k        BatchRecord
@@ -193,19 +193,19 @@ type release struct {
 	at       time.Time
 	of       []*KnownAttempt
 	evidence ReleaseEvidence
-	first    *ReleaseApproval // the other person's word; nil: this is the first
+	first    *ReleaseApproval // the other person's decision; nil: this is the first
 }
 
-// releaseRules is the whole rule, in the order in which it is asked. Each gives the
-// refusal, or nil where it holds.
+// releaseRules are all rules, in the order in which they are checked. Each returns a refusal,
+// or nil if it is met.
 var releaseRules = [...]func(*release) *Refusal{
 	(*release).somethingLocked, (*release).confirmed, (*release).statusNow, (*release).oldEnough,
 	(*release).statementCovers, (*release).cameBack, (*release).unchanged, (*release).twoPeople,
 }
 
-// Release judges one person's word about locked attempts of the batch: what both people
-// see, and the first person's word where this is the second. A *Refusal names the rule
-// that does not hold. It is pure, and nothing else releases a lock.
+// Release checks one person's decision about locked attempts of the batch. It returns what both
+// people see, and the first person's decision if this is the second. A *Refusal names the rule
+// that is not met. Release is pure, and nothing else releases a lock.
 func (k BatchRecord) Release(r ReleaseRequest, person string, at time.Time) (ReleaseEvidence, *ReleaseApproval, error) {
 	rel := release{ReleaseRequest: r, k: k, person: person, at: at}
 	for _, rule := range releaseRules {
@@ -225,8 +225,8 @@ func (r *Refusal) until(t time.Time) *Refusal {
 	return r
 }
 
-// somethingLocked finds the attempts that may be released: those with a lock. One that is
-// only in flight needs rule 3's five days; one without a lock has to be unknown to the bank.
+// somethingLocked finds the attempts that may be released: those with a lock. One that is only
+// in flight needs rule 3's five days; one without a lock has to be unknown to the bank.
 func (r *release) somethingLocked() *Refusal {
 	if r.NewReferences && (r.As != ReleaseNotPaid || r.k.Batch.State != BatchRefused || r.Of != (AttemptKey{})) {
 		return refuse(RuleNothing, exitUsage, "new references are for all payouts of a refused batch, and batch %s is %s", r.k.Batch.ID, r.k.Batch.State)
@@ -258,7 +258,7 @@ func (r *release) releasable(a *KnownAttempt) bool {
 	if r.NewReferences {
 		return true
 	}
-	if a.Resolved == ResolutionPaid { // it is never planned again; what the bank said otherwise since is closed once more
+	if a.Resolved == ResolutionPaid { // it is never planned again; this closes it once more after the bank contradicted it
 		return r.As == ReleasePaid && !a.Over()
 	}
 	for _, l := range Locks(a.Records) {
@@ -274,8 +274,8 @@ func (r *release) releasable(a *KnownAttempt) bool {
 	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved != ResolutionGone && gone && a.Seen > 0
 }
 
-// confirmed is rule 2: the bank's written confirmation, always. A payout that the status
-// shows as paid needs none to be closed as paid.
+// confirmed is rule 2: the bank's written confirmation, always. A payout that the status shows
+// as paid needs none to be closed as paid.
 func (r *release) confirmed() *Refusal {
 	switch {
 	case strings.TrimSpace(r.Reason) == "":
@@ -288,7 +288,7 @@ func (r *release) confirmed() *Refusal {
 	return nil
 }
 
-// shownPaid: a complete status read now says success, with what was planned.
+// shownPaid: a complete status read now says success, with the planned values.
 func (r *release) shownPaid(a *KnownAttempt) bool {
 	o, ok := r.Check.of(a.WireRef)
 	return ok && r.Check.Closed && o.asPaid(a.Attempt)
@@ -317,7 +317,7 @@ func (r *release) statusNow() *Refusal {
 			return refuse(RuleStatus, exitUnknown, "the bank shows %q as paid", a.WireRef)
 		case !saysNot, r.inFlight(a):
 			since := a.lastChange()
-			if r.k.Batch.State == BatchQuarantined { // of which no answer is recorded
+			if r.k.Batch.State == BatchQuarantined { // no answer about it is recorded
 				since = later(since, r.k.Batch.UpdatedAt)
 			}
 			if why := r.waited(RuleStatus, since, r.Waits.long(), fmt.Sprintf("the bank shows %q as %q, which is not final, since less than %s", a.WireRef, o.Status, r.Waits.long())); why != nil {
@@ -329,14 +329,13 @@ func (r *release) statusNow() *Refusal {
 	return nil
 }
 
-// inFlight: nothing but its own in_flight locks the attempt, which only the long wait
-// releases.
+// inFlight: only its own in_flight locks the attempt. Only the long wait releases it.
 func (r *release) inFlight(a *KnownAttempt) bool {
 	own := slices.DeleteFunc(Locks(a.Records), func(l Lock) bool { return l.Of != a.Key() })
 	return len(own) > 0 && own[0].Kind == LockInFlight
 }
 
-// oldEnough is rule 4: 48 hours since the last sign of life, by both clocks.
+// oldEnough is rule 4: 48 hours since the last activity, by both clocks.
 func (r *release) oldEnough() *Refusal {
 	if r.As == ReleasePaid {
 		return nil
@@ -352,7 +351,7 @@ func (r *release) oldEnough() *Refusal {
 	return nil
 }
 
-// waited asks for a time since a moment, by our clock and by the bank's.
+// waited requires a time since a moment, by our clock and by the bank's.
 func (r *release) waited(rule string, since time.Time, wait time.Duration, why string) *Refusal {
 	until := since.Add(wait)
 	switch said := r.Check.BankTime; {
@@ -380,21 +379,21 @@ func (r *release) statementCovers() *Refusal {
 	return nil
 }
 
-// moneyLine is a line that a release counts, and the attempt that it names; the zero key
-// where it names none.
+// moneyLine is a line that a release counts, and the attempt that it names; the zero key if it
+// names none.
 type moneyLine struct {
 	StatementLine
 	of    AttemptKey
-	whole Paise // before anything made up for it
-	said  bool  // two people gave it to the attempt
+	whole Paise // before credits are deducted
+	said  bool  // two people assigned it to the attempt
 }
 
-// after reports whether a credit may be what came back of a debit.
+// after reports whether a credit may return the money of a debit.
 func (c *moneyLine) after(d *moneyLine) bool { return c.said || c.Order(d.StatementLine) > 0 }
 
-// cameBack is the second half of rule 5: for each debit the same amount came back
-// afterwards, each credit used once, in this release and in those before it; or less by
-// the charges that both people name. What names an attempt counts for no other.
+// cameBack is the second half of rule 5: for each debit the same amount came back afterwards,
+// each credit used once over all releases; or less by the charges that both people name. A line
+// that names an attempt counts for no other.
 func (r *release) cameBack() *Refusal {
 	if r.As == ReleasePaid {
 		return nil
@@ -445,8 +444,8 @@ func (r *release) cameBack() *Refusal {
 	return r.paired(debits, credits)
 }
 
-// couldBePart: the submit of the batch is in doubt, or was, and a debit that nothing explains
-// is at least its smallest payout and at most its total.
+// couldBePart: the submit of the batch is in doubt, or was, and an unexplained debit is at
+// least its smallest payout and at most its total.
 func (r *release) couldBePart(l StatementLine) bool {
 	if s := r.k.Attempts[0].own().Submit; s == nil || s.Outcome != Unknown {
 		return false
@@ -466,10 +465,10 @@ func (r *release) submitted() time.Time {
 	return r.k.Batch.CreatedAt
 }
 
-// paired has credits make up for debits before them. What names an attempt makes up, as a sum,
-// for debits that name it, then for those of several or of none. A credit without a name makes
-// up for one debit of its amount, or of more by the charges that people named. What is left of a
-// debit is a charge too, where something of it came back or it is at most half of a payout.
+// paired deducts credits from debits before them. Credits that name an attempt are deducted, as
+// a sum, from debits that name it, then from those that name several or none. A credit without
+// a name makes up for one debit of its amount, or of more by the charges that people named. The
+// rest of a debit is a charge too, if a part of it came back or it is at most half of a payout.
 // All charges are at most half of what went out.
 func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	none := AttemptKey{}
@@ -530,7 +529,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	return nil
 }
 
-// unchanged is rule 6 for this person: the evidence is what they were shown.
+// unchanged is rule 6 for this person: the evidence is what they saw.
 func (r *release) unchanged() *Refusal {
 	if r.Shown != "" && r.Shown != r.evidence.Digest() {
 		return refuse(RuleChanged, exitUnknown, "what the bank shows changed while you decided; look again")
@@ -538,8 +537,8 @@ func (r *release) unchanged() *Refusal {
 	return nil
 }
 
-// twoPeople is rule 1: another person said the same on the same evidence, at least
-// Between and at most 72 hours ago. Without such a word this is the first.
+// twoPeople is rule 1: another person decided the same on the same evidence, at least Between
+// and at most 72 hours ago. Otherwise this is the first decision.
 func (r *release) twoPeople() *Refusal {
 	roster := r.k.Users
 	if err := roster.MayRelease(r.person); err != nil {
@@ -553,7 +552,7 @@ func (r *release) twoPeople() *Refusal {
 		switch err := roster.SecondPerson(p.Actor, r.person); {
 		case same && p.Evidence == r.evidence.JSON():
 			return refuse(RuleSecondPerson, ExitPerson, "you said so at %s; another person has to say the same (payrun people add)", momentWords(p.At))
-		case same: // what changed since replaces their word
+		case same: // the changed evidence replaces their decision
 			continue
 		case err != nil:
 			return refuse(RuleSecondPerson, ExitPerson, "%v", err)
@@ -572,13 +571,13 @@ func (r *release) twoPeople() *Refusal {
 	return nil
 }
 
-// waitingReleases are the words about the batch, or one attempt of it, that wait for a second
-// person: each person's last one, not carried out, and not lapsed.
+// waitingReleases returns the decisions about the batch, or one attempt of it, that wait for a
+// second person: each person's last one, not carried out and not expired.
 func (k BatchRecord) waitingReleases(as ReleaseAs, of AttemptKey, at time.Time) []ReleaseApproval {
 	return slices.DeleteFunc(WaitingReleases(k.Proposals, at), func(p ReleaseApproval) bool { return p.As != as || p.Of() != of })
 }
 
-// WaitingReleases are those of what people said that wait for a second person.
+// WaitingReleases returns the decisions that wait for a second person.
 func WaitingReleases(all []ReleaseApproval, at time.Time) []ReleaseApproval {
 	var list []ReleaseApproval
 	for i, p := range all {
@@ -592,7 +591,7 @@ func WaitingReleases(all []ReleaseApproval, at time.Time) []ReleaseApproval {
 	return list
 }
 
-// lastChange is when the bank last showed something new of the attempt.
+// lastChange is when the bank last showed something new about the attempt.
 func (a *KnownAttempt) lastChange() time.Time {
 	if n := len(a.Observations); n > 0 {
 		return a.Observations[n-1].At
@@ -600,8 +599,8 @@ func (a *KnownAttempt) lastChange() time.Time {
 	return a.own().CalledAt
 }
 
-// lastSign is the last sign of life of the attempt: its last call, the last change of its
-// status, the last debit that is or could be its own, and the acceptance of an older copy.
+// lastSign is the last activity of the attempt: its last call, the last change of its status,
+// the last debit that is or could be its own, or the acceptance of an older copy.
 func (a *KnownAttempt) lastSign() time.Time {
 	own := a.own()
 	last := later(own.CalledAt, a.lastChange())
@@ -615,7 +614,7 @@ func (a *KnownAttempt) lastSign() time.Time {
 	return last
 }
 
-// debitedAt is when the line's day is over; zero for a credit.
+// debitedAt is the end of the line's day; zero for a credit.
 func (l StatementLine) debitedAt() time.Time {
 	at, err := time.Parse(time.DateOnly, l.Day)
 	if err != nil || !l.Debit {
@@ -631,9 +630,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// ReleasedSince is from when on the statement of a batch matters to a release, and before
-// its payouts are submitted again: its first call that may have moved money, or that of an
-// earlier attempt; where an older copy was accepted, what that copy knew last.
+// ReleasedSince is the start of the statement days that count for a release, and before a new
+// submit of the batch's payouts: its first call that may have moved money, or that of an
+// earlier attempt. If an older copy was accepted, it is the last event of that copy.
 func (k BatchRecord) ReleasedSince() time.Time {
 	var since time.Time
 	for _, a := range k.Attempts {

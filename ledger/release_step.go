@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// release is the change of a step in which a person says their word: it is kept for a
-// second person, or carried out where it is the second. *Refusal where a rule does not
-// hold.
+// release is the change of a step with a person's decision. It is kept for a second person, or
+// carried out if this is the second. *Refusal if a rule is not met.
 func (s Step) release(k BatchRecord, c Change) (Change, error) {
 	if err := k.VerifyDigests(); err != nil {
 		return Change{}, err
@@ -36,8 +35,8 @@ func (s Step) release(k BatchRecord, c Change) (Change, error) {
 	return c, nil
 }
 
-// carry makes of the change what two people said, and returns the event that moves the
-// batch; "" where it stays.
+// carry applies the decision of two people to the change, and returns the event that moves the
+// batch; "" if its state stays.
 func (s Step) carry(attempts []KnownAttempt, evidence ReleaseEvidence, c *Change) (BatchEvent, error) {
 	for i := range attempts {
 		a := &attempts[i]
@@ -84,8 +83,8 @@ func (s Step) carry(attempts []KnownAttempt, evidence ReleaseEvidence, c *Change
 	return event, nil
 }
 
-// closePaid closes an attempt as paid: success where the status says so now, else
-// disputed and closed, on the bank's word alone.
+// closePaid closes an attempt as paid: success if the status says so now, else disputed and
+// closed, on the bank's confirmation alone.
 func (s Step) closePaid(a *KnownAttempt, seen AttemptShown, c *Change) {
 	to := PayoutDisputed
 	if seen.Paid {
@@ -102,7 +101,7 @@ func (s Step) closePaid(a *KnownAttempt, seen AttemptShown, c *Change) {
 	}
 }
 
-// takeShown keeps what the fresh status showed of an attempt, where it is new.
+// takeShown records what the fresh status showed of an attempt, if it is new.
 func (s Step) takeShown(a *KnownAttempt, c *Change) {
 	o, there := s.Release.Check.of(a.WireRef)
 	if o = o.says(); !there || a.Seen > 0 && a.Last.says() == o {

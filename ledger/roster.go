@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Role is what a person may do. Each includes to look.
+// Role is what a person may do. Each includes reading.
 type Role string
 
 // The roles.
@@ -22,55 +22,55 @@ const (
 	RoleLoad    Role = "load"
 	RoleApprove Role = "approve"
 	RolePay     Role = "pay"
-	RoleAdmin   Role = "admin" // people and policy; no other role goes with it
+	RoleAdmin   Role = "admin" // people and policy; cannot be combined with another role
 )
 
-// Roles lists them, in the order in which they are shown.
+// Roles lists them, in the order of display.
 var Roles = [...]Role{RoleView, RoleLoad, RoleApprove, RolePay, RoleAdmin}
 
-// powers are the roles that another admin confirms, and that take a second factor where
-// the policy asks for it.
+// powers are the roles that another admin confirms, and that need a second factor if the policy
+// requires it.
 var powers = []Role{RoleApprove, RolePay, RoleAdmin}
 
-// Person is one of the roster.
+// Person is a person on the roster.
 type Person struct {
 	Name      string
-	Display   string    // how pages name them; "" where only the name is known
+	Display   string    // how pages name them; "" for Name
 	May       []Role    // in the order of Roles
-	Added     time.Time // by event
+	Added     time.Time // time of the event
 	Removed   time.Time // zero while they are on the roster
 	Link      string    // SHA-256 of the link that sets their password once, lower-case hex; "" where none is open
-	LinkUntil time.Time // from then on it opens nothing
+	LinkUntil time.Time // end of validity of the link
 	Password  string    // SHA-256 of what is kept of their password; "" until they chose one
 	Factors   []Factor  // besides the password, in the order of adding
 	Changed   int64     // the event that changed them last: a login from before it has ended
-	Terminal  string    // the actor that they are at a terminal; "" for none
+	Terminal  string    // their actor at a terminal; "" for none
 	Waits     *PersonChange
 
-	terminals []string // every one that they ever were
+	terminals []string // all that they ever had
 }
 
-// Factor is something that a person proves themselves with, besides their password.
+// Factor is a further way for a person to sign in, besides the password.
 type Factor struct {
 	Kind  FactorKind
-	Label string    // as its person calls it
-	Name  string    // SHA-256 of what is kept of it
+	Label string    // the person's own name for it
+	Name  string    // SHA-256 of the stored record
 	Added time.Time // by event
 }
 
-// FactorKind is what a factor is.
+// FactorKind is the kind of a factor.
 type FactorKind string
 
 // The kinds of factors.
 const (
 	FactorTOTP    FactorKind = "totp"    // an app that shows codes
-	FactorPasskey FactorKind = "passkey" // a key of a device, for this desk alone
+	FactorPasskey FactorKind = "passkey" // a key of a device, for this desk only
 )
 
-// mostFactors is how many factors a person has at most.
+// mostFactors is the maximum number of factors of a person.
 const mostFactors = 8
 
-// Shown is how pages name a person.
+// Shown is the name of a person on pages.
 func (p Person) Shown() string {
 	if p.Display == "" {
 		return p.Name
@@ -78,8 +78,8 @@ func (p Person) Shown() string {
 	return p.Display + " (" + p.Name + ")"
 }
 
-// Shown is how pages name an actor: by the name that their person has on pages, also
-// after they were removed; "" where there is none.
+// Shown is the name of an actor on pages: the name of their person, also after they were
+// removed; "" if there is none.
 func (r Users) Shown(actor string) string {
 	if p := r.ever(actor); p != nil && p.Display != "" {
 		return p.Shown()
@@ -92,10 +92,10 @@ func (p Person) Has(kind FactorKind) bool {
 	return slices.ContainsFunc(p.Factors, func(f Factor) bool { return f.Kind == kind })
 }
 
-// As reports whether nothing has changed about a person since they were q.
+// As reports whether the person has not changed since q.
 func (p Person) As(q Person) bool { return p.Changed == q.Changed }
 
-// Can reports whether the person may do what takes the role.
+// Can reports whether the person has the role.
 func (p Person) Can(r Role) bool {
 	return p.Removed.IsZero() && (r == RoleView && len(p.May) > 0 || slices.Contains(p.May, r))
 }
@@ -103,12 +103,12 @@ func (p Person) Can(r Role) bool {
 // acts reports whether the person can log in, or work at a terminal.
 func (p Person) acts() bool { return p.Password != "" || p.Terminal != "" }
 
-// Powerful reports whether the person may move money, or say who may.
+// Powerful reports whether the person may move money, or decide who may.
 func (p Person) Powerful() bool {
 	return slices.ContainsFunc(powers, p.Can)
 }
 
-// PeopleError is why people cannot be changed so. NeedsPerson: another may, or
+// PeopleError is why a change of people is refused. NeedsPerson: another person may make it, or
 // the same one later.
 type PeopleError struct {
 	Why         string
@@ -125,52 +125,52 @@ func notThey(format string, args ...any) error {
 	return &PeopleError{Why: fmt.Sprintf(format, args...), NeedsPerson: true}
 }
 
-// PersonChange is one person's word about the roster. Its JSON is the detail of its
-// event, and Kind that of the event.
+// PersonChange is one person's change of the roster. Its JSON is the detail of its event, and
+// Kind the kind of the event.
 type PersonChange struct {
 	Name         string     `json:"name"`
-	First        bool       `json:"first,omitempty"`      // added while there is nobody at all, else refused
-	May          []Role     `json:"may,omitempty"`        // all that one who is added or changed may do then
-	Terminal     string     `json:"terminal,omitempty"`   // the actor that they are at a terminal from now on; "" as before
-	Untie        bool       `json:"untie,omitempty"`      // they are none any more
+	First        bool       `json:"first,omitempty"`      // added while there are no people, else refused
+	May          []Role     `json:"may,omitempty"`        // all roles that an added or changed person has afterwards
+	Terminal     string     `json:"terminal,omitempty"`   // their actor at a terminal from now on; "" for no change
+	Untie        bool       `json:"untie,omitempty"`      // their terminal actor is removed
 	Link         string     `json:"link,omitempty"`       // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
 	Until        time.Time  `json:"until,omitzero"`       // when a new link ends
 	Password     string     `json:"password,omitempty"`   // KeptPassword of a new one
-	Display      string     `json:"display,omitempty"`    // how pages name them from now on; "" as before
-	Factor       FactorKind `json:"factor,omitempty"`     // that is added
-	Label        string     `json:"label,omitempty"`      // of it
-	Secret       string     `json:"secret,omitempty"`     // KeptPassword of it, or of the one that is removed
-	NoFactors    bool       `json:"no_factors,omitempty"` // they have none any more
-	PendingGrant int64      `json:"grant,omitempty"`      // the event of what is confirmed, or taken back
+	Display      string     `json:"display,omitempty"`    // their name on pages from now on; "" for no change
+	Factor       FactorKind `json:"factor,omitempty"`     // of an added factor
+	Label        string     `json:"label,omitempty"`      // of the factor
+	Secret       string     `json:"secret,omitempty"`     // KeptPassword of the factor, or of the removed one
+	NoFactors    bool       `json:"no_factors,omitempty"` // all their factors are removed
+	PendingGrant int64      `json:"grant,omitempty"`      // the event that is confirmed, or withdrawn
 
 	Kind  string    `json:"-"` // one of PeopleKinds
 	Actor string    `json:"-"`
 	At    time.Time `json:"-"`
-	Kept  string    `json:"-"` // what is kept of a new password or factor
-	Event int64     `json:"-"` // its number; 0 before it has one
+	Kept  string    `json:"-"` // the stored record of a new password or factor
+	Event int64     `json:"-"` // its number; 0 until it has one
 
-	Gives []Role `json:"-"` // of May: what they could not do before
+	Gives []Role `json:"-"` // of May: the new roles
 }
 
 // PeopleKinds are the kinds of the events of the roster.
 var PeopleKinds = [...]string{EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventFactorAdded, EventFactorRemoved}
 
-// How long nobody is given power after an admin was removed, and how long a change
-// stays on the first page.
+// How long new powers are refused after an admin was removed, and how long a change stays on
+// the first page.
 const (
 	afterAdmin = 72 * time.Hour
 	toldFor    = 7 * 24 * time.Hour
 )
 
-// Users is who may do what, as the audit trail tells it, event by event. The zero
-// value is that of a ledger without people. A name is never given twice.
+// Users is who may do what, built from the audit trail event by event. The zero value is that
+// of a ledger without people. A name is never given twice.
 type Users struct {
 	people  []Person       // the removed ones too, in the order of adding
 	changes []PersonChange // all but passwords, oldest first
 	ended   time.Time      // when an admin was last removed
 }
 
-// People returns those on the roster, in the order of adding.
+// People returns the people on the roster, in the order of adding.
 func (r Users) People() []Person {
 	return slices.DeleteFunc(slices.Clone(r.people), func(p Person) bool { return !p.Removed.IsZero() })
 }
@@ -188,7 +188,7 @@ func (r Users) ByLink(link string, now time.Time) (Person, bool) {
 	return r.first(func(p Person) bool { return link != "" && p.Link == link && now.Before(p.LinkUntil) })
 }
 
-// first returns the first of People who is so.
+// first returns the first of People for whom is returns true.
 func (r Users) first(is func(Person) bool) (Person, bool) {
 	for _, p := range r.people {
 		if p.Removed.IsZero() && is(p) {
@@ -211,7 +211,7 @@ func (r Users) Waiting(c PersonChange) bool {
 	return ok && p.Waits != nil && p.Waits.Event == c.Event
 }
 
-// MayConfirm returns nil where an actor may confirm a change that waits, else why not.
+// MayConfirm returns nil if an actor may confirm a waiting change, else why not.
 func (r Users) MayConfirm(actor string, c PersonChange) error {
 	if p, ok := r.Who(actor); !ok || !p.Can(RoleAdmin) || r.SecondPerson(c.Actor, actor) != nil {
 		return notThey("what %s gave %s waits for another admin", c.Actor, c.Name)
@@ -219,13 +219,13 @@ func (r Users) MayConfirm(actor string, c PersonChange) error {
 	return nil
 }
 
-// admins are the people who can say who may do what.
+// admins are the people who can give roles.
 func (r Users) admins() []Person {
 	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
 }
 
-// WithoutPasswords returns a *PeopleError if no admin could act without a password: an
-// imported ledger has none.
+// WithoutPasswords returns a *PeopleError if no admin could act without a password: an imported
+// ledger has none.
 func (r Users) WithoutPasswords() error {
 	admins := r.admins()
 	if len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return p.Terminal != "" }) {
@@ -234,14 +234,13 @@ func (r Users) WithoutPasswords() error {
 	return noPerson("no admin has a system user, and an export has no passwords, so no one could give people new links; tie an admin, such as %s, to a system user at the desk first", admins[0].Name)
 }
 
-// KeptPassword names what is kept of a password, without telling it.
+// KeptPassword identifies the stored record of a password without revealing it.
 func KeptPassword(kept string) string {
 	sum := sha256.Sum256([]byte(kept))
 	return hex.EncodeToString(sum[:])
 }
 
-// Decide returns the event that a person's word is, or a *PeopleError where the
-// rules do not let it happen.
+// Decide returns the event of a person's decision, or a *PeopleError if the rules forbid it.
 func (r Users) Decide(c PersonChange) (Event, error) {
 	switch {
 	case c.Kept != "" && c.Kind == EventFactorAdded:
@@ -257,9 +256,8 @@ func (r Users) Decide(c PersonChange) (Event, error) {
 	return e, r.Replay(e) // r is a copy
 }
 
-// Replay takes the next event of the audit trail; those that are not about people
-// change nothing. The error is that the event cannot have happened: then it is
-// not followed.
+// Replay takes the next event of the audit trail and ignores events that are not about people.
+// It returns an error if the event cannot have happened, and then changes nothing.
 func (r *Users) Replay(e Event) error {
 	if !slices.Contains(PeopleKinds[:], e.Kind) {
 		return nil
@@ -276,7 +274,7 @@ func (r *Users) Replay(e Event) error {
 	return nil
 }
 
-// PersonChange reads back what Decide wrote.
+// PersonChange reads back an event that Decide wrote.
 func (e *Event) PersonChange() (c PersonChange, err error) {
 	in := json.NewDecoder(bytes.NewReader([]byte(e.Detail)))
 	in.DisallowUnknownFields()
@@ -287,7 +285,7 @@ func (e *Event) PersonChange() (c PersonChange, err error) {
 	return c, nil
 }
 
-// Words say what a change is, for people.
+// Words describes a change for people.
 func (c PersonChange) Words() string {
 	parts := []string{c.Name}
 	if len(c.May) > 0 {
@@ -317,7 +315,7 @@ func (c PersonChange) Words() string {
 	return strings.Join(parts, "; ")
 }
 
-// change makes a change.
+// change applies a change.
 func (r *Users) change(c PersonChange) error {
 	switch c.Kind {
 	case EventPasswordSet:
@@ -358,7 +356,7 @@ func (r *Users) change(c PersonChange) error {
 func (r *Users) setPassword(c PersonChange) error {
 	q, open := r.ByLink(c.Link, c.At)
 	if own, ok := r.Find(c.Name); c.Link == "" && ok && own.Password != "" && c.Actor == c.Name {
-		q, open = own, true // their own, by who knows the one before
+		q, open = own, true // their own, by a person who knows the old one
 	}
 	if !open || q.Name != c.Name || c.Password == "" {
 		return noPerson("the link was used before, or its time is over")
@@ -368,7 +366,7 @@ func (r *Users) setPassword(c PersonChange) error {
 	return nil
 }
 
-// setFactor adds a factor of one's own, or removes it.
+// setFactor adds a factor to the person's own, or removes it.
 func (r *Users) setFactor(c PersonChange) error {
 	q, ok := r.Find(c.Name)
 	if !ok || q.Password == "" || c.Actor != c.Name {
@@ -392,7 +390,7 @@ func (r *Users) setFactor(c PersonChange) error {
 	return nil
 }
 
-// add adds a person who may nothing yet.
+// add adds a person without roles.
 func (r *Users) add(c PersonChange) error {
 	if err := validName(c.Name); err != nil {
 		return err
@@ -409,8 +407,8 @@ func (r *Users) add(c PersonChange) error {
 	return nil
 }
 
-// give gives a person what a change says. What it takes away holds at once; where
-// another admin has to confirm, all else waits, in place of what waited before.
+// give applies a change to a person. Whatever it takes away takes effect at once. If another
+// admin has to confirm, the rest waits and replaces an earlier waiting change.
 func (r *Users) give(p *Person, c *PersonChange) error {
 	if err := r.validGift(p, *c); err != nil {
 		return err
@@ -432,7 +430,7 @@ func (r *Users) give(p *Person, c *PersonChange) error {
 	return r.holds(p, c)
 }
 
-// holds lets all of a change hold.
+// holds applies all of a change.
 func (r *Users) holds(p *Person, c *PersonChange) error {
 	if err := r.loses(p, !slices.Contains(c.May, RoleAdmin) || c.Untie && p.Password == "", c.At); err != nil {
 		return err
@@ -456,7 +454,7 @@ func (r *Users) holds(p *Person, c *PersonChange) error {
 	return nil
 }
 
-// loses keeps the last admin. goes: the person is none after this, or cannot act.
+// loses protects the last admin. goes: afterwards the person is no admin, or cannot act.
 func (r *Users) loses(p *Person, goes bool, at time.Time) error {
 	if !goes || !p.Can(RoleAdmin) {
 		return nil
@@ -493,7 +491,7 @@ func (r *Users) confirm(p *Person, c PersonChange) error {
 	if err := r.validGift(p, held); err != nil {
 		return err
 	}
-	held.Until = held.Until.Add(c.At.Sub(held.At)) // the link is as long open as it was to be
+	held.Until = held.Until.Add(c.At.Sub(held.At)) // the link stays open for its full time
 	return r.holds(p, &held)
 }
 
@@ -505,7 +503,7 @@ func (r *Users) afterAdmin(now time.Time) error {
 	return nil
 }
 
-// waitsFor returns what waits for a person, where it is what an event gave.
+// waitsFor returns the change that waits for a person, if it is the one of an event.
 func (p Person) waitsFor(event int64) (*PersonChange, error) {
 	if p.Waits == nil || p.Waits.Event != event {
 		return nil, noPerson("nothing that was given to %s waits for this: look at it again", p.Name)
@@ -534,11 +532,11 @@ func without(a, b []Role) []Role {
 	return slices.DeleteFunc(slices.Clone(a), func(r Role) bool { return slices.Contains(b, r) })
 }
 
-// MostName is how long a name may be.
+// MostName is the maximum length of a name.
 const MostName = 40
 
-// validName takes what nobody can mistake for another name: of other scripts'
-// letters some look like these.
+// validName accepts only names that look like no other name: some letters of other scripts look
+// like these.
 func validName(name string) error {
 	odd := strings.ContainsFunc(name, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune(".-_", c)
@@ -549,10 +547,10 @@ func validName(name string) error {
 	return nil
 }
 
-// mostDisplay is how many characters a name has on pages.
+// mostDisplay is the maximum length of a name on pages, in characters.
 const mostDisplay = 60
 
-// validDisplay takes what is no other person's name, and can be printed.
+// validDisplay accepts a printable name that no other person has.
 func (r *Users) validDisplay(name, display string) error {
 	odd := strings.ContainsFunc(display, func(c rune) bool { return !unicode.IsPrint(c) || strings.ContainsRune("()<>", c) })
 	if odd || display != strings.Join(strings.Fields(display), " ") || utf8.RuneCountInString(display) > mostDisplay {
@@ -581,8 +579,8 @@ func validRoles(may []Role) error {
 	return nil
 }
 
-// OrderedRoles returns roles once each, in the order of Roles, unknown ones last.
-// To look is in each of them, and named only where it is the only one.
+// OrderedRoles returns roles once each, in the order of Roles, unknown ones last. Every role
+// includes view, which is listed only if it is the only one.
 func OrderedRoles(may []Role) []Role {
 	out := slices.Clone(may)
 	slices.SortFunc(out, func(a, b Role) int {
@@ -610,23 +608,23 @@ func roleWords(roles []Role) string {
 	return strings.Join(words, ", ")
 }
 
-// Login is the event of somebody who came to the desk, or tried to.
+// Login is an attempt to sign in at the desk, or an event of a session there.
 type Login struct {
-	Name string // "" where nobody has the name that was given: it may be a password typed in the wrong field
+	Name string // "" if the given name is unknown: it may be a password typed in the wrong field
 	From string // the address they came from
-	Kind string // one of LoginKinds
+	Kind string // what they wanted to decide, or received; "" for nothing
 	What string // what they wanted to decide, or were given; "" for nothing
 	At   time.Time
 }
 
-// LoginKinds are the kinds of the event of a Login. It changes nothing but the trail:
-// no sheet, batch or payout, no policy, and not who may do what.
+// LoginKinds are the kinds of the event of a Login. It changes only the trail: no sheet, batch
+// or payout, no policy, and no roles.
 var LoginKinds = [...]string{EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven}
 
-// nobody is the actor of an event whose name is no person's. No person can have it.
+// nobody is the actor of an event with an unknown name. No person can have it.
 const nobody = "(nobody)"
 
-// Event is what the audit trail says of it.
+// Event is its audit event.
 func (l Login) Event() Event {
 	name := l.Name
 	if name == "" {

@@ -5,18 +5,17 @@ import (
 	"log/slog"
 )
 
-// Secret holds a key, an OTP or a transaction token. However it is printed,
-// logged or encoded it shows nothing; only Reveal gives it, and only the wire
-// calls Reveal.
+// Secret holds a key, an OTP or a transaction token. Printed, logged or encoded, it shows
+// nothing. Only Reveal returns it, and only code that writes to the wire calls Reveal.
 type Secret struct{ value string }
 
 // NewSecret wraps s.
 func NewSecret(s string) Secret { return Secret{s} }
 
-// Reveal returns what the secret is. Call it where the wire is written.
+// Reveal returns the secret. Call it only to write to the wire.
 func (s Secret) Reveal() string { return s.value }
 
-// Empty reports whether there is nothing in it.
+// Empty reports whether the secret is empty.
 func (s Secret) Empty() bool { return s.value == "" }
 
 const redacted = "[redacted]"

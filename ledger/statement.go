@@ -15,9 +15,9 @@ type StatementEntry struct {
 	Debit         bool   // else a credit
 	Amount        Paise
 	Closing       Paise // what the account held after it; below zero where it was overdrawn
-	// Transacted, Posted and Value are YYYY-MM-DD HH:MM:SS in a zone that the
-	// interface does not name, taken for the configured one; of files YYYY-MM-DD
-	// alone where no time is told. The last two may be empty.
+	// Transacted, Posted and Value are YYYY-MM-DD HH:MM:SS in a zone that the interface does not name,
+	// taken for the configured one; in files YYYY-MM-DD alone if there is no time. The last two may be
+	// empty.
 	Transacted, Posted, Value string
 	Reference                 string
 	Remarks                   string
@@ -147,8 +147,8 @@ func (r *StatementRead) Check() error {
 	return nil
 }
 
-// checkDetails: what a booking is made of is above zero each. That they add up is
-// for whoever judges it: what they lack is told, and not refused.
+// checkDetails: the parts of a booking are above zero each. The caller checks that they add up: a
+// difference is reported, not refused.
 func (e *StatementEntry) checkDetails() error {
 	for _, d := range e.Details {
 		if d.Amount <= 0 {

@@ -51,9 +51,9 @@ type counting struct {
 	own     map[readingDay][]KeptLine
 	days    []string // on which some reading has a line, in order
 	dated   map[dated]*KeptStatement
-	chain   map[string][]KeptLine // of each day, those dated anew too
+	chain   map[string][]KeptLine // of each day, also those with a new date
 	counted map[string][]KeptLine
-	gone    map[EntryRef]bool // dated anew by a newer reading
+	gone    map[EntryRef]bool // given a new date by a newer reading
 	bank    map[string]*KeptStatement
 }
 
@@ -348,8 +348,8 @@ func (c *counting) lacking(out *CountedLines) {
 	slices.SortFunc(out.Withdrawn, byPlace)
 }
 
-// lacks are the lines of one reading that what counts lacks on their day and the days
-// beside it.
+// lacks are the lines of one reading that are missing from what counts on their day and the days next
+// to it.
 func (c *counting) lacks(k *KeptStatement) (list []KeptLine) {
 	free := map[string][]KeptLine{} // that count, and that the reading does not show
 	for _, day := range c.daysOf(k) {
@@ -413,9 +413,9 @@ func (c *counting) ordered() (order []*KeptLine, jumps []int) {
 	return order, jumps
 }
 
-// datedTwice has a line that was dated anew count in both places where the balances do not
-// jump between them: the bank used one id twice. Else it explains one jump of its amount,
-// and those jumps are returned.
+// datedTwice counts a line with a new date in both places if the balances do not jump between them:
+// the bank used one id twice. Otherwise the line explains one jump of its amount, and those jumps are
+// returned.
 func (c *counting) datedTwice(order []*KeptLine, jumps []int) (explained map[int]bool) {
 	newest := map[dated]int{}
 	for i, l := range order {

@@ -29,7 +29,7 @@ type VoidRequest struct {
 type ExplainRequest struct {
 	Ask     bool
 	Entries []EntryRef
-	Ref     string // the payout's own reference; "" for nobody's
+	Ref     string // the payout's own reference; "" for no payout
 	Reason  string
 	Actor   string
 	At      time.Time
@@ -42,7 +42,7 @@ type StatementDecision struct {
 	Word     StatementWord
 	Reading  int64      // that is void
 	Entries  []EntryRef // that are explained, in order
-	PayoutID int64      // whose they are; 0 for nobody's
+	PayoutID int64      // the payout they belong to; 0 for none
 	Ref      string
 	Reason   string
 	Actor    string
@@ -78,9 +78,8 @@ func NoStatementWord(format string, args ...any) error {
 	return &StatementWordError{Why: fmt.Sprintf(format, args...)}
 }
 
-// Second finds the word of another person that this one carries out: the same, at most
-// 72 hours old. Without one it returns 0, and the word is a first one; an error where
-// the same person has said it already.
+// Second finds another person's decision that this one completes: the same, at most 72 hours old.
+// Without one it returns 0, and this is the first; an error if the same person has decided already.
 func (d StatementDecision) Second(before []StatementDecision, who Users) (first int64, err error) {
 	done := map[int64]bool{}
 	for _, b := range before {

@@ -15,13 +15,12 @@ const (
 	mostAccountDigits  = 18
 )
 
-// mostPieces is over how many words beside it a name of ours is looked for around
-// a run of digits: a reference may have dashes or slashes in it.
+// mostPieces is over how many neighbouring words a name of ours is looked for around a run of digits:
+// a reference may have dashes or slashes in it.
 const mostPieces = 4
 
-// MaskRemarks masks each run of 9 to 18 digits in text that is no name of ours,
-// and is in none. ours is asked about words, and words with what stands between
-// them, in lower case.
+// MaskRemarks masks each run of 9 to 18 digits in text that is no name of ours and is in none. ours is
+// called with words, and with words and the text between them, in lower case.
 func MaskRemarks(text string, ours func(word string) bool) string {
 	words := wordsIn(text, nil)
 	var b strings.Builder
@@ -46,10 +45,9 @@ func MaskRemarks(text string, ours func(word string) bool) string {
 // letters and the digits.
 var utrLengths = [...]int{16, 22}
 
-// isUTR reports whether a run of digits in a word, from the given place on, is a part
-// of a UTR, whoever's: four letters of a bank, and N, R or I for the way that it went;
-// a word of a UTR's length that begins with a bank's letters and not with those of an
-// account (AC, ACCT); or N and 15 digits.
+// isUTR reports whether a run of digits in a word, from the given place on, is a part of any UTR: four
+// letters of a bank, and N, R or I for the way that it went; a word of a UTR's length that begins with
+// a bank's letters and not with those of an account (AC, ACCT); or N and 15 digits.
 func isUTR(word string, at int) bool {
 	if at == 5 && letters(word[:5]) && strings.ContainsRune("NRInri", rune(word[4])) {
 		return true

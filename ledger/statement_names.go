@@ -9,10 +9,9 @@ import (
 // dashes and slashes among them.
 const mostWords = 30
 
-// EachName calls known for each word of a text, and for each run of words with what
-// stands between them, longest first, as the places where it begins and ends. Where
-// known says that it is a name, what is inside of it is not asked about: a name
-// inside a longer one is not that name, and none is a part of a word.
+// EachName calls known for each word of a text, and for each run of words with the text between them,
+// longest first, as the places where it begins and ends. If known reports a name, nothing inside it is
+// looked up: a name inside a longer one is not that name, and none is a part of a word.
 func EachName(text string, known func(start, end int) bool) {
 	var room [32]span
 	words := wordsIn(text, room[:0])

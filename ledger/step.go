@@ -51,8 +51,8 @@ type Step struct {
 
 	Release *ReleaseRequest // one person's word in a release; says itself what becomes of the batch, and Event is ""
 
-	// Successor plans the batch's payouts anew under a new batch id and the same
-	// wire references, in the same change. With DoubtExpired only.
+	// Successor reschedules the batch's payouts under a new batch id and the same wire references, in
+	// the same change. With DoubtExpired only.
 	Successor bool
 }
 

@@ -10,7 +10,7 @@ import (
 // TrailDigest is what the audit trail tells of a batch, which its rows must agree with.
 type TrailDigest struct {
 	Members     string     // the digest of its payouts; "" where no event tells it
-	StateDigest string     // the digest of how it stands; "" where no event tells it
+	StateDigest string     // the digest of its state; "" if no event has it
 	Approved    []Approval // in the order of their events
 	// Changes counts the events that changed its state, OTP tries or approvals, and
 	// Changed is the newest of them; see StateSequence.
@@ -59,9 +59,8 @@ func approvedIn(events []Event) (told []Approval) {
 	return told
 }
 
-// tells are the digests that the event carries of its batch: of its members and
-// of how it stands. What was just planned stands as planned, without a digest
-// that says so.
+// tells are the digests in the event about its batch: of its members and of its state. A batch that
+// was just planned is planned, without a digest for it.
 func (e *Event) tells() (members, stands string) {
 	if e.Kind == EventPlanned {
 		return e.Digest, asPlanned(e.At).String()
@@ -111,11 +110,11 @@ func (k *BatchRecord) VerifyDigests() error {
 	return nil
 }
 
-// standsAsTold reports whether the batch stands as its last event says.
+// standsAsTold reports whether the batch is as its last event says.
 func (k *BatchRecord) standsAsTold() bool { return k.Trail.StateDigest == k.StandsDigest().String() }
 
-// unspoken tells in words which approvals are recorded and in no event, or told
-// and not recorded.
+// unspoken returns, in words, the approvals that are recorded and in no event, or in an event and not
+// recorded.
 func unspoken(kept, told []Approval) (what []string) {
 	left := slices.Clone(told)
 	for _, a := range kept {

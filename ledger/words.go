@@ -50,13 +50,36 @@ func (p Paise) Rupees() string {
 
 // Words names a state to people, who call success paid: Request initiated, Paid.
 func (s PayoutState) Words() string {
-	switch s {
-	case "":
-		return ""
-	case PayoutSuccess:
+	if s == PayoutSuccess {
 		return "Paid"
 	}
-	words := strings.ReplaceAll(string(s), "_", " ")
+	return capitalised(string(s))
+}
+
+// Words names a state to people: Held for OTP, Submit in doubt, Settled.
+func (s BatchState) Words() string {
+	switch s {
+	case BatchInitiating:
+		return "Being initiated"
+	case BatchInitiateUnknown:
+		return "Initiate in doubt"
+	case BatchHeld:
+		return "Held for OTP"
+	case BatchSubmitting:
+		return "Being submitted"
+	case BatchSubmitUnknown:
+		return "Submit in doubt"
+	case BatchSetAside:
+		return "Released"
+	}
+	return capitalised(string(s))
+}
+
+func capitalised(state string) string {
+	if state == "" {
+		return ""
+	}
+	words := strings.ReplaceAll(state, "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 

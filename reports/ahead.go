@@ -8,8 +8,8 @@ import (
 	"payrun/ledger"
 )
 
-// ahead has payouts read in a goroutine of its own, some chunks ahead of fn, so that
-// neither waits for the other longer than it must. Whoever follows gets each chunk, too.
+// ahead reads payouts in a goroutine of its own, some chunks ahead of fn, so that neither waits longer
+// than it must. Followers get each chunk too.
 func ahead(ctx context.Context, read func(ctx context.Context, fn func(ledger.Attempt) error) error, follows *following, fn func(ledger.Attempt) error) error {
 	const perChunk, chunksBetween = 256, 2
 	chunks := make(chan []ledger.Attempt, chunksBetween)

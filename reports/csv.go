@@ -42,7 +42,7 @@ type exceptionLine struct {
 
 	bank   int // partner bank id; 0 where it is of none
 	bucket bucket
-	count  int // payouts, rows or batches that it stands for
+	count  int // payouts, rows or batches that it counts
 }
 
 // isPayout reports a line about one payout.
@@ -85,8 +85,7 @@ var payoutColumns = []csvColumn[*attemptRow]{
 	{"matched_by", func(r *attemptRow) string { return r.matchedBy }},
 }
 
-// adviceColumns are those of payee-advice.csv: what a payee is told of a payout that
-// the bank has paid, for a mail merge.
+// adviceColumns are those of payee-advice.csv, a mail merge for payees of paid payouts.
 var adviceColumns = []csvColumn[*attemptRow]{
 	{"payee", func(r *attemptRow) string { return r.VendorName }},
 	{"reference", func(r *attemptRow) string { return r.Ref }},

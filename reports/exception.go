@@ -33,8 +33,8 @@ func (b bucket) colour() string {
 	return [...]string{xlsx.PaidColour, xlsx.OpenColour, xlsx.NotPaidColour, xlsx.InDoubtColour}[b]
 }
 
-// bucketOf tells where the money is from the states alone: whatever is asked
-// of a person, money whose submit has no answer may have moved.
+// bucketOf decides where the money is from the states alone. Whatever action is needed, money whose
+// submit has no answer may have moved.
 func bucketOf(a ledger.Attempt, b ledger.Batch) bucket {
 	switch a.State {
 	case ledger.PayoutSuccess:
@@ -47,7 +47,7 @@ func bucketOf(a ledger.Attempt, b ledger.Batch) bucket {
 	return bucketOfBatch(b)
 }
 
-// bucketOfBatch is where the money of a batch is that no payout tells of.
+// bucketOfBatch is where the money of a batch is that no payout shows.
 func bucketOfBatch(b ledger.Batch) bucket {
 	if b.State == ledger.BatchSubmitting || b.State == ledger.BatchSubmitUnknown {
 		return inDoubt
@@ -55,8 +55,8 @@ func bucketOfBatch(b ledger.Batch) bucket {
 	return open
 }
 
-// kindOf tells why a payout is an exception: why it is anything but paid. Its
-// kind is what it asks for (ledger.Attention), and "" when it is paid.
+// kindOf returns why a payout is an exception, that is, not paid: its ledger.Attention, and "" if it
+// is paid.
 func kindOf(a ledger.Attempt, b ledger.Batch) ledger.Attention {
 	asks := a.Asks(b)
 	if asks == ledger.NeedsNothing && a.State != ledger.PayoutSuccess {
@@ -88,8 +88,8 @@ func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
 	return row.Why
 }
 
-// subject is what commands are told: the batch, or the payout by its reference.
-// Where there are several, they are empty.
+// subject is the argument of commands: the batch, or the payout by its reference. If there are
+// several, they are empty.
 type subject struct{ batch, ref string }
 
 // of gives the one that the step names. known is false where it has to be looked up.

@@ -7,13 +7,13 @@ import (
 	"payrun/ledger"
 )
 
-// following hands the payouts that are read for the reports to whoever writes people's
-// own sheets beside them: the ledger is read once for both.
+// following hands the payouts that the reports read to the writers of people's own sheets, so that the
+// ledger is read once for both.
 type following struct {
 	order  map[string]int // of the sheets, from 1, as their payouts come
 	chunks chan []ledger.Attempt
 	whole  bool          // all payouts came; looked at when chunks is closed
-	left   chan struct{} // closed when nobody follows any more
+	left   chan struct{} // closed when there is no follower left
 
 	at string // the sheet whose payouts are read
 
@@ -34,9 +34,8 @@ func newFollowing(sheets []ledger.Sheet) *following {
 	return f
 }
 
-// give is for whoever reads. Nobody changes what is in a chunk.
-// ledger.ErrLedgerDamaged where the payouts of a sheet do not lie together: they would
-// be missing from what is written of the sheet.
+// give is for the reader. No one changes a chunk. It returns ledger.ErrLedgerDamaged if the payouts of
+// a sheet are not together: they would be missing from the sheet's result.
 func (f *following) give(ctx context.Context, chunk []ledger.Attempt) error {
 	if f == nil {
 		return nil
@@ -63,7 +62,7 @@ func (f *following) give(ctx context.Context, chunk []ledger.Attempt) error {
 	return nil
 }
 
-// end tells that no more comes, for everything came or the reading failed.
+// end reports that no chunk follows, because everything was read or the reading failed.
 func (f *following) end(whole bool) {
 	if f != nil {
 		f.whole = whole
@@ -77,8 +76,8 @@ func (f *following) leave() { close(f.left) }
 // leadsTo reports whether the payouts of that sheet are still to come.
 func (f *following) leadsTo(sheet string) bool { return f != nil && f.order[sheet] > f.last }
 
-// payouts calls fn for the latest attempt of every payout of a sheet that is still to
-// come. What lies before it is passed over: nobody asked for it.
+// payouts calls fn for the latest attempt of every payout of a sheet that is still to come. It skips
+// payouts of other sheets before it.
 func (f *following) payouts(ctx context.Context, sheet string, fn func(ledger.Attempt) error) error {
 	f.last = f.order[sheet]
 	var held ledger.Attempt
@@ -114,7 +113,7 @@ func (f *following) next(ctx context.Context) (*ledger.Attempt, error) {
 			if !more && f.whole {
 				return nil, nil
 			}
-			if !more { // whoever read tells why, and then the others are stopped
+			if !more { // the reader returns the error and the others are stopped
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}

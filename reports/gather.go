@@ -171,8 +171,8 @@ func (s *Snapshot) cameLater(ctx context.Context, h ledger.Sheet) (came int, err
 	return max(0, came-h.Corrected.Count), err // without the rows that correct payouts of earlier sheets
 }
 
-// leftOut names the rows of a sheet that were not loaded, with what they ask for;
-// of those that came with a later sheet that is told there.
+// leftOut names the rows of a sheet that were not loaded, with their attention. A row that a later
+// sheet loaded is named there.
 func (g *gathered) leftOut(h ledger.Sheet, came int) error {
 	left := ledger.Tally{Count: max(0, h.Rejected.Count-came), Total: h.Rejected.Total}
 	if left.Count == 0 {

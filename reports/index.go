@@ -100,8 +100,7 @@ func WriteIndex(base string) (string, error) {
 	return filepath.Join(base, indexFile), nil
 }
 
-// ReadRun tells of a run (IsRun) what the beginning of its reconciliation.json,
-// in the folder of its name, says.
+// ReadRun returns a run (IsRun) from the beginning of the reconciliation.json in its folder.
 func ReadRun(runs fs.FS, name string) Run {
 	m := runName.FindStringSubmatch(name)
 	r := Run{Folder: name, At: m[1], Scope: Clean(m[2])}

@@ -62,9 +62,9 @@ func isShown(r rune) bool {
 	return strconv.IsGraphic(r) || r == zeroWidthNonJoiner || r == zeroWidthJoiner
 }
 
-// formulaStarts begin a formula in some spreadsheet program. The wide forms
-// count in East Asian editions. TAB and CR are spelt out by Clean already, and
-// are here so that this line of defence stands alone.
+// formulaStarts begin a formula in some spreadsheet program. The wide forms count in East Asian
+// editions. Clean already spells out TAB and CR; they are here so that this check does not depend on
+// it.
 const formulaStarts = "=+-@\t\r\n＝＋－＠"
 
 // Inert makes a CSV cell that no spreadsheet program takes for a formula. One

@@ -8,13 +8,12 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// verdict is what came of holding two witnesses against each other. Green is
-// only what was compared, whole, and agrees.
+// verdict is the result of comparing two sources. Green is only what was compared, whole, and agrees.
 type verdict string
 
 const (
 	tiesOut     verdict = "ties_out"
-	stillOpen   verdict = "open" // what has ended agrees; some is still under way
+	stillOpen   verdict = "open" // final payouts agree; some are not final
 	differs     verdict = "differs"
 	notCompared verdict = "not_compared"
 )

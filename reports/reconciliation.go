@@ -203,7 +203,7 @@ func (d *jsonDocument) begin(name string) {
 	_, _ = d.w.WriteString(lead + ` "` + name + `": `)
 }
 
-// close ends the object. bufio keeps a failed write, so one Flush tells of all.
+// close ends the object. bufio keeps a failed write, so one Flush reports any.
 func (d *jsonDocument) close() error {
 	_, _ = d.w.WriteString("\n}\n")
 	if d.err != nil {

@@ -1,14 +1,12 @@
-// Package reports writes the files people look at, from the ledger alone:
-// payouts.csv, attempts.csv, exceptions.csv, payee-advice.csv,
-// reconciliation.json, summary.html and reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
-// a clock. Accounts are masked to the last four unless asked otherwise.
+// Package reports writes the files for finance from the ledger alone: payouts.csv, attempts.csv,
+// exceptions.csv, payee-advice.csv, reconciliation.json, summary.html and reconciliation.xlsx. The
+// same ledger gives the same bytes: no code here reads a clock. Account numbers are masked to four
+// digits unless the caller asks otherwise.
 //
-// One pass over the payouts feeds everything (gather.go), also who writes people's own
-// sheets beside it (follow.go). What a sheet or the
-// bank wrote is made harmless where it enters (outside.go); why a payout is not
-// paid and what to do about it is said in one place (exception.go). No file
-// appears before all of them are whole: see package folder. Package xlsx writes
-// the rows of workbooks, and package resultsheet gives people their own sheets back.
+// One pass over the payouts feeds everything (gather.go), also the writers of people's own sheets
+// (follow.go). outside.go makes text of sheets and banks harmless. exception.go alone says why a
+// payout is not paid and what to do. No file appears before all of them are complete (package folder).
+// Package xlsx writes the rows of workbooks, and package resultsheet returns people's own sheets.
 package reports
 
 import (
@@ -33,9 +31,9 @@ type Ledger interface {
 	// EachPayout calls fn for every payout's latest attempt (or every attempt,
 	// with f.Attempts) in the order of loading, streaming.
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
-	// Elsewhere calls fn for each row of a sheet that stands for a payout of another one,
-	// with its latest attempt, in the order of the rows: rows that correct, and rows that
-	// were left out and came with a later sheet.
+	// Elsewhere calls fn for each row of a sheet that belongs to a payout of another one, with its
+	// latest attempt, in the order of the rows: rows that correct, and rows that were left out and
+	// loaded with a later sheet.
 	Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error
 	// Events calls fn for every event of the audit chain, oldest first.
 	Events(ctx context.Context, fn func(ledger.Event) error) error
@@ -48,7 +46,7 @@ type Options struct {
 	Dir      string // created with mode 0700 when it is not there
 	Drafts   string // where the files lie until they are whole, on the same disk; "" for Dir
 	Scope           // zero: everything
-	About           // whose they are, for every file to say
+	About           // whose ledger it is, for every file
 	Unmasked bool   // full account numbers instead of the last four
 	// Zone is the one people read times in; nil is Indian Standard Time.
 	// Programs get UTC in the CSV and JSON files whatever it is.

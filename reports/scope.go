@@ -8,8 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// Scope says which sheets reports are about: all of them, or those that are
-// named and were loaded in a time.
+// Scope selects the sheets of a report: all, or those that are named and were loaded in a time.
 type Scope struct {
 	SheetIDs     []string  // none: every sheet
 	Since, Until time.Time // loaded at or after Since and before Until; zero: no bound

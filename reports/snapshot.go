@@ -23,14 +23,14 @@ type Snapshot struct {
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
 
-	leads   *following // whoever follows when the payouts are read; nil where nobody does
+	leads   *following // the followers of the payouts that are read; nil for none
 	follows *following // the reading that this one follows; nil where it reads alone
 
 	last lastFix
 }
 
-// beside is the snapshot for somebody who writes at the same time, and gets the
-// payouts that this one reads.
+// beside is the snapshot for a writer that works at the same time and gets the payouts that this one
+// reads.
 func (s *Snapshot) beside() *Snapshot {
 	s.leads = newFollowing(s.sheets)
 	other := *s
@@ -107,8 +107,8 @@ type Result struct {
 	Reason, Fix    string     // "" when it is paid
 }
 
-// EachElsewhere calls fn for every row of a sheet that stands for a payout of another,
-// as EachResult does for those of the sheet.
+// EachElsewhere calls fn for every row of a sheet that belongs to a payout of another, as EachResult
+// does for those of the sheet.
 func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn func(row int, r Result) error) error {
 	return s.ledger.Elsewhere(ctx, sheet.ID, func(row int, a ledger.Attempt) error {
 		if err := ctx.Err(); err != nil {
@@ -165,8 +165,7 @@ func (s *Snapshot) filters() []ledger.Filter {
 	return each
 }
 
-// eachAttempt calls fn for every attempt, those of a payout one after the other,
-// and says which is its latest.
+// eachAttempt calls fn for every attempt, those of a payout one after another, and marks its latest.
 func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) (err error) {
 	defer func() { s.leads.end(err == nil) }()
 	for _, f := range s.filters() {

@@ -19,13 +19,12 @@ func (s *Snapshot) statements() *reconcile.Result {
 
 // onStatement is what the statements tell of the payouts of these files.
 type onStatement struct {
-	due, tied     ledger.Tally // that a statement has to show, and of these the ones that it tells alike
+	due, tied     ledger.Tally // expected on a statement, and those that the statements cannot separate
 	unlike, later int          // exceptions about them: for a person, and what may still come
 	accounts      map[string]bool
 }
 
-// matchedBy tells why a debit is the attempt's, and counts what the statements have to
-// show.
+// matchedBy returns why a debit is the attempt's, and counts what the statements have to show.
 func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	if s.Statements == nil {
 		return ""

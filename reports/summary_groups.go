@@ -64,7 +64,7 @@ func (e exceptionLine) unit() unit {
 	return ofRows
 }
 
-// refsShown is how many references stand beside a group on the page.
+// refsShown is how many references the page shows for a group.
 const refsShown = 5
 
 // reasonsPerKind bounds what is remembered: a bank may give every payout

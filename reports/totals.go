@@ -19,7 +19,7 @@ type totals struct {
 	changed    ledger.Tally              // payouts that were corrected, and by how much in all
 	planned    ledger.Tally              // every attempt, which is what the batches add up to
 	superseded ledger.Tally              // of these, the ones that have a later attempt
-	ended      ledger.Tally              // payouts of which the bank's last word is final
+	ended      ledger.Tally              // payouts whose bank status is final
 	differ     ledger.Tally              // payouts that contradict what the bank shows
 	exceptions ledger.Tally              // payouts that are not paid
 	persons    ledger.Tally              // of these, the ones that wait for a person
@@ -196,7 +196,7 @@ type ties struct {
 	ByStateSum      ledger.Tally `json:"by_state_sum"`       // over every listed state of a payout
 	CountDifference int          `json:"count_difference"`
 	Difference      ledger.Paise `json:"difference"`
-	TiesOut         bool         `json:"ties_out"` // to the payout and to the paisa, and so does each sheet
+	TiesOut         bool         `json:"ties_out"` // to the payout and to the paisa, and each sheet too
 }
 
 // sheetTies is the same for one sheet: its rows are accepted, rejected or

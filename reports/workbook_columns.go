@@ -101,7 +101,7 @@ func (s *Snapshot) batchesTab(dir *folder.Folder) *table[ledger.Batch] {
 		text("Type", 10, func(b ledger.Batch) string { return b.TransactionTypeID }),
 		count("Payouts", 10, func(b ledger.Batch) int { return b.Count }),
 		money("Total (INR)", 18, func(b ledger.Batch) ledger.Paise { return b.Total }),
-		cell("Needs a person", 10, needsPersonCell),
+		cell("Action required", 10, needsPersonCell),
 		wrapped("Note", 46, func(b ledger.Batch) string { return b.Note }),
 		wrapped("Why it ends where it does", 64, func(b ledger.Batch) string { return b.Reason }),
 		numberIfAny("OTPs refused", 10, func(b ledger.Batch) int { return b.OTPTries }),

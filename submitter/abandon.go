@@ -8,10 +8,9 @@ import (
 	"payrun/ledger"
 )
 
-// Abandon gives up a batch that was never submitted, on a person's word. A
-// batch the bank may know is asked about first: nothing is given up of which it
-// shows anything beyond request_initiated, or does not say where it stands. Of
-// a refused batch nothing is left to give up: it is recorded as dealt with.
+// Abandon cancels a batch that was never submitted, by a person's decision. It first asks about a
+// batch that the bank may know, and abandons nothing if the bank shows anything beyond
+// request_initiated or does not give its state. A refused batch is recorded as dealt with.
 func (e *Engine) Abandon(ctx context.Context, id, reason string) (Result, error) {
 	b, err := e.store.Batch(ctx, id)
 	if err != nil {

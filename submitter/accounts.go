@@ -57,10 +57,10 @@ func (e *Engine) whoseNumber(ctx context.Context, b ledger.Batch, shown string, 
 	c.unnamed = true
 }
 
-// CheckNumber returns ErrAccountNumber where the bank lists the batch's debit account
-// with another number than is configured. It is asked before a submit, and best before
-// the OTP is asked for: the answer to one shows the number, and would be none. Where the
-// list does not tell, nothing stands against it.
+// CheckNumber returns ErrAccountNumber if the bank lists the batch's debit account with another number
+// than is configured. Call it before a submit, and best before the OTP is asked for: the answer to an
+// initiate shows the number and comes too late. If the list does not show the number, there is no
+// error.
 func (e *Engine) CheckNumber(ctx context.Context, b ledger.Batch) error {
 	configured := e.set.Accounts[b.BankAccountID]
 	if configured.AccountNumber == "" {

@@ -33,10 +33,10 @@ var ErrSamePerson = fmt.Errorf("%w: another person has to do this", ErrRefused)
 // OutcomeApproved: a second person approved the batch with its payload.
 const OutcomeApproved = "approved"
 
-// Approvable holds a second person's words about planned batches against who planned
-// each and where it stands, and gives each the hash of exactly the bytes that initiate
-// would send now. may are those that may be recorded. It records nothing, and asks nothing of the bank.
-// The error is ErrSamePerson where the person planned one of them; any other is of all.
+// Approvable checks a second person's approvals of planned batches against the planner and the state
+// of each, and adds the hash of exactly the bytes that initiate would send now. may are those that can
+// be recorded. It records nothing and does not ask the bank. The error is ErrSamePerson if the person
+// planned one of them; any other is for all.
 func Approvable(ctx context.Context, store Store, people People, enc Encoder, words []ledger.Approving) (results []Result, may []ledger.Approving, err error) {
 	for i := range words {
 		r, refused := approving(ctx, store, people, enc, &words[i])
@@ -50,8 +50,8 @@ func Approvable(ctx context.Context, store Store, people People, enc Encoder, wo
 	return results, may, err
 }
 
-// approving holds a word against who planned the batch and where it stands, and
-// gives it its payload. The outcome is OutcomeApproved where it may be recorded.
+// approving checks an approval against the planner and the state of the batch, and adds its payload.
+// The outcome is OutcomeApproved if it can be recorded.
 func approving(ctx context.Context, store Store, people People, enc Encoder, word *ledger.Approving) (Result, error) {
 	id, actor := word.BatchID, word.Actor
 	b, err := store.Batch(ctx, id)

@@ -20,12 +20,10 @@ func (n *NeedsConfirmation) Error() string {
 	return fmt.Sprintf("a person has to confirm the total of %d batches, %s; nothing was sent", n.Total.Count, n.Total.Total)
 }
 
-// confirmTotal holds typed against the total where that comes to
-// policy.confirm_above or beyond. What counts is what is asked for now, those
-// too that wait behind another's OTP, what this operation did before, and all
-// that is held, whoever initiated it: nothing is made small by doing it in parts.
-// What was confirmed once in an operation is not asked about again: one that
-// initiates and submits asks once.
+// confirmTotal compares typed with the total if the total reaches policy.confirm_above. The total has
+// what is asked for now, also what waits behind another's OTP, what this operation did before, and all
+// that is held by any person, so that no one makes it small by doing it in parts. An operation asks
+// once for what was confirmed: one that initiates and submits asks once.
 func (e *Engine) confirmTotal(ctx context.Context, asked []ledger.Batch, typed ledger.Paise, submit bool) error {
 	counted, total, err := e.counted(ctx, asked)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 // which a run asks about it before it ends with "unknown". Later runs go on.
 var askTimes = [...]time.Duration{1, 2, 4, 8, 16}
 
-// SettleDoubts asks once about every initiate whose answer an earlier run lost.
-// What it gives up is planned anew. Its error is ErrAccountNumber where nothing else
-// went wrong: the batch that it names stays in doubt, and every other was asked about.
+// SettleDoubts asks once about every initiate whose answer an earlier run lost. It reschedules the
+// payouts of those that it abandons. Its error is ErrAccountNumber if nothing else went wrong: the
+// batch that it names stays in doubt, and all others were polled.
 func (e *Engine) SettleDoubts(ctx context.Context) error {
 	batches, err := e.store.BatchesIn(ctx, ledger.BatchInitiateUnknown)
 	if err != nil {
@@ -113,11 +113,10 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 	return e.giveUpDoubt(ctx, b.ID, step)
 }
 
-// quiet reports whether doubt.quiet has passed since the answer to initiate was lost: by
-// our clock, and by the bank's where it says, for ours may have been set meanwhile. What
-// ours recorded in the future the bank's clock alone tells; where it says nothing a
-// person gives the batch up, or time passes. A clock that stands still, or goes back, says
-// nothing: nothing would ever be given up by it.
+// quiet reports whether doubt.quiet has passed since the answer to initiate was lost: by our clock,
+// and by the bank's if it gives one, because ours may have been set meanwhile. For an answer that ours
+// recorded in the future, only the bank's clock counts; without it a person abandons the batch, or
+// time passes. A bank's clock that stops or goes back does not count: no doubt would ever end by it.
 func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error) {
 	k, err := e.store.BatchRecord(ctx, b.ID)
 	if err != nil {
@@ -134,8 +133,8 @@ func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error
 	return ours >= e.set.DoubtQuiet, nil
 }
 
-// giveUpDoubt ends a doubt that the bank never resolved. Its payouts are planned
-// anew, but where that is for a person to decide.
+// giveUpDoubt ends a doubt that the bank never resolved. It reschedules the payouts, unless a person
+// has to decide that.
 func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (Result, error) {
 	keeps, err := e.keepsRefs(ctx, id)
 	if err != nil {
@@ -157,8 +156,8 @@ func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (
 	return r, err
 }
 
-// keepsRefs reports whether the batch's payouts may be planned anew under the
-// same references: none was used up meanwhile by an earlier batch.
+// keepsRefs reports whether the batch's payouts may be rescheduled under the same references: no
+// earlier batch used one meanwhile.
 func (e *Engine) keepsRefs(ctx context.Context, id string) (bool, error) {
 	k, err := e.store.BatchRecord(ctx, id)
 	if err != nil {

@@ -24,7 +24,7 @@ type echo struct {
 	saidAt        time.Time                     // the bank's clock, where it says
 	brokeOff      string                        // why the read ended before its last page; "" where it did not
 	ofAnother     bool                          // the answer is about another batch, or debit account
-	unnamed       bool                          // it names no debit account, or one of which nobody can tell
+	unnamed       bool                          // it names no debit account, or an unknown one
 	unnumbered    string                        // the configured number of the debit account, where the answer does not show it
 	otherNumber   bool                          // the answer shows another
 	misconfigured error                         // that number is the account's, and the configured one is not: ErrAccountNumber
@@ -141,14 +141,13 @@ func ofBatch(b ledger.Batch, a ledger.Answer) bool {
 // nothing in it says that a payout of ours is paid, or is not.
 func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
 
-// onlyUntold: what differs is the number of the debit account, and nobody can tell
-// whether it is the account's.
+// onlyUntold: only the number of the debit account differs, and it is unknown whether it is the
+// account's.
 func (c echo) onlyUntold() bool { return c.otherNumber && !c.ofAnother && len(c.differs) == 1 }
 
-// earlier is what an answer before this one said of the number of the debit account, and
-// this one, which shows none, does not take back: a number is promised of the answers to
-// initiate and submit alone (interface.md, "Payout batch"). "" where nothing stands, also
-// where the number that was shown is the configured one now.
+// earlier is the number of the debit account that an earlier answer showed, and that this one, which
+// shows none, does not replace: the interface promises a number only in the answers to initiate and
+// submit (interface.md, "Payout batch"). "" if there is none, or if it is the configured one now.
 func (c echo) earlier(b ledger.Batch) string {
 	_, said, is := strings.Cut(b.Note, ledger.OtherNumber)
 	shown, _, _ := strings.Cut(said, ",")
@@ -164,8 +163,8 @@ func sameID(a, b string) bool {
 	return a == b || len(a) == uuid && strings.Count(a, "-") == 4 && strings.EqualFold(a, b)
 }
 
-// payout compares what is known of one payout: amount, account and branch, and
-// on a RIB account the beneficiary id that stands for them.
+// payout compares what is known of one payout: amount, account and branch, and on a RIB account the
+// beneficiary id that replaces them.
 func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observation) {
 	if unread := o.Unread & at.Compared(); unread != 0 {
 		c.unread = append(c.unread, fmt.Sprintf("%q shows what cannot be read: %s", at.WireRef, unread))

@@ -17,8 +17,8 @@ type Settings struct {
 	PollFirst    time.Duration // first wait of a polling schedule
 	PollMost     time.Duration // longest wait between two polls of a batch
 	OverdueAfter time.Duration // open this long needs a person
-	SuccessWatch time.Duration // a success is asked about again this long
-	DoubtQuiet   time.Duration // an initiate without an answer is given up after this
+	SuccessWatch time.Duration // how long a success is polled again
+	DoubtQuiet   time.Duration // an initiate without an answer is abandoned after this
 	OTPWindow    time.Duration // a batch held longer than this needs a person
 	OTPTries     int           // rejected submits after which a batch needs a person
 	HeldAtOnce   int           // held batches per debit account; an OTP is not said to name its batch
@@ -31,7 +31,7 @@ type Settings struct {
 	ResolveWait    time.Duration // since the last sign of life, before two people release
 	ResolveBetween time.Duration // from the first person's word to the second's
 
-	Zone         *time.Location                 // in which people are told of moments; nil: UTC
+	Zone         *time.Location                 // the zone of moments in messages; nil: UTC
 	Statements   Statements                     // the bank's own statements; nil: the interface gives none
 	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil asks nothing
 	People       People                         // who agreed to a batch
@@ -42,7 +42,7 @@ type Settings struct {
 	// decided about: of one that is not so, or not among them, nothing is recorded or
 	// sent (ledger.ErrStale). nil binds them to nothing.
 	ExpectedVersion map[string]ledger.ExpectedVersion
-	LeaveDoubts     bool // answers that are lost are asked about by later operations only
+	LeaveDoubts     bool // only later operations ask about lost answers
 
 	Agreed func(ctx context.Context) error // hears, once in an operation, that the bank is in Environment; may be nil
 }
@@ -53,7 +53,7 @@ type Progress struct {
 	Text    string
 }
 
-// Result is where one batch stands after a verb, and what happened.
+// Result is the state of one batch after a verb, and what happened.
 type Result struct {
 	Batch   ledger.Batch
 	Outcome string // one of the Outcome… constants
@@ -85,7 +85,7 @@ const (
 	OutcomeOpen         = "open"            // polled; the bank is still working
 	OutcomeUnread       = "unread"          // polled; no status could be read
 	OutcomeSettled      = "settled"         // every payout is final
-	OutcomeAbandoned    = "abandoned"       // given up, never to be submitted
+	OutcomeAbandoned    = "abandoned"       // abandoned, never to be submitted
 	OutcomeSetAside     = "set_aside"       // released by two people; still watched
 	OutcomeResolved     = "resolved"        // two people released it
 	OutcomeUnchanged    = "unchanged"       // nothing to do in this state
@@ -114,7 +114,7 @@ type Engine struct {
 	store      Store
 	bank       Bank
 	set        Settings
-	began      time.Time // by which the reads of this operation are told from others'
+	began      time.Time // separates the reads of this operation from others'
 	envChecked bool
 	looked     looker
 	linked     linkedAccounts
@@ -139,8 +139,8 @@ func New(store Store, bank Bank, set Settings) *Engine {
 	return &Engine{store: store, bank: bank, set: set, began: set.Now(), confirmed: map[string]ledger.Paise{}, begun: map[string]bool{}, fetchedStatements: map[string]fetchedStatement{}}
 }
 
-// Recover turns what a crash left under way into doubt, before anything else
-// happens: an intent without an outcome may or may not have reached the bank.
+// Recover turns calls that a crash cut off into doubt, before anything else happens: an intent without
+// an outcome may or may not have reached the bank.
 func (e *Engine) Recover(ctx context.Context) error {
 	ids, err := e.store.Recover(ctx, e.set.Actor, e.set.Now())
 	if err != nil {
@@ -170,14 +170,23 @@ func (e *Engine) apply(ctx context.Context, step ledger.Step) error {
 	return err
 }
 
+// overtaken adds ledger.ErrStale to the error of a batch that another machine moved on before this
+// operation made a call for it: nothing was sent.
+func (e *Engine) overtaken(batchID string, err error) error {
+	if errors.Is(err, ledger.ErrConflict) && !e.begun[batchID] {
+		return fmt.Errorf("%w: %w", &ledger.OvertakenError{BatchID: batchID}, err)
+	}
+	return err
+}
+
 func (e *Engine) tell(batchID, format string, args ...any) {
 	if e.set.Progress != nil {
 		e.set.Progress(Progress{BatchID: batchID, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// attempts reads what a batch pays, after it compared the rows with the audit trail:
-// where somebody changed a row, no answer is judged by it, and the bank is not blamed.
+// attempts reads what a batch pays, after it compared the rows with the audit trail. If a row was
+// changed by other means, no answer is checked against it, and the bank is not blamed.
 func (e *Engine) attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
 	if err := e.store.VerifyDigests(ctx, batchID); err != nil {
 		return nil, err

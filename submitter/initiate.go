@@ -10,15 +10,14 @@ import (
 	"payrun/ledger"
 )
 
-// Initiate sends the named batches, or every planned one, and holds them for
-// their OTP. Where two people have to agree, a batch that was not approved with
-// exactly what would be sent stays planned. It stops at the first 401, at a local fault, and when ctx ends;
-// a call under way is always finished and recorded. Batches over
-// otp.held_at_once of their account stay planned, with the outcome "waiting".
-// A lost answer about which a misconfigured number lets nobody judge keeps no other
-// account's batches back; the error, ErrAccountNumber, says so at the end.
-// Where the total, with all that is held, comes to policy.confirm_above, typed
-// has to be that total: a *NeedsConfirmation says so before anything is sent.
+// Initiate sends the named batches, or every planned one, and holds them for their OTP. If two people
+// have to agree, a batch without an approval of exactly what would be sent stays planned. It stops at
+// the first 401, at a local fault, and when ctx ends; it always completes and records the current
+// call. Batches over otp.held_at_once of their account stay planned, with the outcome "waiting". A
+// lost answer that a misconfigured account number leaves unresolved keeps no other account's batches
+// back; the error, ErrAccountNumber, says so at the end. If the total, with all that is held, reaches
+// policy.confirm_above, typed has to be that total: otherwise a *NeedsConfirmation is returned before
+// anything is sent.
 func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise) ([]Result, error) {
 	misconfigured := e.SettleDoubts(ctx)
 	if misconfigured != nil && !errors.Is(misconfigured, ErrAccountNumber) {
@@ -56,6 +55,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 			continue
 		}
 		r, err := e.initiateOne(ctx, b)
+		err = e.overtaken(b.ID, err)
 		if r.Outcome != "" {
 			results = append(results, r)
 		}
@@ -76,7 +76,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 
 func behindAnother(b ledger.Batch) Result {
 	return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.QueuedBehindOTP,
-		Message: "another batch of this debit account waits for its OTP first (otp.held_at_once)"}
+		Message: "another batch of this debit account is awaiting its OTP (otp.held_at_once)"}
 }
 
 // heldPerAccount counts the batches whose OTP may be on its way to a phone.
@@ -129,8 +129,8 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 	}
 }
 
-// elsewhere quarantines a planned batch that the bank has already: somebody sent
-// it from a copy of this ledger. What moved in it is recorded at once.
+// elsewhere quarantines a planned batch that the bank has already: a copy of this ledger sent it. What
+// moved in it is recorded at once.
 func (e *Engine) elsewhere(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.SeenElsewhere, At: e.set.Now(), Attention: ledger.EchoDiffered,
 		Note: "the bank has it already, and it was not sent from this ledger: there is a copy of it somewhere; nothing was sent"}
@@ -141,8 +141,8 @@ func (e *Engine) elsewhere(ctx context.Context, b ledger.Batch, attempts []ledge
 	return e.recordAfter(ctx, r, attempts, s)
 }
 
-// recordAfter records what a look showed of a batch about which r was just
-// concluded. Where that moved it on, the look is what is told.
+// recordAfter records what a look showed of a batch after r was concluded about it. If that moved the
+// batch on, the result is the look's.
 func (e *Engine) recordAfter(ctx context.Context, r Result, attempts []ledger.Attempt, s seen) (Result, error) {
 	after, err := e.recordLook(ctx, r.Batch, attempts, s)
 	if err != nil {
@@ -340,7 +340,7 @@ func (e *Engine) concluded(ctx context.Context, step ledger.Step, outcome, messa
 	if err != nil {
 		err = fmt.Errorf("batch %s: the call was made and its outcome (%s) could not be recorded: %w", step.BatchID, outcome, err)
 		r, readErr := e.result(ctx, step.BatchID, OutcomeUnknown, "its result could not be recorded")
-		if readErr != nil || !step.From.Open() { // no call was under way
+		if readErr != nil || !step.From.Open() { // there was no open call
 			return Result{}, err
 		}
 		return r, err

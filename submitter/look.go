@@ -15,7 +15,7 @@ import (
 type looker struct {
 	mu    sync.Mutex
 	asked time.Time            // for the word
-	word  ledger.NotFoundReply // the zero Word: the bank gave none that can be told from a failure
+	word  ledger.NotFoundReply // the zero Word: the bank's answer for "not known" cannot be separated from a failure
 }
 
 // seen is one read of a batch, and what it says as a look.
@@ -54,8 +54,8 @@ func stops(ctx context.Context, err error) error {
 	return nil
 }
 
-// classed tells what a read says as a look: payouts, the bank's word for "not
-// known", or nothing that anything may be concluded from.
+// classed classifies a read as a look: payouts, the bank's answer for "not known", or nothing that
+// allows a conclusion.
 func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.StatusRead, err error) seen {
 	s := seen{StatusCheck: ledger.StatusCheck{BatchID: id, At: e.set.Now(), Answer: ledger.LookUnanswered}, read: read}
 	if s.BankTime = read.BankTime; err != nil {
@@ -293,8 +293,8 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 		return seen{}, err
 	}
 	if c := e.compare(ctx, b, attempts, s.read.Answer); s.Answer == ledger.LookShown && c.aboutAnother() {
-		// Of another debit account it may be what was given up there, where nothing has
-		// moved since. Else what it shows forbids, and allows nothing.
+		// Of another debit account it may be an abandoned batch there that has not moved since.
+		// Otherwise what it shows forbids, and allows nothing.
 		if _, moved := beyond(s.Payouts); moved || !ofBatch(b, s.read.Answer) {
 			s.Closed, s.Complete, s.Why = false, false, c.why()
 		}
@@ -333,7 +333,7 @@ func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.Look
 	return e.result(ctx, b.ID, outcome, message)
 }
 
-// about names the batch that was asked about where it is another one.
+// about names the batch of the look if it is another one.
 func about(b ledger.Batch, why *ledger.LookError) string {
 	if why.BatchID == b.ID {
 		return ""

@@ -182,8 +182,8 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	return r, nil
 }
 
-// stands keeps asking about another number of the debit account, until an answer shows
-// the configured one. In a batch that stays quarantined it stands as it is.
+// stands keeps asking about another number of the debit account until an answer shows the configured
+// one. In a batch that stays quarantined nothing changes.
 func (c echo) stands(b ledger.Batch, step *ledger.Step) {
 	said := c.earlier(b)
 	if said == "" || b.State == ledger.BatchQuarantined && step.Event == "" {
@@ -214,8 +214,8 @@ func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
 	}
 }
 
-// leftAlone: the batch was given up and the bank has not touched it since; what
-// it holds there no longer matters.
+// leftAlone: the batch was abandoned and the bank has not touched it since; what the bank holds there
+// no longer matters.
 func (c echo) leftAlone(b ledger.Batch) bool {
 	if b.State != ledger.BatchAbandoned && b.State != ledger.BatchRefused {
 		return false
@@ -261,9 +261,8 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 	}
 }
 
-// waited is how long ago something on record was, for what frees no payout. What is in the
-// future was recorded by a clock that was set back since: nobody is to wait until that
-// time comes.
+// waited is how long ago a record was made, for what releases no payout. A record in the future was
+// made by a clock that was set back since: no one has to wait until that time comes.
 func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 
 // applyChange records a step, unless it says nothing at all: what of it is new
@@ -342,11 +341,19 @@ func allFinal(after map[int64]ledger.PayoutState) bool {
 	return true
 }
 
-// told says where a batch stands after a read.
+// waitsFor says what a held batch waits for: its OTP, or what its note asks of a person.
+func waitsFor(b ledger.Batch) string {
+	if b.Attention != ledger.NeedsNothing && b.Note != "" {
+		return b.Note
+	}
+	return "awaiting OTP"
+}
+
+// told is the result of a batch after a read.
 func told(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcome, message string) {
 	switch b.State {
 	case ledger.BatchHeld:
-		return OutcomeHeld, "waits for its OTP"
+		return OutcomeHeld, waitsFor(b)
 	case ledger.BatchQuarantined:
 		return OutcomeQuarantined, b.Note
 	case ledger.BatchRefused, ledger.BatchAbandoned, ledger.BatchSetAside:

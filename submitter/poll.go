@@ -19,8 +19,8 @@ var polled = []ledger.BatchState{
 	ledger.BatchInitiateUnknown, ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchSubmitted, ledger.BatchQuarantined,
 }
 
-// asideWatch is how long a batch that was set aside is asked about: its submit
-// may still arrive (safety.md, "Setting aside", 6).
+// asideWatch is how long a batch that was set aside is polled: its submit may still arrive (safety.md,
+// "Setting aside", 6).
 const asideWatch = 30 * 24 * time.Hour
 
 // Poll asks for the status of the named batches, or of every open and watched
@@ -47,10 +47,9 @@ func (e *Engine) pollable(ctx context.Context, ids []string) ([]ledger.Batch, er
 	return append(batches, watched...), err
 }
 
-// pollAll reads each batch once, limits.requests_in_flight at a time, and
-// returns the results in the order of batches. An account whose number is misconfigured
-// and rows that somebody changed keep only their own batches from being read; the error
-// says so at the end.
+// pollAll reads each batch once, limits.requests_in_flight at a time, and returns the results in the
+// order of batches. An account with a misconfigured number, and rows that were changed by other means,
+// keep only their own batches from being read; the error says so at the end.
 func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, read reader) ([]Result, error) {
 	results, own := make([]Result, len(batches)), make([]error, len(batches))
 	g, gctx := errgroup.WithContext(ctx)
@@ -231,7 +230,7 @@ func (e *Engine) conclude(ctx context.Context, b ledger.Batch, attempts []ledger
 func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Result, error) {
 	if b.State == ledger.BatchHeld {
 		// The interface does not say that batches not submitted are listed.
-		return Result{Batch: b, Outcome: OutcomeHeld, Message: "waits for its OTP"}, nil
+		return Result{Batch: b, Outcome: OutcomeHeld, Message: waitsFor(b)}, nil
 	}
 	if r := over(b); r.Outcome != "" {
 		r.Message = message

@@ -24,9 +24,9 @@ type Resolving struct {
 	Shown         string // ledger.ReleaseEvidence.Digest of what the person was shown; "" where they were shown nothing yet
 }
 
-// Evidence fetches what a release rests on, anew, and judges it: what both people see,
-// and the first person's word where there is one. Nothing is released. A *ledger.Refusal
-// where a rule does not hold.
+// Evidence fetches the evidence of a release from the bank and checks it: what both people see, and
+// the first person's decision if there is one. It releases nothing. It returns a *ledger.Refusal if a
+// rule is not met.
 func (e *Engine) Evidence(ctx context.Context, req Resolving) (ledger.ReleaseEvidence, *ledger.ReleaseApproval, error) {
 	r, err := e.fetched(ctx, req)
 	if err != nil {

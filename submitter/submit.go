@@ -41,6 +41,7 @@ func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 			return results, err
 		}
 		r, err := e.submitOne(ctx, batches[i], entry)
+		err = e.overtaken(entry.BatchID, err)
 		if r.Outcome != "" {
 			results = append(results, r)
 		}
@@ -69,6 +70,8 @@ func (e *Engine) heldBatches(ctx context.Context, entries []OTP) ([]ledger.Batch
 			return nil, fmt.Errorf("%w: %q is not in the ledger; nothing was sent", ErrNotHeld, entry.BatchID)
 		case err != nil:
 			return nil, err
+		case b.State != ledger.BatchHeld && e.set.ExpectedVersion != nil: // it was held when it was shown
+			return nil, &ledger.OvertakenError{BatchID: b.ID}
 		case b.State != ledger.BatchHeld:
 			return nil, fmt.Errorf("%w: %s is %s; nothing was sent", ErrNotHeld, b.ID, b.State)
 		case seen[b.ID]:
@@ -137,10 +140,10 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 	return Result{}
 }
 
-// waitedTooLong says that an OTP is not sent any more, because its window passed while it
-// waited to be; the zero Result where it is sent. The bank would reject it, and a try
-// would be gone. One that was entered after its window is sent, as whoever entered it
-// knows how old it is, unless it waited for as long as a window by itself.
+// waitedTooLong says that an OTP is no longer sent, because its window passed while it waited; the
+// zero Result if it is sent. The bank would reject it, and a try would be gone. One that was entered
+// after its window is sent, because the person knows how old it is, unless it waited for a whole
+// window by itself.
 func (e *Engine) waitedTooLong(b ledger.Batch, entry OTP) Result {
 	if e.set.OTPWindow <= 0 || entry.Entered.IsZero() {
 		return Result{}
@@ -156,8 +159,8 @@ func (e *Engine) waitedTooLong(b ledger.Batch, entry OTP) Result {
 		Message: fmt.Sprintf("the OTP had to wait for its turn until otp.window (%s) had passed; not sent, and no try is used up. If it still works, enter it again", e.set.OTPWindow)}
 }
 
-// OutOfTries says that a held batch is not submitted again, because the bank
-// rejected as many OTPs as otp.tries allows. Nobody has to be asked for another.
+// OutOfTries says that a held batch is not submitted again, because the bank rejected as many OTPs as
+// otp.tries allows. No person has to be asked for another.
 func (e *Engine) OutOfTries(b ledger.Batch) (why Result, spent bool) {
 	if e.set.OTPTries <= 0 || b.OTPTries < e.set.OTPTries {
 		return Result{}, false
@@ -239,8 +242,8 @@ func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.S
 	}
 }
 
-// otpRejected: a wrong and an expired OTP cannot be told apart. The batch is
-// held again, then asked about, in case the bank moved it all the same.
+// otpRejected: the answer does not separate a wrong OTP from an expired one. The batch is held again,
+// then polled, in case the bank moved it anyway.
 func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {
 	tries := b.OTPTries + 1
 	step.Event = ledger.SubmitRejected

@@ -26,7 +26,7 @@ type Store interface {
 	// Watched returns the batches that are over and changed after since, or
 	// after asideSince where they were set aside.
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
-	// BatchRecord returns what a submit of the batch would be held against.
+	// BatchRecord returns the record against which a submit of the batch is checked.
 	BatchRecord(ctx context.Context, batchID string) (ledger.BatchRecord, error)
 	// LastWord returns how the bank last said that it does not know a batch; the
 	// zero Word where it never did.
@@ -76,12 +76,12 @@ type Bank interface {
 	EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error)
 	// Submit adds OTP and token (empty where the partner bank needs none) and sends it, once.
 	Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error)
-	// Accounts lists the linked accounts, whoever's (interface.md, "List bank accounts"),
-	// with little patience: one or two tries.
+	// Accounts lists all linked accounts (interface.md, "List bank accounts"), with little patience:
+	// one or two tries.
 	Accounts(ctx context.Context) ([]ledger.LinkedAccount, error)
 	// CheckStatus is TransferStatus with little patience: one or two tries.
 	CheckStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
-	// Ask is TransferStatus with one try: whoever asks again has a schedule.
+	// Ask is TransferStatus with one try, for callers that ask again on a schedule.
 	Ask(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
 	// TransferStatus reads every page of a batch. expect is how many payouts it
 	// should have; it bounds the pages. A read that broke off is not an error:

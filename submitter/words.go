@@ -8,11 +8,10 @@ import (
 	"payrun/ledger"
 )
 
-// hearing is the bank as the engine hears it about a batch. A bank may quote in
-// its words what it was sent, so the account numbers of the batch are masked in
-// them before anything is judged, recorded or shown (safety.md, invariant 17).
-// Its references stay as they are, and so does the echo of a payee's account,
-// which is compared and not kept; UTRs and ids where they are no account number.
+// hearing is the bank as the engine hears it about a batch. A bank may quote what it was sent, so the
+// account numbers of the batch are masked in its texts before anything is checked, recorded or shown
+// (safety.md, invariant 17). Its references stay unchanged, as does the echo of a payee's account,
+// which is compared and not kept; and UTRs and ids that are no account number.
 type hearing struct {
 	Bank
 	hide ledger.Masker

@@ -25,8 +25,8 @@ type firstName struct {
 
 const mostNamedAccounts = 5_000
 
-// warn tells of the payout whose account an earlier row of the sheet pays under
-// another name. A name that has the other within it, as M/s Asha Traders has, is none.
+// warn adds the warning for a payout whose account an earlier row of the sheet pays under another
+// name. A name that contains the other, such as M/s Asha Traders, is the same.
 func (o *otherNames) warn(p *ledger.Payout) (message string, differs bool) {
 	if len(o.first) == mostNamedAccounts || p.BankAccountNumber == "" || p.VendorName == "" {
 		return "", false

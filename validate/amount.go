@@ -159,7 +159,7 @@ func amountFaultOf(s, number string) amountFault {
 	return amountUnreadable
 }
 
-// minusSigns are the minus in all its shapes, and the space beside it.
+// minusSigns are the minus in all its shapes, and the space next to it.
 const minusSigns = "-−–—﹣－ "
 
 // noDecimals end an amount without decimals, as 4800.- in some countries.

@@ -64,8 +64,8 @@ func lockedWords(l ledger.Lock) string {
 	return fmt.Sprintf("%q has the same account and amount, and is locked as %s: %s", visible.Shorten(l.Ref), l.Kind, l.Saw())
 }
 
-// toldPaid is of how many rows of a sheet, or more, a finding says which payout was to
-// the same payee of the same amount.
+// toldPaid is the number of rows of a sheet up to which a finding names the earlier payout of the same
+// amount to the same payee.
 const toldPaid = 1000
 
 func (c *check) tellPaid() bool { return c.told < toldPaid && !c.found.full() }
@@ -122,7 +122,7 @@ func (c *check) patternWords(amount ledger.Paise, p paymentPattern) string {
 		amount.Indian(), amount/p.median, p.median.Indian(), p.payouts, c.payoutWords(p.last))
 }
 
-// payoutWords names an earlier payout, and how it stands where that is known.
+// payoutWords names an earlier payout, with its state if that is known.
 func (c *check) payoutWords(u ledger.ReferenceUse) string {
 	words := fmt.Sprintf("reference %q, %s", visible.Shorten(u.Ref), c.useWords(u))
 	if u.State != "" {

@@ -32,12 +32,12 @@ type source interface {
 	Passed() []string
 }
 
-// Check reads the sheet at path, gives its payouts to the sink as it goes, and
-// says what it found. What is wrong with the sheet is a finding; an error is
-// of the machine, of h or sink, of ctx, or a *UsageError. A nil h knows no past.
+// Check reads the sheet at path, gives its payouts to the sink as it goes, and returns what it found.
+// A fault of the sheet is a finding. An error is of the machine, of h or sink, of ctx, or a
+// *UsageError. A nil h knows no past.
 //
-// Payouts are given before the last row is known: whoever records them must be
-// able to take them back when the result is refused or withdraws some.
+// Payouts are given before the last row is known: a sink must be able to take them back if the result
+// is refused or withdraws some.
 func Check(ctx context.Context, path string, o Options, h History, sink Sink) (Result, error) {
 	c, err := newCheck(o, h, sink)
 	if err != nil {
@@ -77,7 +77,7 @@ type check struct {
 
 	sheet       ledger.Sheet
 	given       int   // payouts given to the sink
-	told        int   // rows of which the earlier payout was told
+	told        int   // rows whose finding named the earlier payout
 	withdrawn   []int // positions among them
 	corrections []correction
 	origins     map[int]origin // by the rows of Options.Origin
@@ -302,7 +302,7 @@ func isBlank(row *ingest.Row) bool {
 	return true
 }
 
-// row judges one row and puts it into the chunk that goes to the sink.
+// row validates one row and puts it into the chunk that goes to the sink.
 func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	c.sheet.Rows++
 	c.last = row.Number

@@ -11,13 +11,11 @@ import (
 )
 
 const (
-	// chunkRows is how many rows are given to the sink at once, and asked about in
-	// the first chunk.
+	// chunkRows is how many rows the sink gets at once, and how many the first chunk looks up.
 	chunkRows = 1024
-	// mostChunkRows are asked about at once where payees are known: each chunk has
-	// twice the rows of the one before it, up to this. What is known of payees lies in
-	// the order of hashes, so that each of a thousand is on another page of a large
-	// ledger; of so many, many are on one.
+	// mostChunkRows is the most rows that one lookup covers if payees are known: each chunk has twice
+	// the rows of the one before it, up to this. Facts about payees lie in the order of hashes, so
+	// each of a thousand is on another page of a large ledger, and of so many rows, many share a page.
 	mostChunkRows = 16 * chunkRows
 )
 
@@ -58,7 +56,7 @@ func (p *pending) next() *ledger.Payout {
 	return next
 }
 
-// queue takes the row in hand and its key; a full chunk goes on.
+// queue takes the current row and its key, and sends a full chunk on.
 func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key string) error {
 	p := &c.pending
 	p.begun = false

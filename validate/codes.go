@@ -225,7 +225,7 @@ func explanationOf(code string) Explanation {
 // OfTheWholeSheet reports a code whose errors refuse the sheet and not a row.
 func OfTheWholeSheet(code string) bool { return scopeOf(code) == ScopeFile }
 
-// OfNewAccount reports a finding that Changed tells more of.
+// OfNewAccount reports a finding that Changed explains further.
 func OfNewAccount(code string) bool { return code == codePayeeNewAccount }
 
 // OfThePayee reports a code that says what is unusual about whom a row pays, or

@@ -279,7 +279,7 @@ var explanations = [...]Explanation{
 	{codeBeneficiaryUnused, asWarning, ScopeRow, "open_beneficiary_id is not used",
 		"Only a RIB account of partner bank 12 pays by it; this row is paid to its account number and IFSC.", "Nothing, when account number and IFSC are right.", "", noOption},
 
-	// Held against what the bank listed when it was last asked.
+	// Compared with what the bank listed at the last poll.
 	{codeBeneficiaryFilled, asInfo, ScopeRow, "open_beneficiary_id was found by account and IFSC",
 		"The row has no id, and exactly one active beneficiary of the debit account has its account and IFSC.", "Nothing, when that is who is meant.", "", noOption},
 	{codeBeneficiaryInactive, asError, ScopeRow, "The beneficiary is not active",
@@ -321,7 +321,7 @@ var explanations = [...]Explanation{
 		"For payments of 50 crore and more the payee's Legal Entity Identifier is asked for in India. The interface asks for it at partner bank 1 only; the bank may refuse the payout all the same.",
 		"Fill in bene_lei where the payee has one.", "50,00,00,000.00 without bene_lei", noOption},
 
-	// Held against a branch list and against earlier payouts.
+	// Compared with a branch list and with earlier payouts.
 	{codeIFSCUnknownBranch, asWarning, ScopeRow, "The branch is not in the branch list",
 		"The IFSC has the right form, and no branch of the imported list has it: it may be mistyped, closed, or newer than the list. Without a list only the form is checked.",
 		"Check the IFSC against the payee's cheque or passbook. When many branches are unknown, the list is too old: import a newer one with `payrun ifsc import`.", "HDFC0999999", noOption},

@@ -1,8 +1,7 @@
 package validate
 
-// column is one of the names that the contract knows, which are the
-// interface's own (interface.md, "Payout" and "Initiate transfer"); priority
-// alone is ours, and is sent to nobody.
+// column is one of the names of the contract, which are the interface's own (interface.md, "Payout"
+// and "Initiate transfer"). Only priority is ours, and is never sent.
 type column uint8
 
 const (
@@ -40,23 +39,19 @@ func columnNamed(name string) (column, bool) {
 	return 0, false
 }
 
-// columnWords are the words that headers use for each column, beside its
-// canonical name. They are compared folded (see foldHeader), so case, spaces,
-// punctuation, (INR) and * do not matter.
+// columnWords are the words that headers use for each column, besides its canonical name. They are
+// compared folded (see foldHeader), so case, spaces, punctuation, (INR) and * do not matter.
 //
-// They come from the upload templates that people already have: the bulk
-// NEFT/RTGS templates of HDFC Bank (ENet), ICICI Bank (CIB), Axis Bank, State
-// Bank of India (CINB), Kotak Mahindra Bank, Yes Bank, IDFC First Bank, Punjab
-// National Bank and Union Bank of India; the payout templates of RazorpayX,
-// Cashfree, Paytm, PayU, Open and Zoho; and what salary registers and Tally
-// exports say.
+// They come from the upload templates that people already have: the bulk NEFT/RTGS templates of HDFC
+// Bank (ENet), ICICI Bank (CIB), Axis Bank, State Bank of India (CINB), Kotak Mahindra Bank, Yes Bank,
+// IDFC First Bank, Punjab National Bank and Union Bank of India; the payout templates of RazorpayX,
+// Cashfree, Paytm, PayU, Open and Zoho; and the headers of salary registers and Tally exports.
 //
-// A word belongs here only when it can mean nothing else on a payout sheet.
-// Left out on purpose: Invoice No (repeats over part payments), Account and खाता
-// (whose?), Notes, Comments and टिप्पणी (meant for colleagues, not for the payee),
-// Beneficiary Code (the bank's own code, not the service's), Product Code (the
-// bank's, not a transaction type), Gross, Total and कुल राशि (not what is paid).
-// --map serves where these are meant.
+// A word belongs here only if it can mean nothing else on a payout sheet. Left out on purpose: Invoice
+// No (repeats over part payments), Account and खाता (whose?), Notes, Comments and टिप्पणी (meant for
+// colleagues, not for the payee), Beneficiary Code (the bank's own code, not the service's), Product
+// Code (the bank's, not a transaction type), Gross, Total and कुल राशि (not what is paid). Use --map
+// for these.
 var columnWords = [columnCount][]string{
 	colReference: {
 		"Reference", "Ref", "Ref No", "Ref Number", "Ref Id", "Reference No", "Reference Number", "Reference Id",
@@ -177,10 +172,10 @@ var columnWords = [columnCount][]string{
 	},
 }
 
-// loneWords mean a column only on a sheet that has no other word for it, and the first of
-// them that it has: Account Name beside Beneficiary Name is somebody else's, a voucher has
-// its number beside a reference of one's own, and the code of an employee is the same every
-// month (--ref-prefix puts the month before it).
+// loneWords mean a column only on a sheet that has no other word for it, and then the first of them
+// that the sheet has. Account Name next to Beneficiary Name is another account's; a voucher has its
+// number besides the reference; an employee code is the same every month (--ref-prefix puts the month
+// before it).
 var loneWords = []struct {
 	word string
 	of   column
@@ -194,9 +189,9 @@ var loneWords = []struct {
 	{"Employee Number", colReference}, {"Staff Code", colReference}, {"Staff Id", colReference}, {"Staff No", colReference}, {"कर्मचारी कोड", colReference},
 }
 
-// paiseTemplateWords mark RazorpayX templates. These exist twice, with Payout
-// Amount in rupees and with Payout Amount in paise, and nothing in the sheet
-// tells which: read wrongly it pays a hundred times too much.
+// paiseTemplateWords mark RazorpayX templates. These exist with Payout Amount in rupees and with
+// Payout Amount in paise, and the sheet does not show which. Read wrongly, it pays a hundred times too
+// much.
 var paiseTemplateWords = [...]string{"RazorpayX Account Number", "Fund Account Id", "Fund Account Type"}
 
 const ambiguousAmountWord = "Payout Amount"

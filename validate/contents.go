@@ -14,10 +14,10 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// Columns that are not read can change what a sheet means: a second column of amounts, a
-// newer account number, the debit account, credits among the debits. Headers are endless, so
-// these rules look at what the columns hold. What they find refuses the file once all rows
-// are known, and --map says which column is meant.
+// Columns that are not read can change the meaning of a sheet: a second column of amounts, a newer
+// account number, the debit account, credits among the debits. Headers are endless, so these rules
+// look at the values of the columns. What they find refuses the file once all rows are known, and
+// --map says which column is meant.
 
 // contents watches the columns that are not read.
 type contents struct {
@@ -70,7 +70,7 @@ func (l *layout) contentsOf() contents {
 	return w
 }
 
-// isUnread reports a column that is neither read nor tells where a row came from.
+// isUnread reports a column that is neither read nor names the origin of a row.
 func (l *layout) isUnread(at int) bool {
 	return !slices.Contains(l.at[:], at) && !slices.Contains(l.origin[:], at)
 }
@@ -399,8 +399,8 @@ func (c *check) concludeContents() {
 	}
 }
 
-// concludeRivals refuses the file where columns that are not read may be meant instead of one
-// that is, and nobody said which for this header. Rows that come back are read as their sheet was.
+// concludeRivals refuses the file if an unread column may be meant instead of a read one, and no
+// mapping of this header decides. Returned rows are read as their sheet was.
 func (c *check) concludeRivals(read column, code string, rival func(i int) (row int, said string, is bool)) {
 	l := &c.layout
 	if !l.has(read) || l.told.settled.headers[read] != "" || c.o.Origin != nil {

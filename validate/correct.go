@@ -10,13 +10,12 @@ import (
 
 // Correcting is a History that knows which payouts may be corrected.
 type Correcting interface {
-	// Correctable tells of the payouts whose own references have these keys (see
-	// RefKey) how they stand. A reference that a further attempt alone has is none.
+	// Correctable returns the states of the payouts whose own references have these keys (see RefKey).
+	// A reference of a further attempt is none.
 	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
 }
 
-// correction is a row that corrects a payout. It stands while its reference is in
-// the sheet once.
+// correction is a row that corrects a payout. It is valid while its reference is in the sheet once.
 type correction struct {
 	ledger.Corrected
 	entry refEntry

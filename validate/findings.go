@@ -24,8 +24,8 @@ type findings struct {
 	worst  ledger.Severity // among those beyond
 }
 
-// add takes a finding whose severity, and fix where it has none of its own,
-// come from the table of codes. It tells the severity.
+// add takes a finding. Its severity, and its fix if it has none of its own, come from the table of
+// codes. It returns the severity.
 func (f *findings) add(found ledger.Finding) ledger.Severity {
 	e := explanationOf(found.Code)
 	found.Severity = e.Severity

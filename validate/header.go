@@ -33,7 +33,7 @@ type vocabulary struct {
 	kinds    payeeKinds
 }
 
-// payeeKinds tells which columns the configured debit accounts can ask for.
+// payeeKinds returns which columns the configured debit accounts can need.
 type payeeKinds struct{ anyRIB, anyOther bool }
 
 // newVocabulary takes what the options say of the columns. What no sheet can
@@ -93,7 +93,7 @@ type layout struct {
 type problem struct {
 	column, code, value, message, fix string
 	option                            ledger.Option
-	at                                int // of the header that it is about, counted from 1; 0 where the column tells
+	at                                int // the number of the header, from 1; 0 if the column says it
 	row                               int // above the header; 0 for the header itself
 }
 

@@ -48,7 +48,7 @@ func (p *past) anybody(ctx context.Context) (bool, error) {
 	return some, asking("payees", err)
 }
 
-// about takes the payees of a chunk that are to be asked about.
+// about collects the payees of a chunk to look up.
 func (p *past) about(rows []candidate) {
 	p.asked, p.named = p.asked[:0], p.named[:0]
 	for i := range rows {
@@ -68,8 +68,8 @@ func (p *past) lockedLike(ctx context.Context) (map[ledger.Payee][]ledger.Lock, 
 	return locked, asking("locked payouts", err)
 }
 
-// paidRecently asks for payees that got the same amount lately, and by which
-// payout where that is told.
+// paidRecently looks up payees that got the same amount lately, with the payout if the finding names
+// it.
 func (p *past) paidRecently(ctx context.Context, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	if p.paid == nil {
 		return nil, nil

@@ -36,7 +36,7 @@ func accountFault(s string) string {
 	return codeAccountMalformed
 }
 
-// explainLEI tells what is wrong with a Legal Entity Identifier.
+// explainLEI returns what is wrong with a Legal Entity Identifier.
 func explainLEI(s string) string {
 	upper := strings.ToUpper(visible.Squeeze(s))
 	switch n := utf8.RuneCountInString(s); {

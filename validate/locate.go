@@ -15,21 +15,20 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// isHeader tells ingest which rows may be headers, so that it finds the tab
-// and the separator.
+// isHeader reports to ingest which rows may be headers, so that it finds the tab and the separator.
 func (v *vocabulary) isHeader(cells []string) bool {
 	l := v.read(0, cells)
 	return l.complete() || l.known >= minKnownColumns || l.hasOrigin()
 }
 
-// isComplete tells ingest which headers have every column that a payout needs.
+// isComplete reports to ingest which headers have every column that a payout needs.
 func (v *vocabulary) isComplete(cells []string) bool {
 	l := v.read(0, cells)
-	return len(v.missing(&l)) == 0 || l.hasOrigin() // which columns it has is told by the sheet that its rows came from
+	return len(v.missing(&l)) == 0 || l.hasOrigin() // its columns come from the sheet that its rows came from
 }
 
-// mayPay tells ingest whether a tab whose header is not complete may hold payouts: it has
-// an amount, and three names that are understood or an IFSC. A list of payees has none.
+// mayPay reports to ingest whether a tab without a complete header may hold payouts: it has an amount,
+// and three known names or an IFSC. A list of payees has none.
 func (v *vocabulary) mayPay(rows [][]string) bool {
 	var head layout
 	below := rows
@@ -195,7 +194,7 @@ func (v *vocabulary) otherSeparator(row ingest.Row) string {
 // below refuses a header with payouts above it, which would be lost as titles are: the
 // header was sorted into its table, or is that of a second one.
 func (l *layout) below(all []layout) {
-	table := false // a header of its own stands above
+	table := false // it has a header of its own above
 	for _, other := range all {
 		if other.row >= l.row {
 			return
@@ -210,8 +209,8 @@ func (l *layout) below(all []layout) {
 	}
 }
 
-// looksPaid reports a row that is a payout if its columns are those of l. What stands above
-// a table may have an account, an IFSC or a total too, but not in these places.
+// looksPaid reports a row that is a payout if its columns are those of l. Rows above a table may have
+// an account, an IFSC or a total too, but not in these places.
 func (l *layout) looksPaid(row *ingest.Row) bool {
 	if hasDigit(l.cellOf(row, colAccount)) && ifsc.Valid(l.cellOf(row, colIFSC)) {
 		return true
@@ -219,8 +218,8 @@ func (l *layout) looksPaid(row *ingest.Row) bool {
 	return l.cellOf(row, colReference) != "" && hasDigit(l.cellOf(row, colAmount)) && l.paysSomebody(row)
 }
 
-// inTwoRows tells of a column that is missing where its name stands in the row
-// above the header or below it: then the header is spread over two rows.
+// inTwoRows returns a missing column whose name is in the row above or below the header: then the
+// header is spread over two rows.
 func (l *layout) inTwoRows(all []layout) {
 	for i := range l.problems {
 		p := &l.problems[i]

@@ -17,8 +17,7 @@ type Profile struct {
 	Columns map[string]string // as Options.Map
 }
 
-// ColumnOf gives the canonical name of a column, which may be told by that or by
-// any word that headers use for it.
+// ColumnOf returns the canonical name of a column, from that name or any word that headers use for it.
 func ColumnOf(word string) (name string, ok bool) {
 	c, ok := columnCalled(word)
 	if !ok {
@@ -47,11 +46,10 @@ var knownWords = sync.OnceValue(func() map[string]column {
 	return words
 })
 
-// told is what one source says of which header means which column: the map of
-// the run, a profile, or what holds for every sheet.
+// told is the mapping from one source: the map of the run, a profile, or [columns] for every sheet.
 type told struct {
 	from    string              // the profile's name
-	headers [columnCount]string // as told; "" where nothing is
+	headers [columnCount]string // as written; "" if there is none
 }
 
 // newTold reads column → header. A column that the contract does not know, one
@@ -78,9 +76,9 @@ func newTold(from string, pairs map[string]string) (told, error) {
 	return t, nil
 }
 
-// MapOver lays a map over what was told of the same header before, canonical name →
-// header: a column that the map names is where it says, and a header that it names is
-// nothing else any more. What is wrong with the map is left for Check to tell.
+// MapOver lays a map over an earlier mapping of the same header, canonical name → header. A column
+// that the map names moves there, and a header that it names has no other meaning. Check reports what
+// is wrong with the map.
 func MapOver(columns, over map[string]string) map[string]string {
 	out := maps.Clone(over)
 	for name, header := range columns {
@@ -99,7 +97,7 @@ func MapOver(columns, over map[string]string) map[string]string {
 	return out
 }
 
-// fits reports whether a header has every column that is told.
+// fits reports whether a header has every mapped column.
 func (t *told) fits(keys []string) bool {
 	for _, header := range t.headers {
 		if header != "" && !slices.Contains(keys, headerKey(header)) {
@@ -109,7 +107,7 @@ func (t *told) fits(keys []string) bool {
 	return true
 }
 
-// mapping is what is told of the columns of one header, by whoever says it first.
+// mapping is the meaning of the columns of one header. The first source wins.
 type mapping struct {
 	columns map[string]column // by the folded header
 	told
@@ -117,7 +115,7 @@ type mapping struct {
 	settled told // and by profiles that have all its columns: by people who knew this header
 }
 
-// take adds what nobody has told before.
+// take adds what no earlier source has mapped.
 func (m *mapping) take(t *told, only func(key string) bool) {
 	for c, header := range t.headers {
 		key := headerKey(header)
@@ -131,8 +129,8 @@ func (m *mapping) take(t *told, only func(key string) bool) {
 	}
 }
 
-// meaning gives the column of a folded header: what is told first, then the
-// words, but not for a column that was told to be elsewhere.
+// meaning returns the column of a folded header: a mapping first, then the known words, but not for a
+// column that is mapped elsewhere.
 func (m *mapping) meaning(key string) (column, bool) {
 	if c, ok := m.columns[key]; ok {
 		return c, true
@@ -155,12 +153,11 @@ func (m *mapping) ofParts(header string) (c column, ok bool) {
 	return c, len(parts) > 1
 }
 
-// mappingOf lays what is told over a header, given folded: the map of the run,
-// then what people kept for it and the profiles that fit, then what holds for every
-// sheet that has the column.
+// mappingOf lays the sources over a header, given folded: the map of the run, then the saved mapping
+// and the profiles that fit, then [columns] for every sheet that has the column.
 func (v *vocabulary) mappingOf(keys []string, kept *keptTold) (m mapping, clash *problem) {
 	m.columns = map[string]column{}
-	m.take(&v.run, func(string) bool { return true }) // a column that is not there is told by mapsTo
+	m.take(&v.run, func(string) bool { return true }) // mapsTo reports a column that is not there
 	settled := m.told
 	var used []*told
 	if kept != nil && !v.kept.without {
@@ -211,7 +208,7 @@ func (t *told) differs(u *told, settled told) (column, bool) {
 	return 0, false
 }
 
-// asTold is what was told of the columns, by canonical name.
+// asTold is the mapping in use, by canonical name.
 func (t *told) asTold() map[string]string {
 	out := map[string]string{}
 	for c, header := range t.headers {

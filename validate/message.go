@@ -21,8 +21,7 @@ type message struct {
 	unread []ReadColumn    // elements that were passed over, once all are known
 }
 
-// messageHeader takes the columns of a pain.001. Nothing that was told of headers
-// is of a file that has none.
+// messageHeader takes the columns of a pain.001. It has no header, so no mapping applies.
 func (c *check) messageHeader(src source) error {
 	for _, name := range slices.Sorted(maps.Keys(c.o.Map)) {
 		return mapError(name, c.o.Map[name], "the sheet is a pain.001, whose elements mean what ISO 20022 says")
@@ -58,16 +57,15 @@ func (m *message) passOver(paths []string) {
 	}
 }
 
-// notProvided is what stands in an EndToEndId that is none.
+// notProvided is the text of an EndToEndId that is none.
 const notProvided = "NOTPROVIDED"
 
 func (r *rowReader) lacksReference() bool {
 	return r.layout.message != nil && strings.EqualFold(r.bareRef, notProvided)
 }
 
-// executionDate refuses a payout that is to be made on a later day: payrun pays
-// when it is told to. A day that is past is worth a look, for the payouts may have
-// been made already.
+// executionDate refuses a payout for a later day: payrun pays when a person says so. A past day is a
+// warning, because the payouts may have been made already.
 func (r *rowReader) executionDate() {
 	m := r.layout.message
 	if m == nil || r.o.Now.IsZero() {
@@ -89,8 +87,7 @@ func (r *rowReader) executionDate() {
 	r.report(f)
 }
 
-// debtor finds the debit account of a pain.001, which tells it by its number and
-// by nothing else.
+// debtor finds the debit account of a pain.001, by its number and nothing else.
 func (r *rowReader) debtor(number string) *ledger.DebitAccount {
 	account := r.debits.byNumber[number]
 	if account == nil {

@@ -43,8 +43,8 @@ func isForeign(said string) bool {
 	return len(said) == len("USD") && said != "INR" && isUpper(said[0]) && visible.OtherUnit(said) == said
 }
 
-// payableWords are what a header says of what is left to pay, or is taken off
-// before. Beside them a bare Amount may be either.
+// payableWords name what is left to pay, or is taken off before. With one of them on the sheet a bare
+// Amount may be either.
 var payableWords = visible.WordSet("net", "payable", "tds", "deduction", "deductions", "deducted", "less")
 
 // placeWords keep a header from being about money: Payable Location.
@@ -64,8 +64,8 @@ func isBareAmount(header string) bool {
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !bareAmounts[visible.FoldHeader(part)] })
 }
 
-// otherDeductions are the words of what else is taken off or added between
-// gross and net; beside one of them gross − TDS need not be net.
+// otherDeductions name what else is taken off or added between gross and net. With one of them, gross
+// − TDS need not be net.
 var otherDeductions = visible.WordSet("pf", "epf", "vpf", "esi", "esic", "pt", "ptax", "lwf", "nps", "deduction", "deductions", "deducted", "less", "advance", "loan", "emi",
 	"retention", "discount", "penalty", "recovery", "adjustment", "adjusted", "hold", "other", "others", "add", "plus", "bonus", "incentive",
 	"reimbursement", "arrears", "arrear", "gst", "cgst", "sgst", "igst", "tax", "cess", "tcs", "charges", "fee", "fees", "round", "rounding", "debit")
@@ -175,8 +175,8 @@ func unitProblem(l *layout, at int) problem {
 	}
 }
 
-// grossOrNet refuses a bare Amount beside what is left of it, or what goes off
-// it: the person may see what is paid in the other column.
+// grossOrNet refuses a bare Amount next to a net amount or a deduction: the person may see what is
+// paid in the other column.
 func (v *vocabulary) grossOrNet(l *layout) {
 	at := l.at[colAmount]
 	if l.refuses(colAmount) || l.told.headers[colAmount] != "" || !isBareAmount(l.headers[at]) {
@@ -198,8 +198,8 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	})
 }
 
-// paise finds a column of paise beside the rupees, or -1: named in full
-// anywhere, or by its letters to the right of the amount.
+// paise finds a column of paise besides the rupees, or -1: named in full anywhere, or by its letters
+// to the right of the amount.
 func (l *layout) paise() int {
 	for i, header := range l.headers {
 		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {

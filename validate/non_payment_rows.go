@@ -14,10 +14,9 @@ import (
 	"payrun/ledger"
 )
 
-// Rows that pay nobody: totals, sub-totals, headings, signatures. One that is
-// the control total is compared and never paid; each of the others is one
-// finding that says what the row is, in the place of four that ask a good
-// person to complete it.
+// Rows that are no payout: totals, sub-totals, headings, signatures. The control total is compared and
+// never paid. Each of the others is one finding that names the row, instead of four that ask a person
+// to complete it.
 
 // totals are what a control total is called, folded by foldLabel.
 var totals = visible.WordSet("total", "total amount", "total amt", "total rs", "total inr", "total rupees", "grand total", "grand total amount", "grand total rs",
@@ -76,7 +75,7 @@ func (l *layout) cellOf(row *ingest.Row, c column) string {
 	return visible.Trim(row.Cells[at])
 }
 
-// aside is what is to say about a row that pays nobody.
+// aside is the finding about a row that is no payout.
 type aside struct {
 	total bool   // a control total if nothing but such rows follow
 	why   string // it is no payout; "" where it may be one, and lacks something

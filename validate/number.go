@@ -31,9 +31,8 @@ func numericText(raw string) (string, bool) {
 	return text, significantDigits(text) <= exactDigits
 }
 
-// plainDecimal is the way without a double: digits and at most one point, of
-// no more than 15 significant digits, are already the shortest decimal once
-// the zeros at the end of the fraction are gone.
+// plainDecimal avoids the double: digits and at most one point, of no more than 15 significant digits,
+// are already the shortest decimal once the zeros at the end of the fraction are removed.
 func plainDecimal(raw string) (string, bool) {
 	whole, fraction, _ := strings.Cut(raw, ".")
 	if whole == "" || !plainDigits(whole, 0) || !plainDigits(fraction, 0) {

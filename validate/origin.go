@@ -45,8 +45,8 @@ func (l *layout) placeOrigin(i int, key string) (ok bool) {
 
 func (l *layout) hasOrigin() bool { return l.origin[0] >= 0 && l.origin[1] >= 0 }
 
-// askOrigin ends the reading where nobody has said yet which sheet the rows came
-// from: with the one that the first row names.
+// askOrigin ends the reading if the caller has not named the sheet that the rows came from. It returns
+// the one that the first row names.
 func (c *check) askOrigin(src source, l *layout) error {
 	if c.o.Origin != nil {
 		return nil
@@ -60,7 +60,7 @@ func (c *check) askOrigin(src source, l *layout) error {
 			return err
 		}
 		_, err = strconv.Atoi(cellAt(&row, l.origin[1]))
-		if id := cellAt(&row, l.origin[0]); id != "" && err == nil { // a row whose cells are not under their headers tells nothing
+		if id := cellAt(&row, l.origin[0]); id != "" && err == nil { // a row whose cells are not under their headers shows nothing
 			return &OriginError{id}
 		}
 	}
@@ -115,8 +115,8 @@ func (c *check) sameOrigin(from int, entry refEntry) {
 
 // Origins is a History that knows what became of the rows of a sheet.
 type Origins interface {
-	// RowsUsed tells which of these rows of a sheet are payouts: its own, and those that
-	// were left out and came with a later sheet.
+	// RowsUsed returns which of these rows of a sheet are payouts: its own, and those that were left
+	// out and loaded with a later sheet.
 	RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error)
 }
 
@@ -174,8 +174,7 @@ func (c *check) refuseOrigin(o origin, from, other int) {
 	c.refuseLate(o.entry)
 }
 
-// ColumnsAt tells where the columns of a header stand, counted from 0, by their
-// canonical names.
+// ColumnsAt returns the positions of the columns of a header, from 0, by their canonical names.
 func ColumnsAt(o Options, header []string) (map[string]int, error) {
 	words, err := newVocabulary(o)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// namesMost is the number of accounts up to which a name is somebody's:
-	// with more it is "Refund", or a name that many people have.
+	// namesMost is the number of accounts up to which a name means a person. With more it is "Refund",
+	// or a name that many people have.
 	namesMost = 20
 	// usualMost is how many of an account's latest payouts say what is usual.
 	usualMost = 100
@@ -26,8 +26,8 @@ const (
 	unusualLeast = 5
 )
 
-// FoldName gives what payees' names are compared by: NFKC, case folded, with
-// single spaces. A name of which nothing is left names nobody.
+// FoldName returns the form in which payees' names are compared: NFKC, case folded, with single
+// spaces. An empty result names no payee.
 func FoldName(name string) string {
 	if visible.IsASCII(name) {
 		name = strings.ToLower(name)
@@ -45,8 +45,8 @@ type knownPayee struct {
 	use      ledger.ReferenceUse
 }
 
-// newAccounts tells which of the names of the chunk were paid before, though
-// never at that account, and where instead.
+// newAccounts returns which names of the chunk were paid before, but never at that account, and where
+// instead.
 func (p *past) newAccounts(ctx context.Context) (map[ledger.NamedAccount]knownPayee, error) {
 	if p.payees == nil {
 		return nil, nil
@@ -80,10 +80,9 @@ type paymentPattern struct {
 	last    ledger.ReferenceUse // the latest of them
 }
 
-// farAbove tells which payees of the chunk get at least unusualFactor times the
-// median of what their account was paid before, by at least unusualLeast
-// payouts. Counted are those of the account's latest that did not fail, come
-// back or end cancelled.
+// farAbove returns which payees of the chunk get at least unusualFactor times the median of what their
+// account was paid before, by at least unusualLeast payouts. Of the account's latest payouts those
+// count that did not fail, come back or end cancelled.
 func (p *past) farAbove(ctx context.Context) (map[ledger.Payee]paymentPattern, error) {
 	if p.payees == nil {
 		return nil, nil

@@ -7,9 +7,9 @@ import (
 	"payrun/ledger"
 )
 
-// Payroll is whom a sheet pays from one debit account, and how much each account
-// gets. An account has one number in all branches of its bank. Who is not paid after
-// all does not count: what failed, came back, or was refused or given up.
+// Payroll is the payees of a sheet from one debit account, and how much each account gets. An account
+// has one number in all branches of its bank. Payouts that failed, came back, were refused or
+// cancelled do not count.
 type Payroll struct {
 	Standing
 	paid    []Paid // in the order of the sheet
@@ -21,7 +21,7 @@ type Payroll struct {
 type Standing struct {
 	Paid    ledger.Tally // were paid, or may be; with what is planned
 	Planned int          // of those, what is planned and was not sent
-	Over    ledger.Tally // failed, came back, or were refused or given up: nobody is paid by them
+	Over    ledger.Tally // failed, came back, refused or cancelled: no one is paid by them
 }
 
 // Paid is what one account gets.
@@ -32,14 +32,14 @@ type Paid struct {
 	Amount  ledger.Paise // of all payouts to it
 }
 
-// PayrollMost is of how many payouts payrolls are held against each other: what is
-// held of them stands in memory, about a kilobyte each.
+// PayrollMost is the number of payouts up to which payrolls are compared. Each takes about a kilobyte
+// of memory.
 const PayrollMost = 100_000
 
-// NewPayroll returns one that pays nobody.
+// NewPayroll returns an empty one.
 func NewPayroll() *Payroll { return &Payroll{at: map[accountAtBank]int{}} }
 
-// Add adds a payout as it stands: ledger.ErrTotal where the sum does not fit.
+// Add adds a payout in its present state: ledger.ErrTotal if the sum does not fit.
 func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) error {
 	if state.Retryable() {
 		return p.Over.Add(one.Amount)
@@ -113,7 +113,7 @@ func (c Change) Moved() bool {
 	return !c.New() && !c.Gone() && accountOf(c.Was.Account) != accountOf(c.Is.Account)
 }
 
-// changesMost is how many changes are told one by one.
+// changesMost is how many changes are listed one by one.
 const changesMost = 20
 
 // Since holds the payroll against the one before it. Who has another account is

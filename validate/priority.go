@@ -9,9 +9,8 @@ import (
 	"payrun/ingest/visible"
 )
 
-// The priority orders the batches of a sheet and does nothing else: it is sent to
-// nobody, and what of it cannot be read refuses no row. What is not clear goes
-// behind all that is, with a warning.
+// The priority orders the batches of a sheet and does nothing else. It is never sent, and an
+// unreadable one refuses no row: it goes last, with a warning.
 
 // MostPriority is the last priority that there is; 1 is the first.
 const MostPriority = 9999

@@ -16,8 +16,8 @@ type ReadColumn struct {
 	At     string `json:"at"`     // its letters; "" of an element
 }
 
-// reading tells what each column with a name is read as: those that are read
-// in the order of the template, the others as they stand in the sheet.
+// reading returns how each column with a name is read: those that are read in the order of the
+// template, the others in the order of the sheet.
 func (l *layout) reading() (read, unread []ReadColumn) {
 	if l.row == 0 {
 		return nil, nil

@@ -70,8 +70,8 @@ func referenceFault(ref string) (code string, bad rune) {
 	return "", 0
 }
 
-// checkPrefix refuses what no reference may begin with, or what would be left of
-// it nobody could tell from the sheet.
+// checkPrefix refuses a prefix that no reference may begin with, or after which a reference could not
+// be traced to the sheet.
 func checkPrefix(prefix string) error {
 	wrong := func(why string) error {
 		return &UsageError{ledger.Option{Name: ledger.OptionRefPrefix, Value: prefix}, why}

@@ -20,7 +20,7 @@ type BankLists interface {
 // against it. Nothing is asked now, so each thing that is said of it has its age.
 type atBank struct {
 	lists ledger.BankLists
-	now   time.Time                     // zero tells no age
+	now   time.Time                     // zero for no age
 	told  map[*ledger.DebitAccount]bool // debit accounts about which something was said
 	of    map[[2]string]*listedFor      // by debit account and sub-merchant
 }
@@ -55,9 +55,8 @@ func (b *atBank) seen(at time.Time) string {
 	return at.In(b.now.Location()).Format(time.DateOnly) + ", " + ifsc.AgeWords(b.now.Sub(at))
 }
 
-// unusable tells why nothing could be initiated from the debit account when the
-// bank was last asked; "" where it could, where that was told already, and where
-// nobody knows.
+// unusable returns why nothing could be initiated from the debit account at the last poll; "" if it
+// could, if a finding said so already, or if it is unknown.
 func (b *atBank) unusable(debit *ledger.DebitAccount) string {
 	if b.told[debit] {
 		return ""

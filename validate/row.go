@@ -30,7 +30,7 @@ type rowReader struct {
 	refused [columnCount]bool // the cell itself was refused, so nothing more is said about it
 	bad     bool              // the row is rejected
 	payout  *ledger.Payout    // of the row, in its chunk
-	bareRef string            // the reference as it stands in the sheet, without RefPrefix
+	bareRef string            // the reference as in the sheet, without RefPrefix
 	amount  bool              // payout.Amount could be read
 	from    int               // the row that it came from in Options.Origin; 0 for none
 
@@ -85,9 +85,8 @@ func (r *rowReader) begin(row *ingest.Row, payout *ledger.Payout) {
 	payout.Row, payout.SubMerchantID, payout.TransactionTypeID = row.Number, r.o.SubMerchantID, r.o.TransactionTypeID
 }
 
-// shape refuses a row with other cells than the header has columns: then
-// nobody knows which cell belongs where. XLSX stores no empty cells at the
-// end, so there a short row is an ordinary one.
+// shape refuses a row with other cells than the header has columns: it is unknown which cell belongs
+// where. XLSX stores no empty cells at the end, so there a short row is an ordinary one.
 func (r *rowReader) shape(row *ingest.Row) bool {
 	if last := lastFilled(row.Cells); last > r.layout.width {
 		r.tooManyCells(row, last)
@@ -101,8 +100,7 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 	return true
 }
 
-// tooManyCells: in a workbook it is a note beside the table, in a CSV a separator
-// inside a value.
+// tooManyCells: in a workbook it is a note next to the table, in a CSV a separator inside a value.
 func (r *rowReader) tooManyCells(row *ingest.Row, last int) {
 	if row.Kinds == nil {
 		r.find(columnCount, codeRowTooManyCells, "", cellWords(last, r.layout.width), "")
@@ -176,9 +174,8 @@ func hasStroke(s string) bool {
 	return false
 }
 
-// marks judges what is not seen as letters like any others. A row that is struck
-// out as a whole was cancelled, and one that nobody sees is nobody's; in what says
-// who gets how much nothing of it may be.
+// marks checks text that does not look like other text. A row that is struck out as a whole was
+// cancelled, and an invisible one is no payout; text that says who gets how much must have none of it.
 func (r *rowReader) marks(marks []ingest.Mark) {
 	some, all := false, ^ingest.Mark(0)
 	for c, at := range r.layout.at {
@@ -393,8 +390,8 @@ func (r *rowReader) debit() *ledger.DebitAccount {
 	return account
 }
 
-// maskNumber masks a name that is made of digits: somebody may have put the
-// number of the debit account where its name belongs.
+// maskNumber masks a name made of digits: it may be the number of the debit account in the place of
+// its name.
 func maskNumber(s string) string {
 	if plainDigits(visible.Squeeze(s), 0) {
 		return ledger.Mask(s)
@@ -445,8 +442,7 @@ func (r *rowReader) text(c column, into *string) {
 	*into = text
 }
 
-// identifier reads a code that is sent as it stands; an empty cell leaves the
-// configured one.
+// identifier reads a code that is sent unchanged. An empty cell leaves the configured one.
 func (r *rowReader) identifier(c column, into *string) {
 	if r.refused[c] || r.cells[c] == "" {
 		return

@@ -45,10 +45,9 @@ func (r *rowReader) payAmount() {
 	r.adding()
 }
 
-// cutAtComma looks at an amount that ends where its thousands begin: 12,500 without quotes is
-// two cells of a file that commas separate. A line that is in quotes throughout says what it
-// means, and so does a map that names the column to the right. It reports whether the row is
-// refused; beside a column of counts or codes it only warns.
+// cutAtComma checks an amount that ends where its thousands begin: 12,500 without quotes is two cells
+// of a CSV. A line in quotes throughout is clear, and so is a map that names the column to the right.
+// It reports whether the row is refused; next to a column of counts or codes it only warns.
 func (r *rowReader) cutAtComma(amount string) bool {
 	at := r.layout.at[colAmount] + 1
 	if !r.row.BareCommas || !isGroup(r.said(at)) {
@@ -161,7 +160,7 @@ func (r *rowReader) rail() {
 	}
 }
 
-// rupees refuses a row that says another currency beside its amount.
+// rupees refuses a row that names another currency with its amount.
 func (r *rowReader) rupees() {
 	for _, at := range r.layout.currencies {
 		if said := r.said(at); !visible.IsRupee(said) {

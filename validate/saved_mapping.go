@@ -33,7 +33,7 @@ var readWithoutKept = ledger.Option{Name: ledger.OptionKeepColumns, Value: "fals
 // keeps reports whether what is chosen of the columns is to be kept.
 func (o *Options) keeps() bool { return o.KeepColumns != nil && *o.KeepColumns }
 
-// newKeptColumns takes what the ledger tells. What no sheet can have been read by is
+// newKeptColumns takes the saved mapping of the ledger. One that no sheet can have been read by is
 // damage of the ledger, not an option.
 func newKeptColumns(o Options) (keptColumns, error) {
 	all := keptColumns{byHeader: map[string]*keptTold{}, without: o.KeepColumns != nil && !*o.KeepColumns, zone: o.Now.Location()}
@@ -65,7 +65,7 @@ func (k *keptColumns) of(sum string, keys []string) (kept *keptTold, nearly []*k
 // neededColumns are those that say who is paid what, and under which reference.
 var neededColumns = [...]column{colReference, colName, colAccount, colIFSC, colAmount, colBeneficiary}
 
-// concerns reports whether a header has what is told of any column.
+// concerns reports whether a header has a column that is mapped.
 func (t *told) concerns(keys []string) bool {
 	for c := range columnCount {
 		if t.asks(c, keys) {
@@ -75,9 +75,9 @@ func (t *told) concerns(keys []string) bool {
 	return false
 }
 
-// asks reports whether a header has what is told of a column, and is not to be read
-// otherwise in silence: one that a payout needs wherever it is, another one where
-// everything is there that was told with it.
+// asks reports whether a header has the mapped headers of a column and may not silently be read
+// otherwise: for a column that every payout needs always, for another one if everything mapped with it
+// is there.
 func (t *told) asks(c column, keys []string) bool {
 	header := t.headers[c]
 	return header != "" && slices.Contains(keys, headerKey(header)) && (slices.Contains(neededColumns[:], c) || t.fits(keys))
@@ -100,9 +100,9 @@ func ownHeaders(headers []string) int {
 
 func payrunsOwn(header string) bool { return strings.HasPrefix(strings.ToLower(header), "payrun_") }
 
-// headerSHA256 tells an exact header: the SHA-256, in lower-case hex, of the names that
-// are a person's own, folded, in their order, for what is given back is read alike. ""
-// where a name is too long to be one, or none is there.
+// headerSHA256 identifies an exact header: the SHA-256, in lower-case hex, of the person's own names,
+// folded, in their order, so that a returned sheet has the same. "" if a name is too long to be one,
+// or there is none.
 func headerSHA256(headers, keys []string) string {
 	n := ownHeaders(headers)
 	if n == 0 {
@@ -132,10 +132,9 @@ func (l *layout) placeNearly(keys []string) {
 	}
 }
 
-// nearlyKept refuses a header that has columns that were kept for another one, and of
-// which one would be read from elsewhere, or not at all: a month later the sheet has a
-// column more, and another one would be paid without a word. Only the map of the run,
-// which is told of this very sheet, settles it.
+// nearlyKept refuses a header that has columns saved for another one, if one of them would be read
+// from elsewhere or not at all: a month later the sheet has one more column, and another one would be
+// paid silently. Only the map of the run, which is for this very sheet, settles it.
 func (v *vocabulary) nearlyKept(l *layout) {
 	keys := l.keys()
 	for c := range columnCount {
@@ -172,7 +171,7 @@ func (v *vocabulary) goneProblem(c column, kept *keptTold) problem {
 	}
 }
 
-// settles reports whether it is told where the column is, or what the header is.
+// settles reports whether the map says where the column is, or what the header is.
 func (t *told) settles(c column, header string) bool {
 	return t.headers[c] != "" || slices.ContainsFunc(t.headers[:], func(h string) bool { return h != "" && headerKey(h) == headerKey(header) })
 }

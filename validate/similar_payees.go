@@ -16,7 +16,7 @@ import (
 type Alike struct {
 	Kind       AlikeKind
 	One, Other Paid
-	In         ledger.ReferenceUse // where the other stands; the zero value: in the same sheet
+	In         ledger.ReferenceUse // the place of the other; the zero value: in the same sheet
 }
 
 // AlikeKind is what two payees have in common.

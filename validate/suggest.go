@@ -114,8 +114,8 @@ func saysPaise(header string) bool {
 	return slices.ContainsFunc([]string{"pais", "पैस"}, func(s string) bool { return strings.Contains(strings.ToLower(header), s) })
 }
 
-// addReferences says how a sheet without references gets some: most registers
-// have none, and it is the first thing that most people are told.
+// addReferences says how a sheet without references gets some. Most registers have none, so most
+// people meet it first.
 func addReferences(l *layout) (fix string, o ledger.Option) {
 	for _, header := range l.unknown() {
 		switch {
@@ -139,7 +139,7 @@ func isPaper(header string) bool {
 	return has("invoice", "bill", "voucher", "document", "doc", "claim", "advice") && has("no", "id", "number") && !has("account", "po", "date")
 }
 
-// isCode reports a header of what tells people apart who are paid every month.
+// isCode reports a header of codes that identify people who are paid every month.
 func isCode(header string) bool {
 	words := visible.Words(header)
 	has := func(any ...string) bool {

@@ -11,8 +11,8 @@ import (
 	"payrun/ledger"
 )
 
-// control is what a control total is held against: the sum over all rows, bad
-// ones too, as the spreadsheet program adds them up.
+// control is what a control total is compared with: the sum over all rows, bad ones too, as the
+// spreadsheet program adds them up.
 type control struct {
 	sum      ledger.Paise
 	missing  int  // rows whose amount cannot be read

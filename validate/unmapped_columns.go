@@ -13,9 +13,9 @@ import (
 	"payrun/ledger"
 )
 
-// beside is the columns that are not read, and in which a row says something that
-// its payout has to agree with: the account number once more, the name of the
-// bank, that it is on hold, or was paid already. Counted from 0.
+// beside is the unread columns in which a row says something that its payout has to agree with: the
+// account number once more, the name of the bank, that it is on hold, or was paid already. Counted
+// from 0.
 type beside struct {
 	confirm    []int // must equal the account number
 	banks      []int
@@ -62,7 +62,7 @@ var (
 
 	stateWords    = visible.WordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति")
 	approvalWords = visible.WordSet("approved", "approval", "approve", "checked", "verified", "स्वीकृत", "स्वीकृति", "अनुमोदन", "अनुमोदित")
-	// Beside these words, a header is not of the state of a payment.
+	// With one of these words, a header is not about the state of a payment.
 	otherStates = visible.WordSet("kyc", "pan", "aadhaar", "aadhar", "gst", "gstin", "msme", "email", "mobile", "phone", "marital", "employee", "emp", "employment", "vendor", "delivery", "grn", "po",
 		"tax", "itr", "pf", "uan", "esi", "work", "job", "project", "seeding", "npci", "registration", "required", "taken", "account", "bank", "ifsc")
 	// A header with one of these has dates, amounts and numbers below it: Approved On, Approval No.
@@ -239,7 +239,7 @@ func (r *rowReader) said(at int) string {
 	return visible.Trim(r.row.Cells[at])
 }
 
-// besides holds the payout against what the row says beside it.
+// besides compares the payout with the other columns of its row.
 func (r *rowReader) besides() {
 	if b := r.layout.beside; b != nil {
 		r.confirmed(b)
@@ -509,7 +509,7 @@ var (
 		"direct credit", "account transfer", "wire", "wire transfer", "e payment", "epayment")
 )
 
-// mode judges the words of a transaction type that payrun.toml does not name.
+// mode checks the words of a transaction type that payrun.toml does not name.
 func (r *rowReader) mode() {
 	said := r.cells[colTransactionType]
 	if said == "" || said == r.o.TransactionTypeID || said == r.knownMode || r.refused[colTransactionType] {

@@ -9,10 +9,9 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// Unusual tells of payouts that are in a ledger already what Check would say of
-// their payees before they were: paid lately, at another account than ever
-// before, far above what is usual. Days are told in the zone of since. known must not
-// know the payouts themselves.
+// Unusual returns, for payouts that are in a ledger, the findings about their payees that Check would
+// have had before: paid lately, another account than ever before, far above the usual. Days are in the
+// zone of since. known must not know the payouts themselves.
 func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts []ledger.Payout) ([]ledger.Finding, error) {
 	c := &check{o: Options{Now: since}, past: past{paid: known, payees: known, since: since}, branches: ifsc.NewLookup(nil, since)}
 	rows := make([]candidate, len(payouts))
@@ -35,8 +34,8 @@ type ChangedAccount struct {
 	Last     time.Time      // the sheet of the latest of them was loaded
 }
 
-// Changed tells which of the payouts go to a payee who had another account until now.
-// known must not know the payouts themselves.
+// Changed returns which of the payouts go to a payee who had another account until now. known must not
+// know the payouts themselves.
 func Changed(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (changed []ChangedAccount, err error) {
 	p := past{payees: known}
 	for i := range payouts {
@@ -69,10 +68,9 @@ func Changed(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) 
 // one that was paid.
 const earlierMost = 50
 
-// NeverPaid tells which of the payouts go to an account to which none of the
-// latest 50 before them was paid, by their position. A payout that is under way,
-// failed or came back is none that was paid. known must not know the payouts
-// themselves.
+// NeverPaid returns, by position, which of the payouts go to an account to which none of the latest 50
+// before them was paid. A payout that is open, failed or came back was not paid. known must not know
+// the payouts themselves.
 func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (positions []int, err error) {
 	accounts := make([]ledger.Account, len(payouts))
 	for i := range payouts {

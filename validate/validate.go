@@ -1,11 +1,9 @@
-// Package validate turns rows into payouts and findings. It judges and never
-// changes a value in silence: what it accepts is what the person wrote, read
-// exactly; what it does not accept it says with row, column, value, reason and
-// fix. Findings are collected, not thrown.
+// Package validate turns rows into payouts and findings. It never changes a value: it accepts exactly
+// what the person wrote, and refuses the rest with row, column, value, reason and fix. It collects
+// findings and does not stop at the first.
 //
-// Check reads a sheet once, in constant memory but for the references, and
-// hands payouts to a Sink as it goes. Every finding's code is in one
-// table, which Explain reads.
+// Check reads a sheet once, in constant memory but for the references, and hands payouts to a Sink as
+// it goes. One table has every finding's code; Explain reads it.
 package validate
 
 import (
@@ -21,8 +19,8 @@ import (
 
 // History is what validation needs to know of the past.
 type History interface {
-	// UsedReferences tells which of the keys (see RefKey) any attempt of any
-	// payout ever used on the wire or in a sheet.
+	// UsedReferences returns which of the keys (see RefKey) any attempt of any payout ever used at the
+	// bank or in a sheet.
 	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error)
 	// SheetBy returns the loaded sheet with the content of one that was read: the
 	// same tab of the same bytes under the same prefix, or the same rows; else
@@ -61,7 +59,7 @@ type Options struct {
 	Map           map[string]string      // column, by any word for it → header, which the sheet must have
 	Profiles      []Profile              // for sheets that have all columns of one
 	Columns       map[string]string      // as Map, where the sheet has the header; after the profiles
-	Kept          ledger.ColumnsTrail    // what people kept for exactly such a header; beside the profiles
+	Kept          ledger.ColumnsTrail    // the saved mapping of exactly such a header, besides the profiles
 	KeepColumns   *bool                  // true: Map is to be kept for the header; false: Kept does not count; nil: neither is said
 	RefPrefix     string                 // put before every reference
 	Copy          io.Writer              // gets the bytes that are read, see ingest.Options; nil for none
@@ -71,9 +69,8 @@ type Options struct {
 	// ExpectSHA256 is that of the sheet's bytes, in lower-case hex; "" expects none.
 	ExpectSHA256 string
 
-	// Origin is the sheet that the rows came from; nil where nobody asked. A sheet
-	// whose rows say where they came from is an *OriginError then, before any of its
-	// payouts is given to the sink.
+	// Origin is the sheet that the rows came from; nil if the caller does not know one. A sheet whose
+	// rows name their origin is then an *OriginError, before any of its payouts is given to the sink.
 	Origin *Origin
 
 	// Correct takes each row for a correction of a payout that surely was not paid
@@ -87,7 +84,7 @@ type Options struct {
 	// warning; zero asks nothing. See PaidHistory.
 	RecentSince time.Time
 
-	// Now is what the age of the branch list is told by; zero tells none.
+	// Now is the time from which the age of the branch list is computed; zero for no age.
 	Now time.Time
 
 	// Exclude holds row numbers that an earlier pass refused: they are judged
@@ -121,21 +118,20 @@ type Result struct {
 	// go to the sink.
 	Corrections []ledger.Corrected
 
-	// GiveUp are the batches that have to be given up before the rows can correct
-	// the payouts in them.
+	// GiveUp are the batches to abandon before the rows can correct the payouts in them.
 	GiveUp []string
 
-	// Withdrawn are the positions, from 0 in the order given to the sink, of
-	// payouts refused after they had been given: the first row of a repeated
-	// reference, which nobody can know before the second. In ascending order.
+	// Withdrawn are the positions, from 0 in the order given to the sink, of payouts refused after
+	// they were given: the first row of a repeated reference, which is known only at the second. In
+	// ascending order.
 	Withdrawn []int
 
 	// Columns is what was said of the columns of this sheet and used, canonical
 	// name → header: what reads the same bytes again in the same way as a Map.
 	Columns map[string]string
 
-	// HeaderSHA256 tells the header from any other, see headerSHA256; "" where there
-	// is none that columns could be kept for.
+	// HeaderSHA256 identifies the header, see headerSHA256; "" if there is none for which columns
+	// could be saved.
 	HeaderSHA256 string
 
 	// Kept is what people kept for the header; nil where nothing is. AsKept: a column was

@@ -1,4 +1,4 @@
-// Payrun takes payout sheets to settled, reconciled payouts.
+// Payrun turns payout sheets into settled, reconciled payouts.
 package main
 
 import (
@@ -10,8 +10,8 @@ import (
 	"payrun/cmd/payrun/desk"
 )
 
-// memoryLimit is where the collector begins to work harder: a load of 1,000,000 rows
-// stays under 400 MB with what SQLite takes beside it.
+// memoryLimit is where the collector begins to work harder: a load of 1,000,000 rows stays under 400 MB
+// together with SQLite's memory.
 const memoryLimit = 256 << 20
 
 func main() {

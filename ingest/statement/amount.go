@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// direction is what a file says beside an amount or a balance.
+// direction is the Dr, Cr or sign that a file gives with an amount or a balance.
 type direction uint8
 
 const (
@@ -32,9 +32,9 @@ func directionOf(text string) (direction, bool) {
 // money is what a cell says: an amount, with its sign and what is written to it.
 type money struct {
 	value    ledger.Paise // never below zero
-	negative bool         // a minus stands before it
+	negative bool         // it has a minus in front
 	signed   bool         // a minus or a plus does
-	told     direction    // Dr or Cr stands to it
+	told     direction    // it has Dr or Cr
 }
 
 // signedValue is the amount as a balance: what is owed to the bank is below zero.

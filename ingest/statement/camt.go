@@ -128,8 +128,8 @@ func (c *camtReader) status(n *node) string {
 	return n.value(&c.err, "Sts")
 }
 
-// balances finds the opening and the closing balance of the books. Those of a
-// page (ITBD) stand for them where the statement goes on.
+// balances finds the opening and the closing balance of the books. Balances of a page (ITBD) replace
+// them if the statement continues on another page.
 func (c *camtReader) balances(s *node, out *part) error {
 	type found struct {
 		value ledger.Paise

@@ -141,8 +141,7 @@ func (t *tableReader) readAmount(l *line) {
 	e.Debit = told == debit
 }
 
-// readSides reads an amount that stands in one of two columns. The other side
-// is empty or 0.00.
+// readSides reads an amount from one of two columns. The other one is empty or 0.00.
 func (t *tableReader) readSides(l *line) {
 	var sides [2]ledger.Paise
 	for i, c := range []column{colDebit, colCredit} {
@@ -250,8 +249,7 @@ func joined(pieces ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// accountLabel is the name of an account number, with what stands behind it in
-// the same cell.
+// accountLabel is the name of an account number, with the text after it in the same cell.
 var accountLabel = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:account|acct|a/c)\.?\s*(?:(?:no|number|num)\b|#)?[\s.:#–-]*(.*)$`)
 
 // accountsIn gives the account numbers that a row names, whole or masked: behind

@@ -108,9 +108,9 @@ func (t *tableReader) order() error {
 	return oldest
 }
 
-// signs says whether every amount tells its direction. An amount without a sign is
-// a credit where others have a minus, and a debit column may have a minus before all
-// its amounts: the balances prove either, so there must be a balance before one.
+// signs reports whether every amount has a direction. An amount without a sign is a credit if others
+// have a minus, and a debit column may have a minus before all its amounts. The balances prove either,
+// so there must be a balance before one.
 func (t *tableReader) signs() error {
 	for i := range t.lines {
 		l := &t.lines[i]
@@ -165,8 +165,8 @@ func sideWords(isDebit bool) string {
 	return "credit"
 }
 
-// totals runs the balance over entries that have none beside them, and holds
-// what it comes to against the closing balance, which stands at the given line.
+// totals runs the balance over entries that have none of their own, and compares the result with the
+// closing balance on the given line.
 func totals(entries []ledger.StatementEntry, opening, closing ledger.Paise, at int) error {
 	balance := opening
 	for i := range entries {

@@ -39,7 +39,7 @@ type CodeEntry struct {
 	Option ledger.Option // the choice that the fix speaks of
 }
 
-// fixAgain is for what a bank does not write: somebody or something changed it.
+// fixAgain is for what a bank does not write: a person or a program changed it.
 const fixAgain = "Get the statement from the bank again, and give the file as it came."
 
 var (

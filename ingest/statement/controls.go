@@ -8,8 +8,8 @@ import (
 	"payrun/ledger"
 )
 
-// quantity is what a row that is no entry tells of the entries. All of it is
-// checked: a statement that says something else than its entries is refused.
+// quantity is what a row that is no entry states about the entries. All of it is checked: a statement
+// that states something other than its entries is refused.
 type quantity uint8
 
 const (
@@ -60,7 +60,7 @@ func quantityOf(cell string) (q quantity, behind string) {
 	return quantityWords[visible.FoldHeader(visible.WithoutUnit(cell))], ""
 }
 
-// control is what one row tells.
+// control is the statement of one such row.
 type control struct {
 	row      int
 	what     quantity
@@ -239,7 +239,7 @@ func (t *tableReader) summaryRow() bool {
 	return false
 }
 
-// startsLikeMoney tells a value from a name.
+// startsLikeMoney separates a value from a name.
 func startsLikeMoney(text string) bool {
 	return startsWithDigit(strings.TrimLeft(cutCurrency(text), "+- "))
 }

@@ -9,13 +9,13 @@ import (
 	"payrun/ingest/visible"
 )
 
-// date is a date as it is written. In one of three numbers, day and month are
-// told apart once all dates of the file are known.
+// date is a date as written. For three numbers, the order of day and month is known once all dates of
+// the file are.
 type date struct {
 	year, month, day int
 	iso              bool   // year first, as ingest gives date cells
 	numbers          bool   // day/month/year in numbers: which of the first two is which is not written
-	clock            string // " HH:MM:SS", or "" where no time is told
+	clock            string // " HH:MM:SS", or "" if there is no time
 }
 
 var (

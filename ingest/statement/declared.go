@@ -26,9 +26,8 @@ func ColumnOf(word string) (string, bool) {
 	return c.String(), true
 }
 
-// told is what was said of the headers: for this file, for a file that has all the
-// headers of a profile, and for every file that has the header. What comes first
-// goes before the rest.
+// told has the mappings of headers: for this file, for a file that has all the headers of a profile, and
+// for every file that has the header. The first wins.
 type told struct {
 	run      []meaning
 	profiles [][]meaning
@@ -89,9 +88,8 @@ type clash struct {
 	one, other column
 }
 
-// of gives what is said of the headers of a row, by folded header. Two profiles
-// that fit and do not agree are a clash; that they name two headers for one column
-// is told by the layout, as of any two.
+// of returns the mappings for the headers of a row, by folded header. Two profiles that fit and
+// disagree are a clash. If they name two headers for one column, the layout reports it.
 func (t told) of(cells []string) (said map[string]column, bad *clash) {
 	said = map[string]column{}
 	for _, m := range t.run {

@@ -139,7 +139,7 @@ func otherUnit(text string) string {
 	return visible.OtherUnit(strings.ReplaceAll(creditWord.ReplaceAllString(text, ""), "%", ""))
 }
 
-// unitNote gives what a row beside the table says of the unit of its amounts.
+// unitNote returns what a row outside the table says about the unit of its amounts.
 func unitNote(cells []string) string {
 	plain := make([]string, len(cells))
 	for i, cell := range cells {
@@ -247,8 +247,8 @@ func (t told) read(cells []string) layout {
 	return l
 }
 
-// belongs tells whether a Dr/Cr column is that of the amount or of the balance:
-// of the nearest to the left of it, else to the right.
+// belongs decides whether a Dr/Cr column is that of the amount or of the balance: the nearest to its
+// left, else to its right.
 func (l *layout) belongs(at int) column {
 	nearest, of := -1, colType
 	for _, c := range []column{colAmount, colBalance} {
@@ -267,7 +267,7 @@ func (l *layout) belongs(at int) column {
 	return colType
 }
 
-// problems says which columns are there twice, or are said to be two.
+// problems lists the columns that are there twice or mapped twice.
 func (l *layout) problems(row int) error {
 	var found refusal
 	if l.clash != nil {
@@ -289,7 +289,7 @@ func (l *layout) problems(row int) error {
 			l.names[at[0]], ingest.ColumnName(at[0]+1), l.names[at[1]], ingest.ColumnName(at[1]+1), column(c))
 		f.Column = column(c).String()
 		f.Option = ledger.Option{Name: ledger.OptionMap, Value: column(c).String() + "=" + l.names[at[0]]}
-		if visible.FoldHeader(l.names[at[0]]) == visible.FoldHeader(l.names[at[1]]) { // no map tells apart what has one name
+		if visible.FoldHeader(l.names[at[0]]) == visible.FoldHeader(l.names[at[1]]) { // no mapping can separate columns of one name
 			f.Fix, f.Option = fixAgain, noOption
 		}
 		found = append(found, f)
@@ -300,7 +300,7 @@ func (l *layout) problems(row int) error {
 	return nil
 }
 
-// lacks says which columns are not there.
+// lacks lists the missing columns.
 func (l *layout) lacks(row int) error {
 	var names []string
 	if !l.dated() {

@@ -376,8 +376,8 @@ func (m *mt940Reader) remarks(f field) error {
 	return nil
 }
 
-// subfields are how some banks divide :86:: a code of the transaction, and then ?20
-// to ?29 with a text that goes on from one to the next, among others.
+// subfields are how some banks divide :86:: a code of the transaction, then ?20 to ?29 with a text
+// that continues from one to the next, among others.
 var (
 	subfields = regexp.MustCompile(`^\d{0,3}\?\d\d`)
 	subfield  = regexp.MustCompile(`\?\d\d`)

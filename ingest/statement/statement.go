@@ -1,12 +1,10 @@
-// Package statement reads a bank's statement files: CSV and XLSX by their
-// columns, camt.053 and MT940 (statements.md, "Files"). What it gives is proved
-// by the bank's own balances: the opening balance and the entries give the
-// closing balance, line by line where the file shows a balance beside each, or
+// Package statement reads a bank's statement files: CSV and XLSX by their columns, camt.053 and MT940
+// (statements.md, "Files"). The bank's own balances prove the result: the opening balance and the
+// entries must give the closing balance, line by line if the file shows a balance on each. Otherwise
 // the file is refused. A file is read whole or not at all.
 //
-// The format is told by the contents, never by the name. Nothing is recorded
-// here and nobody is asked: which account the file is of is for the caller to
-// say (Options.Ours).
+// The content decides the format, never the name. The package records nothing and asks no one: the
+// caller says which account the file is of (Options.Ours).
 package statement
 
 import (
@@ -28,13 +26,13 @@ const (
 	FormatMT940 = "mt940"
 )
 
-// Formats lists them, for whoever asks which there are.
+// Formats lists the formats.
 func Formats() []string { return []string{FormatCSV, FormatXLSX, FormatCamt, FormatMT940} }
 
 // mostBytes bounds a file: years of a busy account are far below it.
 const mostBytes = 64 << 20
 
-// Options say how a file is read. The zero value reads what tells all of itself.
+// Options say how to read a file. The zero value reads a file that describes itself.
 type Options struct {
 	Format   string            // one of Formats that the file must be; "" for what its contents say
 	Tab      string            // of an XLSX; "" for the one that has a statement
@@ -47,8 +45,8 @@ type Options struct {
 	Profiles []map[string]string
 	Limits   ingest.Limits // of a CSV or XLSX; zero fields mean their default
 	Today    string        // YYYY-MM-DD: later days are refused; "" for none
-	// Ours tells whether an account number that the file shows, whole or masked,
-	// may be that of the account that the statement is for. Nil takes any.
+	// Ours reports whether an account number in the file, whole or masked, may be that of the
+	// statement's account. Nil takes any.
 	Ours func(number string) bool
 }
 
@@ -139,8 +137,8 @@ func (f *File) conclude(o Options) error {
 	return nil
 }
 
-// formatOf tells the format from the contents. What is none of the others is
-// for the reader of sheets, which also says what it is not.
+// formatOf finds the format from the content. The reader of sheets gets what is none of the others,
+// and says what it is not.
 func formatOf(content []byte) string {
 	text := strings.TrimLeft(string(head(content)), " \t\r\n")
 	switch {
@@ -163,8 +161,7 @@ func isXML(text string) bool {
 	return !slices.ContainsFunc([]string{"<html", "<table", "<meta", "<style"}, func(tag string) bool { return strings.Contains(lower, tag) })
 }
 
-// head is what the format is told by, without a byte order mark; in UTF-16
-// without its zeros.
+// head is the beginning that shows the format, without a byte order mark; in UTF-16 without its zeros.
 func head(content []byte) []byte {
 	const most = 2048
 	switch {

@@ -27,13 +27,13 @@ type tableReader struct {
 	debitMinus bool // an amount in the debit column has one
 	controls   []control
 	totalAt    int              // how many lines are above the last total
-	summary    map[int]quantity // what the next row tells by columns, below a row of their names
+	summary    map[int]quantity // values of the next row, below a row of their names
 	texts      []string         // of rows without date, amount and balance since the last entry
 	accounts   []string         // that it shows, each once
 	found      refusal
 }
 
-// line is one entry as its row tells it; the days are read once all are known.
+// line is one entry as its row has it. The days are read once all are known.
 type line struct {
 	row                       int
 	entry                     ledger.StatementEntry
@@ -56,7 +56,7 @@ func (f *File) readTable(path string, o Options) error {
 	t.sheet, err = ingest.Open(path, ingest.Options{
 		Tab: o.Tab, Encoding: o.Encoding, Limits: o.Limits,
 		HeaderRows: headerRows,
-		Hidden:     ingest.HiddenInclude, // the books have them, whoever filtered the sheet; the balances prove them
+		Hidden:     ingest.HiddenInclude, // a filter of the sheet may hide them, the books have them, and the balances prove them
 		IsHeader:   func(cells []string) bool { l := t.told.read(cells); return l.near() },
 		IsComplete: func(cells []string) bool { l := t.told.read(cells); return l.complete() },
 	})
@@ -126,7 +126,7 @@ func (t *tableReader) readRows() error {
 	return refuse(CodeHeader, 0, "none of the first %d rows has a date, the amounts and a balance in columns of their own", headerRows)
 }
 
-// asked says which header that somebody named the file does not have.
+// asked names a mapped header that the file does not have.
 func (t *tableReader) asked(l *layout) error {
 	for _, name := range slices.Sorted(maps.Keys(t.o.Map)) {
 		header := t.o.Map[name]
@@ -207,8 +207,8 @@ func (t *tableReader) entryRow() {
 	t.lines = append(t.lines, l)
 }
 
-// startsWithDigit tells a date, readable or not, from a note in its column. Every
-// date that is read starts so.
+// startsWithDigit separates a date, readable or not, from a note in its column. Every date that is
+// read starts so.
 func startsWithDigit(text string) bool { return text != "" && '0' <= text[0] && text[0] <= '9' }
 
 // loose keeps the text of a row without date, amount and balance: between two

@@ -23,7 +23,7 @@ var otherForms = strings.NewReplacer(" in ₹", "", "\nin ₹", "", "#", "no")
 // dateFormat is how a header says what its dates look like: dd/mm/yyyy.
 var dateFormat = regexp.MustCompile(`^(?:d{1,2}|m{1,4}|y{2,4})(?:[-/. ]+(?:d{1,2}|m{1,4}|y{2,4})){2}(?:[ t]*hh?:mm(?::ss)?)?$`)
 
-// rupeeSign stands alone over amounts, and is no unit there but all that is said.
+// rupeeSign alone above amounts is no unit.
 const rupeeSign = "₹"
 
 // FoldHeader gives what headers are compared by: NFKC, lower case, without
@@ -97,8 +97,8 @@ func isRupeeUnit(s string) bool {
 	return rupeeUnits[strings.Trim(s, " .")]
 }
 
-// DayFirst says what a header tells of the order of day and month in its dates:
-// known where it has a format such as (dd/mm/yyyy).
+// DayFirst returns the order of day and month that a header gives for its dates: known if it has a
+// format such as (dd/mm/yyyy).
 func DayFirst(header string) (dayFirst, known bool) {
 	header = strings.ToLower(header)
 	for _, part := range append(strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune("()[]", r) }), strings.Fields(header)...) {

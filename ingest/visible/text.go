@@ -1,6 +1,5 @@
-// Package visible knows what a person sees of the text of a cell: which spaces
-// and characters show, and what headers are compared by. Nothing here judges;
-// validate and statement say what follows.
+// Package visible decides what a person sees of the text of a cell: which spaces and characters show,
+// and how headers are compared. It refuses nothing; validate and statement do.
 package visible
 
 import (
@@ -39,10 +38,9 @@ func IsASCII(s string) bool {
 	return true
 }
 
-// FreeText reads a name or a remark. A line break becomes one space, and
-// breaks tells so; every other control, format or invisible character is
-// returned as bad, for it could show one thing and send another. ZWJ and ZWNJ
-// stay where Indic, Arabic and their sister scripts need them: right after a
+// FreeText reads a name or a remark. A line break becomes one space and sets breaks. Every other
+// control, format or invisible character is returned as bad, because it could show one thing and send
+// another. ZWJ and ZWNJ stay where Indic, Arabic and their sister scripts need them: right after a
 // letter or mark of such a script.
 func FreeText(s string) (text string, breaks bool, bad rune) {
 	if IsASCII(s) {
@@ -78,10 +76,9 @@ func joinLines(s string) string {
 	return strings.Join(strings.FieldsFunc(s, isLineBreak), " ")
 }
 
-// Is reports whether a character shows. Spaces of any width do, in the
-// middle of a text; controls, formats, fillers, variation selectors,
-// unassigned and private characters do not, nor does the replacement
-// character, which stands where one was lost.
+// Is reports whether a character shows. Spaces of any width do, in the middle of a text. Controls,
+// formats, fillers, variation selectors, unassigned and private characters do not, nor does the
+// replacement character, which marks a lost one.
 func Is(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= ' ' && r < 0x7f

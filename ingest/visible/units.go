@@ -139,9 +139,9 @@ var noteLabels = map[string]bool{
 // Sanctioned Limit (in Lakhs), Drawing Power.
 var otherAmounts = WordSet("limit", "power", "insured", "insurance", "turnover")
 
-// UnitNote finds the unit or currency other than the rupee that a row beside the table says
-// its amounts are in: behind its name (Currency: USD, also in the next cell), or as a sentence
-// (All amounts in USD). It is "" where a text only has such a word in it: Crore Foods Pvt Ltd.
+// UnitNote finds a unit or a currency other than the rupee that a row outside the table gives for its
+// amounts: after its name (Currency: USD, also in the next cell), or in a sentence (All amounts in
+// USD). It is "" if a text only contains such a word: Crore Foods Pvt Ltd.
 func UnitNote(cells []string) string {
 	label, currency := false, false // the cell before names a currency or a unit, and says none
 	for _, cell := range cells {
@@ -186,7 +186,7 @@ func unitSaid(text string) string {
 	if unit == "" || len(unit) == 1 && Words(unit) != nil { // one letter is an initial
 		return ""
 	}
-	said, named := false, Words(unit) == nil // a sign stands for itself
+	said, named := false, Words(unit) == nil // a sign is a word of its own
 	for _, w := range words {
 		switch {
 		case noteWords[w]:

@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// translated keeps the queries that were translated: the program has a few hundred.
+// translated caches translated queries: the program has a few hundred.
 var translated sync.Map
 
-// translate says a query of ledger/sqlite in PostgreSQL's words. What it does not know is
-// the same in both, or a function of the schema (json_each, iif).
+// translate turns a query of ledger/sqlite into one for PostgreSQL. Whatever it leaves
+// unchanged is the same in both, or a function of the schema (json_each, iif).
 func translate(query string) string {
 	if t, ok := translated.Load(query); ok {
 		return t.(string)
@@ -23,24 +23,24 @@ func translate(query string) string {
 	return t
 }
 
-// longestKept is the longest text that is kept, in bytes: what is longer was put together
-// for its data and does not come again.
+// longestKept is the longest text in the cache, in bytes: a longer one was built for its data
+// and does not come again.
 const longestKept = 8 << 10
 
-// hints tell SQLite which index to use.
+// hints name the index that SQLite has to use.
 var hints = regexp.MustCompile(` (INDEXED BY \w+|NOT INDEXED)\b`)
 
 var words = strings.NewReplacer(
 	`ifnull(`, `coalesce(`,
-	`CROSS JOIN `, `JOIN `, // SQLite joins in this order then; each has its ON
+	`CROSS JOIN `, `JOIN `, // SQLite keeps this order of joins for CROSS JOIN; each has its ON
 	`json_group_array(payout_id)`, `'[' || string_agg(payout_id::text, ',' ORDER BY payout_id) || ']'`,
 	`char(1114111)`, `chr(1114111)`,
 )
 
-// extreme is an aggregate, or SQLite's name for least and greatest.
+// extreme matches an aggregate, or SQLite's name for least and greatest.
 var extreme = regexp.MustCompile(`\b(min|max)\(`)
 
-// leastAndGreatest gives min and max of two values their names.
+// leastAndGreatest renames min and max of two values.
 func leastAndGreatest(query string) string {
 	var b strings.Builder
 	for {
@@ -77,7 +77,7 @@ func ofTwo(list string) bool {
 	return false
 }
 
-// numbered makes ? and ?N of SQLite $N: one without a number is the next after the highest
+// numbered turns ? and ?N of SQLite into $N. One without a number is the next after the highest
 // before it.
 func numbered(query string) string {
 	var b strings.Builder

@@ -18,20 +18,20 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// engine runs the queries of ledger/sqlite on a pool of connections. Nothing is kept in a
+// engine runs the queries of ledger/sqlite on a pool of connections. It keeps nothing in a
 // session, so that a pooler may give each transaction another one.
 type engine struct {
 	pool     *pgxpool.Pool
 	writable bool
 	wait     time.Duration // for another load; 0: not at all
-	run      *run          // nil where none was begun: nothing is sent then
+	run      *run          // nil if none has begun: then nothing is sent
 	guard    guard
 }
 
 var _ sqlite.Engine = (*engine)(nil)
 
-// Settings of each transaction. The planner reads whole tables where it may: among 60,000
-// payouts a step took three times as long, and nothing is analysed in a new ledger.
+// Settings of each transaction. By default the planner scans whole tables: with 60,000 payouts
+// a step took three times as long, because a new ledger has no table statistics.
 const settings = `SELECT set_config('search_path', 'payrun', true), set_config('jit', 'off', true),
 	set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
 
@@ -40,16 +40,16 @@ const (
 	beginWrite = `BEGIN ISOLATION LEVEL READ COMMITTED; ` + settings + `, set_config('synchronous_commit', 'on', true),
 		set_config('lock_timeout', '` + waitForLedger + `', true), set_config('idle_in_transaction_session_timeout', '60s', true)`
 
-	// One writes at a time: all that a step is judged by is read behind this lock. A process
-	// that is stopped while it has the lock loses it.
+	// One process writes at a time: everything a step depends on is read behind this lock. A
+	// process that is stopped while it has the lock loses it.
 	lockLedger    = `SELECT one, set_config('idle_in_transaction_session_timeout', '10s', true) FROM ledger FOR UPDATE`
-	waitForLedger = `15s` // at a time; it is never held for long
+	waitForLedger = `15s` // for each try; the lock is never held for long
 	waitAtEnd     = `60s` // of a load
-	// What the transaction adds to the trail comes after this event.
+	// The events that the transaction adds to the trail come after this one.
 	headBefore = `SELECT coalesce(max(seq), 0) FROM events`
 )
 
-// begin takes a connection and begins a transaction there. end ends it.
+// begin takes a connection and begins a transaction on it. end ends it.
 func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err error) {
 	conn, err := e.pool.Acquire(ctx)
 	if err != nil {
@@ -70,14 +70,14 @@ type transaction struct {
 	pooled  *pgxpool.Conn
 	conn    *pgconn.PgConn
 	last    *pgconn.Result // of the statements that began it
-	cursors int            // that were opened
+	cursors int            // how many were opened
 
-	// Of one that writes: its events have the nonce and come after the head.
+	// For one that writes: its events have the nonce and come after the head.
 	nonce string
 	head  int64
 }
 
-// beginWrite begins a transaction that writes, with a nonce by which it is found again.
+// beginWrite begins a transaction that writes, with a nonce that identifies it later.
 func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction, error) {
 	nonce, run := rand.Text(), ""
 	if e.run != nil {
@@ -85,7 +85,7 @@ func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction,
 	}
 	set := fmt.Sprintf(`SELECT set_config('payrun.nonce', '%s', true), set_config('payrun.run', '%s', true), set_config('application_name', 'payrun %[2]s', true)`, nonce, run)
 	how := append([]string{beginWrite, set}, locks...)
-	if len(locks) > 0 { // else there is no ledger yet
+	if len(locks) > 0 { // otherwise there is no ledger yet
 		how = append(how, headBefore)
 	}
 	tx, err := e.begin(ctx, how...)
@@ -104,16 +104,16 @@ func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction,
 	return tx, err
 }
 
-// locked reports whether a lock was not given in time.
+// locked reports whether the wait for a lock timed out.
 func locked(err error) bool {
 	e, ok := errors.AsType[*sqlite.EngineError](err)
 	return ok && e.Means == ledger.ErrLocked
 }
 
-// waits is how often a transaction waits for the ledger's lock before it gives up.
+// waits is how often a transaction waits for the ledger's lock before it fails.
 const waits = 4
 
-// endStopped ends the transactions of runs that are over, and counts them. One that stopped
+// endStopped ends the transactions of runs that are over, and counts them. A run that stopped
 // within COPY keeps its locks, and no timeout ends it.
 func (e *engine) endStopped(ctx context.Context) (ended int, err error) {
 	type backend struct {
@@ -146,15 +146,15 @@ func (e *engine) endStopped(ctx context.Context) (ended int, err error) {
 // warned is the key under which a connection keeps that the server gave a notice.
 const warned = "payrun.warned"
 
-// commitWithin bounds the wait for the answer to COMMIT. One that waits for a standby holds
-// the ledger's lock meanwhile.
+// commitWithin bounds the wait for the answer to COMMIT. A COMMIT that waits for a standby
+// holds the ledger's lock meanwhile.
 const commitWithin = 10 * time.Second
 
-// errCommitLost is that there was no answer to COMMIT: the transaction may have happened.
+// errCommitLost: there was no answer to COMMIT. The transaction may have happened.
 var errCommitLost = errors.New("the answer to COMMIT was lost")
 
-// commit ends the transaction, which is durable once it returns nil. sure is false where the
-// server gave a notice with it: it stopped waiting for its standby.
+// commit ends the transaction, which is durable once it returns nil. sure is false if the
+// server sent a notice with it: it stopped waiting for its standby.
 func (tx *transaction) commit(ctx context.Context, within time.Duration) (sure bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
@@ -173,9 +173,9 @@ func (tx *transaction) commit(ctx context.Context, within time.Duration) (sure b
 	return !noticed, nil
 }
 
-// committed finds out whether the transaction happened to whose COMMIT no answer came. Behind
-// the ledger's lock the answer is final: the transaction is over then. nil: it did.
-// ledger.ErrUnreachable: it did not. ledger.ErrCommitUnknown: that cannot be told now.
+// committed finds out whether a transaction happened whose COMMIT got no answer. Behind the ledger's lock
+// the answer is final, because the transaction is over then. nil: it happened. ledger.ErrUnreachable: it
+// did not. ledger.ErrCommitUnknown: it is unknown now.
 func (e *engine) committed(ctx context.Context, lost *transaction, why error) error {
 	ctx = context.WithoutCancel(ctx)
 	tx, err := e.begin(ctx, beginWrite, lockLedger)
@@ -194,19 +194,18 @@ func (e *engine) committed(ctx context.Context, lost *transaction, why error) er
 	return nil
 }
 
-// rollback ends the transaction without a trace. A connection on which that does not go is
-// closed by the pool.
+// rollback ends the transaction without a trace. If that fails, the pool closes the connection.
 func (tx *transaction) rollback() {
 	_, _ = tx.conn.Exec(context.Background(), `ROLLBACK`).ReadAll()
 	tx.pooled.Release()
 }
 
-// result is what a query gave, read whole: a connection does one thing at a time.
+// result is the complete answer to a query: a connection does one thing at a time.
 type result struct {
 	fields []pgconn.FieldDescription
 	rows   [][][]byte
 	tag    pgconn.CommandTag
-	at     int // the row that Next came to, from 1
+	at     int // the current row of Next, from 1
 }
 
 func (tx *transaction) query(ctx context.Context, query string, args []any) (*result, error) {
@@ -333,7 +332,7 @@ func (s *source) Close() error {
 	return err
 }
 
-// alone does one query in a transaction of its own.
+// alone runs one query in a transaction of its own.
 func (e *engine) alone(ctx context.Context, query string, args []any) (r *result, err error) {
 	return r, e.Moment(ctx, func(tx sqlite.Reader) error {
 		r, err = tx.(*transaction).query(ctx, translate(query), args)
@@ -400,18 +399,18 @@ func (e *engine) WritePlan(ctx context.Context, fn func(sqlite.Writer) error) er
 	return err
 }
 
-// lockLoads waits for another load, or run that plans further attempts: one does so at a
-// time, so that the ids have no gaps.
+// lockLoads waits for another load, or for a run that plans further attempts. Only one at a
+// time does so, so that the ids have no gaps.
 func (e *engine) lockLoads() string {
 	const set = `SELECT set_config('lock_timeout', '%s', true); `
 	return fmt.Sprintf(set+`SELECT one FROM loads FOR UPDATE; `+strings.TrimSuffix(set, "; "), fmt.Sprint(max(e.wait.Milliseconds(), 1), "ms"), waitAtEnd)
 }
 
-// writeTries is how often a transaction is done whose connection was lost.
+// writeTries is how often a transaction is tried if its connection is lost.
 const writeTries = 5
 
-// write does a transaction, again where its connection was lost and it did not happen. sure
-// is true where the server confirmed the commit, and without a notice.
+// write runs a transaction. It tries again if the connection was lost and nothing happened.
+// sure is true if the server confirmed the commit without a notice.
 func (e *engine) write(ctx context.Context, fn func(sqlite.Writer) error, locks ...string) (sure bool, err error) {
 	if !e.writable {
 		return false, errors.New("the ledger was opened for reading")
@@ -453,8 +452,8 @@ func (e *engine) Load(ctx context.Context) (sqlite.LoadEngine, error) {
 
 func (e *engine) Loaded(context.Context) {}
 
-// load is the transaction of a load. The ledger's lock comes at its end: steps go on
-// meanwhile.
+// load is the transaction of a load. It takes the ledger's lock only at its end, so steps
+// continue meanwhile.
 type load struct {
 	*transaction
 	e *engine
@@ -518,7 +517,7 @@ func (n *inserter) Insert(values []sqlite.Arg) error {
 
 func (n *inserter) Close() error { return nil }
 
-// value adds a value in the text form of COPY.
+// value appends a value in the text form of COPY.
 func (n *inserter) value(v sqlite.Value) error {
 	if v == nil {
 		n.buf = append(n.buf, `\N`...)

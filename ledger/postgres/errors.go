@@ -11,8 +11,8 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// meant gives an error of the server or of the way to it the ledger's meaning, by its code
-// and never by its text, and words for people.
+// meant turns an error of the server, or of the connection to it, into one of the ledger with
+// words for people. It uses the code, never the text.
 func meant(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -15,37 +15,37 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// Options say how a ledger is written to.
+// Options say how a process writes to a ledger.
 type Options struct {
-	Now        func() time.Time // this machine's clock, with its monotonic reading: how long something took
-	Lease      time.Duration    // after which a run that does not renew it is over
-	Durability string           // why a commit is not taken back: "replicated", "managed" or "single"
-	Marks      string           // the folder of this machine's marks; "" where it can keep none, and sends nothing
+	Now        func() time.Time // this machine's clock, with its monotonic reading, for durations
+	Lease      time.Duration    // after it, a run that does not renew it is over
+	Durability string           // why a commit is not lost: "replicated", "managed" or "single"
+	Marks      string           // the folder of this machine's marks; "" if it cannot keep any, and sends nothing
 }
 
-// guard keeps an intent from a ledger that forgot something, or may.
+// guard refuses intents in a ledger that lost something, or may have.
 type guard struct {
 	Options
 	path string // of the mark; "" for none
 
 	mu      sync.Mutex
 	mark    mark
-	behind  error             // the ledger forgot something
-	permits map[string]permit // by batch: of the intents that this run recorded
+	behind  error             // the ledger lost something
+	permits map[string]permit // by batch: for the intents that this run recorded
 }
 
-// mark is how far this machine has seen the ledger come.
+// mark is how far the ledger had come when this machine last saw it.
 type mark struct {
 	Schema   string `json:"schema"` // payrun.mark/v1
 	LedgerID string `json:"ledger_id"`
 	Length   int64  `json:"length"`
 	Hash     string `json:"hash"`
-	Restores int64  `json:"restores"` // how often a person had accepted the ledger as restored
+	Restores int64  `json:"restores"` // how often a person has accepted the ledger as restored
 }
 
 const markSchema = "payrun.mark/v1"
 
-// permit is that the server confirmed an intent, or why its call is not made. The times are
+// permit says that the server confirmed an intent, or why its call is not made. The times are
 // those before its COMMIT.
 type permit struct {
 	refused error
@@ -54,13 +54,13 @@ type permit struct {
 	here    string    // which database it was
 }
 
-// The last look allows a call for so long after its intent, and takes so long at most.
+// The last check allows a call for so long after its intent, and takes at most so long.
 const (
 	sendWithin = 5 * time.Second
 	lookWithin = time.Second
 )
 
-// standing is what the database says of itself within a transaction.
+// standing is what the database reports about itself within a transaction.
 type standing struct {
 	clock                 int64
 	here, home            string
@@ -84,7 +84,7 @@ func (g *guard) look(ctx context.Context, r sqlite.Reader) (s standing, err erro
 	return s, err
 }
 
-// forgot tells in words why the ledger may have forgotten something, or "".
+// forgot says in words why the ledger may have lost something, or "".
 func (s *standing) forgot(m mark) string {
 	switch {
 	case s.copied:
@@ -93,7 +93,7 @@ func (s *standing) forgot(m mark) string {
 		return s.suspected
 	case s.here != "" && s.here != s.home: // "" on a standby
 		return fmt.Sprintf("its database is %s, and was %s: another server took over, or it was restored", s.here, s.home)
-	case m.Length == 0 || m.Restores < s.restores: // the mark of this machine is from before a person accepted the ledger
+	case m.Length == 0 || m.Restores < s.restores: // this machine's mark is older than a person's acceptance of the ledger
 		return ""
 	case m.Restores > s.restores:
 		return fmt.Sprintf("it was accepted as restored %d times, and this machine has seen %d", s.restores, m.Restores)
@@ -105,7 +105,7 @@ func (s *standing) forgot(m mark) string {
 	return ""
 }
 
-// undurable tells in words why what is committed may be taken back, or "".
+// undurable says in words why a commit may be lost, or "".
 func (s *standing) undurable(durability string) string {
 	switch {
 	case s.fsync != "on":
@@ -120,7 +120,7 @@ func (s *standing) undurable(durability string) string {
 	return ""
 }
 
-// readMark reads this machine's mark. Where there is none it is zero.
+// readMark reads this machine's mark. If there is none, the mark is zero.
 func (g *guard) readMark(id string) error {
 	if g.path == "" {
 		return nil
@@ -143,7 +143,7 @@ func (g *guard) readMark(id string) error {
 	return nil
 }
 
-// raiseMark keeps how far the ledger has come. It never goes back: other runs of this
+// raiseMark records how far the ledger has come. The mark never goes back: other runs of this
 // machine raise the same mark.
 func (g *guard) raiseMark(m mark) error {
 	if err := os.MkdirAll(filepath.Dir(g.path), 0o700); err != nil {
@@ -165,9 +165,9 @@ func (g *guard) raiseMark(m mark) error {
 	return nil
 }
 
-// compare tells in words why the ledger may have forgotten something, or "": by what its
-// database says and by this machine's mark. That is read first: another run of this machine
-// may raise it meanwhile.
+// compare says in words why the ledger may have lost something, or "". It reads this machine's
+// mark first and then the database, because another run of this machine may raise the mark
+// meanwhile.
 func (s *Store) compare(ctx context.Context) (is standing, why string, err error) {
 	g := &s.engine.guard
 	g.mu.Lock()
@@ -186,8 +186,8 @@ func (s *Store) compare(ctx context.Context) (is standing, why string, err error
 	return is, why, err
 }
 
-// watch refuses intents where the ledger may have forgotten something. That it did is
-// recorded, so that every machine knows.
+// watch refuses intents if the ledger may have lost something. It records that, so that every
+// machine knows.
 func (s *Store) watch(ctx context.Context) error {
 	is, why, err := s.compare(ctx)
 	if err != nil || why == "" {
@@ -200,9 +200,9 @@ func (s *Store) watch(ctx context.Context) error {
 	return s.engine.aside(ctx, `INSERT INTO suspicions (restores, why, at) VALUES (?, ?, clock()) ON CONFLICT DO NOTHING`, nil, is.restores, why)
 }
 
-// Intend records an intent where nothing is forgotten and nothing may be. Its call is
-// permitted once the server confirmed the commit and this machine's mark is raised;
-// without that MaySend refuses it, and the call ends as not sent.
+// Intend records an intent if nothing is lost and nothing may be. Its call is permitted once
+// the server confirmed the commit and this machine's mark is raised. Otherwise MaySend refuses
+// it, and the call ends as not sent.
 func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writer) error) error {
 	g := &e.guard
 	g.mu.Lock()
@@ -228,7 +228,7 @@ func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writ
 		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id = current_setting('payrun.run') AND `+live+`)`).Scan(&lives); err != nil {
 			return err
 		}
-		if !lives { // another machine may take its calls for lost at once
+		if !lives { // another machine may at once record its calls as lost
 			return fmt.Errorf("%w: this run is over, because its lease was not renewed in time", ledger.ErrUnreachable)
 		}
 		if why := is.forgot(g.mark); why != "" {
@@ -250,8 +250,8 @@ func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writ
 	return nil
 }
 
-// MaySend is the last look at the ledger: the intent is this run's and open, the run is not
-// over, the database is the same, and not much time has passed since, by any clock.
+// MaySend is the last check of the ledger: the intent is open and belongs to this run, the run
+// is not over, the database is the same, and little time has passed since, by every clock.
 func (e *engine) MaySend(ctx context.Context, batchID string) error {
 	e.guard.mu.Lock()
 	p, ok := e.guard.permits[batchID]
@@ -286,8 +286,8 @@ func (e *engine) MaySend(ctx context.Context, batchID string) error {
 	return nil
 }
 
-// passed is how long ago a moment was, by the wall clock or the monotonic one, whichever
-// says more: the latter stands still while the machine sleeps.
+// passed is how long ago a moment was, by the wall clock or the monotonic one, whichever is
+// more: the monotonic clock stops while the machine sleeps.
 func passed(now, at time.Time) time.Duration {
 	return max(now.Sub(at), now.Round(0).Sub(at.Round(0)))
 }
@@ -295,8 +295,8 @@ func passed(now, at time.Time) time.Duration {
 // Restored returns nil, or ledger.ErrRestored with what is wrong.
 func (s *Store) Restored() error { return s.engine.guard.behind }
 
-// AcceptRestored records that a person takes the ledger as it is, in the database where it
-// is now. ledger.ErrNotFound where there is nothing to accept.
+// AcceptRestored records that a person accepts the ledger as it is, in its present database.
+// ledger.ErrNotFound if there is nothing to accept.
 func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error {
 	g := &s.engine.guard
 	g.mu.Lock()

@@ -1,8 +1,8 @@
 // Package postgres keeps the ledger in PostgreSQL 15 or later, for several machines at once
-// (shared-ledger.md). It runs the queries of ledger/sqlite, which both stores have in
-// common, on an engine of its own: how a transaction begins and what it locks, how rows
-// come in bulk, what an error means. The schema repeats the domain's rules in PostgreSQL's
-// words (migrations/).
+// (shared-ledger.md). It runs the queries of ledger/sqlite, which both stores have in common,
+// on an engine of its own: how a transaction begins and what it locks, how rows are loaded in
+// bulk, what an error means. The schema repeats the domain's rules in PostgreSQL's dialect
+// (migrations/). It has no rules of its own: package ledger decides.
 package postgres
 
 import (
@@ -26,13 +26,13 @@ type Server struct {
 	set  Options
 }
 
-// mostConnections bounds those of a process.
+// mostConnections bounds the connections of a process.
 const mostConnections = 8
 
 // connectWithin bounds the wait for a server that does not answer.
 const connectWithin = 15 * time.Second
 
-// Connect names the database of a URL. It connects to nothing yet.
+// Connect prepares the use of the database of a URL. It opens no connection yet.
 func Connect(url string, set Options) (*Server, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -57,8 +57,8 @@ type Store struct {
 	engine *engine
 }
 
-// Create makes the tables of a new, empty ledger in the database, and opens it to write.
-// ledger.ErrLedgerExists where there is one.
+// Create creates the tables of a new, empty ledger in the database, and opens it to write.
+// ledger.ErrLedgerExists if there is one.
 func (s *Server) Create(ctx context.Context, actor string, at time.Time) (*Store, error) {
 	return s.create(ctx, rand.Text(), actor, at)
 }
@@ -79,7 +79,7 @@ func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*S
 	return store, nil
 }
 
-// makeTables makes those of a new ledger. ledger.ErrLedgerExists where there is one.
+// makeTables creates the tables of a new ledger. ledger.ErrLedgerExists if there is one.
 func (tx *transaction) makeTables(ctx context.Context) error {
 	var there bool
 	if err := tx.QueryRow(ctx, `SELECT to_regclass('payrun.ledger') IS NOT NULL`).Scan(&there); err != nil {
@@ -109,7 +109,7 @@ func (tx *transaction) script(ctx context.Context, statements string) error {
 	return meant(err)
 }
 
-// Open opens the ledger for views and checks. ledger.ErrNoLedger where there is none.
+// Open opens the ledger for views and checks. ledger.ErrNoLedger if there is none.
 func (s *Server) Open(ctx context.Context) (*Store, error) { return s.open(ctx, false, ledger.Claim{}) }
 
 // OpenToWrite opens the ledger for one operation that writes, and begins its run. Others may
@@ -175,18 +175,18 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 
 const oldestServer = 150000
 
-// Close ends the use of the ledger, and its run. The connections stay with the server.
+// Close ends the run and the use of the ledger. The connections stay with the server.
 func (s *Store) Close() error {
 	s.engine.endRun()
 	return nil
 }
 
-// Backup is the database's own.
+// Backup returns an error: backups are the task of the database.
 func (s *Store) Backup(context.Context, string) (ledger.Backup, error) {
 	return ledger.Backup{}, errors.New("a ledger in PostgreSQL is backed up with pg_dump or pg_basebackup; what is restored has to be accepted")
 }
 
-// Verify checks the audit chain and every invariant that the ledger alone can tell, at one
+// Verify checks the audit chain and every invariant that the ledger alone can prove, as of one
 // moment.
 func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) {
 	mark := sqlite.Part{Finds: ledger.ProblemBehind, Look: func(ctx context.Context, _ sqlite.Reader, report func(int, string, string)) error {

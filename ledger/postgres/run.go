@@ -12,21 +12,21 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// run is one operation that writes, as others see it in the table runs. Its lease says whose
+// run is one operation that writes, as others see it in the table runs. If its lease ends, its
 // calls are in doubt.
 type run struct {
 	id     string
 	began  int64     // by the database's clock, in microseconds
-	at     time.Time // the same moment by this machine's
+	at     time.Time // the same moment by this machine's clock
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// live is the condition of a run that is not over.
+// live is the SQL condition of a run that is not over.
 const live = `ended IS NULL AND until > clock()`
 
-// aside does a short write of its own without the ledger's lock. A server that crashes may
-// forget it, but not once it kept something that was written after it.
+// aside makes a short write without the ledger's lock. A server that crashes may lose it, but
+// only with everything that was written after it.
 func (e *engine) aside(ctx context.Context, query string, fields []any, args ...any) error {
 	tx, err := e.begin(ctx, beginWrite, `SET LOCAL synchronous_commit = off`)
 	if err != nil {
@@ -67,7 +67,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 			select {
 			case <-ctx.Done():
 				return
-			case <-each.C: // where it fails, the next one comes in time, or the run is over
+			case <-each.C: // if it fails, the next one comes in time, or the run is over
 				_ = e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id)
 			}
 		}
@@ -76,7 +76,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 	return nil
 }
 
-// endRun ends the run. Where the server does not hear it, its lease does.
+// endRun ends the run. If the server does not receive that, the lease ends it.
 func (e *engine) endRun() {
 	if e.run == nil {
 		return
@@ -88,29 +88,49 @@ func (e *engine) endRun() {
 	_ = e.aside(ctx, `UPDATE runs SET ended = clock() WHERE id = ? AND ended IS NULL`, nil, e.run.id)
 }
 
-// Lost ends the runs whose lease is over: the calls of those that ended are lost.
+// Lost ends the runs whose lease is over: their calls are lost.
 func (e *engine) Lost(ctx context.Context, tx sqlite.Writer) (string, error) {
 	_, err := tx.Exec(ctx, `UPDATE runs SET ended = clock() WHERE ended IS NULL AND until <= clock()`)
 	return `NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = i.run AND r.ended IS NULL)`, err
 }
 
-// Now is the ledger's clock: the database's, as the run measured it once and counts on from
-// it. A machine's own decides nothing.
+// Now is the ledger's clock: the database's, as the run read it once and counts on from it. A
+// machine's own clock decides nothing.
 func (s *Store) Now() time.Time {
 	r := s.engine.run
 	return time.UnixMicro(r.began).Add(s.engine.guard.Now().Sub(r.at))
 }
 
-// Holder tells who works on the ledger, of several the one that began last; held is false
-// where nobody does.
+// Holder returns who uses the ledger, of several the last one to begin. held is false if it is
+// not in use.
 func (s *Server) Holder(ctx context.Context) (h ledger.Holder, held bool, err error) {
-	e := &engine{pool: s.pool}
+	return holder(ctx, &engine{pool: s.pool}, live)
+}
+
+// holder is that of the runs of a condition which began last.
+func holder(ctx context.Context, r sqlite.Reader, which string, args ...any) (h ledger.Holder, held bool, err error) {
 	var since int64
-	rows, err := e.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+live+` ORDER BY since DESC LIMIT 1`)
+	rows, err := r.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+which+` ORDER BY since DESC LIMIT 1`, args...)
 	if err != nil || !rows.Next() {
 		return h, false, err
 	}
 	err = rows.Scan(&h.Command, &h.Person, &h.PID, &h.Host, &since)
 	h.Since = time.UnixMicro(since).UTC()
 	return h, err == nil, err
+}
+
+// Only takes a task of which one run does it at a time, until this run is over. A
+// *ledger.LockedError where another has it.
+func (s *Store) Only(ctx context.Context, task string) error {
+	err := s.engine.Write(ctx, func(tx sqlite.Writer) error {
+		h, held, err := holder(ctx, tx, `task = ? AND id <> ? AND `+live, task, s.engine.run.id)
+		if held {
+			return &ledger.LockedError{Holder: h}
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, `UPDATE runs SET task = ? WHERE id = ?`, task, s.engine.run.id)
+		}
+		return err
+	})
+	return sqlite.Damage(task, err)
 }

@@ -14,8 +14,8 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// parameters are the arguments of a query as PostgreSQL takes them, in text, with their types:
-// none is guessed.
+// parameters returns the arguments of a query in PostgreSQL's text form, with their types:
+// PostgreSQL guesses none.
 func parameters(args []any) (values [][]byte, types []uint32, err error) {
 	values, types = make([][]byte, len(args)), make([]uint32, len(args))
 	for i, arg := range args {
@@ -35,7 +35,7 @@ func parameter(arg any) (value []byte, oid uint32, err error) {
 		return nil, 0, err
 	}
 	if v == nil {
-		return nil, 0, nil // the type of its column
+		return nil, 0, nil // it has the type of its column
 	}
 	if null, ok := v.(sqlite.Null); ok {
 		if null.IsText {
@@ -46,8 +46,8 @@ func parameter(arg any) (value []byte, oid uint32, err error) {
 	return text(v)
 }
 
-// text is a value in PostgreSQL's text form, and its type. What is a flag is a number here
-// as there.
+// text returns a value in PostgreSQL's text form, and its type. A boolean is a number, as in
+// SQLite.
 func text(v sqlite.Value) ([]byte, uint32, error) {
 	switch v := v.(type) {
 	case int64:
@@ -65,7 +65,7 @@ func text(v sqlite.Value) ([]byte, uint32, error) {
 	return nil, 0, fmt.Errorf("a %T is no value of a ledger", v)
 }
 
-// items is a list as one parameter.
+// items turns a list into one parameter.
 func items(list any) (value []byte, oid uint32, err error) {
 	numbers := func(n int, at func(int) int64) ([]byte, uint32, error) {
 		b := []byte{'{'}
@@ -94,7 +94,7 @@ func items(list any) (value []byte, oid uint32, err error) {
 	return value, pgtype.JSONBOID, err
 }
 
-// cell is a value of a row that came in text.
+// cell returns a value of a row in text form.
 func cell(f *pgconn.FieldDescription, v []byte) (sqlite.Cell, error) {
 	if v == nil {
 		return sqlite.Cell{}, nil
@@ -117,7 +117,7 @@ func cell(f *pgconn.FieldDescription, v []byte) (sqlite.Cell, error) {
 	return sqlite.Cell{}, nil
 }
 
-// into gives a value of a row to a field.
+// into stores a value of a row in a field.
 func into(f *pgconn.FieldDescription, v []byte, field any) error {
 	if b, ok := field.(*[]byte); ok {
 		if f.DataTypeOID != pgtype.ByteaOID || len(v) < 2 {

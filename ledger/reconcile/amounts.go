@@ -12,7 +12,7 @@ type spot struct {
 	day    string
 }
 
-// around are the days at most n before and after a day.
+// around returns the days at most n before and after a day.
 func around(day string, n int) (days []string) {
 	for i := -n; i <= n; i++ {
 		days = append(days, ledger.DayPlus(day, i))
@@ -20,7 +20,7 @@ func around(day string, n int) (days []string) {
 	return days
 }
 
-// sought is an attempt that is looked for by its amount, or a batch as a whole.
+// sought is an attempt to find by its amount, or a whole batch.
 type sought struct {
 	attempt *Attempt
 	batch   *Batch
@@ -37,10 +37,10 @@ func (p pool[T]) near(amount ledger.Paise, day string, days int) (list []T) {
 	return list
 }
 
-// amounts gives what no name gave by amount and day, where nothing else is alike
+// amounts matches the remaining lines by amount and day, if no other candidate is alike
 // (statements.md, "Matching").
 func (m *matcher) amounts() {
-	wanted := map[ledger.Paise]bool{} // that some free line moves
+	wanted := map[ledger.Paise]bool{} // the amounts of the free lines
 	lines := map[bool]pool[int]{true: {}, false: {}}
 	for i, l := range m.free {
 		wanted[l.Amount] = true
@@ -56,8 +56,8 @@ func (m *matcher) amounts() {
 			to[i] = who[0]
 		}
 	}
-	// isOneOf: no more equal debits went out than payouts of that amount were paid, of which
-	// none has another debit.
+	// isOneOf: there are at most as many equal debits as paid payouts of that amount without
+	// another debit.
 	isOneOf := func(l *Open) bool {
 		unpaid := 0
 		for _, s := range candidates[true].near(l.Amount, l.Day, 1) {
@@ -74,13 +74,13 @@ func (m *matcher) amounts() {
 		if l.Debit && !matched[i] {
 			m.unmatched[spot{l.Amount, l.Day}] = true
 		}
-		own := to[i].attempt // a batch is looked at by its total
+		own := to[i].attempt // a batch is matched by its total
 		sure := matched[i] && (own == nil || m.settled(own, l.StatementLine))
 		if l.Debit && !sure && (matched[i] || !isOneOf(l)) {
 			nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
 		}
 	}
-	for _, o := range m.out.Open { // that carry names, and no attempt's amount
+	for _, o := range m.out.Open { // lines with names and another amount than their attempts
 		if o.Debit && o.Why == Nobodys {
 			nobodys[o.Day] = append(nobodys[o.Day], o.Amount)
 		}
@@ -100,12 +100,11 @@ func (m *matcher) amounts() {
 	}
 }
 
-// late is how many days after the submit a debit is looked for that an attempt may have gone
-// out in.
+// late is how many days after the submit an attempt's debit may still come.
 const late = 3
 
-// inLarger reports whether a debit that is nobody's may be the attempt's with its charges, or
-// that of its batch, or of a part of it. What is charged is at most half as much again.
+// inLarger reports whether an unmatched debit may be the attempt's with its charges, or that of
+// its batch, or of a part of it. The charges are at most half of the amount.
 func (m *matcher) inLarger(a *Attempt) bool {
 	if a.Last == "" {
 		return false
@@ -123,16 +122,16 @@ func (m *matcher) inLarger(a *Attempt) bool {
 	return false
 }
 
-// membersAreThere reports whether a debit of the amount of one payout of a batch is nobody's:
-// then a debit of its total may be another's.
+// membersAreThere reports whether an unmatched debit has the amount of one payout of a batch:
+// then a debit of its total may belong elsewhere.
 func (m *matcher) membersAreThere(b *Batch) bool {
 	return slices.ContainsFunc(m.members[b], func(a *Attempt) bool {
 		return slices.ContainsFunc(around(a.Last, 1), func(day string) bool { return m.unmatched[spot{a.Amount, day}] })
 	})
 }
 
-// debitsSought are the attempts that were submitted and have no debit by name, and the
-// batches of which no payout has one.
+// debitsSought returns the submitted attempts without a debit by name, and the batches without
+// one for any payout.
 func (m *matcher) debitsSought(wanted map[ledger.Paise]bool) pool[sought] {
 	p := pool[sought]{}
 	for batch, list := range m.members {
@@ -158,8 +157,8 @@ func (m *matcher) debitsSought(wanted map[ledger.Paise]bool) pool[sought] {
 	return p
 }
 
-// creditsSought are the attempts that the bank calls returned, and whose credit no name
-// gave.
+// creditsSought returns the attempts that the bank calls returned and that have no credit by
+// name.
 func (m *matcher) creditsSought(wanted map[ledger.Paise]bool) pool[sought] {
 	p := pool[sought]{}
 	for _, list := range m.byPayout {
@@ -173,8 +172,8 @@ func (m *matcher) creditsSought(wanted map[ledger.Paise]bool) pool[sought] {
 	return p
 }
 
-// giveAmount gives a line to the only one that has its amount. What a payout matches
-// that the bank does not call paid or open is only a possible debit: the line stays open.
+// giveAmount matches a line to the only candidate of its amount. If the bank does not call the
+// payout paid or open, the line is only a possible debit and stays open.
 func (m *matcher) giveAmount(s sought, l ledger.StatementLine) bool {
 	switch {
 	case s.batch != nil && l.Ref.Part > 0:
@@ -189,9 +188,9 @@ func (m *matcher) giveAmount(s sought, l ledger.StatementLine) bool {
 	return true
 }
 
-// giveBatch gives a debit of a batch's total to its paid payouts. Unless what did not
-// come back of it is their sum, it could be the debit of each of the others; and of one
-// that did not come back itself, whatever came back of another.
+// giveBatch matches a debit of a batch's total to its paid payouts. Unless the amounts that did
+// not come back add up to it, it could be the debit of each other payout; and of a paid one
+// that did not come back itself, even if another did.
 func (m *matcher) giveBatch(list []*Attempt, l ledger.StatementLine) {
 	out, paid := l.Amount, ledger.Paise(0)
 	for _, a := range list {

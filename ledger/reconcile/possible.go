@@ -7,25 +7,25 @@ import (
 	"payrun/ledger"
 )
 
-// Around is what an account's statements show besides matches, as far as it may concern
-// some attempts.
+// Around is what an account's statements show besides matches, as far as it may affect some
+// attempts.
 type Around struct {
 	Open   []Open
 	Breaks []ledger.BalanceBreak
 }
 
-// Shown is an attempt with what a store keeps of it.
+// Shown is an attempt with the rows that a store keeps of it.
 type Shown struct {
 	Attempt
 	BankAccountID string
 	Rows          []Match        // its own
 	MissesPaid    bool           // a paid payout of its batch has no debit
-	Unpaid        []ledger.Paise // amounts of the payouts of its batch that are not paid, its own too
-	Ended         string         // the day on which it came to its state, where that is final; "" elsewhere
+	Unpaid        []ledger.Paise // amounts of the payouts of its batch that are not paid, with its own
+	Ended         string         // the day on which it entered its state, if that is final; "" otherwise
 }
 
-// Evidence is what locks and reports read of an attempt: its matches, and the debits that
-// could be its own (safety.md, "Locks": "A debit could be an attempt's when").
+// Evidence is what locks and reports need of an attempt: its matches, and the debits that could
+// be its own (safety.md, "Locks": "A debit could be an attempt's when").
 func (s *Shown) Evidence(around Around) (e ledger.StatementEvidence) {
 	for _, m := range s.Rows {
 		if m.Why == "" {
@@ -34,7 +34,7 @@ func (s *Shown) Evidence(around Around) (e ledger.StatementEvidence) {
 	}
 	var charges []ledger.PossibleDebit
 	e.Possible, charges = s.named()
-	for _, c := range charges { // one that came back is no part of what did
+	for _, c := range charges { // a charge that came back is no part of what came back of the amount
 		i := slices.IndexFunc(e.Matches, func(m ledger.StatementMatch) bool { return !m.Debit && m.Amount == c.Amount })
 		if i >= 0 {
 			e.Matches = slices.Delete(e.Matches, i, i+1)
@@ -62,8 +62,8 @@ func (s *Shown) Evidence(around Around) (e ledger.StatementEvidence) {
 	return e
 }
 
-// named are the debits that carry its name, or are its batch's, and are not matched to
-// it. Those that add up to at most half the amount are charges.
+// named returns the debits that carry its name, or are its batch's, and are not matched to it.
+// Those that add up to at most half the amount are charges.
 func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 	var sum ledger.Paise
 	for _, m := range s.Rows {
@@ -95,7 +95,7 @@ func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 	return list, charges
 }
 
-// couldBe says why an open line could be the attempt's debit; "" where it could not.
+// couldBe returns why an open line could be the attempt's debit; "" if it could not.
 func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 	total := s.Batch.Count > 1 && o.Amount == s.Batch.Total
 	equal := o.Amount == s.Amount
@@ -121,11 +121,11 @@ func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 	return ""
 }
 
-// mostSummed is of how many payouts sums are tried: of more nearly any amount is one.
+// mostSummed bounds the payouts whose sums are tried: with more, nearly any amount is a sum.
 const mostSummed = 12
 
-// withOthers reports whether an amount is the sum of the attempt's and of others of its
-// batch that are not paid: one debit of them all.
+// withOthers reports whether an amount is the sum of the attempt's and of other unpaid ones of
+// its batch: one debit of them all.
 func (s *Shown) withOthers(amount ledger.Paise) bool {
 	own := slices.Index(s.Unpaid, s.Amount)
 	if own < 0 || amount <= s.Amount {

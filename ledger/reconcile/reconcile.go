@@ -1,9 +1,8 @@
-// Package reconcile matches the bank's statements with what was sent: the third source
-// beside sheet and status (statements.md, "Matching"). It is pure: payouts and the lines
-// that count go in (ledger.WhatCounts), matches, possible debits and what does not tie
-// out come out.
+// Package reconcile matches the bank's statements with what was sent: the third source besides
+// sheet and status (statements.md, "Matching"). It is pure: payouts and the lines that count go
+// in (ledger.WhatCounts), matches, possible debits and differences come out.
 //
-// A store keeps what Match returns as rows, and whoever asks reads the rows. It asks no
+// A store keeps the result of Match as rows, and others read the rows. The package uses no
 // clock and knows no SQL.
 package reconcile
 
@@ -15,7 +14,7 @@ import (
 	"payrun/ledger"
 )
 
-// Reach is over how many days a change spreads: whether a line is an attempt's by amount
+// Reach is over how many days a change spreads: whether a line matches an attempt by amount
 // depends on lines and attempts at most so many days before and after it.
 const Reach = 10
 
@@ -23,93 +22,93 @@ const Reach = 10
 // reference: another copy of the ledger may have planned it first.
 const namedBefore = 30
 
-// NamedFrom is the first day on which a line may carry the reference of an attempt that
-// was planned on a day.
+// NamedFrom is the first day on which a line may carry the reference of an attempt that was
+// planned on a day.
 func NamedFrom(planned string) string { return ledger.DayPlus(planned, -namedBefore) }
 
-// Batch is a batch as far as a statement may show it.
+// Batch has the fields of a batch that a statement may show.
 type Batch struct {
 	ID    string
 	Count int
 	Total ledger.Paise
 }
 
-// Attempt is an attempt as far as a statement may show it. Its debit account is the one
-// of the lines.
+// Attempt has the fields of an attempt that a statement may show. Its debit account is that of
+// the lines.
 type Attempt struct {
 	ledger.AttemptKey
 	Name    string   // its reference on the wire, folded; "" for none
-	UTRs    []string // all that the bank told, folded, the last one first; an earlier one counts for some days after the submit
+	UTRs    []string // all that the bank gave, folded, the last one first; an earlier one counts for some days after the submit
 	Amount  ledger.Paise
 	State   ledger.PayoutState
 	Batch   *Batch
 	Planned string  // the day on which it was planned, YYYY-MM-DD
-	First   string  // the day of its first submit; "" where it was never submitted
+	First   string  // the day of its first submit; "" if it was never submitted
 	Last    string  // the day of its last submit
-	Back    string  // the day on which the bank said `returned`; "" where it did not
-	Held    []Match // what lines of other days than those that are given are or could be of it, by name or by people
+	Back    string  // the day on which the bank said `returned`; "" if it did not
+	Held    []Match // lines of days outside the input that are or could be its, by name or by people
 }
 
-// paid reports whether the bank called it paid, whatever came back since.
+// paid reports whether the bank called it paid, even if money came back since.
 func (a *Attempt) paid() bool {
 	return a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned
 }
 
-// mayBeDebited reports whether it may have moved, as far as the bank's status tells.
+// mayBeDebited reports whether it may have moved, by the bank's status.
 func mayBeDebited(s ledger.PayoutState) bool {
 	return s != ledger.PayoutFailed && s != ledger.PayoutCancelled && s != ledger.PayoutPlanned
 }
 
-// Explained is what two people said of a line.
+// Explained is the decision of two people about a line.
 type Explained struct {
 	Ref      ledger.EntryRef
 	Piece    ledger.Piece
-	PayoutID int64 // 0 for nobody's
+	PayoutID int64 // 0 if it belongs to no payout
 	used     bool  // by the line itself
 }
 
-// Why says why a line is open, or carries a name and is not the attempt's.
+// Why says why a line is open, or carries a name and does not belong to the attempt.
 type Why string
 
 const (
-	Nobodys    Why = "nobodys"      // no payout's, as far as is known
-	Explain    Why = "explained"    // no payout of payrun: two people said so
+	Nobodys    Why = "nobodys"      // no known payout has it
+	Explain    Why = "explained"    // two people said that it belongs to no payout of payrun
 	Equals     Why = "equals"       // one of equal debits, and as many payouts of that amount were paid
-	Claimed    Why = "claimed"      // a payout's, of which that is not sure
+	Claimed    Why = "claimed"      // matched to a payout, but not surely
 	InFile     Why = "only_in_file" // only a file shows it
-	Withdrawn  Why = "withdrawn"    // a newer reading lacks it
+	Withdrawn  Why = "withdrawn"    // missing from a newer reading
 	Named      Why = "named"        // it carries the attempt's name, and another amount
-	NamedShort Why = "named_short"  // it carries a short name, which may be a word of somebody else's, and another amount
+	NamedShort Why = "named_short"  // it carries a short name, which may be an unrelated word, and another amount
 	NamesMany  Why = "names_many"   // it carries the names of several attempts
-	BatchTotal Why = "batch_total"  // it is its batch's total, and the paid payouts do not add up to it
+	BatchTotal Why = "batch_total"  // it has its batch's total, and the paid payouts do not add up to it
 )
 
-// Match is a line that is an attempt's. Where Why is set it is not: then it only could
-// be, and Share is 0.
+// Match is a line that belongs to an attempt. If Why is set, the line only could belong to it,
+// and Share is 0.
 type Match struct {
 	Of ledger.AttemptKey
 	ledger.StatementMatch
 	Why Why
 }
 
-// Open is a line that is no attempt's, or could be another's too.
+// Open is a line that belongs to no attempt, or could belong to another too.
 type Open struct {
 	ledger.StatementLine
 	Why Why
-	// Named says that it carries a name of ours.
+	// Named: it carries a name of ours.
 	Named bool
 }
 
-// Matching is what Match found.
+// Matching is the result of Find.
 type Matching struct {
 	Matches []Match
 	Open    []Open
 	Breaks  []ledger.BalanceBreak
 }
 
-// Input is one debit account, all of it or some days.
+// Input is one debit account, complete or for some days.
 type Input struct {
-	Attempts  []Attempt // all attempts of each payout that is in it
+	Attempts  []Attempt // all attempts of each payout in it
 	Counted   ledger.CountedLines
 	Explained []Explained
 }
@@ -123,25 +122,24 @@ type matcher struct {
 	members   map[*Batch][]*Attempt
 	byRef     map[ledger.EntryRef]*Explained
 	byKey     map[string][]*Explained            // ledger.Piece.LineKey: the same line in another reading
-	byMoney   map[string][]*Explained            // and of debits of a payout also in other words, or dated anew
-	unlike    map[ledger.EntryRef]bool           // lines that were explained so
+	byMoney   map[string][]*Explained            // debits assigned to a payout also match with other words or another date
+	unlike    map[ledger.EntryRef]bool           // lines matched to such a decision under another key
 	debits    map[ledger.AttemptKey]ledger.Paise // by name, or by people
 	credits   map[ledger.AttemptKey]ledger.Paise
-	back      map[ledger.AttemptKey][]Match              // credits by name in the bank's own statement: a file frees nothing
+	back      map[ledger.AttemptKey][]Match              // credits by name in the bank's own statement; a credit in a file does not count here
 	bare      map[ledger.AttemptKey]ledger.StatementLine // the credit without a name of its amount
 	told      map[ledger.AttemptKey]bool                 // a debit of another amount carries its name
-	free      []Open                                     // that no name gave to anybody
+	free      []Open                                     // not matched by name
 	bulks     []bulk
-	// nobodys are by day, in order, the debits that nothing gives to anybody, and unmatched
-	// those that no amount gave to one payout.
+	// nobodys are, by day and sorted, the debits without a payout, and unmatched those that no
+	// payout got by amount.
 	nobodys   map[string][]ledger.Paise
 	unmatched map[spot]bool
 	out       Matching
 }
 
-// Find matches lines with attempts: by UTR, then by reference, then by amount and day,
-// one to one, and never one of two equals. Of every line that counts it gives what is
-// whose, or that it is open.
+// Find matches lines with attempts: by UTR, then by reference, then by amount and day, one to
+// one, and never one of two equals. Every line that counts is in the result, matched or open.
 func Find(in Input) Matching {
 	m := newMatcher(in.Attempts)
 	for i := range in.Explained {
@@ -185,8 +183,8 @@ func newMatcher(attempts []Attempt) *matcher {
 	return m
 }
 
-// Sort puts matches in the order of payouts, and open lines in that of readings. What a
-// short name may say of a line comes after what else is said of it.
+// Sort puts matches in the order of payouts, and open lines in that of readings. A match by a
+// short name comes after the other matches of its line.
 func (m *Matching) Sort() {
 	short := map[Why]int{NamedShort: 1}
 	slices.SortFunc(m.Matches, func(a, b Match) int {
@@ -213,7 +211,7 @@ func (m *matcher) take(a *Attempt) {
 	}
 }
 
-// learn takes in what two people said of a line.
+// learn adds the decision of two people about a line.
 func (m *matcher) learn(e *Explained) {
 	m.byRef[e.Piece.Ref] = e
 	m.byKey[e.Piece.LineKey()] = append(m.byKey[e.Piece.LineKey()], e)
@@ -222,7 +220,7 @@ func (m *matcher) learn(e *Explained) {
 	}
 }
 
-// explainedLines notes which words are of lines that count themselves.
+// explainedLines notes which decisions are about lines that count themselves.
 func (m *matcher) explainedLines(lines []ledger.KeptLine) {
 	for i := range lines {
 		for _, p := range lines[i].Pieces() {
@@ -233,10 +231,10 @@ func (m *matcher) explainedLines(lines []ledger.KeptLine) {
 	}
 }
 
-// explained gives what two people said of a line, or of the same one in an older reading:
-// of a debit that they gave to a payout also where the bank words it otherwise, or dates it
-// anew within a few days; then it may be another's too. Of a line that carries names only the
-// word that it is that payout's holds.
+// explained returns the decision of two people about a line, or about the same line in an older
+// reading. A debit that they assigned to a payout may also have other words now, or a date some
+// days off; then it may belong to another line too. For a line with names, only a decision for
+// the named payout is valid.
 func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
 	e := m.byRef[p.Ref]
 	for _, list := range [][]*Explained{m.byKey[p.LineKey()], m.byMoney[p.Key()]} {
@@ -253,10 +251,10 @@ func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
 	return e.PayoutID, !named || n.payouts == 1 && n.attempts[0].PayoutID == e.PayoutID
 }
 
-// near reports whether two days are so close that they are matched together.
+// near reports whether two days are close enough to be matched together.
 func near(a, b string) bool { return max(a, b) <= ledger.DayPlus(min(a, b), Reach/2) }
 
-// count adds up what a line is of an attempt.
+// count adds a line to the sums of its attempt.
 func (m *matcher) count(x Match) {
 	switch {
 	case x.Why == Named || x.Why == NamesMany:
@@ -275,7 +273,8 @@ func (m *matcher) count(x Match) {
 	}
 }
 
-// came is what came back of an attempt by name, in the bank's own statement, behind a line.
+// came is the amount of an attempt that came back by name, in the bank's own statement, after a
+// line.
 func (m *matcher) came(a *Attempt, l ledger.StatementLine) (sum ledger.Paise) {
 	for _, x := range m.back[a.AttemptKey] {
 		if x.By == ledger.MatchedByPeople || x.Order(l) > 0 {
@@ -285,19 +284,19 @@ func (m *matcher) came(a *Attempt, l ledger.StatementLine) (sum ledger.Paise) {
 	return sum
 }
 
-// returned reports whether all of an attempt came back behind a debit, in the bank's own
-// statement: by name, or within days in one credit without one.
+// returned reports whether all of an attempt came back after a debit, in the bank's own
+// statement: by name, or within days in one credit without a name.
 func (m *matcher) returned(a *Attempt, l ledger.StatementLine) bool {
 	credit, there := m.bare[a.AttemptKey]
 	return m.came(a, l) >= a.Amount || there && credit.Order(l) > 0 && near(a.Last, a.Back)
 }
 
-// give says that a share of a line is the attempt's.
+// give matches a share of a line to the attempt.
 func (m *matcher) give(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, share ledger.Paise) {
 	m.add(Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by, Share: share}})
 }
 
-// couldBe says that a debit could be the attempt's.
+// couldBe records that a debit could be the attempt's.
 func (m *matcher) couldBe(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, why Why) {
 	m.add(Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by}, Why: why})
 }
@@ -311,10 +310,10 @@ func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
 	m.out.Open = append(m.out.Open, Open{StatementLine: l, Why: why, Named: named})
 }
 
-// claimed keeps open the debits of attempts that the bank's status does not account for:
-// they may be another's, whose name was cut, or whom people did not think of. More went out
-// than it accounts for; or no name gave the debit, and the attempt is not paid, or may have
-// gone out in another debit.
+// claimed keeps open the debits of attempts that the bank's status does not account for: they
+// may belong to an attempt whose name was cut, or that people overlooked. Either more went out
+// than the status accounts for; or the debit has no name, and the attempt is not paid, or may
+// have gone out in another debit.
 func (m *matcher) claimed() {
 	of := map[ledger.AttemptKey]*Attempt{}
 	for _, list := range m.byPayout {
@@ -334,7 +333,7 @@ func (m *matcher) claimed() {
 		case a.State == ledger.PayoutReturned:
 			accounted = max(a.Amount-came, 0)
 		case a.State == ledger.PayoutSuccess:
-			accounted, came = a.Amount, 0 // what came back is of a debit that its status does not account for
+			accounted, came = a.Amount, 0 // what came back belongs to a debit that its status does not account for
 		case mayBeDebited(a.State):
 			accounted = a.Amount
 		}
@@ -345,15 +344,16 @@ func (m *matcher) claimed() {
 	}
 }
 
-// bulk is a debit under one UTR of several payouts of a batch, and whom it was given to.
+// bulk is a debit under one UTR of several payouts of a batch, and the attempts it was matched
+// to.
 type bulk struct {
 	ledger.StatementLine
 	by   ledger.MatchedBy
 	list []*Attempt
 }
 
-// unsettledBulks are those that were given to payouts of which it is not sure that they went
-// out: they could be the debit of each failed one of the batch.
+// unsettledBulks returns those matched to payouts that surely did not all go out: they could be
+// the debit of each failed one of the batch.
 func (m *matcher) unsettledBulks() {
 	for _, b := range m.bulks {
 		first := b.list[0]
@@ -369,19 +369,20 @@ func (m *matcher) unsettledBulks() {
 	}
 }
 
-// settled reports whether a debit that is the attempt's is as its status says: it is paid, or
-// what came back is there.
+// settled reports whether an attempt's debit agrees with its status: it is paid, or the
+// returned money is there.
 func (m *matcher) settled(a *Attempt, l ledger.StatementLine) bool {
 	return a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.returned(a, l)
 }
 
-// accountsFor reports whether a debit without a name is surely the attempt's: the bank calls
-// it paid, shows what came back, and has no other debit that it could have gone out in.
+// accountsFor reports whether a debit without a name surely belongs to the attempt: the bank
+// calls it paid, the statement shows what came back, and no other debit could be its.
 func (m *matcher) accountsFor(a *Attempt, by ledger.MatchedBy, l ledger.StatementLine) bool {
 	return m.settled(a, l) && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
 }
 
-// piece gives a line to whom people or its names say, or keeps it for amounts and days.
+// piece matches a line by the decisions of people or by its names, or keeps it for amounts and
+// days.
 func (m *matcher) piece(p ledger.Piece) {
 	if p.Amount == 0 {
 		return
@@ -405,8 +406,8 @@ func (m *matcher) piece(p ledger.Piece) {
 	}
 }
 
-// byOneName gives a line that carries the names of one payout: to the attempt of its
-// amount; of another amount it is its own only where it is a credit.
+// byOneName handles a line with the names of one payout. It belongs to the attempt of its
+// amount. With another amount it belongs to the attempt only if it is a credit.
 func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 	exact := func(list []*Attempt) []*Attempt {
 		return slices.DeleteFunc(slices.Clone(list), func(a *Attempt) bool { return a.Amount != p.Amount })
@@ -417,7 +418,7 @@ func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 	}
 	a := choose(n.attempts, p.StatementLine)
 	switch {
-	case n.short && (len(of) == 0 || n.plain && !p.Debit): // a word of somebody else's, perhaps
+	case n.short && (len(of) == 0 || n.plain && !p.Debit): // perhaps an unrelated word
 		if p.Debit && p.Amount > a.Amount/2 {
 			m.couldBe(a, p.StatementLine, n.by, NamedShort)
 		}
@@ -432,8 +433,8 @@ func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 	}
 }
 
-// choose gives of the attempts of one payout the one that was submitted last before a
-// line, else the first.
+// choose returns, of the attempts of one payout, the one submitted last before a line, else the
+// first.
 func choose(list []*Attempt, l ledger.StatementLine) *Attempt {
 	of := list[0]
 	for _, a := range list {
@@ -444,10 +445,10 @@ func choose(list []*Attempt, l ledger.StatementLine) *Attempt {
 	return of
 }
 
-// shared gives a line that carries one UTR of several payouts of a batch: to those that
-// have not failed, if it is their sum, else to all of them with the sum of all; a credit to
-// the only one of its amount. Else, and with names of several that do not share one, it is
-// nobody's.
+// shared handles a line that carries one UTR of several payouts of a batch. It belongs to those
+// that have not failed, if it is their sum, else to all of them, if it is the sum of all. A
+// credit belongs to the only one of its amount. Otherwise, and if several names share no UTR,
+// it belongs to none.
 func (m *matcher) shared(p *ledger.Piece, n *names) {
 	all := n.attempts
 	some := all
@@ -487,7 +488,7 @@ func sumOf(list []*Attempt) (sum ledger.Paise) {
 	return sum
 }
 
-// doubtful keeps a line that does not count for what it could be.
+// doubtful records what a line that does not count could be.
 func (m *matcher) doubtful(p ledger.Piece, why Why) {
 	if p.Amount == 0 {
 		return
@@ -508,18 +509,18 @@ func (m *matcher) doubtful(p ledger.Piece, why Why) {
 	m.open(p.StatementLine, why, len(n.attempts) > 0)
 }
 
-// names are what the words of a line name.
+// names are the names in the words of a line.
 type names struct {
 	attempts  []*Attempt // each once
 	payouts   int
 	by        ledger.MatchedBy
 	sharesUTR bool // one UTR, and all of one batch
-	short     bool // short words alone
-	plain     bool // of letters or of digits alone, as many words are
+	short     bool // short words only
+	plain     bool // of letters or digits only, as many words are
 }
 
-// namesIn looks for UTRs and references in the words of a line. Where it has both, they
-// have to name the same; else it carries the names of all.
+// namesIn looks for UTRs and references in the words of a line. If it has both, they have to
+// name the same payout; else the line carries the names of all.
 func (m *matcher) namesIn(p *ledger.Piece) (n names) {
 	since := func(a *Attempt) string {
 		if a.First == "" {
@@ -585,7 +586,7 @@ func (m *matcher) search(p *ledger.Piece, known map[string][]*Attempt, by ledger
 	return n
 }
 
-// NamedDebit gives the first debit that carries a name of one of the attempts.
+// NamedDebit returns the first debit that carries a name of one of the attempts.
 func NamedDebit(attempts []Attempt, lines []ledger.KeptLine) (ledger.StatementLine, bool) {
 	m := newMatcher(attempts)
 	for i := range lines {

@@ -11,41 +11,41 @@ import (
 	"payrun/ledger"
 )
 
-// Settings are what a report depends on besides the ledger.
+// Settings are the inputs of a report besides the ledger.
 type Settings struct {
 	Now   time.Time
 	Grace time.Duration // a success younger than this may still be missing
-	// PayrunOnly: nothing but payrun debits the accounts, so that every debit that is not
-	// ours is an exception.
+	// PayrunOnly: only payrun debits the accounts, so every debit that is not ours is an
+	// exception.
 	PayrunOnly bool
 }
 
-// Exception is one thing that does not tie out, or not yet.
+// Exception is one difference, or something that may become one.
 type Exception struct {
 	Kind ledger.Attention
-	// Of is the attempt it is about; zero where it is about none.
+	// Of is the attempt it is about; zero for none.
 	Of            ledger.AttemptKey
 	BatchID       string
 	BankAccountID string
 	Amount        ledger.Paise
 	Detail        string
-	Since         time.Time // from when on it is so; its age counts from then
+	Since         time.Time // since when; its age counts from then
 }
 
-// Account is what is to be said of one debit account.
+// Account is the report on one debit account.
 type Account struct {
 	BankAccountID string
-	Sent          ledger.Tally // payouts that are success or returned: what a statement has to show
+	Sent          ledger.Tally // payouts that are success or returned: a statement has to show them
 	Matched       ledger.Tally // of them
 	By            map[ledger.MatchedBy]int
-	Others        ledger.Tally // lines that are nobody's of ours
-	Newest        string       // the newest day of which a line counts; "" for none
+	Others        ledger.Tally // lines that belong to no payout of ours
+	Newest        string       // the newest day with a line that counts; "" for none
 	Unexplained   ledger.Paise
 	Wanted        string   // the first day of a payout that no statement shows yet; "" for none
 	RequestIDs    []string // of statements that were promised, or had another shape
 }
 
-// Result is what the statements say of all payouts.
+// Result is the comparison of the statements with all payouts.
 type Result struct {
 	Matched     ledger.Tally
 	Compared    bool // some statement gave entries
@@ -66,8 +66,8 @@ func (f found) compare(of ledger.AttemptKey) int {
 	return cmp.Or(cmp.Compare(f.of.PayoutID, of.PayoutID), cmp.Compare(f.of.Number, of.Number))
 }
 
-// Match is why a debit is the attempt's, "" where none is; ties says that the statement
-// tells the same of it as the interface.
+// Match returns why a debit belongs to the attempt, "" if none does. ties reports whether the
+// statement and the interface agree about it.
 func (r *Result) Match(of ledger.AttemptKey) (by ledger.MatchedBy, ties bool) {
 	if i, ok := slices.BinarySearchFunc(r.found, of, found.compare); ok {
 		return r.found[i].by, r.found[i].ties
@@ -87,26 +87,26 @@ type accountReport struct {
 	Account
 	readings []ledger.KeptStatement
 	around   Around
-	missing  ledger.Paise // what missing_in_statement names
+	missing  ledger.Paise // the sum of missing_in_statement
 	wanted   map[ledger.Paise]string
 	absent   *absence
 	named    map[ledger.EntryRef]bool
 }
 
-// absence is what of an account no statement covers.
+// absence is the part of an account that no statement covers.
 type absence struct {
 	from, to string
 	tally    ledger.Tally
 	since    time.Time
 }
 
-// NewReport begins one.
+// NewReport begins a report.
 func NewReport(set Settings) *Report {
 	return &Report{set: set, accounts: map[string]*accountReport{}}
 }
 
-// Account takes in a debit account: its readings, what of its lines is no payout's, and
-// the newest day of which a line counts.
+// Account adds a debit account: its readings, its lines that belong to no payout, and the
+// newest day with a line that counts.
 func (r *Report) Account(id string, readings []ledger.KeptStatement, around Around, newest string) {
 	a := &accountReport{Account: Account{BankAccountID: id, By: map[ledger.MatchedBy]int{}, Newest: newest}, readings: readings, around: around,
 		wanted: map[ledger.Paise]string{}, named: map[ledger.EntryRef]bool{}}
@@ -121,8 +121,8 @@ func (r *Report) Account(id string, readings []ledger.KeptStatement, around Arou
 	r.order = append(r.order, id)
 }
 
-// Payout takes in all attempts of a payout with what is known of them. since is when each
-// came to its state.
+// Payout adds all attempts of a payout with their evidence. since is when each entered its
+// state.
 func (r *Report) Payout(attempts []Shown, since []time.Time) {
 	paid := slices.ContainsFunc(attempts, func(s Shown) bool { return s.State == ledger.PayoutSuccess })
 	for i := range attempts {
@@ -181,8 +181,8 @@ func (t *judged) except(kind ledger.Attention, amount ledger.Paise, format strin
 		Amount: amount, Detail: fmt.Sprintf(format, args...), Since: t.since})
 }
 
-// judge holds what went out and what came back against the state, and reports whether
-// they agree.
+// judge compares what went out and what came back with the state, and reports whether they
+// agree.
 func (t *judged) judge(out, back ledger.Paise) (ties bool) {
 	s := t.s
 	net := out - back
@@ -202,7 +202,7 @@ func (t *judged) judge(out, back ledger.Paise) (ties bool) {
 	return false
 }
 
-// want notes that an equal debit may be its own.
+// want notes that an equal debit may be the attempt's.
 func (t *judged) want() {
 	if first, there := t.a.wanted[t.s.Amount]; !there || t.s.Last < first {
 		t.a.wanted[t.s.Amount] = t.s.Last
@@ -213,7 +213,7 @@ func (t *judged) paid(out, back ledger.Paise) bool {
 	s := t.s
 	switch {
 	case out == 0 && slices.ContainsFunc(s.Rows, func(m Match) bool { return m.Why == Named }):
-		t.want() // told with the line
+		t.want() // reported with the line
 		return false
 	case out == 0:
 		t.notShown()
@@ -239,10 +239,10 @@ func (t *judged) wants() {
 	}
 }
 
-// day is when its debit has to be on a statement.
+// day is the day on which a statement has to show its debit.
 func (t *judged) day() string { return cmp.Or(t.s.Last, ledger.BankDay(t.since)) }
 
-// notShown tells apart why no statement shows its debit.
+// notShown finds out why no statement shows its debit.
 func (t *judged) notShown() {
 	t.wants()
 	day := t.day()
@@ -278,7 +278,7 @@ func newest(day string) string {
 	return "of " + day
 }
 
-// unavailable adds up what of an account no statement covers.
+// unavailable adds up what no statement of an account covers.
 func (a *accountReport) unavailable(day string, amount ledger.Paise, since time.Time) {
 	if a.absent == nil {
 		a.absent = &absence{from: day, to: day, since: since}
@@ -290,7 +290,7 @@ func (a *accountReport) unavailable(day string, amount ledger.Paise, since time.
 	}
 }
 
-// Result is what came of it. Nothing is taken in after it.
+// Result returns the result. Nothing may be added after it.
 func (r *Report) Result() *Result {
 	for _, id := range r.order {
 		a := r.accounts[id]
@@ -305,11 +305,11 @@ func (r *Report) Result() *Result {
 	return &r.result
 }
 
-// toldRequests is how many of the newest request ids an exception tells: they grow by one
-// with each night, and all are with the account.
+// toldRequests is how many of the newest request ids an exception names: one is added each
+// night, and the account has all of them.
 const toldRequests = 3
 
-// finish says what is left of an account's lines, and of its balances.
+// finish reports an account's remaining lines, and its balances.
 func (r *Report) finish(a *accountReport) {
 	except := func(kind ledger.Attention, l *ledger.StatementLine, format string, args ...any) {
 		at, _ := time.Parse(time.DateOnly, l.Day)
@@ -325,7 +325,7 @@ func (r *Report) finish(a *accountReport) {
 		case o.Why == Withdrawn:
 			except(ledger.WithdrawnDebit, &o.StatementLine, "was on a statement, and a newer one lacks it")
 		case o.Why != Nobodys:
-		case o.Debit && o.Named && a.named[o.Ref]: // told with its payout
+		case o.Debit && o.Named && a.named[o.Ref]: // reported with its payout
 		case o.Debit && o.Named:
 			except(ledger.UnknownDebit, &o.StatementLine, "carries the names of several payouts")
 		case o.Debit && r.set.PayrunOnly:
@@ -366,8 +366,7 @@ func tally(t, more ledger.Tally) ledger.Tally {
 	return ledger.Tally{Count: t.Count + more.Count, Total: plus(t.Total, more.Total)}
 }
 
-// plus stops at the most that an amount can be: what is told is then enormous, and not
-// small.
+// plus stops at the largest amount: a sum that does not fit is enormous, and not small.
 func plus(a, b ledger.Paise) ledger.Paise {
 	if sum, ok := a.Plus(b); ok {
 		return sum

@@ -7,24 +7,23 @@ import (
 	"payrun/ledger"
 )
 
-// Ties is what is said of interface and statement, of all payouts or of some.
+// Ties is the comparison of interface and statement, for all payouts or some.
 type Ties struct {
-	Due, On     ledger.Tally // payouts that a statement has to show, and those that it shows alike
-	Differ      int          // exceptions that a person has to look at
+	Due, On     ledger.Tally // payouts that a statement has to show, and those on which both agree
+	Differ      int          // exceptions that a person has to check
 	Later       int          // exceptions that the bank may still end
 	Unexplained ledger.Paise // of the balances of their accounts
 }
 
-// Out reports whether interface and statement tie out: nothing differs and nothing is
-// awaited.
+// Out reports whether interface and statement tie out: nothing differs and nothing is awaited.
 func (t Ties) Out() bool {
 	return t.Differ == 0 && t.Later == 0 && t.Unexplained == 0 && t.On.Count == t.Due.Count
 }
 
-// Differs reports whether something does not tie out, and waiting does not help.
+// Differs reports whether there is a difference that waiting does not resolve.
 func (t Ties) Differs() bool { return t.Differ > 0 || t.Unexplained != 0 }
 
-// Words say it: the one sentence for the terminal, the reports, the demo and the desk.
+// Words returns the one sentence for the terminal, the reports, the demo and the desk.
 func (t Ties) Words() string {
 	if t.Due.Count == 0 && !t.Differs() {
 		return "no payout is due on the bank's statement"
@@ -56,7 +55,7 @@ func are(n int) string {
 	return ledger.CountedPayouts(n) + " are"
 }
 
-// Ties is that of all payouts.
+// Ties returns the comparison for all payouts.
 func (r *Result) Ties() (t Ties) {
 	t.Unexplained = r.Unexplained
 	for _, a := range r.Accounts {

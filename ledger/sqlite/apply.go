@@ -9,9 +9,9 @@ import (
 	"payrun/ledger"
 )
 
-// Apply records one step, or nothing: it reads what the ledger holds of the
-// batch, asks the step what that becomes, and writes it. Its errors are those
-// of ledger.Step.Change; ledger.ErrNotFound also when there is no such batch.
+// Apply records one step, or nothing: it reads the batch's records, calls the step for the
+// change, and writes it. Its errors are those of ledger.Step.Change, and ledger.ErrNotFound if
+// there is no such batch.
 func (s *Tables) Apply(ctx context.Context, step ledger.Step) error {
 	doing := fmt.Sprintf("record %s of batch %s", stepName(step), step.BatchID)
 	write := s.db.Write
@@ -21,13 +21,13 @@ func (s *Tables) Apply(ctx context.Context, step ledger.Step) error {
 	return damage(doing, write(ctx, func(tx Writer) error { return s.apply(ctx, tx, step) }))
 }
 
-// MaySend is the last look at the ledger before a call leaves; see submitter.Store.
+// MaySend is the last check of the ledger before a call leaves; see submitter.Store.
 func (s *Tables) MaySend(ctx context.Context, batchID string) error {
 	return s.db.MaySend(ctx, batchID)
 }
 
-// Recover puts every call of a run that is over, and that was under way when it died, in
-// doubt, and returns the ids of its batches in plan order.
+// Recover finds calls that were in progress when their run died and puts them in doubt. It
+// returns the ids of their batches in plan order.
 func (s *Tables) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
 	var ids []string
 	err := s.inTx(ctx, "recover", func(tx Writer) error {
@@ -85,14 +85,14 @@ func (s *Tables) apply(ctx context.Context, tx Writer, step ledger.Step) error {
 	return s.record(ctx, tx, b, change)
 }
 
-// makeAttempts makes the attempts of a batch that takes its first step.
+// makeAttempts creates the rows of the attempts of a batch at its first step.
 func makeAttempts(ctx context.Context, tx Writer, batchNo int64) error {
 	_, err := tx.Exec(ctx, `UPDATE batches SET made = 1 WHERE no = ? AND made = 0`, batchNo)
 	return err
 }
 
-// record writes a change. The order is what the schema's triggers ask: the
-// call, its payouts, the batch, the event, the successor.
+// record writes a change, in the order that the schema's triggers need: the call, its payouts,
+// the batch, the event, the successor.
 func (s *Tables) record(ctx context.Context, tx Writer, b batchRow, c ledger.Change) error {
 	if err := writeCall(ctx, tx, b.no, c); err != nil {
 		return err
@@ -123,8 +123,7 @@ func (s *Tables) record(ctx context.Context, tx Writer, b batchRow, c ledger.Cha
 	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo, plannedWith: cmp.Or(b.plannedWith, b.no)})
 }
 
-// writeCall records the intent of a call about to be made, or the outcome of
-// the one that is open.
+// writeCall records the intent of a call about to be made, or the outcome of the open one.
 func writeCall(ctx context.Context, tx Writer, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
 		if err := intents.insert(ctx, tx, i, "batch_no, looks, ", batchNo, len(c.Looks)); err != nil {
@@ -139,7 +138,7 @@ func writeCall(ctx context.Context, tx Writer, batchNo int64, c ledger.Change) e
 	return nil
 }
 
-// writeLooks keeps what the bank showed with the newest intent, which it allowed.
+// writeLooks records what the bank showed, with the newest intent, which it allowed.
 func writeLooks(ctx context.Context, tx Writer, batchNo int64, list []ledger.RecordedLook) error {
 	var intentNo int64
 	if err := tx.QueryRow(ctx, `SELECT max(no) FROM intents WHERE batch_no = ?`, batchNo).Scan(&intentNo); err != nil {
@@ -160,7 +159,7 @@ func writeBatch(ctx context.Context, tx Writer, no int64, c ledger.Change) error
 		shown = ?, listed = ?, refusal = ?, new_references = ?`
 	args := []any{b.Note, b.Attention, micros(b.UpdatedAt), b.OpenBatchID, b.OTPTries, micros(b.HeldAt), micros(b.SubmittedAt), micros(b.SuccessAt),
 		b.Shown, b.Listed, b.Refusal, b.NewReferences}
-	if b.State != c.From { // the machine's triggers are asked wherever a state is written
+	if b.State != c.From { // the machine's triggers run whenever a state is written
 		set += `, state = ?, state_since = ?`
 		args = append(args, b.State, micros(b.StateSince))
 	}

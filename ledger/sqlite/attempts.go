@@ -7,21 +7,21 @@ import (
 	"payrun/ledger"
 )
 
-// attempts are what changes of an attempt; of one that has no row all is NULL.
+// attempts are the variable fields of an attempt; all NULL if it has no row.
 var attempts = table[ledger.Attempt]{"attempts", "state, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at, resolved, dispute, was, unread",
 	func(a *ledger.Attempt) []any {
 		return []any{nullable{(*string)(&a.State)}, nullable{&a.Status}, nullable{&a.BankStatusCode}, nullable{&a.OpenTxnID}, nullable{&a.BankTxnRefID}, nullable{&a.FailedReads},
 			nullable{&a.Reason}, moment{&a.UpdatedAt}, nullable{(*string)(&a.Resolved)}, nullable{(*string)(&a.Dispute)}, nullable{(*string)(&a.Was)}, nullable{&a.Unread}}
 	}}
 
-// corrections are what a row of a later sheet corrected a payout to. The row of the payout
-// has the same columns.
+// corrections are the fields that a row of a later sheet corrected. The row of the payout has
+// the same columns.
 var corrections = table[ledger.Payout]{"corrections", "amount, vendor_name, bank_account_number, ifsc, remarks, open_beneficiary_id, bene_lei", func(p *ledger.Payout) []any {
 	return []any{(*int64)(&p.Amount), &p.VendorName, &p.BankAccountNumber, &p.IFSC, nullable{&p.Remarks}, nullable{&p.OpenBeneficiaryID}, nullable{&p.BeneLEI}}
 }}
 
-// sentColumns are those of corrections as an attempt sends them: what its payout p says, or
-// was last corrected to by then, c.
+// sentColumns are those of corrections as an attempt sends them: from its payout p, or from its
+// latest correction by then, c.
 var sentColumns = func() string {
 	columns := strings.Split(corrections.columns, ", ")
 	for i, column := range columns {
@@ -37,8 +37,8 @@ const (
 		WHERE k.payout_id = a.payout_id AND k.number <= a.number)`
 )
 
-// Attempts returns the attempts of a batch, in order of their payouts. Account
-// numbers are full: whoever shows them masks them.
+// Attempts returns the attempts of a batch, in order of their payouts. Account numbers are
+// full: the caller masks them before it shows them.
 func (s *Tables) Attempts(ctx context.Context, batchID string) (list []ledger.Attempt, err error) {
 	err = s.eachAttempt(ctx, selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}, func(a ledger.Attempt) error {
 		list = append(list, a)

@@ -14,11 +14,11 @@ import (
 	"payrun/ledger"
 )
 
-// Backup writes a copy of the ledger, as it is at one moment, to path, which
-// must not exist. It may be taken while another run writes. The copy says of
-// itself that it is one, and sends nothing until a person accepts it. It gets its
-// name only once it was verified from its first byte to its last event. Only its
-// owner can read it; beside the ledger it is for whom the ledger is for.
+// Backup writes a copy of the ledger, as of one moment, to path, which must not exist. It may
+// be taken while another run writes. The copy is marked as a copy, and sends nothing until a
+// person accepts it. It gets its name only after it was verified from its first byte to its
+// last event. Only its owner can read it; in the ledger's folder it has the ledger's
+// permissions.
 func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) {
 	doing := "back up to " + path
 	path, err := filepath.Abs(path)
@@ -47,7 +47,7 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 	return copied, nil
 }
 
-// ofTheCopy keeps a full disk of the copy from being taken for damage of the ledger.
+// ofTheCopy keeps a full disk of the copy from being reported as damage of the ledger.
 func ofTheCopy(path string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
@@ -55,8 +55,8 @@ func ofTheCopy(path string, err error) error {
 	return err
 }
 
-// copyAs writes a copy of the ledger, which gets its name once it was checked and is on
-// disk. fs.ErrExist where something has the name.
+// copyAs writes a copy of the ledger, which gets its name once it was checked and is on disk.
+// fs.ErrExist if the name is taken.
 func (s *Store) copyAs(ctx context.Context, path string, check func(temp string) error) error {
 	return newFile(path, func(temp string) error {
 		if err := s.copyTo(ctx, temp); err != nil {
@@ -65,7 +65,7 @@ func (s *Store) copyAs(ctx context.Context, path string, check func(temp string)
 		if err := check(temp); err != nil {
 			return err
 		}
-		var share sharing // with whom it lies beside the ledger
+		var share sharing // the permissions of a copy in the ledger's folder
 		if filepath.Dir(path) == filepath.Dir(s.path) {
 			share = sharingOf(s.path)
 		}
@@ -79,9 +79,9 @@ func (s *Store) copyAs(ctx context.Context, path string, check func(temp string)
 	})
 }
 
-// newFile has a ledger made under another name, which its owner alone can read, and links it
-// to path once it is complete, so that a crash leaves no half-made one. fs.ErrExist where
-// something has the name.
+// newFile has a ledger made under another name, which only its owner can read, and links it to
+// path once it is complete, so that a crash leaves no incomplete one. fs.ErrExist if the name
+// is taken.
 func newFile(path string, fill func(temp string) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
@@ -105,8 +105,8 @@ func newFile(path string, fill func(temp string) error) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// copyTo fills the empty file at path. VACUUM INTO reads one moment, also
-// while others write, and leaves nothing behind that was deleted.
+// copyTo fills the empty file at path. VACUUM INTO reads one moment, even while others write,
+// and leaves no deleted data behind.
 func (s *Store) copyTo(ctx context.Context, path string) error {
 	from, err := sql.Open("sqlite", s.dsn(copying))
 	if err != nil {
@@ -130,13 +130,13 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 	return errors.Join(err, to.Close())
 }
 
-// sayCopied writes into a copy that it is one. A copy of a copy is that already.
+// sayCopied marks a copy as one. A copy of a copy is marked already.
 func sayCopied(ctx context.Context, to *sql.DB) error {
 	_, err := to.ExecContext(ctx, `INSERT OR IGNORE INTO copied (one, seq) SELECT 1, max(seq) FROM events`)
 	return err
 }
 
-// isCopy tells in words of which moment the ledger says that it is a copy, or "".
+// isCopy returns in words the moment that the ledger is a copy of, or "".
 func isCopy(ctx context.Context, r Reader) (string, error) {
 	var seq int64
 	err := r.QueryRow(ctx, `SELECT seq FROM copied`).Scan(&seq)
@@ -151,9 +151,9 @@ func Unsound(problems []ledger.Problem) error {
 	return fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
 }
 
-// inspect verifies a copy that has not got its name yet.
+// inspect verifies a copy that has no name yet.
 func inspect(ctx context.Context, path string) (head ledger.AuditHead, err error) {
-	c, err := open(ctx, path, nil, nil) // in whatever folder: it is no ledger in use
+	c, err := open(ctx, path, nil, nil) // in any folder: it is no ledger in use
 	if err != nil {
 		return head, err
 	}

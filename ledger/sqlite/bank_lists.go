@@ -39,7 +39,7 @@ var (
 		}}
 )
 
-// replaceListed writes the rows of a list anew.
+// replaceListed replaces the rows of a list.
 func replaceListed(ctx context.Context, tx Writer, list string, l ledger.BankLists) error {
 	if err := listedWhole.replace(ctx, tx, l.Lists); err != nil {
 		return err
@@ -50,8 +50,8 @@ func replaceListed(ctx context.Context, tx Writer, list string, l ledger.BankLis
 	return listedBeneficiaries.replace(ctx, tx, l.Beneficiaries)
 }
 
-// BankLists returns what the bank listed when it was last asked. ledger.ErrTampered
-// where somebody changed it since: a beneficiary's id says where money goes.
+// BankLists returns what the bank last listed. ledger.ErrTampered if it was changed since: a
+// beneficiary's id says where money goes.
 func (s *Tables) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
 	var told string
 	err = s.db.Moment(ctx, func(r Reader) (err error) {

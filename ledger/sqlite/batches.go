@@ -14,10 +14,10 @@ type batchRow struct {
 	ledger.Batch
 	no, sheetNo, routeNo int64
 	sheetContent         string
-	plannedWith          int64 // the batch whose planner it has, because it was planned anew by itself; 0 for its own
+	plannedWith          int64 // the batch whose planner it has, because payrun planned it again by itself; 0 for its own
 }
 
-// ofBatch are the columns that batchFields are of; batchColumns those of a batchRow.
+// ofBatch are the columns of batchFields; batchColumns those of a batchRow.
 const (
 	ofBatch = `b.id, b.sequence, b.attempt, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id, b.otp_tries, b.note, b.attention,
 		b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal, b.new_references, b.needs_approval`
@@ -26,7 +26,7 @@ const (
 	selectBatch = `SELECT ` + batchColumns + ` FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
 )
 
-// batchFields are all of a batch but its sheet, its route and who planned it, which are of
+// batchFields are all fields of a batch but its sheet, its route and its planner, which are in
 // other tables.
 func batchFields(b *ledger.Batch) []any {
 	return []any{&b.ID, &b.Sequence, &b.Attempt, &b.State, &b.PartnerBankID, &b.Kind, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID, &b.OTPTries, &b.Note, &b.Attention,
@@ -65,8 +65,7 @@ func (s *Tables) Batch(ctx context.Context, id string) (ledger.Batch, error) {
 	return one[0], damage("read a batch", err)
 }
 
-// BatchIDs returns the ids of the batches that a word is enough to name, as
-// ledger.BeginsID has it.
+// BatchIDs returns the ids of the batches that a word is enough to name, by ledger.BeginsID.
 func (s *Tables) BatchIDs(ctx context.Context, word string) (named []string, err error) {
 	ids, err := list(ctx, s.db, itself[string], `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
 	for _, id := range ids {
@@ -86,15 +85,14 @@ func (s *Tables) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]
 	return batchesWhere(ctx, s.db, `b.state IN (`+marks(len(states))+`)`, named(states)...)
 }
 
-// Watched returns the batches that are over here and changed last after since,
-// or after asideSince where they were set aside: what the bank shows of them may
-// still change.
+// Watched returns the batches that are over here and last changed after since, or after
+// asideSince if they were set aside: what the bank shows of them may still change.
 func (s *Tables) Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error) {
 	return batchesWhere(ctx, s.db, isWatched, asideSince.UnixMicro(), since.UnixMicro())
 }
 
-// isWatched selects what Watched does, by the index batches_watched: the first
-// moment of the two is asked of it, the right one of each row.
+// isWatched selects the batches of Watched by the index batches_watched. The index gets the
+// earlier of the two times, each row the right one.
 const isWatched = `b.no IN (SELECT no FROM batches INDEXED BY batches_watched WHERE (state = 'settled' OR state = 'refused' OR state = 'abandoned' OR state = 'set_aside')
 	AND updated_at > min(?1, ?2) AND updated_at > iif(state = 'set_aside', ?1, ?2))`
 
@@ -109,9 +107,9 @@ func (s *Tables) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, 
 	return batches, damage("read the batches", err)
 }
 
-// manyBatches are those of a sheet, or all for "". There may be a hundred thousand, so
-// they are handed over: in the order of the table, for which a sheet's are looked for
-// from its first one on, and not in the index that has them in another.
+// manyBatches are those of a sheet, or all for "". There may be a hundred thousand, so they are
+// read in the order of the table: for a sheet from its first batch on, not by the index, which
+// has another order.
 func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []ledger.Batch, err error) {
 	where, counted, args := "true", "", []any(nil)
 	if sheetID != "" {
@@ -120,7 +118,7 @@ func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []led
 		counted = ` WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)`
 	}
 	return batches, s.db.Moment(ctx, func(r Reader) error {
-		var n int // for room
+		var n int // for the capacity
 		if err := r.QueryRow(ctx, `SELECT count(*) FROM batches`+counted, args[:min(1, len(args))]...).Scan(&n); err != nil {
 			return err
 		}

@@ -9,8 +9,8 @@ import (
 	"payrun/ledger"
 )
 
-// ImportBranches replaces the branch list by another, whole, with an event of
-// the audit trail. The branches have different codes.
+// ImportBranches replaces the whole branch list by another, with an event of the audit trail.
+// The branches have different codes.
 func (s *Tables) ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error {
 	return s.inTx(ctx, "import the branch list "+list.Name, func(tx Writer) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM branch_list`); err != nil {
@@ -44,7 +44,7 @@ func (s *Tables) BranchList(ctx context.Context) (ledger.BranchList, error) {
 
 // Branches returns those of the branches that the list has.
 func (s *Tables) Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error) {
-	sorted := slices.Compact(slices.Sorted(slices.Values(codes))) // neighbours lie on the same page
+	sorted := slices.Compact(slices.Sorted(slices.Values(codes))) // neighbours are on the same page
 	found := make(map[string]ledger.Branch, len(sorted))
 	err := eachAsked(ctx, s.db, func(rows Rows) error {
 		var b ledger.Branch

@@ -11,9 +11,9 @@ import (
 	"payrun/ledger"
 )
 
-// bulkWriter inserts the many rows of a sheet in one transaction. Its own goroutine does
-// so, job after job, so that the next rows are prepared while others are inserted;
-// between stop and close, or another, the transaction is the caller's.
+// bulkWriter inserts the many rows of a sheet in one transaction. Its own goroutine runs the
+// inserts, job after job, so that the next rows are prepared meanwhile. After stop, and until
+// close or another, the caller may use the transaction.
 type bulkWriter struct {
 	LoadEngine
 	plain manyRows // payouts without the columns that few have
@@ -25,17 +25,16 @@ type bulkWriter struct {
 	ended   chan struct{}
 	stopped bool
 	mu      sync.Mutex
-	err     error // the first error of a job; no job is done after it
+	err     error // the first error of a job; no job runs after it
 }
 
-// job is work in the transaction. done, if any, is closed once the job was done
-// or skipped.
+// job is work in the transaction. done, if any, is closed once the job has run or was skipped.
 type job struct {
 	do   func() error
 	done chan struct{}
 }
 
-// manyRows are rows of one table on their way.
+// manyRows collects rows of one table for the next job.
 type manyRows struct {
 	w       *bulkWriter
 	to      Inserter
@@ -44,12 +43,11 @@ type manyRows struct {
 	spare   chan []Arg // back from jobs
 }
 
-// rowsOver is how many rows are handed over in one job: as many payouts as a
-// check gives at a time.
+// rowsOver is how many rows make one job: as many payouts as a check returns at a time.
 const rowsOver = 1024
 
-// jobsAhead is how many jobs may wait. A longer queue keeps neither side busier,
-// and its rows have left the processor's cache when their turn comes.
+// jobsAhead is how many jobs may wait. A longer queue keeps neither side busier, and its rows
+// have left the processor's cache when their turn comes.
 const jobsAhead = 2
 
 func newBulkWriter(e LoadEngine) *bulkWriter {
@@ -58,8 +56,8 @@ func newBulkWriter(e LoadEngine) *bulkWriter {
 	return w
 }
 
-// another is one in the same transaction, for the next sheet; this one was stopped
-// without an error. After an error it is still this one that has to be closed.
+// another returns a writer in the same transaction, for the next sheet; this one has stopped
+// without an error. After an error, this one still has to be closed.
 func (w *bulkWriter) another() (*bulkWriter, error) {
 	if err := w.closeInserters(); err != nil {
 		return nil, err
@@ -67,8 +65,7 @@ func (w *bulkWriter) another() (*bulkWriter, error) {
 	return newBulkWriter(w.LoadEngine), nil
 }
 
-// work does the jobs. After an error it only empties the channel, so that no
-// sender blocks.
+// work runs the jobs. After an error it only empties the channel, so that no sender blocks.
 func (w *bulkWriter) work() {
 	defer close(w.ended)
 	for j := range w.jobs {
@@ -92,7 +89,7 @@ func (w *bulkWriter) failed() error {
 	return w.err
 }
 
-// now has a job done after those before it, and waits for it.
+// now runs a job after those before it, and waits for it.
 func (w *bulkWriter) now(do func() error) error {
 	done := make(chan struct{})
 	w.jobs <- job{do, done}
@@ -110,7 +107,7 @@ func (w *bulkWriter) stop() error {
 	return w.failed()
 }
 
-// prepare makes ready for one sheet: a load that lacks a table does not begin.
+// prepare prepares for one sheet: a load that lacks a table does not begin.
 func (w *bulkWriter) prepare(sheetNo int64) (err error) {
 	const columns = `sheet_no, id, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc, remarks`
 	shared := []driver.Value{sheetNo}
@@ -127,7 +124,7 @@ func (w *bulkWriter) prepare(sheetNo int64) (err error) {
 // intoKeys are the references of first attempts.
 var intoKeys = Into{"wire_keys", `number, key, payout_id`, []driver.Value{int64(1)}}
 
-// rows makes ready for rows of a table.
+// rows prepares for rows of a table.
 func (w *bulkWriter) rows(into Into) (m manyRows, err error) {
 	m = manyRows{w: w, columns: into.Own(), spare: make(chan []Arg, jobsAhead+2)}
 	m.values = m.room()
@@ -145,7 +142,7 @@ func (m *manyRows) room() []Arg {
 	}
 }
 
-// row adds a row, and hands over the waiting rows when they fill a job.
+// row adds a row, and sends the waiting rows when they fill a job.
 func (m *manyRows) row(values ...driver.Value) {
 	for _, v := range values {
 		m.values = append(m.values, Arg{Value: v})
@@ -155,7 +152,7 @@ func (m *manyRows) row(values ...driver.Value) {
 	}
 }
 
-// flush hands over the waiting rows.
+// flush sends the waiting rows.
 func (m *manyRows) flush() {
 	if len(m.values) == 0 {
 		return
@@ -172,8 +169,8 @@ func (m *manyRows) flush() {
 	}}
 }
 
-// insert inserts n rows once the goroutine has ended. The next are made ready meanwhile:
-// row is called for each, one after the other.
+// insert inserts n rows once the goroutine has ended. Meanwhile it prepares the next: it calls
+// row for each, one after the other.
 func (w *bulkWriter) insert(into Into, n int, row func(i int) []driver.Value) (err error) {
 	to, err := w.Inserter(into)
 	if err != nil {
@@ -208,11 +205,11 @@ func (w *bulkWriter) insert(into Into, n int, row func(i int) []driver.Value) (e
 	return errors.Join(err, to.Close())
 }
 
-// scatteredAtOnce is how many rows of insert go together.
+// scatteredAtOnce is how many rows insert handles at a time.
 const scatteredAtOnce = 2600
 
-// addPayouts inserts payouts, which have their numbers: rows waiting for one inserter are
-// handed over before a row for the other.
+// addPayouts inserts payouts, which have their numbers. Rows that wait for one inserter are
+// sent before a row for the other.
 func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 	for len(payouts) > 0 {
 		n := min(payoutsAlike, len(payouts))
@@ -240,7 +237,7 @@ func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 	w.full.flush()
 }
 
-// payoutsAlike is how many payouts go by one inserter.
+// payoutsAlike is how many payouts in a row use one inserter.
 const payoutsAlike = 256
 
 func hasRareColumns(p *ledger.KeyedPayout) bool {
@@ -267,7 +264,7 @@ func (w *bulkWriter) closeInserters() (err error) {
 	return err
 }
 
-// close ends the transaction. It commits only when every job was done.
+// close ends the transaction. It commits only if every job ran.
 func (w *bulkWriter) close(commit bool) error {
 	err := errors.Join(w.stop(), w.closeInserters())
 	ended := w.End(commit && err == nil)

@@ -21,8 +21,8 @@ type Cell struct {
 func Number(n int64) Cell { return Cell{is: isNumber, number: n} }
 func Text(s string) Cell  { return Cell{is: isText, text: s} }
 
-// kind tells the values that are read from all others, which damage can leave: NULL,
-// bytes, floats.
+// kind separates the values that are read from all others, which damage can leave: NULL, bytes,
+// floats.
 type kind byte
 
 const (
@@ -31,8 +31,8 @@ const (
 	isText
 )
 
-// Cells are the values of a row. One that is NULL, or not of the type asked for, is the
-// zero value: what is read may be damaged.
+// Cells are the values of a row. A value that is NULL or of another type reads as the zero
+// value, because the row may be damaged.
 type Cells []Cell
 
 func (c Cells) int(i int) int64 { return c[i].number }
@@ -41,7 +41,7 @@ func (c Cells) bool(i int) bool { return c.int(i) != 0 }
 
 func (c Cells) text(i int) string { return c[i].text }
 
-// isInt tells a number from NULL.
+// isInt reports whether the cell is a number.
 func (c Cells) isInt(i int) bool { return c[i].is == isNumber }
 
 // moment is what micros stores.
@@ -49,8 +49,8 @@ func (c Cells) moment(i int) time.Time {
 	return fromMicros(sql.NullInt64{Int64: c.int(i), Valid: c.isInt(i)})
 }
 
-// scan gives the cells from one on to the fields of a table, and reports whether each is of
-// its field's kind. What verify reads need not be: the digest of the row tells.
+// scan stores the cells from one on in the fields of a table, and reports whether each has its
+// field's kind. Rows for verify need not: the digest of the row shows it.
 func (c Cells) scan(from int, fields []any) (sound bool) {
 	sound = true
 	for i, field := range fields {
@@ -59,7 +59,7 @@ func (c Cells) scan(from int, fields []any) (sound bool) {
 	return sound
 }
 
-// read is scan of what has to be sound.
+// read is scan for rows that have to be sound.
 func (c Cells) read(from int, fields []any) error {
 	if !c.scan(from, fields) {
 		return fmt.Errorf("%w: a value of a row is not what it has to be", ledger.ErrLedgerDamaged)
@@ -67,8 +67,8 @@ func (c Cells) read(from int, fields []any) error {
 	return nil
 }
 
-// Into gives the cell to a field, zero where it is of another kind, and reports whether it
-// is of the field's kind.
+// Into stores the cell in a field, zero if it is of another kind, and reports whether it has
+// the field's kind.
 func (c Cell) Into(field any) (sound bool) {
 	switch f := field.(type) {
 	case *string:
@@ -106,7 +106,7 @@ func (c Cell) Into(field any) (sound bool) {
 	return c.is == isNumber
 }
 
-// value is what cellOf took.
+// value is the inverse of cellOf.
 func (c Cell) value() driver.Value {
 	switch c.is {
 	case isNumber:

@@ -8,15 +8,14 @@ import (
 	"payrun/ledger"
 )
 
-// KeptColumns returns which columns are kept for which header, as the audit trail
-// tells it.
+// KeptColumns returns the columns kept for each header, from the audit trail.
 func (s *Tables) KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error) {
 	trail, err := columnsOf(ctx, s.db)
 	return trail, damage("read which columns are kept", err)
 }
 
-// columnsOf follows the events that are about columns. One that cannot have happened
-// is damage: how a sheet is read is not guessed.
+// columnsOf follows the events about columns. One that cannot have happened is damage: payrun
+// does not guess how a sheet is read.
 func columnsOf(ctx context.Context, r Reader) (trail ledger.ColumnsTrail, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error {
 		if err := trail.Replay(e); err != nil {
@@ -27,7 +26,7 @@ func columnsOf(ctx context.Context, r Reader) (trail ledger.ColumnsTrail, err er
 	return trail, err
 }
 
-// columnsWord is what a load is to say of the columns of its sheet.
+// columnsWord is the decision of a load about the columns of its sheet.
 type columnsWord struct {
 	header  string
 	columns map[string]string
@@ -38,7 +37,7 @@ func (l *loading) KeepColumns(header string, columns map[string]string) {
 	l.columns = &columnsWord{header, columns}
 }
 
-// tellColumns adds its event, where it is not so already.
+// tellColumns adds its event, unless it changes nothing.
 func (l *loading) tellColumns(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
 	if l.columns == nil {
 		return nil

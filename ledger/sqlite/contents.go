@@ -18,19 +18,19 @@ import (
 // partBytes is how much of a sheet one part holds, before it is packed.
 const partBytes = 1 << 20
 
-// contents takes the bytes of a sheet while it is read, and records them in its
-// own goroutine: packing them during the parsing costs the load little.
+// contents takes the bytes of a sheet while it is read, and records them in its own goroutine:
+// packing them during parsing costs the load little.
 type contents struct {
 	l       *loading
 	filling []byte
-	full    chan []byte // to the goroutine; closed when there is no more
+	full    chan []byte // to the goroutine; closed at the end
 	ended   chan struct{}
 	closed  bool
 
-	// Used by the goroutine alone until ended.
+	// Only the goroutine uses these until ended.
 	hash  digest.Hash
 	out   bytes.Buffer
-	flate *flate.Writer // nil where the bytes are already packed
+	flate *flate.Writer // nil if the bytes are already packed
 	parts int
 
 	mu  sync.Mutex
@@ -60,7 +60,7 @@ func (l *loading) Contents() io.Writer {
 // ReadAs implements ledger.Load.
 func (l *loading) ReadAs(r ledger.ReadOptions) { l.reading = r }
 
-// Write is for one goroutine. It waits while the parts before are recorded.
+// Write is for one goroutine. It waits while earlier parts are recorded.
 func (c *contents) Write(b []byte) (int, error) {
 	if c.closed {
 		return 0, errors.New("the load is over")
@@ -86,8 +86,8 @@ func (c *contents) failed() error {
 	return c.err
 }
 
-// record packs and inserts part after part. After an error it only empties
-// the channel, so that Write never blocks for ever.
+// record packs and inserts part after part. After an error it only empties the channel, so that
+// Write never blocks.
 func (c *contents) record() {
 	defer close(c.ended)
 	for raw := range c.full {
@@ -138,7 +138,7 @@ func (l *loading) addPart(part int, packed bool, b []byte) error {
 	})
 }
 
-// reads is how the bytes were read; nil where none are kept.
+// reads returns how the bytes were read; nil if none are kept.
 func (c *contents) reads() *ledger.ReadOptions {
 	if c == nil {
 		return nil
@@ -146,8 +146,8 @@ func (c *contents) reads() *ledger.ReadOptions {
 	return &c.l.reading
 }
 
-// close waits until everything that was written is recorded, or has failed.
-// Nil is a load that keeps no bytes.
+// close waits until everything that was written is recorded, or has failed. c is nil for a load
+// that keeps no bytes.
 func (c *contents) close() {
 	if c == nil || c.closed {
 		return
@@ -160,8 +160,7 @@ func (c *contents) close() {
 	<-c.ended
 }
 
-// finish records what is left and how the sheet was read, and holds the bytes
-// against the sheet.
+// finish records the rest and how the sheet was read, and compares the bytes with the sheet.
 func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 	if c == nil {
 		return nil
@@ -176,10 +175,10 @@ func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 	return readings.insert(ctx, c.l.w, &c.l.reading, "sheet_no, ", c.l.sheetNo)
 }
 
-// SheetContents writes the bytes of a sheet to w, exactly as they were loaded,
-// and tells how they were read. ledger.ErrNotFound when there is no such sheet
-// or its bytes were not kept; ledger.ErrLedgerDamaged when they are no longer
-// those that were loaded, which shows only when all of them are written.
+// SheetContents writes the bytes of a sheet to w, exactly as they were loaded, and returns how
+// they were read. ledger.ErrNotFound if there is no such sheet or its bytes were not kept;
+// ledger.ErrLedgerDamaged if they are no longer those that were loaded, which shows only after
+// all of them are written.
 func (s *Tables) SheetContents(ctx context.Context, id string, w io.Writer) (ledger.ReadOptions, error) {
 	return sheetContents(ctx, s.db, id, w)
 }

@@ -26,7 +26,7 @@ func (l *loading) Correct(list []ledger.Corrected, batches []ledger.PlannedBatch
 	return nil
 }
 
-// corrected sums up what the rows of this load correct payouts to.
+// corrected counts and sums the corrections of this load.
 func (l *loading) corrected() (t ledger.Tally, err error) {
 	for _, c := range l.corrections {
 		for _, one := range c.list {
@@ -38,8 +38,8 @@ func (l *loading) corrected() (t ledger.Tally, err error) {
 	return t, nil
 }
 
-// SheetCorrections returns the batches by which a sheet corrects payouts of others, and in
-// which its own were corrected, in the order of planning.
+// SheetCorrections returns the batches in which a sheet corrects payouts of others, and those
+// in which its own were corrected, in the order of planning.
 func (s *Tables) SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error) {
 	list, err := list(ctx, s.db, func(c *ledger.SheetCorrection) []any { return []any{&c.Of, &c.By, &c.BatchID} },
 		`SELECT f.id, g.id, b.id FROM batches b JOIN sheets f ON f.no = b.sheet_no JOIN (
@@ -48,8 +48,8 @@ func (s *Tables) SheetCorrections(ctx context.Context, sheetID string) ([]ledger
 	return list, damage("read the corrections", err)
 }
 
-// correct records what the further attempts will send, while the sheet is not
-// sealed yet: a correction comes with its sheet.
+// correct records what the further attempts will send, before the sheet is sealed: a correction
+// belongs to its sheet.
 func (l *loading) correct(ctx context.Context) error {
 	for _, group := range l.corrections {
 		for i := range group.list {
@@ -77,8 +77,8 @@ func (l *loading) insertCorrection(ctx context.Context, c *ledger.Corrected) err
 	return corrections.insert(ctx, l.w, &c.Is, "payout_id, number, sheet_no, row, route_no, ", c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route)
 }
 
-// planCorrected plans the further attempts, and tells the audit trail what each
-// sends that the one before it did not.
+// planCorrected plans the further attempts, and records in the audit trail what each sends
+// differently from the one before it.
 func (l *loading) planCorrected(ctx context.Context, sheet ledger.Sheet) error {
 	for _, group := range l.corrections {
 		attempts := make([]ledger.Attempt, len(group.list))

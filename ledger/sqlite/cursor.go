@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// cursor walks over the rows of one query. Several may be open for one reader, which is one
-// goroutine's meanwhile.
+// cursor walks over the rows of one query. One reader may have several open, all in one
+// goroutine.
 type cursor struct {
 	ctx context.Context
 	src Source
 	Cells
-	more bool // Cells are of a row; false at the end and after an error
+	more bool // Cells hold a row; false at the end and after an error
 	seen int
 	err  error
 }
 
-// walk runs a query and goes to its first row.
+// walk runs a query and reads its first row.
 func walk(ctx context.Context, r Reader, q Select, args ...any) (*cursor, error) {
 	src, err := r.Walk(ctx, q, args...)
 	if err != nil {
@@ -29,10 +29,10 @@ func walk(ctx context.Context, r Reader, q Select, args ...any) (*cursor, error)
 	return c, nil
 }
 
-// watchEvery is after how many rows a cursor looks whether it is to stop.
+// watchEvery is after how many rows a cursor checks whether it should stop.
 const watchEvery = 1024
 
-// next goes one row on.
+// next reads the next row.
 func (c *cursor) next() {
 	if c.seen++; c.seen%watchEvery == 0 && c.ctx.Err() != nil {
 		c.more, c.err = false, c.ctx.Err()
@@ -45,12 +45,11 @@ func (c *cursor) next() {
 	}
 }
 
-// close ends the query. It returns the error that ended the rows before their
-// end, if any.
+// eachCells calls fn for every row of a query. The cells are reused once fn returns; a text
+// stays valid.
 func (c *cursor) close() error { return errors.Join(c.err, c.src.Close()) }
 
-// eachCells calls fn for every row of a query. The cells are the next row's once fn
-// returns; a text stays.
+// cursors are the open cursors of one join.
 func eachCells(ctx context.Context, r Reader, fn func(Cells) error, q Select, args ...any) error {
 	c, err := walk(ctx, r, q, args...)
 	if err != nil {

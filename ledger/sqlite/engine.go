@@ -11,40 +11,40 @@ import (
 )
 
 // Engine runs the SQL of the tables: SQLite's own (file_engine.go), or another one's
-// (ledger/postgres). Queries are written for SQLite in words that most databases know;
-// another engine translates the little that differs.
+// (ledger/postgres). Queries are written for SQLite in SQL that most databases accept; another
+// engine translates the few differences.
 type Engine interface {
-	Reader // each call sees what was last committed
+	Reader // each call sees the last commit
 
-	// Moment calls fn with the ledger as it is at one moment.
+	// Moment calls fn with the ledger as of one moment.
 	Moment(ctx context.Context, fn func(Reader) error) error
 	// Writable reports whether the ledger was opened to write.
 	Writable() bool
 	// Write calls fn in a transaction that holds the ledger's lock from its start. Either
 	// everything fn did is durable when it returns nil, or nothing is.
 	Write(ctx context.Context, fn func(Writer) error) error
-	// WritePlan is Write for what plans further attempts: no load runs beside it.
+	// WritePlan is Write for planning further attempts: no load runs at the same time.
 	WritePlan(ctx context.Context, fn func(Writer) error) error
 	// Load begins the transaction of a load.
 	Load(ctx context.Context) (LoadEngine, error)
 	// Loaded is called once a load is committed.
 	Loaded(ctx context.Context)
 
-	// Intend is Write for the intent of a call about a batch. It is refused where the
-	// ledger may have forgotten what was sent before, or may forget this.
+	// Intend is Write for the intent of a call for a batch. It refuses if the ledger may have
+	// lost what was sent before, or may lose this.
 	Intend(ctx context.Context, batchID string, fn func(Writer) error) error
 	// MaySend is submitter.Store's.
 	MaySend(ctx context.Context, batchID string) error
-	// Lost prepares a recovery, and returns the condition under which an open intent i is
-	// of a run that is over; "" where all are.
+	// Lost prepares a recovery, and returns the SQL condition for an open intent i of a run
+	// that is over; "" if that is every one.
 	Lost(ctx context.Context, tx Writer) (where string, err error)
 }
 
-// Reader reads rows. Errors are as Engine errors are: damage tells what they mean.
+// Reader reads rows. Its errors are those of an Engine: damage translates them.
 type Reader interface {
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	QueryRow(ctx context.Context, query string, args ...any) Row
-	// Walk streams the rows of a query that may be long. Further queries may run meanwhile.
+	// Walk streams the rows of a long query. Other queries may run meanwhile.
 	Walk(ctx context.Context, q Select, args ...any) (Source, error)
 }
 
@@ -66,7 +66,7 @@ type LoadEngine interface {
 	End(commit bool) error
 }
 
-// Into is where many rows go. All rows have Shared in their first columns.
+// Into is the destination of many rows. All rows have Shared in their first columns.
 type Into struct {
 	Table, Columns string
 	Shared         []Value
@@ -75,23 +75,22 @@ type Into struct {
 // Own counts the columns that are not shared.
 func (to Into) Own() int { return strings.Count(to.Columns, ",") + 1 - len(to.Shared) }
 
-// Inserter inserts rows: values are those of one row after the other, and are its own to
-// change.
+// Inserter inserts rows. values has one row after the other, and Insert may change it.
 type Inserter interface {
 	Insert(values []Arg) error
 	Close() error
 }
 
-// Value is what is kept in a column: an int64, a bool, a string, bytes or nil.
+// Value is the value of a column: an int64, a bool, a string, bytes or nil.
 type Value = driver.Value
 
-// Arg is a Value on its way into a statement.
+// Arg is a Value as an argument of a statement.
 type Arg = driver.NamedValue
 
-// Null is a value that is not there, of a column of texts or of numbers.
+// Null is a missing value, of a column of texts or of numbers.
 type Null struct{ IsText bool }
 
-// Plain is an argument of a query as a Value, or a Null. It is nil only where arg is.
+// Plain turns an argument of a query into a Value, or a Null. It is nil only if arg is.
 func Plain(arg any) (Value, error) {
 	if arg == nil {
 		return nil, nil
@@ -104,7 +103,7 @@ func Plain(arg any) (Value, error) {
 	return v, err
 }
 
-// ErrNoRow is Scan of a row that is not there.
+// ErrNoRow: Scan of a row that does not exist.
 var ErrNoRow = sql.ErrNoRows
 
 // Rows are the rows of a query, as *sql.Rows are.
@@ -115,12 +114,11 @@ type Rows interface {
 	Close() error
 }
 
-// Row is the first row of a query, as *sql.Row is: Scan gives ErrNoRow where there is
-// none.
+// Row is the first row of a query, like *sql.Row: Scan returns ErrNoRow if there is none.
 type Row interface{ Scan(fields ...any) error }
 
-// Source yields the rows of a query. The cells are the next row's after Next, which gives
-// io.EOF after the last.
+// Source yields the rows of a query. Next reuses the cells, and returns io.EOF after the last
+// row.
 type Source interface {
 	Next() (Cells, error)
 	Close() error
@@ -129,27 +127,27 @@ type Source interface {
 // Select is a query for Walk.
 type Select struct {
 	Columns, From string
-	Lies          bool // its rows come in an order in which they lie, so that none is sorted
+	Lies          bool // its rows come in the order of storage, so that none is sorted
 }
 
 // Text is the query as one text.
 func (q Select) Text() string { return `SELECT ` + q.Columns + ` ` + q.From }
 
 // Tables is the ledger in its tables, on an engine. Its methods may be called from several
-// goroutines; writes are one after another, reads see what was last committed.
+// goroutines; writes are sequential, reads see the last commit.
 type Tables struct {
 	id    string // of the ledger
-	proof string // of the person who holds it, for the events
+	proof string // of the person who has it open, for the events
 	db    Engine
-	file  string // where the tables lie, for people; "" for no file
+	file  string // the file of the tables, for people; "" for no file
 }
 
-// NewTables is the ledger with an id on an engine. proof is recorded in each event; see
+// NewTables returns the ledger with an id on an engine. proof is recorded in each event; see
 // ledger.Event.
 func NewTables(id, proof string, db Engine) *Tables { return &Tables{id: id, proof: proof, db: db} }
 
-// LedgerID returns the random name that the ledger got when it was created; batch ids
-// derive from it.
+// LedgerID returns the random name that the ledger got when it was created; batch ids derive
+// from it.
 func (s *Tables) LedgerID() string { return s.id }
 
 // Found gives new tables their identity and their first event.
@@ -166,7 +164,7 @@ func (s *Tables) inTx(ctx context.Context, doing string, fn func(Writer) error) 
 	return s.failed(doing, s.db.Write(ctx, fn))
 }
 
-// failed is damage of what writes, which names the file where its disk is full.
+// failed is damage for writes. It names the file if its disk is full.
 func (s *Tables) failed(doing string, err error) error { return onDisk(s.file, damage(doing, err)) }
 
 // each runs a query and calls fn for every row.

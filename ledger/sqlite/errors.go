@@ -15,8 +15,8 @@ import (
 	"payrun/ledger"
 )
 
-// EngineError is an error of another engine with what it means for the ledger: a sentinel,
-// or nil. Text is for people.
+// EngineError is an error of another engine with its meaning for the ledger: a sentinel, or
+// nil. Text is for people.
 type EngineError struct {
 	Means error
 	Text  string
@@ -29,8 +29,8 @@ func (e *EngineError) Unwrap() error { return e.Err }
 // Damage is damage for another engine.
 func Damage(doing string, err error) error { return damage(doing, err) }
 
-// damage says what was being done and gives a driver's error the ledger's
-// meaning, by its code and never by its text, and words for people.
+// damage adds the action to a driver's error, and translates it into the ledger's meaning, by
+// its code and never by its text, with words for people.
 func damage(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -45,7 +45,7 @@ func damage(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// lacking is what the machine lacked, as the system says it, where the driver's error is of that; or nil.
+// lacking is the system's reason if the machine lacked a resource; or nil.
 func lacking(err error) error {
 	e, ok := errors.AsType[*driver.Error](err)
 	if !ok {
@@ -71,7 +71,7 @@ func lacking(err error) error {
 	return nil
 }
 
-// onDisk says which file an error is about that is the machine's fault, and not the file's.
+// onDisk adds the file to an error that is the machine's fault, and not the file's.
 func onDisk(path string, err error) error {
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return err
@@ -111,8 +111,8 @@ func meaning(err error) error {
 	return nil
 }
 
-// againstRules is for a row that is inserted: what a trigger refuses there is a
-// rule and not a step of the machine.
+// againstRules is for inserted rows: if a trigger refuses one, it breaks a rule; it is not a
+// wrong step of the machine.
 func againstRules(err error) error {
 	if meaning(err) == ledger.ErrTransition {
 		return fmt.Errorf("%w: %w", ledger.ErrRule, err)
@@ -120,7 +120,7 @@ func againstRules(err error) error {
 	return err
 }
 
-// worded is an error of the driver as people read it.
+// worded is an error of the driver with a text for people.
 type worded struct {
 	error
 	text string
@@ -129,8 +129,8 @@ type worded struct {
 func (w *worded) Error() string { return w.text }
 func (w *worded) Unwrap() error { return w.error }
 
-// inWords says in words what a constraint refused, in place of what the driver
-// says of it; whatever was said around it stays. Only the text changes.
+// inWords replaces the driver's text with what a constraint refused; the text around it stays.
+// Only the text changes.
 func inWords(err error) error {
 	e, ok := errors.AsType[*driver.Error](err)
 	if !ok || e.Code()&0xff != code.SQLITE_CONSTRAINT {
@@ -139,7 +139,7 @@ func inWords(err error) error {
 	return &worded{err, strings.ReplaceAll(err.Error(), e.Error(), refusal(e))}
 }
 
-// refusal is what a constraint refused. A trigger says it itself.
+// refusal says what a constraint refused. A trigger has its own text.
 func refusal(e *driver.Error) string {
 	said := strings.TrimSuffix(strings.TrimPrefix(e.Error(), "constraint failed: "), fmt.Sprintf(" (%d)", e.Code()))
 	_, what, _ := strings.Cut(said, " constraint failed: ")
@@ -156,7 +156,7 @@ func refusal(e *driver.Error) string {
 	return said
 }
 
-// orNotFound makes "no row" the ledger's word for it.
+// orNotFound turns "no row" into ledger.ErrNotFound.
 func orNotFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ledger.ErrNotFound

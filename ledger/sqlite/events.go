@@ -11,7 +11,7 @@ import (
 	"payrun/ledger"
 )
 
-// appendEvent adds one event to the audit trail, in the transaction of what it
+// appendEvent adds one event to the audit trail, in the transaction of the change that it
 // records.
 func (s *Tables) appendEvent(ctx context.Context, tx Writer, e ledger.Event) error {
 	chain, err := s.chain(ctx, tx)
@@ -21,15 +21,13 @@ func (s *Tables) appendEvent(ctx context.Context, tx Writer, e ledger.Event) err
 	return chainEvent(ctx, tx, &chain, e)
 }
 
-// chain is the audit chain as it was last committed, or as this transaction
-// left it.
+// chain is the audit chain as of the last commit, or as this transaction left it.
 func (s *Tables) chain(ctx context.Context, r Reader) (ledger.Chain, error) {
 	head, err := auditHead(ctx, r)
 	return ledger.Chain{LedgerID: s.id, Proof: s.proof, Head: head}, err
 }
 
-// chainEvent adds e to the chain. Its caller may add many without looking the
-// head up again.
+// chainEvent adds e to the chain. Its caller may add many without reading the head again.
 func chainEvent(ctx context.Context, tx Writer, chain *ledger.Chain, e ledger.Event) error {
 	if strings.TrimSpace(e.Actor) == "" {
 		return fmt.Errorf("%s: it has no name of a person", e.Kind)
@@ -38,8 +36,8 @@ func chainEvent(ctx context.Context, tx Writer, chain *ledger.Chain, e ledger.Ev
 	return events.insert(ctx, tx, &e, "")
 }
 
-// events has first the columns that are the same in the events of all batches that a sheet
-// brought: as many as eventsShare.
+// events begins with the columns that are the same in the events of all batches of a new sheet:
+// as many as eventsShare.
 var events = table[ledger.Event]{"events", "at, actor, kind, sheet_id, stands, proof, seq, batch_id, detail, digest, hash", func(e *ledger.Event) []any {
 	return []any{moment{&e.At}, &e.Actor, &e.Kind, &e.SheetID, &e.StateDigest, &e.Proof, &e.Seq, &e.BatchID, &e.Detail, &e.Digest, &e.Hash}
 }}
@@ -57,8 +55,8 @@ func (s *Tables) AuditHead(ctx context.Context) (ledger.AuditHead, error) {
 	return head, damage("read the audit trail", err)
 }
 
-// StandsSince returns the newest event but those of logins (ledger.LoginKinds): as long
-// as it is the same, so is all that the ledger says beside its trail.
+// StandsSince returns the newest event except those of logins (ledger.LoginKinds). As long as
+// it is the same, everything else in the ledger is too.
 func (s *Tables) StandsSince(ctx context.Context) (ledger.AuditHead, error) {
 	logins := ledger.LoginKinds[:]
 	head, err := newestEvent(ctx, s.db, `WHERE kind NOT IN (`+marks(len(logins))+`)`, named(logins)...)
@@ -72,7 +70,7 @@ func auditHead(ctx context.Context, r Reader) (ledger.AuditHead, error) {
 	return newestEvent(ctx, r, "")
 }
 
-// newestEvent is the newest of those that a condition selects.
+// newestEvent is the newest event that a condition selects.
 func newestEvent(ctx context.Context, r Reader, where string, args ...any) (ledger.AuditHead, error) {
 	var head ledger.AuditHead
 	err := r.QueryRow(ctx, `SELECT seq, at, hash FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, moment{&head.At}, &head.Hash)
@@ -87,7 +85,7 @@ func (s *Tables) Events(ctx context.Context, fn func(ledger.Event) error) error 
 	return damage("read the audit trail", eachEvent(ctx, s.db, fn, `true`))
 }
 
-// eachEvent calls fn for the events of a condition, oldest first.
+// eachEvent calls fn for the events that a condition selects, oldest first.
 func eachEvent(ctx context.Context, r Reader, fn func(ledger.Event) error, where string, args ...any) error {
 	return eachOf(ctx, r, events.fields, fn, `SELECT `+events.columns+` FROM events WHERE `+where+` ORDER BY seq`, args...)
 }

@@ -11,8 +11,8 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// derived reads matches that are up to date: the rows, and of the days of an account
-// that are stale what matching gives now.
+// derived reads matches that are up to date: the rows, and for the stale days of an account the
+// present result of matching.
 type derived struct {
 	ctx   context.Context // of the one reading
 	r     Reader
@@ -36,7 +36,7 @@ func (d *derived) current(account, day string) bool {
 	return m == nil || day < m.from
 }
 
-// matches are those of some payouts, by attempt.
+// matches returns the matches of some payouts, by attempt.
 func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Match, error) {
 	rows := map[ledger.AttemptKey][]reconcile.Match{}
 	kept, err := matchesOf(d.ctx, d.r, `payout_id IN (SELECT value FROM json_each(?))`, inList(payouts))
@@ -59,8 +59,8 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 	return rows, err
 }
 
-// around is what of an account is no payout's from a day on: debits of at least an
-// amount, and breaks; all is whatever is open.
+// around returns the lines of an account that belong to no payout, from a day on: debits of at
+// least an amount, and breaks; with all, every open line.
 func (d *derived) around(account, since string, least ledger.Paise, all bool) (a reconcile.Around, err error) {
 	open, err := openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? = 1 OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
 	if err != nil {
@@ -92,7 +92,7 @@ func (d *derived) around(account, since string, least ledger.Paise, all bool) (a
 	return a, err
 }
 
-// shown are attempts with their rows, and when each came to its state.
+// shown returns attempts with their rows, and when each entered its state.
 func (d *derived) shown(payouts []int64) (list []reconcile.Shown, since []time.Time, err error) {
 	attempts, err := matchable(d.ctx, d.r, "", payouts)
 	if err != nil {
@@ -128,8 +128,8 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, since []time.T
 	return list, since, nil
 }
 
-// inBatch tells whether a paid payout of a batch has no debit, and what those come to
-// that are not paid. Where the bank gives its own statement a file gives nobody a debit.
+// inBatch returns whether a paid payout of a batch has no debit, and the amounts that are not
+// paid. If the bank gives its own statement, a debit in a file does not count.
 func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	var paid []ledger.AttemptKey
 	err = each(d.ctx, d.r, func(rows Rows) error {
@@ -168,7 +168,7 @@ func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	return s, err
 }
 
-// stands is what evidence needs of an attempt besides.
+// stands is what else evidence needs of an attempt.
 type stands struct {
 	account string
 	since   time.Time
@@ -187,7 +187,7 @@ func standing(ctx context.Context, r Reader, payouts []int64) (map[ledger.Attemp
 		JOIN routes r ON r.no = `+sentRoute, inList(payouts))
 }
 
-// evidence is what statements show of the attempts of some payouts.
+// evidence returns what statements show of the attempts of some payouts.
 func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
 	list, _, err := d.shown(payouts)
 	if err != nil {
@@ -222,8 +222,8 @@ func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.Statem
 	return found, nil
 }
 
-// fresh brings the matches up to date where the ledger may be written, then calls fn
-// with one moment of it.
+// fresh brings the matches up to date if the ledger may be written, then calls fn with one
+// moment of it.
 func (s *Tables) fresh(ctx context.Context, fn func(Reader) error) error {
 	if s.db.Writable() {
 		if err := s.match(ctx); err != nil {
@@ -251,8 +251,8 @@ func evidenceOf(ctx context.Context, r Reader, payouts []int64) (map[ledger.Atte
 	return d.evidence(payouts)
 }
 
-// LinesAt returns lines of statements by their names, in order; one that is not on
-// record is left out.
+// LinesAt returns lines of statements by their names, in order. It leaves out names that are
+// not recorded.
 func (s *Tables) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []ledger.KeptLine, err error) {
 	for _, ref := range slices.SortedFunc(slices.Values(refs), ledger.EntryRef.Compare) {
 		lines, err := linesOf(ctx, s.db, `reading = ? AND line = ?`, ref.Reading, ref.Line)
@@ -273,7 +273,7 @@ func (s *Tables) Evidence(ctx context.Context, payouts []int64) (found map[ledge
 	return found, damage("read what statements show", err)
 }
 
-// AccountEvidence returns what the statements that count show of a debit account besides
+// AccountEvidence returns what else the statements that count show of a debit account, besides
 // payouts, from one day to another.
 func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to string) (e ledger.AccountEvidence, err error) {
 	err = s.fresh(ctx, func(r Reader) error {
@@ -303,8 +303,8 @@ func accountEvidence(ctx context.Context, r Reader, account, from, to string) (e
 	return e, err
 }
 
-// Reconciled holds all that is on record of statements against every payout, or against
-// some: then what it says of lines that are nobody's is of those alone that could be theirs.
+// Reconciled compares all recorded statements with every payout, or with some. With some, it
+// reports only those unmatched lines that could belong to them.
 func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (result *reconcile.Result, err error) {
 	err = s.fresh(ctx, func(r Reader) error {
 		d, err := newDerived(ctx, r)
@@ -401,7 +401,7 @@ func (d *derived) reportAll(report *reconcile.Report) error {
 	return nil
 }
 
-// newest is the newest day of which a line of an account counts; "" for none.
+// newest is the newest day with a line of an account that counts; "" for none.
 func (d *derived) newest(account string) (day string, err error) {
 	err = d.r.QueryRow(d.ctx, `SELECT ifnull(max(day), '') FROM (SELECT max(day) AS day FROM statement_matches WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')
 		UNION ALL SELECT max(day) FROM statement_open WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')) d`, account).Scan(&day)
@@ -444,8 +444,8 @@ func (d *derived) payouts() iter.Seq2[[]int64, error] {
 	}
 }
 
-// matchesHold compares the rows with what matching gives now, some weeks at a time. What
-// is stale is compared by nobody: its rows are replaced before they are read.
+// matchesHold compares the rows with the present result of matching, some weeks at a time. It
+// skips stale rows, which are replaced before they are read.
 func matchesHold(ctx context.Context, r Reader, wrong func(detail string)) error {
 	d, err := newDerived(ctx, r)
 	if err != nil {

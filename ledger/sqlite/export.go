@@ -12,9 +12,8 @@ import (
 	"payrun/ledger"
 )
 
-// Export calls the functions of out for everything in the ledger and returns
-// the audit head of what it read. ledger.ErrConflict when another run wrote
-// meanwhile; then the export has to be repeated.
+// Export calls the functions of out for everything in the ledger and returns the audit head of
+// what it read. ledger.ErrConflict if another run wrote meanwhile; then repeat the export.
 func (s *Tables) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error) {
 	const doing = "export the ledger"
 	before, err := s.AuditHead(ctx)
@@ -51,16 +50,16 @@ func (s *Tables) Export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 	return before, err
 }
 
-// End records that the ledger goes on elsewhere, made of the export in a file. It is the
-// last event: only a copy of the ledger can be opened to write after it.
+// End records that the ledger continues elsewhere, created from the export in a file. It is the
+// last event: afterwards only a copy of the ledger can be opened to write.
 func (s *Tables) End(ctx context.Context, actor, file string, at time.Time) error {
 	return s.inTx(ctx, "end the ledger", func(tx Writer) error {
 		return s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventMoved, Detail: "exported to " + file})
 	})
 }
 
-// Moved returns nil, or ledger.ErrMoved of a ledger that ended. A copy of one goes on once
-// a person accepts it.
+// Moved returns nil, or ledger.ErrMoved for a ledger that ended. A copy of such a ledger may be
+// used once a person accepts it.
 func (s *Tables) Moved(ctx context.Context) error {
 	var what string
 	err := s.db.QueryRow(ctx, `SELECT detail FROM events WHERE seq = (SELECT max(seq) FROM events) AND kind = ? AND NOT EXISTS (SELECT 1 FROM copied)`, ledger.EventMoved).Scan(&what)
@@ -70,7 +69,7 @@ func (s *Tables) Moved(ctx context.Context) error {
 	return cmp.Or(err, fmt.Errorf("%w: it was %s", ledger.ErrMoved, what))
 }
 
-// give calls fn for what was read.
+// give calls fn for each element that was read.
 func give[T any](fn func(T) error) func([]T, error) error {
 	return func(all []T, err error) error {
 		for i := 0; err == nil && i < len(all); i++ {
@@ -110,7 +109,7 @@ func (s *Tables) exportSheet(ctx context.Context, sheet ledger.Sheet, out ledger
 	return parts.flush()
 }
 
-// exportPart is how many bytes of a sheet are given at once.
+// exportPart is the size of a part of a sheet, in bytes.
 const exportPart = 48 << 10
 
 // partWriter cuts what is written to it into parts of one size.

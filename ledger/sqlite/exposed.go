@@ -11,16 +11,15 @@ import (
 	"payrun/ledger"
 )
 
-// anybodyWrites is the permission that nobody beyond a ledger's own group may have.
+// anybodyWrites is the permission to write for users beyond a ledger's own group.
 const anybodyWrites fs.FileMode = 0o002
 
-// checkWriters refuses a ledger that anybody beyond its own group may write, in
-// itself or in what SQLite and the mark keep beside it. In a folder that
-// anybody may write, sticky or not, they can put a write-ahead log there before
-// the ledger has one.
+// checkWriters refuses a ledger that users beyond its own group may write, in itself or in the
+// side files of SQLite and the mark. In a folder that anyone may write, sticky or not, they can
+// put a write-ahead log there before the ledger has one.
 func checkWriters(path string) error {
 	if runtime.GOOS == "windows" {
-		return nil // its modes say nothing about who may write
+		return nil // its modes do not show who may write
 	}
 	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm", path + markSuffix} {
 		info, err := os.Stat(p)

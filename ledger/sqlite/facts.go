@@ -9,11 +9,10 @@ import (
 	"payrun/ledger"
 )
 
-// facts tells what one connection sees of the ledger, as ledger.Facts: ordered
-// queries that are joined while they stream by, none of which looks anything up
-// for a row. What only this store keeps twice (a first attempt among the
-// members of its batch and in a row, a further one in a row and its permit) it
-// compares itself, and reports.
+// facts yields what one connection sees of the ledger, as ledger.Facts: sorted queries that are
+// joined while they stream by, without a lookup for any row. Facts that only this store keeps
+// twice (a first attempt among the members of its batch and in a row, a further one in a row
+// and its permit) it compares itself, and reports.
 type facts struct {
 	r      Reader
 	id     string
@@ -24,10 +23,10 @@ var _ ledger.LedgerReader = (*facts)(nil)
 
 func (f *facts) LedgerID() string { return f.id }
 
-// errEnough ends a stream whose Reader wants no more.
+// errEnough ends a stream whose reader wants no more.
 var errEnough = errors.New("enough")
 
-// stream is a sequence of what read gives, with the error that it ends with.
+// stream is the sequence of what read gives, with the error that ends it.
 func stream[T any](read func(give func(*T) error) error) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		err := read(func(v *T) error {
@@ -124,7 +123,7 @@ func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 	})
 }
 
-// name tells people which batch is meant.
+// name identifies a batch for people.
 func (f *facts) name(ctx context.Context, no int64) (id string) {
 	if err := f.r.QueryRow(ctx, `SELECT id FROM batches WHERE no = ?`, no).Scan(&id); err != nil {
 		return fmt.Sprintf("number %d", no)

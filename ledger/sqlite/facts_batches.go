@@ -22,7 +22,7 @@ var (
 	factsOfProposals = Select{`batch_no, ` + releases.columns, `FROM proposals ORDER BY batch_no, no`, false}
 )
 
-// batches joins the batches with what is recorded of each.
+// batches joins the batches with their records.
 func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error) (err error) {
 	routes, err := routesOf(ctx, f.r)
 	if err != nil {
@@ -78,13 +78,13 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 	return nil
 }
 
-// allowed reads the looks of an intent, and reports whether they are all there,
-// and the one at its own batch shows nothing that forbids the call.
+// allowed reads the checks of an intent, and reports whether they are all there, and whether
+// the one of its own batch shows nothing that forbids the call.
 func (f *facts) allowed(shown *cursor, b *ledger.BatchFacts, i ledger.RecordedIntent, count int64) bool {
 	var found int64
 	allows, forbids := false, false
 	for ; shown.standsAt(b.No) && shown.int(1) <= i.No; shown.next() {
-		if shown.int(1) < i.No { // of an intent that is not there
+		if shown.int(1) < i.No { // of an intent that does not exist
 			continue
 		}
 		found++
@@ -130,12 +130,12 @@ func (f *facts) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Ro
 	}
 }
 
-// attemptsKept is what holds of first attempts, which are rows from the first
-// step of their batch on and members of it before, and of permits.
+// attemptsKept is the rule for first attempts, which are rows from the first step of their
+// batch on and members of it before, and for permits.
 const attemptsKept = "no attempt is lost, made twice or made without its batch"
 
-// standsAt skips the rows of batches before no, which are not there, and reports
-// whether the cursor is at one of it. Its rows begin with the batch's number.
+// standsAt skips the rows of missing batches before no, and reports whether the cursor is at a
+// row of no. Its rows begin with the batch's number.
 func (c *cursor) standsAt(no int64) bool {
 	for c.more && c.int(0) < no {
 		c.next()
@@ -143,8 +143,8 @@ func (c *cursor) standsAt(no int64) bool {
 	return c.more && c.int(0) == no
 }
 
-// ruleBook tells the rules that batches were planned by, asking the view
-// batch_rules once for each partner bank and kind between two changes.
+// ruleBook returns the rules that batches were planned by. It reads the view batch_rules once
+// for each partner bank and kind between two changes.
 type ruleBook struct {
 	r       Reader
 	changes []int64 // the first batch of each
@@ -162,8 +162,7 @@ func (f *facts) newRuleBook(ctx context.Context) (*ruleBook, error) {
 	return &ruleBook{f.r, changes, map[ruled]*ledger.Rules{}}, err
 }
 
-// of returns the rules of a batch, or nil. Batches are asked about in the order
-// of their numbers.
+// of returns the rules of a batch, or nil. Call it for batches in the order of their numbers.
 func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.AccountKind) (*ledger.Rules, error) {
 	before := 0
 	for before < len(r.changes) && r.changes[before] <= no {
@@ -188,12 +187,11 @@ func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.Accou
 	return r.known[key], nil
 }
 
-// restoresTold is what the audit trail tells of the older copies that people accepted.
+// restoresTold selects the older copies that people accepted, from the audit trail.
 const restoresTold = `SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
 	(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq) FROM events e WHERE e.kind = 'restored_accepted'`
 
-// restores holds what is kept of the older copies that people accepted against
-// the audit trail.
+// restores compares the records of older copies that people accepted with the audit trail.
 func (f *facts) restores(ctx context.Context) error {
 	const kept = `SELECT seq, at, newest_at, last_sheet FROM restores`
 	var n int

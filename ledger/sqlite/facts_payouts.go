@@ -25,17 +25,16 @@ var (
 	factsOfAnswers     = Select{observations.of("o"), `FROM observations o ORDER BY o.payout_id, o.number, o.seq`, true}
 )
 
-// payoutJoin is the payouts and what is recorded of them, each in the order of
-// loading.
+// payoutJoin is the payouts and their records, each in the order of loading.
 type payoutJoin struct {
 	f                                   *facts
 	routes                              map[int64]ledger.Route
 	payouts, attempts, permits, answers *cursor
 	corrections, origins                *cursor
 	places                              *places
-	seen                                []ledger.NewObservation // of the payout at hand
+	seen                                []ledger.NewObservation // of the current payout
 
-	// The rows at hand, each with the fields that it is read into.
+	// The current rows, each with the fields that it is read into.
 	row                           ledger.Payout
 	attempted                     ledger.Attempt
 	observed                      ledger.NewObservation
@@ -74,7 +73,7 @@ func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) erro
 	return nil
 }
 
-// payout reads the payout that the cursor stands at, and what is of it.
+// payout reads the payout at the cursor, and its records.
 func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	c := j.payouts
 	j.row.ID, j.row.Row, j.row.Ref = c.int(0), int(c.int(3)), c.text(4)
@@ -106,7 +105,7 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	}
 }
 
-// attempt reads the attempt that the cursor stands at, and what was seen of it.
+// attempt reads the attempt at the cursor, and its observations.
 func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	c, o := j.attempts, j.answers
 	c.scan(4, j.attemptFields)
@@ -124,7 +123,7 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	return a
 }
 
-// corrected gives the attempts from a correction on what they send.
+// corrected sets what the attempts from a correction on send.
 func (j *payoutJoin) corrected(p *ledger.PayoutFacts) {
 	c := j.corrections
 	is := &ledger.CorrectionFacts{Number: int(c.int(1)), SheetNo: c.int(2), Row: int(c.int(3)), Sends: ledger.Payout{ID: p.ID, Row: p.Row, Ref: p.Ref}}
@@ -141,8 +140,8 @@ func (j *payoutJoin) corrected(p *ledger.PayoutFacts) {
 	}
 }
 
-// place holds a payout against a batch that a sheet put it into: its first
-// attempt is a row there, or is yet to be made.
+// place checks a payout against a batch that a sheet put it into: its first attempt is a row
+// there, or has none yet.
 func (j *payoutJoin) place(ctx context.Context, p *ledger.PayoutFacts, at placing) {
 	if !at.made {
 		p.Attempts = append(p.Attempts, ledger.AttemptFacts{BatchNo: at.batch, Attempt: ledger.Attempt{Number: 1, State: ledger.PayoutPlanned, WireRef: p.Ref}})
@@ -156,7 +155,7 @@ func (j *payoutJoin) place(ctx context.Context, p *ledger.PayoutFacts, at placin
 	}
 }
 
-// asciiLower is lower() of SQLite, which is how ref_key is left out.
+// asciiLower is lower() of SQLite, which decides whether ref_key is left out.
 func asciiLower(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) < 0 {
 		return s

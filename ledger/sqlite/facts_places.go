@@ -14,16 +14,16 @@ type placing struct {
 	made  bool // its attempts are rows
 }
 
-// places tells where the sheets put their payouts: the members of batches, by
-// payout. It holds those of one sheet at a time, for no sheet's payouts lie
-// among another's.
+// places returns the batches into which the sheets put their payouts: the members of batches,
+// by payout. It keeps one sheet at a time, because the payouts of different sheets do not
+// overlap.
 type places struct {
 	f       *facts
 	members *cursor // of the batches that sheets brought, sheet by sheet
 	sheets  []span  // yet to come
 	highest int64   // payout
 
-	sheet   span      // the one at hand
+	sheet   span      // the current one
 	batches []placing // its own
 	first   []int32   // of its payouts, by position: position + 1 among batches, 0 for none
 	further map[int64][]int32
@@ -51,7 +51,7 @@ func (f *facts) newPlaces(ctx context.Context, open *cursors) (*places, error) {
 	return p, err
 }
 
-// of returns where a payout was put. Payouts are asked about in their order.
+// of returns the batches of a payout. Call it for payouts in their order.
 func (p *places) of(payout int64) []placing {
 	for payout > p.sheet.last && len(p.sheets) > 0 {
 		p.turn()
@@ -70,10 +70,10 @@ func (p *places) of(payout int64) []placing {
 	return list
 }
 
-// turn goes to the next sheet.
+// turn moves to the next sheet.
 func (p *places) turn() {
 	p.sheet, p.sheets = p.sheets[0], p.sheets[1:]
-	p.sheet.first, p.sheet.last = max(p.sheet.first, 1), min(p.sheet.last, p.highest) // whatever it says, it has no other payouts
+	p.sheet.first, p.sheet.last = max(p.sheet.first, 1), min(p.sheet.last, p.highest) // whatever the row says, it has no other payouts
 	p.batches, p.further = p.batches[:0], nil
 	n := int(max(p.sheet.last-p.sheet.first+1, 0))
 	p.first = slices.Grow(p.first[:0], n)[:n]
@@ -84,7 +84,7 @@ func (p *places) turn() {
 	}
 }
 
-// put notes the members of the batch that is number i of the sheet's, from 1.
+// put notes the members of batch i of the sheet, from 1.
 func (p *places) put(i int32, members string) {
 	inside := strings.TrimSuffix(strings.TrimPrefix(members, "["), "]")
 	for text := range strings.SplitSeq(inside, ",") {

@@ -12,14 +12,14 @@ type fileEngine struct {
 	s *Store
 }
 
-// querier is what a pool, a connection and a transaction of database/sql can do.
+// querier is what a pool, a connection and a transaction of database/sql have in common.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// sqlReader is a Writer by database/sql.
+// sqlReader is a Writer on database/sql.
 type sqlReader struct{ q querier }
 
 var _ Writer = sqlReader{}
@@ -80,14 +80,13 @@ func (e fileEngine) Write(ctx context.Context, fn func(Writer) error) error {
 	return tx.Commit()
 }
 
-// WritePlan is Write: a load holds the one connection that writes.
+// WritePlan is Write: a load occupies the one connection that writes.
 func (e fileEngine) WritePlan(ctx context.Context, fn func(Writer) error) error {
 	return e.Write(ctx, fn)
 }
 
-// Intend raises the mark behind an intent that was just recorded. That it cannot be
-// written stops the next call and not this one: its intent is on record, and the mark may
-// be behind.
+// Intend raises the mark after an intent was recorded. If the mark cannot be written, the next
+// call stops, not this one: its intent is recorded, and the mark may be behind.
 func (e fileEngine) Intend(ctx context.Context, _ string, fn func(Writer) error) error {
 	if err := e.s.mayIntend(); err != nil {
 		return err
@@ -95,19 +94,19 @@ func (e fileEngine) Intend(ctx context.Context, _ string, fn func(Writer) error)
 	if err := e.Write(ctx, fn); err != nil {
 		return err
 	}
-	_ = e.s.raiseMark(context.WithoutCancel(ctx)) // kept in s.mark.failed, and told by the next intent and by Close
+	_ = e.s.raiseMark(context.WithoutCancel(ctx)) // kept in s.mark.failed; the next intent and Close report it
 	return nil
 }
 
-// MaySend says yes: the lock on the file keeps others from the ledger until the process
+// MaySend always allows: the lock on the file keeps others from the ledger until the process
 // ends.
 func (fileEngine) MaySend(context.Context, string) error { return nil }
 
-// Lost says that all are: no other run lives while this one has the lock.
+// Lost selects every open intent: no other run exists while this one has the lock.
 func (fileEngine) Lost(context.Context, Writer) (string, error) { return "", nil }
 
-// Loaded moves what is committed from the write-ahead log to the ledger. Nothing is lost
-// when it cannot: the log is part of the ledger, and the next checkpoint tries again.
+// Loaded moves what is committed from the write-ahead log to the ledger. A failure loses
+// nothing: the log is part of the ledger, and the next checkpoint tries again.
 func (e fileEngine) Loaded(ctx context.Context) {
 	_, _ = e.s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 }

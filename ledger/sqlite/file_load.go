@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// fileLoad is a LoadEngine on a connection of its own. It inserts through the driver
-// itself, many rows a statement: database/sql would check and copy each of ten million
-// values.
+// fileLoad is a LoadEngine on a connection of its own. It inserts through the driver, many rows
+// a statement: database/sql would check and copy each of ten million values.
 type fileLoad struct {
 	sqlReader
 	conn *sql.Conn
@@ -23,8 +22,8 @@ func (e fileEngine) Load(ctx context.Context) (LoadEngine, error) {
 		return nil, err
 	}
 	l := &fileLoad{sqlReader{conn}, conn}
-	// loading.checkReferences stands in for them. The pragma has no
-	// effect inside a transaction, and giveBack turns them on again.
+	// loading.checkReferences replaces them. The pragma has no effect inside a transaction, and
+	// giveBack turns them on again.
 	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
 		if _, err := conn.ExecContext(ctx, q); err != nil {
 			return nil, errors.Join(err, l.giveBack())
@@ -40,51 +39,48 @@ func (l *fileLoad) End(commit bool) error {
 	if commit {
 		_, err := l.conn.ExecContext(context.Background(), `COMMIT`)
 		if err == nil {
-			_ = l.giveBack() // the sheet is committed, whatever this says
+			_ = l.giveBack() // the sheet is committed, whatever the result
 			return nil
 		}
-		_, _ = l.conn.ExecContext(context.Background(), `ROLLBACK`) // it fails when SQLite has rolled back already
+		_, _ = l.conn.ExecContext(context.Background(), `ROLLBACK`) // it fails if SQLite has rolled back already
 		return errors.Join(err, l.giveBack())
 	}
 	_, err := l.conn.ExecContext(context.Background(), `ROLLBACK`)
 	return errors.Join(err, l.giveBack())
 }
 
-// giveBack returns the connection to the pool as it was taken, with foreign
-// keys, or drops it.
+// giveBack returns the connection to the pool with foreign keys on, or drops it.
 func (l *fileLoad) giveBack() error {
 	return errors.Join(foreignKeysOn(l.conn), l.conn.Close())
 }
 
-// rowsAtOnce is how many rows a statement inserts. From the first number on the
-// cost of a statement no longer shows beside that of its rows; it divides
-// rowsOver. The others are for what is left over.
+// rowsAtOnce is how many rows a statement inserts. From the first number on, the cost of a
+// statement is small compared with its rows; it divides rowsOver. The others are for the rest.
 var rowsAtOnce = []int{256, 16, 1}
 
 // mostValues is how many values SQLite takes at a time.
 const mostValues = 32_766
 
-// fileInserter has a statement for each of atOnce, compiled when first needed.
+// fileInserter has a statement for each of atOnce, compiled at first use.
 type fileInserter struct {
 	conn        *sql.Conn
 	insert, row string // the statement up to its rows, and one of them
 	columns     int    // values of a row
 	shared      []Arg
-	atOnce      []int // rows a statement, the most first and 1 at last
+	atOnce      []int // rows a statement, descending to 1
 	stmts       []driver.Stmt
 	args        []Arg
 }
 
-// Inserter compiles the shortest statement. Rows of one shared value lie in the order in
-// which they come. The others lie anywhere in a tree: a batch by its id, an event by its hash.
-// A statement that may have to undo itself copies each page before it first writes to
-// it, and these write to nearly all: the fewer statements, the fewer copies, so that one
-// takes as many values as SQLite does.
+// Inserter compiles the shortest statement. Rows of one shared value are stored in the order in
+// which they come. The others are scattered over a tree: a batch by its id, an event by its
+// hash. A statement that may have to be undone copies each page before it first writes to it,
+// and these write to nearly all pages: fewer statements mean fewer copies, so that one takes as
+// many values as SQLite allows.
 func (l *fileLoad) Inserter(into Into) (Inserter, error) {
 	columns := into.Own()
 	n := &fileInserter{conn: l.conn, columns: columns, atOnce: rowsAtOnce}
-	// OR FAIL: the statement need not be able to undo itself, because a failure undoes the
-	// whole sheet.
+	// OR FAIL: the statement need not be undoable, because a failure undoes the whole sheet.
 	how := `INSERT OR FAIL INTO `
 	if len(into.Shared) > 1 {
 		how, n.atOnce = `INSERT INTO `, append([]int{(mostValues - len(into.Shared)) / columns, 1024}, rowsAtOnce...)
@@ -92,7 +88,7 @@ func (l *fileLoad) Inserter(into Into) (Inserter, error) {
 	n.insert = how + into.Table + ` (` + into.Columns + `) VALUES `
 	var b strings.Builder
 	for i, v := range into.Shared {
-		if len(into.Shared) == 1 { // a number, which the text has as well
+		if len(into.Shared) == 1 { // a number, which is in the text of the statement
 			fmt.Fprintf(&b, "%d, ", v)
 			break
 		}
@@ -105,14 +101,14 @@ func (l *fileLoad) Inserter(into Into) (Inserter, error) {
 	return n, err
 }
 
-// statement gives the one that inserts atOnce[i] rows.
+// statement returns the statement that inserts atOnce[i] rows.
 func (n *fileInserter) statement(i int) (driver.Stmt, error) {
 	if n.stmts[i] != nil {
 		return n.stmts[i], nil
 	}
 	err := n.conn.Raw(func(c any) error {
 		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), n.insert+n.row+strings.Repeat(", "+n.row, n.atOnce[i]-1))
-		if err == nil { // else the driver returns a non-nil interface around a nil statement
+		if err == nil { // otherwise the driver returns a non-nil interface around a nil statement
 			n.stmts[i] = stmt
 		}
 		return err

@@ -10,9 +10,9 @@ import (
 	"payrun/ledger/sqlite/internal/connect"
 )
 
-// Verify checks the file, the audit chain and every invariant that the ledger
-// alone can tell, and returns what does not hold. It looks at one moment, also
-// while another run writes. A ledger too damaged to be read is an error.
+// Verify checks the file, the audit chain and every invariant that the ledger alone can prove,
+// and returns the problems. It checks one moment, even while another run writes. A ledger too
+// damaged to be read is an error.
 func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
 	found, err := s.verify(ctx)
 	return found, damage("verify the ledger", err)
@@ -27,7 +27,7 @@ func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
 	if err := s.assertPragmas(ctx, pool, verifying); err != nil {
 		return nil, err
 	}
-	mark, markErr := readMark(s.path) // before the ledger: a run under way may raise it, and never beyond the ledger
+	mark, markErr := readMark(s.path) // before the ledger: an active run may raise it, and never beyond the ledger
 	conns, err := sameMoment(ctx, pool, atOnce)
 	if err != nil {
 		return nil, err
@@ -43,16 +43,16 @@ func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
 		}})
 }
 
-// atOnce is how many parts of a verification run at once: more wait for one
-// another inside SQLite longer than they save.
+// atOnce is how many parts of a verification run at once: with more, the wait for one another
+// inside SQLite is longer than the time saved.
 const atOnce = 2
 
-// mostTries bounds how often sameMoment begins anew.
+// mostTries bounds how often sameMoment starts again.
 const mostTries = 10
 
-// sameMoment takes n connections that see the ledger at one moment: SQLite
-// gives a connection the newest there is, so they begin anew until no event came
-// between. Whatever changes the ledger appends one.
+// sameMoment takes n connections that see the ledger at one moment. SQLite gives a connection
+// the newest state, so they start again until no event came between. Every change of the ledger
+// appends an event.
 func sameMoment(ctx context.Context, pool *sql.DB, n int) ([]*sql.Conn, error) {
 	conns := make([]*sql.Conn, 0, n)
 	for range n {
@@ -69,7 +69,7 @@ func sameMoment(ctx context.Context, pool *sql.DB, n int) ([]*sql.Conn, error) {
 			return conns, nil
 		}
 		for _, conn := range conns {
-			_, _ = conn.ExecContext(ctx, `ROLLBACK`) // where one had begun
+			_, _ = conn.ExecContext(ctx, `ROLLBACK`) // if one had begun
 		}
 		if err != nil {
 			release(conns)
@@ -80,8 +80,7 @@ func sameMoment(ctx context.Context, pool *sql.DB, n int) ([]*sql.Conn, error) {
 	return nil, fmt.Errorf("%w: another run writes faster than a moment can be caught", ledger.ErrConflict)
 }
 
-// begin begins to read on each connection, and reports whether all see the same
-// audit trail.
+// begin starts to read on each connection, and reports whether all see the same audit trail.
 func begin(ctx context.Context, conns []*sql.Conn) (same bool, err error) {
 	heads := make([]ledger.AuditHead, len(conns))
 	for i, conn := range conns {
@@ -102,7 +101,7 @@ func release(conns []*sql.Conn) {
 	}
 }
 
-// soundFile asks SQLite about its own structures.
+// soundFile checks SQLite's own structures.
 func soundFile(ctx context.Context, r Reader, report func(int, string, string)) error {
 	return each(ctx, r, func(rows Rows) error {
 		var found string
@@ -114,7 +113,7 @@ func soundFile(ctx context.Context, r Reader, report func(int, string, string)) 
 	}, `PRAGMA integrity_check`)
 }
 
-// relations finds rows that refer to what is not there.
+// relations finds rows that refer to rows that do not exist.
 func relations(ctx context.Context, r Reader, report func(int, string, string)) error {
 	return each(ctx, r, func(rows Rows) error {
 		var table, parent string

@@ -10,12 +10,11 @@ import (
 	"payrun/ledger"
 )
 
-// isFrozen reports whether the ledger at path can only be read as it lies there:
-// this user may not write it or its folder, so that SQLite can make no
-// shared memory beside it, which it wants also to read. An auditor's copy is one.
-// Where a write-ahead log with entries lies beside it, the file alone would be an
-// older ledger than it is: then that is said instead, with what to do. A log
-// whose shared memory lies there too belongs to a run, and is read as always.
+// isFrozen reports whether the ledger at path can only be read in place: this user may not
+// write it or its folder, so that SQLite cannot create the shared memory that it needs even to
+// read. An auditor's copy is one. If a write-ahead log with entries is next to it, the file
+// alone would be an older ledger: then isFrozen returns an error that says what to do. A log
+// with its shared memory belongs to an active run, and is read as always.
 func isFrozen(path string) (bool, error) {
 	if mayAccess(path, true) && mayAccess(filepath.Dir(path), true) {
 		return false, nil
@@ -35,8 +34,8 @@ func isFrozen(path string) (bool, error) {
 	return false, fmt.Errorf("open %s: %w", path, ledger.ErrHalfReadable)
 }
 
-// unchanged reports whether the frozen ledger is still the file that was opened:
-// what was read beside a run that wrote it may be of two times.
+// unchanged reports whether the frozen ledger is still the file that was opened: if a run wrote
+// it meanwhile, what was read may be of two times.
 func (s *Store) unchanged() error {
 	if !s.frozen {
 		return nil

@@ -17,9 +17,9 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// markSuffix names the side file that remembers how far the ledger had come.
-// It lies beside the ledger and not in it, so that a copy put in the ledger's
-// place is told from the ledger (safety.md, "Local faults").
+// markSuffix names the side file that records how far the ledger had come. It is next to the
+// ledger and not in it, so that payrun notices a copy put in the ledger's place (safety.md,
+// "Local faults").
 const markSuffix = ".head"
 
 // headMark is the high-water mark: the audit head of a ledger as last seen.
@@ -35,7 +35,7 @@ const markSchema = "payrun.head/v1"
 // maxMark bounds the side file, in bytes.
 const maxMark = 4 << 10
 
-// highWater is what the store knows of its mark.
+// highWater is the store's state of its mark.
 type highWater struct {
 	mu     sync.Mutex
 	known  headMark
@@ -43,12 +43,12 @@ type highWater struct {
 	failed error // the mark could not be written
 }
 
-// Restored returns nil, or ledger.ErrRestored with what is wrong: the ledger
-// does not contain its high-water mark. Then no intent to send is recorded
-// until a person accepts the ledger as it is.
+// Restored returns nil, or ledger.ErrRestored with the reason: the ledger does not contain its
+// high-water mark. Then no intent to send is recorded until a person accepts the ledger as it
+// is.
 func (s *Store) Restored() error { return s.mark.behind }
 
-// readMark reads the side file. Where there is none the mark is zero.
+// readMark reads the side file. If there is none, the mark is zero.
 func readMark(ledgerPath string) (headMark, error) {
 	path := ledgerPath + markSuffix
 	var m headMark
@@ -73,7 +73,7 @@ func readMark(ledgerPath string) (headMark, error) {
 	return m, nil
 }
 
-// readShort reads a small file, and follows no link that took its place.
+// readShort reads a small file, and does not follow a link in its place.
 func readShort(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNoFollow, 0)
 	if err != nil {
@@ -83,8 +83,8 @@ func readShort(path string, most int64) ([]byte, error) {
 	return text, errors.Join(err, f.Close())
 }
 
-// compareMark tells in words why the ledger may have forgotten something, or "":
-// it says of itself that it is a copy, or it does not contain the mark.
+// compareMark says in words why the ledger may have lost something, or "": it is marked as a
+// copy, or it does not contain the mark.
 func (s *Store) compareMark(ctx context.Context, r Reader, m headMark) (string, error) {
 	if why, err := isCopy(ctx, r); err != nil || why != "" {
 		return why, err
@@ -109,10 +109,9 @@ func (s *Store) compareMark(ctx context.Context, r Reader, m headMark) (string, 
 	return "", nil
 }
 
-// withoutMark is compareMark where there is no mark. A ledger has one from the
-// day it was made, so this one was copied here, or somebody took its mark away.
-// Only one in which nothing happened yet goes on: init may have died just
-// before it wrote the mark.
+// withoutMark is compareMark if there is no mark. A ledger has one from the day it was made, so
+// this one was copied here, or its mark was removed. Only an empty one may be used: init may
+// have died just before it wrote the mark.
 func (s *Store) withoutMark(ctx context.Context, r Reader) (string, error) {
 	head, err := auditHead(ctx, r)
 	if err != nil || head.Length <= 1 {
@@ -121,9 +120,9 @@ func (s *Store) withoutMark(ctx context.Context, r Reader) (string, error) {
 	return fmt.Sprintf("there is no high-water mark (%s)", filepath.Base(s.path)+markSuffix), nil
 }
 
-// checkMark compares the ledger with its mark when it is opened; for writing
-// it gives a new one its first: from then on a process may die at any moment
-// and leaves a mark behind the ledger, never none.
+// checkMark compares the ledger with its mark when it is opened. For writing it gives a new
+// ledger its first mark: from then on a process that dies at any moment leaves a mark behind
+// the ledger, never none.
 func (s *Store) checkMark(ctx context.Context) error {
 	m, err := readMark(s.path)
 	if err != nil {
@@ -139,14 +138,14 @@ func (s *Store) checkMark(ctx context.Context) error {
 		s.mark.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
 	}
 	if m == (headMark{}) && s.write != nil {
-		_ = s.raiseMark(ctx) // kept in s.mark.failed, and told by the first intent and by Close
+		_ = s.raiseMark(ctx) // kept in s.mark.failed; the first intent and Close report it
 	}
 	return nil
 }
 
-// mayIntend refuses the intent to send where the ledger may have forgotten
-// what was sent before, where its mark can no longer be kept, or where the file
-// is no longer the one that its name and its lock mean.
+// mayIntend refuses the intent to send if the ledger may have lost what was sent before, if its
+// mark cannot be written, or if another file has taken the place of the one that is open and
+// locked.
 func (s *Store) mayIntend() error {
 	if err := s.stillThere(); err != nil {
 		return err
@@ -156,8 +155,8 @@ func (s *Store) mayIntend() error {
 	return errors.Join(s.mark.behind, s.mark.failed)
 }
 
-// raiseMark writes the audit head to the side file. The mark never goes
-// backwards: a ledger that is behind it leaves it alone.
+// raiseMark writes the audit head to the side file. The mark never goes backwards: a ledger
+// that is behind it does not change it.
 func (s *Store) raiseMark(ctx context.Context) error {
 	s.mark.mu.Lock()
 	defer s.mark.mu.Unlock()
@@ -168,7 +167,7 @@ func (s *Store) raiseMark(ctx context.Context) error {
 	if err != nil || head.Length <= s.mark.known.Length {
 		return err
 	}
-	// Without the lock file two runs may be at it: the higher mark stays.
+	// Without the lock file two runs may write it: the higher mark stays.
 	if there, err := readMark(s.path); err == nil && there.LedgerID == s.id && there.Length > head.Length {
 		return nil
 	}
@@ -176,7 +175,7 @@ func (s *Store) raiseMark(ctx context.Context) error {
 	return s.mark.failed
 }
 
-// writeMark replaces the side file whole, and survives a power loss.
+// writeMark replaces the whole side file, and survives a power loss.
 func (s *Store) writeMark(head ledger.AuditHead) error {
 	m := headMark{Schema: markSchema, LedgerID: s.id, Length: head.Length, Hash: head.Hash}
 	text, err := json.Marshal(m)
@@ -190,10 +189,11 @@ func (s *Store) writeMark(head ledger.AuditHead) error {
 	return nil
 }
 
-// ReplaceFile gives path new content, all of it or none, for this user alone.
+// ReplaceFile replaces the content of path, completely or not at all, for this user only.
 func ReplaceFile(path string, content []byte) error { return replaceFile(path, content, sharing{}) }
 
-// replaceFile gives path new content, all of it or none, for whom the ledger is.
+// replaceFile replaces the content of path, completely or not at all, with the ledger's
+// permissions.
 func replaceFile(path string, content []byte, share sharing) error {
 	if err := share.write(path, content, os.Rename); err != nil {
 		return err
@@ -201,9 +201,8 @@ func replaceFile(path string, content []byte, share sharing) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// AcceptRestored records that a person takes the ledger as it is, although it
-// is behind its mark or a copy, and sets the mark anew. ledger.ErrNotFound where there is
-// nothing to accept.
+// AcceptRestored records that a person accepts the ledger as it is, although it is behind its
+// mark or a copy, and sets a new mark. ledger.ErrNotFound if there is nothing to accept.
 func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error {
 	if s.mark.behind == nil {
 		return fmt.Errorf("accept the ledger as restored: %w: it contains its high-water mark", ledger.ErrNotFound)
@@ -228,8 +227,8 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 	return nil
 }
 
-// AcceptRestored records that a person takes the ledger as it is, and why it was not taken
-// so before. also writes what an engine keeps besides.
+// AcceptRestored records that a person accepts the ledger as it is, and why it was not accepted
+// before. also writes the records of the engine.
 func (s *Tables) AcceptRestored(ctx context.Context, was, actor, reason string, at time.Time, also func(Writer) error) error {
 	return s.inTx(ctx, "accept the ledger as restored", func(tx Writer) error {
 		was := was

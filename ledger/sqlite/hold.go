@@ -7,9 +7,9 @@ import (
 	"payrun/ledger"
 )
 
-// Hold takes path for this process, by the means of the run lock: the kernel lets go
-// of it when the process ends, however it ends. It waits for nobody:
-// ledger.ErrLocked where another process, or another one here, has it.
+// Hold locks path for this process, like the run lock: the kernel releases it when the process
+// ends, in whatever way. It does not wait: ledger.ErrLocked if another process, or this one,
+// has it already.
 func Hold(path string) (release func() error, err error) {
 	l := &runLock{newFlock(path)}
 	held, err := l.file.TryLock()

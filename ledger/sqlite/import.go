@@ -14,12 +14,11 @@ import (
 	"payrun/ledger"
 )
 
-// Import makes a ledger at path of an export, whole or not at all. give calls the
-// functions of out for everything in it, and returns the audit head that it has to end
-// with. fold is the folding of references that loading uses. The new ledger is a copy, as
-// one of Backup, and gets its name only once Verify found nothing.
-// ledger.ErrLedgerExists where something has the name, ledger.ErrExport where what is
-// given is not an export, whole and as it was written.
+// Import creates a ledger at path from an export, completely or not at all. give calls the
+// functions of out for everything in it, and returns the audit head that the ledger must end
+// with. fold is the folding of references that loading uses. The new ledger is a copy, like one
+// of Backup, and gets its name only after Verify found nothing. ledger.ErrLedgerExists if the
+// name is taken, ledger.ErrExport if the input is not a complete and unchanged export.
 func Import(ctx context.Context, path, actor string, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
 	path, lock, err := claimNew(ctx, path, "payrun ledger import", actor)
 	if err != nil {
@@ -52,7 +51,8 @@ func Import(ctx context.Context, path, actor string, fold func(ref string) strin
 	return made, err
 }
 
-// importTo fills an empty file. The triggers check steps, so they are made after the rows.
+// importTo fills an empty file. It creates the triggers after the rows, because they check
+// steps.
 func importTo(ctx context.Context, path string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (head ledger.AuditHead, err error) {
 	db, err := newTables(ctx, path)
 	if err != nil {
@@ -84,8 +84,8 @@ func importTo(ctx context.Context, path string, fold func(string) string, give f
 	})
 }
 
-// Fill records an export in empty tables, whose guards are off, and ends the transaction:
-// it commits where the whole was recorded and last, which puts the guards on, gives no error.
+// Fill records an export in empty tables, whose guards are off, and ends the transaction. It
+// commits if everything was recorded and last, which turns the guards on, returns no error.
 func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error), last func() error) (head ledger.AuditHead, err error) {
 	i := &importing{w: newBulkWriter(e), fold: fold, sheets: map[string]int64{}, batches: map[string]int64{}, routes: map[ledger.Route]int64{}, next: 1}
 	i.w.keys, i.err = i.w.rows(intoKeys)
@@ -112,15 +112,15 @@ type importing struct {
 	batches map[string]int64
 	routes  map[ledger.Route]int64
 	sheet   loading // the last one, of which only the contents are used
-	next    int64   // payout of the next sheet
+	next    int64   // first payout of the next sheet
 	payout  ledger.PayoutFacts
 	further func(*ledger.AttemptKey, ...any) error
 	keys    []keyed
-	look    ledger.RecordedLook // the last
-	place   int                 // its place among those of its call
+	look    ledger.RecordedLook // the last one
+	place   int                 // its place within its call
 }
 
-// importer gives a function that records values of a table, with further columns.
+// importer returns a function that records values of a table, with further columns.
 func importer[T any](i *importing, t table[T], further string) func(v *T, values ...any) error {
 	into := Into{Table: t.name, Columns: further + t.columns}
 	m, err := i.w.rows(into)
@@ -149,10 +149,10 @@ func one[T any](i *importing, t table[T]) func(T) error {
 	return func(v T) error { return record(&v) }
 }
 
-// eachIn calls fn for each of a list.
+// eachIn calls fn for each element of a list.
 func eachIn[T any](list []T, fn func(T) error) error { return give(fn)(list, nil) }
 
-// sheetNo and batchNo find what came before.
+// sheetNo and batchNo return the number of an earlier row.
 func (i *importing) sheetNo(id string) int64 { return numberOf(i, i.sheets, "sheet", id) }
 func (i *importing) batchNo(id string) int64 { return numberOf(i, i.batches, "batch", id) }
 
@@ -164,7 +164,7 @@ func numberOf(i *importing, of map[string]int64, what, id string) int64 {
 	return no
 }
 
-// route gives the number of a route.
+// route returns the number of a route.
 func (i *importing) route(r ledger.Route) (no int64) {
 	if no, ok := i.routes[r]; ok {
 		return no
@@ -231,7 +231,7 @@ func (i *importing) export() ledger.Export {
 			return batch(&b, no, i.sheetNo(b.SheetID), i.route(route), nullable{&with})
 		},
 		Attempt: func(a ledger.Attempt) error {
-			var ref any // that of the first is the payout's
+			var ref any // the first attempt has the payout's reference
 			if a.Number > 1 {
 				ref = a.WireRef
 				if err := permit(&ledger.AttemptKey{PayoutID: a.ID, Number: a.Number}, ref, i.batchNo(a.BatchID)); err != nil {
@@ -246,7 +246,7 @@ func (i *importing) export() ledger.Export {
 			}
 			i.payout.Attempts = append(i.payout.Attempts, ledger.AttemptFacts{Attempt: ledger.Attempt{Number: a.Number, WireRef: a.WireRef}})
 			if a.Untouched() {
-				a.UpdatedAt = time.Time{} // its batch says when it was planned
+				a.UpdatedAt = time.Time{} // its batch has the time of planning
 			}
 			return attempt(&a, a.ID, a.Number, i.batchNo(a.BatchID), ref)
 		},
@@ -258,14 +258,14 @@ func (i *importing) export() ledger.Export {
 		},
 		Observation: one(i, observations),
 		Intent: func(r ledger.RecordedIntent) error {
-			return intent(&r.Intent, r.No, i.batchNo(r.BatchID), 1) // finish counts its looks
+			return intent(&r.Intent, r.No, i.batchNo(r.BatchID), 1) // finish counts its checks
 		},
 		Look: func(l ledger.RecordedLook) error {
 			if i.place++; l.BatchID != i.look.BatchID || l.Call != i.look.Call {
 				i.place = 0
 			}
 			i.look = l
-			return look(&l, i.batchNo(l.BatchID), -l.Call, i.place) // finish looks which intent that is
+			return look(&l, i.batchNo(l.BatchID), -l.Call, i.place) // finish finds the intent
 		},
 		Approval: func(a ledger.Approval) error { return approval(&a, i.batchNo(a.BatchID)) },
 		Release:  func(p ledger.ReleaseApproval) error { return release(&p, i.batchNo(p.BatchID)) },
@@ -281,7 +281,7 @@ func (i *importing) export() ledger.Export {
 	}
 }
 
-// references records those that the payout at hand used.
+// references records the references that the current payout used.
 func (i *importing) references() {
 	if i.payout.ID == 0 {
 		return
@@ -298,7 +298,8 @@ func (i *importing) references() {
 	}
 }
 
-// finish records what is left and what follows from the rest. The first attempts of every batch are rows then, also of one that took no step yet.
+// finish records the rest and what follows from it. Afterwards the first attempts of every
+// batch are rows, even if the batch has taken no step yet.
 func (i *importing) finish(ctx context.Context) error {
 	i.references()
 	i.w.wireKeys(i.keys)

@@ -13,8 +13,8 @@ import (
 	"payrun/ledger"
 )
 
-// known reads what a step is to be held against. It is read inside the
-// transaction that writes what comes of it.
+// known reads everything that a step is checked against, inside the transaction that writes the
+// result.
 func (s *Tables) known(ctx context.Context, tx Writer, b batchRow, step ledger.Step) (k ledger.BatchRecord, err error) {
 	if step.NeedsComparison() {
 		k, err = s.compared(ctx, tx, b)
@@ -42,7 +42,7 @@ func (s *Tables) known(ctx context.Context, tx Writer, b batchRow, step ledger.S
 	return k, addRelease(ctx, tx, &k)
 }
 
-// addRelease adds what only a submit and a release ask.
+// addRelease adds what only a submit and a release need.
 func addRelease(ctx context.Context, r Reader, k *ledger.BatchRecord) (err error) {
 	if k.Proposals, err = proposals(ctx, r, k.Batch.ID); err != nil {
 		return err
@@ -78,7 +78,7 @@ func addRecords(ctx context.Context, r Reader, attempts []ledger.KnownAttempt) e
 	return err
 }
 
-// recorded reads the rows of a batch, and what the audit trail tells of them.
+// recorded reads the rows of a batch, and its digests in the audit trail.
 func (s *Tables) recorded(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
 	k = ledger.BatchRecord{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
 	if k.Attempts, err = knownAttempts(ctx, tx, b); err != nil {
@@ -95,7 +95,7 @@ func (s *Tables) recorded(ctx context.Context, tx Reader, b batchRow) (k ledger.
 	return k, err
 }
 
-// comparable reads all that ledger.BatchRecord.VerifyDigests compares, but for Before.
+// comparable reads all that ledger.BatchRecord.VerifyDigests compares, except Before.
 func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
 	if k, err = s.recorded(ctx, tx, b); err != nil {
 		return k, err
@@ -107,7 +107,7 @@ func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledge
 	return k, err
 }
 
-// tellOf reads what the audit trail tells of a batch.
+// tellOf reads what the audit trail says about a batch.
 func tellOf(ctx context.Context, r Reader, batchID string) (t ledger.TrailDigest, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error { t.Replay(&e); return nil }, `batch_id <> '' AND batch_id = ?`, batchID)
 	return t, err
@@ -138,8 +138,8 @@ func (s *Tables) compared(ctx context.Context, tx Reader, b batchRow) (k ledger.
 	return k, nil
 }
 
-// VerifyDigests returns a *ledger.TamperedError where the rows of a batch, or of a batch of
-// earlier attempts of its payouts, are not those that the audit trail tells of.
+// VerifyDigests returns a *ledger.TamperedError if the rows of a batch, or of a batch of
+// earlier attempts of its payouts, do not match the audit trail.
 func (s *Tables) VerifyDigests(ctx context.Context, batchID string) error {
 	var k ledger.BatchRecord
 	err := s.db.Moment(ctx, func(r Reader) error {
@@ -149,7 +149,7 @@ func (s *Tables) VerifyDigests(ctx context.Context, batchID string) error {
 		}
 		return err
 	})
-	if err == nil && len(k.Attempts) == 0 { // its first step makes them
+	if err == nil && len(k.Attempts) == 0 { // its first step creates them
 		var planned []ledger.Attempt
 		planned, err = s.Attempts(ctx, batchID)
 		for _, a := range planned {
@@ -162,9 +162,8 @@ func (s *Tables) VerifyDigests(ctx context.Context, batchID string) error {
 	return damage("compare batch "+batchID, err)
 }
 
-// broken tells in words what is wrong with the audit chain at some events, and
-// at its head: each has to follow the one before it, and to be followed by the
-// next.
+// broken says in words what is wrong with the audit chain at some events, and at its head: each
+// event has to follow the one before it, and to be followed by the next.
 func (s *Tables) broken(ctx context.Context, r Reader, seqs []int64) (wrong []string, err error) {
 	head, err := auditHead(ctx, r)
 	if err != nil {
@@ -187,20 +186,20 @@ func (s *Tables) broken(ctx context.Context, r Reader, seqs []int64) (wrong []st
 	return slices.Compact(wrong), nil
 }
 
-// looks are what was kept with calls.
+// looks are the recorded checks at the bank, with their calls.
 var looks = table[ledger.RecordedLook]{"looks", "asked, answer, word_status, word_code, complete, payouts, at", func(l *ledger.RecordedLook) []any {
 	return []any{&l.Asked, &l.Answer, &l.Word.HTTPStatus, &l.Word.Code, &l.Complete, payoutsShown{&l.Payouts}, moment{&l.At}}
 }}
 
-// eachLook calls fn for the looks that a condition selects, in the order of their calls.
+// eachLook calls fn for the checks that a condition selects, in the order of their calls.
 func eachLook(ctx context.Context, r Reader, fn func(ledger.RecordedLook) error, where string, args ...any) error {
 	return eachOf(ctx, r, func(l *ledger.RecordedLook) []any { return append([]any{&l.BatchID, &l.Call}, looks.fields(l)...) }, fn,
 		`SELECT (SELECT id FROM batches WHERE no = batch_no), (SELECT count(*) FROM intents c WHERE c.batch_no = looks.batch_no AND c.no <= intent_no), `+
 			looks.columns+` FROM looks WHERE `+where+` ORDER BY intent_no, place`, args...)
 }
 
-// payoutsShown keeps how many payouts a look showed with which status. What is none of
-// that stands for itself: it is not what was written.
+// payoutsShown stores the number of payouts that a check showed, by status. Damaged data
+// becomes a status of its own: it is not what was written.
 type payoutsShown struct{ n *map[string]int }
 
 func (p payoutsShown) Value() (driver.Value, error) { return inJSON{p.n}.Value() }
@@ -212,8 +211,8 @@ func (p payoutsShown) Scan(v any) error {
 	return nil
 }
 
-// BatchRecord returns what a submit or a release of the batch is judged by; of one that is
-// planned it may have no attempts.
+// BatchRecord returns what a submit or a release of the batch depends on. A planned batch may
+// have no attempts in it.
 func (s *Tables) BatchRecord(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
 	err = s.fresh(ctx, func(r Reader) error {
 		b, err := batchByID(ctx, r, batchID)
@@ -228,8 +227,8 @@ func (s *Tables) BatchRecord(ctx context.Context, batchID string) (k ledger.Batc
 	return k, damage("read batch "+batchID, err)
 }
 
-// LastWord returns the bank's last word for "not known" that a look brought;
-// the zero Word where none did.
+// LastWord returns the last reply for "not known" that a check received from the bank; the zero
+// NotFoundReply if none did.
 func (s *Tables) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
 	err = s.db.QueryRow(ctx, `SELECT l.word_status, l.word_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
 		WHERE l.answer = 'not_known' ORDER BY i.no DESC, l.place DESC LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
@@ -239,14 +238,14 @@ func (s *Tables) LastWord(ctx context.Context) (w ledger.NotFoundReply, err erro
 	return w, damage("look for the bank's reply", err)
 }
 
-// knownOfBatch reads the attempts of a batch, in the order in which its index has them.
+// knownOfBatch reads the attempts of a batch, in the order of its index.
 var knownOfBatch = Select{`a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
 		AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1),
 	a.payout_id, a.number, p.ref, ifnull(a.wire_ref, p.ref), p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns + `, ` + attempts.columns,
 	`FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id` + corrected + ` JOIN routes r ON r.no = ` + sentRoute + `
 	WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`, true}
 
-// knownAttempts reads the batch's attempts, with all that was observed of them.
+// knownAttempts reads the batch's attempts, with all their observations.
 func knownAttempts(ctx context.Context, tx Reader, b batchRow) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
 	k := ledger.KnownAttempt{Attempt: ledger.Attempt{BatchID: b.ID}}
@@ -265,7 +264,7 @@ func knownAttempts(ctx context.Context, tx Reader, b batchRow) ([]ledger.KnownAt
 	return list, seenOf(ctx, tx, b.no, list)
 }
 
-// seenOf adds what was observed to the attempts of a batch, which are in the order of the
+// seenOf adds the observations to the attempts of a batch, which are in the order of the
 // payouts. Not every engine reads observations in that order without sorting them.
 func seenOf(ctx context.Context, tx Reader, batchNo int64, list []ledger.KnownAttempt) error {
 	var seen []ledger.NewObservation
@@ -288,13 +287,13 @@ func seenOf(ctx context.Context, tx Reader, batchNo int64, list []ledger.KnownAt
 
 var answersOfBatch = Select{observations.of(`o`), `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`, true}
 
-// observations are what the bank was seen to say.
+// observations are the recorded statuses from the bank.
 var observations = table[ledger.NewObservation]{"observations", "payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error, unread",
 	func(o *ledger.NewObservation) []any {
 		return []any{&o.PayoutID, &o.Number, &o.Seq, moment{&o.At}, &o.Status, &o.BankStatusCode, amount{&o.Amount, &o.HasAmount}, &o.OpenTxnID, &o.BankTxnRefID, &o.Error, nullable{&o.Unread}}
 	}}
 
-// eachObservation calls fn for observations, in an order in which they lie.
+// eachObservation calls fn for observations, in the order of storage.
 func eachObservation(ctx context.Context, r Reader, fn func(ledger.NewObservation) error, q Select, args ...any) error {
 	var o ledger.NewObservation
 	fields := observations.fields(&o)
@@ -317,8 +316,7 @@ func intentsOf(ctx context.Context, tx Reader, batchNo int64) ([]ledger.Intent, 
 	return intents.list(ctx, tx, `batch_no = ? ORDER BY no`, batchNo)
 }
 
-// otpsWaiting counts the other batches of the debit account whose OTP is, or
-// may be, on its way to a phone.
+// otpsWaiting counts the other batches of the debit account that wait, or may wait, for an OTP.
 func otpsWaiting(ctx context.Context, tx Writer, b batchRow) (n int, err error) {
 	err = tx.QueryRow(ctx, `SELECT count(*) FROM batches b JOIN routes r ON r.no = b.route_no
 		WHERE b.state IN (?, ?, ?) AND r.bank_account_id = ? AND b.no <> ?`,
@@ -326,8 +324,8 @@ func otpsWaiting(ctx context.Context, tx Writer, b batchRow) (n int, err error) 
 	return n, err
 }
 
-// LastShown returns the newest batch that was submitted: a status of the bank shows it.
-// One that was only held says nothing, because a bank may drop it when its OTP expires.
+// LastShown returns the newest batch that was submitted: a status request shows it. A batch
+// that was only held proves nothing, because a bank may drop it when its OTP expires.
 func (s *Tables) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
 	list, err := batchesWhere(ctx, s.db, `b.no = (SELECT max(no) FROM batches WHERE submitted_at IS NOT NULL)`)
 	if err != nil || len(list) == 0 {

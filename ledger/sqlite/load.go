@@ -11,8 +11,7 @@ import (
 	"payrun/ledger"
 )
 
-// loading is a ledger.Load. It holds the store's write connection until Commit
-// or Rollback.
+// loading is a ledger.Load. It occupies the store's write connection until Commit or Rollback.
 type loading struct {
 	s       *Tables
 	w       *bulkWriter
@@ -21,19 +20,19 @@ type loading struct {
 	failed  error // nothing works after it
 	done    bool
 
-	contents *contents // the sheet's bytes; nil when they are not kept
+	contents *contents // the sheet's bytes; nil if they are not kept
 	reading  ledger.ReadOptions
-	columns  *columnsWord // nil where nothing is said of them
+	columns  *columnsWord // nil for no decision about them
 
 	origins     []cameFrom
 	corrections []correctedBatches
-	planned     []ledger.Batch // by this load and the sheets before, of each first those of its payouts
+	planned     []ledger.Batch // by this load and the sheets before, for each sheet first those of its payouts
 
 	routes   map[ledger.Route]int32
-	byNo     []ledger.Route // the routes of this load; position is what a member holds
+	byNo     []ledger.Route // the routes of this load; a member has the position
 	routeNo  []int64        // their numbers in the ledger
 	leis     map[string]int32
-	leiNames []string // the LEIs of this load, after "" for none; position is what a member holds
+	leiNames []string // the LEIs of this load, after "" for none; a member has the position
 	members  []member // by position
 	total    ledger.Paise
 	keys     []keyed
@@ -45,8 +44,8 @@ type keyed struct {
 	id  int64
 }
 
-// keyChunk is how many references are sorted together: more pages are filled in
-// order when it is larger, less memory is needed when it is smaller.
+// keyChunk is how many references are sorted together: a larger chunk fills more pages in
+// order, a smaller one needs less memory.
 const keyChunk = 1 << 17
 
 // BeginLoad begins to record a sheet.
@@ -54,7 +53,7 @@ func (s *Tables) BeginLoad(ctx context.Context) (ledger.Load, error) {
 	if !s.db.Writable() {
 		return nil, errors.New("begin to load: the ledger was opened for reading")
 	}
-	if err := s.match(ctx); err != nil { // what a row is held against while it is loaded cannot: the load has the ledger then
+	if err := s.match(ctx); err != nil { // rows are checked against the matches during the load, which has the ledger's lock by then
 		return nil, err
 	}
 	e, err := s.db.Load(ctx)
@@ -106,8 +105,7 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 	return nil
 }
 
-// add notes what Commit needs to know of a payout, and returns the position of
-// its route.
+// add notes what Commit needs to know about a payout, and returns the position of its route.
 func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 	if p.Key == "" {
 		return 0, errors.New("its reference has no key")
@@ -163,8 +161,8 @@ func (l *loading) route(r ledger.Route) (int32, error) {
 	return at, nil
 }
 
-// flushKeys inserts the waiting references in sorted order, so that
-// neighbours in the tree are written together.
+// flushKeys inserts the waiting references in sorted order, so that neighbours in the tree are
+// written together.
 func (l *loading) flushKeys() {
 	l.w.wireKeys(l.keys)
 	l.keys = l.keys[:0]
@@ -216,7 +214,7 @@ func (l *loading) Next(sheet ledger.Sheet, batches []ledger.PlannedBatch) error 
 
 // Commit implements ledger.Load.
 func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
-	ctx := context.Background() // from here on it cannot be cancelled half-way
+	ctx := context.Background() // from here on it cannot be cancelled
 	if err := l.end(ctx, sheet, batches); err != nil {
 		return nil, err
 	}
@@ -228,7 +226,7 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 	return l.planned, nil
 }
 
-// end inserts what is left of the sheet, or undoes the load.
+// end inserts the rest of the sheet, or undoes the load.
 func (l *loading) end(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	if err := l.usable(); err != nil {
 		return errors.Join(err, l.Rollback())
@@ -279,9 +277,9 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	return l.checkReferences(ctx)
 }
 
-// checkReferences stands in for the foreign keys that the bulk connection does
-// not check a million times: whatever was inserted refers to this sheet and to
-// these routes, and the payouts have the numbers that the batches know them by.
+// checkReferences replaces the foreign keys, which the bulk connection does not check a million
+// times: every row refers to this sheet and to these routes, and the payouts have the numbers
+// that the batches refer to.
 func (l *loading) checkReferences(ctx context.Context) error {
 	var sound bool
 	err := l.w.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
@@ -294,8 +292,7 @@ func (l *loading) checkReferences(ctx context.Context) error {
 	return err
 }
 
-// checkSheet holds what the sheet says against what was added (safety.md,
-// invariants 12 and 13).
+// checkSheet compares the sheet's fields with what was added (safety.md, invariants 12 and 13).
 func (l *loading) checkSheet(sheet ledger.Sheet) error {
 	corrected, err := l.corrected()
 	switch {
@@ -312,8 +309,8 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 	return nil
 }
 
-// checkAll holds all sheets, this one with them, against what a ledger may hold:
-// what is loaded stays for ever, and has to be summed up for ever.
+// checkAll checks the total of all sheets with this one against the limit of a ledger: a loaded
+// sheet stays for ever, and must be summed up for ever.
 func (l *loading) checkAll(ctx context.Context) error {
 	rows, err := l.w.Query(ctx, `SELECT accepted_total + corrected_total FROM sheets WHERE sealed = 1`)
 	if err != nil {
@@ -341,7 +338,7 @@ func (l *loading) checkAll(ctx context.Context) error {
 	return nil
 }
 
-// member tells ledger.CheckPlan of the payout at a position in the order of Add.
+// member returns the payout at a position in the order of Add, for ledger.CheckPlan.
 func (l *loading) member(i int32) ledger.Member {
 	m := l.members[i]
 	return ledger.Member{Route: l.byNo[m.route], Amount: m.amount, BeneLEI: l.leiNames[m.lei]}
@@ -354,8 +351,8 @@ func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 	return err
 }
 
-// plan records the sheet's event and its batches. Their attempts are made when
-// a batch takes its first step.
+// plan records the sheet's event and its batches. Their attempts are created when a batch takes
+// its first step.
 func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	for route := range l.routes {
 		if err := markPlanned(ctx, l.w, route.BankAccountID, sheet.LoadedAt); err != nil {
@@ -387,7 +384,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 
 // insertPlanned inserts the batches of the sheet, from a number on, and their events.
 func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledger.Chain) error {
-	if len(news) == 0 { // it only corrects
+	if len(news) == 0 { // the sheet only corrects
 		return nil
 	}
 	batch := func(i int) []driver.Value {
@@ -407,7 +404,7 @@ func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledg
 	return l.w.insert(trail, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event()))[eventsShare:] })
 }
 
-// plans notes what Commit is to tell.
+// plans notes the batches that Commit returns.
 func (l *loading) plans(news []ledger.NewBatch) {
 	l.planned = slices.Grow(l.planned, len(news))
 	for i := range news {
@@ -415,7 +412,7 @@ func (l *loading) plans(news []ledger.NewBatch) {
 	}
 }
 
-// memberIDs is the form in which a batch keeps the payouts its sheet put into it.
+// memberIDs is the form in which a batch stores the payouts its sheet put into it.
 func (l *loading) memberIDs(positions []int32) *string {
 	var ids []byte
 	for _, m := range positions {

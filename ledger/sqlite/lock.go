@@ -17,15 +17,15 @@ import (
 // lockTry is how often a waiting run tries to take the lock.
 const lockTry = 50 * time.Millisecond
 
-// maxHolder bounds what is read of another run's words, in bytes.
+// maxHolder bounds how much of the holder's text is read, in bytes.
 const maxHolder = 4 << 10
 
-// runLock is the lock of one operation. The lock itself is the kernel's; what
-// the file says of its holder is for people.
+// runLock is the lock of one operation. The lock itself is the kernel's; the holder in the file
+// is for people.
 type runLock struct{ file *flock.Flock }
 
 func takeLock(ctx context.Context, path string, claim ledger.Claim) (*runLock, error) {
-	// What others planted under this name is neither locked nor written to.
+	// A link or other file under this name is neither locked nor written to.
 	if info, err := os.Lstat(path + ".lock"); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock %s: %w: %s.lock is not a regular file (%s)", path, ledger.ErrUnsafe, path, info.Mode().Type())
 	}
@@ -46,7 +46,7 @@ func takeLock(ctx context.Context, path string, claim ledger.Claim) (*runLock, e
 	return l, nil
 }
 
-// newFlock follows no link that took the place of the lock.
+// newFlock does not follow a link in the place of the lock.
 func newFlock(path string) *flock.Flock {
 	return flock.New(path+".lock", flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|openNoFollow))
 }
@@ -65,16 +65,16 @@ func (l *runLock) take(ctx context.Context, wait time.Duration) (bool, error) {
 	return held, err
 }
 
-// say writes down who holds the lock. That it cannot be written changes
-// nothing: the lock is held all the same.
+// say writes down who holds the lock. A failure to write changes nothing: the lock is held all
+// the same.
 func (l *runLock) say(h ledger.Holder) {
 	if text, err := json.Marshal(h); err == nil {
 		l.write(append(text, '\n'))
 	}
 }
 
-// write replaces what the file says. It is the file that is locked, or none: a
-// link that took its place is not followed.
+// write replaces the content of the locked file, or of none: it does not follow a link in its
+// place.
 func (l *runLock) write(text []byte) {
 	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY|openNoFollow, 0)
 	if err != nil {
@@ -90,7 +90,7 @@ func (l *runLock) write(text []byte) {
 	}
 }
 
-// holder reads who holds the lock; the zero Holder where nobody said.
+// holder reads who holds the lock; the zero Holder if that was not written.
 func (l *runLock) holder() (h ledger.Holder) {
 	if info, err := os.Lstat(l.file.Path()); err != nil || !info.Mode().IsRegular() || info.Size() > maxHolder {
 		return h
@@ -102,13 +102,13 @@ func (l *runLock) holder() (h ledger.Holder) {
 	return h
 }
 
-// release gives the lock up. Whoever takes it next says so in the file.
+// release releases the lock. The next holder writes its own name.
 func (l *runLock) release() error {
-	l.write(nil) // for people, as say
+	l.write(nil) // for people, like say
 	return l.file.Unlock()
 }
 
-// HeldBy tells who holds the run lock of the ledger at path, without taking it.
+// HeldBy returns who holds the run lock of the ledger at path, without taking it.
 func HeldBy(path string) (holder ledger.Holder, held bool, err error) {
 	f := flock.New(path+".lock", flock.SetFlag(os.O_RDONLY|openNoFollow))
 	free, err := f.TryRLock()

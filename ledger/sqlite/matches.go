@@ -14,21 +14,21 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// Matches are rows that are derived from readings, words of people and attempts. A
-// reading and a word bring them up to date in their transaction. What a status or a
-// sheet changes marks the account stale from a day, and whoever reads next brings it up
-// to date: ten thousand statuses are matched once.
+// Matches are rows that are derived from readings, decisions of people and attempts. A reading
+// or a decision brings them up to date in its transaction. A change by a status or a sheet
+// marks the account stale from a day, and the next reader brings it up to date: ten thousand
+// statuses are matched once.
 
-// markStale notes that the matches of an account are out of date from a day on. Where
-// the account has no statement there is nothing to match.
+// markStale notes that the matches of an account are out of date from a day on. If the account
+// has no statement, there is nothing to match.
 func markStale(ctx context.Context, tx Writer, account, day string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO statement_stale (account, day) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM statement_readings WHERE account = ?1)
 		ON CONFLICT (account) DO UPDATE SET day = min(statement_stale.day, excluded.day)`, account, day)
 	return err
 }
 
-// markPlanned marks an account stale for attempts that are planned at a moment: a line
-// may carry their references already.
+// markPlanned marks an account stale for attempts that are planned at a moment: a line may
+// carry their references already.
 func markPlanned(ctx context.Context, tx Writer, account string, at time.Time) error {
 	day := ledger.BankDay(at)
 	forgot, err := forgottenSince(ctx, tx)
@@ -38,7 +38,7 @@ func markPlanned(ctx context.Context, tx Writer, account string, at time.Time) e
 	return errors.Join(err, markStale(ctx, tx, account, reconcile.NamedFrom(day)))
 }
 
-// markMoved marks the account of a batch stale for what a step changed in it.
+// markMoved marks the account of a batch stale for a step's changes.
 func markMoved(ctx context.Context, tx Writer, b batchRow, c ledger.Change) error {
 	if len(c.Attempts) == 0 && (c.Begins == nil || c.Begins.Kind != ledger.CallSubmit) {
 		return nil
@@ -48,7 +48,7 @@ func markMoved(ctx context.Context, tx Writer, b batchRow, c ledger.Change) erro
 		return err
 	}
 	first := batches[b.no].first
-	var seen bool // by the bank, before it was submitted from here
+	var seen bool // by the bank, before this ledger submitted it
 	if c.Begins != nil {
 		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM attempts WHERE batch_no = ? AND bank_txn_ref_id IS NOT NULL)`, b.no).Scan(&seen)
 	}
@@ -76,12 +76,12 @@ func refresh(ctx context.Context, tx Writer) error {
 	return nil
 }
 
-// staleOf is from which day on each account is out of date.
+// staleOf returns the day from which on each account is out of date.
 func staleOf(ctx context.Context, r Reader) (map[string]string, error) {
 	return pairs[string, string](ctx, r, `SELECT account, day FROM statement_stale`)
 }
 
-// matched is what matching gives now of the days of an account, both included.
+// matched is the present result of matching some days of an account, both included.
 type matched struct {
 	account, from, to string
 	reconcile.Matching
@@ -91,8 +91,8 @@ type matched struct {
 // forever is after every day.
 const forever = "9999-12-30"
 
-// matchedFrom matches an account again from where a change of a day may show. Where a
-// line gives a payout of an earlier day its debit, or takes it, it begins there.
+// matchedFrom matches an account again from the first day that a change of a day may affect. If
+// a line gives a debit to a payout of an earlier day, or takes it away, it begins there.
 func matchedFrom(ctx context.Context, r Reader, account, day string) (*matched, error) {
 	for from := ledger.DayPlus(day, -reconcile.Reach); ; {
 		m, err := match(ctx, r, account, from, forever)
@@ -107,8 +107,8 @@ func matchedFrom(ctx context.Context, r Reader, account, day string) (*matched, 
 	}
 }
 
-// earlier is from which day on to match because lines name other payouts than the rows
-// say; "" where these days are all that changes.
+// earlier is the day from which on to match because lines name other payouts than the rows
+// have; "" if only these days change.
 func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
 	type said struct{ debits, credits, told ledger.Paise }
 	changed := map[ledger.AttemptKey]said{}
@@ -162,7 +162,7 @@ func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
 			}
 		}
 	}
-	// Of debits that are more than the amount each could be another's.
+	// If debits add up to more than the amount, each could belong to another payout.
 	err = r.QueryRow(ctx, `SELECT min(?1, ifnull(min(day), ?1)) FROM statement_matches WHERE account = ?2 AND payout_id IN (SELECT value FROM json_each(?3))`,
 		first, m.account, inList(payouts)).Scan(&first)
 	if err != nil || first == m.from {
@@ -171,7 +171,7 @@ func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
 	return first, nil
 }
 
-// match matches the lines of some days, with all that bears on them.
+// match matches the lines of some days, with everything that affects them.
 func match(ctx context.Context, r Reader, account, from, to string) (*matched, error) {
 	m := &matched{account: account, from: from, to: to, attempts: map[ledger.AttemptKey]*reconcile.Attempt{}}
 	start, end := ledger.DayPlus(from, -reconcile.Reach), to
@@ -212,7 +212,7 @@ func match(ctx context.Context, r Reader, account, from, to string) (*matched, e
 	return m, nil
 }
 
-// held adds to the attempts what rows of other days say of them by name.
+// held adds to the attempts the rows of other days that name them.
 func (m *matched) held(ctx context.Context, r Reader, payouts []int64, counted *ledger.CountedLines, start, end string) error {
 	if len(counted.Lines) > 0 {
 		start = min(start, counted.Lines[0].Day)
@@ -227,8 +227,8 @@ func (m *matched) held(ctx context.Context, r Reader, payouts []int64, counted *
 	return err
 }
 
-// countedIn is what counts of some days, with the last line before them that counts: the
-// balances lead from it.
+// countedIn returns the lines that count for some days, and the last such line before them: the
+// balances continue from it.
 func countedIn(ctx context.Context, r Reader, account, start, end string) (c ledger.CountedLines, err error) {
 	readings, err := readingsOf(ctx, r, account, "")
 	if err != nil {
@@ -242,7 +242,7 @@ func countedIn(ctx context.Context, r Reader, account, start, end string) (c led
 		if before.Valid {
 			first = before.String
 		}
-		from, to := first, end // and on: the balances tell whether a line was dated anew
+		from, to := first, end // and beyond: the balances show whether a line has a new date
 		err = r.QueryRow(ctx, `SELECT min(?2, ifnull(min(o.day), ?2)), max(?3, ifnull(max(o.day), ?3)) FROM statement_lines l JOIN statement_lines o INDEXED BY statement_lines_by_id
 			ON o.account = l.account AND o.transaction_id = l.transaction_id AND o.debit = l.debit AND o.amount = l.amount AND o.remarks = l.remarks
 			WHERE l.account = ?1 AND l.day BETWEEN ?2 AND ?3 AND l.transaction_id <> '' AND o.transaction_id <> ''`, account, first, end).Scan(&from, &to)
@@ -265,8 +265,8 @@ func countedIn(ctx context.Context, r Reader, account, start, end string) (c led
 	return c, nil
 }
 
-// payoutsNamed are those that lines name, and those that were submitted in some days from
-// the account.
+// payoutsNamed returns the payouts that lines name, and those submitted in some days from the
+// account.
 func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger.CountedLines, from, to string) ([]int64, error) {
 	words := map[string]bool{}
 	var texts []string
@@ -281,7 +281,7 @@ func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger
 		texts[i] = strings.ToLower(text)
 		ledger.EachName(texts[i], func(start, end int) bool { words[ledger.FirstWord(texts[i][start:end])] = true; return false })
 	}
-	begins := map[string]bool{} // with which words some name begins
+	begins := map[string]bool{} // the first words of names
 	err := askWords(ctx, r, words, func(rows Rows) error {
 		var w string
 		err := rows.Scan(&w)
@@ -322,7 +322,7 @@ func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger
 		UNION SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+` AND a.state = 'returned' AND a.updated_at >= ?2 AND a.updated_at < ?3`, account, since, until)
 }
 
-// dayBegins is the first moment of a day at the bank, as it is kept.
+// dayBegins is the first moment of a day at the bank, as it is stored.
 func dayBegins(day string) int64 { return ledger.BankDayBegins(day).UnixMicro() }
 
 // askWords runs a query over words, some at a time.
@@ -335,12 +335,12 @@ func askWords(ctx context.Context, r Reader, words map[string]bool, fn func(Rows
 	return nil
 }
 
-// matchable are the attempts of some payouts from an account, as matching needs them.
+// matchable returns the attempts of some payouts from an account, as matching needs them.
 func matchable(ctx context.Context, r Reader, account string, payouts []int64) ([]reconcile.Attempt, error) {
 	if len(payouts) == 0 {
 		return nil, nil
 	}
-	list := inList(slices.Compact(slices.Sorted(slices.Values(payouts)))) // they are the caller's
+	list := inList(slices.Compact(slices.Sorted(slices.Values(payouts)))) // a copy: the list belongs to the caller
 	batches, err := submitted(ctx, r, `b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, list)
 	if err != nil {
 		return nil, err
@@ -400,22 +400,22 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 	return attempts, err
 }
 
-// forgottenSince is the day since which a lost ledger may have planned the same payouts: that
-// of the newest event of the first older copy that was accepted; "" where none was.
+// forgottenSince is the day since when a lost ledger may have planned the same payouts: that of
+// the newest event of the first older copy that was accepted; "" for none.
 func forgottenSince(ctx context.Context, r Reader) (string, error) {
 	var newest time.Time
 	err := r.QueryRow(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&newest})
 	return ledger.BankDay(newest), err
 }
 
-// submittedBatch is a batch with the days of its submits, by our clock and by the bank's:
-// ours may have been set forward or back.
+// submittedBatch is a batch with the days of its submits, by our clock and by the bank's: ours
+// may have been set forward or back.
 type submittedBatch struct {
 	reconcile.Batch
 	first, last string
 }
 
-// submitted are some batches, by their numbers.
+// submitted returns some batches, by their numbers.
 func submitted(ctx context.Context, r Reader, where string, args ...any) (map[int64]*submittedBatch, error) {
 	batches := map[int64]*submittedBatch{}
 	return batches, each(ctx, r, func(rows Rows) error {
@@ -426,7 +426,7 @@ func submitted(ctx context.Context, r Reader, where string, args ...any) (map[in
 			return err
 		}
 		if first.IsZero() && !at.IsZero() {
-			first = created // it was sent elsewhere, nobody here knows when
+			first = created // it was sent elsewhere, at an unknown time
 		}
 		days := []string{ledger.BankDay(first), ledger.BankDay(last), ledger.BankDay(at)}
 		days = slices.DeleteFunc(days, func(day string) bool { return day == "" })
@@ -440,7 +440,7 @@ func submitted(ctx context.Context, r Reader, where string, args ...any) (map[in
 		FROM batches b WHERE `+where, args...)
 }
 
-// write replaces the rows of the days by what matching gives now.
+// write replaces the rows of the days with the present result of matching.
 func (m *matched) write(ctx context.Context, tx Writer) error {
 	for _, table := range []string{"statement_matches", "statement_open", "statement_breaks"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account = ? AND day >= ?`, m.account, m.from); err != nil {
@@ -493,7 +493,8 @@ func breaksOf(ctx context.Context, r Reader, where string, args ...any) ([]ledge
 	return breakRows.list(ctx, r, where+` ORDER BY account, day, reading, line`, args...)
 }
 
-// explainedOf is what two people said of lines of an account. What was said last holds.
+// explainedOf returns the decisions of two people about lines of an account. The latest one is
+// valid.
 func explainedOf(ctx context.Context, r Reader, account string) (list []reconcile.Explained, err error) {
 	words, err := statementWords(ctx, r, `w.word = 'explain' AND w.first IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(w.entries) e JOIN statement_readings k ON k.account = ?
 		AND e.value LIKE 'R' || k.no || '.%')`, account)

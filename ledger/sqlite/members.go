@@ -2,8 +2,8 @@ package sqlite
 
 import "payrun/ledger"
 
-// member is what Commit needs to know of a payout, to compare its planned batch with it
-// and to bind the batch to it.
+// member is what Commit needs to know about a payout, to compare its planned batch with it and
+// to bind the batch to it.
 type member struct {
 	amount ledger.Paise
 	route  int32

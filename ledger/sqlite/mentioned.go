@@ -12,18 +12,18 @@ import (
 	"payrun/ledger"
 )
 
-// looksFor reports whether the selection is of payouts that have to be looked for
-// in the whole ledger, or in a sheet.
+// looksFor reports whether the selection searches for payouts in the whole ledger, or in a
+// sheet.
 func (sel selection) looksFor() bool {
 	return sel.BatchID == "" && (sel.Exact != "" || sel.Search != "" || sel.Find != nil)
 }
 
-// apart reports whether all states that are asked for are among apartStates.
+// apart reports whether all selected states are among apartStates.
 func (sel selection) apart() bool {
 	return !slices.ContainsFunc(sel.States, func(s ledger.PayoutState) bool { return !strings.Contains(apartStates, "'"+string(s)+"'") })
 }
 
-// finds reports whether an attempt is one that is looked for.
+// finds reports whether an attempt matches the search.
 func (sel selection) finds(a *ledger.Attempt) bool {
 	p := ledger.Particulars{Ref: a.WireRef, VendorName: a.VendorName, BankAccountNumber: a.BankAccountNumber, Amount: a.Amount, UTR: a.BankTxnRefID}
 	if sel.Search != "" && !mentions(&p, strings.ToLower(sel.Search)) {
@@ -47,10 +47,10 @@ func mentions(p *ledger.Particulars, needle string) bool {
 	return false
 }
 
-// mentioned gives the payouts of which an attempt may be one that is looked for,
-// and every one of which is: whoever reads the attempts looks again. Only what
-// people look for is read, by several connections at once; of millions of payouts
-// to read the whole takes ten times as long.
+// mentioned returns the payouts of which an attempt may match the search. It returns every
+// match and possibly more, so the reader of the attempts checks again. It reads only what
+// people search for, on several connections at once; with millions of payouts, reading
+// everything takes ten times as long.
 func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error) {
 	if f.Exact != "" {
 		return s.exactly(ctx, f.Exact)
@@ -66,7 +66,7 @@ func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error
 	return s.lookInAll(ctx, places, is)
 }
 
-// lookInAll gives the payouts that are looked for, in the order of loading, each once.
+// lookInAll returns the payouts that match, in the order of loading, each once.
 func (s *Tables) lookInAll(ctx context.Context, places []placeToLook, is func(*ledger.Particulars) bool) ([]int64, error) {
 	found := make([][]int64, len(places))
 	g, ctx := errgroup.WithContext(ctx)
@@ -85,25 +85,24 @@ func (s *Tables) lookInAll(ctx context.Context, places []placeToLook, is func(*l
 	return slices.Compact(all), nil
 }
 
-// exactly gives the payouts that have a reference or a UTR, which is folded as
-// references are.
+// exactly returns the payouts that have a reference or a UTR, which is folded like a reference.
 func (s *Tables) exactly(ctx context.Context, key string) (ids []int64, err error) {
 	return list(ctx, s.db, itself[int64], `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
 		SELECT payout_id FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) = ?1`, key)
 }
 
-// placeToLook is some rows that have something of what people look for: the number
-// of a payout first, and then what read takes of it.
+// placeToLook is a range of rows to search: the number of a payout first, and then what read
+// takes of it.
 type placeToLook struct {
 	q           Select
 	first, last int64 // of the payouts
 	read        func(c *cursor, p *ledger.Particulars)
 }
 
-// lookedThrough is how many payouts one place has at most.
+// lookedThrough is the maximum number of payouts of one range.
 const lookedThrough = 1 << 17
 
-// placesToLook are all places of a sheet's payouts, or with "" of every payout's.
+// placesToLook are all ranges of a sheet's payouts, or with "" of every payout's.
 func (s *Tables) placesToLook(ctx context.Context, sheetID string) ([]placeToLook, error) {
 	var first, last int64
 	err := s.db.QueryRow(ctx, `SELECT ifnull(min(first_payout), 1), ifnull(max(last_payout), 0) FROM sheets WHERE sealed = 1 AND (?1 = '' OR id = ?1)`,
@@ -125,7 +124,7 @@ func (s *Tables) placesToLook(ctx context.Context, sheetID string) ([]placeToLoo
 			first, to, func(c *cursor, p *ledger.Particulars) {
 				p.Ref, p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), c.text(3), ledger.Paise(c.int(4))
 			}},
-			// The index of UTRs would lead to each attempt by itself, one after another in the order of UTRs.
+			// The index of UTRs would read each attempt by itself, in the order of UTRs.
 			placeToLook{Select{`payout_id, bank_txn_ref_id`, `FROM attempts WHERE bank_txn_ref_id IS NOT NULL AND payout_id BETWEEN ? AND ?`, true},
 				first, to, func(c *cursor, p *ledger.Particulars) { p.UTR = c.text(1) }})
 	}

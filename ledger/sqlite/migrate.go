@@ -18,22 +18,22 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// Migration is one step of a schema. The ledger records which it took.
+// Migration is one step of a schema. The ledger records the steps it has taken.
 type Migration struct{ Name, Text string }
 
-// SHA256 is that of its text, in hex.
+// SHA256 is the hash of its text, in hex.
 func (m Migration) SHA256() string {
 	sum := sha256.Sum256([]byte(m.Text))
 	return hex.EncodeToString(sum[:])
 }
 
-// Migrations are the steps that a program knows, in their order. The first makes the
-// schema of version 1.
+// Migrations are the steps that a program has, in their order. The first creates the schema of
+// version 1.
 type Migrations []Migration
 
 var migrations = ReadMigrations(migrationFiles)
 
-// ReadMigrations reads the files of the folder migrations, which are part of the program.
+// ReadMigrations reads the embedded files of the folder migrations.
 func ReadMigrations(files embed.FS) (list Migrations) {
 	entries, err := files.ReadDir("migrations") // sorted
 	if err != nil {
@@ -49,8 +49,8 @@ func ReadMigrations(files embed.FS) (list Migrations) {
 	return list
 }
 
-// Taken counts the migrations that a ledger has. It refuses a ledger of a newer program,
-// and one that was made by other migrations.
+// Taken counts the migrations that a ledger has. It refuses a ledger of a newer program, and
+// one with other migrations.
 func (m Migrations) Taken(ctx context.Context, r Reader) (have int, err error) {
 	err = each(ctx, r, func(rows Rows) error {
 		var version int
@@ -80,9 +80,9 @@ func taken(ctx context.Context, r Reader) (have int, err error) {
 	return have, err
 }
 
-// copyBefore writes a copy of the ledger beside it before its first migration is taken,
-// and checks each page and row of it. It is named by what comes next and by the length of
-// the audit trail; one of that name is the same ledger, from a try that failed.
+// copyBefore writes a copy of the ledger next to it before its first migration, and checks each page
+// and row of it. Its name has the next migration and the length of the audit trail; a copy of that
+// name is of the same ledger, from a try that failed.
 func (s *Store) copyBefore(ctx context.Context, have int) (path string, err error) {
 	head, err := s.AuditHead(ctx)
 	if err != nil {
@@ -106,23 +106,23 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 	return path, nil
 }
 
-// migrate takes the migrations that the ledger lacks, all in one transaction. A
-// ledger that does not come out whole stays as it was.
+// migrate takes the migrations that the ledger lacks, all in one transaction. If the result is
+// not sound, the ledger stays unchanged.
 func migrate(ctx context.Context, db *sql.DB, have int) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	// A table that is made again is dropped first, and with foreign keys each of its
-	// rows would be deleted. The pragma has no effect inside a transaction.
+	// A table that is created again is dropped first, and with foreign keys each of its rows
+	// would be deleted. The pragma has no effect inside a transaction.
 	if _, err := conn.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
 		return err
 	}
 	return errors.Join(migrateOn(ctx, conn, have), foreignKeysOn(conn))
 }
 
-// foreignKeysOn gives a connection its foreign keys back, or has the pool drop it.
+// foreignKeysOn turns a connection's foreign keys on again, or has the pool drop it.
 func foreignKeysOn(conn *sql.Conn) error {
 	_, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
 	if err != nil {
@@ -138,7 +138,7 @@ func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
 	founding := have == 0
-	if !founding { // a ledger has one writer, and nobody migrated it since
+	if !founding { // a ledger has one writer, so it has not been migrated since
 		if have, err = taken(ctx, sqlReader{tx}); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
 	return tx.Commit()
 }
 
-// notTaken gives a row that a new table refuses its meaning: it was never legal.
+// notTaken translates the error if a new table refuses a row: the row was never legal.
 func notTaken(err error) error {
 	if errors.Is(meaning(err), ledger.ErrRule) {
 		return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
@@ -170,8 +170,8 @@ func notTaken(err error) error {
 	return err
 }
 
-// checkMigrated looks for what a migration could have broken: a row that refers to
-// nothing, or that its table does not take, and a schema that is not that of a new ledger.
+// checkMigrated looks for what a migration could have broken: a row without the row it refers
+// to, a row that its table refuses, and a schema that is not that of a new ledger.
 func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 	if err := intact(ctx, sqlReader{tx}); err != nil {
 		return err
@@ -206,13 +206,13 @@ func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// schemaOf are the tables, indexes and triggers of a database, by kind and name.
+// schemaOf returns the tables, indexes and triggers of a database, by kind and name.
 func schemaOf(ctx context.Context, r Reader) (map[string]string, error) {
 	return pairs[string, string](ctx, r, `SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema`)
 }
 
-// intact finds a row that refers to nothing, or that its table does not take, and a
-// damaged page.
+// intact finds a row without the row it refers to, a row that its table refuses, or a damaged
+// page.
 func intact(ctx context.Context, r Reader) error {
 	var table, parent, found string
 	err := r.QueryRow(ctx, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`).Scan(&table, &parent)

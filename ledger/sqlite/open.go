@@ -21,9 +21,9 @@ import (
 // database is never taken for a ledger.
 const applicationID = 0x70617972
 
-// Create makes a new, empty ledger at path, readable by its owner only, and
-// opens it Exclusive. It refuses with ledger.ErrLedgerExists whatever is there
-// already, a left-over write-ahead log included: it may hold payouts.
+// Create creates a new, empty ledger at path, readable by its owner only, and opens it
+// exclusively. It returns ledger.ErrLedgerExists if anything is there already, even a left-over
+// write-ahead log: it may hold payouts.
 func Create(ctx context.Context, path, actor string, at time.Time) (*Store, error) {
 	path, lock, err := claimNew(ctx, path, "payrun init", actor)
 	if err != nil {
@@ -35,7 +35,7 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	return open(ctx, path, lock, nil)
 }
 
-// claimNew takes the lock of a ledger that is to be made, and gives its absolute path.
+// claimNew takes the lock of a ledger to be created, and returns its absolute path.
 func claimNew(ctx context.Context, path, command, actor string) (string, *runLock, error) {
 	path, err := filepath.Abs(path)
 	if err == nil {
@@ -48,12 +48,12 @@ func claimNew(ctx context.Context, path, command, actor string) (string, *runLoc
 	return path, lock, err
 }
 
-// build makes a new ledger.
+// build creates a new ledger.
 func build(ctx context.Context, path, id, actor string, at time.Time) error {
 	return newLedger(path, func(temp string) error { return damage("create "+path, fill(ctx, temp, id, actor, at)) })
 }
 
-// newLedger has a ledger made where none is, and gives it its name.
+// newLedger has a ledger created if there is none, and gives it its name.
 func newLedger(path string, fill func(temp string) error) error {
 	for _, p := range []string{path, path + "-wal"} {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
@@ -74,8 +74,7 @@ func newLedger(path string, fill func(temp string) error) error {
 // quarter of the writes when a sheet is loaded; nothing else changes.
 const pageSize = 16384
 
-// setPageSize works only on a file with nothing in it, before it gets a
-// write-ahead log.
+// setPageSize works only on an empty file, before it gets a write-ahead log.
 func setPageSize(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=rw"}).String())
 	if err != nil {
@@ -87,7 +86,7 @@ func setPageSize(ctx context.Context, path string) error {
 	return err
 }
 
-// fill gives a new file its schema, its identity and its first event.
+// fill writes the schema, the identity and the first event of a new file.
 func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 	db, err := newTables(ctx, path)
 	if err != nil {
@@ -102,14 +101,14 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	// Close would not say that the disk was full, and leave half of the ledger.
+	// Close would not report a full disk, and leave half of the ledger.
 	if _, err := db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		return err
 	}
 	return db.Close()
 }
 
-// newTables gives a new file its schema.
+// newTables writes the schema of a new file.
 func newTables(ctx context.Context, path string) (*sql.DB, error) {
 	if err := setPageSize(ctx, path); err != nil {
 		return nil, err
@@ -125,11 +124,10 @@ func newTables(ctx context.Context, path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// Open opens the ledger at path for views and checks: it takes no lock, and
-// nothing can be written. ledger.ErrNoLedger when there is none: only Create
-// makes one, for a new, empty ledger would forget every reference.
-// ledger.ErrLedgerDamaged when it cannot be used, ledger.ErrLedgerExposed when
-// anybody beyond its own group may write it.
+// Open opens the ledger at path for views and checks: it takes no lock, and nothing can be
+// written. ledger.ErrNoLedger if there is none: only Create creates one, because a new, empty
+// ledger would have no references. ledger.ErrLedgerDamaged if it cannot be used,
+// ledger.ErrLedgerExposed if users beyond its own group may write it.
 func Open(ctx context.Context, path string) (*Store, error) {
 	path, err := present(path, false)
 	if err != nil {
@@ -138,10 +136,10 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return open(ctx, path, nil, nil)
 }
 
-// OpenExclusive opens the ledger at path for one operation that writes, and
-// takes the run lock (<path>.lock) until Close; the kernel releases it after a
-// crash. A *ledger.LockedError when another run still holds it after the
-// claim's wait, ledger.ErrMoved where End was recorded, else the errors of Open.
+// OpenExclusive opens the ledger at path for one operation that writes, and takes the run lock
+// (<path>.lock) until Close; the kernel releases it after a crash. A *ledger.LockedError if
+// another run still has it after the claim's wait, ledger.ErrMoved if End was recorded, else
+// the errors of Open.
 func OpenExclusive(ctx context.Context, path string, claim ledger.Claim) (*Store, error) {
 	path, err := present(path, true)
 	if err != nil {
@@ -158,8 +156,7 @@ func OpenExclusive(ctx context.Context, path string, claim ledger.Claim) (*Store
 	return s, err
 }
 
-// present returns the absolute path of a ledger that exists, and that this user
-// may use.
+// present returns the absolute path of a ledger that exists, and that this user may use.
 func present(path string, write bool) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -174,8 +171,8 @@ func present(path string, write bool) (string, error) {
 	return path, mayUse(path, write)
 }
 
-// open takes over the lock, nil for reading: it is released when opening fails. migrated
-// is ledger.Claim.Migrated.
+// open takes over the lock, nil for reading, and releases it if opening fails. migrated is
+// ledger.Claim.Migrated.
 func open(ctx context.Context, path string, lock *runLock, migrated func(from, to, copied string)) (*Store, error) {
 	s := newFileStore(path, lock)
 	share := sharingOf(path)
@@ -190,7 +187,7 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 	}
 	share.log(path)
 	if err == nil {
-		err = s.stillThere() // what was looked at is what was opened
+		err = s.stillThere() // the checked file is the opened one
 	}
 	if err != nil {
 		return nil, errors.Join(onDisk(path, err), s.Close())
@@ -248,8 +245,8 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 	return damage(doing, s.checkMark(ctx))
 }
 
-// identify refuses a file that is not a ledger, or whose migrations are not this
-// program's, before anything could be written to it.
+// identify refuses a file that is not a ledger, or has other migrations than this program,
+// before anything could be written to it.
 func (s *Store) identify(ctx context.Context) (have int, err error) {
 	var ours bool
 	err = s.read.QueryRowContext(ctx, `SELECT application_id = ? AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'migrations')
@@ -275,8 +272,8 @@ func (s *Store) begin(ctx context.Context) error {
 	return err
 }
 
-// refuseReadOnly finds a file that may not be written: SQLite silently opens
-// such a file for reading.
+// refuseReadOnly finds a file that may not be written: SQLite silently opens such a file for
+// reading.
 func refuseReadOnly(ctx context.Context, db *sql.DB) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -292,7 +289,7 @@ func refuseReadOnly(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-// readers bounds the connections that read beside the one that writes.
+// readers bounds the connections that read while one writes.
 const readers = 4
 
 // access is what a connection may do.
@@ -302,19 +299,19 @@ const (
 	reading access = iota + 1
 	writing
 	copying   // VACUUM INTO writes another file, which query_only forbids as well
-	verifying // integrity_check looks at every cell itself
+	verifying // integrity_check reads every cell itself
 )
 
-// pragma is a setting that every connection gets by its DSN, with what it
-// reads back as. A pragma run once on a pool would miss the next connection.
+// pragma is a setting that every connection gets by its DSN, with the value that it reads back.
+// A pragma that runs once on a pool would miss the next connection.
 type pragma struct{ name, value, readsBack string }
 
 func pragmas(a access) []pragma {
 	p := []pragma{
 		{"busy_timeout", "5000", "5000"}, // wait for a reader that checkpoints
 		{"foreign_keys", "1", "1"},       // off by default
-		{"recursive_triggers", "1", "1"}, // else INSERT OR REPLACE deletes without firing the triggers that forbid it
-		{"trusted_schema", "0", "0"},     // a doctored schema calls no functions
+		{"recursive_triggers", "1", "1"}, // else INSERT OR REPLACE deletes without the triggers that forbid it
+		{"trusted_schema", "0", "0"},     // a forged schema calls no functions
 		{"temp_store", "2", "2"},         // no payout in a temporary file
 		{"ignore_check_constraints", "0", "0"},
 	}
@@ -328,7 +325,7 @@ func pragmas(a access) []pragma {
 		return append(p, pragma{"cache_size", "-16384", "-16384"}, pragma{"query_only", "1", "1"})
 	}
 	return append(p,
-		pragma{"journal_mode", "wal", "wal"},     // readers beside the writer; a crash loses nothing
+		pragma{"journal_mode", "wal", "wal"},     // readers while one writes; a crash loses nothing
 		pragma{"synchronous", "2", "2"},          // FULL: a commit is on disk when it returns, also after power loss
 		pragma{"cache_size", "-16384", "-16384"}, // KiB; more does not load a million payouts faster
 	)
@@ -345,8 +342,8 @@ func dsn(path string, a access) string {
 	return u.String()
 }
 
-// dsn is that of the ledger's own file; without the shared memory that a
-// write-ahead log wants where it is read as it lies there.
+// dsn is that of the ledger's own file. A frozen one is opened without the shared memory that a
+// write-ahead log needs.
 func (s *Store) dsn(a access) string {
 	if s.frozen {
 		return dsn(s.path, a) + "&immutable=1"
@@ -362,7 +359,7 @@ func (s *Store) assertPragmas(ctx context.Context, db *sql.DB, a access) error {
 	return assertPragmas(ctx, db, a)
 }
 
-// assertPragmas reads every setting back, and the journal's, which stands in the file.
+// assertPragmas reads every setting back, and the journal mode, which is in the file.
 func assertPragmas(ctx context.Context, db *sql.DB, a access) error {
 	return assertSettings(ctx, db, append(slices.Clone(pragmas(a)), pragma{name: "journal_mode", readsBack: "wal"}))
 }
@@ -385,7 +382,7 @@ func assertSettings(ctx context.Context, db *sql.DB, want []pragma) error {
 	return nil
 }
 
-// newFileStore is a store that is about to be opened.
+// newFileStore returns a store that is not open yet.
 func newFileStore(path string, lock *runLock) *Store {
 	s := &Store{Tables: &Tables{file: path}, path: path, lock: lock}
 	s.db = fileEngine{s: s}

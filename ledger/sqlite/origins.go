@@ -14,7 +14,7 @@ type cameFrom struct {
 	from   ledger.RowOrigin
 }
 
-// insertOrigins records where payouts came from, before their sheet is sealed.
+// insertOrigins records the rows that payouts came from, before their sheet is sealed.
 func (l *loading) insertOrigins(ctx context.Context) error {
 	for _, o := range l.origins {
 		n, err := l.w.Exec(ctx, `INSERT INTO origins (payout_id, sheet_no, row) SELECT ?, no, ? FROM sheets WHERE id = ?`, o.payout.ID, o.from.Row, o.from.SheetID)
@@ -38,8 +38,8 @@ func (l *loading) tellOrigins(ctx context.Context, sheet ledger.Sheet, chain *le
 	return nil
 }
 
-// RowsUsed tells which of these rows of a sheet are payouts: its own, and those that
-// were left out and came with a later sheet.
+// RowsUsed returns which of these rows of a sheet are payouts: its own, and those that were
+// left out and came with a later sheet.
 func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
 	used := map[int]ledger.RowUse{}
 	const use = `p.ref, s.id, s.name, p.row, s.loaded_at, ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')`
@@ -56,9 +56,9 @@ func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[
 	return used, damage("look where rows went", err)
 }
 
-// Elsewhere calls fn for each row of a sheet that stands for a payout of another one,
-// with its latest attempt, in the order of the rows: rows that correct, and rows that
-// were left out and came with a later sheet.
+// Elsewhere calls fn for each row of a sheet that is a payout of another one, with its latest
+// attempt, in the order of the rows: rows that correct, and rows that were left out and came
+// with a later sheet.
 func (s *Tables) Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error {
 	const doing = "look where rows went"
 	type place struct {

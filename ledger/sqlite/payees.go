@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// payeeSlab is how many payouts are brought into the index at once: what
-	// is sorted together and committed together.
+	// payeeSlab is how many payouts enter the index at once: they are sorted together and
+	// committed together.
 	payeeSlab = 1 << 17
 
-	// payeeTail bounds the payouts behind the index that a check marks in
-	// memory. It is the latest of them, and as many as a sheet may have rows.
+	// payeeTail bounds the payouts after the index that a check marks in memory. They are the
+	// latest ones, and as many as a sheet may have rows.
 	payeeTail = 2_000_000
 )
 
-// payeeMark is what the index keeps of a payout.
+// payeeMark is the entry of a payout in the index.
 type payeeMark struct {
 	name, account int64
 	payoutID      int64
@@ -48,26 +48,25 @@ type payeeMarks struct {
 	byName    []payeeMark // the first of each name and account, by these; none without a name
 }
 
-// to gives the payouts to an account, in the order of loading.
+// to returns the payouts to an account, in the order of loading.
 func (m payeeMarks) to(account int64) []payeeMark {
 	return between(m.byAccount, func(i int) int64 { return m.byAccount[i].account }, account)
 }
 
-// of gives the first payouts to each account of a name.
+// of returns the first payouts to each account of a name.
 func (m payeeMarks) of(name int64) []payeeMark {
 	return between(m.byName, func(i int) int64 { return m.byName[i].name }, name)
 }
 
-// between gives the marks with a hash, which are side by side.
+// between returns the marks with a hash, which are adjacent.
 func between(sorted []payeeMark, hashOf func(i int) int64, hash int64) []payeeMark {
 	first := sort.Search(len(sorted), func(i int) bool { return hashOf(i) >= hash })
 	n := sort.Search(len(sorted)-first, func(i int) bool { return hashOf(first+i) > hash })
 	return sorted[first : first+n]
 }
 
-// look sees once how far the index goes, and marks the payouts behind it. It
-// reports whether there is any payout: in an empty ledger nothing is to be
-// asked, a thousand times a sheet.
+// look reads once how far the index goes, and marks the payouts after it. It reports whether
+// there is any payout: an empty ledger needs no queries, a thousand times a sheet.
 func (p *payees) look(ctx context.Context) (bool, error) {
 	if p.looked {
 		return p.last > 0, nil
@@ -102,19 +101,18 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	return last > 0, nil
 }
 
-// marksOfCorrected marks what payouts were last corrected to: by sheets before that
-// of the batch, or by any where it is "". They are few, and never in the index.
+// marksOfCorrected marks the latest corrections of payouts: by sheets before that of the batch,
+// or by any if it is "". They are few, and never in the index.
 func marksOfCorrected(ctx context.Context, r Reader, fold func(string) string, before string) ([]payeeMark, error) {
 	return readMarks(ctx, r, fold, 0, Select{`payout_id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`, `FROM corrections c
 		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
 			AND (? = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?)) ORDER BY payout_id`, true}, before, before)
 }
 
-// IndexPayees brings the index of payees up until at most so many payouts are
-// behind it. Loading leaves it behind, so that a sheet costs the same with and
-// without it; it is brought up before the next sheet is read, but for as many as
-// are sooner marked in memory (docs/adr/0006-payee-index.md). Stopped half-way it
-// goes on from there.
+// IndexPayees extends the index of payees until at most so many payouts are missing. Loading
+// does not extend it, so that a sheet costs the same with and without it. It is extended before
+// the next sheet is read, except for as many payouts as can be marked in memory sooner
+// (docs/adr/0006-payee-index.md). If it is stopped half-way, it continues from there.
 func (s *Tables) IndexPayees(ctx context.Context, fold func(name string) string, behind int) error {
 	const doing = "index the payees"
 	if !s.db.Writable() {
@@ -131,13 +129,13 @@ func (s *Tables) IndexPayees(ctx context.Context, fold func(name string) string,
 	}
 }
 
-// payeesBehind returns up to which payout the index goes, and the last payout.
+// payeesBehind returns the last payout in the index, and the last payout.
 func payeesBehind(ctx context.Context, r Reader) (upto, last int64, err error) {
 	err = r.QueryRow(ctx, `SELECT upto, (SELECT ifnull(max(id), 0) FROM payouts) FROM payees_indexed`).Scan(&upto, &last)
 	return upto, last, err
 }
 
-// indexAfter brings the next payouts after one of them into the index.
+// indexAfter adds the next payouts after one of them to the index.
 func indexAfter(ctx context.Context, tx Writer, after int64, fold func(string) string) error {
 	read, err := marksAfter(ctx, tx, after, math.MaxInt64, payeeSlab, fold)
 	if err != nil {
@@ -166,7 +164,7 @@ func marksAfter(ctx context.Context, r Reader, after, last int64, most int, fold
 		`FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, true}, after, last, most)
 }
 
-// readMarks marks what a query yields, which is about so many.
+// readMarks marks what a query yields. about is the expected number.
 func readMarks(ctx context.Context, r Reader, fold func(string) string, about int, q Select, args ...any) (marks []payeeMark, err error) {
 	marks = make([]payeeMark, 0, about)
 	err = eachCells(ctx, r, func(row Cells) error {
@@ -177,7 +175,7 @@ func readMarks(ctx context.Context, r Reader, fold func(string) string, about in
 	return marks, err
 }
 
-// sorted puts marks into the orders of the index.
+// sorted sorts marks into the orders of the index.
 func sorted(marks []payeeMark) payeeMarks {
 	named := slices.DeleteFunc(slices.Clone(marks), func(m payeeMark) bool { return m.name == ledger.NoName })
 	slices.SortFunc(named, byName)

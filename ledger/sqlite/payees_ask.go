@@ -12,13 +12,12 @@ import (
 	"payrun/ledger"
 )
 
-// paidMost is how many of an account's latest payouts PaidSince looks at: an
-// account that everybody is paid through must not stop the check.
+// paidMost is how many of an account's latest payouts PaidSince reads: an account that receives
+// every payment must not stop the check.
 const paidMost = 10_000
 
-// payees implements ledger.Payees. It answers from the index of payees and,
-// for the payouts behind the index, from marks in memory that the first
-// question makes.
+// payees implements ledger.Payees. It answers from the index of payees and, for the payouts
+// after the index, from marks in memory that the first call makes.
 type payees struct {
 	*Tables
 	fold   func(name string) string
@@ -27,26 +26,26 @@ type payees struct {
 	last   int64  // the last payout of the ledger that counts
 	before string // only payouts of sheets before that of this batch count; "" for all
 	tail   payeeMarks
-	moved  map[int64]payeeMark // what payouts were last corrected to: the index has them as they were before, too
+	moved  map[int64]payeeMark // the latest corrections of payouts: the index also has what they were before
 
-	accounts []int64    // that were asked about last: a chunk of a sheet is asked about twice in a row
+	accounts []int64    // of the last call: each chunk of a sheet takes two calls in a row
 	latest   payeeMarks // the latest payouts to each of them
 
-	doubts *doubts // nil until LockedLike is asked
+	doubts *doubts // nil until LockedLike is called
 }
 
 // latestMost is how many of an account's latest payouts are read at once: nearly
 // every account has fewer.
 const latestMost = 100
 
-// Payees returns what is known of who was paid before. Two names are one when
-// fold gives the same for both; what it folds to "" names nobody. One ledger,
-// one fold: the index is made by it too.
+// Payees returns what is known about earlier payees. Two names are one if fold gives the same
+// for both; a name that folds to "" is no name. Use one fold for each ledger: the index depends
+// on it.
 func (s *Tables) Payees(fold func(name string) string) ledger.Payees {
 	return &payees{Tables: s, fold: fold}
 }
 
-// PayeesBefore is Payees as they were before the sheet of a batch was loaded.
+// PayeesBefore is Payees before the sheet of a batch was loaded.
 func (s *Tables) PayeesBefore(fold func(name string) string, batchID string) ledger.Payees {
 	return &payees{Tables: s, fold: fold, before: batchID}
 }
@@ -57,8 +56,7 @@ func (p *payees) Anybody(ctx context.Context) (bool, error) {
 	return some, damage("look for payees", err)
 }
 
-// PaidSince implements ledger.Payees. It looks at the 10,000 latest payouts to
-// an account.
+// PaidSince implements ledger.Payees. It reads the 10,000 latest payouts to an account.
 func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (found map[ledger.Payee]ledger.ReferenceUse, err error) {
 	defer func() { err = damage("look for payees paid lately", err) }()
 	if some, err := p.look(ctx); err != nil || !some {
@@ -112,10 +110,10 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 	return found, nil
 }
 
-// payeeAsked is a payee as the index knows it.
+// payeeAsked is a payee in the terms of the index.
 type payeeAsked struct{ account, amount int64 }
 
-// askedPayees are payees that are asked about.
+// askedPayees are the payees of one call.
 type askedPayees map[payeeAsked][]ledger.Payee
 
 func askAbout(payees []ledger.Payee) askedPayees {
@@ -127,7 +125,7 @@ func askAbout(payees []ledger.Payee) askedPayees {
 	return asked
 }
 
-// accounts are theirs, in order, each once.
+// accounts returns their accounts, sorted, each once.
 func (a askedPayees) accounts() []int64 {
 	accounts := make([]int64, 0, len(a))
 	for of := range a {
@@ -136,14 +134,13 @@ func (a askedPayees) accounts() []int64 {
 	return inOrder(accounts)
 }
 
-// correctedAway reports a mark of what a payout was before it was corrected: nothing
-// was paid by it there.
+// correctedAway reports a mark of a payout from before it was corrected: it paid nothing there.
 func (p *payees) correctedAway(m payeeMark) bool {
 	is, moved := p.moved[m.payoutID]
 	return moved && (is.account != m.account || is.amount != m.amount)
 }
 
-// inOrder gives each of them once, in order: neighbours lie on the same page.
+// inOrder returns the marks sorted, each once: neighbours are on the same page.
 func inOrder(marks []int64) []int64 {
 	slices.Sort(marks)
 	return slices.Compact(marks)
@@ -175,7 +172,7 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	return found, err
 }
 
-// latestTo returns the latest payouts to these accounts, which are in order.
+// latestTo returns the latest payouts to these accounts, which are sorted.
 func (p *payees) latestTo(ctx context.Context, accounts []int64) (payeeMarks, error) {
 	if slices.Equal(accounts, p.accounts) {
 		return p.latest, nil
@@ -189,8 +186,9 @@ func (p *payees) latestTo(ctx context.Context, accounts []int64) (payeeMarks, er
 	return p.latest, err
 }
 
-// eachPayment calls fn for the latest payouts to each account, which are in order, in any
-// order: none before first, at most so many of the index and of the tail.
+// eachPayment calls fn for the latest payouts to each account, in any order; the accounts are
+// sorted. It leaves out payouts before first, and reads at most so many of the index and of the
+// tail.
 func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	for _, account := range accounts {
 		marks := p.tail.to(account)
@@ -230,7 +228,7 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	}
 	elsewhere := map[int64][]pair{} // by name
 	asked := slices.Collect(maps.Keys(at))
-	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours lie on the same page
+	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours are on the same page
 	err = eachAsked(ctx, p.db, func(rows Rows) error {
 		var m pair
 		err := rows.Scan(&m[0], &m[1])
@@ -251,7 +249,7 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	err = eachAsked(ctx, p.db, func(rows Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.name, &m.account, &m.payoutID)
-		first[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID} // before those behind the index
+		first[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID} // before those after the index
 		return err
 	}, slices.Sorted(maps.Keys(elsewhere)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
 		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
@@ -271,8 +269,8 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	return found, err
 }
 
-// PastPayouts implements ledger.Payees. What was corrected is as it was last: to
-// what stood there before nothing was paid.
+// PastPayouts implements ledger.Payees. It returns the latest correction of a payout: nothing
+// was paid to the earlier account.
 func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	payouts := make(map[int64]ledger.PastPayout, len(ids))
@@ -292,9 +290,9 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 	return payouts, damage("read earlier payouts", err)
 }
 
-// PayeePayouts gives the numbers of the payouts to a payee, in the order of loading: those to
+// PayeePayouts returns the numbers of the payouts to a payee, in the order of loading: those to
 // each account that was paid under a name, or to one account, by their marks; at most so many
-// of the latest to each account. Whoever reads them looks whether they are the payee's.
+// of the latest to each account. Marks may collide, so the reader checks the payee.
 func (s *Tables) PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) (ids []int64, err error) {
 	defer func() { err = damage("look for the payouts of a payee", err) }()
 	p := &payees{Tables: s, fold: fold}

@@ -10,14 +10,14 @@ import (
 
 // doubts are the payouts that can have a lock other than in_flight.
 type doubts struct {
-	upto int64          // all up to this one: an older copy of them was accepted; 0 for none
+	upto int64          // all up to this one: an older copy with them was accepted; 0 for none
 	ids  map[int64]bool // and these
 }
 
-// underWay are the batches whose attempts may be neither paid nor over.
+// underWay selects the batches whose attempts may be neither paid nor over.
 const underWay = `b.state IN ('initiating', 'initiate_unknown', 'held', 'submitting', 'submit_unknown', 'submitted', 'quarantined')`
 
-// mayBeLocked reads them, once for a check.
+// mayBeLocked reads the doubts, once for a check.
 func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 	if p.doubts != nil {
 		return p.doubts, nil
@@ -60,7 +60,7 @@ func (p *payees) LockedLike(ctx context.Context, payees []ledger.Payee) (found m
 	}
 	found = map[ledger.Payee][]ledger.Lock{}
 	return found, p.db.Moment(ctx, func(r Reader) error { // a load may be writing
-		for most := 1; len(like) > 0; most *= 2 { // the newest payout nearly always has a lock: older ones are read where it has none
+		for most := 1; len(like) > 0; most *= 2 { // the newest payout nearly always has a lock; older ones are read only if it has none
 			var ids []int64
 			for a, of := range like {
 				like[a] = inOrder(of)

@@ -12,8 +12,8 @@ import (
 	"payrun/ledger"
 )
 
-// attemptColumns are those that an attemptReader reads. A payout whose batch has not begun
-// has no attempt yet: it is planned, in the batch that has it among its members.
+// attemptColumns are the columns of an attemptReader. A payout whose batch has not begun has no
+// attempt yet: it is planned, in the batch that has it among its members.
 var attemptColumns = `p.id, p.row, p.ref, p.sheet_no, ` + sentRoute + `, ifnull(a.number, 1), ifnull(a.wire_ref, p.ref), a.batch_no, ` + sentColumns + `, ` + attempts.columns
 
 const (
@@ -23,8 +23,8 @@ const (
 	latest = `NOT EXISTS (SELECT 1 FROM further_attempts n WHERE n.payout_id = a.payout_id AND n.number > a.number)`
 )
 
-// attemptReader scans attempts and adds what they share: their sheet, their
-// batch and their route, each read once.
+// attemptReader scans attempts and adds what they share: their sheet, their batch and their
+// route, each read once.
 type attemptReader struct {
 	ctx     context.Context // of the one query that it reads
 	r       Reader
@@ -32,14 +32,14 @@ type attemptReader struct {
 	routes  map[int64]ledger.Route
 	batches map[int64]sharedBatch
 	unmade  unmade
-	of      int64 // the batch of what has no attempt yet, where only that one's is read; else 0
+	of      int64 // the batch of payouts without an attempt, if only its attempts are read; else 0
 
-	row                       ledger.Attempt // the one at hand, into which fields lead
+	row                       ledger.Attempt // the current one; fields points into it
 	sheetNo, routeNo, batchNo int64
 	fields                    []any
 }
 
-// sharedBatch is what attempts say of their batch.
+// sharedBatch has the fields that attempts share with their batch.
 type sharedBatch struct {
 	no      int64
 	id      string
@@ -61,7 +61,7 @@ func newAttemptReader(ctx context.Context, r Reader) (ar *attemptReader, err err
 	return ar, err
 }
 
-// routesOf reads what payouts and batches refer to by number.
+// routesOf reads the routes that payouts and batches refer to by number.
 func routesOf(ctx context.Context, r Reader) (map[int64]ledger.Route, error) {
 	routes := map[int64]ledger.Route{}
 	return routes, each(ctx, r, func(rows Rows) error {
@@ -73,13 +73,13 @@ func routesOf(ctx context.Context, r Reader) (map[int64]ledger.Route, error) {
 	}, `SELECT no, bank_account_id, sub_merchant_id, transaction_type_id FROM routes`)
 }
 
-// send has a payout go by a route.
+// send sets the route of a payout.
 func send(p *ledger.Payout, by ledger.Route) {
 	p.BankAccountID, p.SubMerchantID, p.TransactionTypeID = by.BankAccountID, by.SubMerchantID, by.TransactionTypeID
 }
 
-// allBatches reads what is shared of every batch at once: of many it is cheaper
-// than one by one.
+// allBatches reads the shared fields of every batch at once, which is cheaper than one by one
+// if there are many.
 func (ar *attemptReader) allBatches() error {
 	var b sharedBatch
 	fields := b.fields()
@@ -90,8 +90,8 @@ func (ar *attemptReader) allBatches() error {
 	}, Select{`no, id, created_at`, `FROM batches NOT INDEXED ORDER BY no`, true})
 }
 
-// oneBatch reads what is shared of the only batch whose attempts are read: it has
-// whatever has no attempt yet. There may be none with that id.
+// oneBatch reads the shared fields of the only batch whose attempts are read. Payouts without
+// an attempt belong to it. There may be no batch with that id.
 func (ar *attemptReader) oneBatch(id string) error {
 	err := ar.share(selectShared+` WHERE id = ?`, id)
 	for no := range ar.batches {
@@ -113,8 +113,8 @@ func (ar *attemptReader) batch(no int64) (sharedBatch, error) {
 	return ar.batches[no], err
 }
 
-// read reads the attempt of a row; ok is false of a payout that no
-// batch has, which only a damaged ledger holds.
+// read reads the attempt of a row. ok is false for a payout without a batch, which only a
+// damaged ledger has.
 func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
 	if err := c.read(0, ar.fields); err != nil {
 		return a, false, err
@@ -140,15 +140,15 @@ func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
 	return a, true, err
 }
 
-// EachPayout calls fn for every payout's latest attempt, or for every attempt
-// with f.Attempts, in the order of loading. The filter selects among those: a
-// batch shows the payouts whose latest attempt is in it. Account numbers are
-// full: whoever shows them masks them.
+// EachPayout calls fn for every payout's latest attempt, or for every attempt with f.Attempts,
+// in the order of loading. The filter selects among those: a batch shows the payouts whose
+// latest attempt is in it. Account numbers are full: the caller masks them before it shows
+// them.
 func (s *Tables) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
 	return damage("read the payouts", s.eachAttempt(ctx, selection{Filter: f}, fn))
 }
 
-// selection is a filter and what only the store can say besides.
+// selection is a filter with conditions that only the store has.
 type selection struct {
 	ledger.Filter
 	only    bool     // of the payouts below
@@ -157,7 +157,7 @@ type selection struct {
 	before  int64    // payouts before the one with this number; 0: all
 }
 
-// eachAttempt streams the attempts that are selected, as they are at one moment.
+// eachAttempt streams the selected attempts, as of one moment.
 func (s *Tables) eachAttempt(ctx context.Context, sel selection, fn func(ledger.Attempt) error) error {
 	if sel.Payouts != nil {
 		sel.only, sel.payouts = true, sel.Payouts
@@ -197,7 +197,7 @@ func (sel selection) each(ctx context.Context, r Reader, fn func(ledger.Attempt)
 	return nil
 }
 
-// errMost ends a reading of which no more is wanted.
+// errMost ends a reading when enough was read.
 var errMost = errors.New("no more is wanted")
 
 func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, found func(*cursor) error) (err error) {
@@ -205,7 +205,7 @@ func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, foun
 		switch {
 		case sel.BatchID != "":
 			err = ar.oneBatch(sel.BatchID)
-		case sel.Most == 0 && (len(sel.States) == 0 || !sel.apart()): // of a few each is read when it is needed
+		case sel.Most == 0 && (len(sel.States) == 0 || !sel.apart()): // of a few, each is read at its first use
 			err = ar.allBatches()
 		}
 		if err == nil && sel.Skip > 0 && sel.whole() {
@@ -229,15 +229,14 @@ func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, foun
 	return nil
 }
 
-// whole reports whether all payouts of a sheet, or of all, are selected.
+// whole reports whether all payouts of a sheet, or of the ledger, are selected.
 func (sel *selection) whole() bool {
 	return sel.BatchID == "" && len(sel.States) == 0 && !sel.Attempts && sel.After == 0 && sel.Account == "" && !sel.days() && sel.further == nil
 }
 
 func (sel *selection) days() bool { return !sel.From.IsZero() || !sel.Until.IsZero() }
 
-// skipSheets goes behind the lines to be skipped without reading them: the payouts of a
-// sheet are without gaps.
+// skipSheets skips lines without reading them: the numbers of a sheet's payouts have no gaps.
 func (sel *selection) skipSheets(ctx context.Context, r Reader) error {
 	order := ``
 	if sel.Newest {
@@ -262,8 +261,8 @@ func (sel *selection) skipSheets(ctx context.Context, r Reader) error {
 	}, `SELECT first_payout, last_payout FROM sheets WHERE sealed = 1 AND accepted_count > 0 AND (?1 = '' OR id = ?1) ORDER BY first_payout`+order, sel.SheetID)
 }
 
-// ofBatch are conditions about the batch of an attempt, or about the sheet and the route of
-// what has no attempt yet.
+// ofBatch returns conditions on the batch of an attempt, or on the sheet and the route of a
+// payout without an attempt.
 func (sel *selection) ofBatch() (where []string, args []any) {
 	add := func(condition string, values ...any) {
 		where, args = append(where, condition), append(args, values...)
@@ -281,7 +280,7 @@ func (sel *selection) ofBatch() (where []string, args []any) {
 	return where, args
 }
 
-// planned are the bounds of when it was planned, as they are kept.
+// planned returns the bounds of the time of planning, as it is stored.
 func (sel *selection) planned() (from, until int64) {
 	until = math.MaxInt64
 	if !sel.From.IsZero() {
@@ -293,15 +292,15 @@ func (sel *selection) planned() (from, until int64) {
 	return from, until
 }
 
-// apartStates are the states that few attempts are in, and that a partial index
-// holds in its own words: repeated, they let a query use it.
+// apartStates are the states that few attempts are in. The partial index has exactly this text:
+// a query has to repeat it to use the index.
 const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
-// query reads what is selected, of some payouts only where some are given.
+// query reads what is selected, only of some payouts if any are given.
 func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) error, some []int64) (err error) {
 	where, args := append([]string{"true"}, sel.further...), []any{}
 	if sel.SheetID != "" {
-		// no sheet's payouts lie among another's
+		// payouts of different sheets do not overlap
 		where = append(where, `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`)
 		args = append(args, sel.SheetID, sel.SheetID)
 	}
@@ -329,7 +328,7 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 	const began = `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`
 	q, from, order := Select{Columns: attemptColumns}, began, `a.payout_id, a.number`
 	switch planned := len(sel.States) == 0 || slices.Contains(sel.States, ledger.PayoutPlanned); {
-	case sel.BatchID != "" && planned: // its members, as long as they have no attempts
+	case sel.BatchID != "" && planned: // its members, until they have attempts
 		from, order = `(SELECT CAST(value AS bigint) AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
 			UNION SELECT payout_id FROM attempts WHERE batch_no = (SELECT no FROM batches WHERE id = ?1)) s
 			CROSS JOIN payouts p ON p.id = s.id LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
@@ -339,7 +338,7 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 		where, args = append(where, `a.batch_no = (SELECT no FROM batches WHERE id = ?)`), append(args, sel.BatchID)
 	case planned || some != nil:
 		from, order = `payouts p LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
-		if some == nil && sel.further == nil && !sel.Newest { // they come as they lie
+		if some == nil && sel.further == nil && !sel.Newest { // they come in the order of storage
 			q.Lies = true
 		}
 	case sel.apart():

@@ -7,10 +7,9 @@ import (
 	"payrun/ledger"
 )
 
-// PlannedBy returns who loaded the sheet of a batch, or planned its retry.
-// Whoever happened to run when a batch was planned anew by itself did not plan
-// it: it has the planner of the batch it replaces. ledger.ErrNotFound when
-// there is no such batch.
+// PlannedBy returns the person who loaded the sheet of a batch, or planned its retry. A batch that was
+// rescheduled by itself has the planner of the batch it replaces, not the person who happened to run
+// payrun. ledger.ErrNotFound when there is no such batch.
 func (s *Tables) PlannedBy(ctx context.Context, batchID string) (string, error) {
 	var actor string
 	err := s.db.QueryRow(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&actor)
@@ -98,8 +97,8 @@ func (s *Tables) Comment(ctx context.Context, c ledger.Comment) error {
 	})
 }
 
-// SheetWords calls fn for what people said of a sheet beside its approvals: what they sent
-// back, and comments; oldest first.
+// SheetWords calls fn for what people said of a sheet apart from approvals: what they sent back, and
+// comments; oldest first.
 func (s *Tables) SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error {
 	return damage("read what was said of a sheet", eachEvent(ctx, s.db, fn, `sheet_id = ? AND (kind = 'sent_back' OR kind = 'commented')`, sheetID))
 }

@@ -28,8 +28,8 @@ func checkFile(path string) (os.FileInfo, error) {
 	return info, nil
 }
 
-// stillThere compares, before each intent, the name with the file that was
-// opened: under the name may lie another by now, and beside it another lock.
+// stillThere compares, before each intent, the name with the file that was opened: another file may
+// have the name by now, with another lock.
 func (s *Store) stillThere() error {
 	now, err := checkFile(s.path)
 	if err != nil {
@@ -41,9 +41,8 @@ func (s *Store) stillThere() error {
 	return nil
 }
 
-// NetworkFileSystem names the network file system that a ledger at path would
-// lie on, "" where it is none or that cannot be told: there neither the locks
-// nor the shared memory of a write-ahead log hold between machines.
+// NetworkFileSystem names the network file system of a ledger at path, "" for none or if it is
+// unknown. On one neither the locks nor the shared memory of a write-ahead log work between machines.
 func NetworkFileSystem(path string) string {
 	magic, ok := fileSystemOf(filepath.Dir(path))
 	if !ok {

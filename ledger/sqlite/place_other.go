@@ -6,10 +6,10 @@ import "os"
 
 const openNoFollow = 0
 
-// linksTo cannot be told here.
+// linksTo is unknown here.
 func linksTo(os.FileInfo) uint64 { return 1 }
 
-// Whom a file is for cannot be told here.
+// The group of a file is unknown here.
 func groupOf(os.FileInfo) (int, bool) { return 0, false }
 
 func isOurs(os.FileInfo) bool { return false }

@@ -107,7 +107,7 @@ func consents(ctx context.Context, r Reader, where string, args []any) (map[stri
 		return nil, err
 	}
 	for _, a := range kept {
-		if c, ok := all[a.BatchID]; ok { // nobody consents to what nobody planned
+		if c, ok := all[a.BatchID]; ok { // no one consents to what no one planned
 			c.Kept = append(c.Kept, a)
 			all[a.BatchID] = c
 		}

@@ -21,8 +21,8 @@ func (s *Tables) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
 	return policy, damage("read the policy", err)
 }
 
-// trailsOf follows the events that are about people and the policy. One that cannot
-// have happened is damage: nobody is let in on a guess.
+// trailsOf follows the events about people and the policy. One that cannot have happened is damage: no
+// one gets access on a guess.
 func trailsOf(ctx context.Context, r Reader) (people ledger.Users, policy ledger.PolicyTrail, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error {
 		if err := errors.Join(policy.Replay(e, people), people.Replay(e)); err != nil {
@@ -83,7 +83,7 @@ func (s *Tables) Kept(ctx context.Context, p ledger.Person, name string) (kept s
 	return kept, damage("read the password of "+p.Name, err)
 }
 
-// RecordLogin records that somebody came to the desk, left it, or was refused.
+// RecordLogin records that a person signed in at the desk, left it, or was refused.
 func (s *Tables) RecordLogin(ctx context.Context, l ledger.Login) error {
 	return s.inTx(ctx, "record a login", func(tx Writer) error { return s.appendEvent(ctx, tx, l.Event()) })
 }

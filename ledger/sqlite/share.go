@@ -11,10 +11,9 @@ import (
 	"payrun/ledger"
 )
 
-// sharing is whom a ledger is for beside its owner: its group, and what that
-// may do. What is kept beside the ledger is for the same people, whoever writes
-// it: one who cannot read the mark, or not take the lock, cannot use the ledger.
-// The zero value is for the owner alone.
+// sharing is the group that shares a ledger with its owner, and what the group may do. The files next
+// to the ledger are for the same people: a person who cannot read the mark, or take the lock, cannot
+// use the ledger. The zero value is for the owner alone.
 type sharing struct {
 	mode  fs.FileMode // 0 where there is no ledger yet
 	group int
@@ -94,19 +93,17 @@ func (s sharing) write(path string, content []byte, name func(temp, path string)
 	return err
 }
 
-// unmask lets what SQLite makes beside a ledger of a group appear with the ledger's mode:
-// it corrects the mode after it made the file, and a process that is killed in between
-// would leave a log that only its owner can write. Whatever else payrun makes has its mode
-// named.
+// unmask lets the files that SQLite makes next to a shared ledger appear with the ledger's mode.
+// SQLite corrects the mode after it made the file, and a process killed in between would leave a log
+// that only its owner can write. All other files of payrun have an explicit mode.
 func (s sharing) unmask() {
 	if s.mode&0o060 != 0 {
 		setUmask(0o066 &^ int(s.mode))
 	}
 }
 
-// log gives the group to what SQLite made beside the ledger. Their modes are the
-// ledger's already. They are never opened here: closing one would drop SQLite's
-// own locks.
+// log gives the group to the files that SQLite made next to the ledger. They have the ledger's mode
+// already. They are never opened here: closing one would drop SQLite's own locks.
 func (s sharing) log(path string) {
 	if s.mode&0o060 == 0 {
 		return
@@ -117,7 +114,7 @@ func (s sharing) log(path string) {
 			continue
 		}
 		if group, ok := groupOf(info); ok && group != s.group {
-			_ = os.Lchown(p, -1, s.group) // else the next one of the group is told that it cannot be opened
+			_ = os.Lchown(p, -1, s.group) // otherwise the next person of the group cannot open it
 		}
 	}
 }

@@ -79,9 +79,9 @@ func unnamed(ctx context.Context, tx Writer, account string, lines []ledger.Kept
 	return nil
 }
 
-// ExplainEntries records one person's word whose lines are: a payout's, or nobody's of
-// payrun. It holds once another person has said the same. A *ledger.StatementWordError
-// where it cannot be said; nothing is recorded then.
+// ExplainEntries records one person's decision about lines: they belong to a payout, or to none. It
+// takes effect once another person has decided the same. It returns a *ledger.StatementWordError if it
+// is not allowed, and records nothing then.
 func (s *Tables) ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (d ledger.StatementDecision, err error) {
 	err = s.inTx(ctx, "explain lines of a statement", func(tx Writer) error {
 		payout, err := explainedBy(ctx, tx, r.Ref)

@@ -81,8 +81,8 @@ func (s *Tables) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
 	return sums, damage("sum up what was paid", err)
 }
 
-// paid counts as tallied does: of a batch that is settled everything was paid, but for
-// some of what stands apart.
+// paid counts as tallied does: of a settled batch everything was paid, except for payouts with another
+// state.
 const (
 	paid = `SELECT r.bank_account_id, sum(total) FROM (
 		SELECT route_no, total FROM batches WHERE state = 'settled'

@@ -40,7 +40,7 @@ func (v *verification) run(ctx context.Context, readers []Reader, own []Part) ([
 			return look(ctx, v.facts(r, report))
 		}}
 	}
-	parts := slices.Concat([]Part{of(v.payouts)}, own, []Part{of(v.machines), of(v.events), of(v.references), of(v.contents)}) // the longest first; told in this order
+	parts := slices.Concat([]Part{of(v.payouts)}, own, []Part{of(v.machines), of(v.events), of(v.references), of(v.contents)}) // the longest first; reported in this order
 	found := make([][]ledger.Problem, len(parts))
 	failed := make([]error, len(parts))
 	todo := make(chan int, len(parts))

@@ -19,8 +19,8 @@ import (
 // temporaryPrefix begins every name that is not a finished file's.
 const temporaryPrefix = ".payrun-"
 
-// DraftsPrefix begins the name of a folder of drafts. One that nobody holds was left by a run that was
-// killed; the next run that writes there removes it.
+// DraftsPrefix begins the name of a folder of drafts. A folder that no process holds was left by a run
+// that was killed; the next run that writes there removes it.
 const DraftsPrefix = temporaryPrefix + "drafts-"
 
 // Folder is where files go that are written together, also by several at a time,
@@ -183,9 +183,9 @@ func (d *Folder) Commit(names []string) ([]string, error) {
 	return paths, d.sync()
 }
 
-// Keep gives a settled draft a name that nobody has, in the same folder, and
-// returns its path: fs.ErrExist, and the draft stays, where somebody has it.
-// Where the name cannot be given the path is the temporary one.
+// Keep gives a settled draft a free name in the same folder, and returns its path. If the name is
+// taken it returns fs.ErrExist and keeps the draft. If the name cannot be given, the path is the
+// temporary one.
 func (d *Folder) Keep(draft, name string) (string, error) {
 	temporary, path := d.drafts[draft].file.Name(), filepath.Join(d.dir, name)
 	if err := giveName(temporary, path); err != nil {
@@ -198,7 +198,7 @@ func (d *Folder) Keep(draft, name string) (string, error) {
 // LetOthersRead makes a draft a file with nothing in it to keep from others.
 func (f *Draft) LetOthersRead() error { return f.file.Chmod(0o644) }
 
-// Forget leaves a draft under its temporary name for good, in the folder itself, and returns its path.
+// Forget leaves a draft under its temporary name, in the folder itself, and returns its path.
 func (d *Folder) Forget(draft string) (path string) {
 	f := d.drafts[draft].file.Name()
 	delete(d.drafts, draft)
@@ -227,9 +227,8 @@ func (d *Folder) Discard() {
 	}
 }
 
-// giveName renames a file to a name that nobody has: fs.ErrExist otherwise.
-// Where the disk knows no second names for a file, the look comes before the
-// rename.
+// giveName renames a file to a free name: fs.ErrExist otherwise. If the disk has no second names for a
+// file, the check comes before the rename.
 func giveName(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {

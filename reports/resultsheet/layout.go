@@ -22,9 +22,8 @@ type placed struct {
 	wrong  bool // theirs, to be corrected
 }
 
-// layout places our columns behind the person's own. A column of ours that
-// the sheet has already, because it came out of payrun before, is filled in
-// where it stands: two columns with one name cannot be read.
+// layout places our columns after the person's own. If the sheet has one of ours, because payrun wrote
+// it before, it is filled in place: two columns with one name cannot be read.
 type layout struct {
 	columns []column
 	text    bool // a sheet of plain text, where a row with too few cells is a broken one
@@ -33,7 +32,7 @@ type layout struct {
 
 	header int   // its row
 	width  int   // columns up to the last with a name
-	at     []int // where each of ours stands; from width on those that are new
+	at     []int // the place of each of ours; new ones from width on
 	added  int   // how many are new
 	line   []placed
 }
@@ -96,10 +95,10 @@ func (l *layout) row(row ingest.Row, ours []xlsx.Cell) []placed {
 // isShort reports a row of plain text with fewer cells than the header.
 func (l *layout) isShort(row ingest.Row) bool { return l.text && len(row.Cells) < l.width }
 
-// broken lays out a row with more or fewer cells than the header. Nobody knows
-// which cell belongs where, so they stay as they are, ours come right behind
-// them, and the row still has as many too many or too few: when it is read
-// again it is refused until a person has put the cells where they belong.
+// broken lays out a row with more or fewer cells than the header. Its cells cannot be assigned to
+// columns, so they stay as they are, ours come right after them, and the row still has as many too
+// many or too few. When it is read again it is refused until a person has put the cells in their
+// places.
 func (l *layout) broken(row ingest.Row, filled int, ours []xlsx.Cell) []placed {
 	at := make([]int, len(l.at))
 	for i := range l.at {

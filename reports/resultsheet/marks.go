@@ -23,8 +23,8 @@ type note struct {
 	text        string
 }
 
-// mark gives a style the colour of what is wrong; where that cannot be had the
-// cell stays as it is, for its reason stands in a column of its own too.
+// mark gives a style the colour of a wrong cell. If that cannot be done the cell stays as it is: a
+// column of its own has the reason too.
 func (b *book) mark(style xlsx.Style) xlsx.Style {
 	if s, ok := b.marked[style]; ok {
 		return s

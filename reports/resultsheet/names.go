@@ -9,8 +9,8 @@ import (
 	"payrun/reports"
 )
 
-// Names of what goes back to the person: NAME.rejected.xlsx beside the sheet,
-// NAME.result.xlsx in the reports' folder.
+// Names of what is returned: NAME.rejected.xlsx next to the sheet, NAME.result.xlsx in the reports'
+// folder.
 const (
 	rejectedMark = ".rejected"
 	resultMark   = ".result"

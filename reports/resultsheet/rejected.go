@@ -20,7 +20,7 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// Rejected says which rows of a sheet go back, and why.
+// Rejected lists the rows of a sheet that are returned, and why.
 type Rejected struct {
 	Sheet    ledger.Sheet     // ID, Name, SHA256, Format, Tab and Header
 	Rows     []int            // their numbers, ascending
@@ -228,10 +228,9 @@ func (r Rejected) words(row int) (reason, fix string) {
 	return fmt.Sprintf("row %d of %s: %s", row, reports.Clean(r.Sheet.Name), strings.Join(reasons, "; ")), strings.Join(fixes, " ")
 }
 
-// Keep gives the sheet its name and returns its path. A sheet that is there
-// stays: somebody may be correcting it; the new one is then NAME.rejected-2.
-// Where no name can be given the path is the temporary one: the sheet is there
-// all the same.
+// Keep gives the sheet its name and returns its path. It never replaces a sheet, because a person may
+// be correcting it; the new one is then NAME.rejected-2. If no name can be given the path is the
+// temporary one.
 func (s *RejectedSheet) Keep() (string, error) {
 	ext := filepath.Ext(s.file)
 	for n := 1; ; n++ {

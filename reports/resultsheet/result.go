@@ -168,7 +168,7 @@ func (j *resultJoin) release() error {
 	}))
 }
 
-// elsewhereWords say which payout the row stands for, and what became of it.
+// elsewhereWords name the payout of the row, and its result.
 func elsewhereWords(p reports.Result) string {
 	words := fmt.Sprintf("payout %s of %s, row %d", p.Ref, p.SheetID, p.Row)
 	if p.Reason != "" {

@@ -25,7 +25,7 @@ import (
 type Rows interface {
 	// Next gives the next row, io.EOF after the last.
 	Next() (ingest.Row, error)
-	// NumberFormat tells how a style of a row's cells shows numbers.
+	// NumberFormat returns how a style of a row's cells shows numbers.
 	NumberFormat(style int) ingest.NumberFormat
 	// ColumnWidth is how wide a column is, in characters, counted from 0; 0 where
 	// the sheet does not say. It is known once Next has given a row.
@@ -51,8 +51,8 @@ func (o own) Next() (ingest.Row, error) {
 	return row, err
 }
 
-// notCalculated stands for a formula without a saved value: nobody knows it,
-// and an empty cell would say that there is none.
+// notCalculated replaces a formula without a saved value: its value is unknown, and an empty cell
+// would mean that there is none.
 const notCalculated = "#N/A"
 
 // cell is one of the person's, on its way back.

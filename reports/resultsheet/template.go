@@ -187,7 +187,7 @@ func (b *templateBook) header() error {
 	return xlsx.SetPage(b.f, templateTab)
 }
 
-// note explains the column beside its header.
+// note explains the column in a comment of its header.
 func (c TemplateColumn) note() string {
 	need := "Optional. "
 	if c.Required {

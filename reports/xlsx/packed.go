@@ -29,7 +29,7 @@ type Packed struct {
 	packed int64  // of what went to the draft
 }
 
-// NewPacked packs into a draft that nobody else writes to.
+// NewPacked packs into a draft that has no other writer.
 func NewPacked(to Draft) *Packed {
 	p := &Packed{to: to}
 	p.pack, _ = flate.NewWriter(packedInto{p}, flate.BestSpeed) // a level that there is

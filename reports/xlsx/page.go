@@ -8,7 +8,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// Frame is where the table on a tab stands.
+// Frame is the place of the table on a tab.
 type Frame struct {
 	Header  int // its row
 	Last    int // the last row of the table

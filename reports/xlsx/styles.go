@@ -45,8 +45,8 @@ const (
 	TextFormat      = 49 // the built-in "@": digits stay as they are
 )
 
-// Colours. Blue, grey, vermilion and amber stay apart for colour-blind eyes
-// (Okabe and Ito), and a word always stands beside them.
+// Colours. Blue, grey, vermilion and amber differ for colour-blind eyes (Okabe and Ito), and always
+// come with a word.
 const (
 	InkColour     = "1B2733"
 	MutedColour   = "5B6875"

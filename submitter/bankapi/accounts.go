@@ -54,8 +54,8 @@ func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p patience) (
 	return accounts, nil
 }
 
-// Accounts lists every linked account of the merchant, as BankAccounts, for whoever would
-// rather hear now that there is no answer than wait for one: an OTP may be running out.
+// Accounts lists every linked account of the merchant, as BankAccounts, for callers that need a
+// failure soon rather than an answer late: an OTP may be running out.
 func (c *Client) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
 	return c.bankAccounts(ctx, AccountQuery{}, brisk)
 }

@@ -1,12 +1,10 @@
-// Package bankapi is the client of the bank's interface, and the only room that
-// knows its wire names. It sends what it is told to, once, reads the answer
-// strictly, and says which class the outcome has; what to conclude from it is
-// the engine's business.
+// Package bankapi is the client of the bank's interface, and the only room that knows its wire names.
+// It sends each request once, reads the answer strictly, and classifies the outcome. The engine
+// decides what follows.
 //
-// Three things it promises: a POST leaves at most once for each call, whatever
-// the network does; an answer that is not exactly what the interface shows is
-// never taken for success; the keys, the OTP and the token go to the configured
-// hosts and into no error.
+// It promises three things. A POST leaves at most once for each call, whatever the network does. An
+// answer that is not exactly what the interface shows is never a success. The keys, the OTP and the
+// token go to the configured hosts and into no error.
 package bankapi
 
 import (

@@ -32,7 +32,7 @@ const (
 	once    patience = 1
 )
 
-// get is getWith for whoever waits for the answer.
+// get is getWith for callers that wait for the answer.
 func get[T any](ctx context.Context, c *Client, op, address string, query url.Values) (T, Meta, error) {
 	return getWith[T](ctx, c, patient, op, address, query)
 }

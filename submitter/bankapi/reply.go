@@ -11,7 +11,7 @@ import (
 	"payrun/ledger"
 )
 
-// reply is what came of one request.
+// reply is the result of one request.
 type reply struct {
 	sent       bool // the request, or part of it, may have left
 	status     int  // 0 when no answer came

@@ -26,13 +26,13 @@ func (c *Client) TransferStatus(ctx context.Context, batchID string, expect int)
 	return c.transferStatus(ctx, batchID, expect, patient)
 }
 
-// CheckStatus is TransferStatus for whoever would rather hear now that there is no
-// answer than wait for one: each page is tried once more at most, and soon.
+// CheckStatus is TransferStatus for callers that need a failure soon rather than an answer late: it
+// tries each page at most once more, and soon.
 func (c *Client) CheckStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
 	return c.transferStatus(ctx, batchID, expect, brisk)
 }
 
-// Ask is TransferStatus with one try, for whoever asks again on a schedule.
+// Ask is TransferStatus with one try, for callers that ask again on a schedule.
 func (c *Client) Ask(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
 	return c.transferStatus(ctx, batchID, expect, once)
 }

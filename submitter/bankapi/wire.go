@@ -63,8 +63,8 @@ type Meta struct {
 	Pagination *Pagination `json:"pagination,omitempty"` // on list answers only
 }
 
-// Pagination tells where a page stands (interface.md, "Limits"). NextCursor is
-// nil, null on the wire, when there are no more pages.
+// Pagination is the position of a page (interface.md, "Limits"). NextCursor is nil, null on the wire,
+// when there are no more pages.
 type Pagination struct {
 	Cursor     string  `json:"cursor"`
 	NextCursor *string `json:"next_cursor"`

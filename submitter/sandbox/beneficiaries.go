@@ -43,9 +43,8 @@ var (
 	ifscForm    = regexp.MustCompile(`^[A-Z]{4}0[0-9A-Z]{6}$`)
 )
 
-// initiateBeneficiary answers "Initiate beneficiary" with HTTP 201. The
-// operation that confirms it with the OTP is not shown; here settling stands
-// for it.
+// initiateBeneficiary answers "Initiate beneficiary" with HTTP 201. The interface does not show the
+// operation that confirms it with the OTP; here settling replaces it.
 func (b *bank) initiateBeneficiary(r request) (reply, *refusal) {
 	n := &beneficiary{Status: beneficiaryRequested, Moves: true}
 	if rule, err := b.readBeneficiary(r.body, n); err != nil {

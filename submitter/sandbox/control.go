@@ -12,8 +12,8 @@ import (
 // million payouts.
 const maxControlBody = 64 << 20
 
-// controlHandler serves what stands in for the mobile, the clearing and the
-// weather (contract.md, "The sandbox").
+// controlHandler serves what replaces the mobile, the clearing and faults (contract.md, "The
+// sandbox").
 func (s *Server) controlHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /otp", s.controlOTP)
@@ -22,7 +22,7 @@ func (s *Server) controlHandler() http.Handler {
 	mux.HandleFunc("POST /faults", s.controlFaults)
 	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State()) })
 	mux.HandleFunc("GET /webhooks", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State().Webhooks) })
-	// A page in somebody's browser may send a POST here without asking.
+	// A page in a browser may send a POST here without asking.
 	sameOrigin := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLoopbackHost(r.Host) {

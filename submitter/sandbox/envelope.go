@@ -56,7 +56,7 @@ func (r *refusal) envelope() answer {
 func (s *Server) write(w http.ResponseWriter, a answer) {
 	body := s.encode(a)
 	s.head(w, a, len(body))
-	_, _ = w.Write(body) // the client may be gone; the effect stands
+	_, _ = w.Write(body) // the client may be gone; the effect remains
 }
 
 func (s *Server) head(w http.ResponseWriter, a answer, length int) {

@@ -15,8 +15,8 @@ type Reading struct {
 	// UsedStatus is the HTTP status for an initiate whose batch id or reference
 	// was used before: 400, 409 or 422.
 	UsedStatus int `json:"used_status"`
-	// EchoesRepeats: an initiate that was taken before, payout for payout, is
-	// answered with the batch as it now stands; otherwise it is refused.
+	// EchoesRepeats: an initiate that was accepted before, payout for payout, is answered with the
+	// batch in its present state; otherwise it is refused.
 	EchoesRepeats bool `json:"echoes_repeats"`
 	// HidesUnsubmitted: Get transfer status does not know a batch before it is submitted.
 	HidesUnsubmitted bool `json:"hides_unsubmitted"`
@@ -144,8 +144,8 @@ const (
 // codeRegistered says that the user is already registered ("Register sub-merchant").
 const codeRegistered = "SM_004"
 
-// Codes the interface lists for an operation without saying what they mean
-// ("Errors"); which one stands for what is chosen by seed.
+// Codes the interface lists for an operation without saying what they mean ("Errors"). The seed
+// chooses their meaning.
 var (
 	accountCodes        = []string{"AL_002", "AL_004", "AL_006"}
 	beneficiaryCodes    = []string{"BN_002"}

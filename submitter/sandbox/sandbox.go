@@ -1,11 +1,10 @@
-// Package sandbox is a bank to rehearse against: a real HTTP server of the
-// interface, strict about every rule the interface states and different from
-// seed to seed wherever it states none, so that no client grows to rely on one
-// reading. Beside it, on loopback only, a control listener hands out the OTPs,
-// settles payouts, injects faults and tells what was really paid.
+// Package sandbox is a bank to rehearse with: a real HTTP server of the interface. It is strict about
+// every rule that the interface states, and varies with the seed where the interface is silent, so
+// that no client relies on one reading. A control listener, on loopback only, gives out the OTPs,
+// settles payouts, injects faults and reports what was really paid.
 //
-// Money moves here as it does at a bank: a payout is debited when it reaches
-// success, once for each submit the bank accepted, and State counts it.
+// Money moves as at a bank: a payout is debited when it reaches success, once for each accepted
+// submit, and State counts it.
 package sandbox
 
 import (
@@ -33,7 +32,7 @@ type Options struct {
 	SettleEvery time.Duration    // settles on its own this often; 0 leaves it to Settle
 	StateFile   string           // keeps the state across restarts; "" keeps it in memory
 	WebhookURL  string           // gets the payout webhooks; "" sends none
-	SMS         func(SMS)        // gets what is sent to the registered mobile, one at a time; nil for nobody
+	SMS         func(SMS)        // gets what is sent to the registered mobile, one at a time; nil for none
 	// Reading is used in place of the seed's; nil is the seed's own.
 	Reading *Reading
 	// The two names of Initiate transfer that the interface does not show; ""
@@ -62,7 +61,7 @@ type Server struct {
 	close                         func() error
 }
 
-// closeGrace is how long Close lets answers under way finish.
+// closeGrace is how long Close lets open answers finish.
 const closeGrace = 500 * time.Millisecond
 
 // Start serves until Close is called or ctx is done. Both listeners accept
@@ -189,7 +188,7 @@ func (s *Server) SetOutcomes(outcomes map[string]string) error {
 	})
 }
 
-// SetFaults replaces the faults and starts counting calls anew.
+// SetFaults replaces the faults and counts calls from zero again.
 func (s *Server) SetFaults(faults []Fault) error { return s.faults.replace(faults) }
 
 // State tells everything the bank knows: see State.

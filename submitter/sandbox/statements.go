@@ -127,9 +127,8 @@ func (b *bank) statement(a *account, from, to time.Time) []bankapi.StatementEntr
 	return all
 }
 
-// others are what somebody else did on the account just before its i-th entry:
-// money that came and went again, so that the account holds what our own
-// payouts leave.
+// others are entries that someone else made on the account just before its i-th entry: money that came
+// and went again, so that the account holds what our own payouts leave.
 func (b *bank) others(a *account, i int, before ledger.Paise) []bankapi.StatementEntry {
 	n := strconv.Itoa(i)
 	if b.dice.roll(4, "others", a.ID, n) != 0 {

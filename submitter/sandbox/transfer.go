@@ -74,7 +74,7 @@ func (b *bank) showsDetails(p *payout, answer string) bool {
 	}
 }
 
-// nameBeneficiary fills in who stands behind an open_beneficiary_id.
+// nameBeneficiary fills in the payee of an open_beneficiary_id.
 func (b *bank) nameBeneficiary(out *bankapi.Payout) {
 	n := b.beneficiary(out.OpenBeneficiaryID)
 	if n != nil && b.reading.NamesBeneficiary {

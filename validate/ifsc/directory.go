@@ -45,11 +45,11 @@ type Lookup struct {
 	banks     map[string]*ledger.Tally
 }
 
-// NewLookup takes a directory, nil for none, and the time that the list's age
-// is told by, zero to tell none.
+// NewLookup takes a directory, nil for none, and the time from which the list's age is computed, zero
+// for no age.
 func NewLookup(d Directory, now time.Time) Lookup { return Lookup{directory: d, now: now} }
 
-// Open asks once whether there is a list, and tells.
+// Open reports whether there is a list. It asks once.
 func (l *Lookup) Open(ctx context.Context) (bool, error) {
 	if l.opened || l.directory == nil {
 		return l.directory != nil, nil

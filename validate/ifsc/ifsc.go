@@ -32,8 +32,8 @@ func Valid(s string) bool {
 	return true
 }
 
-// Explain tells what is wrong with a code that is not valid, and what it
-// probably should be: "" when nothing near it is a valid code.
+// Explain returns what is wrong with an invalid code, and what it probably should be: "" if no similar
+// code is valid.
 func Explain(s string) (why, likely string) {
 	likely = likelyCode(s)
 	squeezed := visible.Squeeze(s)

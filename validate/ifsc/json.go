@@ -126,7 +126,7 @@ func (r *jsonReader) fields() (map[field]string, error) {
 	return fields, err
 }
 
-// fault tells where in the text it is, and in words.
+// fault returns an error with its place in the text.
 func (r *jsonReader) fault(err error, end int64) (at int64, why string) {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return min(max(r.dec.InputOffset(), syntax.Offset), end), "not valid JSON: " + err.Error()

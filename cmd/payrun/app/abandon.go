@@ -17,9 +17,9 @@ type AbandonRequest struct {
 	ReviewedBatches *ReviewedBatches // names the batches, instead, and what was shown of them
 }
 
-// Abandon gives up batches that were never submitted, or records that refused
-// ones are dealt with. The bank is asked first, where it may know a batch. One
-// that cannot be given up does not keep the others.
+// Abandon cancels batches that were never submitted, or records that a person dealt with refused ones.
+// It first asks the bank about a batch that the bank may know. A batch that cannot be abandoned does
+// not stop the others.
 func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		chosen, err := o.toAbandon(ctx, req)
@@ -93,8 +93,8 @@ func (o *operation) abandon(ctx context.Context, b ledger.Batch, reason string) 
 	return result, again, err
 }
 
-// againAfter says which payouts of a batch that was given up can be planned
-// again: none of which an earlier attempt is disputed.
+// againAfter returns which payouts of an abandoned batch can be planned again: those without a
+// disputed earlier attempt.
 func (o *operation) againAfter(ctx context.Context, b ledger.Batch) ([]Hint, error) {
 	again, locks, err := o.store.Retryable(ctx, b.ID)
 	if err != nil || b.State != ledger.BatchAbandoned {

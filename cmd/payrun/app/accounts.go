@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
@@ -68,15 +69,22 @@ func (a *App) Balances(ctx context.Context, call Call, subMerchantID, account st
 
 // account gives the id of the debit account that a person means.
 func (a *App) account(word string) (string, error) {
+	if word == "" && len(a.set.Accounts) == 1 {
+		return a.set.Accounts[0].BankAccountID, nil
+	}
 	if id, found := a.set.AccountID(word); found {
 		return id, nil
 	}
 	e := Fail(Usage, "--account %s: no debit account of that name is configured, and it is no account id", ledger.Plain(word))
+	if word == "" {
+		e = Fail(Usage, "name the debit account; there are %d", len(a.set.Accounts))
+	}
 	e.Word = word
 	for _, acc := range a.set.Accounts {
 		e.Known = append(e.Known, acc.Name)
 	}
-	return "", e.Then(Do("accounts", "list").Which("lists those of the bank"))
+	return "", e.Then(Say("configured: %s", ledger.Plain(strings.Join(e.Known, ", "))),
+		Do("accounts", "list").Which("lists those of the bank"))
 }
 
 func (a *App) accountIfAny(word string) (string, error) {

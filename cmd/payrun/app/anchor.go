@@ -21,8 +21,8 @@ type anchor struct {
 	head ledger.AuditHead
 }
 
-// mostLine bounds a line of an anchor's file, in bytes: an export has pieces of
-// sheets on its lines, and a report stands on several.
+// mostLine bounds a line of an anchor's file, in bytes: the lines of an export have pieces of sheets,
+// and a report has several lines.
 const mostLine = 1 << 20
 
 // readAnchor takes the head from reconciliation.json, or from the last line of

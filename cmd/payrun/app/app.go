@@ -1,15 +1,13 @@
-// Package app is what payrun does for a person: one method a use case, with
-// what it is asked in a struct and what came of it in another. A command line,
-// a browser or cron asks it and shows the result: here is no terminal, no HTTP,
-// no flag and no exit code. It is the only room that opens stores and banks.
+// Package app has the use cases of payrun: one method each, with a request struct and a result struct.
+// The command line, the desk and cron call it and show the result. It has no terminal, no HTTP, no
+// flags and no exit codes. It is the only room that opens stores and banks.
 //
-// The person, the lock and recovery belong to one use case: it opens the
-// ledger, does its work and closes everything (open.go). So one App may serve
-// several people, one after another or at the same time, for weeks.
+// The person, the lock and recovery belong to one use case: it opens the ledger, does its work and
+// closes everything (open.go). So one App can serve several people, one after another or at the same
+// time, for weeks.
 //
-// Nothing is asked in the middle of a use case but through a function that the
-// caller gave. Where a person has to answer for something, its absence comes
-// back as *NeedsConfirmation.
+// A use case asks a person only through a function that the caller gave. If a person's confirmation is
+// missing it returns *NeedsConfirmation.
 package app
 
 import (
@@ -35,7 +33,7 @@ type App struct {
 	codes *usedCodes
 }
 
-// Env is what the use cases touch beside the ledger and the bank.
+// Env is what the use cases need apart from the ledger and the bank.
 type Env struct {
 	Now    func() time.Time         // dates what the ledger records
 	Getenv func(name string) string // where the keys may be; "" when unset
@@ -57,16 +55,16 @@ func New(set config.Settings, env Env) *App {
 type Call struct {
 	Actor    string        // who does it, as the ledger records it
 	LoggedIn bool          // Actor is a person of the desk, who logged in
-	Person   ledger.Person // LoggedIn: as they were then, with what they may; the zero Person is not held against anything
-	Proof    string        // what showed it, where they decide: stands in each event that is recorded; "" at a terminal
-	Command  string        // what the person asked for, told to others who find the ledger held
+	Person   ledger.Person // LoggedIn: the person at that time, with their roles; nothing is compared with the zero Person
+	Proof    string        // what showed who they are, for a decision: each recorded event has it; "" at a terminal
+	Command  string        // what the person asked for, shown to others who find the ledger in use
 	LockWait time.Duration // for a ledger that others hold; 0: not at all
 	InTurn   bool          // waits for earlier use cases of this App as long as they take, and LockWait is for other processes only
-	GiveWay  func()        // told when another use case of this App waits for the ledger; nil: it waits
-	Progress Progress      // nil: nobody
+	GiveWay  func()        // called when another use case of this App waits for the ledger; nil: it waits
+	Progress Progress      // nil: no one
 
-	// Working reports whether a call about a batch is on its way now: what is read of it then
-	// is ledger.BeingSent, and no doubt. nil: nobody knows of any.
+	// Working reports whether a call about a batch is in progress now: such a batch is
+	// ledger.BeingSent, not in doubt. nil: no call is known.
 	Working func(batchID string) bool
 
 	// Unattended: no person waits for it. It brings no ledger to a newer schema.
@@ -83,8 +81,8 @@ type Progress interface {
 	// Begin tells that something begins that may take long. unit names what is
 	// counted meanwhile, "" where nothing is.
 	Begin(what, unit string) Activity
-	// Sending tells that a call is under way that is never broken off, and until
-	// when at the latest its answer is waited for. over is called when it came.
+	// Sending reports that a call is in progress that is never broken off, and until when its answer
+	// is waited for. over is called when the answer came.
 	Sending(until time.Time) (over func())
 	// Step tells what happened to a batch.
 	Step(batchID, text string)
@@ -100,7 +98,7 @@ type Activity interface {
 	End()
 }
 
-// Silence is the progress that nobody hears.
+// Silence is progress without a reader.
 type Silence struct{}
 
 func (Silence) Begin(string, string) Activity { return Silence{} }

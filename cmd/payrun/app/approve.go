@@ -13,8 +13,8 @@ import (
 // ApproveRequest names what is to be approved.
 type ApproveRequest struct {
 	ReviewedBatches ReviewedBatches // the batches, and what was shown of them
-	// Typed is the total that a person typed, who approves all of them or none; nil:
-	// nobody was asked for it.
+	// Typed is the total that a person typed, who approves all of them or none; nil: no total was
+	// asked for.
 	Typed *ledger.Paise
 }
 

@@ -16,10 +16,9 @@ import (
 // mostNameBytes leaves room in a file name for a number and an ending.
 const mostNameBytes = 180
 
-// putAway moves a file into a folder under its own name, or the next that is
-// free: nothing there is replaced. beside are endings under which a file beside
-// it is to be written; they are free too. What is moved to another disk is whole
-// and on it before the file goes.
+// putAway moves a file into a folder under its own name, or the next free one: it replaces nothing
+// there. beside are endings of files that are written next to it; those names are free too. A file
+// that moves to another disk is complete and durable there before the original goes.
 func putAway(path, dir, name string, beside ...string) (to string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
@@ -52,7 +51,7 @@ func takenBeside(path string, endings []string) bool {
 	return false
 }
 
-// reserve makes an empty file under a name that nobody has: fs.ErrExist otherwise.
+// reserve makes an empty file under a free name: fs.ErrExist otherwise.
 func reserve(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -133,8 +132,8 @@ func syncDir(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// replaceFile writes a file under another name and renames it: whoever reads it
-// finds the old one or the new one, whole.
+// replaceFile writes a file under another name and renames it: a reader finds the old one or the new
+// one, complete.
 func replaceFile(path string, from io.Reader, mode fs.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".payrun-*")
 	if err != nil {

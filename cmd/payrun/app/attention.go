@@ -13,16 +13,15 @@ import (
 	"payrun/submitter"
 )
 
-// scope says which batches a use case speaks about when it tells what waits
-// for somebody.
+// scope is the batches about which a use case reports what waits for a person.
 type scope struct {
 	named      []string // the batches that were named or acted on
 	everywhere bool     // whatever is unknown, held, disputed or open anywhere counts too
 	past       bool     // and payouts that failed or came back, whenever that was
 }
 
-// attention turns what the ledger holds into the errors of what waits for
-// somebody, or nil. A doubt and a quarantined batch count wherever they are.
+// attention returns the errors for what waits for a person, or nil. A doubt and a quarantined batch
+// count outside the scope too.
 func (o *operation) attention(ctx context.Context, c scope) error {
 	all, err := o.store.Batches(ctx, ledger.Filter{})
 	if err != nil {
@@ -100,13 +99,13 @@ func counts(b ledger.Batch, within, open bool) bool {
 	case ledger.BatchRefused:
 		return within && open
 	case ledger.BatchPlanned:
-		return within && b.Asks() != ledger.ToBeApproved // initiate says so, once it is known that nobody has
+		return within && b.Asks() != ledger.ToBeApproved // initiate reports it, once it is known that no one has
 	}
 	return within
 }
 
-// openRefusals tells which refused batches nobody has dealt with: no person said
-// so, and a payout of theirs was not planned anew.
+// openRefusals returns the refused batches that no person has dealt with: none recorded so, and one of
+// their payouts was not rescheduled.
 func (o *operation) openRefusals(ctx context.Context, all []ledger.Batch) (map[string]bool, error) {
 	open := map[string]bool{}
 	for _, b := range all {
@@ -155,12 +154,12 @@ func groups(all []ledger.Batch, twoPerson bool) []group {
 	return out
 }
 
-// rowOf is the table's row of a kind. One that this program does not know is of
-// a newer payrun: whoever wrote it knew why a person is needed.
+// rowOf is the table's row of a kind. An unknown kind is of a newer payrun, which knew why a person is
+// needed.
 func rowOf(kind ledger.Attention) ledger.AttentionRow {
 	row, known := kind.Row()
 	if !known && kind != ledger.NeedsNothing {
-		row.Exit, row.Title, row.Do = 12, "Needs a person", "A newer version of payrun says what to do."
+		row.Exit, row.Title, row.Do = 12, "Action required", "A newer version of payrun says what to do."
 	}
 	return row
 }
@@ -266,8 +265,8 @@ func lowered(title string) string {
 	return string(unicode.ToLower(first)) + title[size:]
 }
 
-// unanswered is the error of a use case that sent something not, because the
-// bank gave no answer about where it stands, or nil.
+// unanswered is the error of a use case that did not send something because the bank did not give its
+// state, or nil.
 func unanswered(results []Result) error {
 	asked, why := notLooked(results)
 	if len(asked) == 0 {
@@ -425,8 +424,8 @@ func waiting(results []Result) error {
 	return errors.Join(failures...)
 }
 
-// nextOf says what has to be done next: what stands in the way most. Empty when
-// nothing is left to do. open are the refusals that nobody has dealt with.
+// nextOf returns the next step: the one for the most serious obstacle. Empty when nothing is left to
+// do. open are the refusals that no one has dealt with.
 func (o *operation) nextOf(contradicted []ledger.Batch, asking []group) []Hint {
 	if len(contradicted) > 0 {
 		asking = slices.Insert(slices.Clone(asking), 0, group{rowOf(ledger.PayoutContradicted), contradicted})

@@ -29,7 +29,7 @@ func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup
 type ExportOptions struct {
 	Masked bool        // account numbers but their last four, and the bytes of the sheets
 	Move   bool        // of ExportFile: the ledger ends with it, and goes on where it is imported
-	Gone   func() bool // the reader stopped; nil: somebody does
+	Gone   func() bool // the reader stopped; nil: it reads on
 }
 
 // Export writes everything in the ledger to w as JSON lines, and returns how many.

@@ -11,7 +11,7 @@ import (
 	"payrun/submitter"
 )
 
-// Result is where one batch stands after a use case, and what happened to it.
+// Result is the state of one batch after a use case, and what happened to it.
 type Result = submitter.Result
 
 // Outcomes are results as documents have them; never null.
@@ -23,10 +23,10 @@ func Outcomes(results []Result) []doc.Outcome {
 	return list
 }
 
-// OTP is what a person entered, or a file or a program told, for one batch.
+// OTP is what a person entered, or a file or a program gave, for one batch.
 type OTP = submitter.OTP
 
-// Work is what came of a use case that works on batches.
+// Work is the result of a use case that works on batches.
 type Work struct {
 	Results     []Result
 	Funds       []AccountFunds // as they were before; nil where the bank was not asked
@@ -69,8 +69,8 @@ func (o *operation) batchesByID(ctx context.Context, ids []string) (found []ledg
 	return found, nil
 }
 
-// done ends a use case that worked on batches: what the engine did and said,
-// then what waits for somebody. Work is nil where nothing was begun.
+// done ends a use case that worked on batches: the engine's results and error, then what waits for a
+// person. Work is nil if nothing was begun.
 func (o *operation) done(ctx context.Context, results []Result, c scope, engine error) (*Work, error) {
 	ctx = context.WithoutCancel(ctx) // what waits is said after an interruption too
 	var work *Work

@@ -16,7 +16,7 @@ func (o *operation) optionsNow(ctx context.Context, so SheetOptions) (options va
 	return options, err
 }
 
-// KeptBy tells whose choice of columns the sheet was read by; nil for nobody's.
+// KeptBy is the person whose saved mapping the sheet was read by; nil for none.
 func (s *Sheet) KeptBy() *doc.Kept {
 	if !s.AsKept {
 		return nil

@@ -10,9 +10,8 @@ import (
 	"payrun/submitter"
 )
 
-// NeedsConfirmation is what a use case comes back with where somebody has to
-// answer for something first. Nothing was done. It says what; the same use case
-// with the confirmation goes on.
+// NeedsConfirmation is the error of a use case that needs a person's confirmation first. Nothing was
+// done. It says what to confirm; the same use case with the confirmation continues.
 type NeedsConfirmation struct {
 	// Total: with all that is held it reaches Above (policy.confirm_above). Who
 	// confirms it names the total. Submit: it is to be submitted, else initiated.
@@ -49,13 +48,13 @@ func (n *NeedsConfirmation) Error() string {
 	return what
 }
 
-// unanswered is the error of a confirmation that nobody could be asked for.
+// unanswered is the error of a confirmation for which there is no person to ask.
 func (n *NeedsConfirmation) unanswered() *Error {
 	what, undone, hint := n.words()
 	return Fail(NeedsPerson, "%s%s", what, undone).Because(n).Then(Say("%s", hint))
 }
 
-// words say what has to be confirmed, that nobody did, and how it is done.
+// words say what has to be confirmed, that it was not, and how to confirm it.
 func (n *NeedsConfirmation) words() (what, undone, hint string) {
 	switch {
 	case n.Environment != nil:
@@ -115,7 +114,7 @@ type ReleaseToType struct {
 // typedTail is how much of a batch id is typed.
 const typedTail = 6
 
-// Typed is what a person typed. Whoever typed it has seen what it is about.
+// Typed is what a person typed, who has seen what it is about.
 type Typed struct {
 	Total ledger.Paise
 	Tail  string // the last characters of the batch id

@@ -31,7 +31,7 @@ type Outcome struct {
 	Ties                        reconcile.Ties // what the statements show of it
 }
 
-// Demonstration is what came of a demo.
+// Demonstration is the result of a demo.
 type Demonstration struct {
 	Run
 	Ledger string // path
@@ -189,7 +189,7 @@ func (d *demo) Enter(_ context.Context, asked Asked) (OTP, error) {
 	return OTP{BatchID: asked.Batch.ID, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}, nil
 }
 
-// Ended shows what came of it.
+// Ended shows the result.
 func (d *demo) Ended(r Result) { d.audience.Submitted(r) }
 
 // Close ends nothing.
@@ -217,7 +217,7 @@ func (d *demo) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil // what is still open is told by the error
+	return nil // the error says what is still open
 }
 
 // demoRows is how many payouts the demo shows.

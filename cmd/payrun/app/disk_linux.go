@@ -26,7 +26,7 @@ func sameDisk(one, other string) bool {
 	a, err := os.Stat(one)
 	b, err2 := os.Stat(other)
 	if err != nil || err2 != nil {
-		return true // what is not there is made beside what is
+		return true // a missing folder is made where its parent is
 	}
 	x, ok := a.Sys().(*syscall.Stat_t)
 	y, ok2 := b.Sys().(*syscall.Stat_t)

@@ -17,5 +17,5 @@ func mayWrite(dir string) bool {
 // sameDisk is taken to be so: a rename that fails is done as a copy.
 func sameDisk(string, string) bool { return true }
 
-// mountPoint stands for the disk by the path itself.
+// mountPoint is the path itself, in place of the disk.
 func mountPoint(path string) string { return path }

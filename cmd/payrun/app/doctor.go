@@ -63,7 +63,7 @@ func Doctor(ctx context.Context, from config.Sources, env Env, nightly bool) ([]
 		if keys {
 			d.bank(ctx)
 		} else {
-			d.note("bank", Unknown, "not asked, for want of keys")
+			d.note("bank", Unknown, "not checked: there are no keys")
 		}
 		d.nights(nightly)
 	}
@@ -169,7 +169,7 @@ func (d *doctor) theLedger(ctx context.Context) {
 		case len(problems) > 0:
 			return o.doesNotHold(problems)
 		default:
-			d.note(name, Well, "%s: %s, verified, it contains its mark", d.place.name(), ledger.Counted(int(head.Length), "event", "events"))
+			d.note(name, Well, "%s: %s, verified, its high-water mark matches", d.place.name(), ledger.Counted(int(head.Length), "event", "events"))
 		}
 		return nil
 	})

@@ -35,9 +35,9 @@ func (u *Uploads) ToCorrect(ctx context.Context, call Call, of, from string) (*o
 	})
 }
 
-// giveOut has a file made in a folder of its own, readable to nobody else, once it is
-// its turn among the checks, and records what is given and where to. It has no name any more when it is given: what a desk that
-// is killed was making goes with the next start, and nothing else is left.
+// giveOut makes a file in a folder of its own that only its owner can read, once it is its turn among
+// the checks, and records what is given and where to. The file has no name any more when it is given:
+// the next start removes what a killed desk was making, and nothing else is left.
 func (u *Uploads) giveOut(ctx context.Context, call Call, from, what string, write func(*operation) (path string, err error)) (f *os.File, err error) {
 	done, err := u.turn(ctx)
 	if err != nil {

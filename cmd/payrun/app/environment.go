@@ -16,10 +16,10 @@ func (v *UnsaidEnvironment) Why() string {
 	return fmt.Sprintf("the bank says only of %s (id_url) which environment it is; money moves at %s (base_url), and payrun.toml says %s", v.IDHost, v.BaseHost, v.Name)
 }
 
-// confirmEnvironment refuses to send until a person has said on record what
-// unsaidEnvironment asks. typed is what they typed, "" for nothing.
-// *NeedsConfirmation where nobody did. Of a ledger that is of no environment yet
-// keepEnvironment records it, once the bank agreed: what was typed by mistake binds it to none.
+// confirmEnvironment refuses to send until a person has confirmed on record what unsaidEnvironment
+// asks. typed is what they typed, "" for nothing. It returns *NeedsConfirmation if no one did. For a
+// ledger without an environment, keepEnvironment records it once the bank agreed: a mistyped one binds
+// it to none.
 func (o *operation) confirmEnvironment(ctx context.Context, typed string) error {
 	unsaid, err := o.unsaidEnvironment(ctx)
 	switch {
@@ -62,9 +62,8 @@ func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Con
 	return o.confirmEnvironment(ctx, need.Environment.Name)
 }
 
-// keepEnvironment records in which environment the ledger is: in that of the bank at
-// which it initiates first. It is on record before the call, so where that was never
-// made it may be recorded anew.
+// keepEnvironment records the environment of the ledger: that of the bank at which it initiates first.
+// It is recorded before the call, so if that call was never made it can be recorded again.
 func (o *operation) keepEnvironment(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
 	if err != nil || last.Environment().Name == string(o.set.Environment) || o.store.Restored() != nil {

@@ -16,7 +16,7 @@ import (
 // payrun.error/v1; each face of payrun has its own number for them.
 type Code string
 
-// The codes. What they mean to a script stands in the help: payrun help exit-codes.
+// The codes. payrun help exit-codes says what they mean to a script.
 const (
 	Failed             Code = "failed"
 	Usage              Code = "usage"
@@ -50,11 +50,9 @@ const (
 	BudgetOver         Code = "budget_over"
 )
 
-// precedence says which code wins when several hold. The contract orders
-// ledger, unknown, mismatch, credentials, an unanswered read, sheet, failed
-// payouts, person, open;
-// an interruption stands behind what must never go unseen, and a plain failure
-// before what is merely unfinished.
+// precedence orders the codes if several apply. The contract orders ledger, unknown, mismatch,
+// credentials, an unanswered read, sheet, failed payouts, person, open. An interruption comes after
+// what must never go unseen, and a plain failure before what is merely unfinished.
 var precedence = [...]Code{
 	LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerMoved, LedgerRestored, LedgerNotDurable, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,

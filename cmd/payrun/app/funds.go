@@ -15,7 +15,7 @@ import (
 // AccountFunds is what a debit account holds against what is planned for it.
 type AccountFunds struct {
 	BankAccountID string
-	Known         bool         // the bank told its balance; the amounts but Planned are nothing otherwise
+	Known         bool         // the bank gave its balance; without it all amounts but Planned are zero
 	Balance       ledger.Paise // as the bank shows it; below zero where it is overdrawn
 	Paid          ledger.Paise // known to be paid, or disputed, only since the bank said the balance; 0 where it was asked just now
 	InFlight      ledger.Paise // held or submitted, and perhaps not debited yet
@@ -32,7 +32,7 @@ func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
 // funding is how a use case minds the funds.
 type funding struct {
 	allowShort bool                 // goes on where the money is not there
-	show       func([]AccountFunds) // told what was asked first; nil: nobody
+	show       func([]AccountFunds) // gets the first answer; nil: no one
 	first      []AccountFunds       // what was asked first; nil: the bank was not asked yet
 }
 
@@ -86,8 +86,8 @@ func (o *operation) funds(ctx context.Context, c *bankapi.Client, planned map[st
 	return all, nil
 }
 
-// askFunds is funds, and shows what it is told first. Later rounds ask anew, and
-// what came of them says what is short.
+// askFunds is funds, and shows the first answer. Later rounds ask again, and their result says what is
+// short.
 func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
 	funds, err := o.funds(ctx, o.client, planned)
 	if err != nil || o.funding.first != nil {
@@ -131,7 +131,7 @@ func (o *operation) affordable(ctx context.Context, named []string) (fit []strin
 		}
 	}
 	if len(planned) == 0 {
-		return named, nil, nil // nothing is sent, and nobody is asked
+		return named, nil, nil // nothing is sent, and no one is asked
 	}
 	funds, err := o.askFunds(ctx, planned)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"payrun/validate"
 )
 
-// Part says which rows of a sheet are to be seen beside its first ones: those with a
-// finding of one kind, or with "" of any, from behind a row on.
+// Part selects rows of a sheet besides its first ones: those with a finding of one kind, or with "" of
+// any, after a row.
 type Part struct {
 	Kind  string
 	After int
@@ -71,7 +71,7 @@ func grid(path string, s *Sheet, part Part) (g Grid, err error) {
 		wanted, err = g.read(sheet, s, wanted)
 		err = errors.Join(err, sheet.Close())
 	}
-	for _, row := range wanted { // nobody gets there
+	for _, row := range wanted { // no reader gets there
 		g.about(s, row)
 	}
 	if _, ok := errors.AsType[*ingest.Defect](err); ok {

@@ -6,8 +6,8 @@ import (
 	"payrun/ledger"
 )
 
-// HeldBy tells who holds the ledger now; false where nobody does, or it cannot be
-// told. It opens nothing and waits for nobody.
+// HeldBy returns who uses the ledger now; false if no one does, or if it is unknown. It opens nothing
+// and does not wait.
 func (a *App) HeldBy(ctx context.Context) (ledger.Holder, bool) {
 	holder, held, err := a.place.holder(ctx)
 	return holder, held && err == nil

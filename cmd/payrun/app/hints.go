@@ -11,10 +11,9 @@ import (
 	"payrun/ledger"
 )
 
-// Hints are the batches that somebody said have news, and that the bank was not
-// asked about since. The interface shows neither the shape of a webhook nor a
-// signature, so anybody may give one: nothing of it is believed, shown or recorded
-// but the id of a batch that is in the ledger.
+// Hints are the batches that a webhook named and that the bank was not polled about since. The
+// interface shows neither the form of a webhook nor a signature, so anyone may send one: payrun
+// believes, shows and records nothing of it but the id of a batch that is in the ledger.
 type Hints struct {
 	app  *App
 	call Call
@@ -34,7 +33,7 @@ const (
 // hintedID is the form of our batch ids (ledger.BatchID).
 var hintedID = regexp.MustCompile(`pr[a-z2-7]{26}`)
 
-// Hints begins to take hints. A ledger that cannot be used is told now.
+// Hints begins to take hints. It fails now if the ledger cannot be used.
 func (a *App) Hints(ctx context.Context, call Call) (*Hints, error) {
 	h := &Hints{app: a, call: call, named: map[string]bool{}, news: make(chan struct{}, 1)}
 	return h, a.read(ctx, call, func(*operation) error { return nil })
@@ -89,9 +88,8 @@ func (h *Hints) take() (ids []string) {
 	return ids
 }
 
-// Poll asks the bank about what was named, until ctx ends; told hears what came
-// of it. The ledger is held only while the bank is asked: while another run has
-// it, a hint waits.
+// Poll asks the bank about what was named, until ctx ends, and calls told with each result. It uses
+// the ledger only while it asks: while another run uses it, a hint waits.
 func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 	for {
 		select {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// still is how long nothing may have happened to a file before it is taken for
-// whole. Whoever writes it may be slow.
+// still is how long a file must not change before it is taken for complete. A program may write it
+// slowly.
 const still = 30 * time.Second
 
 // mostBreaks is how many runs may break off while they read the same file.
@@ -52,11 +52,11 @@ type seen struct {
 	files    []inboxFile
 	arriving []string // names of files that did not stand still yet
 	odd      []string // names of what is no plain file
+	unlike   []string // names of plain files that are not named like a sheet
 }
 
-// look lists what may be taken: what earlier runs left, then the files that stood
-// still. A file from the future, of another clock or of before this one was set
-// back, is looked at twice.
+// look lists what may be taken: what earlier runs left, then the files that did not change. A file
+// from the future (another clock, or this one before it was set back) is looked at twice.
 func (b inbox) look(ctx context.Context, now time.Time) (found seen, err error) {
 	if found.files, err = b.left(); err != nil {
 		return found, err
@@ -73,7 +73,7 @@ func (b inbox) look(ctx context.Context, now time.Time) (found seen, err error) 
 		}
 		info, err := e.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody took it back
+			continue // a person took it back
 		}
 		if err != nil {
 			return found, err
@@ -83,6 +83,8 @@ func (b inbox) look(ctx context.Context, now time.Time) (found seen, err error) 
 		case info.IsDir() && b.ours(info):
 		case !info.Mode().IsRegular():
 			found.odd = append(found.odd, name)
+		case !namedLikeASheet(name):
+			found.unlike = append(found.unlike, name)
 		case age < 0:
 			ahead = append(ahead, w)
 		case age < still:
@@ -104,14 +106,24 @@ func (b inbox) look(ctx context.Context, now time.Time) (found seen, err error) 
 	return found, nil
 }
 
-// onItsWay reports whether a name is that of a file which some program is still
-// writing, or keeps beside one that is open.
+// onItsWay reports whether a name is that of a file which a program is still writing, or keeps for an
+// open one.
 func onItsWay(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || strings.HasSuffix(name, "~") {
 		return true
 	}
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".part", ".partial", ".filepart", ".tmp", ".crdownload":
+		return true
+	}
+	return false
+}
+
+// namedLikeASheet reports whether a name can be a sheet's, also one that is then refused
+// with its cure. A note or a picture is not.
+func namedLikeASheet(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case "", ".csv", ".tsv", ".xml", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods":
 		return true
 	}
 	return false
@@ -181,8 +193,8 @@ func (b inbox) left() (files []inboxFile, err error) {
 	return files, nil
 }
 
-// errNotTaken is of a file that is not as it was when it was listed: gone,
-// replaced, written to, or one of its name is under way already.
+// errNotTaken is of a file that changed since it was listed: gone, replaced, written to, or another of
+// its name is being loaded.
 var errNotTaken = errors.New("it is not as it was")
 
 // take takes a file, and returns where it lies now.

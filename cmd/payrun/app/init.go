@@ -15,11 +15,11 @@ type Initialised struct {
 	Ledger      string `json:"ledger"`         // path, or URL
 }
 
-// Init writes payrun.toml, where there is none, and creates the ledger. No
-// other use case creates one: a new ledger would not know what was paid.
+// Init writes payrun.toml, if there is none, and creates the ledger. No other use case creates one: a
+// new ledger would not know what was paid.
 //
-// another: a person knows of the other ledgers for the same merchant on this
-// machine. *NeedsConfirmation where there are some and nobody said so.
+// another: a person knows of the other ledgers for the same merchant on this machine. It returns
+// *NeedsConfirmation if there are some and no one confirmed.
 func Init(ctx context.Context, from config.Sources, env Env, another bool) (made Initialised, err error) {
 	made.Config, made.ConfigWrote, err = config.Write(from)
 	if err != nil {

@@ -26,8 +26,8 @@ type InitiateRequest struct {
 	Funds func([]AccountFunds)
 	// Environment is what a person typed where that has to be confirmed.
 	Environment string
-	// GoOn asks for the word of a person who was shown what is to be sent; nil:
-	// nobody is asked but for Confirmed.
+	// GoOn asks for the consent of a person who was shown what is to be sent; nil: only Confirmed
+	// counts.
 	GoOn GoOn
 }
 
@@ -119,9 +119,8 @@ func allOf(asked, sent []ledger.Batch, short []Result) error {
 	return nil
 }
 
-// settleDoubts asks about lost answers before a person is shown what would be sent.
-// misconfigured, an ErrAccountNumber, says of which debit account nobody could tell: what
-// others have is sent all the same.
+// settleDoubts asks about lost answers before a person is shown what would be sent. misconfigured, an
+// ErrAccountNumber, names the debit account whose batches stay in doubt: those of others are sent.
 func (o *operation) settleDoubts(ctx context.Context) (misconfigured, err error) {
 	if err = o.engine.SettleDoubts(ctx); errors.Is(err, submitter.ErrAccountNumber) {
 		return err, nil

@@ -63,8 +63,8 @@ func askOnce[T any](ctx context.Context, a *App, call Call, q byHand, ask func(*
 	return got, err
 }
 
-// failed gives the error of such a request its words; nil for nil. It is sent
-// once: where no answer was read only a look at the bank tells what came of it.
+// failed words the error of such a request; nil for nil. The request is sent once: if no answer was
+// read, only a look at the bank shows the result.
 func (q byHand) failed(err error) error {
 	call, ok := errors.AsType[*ledger.CallError](err)
 	if !ok || errors.Is(err, ledger.ErrUnauthorized) {

@@ -11,12 +11,10 @@ import (
 	"payrun/validate"
 )
 
-// leftOut writes the rows of a loaded sheet that are not in the ledger, in the
-// person's own columns, with reason and fix beside them, ready to be corrected and
-// loaded, into the operation's folder. It is made from the ledger alone: the bytes of
-// the sheet are there, and the reason is what is wrong with the row today. Those that
-// came with a later sheet are no longer left out. ledger.ErrNotFound where no row is
-// left out.
+// leftOut writes the rows of a loaded sheet that are not in the ledger, in the person's own columns
+// with reason and fix, ready to be corrected and loaded, into the operation's folder. It uses the
+// ledger alone: the ledger has the sheet's bytes, and the reason is what is wrong with the row today.
+// Rows that came with a later sheet are no longer left out. ledger.ErrNotFound if no row is left out.
 func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, err error) {
 	sheet, err := o.sheet(ctx, sheetID)
 	if err != nil {

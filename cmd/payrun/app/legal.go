@@ -6,7 +6,7 @@ import (
 	"payrun/ledger"
 )
 
-// Steps are what people may do about a batch as it stands.
+// Steps are what people may do about a batch in its state.
 type Steps struct {
 	Bound ledger.Bound     // what a decision about it is bound to
 	Legal []ledger.Next    // ledger.BatchRecord.Legal

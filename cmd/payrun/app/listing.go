@@ -9,9 +9,8 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// keepListing keeps what the bank listed, so that sheets can be held against it
-// later. What was listed is shown in any case: that it could not be kept is a
-// warning, and none where there is no ledger yet.
+// keepListing keeps what the bank listed, so that sheets can be compared with it later. The list is
+// shown in any case: if it could not be kept there is a warning, and none if there is no ledger yet.
 func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) {
 	if !b.Whole && len(b.Accounts)+len(b.Beneficiaries) == 0 {
 		return
@@ -25,8 +24,8 @@ func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) 
 	}
 }
 
-// engineBank is the bank as the engine asks it: its list of accounts is kept, and the
-// person is told how long a call may take that changes something, as it is never broken off.
+// engineBank is the bank as the engine asks it: it keeps the list of accounts, and reports how long a
+// call that changes something may take, because it is never broken off.
 type engineBank struct {
 	*bankapi.Client
 	o *operation

@@ -84,8 +84,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// matchAnew is match, after what came back by the statement was asked about again,
-// however long it is over.
+// matchAnew is match, after it asked again about payouts that came back by the statement, however long
+// they are final.
 func (o *operation) matchAnew(ctx context.Context) (*reconcile.Result, error) {
 	r, err := o.match(ctx)
 	if err != nil || r == nil {

@@ -46,8 +46,8 @@ func (o *operation) figures(ctx context.Context) (*figures, error) {
 	return f, nil
 }
 
-// writeNight keeps how the night ended beside the ledger, for doctor, and writes
-// metrics_file, where there is one. Both are replaced whole.
+// writeNight records how the night ended next to the ledger, for doctor, and writes metrics_file, if
+// there is one. Both are replaced whole.
 func (a *App) writeNight(m metrics) error {
 	m.good = m.ended
 	if m.exit != 0 {

@@ -32,10 +32,10 @@ type NightlyRequest struct {
 	Exit func(*Error) int
 }
 
-// Night is what came of a night.
+// Night is the result of a night.
 type Night struct {
 	Sheets  []NightSheet  `json:"sheets"`
-	Batches []doc.Outcome `json:"batches"` // that were initiated, and that the bank was asked about
+	Batches []doc.Outcome `json:"batches"` // that were initiated or polled
 	Reports []string      `json:"reports"` // paths
 	Left    []string      `json:"left"`    // what did not fit into the budget, in words
 	Removed []string      `json:"removed"` // paths older than nightly.keep
@@ -59,7 +59,7 @@ type NightSheet struct {
 	Rejected ledger.Tally `json:"rejected"`       // rows left out, or that refused the sheet
 	Path     string       `json:"path"`           // where the file lies now
 	GiveBack string       `json:"give_back"`      // the rows that were left out, or the reasons; "" for none
-	Kept     *doc.Kept    `json:"kept,omitempty"` // whose columns it was read by; nil for nobody's
+	Kept     *doc.Kept    `json:"kept,omitempty"` // the person whose mapping it was read by; nil for none
 }
 
 // night is one at work.
@@ -74,13 +74,12 @@ type night struct {
 	before string // the audit head before the statements were read; "" where that was not reached
 }
 
-// Nightly does what needs nobody: it takes sheets from the inbox, loads them,
-// asks the bank, and writes the reports. It initiates only where payrun.toml says
-// so, and then what needs no person. The error is of one line, and nil also
-// while the bank works on payouts: it tells what a person has to know.
+// Nightly does what needs no person: it loads sheets from the inbox, polls, reconciles, and writes the
+// reports. It initiates only if payrun.toml says so, and then what needs no person. The error has one
+// line, with what a person has to know; it is nil also while the bank works on payouts.
 //
-// The watcher at nightly.ping_url hears of the beginning and of every end, a
-// panic included; what it does changes nothing.
+// The watcher at nightly.ping_url hears of the beginning and of every end, a panic included; what it
+// does changes nothing.
 func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Night, error) {
 	began := a.env.Now()
 	call.Unattended = true
@@ -145,6 +144,14 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 		defer stopHalf()
 	}
 	goOn := n.did(ctx, n.takeIn(half))
+	if several, ok := n.store.(interface {
+		Only(ctx context.Context, task string) error
+	}); ok && goOn { // machines: each has an inbox of its own, and one does the rest
+		if err := several.Only(ctx, "nightly"); err != nil {
+			n.did(ctx, fmt.Errorf("only the inbox was worked on: %w", err))
+			goOn = false
+		}
+	}
 	for _, step := range []struct {
 		name string
 		do   func(context.Context) error
@@ -237,8 +244,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	return errors.Join(engineFailed(err), unanswered(results), waiting(results))
 }
 
-// askBank brings the ledger up to what the bank says, and says what waits for
-// somebody. It is the one place that does.
+// askBank polls, and returns what waits for a person. No other function does.
 func (n *night) askBank(ctx context.Context) error {
 	if n.client == nil {
 		if err := n.openBank(ctx); err != nil {
@@ -267,8 +273,8 @@ func (n *night) readStatements(ctx context.Context) error {
 	return n.fetchStatements(ctx, ReconcileRequest{})
 }
 
-// writeUp writes the reports where they would say something new, and says what waits for
-// somebody, and what statements and payouts do not tell alike.
+// writeUp writes the reports if they would say something new, and returns what waits for a person, and
+// where statements and payouts differ.
 func (n *night) writeUp(ctx context.Context) error {
 	whole := context.WithoutCancel(ctx)
 	waits := errors.Join(n.attention(whole, scope{everywhere: true, past: true}), n.toBeInitiated(whole))
@@ -324,8 +330,9 @@ func (n *night) toBeInitiated(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// reported is what the newest reports of a night were written of.
+// reported is what the newest reports of a night were written of, and what it said once.
 type reported struct {
+	Unlike string `json:"unlike,omitempty"` // a digest of the names that were left in the inbox
 	Folder string `json:"folder"`
 	Head   string `json:"head"`  // the audit head when the night ended
 	Found  string `json:"found"` // a digest of what the statements showed of payouts

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -50,6 +51,7 @@ func (n *night) takeIn(ctx context.Context) error {
 	if len(found.odd) > 0 {
 		failures = append(failures, Fail(SheetRefused, "not taken from the inbox, because it is no plain file: %s", some(found.odd)))
 	}
+	failures = append(failures, n.leftAlone(found.unlike))
 	for i, w := range found.files {
 		err := context.Cause(ctx)
 		if err == nil {
@@ -65,6 +67,21 @@ func (n *night) takeIn(ctx context.Context) error {
 		}
 	}
 	return errors.Join(append(failures, n.refusals()...)...)
+}
+
+// leftAlone says which files are left in the inbox because of their names: once, and again
+// when there are others.
+func (n *night) leftAlone(names []string) error {
+	before := n.report.Unlike
+	n.report.Unlike = ""
+	if len(names) == 0 {
+		return nil
+	}
+	n.report.Unlike = fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(names, "\x00"))))
+	if n.report.Unlike == before {
+		return nil
+	}
+	return Fail(SheetRefused, "left in the inbox, because it is not named like a sheet (.csv, .xlsx, .xml): %s", some(names))
 }
 
 // notListed is the error of an inbox that could not be listed.
@@ -200,8 +217,8 @@ func (n *night) archive(path string, s Sheet, outcome string) error {
 // reasonsEnding ends the name of the file that says why a sheet was rejected.
 const reasonsEnding = ".reasons.txt"
 
-// reject puts away a sheet of which nothing was loaded, whole as it came, with
-// the reasons beside it. The reasons are on the disk before the sheet moves.
+// reject moves a sheet of which nothing was loaded, unchanged, to the rejected folder with the
+// reasons. The reasons are on the disk before the sheet moves.
 func (n *night) reject(path string, s Sheet, why string) error {
 	fail := func(err error) error {
 		return Fail(Failed, "%s was not loaded, and could not be put into %s: %v", filepath.Base(path), n.rejectedDir(), err).Because(err)

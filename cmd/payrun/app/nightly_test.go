@@ -85,11 +85,12 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 	d.drop("good.csv", sheetOf("N-1", "N-2"))
 	d.drop("bad.csv", sheetOf("N-3")+"N-4,Asha Traders,123456789012,nonsense,100.00,pb3\n")
 	d.drop("notes.txt", "not a sheet")
+	d.drop("nothing.csv", "not a sheet")
 	n, line := d.night(t.Context(), SheetRefused)
-	d.holds("inbox")
+	d.holds("inbox", "notes.txt")
 	d.holds(today, "good.csv")
-	d.holds("rejected", "bad.csv", "bad.csv.reasons.txt", "notes.txt", "notes.txt.reasons.txt")
-	for _, word := range []string{"bad.csv", "notes.txt", "rejected: "} {
+	d.holds("rejected", "bad.csv", "bad.csv.reasons.txt", "nothing.csv", "nothing.csv.reasons.txt")
+	for _, word := range []string{"bad.csv, nothing.csv", "left in the inbox, because it is not named like a sheet (.csv, .xlsx, .xml): notes.txt", "rejected: "} {
 		if !strings.Contains(line, word) {
 			t.Errorf("%q does not say %q", line, word)
 		}

@@ -30,7 +30,7 @@ type notice struct {
 // notifyWithin bounds how long a use case waits for [notify].
 const notifyWithin = 10 * time.Second
 
-// waits sums up the batches that need a person, by what they ask for; nil where nobody is notified.
+// waits sums up the batches that need a person, by what they ask for; nil if no one is notified.
 func (o *operation) waits(ctx context.Context) (map[ledger.Attention]ledger.Tally, error) {
 	if o.set.Notify.Command == "" && o.set.Notify.URL == "" {
 		return nil, nil
@@ -50,8 +50,8 @@ func (o *operation) waits(ctx context.Context) (map[ledger.Attention]ledger.Tall
 	return sums, nil
 }
 
-// notify tells what began to wait for a person while a use case did its work, and that it ended
-// badly. That it cannot be told is a warning: the work is done.
+// notify reports what began to wait for a person during a use case, and that it ended badly. A failed
+// notification is a warning: the work is done.
 func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledger.Tally, ended error) {
 	if before == nil {
 		return

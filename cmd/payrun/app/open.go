@@ -185,8 +185,7 @@ func (o *operation) warn(format string, args ...any) {
 	o.call.progress().Warn(fmt.Sprintf(format, args...))
 }
 
-// openBank makes the engine. What a crash left under way becomes doubt before
-// anything else happens.
+// openBank makes the engine. Calls that a crash cut off become doubts before anything else happens.
 func (o *operation) openBank(ctx context.Context) error {
 	client, err := o.dial(o.call)
 	if err != nil {

@@ -37,7 +37,7 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 		return options, Fail(Usage, "its rows came from %s and are read as that sheet was, whatever is kept for its header now; nothing was loaded", sheet.ID).
 			Then(Say("load it without --keep-columns=false, and say with --map which column is meant"))
 	}
-	options.Kept = ledger.ColumnsTrail{} // what it was read by is told below, and what was kept since is not of it
+	options.Kept = ledger.ColumnsTrail{} // how it was read is reported below, and a mapping saved since does not count
 	options.Map, options.Columns, options.Profiles = validate.MapOver(reading.Columns, options.Map), nil, nil
 	return options, nil
 }

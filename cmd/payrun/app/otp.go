@@ -24,19 +24,18 @@ type OTPPrompt interface {
 	// bank needs one. It gives ErrSkipped where nothing was entered; any other error
 	// ends the use case, and nothing more is sent.
 	Enter(ctx context.Context, asked Asked) (OTP, error)
-	// Ended tells what came of a batch, before the next is asked about.
+	// Ended shows the result of a batch, before the next OTP is asked for.
 	Ended(r Result)
-	// Close comes after the last, also where none was asked about.
+	// Close comes after the last, also if none was asked for.
 	Close() error
 }
 
-// Asked is the batch whose OTP is asked for, and what whoever enters it should
-// see meanwhile.
+// Asked is the batch whose OTP is asked for, and what the person should see meanwhile.
 type Asked struct {
 	Batch      ledger.Batch
 	Debit      ledger.DebitAccount // by today's configuration; of one that is not in it only the id
 	Sheet      string              // its name
-	Number, Of int                 // which of how many that are asked about
+	Number, Of int                 // which of how many
 	Since      time.Time           // when the bank was asked for the OTP
 	Held       time.Duration       // how long ago that is
 	Window     time.Duration       // otp.window; 0 for none
@@ -82,10 +81,24 @@ const (
 // Late reports whether the window has passed in which an OTP is expected to work.
 func (a Asked) Late() bool { return a.Window > 0 && a.Held >= a.Window }
 
-// submitEach gets each OTP and submits it at once, for an OTP does not keep.
-// What is skipped stays held; nobody is asked about a batch without tries left. A debit
-// account whose number is misconfigured keeps only its own batches back, as in Submit.
-func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt OTPPrompt) (results []Result, err error) {
+// otpTurns counts the batches whose OTPs are asked for.
+type otpTurns struct {
+	ids    []string // those of earlier rounds too
+	behind int      // how many wait for another of their debit account
+}
+
+// number is the batch's, from 1.
+func (t *otpTurns) number(id string) int {
+	if !slices.Contains(t.ids, id) {
+		t.ids = append(t.ids, id)
+	}
+	return slices.Index(t.ids, id) + 1
+}
+
+// submitEach gets each OTP and submits it at once, because an OTP expires. A skipped batch stays held;
+// no one is asked for the OTP of a batch without tries left. A debit account with a misconfigured
+// number keeps only its own batches back, as in Submit.
+func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt OTPPrompt, turns *otpTurns) (results []Result, err error) {
 	var open []ledger.Batch
 	for _, b := range held {
 		if why, spent := o.engine.OutOfTries(b); spent {
@@ -113,9 +126,12 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 		return results, err
 	}
 	defer func() { err = errors.Join(err, prompt.Close()) }()
-	for i, b := range open {
+	for _, b := range open {
+		turns.number(b.ID)
+	}
+	for _, b := range open {
 		asked := o.asked(b, sheets)
-		asked.Number, asked.Of = i+1, len(open)
+		asked.Number, asked.Of = turns.number(b.ID), len(turns.ids)+turns.behind
 		more, err := o.submitOne(ctx, asked, prompt)
 		results = append(results, more...)
 		if errors.Is(err, submitter.ErrAccountNumber) {
@@ -203,7 +219,7 @@ func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt
 	}
 }
 
-// submit shows that it is under way: a bank may take as long as http.timeout_send.
+// submit shows that it is in progress: a bank may take as long as http.timeout_send.
 func (o *operation) submit(ctx context.Context, b ledger.Batch, entry OTP) ([]Result, error) {
 	defer o.call.progress().Begin("submitting "+b.Total.Rupees(), "").End()
 	return o.engine.Submit(ctx, []OTP{entry})

@@ -18,7 +18,7 @@ const maxOTPOutput = 4 << 10
 // commandPrompt is the OTPPrompt of otp.command.
 type commandPrompt struct{ *operation }
 
-// Ended tells nobody: the results come at the end.
+// Ended shows nothing: the results come at the end.
 func (commandPrompt) Ended(Result) {}
 
 // Close ends nothing.

@@ -11,14 +11,14 @@ import (
 
 // OTPs is what waits for an OTP, for the people who enter them one after the other.
 type OTPs struct {
-	// Held are the batches that wait for theirs, whoever was asked first, first; those
-	// that have no tries left come last, and nobody is asked for theirs.
+	// Held are the batches that wait for their OTPs, in the order of the requests; those without tries
+	// left come last, and no one is asked for theirs.
 	Held []Asked
 	// ToType is the total that is typed with each OTP (policy.confirm_above); nil
 	// where none is.
 	ToType *NeedsConfirmation
-	// Next is, of each debit account that may have one more held, the batch that may be
-	// initiated next: nobody has to approve it any more.
+	// Next is, for each debit account that may have one more held, the batch to initiate next: it
+	// needs no further approval.
 	Next []ledger.Batch
 }
 

@@ -81,8 +81,8 @@ func (o *operation) addBatches(_ context.Context, out *Outgoing, batches []ledge
 	return nil
 }
 
-// addPlanned adds batches of the ledger, held against what was known before the
-// sheet of each was loaded.
+// addPlanned adds batches of the ledger, each compared with what was known before its sheet was
+// loaded.
 func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
 	if err := o.addBatches(ctx, out, batches); err != nil {
 		return err

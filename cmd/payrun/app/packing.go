@@ -15,7 +15,7 @@ type packing struct {
 	locked     []bool   // those with the account and amount of a locked payout
 }
 
-// noLEI stands for a payout without one.
+// noLEI is for a payout without one.
 const noLEI = -1
 
 func newPacking(limit int) *packing {

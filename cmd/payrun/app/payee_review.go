@@ -10,8 +10,7 @@ import (
 	"payrun/validate"
 )
 
-// Whom is what there is to know of those who are paid, held against what was known before
-// the sheet that pays them was loaded.
+// Whom is what is known of the payees, compared with what was known before their sheet was loaded.
 type Whom struct {
 	New       Few[ledger.Payout]   // to accounts that were never paid from this ledger
 	FirstTime Few[ledger.Payout]   // the same but for Changed
@@ -55,8 +54,8 @@ func (w *Whom) addLargest(payouts []ledger.Payout) {
 	w.Largest = largestOf(slices.Concat(w.Largest, payouts))
 }
 
-// payeesAtOnce is of how many payouts the payees are asked about together, at least,
-// where a sheet has more: a question a batch would cost each as much as a hundred payouts.
+// payeesAtOnce is the least number of payouts whose payees are looked up together, if a sheet has
+// more: a query for each batch would cost as much as a hundred payouts.
 const payeesAtOnce = 1024
 
 // askPayees adds whom these batches pay, in their order.
@@ -116,7 +115,7 @@ func (o *operation) askPayees(ctx context.Context, w *Whom, batches []ledger.Bat
 	return nil
 }
 
-// group adds a finding to those of its code; an account that changed is told by Changed.
+// group adds a finding to those of its code. Changed lists changed accounts.
 func (w *Whom) group(f ledger.Finding, amount ledger.Paise) error {
 	if validate.OfNewAccount(f.Code) {
 		return nil

@@ -44,9 +44,9 @@ func (r PersonRequest) roles() (may []ledger.Role) {
 	return ledger.OrderedRoles(may)
 }
 
-// Invited is a person who was added or changed. Link is the path of the desk at
-// which they choose their password, once and before Until; "" for none. It is
-// shown to whoever asked, and kept nowhere.
+// Invited is a person who was added or changed. Link is the path of the desk at which they choose
+// their password, once and before Until; "" for none. It is shown to the person who asked, and stored
+// nowhere.
 type Invited struct {
 	Name  string
 	May   []ledger.Role // that they have
@@ -84,7 +84,7 @@ func (a *App) StandsSince(ctx context.Context, call Call) (ledger.AuditHead, err
 	return look(ctx, a, call, func(o *operation) (ledger.AuditHead, error) { return o.store.StandsSince(ctx) })
 }
 
-// AddPerson adds somebody, who chooses their password themselves.
+// AddPerson adds a person, who chooses their own password.
 func (a *App) AddPerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
 	return a.changePerson(ctx, call, ledger.EventPersonAdded, r)
 }
@@ -179,8 +179,7 @@ func linkSum(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// First is the one-time link by which the first person comes in. It is kept in
-// memory only, by whoever serves the desk.
+// First is the one-time link by which the first person comes in. Only the desk's memory has it.
 type First struct {
 	Token string
 	Until time.Time
@@ -332,7 +331,7 @@ func (a *App) LoginsBefore(ctx context.Context, call Call, name string) ([]ledge
 	return a.Events(ctx, call, ledger.EventFilter{Actor: name, Kind: ledger.EventLoggedIn, Most: 2})
 }
 
-// ErrNotThem: nobody has that name and that password.
+// ErrNotThem: no person has that name and that password.
 var ErrNotThem = Fail(CredentialsRefused, "the name or the password is not right")
 
 // Login lets a person in, and records it; ErrNotThem where it is not they, which
@@ -359,8 +358,8 @@ func (a *App) Login(ctx context.Context, call Call, name, secret, from string) (
 	return p, nil
 }
 
-// Prove asks a person who is logged in for their password again: ErrNotThem where
-// it is not theirs, which is recorded. That it is stands in what they decide.
+// Prove asks a person who is logged in for their password again: ErrNotThem if it is wrong, which is
+// recorded. Their next decisions record the proof.
 func (a *App) Prove(ctx context.Context, call Call, name, secret, from string) error {
 	_, is, err := a.passwordIs(ctx, call, name, secret)
 	if err != nil || is {
@@ -370,8 +369,8 @@ func (a *App) Prove(ctx context.Context, call Call, name, secret, from string) e
 	return errors.Join(ErrNotThem, a.RecordLogin(ctx, call, l))
 }
 
-// passwordIs reports whether a person has the name and the password. It takes as
-// long where nobody has the name.
+// passwordIs reports whether a person has the name and the password. It takes as long if no person has
+// the name.
 func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p ledger.Person, is bool, err error) {
 	p, kept, err := a.keptOf(ctx, call, name)
 	if err != nil {
@@ -381,7 +380,7 @@ func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p
 	return p, is, err
 }
 
-// RecordLogin records that somebody came to the desk, left it, or was refused.
+// RecordLogin records that a person signed in at the desk, left it, or was refused.
 func (a *App) RecordLogin(ctx context.Context, call Call, l ledger.Login) error {
 	l.At = a.env.Now()
 	call.Actor, call.LoggedIn = l.Event().Actor, true

@@ -10,7 +10,7 @@ import (
 )
 
 // TwoPeople tells a new team what it has to do to be two people.
-const TwoPeople = "To be two people, give each a login at the desk (payrun desk) or a system user of their own, not root; then payrun policy set two_person=true asks for both."
+const TwoPeople = "For two-person approval give each person a login at the desk (payrun desk) or a system user other than root, then run payrun policy set two_person=true --reason TEXT."
 
 // The roles by which people do what a use case does: one of them is enough.
 var (
@@ -66,5 +66,5 @@ func (o *operation) may(roles ...ledger.Role) error {
 		Then(Do("people", "list").Which("shows who may do what; an admin changes it"))
 }
 
-// notOneOfTwo words why somebody can be none of two people.
+// notOneOfTwo says why a person cannot be one of two people.
 func notOneOfTwo(err error) error { return Fail(NeedsPerson, "%v", err).Because(err) }

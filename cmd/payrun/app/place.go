@@ -28,7 +28,7 @@ type place interface {
 	// importTo makes it of an export, whole or not at all: a copy, as one of Backup.
 	// ledger.ErrLedgerExists where there is one.
 	importTo(ctx context.Context, actor string, fold func(ref string) string, give func(ledger.Export) (ledger.AuditHead, error)) (ledger.Backup, error)
-	// holder tells who works on it; held is false where nobody does.
+	// holder returns who uses it; held is false if no one does.
 	holder(ctx context.Context) (who ledger.Holder, held bool, err error)
 	// hold takes a path for this process, until it ends. ledger.ErrLocked where another
 	// process has it.

@@ -38,7 +38,7 @@ type Decided struct {
 	// Own is why they cannot approve one of the batches: they planned it, or may be who
 	// did (ledger.ErrNotApart); nil where they may.
 	Own error
-	// Agreed: nobody has to approve anything any more.
+	// Agreed: no further approval is needed.
 	Agreed bool
 	// Decisions are how they stand to each of Planned.Batches.
 	Decisions []BatchDecision

@@ -13,7 +13,7 @@ import (
 type PolicyKey struct {
 	Key    string `json:"key"`
 	Holds  string `json:"value"`  // as ledger.Policy.Value gives it
-	From   string `json:"from"`   // "ledger" or "payrun.toml", whoever asks for it; "default" where nobody does
+	From   string `json:"from"`   // "ledger" or "payrun.toml", where it is set; "default" for neither
 	Ledger string `json:"ledger"` // what the ledger says
 	Config string `json:"config"` // what payrun.toml says
 }

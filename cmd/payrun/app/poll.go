@@ -50,7 +50,7 @@ func (o *operation) poll(ctx context.Context, named []string, wait time.Duration
 	o.pausing = func(ctx context.Context, next time.Duration) {
 		everywhere := len(named) == 0
 		tallies, err := o.tallies(ctx, scope{named: named, everywhere: everywhere, past: everywhere})
-		if err == nil { // it is shown to nobody but a person who waits
+		if err == nil { // only a person who waits sees it
 			asking.Waits(howFar(tallies), next)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"payrun/submitter"
 )
 
-// readAhead is a store of which what is told about the batches of a whole sheet was
-// read at once: to ask for each of many batches one by one takes far longer. It is
-// for use cases that only read, or while they only read.
+// readAhead is a store that has read the facts about the batches of a whole sheet at once: one query
+// for each of many batches takes far longer. It is for use cases that only read, or while they only
+// read.
 type readAhead struct {
 	store
 	attempts map[string][]ledger.Attempt      // by batch
@@ -18,13 +18,13 @@ type readAhead struct {
 	consents map[string]ledger.ApprovalStatus // the same
 }
 
-// fewPayouts is up to how many payouts a batch, on average, the attempts of a sheet
-// are read ahead. With more of them a question a batch costs little beside its
-// payouts, and a large sheet is not to be in memory whole.
+// fewPayouts is the average number of payouts a batch up to which the attempts of a sheet are read
+// ahead. With more of them a query for each batch costs little compared with its payouts, and a large
+// sheet must not be in memory whole.
 const fewPayouts = 20
 
-// ahead reads what is told about these batches, which are some of the filter's. Of few of
-// them their consents and attempts are read when they are asked for.
+// ahead reads the facts about these batches, which are some of the filter's. For few of them it reads
+// consents and attempts when they are needed.
 func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger.Batch) (r readAhead, err error) {
 	r = readAhead{o.store, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
 	if len(batches) <= fewBatches {

@@ -19,7 +19,7 @@ type ReconcileRequest struct {
 	Dir          string    // of the reports; "" for that of the day
 }
 
-// Reconciled is what came of it.
+// Reconciled is the result.
 type Reconciled struct {
 	Statements *reconcile.Result // nil where no statement is on record
 	Reports    []string
@@ -54,7 +54,7 @@ func (a *App) Reconcile(ctx context.Context, call Call, req ReconcileRequest) (d
 			}
 			failed = errors.Join(failed, notRead(results), err)
 		}
-		_, waits := o.done(ctx, results, scope{everywhere: true, past: true}, engine) // after what the statements told
+		_, waits := o.done(ctx, results, scope{everywhere: true, past: true}, engine) // after the statements were read
 		return errors.Join(waits, failed)
 	})
 	return done, err

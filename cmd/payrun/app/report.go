@@ -106,7 +106,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	return paths, nil
 }
 
-// counted is a ledger of which each payout that is read is told to who waits.
+// counted is a ledger that reports each payout that it reads to the person who waits.
 type counted struct {
 	store
 	told Activity
@@ -120,8 +120,7 @@ func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger
 	})
 }
 
-// noFolder says what to do where reports may not be written beside the ledger, as
-// in an auditor's copy.
+// noFolder says what to do if reports cannot be written next to the ledger, as in an auditor's copy.
 func noFolder(err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err

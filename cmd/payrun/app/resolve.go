@@ -19,7 +19,7 @@ type ResolveRequest struct {
 	Ticket        string // the bank's written confirmation, as the person cites it; "" for none
 	Charges       ledger.Paise
 	NewReferences bool
-	Typed         *Typed // what the person typed; nil: nobody was asked
+	Typed         *Typed // what the person typed; nil: no total was asked for
 
 	ReviewedBatches *ReviewedBatches // what was shown of the batch; nil: it is decided where it is shown
 }
@@ -154,7 +154,7 @@ func refused(why *ledger.Refusal) error {
 	return Fail(cmp.Or(code, OutcomeUnknown), "%v", why).Because(errors.Join(ErrRefused, why))
 }
 
-// resolved says how a word stands: refused, waiting for another person, or carried out.
+// resolved words the state of a release: refused, waiting for another person, or carried out.
 func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submitter.Resolving, work *Work, engine error) error {
 	mine := scope{named: []string{word.Batch}}
 	if why, ok := errors.AsType[*ledger.Refusal](engine); ok {

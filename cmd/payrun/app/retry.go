@@ -13,11 +13,11 @@ import (
 	"payrun/validate"
 )
 
-// RetryRequest says whose payouts are planned anew.
+// RetryRequest names the payouts to retry.
 type RetryRequest struct {
 	Of   string   // a sheet or a batch
 	Refs []string // only these payouts of it, by their references; nil for all that may be, and with NewReferences
-	// Total is what the payouts come to, as a person typed it; 0: nobody was asked.
+	// Total is the sum of the payouts, as a person typed it; 0: it was not asked for.
 	Total ledger.Paise
 	// Shown is the digest of what was shown of the payouts (RetryDigest); "" where
 	// they are planned where they are shown.
@@ -103,8 +103,7 @@ func lockedFailure(locks []ledger.Lock) error {
 	return e
 }
 
-// RetryDigest is what a retry is bound to: which payouts may be planned anew, and with
-// what.
+// RetryDigest is what a retry is bound to: which payouts can be retried, and with what.
 func RetryDigest(attempts []ledger.Attempt) string {
 	h := sha256.New()
 	for _, a := range attempts {
@@ -123,8 +122,7 @@ func SumOf(attempts []ledger.Attempt) (t ledger.Tally, err error) {
 	return t, nil
 }
 
-// Retryable lists the payouts of a sheet or batch, by their latest attempts, that
-// Retry would plan anew.
+// Retryable lists the payouts of a sheet or batch, by their latest attempts, that Retry would plan.
 func (a *App) Retryable(ctx context.Context, call Call, of string) ([]ledger.Attempt, error) {
 	return look(ctx, a, call, func(o *operation) ([]ledger.Attempt, error) {
 		list, _, err := o.store.Retryable(ctx, of)

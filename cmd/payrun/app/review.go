@@ -18,8 +18,8 @@ type Review struct {
 	Comparison *SheetComparison // with the approver's own copy; nil where there is none
 }
 
-// ReviewedBatch is a batch that somebody may approve, and what in it fraud
-// would change: where the money goes, and how much of it.
+// ReviewedBatch is a batch to approve, with what fraud would change in it: where the money goes, and
+// how much.
 type ReviewedBatch struct {
 	ledger.Batch
 	PlannedBy string

@@ -21,8 +21,8 @@ type RunRequest struct {
 
 	// Checked shows a sheet as it was read, before anything is loaded; may be nil.
 	Checked func(s *Sheet)
-	// GoOn gets the word of the person who was shown what is to be loaded and sent;
-	// nil: it may be. It is asked once.
+	// GoOn asks for the consent of the person who was shown what is to be loaded and sent; nil: it is
+	// given. It is called once.
 	GoOn GoOn
 	// Confirm asks for what would otherwise come back as *NeedsConfirmation; may be nil.
 	Confirm func(ctx context.Context, need *NeedsConfirmation) error
@@ -34,13 +34,15 @@ type RunRequest struct {
 	Funds func([]AccountFunds)
 }
 
-// Run is what came of a run.
+// Run is the result of a run.
 type Run struct {
 	Sheets  []Sheet
 	Results []Result       // the latest of each batch
 	Funds   []AccountFunds // as they were before; nil where the bank was not asked
 	Reports []string       // paths
 	Next    []Hint
+
+	turns otpTurns
 }
 
 // Run loads sheets, all or none, and round after round initiates, asks for the
@@ -215,7 +217,7 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 	}
 	sent = append(sent, held...)
 	for i := range r.Sheets {
-		if r.Sheets[i].GoneOn || o.policy.TwoPerson { // somebody approves it first
+		if r.Sheets[i].GoneOn || o.policy.TwoPerson { // a person approves it first
 			continue
 		}
 		for b := range r.Sheets[i].Planned() {
@@ -344,9 +346,15 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 			return misconfigured, err
 		}
 		var initiated []Result
+		r.turns.behind = 0
 		if len(planned) > 0 {
 			initiated, err = o.initiateConfirmed(ctx, ids(planned), req.Confirm)
 			r.note(initiated)
+			for _, i := range initiated {
+				if i.Attention == ledger.QueuedBehindOTP {
+					r.turns.behind++
+				}
+			}
 			if err := keep(err); err != nil {
 				return misconfigured, err
 			}
@@ -355,7 +363,7 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 		if err != nil || len(held) == 0 && !broughtOn(initiated, submitter.OutcomeRefused) {
 			return misconfigured, err
 		}
-		submitted, err := o.submitEach(ctx, held, req.Prompt)
+		submitted, err := o.submitEach(ctx, held, req.Prompt, &r.turns)
 		r.note(submitted)
 		if err := keep(err); err != nil {
 			return misconfigured, err
@@ -366,8 +374,8 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 	}
 }
 
-// initiateConfirmed is initiate for a run, whose person can be asked about what
-// was planned since they were.
+// initiateConfirmed is initiate for a run. Its person can be asked again about what was planned since
+// they confirmed.
 func (o *operation) initiateConfirmed(ctx context.Context, named []string, confirm func(context.Context, *NeedsConfirmation) error) ([]Result, error) {
 	results, err := o.initiate(ctx, named, 0)
 	need, ok := errors.AsType[*NeedsConfirmation](err)

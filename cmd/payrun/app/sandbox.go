@@ -49,14 +49,14 @@ func (e Env) rememberSandbox(control string) {
 	}
 }
 
-// Rehearsal is what a sandbox is told to do.
+// Rehearsal is a command to a sandbox.
 type Rehearsal struct {
 	Control string // HOST:PORT of its control listener; "" for this user's last sandbox
 	Do      string // settle, fail, return or lose-answer
 	Ref     string // of the payout to fail or return
 }
 
-// Rehearsed is what came of it: payrun.rehearsal/v1.
+// Rehearsed is its result: payrun.rehearsal/v1.
 type Rehearsed struct {
 	Control string `json:"control"`
 	Did     string `json:"did"`
@@ -99,7 +99,7 @@ func tellSandbox(ctx context.Context, url string, body, into any) error {
 	if err != nil {
 		return err
 	}
-	client := http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}} // no proxy stands between
+	client := http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}} // without a proxy
 	resp, err := client.Do(req)
 	if err != nil {
 		return Fail(BankUnanswered, "the sandbox does not answer: %v", err).Because(err).Then(Do("sandbox").Which("starts one"))

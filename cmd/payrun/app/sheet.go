@@ -12,8 +12,7 @@ import (
 	"payrun/validate"
 )
 
-// SheetOptions say how a sheet is read and judged. The zero value is how a
-// sheet is read that nobody said anything about.
+// SheetOptions say how a sheet is read and validated. The zero value is for a sheet without options.
 type SheetOptions struct {
 	Name            string // what the person calls the file, where it lies under another name; "" for that one
 	Tab             string // of an XLSX; "" for the only one with data
@@ -33,7 +32,7 @@ type SheetOptions struct {
 	GiveBack        string            // the folder for the rows left out; "" for that of the sheet
 	GiveBackLater   bool              // the rows left out are asked for afterwards (LeftOut); no file is written
 
-	agreed func(*Sheet) error // asked before anything of what was read is recorded; nil where nobody has to agree
+	agreed func(*Sheet) error // called before anything that was read is recorded; nil if no one has to agree
 }
 
 // Sheet is one sheet as it was read, judged and planned.

@@ -19,20 +19,19 @@ type SinceLast struct {
 	Sheet   string // its name
 	Debit   ledger.DebitAccount
 	Before  ledger.Sheet // the one before it; the zero value where there is none
-	TooMany bool         // one of them has more payouts than are held against each other
+	TooMany bool         // one of them has more payouts than are compared
 	validate.Since
 	Current, Previous validate.Standing // of the sheet, and of the one before
 	Alike             Alikes            // payees who look like each other, or like one of the sheet before
 }
 
-// Unrelated reports whether the sheet before pays mostly other people, and nobody of them by another account:
-// then it is another kind of sheet, and the two say nothing about each other.
+// Unrelated reports whether the sheet before pays mostly other people, and no one of them by another
+// account: then it is another kind of sheet, and a comparison means nothing.
 func (s SinceLast) Unrelated() bool {
 	return s.Moved == 0 && 2*(s.Now.Count-s.New.Count) < s.Now.Count
 }
 
-// What payrolls are held against each other by is validate's; who shows it knows it
-// by these.
+// validate compares payrolls by these; callers know them by these names.
 type (
 	Change = validate.Change
 	Alike  = validate.Alike

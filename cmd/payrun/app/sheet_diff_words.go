@@ -65,7 +65,7 @@ func AccountsWords(c Change) string {
 	return c.Is.Account.Masked()
 }
 
-// ByWords is by how much somebody gets more or less.
+// ByWords is how much more or less a payee gets.
 func ByWords(c Change) string {
 	by := c.By()
 	if by <= 0 {
@@ -98,7 +98,7 @@ func AlikeWords(a Alike) string {
 	return fmt.Sprintf("%s: the account %s is paid as %s too", name, one, other)
 }
 
-// AlikeOf gathers who looks like somebody, of all sheets of a review.
+// AlikeOf gathers look-alike names of all sheets of a review.
 func AlikeOf(all []SinceLast) (found Alikes) {
 	for _, one := range all {
 		found.First, found.Count = slices.Concat(found.First, one.Alike.First), found.Count+one.Alike.Count

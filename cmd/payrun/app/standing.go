@@ -10,8 +10,8 @@ import (
 	"payrun/ledger"
 )
 
-// SheetStanding is how a sheet stands: what became of its payouts, what it asks for, and who
-// is next. Home, the pages of sheets and the terminal take it from here alone.
+// SheetStanding is the state of a sheet: the results of its payouts, what it needs, and who is next.
+// Home, the pages of sheets and the terminal all use it.
 type SheetStanding struct {
 	ledger.Sheet
 	All   ledger.Tally // its payouts, by their latest attempts
@@ -51,8 +51,8 @@ type SheetPart struct {
 
 // Turn is who is next.
 type Turn struct {
-	Role ledger.Role // "" for nobody: the bank is asked, or all is done
-	Who  []string    // by their names; empty where nobody has the role, or nobody is on the roster
+	Role ledger.Role // "" for no one: the bank works on it, or all is final
+	Who  []string    // by their names; empty if no one has the role, or there are no people
 	What string      // behind the name, or alone where Role is "": "approves it"
 }
 
@@ -85,7 +85,7 @@ var turns = map[ledger.Attention]struct {
 	ledger.NeedsNothing:       {"Done", "", ""},
 }
 
-// RoleNext is the role of who is next for an attention; "" for nobody.
+// RoleNext is the role of the next person for an attention; "" for none.
 func RoleNext(kind ledger.Attention) ledger.Role {
 	if t, ok := turns[kind]; ok {
 		return t.role
@@ -148,7 +148,7 @@ func (o *operation) sheetStanding(ctx context.Context, sheet ledger.Sheet, batch
 	return o.standing(sheet, st, batches, tallies[sheet.ID]), nil
 }
 
-// standing tells how one sheet stands.
+// standing returns the state of one sheet.
 func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Batch, by map[ledger.PayoutState]ledger.Tally) SheetStanding {
 	s := SheetStanding{Sheet: sheet}
 	var held, doubt ledger.Tally
@@ -277,7 +277,7 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
 // mostNamed is how many people are named who may be next.
 const mostNamed = 2
 
-// String words who is next: "Meera approves it", "who may pay sends it"; "" for nobody.
+// String words who is next: "Meera approves it", "who may pay sends it"; "" for no one.
 func (t Turn) String() string {
 	switch {
 	case t.Role == "":

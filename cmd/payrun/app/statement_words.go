@@ -26,8 +26,8 @@ func (a *App) Readings(ctx context.Context, call Call, account string) (list []l
 	return look(ctx, a, call, func(o *operation) ([]ledger.KeptStatement, error) { return o.store.Statements(ctx, account) })
 }
 
-// VoidReading says that a file is void. The word of a first person waits for another
-// one's: then the error is NeedsPerson. *NeedsConfirmation where it was not confirmed.
+// VoidReading declares a file void. A first person's decision waits for another person's: then the
+// error is NeedsPerson. It returns *NeedsConfirmation if it was not confirmed.
 func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, sure bool) (d ledger.StatementDecision, err error) {
 	no, ok := ledger.ParseReadingName(name)
 	if !ok {
@@ -57,8 +57,8 @@ func (o *operation) confirmVoid(ctx context.Context, no int64) error {
 		ledger.ReadingName(no), ledger.Plain(k.File.Name), ledger.Plain(o.set.AccountName(k.BankAccountID)), ledger.Counted(k.Lines, "entry", "entries"), k.From, k.To)}}
 }
 
-// ExplainEntries says whose lines are: the payout's of a reference, or with "" nobody's of
-// payrun. As of VoidReading.
+// ExplainEntries assigns lines to the payout of a reference, or with "" to no payout of payrun. The
+// errors are those of VoidReading.
 func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref, reason string, sure bool) (d ledger.StatementDecision, err error) {
 	r := ledger.ExplainRequest{Ask: !sure, Ref: ref, Reason: reason}
 	for _, name := range names {

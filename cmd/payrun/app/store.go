@@ -29,14 +29,13 @@ type store interface {
 	LedgerID() string
 	// BeginLoad begins to record a sheet.
 	BeginLoad(ctx context.Context) (ledger.Load, error)
-	// Payees returns what is known of who was paid before. Two names are one
-	// when fold gives the same for both; what it folds to "" names nobody.
+	// Payees returns what is known of earlier payees. Two names are one if fold gives the same for
+	// both; a name that it folds to "" is no payee.
 	Payees(fold func(name string) string) ledger.Payees
 	// PayeesBefore is Payees as they were before the sheet of a batch was loaded.
 	PayeesBefore(fold func(name string) string, batchID string) ledger.Payees
-	// IndexPayees prepares what is asked about payees, for the payouts recorded
-	// since it last did but for as many as may stay behind, by the same fold. Nothing
-	// else depends on it.
+	// IndexPayees completes the index of payees by the same fold, for the payouts recorded since the
+	// last call, except for as many as may stay behind. Nothing else depends on it.
 	IndexPayees(ctx context.Context, fold func(name string) string, behind int) error
 	// SheetContents writes the bytes of a sheet to w, exactly as they were
 	// loaded, and tells how they were read. ledger.ErrNotFound when there is no
@@ -145,8 +144,8 @@ type store interface {
 	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
 	// EventsWhere calls fn for the events that a filter selects, oldest first.
 	EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error
-	// StandsSince returns the newest event but those of logins (ledger.LoginKinds): as
-	// long as it is the same, so is all that the ledger says beside its trail.
+	// StandsSince returns the newest event except for logins (ledger.LoginKinds): while it is the
+	// same, so is everything in the ledger apart from its trail.
 	StandsSince(ctx context.Context) (ledger.AuditHead, error)
 	// BatchEvents calls fn for the events of a batch, oldest first.
 	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
@@ -158,8 +157,8 @@ type store interface {
 	// SheetCorrections returns the batches by which a sheet corrects payouts of others, and
 	// in which its own were corrected.
 	SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error)
-	// SheetWords calls fn for what people said of a sheet beside its approvals: what they
-	// sent back, and comments; oldest first.
+	// SheetWords calls fn for what people said of a sheet apart from approvals: what they sent back,
+	// and comments; oldest first.
 	SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error
 	// EventsOf calls fn for the events of the filter's batches, oldest first.
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
@@ -177,7 +176,7 @@ type store interface {
 	// Password returns what is kept of a person's password; "" where they have
 	// none yet. ledger.ErrTampered where it is not what its event tells of.
 	Kept(ctx context.Context, p ledger.Person, name string) (kept string, err error)
-	// RecordLogin records that somebody came to the desk, left it, or was refused.
+	// RecordLogin records that a person signed in at the desk, left it, or was refused.
 	RecordLogin(ctx context.Context, l ledger.Login) error
 	// ConfirmEnvironment records that a person confirmed to which environment the
 	// configured hosts belong (ledger.Environment).

@@ -34,7 +34,7 @@ func needs(contradicted []ledger.Batch, asking []group) (list []Need) {
 
 // BatchStory is a batch, its payouts, and what happened to it in order.
 type BatchStory struct {
-	Sheet    ledger.Sheet // told by App.Batch alone
+	Sheet    ledger.Sheet // only App.Batch sets it
 	Batch    ledger.Batch
 	Asks     ledger.AttentionRow
 	Attempts []ledger.Attempt
@@ -172,7 +172,7 @@ type SheetStory struct {
 	Standing    SheetStanding
 	Corrects    []Correction   // the batches in which it corrects payouts of earlier sheets
 	CorrectedIn []Correction   // the batches in which later sheets correct its own
-	Said        []ledger.Event // what people said of it beside that, oldest first: sent back, and comments; each once
+	Said        []ledger.Event // what else people said of it, oldest first: sent back, and comments; each once
 }
 
 // Correction is a batch of corrected payouts, and the other one of the two sheets.
@@ -307,7 +307,7 @@ func (a *App) Trail(ctx context.Context, call Call, after, upTo int64) (events [
 	return events, err
 }
 
-// Changed is an event, and how what it is about stands now.
+// Changed is an event, and the present state of what it is about.
 type Changed struct {
 	ledger.Event
 	Batch ledger.Batch // the zero value where it is about none, or about one that an earlier one was about

@@ -11,9 +11,9 @@ import (
 type SubmitRequest struct {
 	Batches         []string         // none: every held one
 	ReviewedBatches *ReviewedBatches // names the batches, instead, and what was shown of them
-	Prompt          OTPPrompt        // asks for each; nil: nobody can be asked
-	// OTPs gives those that are there already, once it is known that something
-	// could be submitted; then nobody is asked. nil: there are none.
+	Prompt          OTPPrompt        // asks for each; nil: there is no person to ask
+	// OTPs returns those that are there already, once it is known that something could be submitted;
+	// then no one is asked. nil: there are none.
 	OTPs func() ([]OTP, error)
 	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
 	// none. Another total than the one that would be submitted is none.
@@ -55,7 +55,7 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err := o.engine.ConfirmSubmit(ctx, held, req.Confirmed); err != nil {
 			return o.total(err)
 		}
-		results, engine := o.submitEach(ctx, held, req.Prompt)
+		results, engine := o.submitEach(ctx, held, req.Prompt, &otpTurns{})
 		work, err = o.done(ctx, results, scope{named: ids(held), everywhere: len(req.Batches) == 0}, engine)
 		return err
 	})
@@ -74,6 +74,9 @@ func (o *operation) held(ctx context.Context, named []string) ([]ledger.Batch, e
 	var held []ledger.Batch
 	for _, b := range found {
 		if b.State != ledger.BatchHeld {
+			if o.expected != nil { // it was held when it was shown: another machine was faster
+				return nil, &ledger.OvertakenError{BatchID: b.ID}
+			}
 			return nil, Fail(Usage, "batch %s is %s, not held; nothing was sent", b.ID, b.State).Then(Do("status"))
 		}
 		if !slices.ContainsFunc(held, func(h ledger.Batch) bool { return h.ID == b.ID }) {

@@ -117,8 +117,8 @@ func isPathError(err error) bool {
 	return ok
 }
 
-// correctedCells are the cells of payouts that were corrected before: what was sent
-// last stands there, and not what was wrong with the row.
+// correctedCells are the cells of payouts that were corrected before: they have what was sent last,
+// and not what was wrong with the row.
 func (o *operation) correctedCells(ctx context.Context, sheet ledger.Sheet, attempts []ledger.Attempt) (map[int]map[int]string, error) {
 	latest := map[int64]ledger.Attempt{}
 	for _, a := range attempts {

@@ -141,3 +141,47 @@ func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
 		}
 	}
 }
+
+// whileWriting does something once, before a night writes its reports.
+type whileWriting struct {
+	said
+	do func()
+}
+
+func (w *whileWriting) Begin(what, _ string) Activity {
+	if what == "writing the reports" {
+		w.do()
+	}
+	return Silence{}
+}
+
+// While one machine works at the rest of its night, another takes in its own inbox and ends
+// with 11. The next night does the rest again, also after one that stopped without a word.
+func TestOneMachineDoesTheRestOfANight(t *testing.T) {
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	_, url := pgtest.Database(t, "")
+	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+	a.drop("a.csv", sheetOf("N-1"))
+	b.drop("b.csv", sheetOf("N-2"))
+	night := func(d *desk, p Progress) (*Night, *Error) {
+		n, err := d.Nightly(t.Context(), Call{Actor: "cron", Command: "payrun nightly", Progress: p}, NightlyRequest{Exit: exitsOf})
+		return n, Worst(err)
+	}
+	loaded := func(n *Night) bool { return len(n.Sheets) == 1 && n.Sheets[0].Outcome == SheetLoaded }
+	meanwhile := func() {
+		if n, err := night(b, nil); !loaded(n) || len(n.Reports) > 0 || n.Exit != 11 || !strings.Contains(err.What, "only the inbox was worked on: nightly: another") {
+			t.Errorf("meanwhile: %+v, %v", n, err)
+		}
+	}
+	if n, err := night(a, &whileWriting{do: meanwhile}); !loaded(n) || len(n.Reports) == 0 || n.Exit != 12 {
+		t.Errorf("%+v, %v", n, err)
+	}
+	pgtest.Exec(t, url, `INSERT INTO payrun.runs (id, host, pid, os_user, command, person, since, until, task) VALUES ('killed', 'desk', 1, 'cron', 'payrun nightly', 'cron', 1, payrun.clock() - 1, 'nightly')`)
+	if n, err := night(b, nil); len(n.Reports) == 0 || n.Exit != 12 {
+		t.Errorf("%+v, %v", n, err)
+	}
+}

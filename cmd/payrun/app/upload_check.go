@@ -18,10 +18,10 @@ type checkedSheet struct {
 	since []SinceLast
 }
 
-// checkedAt is what it depends on, beside how the sheet is read.
+// checkedAt is what a check depends on, apart from how the sheet is read.
 type checkedAt struct {
 	stands  ledger.AuditHead
-	hour    string    // who was paid lately is asked anew each hour, and with each day
+	hour    string    // recent payees are looked up again each hour, and with each day
 	bytes   int64     // of the file
 	changed time.Time // the file
 }

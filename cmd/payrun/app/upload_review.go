@@ -23,7 +23,7 @@ type Looked struct {
 	Kinds  []Kind   // of the findings, errors first
 	Toward []Seen   // the warnings, each to be ticked
 	Grid   Grid
-	Since  []SinceLast // what would be loaded, held against the sheet before; none where nothing would be
+	Since  []SinceLast // what would be loaded, compared with the sheet before; none if nothing would be
 }
 
 // Kind is how often something was found.

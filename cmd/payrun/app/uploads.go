@@ -24,7 +24,7 @@ const (
 	waitingBytes = 1 << 30        // of all together
 	leastFree    = 1 << 30        // on the disk, for the ledger
 	waitingFor   = 24 * time.Hour // from when they were brought
-	mostChecks   = 2              // under way at once: each may hold a hundred thousand findings
+	mostChecks   = 2              // at the same time: each may have a hundred thousand findings
 	mostAnswers  = 1000           // that say what became of one
 )
 
@@ -50,7 +50,7 @@ var freeOnDisk = freeBytes
 
 // Upload is a sheet that a person brought, and what became of it.
 type Upload struct {
-	ID      string // up- and 22 characters that nobody can guess
+	ID      string // up- and 22 characters that cannot be guessed
 	Name    string // what the person calls the file
 	By      string
 	At      time.Time
@@ -63,11 +63,10 @@ type Upload struct {
 // waits reports whether its bytes are still there.
 func (u Upload) waits() bool { return u.SheetID == "" && !u.Over }
 
-// Uploads are the sheets that were brought to the desk and wait to be loaded or
-// discarded. Their bytes lie in a folder of this machine's own (LEDGER.spool) until
-// then, for a day at most; what is known of them beside that is in memory. One
-// process has the folder at a time, and what it finds there when it takes it is of
-// one that was killed, and goes.
+// Uploads are the sheets that were uploaded to the desk and wait to be loaded or discarded. Until
+// then, for a day at most, their bytes are in a folder of this machine (LEDGER.spool); the rest is in
+// memory. One process has the folder at a time. Files that it finds there at the start belong to one
+// that was killed, and are removed.
 type Uploads struct {
 	app   *App
 	dir   string
@@ -81,7 +80,7 @@ type Uploads struct {
 	last  checkedSheet // what was found of the one that was looked at last
 }
 
-// brought is an upload while somebody may be at work on it.
+// brought is an upload while a request may be working on it.
 type brought struct {
 	busy sync.RWMutex // held to read its bytes, and alone to load or remove them
 	Upload
@@ -274,8 +273,7 @@ func (u *Uploads) end(w *brought, sheetID string) {
 	_ = u.root.Remove(w.ID) // else it goes with the next start
 }
 
-// Sweep removes what waited for too long. One that somebody is at work on goes the
-// next time.
+// Sweep removes what waited for too long. An upload that a request works on is removed the next time.
 func (u *Uploads) Sweep() {
 	u.mu.Lock()
 	var late []*brought

@@ -74,19 +74,18 @@ type AcceptRequest struct {
 	Complete bool
 }
 
-// Accepted is what came of accepting a ledger as it is.
+// Accepted is the result of accepting a ledger as it is.
 type Accepted struct {
 	Done     bool      // it was accepted
 	Looked   []Result  // what the bank shows of every batch that was planned or held
 	Problems []Problem // why nothing but a sound copy helps, where that is so
 }
 
-// AcceptRestored lets a ledger that may have forgotten what was sent send again,
-// on a person's word. Before, the bank is asked about every planned and held
-// batch: one that it has although this ledger did not send it is quarantined. As
-// long as one stays without an answer nothing is accepted. *NeedsConfirmation
-// where the person's word is missing: nothing in the ledger can tell what the
-// bank holds beside it.
+// AcceptRestored lets a ledger that may have forgotten what was sent send again, by a person's
+// decision. It first asks the bank about every planned and held batch, and quarantines one that the
+// bank has although this ledger did not send it. While one is without an answer it accepts nothing. It
+// returns *NeedsConfirmation if the person's confirmation is missing: the ledger cannot show what else
+// the bank has.
 func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) (got Accepted, err error) {
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		behind := o.store.Restored()

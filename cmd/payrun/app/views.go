@@ -19,7 +19,7 @@ func enough(err error) error {
 	return err
 }
 
-// Status is how everything stands.
+// Status is the state of everything.
 type Status struct {
 	Batches  []ledger.Batch
 	Payouts  map[ledger.PayoutState]ledger.Tally // by the state of their latest attempt
@@ -30,7 +30,7 @@ type Status struct {
 	rails     ledger.Rails
 	at        time.Time
 	twoPerson bool
-	refused   map[string]bool             // batches that the bank refused, which nobody has dealt with
+	refused   map[string]bool             // batches that the bank refused, which no one has dealt with
 	unpaid    map[string]ledger.Attention // by batch: it has payouts that failed or came back, and were not planned again
 }
 
@@ -125,7 +125,7 @@ func (o *operation) weigh(ctx context.Context, s *Status, batch string) (err err
 	return err
 }
 
-// Overview is how everything stands: the status, and what a board shows beside it.
+// Overview is the state of everything: the status, and what else the home page shows.
 type Overview struct {
 	Status
 	Places   map[Place]ledger.Tally  // where all payouts are, each in one place

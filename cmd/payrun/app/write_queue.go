@@ -9,10 +9,10 @@ import (
 	"payrun/ledger"
 )
 
-// line is where the use cases of one App that write wait for their turn: one at a
-// time has the ledger, in the order in which they came. The kernel's lock, which
-// keeps other processes out, is tried again and again, and so is whoever's is quick;
-// among ourselves nobody is overtaken, and nobody takes one of us for another run.
+// line is where the writing use cases of one App wait for their turn: one at a time has the ledger, in
+// the order in which they came. The kernel's lock, which keeps other processes out, is tried again and
+// again, and the quickest gets it; within one App no one is overtaken, and no one takes one of us for
+// another run.
 type line struct {
 	turn *semaphore.Weighted
 
@@ -63,7 +63,7 @@ func (l *line) wait(ctx context.Context, call Call) error {
 	return &ledger.LockedError{Holder: l.has()}
 }
 
-// has tells who has the turn; the zero Holder where nobody does.
+// has returns who has the turn; the zero Holder for no one.
 func (l *line) has() ledger.Holder {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,7 +19,8 @@ import (
 
 var (
 	asked    = flag.Bool("browser", false, "run the tests of this package, in Chromium")
-	pictures = flag.String("pictures", "", "a folder for a picture of every page, and for how it prints")
+	pictures = flag.String("pictures", "", "a folder for a picture of every page at 390 and 1280 pixels, and for how it prints")
+	forDocs  = flag.Bool("docs", false, "write the pictures of docs/pictures")
 )
 
 // payrun is the program under test, built once by TestMain.
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 }
 
 func buildAndRun(m *testing.M) int {
-	if !*asked && *pictures == "" {
+	if !*asked && *pictures == "" && !*forDocs {
 		return m.Run() // every test is skipped
 	}
 	browser := findChromium()

@@ -26,8 +26,9 @@ const secret = "a long winter evening"
 // person is somebody at a browser of their own.
 type person struct {
 	*house
-	name string
-	tab  context.Context
+	name   string
+	tab    context.Context
+	clicks int // pages left by a click or by Enter since needs was last called
 }
 
 // person opens a browser for somebody who is not logged in.
@@ -69,7 +70,7 @@ func (p *person) do(steps ...chromedp.Action[chromedp.Void]) {
 // open goes to an address of the desk.
 func (p *person) open(path string) {
 	p.Helper()
-	if !strings.HasPrefix(path, "http") {
+	if strings.HasPrefix(path, "/") {
 		path = strings.TrimSuffix(p.desk.URL, "/") + path
 	}
 	p.do(chromedp.Navigate(path))
@@ -183,6 +184,16 @@ func (p *person) leaveBy(action func()) {
 	left := p.marks()
 	action()
 	p.until(left, "is another one")
+	p.clicks++
+}
+
+// needs fails where the person clicked more than most times since the last call.
+func (p *person) needs(most int, what string) {
+	p.Helper()
+	if p.clicks > most {
+		p.Errorf("%s needs %d clicks to %s, more than %d", p.name, p.clicks, what, most)
+	}
+	p.clicks = 0
 }
 
 // marks marks the page that is there. What it returns is true on every other: also on
@@ -293,9 +304,9 @@ func (p *person) look(name string) {
 	}
 	if *pictures != "" {
 		for _, scheme := range []string{"light", "dark"} {
-			for _, width := range []int64{390, 1024, 1600} {
+			for _, width := range []int64{390, 1280} {
 				p.paint(scheme, width)
-				p.picture(fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
+				p.picture(filepath.Join(*pictures, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)))
 			}
 		}
 		p.print(name + ".pdf")
@@ -329,14 +340,14 @@ func (p *person) size(scheme string, width, height int64) {
 	}
 }
 
-// picture keeps the whole page in the folder of -pictures.
-func (p *person) picture(name string) {
+// picture keeps the whole page in a file.
+func (p *person) picture(file string) {
 	p.Helper()
 	png, err := chromedp.Run(p.tab, chromedp.FullScreenshot(100))
 	if err != nil {
 		p.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(*pictures, name), png, 0o600); err != nil {
+	if err := os.WriteFile(file, png, 0o600); err != nil {
 		p.Fatal(err)
 	}
 }

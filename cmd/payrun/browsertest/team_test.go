@@ -25,9 +25,12 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	}
 
 	// it is loaded, and its page says who is next
-	ravi.open("/sheets/new")
+	ravi.open("/sheets")
+	ravi.needs(9, "sign in")
+	ravi.enter("Upload a sheet")
 	ravi.brings(h.sheet("salaries-november.csv", "SAL-NOV", 6))
 	ravi.enter("Load 6 payouts")
+	ravi.needs(3, "load a sheet")
 	ravi.sees("Ready to approve. Next: asha approves it.")
 	sheet := ask[string](ravi, "location.pathname")
 	idle(ravi, dev, eye)
@@ -68,15 +71,20 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.enter("salaries-november.csv")
 	ravi.sees("Corrected by", "Ready to approve. Next: asha approves it.")
 
+	asha.needs(9, "send a sheet back")
 	asha.approves("108753.00")
+	asha.needs(3, "approve a sheet")
 	idle(asha, ravi, eye)
 	dev.open("/")
 	dev.sees("1 thing waits for you", "Ready to send")
 	dev.look("board-payer")
+	dev.needs(9, "sign in")
 	dev.enter("Review and send")
 	dev.enter("Initiate 1 batch")
 	dev.sees("Held for its OTP")
 	dev.isDone()
+	sent := dev.clicks
+	dev.clicks = 0
 
 	// the desk is killed, and what waits is as it was
 	h.end(h.desk, syscall.SIGKILL)
@@ -89,7 +97,9 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	}
 	dev.open("/")
 	dev.sees("Waiting for OTP")
+	dev.clicks = sent
 	dev.entersOTP()
+	dev.needs(3+1, "send a batch and enter its OTP")
 	eye.open(sheet)
 	eye.until(`document.body.innerText.includes("4 paid") && document.body.innerText.includes("1 failed") && document.body.innerText.includes("1 returned")`, "says how it went")
 	eye.look("sheet-outcome")

@@ -91,7 +91,8 @@ func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
 			return usage("%s has no flag %s", command, f.typed).Then(app.Say("%s --help", command))
 		}
 	}
-	if len(in.cmd.sub) > 0 && !in.has("help") && (in.cmd.run == nil || len(in.args) > 0) {
+	near := len(in.args) > 0 && didYouMean(in.args[0], commandNames(in.cmd.sub)) != ""
+	if len(in.cmd.sub) > 0 && !in.has("help") && (in.cmd.run == nil || len(in.args) > in.cmd.most || near) {
 		command := "payrun " + strings.Join(in.path, " ")
 		if len(in.args) == 0 {
 			return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", command))
@@ -108,7 +109,7 @@ func noCommandFlags(flags []flagWord, globals map[string]bool) error {
 	return nil
 }
 
-// split tells flags from the other words. literal are the words after "--".
+// split separates flags from the other words. literal are the words after "--".
 func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest, literal []string, err error) {
 	for i := 0; i < len(words); i++ {
 		word := words[i]

@@ -42,10 +42,10 @@ func System() World {
 	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now}
 }
 
-// Main runs one command line and returns its exit code. SIGINT, SIGTERM, SIGHUP and SIGQUIT
-// stop it after the call under way was finished and recorded; a second signal
-// changes nothing about that. SIGQUIT ends with 131, as a shell numbers it. A closed output is noticed by the writer, never
-// by a signal, so that it cannot fall between an intent and its outcome.
+// Main runs one command line and returns its exit code. SIGINT, SIGTERM, SIGHUP and SIGQUIT stop it
+// after the current call is completed and recorded; a second signal changes nothing about that.
+// SIGQUIT ends with 131, as a shell numbers it. The writer notices a closed output, never a signal, so
+// that it cannot fall between an intent and its outcome.
 func Main(args []string, w World) int {
 	signal.Ignore(syscall.SIGPIPE)
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
@@ -72,8 +72,8 @@ func Main(args []string, w World) int {
 	return exit
 }
 
-// patience answers whoever asks to stop while a call is under way, which is never
-// broken off. The second time it says until when it waits.
+// patience answers a request to stop during a call, which is never broken off. The second time it says
+// until when it waits.
 func (p *program) patience(asked <-chan os.Signal) {
 	for n := 1; ; n++ {
 		<-asked
@@ -97,7 +97,7 @@ type program struct {
 	given []string // its own flags, as --name=value
 	last  string   // the words that end a command that went well
 
-	underWay atomic.Pointer[string] // until when a call's answer is waited for; nil where none is under way
+	underWay atomic.Pointer[string] // until when it waits for a call's answer; nil if there is no call
 }
 
 func newProgram(w World) *program {

@@ -13,14 +13,14 @@ import (
 func (p *program) abandonCommand() command {
 	return command{
 		name: "abandon", args: "BATCH... or --sheet SHEET_ID", group: groupRepair,
-		brief: "give up batches that were never submitted",
-		long: `The bank is asked first. If it shows anything beyond request_initiated, or does not answer, the batch
-is not abandoned. With --sheet it is every planned or held batch of the sheet. The payouts become
-cancelled and can be planned again with payrun retry. The reason is kept in the audit trail.`,
+		brief: "cancel batches that were never submitted",
+		long: `payrun asks the bank first. If the bank shows anything beyond request_initiated, or does not answer, the
+batch is not abandoned. --sheet takes every planned or held batch of the sheet. The payouts become
+cancelled, and payrun retry can plan them again. The audit trail keeps the reason.`,
 		examples: []string{`payrun abandon BATCH --reason "the OTP never came"`, `payrun abandon --sheet SHEET_ID --reason "loaded by mistake"`},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"},
+			&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`; required"},
 			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID`"},
 		},
 		most:  anyNumber,

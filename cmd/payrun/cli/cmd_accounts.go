@@ -14,14 +14,14 @@ import (
 func (p *program) accountsCommand() command {
 	return command{
 		name: "accounts", group: groupBank,
-		brief: "list the bank accounts that are linked, or link one",
+		brief: "list the linked bank accounts, or link one",
 		exits: exitsChanging,
 		sub: []command{
 			{
 				name:  "list",
 				brief: "list the accounts as the bank has them",
-				long: `The first column is the name in payrun.toml, where the account has one. An account whose linking is
-not complete is listed with the address at which the user goes on with it.`,
+				long: `The first column is the name in payrun.toml, if the account has one. An account that is not completely
+linked is listed with the address where its owner continues.`,
 				examples: []string{"payrun accounts list", "payrun accounts list --partner-bank-id 12 --json", "payrun accounts list --search HDFC"},
 				exits:    exitsAtBank,
 				flags: []urfave.Flag{
@@ -138,8 +138,8 @@ func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {
 func (p *program) balanceCommand() command {
 	return command{
 		name: "balance", group: groupBank,
-		brief:    "show what the debit accounts hold",
-		long:     `What is submitted and not debited yet is still in it.`,
+		brief:    "show the balances of the debit accounts",
+		long:     `A balance includes payouts that are submitted and not debited yet.`,
 		examples: []string{"payrun balance", "payrun balance --account main --json"},
 		exits:    exitsAtBank,
 		flags: []urfave.Flag{

@@ -19,27 +19,24 @@ import (
 func (p *program) approveCommand() command {
 	return command{
 		name: "approve", args: "BATCH or SHEET...", group: groupMonth,
-		brief: "a second person's approval of planned batches (policy.two_person)",
-		long: `Where policy.two_person is set, and where a row has the account and amount of a locked payout,
-initiate sends a batch only after someone other than the person who loaded its sheet, or planned its
-retry, has approved it. What fraud changes is shown first: payees
-that were never paid before, accounts that changed, what repeats, the largest payouts, payees who look
-like others, and what is new since the sheet before it from the same debit account. With --sheet the
-approver's own copy of the sheet is compared row by row with the plan; if one cell differs, nothing is
-approved (16). Then it asks; without a terminal it needs --yes.
+		brief: "approve planned batches as a second person, or send them back",
+		long: `With policy.two_person, or if a row has the account and amount of a locked payout, a batch is initiated
+only after a person other than the one who loaded or retried it has approved it. approve first shows
+what fraud changes: first payments, changed accounts, repeats, the largest payouts, look-alike names,
+and the changes since an earlier sheet. With --sheet it compares the approver's own copy of the sheet
+row by row; one difference approves nothing (16). Then it asks; without a terminal it needs --yes.
 
-With --send-back nothing is approved: the batches stay planned, are not initiated before another
-person approves them after all, and the person who loaded them reads the --reason and withdraws them
-(payrun abandon --sheet).
+With --send-back nothing is approved. The batches stay planned and are not initiated until they are
+approved. The person who loaded them sees the --reason and can withdraw them (payrun abandon --sheet).
 
-The approval holds for exactly the bytes that would be sent: it is void once they, or the policy,
-change. Nothing is asked of the bank. payrun help people says who is a person.`,
+An approval is for exactly the bytes that will be sent. It is void once they or the policy change. The
+bank is not asked. payrun help people explains who is a person.`,
 		examples: []string{"payrun approve BATCH", "payrun approve BATCH --sheet november.xlsx", "payrun approve BATCH BATCH --yes --json", `payrun approve SHEET_ID --send-back --reason "the rent is of October"`},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "sheet", Usage: "compare the approver's own copy, `FILE`, with what is planned"},
-			&urfave.BoolFlag{Name: "send-back", Usage: "send them back instead, with --reason"},
-			&urfave.StringFlag{Name: "reason", Usage: "why they are sent back, in a person's `TEXT`"},
+			&urfave.BoolFlag{Name: "send-back", Usage: "send the batches back instead; needs --reason"},
+			&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`"},
 		},
 		least: 1, most: anyNumber,
 		usage: sendsBack,

@@ -36,9 +36,9 @@ open_beneficiary_id of the sheet; only an active one can be paid.`,
 				name:  "add",
 				sends: true,
 				brief: "ask the bank to add a beneficiary",
-				long: `Sent once. The bank sends an OTP to the registered mobile; it is entered at the bank, because the
-interface shows no operation that takes it. Where no answer can be read it ends with 15: payrun
-beneficiaries list then tells whether it is there.`,
+				long: `It is sent once. The bank sends an OTP to the registered mobile. Enter it at the bank, because the
+interface has no operation for it. If no answer can be read it ends with 15; payrun beneficiaries list
+then shows the result.`,
 				examples: []string{`payrun beneficiaries add --account pb12-rib --vendor-name "Rao Stores" --bank-account-number 123456789012 --ifsc HDFC0001234`},
 				exits:    exitsChanging,
 				flags: []urfave.Flag{

@@ -12,14 +12,14 @@ import (
 func (p *program) checkCommand() command {
 	return command{
 		name: "check", args: "SHEET...", group: groupMonth,
-		brief: "read and judge a sheet, plan its batches, count the OTPs; change nothing",
-		long: `A dry run of payrun load: the same rules, the same findings, the same batches, and nothing is
-written to the ledger. payrun help sheets explains what a sheet looks like. The
-SHA-256 that --json gives, given to payrun load --expect-sha256, lets in only what was checked.`,
+		brief: "validate a sheet, plan its batches, count the OTPs; change nothing",
+		long: `A dry run of payrun load, with the same rules, findings and batches. Nothing is written to the ledger.
+payrun help sheets describes a sheet. Give the SHA-256 of --json to payrun load --expect-sha256 to load
+exactly what was checked.`,
 		examples: []string{"payrun check november.csv", "payrun check november.xlsx --expect-total 18,40,150.50 --json", "payrun check november.csv --online"},
 		exits:    []int{exitCredentials, exitSheet, exitLedger},
 		flags: append(sheetFlags(),
-			&urfave.BoolFlag{Name: "online", Usage: "ask the bank, too, whether the debit accounts hold the money"}),
+			&urfave.BoolFlag{Name: "online", Usage: "also ask the bank whether the debit accounts have the funds"}),
 		least: 1, most: anyNumber,
 		run: p.withDefaults(check),
 	}

@@ -11,7 +11,7 @@ import (
 func (p *program) completionCommand() command {
 	return command{
 		name: "completion", args: "bash|zsh|fish", group: groupOther,
-		brief: "write what a shell needs to complete commands and flags",
+		brief: "write the completion script of a shell",
 		long: `The words are written into the script: completing one never runs payrun.
 
   bash   payrun completion bash > ~/.local/share/bash-completion/completions/payrun
@@ -162,8 +162,7 @@ end
 	return b.String()
 }
 
-// fishPath is a command as its script tells it from another of the same last word:
-// /accounts/list.
+// fishPath separates a command from another that ends in the same word: /accounts/list.
 func fishPath(path string) string {
 	if path == "" {
 		return ""

@@ -18,10 +18,9 @@ import (
 func (p *program) demoCommand() command {
 	return command{
 		name: "demo", args: "[SHEET]", group: groupStart,
-		brief: "the whole job on a shipped sheet, against the sandbox, in a temporary folder",
-		long: `Check, load, initiate, OTP, submit, settle, reports: with the real code, a real ledger and a bank
-that runs in this process. Nothing outside the temporary folder is touched, and it stays for you
-to look at.`,
+		brief: "a whole payday with a sample sheet and a sandbox bank, in a temporary folder",
+		long: `Check, load, initiate, OTP, submit, settle, reports: the real code, a real ledger, and a bank that
+runs in this process. Nothing outside the temporary folder is touched. The folder is kept.`,
 		examples: []string{"payrun demo"},
 		exits:    []int{exitSheet, exitMismatch, exitLedger},
 		most:     1,
@@ -83,7 +82,7 @@ func (d demonstration) Paid(first []ledger.Attempt, more int) {
 	t := d.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR"}, 4)
 	for _, at := range first {
 		t.Row(ledger.Plain(at.Ref), ledger.Plain(at.VendorName), ledger.Mask(cmp.Or(at.BankAccountNumber, at.OpenBeneficiaryID)),
-			at.Amount.Rupees(), string(at.State), ledger.Plain(at.BankTxnRefID))
+			at.Amount.Rupees(), at.State.Words(), ledger.Plain(at.BankTxnRefID))
 	}
 	t.Render()
 	if more > 0 {

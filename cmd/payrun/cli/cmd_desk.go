@@ -14,12 +14,11 @@ import (
 func (p *program) deskCommand() command {
 	return command{
 		name: "desk", group: groupView,
-		brief: "the ledger in a browser, for people who log in, until it is stopped",
-		long: `It serves Home, sheets, batches, payouts, To do, reports and the audit trail to the people of the
-ledger (payrun help people). While there are none, it prints a link that works once, for ten
-minutes, for the first person, who is admin. People upload, review, approve, initiate and submit
-there, each by role; each page names the command that does the same. Meanwhile the desk asks the
-bank for the status of batches (--no-poll leaves it to payrun poll).
+		brief: "start the web interface",
+		long: `People log in and upload, review, approve, initiate and submit, each by role (payrun help people). While
+there are no people, it prints a link for the first person, who is admin; it works once, for ten minutes.
+Each page names the command that does the same. The desk also polls the bank (--no-poll leaves that to
+payrun poll).
 
 It listens on this machine only. Another address needs --cert and --key, and --public-host: the name
 that people type. It stops on SIGINT or SIGTERM; people then sign in again.`,
@@ -28,10 +27,10 @@ that people type. It stops on SIGINT or SIGTERM; people then sign in again.`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.DeskAddr},
 			&urfave.StringFlag{Name: "cert", Usage: "the certificate, with its chain, as PEM in `FILE`"},
-			&urfave.StringFlag{Name: "key", Usage: "its key as PEM in `FILE`"},
+			&urfave.StringFlag{Name: "key", Usage: "the certificate's key, as PEM in `FILE`"},
 			&urfave.BoolFlag{Name: "own-host", Usage: "on this machine, use a new host name at each start, so that no other service here gets the login's cookie"},
 			&urfave.StringFlag{Name: "public-host", Usage: "the `NAME` by which browsers reach it"},
-			&urfave.BoolFlag{Name: "no-poll", Usage: "do not ask the bank how batches stand; cron does (payrun poll)"},
+			&urfave.BoolFlag{Name: "no-poll", Usage: "do not poll the bank; use payrun poll in cron"},
 		},
 		untilStopped: true,
 		run:          p.with(serveDesk),

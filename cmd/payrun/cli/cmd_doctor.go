@@ -15,16 +15,16 @@ import (
 func (p *program) doctorCommand() command {
 	return command{
 		name: "doctor", group: groupRepair,
-		brief: "look whether all is in order before it is needed",
-		long: `Looks at the configuration (which was found, which others are there), the keys, the ledger and its
-lock, the disk, the three hosts of the bank, the environment, the debit accounts, both clocks and how
-the last night ended, and says what to do about what is wrong. With --nightly also at what cron
-needs. It reads only, and ends with the worst of what failed; a warning alone is no failure.
---show-config shows each setting and where it came from instead, secrets masked.`,
+		brief: "check the setup",
+		long: `It checks the configuration (and which was found), the keys, the ledger and its lock, the disk, the three
+hosts of the bank, the environment, the debit accounts, both clocks and the last night, and gives the fix
+for each problem. With --nightly it also checks what cron needs. It changes nothing, and ends with the
+worst exit code of what failed; a warning alone ends with 0. --show-config shows each setting and where it
+came from instead, with secrets masked.`,
 		examples: []string{"payrun doctor", "payrun doctor --nightly --json", "payrun doctor --show-config"},
 		exits:    []int{exitCredentials, exitUnanswered, exitPerson, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.BoolFlag{Name: "nightly", Usage: "look at what payrun nightly needs too"},
+			&urfave.BoolFlag{Name: "nightly", Usage: "also check what payrun nightly needs"},
 			&urfave.BoolFlag{Name: "show-config", Usage: "show each setting and where it came from"},
 		},
 		usage: func(c *urfave.Context) error {

@@ -17,10 +17,10 @@ import (
 func (p *program) explainCommand() command {
 	return command{
 		name: "explain", args: "[CODE]", group: groupOther,
-		brief: "explain a finding, a state, a code: why it matters and what to do",
-		long: `CODE is a finding of check, an exception or what a batch asks for, a state of a batch or a payout,
-an exit code, the code of a failure (payrun.error/v1), or a code of the bank. A word that is
-several of these has several answers. Without CODE it lists all of them, each kind by itself.`,
+		brief: "explain a finding, a state or a code, and what to do",
+		long: `CODE is a finding of check, an exception, a condition that needs action, a state of a batch or payout, an
+exit code, an error code (payrun.error/v1), or a code of the bank. If a word is several of these, all are
+explained. Without CODE it lists all.`,
 		examples: []string{"payrun explain ifsc_malformed", "payrun explain otp_late", "payrun explain 15", "payrun explain"},
 		most:     1,
 		run: func(_ context.Context, c *urfave.Context) error {

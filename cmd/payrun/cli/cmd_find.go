@@ -15,7 +15,7 @@ func (p *program) findCommand() command {
 		brief: "find payouts by reference, UTR, payee, account tail or amount",
 		long: `TEXT is a part of the reference, of the UTR or of the payee's name, the end of the payee's account
 number (four characters or more), or the whole amount. A whole reference or UTR finds that payout
-alone. Every attempt is searched, also those that are over. Nothing is asked of the bank.`,
+alone. Final attempts are searched too. The bank is not asked.`,
 		examples: []string{"payrun find INV-17", "payrun find 1,23,456.00", `payrun find "Asha Traders"`, "payrun find 6729 --json"},
 		exits:    []int{exitLedger},
 		least:    1, most: 1,

@@ -95,7 +95,7 @@ func findCommand(cmds []command, path []string) (command, bool) {
 
 func overview(cmds []command) string {
 	var b strings.Builder
-	b.WriteString("payrun takes payout sheets to settled, reconciled payouts.\n\nUSAGE\n  payrun COMMAND [ARGUMENT...] [--FLAG...]\n")
+	b.WriteString("payrun turns payout sheets into settled, reconciled payouts.\n\nUSAGE\n  payrun COMMAND [ARGUMENT...] [--FLAG...]\n")
 	for _, group := range []string{groupStart, groupMonth, groupRepair, groupView, groupBank, groupOther} {
 		fmt.Fprintf(&b, "\n%s\n", strings.ToUpper(group))
 		for _, c := range cmds {
@@ -105,7 +105,7 @@ func overview(cmds []command) string {
 		}
 	}
 	fmt.Fprintf(&b, "\nTOPICS (payrun help TOPIC)\n  %s\n", strings.Join(topics(), ", "))
-	b.WriteString("\nFLAGS THAT HOLD EVERYWHERE\n")
+	b.WriteString("\nGLOBAL FLAGS\n")
 	writeFlags(&b, globalFlags())
 	b.WriteString("\nFIRST STEPS\n  payrun demo\n")
 	return b.String()
@@ -144,11 +144,11 @@ func (c command) help(name string) string {
 			fmt.Fprintf(&b, "  %3d  %s\n", m.exit, m.meaning)
 		}
 	}
-	b.WriteString("\nFlags that hold everywhere: payrun help\n")
+	b.WriteString("\nGlobal flags: payrun help\n")
 	return b.String()
 }
 
-// anyCommand tells the codes that every command may end with.
+// anyCommand has the codes that every command may end with.
 func anyCommand(exit int) bool {
 	switch exit {
 	case exitDone, exitFailed, exitUsage, exitInterrupted:

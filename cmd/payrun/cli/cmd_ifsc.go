@@ -15,16 +15,16 @@ import (
 func (p *program) ifscCommand() command {
 	return command{
 		name: "ifsc", group: groupView,
-		brief: "the list of bank branches that sheets are checked against",
+		brief: "import and show the list of bank branches",
 		long: `Without a list only the form of an IFSC is checked. With one, check and load warn about a branch that is
 not in it, and show which banks a sheet pays.`,
 		exits: []int{exitSheet, exitLocked, exitLedger},
 		sub: []command{
 			{
 				name: "import", args: "FILE",
-				brief: "replace the branch list by another, from CSV or JSON",
+				brief: "import the branch list from CSV or JSON",
 				long: `CSV with a header such as BANK,IFSC,BRANCH,CITY,STATE; a JSON array of objects with these fields; or a
-JSON object of them by IFSC. Other columns are ignored. With a single bad line the list stays as it was.`,
+JSON object of them by IFSC. Other columns are ignored. One bad line keeps the old list.`,
 				examples: []string{"payrun ifsc import ifsc.csv"},
 				exits:    []int{exitSheet, exitLocked, exitLedger},
 				least:    1, most: 1,
@@ -40,7 +40,7 @@ JSON object of them by IFSC. Other columns are ignored. With a single bad line t
 			},
 			{
 				name:     "status",
-				brief:    "show which branch list there is, and how old",
+				brief:    "show the branch list and its age",
 				examples: []string{"payrun ifsc status", "payrun ifsc status --json"},
 				exits:    []int{exitLedger},
 				run:      p.with(showBranchList),

@@ -15,9 +15,9 @@ func (p *program) initCommand() command {
 	return command{
 		name: "init", group: groupStart,
 		brief: "write payrun.toml and create the ledger",
-		long: `An existing payrun.toml is kept, and only the ledger is created; where there is a ledger already,
-nothing is changed. No other command creates a ledger: a new one would not know what was paid. Where
-another ledger for the same merchant is known on this machine it says so, and wants --yes.`,
+		long: `An existing payrun.toml is kept, and only the ledger is created. If there is a ledger, nothing is
+changed (2). No other command creates a ledger, because a new one would not know what was paid. If this
+machine has another ledger for the same merchant, init names it and needs --yes.`,
 		examples: []string{"payrun init", "payrun init --config month-end/payrun.toml"},
 		exits:    []int{exitCancelled, exitPerson, exitLedger},
 		run:      func(ctx context.Context, _ *urfave.Context) error { return p.initialise(ctx) },

@@ -21,11 +21,11 @@ planned for the next initiate.
 Before it sends, payrun asks the bank whether the debit account is active and whether the bank knows
 the batch. If the bank knows it, a copy of the ledger sent it: the batch is quarantined. If the bank
 does not answer, nothing is sent. With policy.two_person, or where a row has the account and amount of
-a locked payout, a batch stays planned until another person has approved it. A batch whose money is not in the debit account, less what is held or on its way,
-stays planned unless you say --allow-short-funds.
+a locked payout, a batch stays planned until another person has approved it. A batch stays planned if the debit account, less what is held or on its way, does not cover it, unless
+you give --allow-short-funds.
 
 initiate shows what it is about to send and asks; without a terminal it needs --yes. From
-policy.confirm_above on a person types the total, and --yes does not answer that.`,
+policy.confirm_above a person types the total, and --yes does not answer that.`,
 		examples: []string{"payrun initiate --all", "payrun initiate BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}, shortFundsFlag()},
@@ -39,7 +39,7 @@ func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 	req := app.InitiateRequest{Batches: c.Args().Slice(), All: c.Bool("all"), GoOn: s.goOn,
 		AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsToSend}
 	if s.term.Yes && !s.term.CanAsk() {
-		req.GoOn = nil // nobody looks; a total that has to be typed comes back
+		req.GoOn = nil // no person sees it; a total that has to be typed comes back
 	}
 	var work *app.Work
 	do := func() (err error) {

@@ -18,31 +18,31 @@ import (
 func (p *program) ledgerCommand() command {
 	return command{
 		name: "ledger", group: groupView,
-		brief: "the audit trail, and whether it is whole",
+		brief: "verify, back up, export and import the ledger",
 		exits: []int{exitLedger},
 		sub: []command{
 			{
 				name:  "verify",
 				brief: "check the file, the audit chain and every invariant",
-				long: `The ledger's high-water mark, LEDGER.head, says how far the ledger had come. A ledger without its mark,
-one that is behind it, and a copy made by payrun ledger backup or import may lack what was sent: nothing is sent
+				long: `The high-water mark, LEDGER.head, records the newest event of the ledger. A ledger without its mark or
+behind it, and a copy made by payrun ledger backup or import, may lack what was sent, so nothing is sent
 from it (exit 17). Put the newest ledger back with its mark. If it is lost, compare the bank's statement
-with the copy, then accept the copy: --accept-restored. payrun first asks the bank for the status of every planned
-and held batch; if it does not answer, nothing is accepted (exit 5). Every payout that the copy knew is
-then locked (restored) until two people release it.
+with the copy, then accept the copy with --accept-restored. payrun first asks the bank for the status of
+every planned and held batch; if the bank does not answer, nothing is accepted (exit 5). Every payout of
+the copy is then locked (restored) until two people release it.
 
-Each event carries a digest of its rows, so a row that was changed by other means than payrun is found
-and named. A file that was written whole by other means shows only against a head that was recorded
-before: --anchor FILE compares the ledger with the reconciliation.json of a report or with an export,
-best from another machine. If the ledger does not contain that head, it ends with 17.`,
+Each event has a digest of its rows, so verify finds and names a row that another program changed. Only
+a head that was recorded elsewhere shows a ledger that was rewritten whole: --anchor FILE compares the
+ledger with a report's reconciliation.json or with an export, best from another machine. If the ledger
+does not contain that head, verify ends with 17.`,
 				examples: []string{"payrun ledger verify", "payrun ledger verify --json",
 					"payrun ledger verify --anchor reports/2025-11-03T1830-all/reconciliation.json",
 					`payrun ledger verify --accept-restored --reason "disk lost; copy of Monday compared with the statement"`},
 				exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitUnknown, exitMismatch, exitLedger},
 				flags: []urfave.Flag{
-					&urfave.BoolFlag{Name: "accept-restored", Usage: "accept a copy, or a ledger that is behind its high-water mark, as it is"},
-					&urfave.StringFlag{Name: "anchor", Usage: "a report's reconciliation.json, or an export, as `FILE`: the ledger has to contain its head"},
-					&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; with --accept-restored"},
+					&urfave.BoolFlag{Name: "accept-restored", Usage: "accept a copy, or a ledger behind its high-water mark"},
+					&urfave.StringFlag{Name: "anchor", Usage: "check that the ledger contains the head in `FILE`, a report's reconciliation.json or an export"},
+					&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`; with --accept-restored"},
 				},
 				usage: restoredNeedsReason,
 				run: func(ctx context.Context, c *urfave.Context) error {
@@ -58,8 +58,8 @@ best from another machine. If the ledger does not contain that head, it ends wit
 			{
 				name:  "log",
 				brief: "show the audit trail, oldest first",
-				long: `Every change of the ledger: when, by whom, what, and of which sheet and batch. Nothing is ever removed;
-payrun ledger verify compares the ledger with it.`,
+				long: `Every change of the ledger: when, who, what, which sheet and batch. Nothing is ever removed. payrun
+ledger verify compares the ledger with it.`,
 				examples: []string{"payrun ledger log", "payrun ledger log --json"},
 				exits:    []int{exitLedger},
 				run:      p.with(logEvents),

@@ -11,11 +11,11 @@ import (
 func (p *program) backupCommand() command {
 	return command{
 		name: "backup", args: "FILE",
-		brief: "write a verified copy of the ledger, also while it is in use",
-		long: `The copy is of one moment, is verified from its first byte to its last event before it gets its
-name, and can be read by its owner only. An existing FILE is never replaced. A copy that is put
-back in place of the ledger is noticed: see payrun help ledger verify. Keep copies on another
-machine, and never copy the ledger's file by other means while payrun runs.`,
+		brief: "write a verified copy of the ledger, even while it is in use",
+		long: `The copy is of one moment, is verified before it gets its name, and only its owner can read it. An
+existing FILE is never replaced. A copy that is put in place of the ledger sends nothing until you accept
+it (payrun help ledger verify). Keep copies on another machine. Do not copy the ledger with other
+programs.`,
 		examples: []string{"payrun ledger backup payrun-monday.db"},
 		exits:    []int{exitLedger},
 		least:    1, most: 1,

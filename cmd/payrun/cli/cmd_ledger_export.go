@@ -12,7 +12,7 @@ import (
 func (p *program) exportCommand() command {
 	return command{
 		name: "export", args: "[FILE]",
-		brief: "everything in the ledger as JSON lines",
+		brief: "write everything in the ledger as JSON lines",
 		long: `Complete enough for payrun ledger import to rebuild the ledger: its sheets with their bytes, batches, payouts with their
 attempts, what the bank said, intents with what the bank showed before them, approvals and the
 audit trail with its digests, each line with its "type". The last line has type "end", the head
@@ -27,8 +27,8 @@ is refused (17, ledger_moved). So the old and the new one never pay at the same 
 		examples: []string{"payrun ledger export payrun.jsonl", "payrun ledger export --masked", "payrun ledger export --move payrun.jsonl"},
 		exits:    []int{exitLocked, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.BoolFlag{Name: "masked", Usage: "account numbers by their last four, no bytes of sheets"},
-			&urfave.BoolFlag{Name: "move", Usage: "the ledger ends, and goes on where FILE is imported"},
+			&urfave.BoolFlag{Name: "masked", Usage: "mask account numbers to four digits, and leave out the sheets' files"},
+			&urfave.BoolFlag{Name: "move", Usage: "end this ledger, to continue where FILE is imported"},
 		},
 		usage: func(c *urfave.Context) error {
 			if c.Bool("move") && (c.Bool("masked") || c.NArg() == 0) {

@@ -12,7 +12,7 @@ import (
 func (p *program) importCommand() command {
 	return command{
 		name: "import", args: "FILE",
-		brief: "make the ledger of an export, where there is none yet",
+		brief: "create a ledger from an export",
 		long: `FILE is what payrun ledger export wrote, without --masked. The new ledger has the same batches,
 payouts, references and audit trail; exported again it gives the same lines. It gets its name once
 payrun ledger verify finds nothing in it. An export that is cut off, edited, masked or of a newer payrun

@@ -13,12 +13,11 @@ import (
 func (p *program) listenCommand() command {
 	return command{
 		name: "listen", group: groupBank,
-		brief: "take the bank's webhooks as hints to poll now, until it is stopped",
-		long: `Takes POSTs of any shape. The interface shows neither the shape of a webhook nor a signature, so
-nothing in it is believed or recorded. If it names a batch of the ledger, payrun asks the bank about
-that batch, as payrun poll would. While another run holds the ledger the hint waits.
-It stops on SIGINT or SIGTERM, and then ends with 0. With --json it prints its address, and a
-line payrun.poll/v1 for each poll.`,
+		brief: "poll when a webhook of the bank arrives",
+		long: `It takes a POST of any form. The interface specifies neither the form nor a signature of a webhook, so
+payrun believes and records nothing of it. If it names a batch of the ledger, payrun polls that batch.
+While another run uses the ledger the poll waits. SIGINT or SIGTERM stops it, with exit 0. With --json it
+prints its address, and a line payrun.poll/v1 for each poll.`,
 		examples:     []string{"payrun listen --addr 127.0.0.1:8089", "payrun listen --addr 127.0.0.1:0 --json"},
 		exits:        []int{exitCredentials, exitLedger},
 		flags:        []urfave.Flag{&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one"}},
@@ -46,8 +45,8 @@ func listen(ctx context.Context, s *session, c *urfave.Context) error {
 	return s.serveHints(ctx, c.String("addr"), h, ready, s.polled)
 }
 
-// polled shows what came of a poll that somebody else's hint began. That payouts
-// are open or failed is what polling is for, and ends nothing.
+// polled shows the result of a poll that a webhook began. Open or failed payouts are what polling is
+// for, and end nothing.
 func (s *session) polled(work *app.Work, err error) {
 	if work != nil && s.term.JSON {
 		_ = s.document("payrun.poll/v1", doc.Outcomes{Batches: app.Outcomes(work.Results)})

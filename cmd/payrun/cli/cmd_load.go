@@ -10,9 +10,9 @@ func (p *program) loadCommand() command {
 	return command{
 		name: "load", args: "SHEET...", group: groupMonth,
 		brief: "check a sheet and record its payouts and planned batches in the ledger",
-		long: `All or nothing, in one transaction a sheet: one bad row and nothing is loaded, unless --skip-bad
-leaves bad rows out: they come back as NAME.rejected.xlsx (or .csv) with reason and fix,
-ready to correct and load. Nothing is sent to the bank.`,
+		long: `A sheet is loaded whole or not at all, in one transaction. With --skip-bad the good rows are loaded, and
+the bad ones are written to NAME.rejected.xlsx (or .csv) with reason and fix, ready to correct and load.
+Nothing is sent to the bank.`,
 		examples: []string{"payrun load november.csv", "payrun load november.csv --skip-bad --json"},
 		exits:    []int{exitSheet, exitLocked, exitLedger},
 		flags:    sheetFlags(),

@@ -12,8 +12,8 @@ import (
 func (p *program) manCommand() command {
 	return command{
 		name: "man", group: groupOther,
-		brief:    "write the manual page, of every command and topic",
-		long:     "It is the text of payrun help in the form that man reads: payrun man > payrun.1; man ./payrun.1",
+		brief:    "write the manual page",
+		long:     "It has the text of payrun help for every command and topic: payrun man > payrun.1; man ./payrun.1",
 		examples: []string{"payrun man"},
 		run: func(context.Context, *urfave.Context) error {
 			page, err := manual(p.commands())
@@ -28,7 +28,7 @@ func (p *program) manCommand() command {
 // manual is the page: the overview, every command, every topic.
 func manual(cmds []command) (string, error) {
 	var b strings.Builder
-	b.WriteString(".TH PAYRUN 1\n.SH NAME\npayrun \\- takes payout sheets to settled, reconciled payouts\n")
+	b.WriteString(".TH PAYRUN 1\n.SH NAME\npayrun \\- turns payout sheets into settled, reconciled payouts\n")
 	section(&b, "OVERVIEW", overview(cmds))
 	var walk func(before string, cmds []command)
 	walk = func(before string, cmds []command) {
@@ -53,7 +53,7 @@ func manual(cmds []command) (string, error) {
 	return b.String(), nil
 }
 
-// section is a heading with text as it stands.
+// section is a heading with unchanged text.
 func section(b *strings.Builder, heading, text string) {
 	fmt.Fprintf(b, ".SH %q\n.nf\n", strings.ToUpper(heading))
 	for line := range strings.Lines(strings.TrimSpace(text) + "\n") {

@@ -24,17 +24,16 @@ func (p *program) merchantsCommand() command {
 		sub: []command{
 			{
 				name:     "list",
-				brief:    "list the sub-merchants as the bank has them, masked by it",
+				brief:    "list the sub-merchants, as the bank masks them",
 				examples: []string{"payrun merchants list", "payrun merchants list --json"},
 				exits:    exitsAtBank,
 				run:      p.with(listMerchants),
 			},
 			{
-				name:  "register",
-				sends: true,
-				brief: "register a sub-merchant",
-				long: `Sent once. Where no answer can be read it ends with 15: payrun merchants list then tells whether it
-is there. The username is the sub-merchant's phone number, and no other sub-merchant may have it.`,
+				name:     "register",
+				sends:    true,
+				brief:    "register a sub-merchant",
+				long:     `It is sent once. If no answer can be read it ends with 15; payrun merchants list then shows the result. The username is the sub-merchant's phone number, and no other sub-merchant may have it.`,
 				examples: []string{"payrun merchants register --first-name Asha --last-name Rao --email accounts@example.com --username 9000000002"},
 				exits:    exitsChanging,
 				flags: []urfave.Flag{
@@ -107,8 +106,7 @@ func lines[T any](p *program, schema string, list []T) error {
 	return nil
 }
 
-// clipped is somebody else's text for a column of a table: printable, and cut
-// short where it is longer than most characters.
+// clipped is text from outside for a column of a table: printable, and cut to at most characters.
 func clipped(text string, most int) string {
 	runes := []rune(ledger.Plain(text))
 	if len(runes) <= most {

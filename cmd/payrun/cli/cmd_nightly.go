@@ -14,16 +14,16 @@ import (
 func (p *program) nightlyCommand() command {
 	return command{
 		name: "nightly", group: groupMonth,
-		brief: "for cron: take sheets from the inbox, load, poll, reconcile, report",
-		long: `Takes the files of nightly.inbox that did not change for 30 s, loads them as payrun load does, and
-puts them into nightly.archive, or with the reasons into nightly.rejected; the same content again
-is no error. Then it polls, reconciles with the bank's statements and, if something changed, writes the
-reports. It initiates nothing, unless nightly.initiate is true; then only what needs no person. It says
-nothing and ends with 0 unless a person is needed, also for what is planned: then it says one line. With --log-format it logs each step.
-payrun help cron has units and a cron line; payrun doctor --nightly tests the setting by day.`,
+		brief: "for cron: load the sheets of the inbox, poll, reconcile, report",
+		long: `It loads the files of nightly.inbox that have not changed for 30 s, and moves them to nightly.archive,
+or with the reasons to nightly.rejected. The same content again is no error. Then it polls, reconciles with the bank's statements and, if something changed, writes the
+reports. It initiates nothing unless nightly.initiate is true, and then only what needs no person. If a person
+is needed, also for a planned batch, it prints one line; otherwise it is silent and ends with 0.
+--log-format logs each step. payrun help cron has a cron line and systemd units. payrun doctor --nightly
+checks the setup.`,
 		examples: []string{"payrun nightly", "payrun nightly --budget 30m --lock-timeout 10m --log-format json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
-		flags:    []urfave.Flag{&urfave.StringFlag{Name: "budget", Usage: "do no more than fits into `DURATION`; the rest is left for the next night", Value: defaultBudget.String()}},
+		flags:    []urfave.Flag{&urfave.StringFlag{Name: "budget", Usage: "start nothing after `DURATION`; the next night does the rest", Value: defaultBudget.String()}},
 		usage:    func(c *urfave.Context) error { _, err := budgetFlag(c); return err },
 		run:      p.with(nightly),
 	}
@@ -53,7 +53,7 @@ func nightly(ctx context.Context, s *session, c *urfave.Context) error {
 	return err
 }
 
-// logged is progress where nobody looks on: lines of the log, and no others.
+// logged is progress without a person: lines of the log, and no others.
 type logged struct {
 	app.Silence
 	*program

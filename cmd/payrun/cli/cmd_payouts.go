@@ -20,17 +20,17 @@ func (p *program) payoutsCommand() command {
 	return command{
 		name: "payouts", group: groupView,
 		brief: "list payouts with their latest attempt",
-		long: `All that the ledger holds, or those that fit every flag given. The reference is the one that the
-bank has, and the state what the bank said last. payrun explain STATE tells what a state means, and
-payrun status REFERENCE all that happened to one payout. Nothing is asked of the bank.`,
+		long: `It lists all payouts of the ledger, or those that match every flag. The reference is the one that the
+bank has. payrun explain STATE explains a state, and payrun status REFERENCE shows the history of one
+payout. The bank is not asked.`,
 		examples: []string{"payrun payouts --state failed,returned", "payrun payouts --search INV-17 --attempts --json"},
 		exits:    []int{exitLedger},
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID`"},
 			&urfave.StringFlag{Name: "batch", Usage: "of the batch `ID`"},
-			&urfave.StringSliceFlag{Name: "state", Usage: "in `STATE`; several with commas"},
+			&urfave.StringSliceFlag{Name: "state", Usage: "in `STATE`; separate several with commas"},
 			&urfave.StringFlag{Name: "search", Usage: "with `TEXT` in reference, payee or UTR"},
-			&urfave.BoolFlag{Name: "attempts", Usage: "a line an attempt"},
+			&urfave.BoolFlag{Name: "attempts", Usage: "one line an attempt"},
 		},
 		run: p.with(listPayouts),
 	}
@@ -67,7 +67,7 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 		}
 		shown++
 		t.Row(ledger.Plain(at.WireRef), at.Row, ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(),
-			string(at.State), ledger.Plain(at.BankTxnRefID), ledger.ShortID(at.BatchID), ledger.Plain(late.With(at.Reason)))
+			at.State.Words(), ledger.Plain(at.BankTxnRefID), ledger.ShortID(at.BatchID), ledger.Plain(late.With(at.Reason)))
 		return nil
 	})
 	if err != nil {
@@ -114,7 +114,7 @@ func join[T ~string](words []T) string {
 	return strings.Join(out, ", ")
 }
 
-// payoutLines streams JSON lines, and stops when nobody reads them.
+// payoutLines streams JSON lines, and stops when the reader has left.
 func (s *session) payoutLines(look func(app.EachPayout) error) error {
 	w := bufio.NewWriterSize(s.term.Out, 64<<10)
 	err := look(func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {

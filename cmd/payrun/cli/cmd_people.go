@@ -14,59 +14,58 @@ import (
 )
 
 func (p *program) peopleCommand() command {
-	system := &urfave.StringFlag{Name: "system-user", Usage: "the `USER` of this system that they are: by name or id; \"\" for none any more"}
-	may := &urfave.StringFlag{Name: "may", Usage: "the `ROLES`, separated by commas: view, load, approve, pay, or admin alone"}
+	system := &urfave.StringFlag{Name: "system-user", Usage: "the person's system user, `USER` by name or id; \"\" for none"}
+	may := &urfave.StringFlag{Name: "may", Usage: "`ROLES`, separated by commas: view, load, approve, pay; or admin alone"}
 	return command{
 		name: "people", group: groupOther,
-		brief: "who may use the desk",
-		long: `People of the desk log in with a name and a password that they choose themselves, by a link that
-works once. They are kept in the ledger, and each change of them is an event of the audit trail;
-what is kept of the passwords is in no export. A name is never given twice. The first person is
-admin: payrun desk prints a link for them.
+		brief: "add and change people and their roles",
+		long: `People log in at the desk with a name and a password, which they choose by a link that works once. The
+audit trail has each change of them. No export has a password. A name is never given twice. The first
+person is admin: payrun desk prints the link.
 
-A person is who the kernel says at a terminal, and who logged in at the desk; --system-user says
-that both are one. From the first person on a system user has the roles of the person they are tied
-to. One who is tied to no person may load, initiate and submit, and is never a second person.
+A person is a system user at a terminal or a login at the desk; --system-user ties both together. Once
+there are people, a system user has the roles of the person it is tied to. One that is tied to no person
+can load, initiate and submit, and is never a second person.
 
-Where there are two admins, another admin confirms the roles approve, pay and admin, a new link or
-another second factor for who has one of these, and a system user: at the desk, or with the same command. Until then nothing
-of the change holds but what it takes away; the next change of that person takes its place.
-For 72 hours after an admin was removed nothing of that kind is given.`,
+If there are two admins, another admin confirms the roles approve, pay and admin, a new link or a reset
+of the second factor for a person who has one of them, and a system user: at the desk or with the same
+command. Until then only what the change removes takes effect. The next change of the person replaces it.
+For 72 hours after an admin was removed none of these can be given.`,
 		exits: []int{exitLedger},
 		sub: []command{
 			{
 				name: "add", args: "NAME",
-				brief:    "let a person use the desk; prints the link by which they choose their password",
+				brief:    "add a person, and print the link for the password",
 				examples: []string{"payrun people add ravi --may load", "payrun people add mina --may approve,pay --system-user mina", `payrun people add ravi --may load --display "Ravi Menon"`},
 				exits:    []int{exitLocked, exitLedger},
-				flags:    []urfave.Flag{may, system, &urfave.StringFlag{Name: "display", Usage: "how the desk names them, such as `\"Ravi Menon\"`"}},
+				flags:    []urfave.Flag{may, system, &urfave.StringFlag{Name: "display", Usage: "the name that the desk shows, `\"Ravi Menon\"`"}},
 				least:    1, most: 1,
 				usage: needsRoles,
 				run:   p.with(addPerson),
 			},
 			{
 				name:     "list",
-				brief:    "list who may use the desk",
+				brief:    "list the people and their roles",
 				examples: []string{"payrun people list", "payrun people list --json"},
 				exits:    []int{exitLedger},
 				run:      p.with(listPeople),
 			},
 			{
 				name: "change", args: "NAME",
-				brief:    "give a person other roles, or a new link; ends where they are logged in",
+				brief:    "change roles, name or link of a person; ends their logins",
 				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link", "payrun people change ravi --system-user ravi.k", `payrun people change ravi --system-user ""`},
 				exits:    []int{exitLocked, exitLedger},
 				flags: []urfave.Flag{may, system,
-					&urfave.StringFlag{Name: "display", Usage: "how the desk names them from now on, such as `NAME`"},
-					&urfave.BoolFlag{Name: "reset-factors", Usage: "for who lost their second factor: they add another one"},
-					&urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"}},
+					&urfave.StringFlag{Name: "display", Usage: "the `NAME` that the desk shows"},
+					&urfave.BoolFlag{Name: "reset-factors", Usage: "remove the second factor; the person adds a new one"},
+					&urfave.BoolFlag{Name: "new-link", Usage: "print a link for a new password; the old one works until the link is used"}},
 				least: 1, most: 1,
 				usage: needsChange,
 				run:   p.with(changePerson),
 			},
 			{
 				name: "remove", args: "NAME",
-				brief:    "end what a person may do, and where they are logged in",
+				brief:    "remove a person; ends their logins",
 				examples: []string{"payrun people remove ravi"},
 				exits:    []int{exitLocked, exitLedger},
 				least:    1, most: 1,
@@ -138,7 +137,7 @@ func (s *session) writeInvited(got app.Invited, words string) error {
 	return nil
 }
 
-// waits words what somebody does not have yet; "" for nothing.
+// waits words what a person does not have yet; "" for nothing.
 func waits(c *ledger.PersonChange) string {
 	if c == nil {
 		return ""

@@ -18,35 +18,35 @@ import (
 func (p *program) policyCommand() command {
 	return command{
 		name: "policy", args: "[COMMAND]", group: groupRepair,
-		brief: "what people have to agree to before money moves",
-		long: `The policy is a fact of the ledger, and each change of it an event of the audit trail. payrun.toml can
-only ask for more: what holds is the stricter of both. Without a command it is shown.`,
+		brief: "show or change the approval rules",
+		long: `The ledger keeps the rules, and the audit trail each change. payrun.toml can only be stricter. Without a
+command the rules are shown.`,
 		examples: []string{"payrun policy", "payrun policy --json"},
 		exits:    []int{exitLedger},
 		run:      p.with(showPolicy),
 		sub: []command{
 			{
 				name:     "show",
-				brief:    "show what holds, and who asks for it",
+				brief:    "show the rules, and where each comes from",
 				examples: []string{"payrun policy show"},
 				exits:    []int{exitLedger},
 				run:      p.with(showPolicy),
 			},
 			{
 				name: "set", args: "KEY=VALUE",
-				brief: "make the policy stricter; or lower it, which needs two people",
-				long: `two_person=true: a batch is initiated only after another person than its planner has approved it.
-confirm_above=AMOUNT: from this total on (this run and all that is held) a person types it, also with
---yes; confirm_above= takes it away.
-second_factor=true: at the desk, who may approve, pay or is admin proves themselves with a passkey or an
-authenticator app besides the password, at sign-in and with each decision.
-One person may ask for more. To ask for less the first
-person's call is a proposal (exit 12), and the same call of another person within 72 hours carries it
-out; where there are people, one of them is admin and the other admin or approve. Any change voids earlier
-approvals.`,
+				brief: "make a rule stricter, or with two people laxer",
+				long: `two_person=true: a batch is initiated only after a person other than its planner has approved it.
+confirm_above=AMOUNT: from this total (this run and all that is held) a person types it, also with --yes;
+confirm_above= removes the rule.
+second_factor=true: at the desk, people who may approve or pay, and admins, need a passkey or an
+authenticator app besides the password, at sign-in and for each decision.
+
+One person can make a rule stricter. To make it laxer the first person proposes (exit 12), and another
+person runs the same command within 72 hours. If the ledger has people, one of the two is admin and the
+other admin or approve. Any change voids earlier approvals.`,
 				examples: []string{`payrun policy set two_person=true --reason "resolved by the board"`, `payrun policy set confirm_above=10,00,000 --reason "as audited"`},
 				exits:    []int{exitLocked, exitPerson, exitLedger},
-				flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"}},
+				flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`; required"}},
 				least:    1, most: 1,
 				usage: needsPolicy,
 				run:   p.with(setPolicy),

@@ -14,10 +14,10 @@ import (
 func (p *program) pollCommand() command {
 	return command{
 		name: "poll", args: "[BATCH...]", group: groupMonth,
-		brief: "ask the bank how the batches stand",
-		long: `Asks once for the status of the named batches, or of every open batch and of every batch that ended
-within poll.success_watch. With --wait it asks until all are final or the time has passed. This is
-also how lost answers are found.`,
+		brief: "ask the bank for the status of open batches",
+		long: `It asks once for the status of the named batches, or of every open batch and every batch that ended
+within poll.success_watch. With --wait it asks until all are final or the time is over. It also finds
+the result of a call whose answer was lost.`,
 		examples: []string{"payrun poll", "payrun poll --wait 10m --json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "keep asking for `DURATION`, such as 90s or 10m"}},

@@ -18,14 +18,14 @@ import (
 func (p *program) reconcileCommand() command {
 	return command{
 		name: "reconcile", group: groupMonth,
-		brief: "hold sheet, interface and the bank's statement against one another",
-		long: `Polls, fetches the bank's statements, and matches every debit and credit with a payout: by UTR, by
-reference, then by amount, account and day; between two equals it never guesses. Then it writes the
-reports. Imported statements are used too; a file may lock a payout and never releases one.`,
+		brief: "match sheet, interface and bank statement, and write the reports",
+		long: `It polls, fetches the statements, and matches every debit and credit to a payout: by UTR, by reference,
+then by amount, account and day. It never guesses between two equals. Imported statements count too: a
+file can lock a payout and never releases one.`,
 		examples: []string{"payrun reconcile", "payrun reconcile --since 2026-11-01 --until 2026-11-30 --json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "since", Usage: "ask for statements from this `DAY` on (default: the days that matter)"},
+			&urfave.StringFlag{Name: "since", Usage: "fetch statements from this `DAY` (default: the days of open and recent payouts)"},
 			&urfave.StringFlag{Name: "until", Usage: "up to this `DAY` (default: today)"},
 			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write the reports into `DIR`"},
 		},

@@ -13,9 +13,9 @@ import (
 func (p *program) reportCommand() command {
 	return command{
 		name: "report", group: groupMonth,
-		brief: "write the files for finance, from the ledger alone",
-		long: `One folder a day and scope, reports/DATE-SCOPE: later the same day payrun replaces its own files there and
-leaves others alone; reports/index.html lists the folders. In it
+		brief: "write the reports again, from the ledger alone",
+		long: `Each day and scope has a folder, reports/DATE-SCOPE. Later the same day payrun replaces its own files
+there and no others. reports/index.html lists the folders. A folder has
 payouts.csv, attempts.csv, exceptions.csv, payee-advice.csv (for a mail merge), reconciliation.json,
 reconciliation.xlsx and summary.html. The same ledger gives the same files, byte for byte. Accounts
 are masked to the last four. And for each sheet NAME.result.xlsx: your own columns with the result
@@ -26,7 +26,7 @@ of each row, accounts in full.`,
 			&urfave.StringSliceFlag{Name: "sheet", Usage: "of the sheet `ID` only; may be repeated"},
 			&urfave.StringFlag{Name: "since", Usage: "of sheets loaded on `DATE` or later, as 2026-11-01"},
 			&urfave.StringFlag{Name: "until", Usage: "of sheets loaded on `DATE` or before"},
-			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write to `DIR` itself, in the place of reports there"},
+			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write into `DIR` and replace the reports there"},
 		},
 		run: p.with(report),
 	}

@@ -16,16 +16,16 @@ import (
 func (p *program) resolveCommand() command {
 	return command{
 		name: "resolve", args: "BATCH or REF...", group: groupRepair,
-		brief: "show what locks payouts, and release it: two people, with the bank's written confirmation",
+		brief: "show the locks of payouts, and release them as two people",
 		long: `Without --as it shows the locks of the payouts: what was seen, why it matters, and what ends it.
 
 --as not-paid releases a lock. Two different people run it, 1 to 72 hours apart, each with the bank's
 written confirmation (--bank-ticket) that the payout was not and will not be paid, under its reference and
-under any name REFERENCE-R2, -R3, … of it. For each of them payrun asks for the status and the statement
+every REFERENCE-R2, -R3, … of it. For each of them payrun asks for the status and the statement
 again. The status must be request_initiated, failed or returned, or the bank must not know the batch. The
 last sign of the payout must be 48 hours old. Each debit of it must have come back; --charges names what
-the bank kept back. Explain a debit that is not payrun's first: payrun statement explain. The payout
-becomes cancelled, and is retried by naming it or its batch.
+the bank kept. First explain a debit that is not payrun's: payrun statement explain. The payout becomes
+cancelled. payrun retry plans it again if you name it or its batch.
 
 --as paid closes a locked payout that was paid. It is never planned again.
 
@@ -38,11 +38,11 @@ release. The first person's part ends with 12. A refusal names the rule, and whe
 		},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "as", Usage: "what the bank confirmed, a `WORD`: not-paid or paid"},
-			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`"},
-			&urfave.StringFlag{Name: "bank-ticket", Usage: "the bank's written confirmation, as a `TEXT` that finds it again"},
-			&urfave.StringFlag{Name: "charges", Usage: "what the confirmation says was kept back, an `AMOUNT`"},
-			&urfave.BoolFlag{Name: "new-references", Usage: "of a refused BATCH: the next attempts get references that the bank has never seen; ask the bank first whose reference it knows"},
+			&urfave.StringFlag{Name: "as", Usage: "what the bank confirmed, `not-paid or paid`"},
+			&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`"},
+			&urfave.StringFlag{Name: "bank-ticket", Usage: "where to find the bank's written confirmation, `TEXT`"},
+			&urfave.StringFlag{Name: "charges", Usage: "the `AMOUNT` that the bank kept as charges, by its confirmation"},
+			&urfave.BoolFlag{Name: "new-references", Usage: "for a refused BATCH: give its payouts references that the bank has never seen; first ask the bank whose reference it has"},
 		},
 		least: 1, most: -1,
 		usage: needsRelease,
@@ -88,7 +88,7 @@ func resolve(ctx context.Context, s *session, c *urfave.Context) error {
 			all.Next, all.From, all.Until = append(all.Next, work.Next...), work.From, work.Until
 		}
 		if failed = errors.Join(failed, err); work == nil {
-			break // what follows is asked about once this is clear
+			break // the next question comes once this is clear
 		}
 	}
 	return errors.Join(s.writeResolved(all), failed)

@@ -24,8 +24,8 @@ func (p *program) runCommand() command {
 		long: `The single commands in one sitting. All sheets are checked first. payrun shows what it is about to send
 and asks once; a "no" loads nothing. All sheets are loaded, in one transaction, or none. A sheet that
 is loaded already continues where it was, so after an interruption run the same command again. Without
-a sheet everything that is planned or held continues, round after round, until nothing is left.
-Without a terminal it needs --yes. From policy.confirm_above on a person types the total instead.`,
+a sheet it continues everything that is planned or held, until nothing is left to do. Without a
+terminal it needs --yes. From policy.confirm_above a person types the total instead.`,
 		examples: []string{"payrun run november.csv", "payrun run vendors.xlsx salaries.csv", "payrun run november.csv --expect-total 18,40,150.50", "payrun run"},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen,
 			exitUnknown, exitMismatch, exitLedger},

@@ -17,29 +17,27 @@ import (
 func (p *program) sandboxCommand() command {
 	return command{
 		name: "sandbox", args: "[COMMAND]", group: groupStart,
-		brief: "serve a bank to rehearse against, until it is stopped",
-		long: `The whole interface on one address, and on loopback only a control listener that
-gives out the OTPs, settles payouts and injects faults. What the bank sends to the registered mobile
-is shown on standard error. It stops on SIGINT or SIGTERM. The commands below tell a sandbox that
-runs what its bank is to do next, so that a team can rehearse a failed payout, one that comes back,
-and an answer that is lost.`,
+		brief: "run a bank to rehearse with",
+		long: `It serves the whole bank interface, and shows on standard error the OTPs that a bank would send to a
+phone. The commands below make a running sandbox settle payouts, fail or return one, or lose an answer,
+so that a team can rehearse each case. SIGINT or SIGTERM stops it.`,
 		examples: []string{"payrun sandbox --settle-every 2s", "payrun sandbox --addr 127.0.0.1:0 --seed 7 --json"},
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.SandboxAddr},
 			&urfave.StringFlag{Name: "state", Usage: "keep the state in `FILE` across restarts"},
-			&urfave.Int64Flag{Name: "seed", Usage: "vary by `N` where the interface is silent; the same again for the same N"},
+			&urfave.Int64Flag{Name: "seed", Usage: "vary with `N` what the interface does not specify; the same N gives the same answers"},
 			&urfave.StringFlag{Name: "webhook-url", Usage: "send the webhooks to `URL`"},
 			&urfave.DurationFlag{Name: "latency", Usage: "answer after `DURATION`"},
-			&urfave.DurationFlag{Name: "settle-every", Usage: "move submitted payouts on every `DURATION` (default: only by payrun sandbox settle)"},
-			&urfave.BoolFlag{Name: "trouble", Usage: "the faults a real bank has"},
+			&urfave.DurationFlag{Name: "settle-every", Usage: "settle submitted payouts every `DURATION` (default: only by payrun sandbox settle)"},
+			&urfave.BoolFlag{Name: "trouble", Usage: "inject the faults of a real bank"},
 		},
 		untilStopped: true,
 		run:          p.serveSandbox,
 		sub: []command{
-			p.rehearsal("settle", "", "move every submitted payout on one step"),
-			p.rehearsal("fail", "REF", "let a payout fail at the next settle"),
-			p.rehearsal("return", "REF", "let a payout come back at the next settle"),
-			p.rehearsal("lose-answer", "", "lose the answer of the next submit, which takes effect all the same"),
+			p.rehearsal("settle", "", "move every submitted payout one step forward"),
+			p.rehearsal("fail", "REF", "make a payout fail at the next settle"),
+			p.rehearsal("return", "REF", "make a payout return at the next settle"),
+			p.rehearsal("lose-answer", "", "lose the answer to the next submit, which is carried out"),
 		},
 	}
 }
@@ -50,7 +48,7 @@ func (p *program) rehearsal(name, args, brief string) command {
 		name: name, args: args, brief: brief,
 		examples: []string{strings.TrimSpace("payrun sandbox " + name + " " + strings.Replace(args, "REF", "INV-17", 1))},
 		exits:    []int{exitUnanswered},
-		flags:    []urfave.Flag{&urfave.StringFlag{Name: "control", Usage: "the `HOST:PORT` of its control listener (default: of your last sandbox)"}},
+		flags:    []urfave.Flag{&urfave.StringFlag{Name: "control", Usage: "the control listener, `HOST:PORT` (default: of your last sandbox)"}},
 		run: func(ctx context.Context, c *urfave.Context) error {
 			done, err := p.env().Rehearse(ctx, app.Rehearsal{Control: c.String("control"), Do: name, Ref: c.Args().First()})
 			if err != nil {
@@ -117,8 +115,7 @@ func loopback(addr string) bool {
 	return err == nil && ap.Addr().Unmap().IsLoopback()
 }
 
-// showSandbox tells people how to use it. These keys open nothing but the
-// sandbox.
+// showSandbox tells people how to use it. These keys open the sandbox only.
 func (p *program) showSandbox(r app.SandboxReady, settles time.Duration) {
 	p.term.Resultf("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
 	p.term.Resultf("  export PAYRUN_BASE_URL=http://%s", r.Addr)

@@ -16,9 +16,8 @@ func (p *program) sheetsCommand() command {
 	return command{
 		name: "sheets", group: groupView,
 		brief: "list the loaded sheets",
-		long: `Each with its rows, its payouts and their total, the rows that corrected payouts of an earlier
-sheet and to how much, the rows that were left out of it (--skip-bad), when it was loaded and by whom. Other commands take its id, or the beginning of it. Nothing is
-asked of the bank.`,
+		long: `For each sheet: rows, payouts, total, corrections of an earlier sheet, rows that were left out
+(--skip-bad), when it was loaded and by whom. The bank is not asked.`,
 		examples: []string{"payrun sheets", "payrun sheets --json"},
 		exits:    []int{exitLedger},
 		run:      p.with(sheets),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -12,35 +13,43 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
+	"payrun/submitter/bankapi"
 )
 
 func (p *program) statementCommand() command {
 	return command{
-		name: "statement", group: groupBank,
-		brief: "show what moved on a debit account",
-		long: `More days than the interface gives at once are asked for in windows of at most 30 days; --json has a
-line a window. The request ids are what the bank finds its answer by. Partner bank 8 only promises
-a statement: how it is fetched then is not shown, so there is nothing in it but the request id.`,
-		examples: []string{"payrun statement --account main --since 2026-11-01 --until 2026-11-30", "payrun statement --account main --since 2026-11-01 --json"},
+		name: "statement", args: "[NAME_OR_ID]", group: groupBank,
+		brief: "show, import, void or explain bank statements",
+		long: `If one debit account is configured, it needs no name. Without --since it shows the last 30 days. payrun
+fetches the days in windows of at most 30 days; --json has a line a window. The bank can find its answer
+by the request id. Partner bank 8 only announces a statement, and the interface does not show how to
+fetch it: the answer is the request id.`,
+		examples: []string{"payrun statement main", "payrun statement --account main --since 2026-11-01 --until 2026-11-30", "payrun statement --account main --since 2026-11-01 --json"},
 		exits:    exitsAtBank,
 		flags: []urfave.Flag{
 			accountFlag("the debit account, by `NAME_OR_ID`"),
-			&urfave.StringFlag{Name: "since", Aliases: []string{"from"}, Usage: "the first `DAY`, as 2026-11-30"},
+			&urfave.StringFlag{Name: "since", Aliases: []string{"from"}, Usage: "the first `DAY`, as 2026-11-30 (default: 30 days ending with --until)"},
 			&urfave.StringFlag{Name: "until", Aliases: []string{"to"}, Usage: "the last `DAY` (default: today)"},
 			&urfave.StringFlag{Name: "sub-merchant-id", Usage: "of the sub-merchant `ID` (default: the one of payrun.toml)"},
 		},
-		usage: needs("account", "since"),
-		run:   p.with(showStatement),
-		sub:   []command{p.statementImportCommand(), p.statementListCommand(), p.statementVoidCommand(), p.statementExplainCommand()},
+		most: 1,
+		usage: func(c *urfave.Context) error {
+			if c.NArg() > 0 && c.IsSet("account") {
+				return usage("name the debit account once: %s, or --account", ledger.Plain(c.Args().First()))
+			}
+			return nil
+		},
+		run: p.with(showStatement),
+		sub: []command{p.statementImportCommand(), p.statementListCommand(), p.statementVoidCommand(), p.statementExplainCommand()},
 	}
 }
 
 func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
-	from, err := dayFlag(c, "since", time.Time{})
+	to, err := dayFlag(c, "until", s.world.Now().In(s.set.Timezone.At))
 	if err != nil {
 		return err
 	}
-	to, err := dayFlag(c, "until", s.world.Now().In(s.set.Timezone.At))
+	from, err := dayFlag(c, "since", to.AddDate(0, 0, 1-bankapi.MostStatementDays))
 	if err != nil {
 		return err
 	}
@@ -48,7 +57,7 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 		return usage("--until %s is before --since %s", to.Format(time.DateOnly), from.Format(time.DateOnly))
 	}
 	windows, err := s.app.Statement(ctx, s.call, app.StatementRequest{
-		SubMerchantID: c.String("sub-merchant-id"), Account: c.String("account"), From: from, To: to,
+		SubMerchantID: c.String("sub-merchant-id"), Account: cmp.Or(c.Args().First(), c.String("account")), From: from, To: to,
 	})
 	if s.term.JSON {
 		for _, w := range windows {

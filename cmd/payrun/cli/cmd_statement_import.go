@@ -17,7 +17,7 @@ import (
 func (p *program) statementImportCommand() command {
 	return command{
 		name: "import", args: "FILE",
-		brief: "take a statement file of the bank into the ledger, to match payouts with",
+		brief: "import a statement file of the bank",
 		long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 and .08)
 and MT940 as their formats say. The contents decide which it is, never the name. The opening
 balance and the entries must give the closing balance, line by line where the file shows a balance
@@ -44,10 +44,10 @@ func statementFlags() []urfave.Flag {
 	return []urfave.Flag{
 		accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
 		&urfave.StringFlag{Name: "format", Usage: "refuse the file unless it is `" + strings.Join(app.StatementFormats(), "|") + "`"},
-		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from a header that is not understood, as in `\"closing_balance=Bal\"`; may be repeated"},
+		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"},
 		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
 		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV or MT940 that is not UTF-8: `windows-1252`"},
-		&urfave.BoolFlag{Name: "day-first", Usage: "05/06/2026 is 5 June, where no date of the file shows it"},
+		&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 func (p *program) statementListCommand() command {
 	return command{
-		name: "list", brief: "the readings of statements on record",
+		name: "list", brief: "list the readings of statements",
 		long: `Each reading of a statement has a name: R1, R2, … as recorded. Its entries are R3.1, R3.2, … in the
 order of the statement, oldest first. --json has a line a reading.`,
 		examples: []string{"payrun statement list", "payrun statement list --account main --json"},
@@ -59,7 +59,7 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 
 func (p *program) statementVoidCommand() command {
 	return command{
-		name: "void", args: "READING", brief: "two people take a wrong file back",
+		name: "void", args: "READING", brief: "take back a wrong file, as two people",
 		long: `A file that is of another account, or wrong, no longer counts once two people have said so, each with
 the same command, at most 72 hours apart. What it matched is matched again without it, and the audit
 trail keeps it. The bank's own statement is never void, nor a file with a debit that carries one of our
@@ -81,14 +81,14 @@ func voidStatement(ctx context.Context, s *session, c *urfave.Context) error {
 
 func (p *program) statementExplainCommand() command {
 	return command{
-		name: "explain", args: "ENTRY...", brief: "two people say whose entries of a statement are",
+		name: "explain", args: "ENTRY...", brief: "explain whose entries of a statement are, as two people",
 		long: `A debit that could be a payout's locks the payout until it is known whose it is. Two people can say so,
 each with the same command, at most 72 hours apart: a payout's (--ref), or, without --ref, that it is no payout of
 payrun. A debit that carries one of our references or UTRs cannot be explained away.`,
 		examples: []string{`payrun statement explain R3.17 --reason "rent, paid at the portal"`, `payrun statement explain R3.17 R3.18 --ref INV-17 --reason "two instalments"`},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "ref", Usage: "they are of the payout with this `REFERENCE`"},
+			&urfave.StringFlag{Name: "ref", Usage: "the entries belong to the payout with this `REFERENCE`"},
 			&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"},
 		},
 		least: 1, most: 100,

@@ -17,14 +17,14 @@ func (p *program) statusCommand() command {
 	return command{
 		name: "status", args: "[ID]", group: groupView,
 		brief: "show the batches and the payouts by state, or the story of one sheet, batch or payout",
-		long: `Without ID it shows every batch that is not over (--verbose: all), and the payouts by state. ID is the
-beginning of a sheet's or batch's id, a sheet's file name, or a payout's whole reference; it shows what
-happened to it, in order. For a payout that is each attempt, its batch, when it was approved, submitted
-and paid, its locks, and its entries on the statements on record; --verbose has the whole log. --watch
-shows it again every 5 s until it is stopped. Nothing is asked of the bank.`,
+		long: `Without ID it shows every batch that is not final (--verbose: all), and the payouts by state. ID is a
+sheet, a batch, a sheet's file name or a payout's whole reference; then it tells what happened to it, in
+order. For a payout it shows each attempt, when it was approved, submitted and paid, its locks, and its
+entries on statements. --verbose has the whole log, and --watch refreshes every 5 s. The bank is not
+asked.`,
 		examples: []string{"payrun status", "payrun status INV-17", "payrun status november.csv", "payrun status --watch", "payrun status --json"},
 		exits:    []int{exitLedger},
-		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "watch", Usage: "show it again every 5 s, until it is stopped"}},
+		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "watch", Usage: "refresh every 5 s until you stop it"}},
 		most:     1,
 
 		untilStopped: true,
@@ -115,7 +115,7 @@ func (s *session) showBatches(found app.Status) {
 	t := s.term.Table(term.Columns{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6).Notes().Spare(2, 4, 8)
 	for _, b := range head(all, s.shownOf(len(all), shownBatches)) {
 		t.Row(ledger.ShortID(b.ID), ledger.ShortID(b.SheetID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(),
-			s.term.Paint(stateColor(b.State), string(b.State)), s.set.Clock(b.StateSince), ledger.Plain(found.Late(b).With(b.Note)))
+			s.term.Paint(stateColor(b.State), b.State.Words()), s.set.Clock(b.StateSince), ledger.Plain(found.Late(b).With(b.Note)))
 	}
 	t.Render()
 	s.showMore(len(all), shownBatches, "batches")
@@ -131,7 +131,7 @@ func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 		if tally.Count == 0 {
 			continue
 		}
-		t.Row(string(state), tally.Count, tally.Total.Rupees())
+		t.Row(state.Words(), tally.Count, tally.Total.Rupees())
 		sum, tooLarge = sum.Plus(tally)
 		if tooLarge != nil {
 			break

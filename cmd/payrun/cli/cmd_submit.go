@@ -20,10 +20,10 @@ help otp). A file that names an unknown batch, or one that is not held, sends no
 
 Before each submit payrun checks the bank's records: the batch, every earlier attempt of its payouts,
 and before a retry the bank's statement. If any of them shows that a payout may have been paid, or the
-bank does not answer, nothing is sent. A locked payout is never sent: its locks are shown.
+bank does not answer, nothing is sent. A locked payout is never sent, and its locks are shown.
 
-From policy.confirm_above on a person types the total of all that is held. A submit whose answer is
-lost is never sent again; payrun poll finds out.`,
+From policy.confirm_above a person types the total of all held batches. If the answer to a submit is
+lost, payrun never sends it again; payrun poll finds the result.`,
 		examples: []string{"payrun submit", "payrun submit --otp-file otps.csv", "payrun submit BATCH"},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown,
 			exitMismatch, exitLedger},

@@ -3,7 +3,7 @@ package cli
 // Groups of commands, in the order of the help.
 const (
 	groupStart  = "Begin"
-	groupMonth  = "From sheet to settled"
+	groupMonth  = "A payday"
 	groupRepair = "When something went wrong"
 	groupView   = "What the ledger holds"
 	groupBank   = "What the bank has"

@@ -37,7 +37,7 @@ type exitMeaning struct {
 	codes   []codeMeaning
 }
 
-// codeMeaning is one code of payrun.error/v1: what tells apart what shares a number.
+// codeMeaning is one code of payrun.error/v1, which separates failures of one exit code.
 type codeMeaning struct {
 	code    app.Code
 	meaning string

@@ -10,14 +10,13 @@ import (
 	"payrun/ledger"
 )
 
-// shortFundsFlag goes on where the money is not there yet.
+// shortFundsFlag continues although the money is not there yet.
 func shortFundsFlag() urfave.Flag {
-	return &urfave.BoolFlag{Name: "allow-short-funds", Usage: "initiate also what the debit account does not hold the money for"}
+	return &urfave.BoolFlag{Name: "allow-short-funds", Usage: "initiate even if the debit account is short of funds"}
 }
 
-// fundsToSend shows what the debit accounts hold before something is sent. In
-// a review that a person is asked about the amounts stand with the accounts, and
-// only what is short is said besides.
+// fundsToSend shows the balances of the debit accounts before something is sent. A review has the
+// amounts with the accounts, so then it adds only what is short.
 func (s *session) fundsToSend(funds []app.AccountFunds) {
 	switch {
 	case s.term.JSON: // the results say what is short

@@ -11,7 +11,7 @@ import (
 	"payrun/ledger"
 )
 
-// globals are the flags that hold everywhere, beside those of the terminal.
+// globals are the flags of every command, besides those of the terminal.
 type globals struct {
 	config, ledger string
 	logFormat      string
@@ -24,13 +24,13 @@ func globalFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "config", Usage: "the configuration `FILE` (default: payrun.toml here, then in the user's configuration folder)"},
 		&urfave.StringFlag{Name: "ledger", Usage: "the ledger `FILE`"},
 		&urfave.BoolFlag{Name: "json", Usage: "one JSON document on standard output and nothing else"},
-		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say only what was asked for, and what failed"},
-		&urfave.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say more; show long lists whole"},
+		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only what was asked for, and failures"},
+		&urfave.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print more, and long lists whole"},
 		&urfave.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "answer yes to a question; never answers an OTP"},
-		&urfave.BoolFlag{Name: "no-input", Usage: "never ask; end with 12 where an OTP would be needed"},
+		&urfave.BoolFlag{Name: "no-input", Usage: "never ask; end with 12 if an OTP is needed"},
 		&urfave.BoolFlag{Name: "no-color", Usage: "no colours (also: NO_COLOR)"},
-		&urfave.StringFlag{Name: "log-format", Usage: "the form of log lines on standard error: `text|json`", Value: "text"},
-		&urfave.DurationFlag{Name: "lock-timeout", Usage: "wait `DURATION` for a ledger that another run holds (default: not at all)"},
+		&urfave.StringFlag{Name: "log-format", Usage: "format of log lines on standard error: `text|json`", Value: "text"},
+		&urfave.DurationFlag{Name: "lock-timeout", Usage: "wait `DURATION` for a ledger that another run uses (default: do not wait)"},
 		&urfave.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show help"},
 		&urfave.BoolFlag{Name: "version", Usage: "show the version"},
 	}

@@ -8,8 +8,8 @@ import (
 	"payrun/ledger"
 )
 
-// hintLines words a hint. A command that is a next step stands alone on its
-// line, so that it can be taken as it is.
+// hintLines words a hint. A command that is a next step has a line of its own, so that it can be
+// copied.
 func (p *program) hintLines(h app.Hint) []string {
 	var lines []string
 	switch {

@@ -5,11 +5,10 @@ import (
 	"syscall"
 )
 
-// keepIn keeps the memory and the environment of this process, where the keys
-// are, from other programs of the same user: otp.command among them, which would
-// find its parent's under /proc. Nobody may attach to the process, and a crash
-// leaves no core. What is started from here begins without it, but for the
-// core's limit.
+// keepIn keeps the memory and the environment of this process, where the keys are, from other programs
+// of the same user, such as otp.command, which would find its parent's under /proc. No program can
+// attach to the process, and a crash leaves no core. Programs started from here do not inherit it,
+// except for the core's limit.
 func keepIn() error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return fmt.Errorf("no limit of core dumps: %w", err)

@@ -75,7 +75,7 @@ func (p *program) serveHints(ctx context.Context, addr string, h *app.Hints, rea
 	}
 	server := &http.Server{
 		Handler: hintHandler(p.world.Now, h.Take), ReadTimeout: hintTimeout, WriteTimeout: hintTimeout, IdleTimeout: hintTimeout, MaxHeaderBytes: hintBytes,
-		ErrorLog: log.New(io.Discard, "", 0), // what strangers send is nobody's log
+		ErrorLog: log.New(io.Discard, "", 0), // text from strangers is not logged
 	}
 	if err := ready(l.Addr().String()); err != nil {
 		return errors.Join(err, l.Close())

@@ -149,7 +149,7 @@ func TestOperationsContainerRunsWhatThereIs(t *testing.T) {
 		t.Errorf("%v: %v", args, err)
 	}
 	goLine := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(readFile(t, "../../../go.mod"))
-	for _, want := range []string{"FROM golang:" + goLine[1] + " AS build\n", "\nFROM scratch\n", "\nUSER 65532:65532\n", "\nVOLUME /data\n", "cli.stamp=$STAMP"} {
+	for _, want := range []string{"FROM golang:" + goLine[1] + " AS build\n", "\nFROM scratch\n", "\nUSER 65532:65532\n", "\nVOLUME /data\n", "mkdir -m 0700 /image/data && mkdir -m 1777 /image/tmp", "cli.stamp=$STAMP"} {
 		if !strings.Contains(file, want) {
 			t.Errorf("the Dockerfile has no %q", want)
 		}

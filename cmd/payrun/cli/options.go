@@ -14,7 +14,7 @@ func flagOf(o ledger.Option) string {
 		return flag
 	case o.Name == ledger.OptionKeepColumns:
 		return flag + "=" + o.Value
-	case strings.Contains(o.Value, "|"): // any of several, which nobody is to paste
+	case strings.Contains(o.Value, "|"): // any of several, which no one is to paste
 		return flag + " " + o.Value
 	}
 	return flag + " " + ledger.ShellWord(o.Value)

@@ -63,8 +63,8 @@ func (p *session) readOTPs(path string) ([]app.OTP, error) {
 	return entries, nil
 }
 
-// onlyOurs refuses an OTP file that is anything but a pipe, or a file that
-// nobody else may use: who reads an OTP before it is used may use it.
+// onlyOurs refuses an OTP file that is neither a pipe nor a file that only its owner can use: who
+// reads an unused OTP can use it.
 func onlyOurs(path string, opened fs.FileInfo) error {
 	mode := opened.Mode()
 	switch {

@@ -19,7 +19,7 @@ type otpPrompt struct {
 	hidden *term.Hidden // nil before the first question
 }
 
-// prompt is how OTPs are got; nil where nobody can be asked.
+// prompt asks for OTPs; nil if no person can be asked.
 func (s *session) prompt() app.OTPPrompt {
 	if !s.term.CanAsk() {
 		return nil
@@ -50,7 +50,7 @@ func (p *otpPrompt) Enter(ctx context.Context, asked app.Asked) (app.OTP, error)
 	for _, line := range p.heading(asked) {
 		p.term.Errorf("%s", ledger.Plain(line))
 	}
-	otp, err := p.ask(ctx, "OTP", "  OTP (nothing skips the batch): ", func(s string) string { return app.OTPWrong(asked.Debit, s) })
+	otp, err := p.ask(ctx, "OTP", "  OTP (Enter skips the batch): ", func(s string) string { return app.OTPWrong(asked.Debit, s) })
 	if err != nil {
 		return app.OTP{}, err
 	}
@@ -97,7 +97,7 @@ func (p *otpPrompt) heading(a app.Asked) []string {
 	lines = append(lines,
 		fmt.Sprintf("%d of %d  Batch %s  %s  %s", a.Number, a.Of, ledger.ShortID(b.ID), ledger.CountedPayouts(b.Count), b.Total.Rupees()),
 		fmt.Sprintf("  Sheet %s, account %s", a.Sheet, a.Debit.WithTail()),
-		fmt.Sprintf("  OTP asked for at %s, %s; %s.", p.since(a), ago(a.Held), tryOf(a)))
+		fmt.Sprintf("  OTP requested at %s, %s; %s.", p.since(a), ago(a.Held), tryOf(a)))
 	if a.Late() {
 		lines = append(lines, fmt.Sprintf("  Your window of %s has passed.", spell(a.Window)))
 	}
@@ -153,6 +153,6 @@ func (p *otpPrompt) Ended(r app.Result) {
 	case ledger.BatchSubmitted, ledger.BatchSettled:
 		p.term.Errorf("  %s", p.term.PaintBeside(term.Good, fmt.Sprintf("✓ submitted at %s: %s, %s", at, ledger.CountedPayouts(b.Count), b.Total.Rupees())))
 	default:
-		p.term.Errorf("  %s", p.term.PaintBeside(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State, at, ledger.Plain(r.Message))))
+		p.term.Errorf("  %s", p.term.PaintBeside(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State.Words(), at, ledger.Plain(r.Message))))
 	}
 }

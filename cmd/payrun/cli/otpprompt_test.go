@@ -222,10 +222,10 @@ func TestEachOTPIsAskedForWithWhatItIsForAndItsResultStandsThereAtOnce(t *testin
 		m.sees("1 of 2  Batch pr")
 		m.sees("2 payouts  ₹300.50")
 		m.sees("Sheet november.csv, account pb1 (…0003, partner bank 1)")
-		m.sees("OTP asked for at ")
+		m.sees("OTP requested at ")
 		m.sees("12 min ago; try 1 of 3")
 		m.sees("Your window of 10 min has passed.")
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types("  123" + "\x7f\x7f\x7f" + "wrong" + "\x15" + otp + "x\b \r")
 		m.sees("Transaction token: ")
 		m.types(token + "\n")
@@ -233,7 +233,7 @@ func TestEachOTPIsAskedForWithWhatItIsForAndItsResultStandsThereAtOnce(t *testin
 		m.sees("2 payouts, ₹300.50")
 		m.sees("2 of 2  Batch pr")
 		other, _ := m.otp(4)
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types(other + "\r")
 		m.sees("✓ submitted at ")
 		for _, secret := range []string{otp, token, other} {
@@ -249,11 +249,11 @@ func TestWhatDoesNotLookLikeAnOTPIsAskedForAgainAndNeverSent(t *testing.T) {
 	m := newMinute(t)
 	m.submits(exitPerson, func(context.CancelFunc) {
 		for _, typed := range []string{"123", "12345678901", "12 3456", "₹12345", "no", "12ab", "१२३४५६", "\x1b[A1234", "12345\t6", strings.Repeat("1", 3000)} {
-			m.sees("OTP (nothing skips the batch): ")
+			m.sees("OTP (Enter skips the batch): ")
 			m.types(typed + "\r")
 			m.sees("An OTP is 4 to 10 letters or digits.")
 		}
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types("123456\r")
 		for _, typed := range []string{"a b", strings.Repeat("k", 201), "\xff\xfe", "a\u200bb"} {
 			m.sees("Transaction token: ")
@@ -264,7 +264,7 @@ func TestWhatDoesNotLookLikeAnOTPIsAskedForAgainAndNeverSent(t *testing.T) {
 		m.types("\r")
 		m.sees("no OTP was entered; not sent")
 		m.sees("2 of 2")
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types("\r")
 	})
 	m.submitted(0)
@@ -278,7 +278,7 @@ func TestAPasteStopsTheCommand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newMinute(t)
 			m.submits(exitPerson, func(context.CancelFunc) {
-				m.sees("OTP (nothing skips the batch): ")
+				m.sees("OTP (Enter skips the batch): ")
 				m.types(typed)
 				m.sees("several lines were entered at once")
 				m.sees("Next: payrun submit")
@@ -295,7 +295,7 @@ func TestWhatIsTypedAheadIsThrownAway(t *testing.T) {
 	otp, token := m.otp(1)
 	other, _ := m.otp(4)
 	m.submits(exitOpen, func(context.CancelFunc) {
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types(otp + "\r")
 		m.sees("Transaction token: ")
 		m.bank.holdUp("submit")
@@ -307,7 +307,7 @@ func TestWhatIsTypedAheadIsThrownAway(t *testing.T) {
 		m.types("999999\r\r")
 		m.bank.release()
 		m.sees("2 of 2")
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types(other + "\r")
 	})
 	m.submitted(2)
@@ -324,12 +324,12 @@ func TestWhoeverStopsAtAQuestionIsLetGo(t *testing.T) {
 		"Ctrl-D":                   {exitCancelled, func(m *minute, _ context.CancelFunc) { m.types("\x04") }},
 		"Ctrl-D after all erased":  {exitCancelled, func(m *minute, _ context.CancelFunc) { m.types("12\x7f\x7f\x04") }},
 	} {
-		for _, at := range []string{"OTP (nothing skips the batch): ", "Transaction token: "} {
+		for _, at := range []string{"OTP (Enter skips the batch): ", "Transaction token: "} {
 			t.Run(name+" at "+at, func(t *testing.T) {
 				m := newMinute(t)
 				m.submits(c.want, func(interrupt context.CancelFunc) {
-					m.sees("OTP (nothing skips the batch): ")
-					if at != "OTP (nothing skips the batch): " {
+					m.sees("OTP (Enter skips the batch): ")
+					if at != "OTP (Enter skips the batch): " {
 						m.types("123456\r")
 						m.sees(at)
 					}
@@ -345,7 +345,7 @@ func TestASubmitUnderWayIsFinishedWhoeverStopsIt(t *testing.T) {
 	m := newMinute(t)
 	otp, token := m.otp(1)
 	m.submits(exitInterrupted, func(interrupt context.CancelFunc) {
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types(otp + "\r")
 		m.sees("Transaction token: ")
 		m.bank.holdUp("submit")
@@ -363,7 +363,7 @@ func TestASubmitUnderWayIsFinishedWhoeverStopsIt(t *testing.T) {
 
 // The same with the program in a session of its own, whose terminal sends the signals.
 func TestCtrlCAndAClosedWindowAtARealTerminal(t *testing.T) {
-	const prompt = "OTP (nothing skips the batch): "
+	const prompt = "OTP (Enter skips the batch): "
 	for name, c := range map[string]struct {
 		acts    func(m *minute)
 		submits int
@@ -419,7 +419,7 @@ func TestAClosedWindowIsAnInterruption(t *testing.T) {
 	m := newMinute(t)
 	exit := make(chan int)
 	go func() { exit <- m.run(t.Context(), "submit") }()
-	m.sees("OTP (nothing skips the batch): ")
+	m.sees("OTP (Enter skips the batch): ")
 	if err := m.keyboard.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -433,7 +433,7 @@ func TestABatchWithoutTriesLeftIsNotAskedAbout(t *testing.T) {
 	m.submits(exitPerson, func(context.CancelFunc) {
 		for try := range 3 {
 			m.sees("try " + string(rune('1'+try)) + " of 3")
-			m.sees("OTP (nothing skips the batch): ")
+			m.sees("OTP (Enter skips the batch): ")
 			m.types("000000\r")
 			m.sees("Transaction token: ")
 			m.types("wrong\r")
@@ -443,18 +443,43 @@ func TestABatchWithoutTriesLeftIsNotAskedAbout(t *testing.T) {
 		}
 		m.sees("no more tries")
 		m.sees("2 of 2")
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types("\r")
 	})
 	m.submits(exitPerson, func(context.CancelFunc) {
 		m.sees("1 of 1")
 		m.sees("account pb4")
-		m.sees("OTP (nothing skips the batch): ")
+		m.sees("OTP (Enter skips the batch): ")
 		m.types(otp + "\r")
 		m.sees("Next: payrun abandon ")
 	})
 	m.submits(exitPerson, func(context.CancelFunc) { m.sees("Next: payrun abandon ") })
 	m.submitted(4)
+}
+
+// A run counts the OTPs that it announced: also those that wait behind another of their account.
+func TestTheOTPsOfARunAreCountedToTheLast(t *testing.T) {
+	m := newMinute(t)
+	m.write("single.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
+		"D-1,Asha Traders,999999999912,HDFC0001234,1000.50,pb31\nD-2,Damodar Traders,423456789012,HDFC0001234,50.00,pb31\nD-3,Ela Traders,523456789012,HDFC0001234,70.00,pb8\n")
+	exit := make(chan int)
+	go func() { exit <- m.run(t.Context(), "run", filepath.Join(m.dir, "single.csv"), "--wait", "0s") }()
+	m.sees("3 payouts, 3 OTPs")
+	m.sees("[y/N] ")
+	m.types("y\n")
+	for i, account := range []string{"31", "08", "31"} {
+		m.sees(fmt.Sprintf("%d of 3  Batch pr", i+1))
+		m.sees("OTP (Enter skips the batch): ")
+		for _, b := range m.bank.State().Batches {
+			if b.Submits == 0 && strings.HasSuffix(b.BankAccountID, account) {
+				otp, _, _ := m.bank.OTP(b.BatchID)
+				m.types(otp + "\r")
+			}
+		}
+		m.sees("✓ submitted")
+	}
+	m.ends(exitPerson, <-exit) // of the two that were held before
+	m.submitted(3)
 }
 
 // asked runs the program while the person answers its question with keys.
@@ -517,7 +542,7 @@ func TestARunOfTenPayoutsIsOneScreenBeforeItsQuestion(t *testing.T) {
 	}
 	m.screen.forget()
 	whole := m.asked(exitCancelled, "[y/N] ", "n\n", "run", filepath.Join(m.dir, "november.csv"), "--verbose")
-	for _, want := range []string{"NOV-0", "Read as", "last of its account"} {
+	for _, want := range []string{"NOV-0", "Read as", "remaining payouts"} {
 		if !strings.Contains(whole, want) {
 			t.Errorf("--verbose lacks %q:\n%s", want, whole)
 		}

@@ -13,10 +13,8 @@ import (
 	"payrun/ledger"
 )
 
-// goOn is the app.GoOn of the command line: what is about to be sent is shown to
-// whoever is at the terminal, and then it asks. --yes answers a yes-or-no
-// question, never a total. Where nobody can be asked and nobody said --yes,
-// nothing is sent.
+// goOn is the app.GoOn of the command line: it shows what is about to be sent, and asks. --yes answers
+// a yes-or-no question, never a total. Without a person and without --yes, nothing is sent.
 func (s *session) goOn(ctx context.Context, out app.Outgoing) (ledger.Paise, error) {
 	if s.term.CanAsk() {
 		s.beside().showOutgoing(out)
@@ -49,7 +47,7 @@ func question(out app.Outgoing) string {
 	what := fmt.Sprintf("%s of %s", ledger.CountedBatches(len(out.Batches)), out.Payouts.Total.Rupees())
 	switch {
 	case len(out.Batches) == 0:
-		return fmt.Sprintf("Go on with %s of %s that wait for their OTP?", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
+		return fmt.Sprintf("Continue with %s of %s awaiting OTP?", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
 	case out.Loads > 0 && out.Approval:
 		return fmt.Sprintf("Load %s? They are initiated once another person has approved them.", what)
 	case out.Loads > 0:
@@ -58,7 +56,7 @@ func question(out app.Outgoing) string {
 	return fmt.Sprintf("Initiate %s?", what)
 }
 
-// beside is the session for what is shown before a question.
+// beside is the session for output before a question.
 func (s *session) beside() *session {
 	p := &program{world: s.world, term: s.term.Beside(), flags: s.flags, log: s.log, verb: s.verb, given: s.given}
 	return &session{program: p, set: s.set, app: s.app, call: s.call}
@@ -89,7 +87,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 		s.showPayouts("\nThe largest", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool { return shown[p.Ref] }))
 	}
 	if out.Held.Count > 0 && len(out.Batches) > 0 {
-		s.term.Resultf("\nBesides, %s of %s wait for their OTP.", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
+		s.term.Resultf("\nAlso awaiting OTP: %s of %s.", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
 	}
 	if len(out.Batches) > 0 { // last, where the question is read
 		s.term.Resultf("\nTotal  %s, %s, %s", out.Payouts.Total.Rupees(), ledger.CountedPayouts(out.Payouts.Count),

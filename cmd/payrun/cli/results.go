@@ -39,7 +39,7 @@ func (s *session) showResults(results []app.Result) {
 		t := s.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4).Notes()
 		for _, r := range head(shown, s.shownOf(len(shown), shownBatches)) {
 			t.Row(ledger.ShortID(r.Batch.ID), s.set.AccountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
-				s.term.Paint(stateColor(r.Batch.State), string(r.Batch.State)), ledger.Plain(cmp.Or(r.Message, r.Outcome)))
+				s.term.Paint(stateColor(r.Batch.State), r.Batch.State.Words()), ledger.Plain(cmp.Or(r.Message, r.Outcome)))
 		}
 		t.Render()
 		s.showMore(len(shown), shownBatches, "batches")
@@ -51,8 +51,7 @@ func (s *session) showResults(results []app.Result) {
 	}
 }
 
-// apart takes out of results those that only wait behind another batch, where there are
-// several of them and nobody wants to see them all.
+// apart removes from results those that only wait behind another batch, if there are several.
 func (s *session) apart(results []app.Result) (shown, behind []app.Result) {
 	for _, r := range results {
 		if r.Attention == ledger.QueuedBehindOTP && !s.term.Verbose {

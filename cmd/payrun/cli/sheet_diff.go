@@ -12,8 +12,7 @@ import (
 // shownChanges is how many changes since the last sheet are shown without --verbose.
 const shownChanges = 10
 
-// showSince shows how each sheet differs from the one before it, and who looks like
-// somebody else.
+// showSince shows how each sheet differs from the one before it, and look-alike names.
 func (s *session) showSince(all []app.SinceLast) {
 	for _, one := range all {
 		if one.Before.ID == "" {

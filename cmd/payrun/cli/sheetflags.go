@@ -20,15 +20,15 @@ func sheetFlags() []urfave.Flag {
 		&urfave.IntFlag{Name: "expect-count", Usage: "refuse the sheet unless it has `N` rows"},
 		&urfave.StringFlag{Name: "expect-total", Usage: "refuse the sheet unless its rows sum to `AMOUNT`"},
 		&urfave.StringFlag{Name: "expect-sha256", Usage: "refuse the sheet unless its bytes have the SHA-256 `HEX` that payrun check --json gives"},
-		&urfave.StringSliceFlag{Name: "map", Usage: "read a column, by its name or any word for it, from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
-		&urfave.BoolFlag{Name: "keep-columns", Usage: "keep what --map says for sheets with this header, exactly; --keep-columns=false reads the sheet without what was kept, and a load forgets it"},
+		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from another header, as in `\"amount=Net Pay\"`; may be repeated"},
+		&urfave.BoolFlag{Name: "keep-columns", Usage: "save --map for all sheets with exactly this header; --keep-columns=false ignores what was saved, and a load deletes it"},
 		&urfave.StringFlag{Name: "ref-prefix", Usage: "put `TEXT` before every reference, so that a register keyed on employee codes can be loaded every month"},
-		&urfave.BoolFlag{Name: "correct", Usage: "take each row for a correction of a payout that was loaded before and surely not paid"},
+		&urfave.BoolFlag{Name: "correct", Usage: "read each row as a correction of a loaded payout that was surely not paid"},
 		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
 		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: "error"},
 		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV that is not UTF-8: `windows-1252`"},
 		&urfave.BoolFlag{Name: "numeric-accounts", Usage: "accept account numbers in numeric cells, up to 15 digits, with a warning"},
-		&urfave.BoolFlag{Name: "strict", Usage: "warnings refuse, like errors"},
+		&urfave.BoolFlag{Name: "strict", Usage: "treat warnings as errors"},
 	}
 }
 

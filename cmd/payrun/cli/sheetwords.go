@@ -40,13 +40,13 @@ func (s *session) showPlainSheet(sheet *app.Sheet) {
 	s.term.Resultf("%s%s: %s of %s, all accepted", ledger.Plain(info.Name), ofTab(info.Tab), ledger.CountedRows(info.Rows), info.Total.Rupees())
 	read := make([]string, len(sheet.Read))
 	for i, c := range sheet.Read {
-		if read[i] = c.Column + " from " + ledger.Plain(c.Header); c.At != "" {
+		if read[i] = app.FieldWords(c.Column) + " from " + ledger.Plain(c.Header); c.At != "" {
 			read[i] += " (" + c.At + ")"
 		}
 	}
 	every := ""
 	if len(sheet.Unread) == 0 {
-		every = "; every column is read"
+		every = "; every column was read"
 	}
 	s.term.Resultf("Read  %s%s", strings.Join(read, ", "), every)
 	s.showKept(sheet)
@@ -95,19 +95,19 @@ func (s *session) showReading(sheet *app.Sheet) {
 	if sheet.Read[0].At == "" {
 		t := s.term.Table(term.Columns{"Read as", "Element"})
 		for _, c := range sheet.Read {
-			t.Row(c.Column, ledger.Plain(c.Header))
+			t.Row(app.FieldWords(c.Column), ledger.Plain(c.Header))
 		}
 		t.Render()
 	} else {
 		t := s.term.Table(term.Columns{"Read as", "From", "Header" + ofTab(sheet.Sheet.Tab)})
 		for _, c := range sheet.Read {
-			t.Row(c.Column, c.At, ledger.Plain(c.Header))
+			t.Row(app.FieldWords(c.Column), c.At, ledger.Plain(c.Header))
 		}
 		t.Render()
 	}
 	s.showKept(sheet)
 	if len(sheet.Unread) == 0 {
-		s.term.Resultf("every column is read")
+		s.term.Resultf("Every column was read.")
 	}
 	s.showUnread(sheet)
 }
@@ -186,7 +186,7 @@ func ofTab(tab string) string {
 // shownBanks is how many banks of a sheet are shown without --verbose.
 const shownBanks = 10
 
-// showBanks shows which banks a sheet pays, where a branch list tells.
+// showBanks shows which banks a sheet pays, if there is a branch list.
 func (s *session) showBanks(sheet *app.Sheet) {
 	banks := sheet.Banks
 	if len(banks) == 0 {
@@ -360,7 +360,11 @@ func (s *session) showPlan(sheet *app.Sheet) {
 	}
 	t.Render()
 	s.showMore(n, shownBatches, "batches")
-	s.term.Resultf("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(sheet.FewestOTPs()))
+	least := "the minimum"
+	if fewest := sheet.FewestOTPs(); fewest < n {
+		least += " is " + ledger.Grouped(fewest)
+	}
+	s.term.Resultf("%s, %s (%s)", ledger.CountedBatches(n), ledger.Counted(n, "OTP", "OTPs"), least)
 }
 
 // planTable is a table of planned batches, which ends with why each batch ends, after

@@ -114,7 +114,7 @@ func (s *session) sheetStory(told *app.SheetStory) {
 	t := s.term.Table(term.Columns{"Batch", "Attempt", "Account", "Payouts", "Total", "State", "Since", "Note"}, 2, 4, 5).Notes().Spare(2, 7)
 	for _, b := range told.Batches {
 		t.Row(ledger.ShortID(b.ID), b.Attempt, ledger.Plain(s.set.AccountName(b.BankAccountID)), b.Count, b.Total.Rupees(),
-			s.term.Paint(stateColor(b.State), string(b.State)), s.set.Clock(b.StateSince), ledger.Plain(b.Note))
+			s.term.Paint(stateColor(b.State), b.State.Words()), s.set.Clock(b.StateSince), ledger.Plain(b.Note))
 	}
 	t.Render()
 }
@@ -122,7 +122,7 @@ func (s *session) sheetStory(told *app.SheetStory) {
 // saidAs is what a person did who said something of a sheet.
 var saidAs = map[string]string{ledger.EventSentBack: "sent it back", ledger.EventCommented: "says"}
 
-// standingWords say how a sheet stands, and who is next.
+// standingWords say the state of a sheet, and who is next.
 func standingWords(st app.SheetStanding) string {
 	var parts []string
 	for _, p := range st.Parts {
@@ -142,12 +142,12 @@ func standingWords(st app.SheetStanding) string {
 func (s *session) batchStory(told *app.BatchStory) {
 	b := told.Batch
 	s.term.Resultf("batch %s, attempt %d of its payouts, of %s", b.ID, b.Attempt, ledger.Plain(s.set.AccountName(b.BankAccountID)))
-	s.term.Resultf("%s of %s: %s", ledger.CountedPayouts(b.Count), b.Total.Rupees(), s.term.Paint(stateColor(b.State), string(b.State)))
+	s.term.Resultf("%s of %s: %s", ledger.CountedPayouts(b.Count), b.Total.Rupees(), s.term.Paint(stateColor(b.State), b.State.Words()))
 	s.showAsked(told.Asks, b)
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(3, 2).Names(2)
 	for _, at := range head(told.Attempts, s.shownOf(len(told.Attempts), shownPayouts)) {
-		t.Row(ledger.Plain(at.WireRef), ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), string(at.State), ledger.Plain(at.BankTxnRefID), ledger.Plain(at.Reason))
+		t.Row(ledger.Plain(at.WireRef), ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), at.State.Words(), ledger.Plain(at.BankTxnRefID), ledger.Plain(at.Reason))
 	}
 	t.Render()
 	s.showMore(len(told.Attempts), shownPayouts, "payouts")
@@ -215,7 +215,7 @@ func (s *session) showLines(list []app.BookedLine) {
 	s.showMore(len(list), shownPayouts, "lines")
 }
 
-// showAsked says what somebody should do about it.
+// showAsked says what a person should do about it.
 func (s *session) showAsked(asks ledger.AttentionRow, b ledger.Batch) {
 	if asks.Kind == ledger.NeedsNothing || asks.Do == "" {
 		return
@@ -233,8 +233,8 @@ type moment struct {
 	status            string // of the payout, as the bank says it, or that it came back; "" for an event
 }
 
-// steps are the events of a batch that are steps of its payouts, as people read them; told says nothing
-// more of one than its words. "" is of the log alone. Others are shown as they are.
+// steps are the events of a batch that are steps of its payouts, as people read them; told adds
+// nothing to their words. "" is for the log alone. Others are shown unchanged.
 var steps = map[string]struct {
 	words string
 	told  bool

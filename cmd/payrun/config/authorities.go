@@ -10,9 +10,8 @@ import (
 // maxAuthorities bounds http.ca_file, in bytes.
 const maxAuthorities = 1 << 20
 
-// Authorities reads http.ca_file: the certificates that vouch for the bank, and
-// no others. nil where the system's do. The file is ours, as a key is: whoever
-// writes it says who the bank is.
+// Authorities reads http.ca_file: the only certificates that vouch for the bank; nil for the system's.
+// The file must be ours, as a key must: its writer decides who the bank is.
 func (s Settings) Authorities() (*x509.CertPool, error) {
 	if s.HTTP.CAFile == "" {
 		return nil, nil

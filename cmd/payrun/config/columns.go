@@ -72,8 +72,8 @@ type columnWords struct {
 	unknown   string                           // what is said of a word that is none
 }
 
-// check refuses what no file can satisfy: a column that does not exist, one told
-// twice, or a header for two.
+// check refuses what no file can satisfy: a column that does not exist, one mapped twice, or a header
+// for two.
 func (t columnsTable) check(words columnWords) (at toml.Key, wrong string) {
 	seen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(t.columns)) {

@@ -13,7 +13,7 @@ import (
 	"payrun/ledger"
 )
 
-// Sources is where settings come from, beside payrun.toml.
+// Sources is where settings come from, besides payrun.toml.
 type Sources struct {
 	Config, Ledger  string                             // flags; "" when not given
 	Getenv          func(name string) string           // "" when unset
@@ -95,7 +95,7 @@ func folded(id string) string {
 
 var uuid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
-// Beside takes a path of payrun.toml relative to its own folder.
+// Beside resolves a path of payrun.toml relative to its own folder.
 func (s Settings) Beside(path string) string {
 	if path == "" || filepath.IsAbs(path) || s.Path == "" {
 		return path

@@ -12,8 +12,8 @@ import (
 	"payrun/ledger"
 )
 
-// Keys reads the two keys: from the environment, or from files that nobody
-// else can read. They are never a flag's value.
+// Keys reads the two keys from the environment, or from files that only their owner can read. They are
+// never a flag's value.
 func (s Settings) Keys(getenv func(name string) string) (access, secret ledger.Secret, err error) {
 	access, err = s.key(getenv, "access", "PAYRUN_ACCESS_KEY", s.Beside(s.Credentials.AccessKeyFile))
 	if err != nil {
@@ -45,8 +45,8 @@ func (s Settings) key(getenv func(string) string, which, variable, configured st
 // maxKey bounds a key file: something longer is not a key.
 const maxKey = 4 << 10
 
-// readKey reads one key from a regular file of ours that nobody else can read. The
-// checks are made on the open file, so that it cannot be exchanged meanwhile.
+// readKey reads one key from a regular file of ours that only its owner can read. It checks the open
+// file, so that the file cannot be exchanged meanwhile.
 func (s Settings) readKey(path string) (ledger.Secret, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not make us wait
 	if err != nil {

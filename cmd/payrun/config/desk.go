@@ -2,8 +2,8 @@ package config
 
 import "time"
 
-// How long a password at the desk is good for at most: for a decision, for a login
-// that nobody uses, and for one that somebody does.
+// How long a password at the desk is valid at most: for a decision, for an unused login, and for a
+// used one.
 const (
 	longestProof = 5 * time.Minute
 	longestIdle  = 30 * time.Minute

@@ -34,8 +34,7 @@ func (e *Error) because(err error) *Error {
 	return e
 }
 
-// Reason is an error of the file system without the path, for a sentence in
-// which it stands already.
+// Reason is an error of the file system without the path, for a sentence that has the path already.
 func Reason(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err

@@ -87,7 +87,7 @@ type File struct {
 		SecondFactor bool  `toml:"second_factor"`
 	} `toml:"policy"`
 
-	// Rails tells what the sheet's transaction types are: neft, rtgs or imps.
+	// Rails maps the sheet's transaction types to neft, rtgs or imps.
 	Rails map[string]string `toml:"rails"`
 
 	Doubt struct {
@@ -162,9 +162,8 @@ type Environment string
 // Production is where the money is.
 const Production Environment = "production"
 
-// leastOverdue is how long a submit in doubt is asked about, at least, before
-// anybody may say that it never arrived: a bank works through a batch within
-// its day.
+// leastOverdue is how long payrun asks about a submit in doubt, at least, before anyone may say that
+// it never arrived: a bank works through a batch within its day.
 const leastOverdue = 24 * time.Hour
 
 // UnmarshalText reads one of the two.
@@ -247,7 +246,7 @@ type Money struct {
 	text   string
 }
 
-// UnmarshalText keeps the words: how an amount is read is told by Sources.
+// UnmarshalText keeps the text; Sources decides how an amount is read.
 func (m *Money) UnmarshalText(b []byte) error {
 	*m = Money{text: string(b)}
 	return nil

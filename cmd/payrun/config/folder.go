@@ -6,9 +6,8 @@ import (
 	"os"
 )
 
-// NotOnlyOurs tells why somebody else decides what is in a folder, or "": it is
-// reached by a link, belongs to another user, or its group or others may write
-// it. Of a folder that is not there yet there is nothing to tell.
+// NotOnlyOurs returns why another person decides what is in a folder, or "": it is reached by a link,
+// belongs to another user, or its group or others can write it. For a missing folder it is "".
 func NotOnlyOurs(dir string) string {
 	named, err := os.Lstat(dir)
 	if err != nil {

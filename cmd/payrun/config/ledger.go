@@ -33,9 +33,9 @@ var likeServer = regexp.MustCompile(`(?i)://|^postgres(ql)?:|(^|\s)password\s*=`
 // OnServer reports whether a ledger's name means one on a server, and not a file.
 func OnServer(name string) bool { return likeServer.MatchString(name) }
 
-// CheckLedger refuses a name that OnServer takes for a server's and that is not right. where
-// says which flag or variable gave it. The error shows no part of the name: in a mistyped
-// one, any part may belong to the password.
+// CheckLedger refuses a name that OnServer takes for a server's and that is not right. where is the
+// flag or variable that gave it. The error shows no part of the name: in a mistyped one, any part may
+// belong to the password.
 func CheckLedger(where, name string) error {
 	if what := wrongServer(name); what != "" {
 		return wrong("%s: %s", where, what)

@@ -6,19 +6,18 @@ import (
 	"path/filepath"
 )
 
-// Who may write a file, beside its owner.
+// Who may write a file, besides its owner.
 const (
 	groupWrites   fs.FileMode = 0o020
 	anybodyWrites fs.FileMode = 0o002
 )
 
-// Ours refuses a file that somebody else may have written: whoever can chooses
-// the key, the OTPs or the bank. It must belong to this user or to root, be
-// writable by nobody else, be reached by no symbolic link, and lie in a folder
-// in which others cannot put another in its place. opened is what was opened
+// Ours refuses a file that another person may have written, because its writer chooses the key, the
+// OTPs or the bank. It must belong to this user or to root, be writable by no one else, be reached by
+// no symbolic link, and lie in a folder in which others cannot replace it. opened is what was opened
 // under the path; what names it in the refusal, such as "the key file".
 //
-// A group may write only where it shares the ledger.
+// A group may write only if it shares the ledger.
 func (s Settings) Ours(what, path string, opened fs.FileInfo) error {
 	return s.shared().ours(what, path, opened)
 }
@@ -30,11 +29,11 @@ type sharing struct {
 	own   bool // the ledger belongs to this user or to root: the group did not bring one of its own
 }
 
-// anyGroup is for a payrun.toml that is not read yet, and so does not say
-// where its ledger is. It is judged again once it does.
+// anyGroup is for a payrun.toml that is not read yet, so that the ledger's place is unknown. It is
+// checked again afterwards.
 var anyGroup *sharing
 
-// shared says which group may write the ledger, if one may and nobody beyond.
+// shared returns the group that may write the ledger, if there is one and no one else may.
 func (s Settings) shared() *sharing {
 	info, err := os.Lstat(s.LedgerPath)
 	if err != nil || !info.Mode().IsRegular() || info.Mode()&groupWrites == 0 || info.Mode()&anybodyWrites != 0 {

@@ -28,9 +28,8 @@ func ownerOf(info fs.FileInfo) (by owner, known bool) {
 // root could do anything anyway.
 func trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
 
-// privateGroup reports whether the group is the user's own, as many systems
-// give each user one: it has the user's name and is their first. Root's own
-// counts, whoever asks.
+// privateGroup reports whether the group is the user's own, as many systems give each user one: it has
+// the user's name and is their first. Root's own counts for every user.
 func privateGroup(by owner) bool {
 	if by.gid == 0 {
 		return true

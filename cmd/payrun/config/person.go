@@ -18,8 +18,8 @@ func person() string {
 	return ledger.MappedUID(os.Getuid())
 }
 
-// identityMap reports whether a uid_map gives each user id its own: the process is
-// then in no user namespace in which somebody chose their id.
+// identityMap reports whether a uid_map gives each user id its own: then the process is in no user
+// namespace in which a person chose their id.
 func identityMap(uidMap string) bool {
 	const everyUser = "4294967295"
 	f := strings.Fields(uidMap)

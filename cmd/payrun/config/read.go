@@ -22,9 +22,8 @@ import (
 // Name is the file looked for in the current and the user's folder.
 const Name = "payrun.toml"
 
-// find says which configuration is read: --config, $PAYRUN_CONFIG,
-// ./payrun.toml, then the user's. "" when there is none; a file that was named
-// must be there.
+// find returns the configuration to read: --config, $PAYRUN_CONFIG, ./payrun.toml, then the user's. It
+// returns "" if there is none; a named file must exist.
 func (s Sources) find() (string, error) {
 	for _, p := range s.Places() {
 		switch {
@@ -114,8 +113,8 @@ const maxConfig = 1 << 20
 // theConfiguration is what payrun.toml is called in a refusal.
 const theConfiguration = "the configuration"
 
-// readText reads the file that says where the bank is and which accounts pay,
-// unless it is somebody else's.
+// readText reads the file that says where the bank is and which accounts pay, unless another person
+// may have written it.
 func readText(path string) ([]byte, fs.FileInfo, error) {
 	cannot := func(err error) error {
 		return wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
@@ -162,7 +161,7 @@ type complaint struct {
 	what string
 }
 
-// complaints says what is wrong. seesOwners: the system tells whose a file is, and who may write it.
+// complaints returns what is wrong. seesOwners: the system shows who owns a file and who may write it.
 func (c File) complaints(seesOwners bool) []complaint {
 	var out []complaint
 	add := func(key, format string, args ...any) {
@@ -176,7 +175,7 @@ func (c File) complaints(seesOwners bool) []complaint {
 		}
 	}
 	if c.Nightly.PingURL != "" && !webAddress(c.Nightly.PingURL) {
-		add("nightly.ping_url", "want https://… or http://…") // whoever knows it can say that all is well
+		add("nightly.ping_url", "want https://… or http://…") // who has it can report that all is well
 	}
 	if c.Notify.URL != "" && !securely(c.Notify.URL) {
 		add("notify.url", "want https://…, or http://… on this machine") // it may have a token
@@ -268,7 +267,7 @@ func webAddress(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
 }
 
-// securely reports whether what is sent to an address is read by nobody on the way.
+// securely reports whether no one can read on the way what is sent to an address.
 func securely(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && webAddress(s) && (u.Scheme == "https" || loopback(u.Hostname()))
@@ -287,8 +286,7 @@ func (p place) in(path string) string {
 	return fmt.Sprintf("%s: line %d, column %d", path, p.line, p.column)
 }
 
-// located is decoded where a key's position is wanted: refusing the value makes
-// the decoder say where it stands, which it tells in no other way.
+// located is decoded to learn a key's position: the decoder gives it only when it refuses a value.
 type located struct{}
 
 func (*located) UnmarshalTOML(any) error { return errors.New("here") }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Shares reports whether a folder is for the group that shares the ledger, if
-// there is one: it lies beside the ledger, and nobody beyond may write it.
+// Shares reports whether a folder is for the group that shares the ledger: it is next to the ledger,
+// and no one else may write it.
 func (s Settings) Shares(dir string) bool {
 	g := s.shared()
 	if !g.holds || !s.besideLedger(dir) {
@@ -22,9 +22,8 @@ func (s Settings) Shares(dir string) bool {
 	return known && by.gid == g.gid && info.Mode()&anybodyWrites == 0
 }
 
-// Share gives files that this user wrote in a folder beside the ledger, and the
-// folder where it is this user's, to the group that shares the ledger. Without
-// one they stay their writer's.
+// Share gives files that this user wrote in a folder next to the ledger, and the folder if it is this
+// user's, to the group that shares the ledger. Without such a group they stay their writer's.
 func (s Settings) Share(dir string, paths []string) error {
 	g := s.shared()
 	if !g.holds || !s.besideLedger(dir) {

@@ -50,7 +50,7 @@ func (s Sources) Places() []Place {
 	return out
 }
 
-// masked stands for a secret that is set.
+// masked replaces a secret that is set.
 const masked = "(set, not shown)"
 
 // Show lists every setting with where it came from, in the order of payrun.toml.
@@ -116,7 +116,7 @@ func (v *shower) table(t reflect.Value, key toml.Key) {
 	}
 }
 
-// shown hides what nobody else may know.
+// shown hides secrets.
 func (v *shower) shown(key toml.Key, value string) string {
 	if (key.String() == "nightly.ping_url" || key.String() == "notify.url") && value != `""` {
 		return masked
@@ -225,7 +225,7 @@ func (v *shower) override(key, holds, flag, flagged string) {
 	}
 }
 
-// fallback says that a value that nobody set is another's.
+// fallback says that an unset value is another's.
 func (v *shower) fallback(key, other string) {
 	for i := range v.values {
 		set := &v.values[i]

@@ -12,9 +12,9 @@ import (
 // stepLink leads to where a next step is made.
 type stepLink struct{ Words, Link string }
 
-// linksOf are the legal next steps of a batch, and only those, each where it is made.
-// Whoever has not the role for one finds no form there. Its payouts are not read: what is
-// overdue has some that the bank has not finished.
+// linksOf are the legal next steps of a batch, and only those, each with the page where it is made.
+// That page has no form for a person without the role. The payouts are not read: an overdue batch has
+// some that the bank has not finished.
 func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration, now time.Time) (list []stepLink) {
 	page := "/batches/" + b.ID
 	links := map[string]stepLink{
@@ -59,8 +59,8 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "To do", Live: true, Data: struct {
 		Needs  []app.Need
 		Unpaid tile
-		Sheets []ledger.Sheet // of payouts that may be planned anew
-		Open   bool           // the bank may be asked about something
+		Sheets []ledger.Sheet // of payouts that can be retried
+		Open   bool           // the bank can be polled
 		Asked  string         // when it was asked last
 	}{asking(st.Needs), failed, sheets, open > 0, d.poller.last()}})
 }
@@ -88,8 +88,7 @@ func (d *desk) sheetsToRetry(r *http.Request, s *session, failed int) (list []le
 	return list[:min(len(list), mostSheets)], err
 }
 
-// poll asks the bank: about one batch, or all that is open. It is asked beside the
-// answer, as it is from time to time.
+// poll asks the bank about one batch, or about all that is open, in the background.
 func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	var batches []string
 	if id := one(r, "batch"); id != "" {

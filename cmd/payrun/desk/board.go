@@ -101,7 +101,7 @@ func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err er
 	return list, all, nil
 }
 
-// unpaid are the payouts that failed or came back, and were not planned anew.
+// unpaid are the payouts that failed or came back, and were not retried.
 func unpaid(st app.Status) (t tile, err error) {
 	t = tile{Label: "Failed or came back", Class: "notpaid", Link: "/payouts?state=failed&state=returned"}
 	t.Tally, err = st.Payouts[ledger.PayoutFailed].Plus(st.Payouts[ledger.PayoutReturned])

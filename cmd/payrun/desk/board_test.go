@@ -149,7 +149,7 @@ func TestTheBoardTellsWhetherTheLedgerIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	p = look()
-	is(t, p, 200, "<b>The ledger is not whole:</b>", "Send nothing", `role="alert"`)
+	is(t, p, 200, "<b>The ledger check found", "Send nothing", `role="alert"`)
 	isNot(t, p, "The ledger is whole</b>, up to")
 	if len(h.warned) == 0 || !strings.Contains(h.warned[0], "not whole") {
 		t.Errorf("whoever runs the desk is told %q", h.warned)
@@ -163,5 +163,5 @@ func TestTheBoardTellsWhetherTheLedgerIsWhole(t *testing.T) {
 	stop()
 	h.verified(app.Call{})
 	h.jobs.ctx = was
-	is(t, b.get("/"), 200, "<b>The ledger is not whole:</b>", "as of 3 Nov 2025, 15:00:00", "Send nothing", "could not be checked at 15:01:00")
+	is(t, b.get("/"), 200, "<b>The ledger check found", "as of 3 Nov 2025, 15:00:00", "Send nothing", "could not be checked at 15:01:00")
 }

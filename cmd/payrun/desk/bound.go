@@ -26,8 +26,8 @@ func (d *desk) overtaken(page string, err error) *refusal {
 	return why
 }
 
-// sentMeanwhile says of what was to be submitted that somebody else did: nothing is left
-// to do. nil where the error does not tell that.
+// sentMeanwhile is the refusal of a submit that another person has made: nothing is left to do. nil if
+// the error does not show that.
 func (d *desk) sentMeanwhile(page string, err error) *refusal {
 	e, ok := errors.AsType[*ledger.OvertakenError](err)
 	if !ok || e.Since.Kind != string(ledger.SubmitAccepted) {

@@ -20,7 +20,7 @@ import (
 const (
 	pieceTime   = 30 * time.Second // until the next piece of it has to come
 	bringTime   = 15 * time.Minute // in all
-	fieldBytes  = 4 << 10          // of what stands beside the sheet
+	fieldBytes  = 4 << 10          // of the fields that come with the sheet
 	bringParts  = 32               // fields and sheet
 	aroundBytes = 256 << 10        // what a form adds to its sheet
 )
@@ -43,8 +43,8 @@ func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.bringPage(w, r, s, http.StatusOK, bringData{})
 }
 
-// bring takes a sheet in and looks at it once. What cannot be read at all is told and
-// does not stay; what is loaded already leads there.
+// bring takes a sheet in and reads it once. An unreadable sheet is refused and removed; a loaded one
+// leads to its page.
 func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	out, until := http.NewResponseController(w), d.now().Add(bringTime)
 	_ = out.SetWriteDeadline(until.Add(bringTime)) // until it is known how long it takes

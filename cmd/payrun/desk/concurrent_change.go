@@ -10,7 +10,7 @@ import (
 	"payrun/ledger"
 )
 
-// concurrentChange is that somebody else did what a job was asked for, while it waited.
+// concurrentChange: another person did what a job was asked for, while it waited.
 type concurrentChange struct {
 	By   string
 	At   time.Time
@@ -18,8 +18,7 @@ type concurrentChange struct {
 	Many bool   // of several batches it is the first
 }
 
-// done is, for each verb that jobs have, what they do, the event of it, and how a
-// batch stands of which it is done.
+// done has, for each verb of a job, the word for it, its event, and the states of a batch after it.
 var done = map[string]struct {
 	did   string
 	event ledger.BatchEvent

@@ -18,7 +18,7 @@ import (
 const (
 	provenBy  = 30 * time.Minute // one password, however often decisions renew its proof
 	lastPart  = time.Minute      // of a proof, in which forms ask for the password
-	decideFor = 50 * time.Second // a decision at most, whoever waits for its answer
+	decideFor = 50 * time.Second // the most time for a decision, also if its sender has left
 )
 
 // proof is what shows that a session is its person's: their password, and when.
@@ -36,10 +36,9 @@ func (d *desk) until(p proof) time.Time {
 	return until
 }
 
-// decide is what every decision passes: whoever sends it may, and proves who they are. It
-// goes on when who sent it has gone away, so that it is never left half done, unless it only
-// gives something out. A form that
-// is sent twice is done once by what it is bound to (ledger.ExpectedVersion).
+// decide wraps every decision: its sender has the role, and proves who they are. It continues if the
+// sender has left, so that it is never half done, unless it only gives something out. A form that is
+// sent twice is done once, by what it is bound to (ledger.ExpectedVersion).
 func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt route) {
 	until := r.Context()
 	if rt.kind == decides {
@@ -66,7 +65,7 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 		}
 	}()
 	switch {
-	case v.status >= 400 && v.status < 500, v.status == http.StatusBadGateway: // of any other failure nobody knows what was done before it
+	case v.status >= 400 && v.status < 500, v.status == http.StatusBadGateway: // after any other failure it is unknown what was done before it
 		d.onRecord(r, s, ledger.EventNotDecided, v.status)
 	case v.status < 400:
 		d.sessions.renewed(s)
@@ -98,7 +97,7 @@ func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how s
 // proofForm is the page that asks for the password again.
 type proofForm struct {
 	Next     string
-	Decision bool   // it stands in the way of one
+	Decision bool   // it blocks one
 	Wrong    string // why the last password was not taken
 }
 
@@ -172,7 +171,7 @@ func cameFrom(d *desk, r *http.Request) string {
 	return nextPath(u.RequestURI())
 }
 
-// decision is call for a handler that decides: its proof stands in each event.
+// decision is call for a handler that decides: each event records its proof.
 func (d *desk) decision(r *http.Request, s *session, page string) app.Call {
 	c := d.call(s, page)
 	c.Proof = visitorOf(r).means

@@ -37,7 +37,7 @@ const (
 	headerBytes = 16 << 10
 	formBytes   = 64 << 10
 	connections = 200
-	lockWait    = 10 * time.Second // for the ledger, while cron or somebody else works on it
+	lockWait    = 10 * time.Second // for the ledger, while cron or another person uses it
 	closeTime   = 5 * time.Second
 	sweepEvery  = 10 * time.Minute
 )
@@ -129,7 +129,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err != nil {
 		err = srv.Close()
 	}
-	d.jobs.wait() // a call under way ends with its answer, or at its own deadline
+	d.jobs.wait() // the current call ends with its answer, or at its own deadline
 	return err
 }
 

@@ -43,6 +43,7 @@ type house struct {
 	warned  []string
 	keys    map[string]string // of the environment
 	handler http.Handler
+	behind  string // a proxy: where it serves
 }
 
 // clock is the one on the wall of a house. The bank has it too, without the house:
@@ -71,32 +72,40 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 	}
 	t.Cleanup(func() { _ = bank.Close() })
 	h.bank = bank
-	path := filepath.Join(h.dir, config.Name)
-	if err := os.WriteFile(path, []byte(config.Rehearsal(bank.Ready().Addr)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}
-	h.keys = keys
-	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard, TestPasswords: true}
-	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
-	if _, err := app.Init(t.Context(), from, env, true); err != nil {
-		t.Fatal(err)
-	}
-	if h.set, err = config.Load(from); err != nil {
-		t.Fatal(err)
-	}
-	h.env, h.app = env, app.New(h.set, env)
-	first, err := h.app.FirstLink(t.Context(), app.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.desk = newDesk(t.Context(), h.app, h.set, now, first, h.warns)
-	h.named("127.0.0.1:8660", "", false)
-	h.handler = h.desk.handler()
+	h.opens(now, "", config.Rehearsal(bank.Ready().Addr))
 	if len(refs) > 0 {
 		h.load(refs...)
 	}
 	return h
+}
+
+// opens makes the desk of a payrun.toml, over a ledger of its own, or over one at a URL that
+// may be there already.
+func (h *house) opens(now func() time.Time, url, toml string) {
+	h.Helper()
+	path := filepath.Join(h.dir, config.Name)
+	if err := os.WriteFile(path, []byte(toml), 0o600); err != nil {
+		h.Fatal(err)
+	}
+	keys := map[string]string{"PAYRUN_ACCESS_KEY": h.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": h.bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}
+	h.keys = keys
+	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard, TestPasswords: true}
+	from := config.Sources{Config: path, Ledger: url, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
+	if _, err := app.Init(h.Context(), from, env, true); err != nil && (url == "" || !errors.Is(err, ledger.ErrLedgerExists)) {
+		h.Fatal(err)
+	}
+	var err error
+	if h.set, err = config.Load(from); err != nil {
+		h.Fatal(err)
+	}
+	h.env, h.app = env, app.New(h.set, env)
+	first, err := h.app.FirstLink(h.Context(), app.Call{})
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.desk = newDesk(h.Context(), h.app, h.set, now, first, h.warns)
+	h.named("127.0.0.1:8660", "", false)
+	h.handler = h.desk.handler()
 }
 
 func (h *house) load(refs ...string) { h.Helper(); h.loadFor("pb3", refs...) }

@@ -19,7 +19,7 @@ type firstDay struct {
 	Me      ledger.Person
 	People  []ledger.Person
 	Admins  int
-	Team    bool // somebody can load, approve and pay
+	Team    bool // a person can load, approve and pay
 	TwoOn   bool
 	FactOn  bool
 	Loaded  bool

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// policy lets a page use what comes from here, and nothing that stands in it.
+// policy lets a page use what comes from this desk, and nothing inline.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -76,8 +76,8 @@ func (d *desk) scheme() string {
 	return "http"
 }
 
-// formed reads a form, and refuses what is none, one that is too long, and one that
-// was not made for this session; nil for nobody's.
+// formed reads a form, and refuses what is none, one that is too long, and one that was not made for
+// this session; nil for no session.
 func formed(w http.ResponseWriter, r *http.Request, s *session) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
 		return refuse(http.StatusUnsupportedMediaType, "This is not a form of the desk. Nothing was done.")

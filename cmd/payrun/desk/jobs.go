@@ -26,8 +26,8 @@ var (
 // that no request waits for it.
 type task struct {
 	What     string   // in words, such as "Submit of ₹300.00"
-	Verb     string   // of the command that does the same; told to others who find the ledger held
-	Page     string   // the address of the batch or sheet that it is about, where its result stands
+	Verb     string   // of the command that does the same; shown to others who find the ledger in use
+	Page     string   // the address of its batch or sheet, which shows the result
 	Back     string   // where the browser goes on; "" is Page
 	Batches  []string // their pages have no forms meanwhile
 	Accounts []string // the debit accounts; of each there is one at a time
@@ -52,11 +52,10 @@ type job struct {
 	err         error
 }
 
-// jobs are what is under way, what waits for it, and what came of it for a while.
-// They outlive the request that asked for them, and not the desk: what a job did is
-// in the ledger, and after a restart only there.
+// jobs are the current tasks, those that wait, and recent results. They outlive the request that asked
+// for them, and not the desk: the ledger has what a job did, and after a restart only the ledger.
 type jobs struct {
-	ctx  context.Context // ends when the desk is to stop; a call under way is let end
+	ctx  context.Context // ends when the desk is to stop; a current call is completed
 	now  func() time.Time
 	warn func(words string)
 
@@ -69,8 +68,8 @@ func newJobs(ctx context.Context, now func() time.Time, warn func(string)) *jobs
 	return &jobs{ctx: ctx, now: now, warn: warn}
 }
 
-// start takes a task on for whoever calls. It begins at once, unless another works on one
-// of its debit accounts: then as soon as that is over, in the order of asking.
+// start takes a task on. It begins at once, unless another task works on one of its debit accounts:
+// then as soon as that is over, in the order of asking.
 func (js *jobs) start(t task, call app.Call) error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -154,15 +153,15 @@ func panicIs(err *error) {
 // command is what the ledger's lock says of it: no other has the same.
 func (j *job) command() string { return "payrun desk, " + j.Verb + " " + path.Base(j.Page) }
 
-// busy reports whether anything is under way or waits.
+// busy reports whether any task runs or waits.
 func (js *jobs) busy() bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	return slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() })
 }
 
-// wait waits until nothing is under way any more. Each call of the bank has its own
-// deadline, and nothing new begins once the desk is to stop.
+// wait waits until no task runs. Each call to the bank has its own deadline, and no task begins once
+// the desk is to stop.
 func (js *jobs) wait() { js.running.Wait() }
 
 // of finds what a person asked for last, of a debit account; of any where that is "".
@@ -172,7 +171,7 @@ func (js *jobs) of(person, account string) *job {
 	})
 }
 
-// last finds the one that was asked for last, of those under way first.
+// last finds the job that was asked for last, running ones first.
 func (js *jobs) last(is func(*job) bool) (found *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -185,14 +184,14 @@ func (js *jobs) last(is func(*job) bool) (found *job) {
 	return found
 }
 
-// works reports whether something about a batch is under way.
+// works reports whether a task for a batch runs or waits.
 func (js *jobs) works(batch string) bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	return slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() && slices.Contains(j.Batches, batch) })
 }
 
-// about finds what was done last, or is under way, for a page or one of the batches.
+// about finds the last or current job of a page or of one of the batches.
 func (js *jobs) about(page string, batches ...string) *job {
 	return js.last(func(j *job) bool { return j.Page == page || meet(j.Batches, batches) })
 }

@@ -14,7 +14,7 @@ import (
 	"payrun/ledger"
 )
 
-// jobView is how a job stands, for a page.
+// jobView is the state of a job, for a page.
 type jobView struct {
 	What, By string
 	Page     string
@@ -35,9 +35,8 @@ type jobView struct {
 // busy: pages that show it have no forms.
 func (v *jobView) busy() bool { return v != nil && v.UnderWay }
 
-// follow tells how what was asked for stands: for a page, or for any of the batches
-// on it, as they stand now. While it is under way the page asks again by itself, and
-// offers no forms. nil: nothing was asked for lately.
+// follow returns the state of what was asked for, for a page or any of the batches on it. While a job
+// runs the page reloads by itself and offers no forms. nil: nothing was asked for lately.
 func (d *desk) follow(w http.ResponseWriter, r *http.Request, s *session, page string, batches []ledger.Batch) (*jobView, error) {
 	j := d.jobs.about(page, idsOf(batches)...)
 	if j == nil {
@@ -58,8 +57,8 @@ func (d *desk) holdAgainst(ctx context.Context, call app.Call, v *jobView, j *jo
 	return err
 }
 
-// holdAgainst holds what came of it against the batches of the page as they stand now:
-// what is said of a batch that has moved on since is not the news any more.
+// holdAgainst compares the job's results with the batches of the page: the result of a batch that has
+// moved on since is no longer news.
 func (v *jobView) holdAgainst(now []ledger.Batch, worked []string) {
 	by := make(map[string]ledger.Batch, len(now))
 	for _, b := range now {
@@ -158,7 +157,7 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	if len(results) > 0 && toldByResults(e) {
 		return nil
 	}
-	if errors.Is(err, ledger.ErrStale) { // where somebody did just that, Others says so
+	if errors.Is(err, ledger.ErrStale) { // if another person did just that, Others says so
 		why := d.overtaken("", err)
 		why.What = "Not sent: it is not as it was shown any more. Nothing was done."
 		return why
@@ -171,7 +170,7 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	return &refusal{What: "That did not work. What was done is below.", Do: "Give the person who runs the desk this number:", ID: id}
 }
 
-// toldByResults: what batches wait for stands with them.
+// toldByResults: the results show what batches wait for.
 func toldByResults(e *app.Error) bool {
 	return e.Attention != ledger.NeedsNothing || e.Code == app.LookUnanswered || e.Code == app.NeedsPerson
 }
@@ -231,7 +230,7 @@ func (j *job) Step(batchID, text string) {
 	j.say(sentence(text))
 }
 
-// Warn implements app.Progress. What it warns of is for whoever runs the desk.
+// Warn implements app.Progress. Its warnings are for the person who runs the desk.
 func (j *job) Warn(text string) { j.jobs.warn(j.command() + ": " + text) }
 
 func (j *job) say(words string) { j.set(func() { j.says = words }) }

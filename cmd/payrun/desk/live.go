@@ -18,7 +18,7 @@ import (
 const (
 	lookEvery   = time.Second      // at the ledger
 	aliveEvery  = 15 * time.Second // a comment, so that nothing between takes the stream for dead
-	tooFarBack  = 1000             // events; from there on a page is loaded anew instead
+	tooFarBack  = 1000             // events; beyond them a page is loaded again instead
 	streamsEach = 4                // of one session
 	streamsMost = 200              // of all
 )

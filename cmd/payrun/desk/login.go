@@ -22,8 +22,8 @@ type loginForm struct {
 	Least  int    // characters of a password
 }
 
-// toLogin answers somebody who is not logged in: a page leads to the login, all else
-// is refused, the same whether it exists or not.
+// toLogin answers a request without a session: a page leads to the login, all else is refused, the
+// same whether it exists or not.
 func (d *desk) toLogin(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		d.fail(w, r, nil, refuse(http.StatusUnauthorized, "Log in first. Nothing was done."))
@@ -49,7 +49,7 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	form := loginForm{Name: r.PostFormValue("name"), Next: nextPath(r.PostFormValue("next"))}
 	name, from := app.PersonName(form.Name), address(r)
 	if len(name) > ledger.MostName {
-		name = "" // nobody's; and nothing so long is kept to be counted
+		name = "" // no person's; and nothing so long is kept to be counted
 	}
 	guesser := d.guesser(r, name)
 	if wait := d.logins.waits(guesser); wait > 0 {
@@ -73,7 +73,7 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	return d.enter(w, r, p, form.Next)
 }
 
-// tooMany says that whoever guesses has to wait.
+// tooMany says that a person who guesses has to wait.
 func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
 	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
 	return "Too many passwords were wrong. Wait " + ledger.Counted(int(wait.Minutes())+1, "minute", "minutes") + ", then try again."
@@ -101,9 +101,8 @@ func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, ne
 	return nil
 }
 
-// logout lets nobody in by the session any more, and ends its streams once the browser
-// has the answer: a page whose stream ends goes to the login by itself, and the browser
-// would take nothing of the answer that lets the cookie go.
+// logout ends the session, and ends its streams once the browser has the answer: a page whose stream
+// ends goes to the login by itself, and the browser would lose the answer that removes the cookie.
 func logout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	defer s.end()
 	d.sessions.leave(s)
@@ -113,7 +112,7 @@ func logout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		d.warn("desk: a logout could not be recorded: " + err.Error()) // they are out all the same
 	}
 	http.Redirect(w, r, "/login", http.StatusSeeOther)
-	_ = http.NewResponseController(w).Flush() // whoever went away needs no answer
+	_ = http.NewResponseController(w).Flush() // a sender who left needs no answer
 	return nil
 }
 

@@ -19,11 +19,11 @@ import (
 type otpDesk struct {
 	Job      *jobView    // what this person asked for last, of the page's debit account
 	Accounts otpQueues   // those that have anything here
-	Now      *otpAsked   // whose OTP is asked for; nil: nobody's
+	Now      *otpAsked   // the batch whose OTP is asked for; nil: none
 	Others   []app.Asked // whose turn comes after it
-	GoOn     string      // where nobody's is asked for: the address of another debit account's; "" for none
+	GoOn     string      // if none is asked for: the address of another debit account's; "" for none
 	Spent    []app.Asked // no tries are left
-	Next     []otpNext   // their OTPs may be sent next, on a word of somebody
+	Next     []otpNext   // their OTPs can be requested next, by a person
 	Wrong    string      // why what was entered was not taken
 }
 
@@ -72,7 +72,7 @@ func (a otpAsked) Dots() string {
 	return strings.Repeat("●", a.TriesLeft()) + strings.Repeat("○", a.Tries-a.TriesLeft())
 }
 
-// recently is for how long the page tells what came of the last entry.
+// recently is for how long the page shows the result of the last entry.
 const recently = 10 * time.Minute
 
 func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -84,9 +84,9 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	return d.otpPage(w, r, s, http.StatusOK, "")
 }
 
-// otpPage shows the batch of the address, where it still waits for its OTP, or else
-// the first of its debit account that does, with what came of the last entry for that
-// account. wrong is why what was entered for it was not taken.
+// otpPage shows the batch of the address, if it still waits for its OTP, or else the first of its
+// debit account that does, with the result of the last entry for that account. wrong is why the last
+// entry was not taken.
 func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	list, err := d.app.OTPs(r.Context(), d.call(s, "otp"))
 	if err != nil {
@@ -127,14 +127,14 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 // otpsAt is the address of the OTPs of a debit account.
 func otpsAt(account string) string { return "/otp?account=" + url.QueryEscape(account) }
 
-// isNews reports whether a job is under way, or was until recently.
+// isNews reports whether a job runs, or ended recently.
 func (d *desk) isNews(j *job) bool {
 	j.jobs.mu.Lock()
 	defer j.jobs.mu.Unlock()
 	return j.over.IsZero() || d.now().Sub(j.over) < recently
 }
 
-// news is what came of a job for the batches of one debit account, as they stand now.
+// news is the result of a job for the batches of one debit account, in their present states.
 func (d *desk) news(r *http.Request, s *session, j *job, account string) (*jobView, error) {
 	v := d.viewOf(r.Context(), j)
 	v.Results = slices.DeleteFunc(slices.Clone(v.Results), func(r app.Result) bool { return r.Batch.BankAccountID != account })
@@ -149,7 +149,7 @@ func (d *desk) news(r *http.Request, s *session, j *job, account string) (*jobVi
 type otpQueue struct {
 	ID    string
 	Here  bool        // the page is about it
-	open  []app.Asked // whoever was asked first, first
+	open  []app.Asked // in the order of the OTP requests
 	spent []app.Asked
 	next  []ledger.Batch
 }
@@ -157,7 +157,7 @@ type otpQueue struct {
 // Waits is how many of its batches wait for their OTP.
 func (q *otpQueue) Waits() int { return len(q.open) }
 
-// otpQueues are those of all debit accounts, whoever was asked first, first.
+// otpQueues are those of all debit accounts, in the order of the OTP requests.
 type otpQueues []*otpQueue
 
 func (d *desk) otpQueues(list app.OTPs) (all otpQueues) {
@@ -172,7 +172,7 @@ func (d *desk) otpQueues(list app.OTPs) (all otpQueues) {
 		switch q := of(a.Batch.BankAccountID); {
 		case a.Spent():
 			q.spent = append(q.spent, a)
-		case !d.jobs.works(a.Batch.ID): // somebody else's entry is under way
+		case !d.jobs.works(a.Batch.ID): // another person's entry is in progress
 			q.open = append(q.open, a)
 		}
 	}

@@ -38,11 +38,11 @@ func segments(parts []app.SheetPart) (list []segment) {
 	return list
 }
 
-// sheetLine is a line of a list of sheets: how one stands, and what it asks for.
+// sheetLine is a line of a list of sheets: the state of one, and what it needs.
 type sheetLine struct {
 	app.SheetStanding
 	Ask  app.SheetAsk
-	Mine bool   // whoever looks is next
+	Mine bool   // the viewer is next
 	Link string // where they do what is asked for
 	Do   string // what the button says; "" for none
 	Main bool   // it is the first of their tasks

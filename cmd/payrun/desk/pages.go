@@ -36,13 +36,13 @@ type view struct {
 	Environment string // "SANDBOX" or "PRODUCTION"
 	Sandbox     bool
 	Here        string        // the path of the page in the navigation
-	Me          string        // "" for nobody
+	Me          string        // "" for no one
 	Form        string        // for each form
 	Proof       proofLeft     // until a decision needs the password again
 	Last        *ledger.Event // their login before this one, for a minute after it; nil for none
 	Live        bool          // the page follows what happens
 	From        int64         // the last event of the ledger that it was made of; of one that follows
-	Again       bool          // it is loaded anew in a moment, by its Refresh
+	Again       bool          // it reloads in a moment, by its Refresh
 	Data        any
 
 	person ledger.Person
@@ -192,12 +192,12 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	visitorOf(r).status = status
-	_, _ = b.WriteTo(w) // whoever went away needs no answer
+	_, _ = b.WriteTo(w) // a sender who left needs no answer
 	return nil
 }
 
-// refusal is why there is no page, and what to do: the error of a handler that its
-// person is told as it is.
+// refusal is why there is no page, and what to do: the error of a handler that its person reads
+// unchanged.
 type refusal struct {
 	Status                      int // of HTTP
 	What, Do, Command, Link, ID string
@@ -214,8 +214,8 @@ func needs(role ledger.Role) *refusal {
 	return refuse(http.StatusForbidden, "This needs the role "+string(role)+", which you do not have. Ask an admin.")
 }
 
-// pageAt is the address of a page of what was asked for: from behind a row on, named so
-// in the address; from the first on for 0. What nobody asked for is not in it.
+// pageAt is the address of a page of a list: after a row, named so in the address; from the first for
+// 0. The address has only the filters that were used.
 func pageAt(path string, asked url.Values, from string, row int64) string {
 	maps.DeleteFunc(asked, func(_ string, values []string) bool { return slices.Equal(values, []string{""}) })
 	if row > 0 {
@@ -232,9 +232,9 @@ var refusedTitles = map[int]string{
 	http.StatusInternalServerError: "That did not work",
 }
 
-// fail answers an error with a sentence and, where the sentence is not all there is
-// to say, a number under which whoever runs the desk reads the rest. What an error
-// says itself may hold paths and numbers of accounts, and never goes to a browser.
+// fail answers an error with a sentence and, if that does not say everything, a number under which the
+// person who runs the desk reads the rest. The text of an error may have paths and account numbers,
+// and never goes to a browser.
 func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err error) {
 	why := d.whyFailed(r, err)
 	if why.Status == http.StatusServiceUnavailable {
@@ -251,7 +251,7 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 	}
 }
 
-// whyFailed is what a person is told of an error.
+// whyFailed is what a person reads of an error.
 func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	if why, ok := errors.AsType[*refusal](err); ok {
 		return why
@@ -298,7 +298,7 @@ func rowOf(asks any) ledger.AttentionRow {
 	return asks.(ledger.AttentionRow)
 }
 
-// stateWords says how a batch or payout stands: what it asks for, else its state.
+// stateWords is what a batch or payout needs, else its state.
 func stateWords(asks ledger.AttentionRow, state any) string {
 	if asks.Title != "" {
 		return asks.Title

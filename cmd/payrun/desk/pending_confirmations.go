@@ -5,13 +5,13 @@ import (
 	"payrun/ledger"
 )
 
-// pendingConfirmation is what waits for another person, and may be agreed to by whoever looks.
+// pendingConfirmation waits for another person, who may be the viewer.
 type pendingConfirmation struct {
 	What, By, Link string
 }
 
-// pendingConfirmations are those for whoever looks: what others were given, a laxer policy, and
-// decisions about batches.
+// pendingConfirmations are those for the viewer: what others were given, a laxer policy, and decisions
+// about batches.
 func pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Users, me ledger.Person) (list []pendingConfirmation) {
 	for _, c := range changes {
 		if c.May {

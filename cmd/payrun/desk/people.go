@@ -29,11 +29,11 @@ func lets(p ledger.Person, role ledger.Role) bool {
 	return p.Can(role) || slices.ContainsFunc(either[role], p.Can)
 }
 
-// peopleChange is one of people, that everybody sees. May: whoever looks may confirm it.
+// peopleChange is one of people, which everyone sees. May: the viewer can confirm it.
 type peopleChange struct {
 	ledger.PersonChange
 	Waiting, May bool
-	Back         bool // whoever looks may take it back
+	Back         bool // the viewer can withdraw it
 }
 
 func changeOf(people ledger.Users, s *session, c ledger.PersonChange) peopleChange {
@@ -153,7 +153,7 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 	return d.show(w, r, s, status, "person", view{Title: p.Shown(), Live: true, Data: data})
 }
 
-// personNamed is who an address is about, among all; ledger.ErrNotFound for nobody.
+// personNamed is the person of an address, among all; ledger.ErrNotFound for none.
 func personNamed(r *http.Request) (p ledger.Person, people ledger.Users, err error) {
 	people = visitorOf(r).look.People
 	p, ok := people.Find(r.PathValue("name"))

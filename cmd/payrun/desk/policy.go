@@ -15,7 +15,7 @@ type policyData struct {
 	Wrong string // why the last form was not taken
 }
 
-// proposal is one to lower the policy. May: whoever looks may carry it out.
+// proposal is one to lower the policy. May: the viewer can carry it out.
 type proposal struct {
 	ledger.PolicyChange
 	May bool

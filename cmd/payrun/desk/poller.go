@@ -20,7 +20,7 @@ type poller struct {
 	one sync.Mutex // round at a time
 
 	mu     sync.Mutex
-	wanted bool      // somebody asked for one that is not over
+	wanted bool      // a person asked for one that is not over
 	at     time.Time // of the last round
 	said   string    // what went wrong in it
 }
@@ -28,9 +28,9 @@ type poller struct {
 // pollerName is who asked, on record.
 const pollerName = "(desk)"
 
-// run goes on until ctx ends. The first round comes at once, and asks about all that
-// is watched: what a killed desk left under way is settled by it. From then on it
-// asks about what is open, and about all again after the longest wait.
+// run polls until ctx ends. The first round comes at once, and asks about all that is watched: it
+// settles what a killed desk left open. After that it asks about what is open, and about all again
+// after the longest wait.
 func (p *poller) run(ctx context.Context) {
 	first, most := p.desk.set.Poll.First.Std(), p.desk.set.Poll.Most.Std()
 	most = max(first, most)
@@ -39,7 +39,7 @@ func (p *poller) run(ctx context.Context) {
 	var due, wait, all time.Duration // until the next round, the wait after it, and until one about all
 	seen := int64(-1)                // events of the audit trail
 	for {
-		if now := p.events(ctx); now != seen { // somebody did something
+		if now := p.events(ctx); now != seen { // a person did something
 			seen, due, wait = now, 0, first
 		}
 		if due <= 0 && p.byItself(ctx, all <= 0) {
@@ -73,8 +73,8 @@ func (p *poller) events(ctx context.Context) int64 {
 	return look.Head.Length // 0 where it cannot be read: it is looked at again
 }
 
-// byItself asks once about every open batch, or about all that are watched; false
-// where it was given up.
+// byItself asks once about every open batch, or about all that are watched; false if the round was
+// broken off.
 func (p *poller) byItself(ctx context.Context, all bool) bool {
 	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: p.desk.patience, Unattended: true}
 	known, err := p.desk.app.Known(ctx, call, all)
@@ -88,8 +88,8 @@ func (p *poller) byItself(ctx context.Context, all bool) bool {
 	return p.round(ctx, call, req)
 }
 
-// ask asks beside whoever wants it, about the batches or all that is watched. While
-// one such round is under way another is not begun.
+// ask polls in the background, about the batches or all that is watched. Only one such round runs at a
+// time.
 func (p *poller) ask(person string, batches []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +106,7 @@ func (p *poller) ask(person string, batches []string) {
 	})
 }
 
-// round asks once; false where it was given up.
+// round asks once; false if it was broken off.
 func (p *poller) round(ctx context.Context, call app.Call, req app.PollRequest) bool {
 	p.one.Lock()
 	defer p.one.Unlock()
@@ -139,7 +139,7 @@ func (p *poller) last() string {
 	return "The bank was asked at " + p.desk.set.TimeOfDay(p.at) + "."
 }
 
-// tell says once why nothing can be asked. What waits for somebody is no failure.
+// tell reports once why it cannot poll. What waits for a person is no failure.
 func (p *poller) tell(err error) {
 	words := ""
 	if e := app.Worst(err); e != nil && e.Attention == ledger.NeedsNothing {

@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// outcome is what came of a batch, in the few words that somebody waits for.
+// outcome is the result of a batch, in few words for a person who waits.
 func outcome(r app.Result, set config.Settings) string {
 	switch r.Outcome {
 	case "rejected":
@@ -24,7 +24,7 @@ func outcome(r app.Result, set config.Settings) string {
 		return "Not sent"
 	case "held":
 		return "Held for its OTP"
-	case "open", "settled": // the look before it showed that somebody else had
+	case "open", "settled": // the check before it showed that another person had
 		return "Not sent: the bank had it already"
 	}
 	if doubtful(r.Batch.State) {
@@ -68,6 +68,6 @@ func outcomeClass(r app.Result) string {
 	return "notpaid"
 }
 
-// doubtful reports whether the bank may have been asked, and nobody knows what it
-// did: its answer was lost, or came and could not be recorded.
+// doubtful reports whether the bank may have been asked and the result is unknown: its answer was
+// lost, or came and could not be recorded.
 func doubtful(s ledger.BatchState) bool { return s.Open() && s != ledger.BatchSubmitted }

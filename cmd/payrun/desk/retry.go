@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// retry plans payouts that failed, came back or were cancelled anew: those that were
+// retry plans new attempts of payouts that failed, came back or were cancelled: those that were
 // ticked, or all. Their total is typed. Nothing is sent.
 func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	page := pageOf(r)
@@ -44,8 +44,8 @@ func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.decidedOr(w, r, s, page, err)
 }
 
-// toCorrect gives the payouts of a sheet or batch that may be planned anew in the columns
-// of their sheet, with account numbers in full, to be corrected and brought here again.
+// toCorrect returns the payouts of a sheet or batch that can be retried, in the columns of their
+// sheet, with account numbers in full, to be corrected and uploaded again.
 func toCorrect(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id, call := r.PathValue("id"), d.decision(r, s, "retry")
 	if _, err := d.app.Retryable(r.Context(), call, id); err != nil {

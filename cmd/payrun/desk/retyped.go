@@ -32,7 +32,7 @@ func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status 
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.WriteHeader(status)
 			v.status = status
-			_, _ = w.Write(b) // whoever went away needs no answer
+			_, _ = w.Write(b) // a sender who left needs no answer
 			return
 		}
 	}

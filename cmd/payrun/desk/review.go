@@ -68,8 +68,8 @@ func (f funds) Free() ledger.Paise { return f.Balance - f.AccountFunds.Paid - f.
 // Lacks is how much is missing.
 func (f funds) Lacks() ledger.Paise { return -f.Left() }
 
-// reviewOf gathers it for a sheet or batch; nil where nothing is planned, or where whoever looks
-// decides nothing. A page never asks the bank: balances are those that were asked for last.
+// reviewOf gathers it for a sheet or batch; nil if nothing is planned, or if the viewer decides
+// nothing. A page never asks the bank: balances are those of the last refresh.
 func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filter, busy bool, wrong string) (*review, error) {
 	if !s.person.Can(ledger.RoleApprove) && !s.person.Can(ledger.RolePay) {
 		return nil, nil
@@ -101,8 +101,8 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	return v, nil
 }
 
-// compared adds what the page of a sheet has beside: its payouts, and the sheets that it
-// may be compared with.
+// compared adds what only the page of a sheet has: its payouts, and the sheets that it can be compared
+// with.
 func (d *desk) compared(r *http.Request, s *session, v *review) (err error) {
 	ctx, c := r.Context(), d.call(s, "review")
 	if v.With = r.URL.Query().Get("with"); v.With != "" {
@@ -226,8 +226,8 @@ func (v *review) Short() bool {
 	return slices.ContainsFunc(v.Funds, func(f funds) bool { return f.Short() })
 }
 
-// balances are what the debit accounts held when the bank was last asked. They are
-// for looking at: what is sent is held against what the bank says then.
+// balances are those of the debit accounts at the last refresh. They are for information: what is sent
+// is compared with what the bank says then.
 type balances struct {
 	mu  sync.Mutex
 	all map[string]balance // by bank_account_id, in lower case
@@ -245,11 +245,10 @@ func (b *balances) keep(bankAccountID string, kept balance) {
 	b.all[strings.ToLower(bankAccountID)] = kept
 }
 
-// of is what an account held, against what went out since and what goes out. What is
-// paid by now and was not when the bank was asked may not be in what it said. What came
-// back since, or is disputed, is gone until the bank is asked anew: what is said to be
-// left is never more than there is. paid may be of a moment before kept's: then nothing is
-// known to be paid since.
+// of is the balance of an account, less what went out since and what goes out. A payout that is paid
+// now, and was not at the refresh, may not be in the balance. What came back since, or is disputed,
+// counts as gone until the next refresh, so that the shown remainder is never more than there is. paid
+// may be of a moment before kept's: then nothing is known to be paid since.
 func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Paise, now time.Time) funds {
 	b.mu.Lock()
 	defer b.mu.Unlock()

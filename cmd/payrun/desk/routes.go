@@ -162,7 +162,7 @@ func (d *desk) handler() http.Handler {
 			mux.ServeHTTP(w, r)
 			return
 		}
-		v, err := d.who(r, r.Header.Get("Sec-Fetch-Dest") != "empty") // what a page asks for by itself keeps nobody logged in
+		v, err := d.who(r, r.Header.Get("Sec-Fetch-Dest") != "empty") // requests that a page makes by itself keep no one logged in
 		switch {
 		case err != nil:
 			d.fail(w, r, nil, err)

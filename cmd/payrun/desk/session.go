@@ -17,7 +17,7 @@ import (
 // session is a person who logged in.
 type session struct {
 	person ledger.Person // as they were at login
-	form   string        // stands in every form of theirs
+	form   string        // in every form of theirs
 	from   string        // the address they logged in from
 	last   *ledger.Event // their login before this one; nil for none
 	since  time.Time
@@ -25,15 +25,15 @@ type session struct {
 	proof  proof
 	newest [sha256.Size]byte // of what browsers were given for it
 	open   int               // streams
-	half   bool              // the second factor is still to come: nobody is in by it
+	half   bool              // the second factor is still to come: it gives no access yet
 	asked  app.Challenge     // what their passkey was asked to sign last
 	totp   app.TOTP          // an authenticator app that they are about to add
 	ended  context.Context   // done when they are logged out
 	end    context.CancelFunc
 }
 
-// sessions are in memory only, under the hash of what the browser holds: a restart
-// logs everybody out, and nobody who reads the memory can take one over.
+// sessions are in memory only, under the hash of the browser's token: a restart logs everyone out, and
+// a reader of the memory cannot take one over.
 type sessions struct {
 	now         func() time.Time
 	idle, whole time.Duration // how long one lasts without a request, and in all
@@ -73,19 +73,19 @@ func (ss *sessions) begin(p ledger.Person, from string, last *ledger.Event) (tok
 	s.ended, s.end = context.WithCancel(context.Background())
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, old *session) bool { return ss.over(old) }) // nobody came back to them
+	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, old *session) bool { return ss.over(old) }) // no one came back to them
 	ss.name(s, token)
 	return token
 }
 
-// name lets whoever holds the token in by a session. ss.mu is held.
+// name gives the holder of the token a session. ss.mu is held.
 func (ss *sessions) name(s *session, token string) {
 	s.newest = sha256.Sum256([]byte(token))
 	ss.all[s.newest] = s
 }
 
-// find returns the session of a token, and counts it as used where used says so: a
-// stream that runs by itself keeps nobody logged in.
+// find returns the session of a token, and counts it as used if used says so: a stream that runs by
+// itself keeps no one logged in.
 func (ss *sessions) find(token string, used bool) *session {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -94,7 +94,7 @@ func (ss *sessions) find(token string, used bool) *session {
 	if s == nil || ss.over(s) {
 		return nil
 	}
-	if key == s.newest { // what it replaced lets nobody in from now on
+	if key == s.newest { // the token that it replaced gives no access from now on
 		maps.DeleteFunc(ss.all, func(k [sha256.Size]byte, other *session) bool { return other == s && k != key })
 	}
 	if used {
@@ -150,8 +150,7 @@ func (ss *sessions) endOne(s *session) {
 	s.end()
 }
 
-// leave lets nobody in by a session any more, whatever is under way by it. Its streams end
-// when its end is called.
+// leave ends a session, whatever it is doing. Its streams end when its end is called.
 func (ss *sessions) leave(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -228,9 +227,9 @@ func (ss *sessions) streamOver(s *session) {
 // is reports whether a form is one of the session's.
 func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(s.form)) }
 
-// visitor is whoever sent a request, and what came of it.
+// visitor is the sender of a request, and its result.
 type visitor struct {
-	*session            // nil for nobody
+	*session            // nil for none
 	look     app.Glance // when it came
 	means    string     // of proof, with a decision
 	status   int        // of the page that answered it; 0 where none did
@@ -251,7 +250,7 @@ func visitorOf(r *http.Request) *visitor {
 func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	s := d.sessions.find(d.held(r), used)
 	if s == nil || s.half {
-		return nil, nil // nobody
+		return nil, nil // no one
 	}
 	look, err := d.glance(r.Context(), s)
 	if err != nil || s.ended.Err() != nil {

@@ -19,8 +19,8 @@ type steps struct {
 	Bound   ledger.Bound // what each is bound to
 	Page    string       // the address of the batch or sheet
 	OTP     bool         // its OTP may be entered
-	Ask     bool         // the bank may be asked about it
-	GiveUp  bool         // it may be given up
+	Ask     bool         // the bank can be polled
+	GiveUp  bool         // it can be abandoned
 	Reason  string       // that could be said for it; "" where it is legal, and nothing asks for it
 	Resolve []resolveStep
 	Retry   *retryStep
@@ -40,7 +40,7 @@ type resolveStep struct {
 	Where  string // what else it takes
 }
 
-// retryStep is payouts that may be planned anew.
+// retryStep is payouts that can be retried.
 type retryStep struct {
 	Attempts []ledger.Attempt
 	Shown    string // what the form is bound to
@@ -107,8 +107,7 @@ func offered(p ledger.Person, b ledger.Batch, can app.Steps) (v *steps, err erro
 	return v, err
 }
 
-// retryOf is payouts that may be planned anew; nil for none, or where this person may
-// not.
+// retryOf is payouts that can be retried; nil for none, or if this person may not.
 func retryOf(p ledger.Person, list []ledger.Attempt) (*retryStep, error) {
 	if !may(p, "retry") || len(list) == 0 {
 		return nil, nil
@@ -144,7 +143,7 @@ func reasonOf(r *http.Request) (reason, wrong string) {
 	return reason, ""
 }
 
-// giveUp gives up a batch that was never submitted. The bank is asked about it first.
+// giveUp abandons a batch that was never submitted. It asks the bank first.
 func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
 	reason, wrong := reasonOf(r)
@@ -154,7 +153,7 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	bound := app.ReviewedBatches{Batches: []ledger.Bound{shown(r, id)}}
 	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{ReviewedBatches: &bound, Reason: reason})
 	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
-		err = nil // what it asks for now stands on its page
+		err = nil // its page shows what it needs now
 	}
 	return d.decidedOr(w, r, s, "/batches/"+id, err)
 }
@@ -228,7 +227,7 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 		return d.show(w, r, s, http.StatusOK, "release", view{Title: releaseWords[req.As], Data: form})
 	}
 	if work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) {
-		err = nil // that another person has to say the same stands on its page
+		err = nil // its page shows that another person has to confirm
 	}
 	return d.decidedOr(w, r, s, page, err)
 }

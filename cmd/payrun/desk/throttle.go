@@ -40,9 +40,9 @@ func newThrottle(now func() time.Time) *throttle {
 	return &throttle{now: now, all: map[string]*tries{}}
 }
 
-// guesser is what a login counts for: the name with the address it comes from, or with a
-// browser that this person has signed in with before. So a stranger who guesses a name
-// keeps nobody out who has such a browser, also behind the same address.
+// guesser is what failed logins are counted for: the name with the address it comes from, or with a
+// browser that this person has signed in with before. So a stranger who guesses at a name locks out no
+// one who has such a browser, also behind the same address.
 func (d *desk) guesser(r *http.Request, name string) string {
 	if c, err := r.Cookie(d.cookie + "-known"); err == nil {
 		id, mark, _ := strings.Cut(c.Value, ".")

@@ -9,8 +9,8 @@ import (
 	"payrun/ledger"
 )
 
-// soonOver is how long whoever asks waits for it; of a large ledger it takes longer, and
-// goes on beside the answer.
+// soonOver is how long a request waits for a verification. That of a large ledger takes longer, and
+// continues in the background.
 const soonOver = 2 * time.Second
 
 // verifyStatus is what the last look at whether the ledger is whole has found, as
@@ -20,12 +20,11 @@ type verifyStatus struct {
 	now verifyView
 }
 
-// verifyView is how that stands, for the board. What was found stands until another
-// look has told.
+// verifyView is its state, for the home page. A result is shown until the next one.
 type verifyView struct {
 	UnderWay bool
-	At       time.Time // when the look was over that told something; zero for never
-	Failed   time.Time // when it could not be told since; zero where it could
+	At       time.Time // when the last verification with a result ended; zero for never
+	Failed   time.Time // when one ended without a result since; zero for none
 	UpTo     int64     // the last event that it has seen
 	Wrong    int       // things that do not hold
 }
@@ -36,8 +35,7 @@ func (w *verifyStatus) view() verifyView {
 	return w.now
 }
 
-// verify looks whether the ledger is whole. One such look is under way at a time,
-// whoever asks.
+// verify verifies the ledger. Only one verification runs at a time.
 func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if d.jobs.ctx.Err() == nil && d.whole.begins() {
 		call, over := d.call(s, "verify"), make(chan struct{})
@@ -55,7 +53,7 @@ func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return nil
 }
 
-// begins takes down that a look is under way; false where one is already.
+// begins records that a verification runs; false if one runs already.
 func (w *verifyStatus) begins() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// waiting closes, of too many connections, the one that has waited longest without
-// having sent a request, so that clients who send nothing keep nobody out.
+// waiting closes, of too many connections, the one that has waited longest without having sent a
+// request, so that clients who send nothing lock no one out.
 type waiting struct {
 	most int
 	mu   sync.Mutex

@@ -39,7 +39,7 @@ type gridData struct {
 	Label   string
 	Columns []app.GridColumn
 	Rows    []app.GridRow
-	Tell    bool // what was found stands below each row
+	Tell    bool // findings are below each row
 }
 
 // Span is how many columns the table has.
@@ -55,8 +55,8 @@ func (l *lookedData) Firsts() gridData {
 	return gridData{"The first rows of the sheet", l.Grid.Columns, l.Grid.First, false}
 }
 
-// MayChoose reports whether the page lets a person say what a column is: one of a
-// table, whose header stands here whole.
+// MayChoose reports whether the page lets a person choose the meaning of a column: one of a table,
+// whose header is shown whole.
 func (l *lookedData) MayChoose(c app.GridColumn) bool {
 	return c.At != "" && c.Header != "" && !strings.HasSuffix(c.Header, "…")
 }
@@ -144,7 +144,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), id, part)
 	data := lookedData{Looked: l, Part: part}
 	switch {
-	case chosenWrongly(err): // what may be chosen stands on the page
+	case chosenWrongly(err): // the page has the choices
 		data.Wrong = wrongChoice(err)
 		return d.show(w, r, s, http.StatusUnprocessableEntity, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 	case errors.Is(err, app.ErrOver):

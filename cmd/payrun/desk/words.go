@@ -55,7 +55,7 @@ func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	}
 	work, err := d.app.SendBack(r.Context(), d.decision(r, s, "approve"), app.SendBackRequest{ReviewedBatches: planned(r), Reason: reason})
 	if work != nil {
-		err = nil // what it asks for now stands on its page
+		err = nil // its page shows what it needs now
 	}
 	return d.decidedOr(w, r, s, page, err)
 }
@@ -70,7 +70,7 @@ func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	return d.decidedOr(w, r, s, "/sheets/"+url.PathEscape(bound.Sheet), err)
 }
 
-// comment records what somebody says of a sheet.
+// comment records a person's comment on a sheet.
 func comment(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
 	page := "/sheets/" + url.PathEscape(id)

@@ -50,7 +50,7 @@ func lateBy(l ledger.Late) string {
 	return l.By.Truncate(time.Second).String()
 }
 
-// ofAPerson leaves out what is asked of nobody.
+// ofAPerson leaves out what needs no person.
 func ofAPerson(asks ledger.Attention) ledger.Attention {
 	if !asks.NeedsPerson() {
 		return ledger.NeedsNothing

@@ -16,7 +16,7 @@ import (
 // exportSchema is that of the lines.
 const exportSchema = "payrun.export/v1"
 
-// ErrGone: nobody reads the lines any more.
+// ErrGone: the reader of the lines has left.
 var ErrGone = errors.New("the reader stopped")
 
 // ExportLines writes payrun.export/v1: everything in the ledger, a JSON line
@@ -29,9 +29,9 @@ type ExportLines struct {
 	gone  func() bool
 }
 
-// NewExport begins an export to w. With hide, which knows every account number
-// of the ledger, each leaves its last four characters, wherever somebody wrote
-// it. gone tells that writing on is of no use: ErrGone then ends it.
+// NewExport begins an export to w. With hide, which knows every account number of the ledger, only the
+// last four characters of each remain, wherever it is written. gone reports that further writing is of
+// no use: ErrGone then ends it.
 func NewExport(w io.Writer, hide *ledger.Masker, gone func() bool) *ExportLines {
 	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), sum: sha256.New(), hide: hide, gone: gone}
 }
@@ -400,7 +400,7 @@ type (
 		Period        bool                   `json:"period"` // the file states its days
 		Lines         int                    `json:"lines"`
 		Same          []ledger.SameDay       `json:"same"`    // days whose lines an earlier reading holds
-		Opening       *ledger.Paise          `json:"opening"` // null where it is not told
+		Opening       *ledger.Paise          `json:"opening"` // null if unknown
 		Closing       *ledger.Paise          `json:"closing"`
 		RequestIDs    []string               `json:"request_ids"`
 		Balances      []ledger.BalanceRead   `json:"balances"`

@@ -23,9 +23,9 @@ const mostExportLine = 1 << 30
 var exportOrder = []string{"ledger", "sheet", "batch", "payout", "origin", "correction", "observation", "intent", "look", "approval", "proposal",
 	"statement", "statement_line", "statement_word", "bank_list", "bank_account", "bank_beneficiary", "event", "end"}
 
-// ReadExport calls the functions of out for the lines of an export, as ExportLines wrote
-// them, and gives the head of the audit trail that its last line tells. ledger.ErrExport
-// where it is masked, cut off, edited or not in its order, or has what this program does not know.
+// ReadExport calls the functions of out for the lines of an export, as ExportLines wrote them, and
+// returns the head of the audit trail in its last line. It returns ledger.ErrExport if the export is
+// masked, cut off, edited or out of order, or has something that this program does not know.
 func ReadExport(r io.Reader, out ledger.Export) (head ledger.AuditHead, err error) {
 	x := exportReader{out: out, sum: sha256.New()}
 	lines := bufio.NewScanner(r)

@@ -31,7 +31,7 @@ type Since struct {
 type Standing struct {
 	Paid    ledger.Tally `json:"paid"`    // were paid, or may be
 	Planned int          `json:"planned"` // of those, not sent yet
-	Over    ledger.Tally `json:"over"`    // failed, came back, or were refused or given up: not compared
+	Over    ledger.Tally `json:"over"`    // failed, came back, refused or cancelled: not compared
 }
 
 // Change is what changed for one payee; was or is 0 for who is new or gone.

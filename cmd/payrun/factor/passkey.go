@@ -88,7 +88,7 @@ func KeepPasskey(site Site, name, shown string, c Challenge, answer string) (str
 	if err != nil {
 		return "", errors.Join(ErrNoPasskey, err)
 	}
-	made.Attestation = webauthn.CredentialAttestation{} // nobody looks at who made the device
+	made.Attestation = webauthn.CredentialAttestation{} // the maker of the device does not matter
 	text, err := json.Marshal(passkey{site.Name, *made})
 	return passkeyHead + string(text), err
 }

@@ -1,5 +1,5 @@
-// Package password keeps passwords so that whoever reads what is kept cannot tell
-// them: argon2id, each with a salt of its own, written as a PHC string.
+// Package password stores passwords so that a reader of what is stored cannot learn them: argon2id,
+// each with a salt of its own, written as a PHC string.
 package password
 
 import (

@@ -1,10 +1,8 @@
-// Package ping tells a watcher outside this machine that a run began and how it
-// ended, as healthchecks.io and its like expect it: GET ADDRESS/start, then
-// ADDRESS/EXITCODE. A watcher that hears nothing raises the alarm, so nothing
-// here may keep a run from its work or change how it ends.
+// Package ping reports to a watcher on another machine that a run began and how it ended, in the way
+// of healthchecks.io: GET ADDRESS/start, then ADDRESS/EXITCODE. A watcher that hears nothing raises
+// the alarm, so nothing here may keep a run from its work or change how it ends.
 //
-// The address is a secret: whoever knows it can say that all is well. It is in
-// no error.
+// The address is a secret: who has it can report that all is well. It is in no error.
 package ping
 
 import (
@@ -20,7 +18,7 @@ import (
 	"time"
 )
 
-// How long the watcher is waited for, and how often the end is told.
+// How long to wait for the watcher, and how often to report the end.
 const (
 	timeout  = 5 * time.Second
 	endTries = 2
@@ -29,7 +27,7 @@ const (
 // maxAnswer is how much of an answer is read, in bytes.
 const maxAnswer = 4 << 10
 
-// Watcher is who is told. The nil Watcher is nobody.
+// Watcher gets the reports. The nil Watcher gets none.
 type Watcher struct {
 	address *url.URL
 	client  *http.Client
@@ -58,8 +56,8 @@ func New(address string, proxy *url.URL) (*Watcher, error) {
 // Began tells that a run began.
 func (w *Watcher) Began(ctx context.Context) error { return w.tell(ctx, "start") }
 
-// Ended tells with which exit code it ended. It does so also where ctx is over:
-// that is when somebody has to hear of it.
+// Ended reports the exit code. It does so also if ctx is over: that is when a person has to hear of
+// it.
 func (w *Watcher) Ended(ctx context.Context, exit int) (err error) {
 	for range endTries {
 		if err = w.tell(context.WithoutCancel(ctx), strconv.Itoa(exit)); err == nil {

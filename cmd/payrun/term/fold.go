@@ -51,8 +51,8 @@ var explained = regexp.MustCompile(`^( *\S.*?  +)\S`)
 // farIn is the indentation from which a line is the explanation's own.
 const farIn = 8
 
-// hangAt is the column at which a line goes on below itself: where its explanation
-// began, or a little further in than the line.
+// hangAt is the column at which a line continues below itself: where its explanation begins, or a
+// little further in than the line.
 func hangAt(line string, width int) int {
 	if m := explained.FindStringSubmatch(line); m != nil {
 		if at := text.StringWidthWithoutEscSequences(m[1]); at <= width/2 {

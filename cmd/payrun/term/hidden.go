@@ -12,7 +12,7 @@ import (
 // ErrPaste: more was entered at once than one entry.
 var ErrPaste = errors.New("more than one line was entered at once")
 
-// errGone: there is nobody at the terminal any more. It is an interruption.
+// errGone: the person has left the terminal. It is an interruption.
 var errGone = fmt.Errorf("the terminal was closed: %w", context.Canceled)
 
 const (

@@ -21,7 +21,7 @@ type Activity struct {
 	n       int
 	seconds int
 	far     string // how far it is, instead of what it is; "" for nothing
-	next    int    // seconds until it goes on
+	next    int    // seconds until it continues
 }
 
 // Begin shows what is being done, on a terminal and only when it takes longer
@@ -36,8 +36,7 @@ func (t *Terminal) Begin(what, unit string) *Activity {
 	return a
 }
 
-// tick draws the line anew each second, and counts them: nothing here needs to
-// know the time.
+// tick draws the line again each second, and counts them: no code here needs to know the time.
 func (a *Activity) tick() {
 	defer close(a.over)
 	every := time.NewTicker(time.Second)
@@ -64,7 +63,7 @@ func (a *Activity) Add(n int) {
 	a.n += n
 }
 
-// Waits shows how far it is, and counts down until it goes on.
+// Waits shows how far it is, and counts down until it continues.
 func (a *Activity) Waits(words string, next time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -101,8 +100,8 @@ func seconds(n int) string {
 	return fmt.Sprintf("%d:%02d min", n/60, n%60)
 }
 
-// line is the last line of the screen, which shows what is under way and makes
-// way for whatever else is written. The newest activity has it.
+// line is the last line of the screen. It shows the current activity and makes way for other output.
+// The newest activity has it.
 type line struct {
 	t *Terminal
 

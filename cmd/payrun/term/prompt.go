@@ -54,8 +54,7 @@ func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// Confirm asks a yes-or-no question; --yes answers it, and so does it where
-// nobody can be asked. ErrCancelled is a no.
+// Confirm asks a yes-or-no question. --yes answers it. ErrCancelled is a no.
 func (t *Terminal) Confirm(ctx context.Context, question string) error {
 	if t.Yes || !t.CanAsk() {
 		return nil

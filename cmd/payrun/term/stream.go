@@ -10,9 +10,8 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// Stream writes to an output that may go away. The first failure is kept and
-// everything after it dropped: no work with the bank is ever given up because
-// the reader stopped.
+// Stream writes to an output that may go away. It keeps the first failure and drops everything after
+// it: work with the bank never ends because the reader stopped.
 type Stream struct {
 	line *line // what it writes goes above; nil for none
 

@@ -41,16 +41,15 @@ func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Ter
 	return t
 }
 
-// Beside is the terminal for what is looked at before a question, and is no
-// result: everything of it goes to Err, also where Out carries a document.
+// Beside is the terminal for what is shown before a question and is no result: all of it goes to Err,
+// also if Out carries a document.
 func (t *Terminal) Beside() *Terminal {
 	beside := *t
 	beside.Out, beside.JSON, beside.Quiet = t.Err, false, false
 	return &beside
 }
 
-// Progressf writes a line for people beside the result; a document or --quiet
-// silences them.
+// Progressf writes a line for people, apart from the result. A document or --quiet silences it.
 func (t *Terminal) Progressf(format string, args ...any) {
 	if !t.Quiet {
 		t.Resultf(format, args...)

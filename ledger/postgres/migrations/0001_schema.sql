@@ -96,7 +96,8 @@ CREATE TABLE runs (
 	person      ctext NOT NULL,
 	since       bigint NOT NULL, -- by the machine's own clock
 	until       bigint NOT NULL,
-	ended       bigint
+	ended       bigint,
+	task        ctext -- of which one run does it at a time
 );
 
 CREATE INDEX runs_live ON runs (until) WHERE ended IS NULL;

@@ -7,17 +7,17 @@ import (
 
 // Pair is a server with a standby.
 type Pair struct {
-	URL string // of the database "books", at whichever of the two takes writes
+	URL string // of the database "books", on the server that takes writes
 
 	t                testing.TB
 	primary, standby node
 }
 
-// NewPair starts a server and a standby of it, which confirms each commit where synchronous
-// is set.
+// NewPair starts a server and a standby. If synchronous is set, the standby confirms each
+// commit.
 func NewPair(t testing.TB, synchronous bool) *Pair {
 	t.Helper()
-	URL(t, "postgres") // skips where there is no server
+	URL(t, "postgres") // skips if there is no server
 	p := &Pair{t: t}
 	t.Cleanup(func() { p.standby.stop(); p.primary.stop() })
 	first, second := &p.primary, &p.standby
@@ -42,18 +42,18 @@ func (p *Pair) must(err error) {
 	}
 }
 
-// Part ends the replication: what is committed from now on only the first server has.
+// Part ends the replication: later commits are only on the first server.
 func (p *Pair) Part() {
 	p.t.Helper()
 	Exec(p.t, address(p.standby.port, "postgres"), `ALTER SYSTEM SET primary_conninfo = ''`, `SELECT pg_reload_conf()`)
 	Exec(p.t, address(p.primary.port, "postgres"), `SELECT pg_terminate_backend(pid) FROM pg_stat_replication`)
 }
 
-// Crash ends the first server as a power cut does.
+// Crash stops the first server as a power cut does.
 func (p *Pair) Crash() {
 	p.t.Helper()
 	p.must(p.primary.cmds[0].Process.Kill())
-	_ = p.primary.cmds[0].Wait() // which tells that it was killed
+	_ = p.primary.cmds[0].Wait() // its error says that it was killed
 	p.primary.cmds = nil
 }
 

@@ -1,5 +1,5 @@
-// Package pgtest starts a PostgreSQL server for tests: one for a test binary, a database for
-// each check.
+// Package pgtest starts a PostgreSQL server for tests: one for each test binary, with a
+// database for each check.
 package pgtest
 
 import (
@@ -22,8 +22,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Binaries returns the folder of the server's programs: PAYRUN_TEST_PG, or what the system
-// has; "" for none.
+// Binaries returns the folder of the server's programs: PAYRUN_TEST_PG, or the system's; "" for
+// none.
 func Binaries() string {
 	if dir := os.Getenv("PAYRUN_TEST_PG"); dir != "" {
 		return dir
@@ -60,7 +60,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Stop stops the server, where a test started one.
+// Stop stops the server, if a test started one.
 func Stop() {
 	server.stop()
 }
@@ -75,8 +75,8 @@ func (n *node) stop() {
 	}
 }
 
-// URL returns that of a database of the server, which it starts first. It skips the test
-// where there is no server, but where PAYRUN_TEST_PG_REQUIRED is set.
+// URL returns the URL of a database of the server, which it starts first. If there is no server
+// it skips the test, unless PAYRUN_TEST_PG_REQUIRED is set.
 func URL(t testing.TB, database string) string {
 	t.Helper()
 	if Binaries() == "" {
@@ -96,8 +96,8 @@ func address(port int, database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", port, database)
 }
 
-// Pooled returns the URL of a database as a program is to use it: through PgBouncer in
-// transaction mode where PAYRUN_TEST_PGBOUNCER names that program, else URL.
+// Pooled returns the URL of a database for a program: through PgBouncer in transaction mode if
+// PAYRUN_TEST_PGBOUNCER names that program, else URL.
 func Pooled(t testing.TB, database string) string {
 	t.Helper()
 	direct := URL(t, database)
@@ -109,8 +109,8 @@ func Pooled(t testing.TB, database string) string {
 
 var databases atomic.Int64
 
-// Database makes a database from a template ("" for an empty one) and returns its URL. It is
-// dropped with the server.
+// Database creates a database from a template ("" for an empty one) and returns its name and
+// URL. It is dropped with the server.
 func Database(t testing.TB, template string) (name, url string) {
 	t.Helper()
 	name = fmt.Sprintf("test%d", databases.Add(1))
@@ -138,7 +138,7 @@ func Exec(t testing.TB, url string, statements ...string) {
 	}
 }
 
-// start starts the server of the test binary, and PgBouncer where it is asked for.
+// start starts the server of the test binary, and PgBouncer if requested.
 func start() (err error) {
 	n := &server.node
 	if err := n.place(); err != nil {
@@ -167,7 +167,7 @@ func start() (err error) {
 	return n.begin(n.command(bouncer, config), server.pooled)
 }
 
-// place gives the server a folder, which is its account's, and a port.
+// place gives the server a folder, owned by its account, and a port.
 func (n *node) place() (err error) {
 	base := os.TempDir()
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
@@ -192,7 +192,7 @@ func (n *node) command(path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// program runs one of the server's programs to its end.
+// program runs one of the server's programs to completion.
 func (n *node) program(name string, args ...string) error {
 	if out, err := n.command(filepath.Join(Binaries(), name), args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", name, err, out)
@@ -200,7 +200,7 @@ func (n *node) program(name string, args ...string) error {
 	return nil
 }
 
-// serve starts the server with these settings beside the usual ones.
+// serve starts the server with these settings besides the usual ones.
 func (n *node) serve(settings ...string) error {
 	args := []string{"-D", n.data(), "-k", n.dir, "-p", strconv.Itoa(n.port)}
 	for _, s := range append([]string{"listen_addresses=127.0.0.1", "max_connections=500", "log_destination=stderr", "autovacuum=off"}, settings...) {
@@ -236,11 +236,12 @@ func answers(port int) error {
 		if ctx.Err() != nil {
 			return errors.Join(ctx.Err(), err)
 		}
-		time.Sleep(20 * time.Millisecond) // a server says nowhere that it listens
+		time.Sleep(20 * time.Millisecond) // a server does not signal when it listens
 	}
 }
 
-// account is the one the server runs as: it refuses root. The folder is made its own.
+// account is the account of the server, which refuses to run as root. It becomes the owner of
+// the folder.
 func account(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

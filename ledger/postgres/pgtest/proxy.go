@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// Proxy stands between a program and the server, and loses COMMITs.
+// Proxy forwards between a program and the server, and loses COMMITs.
 type Proxy struct {
 	URL string // of the database, through the proxy
 
 	mu     sync.Mutex
-	n      int  // the COMMIT that is lost, counted down; 0 for none
-	after  bool // its answer is lost, and not it
-	closed bool // no connection is taken after it
+	n      int  // the COMMIT to lose, counted down; 0 for none
+	after  bool // only its answer is lost
+	closed bool // no connection is accepted after it
 }
 
-// NewProxy makes a proxy to the database of a URL.
+// NewProxy starts a proxy to the database of a URL.
 func NewProxy(t testing.TB, to string) *Proxy {
 	t.Helper()
 	u, err := url.Parse(to)
@@ -46,8 +46,8 @@ func NewProxy(t testing.TB, to string) *Proxy {
 	return p
 }
 
-// Lose has the n-th COMMIT from now be lost, counted from 1: before the server has it, or
-// after, with its answer. Where the proxy closes, no connection is taken from then on.
+// Lose makes the proxy lose the n-th COMMIT from now, counted from 1: before the server has it,
+// or after, with its answer. With closes, the proxy accepts no connection from then on.
 func (p *Proxy) Lose(n int, after, closes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *Proxy) Lose(n int, after, closes bool) {
 	}
 }
 
-// commits counts a COMMIT: whether it is the one that is lost.
+// commits counts a COMMIT, and reports whether it is the one to lose.
 func (p *Proxy) commits() (lost, after bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +114,7 @@ func (p *Proxy) serve(client net.Conn, to string) {
 			case lost && after:
 				swallow.Lock()
 				_, _ = server.Write(message)
-				_, _ = client.Read(make([]byte, 1)) // until the other side closed it
+				_, _ = client.Read(make([]byte, 1)) // until the other side closes it
 				return
 			case lost:
 				return

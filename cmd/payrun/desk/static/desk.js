@@ -2,6 +2,7 @@
 // changed, without being loaded by hand.
 "use strict";
 const ask = (path) => fetch(path, { headers: { Accept: "text/html" }, redirect: "manual" }).catch(() => null);
+const mayNotify = () => window.Notification?.permission === "granted";
 const isOut = (answer) => answer?.type === "opaqueredirect" || answer?.status === 401;
 
 // gone back to, a page stands there as it was left, and who looks may be logged out
@@ -41,8 +42,22 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     main.replaceWith(next);
     if (focused >= 0) next.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
   };
+  // A page that nobody sees notifies its person of new tasks, in the words of Home and without names.
+  let tasks = null;
+  const notify = async () => {
+    const answer = await ask("/");
+    if (!answer?.ok) return;
+    const home = new DOMParser().parseFromString(await answer.text(), "text/html"), before = tasks;
+    tasks = [...home.querySelectorAll(`section[aria-label="For you"] .state`)].map((e) => e.textContent.trim());
+    if (!before || !tasks.length || String(tasks) === String(before)) return;
+    const notice = new Notification("payrun", { body: `${home.querySelector("h1").textContent}: ${[...new Set(tasks)].join(", ")}`, tag: "payrun" });
+    notice.onclick = () => { window.focus(); location.assign("/"); };
+  };
   // all who look are told at once, and do not all come back in the same moment
-  const soon = () => { if (!waiting) waiting = setTimeout(refresh, 200 + 600 * Math.random()); };
+  const soon = () => {
+    if (document.hidden && mayNotify()) notify();
+    if (!waiting) waiting = setTimeout(refresh, 200 + 600 * Math.random());
+  };
 
   // the desk lets this page follow no more: whoever looks is logged out, and what stands
   // here is not for them; or the desk is gone, or other pages of theirs follow, and it is tried again
@@ -62,10 +77,25 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     stream.addEventListener("out", ended);
   };
   const close = () => { if (stream) { stream.close(); stream = null; } };
-  document.addEventListener("visibilitychange", () => document.hidden ? close() : open());
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden && mayNotify()) { tasks = null; notify(); open(); } else if (document.hidden) close(); else open();
+  });
   addEventListener("pagehide", close);
   addEventListener("pageshow", (e) => { if (e.persisted && !document.hidden) open(); }); // back again, as it was left
   if (!document.hidden) open();
+})();
+
+// Your account: the browser asks for the permission, and keeps it.
+(() => {
+  const box = document.getElementById("notify");
+  if (!box || !window.Notification) return;
+  const button = box.querySelector("button"), words = box.querySelector("[role=status]");
+  const show = () => {
+    button.hidden = Notification.permission !== "default";
+    words.textContent = { granted: "This browser notifies you.", denied: "This browser is set to show no notifications of the desk." }[Notification.permission] ?? "";
+  };
+  button.addEventListener("click", async () => { await Notification.requestPermission(); show(); });
+  box.hidden = false; show();
 })();
 
 const clock = (ms) => {

@@ -1,5 +1,5 @@
-// Package connect opens SQLite's connections, for the ledger and for what
-// looks at it in tests.
+// Package connect opens SQLite's connections, for the ledger and for tests that watch it. It
+// knows no tables.
 package connect
 
 import (
@@ -15,13 +15,12 @@ type Opener func(ctx context.Context, dsn string) (Conn, error)
 
 type openerKey struct{}
 
-// With returns a context with which Pool has its connections opened by open.
+// With returns a context with which Pool opens its connections by open.
 func With(ctx context.Context, open Opener) context.Context {
 	return context.WithValue(ctx, openerKey{}, open)
 }
 
-// Pool makes a pool of connections. Nothing is opened before the first is
-// asked for.
+// Pool returns a pool of connections. It opens the first one at its first use.
 func Pool(ctx context.Context, dsn string) (*sql.DB, error) {
 	c, err := sqlite.NewConnector(dsn)
 	if err != nil {

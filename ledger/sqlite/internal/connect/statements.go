@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Conn is what the driver's connections can do, as far as it is used.
+// Conn is the part of the driver's connections that is used.
 type Conn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -20,16 +20,15 @@ type Conn interface {
 	IsReadOnly(schema string) (bool, error)
 }
 
-// keepingConn is a connection that keeps the statements it compiled: to compile
-// one, with the triggers of the tables it writes, takes longer than to run it
-// on a few rows.
+// keepingConn is a connection that keeps its compiled statements: compiling one, with the
+// triggers of the tables it writes, takes longer than running it on a few rows.
 type keepingConn struct {
 	Conn
 	kept map[string]*keptStmt
 }
 
-// keptStmt is a compiled statement. While its rows are read it is busy, and the
-// same text is compiled once more.
+// keptStmt is a compiled statement. While its rows are read it is busy, and the same text is
+// compiled once more.
 type keptStmt struct {
 	stmt
 	busy bool
@@ -45,11 +44,11 @@ type stmt interface {
 // text that varies with its data does not grow beyond it.
 const keptAtMost = 128
 
-// longestKept is the longest text that is kept, in bytes: what is longer was
-// put together for its data and does not come again.
+// longestKept is the longest text that is kept, in bytes: a longer one was built for its data
+// and does not come again.
 const longestKept = 4 << 10
 
-// statement returns the kept statement, or nil where none is to be used.
+// statement returns the kept statement, or nil if none can be used.
 func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, error) {
 	if k := c.kept[query]; k != nil {
 		if k.busy {
@@ -69,8 +68,8 @@ func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, e
 	return k, nil
 }
 
-// mayKeep: a pragma may do its work when it is compiled, and must be compiled
-// each time; of several statements none can be kept.
+// mayKeep: a pragma may act when it is compiled, so it must be compiled each time; a text with
+// several statements cannot be kept.
 func mayKeep(query string) bool {
 	if len(query) > longestKept || strings.Contains(strings.TrimSuffix(query, ";"), ";") {
 		return false
@@ -112,7 +111,7 @@ func (c *keepingConn) QueryContext(ctx context.Context, query string, args []dri
 	return &keptRows{rows, k}, nil
 }
 
-// keptRows gives its statement back when it is closed.
+// keptRows releases its statement when it is closed.
 type keptRows struct {
 	driver.Rows
 	of *keptStmt
@@ -146,7 +145,7 @@ func (l lentStmt) Close() error {
 
 func (c *keepingConn) Close() error {
 	for query, k := range c.kept {
-		_ = k.Close() // what failed in it was told when it did
+		_ = k.Close() // an error in it was reported when it occurred
 		delete(c.kept, query)
 	}
 	return c.Conn.Close()

@@ -1,0 +1,179 @@
+package desk
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/ledger/postgres/pgtest"
+	"payrun/ledger/sqlite/sqlitetest"
+	"payrun/submitter/sandbox"
+)
+
+// twoDesks are on one ledger in PostgreSQL, each of a machine of its own, behind a proxy: a
+// browser is led to the desk that its cookie names, and a new one to the next.
+func twoDesks(t *testing.T) (desks [2]*house, at string) {
+	t.Helper()
+	t.Parallel()
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	_, ledgerURL := pgtest.Database(t, "")
+	var next atomic.Int64
+	const sticky = "desk"
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := r.Cookie(sticky)
+		if err != nil {
+			c = &http.Cookie{Name: sticky, Value: []string{"0", "1"}[next.Add(1)%2], Path: "/"}
+			http.SetCookie(w, c)
+		}
+		to := desks[c.Value[0]-'0']
+		(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: to.behind})
+			r.Out.Host = r.In.Host
+		}}).ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	for i := range desks {
+		h := &house{TB: t, warning: new(sync.Mutex), dir: sqlitetest.Folder(t), bank: bank}
+		h.opens(time.Now, ledgerURL, strings.Replace(config.Rehearsal(bank.Ready().Addr), `"replicated"`, `"single"`, 1))
+		h.named(strings.TrimPrefix(proxy.URL, "http://"), "", false)
+		own := httptest.NewServer(h.desk.handler())
+		t.Cleanup(own.Close)
+		h.behind, desks[i] = strings.TrimPrefix(own.URL, "http://"), h
+	}
+	return desks, proxy.URL
+}
+
+// guest is a person with a browser of their own.
+type guest struct {
+	testing.TB
+	client http.Client
+	at     string
+}
+
+// visits logs a person in by their password.
+func visits(t testing.TB, at, name string) *guest {
+	t.Helper()
+	jar, _ := cookiejar.New(nil) // never an error
+	v := &guest{TB: t, at: at, client: http.Client{Jar: jar}}
+	v.get("/login")
+	v.post("/login", "name", name, "password", password)
+	return v
+}
+
+func (v *guest) get(path string) string {
+	v.Helper()
+	r, err := http.NewRequestWithContext(v.Context(), "GET", v.at+path, nil)
+	return v.body(r, err)
+}
+
+func (v *guest) post(path string, fields ...string) string {
+	v.Helper()
+	form := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	r, err := http.NewRequestWithContext(v.Context(), "POST", v.at+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", v.at)
+	return v.body(r, err)
+}
+
+func (v *guest) body(r *http.Request, err error) string {
+	v.Helper()
+	if err != nil {
+		v.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html")
+	resp, err := v.client.Do(r)
+	if err != nil {
+		v.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		v.Fatal(err)
+	}
+	return string(body)
+}
+
+var fieldsOfSubmit = regexp.MustCompile(`name="(form|payload_sha256|state_sequence|plan|from|shown)" value="([^"]*)"`)
+
+// fields are those of the form on the page of OTPs.
+func (v *guest) fields(id string) (list []string) {
+	v.Helper()
+	_, form, found := strings.Cut(v.get("/otp/"+id), `action="/batches/`+id+`/submit"`)
+	if !found {
+		v.Fatalf("the OTP of %s is not asked for", id)
+	}
+	form, _, _ = strings.Cut(form, "</form>")
+	for _, m := range fieldsOfSubmit.FindAllStringSubmatch(form, -1) {
+		list = append(list, m[1], m[2])
+	}
+	return list
+}
+
+// Two people are logged in at a desk each, and both see a batch. Both enter its OTP at the
+// same moment: the bank gets one submit, and the other person reads who sent it.
+func TestTwoDesksOnOneLedger(t *testing.T) {
+	desks, at := twoDesks(t)
+	a, b := desks[0], desks[1]
+	if _, err := a.app.AddFirst(t.Context(), app.Call{}, "boss", password); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"mina", "ravi"} {
+		a.invite(name, "pay")
+	}
+	people := []*guest{visits(t, at, "mina"), visits(t, at, "ravi")}
+	if len(b.sessions.all) != 1 {
+		t.Fatalf("the other desk has %d sessions", len(b.sessions.all))
+	}
+	for round := range 5 {
+		a.load("INV/" + string(rune('1'+round)))
+		id := a.initiate()
+		otp, _ := a.otp(id)
+		var both sync.WaitGroup
+		for _, v := range people {
+			fields := v.fields(id)
+			both.Go(func() { v.post("/batches/"+id+"/submit", append(fields, "otp", otp)...) })
+		}
+		both.Wait()
+		a.jobs.wait()
+		b.jobs.wait()
+		if right, wrong := a.submits(id); right != 1 || wrong != 0 {
+			t.Fatalf("the bank saw %d submits and %d wrong OTPs", right, wrong)
+		}
+		told := 0
+		for i, v := range people {
+			page := v.get("/otp")
+			if strings.Contains(page, "<b>Submitted</b>") {
+				continue
+			}
+			told++
+			if other := []string{"ravi", "mina"}[i]; !strings.Contains(page, "Submit of ₹100.00: "+other+" sent it at ") {
+				alert := strings.Index(page, `<div class="notice`)
+				t.Errorf("the other is told\n%.900s\nwarned %q %q", page[max(alert, 0):], a.warned, b.warned)
+			}
+		}
+		if told != 1 {
+			t.Errorf("%d of two are told that the other sent it", told)
+		}
+	}
+	if problems, err := b.app.Verify(t.Context(), app.Call{}, ""); err != nil {
+		t.Errorf("%v, %v", problems, err)
+	}
+}
