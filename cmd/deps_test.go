@@ -160,7 +160,7 @@ var rooms = map[string]room{
 	},
 	"payrun/cmd/payrun/desk": {
 		may:  []string{"payrun/cmd/payrun/app", "payrun/cmd/payrun/config", "payrun/cmd/payrun/doc"},
-		test: []string{"payrun/submitter/sandbox", "payrun/ledger/sqlite/sqlitetest"},
+		test: []string{"payrun/submitter/sandbox", "payrun/ledger/sqlite/sqlitetest", "payrun/ledger/postgres/pgtest"},
 		why: "pages in, a use case called, HTML out: it knows no store, no bank, no engine and no rule of sheets; and never the command " +
 			"line, which has a person at a terminal where the desk has one who logged in",
 	},

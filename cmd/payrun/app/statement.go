@@ -55,6 +55,10 @@ func (a *App) Statement(ctx context.Context, call Call, r StatementRequest) (win
 // mostWindows bounds what one command asks for: ten years.
 const mostWindows = 123
 
+// StatementSince is the first day of the longest statement that ends at to and
+// takes one request.
+func StatementSince(to time.Time) time.Time { return to.AddDate(0, 0, 1-bankapi.MostStatementDays) }
+
 // windowsOf splits days into windows of at most bankapi.MostStatementDays days,
 // the first and the last counted: whether the interface counts both is not shown.
 func windowsOf(from, to time.Time) (windows []StatementWindow) {

@@ -13,7 +13,6 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/submitter/bankapi"
 )
 
 func (p *program) statementCommand() command {
@@ -49,7 +48,7 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	from, err := dayFlag(c, "since", to.AddDate(0, 0, 1-bankapi.MostStatementDays))
+	from, err := dayFlag(c, "since", app.StatementSince(to))
 	if err != nil {
 		return err
 	}
