@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -74,6 +75,42 @@ func TestOpenPagesKeepUp(t *testing.T) {
 	asha.types("Password", secret)
 	asha.until(`location.pathname === "/sheets"`, "is where they were")
 	asha.sees("vendors.csv")
+}
+
+// TestHiddenPagesNotify: a page out of sight notifies its person of a new task, in a
+// browser that may, and without names or amounts.
+func TestHiddenPagesNotify(t *testing.T) {
+	h := open(t, quick)
+	_, asha := h.staff()
+	// Chromium without a screen shows no notices: the constructor is the edge of what is ours
+	const notification = `window.Notification = class {
+		static permission = "granted";
+		constructor(title, { body }) { (window.notices ??= []).push(title + ": " + body); }
+	}`
+	script := page.AddScriptToEvaluateOnNewDocumentParams{Source: notification}
+	if _, err := chromedp.Call(asha.tab, page.AddScriptToEvaluateOnNewDocument, script); err != nil {
+		t.Fatal(err)
+	}
+	streams := asha.streams()
+	asha.open("/account")
+	asha.sees("This browser notifies you.")
+	asha.doesNotSee("Allow notifications in this browser")
+	asha.open("/sheets")
+	asha.hidden(true)
+	asha.until(`performance.getEntriesByType("resource").some((e) => new URL(e.name).pathname === "/")`, "knows the tasks of now")
+	h.payrun(good, "load", h.sheet("vendors.csv", "VEN", 3))
+	asha.until(`window.notices?.length === 1`, "has notified")
+	if got, want := ask[string](asha, "notices[0]"), "payrun: 1 thing waits for you: Ready to send"; got != want {
+		t.Errorf("the notice is %q, want %q", got, want)
+	}
+	h.until(func() bool { return streams() == 1 })
+
+	// what is no longer theirs is no news
+	h.payrun(good, "abandon", "--sheet", "vendors.csv", "--reason", "loaded twice")
+	asha.sees("3 cancelled")
+	if n := ask[int](asha, "notices.length"); n != 1 {
+		t.Errorf("%d notices of one task", n)
+	}
 }
 
 // streams tells how many streams of changes the tab has open.

@@ -1,18 +1,18 @@
-// The page works without this. With it, a page that follows the ledger shows what
-// changed, without being loaded by hand.
+// Every page works without this script. With it, a page shows changes of the ledger
+// without a reload by hand.
 "use strict";
 const ask = (path) => fetch(path, { headers: { Accept: "text/html" }, redirect: "manual" }).catch(() => null);
 const mayNotify = () => window.Notification?.permission === "granted";
 const isOut = (answer) => answer?.type === "opaqueredirect" || answer?.status === 401;
 
-// gone back to, a page stands there as it was left, and who looks may be logged out
+// the browser's Back shows a page as it was left; its person may be signed out since
 addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("/proof"))) location.reload(); });
 
 (() => {
   if (!("live" in document.body.dataset) || !window.EventSource) return;
   let stream = null, waiting = 0, again = false;
 
-  // what somebody is about to decide is not changed under their hand: it is said
+  // a page with a decision on it is never replaced; a line at its top names the change
   const tell = (main) => {
     if (document.getElementById("changed")) return;
     const words = document.createElement("p"), link = document.createElement("a");
@@ -21,15 +21,15 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     words.append(link); main.prepend(words);
   };
   const typing = () => document.activeElement?.matches("main input, main select, main textarea");
-  // what was typed, ticked or chosen, and not sent
+  // an input with unsent changes
   const begun = (e) => e.type === "file" ? e.files.length > 0 : e.matches("input[type=checkbox]") ? e.checked !== e.defaultChecked :
     e.matches("select") ? e.selectedOptions[0] !== ([...e.options].find((o) => o.defaultSelected) ?? e.options[0]) : e.value !== e.defaultValue;
 
-  // replace the content, unless somebody is typing in it
+  // refresh replaces the content, unless its person is typing
   const refresh = async () => {
     waiting = 0;
     if (!("live" in document.body.dataset)) return;
-    if (document.body.dataset.live === "again") { location.reload(); return; } // else its Refresh came later, over what was typed by then
+    if (document.body.dataset.live === "again") { location.reload(); return; } // its own Refresh would come later and lose what was typed
     const main = document.querySelector("main");
     if (main.querySelector(".proof") || [...main.querySelectorAll("input, select, textarea")].some(begun)) { tell(main); return; }
     if (typing()) { waiting = setTimeout(refresh, 2000); return; }
@@ -37,7 +37,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     if (isOut(answer)) { location.reload(); return; }
     if (!answer?.ok) return;
     const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
-    if (typing()) { waiting = setTimeout(refresh, 2000); return; } // meanwhile
+    if (typing()) { waiting = setTimeout(refresh, 2000); return; } // during the request
     const links = [...main.querySelectorAll("a")], focused = links.indexOf(document.activeElement);
     main.replaceWith(next);
     if (focused >= 0) next.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
@@ -53,14 +53,14 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     const notice = new Notification("payrun", { body: `${home.querySelector("h1").textContent}: ${[...new Set(tasks)].join(", ")}`, tag: "payrun" });
     notice.onclick = () => { window.focus(); location.assign("/"); };
   };
-  // all who look are told at once, and do not all come back in the same moment
+  // every page hears of a change at once; the delay spreads their requests
   const soon = () => {
     if (document.hidden && mayNotify()) notify();
     if (!waiting) waiting = setTimeout(refresh, 200 + 600 * Math.random());
   };
 
-  // the desk lets this page follow no more: whoever looks is logged out, and what stands
-  // here is not for them; or the desk is gone, or other pages of theirs follow, and it is tried again
+  // The desk ended the stream. Either the person was signed out: the page reloads and shows
+  // nothing more. Or the desk stopped, or too many pages follow it: try again later.
   const ended = async () => {
     close();
     const answer = await ask("/proof");
@@ -69,7 +69,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
   };
   const open = () => {
     if (stream) return;
-    stream = new EventSource(again ? "/live" : `/live?from=${document.body.dataset.from}`); // what happened since the page was made counts
+    stream = new EventSource(again ? "/live" : `/live?from=${document.body.dataset.from}`); // changes since the page was made count
     stream.addEventListener("error", () => { if (stream?.readyState === EventSource.CLOSED) ended(); });
     stream.addEventListener("hello", () => { if (again) soon(); again = true; });
     for (const kind of ["batch", "sheet", "people"]) stream.addEventListener(kind, soon);
@@ -81,11 +81,11 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     if (document.hidden && mayNotify()) { tasks = null; notify(); open(); } else if (document.hidden) close(); else open();
   });
   addEventListener("pagehide", close);
-  addEventListener("pageshow", (e) => { if (e.persisted && !document.hidden) open(); }); // back again, as it was left
+  addEventListener("pageshow", (e) => { if (e.persisted && !document.hidden) open(); }); // the browser's Back
   if (!document.hidden) open();
 })();
 
-// Your account: the browser asks for the permission, and keeps it.
+// Your account: the browser asks for the permission and keeps it.
 (() => {
   const box = document.getElementById("notify");
   if (!box || !window.Notification) return;
@@ -103,8 +103,8 @@ const clock = (ms) => {
   return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 };
 
-// Each form of a decision counts down until the password is needed again, and has its
-// field in the last minute. Nothing that was typed is touched.
+// Each decision's form counts down to the moment it needs the password again, and shows
+// the field in the last minute. What was typed stays.
 setInterval(() => {
   for (const proof of document.querySelectorAll(".proof[data-left]")) {
     proof.until ??= Date.now() + 1000 * Number(proof.dataset.left);
@@ -115,7 +115,7 @@ setInterval(() => {
   }
 }, 1000);
 
-// A form with a passkey is sent once the browser has signed for it, unless a code is typed.
+// A form with a passkey is sent after the browser signed for it, unless a code was typed.
 document.addEventListener("submit", async (e) => {
   const form = e.target, field = form.querySelector("input[data-passkey]");
   if (!field || field.value || form.elements.proof_code?.value || form.elements.code?.value) return;
@@ -136,10 +136,10 @@ document.addEventListener("submit", async (e) => {
     return;
   } finally { field.asked = false; }
   form.requestSubmit(e.submitter);
-  setTimeout(() => { field.value = ""; }); // it is good once
+  setTimeout(() => { field.value = ""; }); // it is valid once
 });
 
-// Where OTPs are entered: the time goes on, keys work, and an entry is sent once.
+// OTP entry: the clock runs, keys work, and an entry is sent once.
 (() => {
   const field = () => document.querySelector("form[data-otp] input[name=otp]");
   const follow = (key) => document.querySelector(`[data-key="${key}"]`);
@@ -163,50 +163,50 @@ document.addEventListener("submit", async (e) => {
       if (keys) { keys.open = !keys.open; e.preventDefault(); }
     } else if (e.key === "s" && !typing) {
       skip();
-    } else if (e.key === "s" && otp && e.target.value === "") { // unless an OTP begins with it
+    } else if (e.key === "s" && otp && e.target.value === "") { // an OTP may begin with s
       setTimeout(() => { if (otp && field()?.value === "s") skip(); }, 700);
     }
   });
 
-  // several lines at once are no OTP, and a browser would put them into one
+  // several lines are no OTP; the browser would join them
   document.addEventListener("paste", (e) => {
     if (e.target !== field()) return;
     const text = (e.clipboardData?.getData("text") ?? "").trim();
     e.preventDefault();
     const several = /[\r\n]/.test(text);
     e.target.value = several ? "" : text.replace(/\s+/g, "");
-    e.target.setCustomValidity(several ? "Several lines were pasted: nothing of them was taken. Copy the OTP alone." : "");
+    e.target.setCustomValidity(several ? "Several lines were pasted: nothing was pasted. Copy the OTP alone." : "");
     if (several) e.target.reportValidity();
   });
   document.addEventListener("input", (e) => {
     if (e.target !== field()) return;
     e.target.setCustomValidity("");
-    if (e.target.value.includes("?")) e.target.value = e.target.value.replaceAll("?", ""); // it is a key here
+    if (e.target.value.includes("?")) e.target.value = e.target.value.replaceAll("?", ""); // ? is a key here
   });
 
-  // a decision is sent once: of two clicks a browser takes the second, and waits for its
-  // answer alone, which need not be the one that says what was done
+  // A decision is sent once. Of two clicks the browser shows only the second one's answer,
+  // which may not be the one that says what was done.
   document.addEventListener("submit", (e) => {
     const form = e.target;
     if (!form.querySelector(".proof")) return;
     if (form.dataset.sent) { e.preventDefault(); return; }
     form.dataset.sent = "yes";
-    if (!form.matches("form[data-otp]")) { setTimeout(() => delete form.dataset.sent, 2000); return; } // its page may stay
+    if (!form.matches("form[data-otp]")) { setTimeout(() => delete form.dataset.sent, 2000); return; } // its page may remain
     e.preventDefault();
     form.querySelector("button").disabled = true;
     send(form);
   });
-  // not as a page: browsers write into their profile what a page was asked with
+  // by fetch: browsers keep the form of a page in their profile, and this one has an OTP
   const send = async (form) => {
     const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "text/html" } }).catch(() => null);
-    if (!answer || answer.redirected) { location.assign(answer?.url ?? "/otp"); return; } // the page of OTPs says how it stands
+    if (!answer || answer.redirected) { location.assign(answer?.url ?? "/otp"); return; } // the page of OTPs shows the state
     const main = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
     if (answer.status === 202 || !main) { location.assign(main?.querySelector("a")?.getAttribute("href") ?? "/otp"); return; }
-    delete document.body.dataset.live; // what it says of this entry stays
+    delete document.body.dataset.live; // the answer to this entry remains
     document.querySelector("main").replaceWith(main);
     main.querySelector("[autofocus]")?.focus();
   };
-  addEventListener("pageshow", (e) => { // back again: what was typed is gone, and it may be sent
+  addEventListener("pageshow", (e) => { // the browser's Back: the form is empty and can be sent again
     if (!e.persisted) return;
     for (const form of document.querySelectorAll("form[data-sent]")) {
       form.reset(); delete form.dataset.sent; form.querySelector("button").disabled = false;
