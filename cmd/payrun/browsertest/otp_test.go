@@ -30,7 +30,7 @@ func TestTheOTPDeskByItsKeys(t *testing.T) {
 	if got := paste(`" 12 34 56\n"`); got != "123456|" {
 		t.Errorf("what was pasted is %q", got)
 	}
-	if got := paste(`"123456\n654321"`); got != "|Several lines were pasted: nothing of them was taken. Copy the OTP alone." {
+	if got := paste(`"123456\n654321"`); got != "|Several lines were pasted: nothing was pasted. Copy the OTP alone." {
 		t.Errorf("of several lines it is %q", got)
 	}
 	paste(`""`)
