@@ -47,9 +47,9 @@ A name is read only when it can mean nothing else on a payout sheet. These are n
 A missing column is answered with "did you mean" only where nothing in the header says otherwise: lakhs, paise, another currency, gross, TDS or a date is
 never offered as the amount, nor a first name as the name.
 
-Two templates are asked about:
+payrun asks about two templates:
 
-- A text template of Union Bank of India has the IFSC of the account that pays as Payee IFSC Code, beside Receiver IFSC Code. Either could be the payee's, so the sheet is
+- A text template of Union Bank of India has the IFSC of the paying account as Payee IFSC Code, and also Receiver IFSC Code. Either could be the payee's, so the sheet is
   refused until ` + "`--map \"ifsc=Receiver IFSC Code\"`" + ` tells which is meant.
 - Payout Amount and Fund Account Id, Fund Account Type or RazorpayX Account Number is refused: RazorpayX's template exists with amounts in
   rupees and with amounts in paise, and nothing in the sheet tells which. Payout Amount (in Rupees) is read; ` + "`--map \"amount=Payout Amount\"`" + ` says that they are rupees.
