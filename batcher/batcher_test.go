@@ -236,22 +236,22 @@ func TestReasons(t *testing.T) {
 			"one payout: partner bank 4 takes no bulk",
 		}},
 		"count": {sheet(Group{PartnerBankID: 3}, 2, plain(1, 2, 3)...), []string{
-			"2 payouts: limits.payouts_per_batch",
+			"full: 2 payouts (limits.payouts_per_batch)",
 			"remaining payouts",
 		}},
 		"line": {sheet(bank1, 500, plain(line-1, crore10)...), []string{
-			"full at 49,99,99,999.99: the next payout would reach 50 crore",
+			"full: the next payout would reach ₹50 crore",
 			"remaining payouts",
 		}},
 		"LEI": {sheet(bank1, 2, withLEI(0, line+1, 1, 1)...), []string{
-			"total 50,00,00,000.02, not under 50 crore: one beneficiary LEI " + leiA + "; 2 payouts: limits.payouts_per_batch",
+			"₹50 crore or more: one beneficiary LEI " + leiA + "; full: 2 payouts (limits.payouts_per_batch)",
 			"remaining payouts",
 		}},
 		"LEI, not full": {sheet(bank1, 500, withLEI(1, line, 1)...), []string{
-			"total 50,00,00,000.01, not under 50 crore: one beneficiary LEI " + leiB,
+			"₹50 crore or more: one beneficiary LEI " + leiB,
 		}},
 		"out of order": {sheet(bank1, 500, plain(3*crore10, crore10, 3*crore10, crore10-1, 1*crore10, crore10-1)...), []string{
-			"full at 49,99,99,999.99: the next payout would reach 50 crore",
+			"full: the next payout would reach ₹50 crore",
 			"remaining payouts",
 		}},
 	}

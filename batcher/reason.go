@@ -25,25 +25,24 @@ func (g *group) explain(batches []ledger.PlannedBatch, items []Item, shared bool
 		case last:
 			b.Reason = "remaining payouts"
 		case g.rules.NeedsLEI(b.Total + items[batches[i+1].Members[0]].Amount):
-			b.Reason = fmt.Sprintf("full at %s: the next payout would reach %s", b.Total.Indian(), crore(g.rules.LEILine))
+			b.Reason = "full: the next payout would reach " + crore(g.rules.LEILine)
 		default:
-			b.Reason = fmt.Sprintf("total %s: packed under %s to need few OTPs, %d for its account",
-				b.Total.Indian(), crore(g.rules.LEILine), len(batches))
+			b.Reason = fmt.Sprintf("packed under %s to need few OTPs, %d for its account", crore(g.rules.LEILine), len(batches))
 		}
 	}
 }
 
-func (g *group) full() string { return fmt.Sprintf("%d payouts: limits.payouts_per_batch", g.limit) }
+func (g *group) full() string { return fmt.Sprintf("full: %d payouts (limits.payouts_per_batch)", g.limit) }
 
 func (g *group) withLEI(b *ledger.PlannedBatch) string {
-	return fmt.Sprintf("total %s, not under %s: one beneficiary LEI %s", b.Total.Indian(), crore(g.rules.LEILine), b.BeneLEI)
+	return fmt.Sprintf("%s or more: one beneficiary LEI %s", crore(g.rules.LEILine), b.BeneLEI)
 }
 
-// crore says a round amount as people do: 50 crore.
+// crore writes a round amount as people do: ₹50 crore.
 func crore(p ledger.Paise) string {
 	const one = 1_00_00_000_00
 	if p%one != 0 {
-		return p.Indian()
+		return "₹" + p.Indian()
 	}
-	return fmt.Sprintf("%d crore", p/one)
+	return fmt.Sprintf("₹%d crore", p/one)
 }

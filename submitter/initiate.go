@@ -201,7 +201,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		}
 		return e.listing(ctx, r)
 	case onlyAmountsAbsent(c):
-		outcome, message = OutcomeQuarantined, "the bank took it, and neither its echo nor its status shows amounts that can be read: it cannot be judged"
+		outcome, message = OutcomeQuarantined, "the bank accepted it, but neither its answer nor its status shows amounts that payrun can read"
 		step.Event, step.Note, step.Attention = ledger.EchoDiffers, message, ledger.EchoDiffered
 	default:
 		outcome, message = OutcomeQuarantined, "the bank holds something else than was sent: "+c.why()

@@ -119,7 +119,7 @@ func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App
 }
 
 func (d *demo) play(ctx context.Context, sheet string) (err error) {
-	d.audience.Step("The sheet is read, judged and packed into batches, then recorded in a new ledger.")
+	d.audience.Step("The sheet is validated, split into batches, and recorded in a new ledger.")
 	loaded, err := d.load(ctx, sheet, SheetOptions{})
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ const longName = 30
 func (s *session) showRows(sheet *app.Sheet) {
 	info := sheet.Sheet
 	if info.Rows == 0 && sheet.FileRefused() {
-		s.term.Resultf("%s: no row of it is judged", ledger.Plain(info.Name))
+		s.term.Resultf("%s: no rows were checked", ledger.Plain(info.Name))
 		return
 	}
 	name := ledger.Plain(info.Name)
