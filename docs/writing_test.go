@@ -1,6 +1,8 @@
 package docs
 
 import (
+	"cmp"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -96,6 +98,29 @@ func countWords(page string) (n int) {
 		}
 	}
 	return n
+}
+
+// TestWritingForEngineers: no other page of the repository has a refused word, either.
+func TestWritingForEngineers(t *testing.T) {
+	seen := 0
+	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() && (e.Name() == ".git" || e.Name() == "testdata") {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if filepath.Ext(path) != ".md" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		page := codeSpan.ReplaceAllString(fenced.ReplaceAllString(string(text), "\n"), "`")
+		for _, word := range refusedWords.FindAllString(linkTarget.ReplaceAllString(page, "]"), -1) {
+			t.Errorf("%s has the word %s", path, word)
+		}
+		seen++
+		return err
+	})
+	if err != nil || seen < 40 {
+		t.Errorf("%d pages were read: %v", seen, err)
+	}
 }
 
 func TestWritingFaultsAreFound(t *testing.T) {

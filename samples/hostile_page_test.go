@@ -24,7 +24,7 @@ What happens to payout sheets on their way from a person to ` + "`payrun`" + `, 
 
 - **read**: nothing is refused. The findings named, if any, are for information or warnings, which ` + "`--strict`" + ` turns into refusals.
 - **row refused**: the rows named are wrong and nothing is loaded. ` + "`--skip-bad`" + ` loads the others and gives these back with reason and fix.
-- **file refused**: nobody can say what the rows are, so none is used.
+- **file refused**: it is not clear what the rows are, so none is used.
 
 The sheet without a fault is ` + "`plain.csv`" + `: six payouts in rows 2 to 7. *Alike* means that the payouts read are exactly its payouts.
 ` + "`payrun explain CODE`" + ` says more about each code. Sheets marked *made by the test* are too large to keep.

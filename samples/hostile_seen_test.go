@@ -79,7 +79,7 @@ func hostileMarks() hostileGroup {
 		in("A4", "merchant_txn_ref_id", "a reference of which a part is struck out", "struck-reference.xlsx", "cell_struck_out", run("", "DEC25/C")+run(strike, "old")),
 		{what: "a name of which a part is struck out", sheet: "struck-name.xlsx", want: reads(6, 1, "4 vendor_name text_struck_or_raised"),
 			make: written(six().parts().cell("B4", `<c r="B4" t="inlineStr"><is>`+run(strike, "Deccan ")+run("", "Cold Storage LLP")+`</is></c>`))},
-		{what: "a space struck out, which nobody sees", sheet: "struck-space.xlsx", want: reads(6, 1),
+		{what: "a space struck out, which is not visible", sheet: "struck-space.xlsx", want: reads(6, 1),
 			make: written(six().parts().cell("E4", `<c r="E4" t="inlineStr"><is>`+run("", "18250.50")+`<r>`+strike+`<t xml:space="preserve"> </t></r></is></c>`))},
 		{what: "a row struck out, as people cancel", sheet: "struck-row.xlsx", make: written(row("ABCDEFG")), want: refusesRows(5, "4 - row_struck_out")},
 		{what: "an amount struck out by the cell's font", sheet: "struck-number.xlsx", make: written(row("E")), want: refusesRows(5, "4 amount cell_struck_out")},
@@ -89,7 +89,7 @@ func hostileMarks() hostileGroup {
 			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="2" max="2" width="9"/><col min="3" max="3" width="0" customWidth="1"/></cols><sheetData>`))},
 		{what: "the column of the amounts a fifth of a character wide", sheet: "narrow-amount.xlsx", want: readsAsPlain("1 amount column_hidden"),
 			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="5" max="5" width="0.2" customWidth="1"/></cols><sheetData>`))},
-		{what: "a narrow column that nobody reads", sheet: "narrow-gap.xlsx", want: readsAsPlain(),
+		{what: "a narrow column that no one can read", sheet: "narrow-gap.xlsx", want: readsAsPlain(),
 			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="8" max="8" width="0.2" customWidth="1"/></cols><sheetData>`))},
 		{what: "a row 4.5 points high", sheet: "low-row-unseen.xlsx", want: refusesFile("4 - hidden_rows"),
 			make: written(six().parts().tab(`<row r="4">`, `<row r="4" ht="4.5" customHeight="1">`))},
@@ -334,7 +334,7 @@ func hostileUnits() hostileGroup {
 		unit("another currency in the header, by its sign", "header-dollar.csv", "Amount ($)", `"$"`),
 		unit("another currency, by its code", "header-aed.csv", "Amount AED", "AED"),
 		unit("lakhs in the header", "header-lakhs.csv", "Amount (in Lakhs)", "lakhs"),
-		mapped(unit("the same, told to be the amount", "header-lakhs.csv", "Amount (in Lakhs)", "lakhs"), "Amount (in Lakhs)"),
+		mapped(unit("the same, mapped as the amount", "header-lakhs.csv", "Amount (in Lakhs)", "lakhs"), "Amount (in Lakhs)"),
 		unit("thousands in the header", "header-thousands.csv", "Amount (INR '000)", "000"),
 		unit("per cent in the header", "header-percent.csv", "Amount %", "%"),
 		{what: "a currency in each row, one of them dollars", sheet: "currency-row.csv", want: refusesRows(5, "4 amount amount_not_rupees").saying("USD"),
@@ -345,8 +345,8 @@ func hostileUnits() hostileGroup {
 				return amount + ",INR"
 			})},
 		readAs("a currency in each row: INR, or nothing", "currency-inr.csv", "amount,CCY", func(amount string) string { return amount + "," + strings.Repeat("inr", len(amount)%2) }),
-		{what: "Amount beside TDS and Net", sheet: "amount-tds-net.csv", make: tds, want: refusesFile("1 amount amount_gross_or_net").saying(`"Net" (G)`)},
-		mapped(hostile{what: "the same, told which is paid", sheet: "amount-tds-net.csv", make: tds, want: readsAsPlain()}, "Net"),
+		{what: "Amount with TDS and Net", sheet: "amount-tds-net.csv", make: tds, want: refusesFile("1 amount amount_gross_or_net").saying(`"Net" (G)`)},
+		mapped(hostile{what: "the same, with the paid one mapped", sheet: "amount-tds-net.csv", make: tds, want: readsAsPlain()}, "Net"),
 		mapped(hostile{what: "gross less TDS that is not net", sheet: "amount-not-net.csv", want: reads(6, 1, "4 amount amount_not_net"),
 			make: columned("Gross Amount,TDS,Net Amount", func(amount string) string {
 				if amount == "18250.50" {

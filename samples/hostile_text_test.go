@@ -64,7 +64,7 @@ func hostileText() []hostileGroup {
 		{what: "semicolons", sheet: "semicolons.csv", make: func(t *testing.T) []byte { return six().separated(t, ';') }, want: readsAsPlain()},
 		{what: "tabs", sheet: "tabs.csv", make: func(t *testing.T) []byte { return six().separated(t, '\t') }, want: readsAsPlain()},
 		{what: "pipes", sheet: "pipes.csv", make: func(t *testing.T) []byte { return six().separated(t, '|') }, want: readsAsPlain()},
-		{what: "the line `sep=;` with which Excel is told the separator", sheet: "sep-line.csv", want: readsAsPlain(),
+		{what: "the line `sep=;` that names the separator to Excel", sheet: "sep-line.csv", want: readsAsPlain(),
 			make: func(t *testing.T) []byte { return append([]byte("sep=;\r\n"), six().separated(t, ';')...) }},
 		{what: "line breaks inside of quotes", sheet: "line-break-in-quotes.csv", want: reads(6, 1, "3 remarks text_line_break"),
 			make: spoilt(1, func(p *payout) { p.remarks = "December advance,\nlot 2" })},
@@ -74,9 +74,9 @@ func hostileText() []hostileGroup {
 		{what: "a CSV named .xlsx", sheet: "csv-named.xlsx", make: plainCSV, want: readsAsPlain()},
 	}}, {"Bytes that are no text", []hostile{
 		{what: "Windows-1252", sheet: "windows-1252.csv", make: inWindows1252, want: refusesFile("2 - csv_encoding").saying("windows-1252")},
-		{what: "Windows-1252, told so", sheet: "windows-1252.csv", flags: "--encoding windows-1252",
+		{what: "Windows-1252, named", sheet: "windows-1252.csv", flags: "--encoding windows-1252",
 			set: func(o *validate.Options) { o.Encoding = "windows-1252" }, make: inWindows1252, want: reads(6, 1)},
-		{what: "UTF-8 told to be Windows-1252", sheet: "plain.csv", flags: "--encoding windows-1252",
+		{what: "UTF-8 named as Windows-1252", sheet: "plain.csv", flags: "--encoding windows-1252",
 			set: func(o *validate.Options) { o.Encoding = "windows-1252" }, make: plainCSV, want: refusesFile("0 - csv_encoding").saying("UTF-8")},
 		{what: "invalid UTF-8", sheet: "utf8-invalid.csv", make: replaced("Doab", "Do\xc3\x28b"), want: refusesFile("6 - csv_encoding")},
 		{what: "cut off inside of a character", sheet: "utf8-cut-off.csv", want: refusesFile("3 - csv_encoding"),
@@ -86,7 +86,7 @@ func hostileText() []hostileGroup {
 			make: func(t *testing.T) []byte { return utf16le(plainCSV(t))[2:] }},
 		{what: "half a pair of UTF-16", sheet: "utf16-half-pair.csv", want: refusesFile("8 - csv_encoding"),
 			make: func(t *testing.T) []byte { return append(utf16le(plainCSV(t)), 0x3d, 0xd8, 'A', 0) }},
-	}}, {"CSV whose rows cannot be told apart", []hostile{
+	}}, {"CSV whose rows cannot be separated", []hostile{
 		{what: "quote that is never closed", sheet: "quote-unclosed.csv", make: replaced(`lot 6",`, `lot 6","`), want: refusesFile("7 - csv_quote_unclosed")},
 		{what: "stray quote", sheet: "quote-stray.csv", make: replaced("Doab", `Do"ab`), want: refusesFile("6 - csv_quote_stray")},
 		{what: "text behind a closing quote", sheet: "quote-then-text.csv", make: replaced(`lot 5"`, `lot 5"x`), want: refusesFile("6 - csv_text_after_quote")},
@@ -117,7 +117,7 @@ func hostileHeaders() []hostileGroup {
 	return []hostileGroup{{"Headers", []hostile{
 		{what: "the words people use, other case, spaces, units", sheet: "header-aliases.csv", want: readsAsPlain(),
 			make: head("merchant_txn_ref_id,vendor_name,bank_account_number,ifsc,amount,remarks,bank_account_id", "Payout Ref*,BENEFICIARY NAME,A/c No.,IFSC Code,Net Pay (INR),Narration,Debit Account")},
-		{what: "a name of their own, told with --map", sheet: "header-map.csv", flags: `--map "amount=Take Away"`, want: readsAsPlain(),
+		{what: "a name of their own, given with --map", sheet: "header-map.csv", flags: `--map "amount=Take Away"`, want: readsAsPlain(),
 			set: func(o *validate.Options) { o.Map = map[string]string{"amount": "Take Away"} }, make: head("amount", "Take Away")},
 		{what: "repeated", sheet: "header-repeated.csv", make: head("remarks", "amount"), want: refusesFile("1 amount column_repeated")},
 		{what: "repeated after folding", sheet: "header-repeated-folded.csv", make: head("remarks", "Amount (INR)"), want: refusesFile("1 amount column_repeated").saying("Rename")},
@@ -171,14 +171,14 @@ func hostileHeaders() []hostileGroup {
 				return lines[0] + "North,,,,,,\r\n" + strings.Join(lines[1:4], "") + ",Sub Total,,,\"1,83,250.50\",,\r\n" + strings.Join(lines[4:7], "") +
 					",,Grand Total,,\"3,00,000.00\",,\r\nRupees three lakh only,,,,,,\r\nPrepared by,,,Authorised Signatory,,,\r\n"
 			})},
-		{what: "a sum below the payouts that nobody called a total", sheet: "total-bare.csv", want: refusesRows(6, "8 - row_without_payout").saying("as a total does"),
+		{what: "a sum below the payouts without the word total", sheet: "total-bare.csv", want: refusesRows(6, "8 - row_without_payout").saying("as a total does"),
 			make: rewritten(func(s string) string { return s + ",,,,\"3,00,000.00\",,\r\n" })},
 		{what: "the header again, where two pages were put together", sheet: "header-again.csv", want: refusesRows(6, "5 - row_without_payout").saying("repeated"),
 			make: rewritten(func(s string) string {
 				lines := strings.SplitAfter(s, "\n")
 				return strings.Join(lines[:4], "") + lines[0] + strings.Join(lines[4:], "")
 			})},
-		{what: "a total in Hindi, its label beside the amount", sheet: "total-hindi.csv", want: readsAsPlain(),
+		{what: "a total in Hindi, its label next to the amount", sheet: "total-hindi.csv", want: readsAsPlain(),
 			make: rewritten(func(s string) string { return s + ",,,कुल योग,\"3,00,000.00\",,\r\n" })},
 		{what: "a total over a credit note", sheet: "total-credit.csv", want: refusesRows(5, "4 amount amount_negative"),
 			make: totalled(300_000_00-2*18_250_50, func(s *sheet) { s.payouts[2].written = "(18,250.50)" })},
