@@ -32,7 +32,9 @@ func (g *group) explain(batches []ledger.PlannedBatch, items []Item, shared bool
 	}
 }
 
-func (g *group) full() string { return fmt.Sprintf("full: %d payouts (limits.payouts_per_batch)", g.limit) }
+func (g *group) full() string {
+	return fmt.Sprintf("full: %d payouts (limits.payouts_per_batch)", g.limit)
+}
 
 func (g *group) withLEI(b *ledger.PlannedBatch) string {
 	return fmt.Sprintf("%s or more: one beneficiary LEI %s", crore(g.rules.LEILine), b.BeneLEI)
