@@ -245,8 +245,8 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 	return damage(doing, s.checkMark(ctx))
 }
 
-// identify refuses a file that is not a ledger, or has other migrations than this program,
-// before anything could be written to it.
+// identify refuses a file that is not a ledger, has another journal mode, or has other migrations
+// than this program, before anything could be written to it.
 func (s *Store) identify(ctx context.Context) (have int, err error) {
 	var ours bool
 	err = s.read.QueryRowContext(ctx, `SELECT application_id = ? AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'migrations')
@@ -257,14 +257,14 @@ func (s *Store) identify(ctx context.Context) (have int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := s.assertPragmas(ctx, s.read, reading); err != nil {
+		return 0, err
+	}
 	return taken(ctx, s.db)
 }
 
 // begin reads the ledger's identity.
 func (s *Store) begin(ctx context.Context) error {
-	if err := s.assertPragmas(ctx, s.read, reading); err != nil {
-		return err
-	}
 	err := s.read.QueryRowContext(ctx, `SELECT id FROM ledger`).Scan(&s.id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("%w: it has no identity", ledger.ErrLedgerDamaged)
