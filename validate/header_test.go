@@ -356,3 +356,31 @@ func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+func TestTheRowThatComesNearestToAHeader(t *testing.T) {
+	const payout = "X-1,Asha,50200012345678,HDFC0001234,10.00\n"
+	for _, tc := range []struct{ name, text, code, want string }{
+		{"the first of two equal rows", "Reference,Foo\nAmount,Bar\n", codeHeaderMissing, `row 1 comes nearest, with "Reference"`},
+		{"three names are a header", "Reference,Name,Amount,IFSC Code\n" + payout, codeColumnMissing, "there is no column bank_account_number"},
+		{"three names, one of them no payout's", "Reference,Name,Foo,IFSC Code,Bar\n" + payout, codeColumnMissing, "there is no column"},
+		{"payouts without a header", payout + payout, codeHeaderMissing, "none of the first 20 rows names the columns; row 1 looks like a payout already"},
+		{"only titles", "November,salaries\nof the plant,\n", codeHeaderMissing, "none of the first 20 rows names the columns"},
+		{"blank rows", strings.Repeat(",,,,\n", 25) + payout, codeHeaderMissing, "the first 20 rows are blank"},
+	} {
+		out := checkText(t, testOptions(), &memory{}, tc.text)
+		i := slices.IndexFunc(out.Findings, func(f ledger.Finding) bool { return f.Code == tc.code })
+		if i < 0 || !strings.Contains(out.Findings[i].Message, tc.want) {
+			t.Errorf("%s: %+v", tc.name, out.Findings)
+		}
+	}
+}
+
+func TestACodeOfAPersonIsNoReferenceWithoutAPrefix(t *testing.T) {
+	const text = "Emp Code,Name,Account Number,IFSC Code,Amount\nE1,Asha,50200012345678,HDFC0001234,10.00\n"
+	o := testOptions()
+	checkText(t, o, &memory{}, text).finding(t, codeReferenceOfPerson)
+	o.RefPrefix = "NOV-"
+	if out := checkText(t, o, &memory{}, text); slices.Contains(out.codes(), "1:merchant_txn_ref_id:"+codeReferenceOfPerson) {
+		t.Errorf("with a prefix of the month: %q", out.codes())
+	}
+}

@@ -56,6 +56,12 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	if *pictures != "" {
+		if err := os.MkdirAll(*pictures, 0o700); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	payrun = filepath.Join(dir, "payrun")
 	build := exec.Command("go", "build", "-o", payrun, "payrun/cmd/payrun")
 	build.Stderr = os.Stderr
