@@ -93,7 +93,7 @@ func readsTheClock(file *ast.File) bool {
 		}
 	}
 	if name == "." {
-		return true // nobody needs it so
+		return true // no one needs it so
 	}
 	found := false
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -16,7 +16,7 @@ func (b *breaking) next() (Row, error) {
 	return Row{Cells: []string{"x"}}, nil
 }
 
-// TestAPanicOfTheReaderIsOneOfWhoAsks: nobody could recover from it elsewhere.
+// TestAPanicOfTheReaderIsOneOfWhoAsks: no one could recover from it elsewhere.
 func TestAPanicOfTheReaderIsOneOfWhoAsks(t *testing.T) {
 	a := readAhead(&breaking{left: 2 * batchRows})
 	defer a.close()

@@ -164,7 +164,7 @@ func kindsOf(t *testing.T, b book) ingest.Row {
 
 // TestWhatFormatsShowIsWhatExcelizeShows holds every number of every shipped
 // workbook, as a person sees it, against the second reader: its digits, its
-// point and what stands beside them.
+// point and what stands next to them.
 func TestWhatFormatsShowIsWhatExcelizeShows(t *testing.T) {
 	looked := 0
 	for _, pattern := range []string{"../samples/*.xlsx", "../samples/*/*.xlsx"} {

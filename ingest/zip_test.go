@@ -180,7 +180,7 @@ func TestZipFormsThatWritersUseAreRead(t *testing.T) {
 }
 
 // inZip64 adds the end records of the larger format, as writers do that always
-// use it, with the old record's values kept or given up.
+// use it, with the old record's values kept or abandoned.
 func inZip64(content []byte, only bool) []byte {
 	le := binary.LittleEndian
 	at := len(content) - 22

@@ -296,7 +296,7 @@ func TestWhatIsHeldWasConfirmed(t *testing.T) {
 	}
 }
 
-// A batch is given up in every state in which that is legal, unless the bank
+// A batch is abandoned in every state in which that is legal, unless the bank
 // showed one of its payouts moving; a dispute that nothing ever showed moving
 // goes with it, another one stays.
 func TestGivingUpABatchIsNoWordAboutWhatMoved(t *testing.T) {

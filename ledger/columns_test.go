@@ -24,7 +24,7 @@ func TestColumnsAreKeptAsTheTrailTells(t *testing.T) {
 		word ledger.KeptColumns
 		kind string // of its event; "" where there is none
 	}{
-		{keeps("asha", "one", nil), ""}, // nobody kept any
+		{keeps("asha", "one", nil), ""}, // no one kept any
 		{keeps("asha", "one", map[string]string{"amount": hostile}), ledger.EventColumnsKept},
 		{keeps("ravi", "one", map[string]string{"amount": hostile}), ""}, // it is so already
 		{keeps("ravi", "two", map[string]string{"amount": "Net", "remarks": "Why"}), ledger.EventColumnsKept},
@@ -94,7 +94,7 @@ func TestColumnsThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// verify finds columns that were kept by nobody who loaded such a sheet, in a trail
+// verify finds columns that were kept by no one who loaded such a sheet, in a trail
 // whose chain was made right again.
 func TestVerifyHoldsKeptColumnsAgainstTheirSheet(t *testing.T) {
 	for name, c := range map[string]struct {

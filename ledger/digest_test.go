@@ -149,7 +149,7 @@ func TestEveryFieldCounts(t *testing.T) {
 	}
 }
 
-// A step that records a call, or plans payouts anew, is refused where a row is
+// A step that records a call, or plans payouts again, is refused where a row is
 // not as the audit trail tells; any other is recorded, and its event does not
 // tell of the rows as if they were right.
 func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {

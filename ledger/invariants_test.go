@@ -118,7 +118,7 @@ func (d *desk) attemptIn(no int64) (*ledger.PayoutFacts, *ledger.AttemptFacts) {
 	panic("no attempt")
 }
 
-// event is the first of a kind that is told of a batch.
+// event is the first of a kind that is notified of a batch.
 func (d *desk) event(kind string, no int64) *ledger.Event {
 	i := slices.IndexFunc(d.events, func(e ledger.Event) bool { return e.Kind == kind && e.BatchID == d.batch(no).ID })
 	return &d.events[i]
@@ -155,7 +155,7 @@ func TestARightLedgerHasNoProblem(t *testing.T) {
 	}
 }
 
-// One thing is changed in a right ledger, as somebody would who knows how to
+// One thing is changed in a right ledger, as someone would who knows how to
 // make the audit chain right again: these invariants do not hold then, and no
 // others.
 var doctored = map[string]struct {
@@ -336,7 +336,7 @@ func TestJustTheInvariantIsBroken(t *testing.T) {
 	}
 }
 
-// Whatever is changed in the audit trail by somebody who does not make the
+// Whatever is changed in the audit trail by someone who does not make the
 // chain right again, the chain tells.
 func TestTheChainTellsOfEveryChange(t *testing.T) {
 	for name, do := range map[string]func(d *desk){
@@ -406,7 +406,7 @@ func TestManyBatchesAreFound(t *testing.T) {
 	}
 }
 
-// A ledger that is all damage is told of in bounded words.
+// A ledger that is all damage is notified of in bounded words.
 func TestOfMuchDamageNotEverythingIsNamed(t *testing.T) {
 	d := newDesk()
 	p := somePayouts("nov", 3_000)

@@ -189,7 +189,7 @@ func TestAStatementIsReadBeforeASubmit(t *testing.T) {
 }
 
 // Where an older copy was accepted, the ids that the lost ledger gave the same payouts are
-// asked about however short the batch was held.
+// looked up however short the batch was held.
 func TestTheIDsOfALostLedgerAreAskedAbout(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	k.Batch.HeldAt = t0
@@ -246,7 +246,7 @@ func TestNothingIsInitiatedSoonAfterACopyWasAccepted(t *testing.T) {
 }
 
 // What a correction moved to another debit account, a copy of this ledger may have
-// planned anew for the old one: its ids there are asked about at every submit.
+// planned again for the old one: its ids there are looked up at every submit.
 func TestAMovedPayoutIsLookedForUnderItsOldAccount(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	k.Batch.Attempt = 2
@@ -337,7 +337,7 @@ func TestAnOTPThatWasRejectedDoesNotHideHowLongABatchIsHeld(t *testing.T) {
 	}
 }
 
-// What a bank holds of a batch that was given up, and leaves alone, is no
+// What a bank holds of a batch that was abandoned, and leaves alone, is no
 // dispute, also where it never was what was sent: else nothing of it could ever
 // be tried again.
 func TestWhatWasGivenUpAndLiesUntouchedIsNoDispute(t *testing.T) {

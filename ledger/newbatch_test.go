@@ -80,7 +80,7 @@ func TestPriorityOrdersBatchesAndGivesNoIDs(t *testing.T) {
 }
 
 // A batch that takes the whole of an old one is its next attempt: what a copy
-// of the ledger would plan in its place is one of the ids that are asked about.
+// of the ledger would plan in its place is one of the ids that are looked up.
 func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	attempts := []ledger.Attempt{k.Attempts[0].Attempt, k.Attempts[1].Attempt}
@@ -101,7 +101,7 @@ func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {
 	}
 }
 
-// A copy that planned the same attempt under another reference is asked about too.
+// A copy that planned the same attempt under another reference is looked up too.
 func TestACopyMayHaveNamedTheSameAttemptOtherwise(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	k.Batch.Attempt = 2

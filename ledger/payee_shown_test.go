@@ -73,7 +73,7 @@ func TestAnAccountNumberShownInAWayThatNobodyDescribes(t *testing.T) {
 			"5020 0001 0000 03", "5020\u00a00001\u00a00000\u00a003", " 0003\t",
 			"NULL", "null", "None", "N/A", "HIDDEN", "masked", "Not available",
 			"5.0200001000003E13", "5.0200001000003E+13", "50200001000003.0",
-			"५०२००००१००००९९", // digits that nobody compares
+			"५०२००००१००००९९", // digits that no one compares
 		},
 		"ab50200001": {"XXXXXXB50200001", "AB50200001", "aB 5020 0001", "XXXX0001"},
 		"5020000AB":  {"XXXX00AB", "5020000ab"},

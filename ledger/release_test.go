@@ -353,7 +353,7 @@ func TestAnOlderAttemptReleasesNoRestoredPayout(t *testing.T) {
 	}
 }
 
-// Between the two persons nothing may change, and nobody is two of them.
+// Between the two persons nothing may change, and no one is two of them.
 func TestTwoPeopleSeeTheSame(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(q *asking)
@@ -580,7 +580,7 @@ func TestWhatTheBankShowsMoreOfAReleasedPayoutLocksIt(t *testing.T) {
 	}
 }
 
-// Closed as paid, and the bank then says that it failed or came back: somebody is told.
+// Closed as paid, and the bank then says that it failed or came back: someone is told.
 func TestAPayoutThatWasClosedAsPaidAndCameBackIsTold(t *testing.T) {
 	failed := ledger.Observation{WireRef: "INV-1", Status: "failed"}
 	back := ledger.Observation{WireRef: "INV-1", Status: "success", BankStatusCode: ledger.CodeReturned}

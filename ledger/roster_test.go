@@ -389,7 +389,7 @@ func TestWhatEventsSayInWords(t *testing.T) {
 	}
 }
 
-// Who has a password may set another; nobody sets one for another person, or without a
+// Who has a password may set another; no one sets one for another person, or without a
 // link where they have none.
 func TestAPersonSetsAnotherPassword(t *testing.T) {
 	var r ledger.Users

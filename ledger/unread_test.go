@@ -69,7 +69,7 @@ func TestWhatCannotBeReadIsDisputedUntilItIsShownAsPlanned(t *testing.T) {
 	}
 }
 
-// What people closed is disputed again by what cannot be read; what was given up and never
+// What people closed is disputed again by what cannot be read; what was abandoned and never
 // moved is not.
 func TestWhatCannotBeReadOfWhatIsOver(t *testing.T) {
 	o := ledger.Observation{WireRef: "A", Status: "success", Unread: ledger.FieldAmount}

@@ -80,7 +80,7 @@ func TestPayoutsAreReadOnceForReportsAndPeoplesOwnSheets(t *testing.T) {
 		readings int32
 	}{
 		{asked: []int{0, 1, 2}, readings: 1},
-		{asked: []int{0, 2}, readings: 1}, // of a sheet whose bytes are not kept nobody asks
+		{asked: []int{0, 2}, readings: 1}, // of a sheet whose bytes are not kept no one asks
 		{asked: []int{1}, readings: 1},
 		{asked: []int{2}, readings: 1},
 		{asked: nil, readings: 1},

@@ -52,7 +52,7 @@ func readThird(t *testing.T, m *memory, o Options) (d read3) {
 	return d
 }
 
-// What the statements show otherwise is an exception beside what the status says,
+// What the statements show otherwise is an exception next to what the status says,
 // and the third pair says so.
 func TestStatementsAreTheThirdWitness(t *testing.T) {
 	m := allPaid()
@@ -99,7 +99,7 @@ func TestStatementsAreTheThirdWitness(t *testing.T) {
 	}
 }
 
-// Files of some sheets hold their own payouts against the statements, and nobody
+// Files of some sheets hold their own payouts against the statements, and no one
 // else's. The balances of an account are of all sheets.
 func TestStatementsOfSomeSheets(t *testing.T) {
 	m := allPaid()

@@ -135,7 +135,7 @@ var apart = []inks{
 	{"a place that no palette has", `indexed="70"`, `indexed="70"`}, {"a theme that has no such place", `theme="12"`, ""},
 }
 
-// alike are those that nobody tells apart.
+// alike are those that no one tells apart.
 var alike = []inks{
 	{"a blue of the theme on the same, by its name", `theme="4"`, `rgb="FF4472C4"`}, {"red of the palette on red", `indexed="10"`, `rgb="FFFF0000"`},
 	{"yellow on nearly the same", `rgb="FFFFFF00"`, `rgb="FFFFFF01"`}, {"white on a light yellow", `rgb="FFFFFFFF"`, `rgb="FFFFFFCC"`},

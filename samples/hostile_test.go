@@ -34,7 +34,7 @@ type hostile struct {
 // outcome of a sheet. Findings are written "row column code".
 type outcome struct {
 	refused  refusal
-	payouts  int // accepted; of a file that is refused, nobody counts them
+	payouts  int // accepted; of a file that is refused, no one counts them
 	batches  int // planned for them; 0 where rows are refused
 	findings []string
 	says     string // words that the first finding's message or fix has

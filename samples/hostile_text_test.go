@@ -109,7 +109,7 @@ func hostileText() []hostileGroup {
 	}}}
 }
 
-// hostileHeaders are headers by which nobody can say what a column is.
+// hostileHeaders are headers by which no one can say what a column is.
 func hostileHeaders() []hostileGroup {
 	head := func(before, after string) func(t *testing.T) []byte {
 		return rewritten(func(s string) string { return strings.Replace(s, before, after, 1) })

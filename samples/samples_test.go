@@ -33,7 +33,7 @@ func allSamples() []sample {
 }
 
 // With -update this test writes the files; without it, it sees that they are
-// what the code beside it says, byte for byte.
+// what the code next to it says, byte for byte.
 func TestFilesAreWhatTheirSourceSays(t *testing.T) {
 	var names []string
 	for _, s := range allSamples() {

@@ -48,7 +48,7 @@ func textCell(place, text string) string {
 }
 
 // The colours that are drawn, each in the ways in which a workbook may name it, or one
-// that nobody tells from it. Of two shades each is told from the other.
+// that no one tells from it. Of two shades each is told from the other.
 var shades = [][]string{
 	{``, `rgb="FF000000"`, `theme="1"`, `indexed="8"`, `indexed="64"`, `rgb="FF1F1F1F"`},
 	{`rgb="FF1F4E78"`},

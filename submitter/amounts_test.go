@@ -40,7 +40,7 @@ func withoutAmounts(a ledger.Answer) ledger.Answer {
 	return a
 }
 
-// The bank took it, and what it holds cannot be judged: it is never planned anew
+// The bank took it, and what it holds cannot be judged: it is never planned again
 // by itself (safety.md, "Outcome of a call").
 func TestAnEchoThatNeverShowsAmountsIsQuarantined(t *testing.T) {
 	d := newDesk(t)

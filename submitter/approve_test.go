@@ -108,7 +108,7 @@ func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 	d.sound()
 }
 
-// Whoever runs payrun when a lost initiate is planned anew did not plan it.
+// Whoever runs payrun when a lost initiate is planned again did not plan it.
 func TestASuccessorHasThePlannerOfTheBatchItReplaces(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
@@ -230,7 +230,7 @@ func TestTwoOperationsDoNotHoldTwoBatchesOfAnAccount(t *testing.T) {
 	d.want(b[1].ID, ledger.BatchPlanned, states{"planned": 1})
 }
 
-// lateStore lets somebody else act just before the first step is recorded.
+// lateStore lets someone else act just before the first step is recorded.
 type lateStore struct {
 	submitter.Store
 	first func()

@@ -13,7 +13,7 @@ import (
 )
 
 // neverAnswers is a bank that answers no initiate and no status, and tells which
-// batch it was asked about.
+// batch it was looked up.
 type neverAnswers struct {
 	submitter.Bank
 	asked func(id string)
@@ -28,7 +28,7 @@ func (b neverAnswers) Ask(_ context.Context, id string, _ int) (ledger.StatusRea
 	return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: 502}
 }
 
-// Lost answers are asked about at 1, 2, 4, 8 and 16 times poll.first, all of
+// Lost answers are looked up at 1, 2, 4, 8 and 16 times poll.first, all of
 // them each time, and one try an ask (contract.md, "Commands").
 func TestTheScheduleOfLostAnswers(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.InFlight = 1 }) // one after the other, so that the order is sure
@@ -146,7 +146,7 @@ func TestAnAnsweredNoIsNoSilence(t *testing.T) {
 }
 
 // A batch that is quarantined asks for something else while the bank shows a
-// status that its interface does not list: then it cannot be given up.
+// status that its interface does not list: then it cannot be abandoned.
 func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 	d := listing(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]

@@ -84,7 +84,7 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 			d.poll()
 			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1}) // doubt.quiet has not passed by any clock
 			d.later(d.set.DoubtQuiet)
-			d.poll() // and nobody waits a year to plan it anew
+			d.poll() // and no one waits a year to plan it again
 			d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 1})
 			d.initiate()
 			held, err := d.store.BatchesIn(t.Context(), ledger.BatchHeld)
@@ -175,7 +175,7 @@ func TestABanksClockThatStandsStillIsNone(t *testing.T) {
 }
 
 // A first read that says failed, recorded by a clock that was set back since, is waited
-// for anew, however often that happens.
+// for again, however often that happens.
 func TestAFirstFailureInTheFutureIsReadAnew(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.PollFirst = 10 * time.Millisecond })
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]

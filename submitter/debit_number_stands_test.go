@@ -47,7 +47,7 @@ func (b numbers) TransferStatus(ctx context.Context, id string, n int) (ledger.S
 	return b.CheckStatus(ctx, id, n)
 }
 
-// asksAboutNumber holds that somebody is asked about the other number of the debit account.
+// asksAboutNumber holds that someone is looked up the other number of the debit account.
 func (d *desk) asksAboutNumber(id, when string) {
 	d.t.Helper()
 	if got := d.batch(id); got.Asks() != ledger.StatusDiffers || !strings.Contains(got.Note, otherNumber) {
@@ -55,7 +55,7 @@ func (d *desk) asksAboutNumber(id, when string) {
 	}
 }
 
-// Another number of the debit account than is configured is asked about until an answer
+// Another number of the debit account than is configured is looked up until an answer
 // shows the configured one: that a status shows none says nothing.
 func TestAnotherNumberStandsUntilTheConfiguredOneIsShown(t *testing.T) {
 	for name, otherwise := range map[string]func(d *desk, b ledger.Batch){

@@ -27,7 +27,7 @@ func TestASettledBatchAsksForNobodyOnceTheBankShowsItAsItWas(t *testing.T) {
 	}
 }
 
-// What is to be done about a batch that is quarantined, or was given up, stays the same
+// What is to be done about a batch that is quarantined, or was abandoned, stays the same
 // while the bank shows it for another debit account and nothing moves there.
 func TestWhatIsToBeDoneStaysWhileNothingMovesElsewhere(t *testing.T) {
 	for stage, asks := range map[string]ledger.Attention{"quarantined": ledger.EchoDiffered, "abandoned": ledger.NeedsNothing} {
@@ -55,7 +55,7 @@ func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 			d.initiate()
 			otp := d.otp(b.ID)
 			stages[stage](d, b)
-			if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil { // somebody at the portal
+			if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil { // someone at the portal
 				t.Fatal(err)
 			}
 			d.verb(submitter.New(d.store, unnamed{d.client}, d.set).Poll(t.Context(), nil, 0))
@@ -74,7 +74,7 @@ func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 	}
 }
 
-// A submit in doubt that is shown moving under no debit account arrived: nobody sets it
+// A submit in doubt that is shown moving under no debit account arrived: no one sets it
 // aside any more. What came of it the next answer says that names the account.
 func TestADoubtThatMovesUnderNoAccountIsNoDoubt(t *testing.T) {
 	d, b := inDoubt(t, true)

@@ -8,7 +8,7 @@ import (
 )
 
 // corrected is a batch of one payout that the bank called failed, which was
-// believed, and that it has paid since. Nobody has read that yet.
+// believed, and that it has paid since. No one has read that yet.
 func (d *desk) corrected() ledger.Batch {
 	d.t.Helper()
 	d.control("/outcomes", map[string]string{"S1-G0-000": "failed-then-success"})
@@ -43,7 +43,7 @@ func TestABankThatCorrectsAFailureIsNoticedByTheNextPoll(t *testing.T) {
 
 // Found by the simulation, seed 4998: a payout failed, was retried, and then the
 // bank said that the first attempt was paid. The ledger rightly refuses to
-// submit the second; the engine stopped the whole run over it and asked nobody.
+// submit the second; the engine stopped the whole run over it and asked no one.
 func TestADisputeInAnEarlierAttemptHoldsItsRetryBackAndNothingElse(t *testing.T) {
 	d := newDesk(t)
 	first := d.corrected()

@@ -8,7 +8,7 @@ import (
 )
 
 // A retry's initiate has no answer, and the first attempt turns out to be paid: the doubt is
-// given up without a successor, and other batches go on.
+// abandoned without a successor, and other batches go on.
 func TestTheDoubtOfALockedPayoutStopsNobody(t *testing.T) {
 	d := newDesk(t)
 	first := d.corrected()

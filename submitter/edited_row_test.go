@@ -63,7 +63,7 @@ func TestARowEditedBeforeTheInitiateIsNeverSent(t *testing.T) {
 	d.wantTampered(err, b, ledger.BatchPlanned)
 }
 
-// editing is a bank in whose calls somebody edits the ledger.
+// editing is a bank in whose calls someone edits the ledger.
 type editing struct {
 	submitter.Bank
 	edit func()

@@ -83,7 +83,7 @@ func TestOneBatchAnAccountIsHeldAtOnce(t *testing.T) {
 }
 
 // What the client cannot know is told by a status read where the bank lists what
-// is not submitted yet; where it does not, the doubt stays until it is given up.
+// is not submitted yet; where it does not, the doubt stays until it is abandoned.
 func TestInitiateFaults(t *testing.T) {
 	for _, c := range []struct {
 		kind string
@@ -366,7 +366,7 @@ func (d *desk) notAbandoned(id, why string) {
 	}
 }
 
-// A batch is not given up on a word that may be wrong: of each state, what
+// A batch is not abandoned on a word that may be wrong: of each state, what
 // stands against it.
 func TestWhatIsNotAbandoned(t *testing.T) {
 	for name, story := range map[string]func(d *desk, b ledger.Batch){

@@ -30,7 +30,7 @@ func (d *desk) asHeld(id string) []ledger.StatusCheck {
 }
 
 // copyOf opens a copy of the desk's ledger as it is now, with its mark: a
-// snapshot that somebody went on with.
+// snapshot that someone went on with.
 func (d *desk) copyOf() *desk {
 	d.t.Helper()
 	if err := d.store.Close(); err != nil {
@@ -299,7 +299,7 @@ func TestAnAbandonedBatchIsWatched(t *testing.T) {
 	if _, err := d.engine().Abandon(t.Context(), b.ID, "wrong month"); err != nil {
 		t.Fatal(err)
 	}
-	otp := d.otp(b.ID) // and somebody submits it at the bank's portal
+	otp := d.otp(b.ID) // and someone submits it at the bank's portal
 	payload, err := d.client.EncodeSubmit(b.ID, "")
 	if err != nil {
 		t.Fatal(err)
@@ -464,7 +464,7 @@ func (b *failsAtFirst) CheckStatus(ctx context.Context, id string, n int) (ledge
 }
 
 // A 409 with a proper envelope: the bank spoke. Its words are kept, and nothing
-// is planned anew from it.
+// is planned again from it.
 func TestAnAnsweredNoIsRefusedAndNeverPlannedAnew(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]

@@ -165,7 +165,7 @@ func TestABatchThatMovesForAnotherDebitAccountIsDisputed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil { // somebody at the portal
+			if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil { // someone at the portal
 				t.Fatal(err)
 			}
 			d.verb(e().Poll(t.Context(), nil, 0))
@@ -242,7 +242,7 @@ func TestARetryIsNotSubmittedOnWhatIsShownForAnotherDebitAccount(t *testing.T) {
 	d.sound()
 }
 
-// What was held for another debit account, and given up there, is paid from the right
+// What was held for another debit account, and abandoned there, is paid from the right
 // one: the bank goes on showing the first, for the other account, where nothing moves.
 func TestWhatWasGivenUpAtAnotherDebitAccountIsPaidByItsRetry(t *testing.T) {
 	d := listing(t)
@@ -265,7 +265,7 @@ func TestWhatWasGivenUpAtAnotherDebitAccountIsPaidByItsRetry(t *testing.T) {
 	d.sound()
 }
 
-// What was given up is not over by an answer about another batch, which the bank shows
+// What was abandoned is not over by an answer about another batch, which the bank shows
 // for the earlier id.
 func TestARetryIsNotSubmittedOnAnAnswerAboutAnotherBatch(t *testing.T) {
 	d := listing(t)

@@ -49,7 +49,7 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { d.store.Close() })
-			// the day: held, the OTP was missed, given up, retried, paid
+			// the day: held, the OTP was missed, abandoned, retried, paid
 			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 			d.initiate()
 			if _, err := d.engine().Abandon(t.Context(), b.ID, "the OTP never came"); err != nil {

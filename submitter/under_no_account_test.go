@@ -22,7 +22,7 @@ func (d *desk) with(bank submitter.Bank) *submitter.Engine {
 	return submitter.New(d.store, bank, d.set)
 }
 
-// atPortal is somebody who submits a batch at the bank's own portal.
+// atPortal is someone who submits a batch at the bank's own portal.
 func (d *desk) atPortal(id string, otp submitter.OTP) {
 	d.t.Helper()
 	if _, err := d.client.Submit(d.t.Context(), payloadOf(d.t, d, id), otp.OTP, otp.Token); err != nil {
@@ -34,7 +34,7 @@ func (d *desk) atPortal(id string, otp submitter.OTP) {
 }
 
 // A held batch that one answer shows moving, under no debit account or another one, was
-// submitted by somebody. The next answer may not know it any more: it is not given up
+// submitted by someone. The next answer may not know it any more: it is not abandoned
 // for that, nor submitted.
 func TestAHeldBatchThatMovedIsNotForgottenWithTheNextAnswer(t *testing.T) {
 	for name, shows := range map[string]struct {

@@ -65,7 +65,7 @@ func amountUnread(a *ledger.Answer) {
 	o.Amount, o.HasAmount, o.Unread = 0, false, ledger.FieldAmount
 }
 
-// blurs are what a bank may show so that nobody can read it.
+// blurs are what a bank may show so that no one can read it.
 var blurs = map[string]func(*ledger.Answer){
 	"an amount":      amountUnread,
 	"an IFSC":        func(a *ledger.Answer) { a.Payouts[0].IFSC, a.Payouts[0].Unread = "", ledger.FieldIFSC },
@@ -94,7 +94,7 @@ func TestAnEchoThatCannotBeReadIsQuarantined(t *testing.T) {
 	}
 }
 
-// money.md, C1: the last look showed an amount that nobody could read, and the batch was
+// money.md, C1: the last look showed an amount that no one could read, and the batch was
 // submitted. Nothing is sent, and the next whole answer decides.
 func TestNothingIsSubmittedOnAStatusThatCannotBeRead(t *testing.T) {
 	for name, does := range blurs {

@@ -41,7 +41,7 @@ func TestARunThatWaitsReadsTheStatementAgain(t *testing.T) {
 	run := d.engine() // of the whole run
 	r := d.verb(run.Submit(t.Context(), []submitter.OTP{{BatchID: retry.ID, OTP: ledger.NewSecret("000000")}}))
 	t.Log(r[0].Outcome)
-	d.later(5 * time.Hour) // until somebody enters the right one
+	d.later(5 * time.Hour) // until someone enters the right one
 	r = d.verb(run.Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)}))
 	if got := r[0].Outcome; got == submitter.OutcomeSubmitted {
 		t.Errorf("%s on a statement of five hours before", got)

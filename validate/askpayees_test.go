@@ -276,7 +276,7 @@ func TestAPayeesBranchIsNamedInItsFindings(t *testing.T) {
 	}
 }
 
-// Each chunk is asked about with more rows than the one before it; the sink gets no
+// Each chunk is looked up with more rows than the one before it; the sink gets no
 // more at once, and nothing is missed where one ends. Of the first rows that pay
 // again it is told by which payout, of the rest only that they do.
 func TestManyRowsThatPayAgain(t *testing.T) {

@@ -56,7 +56,7 @@ func TestHeadersOfTemplatesThatPeopleHave(t *testing.T) {
 }
 
 // The text template of Union Bank of India has the IFSC of the account that pays
-// as Payee IFSC Code, beside Receiver IFSC Code: which is meant is asked.
+// as Payee IFSC Code, next to Receiver IFSC Code: which is meant is asked.
 func TestATemplateWithTwoIFSCsIsAskedAbout(t *testing.T) {
 	header := strings.Split("Payment Type|Payee IFSC Code|Debit Account Number|Receiver IFSC Code|Beneficiary Account Number|Transaction Amount|Tran Remarks|Beneficiary Name|Ref No", "|")
 	l := words(t, nil).read(1, header)
@@ -342,7 +342,7 @@ func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
 	if diff := cmp.Diff([]string{"3::payouts_above_header"}, out.codes()); diff != "" {
 		t.Errorf("a payout above the header that a person named: %s", diff)
 	}
-	// A title above has a branch code, or a number, where payouts have theirs, and pays nobody.
+	// A title above has a branch code, or a number, where payouts have theirs, and pays no one.
 	o.Map = nil
 	for _, title := range []string{",,,HDFC0001234,\n", "November,,,,12\n"} {
 		if out := checkText(t, o, &memory{}, title+"Reference,Name,Account Number,IFSC Code,Amount\n"+data); len(out.codes()) > 0 || out.Sheet.Accepted.Count != 1 {

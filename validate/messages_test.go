@@ -30,7 +30,7 @@ func TestFindingsSayWhatIsWrongInTheCell(t *testing.T) {
 	}
 }
 
-// A note beside the table of a workbook has nothing to do with separators.
+// A note next to the table of a workbook has nothing to do with separators.
 func TestACellBesideTheTableIsNamed(t *testing.T) {
 	head := []any{"ref", "name", "account no", "ifsc", "amount"}
 	path := workbook(t, head, []any{"A", "Asha", "50200012345678", "HDFC0001234", 100, nil, nil, nil, "urgent"})
@@ -41,7 +41,7 @@ func TestACellBesideTheTableIsNamed(t *testing.T) {
 }
 
 // The cure hangs on the column: no amount becomes text, and a reference that was
-// a number is made anew.
+// a number is made again.
 func TestTheCureFitsTheColumn(t *testing.T) {
 	for c, words := range map[column]string{colAmount: "two decimals", colReference: `"NOV26-"&TEXT(`} {
 		if fix := fixOfKind(c); !strings.Contains(fix, words) {

@@ -114,7 +114,7 @@ type history struct {
 
 func historyOf(s *sqlite.Store) History { return history{s, s.Payees(FoldName)} }
 
-// askingAbout is a past asked about these payouts, each twice in the chunk.
+// askingAbout is a past looked up these payouts, each twice in the chunk.
 func askingAbout(h History, payouts ...ledger.Payout) *past {
 	p := newPast(h, longAgo)
 	var rows []candidate
@@ -239,7 +239,7 @@ func TestNothingIsSaidOfAPayoutToAnotherAccountOrName(t *testing.T) {
 	}
 }
 
-// mistaken takes every payout for one to whoever is asked about.
+// mistaken takes every payout for one to whoever is looked up.
 type mistaken struct{ *archive }
 
 func (m *mistaken) all() (payments []ledger.Payment) {
@@ -268,7 +268,7 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 				indexPayees(t, s)
 			}
 		}
-		var chunk []ledger.Payout // asked about at once, as the rows of a sheet are
+		var chunk []ledger.Payout // looked up at once, as the rows of a sheet are
 		for i := range len(names) * len(numbers) * len(amounts) {
 			chunk = append(chunk, paidTo(amounts[i%len(amounts)], named(names[i/len(amounts)%len(names)]), account(numbers[i/len(amounts)/len(names)])))
 		}

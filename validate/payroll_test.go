@@ -100,7 +100,7 @@ func TestWhatANameLooksLike(t *testing.T) {
 	}
 }
 
-// Payees without a name are new, gone or paid otherwise like others, and nobody moved.
+// Payees without a name are new, gone or paid otherwise like others, and no one moved.
 func TestPayeesWithoutAName(t *testing.T) {
 	before := payrollOf(pay("O1", "", "100000000001", 5), pay("O2", "", "100000000002", 7))
 	now := payrollOf(pay("N1", "", "100000000001", 8), pay("N3", "", "100000000003", 7))

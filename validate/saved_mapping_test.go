@@ -12,7 +12,7 @@ import (
 	"payrun/ledger"
 )
 
-// keptBy is what the trail tells after somebody kept columns for a header, with | between
+// keptBy is what the trail tells after someone kept columns for a header, with | between
 // its names.
 func keptBy(t testing.TB, actor, header string, columns map[string]string) ledger.ColumnsTrail {
 	t.Helper()
@@ -21,7 +21,7 @@ func keptBy(t testing.TB, actor, header string, columns map[string]string) ledge
 	return trail
 }
 
-// alsoKept is what somebody kept after all that the trail tells.
+// alsoKept is what someone kept after all that the trail tells.
 func alsoKept(t testing.TB, trail *ledger.ColumnsTrail, actor, header string, columns map[string]string) {
 	t.Helper()
 	follows(t, trail, actor, words(t, nil).read(1, strings.Split(header, "|")).sum, columns)
@@ -119,7 +119,7 @@ func TestColumnsAreReadAsTheyWereKept(t *testing.T) {
 	}
 }
 
-// What is kept for one header is not hidden by what somebody keeps later for another
+// What is kept for one header is not hidden by what someone keeps later for another
 // one whose columns the sheet has, too.
 func TestANewerChoiceDoesNotHideAnOlderOne(t *testing.T) {
 	o := testOptions()

@@ -75,7 +75,7 @@ func (b *bench) number(job, figure, goal string, met, busy bool) {
 	b.lines = append(b.lines, line{job: job, wall: figure, goal: goal, verdict: b.verdict(met, busy)})
 }
 
-// without says that there is nobody to compare with.
+// without says that there is no one to compare with.
 func (b *bench) without(job string, u usage, rival string) {
 	l := measured(job, u)
 	l.beside, l.verdict = "not installed: "+rival, "–"

@@ -12,7 +12,7 @@ import (
 var stderr io.Writer = os.Stderr
 
 // What no command of payrun does alone is measured by the Go benchmark, or test,
-// that stands beside its code.
+// that stands next to its code.
 
 // goTest runs one and gives what it printed.
 func goTest(args ...string) (usage, string, error) {
@@ -32,7 +32,7 @@ func figure(printed, pattern string) (float64, error) {
 	return strconv.ParseFloat(m[1], 64)
 }
 
-// csvFile: payouts.csv alone, beside the same bytes without anything to be looked up,
+// csvFile: payouts.csv alone, next to the same bytes without anything to be looked up,
 // made inert or masked.
 func csvFile(b *bench) error {
 	u, out, err := goTest("-run", "^$", "-bench", "^BenchmarkCSV$", "-benchtime", fmt.Sprint(b.rounds)+"x", "./reports")
@@ -54,7 +54,7 @@ func csvFile(b *bench) error {
 const aNumber = `([0-9.]+(?:e[+-]?[0-9]+)?)`
 
 // planning: a million payouts into legal batches, and how many OTPs that needs
-// beside what no plan can go below.
+// next to what no plan can go below.
 func planning(b *bench) error {
 	u, out, err := goTest("-run", "^$", "-bench", "^BenchmarkMake$/^Make$", "-benchtime", fmt.Sprint(b.rounds)+"x", "./batcher")
 	if err != nil {

@@ -124,7 +124,7 @@ func verifying(b *bench) error {
 	return nil
 }
 
-// queries: what somebody asks the ledger while they wait.
+// queries: what someone asks the ledger while they wait.
 func queries(b *bench) error {
 	l, err := b.twoMonths()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // The desk is handed to the command line, which calls it: an address that others
-// reach is refused by nobody but the desk.
+// reach is refused by no one but the desk.
 func TestTheDeskIsWired(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

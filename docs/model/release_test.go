@@ -136,7 +136,7 @@ func TestWhatHasToBePossibleIs(t *testing.T) {
 }
 
 // TestEveryStoryIsOfARun keeps the folder and the README free of stories that
-// nobody checks.
+// no one checks.
 func TestEveryStoryIsOfARun(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {

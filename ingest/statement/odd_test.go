@@ -105,7 +105,7 @@ var odd = map[string]struct {
 
 const cutReference = "HDFCR52026112000000001"
 
-// outcome is what must come of a file, as it is beside it in NAME.expected.json.
+// outcome is what must come of a file, as it is next to it in NAME.expected.json.
 type outcome struct {
 	Code       string   `json:"code,omitempty"` // of the first finding, where it is refused
 	Row        int      `json:"row,omitempty"`

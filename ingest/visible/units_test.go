@@ -41,7 +41,7 @@ func TestNotesAboutUnits(t *testing.T) {
 		"Statement of payments for November 2026 Rs. in Lakhs": "lakhs",
 		"Vendor payments ₹ Lakhs":                              "lakhs",
 
-		"USD":                             "", // the name of somebody
+		"USD":                             "", // the name of someone
 		"L & T":                           "",
 		"K Raheja Payments":               "",
 		"Crore Foods Pvt Ltd":             "",

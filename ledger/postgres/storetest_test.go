@@ -147,7 +147,7 @@ func (p *place) Import(ctx context.Context, fold func(string) string, give func(
 	return asStore(server.Open(ctx))
 }
 
-// Lapse gives the calls under way to a run that is not there. The runs themselves go on.
+// Lapse gives the calls in progress to a run that is not there. The runs themselves go on.
 func (p *place) Lapse() {
 	pgtest.Exec(p.t, p.url, `SET session_replication_role = replica; UPDATE payrun.intents SET run = 'over' WHERE outcome IS NULL`)
 }

@@ -44,7 +44,7 @@ func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
 }
 
 // `init; ledger backup; load; pay`, the copy put in place of the ledger, and the
-// same sheet loaded again: it was paid twice. A mark beside it makes it no better.
+// same sheet loaded again: it was paid twice. A mark next to it makes it no better.
 func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 	s := newStore(t)
 	dir := t.TempDir()

@@ -241,7 +241,7 @@ func TestABreakAfterAWithdrawnLine(t *testing.T) {
 	}
 }
 
-// A batch that somebody sent at the bank's portal is seen to move days later: its debit is
+// A batch that someone sent at the bank's portal is seen to move days later: its debit is
 // older than that.
 func TestADebitOfABatchThatWasSentElsewhereIsOlderThanItsFirstSign(t *testing.T) {
 	m := newMonth(t)

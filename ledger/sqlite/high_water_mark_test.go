@@ -11,7 +11,7 @@ import (
 	"payrun/ledger"
 )
 
-// markOf reads the mark beside the store's ledger.
+// markOf reads the mark next to the store's ledger.
 func markOf(t testing.TB, s *Store) headMark {
 	t.Helper()
 	m, err := readMark(s.path)

@@ -103,7 +103,7 @@ func TestTheSchemaAsksForALook(t *testing.T) {
 	sound(t, st.Store)
 }
 
-// What the bank showed is kept with the intent: which ids were asked about, how
+// What the bank showed is kept with the intent: which ids were looked up, how
 // it answered, and how many payouts were shown with which status.
 func TestLooksAreKeptAsTheyWere(t *testing.T) {
 	s := newStore(t)

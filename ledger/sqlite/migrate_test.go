@@ -118,7 +118,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 	}
 }
 
-// A ledger whose schema somebody changed is not brought to a newer one.
+// A ledger whose schema someone changed is not brought to a newer one.
 func TestAChangedSchemaIsNotMigrated(t *testing.T) {
 	made := newStore(t)
 	if err := made.Close(); err != nil {
@@ -147,7 +147,7 @@ func TestAChangedSchemaIsNotMigrated(t *testing.T) {
 	}
 }
 
-// refused holds that nobody opens the ledger, and that what is wrong is named.
+// refused holds that no one opens the ledger, and that what is wrong is named.
 func refused(t *testing.T, path, names string) {
 	t.Helper()
 	for way, open := range waysToOpen {

@@ -238,7 +238,7 @@ func TestAFileThatMayNotBeWrittenIsFoundAtOpen(t *testing.T) {
 		if err := os.Chmod(file, mode); err != nil {
 			t.Fatal(err)
 		}
-		if os.Geteuid() == 0 { // then nobody opens it, to whom all must be open but the ledger
+		if os.Geteuid() == 0 { // then no one opens it, to whom all must be open but the ledger
 			if err := os.Chown(file, 65534, 65534); err != nil {
 				t.Fatal(err)
 			}
@@ -252,7 +252,7 @@ func TestAFileThatMayNotBeWrittenIsFoundAtOpen(t *testing.T) {
 func TestALedgerThatAnybodyMayWriteIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		what string // beside the ledger's path; "/" for its folder
+		what string // next to the ledger's path; "/" for its folder
 		mode os.FileMode
 		want error
 	}{
@@ -448,7 +448,7 @@ func TestANewLedgerHasLargePages(t *testing.T) {
 	}
 }
 
-// What SQLite makes beside a ledger of a group appears with the group's mode, at no moment
+// What SQLite makes next to a ledger of a group appears with the group's mode, at no moment
 // with less: a process that is killed meanwhile leaves nothing that the others cannot write.
 func TestALogOfAGroupAppearsWithItsMode(t *testing.T) {
 	for mode, want := range map[os.FileMode]int{0o660: 0o006, 0o640: 0o026, 0o600: 0o077} {

@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// BenchmarkPayees shows what a chunk of rows costs beside a month of payouts
+// BenchmarkPayees shows what a chunk of rows costs next to a month of payouts
 // to the same payees: to index a payout, and to ask about a row.
 func BenchmarkPayees(b *testing.B) {
 	const n = 200_000

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUsedReferencesAreFoundWhereverTheyLie: first and last of those that are asked about
+// TestUsedReferencesAreFoundWhereverTheyLie: first and last of those that are looked up
 // together, alone among them, outside and repeated.
 func TestUsedReferencesAreFoundWhereverTheyLie(t *testing.T) {
 	s := newStore(t)

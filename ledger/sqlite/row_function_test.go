@@ -35,7 +35,7 @@ func walked(t *testing.T, conn *sql.Conn, q Select, args ...any) (rows [][]Cell,
 	return rows, c.close()
 }
 
-// TestWhatIsHandedOverIsWhatTheDriverGives: whatever somebody wrote into a ledger,
+// TestWhatIsHandedOverIsWhatTheDriverGives: whatever someone wrote into a ledger,
 // texts that end early for C among it.
 func TestWhatIsHandedOverIsWhatTheDriverGives(t *testing.T) {
 	conn := handing(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkSubmit records submits as the engine does beside its calls: the attempts
+// BenchmarkSubmit records submits as the engine does next to its calls: the attempts
 // are read, the intent is recorded, then the outcome with what was said of each
 // payout. The commits wait for the disk: cpu-ms/op is what to compare.
 func BenchmarkSubmit(b *testing.B) {

@@ -31,7 +31,7 @@ var unnoticed = map[string]string{
 	"payee_payouts.*":      "as payees_indexed.upto",
 }
 
-// Whatever column of whatever row somebody changes, verify finds it: every
+// Whatever column of whatever row someone changes, verify finds it: every
 // column of every table of the schema, each in a ledger of its own.
 func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	ofTheProof(t)

@@ -94,7 +94,7 @@ func (d *desk) beside() *desk {
 	return other
 }
 
-// Recover recovers once all runs are over: until then their calls are nobody else's.
+// Recover recovers once all runs are over: until then their calls are no one else's.
 func (d *desk) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
 	d.opener.Lapse()
 	return d.Store.Recover(ctx, actor, at)

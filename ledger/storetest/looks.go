@@ -252,7 +252,7 @@ func copiesAreLookedAt(t testing.TB, o Opener) {
 	if submit(b[0].ID, 10*time.Minute-time.Microsecond, looked(b[0].ID)) {
 		d.Error("submitted after the window without a look at the ids of a copy")
 	}
-	within := append(looked(b[0].ID), ledger.StatusCheck{BatchID: "prother", At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}) // which nobody needs
+	within := append(looked(b[0].ID), ledger.StatusCheck{BatchID: "prother", At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}) // which no one needs
 	if !submit(b[0].ID, 10*time.Minute, within) {
 		d.Error("refused within the window")
 	}

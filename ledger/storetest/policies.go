@@ -169,7 +169,7 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 	if err := back(asha, minute(1), ledger.ExpectedVersion{}); !errors.Is(err, ledger.ErrTransition) {
 		d.Errorf("sent back by who planned it: %v", err)
 	}
-	approve(minute(2)) // by nobody's wish
+	approve(minute(2)) // by no one's wish
 	if err := back(ravi, minute(3), ledger.ExpectedVersion{Sequence: "1-0123456789abcdef"}); !errors.Is(err, ledger.ErrStale) {
 		d.Errorf("sent back as it was before it was approved: %v", err)
 	}

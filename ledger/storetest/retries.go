@@ -162,7 +162,7 @@ func aRetryIsWhole(t testing.TB, o Opener) {
 	st.whole()
 }
 
-// A payout that failed, was planned anew, and is then said to be paid after
+// A payout that failed, was planned again, and is then said to be paid after
 // all: the new attempt must not be submitted.
 func aliveElsewhere(t testing.TB, o Opener) {
 	d := begin(t, o)

@@ -211,7 +211,7 @@ func filesJoin(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// explanation is a person's word that the second line of the first reading is nobody's.
+// explanation is a person's word that the second line of the first reading is no one's.
 func explanation(person string) ledger.ExplainRequest {
 	return ledger.ExplainRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 2}}, Reason: "rent", Actor: person, At: minute(3)}
 }

@@ -483,7 +483,7 @@ func observationsBelong(t testing.TB, o Opener) {
 	}
 }
 
-// A quarantined batch may be given up, and its disputed payouts with it; but
+// A quarantined batch may be abandoned, and its disputed payouts with it; but
 // not while a payout of it moves, and not one that an answer showed moving.
 func givingUpADispute(t testing.TB, o Opener) {
 	d := begin(t, o)

@@ -8,7 +8,7 @@
 // Change refuses changes nothing.
 //
 // What only one store has (files, pragmas, triggers, marks, locks and what
-// damage to them looks like) is for the tests beside that store.
+// damage to them looks like) is for the tests next to that store.
 package storetest
 
 import (
@@ -127,7 +127,7 @@ type Store interface {
 // Opener is a place for one ledger, which a check has to itself.
 type Opener interface {
 	// Create makes a ledger there, new and empty, with an identity in place of a
-	// random one, and opens it to write. The one before it, which nobody has
+	// random one, and opens it to write. The one before it, which no one has
 	// open, is gone.
 	Create(ctx context.Context, id, actor string, at time.Time) (Store, error)
 	// Open opens the ledger to write. Where a store lets one run at a time do
@@ -141,7 +141,7 @@ type Opener interface {
 	// Import makes a second ledger of what give gives, and opens it to read. It removes
 	// the one that was imported before, which is closed. fold folds references.
 	Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (Store, error)
-	// Lapse makes the calls under way those of runs that are over, as if their processes
+	// Lapse makes the calls in progress those of runs that are over, as if their processes
 	// had stopped for longer than their leases.
 	Lapse()
 	// FailAt has the n-th row fail that is written, changed or deleted from now

@@ -430,7 +430,7 @@ func (w world) again(actor string, at time.Time, attempts []ledger.Attempt, batc
 	return w, nil
 }
 
-// recovered is the world after whatever was under way was put in doubt, with
+// recovered is the world after whatever was in progress was put in doubt, with
 // the ids of its batches.
 func (w world) recovered(actor string, at time.Time) (_ world, ids []string, err error) {
 	for _, b := range w.Batches {

@@ -127,7 +127,7 @@ func TestWhatIsForgottenStaysUnderItsTemporaryName(t *testing.T) {
 	}
 }
 
-// A run that was killed leaves its drafts in a folder that nobody else can read; the next one removes
+// A run that was killed leaves its drafts in a folder that no one else can read; the next one removes
 // it, and not that of a run which still writes.
 func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 	base := t.TempDir()

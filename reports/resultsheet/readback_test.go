@@ -233,7 +233,7 @@ func TestASheetThatChangedMeanwhileIsNotGivenBack(t *testing.T) {
 	}
 }
 
-// TestRowsOfAnotherShapeAreRefusedAgain: nobody knows which cell of theirs
+// TestRowsOfAnotherShapeAreRefusedAgain: no one knows which cell of theirs
 // belongs where, so as long as no person has moved them nothing may pass,
 // whatever the number of cells and whichever file they come back in.
 func TestRowsOfAnotherShapeAreRefusedAgain(t *testing.T) {

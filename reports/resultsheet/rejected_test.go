@@ -187,7 +187,7 @@ func TestCellsKeepWhatTheyHold(t *testing.T) {
 		{text: "1900-02-29", kind: ingest.Date}, // which never was
 		{text: "TRUE", kind: ingest.Bool}, {text: "#N/A", kind: ingest.Error},
 		{text: "=HYPERLINK(\"http://x\")"}, {text: " two \n lines "}, {text: "a\x1b[31m & <b> _x0041_ \u202e", kind: ingest.Formula},
-		{kind: ingest.FormulaEmpty}, // nobody knows its value
+		{kind: ingest.FormulaEmpty}, // no one knows its value
 	}
 	own := &ownSheet{rows: []ingest.Row{{Number: 1}, {Number: 2}}}
 	for i, c := range cells {

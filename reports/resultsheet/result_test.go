@@ -221,8 +221,8 @@ func TestAResultThatCannotBeWrittenLeavesNoReport(t *testing.T) {
 	}
 }
 
-// A sheet of many columns goes on beside the first page rather than to print
-// that nobody can read.
+// A sheet of many columns goes on next to the first page rather than to print
+// that no one can read.
 func TestAWideResultSheetIsPrintedOnSeveralPagesSideBySide(t *testing.T) {
 	for name, c := range map[string]struct {
 		columns, want int

@@ -130,7 +130,7 @@ base /b/v1/connected_banking/statements`
 	}
 }
 
-// A read does not ask again somebody it cannot trust.
+// A read does not ask again someone it cannot trust.
 func TestUntrustedIsAskedOnce(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	connections := 0

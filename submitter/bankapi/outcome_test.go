@@ -338,7 +338,7 @@ func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 }
 
 // The bank's words are kept raw, but for what must not be repeated and what
-// nobody reads.
+// no one reads.
 func TestTheBanksWords(t *testing.T) {
 	submit := func(t *testing.T, message string) *ledger.CallError {
 		bank := newRawBank(t, answering(400, with(t, "failure.json", "Invalid <request>", message)))

@@ -219,7 +219,7 @@ func TestAmountsInAnswers(t *testing.T) {
 	}
 }
 
-// A value of another type counts as shown, and what it is nobody can tell; it keeps
+// A value of another type counts as shown, and what it is no one can tell; it keeps
 // nothing else of the answer from being read. One that is null is not shown.
 func TestWhatCannotBeReadOfAPayout(t *testing.T) {
 	for field, want := range map[string]ledger.Observation{

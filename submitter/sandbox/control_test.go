@@ -31,7 +31,7 @@ func TestTheOTPIsHandedOutPerBatch(t *testing.T) {
 	wantKeys(t, answer, "otp", "transaction_token")
 }
 
-// A web page that somebody looks at meanwhile changes nothing here; programs
+// A web page that someone looks at meanwhile changes nothing here; programs
 // and the page of the listener itself may.
 func TestAnotherSitesPageCannotControl(t *testing.T) {
 	c := newClient(t, Options{Seed: 4})

@@ -107,7 +107,7 @@ func TestAWrongOTPIsRefusedWithTheStatusOfTheReading(t *testing.T) {
 	if code := refused(t, c.post(bankapi.PathTransferSubmit, right.with("otp", "not it")), 422); code != "SVC_CB_FT_001" {
 		t.Errorf("code %s", code)
 	}
-	refused(t, c.post(bankapi.PathTransferSubmit, right.without("otp")), 400) // what is not about the OTP is as ever
+	refused(t, c.post(bankapi.PathTransferSubmit, right.without("otp")), 400) // what is not about the OTP is as before
 	c.settle(6)
 	if p := c.payout("r1"); p.Executed != 0 || p.Status != "request_initiated" {
 		t.Errorf("moved: %+v", p)

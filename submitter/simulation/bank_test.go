@@ -84,7 +84,7 @@ type attemptName struct{ batchID, ref string }
 // message is what arrived on the phone.
 type message struct{ batchID, account, otp, token string }
 
-// lateEffect is a request whose effect comes when nobody waits for it any more.
+// lateEffect is a request whose effect comes when no one waits for it any more.
 type lateEffect struct {
 	at   time.Time
 	post *post
@@ -116,7 +116,7 @@ const (
 	failsThenPays    // finality broken: failed, then success
 	paysThenFails    // finality broken: success, then failed
 	changesAmount    // the amount shown changes
-	completedPending // code COMPLETED beside pending, then failed
+	completedPending // code COMPLETED next to pending, then failed
 	failsYetPays     // shown as failed, and paid all the same
 	returnsThenPays  // shown as returned, and presented again
 )
@@ -338,7 +338,7 @@ func (b *bank) execute(p *heldPayout) {
 	p.utr = cmp.Or(p.utr, "UTR"+p.openTxn)
 }
 
-// portal is somebody who submits a batch at the bank's own portal, without us.
+// portal is someone who submits a batch at the bank's own portal, without us.
 func (b *bank) portal(t *heldBatch) {
 	body, err := json.Marshal(map[string]string{"merchant_transfer_batch_id": t.id, "otp": t.otp, "transaction_token": t.token, "bene_lei": lei})
 	if err != nil {
@@ -467,7 +467,7 @@ func (b *bank) stays(p *heldPayout, as ledger.PayoutState, still bool) bool {
 	return b.recorded(p) != as
 }
 
-// landLate lets the effects come that nobody waits for any more.
+// landLate lets the effects come that no one waits for any more.
 func (b *bank) landLate() {
 	due := b.late[:0:0]
 	var rest []lateEffect

@@ -77,7 +77,7 @@ func (h *history) swapDesks() {
 	h.other = here
 }
 
-// closeSecond leaves the second ledger to nobody.
+// closeSecond leaves the second ledger to no one.
 func (h *history) closeSecond() {
 	if h.second == noSecond {
 		return
@@ -138,8 +138,8 @@ func samePayouts(a, b *heldBatch) bool {
 }
 
 // checkWatched is rule W, once nothing fails any more: money that moved by
-// another hand is known here as soon as the bank was asked about it, and it is
-// asked about while its batch is watched. What came back to the debit account, two people may
+// another hand is known here as soon as the bank was looked up it, and it is
+// looked up while its batch is watched. What came back to the debit account, two people may
 // have released since.
 func (h *history) checkWatched(b seenBatch, a seenAttempt, p *heldPayout) {
 	cameBack := a.state == ledger.PayoutCancelled && p.code == ledger.CodeReturned

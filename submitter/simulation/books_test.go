@@ -18,12 +18,12 @@ type style int
 
 const (
 	byName      style = iota // a debit each, with its reference and UTR
-	nameless                 // a debit each, that names nobody
+	nameless                 // a debit each, that names no one
 	cutName                  // a debit each, with a part of its reference
 	upfront                  // a debit each as the submit is taken: what fails comes back
 	provisional              // the same: what fails is taken out of the statement again
 	oneUTR                   // one debit of all as the submit is taken, under a UTR that all show
-	inBulk                   // the same, and it names nobody
+	inBulk                   // the same, and it names no one
 	partInBulk               // the same of the first two, and the others by name
 	styles
 )
@@ -39,7 +39,7 @@ type line struct {
 	id, remarks string
 	of          []part
 	seen        map[string]bool // by whose ledger has read it: from the bank, or where that gives none a debit in a file
-	explained   map[string]bool // by whose people said that it is nobody's
+	explained   map[string]bool // by whose people said that it is no one's
 }
 
 // part is what of a line is one payout's.
@@ -202,7 +202,7 @@ func (b *bank) shownOut(p *heldPayout, by string) ledger.Paise {
 }
 
 // wronglyExplained: two people said of a debit of the payout, under any of its
-// references, that it is nobody's.
+// references, that it is no one's.
 func (b *bank) wronglyExplained(p *heldPayout, by string) bool {
 	return slices.ContainsFunc(b.lines, func(l *line) bool {
 		return l.explained[by] && slices.ContainsFunc(l.of, func(one part) bool { return ownRef(one.of.ref) == ownRef(p.ref) })
@@ -282,7 +282,7 @@ func (s bankStatements) ReadStatement(_ context.Context, account string, since t
 
 func day(at time.Time) string { return at.In(bankZone).Format(time.DateOnly) }
 
-// explains has a person say of some debit that nothing explains that it is nobody's.
+// explains has a person say of some debit that nothing explains that it is no one's.
 func (h *history) explains(p *process, account string) {
 	err := h.run(p, "statement explain by "+p.actor, func(p *process, _ *submitter.Engine) error {
 		all, err := faultyStore{p}.AccountEvidence(context.Background(), account, day(t0), day(h.now()))
@@ -313,7 +313,7 @@ func (h *history) explains(p *process, account string) {
 	}
 }
 
-// papers is what somebody has in a file.
+// papers is what someone has in a file.
 type papers int
 
 const (
@@ -321,7 +321,7 @@ const (
 	halfADay                   // a day up to some line
 	restOfTheDay               // from there on
 	torn                       // a day without its first line
-	madeUp                     // today, and what somebody wrote at its end
+	madeUp                     // today, and what someone wrote at its end
 	kindsOfPapers
 )
 

@@ -258,7 +258,7 @@ func (s *lateIntent) Apply(ctx context.Context, step ledger.Step) error {
 }
 
 // wrapNewBatchAfterTimeout gives a batch up when its submit is not answered,
-// and plans its payouts anew.
+// and plans its payouts again.
 func wrapNewBatchAfterTimeout(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 	return impatientStore{s, h}, b
 }

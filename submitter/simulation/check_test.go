@@ -185,7 +185,7 @@ func (h *history) checkTruth() {
 		b := s.batches[a.batchNo]
 		p := h.bank.payout(b.id, a.ref)
 		executed := p != nil && len(p.paidBy) > 0
-		elsewhere := executed && h.bank.takenElsewhere(p.batch) // seen when it is asked about next
+		elsewhere := executed && h.bank.takenElsewhere(p.batch) // seen when it is looked up next
 		// What was failed here for good was so there, and is watched.
 		saidFailed := h.bank.said[attemptName{b.id, a.ref}][ledger.StatusFailed] >= 2 && a.state == ledger.PayoutFailed
 		switch {

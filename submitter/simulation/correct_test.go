@@ -133,7 +133,7 @@ type fix struct {
 
 // mayStand gives what a row of a sheet may be sent as: as it was last corrected, or where
 // that is not known, because the process died, or because another ledger has not heard
-// of it, in every way that somebody wrote it.
+// of it, in every way that someone wrote it.
 func (h *history) mayStand(row ledger.Payout) []ledger.Payout {
 	if f, known := h.fixed[row.Ref]; known && h.second == noSecond && h.swappedFor == noSwap {
 		return []ledger.Payout{f.is}
@@ -144,7 +144,7 @@ func (h *history) mayStand(row ledger.Payout) []ledger.Payout {
 // checkCorrected: what a row corrected is what every attempt after it sends.
 func (h *history) checkCorrected() {
 	if h.second != noSecond || h.swappedFor != noSwap || h.tampered {
-		return // it may be another ledger, which has not heard of it; or somebody wrote into its file, which is found elsewhere and never sent
+		return // it may be another ledger, which has not heard of it; or someone wrote into its file, which is found elsewhere and never sent
 	}
 	for _, a := range h.eye.now.attempts {
 		f, known := h.fixed[ownRef(a.ref)]

@@ -11,8 +11,8 @@
 // bank really paid. Then the faults stop, and within 60 runs every payout must
 // be final or named as needing a person.
 //
-// Some days somebody submits at the bank's own portal, or a second ledger of the
-// same sheet, a copy or one made on its own, goes on beside the first. A payment
+// Some days someone submits at the bank's own portal, or a second ledger of the
+// same sheet, a copy or one made on its own, goes on next to the first. A payment
 // that a look would have prevented is a violation; what safety.md says cannot be
 // promised is told by facts of the bank's log, and counted ("unprevented").
 //

@@ -10,7 +10,7 @@ import (
 	"payrun/ledger"
 )
 
-// eye looks at the ledger beside the store and remembers what it saw.
+// eye looks at the ledger next to the store and remembers what it saw.
 type eye struct {
 	view    view
 	version int64 // of the data, when it was last looked at

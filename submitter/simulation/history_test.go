@@ -43,28 +43,28 @@ type history struct {
 	looks         map[lookKind]int
 	processes     int                           // that ran
 	lastSubmit    map[string]int                // by batch: the number of the last submit POST
-	ignoresMark   bool                          // the canary that forgets the high-water mark beside the ledger
+	ignoresMark   bool                          // the canary that forgets the high-water mark next to the ledger
 	takesOlder    bool                          // the canary that takes an older ledger, with and without a mark, for the one that it was
 	words         []ledger.Approval             // the canary that takes everybody's
 	failsRows     bool                          // one row that is written fails
-	second        second                        // another ledger beside this one
-	other         desk                          // it; while somebody is there, this one
+	second        second                        // another ledger next to this one
+	other         desk                          // it; while someone is there, this one
 	written       int                           // sheets
-	hasPortal     bool                          // somebody submits at the bank's portal
-	clockSteps    bool                          // somebody sets the clock on payrun's wall
+	hasPortal     bool                          // someone submits at the bank's portal
+	clockSteps    bool                          // someone sets the clock on payrun's wall
 	twoPeople     bool                          // policy.two_person
 	corrects      bool                          // some of what failed is corrected before it is sent again
 	fixed         map[string]fix                // by reference: what was corrected, and is to be sent
 	wrote         map[string][]ledger.Payout    // by reference: every row that corrects it
 	swapped       bool                          // another ledger is in its place: nothing may be sent
 	swappedFor    swap                          // which
-	tampered      bool                          // somebody changed a row in the file
+	tampered      bool                          // someone changed a row in the file
 	rivalled      bool                          // a second process ran with the lock bypassed
-	restored      map[string]bool               // by reference: what an older copy knew that was accepted, and nobody released since
+	restored      map[string]bool               // by reference: what an older copy knew that was accepted, and no one released since
 	until         map[target]time.Time          // when to come back, as the last refusal says
 	firstChecks   map[string]ledger.StatusCheck // of the canary that takes the first person's status for the second's
-	files         int                           // that somebody imported
-	explainers    map[string]string             // by line: who said last that it is nobody's
+	files         int                           // that someone imported
+	explainers    map[string]string             // by line: who said last that it is no one's
 	recordedWords int                           // of people, in releases
 	violations    []string
 	unprevented   map[string]string // payouts paid twice as no look could have prevented, and how
@@ -97,7 +97,7 @@ const (
 	accessKey      = "AK-simulated-access"
 	secretKey      = "SK-simulated-secret"
 	payeeNumber    = "9988776655" // every payee's account number begins so
-	strangerNumber = "6688776655" // and nobody's so
+	strangerNumber = "6688776655" // and no one's so
 )
 
 // pollFirst is longer than the bank ever takes to answer, so that a wait that is left out shows.

@@ -16,7 +16,7 @@ import (
 // home is where the ledgers of histories live, one after another. Every store
 // that is to be proved brings one; nothing else here knows which it is.
 type home interface {
-	// begin has a new, empty ledger there, the same for every history. Nobody
+	// begin has a new, empty ledger there, the same for every history. No one
 	// has the one before it open.
 	begin() error
 	// open opens the ledger as a process does. ledger.ErrLocked when another
@@ -28,8 +28,8 @@ type home interface {
 	look() (view, error)
 
 	// copied returns a copy of the ledger for restore to put in its place; lose
-	// puts a new ledger there, or does nothing where nobody would notice that.
-	// Nobody has it open, and no view.
+	// puts a new ledger there, or does nothing where no one would notice that.
+	// No one has it open, and no view.
 	copied() (copied any, err error)
 	restore(copied any) error
 	// beside is another place, for a second ledger; place puts a copy there, with
@@ -78,7 +78,7 @@ type view interface {
 	// intents reports whether there is an open intent for exactly this call,
 	// and how many there are for the batch and kind.
 	intents(batchID, kind, payloadSHA256 string) (open bool, all int, err error)
-	// approved reports whether somebody other than its planner approved a batch
+	// approved reports whether someone other than its planner approved a batch
 	// with this payload.
 	approved(batchID, payloadSHA256 string) (bool, error)
 	// sheet counts a sheet's payouts and adds them up; found is false where it

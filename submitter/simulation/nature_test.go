@@ -63,7 +63,7 @@ type nature struct {
 	statements                       bool          // the interface gives statements
 	style                            style         // of its books
 	postsLate, datesAnew, charges    float64       // lines of its books
-	namelessReturns                  float64       // credits that name nobody
+	namelessReturns                  float64       // credits that name no one
 	lies                             bool          // in letters: safety.md, "What cannot be promised"
 }
 

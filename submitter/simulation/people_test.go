@@ -13,7 +13,7 @@ import (
 // approver is the second of two people. asha, the first, loads and plans.
 const approver = "ravi"
 
-// approve has somebody approve every planned batch: mostly the second person,
+// approve has someone approve every planned batch: mostly the second person,
 // at times the one who planned it, who may not.
 func (h *history) approve(p *process) {
 	p.actor = approver

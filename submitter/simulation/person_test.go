@@ -130,7 +130,7 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 		return
 	}
 	if p.rivalled() {
-		return // somebody else moved the ledger meanwhile
+		return // someone else moved the ledger meanwhile
 	}
 	if h.swapped {
 		expected = append(expected, ledger.ErrRestored)
@@ -298,7 +298,7 @@ func (h *history) poll(p *process) {
 	h.unexpected(p, err)
 }
 
-// pollAll is `payrun poll`; where it comes to its end, all that is watched was asked about.
+// pollAll is `payrun poll`; where it comes to its end, all that is watched was looked up.
 func (h *history) pollAll(e *submitter.Engine) error {
 	if err := h.eye.look(); err != nil {
 		return err
@@ -375,7 +375,7 @@ func (h *history) retry(p *process) {
 }
 
 // retryWrongly is a person who wants a batch planned again that may not be, on
-// what was on the screen some time ago. What may be is planned as ever.
+// what was on the screen some time ago. What may be is planned as before.
 func (h *history) retryWrongly(p *process) {
 	list := h.batches()
 	if len(list) == 0 {
@@ -395,7 +395,7 @@ func (h *history) retryWrongly(p *process) {
 	h.unexpected(p, err, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrPayoutLocked)
 }
 
-// toRetry names the sheets, and the batches that are planned anew only by name.
+// toRetry names the sheets, and the batches that are planned again only by name.
 func (h *history) toRetry() (ids []string) {
 	for _, s := range h.sheets {
 		if s.loaded {
@@ -436,7 +436,7 @@ func regroup(attempts []ledger.Attempt) []ledger.PlannedBatch {
 }
 
 // rival is a second process that runs between two calls of the first: with
-// the lock it gets nowhere; when somebody removed the lock file, only the
+// the lock it gets nowhere; when someone removed the lock file, only the
 // conditional updates stand between the two.
 func (h *history) rival() {
 	first := h.running

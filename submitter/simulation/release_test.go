@@ -76,7 +76,7 @@ func (b *bank) writes(batchID string, refs []string) (l letter, ok bool) {
 	return l, true
 }
 
-// toRelease is what somebody would release now: what is in doubt, quarantined or
+// toRelease is what someone would release now: what is in doubt, quarantined or
 // disputed, and what a statement or an older copy locks.
 func (h *history) toRelease() (list []target) {
 	whole := map[string]bool{}

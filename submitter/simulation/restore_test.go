@@ -14,11 +14,11 @@ const (
 	noSwap   swap = iota
 	restored      // an older copy is put back, at times without its mark
 	lost          // a new one takes the place of a lost one
-	tampered      // it is the same, and somebody wrote another account number into it
+	tampered      // it is the same, and someone wrote another account number into it
 )
 
 // copyLedger takes a copy for swapLedger to put back, and tells how many
-// events it has. Nobody has the ledger open meanwhile.
+// events it has. No one has the ledger open meanwhile.
 func (h *history) copyLedger(s swap) (older any, events int64) {
 	if s != restored {
 		return nil, 0
@@ -78,8 +78,8 @@ func (h *history) eventsNow() (n int64) {
 }
 
 // accept is a person who takes the older ledger as it is. Nothing goes wrong any
-// more, so that the bank is asked about all of it. What this ledger sends from
-// now on is another's beside what its lost self sent.
+// more, so that the bank is looked up all of it. What this ledger sends from
+// now on is another's next to what its lost self sent.
 func (h *history) accept() {
 	if h.swappedFor != restored || h.rng.IntN(4) == 0 {
 		return
@@ -145,7 +145,7 @@ func (h *history) checkTampered() {
 	})
 }
 
-// withoutLedger runs fn while nobody has the ledger open, and looks again.
+// withoutLedger runs fn while no one has the ledger open, and looks again.
 func (h *history) withoutLedger(fn func() error) {
 	h.closeEye()
 	_ = h.run(&process{}, "open and close", func(*process, *submitter.Engine) error { return nil })

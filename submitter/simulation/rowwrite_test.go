@@ -6,7 +6,7 @@ import (
 	"payrun/ledger/sqlite/sqlitetest"
 )
 
-// failRow has the writing connections opened anew where none is watched yet.
+// failRow has the writing connections opened again where none is watched yet.
 func (h *sqliteHome) failRow(at int) (err error) {
 	if h.rows == nil {
 		if at == 0 {

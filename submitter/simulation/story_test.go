@@ -36,7 +36,7 @@ func anything(h *history) {
 	}
 }
 
-// setClock: somebody sets the clock on payrun's wall, or it is set right.
+// setClock: someone sets the clock on payrun's wall, or it is set right.
 func (h *history) setClock() {
 	by := []time.Duration{0, -72 * time.Hour, -26 * time.Hour, -time.Hour, -9 * time.Minute, 9 * time.Minute, time.Hour, 26 * time.Hour, 72 * time.Hour}
 	h.skew = by[h.rng.IntN(len(by))]
@@ -141,8 +141,8 @@ func (h *history) step() {
 	}
 }
 
-// portal: somebody submits a batch there that nobody has submitted yet, of the
-// newest ones or of those that were long given up here.
+// portal: someone submits a batch there that no one has submitted yet, of the
+// newest ones or of those that were long abandoned here.
 func (h *history) portal() {
 	var open []*heldBatch
 	for _, t := range h.bank.order {
@@ -224,7 +224,7 @@ func (h *history) verify() {
 }
 
 // tend is one day's work: initiate, submit, poll, and give up what can only be
-// given up.
+// abandoned.
 func (h *history) tend(n int) {
 	h.approve(&process{})
 	h.day(&process{})

@@ -24,7 +24,7 @@ func (b *bank) tick() int {
 	return b.seq
 }
 
-// noteAsked keeps that somebody asked about a batch.
+// noteAsked keeps that someone looked up a batch.
 func (b *bank) noteAsked(id string) {
 	a := asked{run: b.run, seq: b.tick(), by: b.by, honest: b.honest}
 	if t, known := b.known(id); known {
@@ -74,7 +74,7 @@ func (b *bank) stands(t *heldBatch) map[string]string {
 	return m
 }
 
-// askedIn is the last time that a batch was asked about in the run of a POST,
+// askedIn is the last time that a batch was looked up in the run of a POST,
 // before it.
 func (b *bank) askedIn(p *post, id string) (asked, bool) {
 	asks := b.asks[id]
@@ -86,8 +86,8 @@ func (b *bank) askedIn(p *post, id string) (asked, bool) {
 	return asked{}, false
 }
 
-// lastLook is how a batch stood when it was asked about in the run of a POST, the
-// last time before it. Where nobody asked, it is as the POST came: so it would
+// lastLook is how a batch stood when it was looked up in the run of a POST, the
+// last time before it. Where no one asked, it is as the POST came: so it would
 // have been shown.
 func (b *bank) lastLook(p *post, id string) asked {
 	if a, ok := b.askedIn(p, id); ok {
@@ -132,7 +132,7 @@ func (h *history) checkLooked(p *post) {
 	}
 }
 
-// takenElsewhere: somebody submitted the batch, and not this ledger.
+// takenElsewhere: someone submitted the batch, and not this ledger.
 func (b *bank) takenElsewhere(t *heldBatch) bool {
 	return slices.ContainsFunc(t.takenBy, func(n int) bool { return b.posts[n-1].kind == "portal" || b.posts[n-1].by != b.by })
 }

@@ -27,7 +27,7 @@ func (h *history) watched() []string {
 	return ids
 }
 
-// checkPolled: a poll that came to its end has asked about all of them. Where
+// checkPolled: a poll that came to its end has looked up all of them. Where
 // the line fails they may have been asked for and never heard of.
 func (h *history) checkPolled(watched []string) {
 	if !h.bank.honest {

@@ -29,7 +29,7 @@ const (
 	resetAfter
 	hangBefore
 	hangAfter
-	lateEffectOnly // nobody hears of it, and the effect comes later
+	lateEffectOnly // no one hears of it, and the effect comes later
 	deliveredTwice
 	deliveredAgainLater
 	serverErrorBefore

@@ -321,7 +321,7 @@ func TestAnOTPIsEnteredUntilTheBankTakesIt(t *testing.T) {
 	}
 }
 
-// Giving up a batch that may have been submitted is somebody's word.
+// Giving up a batch that may have been submitted is someone's word.
 func TestGivingUpADoubtNeedsAWord(t *testing.T) {
 	d, ctx, asha := newDesk(t), t.Context(), Call{Actor: "asha"}
 	batch := d.load("asha", "INV-1")[0]

@@ -25,12 +25,12 @@ func TestAWriterThatFinishesIntoTheArchiveIsNoticedTheNextNight(t *testing.T) {
 	d := newDesk(t)
 	writer := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
 	d.night(t.Context(), NeedsPerson)
-	d.night(t.Context(), NeedsPerson) // nobody wrote
+	d.night(t.Context(), NeedsPerson) // no one wrote
 	if _, err := writer.WriteString(lateRow); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(d.dir, today, "a.csv")
-	for range 2 { // until somebody deals with it
+	for range 2 { // until someone deals with it
 		if _, line := d.night(t.Context(), ArchiveChanged); !strings.Contains(line, path+" changed after it was loaded") || !strings.Contains(line, "put it into the inbox") {
 			t.Error(line)
 		}

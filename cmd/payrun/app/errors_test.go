@@ -109,7 +109,7 @@ func TestWhatTheDatabaseRefusesIsShownInWords(t *testing.T) {
 	}
 	defer store.Close()
 	for name, c := range map[string]struct {
-		second ledger.KeyedPayout // beside INV-1 in row 2
+		second ledger.KeyedPayout // next to INV-1 in row 2
 		want   string
 	}{
 		"a check":     {ledger.KeyedPayout{Key: "inv-2", Payout: ledger.Payout{Row: 0, Ref: "INV-2", Amount: 1}}, "load: the rules forbid it: row > 0 does not hold"},

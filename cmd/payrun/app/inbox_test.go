@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// drop puts a file into a folder, as somebody did that long ago.
+// drop puts a file into a folder, as someone did that long ago.
 func drop(t testing.TB, dir, name, text string, ago time.Duration) string {
 	t.Helper()
 	path := filepath.Join(dir, name)

@@ -497,7 +497,7 @@ func TestEveryEndIsTold(t *testing.T) {
 	}
 	d.holds("inbox", "b.csv")
 
-	// a ledger that somebody holds, and one that is not there
+	// a ledger that someone holds, and one that is not there
 	err = d.write(t.Context(), Call{Actor: "other", Command: "payrun load"}, func(*operation) error {
 		_, line := d.night(t.Context(), LedgerLocked)
 		if !strings.Contains(line, "payrun load by other") {
@@ -565,7 +565,7 @@ func TestTwoNightsAtOnceLoadEachSheetOnce(t *testing.T) {
 	d.holds("inbox")
 }
 
-// A night brings no ledger to a newer schema: nobody is there to be told.
+// A night brings no ledger to a newer schema: no one is there to be told.
 func TestANightDoesNotMigrate(t *testing.T) {
 	d := newDesk(t)
 	for _, unattended := range []bool{true, false} {

@@ -78,7 +78,7 @@ func TestTwoMachinesOnOneLedger(t *testing.T) {
 		if who, held := a.HeldBy(ctx); !held || who.Command != "payrun submit" {
 			t.Errorf("the other machine sees %v at work", who)
 		}
-		_, err := a.Poll(ctx, ravi, PollRequest{}) // nobody waits for a person
+		_, err := a.Poll(ctx, ravi, PollRequest{}) // no one waits for a person
 		wantCode(t, "poll meanwhile", err, NeedsPerson)
 		return b.otp(asked.Batch.ID), nil
 	})})

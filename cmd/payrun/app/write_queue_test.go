@@ -63,8 +63,8 @@ func TestTurnsAreTakenInOrder(t *testing.T) {
 	})
 }
 
-// What gives way is told as soon as somebody waits, also where they did before it
-// began; and whoever stops waiting holds up nobody.
+// What gives way is told as soon as someone waits, also where they did before it
+// began; and whoever stops waiting holds up no one.
 func TestATurnGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, order, end := newLine(), make(chan string, 9), make(chan struct{})

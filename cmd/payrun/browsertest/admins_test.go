@@ -109,7 +109,7 @@ func (p *person) proposes(value, why string) {
 	p.enter("Set it")
 }
 
-// isOut waits until the open page, which nobody touches, is that of the login.
+// isOut waits until the open page, which no one touches, is that of the login.
 func (p *person) isOut() {
 	p.Helper()
 	p.until(`location.pathname === "/login"`, "is that of the login")

@@ -23,7 +23,7 @@ func TestWhatBrowsersDoByThemselves(t *testing.T) {
 		"NOV/3,Asha Traders,501001234567,HDFC0001234,125000.00"}
 	ravi.brings(h.write("november.csv", strings.Join(rows, "\n")+"\n"))
 
-	// what was ticked is ticked on that page alone: loaded anew it may be about another warning
+	// what was ticked is ticked on that page alone: loaded again it may be about another warning
 	ravi.ticks("warning")
 	ravi.reload()
 	if ask[bool](ravi, `[...document.querySelectorAll("main input[type=checkbox]")].some(e => e.checked)`) {
@@ -68,7 +68,7 @@ func TestWhatBrowsersDoByThemselves(t *testing.T) {
 	asha.until(`document.querySelector("iframe").contentDocument === null`, "has a frame of another site")
 	asha.leaveBy(func() { asha.press("\t\t\r") }) // its button
 	asha.sees("This form was not sent from a page of the desk. Nothing was done.")
-	// a link from there finds nobody logged in; one key more, and they are
+	// a link from there finds no one logged in; one key more, and they are
 	asha.do(chromedp.Navigate(elsewhere))
 	asha.leaveBy(func() { asha.press("\t\r") })
 	asha.sees("Log in")

@@ -89,9 +89,9 @@ func (s *saidAll) String() string {
 	return s.buf.String()
 }
 
-// open makes a ledger beside a bank of its own, and opens its desk. more is added
+// open makes a ledger next to a bank of its own, and opens its desk. more is added
 // to its configuration. Houses know nothing of one another, and wait for pages far
-// more than they compute: tests run beside others.
+// more than they compute: tests run next to others.
 func open(t *testing.T, more string) *house {
 	t.Helper()
 	return openWith(t, more, nil)

@@ -14,7 +14,7 @@ import (
 )
 
 // TestOpenPagesKeepUp leaves pages open while others work, out of sight and in it, and
-// while the desk is started anew.
+// while the desk is started again.
 func TestOpenPagesKeepUp(t *testing.T) {
 	h := open(t, quick)
 	ravi, asha := h.staff()
@@ -61,7 +61,7 @@ func TestOpenPagesKeepUp(t *testing.T) {
 	ravi.leaveBy(func() { ravi.press("\r") })
 	ravi.sees("Sheet bonus.csv")
 
-	// a desk that is started anew knows nobody: each page that is open says so
+	// a desk that is started again knows no one: each page that is open says so
 	asha.open("/sheets")
 	other.open(sheet + "#review") // with a form
 	h.end(h.desk, syscall.SIGKILL)

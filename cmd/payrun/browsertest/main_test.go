@@ -93,7 +93,7 @@ func findChromium() string {
 	return ""
 }
 
-// needsChromium skips a test where nobody asked for a browser.
+// needsChromium skips a test where no one asked for a browser.
 func needsChromium(t *testing.T) {
 	t.Helper()
 	if chromium == nil {

@@ -78,7 +78,7 @@ func TestPaydayByKeyboard(t *testing.T) {
 	asha.look("run")
 }
 
-// TestAnAnswerIsLostAtTheDesk: the bank takes the submit, and nobody hears of it.
+// TestAnAnswerIsLostAtTheDesk: the bank takes the submit, and no one hears of it.
 func TestAnAnswerIsLostAtTheDesk(t *testing.T) {
 	h := open(t, patient)
 	_, asha := h.held()
@@ -159,7 +159,7 @@ func (h *house) held() (ravi, asha *person) {
 	return ravi, asha
 }
 
-// isDone waits until what the person asked for is not under way any more.
+// isDone waits until what the person asked for is not in progress any more.
 func (p *person) isDone() {
 	p.Helper()
 	p.until(`!document.body.innerText.includes("in progress")`, "says what came of it")

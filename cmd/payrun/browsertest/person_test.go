@@ -23,7 +23,7 @@ import (
 // secret is the password of everybody here.
 const secret = "a long winter evening"
 
-// person is somebody at a browser of their own.
+// person is someone at a browser of their own.
 type person struct {
 	*house
 	name   string
@@ -31,7 +31,7 @@ type person struct {
 	clicks int // pages left by a click or by Enter since needs was last called
 }
 
-// person opens a browser for somebody who is not logged in.
+// person opens a browser for someone who is not logged in.
 func (h *house) person(name string) *person {
 	h.Helper()
 	tab, end := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
@@ -251,7 +251,7 @@ func (p *person) chooses() {
 	p.isIn()
 }
 
-// isIn waits for a page of somebody who is logged in.
+// isIn waits for a page of someone who is logged in.
 func (p *person) isIn() {
 	p.Helper()
 	p.until(`!!document.querySelector("form[action='/logout']")`, "is of somebody who is logged in")

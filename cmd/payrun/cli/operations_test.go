@@ -44,7 +44,7 @@ func TestOperationsHelpPrintsTheUnitsAndTheCronLine(t *testing.T) {
 }
 
 // known are the settings of the units, by section: a misspelt one would be ignored
-// by systemd, with a word in a log that nobody reads.
+// by systemd, with a word in a log that no one reads.
 var knownSettings = map[string][]string{
 	"Unit": {"Description", "Wants", "After"},
 	"Service": {"Type", "User", "WorkingDirectory", "ExecStart", "UMask", "TimeoutStartSec", "TimeoutStopSec", "NoNewPrivileges", "PrivateTmp",

@@ -317,7 +317,7 @@ func scriptSettled(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // portal BATCH submits a batch that is held with the OTP that the bank sent, as
-// somebody may at the bank's own portal: past every ledger.
+// someone may at the bank's own portal: past every ledger.
 func scriptPortal(ts *testscript.TestScript, _ bool, args []string) {
 	b := bankOf(ts)
 	otp, token, _ := b.OTP(args[0])
@@ -547,7 +547,7 @@ func scriptSameButSchema(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// tamper STATEMENT… changes the ledger file as somebody may who has a tool for it:
+// tamper STATEMENT… changes the ledger file as someone may who has a tool for it:
 // without the triggers, which are as before when it is done.
 func scriptTamper(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := sql.Open("sqlite", ts.MkAbs("payrun.db"))
@@ -658,7 +658,7 @@ func scriptNoSecrets(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// ignored CODE COMMAND… runs a program whose output nobody reads.
+// ignored CODE COMMAND… runs a program whose output no one reads.
 func scriptIgnoredOutput(ts *testscript.TestScript, _ bool, args []string) {
 	r, w, err := os.Pipe()
 	ts.Check(err)

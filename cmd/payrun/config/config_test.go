@@ -170,7 +170,7 @@ func TestWhoDebitsTheAccounts(t *testing.T) {
 	}
 }
 
-// Where the system does not say whose a file is, nobody could know who wrote the configuration or the ledger.
+// Where the system does not say whose a file is, no one could know who wrote the configuration or the ledger.
 func TestProductionIsRefusedWhereOwnersCannotBeSeen(t *testing.T) {
 	c := defaults()
 	for _, of := range []struct {

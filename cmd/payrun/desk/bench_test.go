@@ -132,7 +132,7 @@ func asServed() func() {
 }
 
 // BenchmarkOpenBoards has ten people before open boards, over 10,000 batches. Each time
-// something changes all of them are told, and load the board anew at once.
+// something changes all of them are told, and load the board again at once.
 func BenchmarkOpenBoards(b *testing.B) {
 	defer asServed()()
 	const people = 10
@@ -230,7 +230,7 @@ func BenchmarkLargeSheets(b *testing.B) {
 				boss := h.adminWho("load")
 				path := boss.bring("large.csv", largeSheet(rows)).Header.Get("Location")
 				debug.FreeOSMemory()
-				_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins anew
+				_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins again
 				began := time.Now()
 				if p := boss.get(path); p.StatusCode != http.StatusOK {
 					b.Fatal(p.Status)

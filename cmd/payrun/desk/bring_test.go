@@ -187,7 +187,7 @@ func (b *browser) waits(name, content string, fields ...string) string {
 	return p.Header.Get("Location")
 }
 
-// loader is somebody who may load, where nobody is there yet.
+// loader is someone who may load, where no one is there yet.
 func (h *house) loader() *browser {
 	h.Helper()
 	h.admin()
@@ -548,7 +548,7 @@ func TestColumnsAreChosen(t *testing.T) {
 }
 
 // The page of a large sheet is small, its wrong rows come in parts, by kind.
-// A sheet whose header is in words that nobody knows comes to the choice of columns,
+// A sheet whose header is in words that no one knows comes to the choice of columns,
 // with the first values of each, and is loaded as a person says.
 func TestAHeaderInOtherWordsIsChosen(t *testing.T) {
 	h := build(t)
@@ -778,7 +778,7 @@ func (h *house) loadedWithout() (id string) {
 	return all[len(all)-1].ID
 }
 
-// What is given out is made in a folder of its own, for nobody else to read, and takes
+// What is given out is made in a folder of its own, for no one else to read, and takes
 // its turn among the checks: two at a time.
 func TestWhatIsGivenOutTakesItsTurn(t *testing.T) {
 	h := build(t)

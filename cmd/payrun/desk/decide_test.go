@@ -222,7 +222,7 @@ func TestARefusedDecisionIsOnRecord(t *testing.T) {
 	}
 }
 
-// Of what failed on the way nobody knows how far it came: it does not stand on record as
+// Of what failed on the way no one knows how far it came: it does not stand on record as
 // refused, and its answer does not say that nothing was done.
 func TestWhatFailedOnTheWayIsNotOnRecordAsRefused(t *testing.T) {
 	h := build(t)

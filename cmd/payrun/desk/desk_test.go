@@ -51,7 +51,7 @@ type house struct {
 type clock struct{ at time.Time }
 
 // build makes a ledger with a sheet of payouts, and a desk over it. Houses know
-// nothing of one another, and wait for disks and banks: tests run beside others.
+// nothing of one another, and wait for disks and banks: tests run next to others.
 func build(t testing.TB, refs ...string) *house {
 	t.Helper()
 	return buildAt(t, nil, refs...)
@@ -149,7 +149,7 @@ func (h *house) warns(words string) {
 type browser struct {
 	*house
 	cookie *http.Cookie
-	known  *http.Cookie // as one that somebody has signed in with
+	known  *http.Cookie // as one that someone has signed in with
 	from   string
 }
 

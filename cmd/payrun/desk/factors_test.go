@@ -69,7 +69,7 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	if got := h.kinds(n); len(got) > 0 {
 		t.Errorf("on record before they are in: %q", got)
 	}
-	is(t, in.get("/"), 303) // the password alone lets nobody in
+	is(t, in.get("/"), 303) // the password alone lets no one in
 	is(t, in.post("/balances", "form", "x"), 401)
 	is(t, in.get("/login/factor"), 200, "Code of your authenticator app")
 	is(t, in.post("/login/factor", "code", "000000"), 401, "That is not right")

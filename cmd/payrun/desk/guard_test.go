@@ -52,7 +52,7 @@ func TestOnlyFormsOfThisDeskAreTaken(t *testing.T) {
 				}
 			}
 			b := h.browser()
-			b.from = fmt.Sprintf("192.0.2.%s:1", strings.Repeat("1", 1+len(c.site)%3)) // so that nobody has to wait
+			b.from = fmt.Sprintf("192.0.2.%s:1", strings.Repeat("1", 1+len(c.site)%3)) // so that no one has to wait
 			if p := b.do(r); p.StatusCode != c.status && p.StatusCode != 429 {
 				t.Errorf("%s from %q, %q: %d, want %d", path, c.site, c.origin, p.StatusCode, c.status)
 			}
@@ -94,7 +94,7 @@ func TestEveryAnswerHasTheHeaders(t *testing.T) {
 }
 
 // R1: without a login everything is the same whether it exists or not, and with one
-// nobody finds an address of another role. Every role includes to look.
+// no one finds an address of another role. Every role includes to look.
 func TestEveryRouteIsForSomebody(t *testing.T) {
 	h := build(t, "INV/1")
 	boss := h.admin()
@@ -173,7 +173,7 @@ func TestASessionEnds(t *testing.T) {
 	}
 }
 
-// A login does not take over what somebody put into the browser, ends what was there,
+// A login does not take over what someone put into the browser, ends what was there,
 // and a logout ends it for a copy of the cookie as well.
 func TestASessionIsNobodyElses(t *testing.T) {
 	h := build(t)
@@ -213,7 +213,7 @@ func TestUnderTLSTheCookieIsOfThisHostAlone(t *testing.T) {
 }
 
 // Whoever was removed, or has other roles, is out with the next request, in every
-// browser; a removed name comes back to nobody.
+// browser; a removed name comes back to no one.
 func TestAChangedPersonIsOut(t *testing.T) {
 	h := build(t, "INV/1")
 	h.admin()
@@ -259,7 +259,7 @@ func TestGuessingWaits(t *testing.T) {
 	is(t, b.post("/login", "name", "boss", "password", password), 303)
 }
 
-// Whoever guesses a name keeps nobody out who has signed in with their browser before,
+// Whoever guesses a name keeps no one out who has signed in with their browser before,
 // from the same address too; and such a browser guesses no more than others.
 func TestAKnownBrowserIsNotLockedOut(t *testing.T) {
 	h := build(t)
@@ -336,7 +336,7 @@ func TestTheWaitDoublesAndEnds(t *testing.T) {
 	})
 }
 
-// A1: whether somebody has the name takes as long to find out.
+// A1: whether someone has the name takes as long to find out.
 func TestAnUnknownNameIsHashedToo(t *testing.T) {
 	h := build(t)
 	h.admin()

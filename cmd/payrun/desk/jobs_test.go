@@ -131,7 +131,7 @@ func (h *house) holds(a *app.App, call app.Call) (letGo func()) {
 	return func() { close(ends); <-gone }
 }
 
-// While somebody else has the ledger it is said who, and after a while that nothing
+// While someone else has the ledger it is said who, and after a while that nothing
 // was sent. The page asks again by itself until then.
 func TestABusyLedgerIsSaid(t *testing.T) {
 	h := build(t, "INV/1")

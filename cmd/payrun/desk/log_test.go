@@ -26,7 +26,7 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 		b := h.browser()
 		b.from, people[name] = from+":50000", b
 	}
-	// does wants what somebody does to be on record once, with who and from where.
+	// does wants what someone does to be on record once, with who and from where.
 	does := func(name string, status int, kind string, do func(b *browser) page) {
 		t.Helper()
 		n := len(h.events())
@@ -122,7 +122,7 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 	})
 	does("ravi", 303, ledger.EventLoggedOut, func(b *browser) page { return b.post("/logout", "form", b.form()) })
 
-	// Each of them stands on the page of the log that somebody asks for it by.
+	// Each of them stands on the page of the log that someone asks for it by.
 	day := h.at.In(h.set.Timezone.At).Format(time.DateOnly)
 	reader, pages := people["boss"], map[string]page{}
 	for _, e := range h.events()[first:] {

@@ -19,7 +19,7 @@ func held(t *testing.T) (h *house, id string) {
 	return h, h.initiate()
 }
 
-// initiate has the first planned batch held, as somebody at a terminal does.
+// initiate has the first planned batch held, as someone at a terminal does.
 func (h *house) initiate() (id string) {
 	h.Helper()
 	open, err := h.app.OTPs(h.Context(), app.Call{})
@@ -146,7 +146,7 @@ func wrongOTP(right string) string {
 	return "000000"
 }
 
-// adminWho is the browser of a person with a role, where nobody is there yet.
+// adminWho is the browser of a person with a role, where no one is there yet.
 func (h *house) adminWho(may ...string) *browser {
 	h.admin()
 	return h.invite("ravi", may...)
@@ -324,7 +324,7 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 }
 
 // Of a debit account with several batches held, one comes after the other, and then
-// the next account's; while an OTP of one account is under way, another's may be entered.
+// the next account's; while an OTP of one account is in progress, another's may be entered.
 func TestEachDebitAccountHasItsQueue(t *testing.T) {
 	h, first := held(t)
 	h.set.OTP.HeldAtOnce = 2
@@ -387,7 +387,7 @@ func TestEachDebitAccountIsToldItsResults(t *testing.T) {
 	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`) // nothing is news any more: where something waits
 }
 
-// "Not sent, try again" is no news of a batch that somebody else has sent since.
+// "Not sent, try again" is no news of a batch that someone else has sent since.
 func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
 	h, id := held(t)
 	b := h.adminWho("pay")
@@ -413,7 +413,7 @@ func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
 	}
 }
 
-// Where somebody else sent it while it waited, who and when is said, in one quiet line;
+// Where someone else sent it while it waited, who and when is said, in one quiet line;
 // where something else happened to it, that is news.
 func TestWhatSomebodyElseSentIsQuiet(t *testing.T) {
 	h, id := held(t)

@@ -161,7 +161,7 @@ func zipIsWhole(t *testing.T, p page, files []string) {
 	}
 }
 
-// invite2 is invite where nobody is there yet.
+// invite2 is invite where no one is there yet.
 func (h *house) invite2(name string) *browser {
 	h.admin()
 	return h.invite(name, "view")
@@ -221,7 +221,7 @@ func TestThePageFollowsTheLedger(t *testing.T) {
 	}
 }
 
-// N5: clients that send nothing keep nobody out.
+// N5: clients that send nothing keep no one out.
 func TestSilentClientsKeepNobodyOut(t *testing.T) {
 	w := newWaiting(2)
 	var conns []*conn
@@ -251,7 +251,7 @@ func TestAPanicEndsOneRequest(t *testing.T) {
 	}
 }
 
-// That somebody else has the ledger is said, with what to do.
+// That someone else has the ledger is said, with what to do.
 func TestALedgerInUseIsSaid(t *testing.T) {
 	h := build(t)
 	h.admin()

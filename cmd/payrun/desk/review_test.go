@@ -28,7 +28,7 @@ func (h *house) twoPeople() {
 	}
 }
 
-// as is the browser of somebody who is there already.
+// as is the browser of someone who is there already.
 func (h *house) as(name string) *browser {
 	h.Helper()
 	b := h.browser()
@@ -106,7 +106,7 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 	}
 }
 
-// Where nobody has to approve, a person who may not pay reads who may.
+// Where no one has to approve, a person who may not pay reads who may.
 func TestTheReviewNamesWhoIsNext(t *testing.T) {
 	h := build(t, "INV/1")
 	h.admin()
@@ -125,7 +125,7 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 	h := build(t)
 	h.loadRows("SEP/1,Kiran Shah,923456789012,HDFC0001234,5.00,pb3")
 	h.loadRows("OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3", "OCT/3,Gone Traders,323456789012,HDFC0001234,7.00,pb3")
-	h.loadRows("OOPS/1,Wrong Sheet,623456789012,HDFC0001234,1.00,pb3") // given up between the two looks
+	h.loadRows("OOPS/1,Wrong Sheet,623456789012,HDFC0001234,1.00,pb3") // abandoned between the two looks
 	wrong := h.batches()
 	h.loadRows("NOV/9,Somebody Else,523456789012,HDFC0001234,9.00,pb4")
 	h.loadRows("NOV/1,Asha Traders,123456789012,HDFC0001234,80.00,pb3", "NOV/2,Ravi Traders,223456780099,HDFC0001234,50.00,pb3",
@@ -337,7 +337,7 @@ func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
 }
 
 // fifty sends a form fifty times at once, each as one of its own, and counts the
-// answers. Nobody's patience with the ledger ends meanwhile, however slow the machine.
+// answers. No one's patience with the ledger ends meanwhile, however slow the machine.
 func (b *browser) fifty(path string, fields []string) map[int]int {
 	b.patience = time.Hour
 	var all sync.WaitGroup
@@ -505,7 +505,7 @@ func (b *browser) account() (said, paid, inFlight, left string) {
 }
 
 // What is left goes down with what goes out: also once it was paid, until the bank has
-// said anew what the account holds.
+// said again what the account holds.
 func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
 	h.admin()
@@ -568,7 +568,7 @@ func TestWhatCameBackHidesNothingThatWasPaid(t *testing.T) {
 		h.bank.Settle()
 		poll()
 	}
-	for range 3 { // the bank credits it again, and nobody has asked it about that
+	for range 3 { // the bank credits it again, and no one has asked it about that
 		h.bank.Settle()
 	}
 	if p := b.post("/balances", "form", b.form()); p.StatusCode != 303 {
@@ -632,7 +632,7 @@ func TestWhatCanCostMoneyComesFirst(t *testing.T) {
 	}
 	h.loadRows(salaries...)
 	october := h.batches()[0].SheetID
-	h.loadRows("ONE/1,Asha Traders,923456789012,HDFC0001234,5.00,pb3") // newer, and of nobody else
+	h.loadRows("ONE/1,Asha Traders,923456789012,HDFC0001234,5.00,pb3") // newer, and of no one else
 	other := h.batches()[1].SheetID
 	for i := range salaries {
 		salaries[i] = strings.Replace(salaries[i], "OCT", "NOV", 1)

@@ -45,7 +45,7 @@ func TestTheSheetBeforeIsFoundHoweverLongAgo(t *testing.T) {
 	isNot(t, p, "No sheet before", "\nNew ")
 }
 
-// What was given up was not paid last time, of this sheet neither; and a look after it
+// What was abandoned was not paid last time, of this sheet neither; and a look after it
 // says so, although it was looked at before.
 func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 	h := build(t)

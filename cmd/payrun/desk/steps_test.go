@@ -48,7 +48,7 @@ func TestWhatNeedsAPersonIsListed(t *testing.T) {
 	is(t, b.decide("/sheets/"+h.batch().SheetID+"/retry.xlsx"), 403, "needs the role load")
 }
 
-// A batch is given up with a reason, once it is as it was shown and the bank does not
+// A batch is abandoned with a reason, once it is as it was shown and the bank does not
 // show it moving; then its payouts are planned again, by who may load.
 func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	h, id := held(t)
@@ -95,7 +95,7 @@ func (h *house) planned() (list []ledger.Batch) {
 	return list
 }
 
-// What failed is written to a sheet, to be corrected; and planned anew as it is.
+// What failed is written to a sheet, to be corrected; and planned again as it is.
 func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 	h := build(t, "INV/1", "INV/2", "INV/3")
 	id := h.initiate()
@@ -162,7 +162,7 @@ func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
 	}
 }
 
-// Asking the bank is a form; it is asked beside the answer, in the name of who wants it.
+// Asking the bank is a form; it is asked next to the answer, in the name of who wants it.
 func TestTheBankIsAsked(t *testing.T) {
 	h, id := held(t)
 	h.paid(id, nil)
@@ -181,7 +181,7 @@ func TestTheBankIsAsked(t *testing.T) {
 // bankReads counts what the ledger has of the bank's words.
 func (h *house) bankReads(t *testing.T) int { t.Helper(); return len(h.events()) }
 
-// A round is given up as soon as a person wants something.
+// A round is abandoned as soon as a person wants something.
 func TestARoundGivesWay(t *testing.T) {
 	h, id := held(t)
 	otp, _ := h.otp(id)
@@ -242,7 +242,7 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 	}
 }
 
-// Giving up asks the bank first. Where the bank refuses to answer nothing is given up,
+// Giving up asks the bank first. Where the bank refuses to answer nothing is abandoned,
 // and that is said.
 func TestWhatCouldNotBeGivenUpIsSaid(t *testing.T) {
 	h := build(t, "INV/1")

@@ -24,10 +24,10 @@ func refused(t *testing.T, err error, code app.Code, words string) {
 	}
 }
 
-// atTerminal is somebody at a terminal, who is nobody of the desk until they are tied.
+// atTerminal is someone at a terminal, who is no one of the desk until they are tied.
 const atTerminal = "uid:61001"
 
-// R2: nobody loads at a terminal and approves at the desk, or the other way round; and
+// R2: no one loads at a terminal and approves at the desk, or the other way round; and
 // who can be none of two people decides nothing that takes two.
 func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	h := build(t)

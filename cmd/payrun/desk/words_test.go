@@ -24,7 +24,7 @@ func (b *browser) task() string {
 	return kind + ": " + words + " " + strings.TrimSuffix(link, "/")
 }
 
-// For you is true at each step: the approver has it, then the payer, and nobody else.
+// For you is true at each step: the approver has it, then the payer, and no one else.
 func TestForYouIsTrue(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
 	h.twoPeople()

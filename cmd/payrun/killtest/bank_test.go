@@ -87,7 +87,7 @@ func openBank(t *testing.T, seed int64, args ...string) *bank {
 	return b
 }
 
-// freeze stops the bank: connections are taken by the system and nobody answers.
+// freeze stops the bank: connections are taken by the system and no one answers.
 func (b *bank) freeze() { b.signal(syscall.SIGSTOP) }
 
 func (b *bank) thaw() { b.signal(syscall.SIGCONT) }

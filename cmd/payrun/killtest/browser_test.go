@@ -294,7 +294,7 @@ func TestNoOTPOfTheDeskIsKept(t *testing.T) {
 			t.Errorf("%d files were looked at: %v", files, err)
 		}
 	}
-	b.desk.signal(syscall.SIGSTOP) // so that nobody opens the ledger meanwhile
+	b.desk.signal(syscall.SIGSTOP) // so that no one opens the ledger meanwhile
 	folder()
 	b.desk.signal(syscall.SIGCONT)
 	said := b.stop()

@@ -124,7 +124,7 @@ func TestVerifyFindsWhatWasTakenOut(t *testing.T) {
 	d.must(0, "ledger", "verify")
 }
 
-// edit changes the ledger as somebody does who has the file and SQLite: what
+// edit changes the ledger as someone does who has the file and SQLite: what
 // guards its tables is dropped and put back. No process has it open.
 func (d *desk) edit(change string) {
 	d.t.Helper()

@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// A valid file whose rows somebody changed: SQLite has nothing against it, and
+// A valid file whose rows someone changed: SQLite has nothing against it, and
 // the rows agree with one another. `ledger verify` finds each change, and nothing
 // that is touched by it is sent (docs/operations.md, "Faults of the machine").
 func TestAChangedRowIsFoundAndSendsNothing(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Two people, and the group that shares the ledger with the user that runs the test.
-// Only root can run a program as somebody else, and root is none of the two.
+// Only root can run a program as someone else, and root is none of the two.
 const (
 	firstPerson  = 61001
 	secondPerson = 61002

@@ -24,7 +24,7 @@ type point struct {
 	state   ledger.BatchState  // some batch is found in right after the kill
 }
 
-const longTime = 25 // seconds: an answer that nobody will wait for
+const longTime = 25 // seconds: an answer that no one will wait for
 
 var points = []point{
 	{
@@ -159,7 +159,7 @@ func held(d *desk) {
 	d.known = d.view()
 }
 
-// cutOffSubmit leaves a submit that the bank took and nobody heard of.
+// cutOffSubmit leaves a submit that the bank took and no one heard of.
 func cutOffSubmit(d *desk) {
 	held(d)
 	d.bank.faults(fault{Op: "submit", Nth: []int{1}, Kind: "slow", Seconds: longTime})

@@ -18,7 +18,7 @@ import (
 // loses of the log after the last command that ended (or after the last call
 // the bank saw, whose intent was committed before it), all of that is still
 // there. A log that is cut before it is a disk that lied about its sync: then
-// what is left is an older, whole ledger, and the high-water mark beside it
+// what is left is an older, whole ledger, and the high-water mark next to it
 // tells, so that nothing is sent.
 
 // acked is what a completed command left: so much of the log, and all this in it.
@@ -110,7 +110,7 @@ func morning(t *testing.T) blackout {
 	d.takes(step{args: []string{"poll"}})
 	done()
 	m.mark = d.read(markName)
-	d.must(0, "load", d.addSheet(d.fresh(), 300, accounts...).name) // the lights go out in it: nobody was told
+	d.must(0, "load", d.addSheet(d.fresh(), 300, accounts...).name) // the lights go out in it: no one was told
 	leave()
 	m.log = []byte(read(t, d.ledger()+"-wal"))
 	if last := m.acks[len(m.acks)-1].log; m.acks[0].log >= last || last >= int64(len(m.log)) {
@@ -170,7 +170,7 @@ func holed(log []byte, at int64, dice *rand.Rand) []byte {
 }
 
 // cut cuts the power and looks at what is left: everything acknowledged up to
-// the place, and beside it nothing but the beginning of what came after.
+// the place, and next to it nothing but the beginning of what came after.
 func (m blackout) cut(t *testing.T, at int64, how loss, dice *rand.Rand, closely bool) {
 	t.Helper()
 	c := m.after(t, at, m.mark, how, dice)

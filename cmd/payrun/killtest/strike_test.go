@@ -13,7 +13,7 @@ type blow int
 const (
 	spared     blow = iota
 	killed          // SIGKILL
-	terminated      // SIGTERM or SIGINT: it finishes what is under way
+	terminated      // SIGTERM or SIGINT: it finishes what is in progress
 	frozen          // SIGSTOP, a second run, SIGCONT
 	frozenDead      // SIGSTOP, a second run, SIGKILL
 	hurried         // SIGTERM, and SIGKILL before it has finished
@@ -65,7 +65,7 @@ func (d *desk) strike(s step, b blow, delay time.Duration, f *figures) bool {
 	return false
 }
 
-// terminate asks the process to end. A call under way is finished and its
+// terminate asks the process to end. A call in progress is finished and its
 // outcome recorded: none is left without one that was not there before.
 func (d *desk) terminate(p *process, s step, cutOff int, f *figures) {
 	d.t.Helper()

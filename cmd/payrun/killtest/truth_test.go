@@ -62,8 +62,8 @@ func (d *desk) whole() {
 	}
 }
 
-// copyLedger copies ledger and write-ahead log. The index beside them is left
-// out: SQLite makes it anew, as after a power cut.
+// copyLedger copies ledger and write-ahead log. The index next to them is left
+// out: SQLite makes it again, as after a power cut.
 func copyLedger(t *testing.T, from, to string) {
 	t.Helper()
 	for _, name := range []string{"payrun.db", "payrun.db-wal"} {

@@ -108,7 +108,7 @@ func (v view) state(id string) ledger.BatchState {
 // cutOff counts calls that have an intent and no outcome.
 func (v view) cutOff() int { return len(v.in(ledger.BatchInitiating, ledger.BatchSubmitting)) }
 
-// retryable lists the sheets that have payouts a person may plan anew.
+// retryable lists the sheets that have payouts a person may plan again.
 func (v view) retryable() []string {
 	var ids []string
 	seen := map[string]bool{}

@@ -1,7 +1,7 @@
 // Package sqlitetest lets a test play thousands of ledgers one after another
 // at one path: connections outlive the ledgers that close them, with the
 // schema they read and the statements they compiled, and the file gets its
-// first content back instead of being made anew. Only tests import it.
+// first content back instead of being made again. Only tests import it.
 package sqlitetest
 
 import (
@@ -21,7 +21,7 @@ import (
 )
 
 // Slate is a place for one ledger after another. What SQLite promises between
-// connections holds as ever: only opening and closing them is saved.
+// connections holds as before: only opening and closing them is saved.
 type Slate struct {
 	path string
 
@@ -38,7 +38,7 @@ func NewSlate(path string) *Slate {
 // Context returns a context in which sqlite.Open and OpenExclusive take the connections of the slate.
 func (s *Slate) Context(ctx context.Context) context.Context { return connect.With(ctx, s.open) }
 
-// Reader opens a pool of connections that read, for a look beside the ledger.
+// Reader opens a pool of connections that read, for a look next to the ledger.
 func (s *Slate) Reader() (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Path: s.path, RawQuery: "mode=ro&_pragma=query_only(1)"}
 	return connect.Pool(s.Context(context.Background()), u.String())
@@ -136,7 +136,7 @@ func (s *Slate) Close() error {
 }
 
 // Wipe puts a ledger in the place of the last one, as the bytes of a file that
-// nobody has open, and removes what lay beside that. Nobody has it open.
+// no one has open, and removes what lay next to that. No one has it open.
 func (s *Slate) Wipe(ctx context.Context, file []byte) error {
 	for _, suffix := range []string{".lock", ".head"} {
 		_ = os.Remove(s.path + suffix)
@@ -154,7 +154,7 @@ func (s *Slate) Wipe(ctx context.Context, file []byte) error {
 	return os.WriteFile(s.path, file, 0o600)
 }
 
-// Replace puts a ledger in the place of another and leaves what lies beside it.
+// Replace puts a ledger in the place of another and leaves what lies next to it.
 // The two have one schema. It writes the pages that differ, in a transaction,
 // so that connections meet them as they meet another's commit: what they know
 // of the schema, and their statements, stay good.
@@ -186,7 +186,7 @@ func (s *Slate) Replace(ctx context.Context, file []byte) error {
 	})
 }
 
-// File returns the ledger as the bytes of a file that nobody has open.
+// File returns the ledger as the bytes of a file that no one has open.
 func (s *Slate) File(ctx context.Context) (file []byte, err error) {
 	err = s.inTx(ctx, func(tx *sql.Tx) error {
 		return eachPage(ctx, tx, math.MaxInt32, func(_ int, data []byte) { file = append(file, data...) })
