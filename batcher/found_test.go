@@ -7,7 +7,7 @@ import (
 )
 
 // Sheets that a property test once found to be planned wrongly, as small as
-// they came. Each is held against every property, in every order of loading.
+// they came. Each is compared with every property, in every order of loading.
 func TestSheetsThatOnceFoundSomething(t *testing.T) {
 	tests := map[string]struct {
 		limit int

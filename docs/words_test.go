@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,15 +17,36 @@ import (
 // notForPeople are texts that programs read: SQL, patterns, paths and single words.
 var notForPeople = regexp.MustCompile(`(?s)^\S*$|\b(SELECT|INSERT|UPDATE|DELETE|CREATE|FROM|WHERE|PRAGMA)\b|\(\?i?[:)]|\\b|^[a-z_]+(, [a-z_0-9]+)+$`)
 
+// forTests are files whose texts only engineers read; their comments follow the rules.
+var forTests = regexp.MustCompile(`_test\.go$|/(simulation|storetest|sqlitetest|payrun-bench)/`)
+
+// comments are those of files that are not Go; what they quote is a name.
+var (
+	comments = map[string]*regexp.Regexp{
+		".sql":   regexp.MustCompile(`--.*`),
+		".js":    regexp.MustCompile(`(?m)(^|\s)//.*`),
+		".css":   regexp.MustCompile(`(?s)/\*.*?\*/`),
+		".toml":  regexp.MustCompile(`#.*`),
+		".sh":    regexp.MustCompile(`#.*`),
+		".txtar": regexp.MustCompile(`(?m)^#.*`),
+	}
+	quoted = regexp.MustCompile(`"[^"]*"`)
+)
+
 // TestWritingOfTheProgram: what the program says, and its comments, have none of the refused words. A comment
 // may name an identifier of its file.
 func TestWritingOfTheProgram(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
 		switch {
-		case err != nil || e.IsDir() && (strings.HasPrefix(e.Name(), ".") && e.Name() != ".." || e.Name() == "simulation" || e.Name() == "storetest" || e.Name() == "sqlitetest" || e.Name() == "payrun-bench" || e.Name() == "testdata"):
-			if err == nil {
-				err = fs.SkipDir
+		case err != nil || e.IsDir() && strings.HasPrefix(e.Name(), ".") && e.Name() != "..":
+			return cmp.Or(err, fs.SkipDir)
+		case comments[filepath.Ext(path)] != nil:
+			text, err := os.ReadFile(path)
+			for _, comment := range comments[filepath.Ext(path)].FindAllString(string(text), -1) {
+				for _, word := range refusedWords.FindAllString(quoted.ReplaceAllString(comment, ""), -1) {
+					t.Errorf("%s: the word %s in %s", path, word, comment)
+				}
 			}
 			return err
 		case strings.HasSuffix(path, ".html"):
@@ -33,7 +55,7 @@ func TestWritingOfTheProgram(t *testing.T) {
 				t.Errorf("%s has the word %s", path, word)
 			}
 			return err
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "words_test.go") || strings.HasSuffix(path, "writing_test.go"):
 			return nil
 		}
 		files := token.NewFileSet()
@@ -47,7 +69,7 @@ func TestWritingOfTheProgram(t *testing.T) {
 				names[name.Name] = true
 			}
 			literal, ok := n.(*ast.BasicLit)
-			if !ok || literal.Kind != token.STRING {
+			if forTests.MatchString(path) || !ok || literal.Kind != token.STRING {
 				return true
 			}
 			text, err := strconv.Unquote(literal.Value)

@@ -40,7 +40,7 @@ func conditionalsOf(t *testing.T, path string) map[string]ingest.Effect {
 }
 
 // TestConditionalFormatsAreAsExcelizeWritesThem holds what is found against what excelize
-// was told to write, and reads back itself.
+// was asked to write, and reads back itself.
 func TestConditionalFormatsAreAsExcelizeWritesThem(t *testing.T) {
 	f := excelize.NewFile()
 	for i, row := range [][]any{{"ref", "amount"}, {"A", 1}, {"B", 2}, {"C", 3}} {

@@ -16,7 +16,7 @@ import (
 	"payrun/ingest"
 )
 
-// isHeader stands for the validate room: a row that names an amount.
+// isHeader replaces the validate room: a row that names an amount.
 func isHeader(cells []string) bool {
 	return len(cells) > 1 && slices.ContainsFunc(cells, func(c string) bool {
 		return strings.EqualFold(strings.TrimSpace(c), "amount")

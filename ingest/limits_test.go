@@ -219,7 +219,7 @@ func TestACellFarToTheRightStopsTheReadingAtOnce(t *testing.T) {
 	}
 }
 
-// TestADefectQuotesNoCell: what stands in a damaged cell may be an account
+// TestADefectQuotesNoCell: what is in a damaged cell may be an account
 // number, and defects are printed and logged.
 func TestADefectQuotesNoCell(t *testing.T) {
 	const account = "50100012345678"

@@ -164,7 +164,7 @@ func kindsOf(t *testing.T, b book) ingest.Row {
 
 // TestWhatFormatsShowIsWhatExcelizeShows holds every number of every shipped
 // workbook, as a person sees it, against the second reader: its digits, its
-// point and what stands next to them.
+// point and what is next to them.
 func TestWhatFormatsShowIsWhatExcelizeShows(t *testing.T) {
 	looked := 0
 	for _, pattern := range []string{"../samples/*.xlsx", "../samples/*/*.xlsx"} {
@@ -228,7 +228,7 @@ func sameShown(t *testing.T, path string) int {
 	return len(places)
 }
 
-// What is struck out, raised or lowered is told, whether a run of the text or the
+// What is struck out, raised or lowered is reported, whether a run of the text or the
 // cell's style has it.
 func TestStruckAndRaisedTextIsTold(t *testing.T) {
 	const strike, super, bold = `<rPr><strike/></rPr>`, `<rPr><vertAlign val="superscript"/></rPr>`, `<rPr><b/></rPr>`
@@ -275,7 +275,7 @@ func TestStruckAndRaisedTextIsTold(t *testing.T) {
 	}
 }
 
-// Marks reach whoever reads on while rows are read ahead.
+// Marks reach the person who reads on while rows are read ahead.
 func TestMarksAreReadAhead(t *testing.T) {
 	var rows string
 	for n := 1; n <= 600; n++ {

@@ -266,7 +266,7 @@ func TestHiddenRows(t *testing.T) {
 	}
 }
 
-// What merged cells lie over is for whoever knows the columns; those above the
+// What merged cells lie over is for the person who knows the columns; those above the
 // header and below the last row lie over nothing.
 func TestMergedCellsFromTheHeaderDownAreTold(t *testing.T) {
 	const part = "xl/worksheets/sheet1.xml"
@@ -370,7 +370,7 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// The tabs that may be named are told of a workbook that has nothing to be read, too.
+// The tabs that may be named are listed for a workbook that has nothing to be read, too.
 func TestTabsThatMayBeNamed(t *testing.T) {
 	b := newBook(textRow(1, "notes"), `<row r="1">`, textRow(1, "more notes"), "")
 	b = b.edit("xl/workbook.xml", `name="Sheet1"`, `name="&lt;b&gt;A &amp; B"`).edit("xl/workbook.xml", `sheetId="3"`, `sheetId="3" state="hidden"`)

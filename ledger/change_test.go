@@ -24,7 +24,7 @@ var endings = map[ledger.BatchEvent][]ledger.Outcome{
 	"submit_accepted": {"accepted"}, "submit_rejected": {"rejected"}, "submit_undone": {"not_sent", "rejected"}, "submit_lost": {"unknown"},
 }
 
-// Where an event leads every payout of the batch from where it stands in a
+// Where an event leads every payout of the batch from where it is in a
 // batch of that state, by hand; what is not here stays.
 var togetherBy = map[ledger.BatchEvent]map[ledger.PayoutState]ledger.PayoutState{
 	"initiate_accepted": {"planned": "request_initiated"},
@@ -556,7 +556,7 @@ func TestABatchIsSettledOnlyWhenEveryPayoutIsFinal(t *testing.T) {
 	}
 }
 
-// Whoever came to a verdict: what an attempt cannot become is not recorded.
+// No matter who came to a verdict: what an attempt cannot become is not recorded.
 func TestAVerdictLeadsOnlyWhereAnAttemptCanGo(t *testing.T) {
 	for _, from := range ledger.PayoutStates {
 		for _, to := range append([]ledger.PayoutState{"", "paid"}, ledger.PayoutStates[:]...) {

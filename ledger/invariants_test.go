@@ -97,7 +97,7 @@ func (d *desk) released(no int64, first, second string) *ledger.ReleaseApproval 
 	return &d.batch(no).Proposals[1]
 }
 
-// unsaid takes the word of the story from the audit trail.
+// unsaid takes the statement of the story from the audit trail.
 func (d *desk) unsaid(no int64) {
 	i := slices.IndexFunc(d.events, func(e ledger.Event) bool { return e.Kind == ledger.EventReleaseAsked && e.BatchID == d.batch(no).ID })
 	d.events = slices.Delete(d.events, i, i+1)
@@ -430,7 +430,7 @@ func TestOfMuchDamageNotEverythingIsNamed(t *testing.T) {
 	}
 }
 
-// What cannot be read is an error, and what was found is told all the same.
+// What cannot be read is an error, and what was found is returned all the same.
 func TestAStreamThatBreaksOffIsAnError(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	for _, stream := range []string{"sheets", "batches", "payouts", "references", "events"} {

@@ -390,7 +390,7 @@ func TestAReferenceIsUsedUpOnlyWhereTheBankHasSeenIt(t *testing.T) {
 	}
 }
 
-// How long a batch is held is told by payrun's clock and by the bank's: one of
+// How long a batch is held is known from payrun's clock and from the bank's: one of
 // them is enough for the look at what a copy would have sent.
 func TestHeldLongByEitherClock(t *testing.T) {
 	const window = 10 * time.Minute

@@ -91,7 +91,7 @@ func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {
 			t.Errorf("%s: %+v is not among %v", name, n, k.CopyIDs())
 		}
 	}
-	// Given up when it was held, and its next attempt never reached the bank.
+	// Abandoned when it was held, and its next attempt never reached the bank.
 	third := ledger.BatchID(k.LedgerID, k.SheetContent, k.Batch.BankAccountID, k.Batch.Sequence, 3, []string{"INV-1-R2", "INV-2-R2"})
 	if !slices.Contains(k.CopyIDs(), third) {
 		t.Errorf("the third attempt under the second's references is not asked about")
@@ -123,7 +123,7 @@ func TestACopyMayHaveNamedTheSameAttemptOtherwise(t *testing.T) {
 	}
 }
 
-// Given up and planned again, whole or in part, its payouts are as they were.
+// Abandoned and planned again, whole or in part, its payouts are as they were.
 func TestWhatNeededAnApprovalNeedsOneAgain(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	attempts := []ledger.Attempt{k.Attempts[0].Attempt, k.Attempts[1].Attempt}

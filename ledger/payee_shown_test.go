@@ -63,7 +63,7 @@ func TestAnAccountNumberThatIsCertainlyAnother(t *testing.T) {
 	}
 }
 
-// The interface names neither the sign of a mask nor what stands for no number: of
+// The interface names neither the sign of a mask nor the sign for no number: of
 // whatever agrees in its trailing digits, or shows none, nothing is certain.
 func TestAnAccountNumberShownInAWayThatNobodyDescribes(t *testing.T) {
 	for number, ways := range map[string][]string{

@@ -109,7 +109,7 @@ func TestAPolicyEventThatCannotHaveHappened(t *testing.T) {
 	}
 }
 
-// Whoever counts as no one proposes nothing; with people, one of the two is admin.
+// A person who counts as no one proposes nothing; with people, one of the two is admin.
 func TestWhoLowersThePolicy(t *testing.T) {
 	roster := rosterOfTwo(t)
 	roster.add("boss", "mina", ledger.RolePay)

@@ -538,7 +538,7 @@ func TestWhatWasReleasedIsShownAsItWas(t *testing.T) {
 	}
 }
 
-// The word of a person who was removed since, or who lost the role, carries nothing out.
+// The statement of a person who was removed since, or who lost the role, carries nothing out.
 func TestTheWordOfARemovedPersonDoesNotCount(t *testing.T) {
 	q, p := doubted(), people{TB: t}
 	p.must(ledger.PersonChange{Kind: ledger.EventPersonAdded, Name: "boss", First: true, May: []ledger.Role{ledger.RoleAdmin}, Link: "l", Actor: "uid:1"})
@@ -580,7 +580,7 @@ func TestWhatTheBankShowsMoreOfAReleasedPayoutLocksIt(t *testing.T) {
 	}
 }
 
-// Closed as paid, and the bank then says that it failed or came back: someone is told.
+// Closed as paid, and the bank then says that it failed or came back: people are notified.
 func TestAPayoutThatWasClosedAsPaidAndCameBackIsTold(t *testing.T) {
 	failed := ledger.Observation{WireRef: "INV-1", Status: "failed"}
 	back := ledger.Observation{WireRef: "INV-1", Status: "success", BankStatusCode: ledger.CodeReturned}

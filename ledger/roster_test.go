@@ -289,7 +289,7 @@ func TestWhatWaitsHoldsNothing(t *testing.T) {
 	}
 }
 
-// Whoever removes an admin to be the only one gives nothing for three days.
+// A person who removes an admin to be the only one gives nothing for three days.
 func TestAfterAnAdminNothingIsGiven(t *testing.T) {
 	for name, end := range map[string]ledger.PersonChange{"removed": removed("boss", "kiran"), "another role": changed("boss", "kiran", ledger.RoleView)} {
 		p := rosterOfTwo(t)
@@ -337,7 +337,7 @@ func TestTheLastAdminStays(t *testing.T) {
 	q.refused(untie, "the only admin")
 }
 
-// Everybody is told for a week, and of what waits as long as it does.
+// Everyone is notified for a week, and of what waits as long as it does.
 func TestChangesAreToldForAWeek(t *testing.T) {
 	p := &people{TB: t}
 	p.add(ashaAt, "boss", ledger.RoleAdmin)

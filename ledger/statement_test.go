@@ -181,7 +181,7 @@ func TestTheDayOfAnEntryIsWhenTheBankPostedIt(t *testing.T) {
 	}
 }
 
-// Which way round a bank has its entries is told by the balances, also where one
+// Which way round a bank has its entries is known from the balances, also where one
 // is missing and all are of one day.
 func TestEntriesAreKeptOldestFirst(t *testing.T) {
 	entries := func(missing bool) []StatementEntry {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestKinds tries every state of a payout in every state of a batch. The table
-// is the reference: what stands in it is what a report says.
+// is the reference: what is in it is what a report says.
 func TestKinds(t *testing.T) {
 	byPayout := map[ledger.PayoutState]ledger.Attention{
 		ledger.PayoutSuccess: ledger.NeedsNothing, ledger.PayoutFailed: ledger.PayoutNotPaid, ledger.PayoutReturned: ledger.PayoutCameBack,
@@ -106,7 +106,7 @@ func attentive() (m *memory, found []ledger.Attention) {
 }
 
 // TestEveryAttentionIsAnExceptionOfItsName, with reason, fix and a title, and
-// nothing is told apart by a sentence.
+// nothing is distinguished by a sentence.
 func TestEveryAttentionIsAnExceptionOfItsName(t *testing.T) {
 	m, found := attentive()
 	dir := writeAll(t, m, Options{})

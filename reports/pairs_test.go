@@ -71,7 +71,7 @@ func TestEachPairTiesOutByItself(t *testing.T) {
 	}
 }
 
-// What was left out stands in rupees on the page, in the workbook and among the
+// What was left out is in rupees on the page, in the workbook and among the
 // exceptions.
 func TestWhatWasLeftOutIsSeen(t *testing.T) {
 	m := allPaid()

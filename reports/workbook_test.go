@@ -36,7 +36,7 @@ func cellText(t *testing.T, dir, tab, cell string) string {
 	return v
 }
 
-// workbookText is all that stands in any cell.
+// workbookText is all that is in any cell.
 func workbookText(t *testing.T, dir string) string {
 	t.Helper()
 	f := openWorkbook(t, dir)

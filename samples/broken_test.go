@@ -21,7 +21,7 @@ type sample struct {
 }
 
 // six is the small run that each broken sheet spoils in one place: six payouts,
-// 3,00,000.00 altogether, one OTP. It stands in rows 2 to 7.
+// 3,00,000.00 altogether, one OTP. It is in rows 2 to 7.
 func six() sheet {
 	s := sheet{columns: canonical()}
 	for i, p := range []payout{

@@ -30,7 +30,7 @@ func monthEndExpected(s sheet) samples.ExpectedVersion {
 	return e
 }
 
-// leiLine stands on the line of partner bank 1: a paisa below it, on it and a
+// leiLine is on the line of partner bank 1: a paisa below it, on it and a
 // paisa above it, and two payouts of which neither reaches it and both do.
 func leiLine() sheet {
 	s := sheet{columns: append(canonical(), column{"bene_lei", func(p payout) string { return p.lei }, text})}

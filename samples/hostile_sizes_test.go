@@ -97,7 +97,7 @@ const (
 	plainRow    = "DEC25/A,Konkan Packaging,0050200111111,TSTB0000111,400.00,lot 1,pb3\r\n"
 )
 
-// bomb is a part that repeats a block: packed once, written as often as told.
+// bomb is a part that repeats a block: packed once, written as often as asked.
 type bomb struct {
 	head     string
 	block    string

@@ -9,7 +9,7 @@ import (
 	"payrun/validate"
 )
 
-// in is a case that spoils one value of the third payout, which stands in row 4.
+// in is a case that spoils one value of the third payout, which is in row 4.
 func in(column, what, sheet, code string, change func(*payout)) hostile {
 	return hostile{what: what, sheet: sheet, make: spoilt(2, change), want: refusesRows(5, "4 "+column+" "+code)}
 }

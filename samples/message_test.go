@@ -88,7 +88,7 @@ func (m message) part(b *strings.Builder, debit string, payouts []payout) {
 }
 
 // edited gives a message with one piece of its text replaced, the first time it
-// stands there.
+// is there.
 func (m message) edited(before, after string) func(*testing.T) []byte {
 	return func(t *testing.T) []byte {
 		text := string(m.xml(t))

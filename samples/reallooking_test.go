@@ -22,7 +22,7 @@ import (
 
 // real-looking/*.txt hold sheets as programs and people make them, each with what
 // payrun says of it. A person looked at every outcome: -update writes them anew,
-// and whoever runs it looks again.
+// and the person who runs it looks again.
 //
 // Lines at the top that begin with ! say how the sheet is made or read. A workbook
 // is written a row a line, cells between |: text, #1250.5 a number, #1250.5:FORMAT
@@ -64,7 +64,7 @@ func TestRealLookingSheets(t *testing.T) {
 	}
 }
 
-// outcomeOf makes a sheet and says what was read of it, as a person would be told.
+// outcomeOf makes a sheet and says what was read of it, as a person would read it.
 func outcomeOf(t *testing.T, name, text string) string {
 	var given given
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")

@@ -48,7 +48,7 @@ func textCell(place, text string) string {
 }
 
 // The colours that are drawn, each in the ways in which a workbook may name it, or one
-// that no one tells from it. Of two shades each is told from the other.
+// that no one tells from it. Of two shades each is distinguished from the other.
 var shades = [][]string{
 	{``, `rgb="FF000000"`, `theme="1"`, `indexed="8"`, `indexed="64"`, `rgb="FF1F1F1F"`},
 	{`rgb="FF1F4E78"`},
@@ -59,7 +59,7 @@ var shades = [][]string{
 		`theme="0" tint="-0.05"`, `theme="0" tint="-0.14999847407452621"`, `theme="2"`, `theme="4" tint="0.79998168889431442"`},
 }
 
-// lime is told from all of them.
+// lime is distinguished from all of them.
 const lime = `<color rgb="FF00FF00"/>`
 
 func TestLettersAreSeenOrRefused(t *testing.T) {

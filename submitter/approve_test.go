@@ -108,7 +108,7 @@ func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 	d.sound()
 }
 
-// Whoever runs payrun when a lost initiate is planned again did not plan it.
+// A person who runs payrun when a lost initiate is planned again did not plan it.
 func TestASuccessorHasThePlannerOfTheBatchItReplaces(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]

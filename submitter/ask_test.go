@@ -110,7 +110,7 @@ func (b took) Submit(context.Context, ledger.Payload, ledger.Secret, ledger.Secr
 	return ledger.Answer{}, b.no
 }
 
-// What was answered no is told from what was not answered, and a no to the submit
+// What was answered no is distinguished from what was not answered, and a no to the submit
 // from an older one to initiate.
 func TestAnAnsweredNoIsNoSilence(t *testing.T) {
 	d := listing(t)
@@ -203,7 +203,7 @@ func (s forgetful) Apply(ctx context.Context, step ledger.Step) error {
 }
 
 // A call whose outcome could not be recorded is among the results all the same:
-// whoever reads them must not take it for never made.
+// the person who reads them must not take it for never made.
 func TestACallThatCouldNotBeRecordedIsTold(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]

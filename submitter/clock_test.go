@@ -134,7 +134,7 @@ func TestADoubtIsQuietByTheBanksClockToo(t *testing.T) {
 	}
 }
 
-// standing is a bank whose clock stands still.
+// standing is a bank whose clock has stopped.
 type standing struct {
 	submitter.Bank
 	at time.Time
@@ -157,7 +157,7 @@ func (b standing) TransferStatus(ctx context.Context, id string, n int) (ledger.
 	return b.CheckStatus(ctx, id, n)
 }
 
-// A clock of the bank that stands still tells no time: ours does then, and a lost initiate
+// A clock of the bank that has stopped tells no time: ours does then, and a lost initiate
 // does not wait for ever.
 func TestABanksClockThatStandsStillIsNone(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts = true })

@@ -46,7 +46,7 @@ func TestWhatIsToBeDoneStaysWhileNothingMovesElsewhere(t *testing.T) {
 
 // An answer without a debit account says of a batch that was never submitted from here
 // that it moved. That is kept at once, for the next answer may show nothing any more; and
-// as it was not shown for the planned account, people say what came of it.
+// as it was not shown for the planned account, people say the outcome of it.
 func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 	for stage, stands := range map[string]ledger.BatchState{"quarantined": ledger.BatchSubmitted, "abandoned": ledger.BatchAbandoned} {
 		t.Run(stage, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 }
 
 // A submit in doubt that is shown moving under no debit account arrived: no one sets it
-// aside any more. What came of it the next answer says that names the account.
+// aside any more. The next answer that names the account says the outcome.
 func TestADoubtThatMovesUnderNoAccountIsNoDoubt(t *testing.T) {
 	d, b := inDoubt(t, true)
 	for range 7 {

@@ -82,7 +82,7 @@ func TestOneBatchAnAccountIsHeldAtOnce(t *testing.T) {
 	}
 }
 
-// What the client cannot know is told by a status read where the bank lists what
+// What the client cannot know comes from a status read where the bank lists what
 // is not submitted yet; where it does not, the doubt stays until it is abandoned.
 func TestInitiateFaults(t *testing.T) {
 	for _, c := range []struct {
@@ -367,7 +367,7 @@ func (d *desk) notAbandoned(id, why string) {
 }
 
 // A batch is not abandoned on a word that may be wrong: of each state, what
-// stands against it.
+// is against it.
 func TestWhatIsNotAbandoned(t *testing.T) {
 	for name, story := range map[string]func(d *desk, b ledger.Batch){
 		"no answer": func(d *desk, b ledger.Batch) {

@@ -131,7 +131,7 @@ func TestACopyOfTheLedgerPaysNothingTwice(t *testing.T) {
 		t.Fatalf("the copy sent it again: %+v", r)
 	}
 	copied.poll()
-	copied.want(b.ID, ledger.BatchSettled, states{"success": 2}) // what the bank did stands in the copy, too
+	copied.want(b.ID, ledger.BatchSettled, states{"success": 2}) // what the bank did is in the copy, too
 	if n := d.executed("S1-G0-000"); n != 1 {
 		t.Errorf("paid %d times", n)
 	}
@@ -533,7 +533,7 @@ func TestWhatLookingCosts(t *testing.T) {
 		t.Errorf("%d reads of the batch: %v", n, maps.Clone(asked))
 	}
 	for id, n := range asked {
-		if id != b.ID && n > 2 { // the bank's word, once in each operation
+		if id != b.ID && n > 2 { // the bank's answer, once in each operation
 			t.Errorf("%d reads of %s", n, id)
 		}
 	}

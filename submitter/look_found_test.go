@@ -149,7 +149,7 @@ func TestABatchThatTheBankShowsForAnotherDebitAccountIsNotSubmitted(t *testing.T
 	}
 }
 
-// And where it moves there, its payouts may have been paid, whoever submitted it.
+// And where it moves there, its payouts may have been paid, no matter who submitted it.
 func TestABatchThatMovesForAnotherDebitAccountIsDisputed(t *testing.T) {
 	for name, stands := range map[string]ledger.BatchState{"quarantined": ledger.BatchSubmitted, "abandoned": ledger.BatchAbandoned} {
 		t.Run(name, func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestADisputeAboutAnotherDebitAccountIsClosedAsPaid(t *testing.T) {
 			}
 			d.both(bank, submitter.Resolving{Batch: b.ID, As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key(), Ticket: "mail 7"})
 			d.verb(e("tester").Poll(t.Context(), nil, 0)) // and is shown so further on
-			d.want(b.ID, state, states{"disputed": 1})    // on the bank's word alone
+			d.want(b.ID, state, states{"disputed": 1})    // on the bank's answer alone
 			if !d.attempts(b.ID)[0].Over() {
 				t.Errorf("%+v", d.attempts(b.ID)[0])
 			}

@@ -156,7 +156,7 @@ func (d *desk) apply(step ledger.Step) {
 	}
 }
 
-// Whatever a bank says of a batch, and wherever that stands, it is on record once, and
+// Whatever a bank says of a batch, and wherever the answer is, it is on record once, and
 // not at each look: a trail does not grow while nothing changes.
 func TestAPollThatBringsNothingNewIsNotOnRecord(t *testing.T) {
 	for stage, reach := range stages {

@@ -72,7 +72,7 @@ func (b quoting) quote(read ledger.StatusRead, err error) (ledger.StatusRead, er
 	return read, err
 }
 
-// The bank's words are masked before anything is recorded, told or returned,
+// The bank's words are masked before anything is recorded, said or returned,
 // whatever call they come from.
 func TestTheBanksWordsShowNoAccountNumber(t *testing.T) {
 	const account = "900000000001" // of the second payout that load makes

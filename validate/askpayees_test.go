@@ -136,7 +136,7 @@ func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 	}
 }
 
-// It needs no other finding, and whoever takes the payout is told.
+// It needs no other finding, and the person who takes the payout reads it.
 func TestARowLikeALockedPayoutIsAWarning(t *testing.T) {
 	h := (&archive{}).remember(1, "Asha Traders", asha, 100_00)
 	h.locked = map[ledger.Payee][]ledger.Lock{{Account: asha.Folded(), Amount: 100_00}: {
@@ -278,7 +278,7 @@ func TestAPayeesBranchIsNamedInItsFindings(t *testing.T) {
 
 // Each chunk is looked up with more rows than the one before it; the sink gets no
 // more at once, and nothing is missed where one ends. Of the first rows that pay
-// again it is told by which payout, of the rest only that they do.
+// again it is known from which payout, of the rest only that they do.
 func TestManyRowsThatPayAgain(t *testing.T) {
 	const rows = 7*chunkRows + 5 // chunks of 1, 2 and 4 times chunkRows, and a rest
 	h := &memory{paid: map[ledger.Payee]ledger.ReferenceUse{}}

@@ -43,7 +43,7 @@ func TestACleanSheet(t *testing.T) {
 	}
 }
 
-// Every row stands for itself: what is found in it, and whether it is paid.
+// Every row is read by itself: what is found in it, and whether it is paid.
 func TestRowsAndWhatIsFoundInThem(t *testing.T) {
 	const head = "merchant_txn_ref_id,vendor_name,bank_account_number,ifsc,amount,remarks,open_beneficiary_id,bank_account_id,transaction_type_id,bene_lei,sub_merchant_id\n"
 	for name, tc := range map[string]struct {

@@ -157,7 +157,7 @@ func TestEveryAmountFaultHasItsOwnCode(t *testing.T) {
 	}
 }
 
-// Whoever reads a finding in a page of a browser has no flags: what can be
+// A person who reads a finding in a page of a browser has no flags: what can be
 // chosen is an option, which the command line spells in its way.
 func TestNoExplanationNamesAFlag(t *testing.T) {
 	for _, e := range Explanations() {

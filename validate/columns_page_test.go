@@ -102,7 +102,7 @@ func writeTemplates(page *strings.Builder) {
 	}
 }
 
-// Every name on the page means the column under which it stands, alone and
+// Every name on the page means the column above it, alone and
 // however it is written.
 func TestEveryNameOnTheColumnsPageIsRead(t *testing.T) {
 	v := words(t, nil)

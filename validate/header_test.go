@@ -349,7 +349,7 @@ func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
 			t.Errorf("below %q: %q, %+v", title, out.codes(), out.Sheet.Accepted)
 		}
 	}
-	// What the map names stands in another row than the guess would take.
+	// What the map names is in another row than the guess would take.
 	o.Map = map[string]string{"reference": "Kode"}
 	out = checkText(t, o, &memory{}, "Vendor payments,November,Accounts\nKode,Nama,Konto,Konto,Betrag\n"+data)
 	if f := out.finding(t, codeHeaderMissing); !strings.Contains(f.Message, `row 2 comes nearest, with "Kode"`) {

@@ -239,7 +239,7 @@ func TestNothingIsSaidOfAPayoutToAnotherAccountOrName(t *testing.T) {
 	}
 }
 
-// mistaken takes every payout for one to whoever is looked up.
+// mistaken takes every payout for one to the payee who is looked up.
 type mistaken struct{ *archive }
 
 func (m *mistaken) all() (payments []ledger.Payment) {

@@ -43,7 +43,7 @@ func beneficiariesOf(account string) ledger.BankListing {
 	}}
 }
 
-// A RIB row is held against the bank's list: what it lacks is filled in where
+// A RIB row is compared with the bank's list: what it lacks is filled in where
 // there is one answer, and nothing is guessed.
 func TestABeneficiaryIsHeldAgainstTheBanksList(t *testing.T) {
 	retail := testAccounts[2].BankAccountID

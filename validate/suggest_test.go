@@ -65,7 +65,7 @@ func TestWhatIsSuggestedIsAboutTheColumnThatIsMissing(t *testing.T) {
 	}
 }
 
-// Two columns of one name cannot be told apart by a map: none is offered.
+// Two columns of one name cannot be distinguished by a map: none is offered.
 func TestOfTwoColumnsWithOneNameNoneIsSuggested(t *testing.T) {
 	f := checkText(t, testOptions(), nil, "Ref No,Payee,Account No,IFSC,Amount,AMOUNT\n").finding(t, codeColumnRepeated)
 	if f.Option != noOption || f.Fix != "Rename or delete one of them." {

@@ -23,7 +23,7 @@ import (
 // nil was never calculated.
 type formula struct{ saved any }
 
-// raw is a number as it stands in the file, with the noise that the library
+// raw is a number as it is in the file, with the noise that the library
 // would round away.
 type raw string
 

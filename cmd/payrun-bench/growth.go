@@ -8,7 +8,7 @@ import (
 // growthOf prints what a row costs in sheets from a thousand rows on, and what the
 // commands cost in ledgers from ten thousand payouts on. Each month of the large
 // ledgers pays the same payees. All is CPU time, which a busy machine changes
-// least: the commands are told apart by their size here, not by their speed.
+// least: the commands are distinguished by their size here, not by their speed.
 func growthOf(b *bench) error {
 	fmt.Printf("CPU time\n\n%12s %12s %12s %12s %8s\n", "rows", "check", "load", "load a row", "MB")
 	for _, rows := range []int{1_000, 10_000, 100_000, 1_000_000, 3_000_000} {

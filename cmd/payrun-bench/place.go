@@ -68,7 +68,7 @@ func (b *bench) desk() (*desk, error) {
 	if _, err := d.payrun("init"); err != nil {
 		return nil, err
 	}
-	// A sheet of the table may be larger than the limit that stands in the file.
+	// A sheet of the table may be larger than the limit that is in the file.
 	return d, d.set("sheet_rows", "20000000", "sheet_bytes", "4294967296")
 }
 

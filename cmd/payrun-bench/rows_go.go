@@ -12,7 +12,7 @@ import (
 var stderr io.Writer = os.Stderr
 
 // What no command of payrun does alone is measured by the Go benchmark, or test,
-// that stands next to its code.
+// that is next to its code.
 
 // goTest runs one and gives what it printed.
 func goTest(args ...string) (usage, string, error) {

@@ -32,7 +32,7 @@ const mostOthers = 0.10
 type output struct{ stdout, stderr bytes.Buffer }
 
 // run runs a command in a folder, and takes the exit codes that are named for
-// success; none stands for 0. with is the id of a process that works for it, whose
+// success; none means 0. with is the id of a process that works for it, whose
 // time is not others'; 0 is none.
 func run(dir string, with int, exits []int, name string, args ...string) (usage, *output, error) {
 	cmd := exec.Command(name, args...)

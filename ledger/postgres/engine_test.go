@@ -121,7 +121,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A server that is gone is told from a ledger that is damaged.
+// A server that is gone is distinguished from a ledger that is damaged.
 func TestAServerThatIsNotThere(t *testing.T) {
 	server := connect(t, "postgres://payrun@127.0.0.1:1/books?sslmode=disable")
 	if _, err := server.Open(t.Context()); !errors.Is(err, ledger.ErrUnreachable) {

@@ -173,7 +173,7 @@ func each(ctx context.Context, r Reader, fn func(Rows) error, query string, args
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // Err told
+	defer rows.Close() //nolint:errcheck // Err said it
 	for rows.Next() {
 		if err := fn(rows); err != nil {
 			return err

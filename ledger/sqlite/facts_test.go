@@ -98,7 +98,7 @@ func TestAStreamEndsWhenItIsTold(t *testing.T) {
 	t.Errorf("%d references, and no error", read)
 }
 
-// The rules that a batch is held against are those of the view batch_rules,
+// The rules that a batch is compared with are those of the view batch_rules,
 // before and after a change.
 func TestTheRuleBookIsTheView(t *testing.T) {
 	s := newStore(t)

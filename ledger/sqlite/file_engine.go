@@ -73,7 +73,7 @@ func (e fileEngine) Write(ctx context.Context, fn func(Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
+	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already returned
 	if err := fn(sqlReader{tx}); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestTheLogDoesNotStayLong(t *testing.T) {
 	}
 }
 
-// An insert that fails is found by whoever comes next, with its meaning, and
+// An insert that fails is found by the person who comes next, with its meaning, and
 // nothing of the sheet is recorded: not by a commit that follows either.
 func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 	for name, next := range map[string]func(*loading, *testing.T) error{

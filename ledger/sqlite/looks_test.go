@@ -125,7 +125,7 @@ func TestLooksAreKeptAsTheyWere(t *testing.T) {
 	sound(t, s)
 }
 
-// Whoever only asks what is known waits for no writer, and holds none up.
+// A person who only asks what is known waits for no writer, and holds none up.
 func TestKnownTakesNoWriteLock(t *testing.T) {
 	s := newStore(t)
 	id := load(t, s, "nov", 2, 2)[0].ID

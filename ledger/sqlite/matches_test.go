@@ -15,7 +15,7 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// month is a ledger and the statements of its one account, told day by day.
+// month is a ledger and the statements of its one account, given day by day.
 type month struct {
 	*testing.T
 	s       *Store

@@ -136,7 +136,7 @@ func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
+	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already returned
 	founding := have == 0
 	if !founding { // a ledger has one writer, so it has not been migrated since
 		if have, err = taken(ctx, sqlReader{tx}); err != nil {

@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql be3f01177df8046721ebb4d7a5359a3fb7115f26d6362a3ad1ece689ecb1e3b3",
+		"0001_schema.sql becd040363a6d9f4e41feb3040f988fedf37f3ae29cedfd169853900f685a0a4",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

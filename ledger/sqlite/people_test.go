@@ -36,7 +36,7 @@ func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 	sound(t, s)
 }
 
-// TestNobodyConsentsToWhatNobodyPlanned: whoever took the planning out of the file finds
+// TestNobodyConsentsToWhatNobodyPlanned: the person who took the planning out of the file finds
 // no batch that one person may send.
 func TestNobodyConsentsToWhatNobodyPlanned(t *testing.T) {
 	st := tell(t)

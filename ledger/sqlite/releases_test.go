@@ -30,7 +30,7 @@ func says(t testing.TB, st story, actor string, when time.Time) {
 	}
 }
 
-// oneSaid leaves a submit in doubt with the word of one person.
+// oneSaid leaves a submit in doubt with the statement of one person.
 func oneSaid(t testing.TB, st story) {
 	t.Helper()
 	says(t, st, "asha", at(20).Add(-2*time.Second))

@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// Whoever can write the file, and puts a password of their own into it, is not let
+// A person who can write the file, and puts a password of their own into it, is not let
 // in by it: the trail names another. A kept password never changes.
 func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 	s := newStore(t)

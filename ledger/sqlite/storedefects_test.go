@@ -305,7 +305,7 @@ func withSQL(queries ...string) func(s *Store) storetest.Store {
 	}
 }
 
-// lostCondition is refused once at the most: then it takes the batch as it stands, also
+// lostCondition is refused once at the most: then it takes the batch as it is, also
 // where another was quicker.
 type lostCondition struct{ *Store }
 

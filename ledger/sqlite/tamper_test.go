@@ -131,7 +131,7 @@ func TestJSONThatIsNoneIsDamage(t *testing.T) {
 	}
 }
 
-// Whoever changes which account a beneficiary's id stands for is found out before
+// A person who changes which account a beneficiary's id names is found out before
 // the list is used.
 func TestAListThatWasChangedIsNotUsed(t *testing.T) {
 	st := tell(t)

@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// The sheet before is the newest that pays from the debit account, however it stands
+// The sheet before is the newest that pays from the debit account, however it is
 // otherwise; what another sheet had left out is a part of that one.
 func theSheetBefore(t testing.TB, o Opener) {
 	d := begin(t, o)
@@ -69,7 +69,7 @@ func theSheetBefore(t testing.TB, o Opener) {
 	d.abandon(again[0].ID, minute(23))
 	before(accountCIB, "", "oct")
 
-	// what came of its left-out rows pays for it; a sheet with rows of its own is one
+	// the outcome of its left-out rows pays for it; a sheet with rows of its own is one
 	id := rest("nov-rest", ledger.RowOrigin{SheetID: nov.SheetID, Row: 17}, 0)
 	before(accountCIB, "", "nov")
 	before(accountCIB, nov.SheetID, "oct")

@@ -158,7 +158,7 @@ func wholeOrNotAtAll(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// What stands in the ledger is what was given, in whatever chunks and sizes it
+// What is in the ledger is what was given, in whatever chunks and sizes it
 // came and however the batches lie across it.
 func inAnyChunks(t testing.TB, o Opener) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -287,7 +287,7 @@ func nothingIsSeenBefore(t testing.TB, o Opener) {
 	d.is(before, "after second thoughts")
 }
 
-// An insert that fails is found by whoever comes next, with its meaning, and
+// An insert that fails is found by the person who comes next, with its meaning, and
 // nothing of the sheet is recorded: not by a commit that follows either.
 func aFailedInsertStopsTheLoad(t testing.TB, o Opener) {
 	d := begin(t, o)

@@ -409,7 +409,7 @@ func aWholeBatchKeepsItsSequence(t testing.TB, o Opener) {
 	mixed := append(d.attempts(halves[1].ID), d.attempts(b[3].ID)...)
 	check("of two batches one", d.again(minute(8), mixed, 3)[0], 7, 3)
 
-	// what a copy of this ledger would plan, twice, can be told from a held batch
+	// what a copy of this ledger would plan, twice, can be distinguished from a held batch
 	held := d.load("dec", 2, 2)[0]
 	d.hold(held.ID)
 	known, _ := d.world().known(held.ID)

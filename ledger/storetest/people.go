@@ -91,7 +91,7 @@ func whoMayDecide(t testing.TB, o Opener) {
 	st.whole()
 }
 
-// Whoever happened to run when a batch was planned again by itself did not plan
+// A person who happened to run when a batch was planned again by itself did not plan
 // it.
 func plannersAreInherited(t testing.TB, o Opener) {
 	d := begin(t, o)

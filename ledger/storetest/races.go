@@ -19,7 +19,7 @@ var races = []Check{
 }
 
 // atOnce does something in many goroutines that set out together, the desks in
-// turn, and returns what came of each.
+// turn, and returns the outcome of each.
 func atOnce(n int, desks []*desk, do func(i int, d *desk) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
@@ -102,7 +102,7 @@ func twoCannotBothAct(t testing.TB, o Opener) {
 		d.is(before, "%s after %s", c.second.Event, c.first.Event)
 		other.is(before, "seen by the other")
 	}
-	// and whoever recovers a call of a run that is over leaves its outcome no place
+	// and the person who recovers a call of a run that is over leaves its outcome no place
 	d.intend(b[2].ID, ledger.InitiateIntended, minute(12))
 	if _, err := other.Recover(other.ctx, ravi, minute(13)); err != nil {
 		d.Fatal(err)

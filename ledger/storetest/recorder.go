@@ -7,7 +7,7 @@ import (
 )
 
 // Recorder is a testing.TB that keeps what is found in place of failing the
-// test it stands in for.
+// test it replaces.
 type Recorder struct {
 	testing.TB
 	Found []string

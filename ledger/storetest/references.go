@@ -47,7 +47,7 @@ func referencesAreFolded(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// Whoever used it, however it was spelt, and whatever became of it.
+// No matter who used it, how it was spelt, and what became of it.
 func referencesAreUnique(t testing.TB, o Opener) {
 	d := begin(t, o)
 	list := payouts("INV", 3)

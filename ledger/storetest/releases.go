@@ -173,7 +173,7 @@ func disputesAreClosed(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// On the bank's word alone it stays disputed, and its batch is over all the same.
+// On the bank's answer alone it stays disputed, and its batch is over all the same.
 func closedAsPaidIsOver(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 1, 1)[0]

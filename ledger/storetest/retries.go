@@ -92,7 +92,7 @@ func plannedIsNotRetryable(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// Whoever used the others and however they were spelt.
+// No matter who used the others and how they were spelt.
 func retryReferences(t testing.TB, o Opener) {
 	d := begin(t, o)
 	list := payouts("INV", 3)

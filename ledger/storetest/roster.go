@@ -134,7 +134,7 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// R2: whoever planned a batch does not approve it by coming another way, nor lower
+// R2: the person who planned a batch does not approve it by coming another way, nor lower
 // the policy alone.
 func onePersonIsNotTwo(t testing.TB, o Opener) {
 	d := begin(t, o)

@@ -520,7 +520,7 @@ func onlyDoubtHasASuccessor(t testing.TB, o Opener) {
 	}
 }
 
-// A verdict that Judge never gives is refused, whoever came to it.
+// A verdict that Judge never gives is refused, no matter who came to it.
 func noStepLeadsAstray(t testing.TB, o Opener) {
 	d := begin(t, o)
 	batches := d.load("nov", 6, 2)

@@ -1,6 +1,6 @@
 // Package storetest is what every store of a ledger has to pass: one suite,
 // black-box, over what users ask of a store in the words of the domain. A store
-// that passes it can stand in for another without a rule being told twice.
+// that passes it can replace another without a rule being written twice.
 //
 // Its main instrument is a model (world.go): everything an export tells, and
 // ledger.Step.Change to say what becomes of it. Each step of each story is held
@@ -25,7 +25,7 @@ import (
 // reports.Ledger, the application's own), where their promises are written.
 // Every method that writes is one transaction and durable once it returns nil.
 // Backup, Restored and AcceptRestored are not in it: how a ledger is copied, and
-// an older one told from it, are each store's own.
+// an older one distinguished from it, are each store's own.
 type Store interface {
 	LedgerID() string
 	Close() error
@@ -136,7 +136,7 @@ type Opener interface {
 	// Beside opens the ledger to write although another has it open: as Open
 	// where any number may, as if the other's lock had been lost elsewhere.
 	Beside(ctx context.Context) (Store, error)
-	// View opens the ledger to read, whoever has it open.
+	// View opens the ledger to read, no matter who has it open.
 	View(ctx context.Context) (Store, error)
 	// Import makes a second ledger of what give gives, and opens it to read. It removes
 	// the one that was imported before, which is closed. fold folds references.

@@ -136,7 +136,7 @@ func (w world) sheet(id string) (at int) {
 	return slices.IndexFunc(w.Sheets, func(s sheet) bool { return s.ID == id })
 }
 
-// known is what a step of the batch is to be held against.
+// known is what a step of the batch is to be compared with.
 func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 	at, ok := w.batch(id)
 	if !ok {

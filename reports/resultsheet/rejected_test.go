@@ -179,7 +179,7 @@ func TestCellsKeepWhatTheyHold(t *testing.T) {
 		format ingest.NumberFormat
 	}{
 		{text: "0012345678901234567"},
-		{text: "1.10", kind: ingest.Number}, // as it stands, not as it is worth
+		{text: "1.10", kind: ingest.Number}, // as it is, not as it is worth
 		{text: "12345678901234567", kind: ingest.FormulaNumber, format: ingest.NumberFormat{ID: 4}},
 		{text: "7", kind: ingest.Formatted, format: ingest.NumberFormat{ID: 164, Code: `"INV-"0000`}},
 		{text: "2026-01-31", kind: ingest.Date, format: ingest.NumberFormat{ID: 14}},

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the sheets of the other programs anew from month-end.csv. Run it in
+# Writes the sheets of the other programs again from month-end.csv. Run it in
 # this folder; README.md names the versions that wrote what is committed.
 set -eu
 python3=${PYTHON3:-/usr/bin/python3}

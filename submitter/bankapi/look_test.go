@@ -14,7 +14,7 @@ import (
 	"payrun/ledger"
 )
 
-// A look is a status read with little patience: whoever looks before each call
+// A look is a status read with little patience: who looks before each call
 // asks a bank that fails twice, and then goes without.
 func TestALookIsTriedOnceOrTwice(t *testing.T) {
 	failure := fixture(t, "failure.json")
@@ -56,7 +56,7 @@ func TestALookIsTriedOnceOrTwice(t *testing.T) {
 }
 
 // The list of accounts is asked for while an OTP may run out: with little patience too,
-// where whoever lists them for a person is patient.
+// and a list for a person is patient.
 func TestTheAccountsAreAskedForOnceOrTwice(t *testing.T) {
 	failure := fixture(t, "failure.json")
 	for name, c := range map[string]struct {
@@ -95,7 +95,7 @@ func TestALookThatBreaksOffShowsWhatItRead(t *testing.T) {
 }
 
 // An answer without payouts and with closed pages is a complete read of nothing,
-// whatever it names: it may be the bank's word for not known.
+// whatever it names: it may be the bank's answer for not known.
 func TestALookAtNothing(t *testing.T) {
 	for name, answer := range map[string]string{
 		"named":   statusPage(noMore),

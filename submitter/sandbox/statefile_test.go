@@ -42,7 +42,7 @@ func TestARestartForgetsNothing(t *testing.T) {
 	}
 }
 
-// What the bank did is on disk before anyone is told, so a kill at any point
+// What the bank did is on disk before anyone is informed, so a kill at any point
 // loses nothing that was answered.
 func TestTheStateFileIsAheadOfTheAnswer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.json")

@@ -12,7 +12,7 @@ import (
 )
 
 // bank is the simulated bank: what it holds, what it really paid, and what it
-// ever said. The truth in it is what the ledger is held against.
+// ever said. The truth in it is what the ledger is compared with.
 type bank struct {
 	rng        *rand.Rand
 	books      *rand.Rand // of what it books

@@ -88,7 +88,7 @@ func (h *history) closeSecond() {
 	})
 }
 
-// stepBeside is a step of whoever has the second ledger.
+// stepBeside is a step of the person who has the second ledger.
 func (h *history) stepBeside() {
 	h.atOther(func() {
 		for _, s := range h.sheets {

@@ -192,7 +192,7 @@ func (b *bank) statement(account, from, to string) (lines []*line, entries []led
 }
 
 // shownOut is what a ledger has read to be out for what the bank holds of an attempt. A
-// status that says it came back stands in for one credit.
+// status that says it came back replaces one credit.
 func (b *bank) shownOut(p *heldPayout, by string) ledger.Paise {
 	out, back := p.moved(b, func(l *line) bool { return l.seen[by] })
 	if p.code == ledger.CodeReturned {

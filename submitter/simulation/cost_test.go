@@ -14,7 +14,7 @@ import (
 type lookKind struct{ verb, about string }
 
 // noteLook counts the looks at the batch that the verb is about, at earlier
-// batches of its payouts, at what a copy would have sent, and for the bank's word.
+// batches of its payouts, at what a copy would have sent, and for the bank's answer.
 func (h *history) noteLook(id string) {
 	about := "copy"
 	if id == ledger.ProbeID(h.running.store.LedgerID()) {

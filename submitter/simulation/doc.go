@@ -14,7 +14,7 @@
 // Some days someone submits at the bank's own portal, or a second ledger of the
 // same sheet, a copy or one made on its own, goes on next to the first. A payment
 // that a look would have prevented is a violation; what safety.md says cannot be
-// promised is told by facts of the bank's log, and counted ("unprevented").
+// promised is counted by facts of the bank's log, and counted ("unprevented").
 //
 // The bank keeps books in one of the ways that banks do: by name, nameless, in bulk,
 // debits that come back, are taken out again or presented twice. Its statements and

@@ -112,7 +112,7 @@ func (h *history) outSince(a seenAttempt, p *heldPayout) ledger.Paise {
 	return h.bank.shownOut(p, h.bank.by) - h.eye.released[h.eye.nameOf(a)].out
 }
 
-// said is the last word of people about a target, and how the bank stood as they said it.
+// said is the latest statement of people about a target, and the bank's state when they said it.
 type said struct {
 	as  ledger.ReleaseAs
 	who string

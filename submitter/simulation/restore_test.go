@@ -62,7 +62,7 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 		sheet.loaded = h.recorded(sheet)
 	}
 	h.logf("the ledger is not what it was")
-	if s == lost { // a new one has no sheets: whoever made it loads them again
+	if s == lost { // a new one has no sheets: the person who made it loads them again
 		for _, sheet := range h.sheets {
 			h.load(&process{}, sheet)
 		}

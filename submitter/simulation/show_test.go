@@ -47,7 +47,7 @@ func (b *bank) show(t *heldBatch, op string) (payouts []map[string]any, batchID,
 }
 
 // mayShowNothing tells whether an answer without payouts says anything about a
-// batch that the bank has. Where it is the bank's word for "not known", a bank
+// batch that the bank has. Where it is the bank's answer for "not known", a bank
 // that gives it for what it carries out cannot be asked at all, and nothing is
 // promised there (docs/safety.md).
 func (b *bank) mayShowNothing() bool { return b.nature.unknownBatch != 200 }

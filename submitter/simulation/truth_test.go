@@ -146,7 +146,7 @@ type execution struct {
 func (x execution) takenAt() int { return x.of.batch.takenAt[x.post.number] }
 
 // checkPaidOnce: executions that did not come back, at most one a payout,
-// summed over all its references, whoever sent them. What a look cannot prevent
+// summed over all its references, no matter who sent them. What a look cannot prevent
 // is counted; a payment that a look would have prevented is a violation.
 func (h *history) checkPaidOnce() {
 	paid := map[string][]execution{}

@@ -28,7 +28,7 @@ type desk struct {
 	later time.Duration // than now
 }
 
-// newDesk makes a ledger and an App. policy is what stands in payrun.toml, and
+// newDesk makes a ledger and an App. policy is what is in payrun.toml, and
 // what is to stand there, in turn.
 func newDesk(t testing.TB, policy ...string) *desk {
 	t.Helper()

@@ -98,7 +98,7 @@ func TestAFileFromTheFutureIsLookedAtTwice(t *testing.T) {
 	}
 }
 
-// Whoever comes second finds nothing, whatever the second ledger is.
+// A person who comes second finds nothing, whatever the second ledger is.
 func TestTwoRunsNeverHaveOneFile(t *testing.T) {
 	dir := t.TempDir()
 	drop(t, dir, "a.csv", "x", time.Hour)

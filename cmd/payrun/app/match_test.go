@@ -214,7 +214,7 @@ func (m *month) book(i int, b ledger.Batch) {
 	submitted, ended := now.AddDate(0, 0, 2), now.AddDate(0, 0, 2).Add(time.Hour)
 	clear(m.planned)
 	switch i {
-	case 0: // of before the days that any statement covers
+	case 0: // from before the days that any statement covers
 		submitted, ended = now, now.Add(time.Hour)
 		m.want[ledger.StatementNotAvailable]++
 	case 1: // its debits may still come

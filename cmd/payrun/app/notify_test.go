@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// What begins to wait for a person is told once, without a name or an account number.
+// A new item that waits for a person is announced once, without a name or an account number.
 func TestWhatBeginsToWaitIsTold(t *testing.T) {
 	var got []notice
 	heard := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -134,7 +134,7 @@ func TestALedgerOnAServerIsKnownByItsURL(t *testing.T) {
 	}
 }
 
-// A server that does not answer is told from one that has no ledger, and init leaves
+// A server that does not answer is distinguished from one that has no ledger, and init leaves
 // nothing behind.
 func TestAServerThatDoesNotAnswer(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -19,7 +19,7 @@ func (mistaken) UsedReferences(context.Context, []string) (map[string]ledger.Ref
 	panic("a mistake")
 }
 
-// What goes wrong in judging a sheet goes wrong for whoever asked, who can recover from
+// What goes wrong in judging a sheet goes wrong for the person who asked, who can recover from
 // it: one sheet does not end a desk.
 func TestAPanicOverASheetIsOneOfWhoAsked(t *testing.T) {
 	d := newDesk(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // custody is what the use cases ask of a store that no suite for all stores can
-// hold: how a ledger is copied, and how an older one in its place is told, are
+// hold: how a ledger is copied, and how an older one in its place is recognised, are
 // each store's own, and tested next to it. What statements come to is in the words of
 // reconcile.
 type custody interface {

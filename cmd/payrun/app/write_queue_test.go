@@ -35,8 +35,8 @@ func (l *line) taken(t *testing.T, name string, call Call, order chan<- string, 
 	synctest.Wait()
 }
 
-// Whoever waits for their turn has it in the order of asking, however long those
-// before take; whoever does not is told who has it.
+// A person who waits for their turn has it in the order of asking, however long those
+// before take; another one reads who has it.
 func TestTurnsAreTakenInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, order, end := newLine(), make(chan string, 9), make(chan struct{})
@@ -63,8 +63,8 @@ func TestTurnsAreTakenInOrder(t *testing.T) {
 	})
 }
 
-// What gives way is told as soon as someone waits, also where they did before it
-// began; and whoever stops waiting holds up no one.
+// What gives way is informed as soon as someone waits, also where they did before it
+// began; and the person who stops waiting holds up no one.
 func TestATurnGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, order, end := newLine(), make(chan string, 9), make(chan struct{})

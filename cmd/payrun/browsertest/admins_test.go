@@ -60,7 +60,7 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 	kiran.doesNotSee("Proposed, for another person")
 	kiran.sees("Off not set")
 
-	// whoever is removed is out, with the page that is open and its stream
+	// a removed person is out, with the page that is open and its stream
 	asha.open("/")
 	kiran.open("/people/asha")
 	kiran.enter("Remove asha")

@@ -159,7 +159,7 @@ func (h *house) found(name string) []string {
 	return list
 }
 
-// read is what stands in a file of the folder.
+// read is what is in a file of the folder.
 func (h *house) read(name string) string {
 	h.Helper()
 	text, err := os.ReadFile(h.found(name)[0])

@@ -76,7 +76,7 @@ func TestWhatBrowsersDoByThemselves(t *testing.T) {
 	asha.enter("Go on")
 	asha.sees("Loaded by ravi")
 
-	// whoever is out sees nothing by going back
+	// a person who is out sees nothing by going back
 	asha.open("/payouts")
 	asha.sees("Bharat Steel")
 	asha.logsOut()

@@ -18,7 +18,7 @@ import (
 const evil = `"'><img src=//elsewhere.example/x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)>{{.}}</title></textarea><form action=//elsewhere.example>`
 
 // TestWordsOfSheetsAreOnlyWords brings sheets that are made to break pages. Whatever
-// stands in a name, a header, a cell, a tab or a file's name makes no element, opens
+// is in a name, a header, a cell, a tab or a file's name makes no element, opens
 // no dialog, and asks nothing of another address.
 func TestWordsOfSheetsAreOnlyWords(t *testing.T) {
 	h := open(t, quick)

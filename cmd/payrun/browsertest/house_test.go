@@ -152,7 +152,7 @@ func (h *house) payrun(codes []int, args ...string) string {
 var (
 	good     = []int{0}
 	asks     = []int{12}            // a person: an OTP
-	whatever = []int{0, 13, 14, 16} // of a poll: what came of the payouts
+	whatever = []int{0, 13, 14, 16} // of a poll: the outcome of the payouts
 )
 
 // start opens the desk; once more at the same address.

@@ -130,14 +130,14 @@ func TestTwoWindowsSubmitOneOTP(t *testing.T) {
 	asha.press("\r")
 	other.press("\r")
 	h.until(func() bool { return h.bank.State().Batches[0].Submits == 1 })
-	asha.open("/otp") // either window may be the one that was told that the other asked
+	asha.open("/otp") // either window may be the one that reads that the other asked
 	asha.sees("Submitted")
 	other.until(`!document.querySelector("input[name=otp]")`, "asks for no OTP")
 	h.submits(1)
 }
 
 // staff are two people, one who loads and one who approves and pays, logged in. The
-// one who loads stands before the page that takes sheets.
+// one who loads has the page open that takes sheets.
 func (h *house) staff() (ravi, asha *person) {
 	h.Helper()
 	h.meera = h.admin()

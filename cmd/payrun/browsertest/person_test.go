@@ -104,7 +104,7 @@ func (p *person) sees(words ...string) {
 	p.until(fmt.Sprintf(`%s.every(w => document.body.innerText.includes(w))`, b), "shows "+strings.Join(words, ", "))
 }
 
-// doesNotSee tells whether none of the words stands on the page that is there.
+// doesNotSee tells whether none of the words is on the page that is there.
 func (p *person) doesNotSee(words ...string) {
 	p.Helper()
 	text := p.page()

@@ -146,7 +146,7 @@ func (p *person) unfolds(words string) {
 }
 
 // approves goes from the first page to the review, types the total, or where it is "" that which
-// stands there, and approves.
+// is there, and approves.
 func (p *person) approves(total string) {
 	p.Helper()
 	p.open("/")

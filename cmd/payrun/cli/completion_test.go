@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// completed gives what bash would offer for a line that ends with the last word.
+// completed gives what bash would offer for a line that ends with its final word.
 // Any program that the completion runs would leave a mark.
 func completed(t *testing.T, words ...string) []string {
 	t.Helper()

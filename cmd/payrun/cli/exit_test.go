@@ -57,7 +57,7 @@ func TestWhatSharesAnExitCodeIsToldApart(t *testing.T) {
 	}
 }
 
-// Who looks up what a command ended with is told what to do, and never only that there
+// Who looks up what a command ended with reads what to do, and never only that there
 // are other words.
 func TestEachExitCodeIsExplained(t *testing.T) {
 	for _, m := range exitTable {

@@ -313,7 +313,7 @@ func TestWhatIsTypedAheadIsThrownAway(t *testing.T) {
 	m.submitted(2)
 }
 
-// Wherever a person stops it, it stops, and what was done stands.
+// Wherever a person stops it, it stops, and what was done stays done.
 func TestWhoeverStopsAtAQuestionIsLetGo(t *testing.T) {
 	for name, c := range map[string]struct {
 		want int

@@ -28,7 +28,7 @@ func inFolder(t *testing.T, dir string, args ...string) (exit int, stdout, stder
 	return exit, out.String(), err.String()
 }
 
-// Every shipped sheet has the outcome that stands next to it, and checking
+// Every shipped sheet has the outcome that is listed next to it, and checking
 // changes nothing.
 func TestEverySampleIsCheckedAsItSays(t *testing.T) {
 	dir := t.TempDir()

@@ -32,7 +32,7 @@ func TestProblemsAreTheSameButForRowAndValue(t *testing.T) {
 	}
 	other := ifsc(4, "x")
 	other.Message = "no IFSC either"
-	file := ledger.Finding{Column: "ifsc", Message: "no IFSC", Fix: "Correct it."} // of no row: each stands for itself
+	file := ledger.Finding{Column: "ifsc", Message: "no IFSC", Fix: "Correct it."} // of no row: each is apart
 	all := sameProblems([]ledger.Finding{file, ifsc(2, "a"), ifsc(3, "b"), other, file, ifsc(9, "a")})
 	var rows [][]int
 	for _, same := range all {

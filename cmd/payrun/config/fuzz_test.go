@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// Whatever stands in payrun.toml is taken, or refused in words that name the
+// Whatever is in payrun.toml is taken, or refused in words that name the
 // file, and never half.
 func FuzzConfig(f *testing.F) {
 	f.Add(Template)

@@ -23,7 +23,7 @@ func TestWhoeverChoseTheirIDIsNobody(t *testing.T) {
 	}
 }
 
-// Whoever sets $USER is not who they say.
+// $USER proves nothing: anyone can set it.
 func TestThePersonIsNotAskedOfTheEnvironment(t *testing.T) {
 	for _, name := range []string{"USER", "LOGNAME", "PAYRUN_ACTOR"} {
 		t.Setenv(name, "ceo")

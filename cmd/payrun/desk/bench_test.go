@@ -132,7 +132,7 @@ func asServed() func() {
 }
 
 // BenchmarkOpenBoards has ten people before open boards, over 10,000 batches. Each time
-// something changes all of them are told, and load the board again at once.
+// something changes all of them are informed, and load the board again at once.
 func BenchmarkOpenBoards(b *testing.B) {
 	defer asServed()()
 	const people = 10
@@ -218,7 +218,7 @@ func cpuSeconds() float64 {
 }
 
 // BenchmarkLargeSheets looks at sheets that were brought, and loads them. The peaks are
-// of the whole process, the bank of the tests in it, and are told where Linux has them.
+// of the whole process, the bank of the tests in it, and are printed where Linux has them.
 func BenchmarkLargeSheets(b *testing.B) {
 	defer asServed()()
 	for _, rows := range []int{200_000, 1_000_000} {
@@ -260,7 +260,7 @@ func largeSheet(rows int) string {
 	return text.String()
 }
 
-// peakMiB is the most memory that the process has taken; 0 where it is not told.
+// peakMiB is the most memory that the process has taken; 0 where it is not said.
 func peakMiB() (mib float64) {
 	status, _ := os.ReadFile("/proc/self/status")
 	if _, after, found := strings.Cut(string(status), "VmHWM:"); found {

@@ -126,7 +126,7 @@ func TestThePlacesOfWhatIsRefused(t *testing.T) {
 	is(t, b.get(html.UnescapeString(link)), 200, `data-payout="INV/1"`, `data-payout="INV/2"`)
 }
 
-// Whether the ledger is whole is told to who asks for it, and stands on every board.
+// Whether the ledger is whole is on every board.
 func TestTheBoardTellsWhetherTheLedgerIsWhole(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
 	b := h.adminWho("view")

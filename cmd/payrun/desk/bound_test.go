@@ -2,7 +2,7 @@ package desk
 
 import "testing"
 
-// Who gives up what someone else has sent meanwhile is told that, and not that there is
+// A person who abandons what someone else has sent meanwhile reads that, and not that there is
 // nothing to do: money is on its way.
 func TestWhoGivesUpWhatWasSentIsToldSo(t *testing.T) {
 	h, id := held(t)

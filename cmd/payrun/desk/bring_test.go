@@ -96,7 +96,7 @@ func (h *house) spooled() (names []string) {
 	return names
 }
 
-// loads posts the form of the page of a sheet that waits, as it stands there, with
+// loads posts the form of the page of a sheet that waits, as it is there, with
 // every box ticked.
 func (b *browser) loads(path string) page {
 	b.Helper()
@@ -367,7 +367,7 @@ func TestASheetIsForWhoBroughtIt(t *testing.T) {
 	is(t, b.loads(path), 303)
 }
 
-// What cannot be read at all is told, and does not stay.
+// What cannot be read at all is reported, and does not stay.
 func TestWhatCannotBeReadDoesNotStay(t *testing.T) {
 	h := build(t)
 	b := h.loader()
@@ -528,7 +528,7 @@ func TestWarningsAreTicked(t *testing.T) {
 	is(t, b.loads(path), 303)
 }
 
-// What the columns are read as is shown and chosen, and stands in the command.
+// What the columns are read as is shown and chosen, and is in the command.
 func TestColumnsAreChosen(t *testing.T) {
 	h := build(t)
 	b := h.loader()
@@ -692,7 +692,7 @@ func TestNoWordOfASheetBecomesAnElement(t *testing.T) {
 	}
 }
 
-// What was found stands on the page also where its row cannot be shown.
+// What was found is on the page also where its row cannot be shown.
 func TestWhatWasFoundIsShownWhereverItStands(t *testing.T) {
 	h := build(t)
 	b := h.loader()

@@ -119,7 +119,7 @@ func TestThePasswordInTheFormIsAProof(t *testing.T) {
 	is(t, b.post("/login", "name", "boss", "password", password), 429) // one count for both
 }
 
-// Without script a form that is clicked twice is sent twice: whoever typed their password
+// Without script a form that is clicked twice is sent twice: the person who typed their password
 // with it stays logged in, and what they decided is done once.
 func TestTwoClicksLogNobodyOut(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -209,7 +209,7 @@ func TestAFormIsOfItsSession(t *testing.T) {
 	}
 }
 
-// T1: whoever has not the role is refused, on record.
+// T1: a person without the role is refused, on record.
 func TestARefusedDecisionIsOnRecord(t *testing.T) {
 	h := build(t)
 	h.admin()
@@ -274,7 +274,7 @@ func TestTheTimesAreShortenedOnly(t *testing.T) {
 	is(t, b.get("/"), 303)
 }
 
-// What stands in the fields of a decision is what the page says or what a person did
+// What is in the fields of a decision is what the page says or what a person did
 // there: a browser that goes back, or is started again, puts nothing into them.
 func TestBrowsersFillInNoDecision(t *testing.T) {
 	form := regexp.MustCompile(`(?s)<form method="post".*?</form>`)

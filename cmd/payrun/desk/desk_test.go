@@ -138,7 +138,7 @@ func (h *house) loadText(text string) {
 	}
 }
 
-// warns hears what whoever runs the desk is told.
+// warns collects the warnings for the person who runs the desk.
 func (h *house) warns(words string) {
 	h.warning.Lock()
 	defer h.warning.Unlock()
@@ -212,7 +212,7 @@ func (b *browser) postIn(ctx context.Context, path string, fields ...string) pag
 	return b.doIn(ctx, r)
 }
 
-// form is what stands in the forms of who is logged in.
+// form is what is in the forms of who is logged in.
 func (b *browser) form() string {
 	b.Helper()
 	m := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(b.get("/").body)
@@ -303,7 +303,7 @@ func TestAnotherAddressNeedsACertificateAndAName(t *testing.T) {
 	}
 }
 
-// The desk serves until it is told to stop, and says where.
+// The desk serves until it is asked to stop, and says where.
 func TestItServesUntilItIsStopped(t *testing.T) {
 	h := build(t)
 	ctx, stop := context.WithCancel(t.Context())

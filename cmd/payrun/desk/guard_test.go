@@ -128,7 +128,7 @@ func TestEveryRouteIsForSomebody(t *testing.T) {
 	}
 }
 
-// C1: looking changes nothing, whoever looks.
+// C1: looking changes nothing, no matter who looks.
 func TestLookingChangesNothing(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()
@@ -212,7 +212,7 @@ func TestUnderTLSTheCookieIsOfThisHostAlone(t *testing.T) {
 	}
 }
 
-// Whoever was removed, or has other roles, is out with the next request, in every
+// A person who was removed, or has other roles, is out with the next request, in every
 // browser; a removed name comes back to no one.
 func TestAChangedPersonIsOut(t *testing.T) {
 	h := build(t, "INV/1")
@@ -259,7 +259,7 @@ func TestGuessingWaits(t *testing.T) {
 	is(t, b.post("/login", "name", "boss", "password", password), 303)
 }
 
-// Whoever guesses a name keeps no one out who has signed in with their browser before,
+// A person who guesses a name locks no one out who has signed in with their browser before,
 // from the same address too; and such a browser guesses no more than others.
 func TestAKnownBrowserIsNotLockedOut(t *testing.T) {
 	h := build(t)

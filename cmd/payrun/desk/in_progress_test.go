@@ -9,7 +9,7 @@ import (
 	"payrun/submitter/sandbox"
 )
 
-// What is in progress is told by bank, the slowest batch first, and with the words of the
+// What is in progress is listed by bank, the slowest batch first, and with the words of the
 // bank that its interface does not list; it moves with the ledger.
 func TestWhatIsUnderWayIsTold(t *testing.T) {
 	h := build(t)

@@ -268,15 +268,15 @@ func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
 			t.Errorf("it is %s, and the bank saw %d and %d wrong", h.state(id), right, wrong)
 		}
 	}
-	enter(window - time.Second) // late, as whoever typed it saw
+	enter(window - time.Second) // late, as the person who typed it saw
 	is(t, b.get("/otp"), 200, "<b>Submitted</b>")
 	if right, _ := h.submits(id); right != 1 {
 		t.Errorf("the bank saw %d", right)
 	}
 }
 
-// What came of it is the news for as long as the batch stands so. Once it has moved
-// on, how it stands now is what the page says, and the result is one quiet line.
+// Its outcome is the news for as long as the batch is in that state. Once it has moved
+// on, how it is now is what the page says, and the result is one quiet line.
 func TestAResultIsNoNewsForEver(t *testing.T) {
 	h, id := held(t)
 	h.admin()
@@ -297,7 +297,7 @@ func TestAResultIsNoNewsForEver(t *testing.T) {
 	}
 }
 
-// Of a sheet that was sent whole, the page of a batch says what came of that batch.
+// Of a sheet that was sent whole, the page of a batch says the outcome of that batch.
 func TestAResultIsToldWhereItBelongs(t *testing.T) {
 	v := jobView{Results: []app.Result{{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld}}, {Batch: ledger.Batch{ID: "pr2", State: ledger.BatchHeld}}}, Wrong: &refusal{What: "Not sent."}}
 	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}}, []string{"pr1", "pr2"})
@@ -337,7 +337,7 @@ func TestAReportHoldsUpNoSubmit(t *testing.T) {
 	h, id := held(t)
 	h.admin()
 	b := h.invite("ravi", "pay")
-	h.patience = time.Millisecond // whoever has to wait for the report is told so
+	h.patience = time.Millisecond // a person who has to wait for the report reads that
 	otp, _ := h.otp(id)
 	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
 	report := heldUp{make(chan struct{}), make(chan struct{}), new(sync.Once)}

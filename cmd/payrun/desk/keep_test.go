@@ -17,8 +17,8 @@ func register(more string, refs ...string) string {
 	return text
 }
 
-// What is chosen of the columns is kept with the load, for exactly this header; whoever
-// brings the next such sheet is told whose choice it is, and may read it without.
+// What is chosen of the columns is kept with the load, for exactly this header; the person who
+// brings the next such sheet reads whose choice it is, and may read it without.
 func TestTheChoiceOfColumnsIsKept(t *testing.T) {
 	h := build(t)
 	b := h.loader()

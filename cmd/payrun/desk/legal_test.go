@@ -25,7 +25,7 @@ var terminal = map[string]struct{ routes, without string }{
 	"reconcile": {"", "the bank's statements are asked for by payrun reconcile, or each night"},
 }
 
-// markOf is what stands on a page that offers a step.
+// markOf is what is on a page that offers a step.
 func markOf(n ledger.Next) string {
 	switch {
 	case n.Releases() != "":
@@ -52,7 +52,7 @@ func marks() (list []string) {
 }
 
 // Of every kind of attention, in every state, the page of a batch offers the legal
-// steps of the terminal, each to whoever has its role, and no other step.
+// steps of the terminal, each to the person who has its role, and no other step.
 func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 	h := build(t)
 	has := map[string]bool{}

@@ -23,7 +23,7 @@ func (u until) Flush() {
 	}
 }
 
-// A page is told what happened after it was made, and before it began to follow. A number
+// A page reads what happened after it was made, and before it began to follow. A number
 // that no page has is none.
 func TestAPageIsToldWhatHappenedSinceItWasMade(t *testing.T) {
 	h := build(t)

@@ -122,7 +122,7 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 	})
 	does("ravi", 303, ledger.EventLoggedOut, func(b *browser) page { return b.post("/logout", "form", b.form()) })
 
-	// Each of them stands on the page of the log that someone asks for it by.
+	// Each of them is on the page of the log that someone asks for it by.
 	day := h.at.In(h.set.Timezone.At).Format(time.DateOnly)
 	reader, pages := people["boss"], map[string]page{}
 	for _, e := range h.events()[first:] {
@@ -149,7 +149,7 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 	}
 }
 
-// What was asked for of the log goes on from page to page, and each event of it stands
+// What was asked for of the log goes on from page to page, and each event of it is
 // on one of them.
 func TestTheLogIsReadPageByPage(t *testing.T) {
 	h := build(t)
@@ -178,7 +178,7 @@ func TestTheLogIsReadPageByPage(t *testing.T) {
 }
 
 // A digest is shown by its beginning, in the log and in stories, and is there whole for
-// whoever wants it; the export has all of it.
+// the person who wants it; the export has all of it.
 func TestDigestsAreShownByTheirBeginning(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.adminWho("view")

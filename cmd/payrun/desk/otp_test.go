@@ -86,7 +86,7 @@ func (b *browser) submit(id, otp string, more ...string) page {
 	return p
 }
 
-// What the OTP is for stands there; it is entered once, and its result stands at once
+// What the OTP is for is shown; it is entered once, and its result is shown at once
 // where the next is asked for, and on the page of the batch.
 func TestAnOTPIsEntered(t *testing.T) {
 	h, id := held(t)
@@ -355,7 +355,7 @@ func TestEachDebitAccountHasItsQueue(t *testing.T) {
 	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`)
 }
 
-// Two windows, of two debit accounts: each is told what came of its own entry, and has
+// Two windows, of two debit accounts: each reads the outcome of its own entry, and has
 // the field of its own next batch and of no other account's.
 func TestEachDebitAccountIsToldItsResults(t *testing.T) {
 	h, first := held(t)
@@ -470,7 +470,7 @@ func TestTheTimeSinceTheOTPWasSent(t *testing.T) {
 	}
 }
 
-// O3: what the desk uses at the bank is asked for by no form, and stands on no page.
+// O3: what the desk uses at the bank is asked for by no form, and is on no page.
 func TestTheKeysOfTheBankAreNowhere(t *testing.T) {
 	h, id := held(t)
 	b := h.adminWho("pay", "load", "approve")

@@ -130,7 +130,7 @@ func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 	}
 }
 
-// zipIsWhole checks each file of a zip against the checksum that stands in it.
+// zipIsWhole checks each file of a zip against the checksum that is in it.
 func zipIsWhole(t *testing.T, p page, files []string) {
 	t.Helper()
 	z, err := zip.NewReader(strings.NewReader(p.body), int64(len(p.body)))
@@ -262,7 +262,7 @@ func TestALedgerInUseIsSaid(t *testing.T) {
 	}
 }
 
-// A ledger that another version wrote is told with its cause and what to do, without a path.
+// A ledger that another version wrote is reported with its cause and what to do, without a path.
 func TestALedgerOfAnotherVersionIsTold(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()

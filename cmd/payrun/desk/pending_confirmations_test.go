@@ -44,7 +44,7 @@ func (h *house) sentByAnother() {
 }
 
 // Payouts that the bank refuses for their references get new ones by a release: two
-// people, with the bank's written confirmation. Meanwhile it stands on the board of who
+// people, with the bank's written confirmation. Meanwhile it is on the board of who
 // may be the second, and of no one else.
 func TestNewReferencesTakeTwoPeople(t *testing.T) {
 	reading := sandbox.ReadingFor(1, false)

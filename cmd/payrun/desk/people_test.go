@@ -77,7 +77,7 @@ func TestPeopleAreChangedAtTheDesk(t *testing.T) {
 	}
 }
 
-// A new team is told what to do to be two people, until it is.
+// A new team reads what to do to be two people, until it has them.
 func TestTheBoardTellsANewTeamHowToBeTwo(t *testing.T) {
 	h := build(t)
 	boss := h.admin()

@@ -78,7 +78,7 @@ func (h *house) of(kind string) (list []ledger.Event) {
 	return list
 }
 
-// What fraud changes stands there before anything is decided, and only the form that
+// What fraud changes is shown before anything is decided, and only the form that
 // this person may send now.
 func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 	h := build(t)
@@ -119,7 +119,7 @@ func TestTheReviewNamesWhoIsNext(t *testing.T) {
 	}
 }
 
-// A sheet is held against the one before it of the same debit account, and payees who
+// A sheet is compared with the one before it of the same debit account, and payees who
 // look like others are named, also where the other was paid long ago.
 func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 	h := build(t)
@@ -487,7 +487,7 @@ func TestALargeSheetIsDecidedWhole(t *testing.T) {
 	is(t, h.as("ravi").get(sheet+"?after=300"), 200, "Before it is sent", "The first")
 }
 
-// account is how the only debit account stands on the board.
+// account is the only debit account as the board shows it.
 func (b *browser) account() (said, paid, inFlight, left string) {
 	b.Helper()
 	p := b.get("/")
@@ -593,8 +593,8 @@ func TestWhatCameBackHidesNothingThatWasPaid(t *testing.T) {
 	}
 }
 
-// The page of a sheet is of how it stands now, for each who looks: what others did shows
-// at once, and nothing of what one is told is told to another.
+// The page of a sheet shows its state now, to each who looks: what others did shows
+// at once, and what one person reads is not shown to another.
 func TestThePageOfASheetIsOfNow(t *testing.T) {
 	h := build(t)
 	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/routes.txt anew")
 
-// R1: who may use which route, as each is answered to each of them: a new route stands
+// R1: who may use which route, as each is answered to each of them: a new route is
 // in testdata/routes.txt, and no one gets one by chance.
 func TestWhoMayUseWhichRoute(t *testing.T) {
 	h := build(t, "INV/1")

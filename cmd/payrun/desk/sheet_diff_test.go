@@ -158,8 +158,8 @@ func TestWordsOfSheetsSinceLastTime(t *testing.T) {
 	isNot(t, p, "<script", "123456789099")
 }
 
-// A sheet that waits is held against the one before it, too: what of it would be loaded,
-// as the ledger stands and as it is read now, for who brought it.
+// A sheet that waits is compared with the one before it, too: what of it would be loaded,
+// as the ledger is, and as the sheet is read now, for who brought it.
 func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
 	h := build(t)
 	h.loadSheet("oct.csv", app.SheetOptions{}, "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")

@@ -71,7 +71,7 @@ func TestLinesOfAnExport(t *testing.T) {
 	}
 }
 
-// Whoever wrote an account number, and wherever: a masked export does not have
+// No matter who wrote an account number, and where: a masked export does not have
 // it in full, and an export has it as it was written.
 func TestAMaskedExportHasNoAccountNumberAnywhere(t *testing.T) {
 	const account = "123456789012"

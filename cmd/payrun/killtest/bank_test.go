@@ -166,7 +166,7 @@ func (b *bank) otp(batchID string) (otp, token string) {
 }
 
 // paidTwice names the payouts that were executed more than once and did not come
-// back, each over all its references and whoever's ledger sent them.
+// back, each over all its references and no matter whose ledger sent them.
 func (s truth) paidTwice() []string {
 	paid := map[string]int{}
 	for _, b := range s.Batches {

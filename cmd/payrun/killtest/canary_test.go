@@ -15,7 +15,7 @@ import (
 // The checks have canaries of their own: a day that went well, spoiled in one
 // way each. A check that says nothing about it proves nothing.
 
-// hearing is a judge that keeps what it is told.
+// hearing is a judge that keeps what it hears.
 type hearing struct{ found []string }
 
 func (h *hearing) Helper() {}

@@ -61,7 +61,7 @@ type onBatch struct {
 }
 
 // limited runs a step that may not make a file longer than so many blocks, and
-// says what came of it.
+// says the outcome.
 func (d *desk) limited(blocks int, s step, id string) string {
 	d.t.Helper()
 	before := d.truth().summary()

@@ -110,7 +110,7 @@ func morning(t *testing.T) blackout {
 	d.takes(step{args: []string{"poll"}})
 	done()
 	m.mark = d.read(markName)
-	d.must(0, "load", d.addSheet(d.fresh(), 300, accounts...).name) // the lights go out in it: no one was told
+	d.must(0, "load", d.addSheet(d.fresh(), 300, accounts...).name) // the lights go out in it: no one was informed
 	leave()
 	m.log = []byte(read(t, d.ledger()+"-wal"))
 	if last := m.acks[len(m.acks)-1].log; m.acks[0].log >= last || last >= int64(len(m.log)) {

@@ -55,7 +55,7 @@ func TestASignalDuringACallWaitsForItsOutcome(t *testing.T) {
 	}
 }
 
-// Whoever reads the output may leave, as `head` does. That is noticed by the
+// A person who reads the output may leave, as `head` does. That is noticed by the
 // writer, never by a signal that falls between an intent and its outcome.
 func TestAClosedOutputAbortsNothing(t *testing.T) {
 	ofTheProof(t)

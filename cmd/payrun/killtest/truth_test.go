@@ -36,7 +36,7 @@ func (d *desk) sound() {
 	d.known = now
 }
 
-// judge is told what does not hold: a test, or what tests the checks.
+// judge hears what does not hold: a test, or what tests the checks.
 type judge interface {
 	Helper()
 	Errorf(format string, args ...any)

@@ -95,7 +95,7 @@ func (v view) in(states ...ledger.BatchState) []batch {
 	return found
 }
 
-// state returns where a batch stands, "" when it is not there.
+// state returns where a batch is, "" when it is not there.
 func (v view) state(id string) ledger.BatchState {
 	for _, b := range v.batches {
 		if b.ID == id {

@@ -43,7 +43,7 @@ func TestAPasswordHasTwelveCharacters(t *testing.T) {
 	}
 }
 
-// Whoever waits behind two others can give up.
+// A person who waits behind two others can give up.
 func TestTwoHashesAtATime(t *testing.T) {
 	k := NewKeeper()
 	k.slots <- struct{}{}

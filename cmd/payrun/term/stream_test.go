@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// failing fails every write, once it is told to.
+// failing fails every write, once it is asked to.
 type failing struct {
 	bytes.Buffer
 	err error

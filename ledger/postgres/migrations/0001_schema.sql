@@ -31,7 +31,7 @@ CREATE FUNCTION json_each(text) RETURNS TABLE (value ctext) LANGUAGE sql IMMUTAB
 CREATE FUNCTION json_each(text, path text) RETURNS TABLE (value ctext) LANGUAGE sql IMMUTABLE ROWS 10 AS
 	'SELECT jsonb_array_elements_text($1::jsonb -> substr($2, 3))::ctext';
 
--- Whoever loads a sheet, or plans further attempts, holds this row: ids have no gaps.
+-- A transaction that loads a sheet or plans further attempts holds this row: ids have no gaps.
 CREATE TABLE loads (one bigint PRIMARY KEY CHECK (one = 1));
 
 INSERT INTO loads (one) VALUES (1);
@@ -629,9 +629,9 @@ CREATE TABLE looks (
 	batch_no    bigint NOT NULL REFERENCES batches (no) DEFERRABLE, -- of the call
 	intent_no   bigint NOT NULL REFERENCES intents (no) DEFERRABLE,
 	place       bigint NOT NULL CHECK (place >= 0),      -- in the order in which they were taken
-	asked       ctext NOT NULL CHECK (asked <> ''),        -- the batch id that the bank was asked about; not always one of ours
+	asked       ctext NOT NULL CHECK (asked <> ''),        -- the batch id that was looked up; not always one of ours
 	answer      ctext NOT NULL CHECK (answer IN ('not_known', 'shown', 'unanswered')), -- the last where no answer was needed
-	word_status bigint NOT NULL,  -- the bank's word for not known
+	word_status bigint NOT NULL,  -- how the bank says not known
 	word_code   ctext NOT NULL,
 	complete    bigint NOT NULL CHECK (complete IN (0, 1)),
 	payouts     ctext NOT NULL CHECK (jsonb_typeof(payouts::jsonb) = 'object'), -- how many were shown with which status: {"request_initiated":3}
@@ -705,7 +705,7 @@ CREATE TABLE passwords (
 -- == The audit trail ==
 
 -- The audit trail. hash covers the event and the hash of the one before it; digest
--- and stands bind the rows that the event is about (docs/adr/0010-digests.md).
+-- and "stands" bind the rows that the event is about (docs/adr/0010-digests.md).
 CREATE TABLE events (
 	seq      bigint PRIMARY KEY,
 	at       bigint NOT NULL,
@@ -716,7 +716,7 @@ CREATE TABLE events (
 	detail   ctext NOT NULL,
 	hash     ctext NOT NULL UNIQUE CHECK (length(hash) = 64),
 	digest   ctext NOT NULL CHECK (digest = '' OR length(digest) = 64), -- of what never changes; '' for none
-	stands   ctext NOT NULL CHECK (stands = '' OR length(stands) = 64), -- of how the batch stands after it; '' for none
+	stands   ctext NOT NULL CHECK (stands = '' OR length(stands) = 64), -- of the state of the batch after it; '' for none
 	proof    ctext NOT NULL,                                            -- what showed that the actor is who they are; '' at a terminal
 	nonce    ctext DEFAULT nullif(current_setting('payrun.nonce', true), '') -- of its transaction, by which that is found again where the answer to COMMIT was lost
 );
@@ -734,7 +734,7 @@ CREATE INDEX events_environment ON events (seq) WHERE kind = 'environment_confir
 
 CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
 
--- A query with these alternatives is answered by the index; a list (IN) is made anew
+-- A query with these alternatives is answered by the index; a list (IN) is made again
 -- for each row that is inserted.
 CREATE INDEX events_words ON events (sheet_id) WHERE kind = 'sent_back' OR kind = 'commented';
 
@@ -858,7 +858,7 @@ CREATE TABLE statement_words (
 	word      ctext NOT NULL CHECK (word IN ('void', 'explain')),
 	reading   bigint REFERENCES statement_readings (no) DEFERRABLE,
 	entries   ctext NOT NULL CHECK (jsonb_typeof(entries::jsonb) = 'array'),
-	payout_id bigint, -- NULL for nobody's
+	payout_id bigint, -- NULL for no payout
 	ref       ctext NOT NULL,
 	reason    ctext NOT NULL CHECK (trim(reason) <> ''),
 	actor     ctext NOT NULL CHECK (trim(actor) <> ''),
@@ -876,7 +876,7 @@ CREATE TRIGGER statement_lines_fixed BEFORE UPDATE ON statement_lines FOR EACH R
 CREATE TRIGGER statement_words_kept BEFORE DELETE ON statement_words FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
 CREATE TRIGGER statement_words_fixed BEFORE UPDATE ON statement_words FOR EACH ROW EXECUTE FUNCTION refuse('what people said of a statement never changes');
 
--- The four tables below are derived (ledger/reconcile) and brought up to date by whoever
+-- The four tables below are derived (ledger/reconcile) and brought up to date by a transaction that
 -- reads them first: verify compares them.
 
 -- From which day on the matches of an account are out of date.

@@ -538,9 +538,9 @@ CREATE TABLE looks (
 	batch_no    INTEGER NOT NULL REFERENCES batches (no), -- of the call
 	intent_no   INTEGER NOT NULL REFERENCES intents (no),
 	place       INTEGER NOT NULL CHECK (place >= 0),      -- in the order in which they were taken
-	asked       TEXT NOT NULL CHECK (asked <> ''),        -- the batch id that the bank was asked about; not always one of ours
+	asked       TEXT NOT NULL CHECK (asked <> ''),        -- the batch id that was looked up; not always one of ours
 	answer      TEXT NOT NULL CHECK (answer IN ('not_known', 'shown', 'unanswered')), -- the last where no answer was needed
-	word_status INTEGER NOT NULL,  -- the bank's word for not known
+	word_status INTEGER NOT NULL,  -- how the bank says not known
 	word_code   TEXT NOT NULL,
 	complete    INTEGER NOT NULL CHECK (complete IN (0, 1)),
 	payouts     TEXT NOT NULL CHECK (json_valid(payouts)), -- how many were shown with which status: {"request_initiated":3}
@@ -615,7 +615,7 @@ CREATE TABLE passwords (
 -- == The audit trail ==
 
 -- The audit trail. hash covers the event and the hash of the one before it; digest
--- and stands bind the rows that the event is about (docs/adr/0010-digests.md).
+-- and "stands" bind the rows that the event is about (docs/adr/0010-digests.md).
 CREATE TABLE events (
 	seq      INTEGER PRIMARY KEY,
 	at       INTEGER NOT NULL,
@@ -626,7 +626,7 @@ CREATE TABLE events (
 	detail   TEXT NOT NULL,
 	hash     TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
 	digest   TEXT NOT NULL CHECK (digest = '' OR length(digest) = 64), -- of what never changes; '' for none
-	stands   TEXT NOT NULL CHECK (stands = '' OR length(stands) = 64), -- of how the batch stands after it; '' for none
+	stands   TEXT NOT NULL CHECK (stands = '' OR length(stands) = 64), -- of the state of the batch after it; '' for none
 	proof    TEXT NOT NULL                                             -- what showed that the actor is who they are; '' at a terminal
 ) STRICT;
 
@@ -643,7 +643,7 @@ CREATE INDEX events_environment ON events (seq) WHERE kind = 'environment_confir
 
 CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
 
--- A query with these alternatives is answered by the index; a list (IN) is made anew
+-- A query with these alternatives is answered by the index; a list (IN) is made again
 -- for each row that is inserted.
 CREATE INDEX events_words ON events (sheet_id) WHERE kind = 'sent_back' OR kind = 'commented';
 
@@ -767,7 +767,7 @@ CREATE TABLE statement_words (
 	word      TEXT NOT NULL CHECK (word IN ('void', 'explain')),
 	reading   INTEGER REFERENCES statement_readings (no),
 	entries   TEXT NOT NULL CHECK (json_type(entries) = 'array'),
-	payout_id INTEGER REFERENCES payouts (id), -- NULL for nobody's
+	payout_id INTEGER REFERENCES payouts (id), -- NULL for no payout
 	ref       TEXT NOT NULL,
 	reason    TEXT NOT NULL CHECK (trim(reason) <> ''),
 	actor     TEXT NOT NULL CHECK (trim(actor) <> ''),
@@ -785,7 +785,7 @@ CREATE TRIGGER statement_lines_fixed BEFORE UPDATE ON statement_lines BEGIN SELE
 CREATE TRIGGER statement_words_kept BEFORE DELETE ON statement_words BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER statement_words_fixed BEFORE UPDATE ON statement_words BEGIN SELECT RAISE(ABORT, 'what people said of a statement never changes'); END;
 
--- The four tables below are derived (ledger/reconcile) and brought up to date by whoever
+-- The four tables below are derived (ledger/reconcile) and brought up to date by a transaction that
 -- reads them first: verify compares them.
 
 -- From which day on the matches of an account are out of date.

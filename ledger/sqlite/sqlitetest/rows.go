@@ -20,7 +20,7 @@ type Rows struct {
 	path   string
 	made   atomic.Int64
 	failAt atomic.Int64
-	failed atomic.Bool // and no one was told yet
+	failed atomic.Bool // and no one was notified yet
 }
 
 // watched has the Rows of a ledger by its path.

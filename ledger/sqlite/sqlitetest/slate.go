@@ -205,7 +205,7 @@ func (s *Slate) inTx(ctx context.Context, fn func(*sql.Tx) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
+	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already returned
 	if err := fn(tx); err != nil {
 		return err
 	}
@@ -230,5 +230,5 @@ func eachPage(ctx context.Context, tx *sql.Tx, last int, fn func(n int, data []b
 	return rows.Err()
 }
 
-// pageSize is in the file's header; 1 stands for 65536, which no ledger has.
+// pageSize is in the file's header; 1 means 65536, which no ledger has.
 func pageSize(file []byte) int { return int(file[16])<<8 | int(file[17]) }

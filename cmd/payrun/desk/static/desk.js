@@ -42,7 +42,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     main.replaceWith(next);
     if (focused >= 0) next.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
   };
-  // A page that nobody sees notifies its person of new tasks, in the words of Home and without names.
+  // A page that no one sees notifies its person of new tasks, in the words of Home and without names.
   let tasks = null;
   const notify = async () => {
     const answer = await ask("/");
