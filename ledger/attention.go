@@ -303,7 +303,7 @@ var attentions = [...]AttentionRow{
 		Next: []Next{submitBatch, abandonBatch("no OTP came")},
 	},
 	{
-		Kind: OTPWaiting, Weight: WeightPerson, Exit: ExitPerson, Title: "Held for its OTP",
+		Kind: OTPWaiting, Weight: WeightPerson, Exit: ExitPerson, Title: "Held for OTP",
 		Why:  "the bank holds the batch until its OTP is entered",
 		Do:   "Enter the OTP.",
 		Next: []Next{submitBatch},

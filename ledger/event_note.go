@@ -3,6 +3,7 @@ package ledger
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -100,7 +101,24 @@ func (n columnsNote) words() string {
 	if n.Columns == nil {
 		return "header " + n.Header
 	}
-	return jsonText(n.Columns) + "; header " + n.Header
+	var parts []string
+	for _, column := range slices.Sorted(maps.Keys(n.Columns)) {
+		parts = append(parts, column+" = "+n.Columns[column])
+	}
+	return strings.Join(append(parts, "header "+n.Header), "; ")
+}
+
+func (p ReleaseApproval) words() string {
+	s, shown := string(p.As), p.Saw().Attempts
+	if len(shown) == 1 {
+		s = shown[0].WireRef + " " + s
+	} else if len(shown) > 1 {
+		s = fmt.Sprintf("%d payouts %s", len(shown), s)
+	}
+	if s += ": " + p.Reason; p.Ticket != "" {
+		s += "; bank ticket " + p.Ticket
+	}
+	return s
 }
 
 // worded is a detail that has words for people.
@@ -139,6 +157,8 @@ func (e *Event) Words() string {
 		words, ok = saidAs[columnsNote](e.Detail)
 	case e.Kind == EventCommented:
 		words, ok = saidAs[Comment](e.Detail)
+	case e.Kind == EventReleaseAsked || e.Kind == EventReleased || BatchEvent(e.Kind).Released():
+		words, ok = saidAs[ReleaseApproval](e.Detail)
 	case slices.Contains(batchKinds, e.Kind):
 		words, ok = saidAs[batchNote](e.Detail)
 	}

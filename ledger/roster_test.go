@@ -383,6 +383,15 @@ func TestWhatEventsSayInWords(t *testing.T) {
 	if err != nil || !strings.HasPrefix(e.Words(), "two_person = true: as agreed") {
 		t.Errorf("%q, %v", e.Words(), err)
 	}
+	release := ledger.ReleaseApproval{PayoutID: 7, As: ledger.ReleasePaid, Reason: "it is on the statement", Ticket: "mail 4711", Evidence: ledger.ReleaseEvidence{Attempts: []ledger.AttemptShown{{WireRef: "VEN-001"}}}.JSON()}
+	part := release.Event(ledger.Batch{})
+	if want := "VEN-001 paid: it is on the statement; bank ticket mail 4711"; part.Words() != want {
+		t.Errorf("%q, want %q", part.Words(), want)
+	}
+	kept := ledger.Event{Kind: ledger.EventColumnsKept, Detail: `{"columns":{"amount":"Net Pay","ifsc":"IFS"},"header":"h"}`}
+	if want := "amount = Net Pay; ifsc = IFS; header h"; kept.Words() != want {
+		t.Errorf("%q, want %q", kept.Words(), want)
+	}
 	other := ledger.Event{Kind: ledger.EventApproved, Detail: "payload x"}
 	if other.Words() != "payload x" {
 		t.Errorf("%q", other.Words())

@@ -190,7 +190,7 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 		return e.recordAfter(ctx, r, attempts, s)
 	case s.Complete && c.equal():
 		step.Event, step.Observed, step.Note, step.Listed = ledger.SeenAsPlanned, c.echoed(attempts), "", ledger.ListingYes
-		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for its OTP")
+		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for OTP")
 	case s.read.Complete && quiet && !c.onlyUntold(): // it took part of it, or shows what cannot be judged
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		step.Note = "the bank has it, and did not show it as it was sent for " + e.set.DoubtQuiet.String() + ": " + c.why()

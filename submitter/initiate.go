@@ -191,7 +191,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	if onlyAmountsAbsent(c) {
 		c, answer = e.readEcho(ctx, b, attempts, c, answer)
 	}
-	outcome, message := OutcomeHeld, "held for its OTP"
+	outcome, message := OutcomeHeld, "held for OTP"
 	switch {
 	case c.equal():
 		step.Event, step.Observed = ledger.InitiateAccepted, c.echoed(attempts)

@@ -68,3 +68,37 @@ func TestALateAnswerIsKept(t *testing.T) {
 	d.settle()
 	d.want(b[1].ID, ledger.BatchSettled, states{"success": 1})
 }
+
+// shownMeanwhile does something after the first status of a batch was read.
+type shownMeanwhile struct {
+	submitter.Bank
+	of string
+	do func()
+}
+
+func (b *shownMeanwhile) CheckStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
+	read, err := b.Bank.CheckStatus(ctx, batchID, expect)
+	if do := b.do; batchID == b.of && do != nil {
+		b.do = nil
+		do()
+	}
+	return read, err
+}
+
+// While a submit looks a batch up, another machine sends it. The slower one is refused as
+// overtaken, and does not say that the bank moved the batch by itself.
+func TestASubmitIsOvertakenWhileItLooks(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	d.poll() // what the look shows is nothing new
+	otp := d.otp(b.ID)
+	bank := &shownMeanwhile{Bank: d.client, of: b.ID, do: func() { d.submit(otp) }}
+	r, err := submitter.New(d.store, bank, d.set).Submit(t.Context(), []submitter.OTP{otp})
+	if !errors.Is(err, ledger.ErrStale) || len(r) != 0 || d.posts("submit") != 1 {
+		t.Errorf("%+v, %v; the bank has %d submits", r, err, d.posts("submit"))
+	}
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+	d.sound()
+}

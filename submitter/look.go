@@ -235,6 +235,9 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 		return nil, nil, Result{}, err
 	}
 	if r, err := e.recordLook(ctx, b, attempts, own); err != nil || r.Batch.State != ledger.BatchHeld {
+		if now, failed := e.store.BatchRecord(ctx, b.ID); failed == nil && len(now.Intents) > len(k.Intents) {
+			return nil, nil, Result{}, &ledger.OvertakenError{BatchID: b.ID} // while it was looked up, another machine sent it
+		}
 		return nil, nil, r, err
 	}
 	if c := e.compare(ctx, b, attempts, own.read.Answer); own.Answer == ledger.LookShown && c.aboutAnother() {

@@ -248,7 +248,7 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 		what = "overdue: submitted without an answer, and the bank does not show it moving; ask the bank, then run payrun resolve"
 	case ledger.BatchHeld:
 		limit, asks = e.set.OTPWindow, ledger.OTPLate
-		what = "held for its OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
+		what = "held for OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
 	}
 	if limit <= 0 || waited(since, step.At) < limit {
 		return

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,9 @@ func theTrailIsFixed(t testing.TB, o Opener) {
 	kinds := map[string]bool{}
 	for _, e := range st.world().Events {
 		kinds[e.Kind] = true
+		if words := e.Words(); strings.Contains(words, `{"`) || (words == "") != (e.Detail == "") {
+			st.Errorf("event %s with %s is %q for people", e.Kind, e.Detail, words)
+		}
 		if err := lines.Encode(e); err != nil {
 			st.Fatal(err)
 		}
@@ -69,7 +73,7 @@ func theTrailIsFixed(t testing.TB, o Opener) {
 		st.Errorf("the trail (-want +got):\n%s\nIf an event was reworded on purpose, it is:\n%s",
 			cmp.Diff(bytes.Split(trail, []byte("\n")), bytes.Split(got.Bytes(), []byte("\n"))), got.String())
 	}
-	for _, kind := range []string{ledger.EventCreated, ledger.EventSheetLoaded, ledger.EventPlanned, ledger.EventObserved, ledger.EventApproved, ledger.EventReleaseAsked, ledger.EventBranchesLoaded} {
+	for _, kind := range []string{ledger.EventCreated, ledger.EventSheetLoaded, ledger.EventPlanned, ledger.EventObserved, ledger.EventApproved, ledger.EventReleaseAsked, string(ledger.SetAside), ledger.EventBranchesLoaded} {
 		if !kinds[kind] {
 			st.Errorf("the story has no event %s", kind)
 		}

@@ -15,7 +15,7 @@ type Place string
 const (
 	ToFix     Place = "to_fix"    // failed, refused, disputed or stopped: it stays so until a person has found out and decided
 	ToSend    Place = "to_send"   // planned: nothing was sent, or the bank does not hold it yet
-	ToEnter   Place = "to_enter"  // held for its OTP
+	ToEnter   Place = "to_enter"  // held for OTP
 	AtTheBank Place = "at_bank"   // submitted, or perhaps submitted, and not finished
 	Paid      Place = "paid"      // the bank says so
 	CameBack  Place = "came_back" // paid and returned; it may be planned again

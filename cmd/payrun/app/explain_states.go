@@ -17,7 +17,7 @@ var batchStates = map[ledger.BatchState]stateWords{
 	ledger.BatchPlanned:         {"Planned", "recorded by load or retry; nothing was sent", "payrun initiate sends it; payrun abandon gives it up."},
 	ledger.BatchInitiating:      {"Being initiated", "initiate is being sent, or was cut off", "If it was cut off, the next command makes it initiate_unknown and asks the bank."},
 	ledger.BatchInitiateUnknown: {"Initiate in doubt", "initiate was sent and its outcome is not known; it cannot pay without an OTP", "payrun poll asks. If the bank does not show it for doubt.quiet, it is abandoned and planned again, or refused if the bank answered no."},
-	ledger.BatchHeld:            {"Held for its OTP", "the bank has it exactly as it was sent, and waits for the OTP", "payrun submit enters the OTP; payrun abandon gives it up."},
+	ledger.BatchHeld:            {"Held for OTP", "the bank has it exactly as it was sent, and waits for the OTP", "payrun submit enters the OTP; payrun abandon gives it up."},
 	ledger.BatchSubmitting:      {"Being submitted", "submit is being sent, or was cut off", "If it was cut off, the next command makes it submit_unknown and asks the bank."},
 	ledger.BatchSubmitUnknown:   {"Submit in doubt", "submit was sent and its outcome is not known: it may have paid, and its payouts are locked", "It is never sent again. payrun poll asks. If the bank confirms in writing that it was not paid, two people release it: payrun resolve."},
 	ledger.BatchSubmitted:       {"Submitted", "the bank took the OTP and works on it", "payrun poll follows it."},

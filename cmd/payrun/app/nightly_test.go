@@ -390,7 +390,7 @@ func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {
 	yes := []string{"initiate     = false", "initiate     = true"}
 	d := newDesk(t, yes...)
 	d.drop("a.csv", sheetOf("N-1"))
-	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "held for its OTP") {
+	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "held for OTP") {
 		t.Error(line)
 	}
 	if got := d.state(d.batchesOf(t)[0]); got != "held" {

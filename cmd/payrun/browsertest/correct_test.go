@@ -106,7 +106,7 @@ func (p *person) pays(sheet string) {
 	p.Helper()
 	p.open(sheet)
 	p.enter("Initiate 1 batch")
-	p.sees("Held for its OTP")
+	p.sees("Held for OTP")
 	p.isDone()
 	p.open("/otp")
 	all := p.bank.State().Batches

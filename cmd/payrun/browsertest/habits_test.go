@@ -37,7 +37,7 @@ func TestWhatBrowsersDoByThemselves(t *testing.T) {
 	sheet := ask[string](ravi, "location.pathname")
 	asha.open(sheet)
 	asha.clicksTwice(`form[action$="/initiate"] button`)
-	asha.sees("Held for its OTP")
+	asha.sees("Held for OTP")
 	asha.isDone()
 	if n := len(h.bank.State().Batches); n != 1 {
 		t.Errorf("the bank has %d batches of one sheet", n)

@@ -40,14 +40,14 @@ func TestOpenPagesKeepUp(t *testing.T) {
 		window.tabTo("Initiate 1 batch")
 	}
 	asha.leaveBy(func() { asha.press("\r") })
-	asha.sees("Held for its OTP")
+	asha.sees("Held for OTP")
 	other.sees("Something changed since this page was opened")
 	other.leaveBy(func() { other.press("\r") })
 	other.sees("Not done", "It is not as it was shown to you any more. Nothing was done.", "Look at its state now, and decide again.")
 	other.look("overtaken")
 	other.leaveBy(func() { other.press("\r") }) // the one key
 	other.until(`location.pathname === "`+sheet+`"`, "is the sheet")
-	other.sees("Held for its OTP")
+	other.sees("Held for OTP")
 	if n := len(h.bank.State().Batches); n != 1 {
 		t.Errorf("the bank has %d batches of one sheet", n)
 	}

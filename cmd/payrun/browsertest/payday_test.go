@@ -53,7 +53,7 @@ func TestPaydayByKeyboard(t *testing.T) {
 	asha.enter("Refresh balances")
 	asha.until(`!document.body.innerText.includes("not asked yet")`, "shows balances")
 	asha.enter("Initiate 1 batch")
-	asha.sees("Held for its OTP")
+	asha.sees("Held for OTP")
 	asha.isDone()
 	asha.look("sheet-held")
 
@@ -154,7 +154,7 @@ func (h *house) held() (ravi, asha *person) {
 	ravi.enter("Load 3 payouts")
 	asha.open(ask[string](ravi, "location.pathname"))
 	asha.enter("Initiate 1 batch")
-	asha.sees("Held for its OTP")
+	asha.sees("Held for OTP")
 	asha.isDone()
 	return ravi, asha
 }

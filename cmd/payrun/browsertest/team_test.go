@@ -81,7 +81,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	dev.needs(9, "sign in")
 	dev.enter("Review and send")
 	dev.enter("Initiate 1 batch")
-	dev.sees("Held for its OTP")
+	dev.sees("Held for OTP")
 	dev.isDone()
 	sent := dev.clicks
 	dev.clicks = 0
@@ -123,7 +123,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	dev.open("/")
 	dev.enter("Review and send")
 	dev.enter("Initiate 1 batch")
-	dev.sees("Held for its OTP")
+	dev.sees("Held for OTP")
 	dev.isDone()
 	dev.open("/")
 	dev.entersOTP()

@@ -320,7 +320,7 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 	if is(t, p, 202); p.Header.Get("Refresh") != "1; url=/otp?account=a0000000-0000-4000-8000-000000000003" {
 		t.Errorf("Refresh %q", p.Header.Get("Refresh"))
 	}
-	is(t, b.get("/otp"), 200, "<b>Held for its OTP</b>", `action="/batches/`+next+`/submit"`)
+	is(t, b.get("/otp"), 200, "<b>Held for OTP</b>", `action="/batches/`+next+`/submit"`)
 }
 
 // Of a debit account with several batches held, one comes after the other, and then

@@ -304,7 +304,7 @@ func TestASheetIsDecidedWhole(t *testing.T) {
 		t.Errorf("Location %q, Refresh %q", p.Header.Get("Location"), p.Header.Get("Refresh"))
 	}
 	h.jobs.wait()
-	is(t, payer.get(page), 200, "Held for its OTP", `data-state="held"`, `data-state="abandoned"`)
+	is(t, payer.get(page), 200, "Held for OTP", `data-state="held"`, `data-state="abandoned"`)
 	if h.initiates() != 1 || h.state(third.ID) != ledger.BatchPlanned {
 		t.Errorf("the bank has %d batches; that of the other sheet is %s", h.initiates(), h.state(third.ID))
 	}
