@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -62,6 +63,7 @@ func openBank(t *testing.T, seed int64, args ...string) *bank {
 	t.Helper()
 	b := &bank{t: t}
 	cmd := exec.Command(payrun, append([]string{"sandbox", "--json", "--addr", "127.0.0.1:0", "--seed", strconv.FormatInt(seed, 10)}, args...)...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+os.DevNull) // `payrun sandbox fail` of who runs the tests leads to their own sandbox
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
