@@ -586,3 +586,31 @@ func TestLengthsOfTimeAndAccountsAreWorded(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What the first command prints is folded where the screen ends.
+func TestInitFitsTheScreen(t *testing.T) {
+	terminal, keyboard := termtest.Open(t)
+	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 60}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	w := World{Stdin: terminal, Stdout: terminal, Stderr: terminal, Now: time.Now, Getenv: func(name string) string {
+		return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "XDG_STATE_HOME": dir}[name]
+	}}
+	if exit := newProgram(w).main(t.Context(), []string{"payrun", "init"}); exit != exitDone {
+		t.Fatalf("exit %d", exit)
+	}
+	shown := make([]byte, 4096)
+	n, err := keyboard.Read(shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(shown[:n])) {
+		if len(strings.TrimSpace(line)) > 60 && !strings.Contains(line, dir) {
+			t.Errorf("%q", line)
+		}
+	}
+	if !strings.Contains(string(shown[:n]), "For two-person approval") {
+		t.Errorf("%s", shown[:n])
+	}
+}
