@@ -42,7 +42,7 @@ func (n batchNote) words() string {
 	}
 	add("payload", n.Payload)
 	if n.Payouts > 0 {
-		parts = append(parts, fmt.Sprintf("%d payouts of %s", n.Payouts, n.Total.Rupees()))
+		parts = append(parts, CountedPayouts(n.Payouts)+" of "+n.Total.Rupees())
 	}
 	if n.Attempt > 0 {
 		add("attempt", fmt.Sprint(n.Attempt))
@@ -85,8 +85,8 @@ type sheetNote struct {
 }
 
 func (n sheetNote) words() string {
-	s := fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", n.Name, n.SHA256, n.Rows,
-		n.Accepted.Count, n.Accepted.Total.Rupees(), n.Rejected.Count, n.Rejected.Total.Rupees())
+	s := fmt.Sprintf("%s; sha256 %s; rows %s; %s of %s; %d rejected of %s", n.Name, n.SHA256, n.Rows,
+		CountedPayouts(n.Accepted.Count), n.Accepted.Total.Rupees(), n.Rejected.Count, n.Rejected.Total.Rupees())
 	if n.Corrected.Count > 0 {
 		s += fmt.Sprintf("; %d corrected to %s", n.Corrected.Count, n.Corrected.Total.Rupees())
 	}

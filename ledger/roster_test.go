@@ -392,6 +392,10 @@ func TestWhatEventsSayInWords(t *testing.T) {
 	if want := "amount = Net Pay; ifsc = IFS; header h"; kept.Words() != want {
 		t.Errorf("%q, want %q", kept.Words(), want)
 	}
+	one := ledger.Event{Kind: ledger.EventPlanned, Detail: `{"payouts":1,"total":"10.00","attempt":1}`}
+	if want := "1 payout of ₹10.00; attempt 1"; one.Words() != want {
+		t.Errorf("%q, want %q", one.Words(), want)
+	}
 	other := ledger.Event{Kind: ledger.EventApproved, Detail: "payload x"}
 	if other.Words() != "payload x" {
 		t.Errorf("%q", other.Words())
