@@ -234,9 +234,14 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 	if err != nil {
 		return nil, nil, Result{}, err
 	}
-	if r, err := e.recordLook(ctx, b, attempts, own); err != nil || r.Batch.State != ledger.BatchHeld {
-		if now, failed := e.store.BatchRecord(ctx, b.ID); failed == nil && len(now.Intents) > len(k.Intents) {
-			return nil, nil, Result{}, &ledger.OvertakenError{BatchID: b.ID} // while it was looked up, another machine sent it
+	r, err := e.recordLook(ctx, b, attempts, own)
+	if err != nil {
+		return nil, nil, r, err
+	}
+	if r.Batch.State != ledger.BatchHeld {
+		now, err := e.store.BatchRecord(ctx, b.ID)
+		if err == nil && len(now.Intents) > len(k.Intents) { // another machine sent it while it was looked up
+			return nil, nil, Result{}, &ledger.OvertakenError{BatchID: b.ID}
 		}
 		return nil, nil, r, err
 	}

@@ -173,11 +173,11 @@ func regularFile(t *testing.T, path string) []byte {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	bytes, err := os.ReadFile(path)
+	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bytes
+	return content
 }
 
 func TestAPathWithEverythingInIt(t *testing.T) {

@@ -23,7 +23,7 @@ func outcome(r app.Result, set config.Settings) string {
 	case "look_unanswered", "not_sent", "needs_token", "needs_person", "unauthorized":
 		return "Not sent"
 	case "held":
-		return "Held for OTP"
+		return ledger.BatchHeld.Words()
 	case "open", "settled": // the check before it showed that another person had
 		return "Not sent: the bank had it already"
 	}

@@ -165,6 +165,9 @@ func TestTwoDesksOnOneLedger(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent := slices.IndexFunc(story.Events, func(e ledger.Event) bool { return e.Kind == string(ledger.SubmitAccepted) })
+		if sent < 0 {
+			t.Fatalf("nothing was sent: %+v", story.Events)
+		}
 		first, slower := story.Events[sent].Actor, 0
 		if first == "mina" {
 			slower = 1
