@@ -37,7 +37,7 @@ func TestEveryLimitOfAWorkbookHolds(t *testing.T) {
 			at: newBook("<row>" + text(10) + text(10) + "</row>"), past: newBook("<row>" + text(10) + text(11) + "</row>"),
 			limits: ingest.Limits{RowBytes: 20}, code: ingest.CodeRowTooLong,
 		},
-		"bytes of shared texts": { // a text costs four bytes next to its own
+		"bytes of shared texts": { // a text costs four bytes besides its own
 			at: newBook("").shared("<t>12345678</t>", "<t>1234</t>"), past: newBook("").shared("<t>12345678</t>", "<t>12345</t>"),
 			limits: ingest.Limits{SharedText: 20}, code: ingest.CodeSharedTooLarge,
 		},

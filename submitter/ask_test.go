@@ -13,7 +13,7 @@ import (
 )
 
 // neverAnswers is a bank that answers no initiate and no status, and tells which
-// batch it was looked up.
+// batch was looked up.
 type neverAnswers struct {
 	submitter.Bank
 	asked func(id string)

@@ -47,7 +47,7 @@ func (b numbers) TransferStatus(ctx context.Context, id string, n int) (ledger.S
 	return b.CheckStatus(ctx, id, n)
 }
 
-// asksAboutNumber holds that someone is looked up the other number of the debit account.
+// asksAboutNumber holds that a person is asked for the other number of the debit account.
 func (d *desk) asksAboutNumber(id, when string) {
 	d.t.Helper()
 	if got := d.batch(id); got.Asks() != ledger.StatusDiffers || !strings.Contains(got.Note, otherNumber) {

@@ -30,7 +30,7 @@ type trapRow struct {
 	cells   [3]string // before the amount, the amount where it is written in another way, after it
 }
 
-// trap is one way in which something next to the amount changes what a sheet means. It spoils
+// trap is one way in which something besides the amount changes what a sheet means. It spoils
 // a sheet in at least one row, or makes one that only looks so.
 type trap struct {
 	name, code string

@@ -114,7 +114,7 @@ type history struct {
 
 func historyOf(s *sqlite.Store) History { return history{s, s.Payees(FoldName)} }
 
-// askingAbout is a past looked up these payouts, each twice in the chunk.
+// askingAbout is a past that is asked for these payouts, each twice in the chunk.
 func askingAbout(h History, payouts ...ledger.Payout) *past {
 	p := newPast(h, longAgo)
 	var rows []candidate

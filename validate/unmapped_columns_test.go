@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What a row says next to its payout: the header of a column more, a cell of it,
+// What a row says besides its payout: the header of a column more, a cell of it,
 // and what is found. "" finds nothing.
 func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 	tests := []struct{ header, cell, code string }{

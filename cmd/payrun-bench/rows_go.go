@@ -32,7 +32,7 @@ func figure(printed, pattern string) (float64, error) {
 	return strconv.ParseFloat(m[1], 64)
 }
 
-// csvFile: payouts.csv alone, next to the same bytes without anything to be looked up,
+// csvFile: payouts.csv alone, compared with the same bytes without anything to be looked up,
 // made inert or masked.
 func csvFile(b *bench) error {
 	u, out, err := goTest("-run", "^$", "-bench", "^BenchmarkCSV$", "-benchtime", fmt.Sprint(b.rounds)+"x", "./reports")
@@ -54,7 +54,7 @@ func csvFile(b *bench) error {
 const aNumber = `([0-9.]+(?:e[+-]?[0-9]+)?)`
 
 // planning: a million payouts into legal batches, and how many OTPs that needs
-// next to what no plan can go below.
+// compared with what no plan can go below.
 func planning(b *bench) error {
 	u, out, err := goTest("-run", "^$", "-bench", "^BenchmarkMake$/^Make$", "-benchtime", fmt.Sprint(b.rounds)+"x", "./batcher")
 	if err != nil {

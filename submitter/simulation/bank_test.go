@@ -116,7 +116,7 @@ const (
 	failsThenPays    // finality broken: failed, then success
 	paysThenFails    // finality broken: success, then failed
 	changesAmount    // the amount shown changes
-	completedPending // code COMPLETED next to pending, then failed
+	completedPending // code COMPLETED with pending, then failed
 	failsYetPays     // shown as failed, and paid all the same
 	returnsThenPays  // shown as returned, and presented again
 )

@@ -138,7 +138,7 @@ func samePayouts(a, b *heldBatch) bool {
 }
 
 // checkWatched is rule W, once nothing fails any more: money that moved by
-// another hand is known here as soon as the bank was looked up it, and it is
+// another hand is known here as soon as payrun looked it up, and it is
 // looked up while its batch is watched. What came back to the debit account, two people may
 // have released since.
 func (h *history) checkWatched(b seenBatch, a seenAttempt, p *heldPayout) {

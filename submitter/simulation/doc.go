@@ -12,7 +12,7 @@
 // be final or named as needing a person.
 //
 // Some days someone submits at the bank's own portal, or a second ledger of the
-// same sheet, a copy or one made on its own, goes on next to the first. A payment
+// same sheet, a copy or one made on its own, goes on alongside the first. A payment
 // that a look would have prevented is a violation; what safety.md says cannot be
 // promised is counted by facts of the bank's log, and counted ("unprevented").
 //

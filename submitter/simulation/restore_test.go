@@ -78,8 +78,8 @@ func (h *history) eventsNow() (n int64) {
 }
 
 // accept is a person who takes the older ledger as it is. Nothing goes wrong any
-// more, so that the bank is looked up all of it. What this ledger sends from
-// now on is another's next to what its lost self sent.
+// more, so that all of it is looked up. What this ledger sends from
+// now on is another's besides what its lost self sent.
 func (h *history) accept() {
 	if h.swappedFor != restored || h.rng.IntN(4) == 0 {
 		return

@@ -18,7 +18,7 @@ import (
 	"payrun/submitter/sandbox"
 )
 
-// A webhook of the sandbox has the bank looked up its batch, at once and by
+// A webhook of the sandbox makes payrun look its batch up, at once and by
 // itself; what else is in it counts for nothing.
 func TestAWebhookHasTheBankAsked(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 // An older copy comes back in the ledger's place. It has batches as held and as
 // planned that its lost self submitted, and lacks a sheet. Nothing is sent until
 // a person accepts it, however often that is killed; then every payout is still
-// paid once at most, and nothing stays that no one is looked up.
+// paid once at most, and nothing stays that no one is asked to settle.
 func TestKillWhileAnOlderLedgerIsAccepted(t *testing.T) {
 	ofTheProof(t)
 	t.Parallel()
