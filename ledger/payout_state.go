@@ -63,7 +63,7 @@ var payoutTransitions = map[PayoutState][]PayoutState{
 	PayoutPending:   {PayoutInitiated, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed, PayoutCancelled},
 	PayoutInitiated: {PayoutPending, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed, PayoutCancelled},
 	PayoutSuccess:   {PayoutReturned, PayoutDisputed},
-	PayoutFailed:    {PayoutDisputed, PayoutCancelled},
+	PayoutFailed:    {PayoutReturned, PayoutDisputed, PayoutCancelled},
 	PayoutReturned:  {PayoutDisputed, PayoutCancelled},
 	PayoutDisputed: {
 		PayoutRequestInitiated, PayoutPending, PayoutInitiated, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutCancelled,
@@ -123,8 +123,7 @@ func (c DisputeCause) endsItself() bool { return c == DisputeStepBack || c == Di
 //   - a value that cannot be read makes it disputed too, until it is shown as planned;
 //   - failed counts only if a second read in a row says so;
 //   - success comes only from the status success, never from a bank code;
-//   - after success the code RETURNED_FROM_BENEFICIARY makes it returned,
-//     whatever the status;
+//   - the code RETURNED_FROM_BENEFICIARY makes it returned, whatever listed status is beside it;
 //   - a status the interface does not list moves nothing, and is never final.
 func Judge(a Attempt, o Observation) Verdict {
 	unread := a.stillUnread(o)
@@ -185,11 +184,12 @@ func judge(a Attempt, o Observation) Verdict {
 	if o.Status == StatusFailed && !returned && o.BankTxnRefID != "" && a.BankTxnRefID != "" && o.BankTxnRefID != a.BankTxnRefID {
 		return dispute(DisputeAmount, "it failed under another UTR: bank_txn_ref_id changed from %s to %s", a.BankTxnRefID, o.BankTxnRefID) // a debit may carry the first
 	}
+	cameBack := Verdict{State: PayoutReturned, Reason: "paid, then returned by the beneficiary's bank"}
 	switch a.State {
 	case PayoutSuccess:
 		switch {
 		case returned:
-			return Verdict{State: PayoutReturned, Reason: "paid, then returned by the beneficiary's bank"}
+			return cameBack
 		case o.Status == StatusSuccess:
 			return stay
 		}
@@ -200,7 +200,10 @@ func judge(a Attempt, o Observation) Verdict {
 		}
 		return dispute(DisputeLeft, "was returned, now the bank says %q with code %q", o.Status, o.BankStatusCode)
 	case PayoutFailed:
-		if o.Status == StatusFailed {
+		switch {
+		case o.Status == StatusFailed && returned:
+			return cameBack
+		case o.Status == StatusFailed:
 			return stay
 		}
 		return dispute(DisputeLeft, "was failed, now the bank says %q", o.Status)
@@ -210,13 +213,13 @@ func judge(a Attempt, o Observation) Verdict {
 		}
 		return dispute(DisputeMoved, "was never submitted, and the bank says %q", o.Status)
 	}
+	if returned && o.Moving() && (a.FailedReads == 0 || o.Status == StatusFailed) {
+		return cameBack
+	}
 	switch o.Status {
 	case StatusSuccess:
-		switch {
-		case a.FailedReads > 0:
+		if a.FailedReads > 0 {
 			return dispute(DisputeLeft, "the bank said failed, now it says %q", o.Status)
-		case returned:
-			return Verdict{State: PayoutReturned, Reason: "paid, then returned by the beneficiary's bank"}
 		}
 		return Verdict{State: PayoutSuccess}
 	case StatusFailed:
@@ -254,6 +257,16 @@ func (a Attempt) asReleased(o Observation) bool {
 	return false
 }
 
+// Moving reports whether the payout is surely beyond request_initiated: the bank acted on a
+// submit. A status that the interface does not list proves nothing.
+func (o Observation) Moving() bool {
+	switch o.Status {
+	case StatusPending, StatusInitiated, StatusSuccess, StatusFailed:
+		return true
+	}
+	return false
+}
+
 // asPaid reports whether the bank shows the attempt as success, with the planned values.
 func (o Observation) asPaid(a Attempt) bool {
 	return o.Status == StatusSuccess && o.BankStatusCode != CodeReturned && o.Unread&a.Compared() == 0 && (!o.HasAmount || o.Amount == a.Amount) &&
@@ -261,9 +274,6 @@ func (o Observation) asPaid(a Attempt) bool {
 }
 
 func failedReason(o Observation) string {
-	if o.BankStatusCode == CodeReturned {
-		return "the bank says failed: returned from the beneficiary"
-	}
 	if o.BankStatusCode == "" {
 		return "the bank says failed"
 	}

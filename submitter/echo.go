@@ -212,12 +212,10 @@ func (c *echo) unmoved(attempts []ledger.Attempt) {
 	}
 }
 
-// moving reports whether any payout is surely beyond request_initiated: the
-// bank has acted on a submit. A status the interface does not list proves nothing.
+// moving reports whether the bank acted on a submit of any payout.
 func (c echo) moving() bool {
 	for _, o := range c.seen {
-		switch o.Status {
-		case ledger.StatusPending, ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed:
+		if o.Moving() {
 			return true
 		}
 	}

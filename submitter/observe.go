@@ -294,7 +294,8 @@ func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at t
 	for _, o := range observed {
 		a, early := once[ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Number}]
 		switch {
-		case !early || o.Status != ledger.StatusFailed, o.Verdict.State == ledger.PayoutDisputed && a.State != ledger.PayoutDisputed:
+		case !early || o.Status != ledger.StatusFailed, o.Verdict.State == ledger.PayoutReturned,
+			o.Verdict.State == ledger.PayoutDisputed && a.State != ledger.PayoutDisputed:
 		case a.UpdatedAt.After(at):
 			anew := ledger.Verdict{State: a.State, FailedReads: 1, Reason: failedAnew, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}
 			if a.Reason == failedAnew { // and once more: only what is new is recorded

@@ -121,6 +121,8 @@ func (h *history) checkAttempts() {
 			h.found("invariant 14: %s is success, and the bank never said so", a.ref)
 		case a.state == ledger.PayoutFailed && said[ledger.StatusFailed] < 2:
 			h.found("invariant 15: %s is failed, and the bank said so %d time(s)", a.ref, said[ledger.StatusFailed])
+		case a.state == ledger.PayoutFailed && a.code == ledger.CodeReturned && a.status == ledger.StatusFailed:
+			h.found("%s is failed, and the bank says that it was returned", a.ref)
 		case a.state == ledger.PayoutReturned && said["code "+ledger.CodeReturned] == 0:
 			h.found("invariant 14: %s is returned, and the bank never said so", a.ref)
 		}

@@ -89,7 +89,7 @@ INSERT INTO payout_transitions (from_state, to_state) VALUES
 	('pending', 'initiated'), ('pending', 'success'), ('pending', 'failed'), ('pending', 'returned'), ('pending', 'disputed'), ('pending', 'cancelled'),
 	('initiated', 'pending'), ('initiated', 'success'), ('initiated', 'failed'), ('initiated', 'returned'), ('initiated', 'disputed'), ('initiated', 'cancelled'),
 	('success', 'returned'), ('success', 'disputed'),
-	('failed', 'disputed'), ('failed', 'cancelled'),
+	('failed', 'returned'), ('failed', 'disputed'), ('failed', 'cancelled'),
 	('returned', 'disputed'), ('returned', 'cancelled'),
 	('disputed', 'success'), ('disputed', 'cancelled'), ('disputed', 'request_initiated'), ('disputed', 'pending'), ('disputed', 'initiated'), ('disputed', 'failed'), ('disputed', 'returned'),
 	('cancelled', 'disputed');
