@@ -179,9 +179,9 @@ func (l BankLists) Digest() Digest {
 
 // VerifyDigests returns ErrTampered if the kept lists do not match the digest in the newest
 // event of a listing; it is "" if there is no event.
-func (l BankLists) VerifyDigests(told string) error {
+func (l BankLists) VerifyDigests(digest string) error {
 	empty := len(l.Lists)+len(l.Accounts)+len(l.Beneficiaries) == 0
-	if empty && told == "" || told == l.Digest().String() {
+	if empty && digest == "" || digest == l.Digest().String() {
 		return nil
 	}
 	return fmt.Errorf("%w: the accounts and beneficiaries that the bank listed are not those that were recorded", ErrTampered)

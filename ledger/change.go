@@ -198,8 +198,8 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
 	c.Event = s.event(k.Batch, news)
-	if k.standsAsTold() { // else the new digest would vouch for a row that was changed by other means
-		c.Event.StateDigest = c.stands(k, attempts)
+	if k.matchesTrail() { // else the new digest would vouch for a row that was changed by other means
+		c.Event.StateDigest = c.stateDigest(k, attempts)
 	}
 	if s.Successor {
 		k.Batch.Shown = c.Batch.Shown // including what this step showed
@@ -221,8 +221,8 @@ func (k BatchRecord) ownAttempts() []KnownAttempt {
 	return attempts
 }
 
-// stands is the digest of the batch's state after the change.
-func (c *Change) stands(k BatchRecord, attempts []KnownAttempt) string {
+// stateDigest is the digest of the batch's state after the change.
+func (c *Change) stateDigest(k BatchRecord, attempts []KnownAttempt) string {
 	after := BatchRecord{Batch: c.Batch, Attempts: attempts, Intents: slices.Clone(k.Intents), Looks: append(slices.Clip(k.Looks), c.Looks...)}
 	if c.Begins != nil {
 		after.Intents = append(after.Intents, *c.Begins)
@@ -230,7 +230,7 @@ func (c *Change) stands(k BatchRecord, attempts []KnownAttempt) string {
 	if c.Ends != nil {
 		after.Intents[len(after.Intents)-1] = *c.Ends
 	}
-	return after.StandsDigest().String()
+	return after.StateDigest().String()
 }
 
 // call records the intent of a call before it is made, or the outcome of the open one.

@@ -109,7 +109,7 @@ func notKnown(id string) ledger.StatusCheck {
 
 // change is what the step does to a ledger that holds k, as its audit trail tells.
 func change(s ledger.Step, k ledger.BatchRecord) (ledger.Change, error) {
-	k.Trail = ledger.TrailDigest{Members: k.MembersDigest().String(), StateDigest: k.StandsDigest().String()}
+	k.Trail = ledger.TrailDigest{Members: k.MembersDigest().String(), StateDigest: k.StateDigest().String()}
 	return s.Change(k)
 }
 

@@ -134,7 +134,7 @@ func (d *desk) rebind() {
 			}
 		}
 		if last >= 0 {
-			d.events[last].StateDigest = k.StandsDigest().String()
+			d.events[last].StateDigest = k.StateDigest().String()
 		}
 	}
 }

@@ -126,21 +126,21 @@ func MembersDigest(b *Batch, members []Digest) Digest {
 
 // RecordedLook is what a ledger keeps of a check at the bank, with the call that it allowed.
 type RecordedLook struct {
-	BatchID  string         `json:"batch_id"` // of the call
-	Call     int            `json:"call"`     // which of the batch's calls, from 1
-	Asked    string         `json:"asked"`    // the batch id in the request; not always one of ours
-	Answer   LookAnswer     `json:"answer"`
-	Word     NotFoundReply  `json:"word"`
-	Complete bool           `json:"complete"`
-	Payouts  map[string]int `json:"payouts"` // payouts shown, by status
-	At       time.Time      `json:"at"`
+	BatchID       string         `json:"batch_id"` // of the call
+	Call          int            `json:"call"`     // which of the batch's calls, from 1
+	Asked         string         `json:"asked"`    // the batch id in the request; not always one of ours
+	Answer        LookAnswer     `json:"answer"`
+	NotFoundReply NotFoundReply  `json:"word"`
+	Complete      bool           `json:"complete"`
+	Payouts       map[string]int `json:"payouts"` // payouts shown, by status
+	At            time.Time      `json:"at"`
 }
 
 // recorded returns the checks as they are kept with call number call of a batch.
 func recorded(looks []StatusCheck, batchID string, call int) []RecordedLook {
 	list := make([]RecordedLook, 0, len(looks))
 	for _, l := range looks {
-		r := RecordedLook{BatchID: batchID, Call: call, Asked: l.BatchID, Answer: l.Answer, Word: l.NotFoundReply, Complete: l.Complete,
+		r := RecordedLook{BatchID: batchID, Call: call, Asked: l.BatchID, Answer: l.Answer, NotFoundReply: l.NotFoundReply, Complete: l.Complete,
 			Payouts: map[string]int{}, At: l.At}
 		for _, p := range l.Payouts {
 			r.Payouts[p.Status]++
@@ -150,9 +150,9 @@ func recorded(looks []StatusCheck, batchID string, call int) []RecordedLook {
 	return list
 }
 
-// standing is the digest of a batch's variable fields, its calls and what the bank showed
+// stateDigest is the digest of a batch's variable fields, its calls and what the bank showed
 // before each call.
-func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
+func (b *Batch) stateDigest(calls []Intent, looks []RecordedLook) Digest {
 	var room [2048]byte
 	e := encode(room[:], "standing").text(string(b.State)).moment(b.StateSince).text(b.OpenBatchID).number(int64(b.OTPTries)).
 		text(b.Note).text(string(b.Attention)).moment(b.UpdatedAt).moment(b.HeldAt).moment(b.SubmittedAt).moment(b.SuccessAt).
@@ -162,7 +162,7 @@ func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
 			text(i.Code).text(i.Message).moment(i.EndedAt).moment(i.BankTime)
 	}
 	for _, l := range looks {
-		e = e.number(int64(l.Call)).text(l.Asked).text(string(l.Answer)).number(int64(l.Word.HTTPStatus)).text(l.Word.Code).
+		e = e.number(int64(l.Call)).text(l.Asked).text(string(l.Answer)).number(int64(l.NotFoundReply.HTTPStatus)).text(l.NotFoundReply.Code).
 			yes(l.Complete).moment(l.At).number(int64(len(l.Payouts)))
 		for _, status := range slices.Sorted(maps.Keys(l.Payouts)) {
 			e = e.text(status).number(int64(l.Payouts[status]))
@@ -171,8 +171,8 @@ func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
 	return sha256.Sum256(e)
 }
 
-// told encodes the state of an attempt and all its observations; nothing for an untouched one.
-func (e encoding) told(a *Attempt, seen []NewObservation) encoding {
+// attempt encodes the state of an attempt and all its observations; nothing for an untouched one.
+func (e encoding) attempt(a *Attempt, seen []NewObservation) encoding {
 	if a.Untouched() && len(seen) == 0 {
 		return e
 	}
@@ -197,19 +197,19 @@ func asPlanned(at time.Time) Digest {
 	at = at.UTC().Truncate(time.Microsecond)
 	b := Batch{State: BatchPlanned, StateSince: at, UpdatedAt: at}
 	var r running
-	r.begin("stands", b.standing(nil, nil))
+	r.begin("stands", b.stateDigest(nil, nil))
 	return r.sum()
 }
 
-// StandsDigest is the digest of the batch's state: its state and notes, its calls and checks,
+// StateDigest is the digest of the batch's state: its state and notes, its calls and checks,
 // and for each payout, in their order, its observations and its state. An event that moves a
 // batch, or observes something about it, carries the digest of the state after it.
-func (k *BatchRecord) StandsDigest() Digest {
+func (k *BatchRecord) StateDigest() Digest {
 	var r running
-	r.begin("stands", k.Batch.standing(k.Intents, k.Looks))
+	r.begin("stands", k.Batch.stateDigest(k.Intents, k.Looks))
 	var room [1024]byte
 	for i := range k.Attempts {
-		r.h.Write(encoding(room[:0]).told(&k.Attempts[i].Attempt, k.Attempts[i].Observations))
+		r.h.Write(encoding(room[:0]).attempt(&k.Attempts[i].Attempt, k.Attempts[i].Observations))
 	}
 	return r.sum()
 }

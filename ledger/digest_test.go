@@ -28,7 +28,7 @@ func someKnown() ledger.BatchRecord {
 		Attempts: []ledger.KnownAttempt{a, untouched},
 		Intents: []ledger.Intent{{Kind: ledger.CallInitiate, PayloadSHA256: "ab", At: at(1), Outcome: ledger.Accepted, HTTPStatus: 200, EndedAt: at(2)},
 			{Kind: ledger.CallSubmit, PayloadSHA256: "cd", At: at(3), Outcome: ledger.Unknown, HTTPStatus: 502, Code: "C", Message: "m", EndedAt: at(4), BankTime: at(2)}},
-		Looks: []ledger.RecordedLook{{BatchID: "prbatch", Call: 2, Asked: "prbatch", Answer: ledger.LookShown, Word: ledger.NotFoundReply{HTTPStatus: 404, Code: "W"}, Complete: true,
+		Looks: []ledger.RecordedLook{{BatchID: "prbatch", Call: 2, Asked: "prbatch", Answer: ledger.LookShown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "W"}, Complete: true,
 			Payouts: map[string]int{"request_initiated": 1, "odd": 1}, At: at(3)}},
 	}
 }
@@ -53,7 +53,7 @@ func TestDigestsArePinned(t *testing.T) {
 		"a payout under another":           {ledger.MemberDigest(&p, 2, "INV-7-R2"), "47d93aeda92141aa0ecf687d48c71095110bd08686e66218b3af60ad371d0f27"},
 		"a batch's payouts":                {k.MembersDigest(), "99595d63bed7a7317f6aa9c189df6a30bae91c2c41b947622b59ac0c24ad3a6f"},
 		"the same, one by one":             {ledger.MembersDigest(&k.Batch, []ledger.Digest{ledger.MemberDigest(&p, 2, "INV-7-R2"), untouched}), "99595d63bed7a7317f6aa9c189df6a30bae91c2c41b947622b59ac0c24ad3a6f"},
-		"how a batch stands":               {k.StandsDigest(), "15d0461a78e22dc976694c745dae7d17639c5e8ff4b5967975e8af5c76abf137"},
+		"how a batch stands":               {k.StateDigest(), "15d0461a78e22dc976694c745dae7d17639c5e8ff4b5967975e8af5c76abf137"},
 		"a sheet":                          {sheet.Digest(reading), "daf108f029dbde49efb1c556a10446e8816a895bcfbdea927c346c3052a53ccd"},
 		"a sheet whose bytes are not kept": {sheet.Digest(nil), "85baa8eff43f94cc851fa17c1a1ab6402f0aaee840f7250fdfe6fc83ee7be787"},
 	} {
@@ -120,7 +120,7 @@ func TestEveryFieldCounts(t *testing.T) {
 		"call code": func(k *ledger.BatchRecord) { k.Intents[1].Code = "" }, "call message": func(k *ledger.BatchRecord) { k.Intents[1].Message = "" }, "call ended": func(k *ledger.BatchRecord) { k.Intents[1].EndedAt = time.Time{} },
 		"dispute": func(k *ledger.BatchRecord) { k.Attempts[0].Dispute = "moved" }, "new references": func(k *ledger.BatchRecord) { k.Batch.NewReferences = true }, "call said": func(k *ledger.BatchRecord) { k.Intents[1].BankTime = t0 }, "resolved": func(k *ledger.BatchRecord) { k.Attempts[0].Resolved = "" },
 		"a call less": func(k *ledger.BatchRecord) { k.Intents = k.Intents[:1] }, "look call": func(k *ledger.BatchRecord) { k.Looks[0].Call = 1 }, "look asked": func(k *ledger.BatchRecord) { k.Looks[0].Asked = "x" },
-		"look answer": func(k *ledger.BatchRecord) { k.Looks[0].Answer = "not_known" }, "look word": func(k *ledger.BatchRecord) { k.Looks[0].Word.HTTPStatus = 500 }, "look code": func(k *ledger.BatchRecord) { k.Looks[0].Word.Code = "" },
+		"look answer": func(k *ledger.BatchRecord) { k.Looks[0].Answer = "not_known" }, "look word": func(k *ledger.BatchRecord) { k.Looks[0].NotFoundReply.HTTPStatus = 500 }, "look code": func(k *ledger.BatchRecord) { k.Looks[0].NotFoundReply.Code = "" },
 		"look complete": func(k *ledger.BatchRecord) { k.Looks[0].Complete = false }, "look payouts": func(k *ledger.BatchRecord) { k.Looks[0].Payouts = map[string]int{"odd": 2} }, "look at": func(k *ledger.BatchRecord) { k.Looks[0].At = t0 },
 		"a look less": func(k *ledger.BatchRecord) { k.Looks = nil }, "an attempt's state": func(k *ledger.BatchRecord) { k.Attempts[0].State = "success" }, "status": func(k *ledger.BatchRecord) { k.Attempts[0].Status = "success" },
 		"code": func(k *ledger.BatchRecord) { k.Attempts[0].BankStatusCode = "" }, "txn": func(k *ledger.BatchRecord) { k.Attempts[0].OpenTxnID = "" }, "utr": func(k *ledger.BatchRecord) { k.Attempts[0].BankTxnRefID = "" },
@@ -143,7 +143,7 @@ func TestEveryFieldCounts(t *testing.T) {
 	for name, change := range stands {
 		k, q := someKnown(), someKnown()
 		change(&q)
-		if k.StandsDigest() == q.StandsDigest() {
+		if k.StateDigest() == q.StateDigest() {
 			t.Errorf("how a batch stands: %s does not count", name)
 		}
 	}
@@ -171,8 +171,8 @@ func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {
 		k := standing(ledger.BatchPlanned)
 		before := standing(ledger.BatchRefused)
 		before.Batch.ID = "prbefore"
-		before.Trail = ledger.TrailDigest{Members: before.MembersDigest().String(), StateDigest: before.StandsDigest().String()}
-		k.Trail, k.Before = ledger.TrailDigest{Members: k.MembersDigest().String(), StateDigest: k.StandsDigest().String()}, []ledger.BatchRecord{before}
+		before.Trail = ledger.TrailDigest{Members: before.MembersDigest().String(), StateDigest: before.StateDigest().String()}
+		k.Trail, k.Before = ledger.TrailDigest{Members: k.MembersDigest().String(), StateDigest: k.StateDigest().String()}, []ledger.BatchRecord{before}
 		c.spoil(&k)
 		_, err := step(ledger.BatchPlanned, ledger.InitiateIntended).Change(k)
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {

@@ -67,7 +67,7 @@ func TestAStepIsHeldAgainstWhatWasShown(t *testing.T) {
 	payload := strings.Repeat("f", 64)
 	told := trail("ledger")
 	k := standing(ledger.BatchPlanned)
-	told.Members, told.StateDigest = k.MembersDigest().String(), k.StandsDigest().String()
+	told.Members, told.StateDigest = k.MembersDigest().String(), k.StateDigest().String()
 	k.Trail = told
 	shown := ledger.ExpectedVersion{Payload: payload, Sequence: told.Sequence()}
 	for name, c := range map[string]struct {
@@ -101,7 +101,7 @@ func TestAStepIsHeldAgainstWhatWasShown(t *testing.T) {
 func TestASubmitIsBoundToWhatWasInitiated(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	k.Trail = trail("ledger", string(ledger.InitiateIntended), string(ledger.InitiateAccepted))
-	k.Trail.Members, k.Trail.StateDigest = k.MembersDigest().String(), k.StandsDigest().String()
+	k.Trail.Members, k.Trail.StateDigest = k.MembersDigest().String(), k.StateDigest().String()
 	s := step(ledger.BatchHeld, ledger.SubmitIntended)
 	s.ExpectedVersion = ledger.ExpectedVersion{Payload: k.InitiatePayload(), Sequence: k.Trail.Sequence()}
 	if _, err := s.Change(k); err != nil || s.ExpectedVersion.Payload == "" || s.ExpectedVersion.Payload == s.PayloadSHA256 {

@@ -17,12 +17,12 @@ type Export struct {
 	Correction  func(RecordedCorrection) error             // nil skips them
 	Observation func(NewObservation) error
 	Intent      func(RecordedIntent) error
-	Look        func(RecordedLook) error // in the order of their calls
+	StatusCheck func(RecordedLook) error // in the order of their calls
 	Approval    func(Approval) error
 	Release     func(ReleaseApproval) error
 	Statement   func(KeptStatement) error     // without its lines; nil skips everything about statements
 	Line        func(KeptLine) error          // of a statement, after all of them
-	Word        func(StatementDecision) error // decisions of people about statements, in order, after all lines
+	Decision    func(StatementDecision) error // decisions of people about statements, in order, after all lines
 	BankLists   func(BankLists) error         // what the bank last listed; nil skips it
 	Event       func(Event) error
 }

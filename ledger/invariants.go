@@ -34,9 +34,9 @@ type Audit struct {
 
 	refs struct{ expected, found buckets }
 
-	allPaid, allTold bool // Payouts and Events were read to their ends
+	allPaid, allEvents bool // Payouts and Events were read to their ends
 
-	planned, paid, used, told, bound findings // of Batches, Payouts, References, Events and of both
+	planned, paid, used, trail, bound findings // of Batches, Payouts, References, Events and of both
 }
 
 // NewAudit begins an audit.
@@ -48,11 +48,11 @@ func NewAudit() *Audit {
 func (a *Audit) Problems(ctx context.Context, f LedgerReader) ([]Problem, error) {
 	err := a.nameReferences(ctx, f)
 	a.namesOfShown()
-	if a.allPaid && a.allTold { // otherwise what seems missing may only be unread
+	if a.allPaid && a.allEvents { // otherwise what seems missing may only be unread
 		a.bindings()
 	}
 	var list []Problem
-	for _, found := range []*findings{&a.planned, &a.paid, &a.used, &a.told, &a.bound} {
+	for _, found := range []*findings{&a.planned, &a.paid, &a.used, &a.trail, &a.bound} {
 		list = append(list, found.list()...)
 	}
 	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Invariant, b.Invariant) })
@@ -132,7 +132,7 @@ type keptSheet struct {
 	digest      Digest            // of its whole record
 	loaded      Event             // what its event should be
 	readBy      map[string]string // the headers of its columns in the events, by canonical name
-	told        string            // the digest in the audit trail; "" for none
+	inTrail     string            // the digest in the audit trail; "" for none
 	accepted    Tally
 	rejected    int
 	rows        int
@@ -140,10 +140,10 @@ type keptSheet struct {
 	corrected   Tally // rows that correct payouts of earlier sheets
 	corrects    Tally // those of them that were read
 	// Sums over its corrections and the origins of its rows: as recorded, and as in the events.
-	corrections, correctionsTold uint64
-	payouts                      int   // read so far
-	stands                       Paise // the total of those in a batch
-	overflow                     bool  // the recorded state is out of range
+	corrections, correctionsInTrail uint64
+	payouts                         int   // read so far
+	inBatches                       Paise // the total of those in a batch
+	overflow                        bool  // the recorded state is out of range
 }
 
 // sheet returns what is kept of a sheet, or nil.

@@ -108,7 +108,7 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 		found.add(derivedIDs, "batch %s should be %s", b.ID, want)
 	}
 	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
-	kept.fixed, kept.stands = b.fixed(), b.standing(calls(b.Intents), b.Looks)
+	kept.fixed, kept.record = b.fixed(), b.stateDigest(calls(b.Intents), b.Looks)
 	if b.State == BatchSettled {
 		kept.is |= isSettled
 	}

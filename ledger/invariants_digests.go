@@ -12,9 +12,9 @@ type digests struct {
 
 // openBatch is a batch of which some payouts were read.
 type openBatch struct {
-	no              int64
-	members, stands running
-	left            int32 // payouts to come
+	no             int64
+	members, state running
+	left           int32 // payouts to come
 }
 
 func (a *Audit) newDigests() *digests { return &digests{audit: a, open: map[int64]*openBatch{}} }
@@ -31,8 +31,8 @@ func (d *digests) payout(p *PayoutFacts) {
 		member := MemberDigest(t.sends(p), t.Number, t.WireRef)
 		o.members.h.Write(member[:])
 		t.ID = p.ID
-		d.room = encoding(d.room[:0]).told(&t.Attempt, t.Seen)
-		o.stands.h.Write(d.room)
+		d.room = encoding(d.room[:0]).attempt(&t.Attempt, t.Seen)
+		o.state.h.Write(d.room)
 		if o.left--; o.left == 0 {
 			d.close(o, b)
 		}
@@ -51,14 +51,14 @@ func (d *digests) of(no int64, b *keptBatch) *openBatch {
 		}
 		o.no, o.left = no, b.count
 		o.members.begin("members", b.fixed)
-		o.stands.begin("stands", b.stands)
+		o.state.begin("stands", b.record)
 		d.open[no] = o
 	}
 	return o
 }
 
 func (d *digests) close(o *openBatch, b *keptBatch) {
-	b.found = bound{d.audit.digest(o.members.sum().String()), d.audit.digest(o.stands.sum().String())}
+	b.found = bound{d.audit.digest(o.members.sum().String()), d.audit.digest(o.state.sum().String())}
 	delete(d.open, o.no)
 	d.spare = append(d.spare, o)
 }
@@ -74,18 +74,18 @@ func (d *digests) rest() {
 func (a *Audit) bindings() {
 	for i := range a.batches {
 		b := &a.batches[i]
-		if b.found.members != b.told.members {
+		if b.found.members != b.inTrail.members {
 			a.bound.add(boundByTrail, "batch %s: %s", b.id, membersDiffer)
 		}
-		if b.found.stands != b.told.stands {
-			a.bound.add(boundByTrail, "batch %s: %s", b.id, standsDiffers)
+		if b.found.state != b.inTrail.state {
+			a.bound.add(boundByTrail, "batch %s: %s", b.id, stateDiffers)
 		}
 	}
 	for i := range a.sheets {
-		if s := &a.sheets[i]; s.corrections != s.correctionsTold {
+		if s := &a.sheets[i]; s.corrections != s.correctionsInTrail {
 			a.bound.add(boundByTrail, "sheet %s: what its rows correct payouts to, or where they came from, is not what the audit trail tells: a payee, an account, an IFSC, an amount, remarks or a row was changed", s.id)
 		}
-		if s := &a.sheets[i]; s.told != s.digest.String() {
+		if s := &a.sheets[i]; s.inTrail != s.digest.String() {
 			a.bound.add(boundByTrail, "sheet %s: what is recorded of it is not what was loaded: its name, hashes, counts or totals, who loaded it when, or how it was read was changed", s.id)
 		}
 	}
@@ -99,14 +99,14 @@ func (a *Audit) eventOfSheet(e *Event) {
 	}
 	s := &a.sheets[i]
 	if e.Kind == EventCorrected || e.Kind == EventBroughtBack {
-		s.correctionsTold += a.digest(e.Digest)
+		s.correctionsInTrail += a.digest(e.Digest)
 		return
 	}
 	if e.Kind != EventSheetLoaded {
 		return
 	}
-	s.told = e.Digest
+	s.inTrail = e.Digest
 	if want := s.loaded; e.Detail != want.Detail || e.Actor != want.Actor || !e.At.Equal(want.At) {
-		a.told.add(boundByTrail, "sheet %s: event %d tells otherwise of its name, hashes, counts or totals, or of who loaded it when", s.id, e.Seq)
+		a.trail.add(boundByTrail, "sheet %s: event %d tells otherwise of its name, hashes, counts or totals, or of who loaded it when", s.id, e.Seq)
 	}
 }

@@ -5,7 +5,7 @@ import "context"
 // Events checks the audit trail against the batches: its chain, the state to which the events
 // lead each batch, and that calls and decisions are in both (invariants 2, 3, 6, 10 and 18).
 func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
-	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
+	found, chain, policy := &a.trail, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
 	var roster Users
 	var columns ColumnsTrail
 	statements, err := f.Statements(ctx)
@@ -53,7 +53,7 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	for i := range a.batches {
 		a.asTold(&a.batches[i])
 	}
-	a.allTold = true
+	a.allEvents = true
 	return nil
 }
 
@@ -63,11 +63,11 @@ func (a *Audit) statement(left []Digest, e *Event) []Digest {
 		return left
 	}
 	if len(left) == 0 {
-		a.told.add(statementsKept, "the statement of event %d is not there", e.Seq)
+		a.trail.add(statementsKept, "the statement of event %d is not there", e.Seq)
 		return nil
 	}
 	if left[0].String() != e.Digest {
-		a.told.add(statementsKept, "the statement that event %d tells of is not what was read then", e.Seq)
+		a.trail.add(statementsKept, "the statement that event %d tells of is not what was read then", e.Seq)
 	}
 	return left[1:]
 }
@@ -81,11 +81,11 @@ func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, peo
 		return said
 	}
 	if said == len(words) || words[said].Event().Digest != e.Digest || words[said].Event().Kind != e.Kind {
-		a.told.add(statementsKept, "what event %d tells of a statement is not what was said then", e.Seq)
+		a.trail.add(statementsKept, "what event %d tells of a statement is not what was said then", e.Seq)
 		return min(said+1, len(words))
 	}
 	if first, err := words[said].Second(words[:said], people); err != nil || first != words[said].First {
-		a.told.add(statementsKept, "what event %d tells of a statement was not said by two people", e.Seq)
+		a.trail.add(statementsKept, "what event %d tells of a statement was not said by two people", e.Seq)
 	}
 	return said + 1
 }
@@ -103,7 +103,7 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 	switch e.Kind {
 	case EventPolicySet, EventPolicyProposed:
 		if err := p.trail.Replay(*e, people); err != nil {
-			a.told.add(policyKept, "%v", err)
+			a.trail.add(policyKept, "%v", err)
 		}
 		if e.Kind == EventPolicySet {
 			p.approved = nil
@@ -123,7 +123,7 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 		back := p.sentBack[a.digest(e.BatchID)]
 		asked := p.trail.TwoPerson || back > 0 || b != nil && b.is.has(isNeedingApproval)
 		if asked && p.approved[a.digest(e.BatchID, e.payload())] <= back {
-			a.told.add(policyKept, "batch %s was to be initiated (event %d) without an approval", e.BatchID, e.Seq)
+			a.trail.add(policyKept, "batch %s was to be initiated (event %d) without an approval", e.BatchID, e.Seq)
 		}
 	}
 }
@@ -135,17 +135,17 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 		return
 	}
 	if err := trail.Replay(*e); err != nil {
-		a.told.add(columnsKept, "%v", err)
+		a.trail.add(columnsKept, "%v", err)
 		return
 	}
 	i, ok := a.byID[e.SheetID]
 	if !ok {
-		a.told.add(columnsKept, "event %d is of the sheet %q, which is not there", e.Seq, e.SheetID)
+		a.trail.add(columnsKept, "event %d is of the sheet %q, which is not there", e.Seq, e.SheetID)
 		return
 	}
 	s := &a.sheets[i]
 	if e.Actor != s.loaded.Actor || !e.At.Equal(s.loaded.At) {
-		a.told.add(columnsKept, "event %d is not by the person who loaded sheet %s, or not of that time", e.Seq, s.id)
+		a.trail.add(columnsKept, "event %d is not by the person who loaded sheet %s, or not of that time", e.Seq, s.id)
 	}
 	if e.Kind == EventColumnsForgotten {
 		return
@@ -153,7 +153,7 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 	k, _ := e.keptColumns() // the trail has accepted it
 	for name, header := range k.Columns {
 		if s.readBy[name] != header {
-			a.told.add(columnsKept, "event %d keeps a column for %s by which sheet %s was not read", e.Seq, name, s.id)
+			a.trail.add(columnsKept, "event %d keeps a column for %s by which sheet %s was not read", e.Seq, name, s.id)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (a *Audit) event(e *Event) {
 		a.eventOfNone(e)
 		return
 	}
-	found := &a.told
+	found := &a.trail
 	to, err := e.Leads(stateAt(b.led))
 	if err != nil {
 		found.add(trailIsWhole, "event %d: %v", e.Seq, err)
@@ -184,12 +184,12 @@ func (a *Audit) event(e *Event) {
 	case string(SetAside), string(ClosedAsPaid), EventReleased:
 		b.decided -= a.decision(EventReleased, e.Actor, e.At, e.Detail)
 	}
-	members, stands := e.tells()
+	members, state := e.digests()
 	if members != "" {
-		b.told.members = a.digest(members)
+		b.inTrail.members = a.digest(members)
 	}
-	if stands != "" {
-		b.told.stands = a.digest(stands)
+	if state != "" {
+		b.inTrail.state = a.digest(state)
 	}
 	switch event := BatchEvent(e.Kind); event {
 	case InitiateIntended, SubmitIntended:
@@ -211,30 +211,30 @@ func (a *Audit) event(e *Event) {
 // submit checks what the events recorded about a batch before its submit.
 func (a *Audit) submit(e *Event, b *keptBatch) {
 	if b.heard.has(heardEnd) {
-		a.told.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
+		a.trail.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
 	}
 	if !b.heard.has(heardEcho) {
-		a.told.add(echoedFirst, "batch %s was to be submitted (event %d) and was never seen as planned", e.BatchID, e.Seq)
+		a.trail.add(echoedFirst, "batch %s was to be submitted (event %d) and was never seen as planned", e.BatchID, e.Seq)
 	}
 }
 
 // eventOfNone checks an event of no batch, or of a batch that does not exist.
 func (a *Audit) eventOfNone(e *Event) {
 	if e.BatchID != "" {
-		a.told.add(nothingLost, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
+		a.trail.add(nothingLost, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
 		return
 	}
 	if e.SheetID != "" {
 		a.eventOfSheet(e)
 	}
 	if _, err := e.Leads(""); err != nil || e.Kind == EventPlanned {
-		a.told.add(trailIsWhole, "event %d (%s) is of no batch", e.Seq, e.Kind)
+		a.trail.add(trailIsWhole, "event %d (%s) is of no batch", e.Seq, e.Kind)
 	}
 }
 
 // asTold compares a batch with all its events.
 func (a *Audit) asTold(b *keptBatch) {
-	found, id := &a.told, b.id
+	found, id := &a.trail, b.id
 	if b.led != b.state {
 		found.add(trailIsWhole, "batch %s is %s, its events led it to %q", id, stateAt(b.state), stateAt(b.led))
 	}

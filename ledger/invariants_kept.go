@@ -7,9 +7,9 @@ type keptBatch struct {
 	no      int64
 	id      string
 	fixed   Digest // of its fields that never change
-	stands  Digest // of its state, without its payouts
+	record  Digest // of its state, without its payouts
 	found   bound  // the digests of its record
-	told    bound  // the digests in its events
+	inTrail bound  // the digests in its events
 	calls   uint64 // sum over its intents, less those in its events
 	decided uint64 // the same for decisions of people
 	left    Paise  // of its total, not yet found among the payouts
@@ -24,7 +24,7 @@ type keptBatch struct {
 }
 
 // bound are keyed hashes of the two digests of a batch; 0 for none.
-type bound struct{ members, stands uint64 }
+type bound struct{ members, state uint64 }
 
 // shared is what the payouts of a batch have in common with it. Many batches share it too.
 type shared struct {

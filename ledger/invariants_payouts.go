@@ -49,8 +49,8 @@ func (a *Audit) ofSheet(p *PayoutFacts) {
 	if len(p.Attempts) == 0 {
 		return
 	}
-	sum, fits := s.stands.Plus(p.Amount)
-	s.stands, s.overflow = sum, s.overflow || !fits
+	sum, fits := s.inBatches.Plus(p.Amount)
+	s.inBatches, s.overflow = sum, s.overflow || !fits
 }
 
 func (a *Audit) sheetAddsUp(s *keptSheet) {
@@ -60,8 +60,8 @@ func (a *Audit) sheetAddsUp(s *keptSheet) {
 	if s.corrects != s.corrected {
 		a.paid.add(moneyAddsUp, "sheet %s says that it corrects %d payouts to %d paise, and corrects %d to %d", s.id, s.corrected.Count, s.corrected.Total, s.corrects.Count, s.corrects.Total)
 	}
-	if s.stands != s.accepted.Total || s.overflow {
-		a.paid.add(moneyAddsUp, "sheet %s accepted %d paise, its payouts stand at %d", s.id, s.accepted.Total, s.stands)
+	if s.inBatches != s.accepted.Total || s.overflow {
+		a.paid.add(moneyAddsUp, "sheet %s accepted %d paise, its payouts stand at %d", s.id, s.accepted.Total, s.inBatches)
 	}
 }
 

@@ -226,7 +226,7 @@ type Event struct {
 	Detail  string    `json:"detail,omitempty"`
 	// Digest is that of the subject of the event, in its fields that never change: of a batch
 	// and its payouts (MembersDigest) in its planning, of a sheet in its loading. StateDigest
-	// is that of the batch's state after the event (StandsDigest). Both are "" in old events,
+	// is that of the batch's state after the event (StateDigest). Both are "" in old events,
 	// from before there were digests.
 	Digest      string `json:"digest,omitempty"`
 	StateDigest string `json:"stands,omitempty"`

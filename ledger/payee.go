@@ -153,7 +153,7 @@ type Payees interface {
 	// at or after since, whatever its result, and the latest such payout. A payee without such
 	// a payout is not in the map. If told is false, the map has only the payees, without the
 	// payouts, and an account may be identified by a hash.
-	PaidSince(ctx context.Context, payees []Payee, since time.Time, told bool) (map[Payee]ReferenceUse, error)
+	PaidSince(ctx context.Context, payees []Payee, since time.Time, withUse bool) (map[Payee]ReferenceUse, error)
 	// PaidElsewhere returns, for each of these names that was paid before, though never at this
 	// account and at no more than most accounts, the first payout to each account, in any
 	// order.

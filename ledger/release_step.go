@@ -31,7 +31,7 @@ func (s Step) release(k BatchRecord, c Change) (Change, error) {
 	if moved != "" {
 		c.Event.Kind = string(moved)
 	}
-	c.Event.StateDigest = c.stands(k, attempts)
+	c.Event.StateDigest = c.stateDigest(k, attempts)
 	return c, nil
 }
 

@@ -159,7 +159,7 @@ var PeopleKinds = [...]string{EventPersonAdded, EventPersonChanged, EventPersonR
 // the first page.
 const (
 	afterAdmin = 72 * time.Hour
-	toldFor    = 7 * 24 * time.Hour
+	recentFor  = 7 * 24 * time.Hour
 )
 
 // Users is who may do what, built from the audit trail event by event. The zero value is that
@@ -201,7 +201,7 @@ func (r Users) first(is func(Person) bool) (Person, bool) {
 // RecentChanges returns the changes of the last week, and those that wait, oldest first.
 func (r Users) RecentChanges(now time.Time) []PersonChange {
 	return slices.DeleteFunc(slices.Clone(r.changes), func(c PersonChange) bool {
-		return now.Sub(c.At) >= toldFor && !r.Waiting(c)
+		return now.Sub(c.At) >= recentFor && !r.Waiting(c)
 	})
 }
 

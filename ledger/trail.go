@@ -18,23 +18,23 @@ type TrailDigest struct {
 	Changed Event
 	State   BatchState // that it leads to
 	// The numbers of the events that tell this.
-	MembersAt, StandsAt int64
-	ApprovedAt          []int64
+	MembersAt, StateDigestAt int64
+	ApprovedAt               []int64
 }
 
 // Events are the numbers of those that tell all this.
 func (t *TrailDigest) Events() []int64 {
-	return append([]int64{t.MembersAt, t.StandsAt, t.Changed.Seq}, t.ApprovedAt...)
+	return append([]int64{t.MembersAt, t.StateDigestAt, t.Changed.Seq}, t.ApprovedAt...)
 }
 
 // Replay takes the next event of the batch.
 func (t *TrailDigest) Replay(e *Event) {
-	members, stands := e.tells()
+	members, state := e.digests()
 	if members != "" {
 		t.Members, t.MembersAt = members, e.Seq
 	}
-	if stands != "" {
-		t.StateDigest, t.StandsAt = stands, e.Seq
+	if state != "" {
+		t.StateDigest, t.StateDigestAt = state, e.Seq
 	}
 	to, changes := e.changes(t.State)
 	if t.State = to; changes {
@@ -59,9 +59,9 @@ func approvedIn(events []Event) (told []Approval) {
 	return told
 }
 
-// tells are the digests in the event about its batch: of its members and of its state. A batch that
+// digests are the digests in the event about its batch: of its members and of its state. A batch that
 // was just planned is planned, without a digest for it.
-func (e *Event) tells() (members, stands string) {
+func (e *Event) digests() (members, state string) {
 	if e.Kind == EventPlanned {
 		return e.Digest, asPlanned(e.At).String()
 	}
@@ -71,7 +71,7 @@ func (e *Event) tells() (members, stands string) {
 // What a difference means, for people. Each is said of one batch.
 const (
 	membersDiffer = "what it pays is not what was planned: a payee, an account, an IFSC, an amount, remarks or a reference of one of its payouts was changed, or the batch itself"
-	standsDiffers = "its state is not what was recorded: the state of the batch or of a payout, an observation, or a call to the bank was changed"
+	stateDiffers  = "its state is not what was recorded: the state of the batch or of a payout, an observation, or a call to the bank was changed"
 )
 
 // TamperedError says what of a batch is not as the audit trail tells it.
@@ -100,8 +100,8 @@ func (k *BatchRecord) VerifyDigests() error {
 	if k.Trail.Members != k.MembersDigest().String() {
 		what = append(what, membersDiffer)
 	}
-	if !k.standsAsTold() {
-		what = append(what, standsDiffers)
+	if !k.matchesTrail() {
+		what = append(what, stateDiffers)
 	}
 	what = append(what, unspoken(k.Approvals, k.Trail.Approved)...)
 	if len(what) > 0 {
@@ -110,8 +110,8 @@ func (k *BatchRecord) VerifyDigests() error {
 	return nil
 }
 
-// standsAsTold reports whether the batch is as its last event says.
-func (k *BatchRecord) standsAsTold() bool { return k.Trail.StateDigest == k.StandsDigest().String() }
+// matchesTrail reports whether the batch is as its last event says.
+func (k *BatchRecord) matchesTrail() bool { return k.Trail.StateDigest == k.StateDigest().String() }
 
 // unspoken returns, in words, the approvals that are recorded and in no event, or in an event and not
 // recorded.

@@ -27,7 +27,7 @@ type seen struct {
 // look asks the bank about one batch id, with one or two tries. Its only error
 // is ledger.ErrUnauthorized, or the context's.
 func (e *Engine) look(ctx context.Context, id string, attempts []ledger.Attempt) (seen, error) {
-	if err := e.learnWord(ctx); err != nil {
+	if err := e.learnNotFound(ctx); err != nil {
 		return seen{}, err
 	}
 	return e.lookUnder(ctx, id, attempts, e.hear(attempts))
@@ -62,7 +62,7 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 		s.BankTime = callFailed(err).BankTime
 	}
 	own := e.looked.known()
-	word, isWord := wordOf(read, err)
+	word, isWord := notFoundIn(read, err)
 	switch {
 	case err == nil && len(read.Payouts) > 0:
 		s.Answer, s.Payouts = ledger.LookShown, read.Payouts
@@ -128,7 +128,7 @@ func complete(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) 
 
 // wordOf gives the answer of a read without payouts the form of a Word; false
 // for an answer that could be no word of any bank.
-func wordOf(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) {
+func notFoundIn(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) {
 	if err == nil {
 		return ledger.NotFoundReply{HTTPStatus: http.StatusOK}, read.Complete && len(read.Payouts) == 0
 	}
@@ -144,11 +144,11 @@ func wordOf(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) {
 // forget what is older.
 const shownFor = 30 * 24 * time.Hour
 
-// learnWord asks, every few minutes of an operation, about an id that was certainly never
+// learnNotFound asks, every few minutes of an operation, about an id that was certainly never
 // sent: so the bank says "not found". It counts only while the newest batch that the bank showed lately
 // is still shown, because an outage answers everything alike. A 5xx counts only where no
 // other answer is on record and the id got it twice.
-func (e *Engine) learnWord(ctx context.Context) error {
+func (e *Engine) learnNotFound(ctx context.Context) error {
 	e.looked.mu.Lock()
 	defer e.looked.mu.Unlock()
 	if e.justNow(e.looked.asked) {
@@ -186,13 +186,13 @@ func (e *Engine) probe(ctx context.Context) (word ledger.NotFoundReply, ok bool,
 	if err := stops(ctx, err); err != nil {
 		return word, false, err
 	}
-	word, ok = wordOf(read, err)
+	word, ok = notFoundIn(read, err)
 	return word, ok, nil
 }
 
 // alwaysFailed reports whether a 5xx is how this bank says "not found".
 func (e *Engine) alwaysFailed(ctx context.Context, word ledger.NotFoundReply) (bool, error) {
-	last, err := e.store.LastWord(ctx)
+	last, err := e.store.LastNotFoundReply(ctx)
 	if err != nil || last != (ledger.NotFoundReply{}) && last != word {
 		return false, err
 	}

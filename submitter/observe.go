@@ -146,7 +146,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	}
-	c.stands(b, &step)
+	c.keepNumber(b, &step)
 	switch {
 	case b.State == ledger.BatchQuarantined && step.Event == ledger.SeenMoving:
 		step.Observed = c.asPlanned(attempts)
@@ -177,14 +177,14 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 		settle := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: e.set.Now(), Note: step.Note, Attention: step.Attention}
 		return e.settled(ctx, settle, after, c)
 	}
-	r.Outcome, r.Message = told(r.Batch, after, c)
+	r.Outcome, r.Message = summary(r.Batch, after, c)
 	e.tell(b.ID, "%s", r.Message)
 	return r, nil
 }
 
-// stands keeps asking about another number of the debit account until an answer shows the configured
+// keepNumber keeps asking about another number of the debit account until an answer shows the configured
 // one. In a batch that stays quarantined nothing changes.
-func (c echo) stands(b ledger.Batch, step *ledger.Step) {
+func (c echo) keepNumber(b ledger.Batch, step *ledger.Step) {
 	said := c.earlier(b)
 	if said == "" || b.State == ledger.BatchQuarantined && step.Event == "" {
 		return
@@ -230,7 +230,7 @@ func (c echo) leftAlone(b ledger.Batch) bool {
 
 func (e *Engine) settled(ctx context.Context, step ledger.Step, after map[int64]ledger.PayoutState, c echo) (Result, error) {
 	b := ledger.Batch{ID: step.BatchID, State: ledger.BatchSettled}
-	outcome, message := told(b, after, c)
+	outcome, message := summary(b, after, c)
 	return e.concluded(ctx, step, outcome, message)
 }
 
@@ -350,8 +350,8 @@ func waitsFor(b ledger.Batch) string {
 	return "awaiting OTP"
 }
 
-// told is the result of a batch after a read.
-func told(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcome, message string) {
+// summary is the result of a batch after a read.
+func summary(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcome, message string) {
 	switch b.State {
 	case ledger.BatchHeld:
 		return OutcomeHeld, waitsFor(b)

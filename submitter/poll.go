@@ -176,7 +176,7 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Resu
 		return Result{}, err
 	}
 	if b.State == ledger.BatchInitiateUnknown || b.State == ledger.BatchSubmitUnknown {
-		if err := e.learnWord(ctx); err != nil {
+		if err := e.learnNotFound(ctx); err != nil {
 			return Result{}, err
 		}
 	}
@@ -202,11 +202,11 @@ func (e *Engine) silent(ctx context.Context, read ledger.StatusRead, err error) 
 	if err == nil {
 		return !read.Complete && len(read.Payouts) == 0, nil
 	}
-	word, isWord := wordOf(read, err)
+	word, isWord := notFoundIn(read, err)
 	if !isWord || word.HTTPStatus < http.StatusInternalServerError {
 		return !isWord, nil
 	}
-	known, err := e.store.LastWord(ctx)
+	known, err := e.store.LastNotFoundReply(ctx)
 	return word != known, err
 }
 

@@ -28,9 +28,9 @@ type Store interface {
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
 	// BatchRecord returns the record against which a submit of the batch is checked.
 	BatchRecord(ctx context.Context, batchID string) (ledger.BatchRecord, error)
-	// LastWord returns how the bank last said that it does not know a batch; the
+	// LastNotFoundReply returns how the bank last said that it does not know a batch; the
 	// zero Word where it never did.
-	LastWord(ctx context.Context) (ledger.NotFoundReply, error)
+	LastNotFoundReply(ctx context.Context) (ledger.NotFoundReply, error)
 	// LastShown returns the newest batch that was submitted: a status shows it.
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	// LedgerID is the ledger's own name.

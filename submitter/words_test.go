@@ -134,7 +134,7 @@ func TestTheBanksWordsShowNoAccountNumber(t *testing.T) {
 					return keep(o)
 				},
 				Intent: func(i ledger.RecordedIntent) error { return keep(i) }, Event: func(e ledger.Event) error { return keep(e) },
-				Look: func(l ledger.RecordedLook) error { return keep(l) }, Approval: func(ledger.Approval) error { return nil }, Release: func(ledger.ReleaseApproval) error { return nil },
+				StatusCheck: func(l ledger.RecordedLook) error { return keep(l) }, Approval: func(ledger.Approval) error { return nil }, Release: func(ledger.ReleaseApproval) error { return nil },
 			}); err != nil {
 				t.Fatal(err)
 			}

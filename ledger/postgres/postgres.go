@@ -189,7 +189,7 @@ func (s *Store) Backup(context.Context, string) (ledger.Backup, error) {
 // Verify checks the audit chain and every invariant that the ledger alone can prove, as of one
 // moment.
 func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) {
-	mark := sqlite.Part{Finds: ledger.ProblemBehind, Look: func(ctx context.Context, _ sqlite.Reader, report func(int, string, string)) error {
+	mark := sqlite.Part{Finds: ledger.ProblemBehind, Check: func(ctx context.Context, _ sqlite.Reader, report func(int, string, string)) error {
 		_, why, err := s.compare(ctx)
 		if err == nil && why != "" {
 			report(18, "the ledger is where it was, and contains this machine's mark", why)

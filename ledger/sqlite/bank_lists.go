@@ -53,17 +53,17 @@ func replaceListed(ctx context.Context, tx Writer, list string, l ledger.BankLis
 // BankLists returns what the bank last listed. ledger.ErrTampered if it was changed since: a
 // beneficiary's id says where money goes.
 func (s *Tables) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
-	var told string
+	var digest string
 	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		if l, err = listedOf(ctx, r); err != nil {
 			return err
 		}
-		return r.QueryRow(ctx, `SELECT ifnull((SELECT digest FROM events WHERE kind = 'bank_listed' ORDER BY seq DESC LIMIT 1), '')`).Scan(&told)
+		return r.QueryRow(ctx, `SELECT ifnull((SELECT digest FROM events WHERE kind = 'bank_listed' ORDER BY seq DESC LIMIT 1), '')`).Scan(&digest)
 	})
 	if err != nil {
 		return l, damage("read what the bank listed", err)
 	}
-	return l, l.VerifyDigests(told)
+	return l, l.VerifyDigests(digest)
 }
 
 func listedOf(ctx context.Context, r Reader) (l ledger.BankLists, err error) {

@@ -37,8 +37,8 @@ func (l *loading) KeepColumns(header string, columns map[string]string) {
 	l.columns = &columnsWord{header, columns}
 }
 
-// tellColumns adds its event, unless it changes nothing.
-func (l *loading) tellColumns(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
+// recordColumns adds its event, unless it changes nothing.
+func (l *loading) recordColumns(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
 	if l.columns == nil {
 		return nil
 	}

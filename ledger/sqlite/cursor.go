@@ -45,11 +45,10 @@ func (c *cursor) next() {
 	}
 }
 
-// eachCells calls fn for every row of a query. The cells are reused once fn returns; a text
-// stays valid.
 func (c *cursor) close() error { return errors.Join(c.err, c.src.Close()) }
 
-// cursors are the open cursors of one join.
+// eachCells calls fn for every row of a query. The cells are reused once fn returns; a text
+// stays valid.
 func eachCells(ctx context.Context, r Reader, fn func(Cells) error, q Select, args ...any) error {
 	c, err := walk(ctx, r, q, args...)
 	if err != nil {

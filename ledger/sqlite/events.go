@@ -38,7 +38,7 @@ func chainEvent(ctx context.Context, tx Writer, chain *ledger.Chain, e ledger.Ev
 
 // events begins with the columns that are the same in the events of all batches of a new sheet:
 // as many as eventsShare.
-var events = table[ledger.Event]{"events", "at, actor, kind, sheet_id, stands, proof, seq, batch_id, detail, digest, hash", func(e *ledger.Event) []any {
+var events = table[ledger.Event]{"events", "at, actor, kind, sheet_id, state_digest, proof, seq, batch_id, detail, digest, hash", func(e *ledger.Event) []any {
 	return []any{moment{&e.At}, &e.Actor, &e.Kind, &e.SheetID, &e.StateDigest, &e.Proof, &e.Seq, &e.BatchID, &e.Detail, &e.Digest, &e.Hash}
 }}
 

@@ -102,7 +102,7 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, since []time.T
 	if err != nil {
 		return nil, nil, err
 	}
-	more, err := standing(d.ctx, d.r, payouts)
+	more, err := accountsSince(d.ctx, d.r, payouts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -168,17 +168,17 @@ func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	return s, err
 }
 
-// stands is what else evidence needs of an attempt.
-type stands struct {
+// accountSince is what else evidence needs of an attempt.
+type accountSince struct {
 	account string
 	since   time.Time
 }
 
-func standing(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]stands, error) {
-	all := map[ledger.AttemptKey]stands{}
+func accountsSince(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]accountSince, error) {
+	all := map[ledger.AttemptKey]accountSince{}
 	return all, each(ctx, r, func(rows Rows) error {
 		var of ledger.AttemptKey
-		var s stands
+		var s accountSince
 		err := rows.Scan(&of.PayoutID, &of.Number, &s.account, moment{&s.since})
 		all[of] = s
 		return err

@@ -32,7 +32,7 @@ func (s *Tables) Export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 			return eachObservation(ctx, s.db, out.Observation, factsOfAnswers)
 		},
 		func() error { return s.exportIntents(ctx, out) },
-		func() error { return eachLook(ctx, s.db, out.Look, `true`) },
+		func() error { return eachLook(ctx, s.db, out.StatusCheck, `true`) },
 		func() error { return give(out.Approval)(s.Approvals(ctx, ledger.Filter{})) },
 		func() error { return give(out.Release)(s.Proposals(ctx, "")) },
 		func() error { return s.exportStatements(ctx, out) },
@@ -183,5 +183,5 @@ func (s *Tables) exportStatements(ctx context.Context, out ledger.Export) error 
 	if err := s.EachLine(ctx, "", out.Line); err != nil {
 		return err
 	}
-	return give(out.Word)(s.StatementWords(ctx))
+	return give(out.Decision)(s.StatementWords(ctx))
 }

@@ -17,7 +17,7 @@ func counting(n map[string]int) ledger.Export {
 		Attempt:     func(a ledger.Attempt) error { n["attempts"]++; return nil },
 		Observation: func(ledger.NewObservation) error { n["observations"]++; return nil },
 		Intent:      func(ledger.RecordedIntent) error { n["intents"]++; return nil },
-		Look:        func(ledger.RecordedLook) error { n["looks"]++; return nil },
+		StatusCheck: func(ledger.RecordedLook) error { n["looks"]++; return nil },
 		Approval:    func(ledger.Approval) error { n["approvals"]++; return nil },
 		Release:     func(ledger.ReleaseApproval) error { n["proposals"]++; return nil },
 		Event:       func(ledger.Event) error { n["events"]++; return nil },

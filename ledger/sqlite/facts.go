@@ -41,20 +41,6 @@ func stream[T any](read func(give func(*T) error) error) iter.Seq2[*T, error] {
 	}
 }
 
-// rows calls fn for each row of a query.
-func (f *facts) rows(ctx context.Context, fn func(*cursor) error, q Select) error {
-	c, err := walk(ctx, f.r, q)
-	if err != nil {
-		return err
-	}
-	for ; c.more; c.next() {
-		if err := fn(c); err != nil {
-			return errors.Join(err, c.close())
-		}
-	}
-	return c.close()
-}
-
 var (
 	factsOfReferences = Select{`key, payout_id, number`, `FROM wire_keys ORDER BY key`, true}
 	factsOfSheets     = Select{`no, sealed, first_payout, last_payout, ` + sheets.columns, `FROM sheets ORDER BY no`, false}
@@ -84,13 +70,13 @@ func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error]
 		if err != nil {
 			return err
 		}
-		err = f.rows(ctx, func(c *cursor) error {
+		err = eachCells(ctx, f.r, func(c Cells) error {
 			s := ledger.SheetFacts{No: c.int(0), Sealed: c.bool(1), First: c.int(2), Last: c.int(3)}
 			c.scan(4, sheets.fields(&s.Sheet))
 			if s.ID == "" {
 				s.ID = fmt.Sprint("number ", s.No)
 			}
-			if read.standsAt(s.No) {
+			if read.at(s.No) {
 				s.Reading = &ledger.ReadOptions{}
 				if !read.scan(1, readings.fields(s.Reading)) {
 					f.report(0, "how each sheet was read can be read", "sheet "+s.ID)
@@ -105,7 +91,7 @@ func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error]
 func (f *facts) References(ctx context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
 	return stream(func(give func(*ledger.ReferenceFacts) error) error {
 		var r ledger.ReferenceFacts
-		return f.rows(ctx, func(c *cursor) error {
+		return eachCells(ctx, f.r, func(c Cells) error {
 			r.Key, r.PayoutID, r.Number = c.text(0), c.int(1), int(c.int(2))
 			return give(&r)
 		}, factsOfReferences)
@@ -116,7 +102,7 @@ func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 	return stream(func(give func(*ledger.Event) error) error {
 		var e ledger.Event
 		fields := events.fields(&e)
-		return f.rows(ctx, func(c *cursor) error {
+		return eachCells(ctx, f.r, func(c Cells) error {
 			c.scan(0, fields)
 			return give(&e)
 		}, factsOfEvents)

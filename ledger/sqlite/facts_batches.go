@@ -52,21 +52,21 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			return err
 		}
 		b.Intents, b.Looks, b.Approvals, b.Proposals, b.Refs = b.Intents[:0], b.Looks[:0], b.Approvals[:0], b.Proposals[:0], b.Refs[:0]
-		for ; refs.standsAt(b.No); refs.next() {
+		for ; refs.at(b.No); refs.next() {
 			b.Refs = append(b.Refs, refs.text(1))
 		}
-		for ; calls.standsAt(b.No); calls.next() {
+		for ; calls.at(b.No); calls.next() {
 			i := ledger.RecordedIntent{No: calls.int(1), BatchID: b.ID}
 			calls.scan(3, intents.fields(&i.Intent))
 			i.Looked = f.allowed(shown, &b, i, calls.int(2))
 			b.Intents = append(b.Intents, i)
 		}
-		for ; agreed.standsAt(b.No); agreed.next() {
+		for ; agreed.at(b.No); agreed.next() {
 			a := ledger.Approval{BatchID: b.ID}
 			agreed.scan(1, approvals.fields(&a))
 			b.Approvals = append(b.Approvals, a)
 		}
-		for ; said.standsAt(b.No); said.next() {
+		for ; said.at(b.No); said.next() {
 			p := ledger.ReleaseApproval{BatchID: b.ID}
 			said.scan(1, releases.fields(&p))
 			b.Proposals = append(b.Proposals, p)
@@ -83,7 +83,7 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 func (f *facts) allowed(shown *cursor, b *ledger.BatchFacts, i ledger.RecordedIntent, count int64) bool {
 	var found int64
 	allows, forbids := false, false
-	for ; shown.standsAt(b.No) && shown.int(1) <= i.No; shown.next() {
+	for ; shown.at(b.No) && shown.int(1) <= i.No; shown.next() {
 		if shown.int(1) < i.No { // of an intent that does not exist
 			continue
 		}
@@ -134,9 +134,9 @@ func (f *facts) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Ro
 // batch on and members of it before, and for permits.
 const attemptsKept = "no attempt is lost, made twice or made without its batch"
 
-// standsAt skips the rows of missing batches before no, and reports whether the cursor is at a
+// at skips the rows of missing batches before no, and reports whether the cursor is at a
 // row of no. Its rows begin with the batch's number.
-func (c *cursor) standsAt(no int64) bool {
+func (c *cursor) at(no int64) bool {
 	for c.more && c.int(0) < no {
 		c.next()
 	}
@@ -187,15 +187,15 @@ func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.Accou
 	return r.known[key], nil
 }
 
-// restoresTold selects the older copies that people accepted, from the audit trail.
-const restoresTold = `SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
+// restoresInTrail selects the older copies that people accepted, from the audit trail.
+const restoresInTrail = `SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
 	(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq) FROM events e WHERE e.kind = 'restored_accepted'`
 
 // restores compares the records of older copies that people accepted with the audit trail.
 func (f *facts) restores(ctx context.Context) error {
 	const kept = `SELECT seq, at, newest_at, last_sheet FROM restores`
 	var n int
-	err := f.r.QueryRow(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+restoresTold+`) k) + (SELECT count(*) FROM (`+restoresTold+` EXCEPT `+kept+`) t)`).Scan(&n)
+	err := f.r.QueryRow(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+restoresInTrail+`) k) + (SELECT count(*) FROM (`+restoresInTrail+` EXCEPT `+kept+`) t)`).Scan(&n)
 	if err == nil && n > 0 {
 		f.report(18, "what people decided is in the audit chain", fmt.Sprintf("when an older copy was accepted is not what the events tell (%d)", n))
 	}

@@ -84,20 +84,20 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 		p.Key = asciiLower(p.Ref)
 	}
 	p.Attempts, j.seen = p.Attempts[:0], j.seen[:0]
-	for ; j.attempts.standsAt(p.ID); j.attempts.next() {
+	for ; j.attempts.at(p.ID); j.attempts.next() {
 		p.Attempts = append(p.Attempts, j.attempt(p))
 	}
 	for _, at := range j.places.of(p.ID) {
 		j.place(ctx, p, at)
 	}
 	p.From = ledger.OriginFacts{}
-	for ; j.origins.standsAt(p.ID); j.origins.next() {
+	for ; j.origins.at(p.ID); j.origins.next() {
 		p.From = ledger.OriginFacts{SheetNo: j.origins.int(1), Row: int(j.origins.int(2))}
 	}
-	for ; j.corrections.standsAt(p.ID); j.corrections.next() {
+	for ; j.corrections.at(p.ID); j.corrections.next() {
 		j.corrected(p)
 	}
-	for ; j.permits.standsAt(p.ID); j.permits.next() {
+	for ; j.permits.at(p.ID); j.permits.next() {
 		number, batch := int(j.permits.int(1)), j.permits.int(2)
 		if !slices.ContainsFunc(p.Attempts, func(a ledger.AttemptFacts) bool { return a.Number == number && a.BatchNo == batch }) {
 			j.f.report(6, attemptsKept, fmt.Sprintf("attempt %d of payout %d has a permit and does not exist", number, p.ID))
@@ -111,11 +111,11 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	c.scan(4, j.attemptFields)
 	a := ledger.AttemptFacts{BatchNo: c.int(2), Attempt: j.attempted}
 	a.Number, a.WireRef = int(c.int(1)), cmp.Or(c.text(3), p.Ref)
-	for o.standsAt(p.ID) && int(o.int(1)) < a.Number {
+	for o.at(p.ID) && int(o.int(1)) < a.Number {
 		o.next()
 	}
 	first := len(j.seen)
-	for ; o.standsAt(p.ID) && int(o.int(1)) == a.Number; o.next() {
+	for ; o.at(p.ID) && int(o.int(1)) == a.Number; o.next() {
 		o.scan(0, j.see)
 		j.seen = append(j.seen, j.observed)
 	}

@@ -36,14 +36,14 @@ type span struct{ no, first, last int64 }
 
 func (f *facts) newPlaces(ctx context.Context, open *cursors) (*places, error) {
 	p := &places{f: f}
-	err := f.rows(ctx, func(c *cursor) error {
+	err := eachCells(ctx, f.r, func(c Cells) error {
 		p.sheets = append(p.sheets, span{c.int(0), c.int(1), c.int(2)})
 		return nil
 	}, Select{`no, first_payout, last_payout`, `FROM sheets ORDER BY no`, false})
 	if err != nil {
 		return nil, err
 	}
-	err = f.rows(ctx, func(c *cursor) error { p.highest = c.int(0); return nil }, Select{`max(id)`, `FROM payouts`, false})
+	err = eachCells(ctx, f.r, func(c Cells) error { p.highest = c.int(0); return nil }, Select{`max(id)`, `FROM payouts`, false})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (p *places) turn() {
 	n := int(max(p.sheet.last-p.sheet.first+1, 0))
 	p.first = slices.Grow(p.first[:0], n)[:n]
 	clear(p.first)
-	for c := p.members; c.standsAt(p.sheet.no); c.next() {
+	for c := p.members; c.at(p.sheet.no); c.next() {
 		p.batches = append(p.batches, placing{batch: c.int(1), made: c.bool(2)})
 		p.put(int32(len(p.batches)), c.text(3))
 	}

@@ -260,7 +260,7 @@ func (i *importing) export() ledger.Export {
 		Intent: func(r ledger.RecordedIntent) error {
 			return intent(&r.Intent, r.No, i.batchNo(r.BatchID), 1) // finish counts its checks
 		},
-		Look: func(l ledger.RecordedLook) error {
+		StatusCheck: func(l ledger.RecordedLook) error {
 			if i.place++; l.BatchID != i.look.BatchID || l.Call != i.look.Call {
 				i.place = 0
 			}
@@ -272,8 +272,8 @@ func (i *importing) export() ledger.Export {
 		Statement: func(k ledger.KeptStatement) error {
 			return errors.Join(statement(&k), eachIn(k.Same, func(d ledger.SameDay) error { return same(&d, k.No) }))
 		},
-		Line: one(i, statementLines),
-		Word: one(i, decisions),
+		Line:     one(i, statementLines),
+		Decision: one(i, decisions),
 		BankLists: func(l ledger.BankLists) error {
 			return errors.Join(eachIn(l.Lists, lists), eachIn(l.Accounts, accounts), eachIn(l.Beneficiaries, beneficiaries))
 		},
@@ -318,7 +318,7 @@ func (i *importing) finish(ctx context.Context) error {
 		`UPDATE batches SET members = (SELECT json_group_array(payout_id) FROM
 			(SELECT payout_id FROM attempts INDEXED BY attempts_by_batch WHERE batch_no = batches.no AND number = 1 ORDER BY payout_id) m)
 			WHERE EXISTS (SELECT 1 FROM attempts WHERE batch_no = batches.no AND number = 1)`,
-		`INSERT INTO restores (seq, at, newest_at, last_sheet) ` + restoresTold,
+		`INSERT INTO restores (seq, at, newest_at, last_sheet) ` + restoresInTrail,
 		`INSERT INTO statement_stale (account, day) SELECT account, min(from_day) FROM statement_readings GROUP BY account`,
 		`INSERT INTO copied (one, seq) SELECT 1, max(seq) FROM events`,
 	} {

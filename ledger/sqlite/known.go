@@ -91,7 +91,7 @@ func (s *Tables) recorded(ctx context.Context, tx Reader, b batchRow) (k ledger.
 	if err != nil {
 		return k, err
 	}
-	k.Trail, err = tellOf(ctx, tx, b.ID)
+	k.Trail, err = trailOf(ctx, tx, b.ID)
 	return k, err
 }
 
@@ -107,8 +107,8 @@ func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledge
 	return k, err
 }
 
-// tellOf reads what the audit trail says about a batch.
-func tellOf(ctx context.Context, r Reader, batchID string) (t ledger.TrailDigest, err error) {
+// trailOf reads what the audit trail says about a batch.
+func trailOf(ctx context.Context, r Reader, batchID string) (t ledger.TrailDigest, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error { t.Replay(&e); return nil }, `batch_id <> '' AND batch_id = ?`, batchID)
 	return t, err
 }
@@ -187,8 +187,8 @@ func (s *Tables) broken(ctx context.Context, r Reader, seqs []int64) (wrong []st
 }
 
 // looks are the recorded checks at the bank, with their calls.
-var looks = table[ledger.RecordedLook]{"looks", "asked, answer, word_status, word_code, complete, payouts, at", func(l *ledger.RecordedLook) []any {
-	return []any{&l.Asked, &l.Answer, &l.Word.HTTPStatus, &l.Word.Code, &l.Complete, payoutsShown{&l.Payouts}, moment{&l.At}}
+var looks = table[ledger.RecordedLook]{"looks", "asked, answer, not_found_status, not_found_code, complete, payouts, at", func(l *ledger.RecordedLook) []any {
+	return []any{&l.Asked, &l.Answer, &l.NotFoundReply.HTTPStatus, &l.NotFoundReply.Code, &l.Complete, payoutsShown{&l.Payouts}, moment{&l.At}}
 }}
 
 // eachLook calls fn for the checks that a condition selects, in the order of their calls.
@@ -227,10 +227,10 @@ func (s *Tables) BatchRecord(ctx context.Context, batchID string) (k ledger.Batc
 	return k, damage("read batch "+batchID, err)
 }
 
-// LastWord returns the last reply for "not known" that a check received from the bank; the zero
+// LastNotFoundReply returns the last reply for "not known" that a check received from the bank; the zero
 // NotFoundReply if none did.
-func (s *Tables) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
-	err = s.db.QueryRow(ctx, `SELECT l.word_status, l.word_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
+func (s *Tables) LastNotFoundReply(ctx context.Context) (w ledger.NotFoundReply, err error) {
+	err = s.db.QueryRow(ctx, `SELECT l.not_found_status, l.not_found_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
 		WHERE l.answer = 'not_known' ORDER BY i.no DESC, l.place DESC LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
 	if errors.Is(err, sql.ErrNoRows) {
 		return w, nil
@@ -306,7 +306,7 @@ func eachObservation(ctx context.Context, r Reader, fn func(ledger.NewObservatio
 }
 
 // intents are the calls that change something at the bank.
-var intents = table[ledger.Intent]{"intents", "kind, payload_sha256, at, outcome, http_status, code, message, ended_at, said_at", func(i *ledger.Intent) []any {
+var intents = table[ledger.Intent]{"intents", "kind, payload_sha256, at, outcome, http_status, code, message, ended_at, bank_time", func(i *ledger.Intent) []any {
 	return []any{&i.Kind, &i.PayloadSHA256, moment{&i.At}, nullable{&i.Outcome}, nullable{&i.HTTPStatus}, nullable{&i.Code}, nullable{&i.Message},
 		moment{&i.EndedAt}, moment{&i.BankTime}}
 }}

@@ -366,10 +366,10 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	if err := chainEvent(ctx, l.w, &chain, sheet.LoadedEvent(l.contents.reads())); err != nil {
 		return err
 	}
-	if err := l.tellOrigins(ctx, sheet, &chain); err != nil {
+	if err := l.recordOrigins(ctx, sheet, &chain); err != nil {
 		return err
 	}
-	if err := l.tellColumns(ctx, sheet, &chain); err != nil {
+	if err := l.recordColumns(ctx, sheet, &chain); err != nil {
 		return err
 	}
 	var first int64

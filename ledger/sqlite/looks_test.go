@@ -112,7 +112,7 @@ func TestLooksAreKeptAsTheyWere(t *testing.T) {
 	seen := ledger.StatusCheck{BatchID: id, At: at(5), Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{
 		{WireRef: "nov-1", Status: ledger.StatusRequestInitiated}, {WireRef: "nov-2", Status: ledger.StatusRequestInitiated}, {WireRef: "nov-3", Status: ledger.StatusRequestInitiated}}}
 	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(6), PayloadSHA256: hash("s"), Looks: append(looked("prother"), seen)})
-	got := columnOf(t, s.db, `SELECT l.intent_no || ' ' || i.looks || ' ' || place || ' ' || asked || ' ' || answer || ' ' || word_status || ' ' || word_code || ' ' || complete
+	got := columnOf(t, s.db, `SELECT l.intent_no || ' ' || i.looks || ' ' || place || ' ' || asked || ' ' || answer || ' ' || not_found_status || ' ' || not_found_code || ' ' || complete
 		|| ' ' || payouts || ' ' || ((l.at - `+fmt.Sprint(t0.UnixMicro())+`) / 60000000) FROM looks l JOIN intents i ON i.no = l.intent_no ORDER BY l.batch_no, l.intent_no, place`)
 	want := []string{
 		"1 1 0 " + id + " not_known 404 SVC_CB_FT_014 0 {} 0",

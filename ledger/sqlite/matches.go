@@ -316,7 +316,7 @@ func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger
 	}
 	since, until := dayBegins(from), dayBegins(ledger.DayPlus(to, 1))
 	return payouts, each(ctx, r, take, `SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no
-		WHERE b.no IN (SELECT batch_no FROM intents INDEXED BY intents_submits WHERE kind = 'submit' AND max(at, ifnull(said_at, at)) >= ?2 AND max(at, ifnull(said_at, at)) < ?3
+		WHERE b.no IN (SELECT batch_no FROM intents INDEXED BY intents_submits WHERE kind = 'submit' AND max(at, ifnull(bank_time, at)) >= ?2 AND max(at, ifnull(bank_time, at)) < ?3
 			UNION SELECT no FROM batches INDEXED BY batches_by_submit WHERE submitted_at IS NOT NULL AND submitted_at >= ?2 AND submitted_at < ?3)
 		AND b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?1)
 		UNION SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+` AND a.state = 'returned' AND a.updated_at >= ?2 AND a.updated_at < ?3`, account, since, until)
@@ -435,8 +435,8 @@ func submitted(ctx context.Context, r Reader, where string, args ...any) (map[in
 		}
 		batches[no] = &b
 		return nil
-	}, `SELECT b.no, b.id, b.count, b.total, (SELECT min(min(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
-		(SELECT max(max(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'), b.submitted_at, b.created_at
+	}, `SELECT b.no, b.id, b.count, b.total, (SELECT min(min(at, ifnull(bank_time, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
+		(SELECT max(max(at, ifnull(bank_time, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'), b.submitted_at, b.created_at
 		FROM batches b WHERE `+where, args...)
 }
 

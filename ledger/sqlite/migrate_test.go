@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql becd040363a6d9f4e41feb3040f988fedf37f3ae29cedfd169853900f685a0a4",
+		"0001_schema.sql 28b1db6e51b141e6ace36caa272cdeca78eb91d953d7c867c85ca71fb8afd71d",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -28,8 +28,8 @@ func (l *loading) insertOrigins(ctx context.Context) error {
 	return nil
 }
 
-// tellOrigins adds their events.
-func (l *loading) tellOrigins(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
+// recordOrigins adds their events.
+func (l *loading) recordOrigins(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
 	for i := range l.origins {
 		if err := chainEvent(ctx, l.w, chain, sheet.OriginEvent(&l.origins[i].payout, l.origins[i].from)); err != nil {
 			return err

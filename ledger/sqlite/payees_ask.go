@@ -57,7 +57,7 @@ func (p *payees) Anybody(ctx context.Context) (bool, error) {
 }
 
 // PaidSince implements ledger.Payees. It reads the 10,000 latest payouts to an account.
-func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (found map[ledger.Payee]ledger.ReferenceUse, err error) {
+func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, withUse bool) (found map[ledger.Payee]ledger.ReferenceUse, err error) {
 	defer func() { err = damage("look for payees paid lately", err) }()
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
@@ -93,7 +93,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 		return nil, err
 	}
 	var payouts map[int64]ledger.PastPayout
-	if told {
+	if withUse {
 		if payouts, err = p.PastPayouts(ctx, slices.Collect(maps.Values(latest))); err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 	for a, id := range latest {
 		past := payouts[id]
 		for _, payee := range asked[a] {
-			if !told || past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
+			if !withUse || past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
 				found[payee] = past.Use
 			}
 		}

@@ -31,7 +31,7 @@ type attemptReader struct {
 	sheets  map[int64]string
 	routes  map[int64]ledger.Route
 	batches map[int64]sharedBatch
-	unmade  unmade
+	planned plannedBatches
 	of      int64 // the batch of payouts without an attempt, if only its attempts are read; else 0
 
 	row                       ledger.Attempt // the current one; fields points into it
@@ -127,7 +127,7 @@ func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
 		batchNo = ar.of
 	}
 	if batchNo == 0 {
-		batchNo, err = ar.unmade.of(ar.ctx, ar.r, ar.sheetNo, a.ID)
+		batchNo, err = ar.planned.of(ar.ctx, ar.r, ar.sheetNo, a.ID)
 	}
 	if err != nil || batchNo == 0 {
 		return a, false, err

@@ -47,7 +47,7 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	if b, err = batchByID(ctx, tx, a.BatchID); err != nil {
 		return b, err
 	}
-	told, err := tellOf(ctx, tx, b.ID)
+	told, err := trailOf(ctx, tx, b.ID)
 	if err != nil {
 		return b, err
 	}

@@ -8,31 +8,31 @@ import (
 	"payrun/ledger"
 )
 
-// unmade tells in which batch a payout is planned that has no attempt yet. It
+// plannedBatches tells in which batch a payout is planned that has no attempt yet. It
 // holds what the batches of one sheet say of that at a time, for no sheet's
 // payouts lie among another's.
-type unmade struct {
+type plannedBatches struct {
 	sheetNo int64
 	batches map[int64]int64 // by payout
 }
 
 // of gives the number of the payout's batch, or 0.
-func (u *unmade) of(ctx context.Context, r Reader, sheetNo, payoutID int64) (int64, error) {
-	if u.sheetNo != sheetNo {
+func (p *plannedBatches) of(ctx context.Context, r Reader, sheetNo, payoutID int64) (int64, error) {
+	if p.sheetNo != sheetNo {
 		members, err := pairs[int64, string](ctx, r, `SELECT no, members FROM batches WHERE sheet_no = ? AND made = 0`, sheetNo)
 		if err != nil {
 			return 0, err
 		}
-		u.sheetNo, u.batches = sheetNo, map[int64]int64{}
+		p.sheetNo, p.batches = sheetNo, map[int64]int64{}
 		for no, list := range members {
 			var ids []int64
 			if err := json.Unmarshal([]byte(list), &ids); err != nil {
 				return 0, fmt.Errorf("%w: the members of batch number %d: %w", ledger.ErrLedgerDamaged, no, err)
 			}
 			for _, id := range ids {
-				u.batches[id] = no
+				p.batches[id] = no
 			}
 		}
 	}
-	return u.batches[payoutID], nil
+	return p.batches[payoutID], nil
 }

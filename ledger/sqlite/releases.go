@@ -19,7 +19,7 @@ func (s *Tables) Proposals(ctx context.Context, batchID string) ([]ledger.Releas
 }
 
 // releases are what people said in releases.
-var releases = table[ledger.ReleaseApproval]{"proposals", "no, payout_id, number, outcome, reason, ticket, evidence, actor, at, said_at, carried, seconds", func(p *ledger.ReleaseApproval) []any {
+var releases = table[ledger.ReleaseApproval]{"proposals", "no, payout_id, number, outcome, reason, ticket, evidence, actor, at, bank_time, carried, seconds", func(p *ledger.ReleaseApproval) []any {
 	return []any{nullable{&p.No}, nullable{&p.PayoutID}, nullable{&p.Number}, &p.As, &p.Reason, &p.Ticket, &p.Evidence, &p.Actor, moment{&p.At}, moment{&p.BankTime}, &p.Carried, nullable{&p.Seconds}}
 }}
 

@@ -59,7 +59,7 @@ var defects = []defect{
 	},
 	{
 		"an event forgets how the batch stands after it", []string{"every event in every state does what Change says"},
-		withSQL(`DROP TRIGGER IF EXISTS events_fixed`, `CREATE TRIGGER planted AFTER INSERT ON events WHEN NEW.stands <> '' BEGIN UPDATE events SET stands = '' WHERE seq = NEW.seq; END`),
+		withSQL(`DROP TRIGGER IF EXISTS events_fixed`, `CREATE TRIGGER planted AFTER INSERT ON events WHEN NEW.state_digest <> '' BEGIN UPDATE events SET state_digest = '' WHERE seq = NEW.seq; END`),
 	},
 	{
 		"a batch is planned with another digest of its payouts", []string{"a loaded sheet reads back as it was, and its batches are planned"},
@@ -69,7 +69,7 @@ var defects = []defect{
 	{
 		"what the bank showed before a call is not exported as it was kept", []string{"every event in every state does what Change says"},
 		withSQL(`DROP TRIGGER IF EXISTS looks_fixed`, `CREATE TRIGGER planted AFTER INSERT ON looks BEGIN
-			UPDATE looks SET word_code = 'another' WHERE batch_no = NEW.batch_no AND intent_no = NEW.intent_no AND place = NEW.place; END`),
+			UPDATE looks SET not_found_code = 'another' WHERE batch_no = NEW.batch_no AND intent_no = NEW.intent_no AND place = NEW.place; END`),
 	},
 	{
 		"an approval has no event", []string{"what people approved is kept, in order, with its event"},
@@ -595,8 +595,8 @@ func (s knowsNoEarlier) BatchRecord(ctx context.Context, batchID string) (ledger
 
 type firstWord struct{ *Store }
 
-func (s firstWord) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
-	err = s.read.QueryRowContext(ctx, `SELECT word_status, word_code FROM looks WHERE answer = 'not_known' ORDER BY intent_no LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
+func (s firstWord) LastNotFoundReply(ctx context.Context) (w ledger.NotFoundReply, err error) {
+	err = s.read.QueryRowContext(ctx, `SELECT not_found_status, not_found_code FROM looks WHERE answer = 'not_known' ORDER BY intent_no LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
 	if errors.Is(err, sql.ErrNoRows) {
 		return w, nil
 	}

@@ -7,63 +7,62 @@ import (
 	"payrun/ledger"
 )
 
+// sums are counts and sums of payouts by the state of their latest attempt.
+type sums = map[ledger.PayoutState]ledger.Tally
+
 // Tallies counts and sums the payouts by the state of their latest attempt.
 func (s *Tables) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
-	tallies := map[ledger.PayoutState]ledger.Tally{}
-	return tallies, s.tally(ctx, tallies, tallied)
+	all, err := s.tally(ctx, tallied)
+	return all[""], err
 }
 
 // SumPayouts is Tallies of the payouts of a sheet, of a debit account, or planned in some
 // days: what else is in the filter does not count.
 func (s *Tables) SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error) {
-	tallies := map[ledger.PayoutState]ledger.Tally{}
 	from, until := (&selection{Filter: f}).planned()
-	return tallies, s.tally(ctx, tallies, talliedSome, f.SheetID, f.Account, from, until)
+	all, err := s.tally(ctx, talliedSome, f.SheetID, f.Account, from, until)
+	return all[""], err
 }
 
 // TalliesOf counts and sums the payouts whose latest attempt is in one of the
 // batches, by its state.
 func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
-	tallies := map[ledger.PayoutState]ledger.Tally{}
+	tallies := sums{}
 	for _, id := range batchIDs {
-		if err := s.tally(ctx, tallies, talliedOf, id); err != nil {
+		more, err := s.tally(ctx, talliedOf, id)
+		for state, t := range more[""] {
+			if err == nil {
+				tallies[state], err = tallies[state].Plus(t)
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return tallies, nil
 }
 
-// SheetTallies counts and sums the payouts of each sheet, by its id, by the state of their
-// latest attempt.
+// SheetTallies is Tallies of each sheet, by its id.
 func (s *Tables) SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error) {
-	sheets := map[string]map[ledger.PayoutState]ledger.Tally{}
-	err := each(ctx, s.db, func(rows Rows) error {
-		var id string
-		var state ledger.PayoutState
-		var t ledger.Tally
-		err := rows.Scan(&id, &state, &t.Count, &t.Total)
-		if sheets[id] == nil {
-			sheets[id] = map[ledger.PayoutState]ledger.Tally{}
-		}
-		sheets[id][state] = t
-		return err
-	}, talliedBySheet)
-	return sheets, damage("sum up the payouts of the sheets", err)
+	return s.tally(ctx, talliedBySheet)
 }
 
-// tally adds what a query sums up by state.
-func (s *Tables) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally, query string, args ...any) error {
+// tally reads what a query counts and sums up by sheet and state; the sheet is "" where it does not
+// tell sheets apart.
+func (s *Tables) tally(ctx context.Context, query string, args ...any) (map[string]sums, error) {
+	all := map[string]sums{}
 	err := each(ctx, s.db, func(rows Rows) error {
+		var sheet string
 		var state ledger.PayoutState
-		var more ledger.Tally
-		if err := rows.Scan(&state, &more.Count, &more.Total); err != nil {
-			return err
+		var t ledger.Tally
+		err := rows.Scan(&sheet, &state, &t.Count, &t.Total)
+		if all[sheet] == nil {
+			all[sheet] = sums{}
 		}
-		t, err := tallies[state].Plus(more)
-		tallies[state] = t
+		all[sheet][state] = t
 		return err
 	}, query, args...)
-	return damage("sum up the payouts", err)
+	return all, damage("sum up the payouts", err)
 }
 
 // InFlight sums up, by debit account, what may still be debited: batches that the
@@ -113,40 +112,32 @@ func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 // apart: few, and in an index of their own. What is neither, what is at the bank
 // above all, is counted one by one.
 const (
-	ofAttempts     = `count(*) AS n, ifnull(sum(ifnull(c.amount, p.amount)), 0) AS total`
-	lessThem       = `-count(*), -ifnull(sum(ifnull(c.amount, p.amount)), 0)`
-	ofSettled      = ` JOIN batches b ON b.no = a.batch_no AND b.state = 'settled' JOIN payouts p ON p.id = a.payout_id` + corrected
-	talliedBySheet = `SELECT s.id, d.state, sum(d.n), sum(d.total) FROM (
-		SELECT sheet_no, 'planned' AS state, sum(count) AS n, sum(total) AS total FROM batches WHERE state = 'planned' AND made = 0 GROUP BY sheet_no
-		UNION ALL SELECT sheet_no, 'success', sum(count), sum(total) FROM batches WHERE state = 'settled' GROUP BY sheet_no
-		UNION ALL SELECT b.sheet_no, 'success', ` + lessThem + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` GROUP BY b.sheet_no
-		UNION ALL SELECT b.sheet_no, 'success', ` + lessThem + ` FROM attempts a` + ofSettled + `
-			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM further_attempts) AND NOT ` + latest + ` GROUP BY b.sheet_no
-		UNION ALL SELECT b.sheet_no, a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + ` GROUP BY b.sheet_no, a.state
-		UNION ALL SELECT b.sheet_no, a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
-			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + ` GROUP BY b.sheet_no, a.state
-	) d JOIN sheets s ON s.no = d.sheet_no GROUP BY s.id, d.state HAVING sum(d.n) <> 0`
-	talliedOf = `SELECT 'planned', count, total FROM batches WHERE id = ?1 AND made = 0
-		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_by_batch JOIN payouts p ON p.id = a.payout_id` + corrected + `
+	ofAttempts = `count(*) AS n, ifnull(sum(ifnull(c.amount, p.amount)), 0) AS total`
+	lessThem   = `-count(*), -ifnull(sum(ifnull(c.amount, p.amount)), 0)`
+	ofSettled  = ` JOIN batches b ON b.no = a.batch_no AND b.state = 'settled' JOIN payouts p ON p.id = a.payout_id` + corrected
+	talliedOf  = `SELECT '', 'planned', count, total FROM batches WHERE id = ?1 AND made = 0
+		UNION ALL SELECT '', a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_by_batch JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE a.batch_no = (SELECT no FROM batches WHERE id = ?1) AND ` + latest + ` GROUP BY a.state`
 )
 
 var (
-	tallied     = tallyOf(``)
-	talliedSome = tallyOf(` AND (?1 = '' OR b.sheet_no = (SELECT no FROM sheets WHERE id = ?1)) AND (?2 = '' OR b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?2))
+	tallied        = tallyBy(`0`, ``)
+	talliedBySheet = tallyBy(`b.sheet_no`, ``)
+	talliedSome    = tallyBy(`0`, ` AND (?1 = '' OR b.sheet_no = (SELECT no FROM sheets WHERE id = ?1)) AND (?2 = '' OR b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?2))
 		AND b.created_at >= ?3 AND b.created_at < ?4`)
 )
 
-// tallyOf is a tally of the payouts whose latest attempt is in some batches b.
-func tallyOf(some string) string {
-	return `SELECT state, sum(n), sum(total) FROM (
-		SELECT 'planned' AS state, ifnull(sum(count), 0) AS n, ifnull(sum(total), 0) AS total FROM batches b WHERE state = 'planned' AND made = 0` + some + `
-		UNION ALL SELECT 'success', ifnull(sum(count), 0), ifnull(sum(total), 0) FROM batches b WHERE state = 'settled'` + some + `
-		UNION ALL SELECT 'success', ` + lessThem + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + some + `
-		UNION ALL SELECT 'success', ` + lessThem + ` FROM attempts a` + ofSettled + `
-			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM further_attempts) AND NOT ` + latest + some + `
-		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + some + ` GROUP BY a.state
-		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
-			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + some + ` GROUP BY a.state
-	) d GROUP BY state HAVING sum(n) <> 0`
+// tallyBy is a tally of the payouts whose latest attempt is in some batches b, by the number of their
+// sheet, or together where that is 0.
+func tallyBy(sheet, some string) string {
+	return `SELECT ifnull((SELECT id FROM sheets WHERE no = d.sheet), ''), state, sum(n), sum(total) FROM (
+		SELECT ` + sheet + ` AS sheet, 'planned' AS state, ifnull(sum(count), 0) AS n, ifnull(sum(total), 0) AS total FROM batches b WHERE state = 'planned' AND made = 0` + some + ` GROUP BY sheet
+		UNION ALL SELECT ` + sheet + ` AS sheet, 'success', ifnull(sum(count), 0), ifnull(sum(total), 0) FROM batches b WHERE state = 'settled'` + some + ` GROUP BY sheet
+		UNION ALL SELECT ` + sheet + ` AS sheet, 'success', ` + lessThem + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + some + ` GROUP BY sheet
+		UNION ALL SELECT ` + sheet + ` AS sheet, 'success', ` + lessThem + ` FROM attempts a` + ofSettled + `
+			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM further_attempts) AND NOT ` + latest + some + ` GROUP BY sheet
+		UNION ALL SELECT ` + sheet + ` AS sheet, a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + some + ` GROUP BY sheet, a.state
+		UNION ALL SELECT ` + sheet + ` AS sheet, a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
+			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + some + ` GROUP BY sheet, a.state
+	) d GROUP BY d.sheet, state HAVING sum(n) <> 0`
 }

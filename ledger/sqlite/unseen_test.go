@@ -99,7 +99,7 @@ func TestVerifyFindsWhatNoTriggerRefuses(t *testing.T) {
 		"resolved without people":        {`UPDATE attempts SET resolved = 'not_paid' WHERE payout_id = 5`},
 		"resolved as gone":               {`UPDATE attempts SET resolved = 'gone' WHERE state = 'cancelled'`},
 		"shown no more":                  {`UPDATE batches SET shown = 0 WHERE shown = 1`},
-		"a look added later":             {`INSERT INTO looks SELECT batch_no, intent_no, 7, asked, answer, word_status, word_code, complete, payouts, at FROM looks WHERE intent_no = 1`},
+		"a look added later":             {`INSERT INTO looks SELECT batch_no, intent_no, 7, asked, answer, not_found_status, not_found_code, complete, payouts, at FROM looks WHERE intent_no = 1`},
 		"the machine widened":            {`INSERT INTO batch_transitions SELECT 'submit_unknown', event, 'abandoned' FROM batch_transitions WHERE from_state = 'held' AND to_state = 'abandoned'`},
 		"the payout machine widened":     {`INSERT INTO payout_transitions VALUES ('success', 'cancelled')`},
 		"states that are dead":           {`UPDATE payout_states SET live = 0, retryable = 1`},

@@ -22,7 +22,7 @@ type verification struct {
 // Part looks at one side of the ledger, by what one reader sees of it.
 type Part struct {
 	Finds ledger.ProblemKind // what its problems ask of a person
-	Look  func(ctx context.Context, r Reader, report func(invariant int, what, detail string)) error
+	Check func(ctx context.Context, r Reader, report func(invariant int, what, detail string)) error
 }
 
 // VerifyParts checks the audit chain and every invariant that the tables alone can tell, by
@@ -52,7 +52,7 @@ func (v *verification) run(ctx context.Context, readers []Reader, own []Part) ([
 	for _, r := range readers {
 		workers.Go(func() {
 			for i := range todo {
-				failed[i] = parts[i].Look(ctx, r, reportTo(parts[i].Finds, &found[i]))
+				failed[i] = parts[i].Check(ctx, r, reportTo(parts[i].Finds, &found[i]))
 			}
 		})
 	}

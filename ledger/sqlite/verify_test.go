@@ -178,7 +178,7 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 			return []string{`DELETE FROM looks`, `UPDATE intents SET looks = 0`}
 		}},
 		"a look added": {22, func(st story) []string {
-			return []string{`INSERT INTO looks SELECT batch_no, intent_no, 7, asked, answer, word_status, word_code, complete, payouts, at FROM looks WHERE intent_no = 1`}
+			return []string{`INSERT INTO looks SELECT batch_no, intent_no, 7, asked, answer, not_found_status, not_found_code, complete, payouts, at FROM looks WHERE intent_no = 1`}
 		}},
 		"a look at another batch": {22, func(st story) []string {
 			return []string{`UPDATE looks SET asked = 'prother' WHERE intent_no = 1`}

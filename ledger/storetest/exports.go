@@ -143,7 +143,7 @@ func nobody() ledger.Export {
 		Attempt:     func(ledger.Attempt) error { return nil },
 		Observation: func(ledger.NewObservation) error { return nil },
 		Intent:      func(ledger.RecordedIntent) error { return nil },
-		Look:        func(ledger.RecordedLook) error { return nil },
+		StatusCheck: func(ledger.RecordedLook) error { return nil },
 		Approval:    func(ledger.Approval) error { return nil },
 		Release:     func(ledger.ReleaseApproval) error { return nil },
 		Event:       func(ledger.Event) error { return nil },

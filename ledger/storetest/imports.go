@@ -370,12 +370,12 @@ func recording(all *[]row) ledger.Export {
 		Correction:  func(c ledger.RecordedCorrection) error { return add("correction", c, nil) },
 		Observation: func(o ledger.NewObservation) error { return add("observation", o, nil) },
 		Intent:      func(i ledger.RecordedIntent) error { return add("intent", i, nil) },
-		Look:        func(l ledger.RecordedLook) error { return add("look", l, nil) },
+		StatusCheck: func(l ledger.RecordedLook) error { return add("look", l, nil) },
 		Approval:    func(a ledger.Approval) error { return add("approval", a, nil) },
 		Release:     func(p ledger.ReleaseApproval) error { return add("release", p, nil) },
 		Statement:   func(k ledger.KeptStatement) error { return add("statement", k, nil) },
 		Line:        func(l ledger.KeptLine) error { return add("line", l, nil) },
-		Word:        func(w ledger.StatementDecision) error { return add("word", w, nil) },
+		Decision:    func(w ledger.StatementDecision) error { return add("word", w, nil) },
 		BankLists:   func(l ledger.BankLists) error { return add("lists", l, nil) },
 		Event:       func(e ledger.Event) error { return add("event", e, nil) },
 	}
@@ -417,7 +417,7 @@ func (r row) give(out ledger.Export) error {
 	case ledger.RecordedIntent:
 		return out.Intent(is)
 	case ledger.RecordedLook:
-		return out.Look(is)
+		return out.StatusCheck(is)
 	case ledger.Approval:
 		return out.Approval(is)
 	case ledger.ReleaseApproval:
@@ -427,7 +427,7 @@ func (r row) give(out ledger.Export) error {
 	case ledger.KeptLine:
 		return out.Line(is)
 	case ledger.StatementDecision:
-		return out.Word(is)
+		return out.Decision(is)
 	case ledger.BankLists:
 		return out.BankLists(is)
 	}

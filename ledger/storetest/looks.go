@@ -150,7 +150,7 @@ func looksAreKept(t testing.TB, o Opener) {
 	lastWord := func(doing string, want ledger.NotFoundReply) {
 		d.Helper()
 		for who, s := range map[string]Store{"who writes": d.Store, "who views": d.view().Store} {
-			if got, err := s.LastWord(d.ctx); err != nil || got != want {
+			if got, err := s.LastNotFoundReply(d.ctx); err != nil || got != want {
 				d.Errorf("%s, for %s: %+v, %v; want %+v", doing, who, got, err, want)
 			}
 		}

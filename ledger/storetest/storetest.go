@@ -38,7 +38,7 @@ type Store interface {
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
 	BatchRecord(ctx context.Context, batchID string) (ledger.BatchRecord, error)
 	VerifyDigests(ctx context.Context, batchID string) error
-	LastWord(ctx context.Context) (ledger.NotFoundReply, error)
+	LastNotFoundReply(ctx context.Context) (ledger.NotFoundReply, error)
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
 

@@ -57,6 +57,7 @@ type seenAttempt struct {
 	state    ledger.PayoutState
 	ref      string
 	status   string
+	code     string // the bank's, raw
 	failed   int
 	amount   ledger.Paise
 	payee    string

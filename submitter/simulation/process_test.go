@@ -224,8 +224,8 @@ func (s faultyStore) BatchRecord(ctx context.Context, id string) (k ledger.Batch
 	return k, err
 }
 
-func (s faultyStore) LastWord(ctx context.Context) (w ledger.NotFoundReply, err error) {
-	err = s.p.storeOp("last_word", func() error { w, err = s.p.store.LastWord(ctx); return err })
+func (s faultyStore) LastNotFoundReply(ctx context.Context) (w ledger.NotFoundReply, err error) {
+	err = s.p.storeOp("last_word", func() error { w, err = s.p.store.LastNotFoundReply(ctx); return err })
 	return w, err
 }
 

@@ -35,10 +35,10 @@ func (v tableView) snapshot() (snapshot, error) {
 		FROM batches b JOIN routes r ON r.no = b.route_no`)
 	attempts := v.each(func(r rows) error {
 		var a seenAttempt
-		err := r.Scan(&a.payoutID, &a.number, &a.batchNo, &a.state, &a.ref, &a.status, &a.failed, &a.amount, &a.payee, &a.benefic)
+		err := r.Scan(&a.payoutID, &a.number, &a.batchNo, &a.state, &a.ref, &a.status, &a.code, &a.failed, &a.amount, &a.payee, &a.benefic)
 		s.attempts = append(s.attempts, a)
 		return err
-	}, `SELECT a.payout_id, a.number, a.batch_no, a.state, ifnull(a.wire_ref, p.ref), ifnull(a.status, ''), ifnull(a.failed_reads, 0), ifnull(c.amount, p.amount), ifnull(c.bank_account_number, p.bank_account_number),
+	}, `SELECT a.payout_id, a.number, a.batch_no, a.state, ifnull(a.wire_ref, p.ref), ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.failed_reads, 0), ifnull(c.amount, p.amount), ifnull(c.bank_account_number, p.bank_account_number),
 		ifnull(p.open_beneficiary_id, '') FROM every_attempt a JOIN payouts p ON p.id = a.payout_id
 		LEFT JOIN corrections c ON c.payout_id = a.payout_id AND c.number = (SELECT max(l.number) FROM corrections l WHERE l.payout_id = a.payout_id AND l.number <= a.number) ORDER BY a.payout_id, a.number`)
 	intents := v.each(func(r rows) error {
@@ -57,7 +57,7 @@ func (v tableView) events(after int64, each func(event) error) error {
 			return err
 		}
 		return each(e)
-	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash FROM events WHERE seq > ? ORDER BY seq`, after)
+	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, state_digest, hash FROM events WHERE seq > ? ORDER BY seq`, after)
 }
 
 func (v tableView) intents(batchID, kind, payloadSHA256 string) (open bool, all int, err error) {

@@ -120,7 +120,7 @@ func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
 
 // Look writes what the bank showed before a call.
 func (x *ExportLines) Look(l ledger.RecordedLook) error {
-	x.mask(&l.Word.Code)
+	x.mask(&l.NotFoundReply.Code)
 	if x.hide != nil {
 		shown := make(map[string]int, len(l.Payouts))
 		for status, n := range l.Payouts {

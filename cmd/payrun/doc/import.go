@@ -145,7 +145,7 @@ func (x *exportReader) read(kind string, object []byte) error {
 	case "intent":
 		return take(x, object, func(i exportIntent) error { return out.Intent(i.intent()) })
 	case "look":
-		return take(x, object, out.Look)
+		return take(x, object, out.StatusCheck)
 	case "approval":
 		return take(x, object, out.Approval)
 	case "proposal":
@@ -160,7 +160,7 @@ func (x *exportReader) read(kind string, object []byte) error {
 			if !ok {
 				return x.wrong("names no line of a statement")
 			}
-			return out.Word(d)
+			return out.Decision(d)
 		})
 	case "bank_list":
 		return take(x, object, func(l ledger.ListedWhole) error { x.lists.Lists = append(x.lists.Lists, l); return nil })

@@ -93,8 +93,8 @@ func (g *given) export() ledger.Export {
 		SheetPart: func(_ string, _ int, b []byte) error { g.Part = append(g.Part, b...); return nil },
 		Batch:     put(&g.Batch), Attempt: put(&g.Attempt),
 		Origin:     func(id int64, from ledger.RowOrigin) error { g.Origin = append(g.Origin, id, from); return nil },
-		Correction: put(&g.Correction), Observation: put(&g.Observation), Intent: put(&g.Intent), Look: put(&g.Look), Approval: put(&g.Approval),
-		Release: put(&g.Release), Statement: put(&g.Statement), Line: put(&g.Line), Word: put(&g.Word), BankLists: put(&g.Lists), Event: put(&g.Event),
+		Correction: put(&g.Correction), Observation: put(&g.Observation), Intent: put(&g.Intent), StatusCheck: put(&g.Look), Approval: put(&g.Approval),
+		Release: put(&g.Release), Statement: put(&g.Statement), Line: put(&g.Line), Decision: put(&g.Word), BankLists: put(&g.Lists), Event: put(&g.Event),
 	}
 }
 

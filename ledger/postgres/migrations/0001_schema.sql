@@ -588,13 +588,13 @@ CREATE TABLE intents (
 	message        ctext,
 	ended_at       bigint,
 	looks          bigint NOT NULL CHECK (looks > 0), -- how many status checks came before it
-	said_at        bigint,                            -- the bank's clock at the last of them
+	bank_time        bigint,                            -- the bank's clock at the last of them
 	run            ctext DEFAULT nullif(current_setting('payrun.run', true), ''), -- that makes the call
 	CHECK ((outcome IS NULL) = (ended_at IS NULL))
 );
 
 CREATE INDEX intents_by_batch ON intents (batch_no);
-CREATE INDEX intents_submits ON intents (greatest(at, coalesce(said_at, at))) WHERE kind = 'submit'; -- by the later of the two clocks
+CREATE INDEX intents_submits ON intents (greatest(at, coalesce(bank_time, at))) WHERE kind = 'submit'; -- by the later of the two clocks
 
 CREATE UNIQUE INDEX intents_one_open ON intents (batch_no) WHERE outcome IS NULL;
 
@@ -606,7 +606,7 @@ CREATE TRIGGER intents_kept BEFORE DELETE ON intents FOR EACH ROW EXECUTE FUNCTI
 
 CREATE TRIGGER intents_fixed BEFORE UPDATE ON intents FOR EACH ROW
 	WHEN (OLD.outcome IS NOT NULL OR NEW.outcome IS NULL OR NEW.no <> OLD.no OR NEW.batch_no <> OLD.batch_no OR NEW.kind <> OLD.kind
-		OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at OR NEW.looks <> OLD.looks OR NEW.said_at IS DISTINCT FROM OLD.said_at OR NEW.run IS DISTINCT FROM OLD.run)
+		OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at OR NEW.looks <> OLD.looks OR NEW.bank_time IS DISTINCT FROM OLD.bank_time OR NEW.run IS DISTINCT FROM OLD.run)
 	EXECUTE FUNCTION refuse('an intent only ever gets its outcome, once');
 
 -- An intent is recorded just before the batch moves on, and not in a copy. Money moves only
@@ -631,8 +631,8 @@ CREATE TABLE looks (
 	place       bigint NOT NULL CHECK (place >= 0),      -- in the order in which they were taken
 	asked       ctext NOT NULL CHECK (asked <> ''),        -- the batch id that was looked up; not always one of ours
 	answer      ctext NOT NULL CHECK (answer IN ('not_known', 'shown', 'unanswered')), -- the last where no answer was needed
-	word_status bigint NOT NULL,  -- how the bank says not known
-	word_code   ctext NOT NULL,
+	not_found_status bigint NOT NULL,  -- how the bank says not known
+	not_found_code   ctext NOT NULL,
 	complete    bigint NOT NULL CHECK (complete IN (0, 1)),
 	payouts     ctext NOT NULL CHECK (jsonb_typeof(payouts::jsonb) = 'object'), -- how many were shown with which status: {"request_initiated":3}
 	at          bigint NOT NULL,
@@ -670,7 +670,7 @@ CREATE TABLE proposals (
 	evidence  ctext NOT NULL CHECK (jsonb_typeof(evidence::jsonb) = 'object'),
 	actor     ctext NOT NULL CHECK (trim(actor) <> ''),
 	at        bigint NOT NULL,
-	said_at   bigint,                                             -- by the bank's clock
+	bank_time   bigint,                                             -- by the bank's clock
 	carried   bigint NOT NULL DEFAULT 0 CHECK (carried IN (0, 1)),
 	seconds   bigint REFERENCES proposals (no) DEFERRABLE,                   -- the first word
 	CHECK ((payout_id IS NULL) = (number IS NULL)),
@@ -705,20 +705,20 @@ CREATE TABLE passwords (
 -- == The audit trail ==
 
 -- The audit trail. hash covers the event and the hash of the one before it; digest
--- and "stands" bind the rows that the event is about (docs/adr/0010-digests.md).
+-- and state_digest bind the rows that the event is about (docs/adr/0010-digests.md).
 CREATE TABLE events (
-	seq      bigint PRIMARY KEY,
-	at       bigint NOT NULL,
-	actor    ctext NOT NULL,
-	kind     ctext NOT NULL CHECK (kind <> ''),
-	sheet_id ctext NOT NULL,
-	batch_id ctext NOT NULL,
-	detail   ctext NOT NULL,
-	hash     ctext NOT NULL UNIQUE CHECK (length(hash) = 64),
-	digest   ctext NOT NULL CHECK (digest = '' OR length(digest) = 64), -- of what never changes; '' for none
-	stands   ctext NOT NULL CHECK (stands = '' OR length(stands) = 64), -- of the state of the batch after it; '' for none
-	proof    ctext NOT NULL,                                            -- what showed that the actor is who they are; '' at a terminal
-	nonce    ctext DEFAULT nullif(current_setting('payrun.nonce', true), '') -- of its transaction, by which that is found again where the answer to COMMIT was lost
+	seq          bigint PRIMARY KEY,
+	at           bigint NOT NULL,
+	actor        ctext NOT NULL,
+	kind         ctext NOT NULL CHECK (kind <> ''),
+	sheet_id     ctext NOT NULL,
+	batch_id     ctext NOT NULL,
+	detail       ctext NOT NULL,
+	hash         ctext NOT NULL UNIQUE CHECK (length(hash) = 64),
+	digest       ctext NOT NULL CHECK (digest = '' OR length(digest) = 64), -- of what never changes; '' for none
+	state_digest ctext NOT NULL CHECK (state_digest = '' OR length(state_digest) = 64), -- of the state of the batch after it; '' for none
+	proof        ctext NOT NULL,                                            -- what showed that the actor is who they are; '' at a terminal
+	nonce        ctext DEFAULT nullif(current_setting('payrun.nonce', true), '') -- of its transaction, by which that is found again where the answer to COMMIT was lost
 );
 
 CREATE INDEX events_by_batch ON events (batch_id) WHERE batch_id <> '';

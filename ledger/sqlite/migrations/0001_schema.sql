@@ -500,12 +500,12 @@ CREATE TABLE intents (
 	message        TEXT,
 	ended_at       INTEGER,
 	looks          INTEGER NOT NULL CHECK (looks > 0), -- how many status checks came before it
-	said_at        INTEGER,                            -- the bank's clock at the last of them
+	bank_time        INTEGER,                            -- the bank's clock at the last of them
 	CHECK ((outcome IS NULL) = (ended_at IS NULL))
 ) STRICT;
 
 CREATE INDEX intents_by_batch ON intents (batch_no);
-CREATE INDEX intents_submits ON intents (max(at, ifnull(said_at, at))) WHERE kind = 'submit'; -- by the later of the two clocks
+CREATE INDEX intents_submits ON intents (max(at, ifnull(bank_time, at))) WHERE kind = 'submit'; -- by the later of the two clocks
 
 CREATE UNIQUE INDEX intents_one_open ON intents (batch_no) WHERE outcome IS NULL;
 
@@ -517,7 +517,7 @@ CREATE TRIGGER intents_kept BEFORE DELETE ON intents BEGIN SELECT RAISE(ABORT, '
 
 CREATE TRIGGER intents_fixed BEFORE UPDATE ON intents
 WHEN OLD.outcome IS NOT NULL OR NEW.outcome IS NULL OR NEW.no <> OLD.no OR NEW.batch_no <> OLD.batch_no OR NEW.kind <> OLD.kind
-	OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at OR NEW.looks <> OLD.looks OR NEW.said_at IS NOT OLD.said_at
+	OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at OR NEW.looks <> OLD.looks OR NEW.bank_time IS NOT OLD.bank_time
 BEGIN SELECT RAISE(ABORT, 'an intent only ever gets its outcome, once'); END;
 
 -- An intent is recorded just before the batch moves on, and not in a copy. Money moves only
@@ -540,8 +540,8 @@ CREATE TABLE looks (
 	place       INTEGER NOT NULL CHECK (place >= 0),      -- in the order in which they were taken
 	asked       TEXT NOT NULL CHECK (asked <> ''),        -- the batch id that was looked up; not always one of ours
 	answer      TEXT NOT NULL CHECK (answer IN ('not_known', 'shown', 'unanswered')), -- the last where no answer was needed
-	word_status INTEGER NOT NULL,  -- how the bank says not known
-	word_code   TEXT NOT NULL,
+	not_found_status INTEGER NOT NULL,  -- how the bank says not known
+	not_found_code   TEXT NOT NULL,
 	complete    INTEGER NOT NULL CHECK (complete IN (0, 1)),
 	payouts     TEXT NOT NULL CHECK (json_valid(payouts)), -- how many were shown with which status: {"request_initiated":3}
 	at          INTEGER NOT NULL,
@@ -579,7 +579,7 @@ CREATE TABLE proposals (
 	evidence  TEXT NOT NULL CHECK (json_type(evidence) = 'object'),
 	actor     TEXT NOT NULL CHECK (trim(actor) <> ''),
 	at        INTEGER NOT NULL,
-	said_at   INTEGER,                                             -- by the bank's clock
+	bank_time   INTEGER,                                             -- by the bank's clock
 	carried   INTEGER NOT NULL DEFAULT 0 CHECK (carried IN (0, 1)),
 	seconds   INTEGER REFERENCES proposals (no),                   -- the first word
 	FOREIGN KEY (payout_id, number) REFERENCES attempts (payout_id, number),
@@ -615,19 +615,19 @@ CREATE TABLE passwords (
 -- == The audit trail ==
 
 -- The audit trail. hash covers the event and the hash of the one before it; digest
--- and "stands" bind the rows that the event is about (docs/adr/0010-digests.md).
+-- and state_digest bind the rows that the event is about (docs/adr/0010-digests.md).
 CREATE TABLE events (
-	seq      INTEGER PRIMARY KEY,
-	at       INTEGER NOT NULL,
-	actor    TEXT NOT NULL,
-	kind     TEXT NOT NULL CHECK (kind <> ''),
-	sheet_id TEXT NOT NULL,
-	batch_id TEXT NOT NULL,
-	detail   TEXT NOT NULL,
-	hash     TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
-	digest   TEXT NOT NULL CHECK (digest = '' OR length(digest) = 64), -- of what never changes; '' for none
-	stands   TEXT NOT NULL CHECK (stands = '' OR length(stands) = 64), -- of the state of the batch after it; '' for none
-	proof    TEXT NOT NULL                                             -- what showed that the actor is who they are; '' at a terminal
+	seq          INTEGER PRIMARY KEY,
+	at           INTEGER NOT NULL,
+	actor        TEXT NOT NULL,
+	kind         TEXT NOT NULL CHECK (kind <> ''),
+	sheet_id     TEXT NOT NULL,
+	batch_id     TEXT NOT NULL,
+	detail       TEXT NOT NULL,
+	hash         TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
+	digest       TEXT NOT NULL CHECK (digest = '' OR length(digest) = 64), -- of what never changes; '' for none
+	state_digest TEXT NOT NULL CHECK (state_digest = '' OR length(state_digest) = 64), -- of the state of the batch after it; '' for none
+	proof        TEXT NOT NULL                                             -- what showed that the actor is who they are; '' at a terminal
 ) STRICT;
 
 CREATE INDEX events_by_batch ON events (batch_id) WHERE batch_id <> '';
