@@ -10,7 +10,6 @@ import (
 	"fmt"
 	digest "hash"
 	"io"
-	"sync"
 
 	"payrun/ledger"
 )
@@ -18,52 +17,36 @@ import (
 // partBytes is how much of a sheet one part holds, before it is packed.
 const partBytes = 1 << 20
 
-// contents takes the bytes of a sheet while it is read, and records them in its own goroutine:
-// packing them during parsing costs the load little.
+// contents takes the bytes of a sheet while it is read, and records them part by part.
 type contents struct {
 	l       *loading
 	filling []byte
-	full    chan []byte // to the goroutine; closed at the end
-	ended   chan struct{}
-	closed  bool
+	hash    digest.Hash
+	parts   int
+	over    bool // its sheet ended
 
-	// Only the goroutine uses these until ended.
-	hash  digest.Hash
+	// Only the jobs of the load use these.
 	out   bytes.Buffer
 	flate *flate.Writer // nil if the bytes are already packed
-	parts int
-
-	mu  sync.Mutex
-	err error // the first of recording
 }
-
-// buffersBetween is how many parts may wait for the goroutine.
-const buffersBetween = 2
 
 // Contents implements ledger.Load.
 func (l *loading) Contents() io.Writer {
-	if l.contents != nil {
-		return l.contents
+	if l.contents == nil {
+		l.contents = &contents{l: l, hash: sha256.New()}
 	}
-	if l.done {
-		return &contents{closed: true}
-	}
-	c := &contents{
-		l: l, hash: sha256.New(),
-		full: make(chan []byte, buffersBetween), ended: make(chan struct{}),
-	}
-	l.contents = c
-	go c.record()
-	return c
+	return l.contents
 }
 
 // ReadAs implements ledger.Load.
 func (l *loading) ReadAs(r ledger.ReadOptions) { l.reading = r }
 
-// Write is for one goroutine. It waits while earlier parts are recorded.
 func (c *contents) Write(b []byte) (int, error) {
-	if c.closed {
-		return 0, errors.New("the load is over")
+	if c.over {
+		return 0, errors.New("the sheet is over")
+	}
+	if err := c.l.usable(); err != nil {
+		return 0, err
 	}
 	for n := 0; n < len(b); {
 		if c.filling == nil {
@@ -73,46 +56,35 @@ func (c *contents) Write(b []byte) (int, error) {
 		c.filling = append(c.filling, b[n:n+taken]...)
 		n += taken
 		if len(c.filling) == partBytes {
-			c.full <- c.filling
-			c.filling = nil
-		}
-	}
-	return len(b), c.failed()
-}
-
-func (c *contents) failed() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.err
-}
-
-// record packs and inserts part after part. After an error it only empties the channel, so that
-// Write never blocks.
-func (c *contents) record() {
-	defer close(c.ended)
-	for raw := range c.full {
-		if c.failed() == nil {
-			if err := c.part(raw); err != nil {
-				c.mu.Lock()
-				c.err = err
-				c.mu.Unlock()
+			if err := c.part(); err != nil {
+				return 0, err
 			}
 		}
 	}
+	return len(b), nil
 }
 
 // zipMagic begins every XLSX, which is packed already.
 var zipMagic = []byte("PK\x03\x04")
 
-func (c *contents) part(raw []byte) error {
-	c.hash.Write(raw)
-	if c.parts == 0 && !bytes.HasPrefix(raw, zipMagic) {
+// part has what was written since the last one packed and inserted, between two statements of
+// payouts.
+func (c *contents) part() error {
+	c.hash.Write(c.filling)
+	c.parts++
+	w, sheetNo, number, raw := c.l.w, c.l.sheetNo, c.parts, c.filling
+	c.filling = nil
+	w.jobs <- job{do: func() error { return damage("keep the sheet's bytes", c.insert(w, sheetNo, number, raw)) }}
+	return w.failed()
+}
+
+func (c *contents) insert(w *bulkWriter, sheetNo int64, number int, raw []byte) error {
+	if number == 1 && !bytes.HasPrefix(raw, zipMagic) {
 		var err error
 		if c.flate, err = flate.NewWriter(&c.out, flate.BestSpeed); err != nil {
 			return err
 		}
 	}
-	c.parts++
 	packed := raw
 	if c.flate != nil {
 		c.out.Reset()
@@ -125,17 +97,9 @@ func (c *contents) part(raw []byte) error {
 		}
 		packed = c.out.Bytes()
 	}
-	return c.l.addPart(c.parts, c.flate != nil, packed)
-}
-
-// addPart inserts between two statements of payouts: the load has one
-// connection.
-func (l *loading) addPart(part int, packed bool, b []byte) error {
-	return l.w.now(func() error {
-		_, err := l.w.Exec(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
-			l.sheetNo, part, packed, b)
-		return damage("keep the sheet's bytes", err)
-	})
+	_, err := w.Exec(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
+		sheetNo, number, c.flate != nil, packed)
+	return err
 }
 
 // reads returns how the bytes were read; nil if none are kept.
@@ -143,32 +107,24 @@ func (c *contents) reads() *ledger.ReadOptions {
 	if c == nil {
 		return nil
 	}
+	c.over = true
 	return &c.l.reading
 }
 
-// close waits until everything that was written is recorded, or has failed. c is nil for a load
-// that keeps no bytes.
-func (c *contents) close() {
-	if c == nil || c.closed {
-		return
+// rest records what was written since the last part. c is nil for a load that keeps no bytes.
+func (c *contents) rest() error {
+	if c == nil || len(c.filling) == 0 {
+		return nil
 	}
-	c.closed = true
-	if len(c.filling) > 0 {
-		c.full <- c.filling
-	}
-	close(c.full)
-	<-c.ended
+	return c.part()
 }
 
-// finish records the rest and how the sheet was read, and compares the bytes with the sheet.
+// finish records how the sheet was read, and compares the bytes with the sheet.
 func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 	if c == nil {
 		return nil
 	}
-	c.close()
-	if err := c.failed(); err != nil {
-		return err
-	}
+	c.over = true
 	if got := hex.EncodeToString(c.hash.Sum(nil)); got != sheet.SHA256 {
 		return fmt.Errorf("keep the sheet's bytes: they are not those of the sheet, their sha256 is %s and not %s", got, sheet.SHA256)
 	}

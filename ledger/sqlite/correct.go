@@ -70,7 +70,7 @@ func (l *loading) correct(ctx context.Context) error {
 }
 
 func (l *loading) insertCorrection(ctx context.Context, c *ledger.Corrected) error {
-	route, err := routeNo(ctx, l.w, c.Is.Route()) // the load's own goroutine has stopped
+	route, err := routeNo(ctx, l.w, c.Is.Route())
 	if err != nil {
 		return err
 	}

@@ -58,8 +58,8 @@ func (l *fileLoad) giveBack() error {
 // statement is small compared with its rows; it divides rowsOver. The others are for the rest.
 var rowsAtOnce = []int{256, 16, 1}
 
-// mostValues is how many values SQLite takes at a time.
-const mostValues = 32_766
+// scatteredAtOnce is that of rows which are scattered over a tree.
+var scatteredAtOnce = []int{1024, 256, 16, 1}
 
 // fileInserter has a statement for each of atOnce, compiled at first use.
 type fileInserter struct {
@@ -75,15 +75,14 @@ type fileInserter struct {
 // Inserter compiles the shortest statement. Rows of one shared value are stored in the order in
 // which they come. The others are scattered over a tree: a batch by its id, an event by its
 // hash. A statement that may have to be undone copies each page before it first writes to it,
-// and these write to nearly all pages: fewer statements mean fewer copies, so that one takes as
-// many values as SQLite allows.
+// and these write to nearly all pages: fewer statements mean fewer copies.
 func (l *fileLoad) Inserter(into Into) (Inserter, error) {
 	columns := into.Own()
 	n := &fileInserter{conn: l.conn, columns: columns, atOnce: rowsAtOnce}
 	// OR FAIL: the statement need not be undoable, because a failure undoes the whole sheet.
 	how := `INSERT OR FAIL INTO `
 	if len(into.Shared) > 1 {
-		how, n.atOnce = `INSERT INTO `, append([]int{(mostValues - len(into.Shared)) / columns, 1024}, rowsAtOnce...)
+		how, n.atOnce = `INSERT INTO `, scatteredAtOnce
 	}
 	n.insert = how + into.Table + ` (` + into.Columns + `) VALUES `
 	var b strings.Builder

@@ -99,7 +99,6 @@ func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func
 	if err == nil {
 		err = damage("import", last())
 	}
-	i.sheet.contents.close()
 	return head, errors.Join(err, damage("import", i.w.close(err == nil)))
 }
 
@@ -202,7 +201,7 @@ func (i *importing) export() ledger.Export {
 			})
 		},
 		Sheet: func(s ledger.Sheet, r *ledger.ReadOptions) error {
-			i.sheet.contents.close()
+			i.failed(i.sheet.contents.rest())
 			no, first := int64(len(i.sheets))+1, i.next
 			i.sheets[s.ID], i.sheet, i.next = no, loading{w: i.w, sheetNo: no}, first+int64(s.Accepted.Count)
 			if err := sheet(&s, no, true, first, i.next-1); err != nil || r == nil {
@@ -306,7 +305,7 @@ func (i *importing) finish(ctx context.Context) error {
 	for _, m := range i.w.more {
 		m.flush()
 	}
-	i.sheet.contents.close()
+	i.failed(i.sheet.contents.rest())
 	i.failed(i.w.stop())
 	if i.err != nil {
 		return i.err

@@ -189,7 +189,6 @@ func (l *loading) Rollback() error {
 		return nil
 	}
 	l.done = true
-	l.contents.close()
 	return damage("undo the load", l.w.close(false))
 }
 
@@ -238,8 +237,11 @@ func (l *loading) end(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 }
 
 func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
-	l.contents.close()
+	l.w.payouts.flush()
 	l.flushKeys()
+	if err := l.contents.rest(); err != nil {
+		return err
+	}
 	if err := l.w.stop(); err != nil {
 		return err
 	}
