@@ -91,8 +91,8 @@ func (a Attempt) PerhapsDebited() bool {
 // because of other values keeps its earlier state: it may still be debited, or was paid.
 func (a Attempt) AsRead() PayoutState { return cmp.Or(a.Was, a.State) }
 
-// underWay reports whether a call to the bank may be in progress.
-func (s BatchState) underWay() bool { return s == BatchInitiating || s == BatchSubmitting }
+// inProgress reports whether a call to the bank may be in progress.
+func (s BatchState) inProgress() bool { return s == BatchInitiating || s == BatchSubmitting }
 
 // BatchEvent is what can happen to a batch. Its name is also the kind of the
 // audit event that records it.

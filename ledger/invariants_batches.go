@@ -231,7 +231,7 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 			kept.is |= isMaybePaying
 		}
 	}
-	if under := b.State.underWay(); (open == 1) != under || open > 1 {
+	if under := b.State.inProgress(); (open == 1) != under || open > 1 {
 		found.add(recordedCall, "batch %s is %s, and has %d open intents", b.ID, b.State, open)
 	}
 }

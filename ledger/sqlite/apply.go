@@ -120,6 +120,9 @@ func (s *Tables) record(ctx context.Context, tx Writer, b batchRow, c ledger.Cha
 	if c.Successor == nil {
 		return nil
 	}
+	if err := mayFollow(ctx, tx, c.Successor.After); err != nil {
+		return err
+	}
 	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo, plannedWith: cmp.Or(b.plannedWith, b.no)})
 }
 

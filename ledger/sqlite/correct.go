@@ -54,11 +54,7 @@ func (l *loading) correct(ctx context.Context) error {
 	for _, group := range l.corrections {
 		for i := range group.list {
 			c := &group.list[i]
-			records, err := recordsOf(ctx, l.w, []int64{c.After.ID})
-			if err == nil {
-				err = ledger.MayFollow(c.After.Key(), records[c.After.ID])
-			}
-			if err != nil {
+			if err := mayFollow(ctx, l.w, []ledger.AttemptKey{c.After.Key()}); err != nil {
 				return fmt.Errorf("row %d: %w", c.Is.Row, err)
 			}
 			if err := l.insertCorrection(ctx, c); err != nil {

@@ -14,8 +14,8 @@ type doubts struct {
 	ids  map[int64]bool // and these
 }
 
-// underWay selects the batches whose attempts may be neither paid nor over.
-const underWay = `b.state IN ('initiating', 'initiate_unknown', 'held', 'submitting', 'submit_unknown', 'submitted', 'quarantined')`
+// inProgress selects the batches whose attempts may be neither paid nor over.
+const inProgress = `b.state IN ('initiating', 'initiate_unknown', 'held', 'submitting', 'submit_unknown', 'submitted', 'quarantined')`
 
 // mayBeLocked reads the doubts, once for a check.
 func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
@@ -28,7 +28,7 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 		return nil, err
 	}
 	ids, err := list(ctx, p.db, itself[int64], `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
-		UNION ALL SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+underWay)
+		UNION ALL SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+inProgress)
 	for _, id := range ids {
 		d.ids[id] = true
 	}

@@ -117,12 +117,11 @@ func (s *Tables) planAgain(ctx context.Context, tx Writer, actor string, at time
 func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
 	var rows []batchRow
-	ids := make([]int64, len(attempts))
+	after := make([]ledger.AttemptKey, len(attempts))
 	for i := range attempts {
-		ids[i] = attempts[i].ID
+		after[i] = attempts[i].Key()
 	}
-	records, err := recordsOf(ctx, tx, ids)
-	if err != nil {
+	if err := mayFollow(ctx, tx, after); err != nil { // before two batches could have one name
 		return nil, nil, err
 	}
 	for _, a := range attempts {
@@ -132,9 +131,6 @@ func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt
 				return nil, nil, err
 			}
 			old[a.BatchID], rows = b.Batch, append(rows, b)
-		}
-		if err := ledger.MayFollow(a.Key(), records[a.ID]); err != nil { // before two batches could have one name
-			return nil, nil, err
 		}
 		ref, err := nextRef(ctx, tx, a)
 		if err != nil {
@@ -177,7 +173,20 @@ func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error 
 	})
 }
 
-// insertAgain records a batch of further attempts.
+// mayFollow refuses further attempts after these where one may be paid, or is not the latest.
+func mayFollow(ctx context.Context, r Reader, after []ledger.AttemptKey) error {
+	ids := make([]int64, len(after))
+	for i := range after {
+		ids[i] = after[i].PayoutID
+	}
+	records, err := recordsOf(ctx, r, ids)
+	for i := 0; i < len(after) && err == nil; i++ {
+		err = ledger.MayFollow(after[i], records[after[i].PayoutID])
+	}
+	return err
+}
+
+// insertAgain records a batch of further attempts, which may follow.
 func (s *Tables) insertAgain(ctx context.Context, tx Writer, b newBatch) error {
 	chain, err := s.chain(ctx, tx)
 	if err != nil {
@@ -192,18 +201,7 @@ func (s *Tables) insertAgain(ctx context.Context, tx Writer, b newBatch) error {
 	if err := markPlanned(ctx, tx, b.BankAccountID, b.At); err != nil {
 		return err
 	}
-	ids := make([]int64, len(b.After))
-	for i := range b.After {
-		ids[i] = b.After[i].PayoutID
-	}
-	records, err := recordsOf(ctx, tx, ids)
-	if err != nil {
-		return err
-	}
 	for i, after := range b.After {
-		if err := ledger.MayFollow(after, records[after.PayoutID]); err != nil {
-			return err
-		}
 		if err := nextAttempt(ctx, tx, after, b.Refs[i], b.no); err != nil {
 			return fmt.Errorf("payout %d: %w", after.PayoutID, err)
 		}
