@@ -151,7 +151,7 @@ type Payees interface {
 	Anybody(ctx context.Context) (bool, error)
 	// PaidSince returns which of these payees got the same amount in a payout of a sheet loaded
 	// at or after since, whatever its result, and the latest such payout. A payee without such
-	// a payout is not in the map. If told is false, the map has only the payees, without the
+	// a payout is not in the map. If withUse is false, the map has only the payees, without the
 	// payouts, and an account may be identified by a hash.
 	PaidSince(ctx context.Context, payees []Payee, since time.Time, withUse bool) (map[Payee]ReferenceUse, error)
 	// PaidElsewhere returns, for each of these names that was paid before, though never at this
