@@ -22,38 +22,26 @@ func (b *bank) listBankAccounts(r request) (reply, *refusal) {
 		}
 		partnerBank = n
 	}
-	var all []*account
+	var all []*Account
 	for _, a := range b.filterAccounts(r.query) {
 		if (partnerBank == 0 || a.PartnerBankID == partnerBank) &&
-			contains(r.query.Get("search"), a.Number, a.IFSC, a.Identifier, a.Holder) {
+			contains(r.query.Get("search"), a.AccountNumber, a.IFSC, a.Identifier, a.AccountName) {
 			all = append(all, a)
 		}
 	}
-	got, p, refused := page(b, all, listing{op: "accounts", code: accountCodes[0], perPage: pageDefault, query: r.query})
-	if refused != nil {
-		return reply{}, refused
-	}
-	data := bankapi.BankAccountList{BankAccounts: []bankapi.BankAccount{}}
-	for _, a := range got {
-		data.BankAccounts = append(data.BankAccounts, bankapi.BankAccount{
-			Status:        a.Status,
-			PartnerBankID: a.PartnerBankID,
-			BankAccountID: a.ID,
-			AccountNumber: ledger.Mask(a.Number),
-			IFSC:          a.IFSC,
-			AccountName:   a.Holder,
-			Identifier:    a.Identifier,
-			RedirectURL:   b.linkingURL(a),
-		})
-	}
-	return reply{data: data, page: p}, nil
+	shown, p, refused := list(b, all, listing{op: "accounts", code: accountCodes[0], perPage: pageDefault, query: r.query}, func(a *Account) bankapi.BankAccount {
+		shown := a.BankAccount
+		shown.AccountNumber, shown.RedirectURL = ledger.Mask(a.AccountNumber), b.linkingURL(a)
+		return shown
+	})
+	return reply{data: bankapi.BankAccountList{BankAccounts: shown}, page: p}, refused
 }
 
 // filterAccounts applies the two filters that listing and balance share.
-func (b *bank) filterAccounts(q url.Values) []*account {
-	var got []*account
+func (b *bank) filterAccounts(q url.Values) []*Account {
+	var got []*Account
 	for _, a := range b.Accounts {
-		if matches(q.Get("sub_merchant_id"), a.SubMerchantID) && matches(q.Get("bank_account_id"), a.ID) {
+		if matches(q.Get("sub_merchant_id"), a.SubMerchantID) && matches(q.Get("bank_account_id"), a.BankAccountID) {
 			got = append(got, a)
 		}
 	}

@@ -38,6 +38,16 @@ func (l listing) name() string {
 	return l.op + "?" + rest.Encode()
 }
 
+// list gives one page of all as the wire has it: an empty one is no null.
+func list[T, W any](b *bank, all []T, l listing, wire func(T) W) ([]W, *bankapi.Pagination, *refusal) {
+	got, p, refused := page(b, all, l)
+	shown := []W{}
+	for _, v := range got {
+		shown = append(shown, wire(v))
+	}
+	return shown, p, refused
+}
+
 // page cuts one page out of all. A cursor of another listing is refused.
 func page[T any](b *bank, all []T, l listing) ([]T, *bankapi.Pagination, *refusal) {
 	limit, refused := b.limit(l)

@@ -23,15 +23,12 @@ func (b *bank) transferStatus(r request) (reply, *refusal) {
 		code := b.dice.pick(statusCodes[1:], "unknown batch")
 		return reply{}, refuse(b.reading.UnknownStatus, code, "the batch is not known")
 	}
-	var all []*payout
+	var all []*Payout
 	for _, p := range b.ordered(t, "status") {
 		if matches(txnID, p.OpenTxnID) && matches(ref, p.Ref) {
 			all = append(all, p)
 		}
 	}
 	got, p, refused := page(b, all, listing{op: "status", code: statusCodes[0], perPage: pageDefault, query: r.query})
-	if refused != nil {
-		return reply{}, refused
-	}
-	return reply{data: b.transferAnswer(t, "status", got), page: p}, nil
+	return reply{data: b.transferAnswer(t, "status", got), page: p}, refused
 }

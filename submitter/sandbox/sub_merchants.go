@@ -20,21 +20,14 @@ func (b *bank) listSubMerchants(r request) (reply, *refusal) {
 		}
 		l.offset = offset
 	}
-	got, p, refused := page(b, b.SubMerchants, l)
-	if refused != nil {
-		return reply{}, refused
-	}
-	data := bankapi.SubMerchantList{SubMerchants: []bankapi.SubMerchant{}, IsSandbox: true}
-	for _, m := range got {
-		data.SubMerchants = append(data.SubMerchants, m.masked())
-	}
-	return reply{data: data, page: p}, nil
+	shown, p, refused := list(b, b.SubMerchants, l, masked)
+	return reply{data: bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, page: p}, refused
 }
 
 // registerSubMerchant answers "Register sub-merchant". A username, which is a
 // phone number, is one sub-merchant's.
 func (b *bank) registerSubMerchant(r request) (reply, *refusal) {
-	m := &subMerchant{}
+	m := &bankapi.SubMerchant{}
 	o, err := readObject(r.body)
 	if err == nil {
 		err = o.strings(object.required, map[string]*string{
@@ -49,18 +42,18 @@ func (b *bank) registerSubMerchant(r request) (reply, *refusal) {
 			return reply{}, refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
 		}
 	}
-	m.ID = fmt.Sprintf("sm_%04d", len(b.SubMerchants)+1)
+	m.SubMerchantID = fmt.Sprintf("sm_%04d", len(b.SubMerchants)+1)
 	b.SubMerchants = append(b.SubMerchants, m)
-	masked := m.masked()
+	shown := masked(m)
 	return reply{data: bankapi.Registered{
-		SubMerchantID: masked.SubMerchantID, FirstName: masked.FirstName, LastName: masked.LastName,
-		Email: masked.Email, Username: masked.Username, IsSandbox: true,
+		SubMerchantID: shown.SubMerchantID, FirstName: shown.FirstName, LastName: shown.LastName,
+		Email: shown.Email, Username: shown.Username, IsSandbox: true,
 	}}, nil
 }
 
-func (m *subMerchant) masked() bankapi.SubMerchant {
+func masked(m *bankapi.SubMerchant) bankapi.SubMerchant {
 	return bankapi.SubMerchant{
-		SubMerchantID: m.ID,
+		SubMerchantID: m.SubMerchantID,
 		FirstName:     maskTail(m.FirstName),
 		LastName:      maskTail(m.LastName),
 		Email:         maskTail(m.Email),
@@ -68,9 +61,9 @@ func (m *subMerchant) masked() bankapi.SubMerchant {
 	}
 }
 
-func (b *bank) subMerchant(id string) *subMerchant {
+func (b *bank) subMerchant(id string) *bankapi.SubMerchant {
 	for _, m := range b.SubMerchants {
-		if m.ID == id {
+		if m.SubMerchantID == id {
 			return m
 		}
 	}

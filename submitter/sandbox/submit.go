@@ -28,7 +28,7 @@ func (b *bank) submitTransfer(r request) (reply, *refusal) {
 	if !known {
 		return reply{}, refuse(b.reading.unknownSubmit(), submitCodes[0], "the batch is not known")
 	}
-	a := b.accounts[t.AccountID]
+	a := b.accounts[t.BankAccountID]
 	if t.Submits > 0 && !b.reading.RepeatsSubmit {
 		return refusing("again", errors.New("the batch was submitted already"))
 	}
@@ -73,7 +73,7 @@ func isLEI(s string) bool {
 
 // checkOTP wants the OTP, and the token where there is one, that were sent
 // for this very batch.
-func (b *bank) checkOTP(t *batch, in submitted) error {
+func (b *bank) checkOTP(t *Batch, in submitted) error {
 	if most := b.reading.OTPTries; most > 0 && t.WrongOTPs >= most {
 		return errors.New("the OTP is void after too many tries")
 	}
@@ -97,7 +97,7 @@ func isOTP(s string) bool {
 }
 
 // take accepts the batch: each payout is to be executed once more.
-func (b *bank) take(t *batch, a *account, in submitted) {
+func (b *bank) take(t *Batch, a *Account, in submitted) {
 	t.Submits++
 	t.BeneLEI = in.lei
 	a.Reserved += t.Total
@@ -115,16 +115,16 @@ func (b *bank) take(t *batch, a *account, in submitted) {
 }
 
 // begin starts a payout: most go to pending or initiated, a few succeed at once.
-func (b *bank) begin(a *account, p *payout) {
+func (b *bank) begin(a *Account, p *Payout) {
 	if b.dice.roll(20, "at once", p.Ref) == 0 && endsWell(b.Outcomes[p.Ref]) {
 		b.succeed(a, p)
 		return
 	}
-	p.Status, p.Code = ledger.StatusPending, codeInitiated
+	p.Status, p.BankStatusCode = ledger.StatusPending, codeInitiated
 	if b.dice.flip("initiated", p.Ref) {
-		p.Status, p.Code = ledger.StatusInitiated, codeInProcess
+		p.Status, p.BankStatusCode = ledger.StatusInitiated, codeInProcess
 	}
 	if b.reading.EarlyUTR {
-		p.UTR = b.utr(p)
+		p.BankTxnRefID = b.utr(p)
 	}
 }

@@ -78,8 +78,8 @@ func (s *Server) hint(event string, data any) {
 	}
 }
 
-func (t *batch) final() bool {
-	open := func(p *payout) bool { return !p.final() }
+func (t *Batch) final() bool {
+	open := func(p *Payout) bool { return !p.final() }
 	return t.Submits > 0 && !slices.ContainsFunc(t.Payouts, open)
 }
 
