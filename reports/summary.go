@@ -91,9 +91,12 @@ func newSummary(s *Snapshot, t *totals) summary {
 	for _, pair := range t.pairs(s) {
 		p.Pairs = append(p.Pairs, PairRow{pair.Verdict.class(), pair.Name, pair.Words})
 	}
-	in := s.cameIn()
+	in, sheets := s.cameIn(), "Sheets"
+	if len(s.sheets) == 1 {
+		sheets = "Sheet"
+	}
 	p.Sheet = []tile{
-		tileOf("sheet", plural(len(s.sheets), "Sheet", "Sheets"), in.rows, "row"),
+		tileOf("sheet", sheets, in.rows, "row"),
 		tileOf("accepted", "Accepted", in.accepted, "payout"),
 		tileOf("leftout", "Left out", in.left, "row"),
 	}
@@ -107,13 +110,6 @@ func newSummary(s *Snapshot, t *totals) summary {
 	p.accounts(s, t)
 	p.sheets(s, t)
 	return p
-}
-
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
 }
 
 // class names the bucket in the page's style sheet.

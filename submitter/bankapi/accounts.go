@@ -41,17 +41,7 @@ func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p patience) (
 	if q.PartnerBankID != 0 {
 		query.Set("partner_bank_id", strconv.Itoa(q.PartnerBankID))
 	}
-	var accounts []ledger.LinkedAccount
-	err := eachPage(ctx, c, p, opAccounts, PathBankAccounts, query, func(page BankAccountList) error {
-		for _, a := range page.BankAccounts {
-			accounts = append(accounts, ledger.LinkedAccount(a))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return accounts, nil
+	return listed(ctx, c, p, opAccounts, PathBankAccounts, query, func(page BankAccountList) []ledger.LinkedAccount { return page.BankAccounts })
 }
 
 // Accounts lists every linked account of the merchant, as BankAccounts, for callers that need a
@@ -81,6 +71,18 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 		return nil, err
 	}
 	return balances, nil
+}
+
+// listed collects what every page of a list has.
+func listed[P, T any](ctx context.Context, c *Client, p patience, op, path string, query url.Values, of func(P) []T) (all []T, err error) {
+	err = eachPage(ctx, c, p, op, path, query, func(page P) error {
+		all = append(all, of(page)...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
 }
 
 // errLast is what take returns of a page behind which none can follow.

@@ -27,17 +27,7 @@ func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledge
 	setIfAny(query, "bank_account_id", q.BankAccountID)
 	setIfAny(query, "open_beneficiary_id", q.OpenBeneficiaryID)
 	setIfAny(query, "search", q.Search)
-	var all []ledger.Beneficiary
-	err := eachPage(ctx, c, patient, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) error {
-		for _, b := range page.Beneficiaries {
-			all = append(all, ledger.Beneficiary(b))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
+	return listed(ctx, c, patient, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) []ledger.Beneficiary { return page.Beneficiaries })
 }
 
 // AddBeneficiary asks the bank to add a beneficiary, once; an OTP goes to the

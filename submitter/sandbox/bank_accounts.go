@@ -29,8 +29,8 @@ func (b *bank) listBankAccounts(r request) (reply, *refusal) {
 			all = append(all, a)
 		}
 	}
-	shown, p, refused := list(b, all, listing{op: "accounts", code: accountCodes[0], perPage: pageDefault, query: r.query}, func(a *Account) bankapi.BankAccount {
-		shown := a.BankAccount
+	shown, p, refused := list(b, all, listing{op: "accounts", code: accountCodes[0], perPage: pageDefault, query: r.query}, func(a *Account) ledger.LinkedAccount {
+		shown := a.LinkedAccount
 		shown.AccountNumber, shown.RedirectURL = ledger.Mask(a.AccountNumber), b.linkingURL(a)
 		return shown
 	})

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 
+	"payrun/ledger"
 	"payrun/submitter/bankapi"
 )
 
@@ -23,7 +24,7 @@ func (b *bank) listBeneficiaries(r request) (reply, *refusal) {
 		}
 	}
 	shown, p, refused := list(b, all, listing{op: "beneficiaries", code: beneficiaryCodes[0], perPage: pageDefault, query: q},
-		func(n *beneficiary) bankapi.Beneficiary { return n.Beneficiary })
+		func(n *beneficiary) ledger.Beneficiary { return n.Beneficiary })
 	return reply{data: bankapi.BeneficiaryList{Beneficiaries: shown}, page: p}, refused
 }
 

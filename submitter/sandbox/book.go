@@ -34,7 +34,7 @@ const (
 
 // Account is a debit account. Balance = Opening − Debits + Credits. State has neither Entries nor Linking.
 type Account struct {
-	bankapi.BankAccount
+	ledger.LinkedAccount
 	SubMerchantID string             `json:"sub_merchant_id"`
 	Kind          ledger.AccountKind `json:"kind"`
 	Opening       ledger.Paise       `json:"opening"`
@@ -64,7 +64,7 @@ type entry struct {
 
 // beneficiary is a payee that RIB payouts name by its id.
 type beneficiary struct {
-	bankapi.Beneficiary
+	ledger.Beneficiary
 	SubMerchantID string `json:"sub_merchant_id"`
 	Moves         bool   `json:"moves,omitempty"` // settling takes it on to active
 }

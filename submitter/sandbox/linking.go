@@ -48,7 +48,7 @@ func (b *bank) readLinking(body []byte) (*Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Account{BankAccount: bankapi.BankAccount{Status: accountExpired}, Linking: &linking{}}
+	a := &Account{LinkedAccount: ledger.LinkedAccount{Status: accountExpired}, Linking: &linking{}}
 	if err := o.strings(object.required, map[string]*string{"sub_merchant_id": &a.SubMerchantID, "merchant_redirect_url": &a.Linking.ReturnTo}); err != nil {
 		return nil, err
 	}

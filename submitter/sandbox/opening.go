@@ -28,7 +28,7 @@ func beneficiaryID(last int) string { return fmt.Sprintf("b0000000-0000-4000-800
 func openingAccounts() []*Account {
 	of := func(last, partnerBank int, kind ledger.AccountKind, status string) *Account {
 		return &Account{
-			BankAccount: bankapi.BankAccount{
+			LinkedAccount: ledger.LinkedAccount{
 				BankAccountID: accountID(last), PartnerBankID: partnerBank, Status: status,
 				AccountNumber: fmt.Sprintf("5020%010d", last*1_000_003), IFSC: fmt.Sprintf("SBOX0%06d", partnerBank),
 				AccountName: "Sample Trading Private Limited", Identifier: fmt.Sprintf("partner bank %d", partnerBank),
@@ -52,7 +52,7 @@ func openingAccounts() []*Account {
 
 func openingBeneficiaries() []*beneficiary {
 	of := func(last int, name, status string) *beneficiary {
-		return &beneficiary{SubMerchantID: subMerchantID, Beneficiary: bankapi.Beneficiary{
+		return &beneficiary{SubMerchantID: subMerchantID, Beneficiary: ledger.Beneficiary{
 			OpenBeneficiaryID: beneficiaryID(last), BankAccountID: accountID(112), VendorName: name,
 			BankAccountNumber: fmt.Sprintf("9180%010d", last*1_000_033), IFSC: "SBOX0000012", Status: status,
 		}}
