@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"slices"
 
 	"payrun/submitter/bankapi"
@@ -8,10 +9,10 @@ import (
 
 // fetchBalance answers "Fetch balance": what was debited is gone, what is
 // submitted and not debited yet is still there. Of an account that is not linked yet nothing is known.
-func (b *bank) fetchBalance(r request) (reply, *refusal) {
+func (b *bank) fetchBalance(r request) *answer {
 	linked := slices.DeleteFunc(b.filterAccounts(r.query), func(a *Account) bool { return a.Linking != nil })
 	shown, p, refused := list(b, linked, listing{op: "balance", code: balanceCodes[0], perPage: pageDefault, query: r.query}, func(a *Account) bankapi.Balance {
 		return bankapi.Balance{BankAccountID: a.BankAccountID, Balance: a.Balance.String()}
 	})
-	return reply{data: bankapi.BalanceList{Balances: shown}, page: p}, refused
+	return cmp.Or(refused, answered(bankapi.BalanceList{Balances: shown}, p))
 }

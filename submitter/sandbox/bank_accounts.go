@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,13 +13,13 @@ import (
 
 // listBankAccounts answers "List bank accounts". A filter that matches nothing
 // gives an empty list.
-func (b *bank) listBankAccounts(r request) (reply, *refusal) {
+func (b *bank) listBankAccounts(r request) *answer {
 	var partnerBank int
 	if raw := r.query.Get("partner_bank_id"); raw != "" {
 		n, err := strconv.Atoi(raw)
 		if err != nil {
 			code := b.dice.pick(accountCodes, "partner_bank_id")
-			return reply{}, refuse(http.StatusBadRequest, code, "partner_bank_id must be a whole number")
+			return refuse(http.StatusBadRequest, code, "partner_bank_id must be a whole number")
 		}
 		partnerBank = n
 	}
@@ -34,7 +35,7 @@ func (b *bank) listBankAccounts(r request) (reply, *refusal) {
 		shown.AccountNumber, shown.RedirectURL = ledger.Mask(a.AccountNumber), b.linkingURL(a)
 		return shown
 	})
-	return reply{data: bankapi.BankAccountList{BankAccounts: shown}, page: p}, refused
+	return cmp.Or(refused, answered(bankapi.BankAccountList{BankAccounts: shown}, p))
 }
 
 // filterAccounts applies the two filters that listing and balance share.

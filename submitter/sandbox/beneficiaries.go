@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,10 +12,10 @@ import (
 )
 
 // listBeneficiaries answers "List beneficiaries"; sub_merchant_id is required.
-func (b *bank) listBeneficiaries(r request) (reply, *refusal) {
+func (b *bank) listBeneficiaries(r request) *answer {
 	q := r.query
 	if q.Get("sub_merchant_id") == "" {
-		return reply{}, refuse(http.StatusBadRequest, beneficiaryCodes[0], "sub_merchant_id is required")
+		return refuse(http.StatusBadRequest, beneficiaryCodes[0], "sub_merchant_id is required")
 	}
 	var all []*beneficiary
 	for _, n := range b.Beneficiaries {
@@ -25,7 +26,7 @@ func (b *bank) listBeneficiaries(r request) (reply, *refusal) {
 	}
 	shown, p, refused := list(b, all, listing{op: "beneficiaries", code: beneficiaryCodes[0], perPage: pageDefault, query: q},
 		func(n *beneficiary) ledger.Beneficiary { return n.Beneficiary })
-	return reply{data: bankapi.BeneficiaryList{Beneficiaries: shown}, page: p}, refused
+	return cmp.Or(refused, answered(bankapi.BeneficiaryList{Beneficiaries: shown}, p))
 }
 
 // Forms of a beneficiary's account that the sandbox insists on; the interface
@@ -37,18 +38,20 @@ var (
 
 // initiateBeneficiary answers "Initiate beneficiary" with HTTP 201. The interface does not show the
 // operation that confirms it with the OTP; here settling replaces it.
-func (b *bank) initiateBeneficiary(r request) (reply, *refusal) {
+func (b *bank) initiateBeneficiary(r request) *answer {
 	n := &beneficiary{Moves: true}
 	n.Status = beneficiaryRequested
 	if rule, err := b.readBeneficiary(r.body, n); err != nil {
-		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(newBeneficiaryCodes, "beneficiary", rule), "%s", err)
+		return refuse(http.StatusBadRequest, b.dice.pick(newBeneficiaryCodes, "beneficiary", rule), "%s", err)
 	}
 	n.OpenBeneficiaryID = b.dice.uuid("beneficiary", n.BankAccountID, n.BankAccountNumber, n.IFSC)
 	b.Beneficiaries = append(b.Beneficiaries, n)
 	b.send(n.SubMerchantID, SMS{OTP: b.dice.digits(6, "beneficiary otp", n.OpenBeneficiaryID), Beneficiary: n.VendorName})
-	return reply{status: http.StatusCreated, data: bankapi.NewBeneficiary{
+	a := answered(bankapi.NewBeneficiary{
 		SubMerchantID: n.SubMerchantID, BankAccountID: n.BankAccountID, OpenBeneficiaryID: n.OpenBeneficiaryID, BankBeneficiaryID: n.BankBeneficiaryID, Status: n.Status,
-	}}, nil
+	}, nil)
+	a.status = http.StatusCreated
+	return a
 }
 
 // readBeneficiary fills n, or says which rule the body breaks.

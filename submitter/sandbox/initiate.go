@@ -13,9 +13,9 @@ import (
 
 // initiateTransfer answers "Initiate transfer": it takes the whole batch or
 // nothing, and sends an OTP. No money moves.
-func (b *bank) initiateTransfer(r request) (reply, *refusal) {
-	refusing := func(rule string, err error) (reply, *refusal) {
-		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(initiateCodes, "initiate", rule), "%s", err)
+func (b *bank) initiateTransfer(r request) *answer {
+	refusing := func(rule string, err error) *answer {
+		return refuse(http.StatusBadRequest, b.dice.pick(initiateCodes, "initiate", rule), "%s", err)
 	}
 	o, err := readObject(r.body)
 	if err != nil {
@@ -48,16 +48,16 @@ func (b *bank) initiateTransfer(r request) (reply, *refusal) {
 		t.Total, t.Payouts = total, append(t.Payouts, p)
 	}
 	if as, again := b.batches[t.BatchID]; again && b.reading.EchoesRepeats && as.equals(t) {
-		return reply{data: b.transferAnswer(as, "initiate", b.ordered(as, "initiate"))}, nil
+		return answered(b.transferAnswer(as, "initiate", b.ordered(as, "initiate")), nil)
 	}
 	if err := t.distinct(); err != nil {
 		return refusing("unique", err)
 	}
 	if err := b.unused(t); err != nil {
-		return reply{}, refuse(b.reading.UsedStatus, b.dice.pick(initiateCodes, "initiate", "unique"), "%s", err)
+		return refuse(b.reading.UsedStatus, b.dice.pick(initiateCodes, "initiate", "unique"), "%s", err)
 	}
 	b.hold(t, a)
-	return reply{data: b.transferAnswer(t, "initiate", b.ordered(t, "initiate"))}, nil
+	return answered(b.transferAnswer(t, "initiate", b.ordered(t, "initiate")), nil)
 }
 
 // readBatch reads the top-level fields.

@@ -29,18 +29,18 @@ const linkingPath = "/linking/"
 // initiateLinking answers "Initiate bank-account linking". The account is listed
 // from now on, with its redirect_url and without a number; the interface has no
 // third status, so it is token_expired until it is linked.
-func (b *bank) initiateLinking(r request) (reply, *refusal) {
+func (b *bank) initiateLinking(r request) *answer {
 	a, err := b.readLinking(r.body)
 	if err != nil {
-		return reply{}, refuse(http.StatusBadRequest, codeLinking, "%s", err)
+		return refuse(http.StatusBadRequest, codeLinking, "%s", err)
 	}
 	n := strconv.Itoa(len(b.Accounts))
 	a.BankAccountID, a.Linking.ID = b.dice.uuid("linked account", n), b.dice.text(24, "linking", n)
 	b.Accounts = append(b.Accounts, a)
 	b.accounts[a.BankAccountID] = a
-	return reply{data: bankapi.LinkingSession{
+	return answered(bankapi.LinkingSession{
 		RedirectURL: b.linkingURL(a), IsSandbox: true, Status: linkingStatus, MerchantRedirectURL: a.Linking.ReturnTo,
-	}}, nil
+	}, nil)
 }
 
 func (b *bank) readLinking(body []byte) (*Account, error) {

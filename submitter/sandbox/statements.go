@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -44,10 +45,10 @@ func (b *bank) ready() (news bool) {
 var india = time.FixedZone("IST", 5*3600+1800)
 
 // fetchStatements answers "Fetch bank statements".
-func (b *bank) fetchStatements(r request) (reply, *refusal) {
+func (b *bank) fetchStatements(r request) *answer {
 	q := r.query
-	refusing := func(rule, format string, args ...any) (reply, *refusal) {
-		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(statementCodes, "statement", rule), format, args...)
+	refusing := func(rule, format string, args ...any) *answer {
+		return refuse(http.StatusBadRequest, b.dice.pick(statementCodes, "statement", rule), format, args...)
 	}
 	from, errFrom := time.ParseInLocation(time.DateOnly, q.Get("from_date"), india)
 	to, errTo := time.ParseInLocation(time.DateOnly, q.Get("to_date"), india)
@@ -70,7 +71,7 @@ func (b *bank) fetchStatements(r request) (reply, *refusal) {
 	}
 	id := b.dice.uuid("statement", a.BankAccountID, q.Get("from_date"), q.Get("to_date"))
 	if a.rules().AsyncStatements {
-		return b.promise(id, a), nil
+		return b.promise(id, a)
 	}
 	l := listing{op: "statements", code: statementCodes[0], perPage: pageDefault, query: q}
 	to = to.AddDate(0, 0, 1)
@@ -78,15 +79,17 @@ func (b *bank) fetchStatements(r request) (reply, *refusal) {
 		return b.payoutStatement(a, from, to, l)
 	}
 	got, p, refused := page(b, b.statement(a, from, to), l)
-	return reply{data: bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: id, Statements: &got}, page: p}, refused
+	return cmp.Or(refused, answered(bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: id, Statements: &got}, p))
 }
 
 // promise answers for partner bank 8: HTTP 202, no statement, and a webhook when
 // it is ready. How it is fetched then is not shown.
-func (b *bank) promise(id string, a *Account) reply {
+func (b *bank) promise(id string, a *Account) *answer {
 	q := &statementAsked{ID: b.dice.uuid(id, strconv.Itoa(len(b.Requests))), AccountID: a.BankAccountID}
 	b.Requests = append(b.Requests, q)
-	return reply{status: http.StatusAccepted, data: bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: q.ID}}
+	promised := answered(bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: q.ID}, nil)
+	promised.status = http.StatusAccepted
+	return promised
 }
 
 // statement gives the entries from one moment to before another, oldest first
@@ -158,7 +161,7 @@ func (b *bank) remarks(e entry) string {
 
 // payoutStatement is the other shape: the payouts of one batch. Which batch it
 // would be is not shown; it is the last one that was debited in the time.
-func (b *bank) payoutStatement(a *Account, from, to time.Time, l listing) (reply, *refusal) {
+func (b *bank) payoutStatement(a *Account, from, to time.Time, l listing) *answer {
 	data := bankapi.TransferBatch{SubMerchantID: a.SubMerchantID, BankAccountID: a.BankAccountID, Payouts: []bankapi.Payout{}}
 	var of *Batch
 	for _, e := range a.Entries {
@@ -174,5 +177,5 @@ func (b *bank) payoutStatement(a *Account, from, to time.Time, l listing) (reply
 	if of != nil {
 		data = b.transferAnswer(of, "status", got)
 	}
-	return reply{data: data, page: p}, refused
+	return cmp.Or(refused, answered(data, p))
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,22 +12,22 @@ import (
 
 // listSubMerchants answers "List sub-merchants". It is one of the answers that
 // report is_sandbox.
-func (b *bank) listSubMerchants(r request) (reply, *refusal) {
+func (b *bank) listSubMerchants(r request) *answer {
 	l := listing{op: "sub_merchant_list", code: codeSubMerchants, perPage: subMerchantPageDefault, query: r.query}
 	if raw := r.query.Get("offset"); raw != "" {
 		offset, err := strconv.Atoi(raw)
 		if err != nil || offset < 0 {
-			return reply{}, refuse(http.StatusBadRequest, l.code, "offset must be a whole number from 0")
+			return refuse(http.StatusBadRequest, l.code, "offset must be a whole number from 0")
 		}
 		l.offset = offset
 	}
 	shown, p, refused := list(b, b.SubMerchants, l, masked)
-	return reply{data: bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, page: p}, refused
+	return cmp.Or(refused, answered(bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, p))
 }
 
 // registerSubMerchant answers "Register sub-merchant". A username, which is a
 // phone number, is one sub-merchant's.
-func (b *bank) registerSubMerchant(r request) (reply, *refusal) {
+func (b *bank) registerSubMerchant(r request) *answer {
 	m := &bankapi.SubMerchant{}
 	o, err := readObject(r.body)
 	if err == nil {
@@ -35,20 +36,20 @@ func (b *bank) registerSubMerchant(r request) (reply, *refusal) {
 		})
 	}
 	if err != nil {
-		return reply{}, refuse(http.StatusBadRequest, codeSubMerchants, "%s", err)
+		return refuse(http.StatusBadRequest, codeSubMerchants, "%s", err)
 	}
 	for _, there := range b.SubMerchants {
 		if there.Username == m.Username {
-			return reply{}, refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
+			return refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
 		}
 	}
 	m.SubMerchantID = fmt.Sprintf("sm_%04d", len(b.SubMerchants)+1)
 	b.SubMerchants = append(b.SubMerchants, m)
 	shown := masked(m)
-	return reply{data: bankapi.Registered{
+	return answered(bankapi.Registered{
 		SubMerchantID: shown.SubMerchantID, FirstName: shown.FirstName, LastName: shown.LastName,
 		Email: shown.Email, Username: shown.Username, IsSandbox: true,
-	}}, nil
+	}, nil)
 }
 
 func masked(m *bankapi.SubMerchant) bankapi.SubMerchant {

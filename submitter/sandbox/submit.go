@@ -3,7 +3,6 @@ package sandbox
 import (
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"payrun/ledger"
@@ -13,39 +12,33 @@ import (
 type submitted struct{ batchID, otp, token, lei string }
 
 // submitTransfer answers "Submit transfer". From here on money may move.
-func (b *bank) submitTransfer(r request) (reply, *refusal) {
-	refusingWith := func(status int, rule string, err error) (reply, *refusal) {
-		return reply{}, refuse(status, b.dice.pick(submitCodes, "submit", rule), "%s", err)
-	}
-	refusing := func(rule string, err error) (reply, *refusal) {
-		return refusingWith(http.StatusBadRequest, rule, err)
-	}
+func (b *bank) submitTransfer(r request) *answer {
 	in, err := readSubmit(r.body)
 	if err != nil {
-		return refusing("fields", err)
+		return refuse(http.StatusBadRequest, submitCode, "%s", err)
 	}
 	t, known := b.batches[in.batchID]
 	if !known {
-		return reply{}, refuse(b.reading.unknownSubmit(), submitCodes[0], "the batch is not known")
+		return refuse(b.reading.unknownSubmit(), submitCode, "the batch is not known")
 	}
 	a := b.accounts[t.BankAccountID]
 	if t.Submits > 0 && !b.reading.RepeatsSubmit {
-		return refusing("again", errors.New("the batch was submitted already"))
+		return refuse(http.StatusBadRequest, submitCode, "the batch was submitted already")
 	}
 	if a.rules().NeedsToken && in.token == "" {
-		return reply{}, refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
+		return refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
 	}
 	if a.rules().NeedsLEI(t.Total) && !isLEI(in.lei) {
-		return reply{}, refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
+		return refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
 	}
 	if err := b.checkOTP(t, in); err != nil {
-		return refusingWith(b.reading.WrongOTPStatus, "otp", err)
+		return refuse(b.reading.WrongOTPStatus, submitCode, "%s", err)
 	}
 	if a.available() < t.Total {
-		return refusing("balance", fmt.Errorf("the balance does not cover %s", t.Total))
+		return refuse(http.StatusBadRequest, submitCode, "the balance does not cover %s", t.Total)
 	}
 	b.take(t, a, in)
-	return reply{data: b.transferAnswer(t, "submit", b.ordered(t, "submit"))}, nil
+	return answered(b.transferAnswer(t, "submit", b.ordered(t, "submit")), nil)
 }
 
 func readSubmit(body []byte) (submitted, error) {
