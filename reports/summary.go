@@ -180,7 +180,7 @@ func (p *summary) accounts(s *Snapshot, t *totals) {
 	}
 	for _, a := range all[:min(len(all), most)] {
 		p.Accounts = append(p.Accounts, accountRow{
-			Name: brief(s.account(a.id), 40), Count: ledger.Grouped(a.all.Count), Total: a.all.Total.Rupees(),
+			Name: brief(s.account(a.account), 40), Count: ledger.Grouped(a.all.Count), Total: a.all.Total.Rupees(),
 			Paid: a.by[paid].Total.Rupees(), Open: a.by[open].Total.Rupees(), NotPaid: a.by[notPaid].Total.Rupees(), InDoubt: a.by[inDoubt].Total.Rupees(),
 		})
 	}

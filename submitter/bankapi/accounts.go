@@ -93,7 +93,7 @@ func eachPage[T any](ctx context.Context, c *Client, p patience, op, path string
 	query.Set("limit", strconv.Itoa(pageSize))
 	pages := pager{most: mostListPages}
 	for {
-		data, meta, err := getWith[T](ctx, c, p, op, c.base+path, query)
+		data, meta, err := get[T](ctx, c, p, op, c.base+path, query)
 		if err != nil {
 			return err
 		}
