@@ -34,10 +34,7 @@ func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.Lin
 }
 
 func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p patience) ([]ledger.LinkedAccount, error) {
-	query := url.Values{}
-	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
-	setIfAny(query, "bank_account_id", q.BankAccountID)
-	setIfAny(query, "search", q.Search)
+	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID}, field{"search", q.Search})
 	if q.PartnerBankID != 0 {
 		query.Set("partner_bank_id", strconv.Itoa(q.PartnerBankID))
 	}
@@ -53,9 +50,7 @@ func (c *Client) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
 // Balances lists what the accounts hold, in paise, all pages of them. Every
 // error is a *ledger.CallError; with one, nothing is returned.
 func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance, error) {
-	query := url.Values{}
-	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
-	setIfAny(query, "bank_account_id", q.BankAccountID)
+	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID})
 	var balances []ledger.Balance
 	err := eachPage(ctx, c, patient, opBalance, PathBalance, query, func(page BalanceList) error {
 		for i, b := range page.Balances {
@@ -119,8 +114,11 @@ func listError(op string, err error) *ledger.CallError {
 	return &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: 200, Err: err}
 }
 
-func setIfAny(q url.Values, name, value string) {
-	if value != "" {
-		q.Set(name, value)
+// filters are the parameters of a query that are given.
+func filters(fields ...field) url.Values {
+	q := url.Values{}
+	for _, f := range ifAny(fields...) {
+		q.Set(f.name, fmt.Sprint(f.value))
 	}
+	return q
 }
