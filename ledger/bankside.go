@@ -148,9 +148,9 @@ const AccountActive = "active"
 
 // LinkedAccount is a bank account as the interface lists it.
 type LinkedAccount struct {
-	Status        string `json:"status"` // active or token_expired
-	PartnerBankID int    `json:"partner_bank_id"`
-	BankAccountID string `json:"bank_account_id"`
+	Status        string `json:"status" wire:"required"` // active or token_expired
+	PartnerBankID int    `json:"partner_bank_id" wire:"required"`
+	BankAccountID string `json:"bank_account_id" wire:"required"`
 	AccountNumber string `json:"account_number"` // masked by the service
 	IFSC          string `json:"ifsc"`
 	AccountName   string `json:"account_name"`

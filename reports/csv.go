@@ -151,15 +151,11 @@ func (c *csvFile[T]) finish(name string) error {
 	if err := c.csv.Error(); err != nil {
 		return err
 	}
-	if !c.wide { // what was written is the file
-		c.dir.As(c.draft, name)
-		return nil
-	}
 	out, err := c.dir.Create(name)
 	if err != nil {
 		return err
 	}
-	return CopyCSV(out, c.draft, true)
+	return CopyCSV(out, c.draft, c.wide)
 }
 
 // byteOrderMark lets spreadsheet programs see that a CSV is UTF-8.

@@ -66,7 +66,7 @@ func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
-	packed := xlsx.NewPacked(&listRows{})
+	packed := xlsx.NewPacked(&xlsx.Memory{})
 	rows := xlsx.NewRows(packed, 1)
 	err = each(func(a ledger.Attempt) error {
 		if rows.Last() == xlsx.MaxRows {
@@ -101,12 +101,4 @@ func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error)
 		return err
 	}
 	return book.Write(w, tab, at)
-}
-
-// listRows keeps the packed rows of a workbook until it is put together.
-type listRows struct{ bytes.Buffer }
-
-func (m *listRows) CopyTo(w io.Writer) error {
-	_, err := w.Write(m.Bytes())
-	return err
 }

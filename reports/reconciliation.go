@@ -91,7 +91,11 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	doc.field("environment", s.Environment)
 	doc.field("merchant", s.Merchant)
 	doc.field("written_by", s.By)
-	doc.field("payouts", byState(g.totals))
+	tallies := map[ledger.PayoutState]ledger.Tally{} // of the states that occur (contract.md, "JSON": "payouts")
+	for state, p := range g.states {
+		tallies[state] = p.all
+	}
+	doc.field("payouts", tallies)
 	matched, unexplained := g.matched(), g.unexplained(g.ties(s.sheets).Accepted)
 	witnesses, statements := []string{"sheet", "interface"}, statementsNotFetched
 	if s.Statements != nil && s.Statements.Compared {
@@ -115,15 +119,6 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	doc.field("ties", tied)
 	doc.field("audit", s.head)
 	return doc.close()
-}
-
-// byState has the states that occur (contract.md, "JSON": "payouts").
-func byState(t *totals) map[ledger.PayoutState]ledger.Tally {
-	tallies := map[ledger.PayoutState]ledger.Tally{}
-	for s, p := range t.states {
-		tallies[s] = p.all
-	}
-	return tallies
 }
 
 func (t *totals) sheetJSON(h ledger.Sheet) any {

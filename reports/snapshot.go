@@ -71,7 +71,7 @@ func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
 	if id, missing := o.missing(s.loaded); missing {
 		return nil, fmt.Errorf("sheet %q: %w", Clean(id), ledger.ErrNotFound)
 	}
-	s.sheets = slices.DeleteFunc(slices.Clone(s.loaded), func(h ledger.Sheet) bool { return !s.IsAbout(h) })
+	s.sheets = slices.DeleteFunc(slices.Clone(s.loaded), func(h ledger.Sheet) bool { return !s.Has(h) })
 	for _, f := range s.filters() {
 		batches, err := l.Batches(ctx, f)
 		if err != nil {
@@ -96,9 +96,6 @@ func (s *Snapshot) At() time.Time { return s.head.At }
 
 // Loaded returns every sheet of the ledger in the order of loading, as recorded.
 func (s *Snapshot) Loaded() []ledger.Sheet { return s.loaded }
-
-// IsAbout reports whether the sheet was asked for.
-func (s *Snapshot) IsAbout(sheet ledger.Sheet) bool { return s.Has(sheet) }
 
 // Result is what became of a payout, as every report says it.
 type Result struct {

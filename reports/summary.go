@@ -91,9 +91,12 @@ func newSummary(s *Snapshot, t *totals) summary {
 	for _, pair := range t.pairs(s) {
 		p.Pairs = append(p.Pairs, PairRow{pair.Verdict.class(), pair.Name, pair.Words})
 	}
-	in := s.cameIn()
+	in, sheets := s.cameIn(), "Sheets"
+	if len(s.sheets) == 1 {
+		sheets = "Sheet"
+	}
 	p.Sheet = []tile{
-		tileOf("sheet", plural(len(s.sheets), "Sheet", "Sheets"), in.rows, "row"),
+		tileOf("sheet", sheets, in.rows, "row"),
 		tileOf("accepted", "Accepted", in.accepted, "payout"),
 		tileOf("leftout", "Left out", in.left, "row"),
 	}
@@ -107,13 +110,6 @@ func newSummary(s *Snapshot, t *totals) summary {
 	p.accounts(s, t)
 	p.sheets(s, t)
 	return p
-}
-
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
 }
 
 // class names the bucket in the page's style sheet.
@@ -184,7 +180,7 @@ func (p *summary) accounts(s *Snapshot, t *totals) {
 	}
 	for _, a := range all[:min(len(all), most)] {
 		p.Accounts = append(p.Accounts, accountRow{
-			Name: brief(s.account(a.id), 40), Count: ledger.Grouped(a.all.Count), Total: a.all.Total.Rupees(),
+			Name: brief(s.account(a.account), 40), Count: ledger.Grouped(a.all.Count), Total: a.all.Total.Rupees(),
 			Paid: a.by[paid].Total.Rupees(), Open: a.by[open].Total.Rupees(), NotPaid: a.by[notPaid].Total.Rupees(), InDoubt: a.by[inDoubt].Total.Rupees(),
 		})
 	}

@@ -56,7 +56,7 @@ func bankChart(t *totals) chart {
 		longest = max(longest, b.all.Total)
 	}
 	for _, b := range banks[:min(len(banks), chartBanks)] {
-		c.add(bankName(b.id), b.split, longest)
+		c.add(bankName(b.bank), b.split, longest)
 	}
 	if n := len(banks) - len(c.Bars); n > 0 {
 		c.More = "and " + ledger.Grouped(n) + " more in " + workbookFile

@@ -29,10 +29,10 @@ func TestBarWidthIsItsShare(t *testing.T) {
 
 func TestTheLastAccountIsShownRatherThanToldOf(t *testing.T) {
 	for n, want := range map[int]int{pageAccounts: pageAccounts, pageAccounts + 1: pageAccounts + 1, pageAccounts + 2: pageAccounts} {
-		all := &totals{accounts: map[string]*accountTotals{}}
+		all := &totals{accounts: map[string]*groupTotals{}}
 		for i := range n {
 			id := fmt.Sprintf("a%d", i)
-			all.accounts[id] = &accountTotals{id: id}
+			all.accounts[id] = &groupTotals{account: id}
 		}
 		var p summary
 		p.accounts(&Snapshot{}, all)

@@ -13,16 +13,16 @@ import (
 type totals struct {
 	split      // every payout of the snapshot
 	states     map[ledger.PayoutState]*split
-	banks      map[int]*bankTotals
-	accounts   map[string]*accountTotals // debit accounts, by id
-	sheets     map[string]ledger.Tally   // what each brought in
-	changed    ledger.Tally              // payouts that were corrected, and by how much in all
-	planned    ledger.Tally              // every attempt, which is what the batches add up to
-	superseded ledger.Tally              // of these, the ones that have a later attempt
-	ended      ledger.Tally              // payouts whose bank status is final
-	differ     ledger.Tally              // payouts that contradict what the bank shows
-	exceptions ledger.Tally              // payouts that are not paid
-	persons    ledger.Tally              // of these, the ones that wait for a person
+	banks      map[int]*groupTotals
+	accounts   map[string]*groupTotals // debit accounts, by id
+	sheets     map[string]ledger.Tally // what each brought in
+	changed    ledger.Tally            // payouts that were corrected, and by how much in all
+	planned    ledger.Tally            // every attempt, which is what the batches add up to
+	superseded ledger.Tally            // of these, the ones that have a later attempt
+	ended      ledger.Tally            // payouts whose bank status is final
+	differ     ledger.Tally            // payouts that contradict what the bank shows
+	exceptions ledger.Tally            // payouts that are not paid
+	persons    ledger.Tally            // of these, the ones that wait for a person
 	groups     map[groupKey]*group
 	booked     onStatement
 	lines      int // exceptions of payouts and of whole batches
@@ -38,28 +38,19 @@ func (s *split) add(w bucket, p ledger.Paise) {
 	_, _ = s.all.Add(p), s.by[w].Add(p) // parts of the sum that payout looked at
 }
 
-// groupTotals is what went through one bank or one account.
+// groupTotals is what went through one bank, or one account.
 type groupTotals struct {
 	split
 	batches int
-}
-
-type bankTotals struct {
-	groupTotals
-	id int // partner bank id; 0 when the payout's batch is not known
-}
-
-type accountTotals struct {
-	groupTotals
-	id   string
-	bank int // partner bank id
+	bank    int    // partner bank id; 0 when the payout's batch is not known
+	account string // its id; "" for a bank
 }
 
 func newTotals(batches []ledger.Batch) *totals {
 	t := &totals{
 		states:   map[ledger.PayoutState]*split{},
-		banks:    map[int]*bankTotals{},
-		accounts: map[string]*accountTotals{},
+		banks:    map[int]*groupTotals{},
+		accounts: map[string]*groupTotals{},
 		sheets:   map[string]ledger.Tally{},
 		groups:   map[groupKey]*group{},
 		booked:   onStatement{accounts: map[string]bool{}},
@@ -154,30 +145,30 @@ func (t *totals) state(s ledger.PayoutState) split {
 	return split{}
 }
 
-func (t *totals) bank(id int) *bankTotals {
+func (t *totals) bank(id int) *groupTotals {
 	if t.banks[id] == nil {
-		t.banks[id] = &bankTotals{id: id}
+		t.banks[id] = &groupTotals{bank: id}
 	}
 	return t.banks[id]
 }
 
-func (t *totals) account(id string) *accountTotals {
+func (t *totals) account(id string) *groupTotals {
 	if t.accounts[id] == nil {
-		t.accounts[id] = &accountTotals{id: id}
+		t.accounts[id] = &groupTotals{account: id}
 	}
 	return t.accounts[id]
 }
 
 // byAccount returns the debit accounts with payouts or batches, by bank and id.
-func (t *totals) byAccount() []*accountTotals {
-	return slices.SortedFunc(maps.Values(t.accounts), func(a, b *accountTotals) int {
-		return cmp.Or(cmp.Compare(a.bank, b.bank), cmp.Compare(a.id, b.id))
+func (t *totals) byAccount() []*groupTotals {
+	return slices.SortedFunc(maps.Values(t.accounts), func(a, b *groupTotals) int {
+		return cmp.Or(cmp.Compare(a.bank, b.bank), cmp.Compare(a.account, b.account))
 	})
 }
 
 // byBank returns the banks with payouts or batches, by id.
-func (t *totals) byBank() []*bankTotals {
-	return slices.SortedFunc(maps.Values(t.banks), func(a, b *bankTotals) int { return cmp.Compare(a.id, b.id) })
+func (t *totals) byBank() []*groupTotals {
+	return slices.SortedFunc(maps.Values(t.banks), func(a, b *groupTotals) int { return cmp.Compare(a.bank, b.bank) })
 }
 
 // matched is what sheet and bank agree on: paid, with the sheet's amount (an

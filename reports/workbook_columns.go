@@ -119,34 +119,34 @@ func needsPersonCell(b ledger.Batch) xlsx.Cell {
 	return xlsx.Text("yes").In(xlsx.StyleNotPaid)
 }
 
-func (s *Snapshot) accountsTab(dir *folder.Folder) *table[*accountTotals] {
-	return byBucket(dir, "By account", func(a *accountTotals) groupTotals { return a.groupTotals },
-		text("Debit account", 26, func(a *accountTotals) string { return s.account(a.id) }),
-		numberIfAny("Partner bank", 12, func(a *accountTotals) int { return a.bank }))
+func (s *Snapshot) accountsTab(dir *folder.Folder) *table[*groupTotals] {
+	return byBucket(dir, "By account",
+		text("Debit account", 26, func(a *groupTotals) string { return s.account(a.account) }),
+		numberIfAny("Partner bank", 12, func(a *groupTotals) int { return a.bank }))
 }
 
-func banksTab(dir *folder.Folder) *table[*bankTotals] {
-	bank := number("Partner bank", 16, func(b *bankTotals) int { return b.id })
+func banksTab(dir *folder.Folder) *table[*groupTotals] {
+	bank := number("Partner bank", 16, func(b *groupTotals) int { return b.bank })
 	known := bank.cell
-	bank.cell = func(b *bankTotals) xlsx.Cell {
-		if b.id == 0 {
+	bank.cell = func(b *groupTotals) xlsx.Cell {
+		if b.bank == 0 {
 			return xlsx.Text("not known")
 		}
 		return known(b)
 	}
-	return byBucket(dir, "By bank", func(b *bankTotals) groupTotals { return b.groupTotals }, bank)
+	return byBucket(dir, "By bank", bank)
 }
 
 // byBucket is a table of some payouts by where their money is.
-func byBucket[T any](dir *folder.Folder, name string, of func(T) groupTotals, columns ...column[T]) *table[T] {
+func byBucket(dir *folder.Folder, name string, columns ...column[*groupTotals]) *table[*groupTotals] {
 	columns = append(columns,
-		count("Batches", 10, func(g T) int { return of(g).batches }),
-		count("Payouts", 10, func(g T) int { return of(g).all.Count }),
-		money("Total (INR)", 19, func(g T) ledger.Paise { return of(g).all.Total }))
+		count("Batches", 10, func(g *groupTotals) int { return g.batches }),
+		count("Payouts", 10, func(g *groupTotals) int { return g.all.Count }),
+		money("Total (INR)", 19, func(g *groupTotals) ledger.Paise { return g.all.Total }))
 	for w := range buckets {
 		columns = append(columns,
-			count(w.String(), 11, func(g T) int { return of(g).by[w].Count }),
-			money(w.String()+" (INR)", 19, func(g T) ledger.Paise { return of(g).by[w].Total }))
+			count(w.String(), 11, func(g *groupTotals) int { return g.by[w].Count }),
+			money(w.String()+" (INR)", 19, func(g *groupTotals) ledger.Paise { return g.by[w].Total }))
 	}
 	return newTable(dir, layout{name: name, empty: "No payouts.", fixed: 1}, columns...)
 }

@@ -85,13 +85,13 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p.skip(1)
 	accounts := matrix{first: "Debit account"}
 	for _, a := range t.byAccount() {
-		accounts.add(s.account(a.id), a.split)
+		accounts.add(s.account(a.account), a.split)
 	}
 	accounts.write(p, t.split)
 	p.skip(1)
 	banks := matrix{first: "Partner bank"}
 	for _, b := range t.byBank() {
-		banks.add(bankName(b.id), b.split)
+		banks.add(bankName(b.bank), b.split)
 	}
 	banks.write(p, t.split)
 	p.skip(1)

@@ -49,15 +49,11 @@ func (c *camtReader) statements(root *node) error {
 	if message == nil {
 		return c.fail(root, "there is no BkToCstmrStmt")
 	}
-	if isFalse(message.value(&c.err, "GrpHdr", "MsgPgntn", "LastPgInd")) {
+	if isFalse(message.value(&c.err, "GrpHdr/MsgPgntn/LastPgInd")) {
 		return refuse(CodeIncomplete, message.line, "it says that another page follows")
 	}
 	for _, s := range message.all("Stmt") {
-		number := s.value(&c.err, "Acct", "Id", "IBAN")
-		if number == "" {
-			number = s.value(&c.err, "Acct", "Id", "Othr", "Id")
-		}
-		if !c.takes(accountOf(number)) {
+		if !c.takes(accountOf(s.value(&c.err, "Acct/Id/IBAN", "Acct/Id/Othr/Id"))) {
 			continue
 		}
 		read, err := c.statement(s)
@@ -73,17 +69,17 @@ func isFalse(text string) bool { return text == "false" || text == "0" }
 
 func (c *camtReader) statement(s *node) (part, error) {
 	out := part{line: s.line}
-	if ccy := s.value(&c.err, "Acct", "Ccy"); ccy != "" && ccy != camtRupee {
+	if ccy := s.value(&c.err, "Acct/Ccy"); ccy != "" && ccy != camtRupee {
 		return out, refuse(CodeCurrency, s.line, "the account is in %s", ledger.Plain(ccy))
 	}
 	if err := c.balances(s, &out); err != nil {
 		return out, err
 	}
-	if isFalse(s.value(&c.err, "StmtPgntn", "LastPgInd")) {
+	if isFalse(s.value(&c.err, "StmtPgntn/LastPgInd")) {
 		out.closes = false
 	}
 	for _, n := range s.all("Ntry") {
-		switch status := c.status(n); status {
+		switch status := n.value(&c.err, "Sts/Cd", "Sts"); status { // a code since .08, a text before
 		case "BOOK":
 		case "PDNG", "INFO", "FUTR":
 			c.notBooked++
@@ -101,7 +97,7 @@ func (c *camtReader) statement(s *node) (part, error) {
 		}
 		out.entries = append(out.entries, e)
 	}
-	if from, to := s.value(&c.err, "FrToDt", "FrDtTm"), s.value(&c.err, "FrToDt", "ToDtTm"); from != "" && to != "" {
+	if from, to := s.value(&c.err, "FrToDt/FrDtTm"), s.value(&c.err, "FrToDt/ToDtTm"); from != "" && to != "" {
 		var err error
 		out.said = true
 		if out.from, err = camtDay(from, s.line); err != nil {
@@ -120,14 +116,6 @@ func (c *camtReader) statement(s *node) (part, error) {
 	return out, totals(out.entries, out.opening, out.closing, s.line)
 }
 
-// status is that of an entry: a code below Sts since .08, its text before.
-func (c *camtReader) status(n *node) string {
-	if code := n.value(&c.err, "Sts", "Cd"); code != "" {
-		return code
-	}
-	return n.value(&c.err, "Sts")
-}
-
 // balances finds the opening and the closing balance of the books. Balances of a page (ITBD) replace
 // them if the statement continues on another page.
 func (c *camtReader) balances(s *node, out *part) error {
@@ -137,7 +125,7 @@ func (c *camtReader) balances(s *node, out *part) error {
 	}
 	byCode := map[string][]found{}
 	for _, b := range s.all("Bal") {
-		code := b.value(&c.err, "Tp", "CdOrPrtry", "Cd")
+		code := b.value(&c.err, "Tp/CdOrPrtry/Cd")
 		if !slices.Contains([]string{"OPBD", "PRCD", "CLBD", "ITBD"}, code) {
 			continue // what is available, or expected, is not booked
 		}
@@ -224,10 +212,7 @@ func (c *camtReader) plainAmount(amount, of *node) (ledger.Paise, error) {
 
 // date reads a choice of Dt and DtTm below name; "" where it is not there.
 func (c *camtReader) date(n *node, name string) (string, error) {
-	text := n.value(&c.err, name, "Dt")
-	if text == "" {
-		text = n.value(&c.err, name, "DtTm")
-	}
+	text := n.value(&c.err, name+"/Dt", name+"/DtTm")
 	if text == "" {
 		return "", nil
 	}

@@ -63,7 +63,7 @@ func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []p
 	var sum ledger.Paise
 	for _, details := range n.all("NtryDtls") {
 		list := details.all("TxDtls")
-		if count := details.value(&c.err, "Btch", "NbOfTxs"); count != "" && len(list) > 0 && count != strconv.Itoa(len(list)) {
+		if count := details.value(&c.err, "Btch/NbOfTxs"); count != "" && len(list) > 0 && count != strconv.Itoa(len(list)) {
 			return nil, nil, refuse(CodeDetails, details.line, "a batch of %s has details of %d", clip(count), len(list))
 		}
 		for _, t := range list {
@@ -96,11 +96,12 @@ func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []p
 func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 	var p payment
 	amount := t.at(&c.err, "Amt")
-	for _, path := range [][]string{{"AmtDtls", "TxAmt", "Amt"}, {"AmtDtls", "InstdAmt", "Amt"}} {
-		if amount == nil {
-			amount = t.at(&c.err, path...)
-		}
-		if amount != nil && path[1] == "InstdAmt" && amount.attr["Ccy"] != camtRupee {
+	if amount == nil {
+		amount = t.at(&c.err, "AmtDtls/TxAmt/Amt")
+	}
+	if amount == nil {
+		amount = t.at(&c.err, "AmtDtls/InstdAmt/Amt")
+		if amount != nil && amount.attr["Ccy"] != camtRupee {
 			amount = nil // what was instructed abroad is not what was booked
 		}
 	}
@@ -126,12 +127,12 @@ func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 			p.notes = append(p.notes, strings.TrimSpace(u.text))
 		}
 		for _, s := range info.all("Strd") {
-			p.notes = append(p.notes, s.value(&c.err, "CdtrRefInf", "Ref"))
+			p.notes = append(p.notes, s.value(&c.err, "CdtrRefInf/Ref"))
 		}
 	}
 	p.notes = append(p.notes, t.value(&c.err, "AddtlTxInf"))
 	for _, r := range t.all("RtrInf") {
-		p.notes = append(p.notes, r.value(&c.err, "Rsn", "Cd"))
+		p.notes = append(p.notes, r.value(&c.err, "Rsn/Cd"))
 		for _, more := range r.all("AddtlInf") {
 			p.notes = append(p.notes, strings.TrimSpace(more.text))
 		}

@@ -135,11 +135,8 @@ func (n *node) all(name string) []*node {
 
 // at goes down a path; each of its elements may be there once. Where it is not
 // there, nothing is.
-func (n *node) at(err *error, path ...string) *node {
-	for _, name := range path {
-		if n == nil {
-			return nil
-		}
+func (n *node) at(err *error, path string) *node {
+	for name := range strings.SplitSeq(path, "/") {
 		found := n.all(name)
 		switch {
 		case len(found) == 0:
@@ -155,11 +152,14 @@ func (n *node) at(err *error, path ...string) *node {
 	return n
 }
 
-// value is the text at a path, trimmed; "" where there is none.
-func (n *node) value(err *error, path ...string) string {
-	found := n.at(err, path...)
-	if found == nil {
-		return ""
+// value is the text at the first of the paths that has one, trimmed; "" where there is none.
+func (n *node) value(err *error, paths ...string) string {
+	for _, path := range paths {
+		if found := n.at(err, path); found != nil {
+			if text := strings.TrimSpace(found.text); text != "" {
+				return text
+			}
+		}
 	}
-	return strings.TrimSpace(found.text)
+	return ""
 }

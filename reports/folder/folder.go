@@ -124,18 +124,6 @@ func (d *Folder) Scratch() (*Draft, error) {
 	return d.create(fmt.Sprintf("scratch%d", len(d.drafts)))
 }
 
-// As gives a scratch draft the name that Commit is to give it.
-func (d *Folder) As(f *Draft, name string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for scratch, draft := range d.drafts {
-		if draft == f {
-			delete(d.drafts, scratch)
-		}
-	}
-	d.drafts[name] = f
-}
-
 // CopyTo appends all that was written so far to w.
 func (f *Draft) CopyTo(w io.Writer) error {
 	if err := f.Flush(); err != nil {

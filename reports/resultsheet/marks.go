@@ -45,15 +45,18 @@ func (b *book) mark(style xlsx.Style) xlsx.Style {
 // addNotes lays the notes over the tab.
 func (b *book) addNotes(tab string) error {
 	for _, n := range b.notes {
-		err := b.AddComment(tab, excelize.Comment{
-			Cell: xlsx.ColumnName(n.column) + strconv.Itoa(n.row), Author: "payrun", Width: 280, Height: uint(30 + 15*xlsx.Lines(n.text, 38)),
-			Paragraph: []excelize.RichTextRun{{Text: n.text, Font: &excelize.Font{Family: xlsx.Font, Size: 9}}},
-		})
-		if err != nil {
+		if err := addNote(b.Book, tab, n); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func addNote(b *xlsx.Book, tab string, n note) error {
+	return b.AddComment(tab, excelize.Comment{
+		Cell: xlsx.ColumnName(n.column) + strconv.Itoa(n.row), Author: "payrun", Width: 280, Height: uint(30 + 15*xlsx.Lines(n.text, 38)),
+		Paragraph: []excelize.RichTextRun{{Text: n.text, Font: &excelize.Font{Family: xlsx.Font, Size: 9}}},
+	})
 }
 
 // markWrong marks the cells of a line that the findings about its row name, and

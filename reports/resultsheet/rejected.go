@@ -44,9 +44,7 @@ const (
 	originRowColumn   = "payrun_row"
 )
 
-func rejectedColumns() []column {
-	return []column{{reasonColumn, 48}, {fixColumn, 60}, {originSheetColumn, 15}, {originRowColumn, 11}}
-}
+var rejectedColumns = []column{{reasonColumn, 48}, {fixColumn, 60}, {originSheetColumn, 15}, {originRowColumn, 11}}
 
 // RejectedSheet is a sheet of rejected rows that is whole and on the disk, and
 // has no name yet.
@@ -68,7 +66,7 @@ func WriteRejected(ctx context.Context, r Rejected, open func() (Rows, error)) (
 			return s, nil
 		}
 		errs = append(errs, err)
-		if !isUnwritable(err) {
+		if !errors.Is(err, errUnwritable) {
 			break
 		}
 	}
@@ -77,8 +75,6 @@ func WriteRejected(ctx context.Context, r Rejected, open func() (Rows, error)) (
 
 // errUnwritable is a folder that takes no new file.
 var errUnwritable = errors.New("cannot be written to")
-
-func isUnwritable(err error) bool { return errors.Is(err, errUnwritable) }
 
 func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Rows, error)) (_ *RejectedSheet, err error) {
 	d := folder.At(dir)
@@ -105,7 +101,7 @@ func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Row
 
 // writeAs writes the rows in the form of the name's extension.
 func (r Rejected) writeAs(ctx context.Context, d *folder.Folder, name string, open func() (Rows, error)) error {
-	o := output{sheet: r.Sheet, columns: rejectedColumns(), again: true, title: "Rows left out of " + reports.Clean(r.Sheet.Name), at: r.At}
+	o := output{sheet: r.Sheet, columns: rejectedColumns, again: true, title: "Rows left out of " + reports.Clean(r.Sheet.Name), at: r.At}
 	return o.write(d, name, open, func(rows Rows, l *layout, s sink) error { return r.pick(ctx, l, rows, s) })
 }
 

@@ -15,10 +15,8 @@ import (
 )
 
 // resultColumns are what a result sheet says of each row.
-func resultColumns() []column {
-	return []column{
-		{"payrun_status", 17}, {"payrun_utr", 22}, {"payrun_batch", 33}, {"payrun_attempt", 15}, {"payrun_reason", 42}, {"payrun_fix", 56},
-	}
+var resultColumns = []column{
+	{"payrun_status", 17}, {"payrun_utr", 22}, {"payrun_batch", 33}, {"payrun_attempt", 15}, {"payrun_reason", 42}, {"payrun_fix", 56},
 }
 
 // leftOut is what a result sheet says of a row that was not loaded.
@@ -36,11 +34,11 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 		var written []string
 		names := resultNames(at.Loaded())
 		for _, sheet := range at.Loaded() {
-			if !at.IsAbout(sheet) {
+			if !at.Has(sheet) {
 				continue
 			}
 			name := names[sheet.ID]
-			o := output{sheet: sheet, columns: resultColumns(), title: "Result of " + reports.Clean(sheet.Name), at: at.At()}
+			o := output{sheet: sheet, columns: resultColumns, title: "Result of " + reports.Clean(sheet.Name), at: at.At()}
 			write := func(ext string) error {
 				return o.write(dir, name+ext, func() (Rows, error) { return open(ctx, sheet) }, func(rows Rows, l *layout, s sink) error {
 					return join(ctx, at, sheet, rows, l, s.write)

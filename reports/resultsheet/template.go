@@ -2,11 +2,13 @@ package resultsheet
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -17,6 +19,7 @@ import (
 // Template is a sheet to begin with.
 type Template struct {
 	Columns []TemplateColumn
+	At      time.Time // when it was made
 }
 
 // TemplateColumn is one of its columns.
@@ -81,110 +84,58 @@ const (
 // asBook has no example row among the payouts, where it would have to be
 // deleted first: it is on the tab "Read me".
 func (t Template) asBook(out *bufio.Writer) (err error) {
-	f := excelize.NewFile()
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := f.SetSheetName(f.GetSheetName(0), templateTab); err != nil {
+	book, err := xlsx.NewBook()
+	if err != nil {
 		return err
 	}
-	b := &templateBook{f: f, t: t}
-	for _, step := range []func() error{b.styles, b.columns, b.header, b.choices, b.readMe} {
+	defer func() { err = errors.Join(err, book.Close()) }()
+	b := &templateBook{book, t}
+	for _, step := range []func() error{b.payouts, b.choices, b.readMe} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	f.SetActiveSheet(0)
-	if err := f.SetDocProps(&excelize.DocProperties{Title: "Payout sheet", Creator: "payrun", LastModifiedBy: "payrun", Language: "en-IN"}); err != nil {
-		return err
-	}
-	return f.Write(out)
+	return b.Write(out, "Payout sheet", t.At)
 }
 
 // templateBook is the workbook while it is put together.
 type templateBook struct {
-	f                           *excelize.File
-	t                           Template
-	head, required, text, money int
-	title, label, words, sample int
+	*xlsx.Book
+	t Template
 }
 
-func (b *templateBook) styles() error {
-	font := func(bold bool, size float64, colour string) *excelize.Font {
-		return &excelize.Font{Family: xlsx.Font, Size: size, Bold: bold, Color: colour}
-	}
-	fill := func(c string) excelize.Fill { return excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{c}} }
-	wrap := &excelize.Alignment{Vertical: "top", Horizontal: "left", Indent: 1, WrapText: true}
-	format := xlsx.MoneyFormat
-	for _, s := range []struct {
-		to    *int
-		style *excelize.Style
-	}{
-		{&b.required, &excelize.Style{Font: font(true, 10, "FFFFFF"), Fill: fill(xlsx.HeadColour), NumFmt: xlsx.TextFormat, Alignment: &excelize.Alignment{Vertical: "center", Horizontal: "left", Indent: 1}}},
-		{&b.head, &excelize.Style{Font: font(true, 10, xlsx.InkColour), Fill: fill(xlsx.LineColour), NumFmt: xlsx.TextFormat, Alignment: &excelize.Alignment{Vertical: "center", Horizontal: "left", Indent: 1}}},
-		{&b.text, &excelize.Style{Font: font(false, 10, xlsx.InkColour), NumFmt: xlsx.TextFormat, Alignment: &excelize.Alignment{Horizontal: "left", Indent: 1}}},
-		{&b.money, &excelize.Style{Font: font(false, 10, xlsx.InkColour), CustomNumFmt: &format}},
-		{&b.title, &excelize.Style{Font: font(true, 16, xlsx.HeadColour)}},
-		{&b.label, &excelize.Style{Font: font(true, 10, xlsx.InkColour), NumFmt: xlsx.TextFormat, Alignment: wrap}},
-		{&b.words, &excelize.Style{Font: font(false, 10, xlsx.InkColour), NumFmt: xlsx.TextFormat, Alignment: wrap}},
-		{&b.sample, &excelize.Style{Font: &excelize.Font{Family: "Consolas", Size: 10, Color: xlsx.MutedColour}, NumFmt: xlsx.TextFormat, Alignment: wrap}},
-	} {
-		id, err := b.f.NewStyle(s.style)
-		if err != nil {
-			return err
-		}
-		*s.to = id
-	}
-	return nil
-}
-
-// columns gives every cell of a column its format, down to the last row, so
+// payouts adds the tab to be filled in. Every cell of a column has its format, down to the last row, so
 // that what is pasted anywhere keeps its zeros.
-func (b *templateBook) columns() error {
-	for i, c := range b.t.Columns {
-		name, style := xlsx.ColumnName(i), b.text
-		if c.Amount {
-			style = b.money
-		}
-		if err := b.f.SetColStyle(templateTab, name, style); err != nil {
-			return err
-		}
-		if err := b.f.SetColWidth(templateTab, name, name, float64(max(len(c.heading())+4, 15))); err != nil {
-			return err
-		}
-	}
-	return b.f.AddIgnoredErrors(templateTab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(len(b.t.Columns)-1), xlsx.MaxRows), excelize.IgnoredErrorsNumberStoredAsText)
-}
-
-func (b *templateBook) header() error {
-	for i, c := range b.t.Columns {
-		at, style := xlsx.ColumnName(i)+"1", b.head
+func (b *templateBook) payouts() error {
+	var header bytes.Buffer
+	var names []xlsx.Cell
+	for _, c := range b.t.Columns {
+		name := xlsx.Text(c.heading()).In(xlsx.StyleTotal)
 		if c.Required {
-			style = b.required
+			name = xlsx.Heading(c.heading())
 		}
-		if err := b.f.SetCellStr(templateTab, at, c.heading()); err != nil {
-			return err
-		}
-		if err := b.f.SetCellStyle(templateTab, at, at, style); err != nil {
-			return err
-		}
-		note := excelize.Comment{
-			Cell: at, Author: "payrun", Width: 260, Height: uint(40 + 15*xlsx.Lines(c.note(), 34)),
-			Paragraph: []excelize.RichTextRun{{Text: c.note(), Font: &excelize.Font{Family: xlsx.Font, Size: 9}}},
-		}
-		if err := b.f.AddComment(templateTab, note); err != nil {
-			return err
-		}
+		names = append(names, name)
 	}
-	if err := b.f.SetRowHeight(templateTab, 1, 24); err != nil {
+	if err := errors.Join(xlsx.NewRows(&header, 0).AddHigh(24, names...), b.AddTab(templateTab, header.Bytes(), nil)); err != nil {
 		return err
 	}
-	err := b.f.SetPanes(templateTab, &excelize.Panes{
-		Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft",
-		Selection: []excelize.Selection{{SQRef: "A2", ActiveCell: "A2", Pane: "bottomLeft"}},
-	})
-	if err != nil {
-		return err
+	for i, c := range b.t.Columns {
+		name, style := xlsx.ColumnName(i), xlsx.StyleText
+		if c.Amount {
+			style = xlsx.StyleMoney
+		}
+		if err := errors.Join(b.SetColStyle(templateTab, name, int(style)), b.SetColWidth(templateTab, name, name, float64(max(len(c.heading())+4, 15))),
+			addNote(b.Book, templateTab, note{i, 1, c.note()})); err != nil {
+			return err
+		}
 	}
-	return xlsx.SetPage(b.f, templateTab)
+	return errors.Join(
+		b.AddIgnoredErrors(templateTab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(len(b.t.Columns)-1), xlsx.MaxRows), excelize.IgnoredErrorsNumberStoredAsText),
+		b.SetPanes(templateTab, &excelize.Panes{
+			Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft",
+			Selection: []excelize.Selection{{SQRef: "A2", ActiveCell: "A2", Pane: "bottomLeft"}},
+		}),
+		xlsx.SetPage(b.File, templateTab))
 }
 
 // note explains the column in a comment of its header.
@@ -199,37 +150,82 @@ func (c TemplateColumn) note() string {
 	return need + c.What + " For example: " + c.Example
 }
 
-// choices makes the drop-downs. Their lists stand on a hidden tab: names hold
+// choices makes the drop-downs. Their lists are on a hidden tab: names hold
 // commas, and a list in the rule itself ends at 255 characters. What is not in
 // a list may be typed all the same; payrun check is the judge.
 func (b *templateBook) choices() error {
-	tab := 0
+	var lists [][]string
+	longest := 0
 	for i, c := range b.t.Columns {
 		if len(c.Choices) == 0 {
 			continue
 		}
-		if tab == 0 {
-			if _, err := b.f.NewSheet(choicesTab); err != nil {
-				return err
-			}
-			if err := b.f.SetSheetVisible(choicesTab, false); err != nil {
-				return err
-			}
-		}
-		list := xlsx.ColumnName(tab)
-		tab++
-		for row, choice := range c.Choices {
-			if err := b.f.SetCellStr(choicesTab, fmt.Sprintf("%s%d", list, row+1), choice); err != nil {
-				return err
-			}
-		}
 		rule := excelize.NewDataValidation(true)
 		rule.SetSqref(fmt.Sprintf("%s2:%[1]s%d", xlsx.ColumnName(i), xlsx.MaxRows))
-		rule.SetSqrefDropList(fmt.Sprintf("'%s'!$%s$1:$%[2]s$%d", choicesTab, list, len(c.Choices)))
+		rule.SetSqrefDropList(fmt.Sprintf("'%s'!$%s$1:$%[2]s$%d", choicesTab, xlsx.ColumnName(len(lists)), len(c.Choices)))
 		rule.ShowErrorMessage = false
-		if err := b.f.AddDataValidation(templateTab, rule); err != nil {
+		if err := b.AddDataValidation(templateTab, rule); err != nil {
 			return err
 		}
+		lists, longest = append(lists, c.Choices), max(longest, len(c.Choices))
 	}
-	return nil
+	if len(lists) == 0 {
+		return nil
+	}
+	var text bytes.Buffer
+	rows := xlsx.NewRows(&text, 0)
+	for n := range longest {
+		cells := make([]xlsx.Cell, len(lists))
+		for i, list := range lists {
+			if n < len(list) {
+				cells[i] = xlsx.Text(list[n])
+			}
+		}
+		_ = rows.Add(cells...) // a buffer takes all
+	}
+	return errors.Join(b.AddTab(choicesTab, text.Bytes(), nil), b.SetSheetVisible(choicesTab, false))
+}
+
+// readMe explains the sheet, a column a row.
+func (b *templateBook) readMe() error {
+	var text bytes.Buffer
+	rows := xlsx.NewRows(&text, 0)
+	add := func(points int, cells ...xlsx.Cell) { _ = rows.AddHigh(points, cells...) } // a buffer takes all
+	add(28, xlsx.Text("How to fill in this sheet").In(xlsx.StyleTitle))
+	rows.Skip(1)
+	first := rows.Last() + 1
+	for _, line := range readMeLines() {
+		add(xlsx.Lines(line, 120)*xlsx.LinePoints+2, xlsx.Wrapped(line))
+	}
+	last := rows.Last()
+	rows.Skip(1)
+	add(20, xlsx.Heading("Column"), xlsx.Heading("Needed"), xlsx.Heading("What belongs there"), xlsx.Heading("Example row"))
+	for _, c := range b.t.Columns {
+		need := "optional"
+		if c.Required {
+			need = "required"
+		}
+		add(xlsx.Lines(c.What, 70)*xlsx.LinePoints+4, xlsx.Text(c.Name), xlsx.Text(need), xlsx.Wrapped(c.What), xlsx.Text(c.Example).In(xlsx.StyleCode))
+	}
+	errs := []error{b.AddTab(readMeTab, text.Bytes(), nil)}
+	for row := first; row <= last; row++ {
+		errs = append(errs, b.MergeCell(readMeTab, fmt.Sprintf("A%d", row), fmt.Sprintf("D%d", row)))
+	}
+	for i, width := range []float64{24, 11, 70, 28} {
+		errs = append(errs, b.SetColWidth(readMeTab, xlsx.ColumnName(i), xlsx.ColumnName(i), width))
+	}
+	off := false
+	errs = append(errs, b.SetSheetView(readMeTab, 0, &excelize.ViewOptions{ShowGridLines: &off}), xlsx.SetPage(b.File, readMeTab))
+	return errors.Join(errs...)
+}
+
+func readMeLines() []string {
+	return []string{
+		"One payout per row on the tab \"" + templateTab + "\", below the header. Columns marked * are required; the others may be deleted. " +
+			"You may add columns of your own: they come back in the result sheet.",
+		"Everything but the amount is text, account numbers included: a spreadsheet program drops the leading zeros of a number and rounds it after 15 digits. " +
+			"When you paste, choose Paste Special > Values, so that the columns keep their format.",
+		"A last row \"Total\" with the sum under the amount is a check: it must agree to the paisa, and is never paid.",
+		"Then: payrun check SHEET says what is wrong, row by row, and changes nothing. payrun load SHEET records it. payrun explain CODE explains a finding.",
+	}
 }

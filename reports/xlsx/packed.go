@@ -60,17 +60,18 @@ func (w packedInto) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// inMemory is a Draft of a few kilobytes.
-type inMemory struct{ bytes.Buffer }
+// Memory is a Draft that is held until the workbook is put together.
+type Memory struct{ bytes.Buffer }
 
-func (m *inMemory) CopyTo(w io.Writer) error {
+// CopyTo writes all of it.
+func (m *Memory) CopyTo(w io.Writer) error {
 	_, err := w.Write(m.Bytes())
 	return err
 }
 
 // packedWhole packs what there is of a stretch.
 func packedWhole(last bool, of ...[]byte) (*Packed, error) {
-	p := NewPacked(&inMemory{})
+	p := NewPacked(&Memory{})
 	for _, b := range of {
 		if _, err := p.Write(b); err != nil {
 			return nil, err

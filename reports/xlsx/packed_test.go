@@ -32,7 +32,7 @@ func TestCRCsOfStretchesJoinToThatOfAll(t *testing.T) {
 // and those that are strict, want sizes and CRC before the data, and true.
 func TestAPartSaysBeforehandWhatItHolds(t *testing.T) {
 	at := time.Date(2026, 11, 20, 4, 30, 1, 0, time.UTC) // odd, which the times of DOS are not
-	packed := NewPacked(&inMemory{})
+	packed := NewPacked(&Memory{})
 	for i := range 10_000 { // several blocks
 		if _, err := fmt.Fprintf(packed, `<row r="%d"/>`, i+2); err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func TestWhatIsPackedIsUnpackedByGosOwn(t *testing.T) {
 	same := bytes.Repeat([]byte{' '}, 300_000)
 	for _, pieces := range [][]byte{{}, {'x'}, rows.Bytes(), noise.Bytes(), same, slices.Concat(rows.Bytes(), noise.Bytes(), same, noise.Bytes()[:1000], rows.Bytes())} {
 		for _, size := range []int{1, 1000, 70_000} {
-			var draft inMemory
+			var draft Memory
 			p := NewPacked(&draft)
 			for piece := range slices.Chunk(pieces, size) {
 				if _, err := p.Write(piece); err != nil {

@@ -1,7 +1,6 @@
 package xlsx_test
 
 import (
-	"bytes"
 	"io"
 	"strconv"
 	"testing"
@@ -22,20 +21,12 @@ func benchCells(i int) (texts [8]string, amount ledger.Paise) {
 		ledger.Paise(125_050 + i)
 }
 
-// draft keeps what is packed.
-type draft struct{ bytes.Buffer }
-
-func (d *draft) CopyTo(w io.Writer) error {
-	_, err := w.Write(d.Bytes())
-	return err
-}
-
 // ours writes the rows as the reports do, kept somewhere between, and then the workbook.
 func ours(tb testing.TB) {
 	book, err := xlsx.NewBook()
 	check(tb, err)
 	defer func() { _ = book.Close() }()
-	packed := xlsx.NewPacked(&draft{})
+	packed := xlsx.NewPacked(&xlsx.Memory{})
 	rows := xlsx.NewRows(packed, 0)
 	var cells [9]xlsx.Cell
 	for i := range benchRows {

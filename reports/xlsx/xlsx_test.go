@@ -81,7 +81,7 @@ func written(t *testing.T, at time.Time) []byte {
 	}
 	defer b.Close() //nolint:errcheck // in memory only
 	var out bytes.Buffer
-	packed := NewPacked(&inMemory{})
+	packed := NewPacked(&Memory{})
 	rows := NewRows(packed, 0)
 	cells := []Cell{
 		Text("=1+1 & <b> _x0041_ "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),

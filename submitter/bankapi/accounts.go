@@ -34,24 +34,11 @@ func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.Lin
 }
 
 func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p patience) ([]ledger.LinkedAccount, error) {
-	query := url.Values{}
-	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
-	setIfAny(query, "bank_account_id", q.BankAccountID)
-	setIfAny(query, "search", q.Search)
+	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID}, field{"search", q.Search})
 	if q.PartnerBankID != 0 {
 		query.Set("partner_bank_id", strconv.Itoa(q.PartnerBankID))
 	}
-	var accounts []ledger.LinkedAccount
-	err := eachPage(ctx, c, p, opAccounts, PathBankAccounts, query, func(page BankAccountList) error {
-		for _, a := range page.BankAccounts {
-			accounts = append(accounts, ledger.LinkedAccount(a))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return accounts, nil
+	return listed(ctx, c, p, opAccounts, PathBankAccounts, query, func(page BankAccountList) []ledger.LinkedAccount { return page.BankAccounts })
 }
 
 // Accounts lists every linked account of the merchant, as BankAccounts, for callers that need a
@@ -63,9 +50,7 @@ func (c *Client) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
 // Balances lists what the accounts hold, in paise, all pages of them. Every
 // error is a *ledger.CallError; with one, nothing is returned.
 func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance, error) {
-	query := url.Values{}
-	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
-	setIfAny(query, "bank_account_id", q.BankAccountID)
+	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID})
 	var balances []ledger.Balance
 	err := eachPage(ctx, c, patient, opBalance, PathBalance, query, func(page BalanceList) error {
 		for i, b := range page.Balances {
@@ -83,6 +68,18 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 	return balances, nil
 }
 
+// listed collects what every page of a list has.
+func listed[P, T any](ctx context.Context, c *Client, p patience, op, path string, query url.Values, of func(P) []T) (all []T, err error) {
+	err = eachPage(ctx, c, p, op, path, query, func(page P) error {
+		all = append(all, of(page)...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
 // errLast is what take returns of a page behind which none can follow.
 var errLast = errors.New("no page follows")
 
@@ -91,7 +88,7 @@ func eachPage[T any](ctx context.Context, c *Client, p patience, op, path string
 	query.Set("limit", strconv.Itoa(pageSize))
 	pages := pager{most: mostListPages}
 	for {
-		data, meta, err := getWith[T](ctx, c, p, op, c.base+path, query)
+		data, meta, err := get[T](ctx, c, p, op, c.base+path, query)
 		if err != nil {
 			return err
 		}
@@ -117,8 +114,11 @@ func listError(op string, err error) *ledger.CallError {
 	return &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: 200, Err: err}
 }
 
-func setIfAny(q url.Values, name, value string) {
-	if value != "" {
-		q.Set(name, value)
+// filters are the parameters of a query that are given.
+func filters(fields ...field) url.Values {
+	q := url.Values{}
+	for _, f := range ifAny(fields...) {
+		q.Set(f.name, fmt.Sprint(f.value))
 	}
+	return q
 }

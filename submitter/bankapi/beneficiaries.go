@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"context"
-	"net/url"
 
 	"payrun/ledger"
 )
@@ -23,21 +22,9 @@ func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledge
 	if err := require(field{"sub_merchant_id", q.SubMerchantID}); err != nil {
 		return nil, notSent(opBeneficiaries, err)
 	}
-	query := url.Values{"sub_merchant_id": {q.SubMerchantID}}
-	setIfAny(query, "bank_account_id", q.BankAccountID)
-	setIfAny(query, "open_beneficiary_id", q.OpenBeneficiaryID)
-	setIfAny(query, "search", q.Search)
-	var all []ledger.Beneficiary
-	err := eachPage(ctx, c, patient, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) error {
-		for _, b := range page.Beneficiaries {
-			all = append(all, ledger.Beneficiary(b))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
+	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID},
+		field{"open_beneficiary_id", q.OpenBeneficiaryID}, field{"search", q.Search})
+	return listed(ctx, c, patient, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) []ledger.Beneficiary { return page.Beneficiaries })
 }
 
 // AddBeneficiary asks the bank to add a beneficiary, once; an OTP goes to the

@@ -103,7 +103,7 @@ func TestDecodeSaysWhere(t *testing.T) {
 	}
 	for _, number := range []string{`12.0`, `1e1`, `99999999999999999999`, `"12"`, `true`} {
 		text := fmt.Sprintf(`{"status":"active","bank_account_id":"a","partner_bank_id":%s}`, number)
-		if err := decode([]byte(text), new(BankAccount)); err == nil || !strings.Contains(err.Error(), "partner_bank_id") {
+		if err := decode([]byte(text), new(ledger.LinkedAccount)); err == nil || !strings.Contains(err.Error(), "partner_bank_id") {
 			t.Errorf("partner_bank_id %s: got %v", number, err)
 		}
 	}

@@ -32,14 +32,9 @@ const (
 	once    patience = 1
 )
 
-// get is getWith for callers that wait for the answer.
-func get[T any](ctx context.Context, c *Client, op, address string, query url.Values) (T, Meta, error) {
-	return getWith[T](ctx, c, patient, op, address, query)
-}
-
-// getWith asks one GET operation until it is answered or the tries are used up, and
+// get asks one GET operation until it is answered or the tries are used up, and
 // reads the data of its answer. Every error is a *ledger.CallError.
-func getWith[T any](ctx context.Context, c *Client, tries patience, op, address string, query url.Values) (T, Meta, error) {
+func get[T any](ctx context.Context, c *Client, tries patience, op, address string, query url.Values) (T, Meta, error) {
 	type answer struct {
 		data T
 		meta Meta

@@ -75,9 +75,8 @@ func (q StatementQuery) values() (url.Values, error) {
 	case days > MostStatementDays:
 		return nil, fmt.Errorf("%d days where the interface takes at most %d", days, MostStatementDays)
 	}
-	v := url.Values{"bank_account_id": {q.BankAccountID}, "from_date": {from.Format(time.DateOnly)}, "to_date": {to.Format(time.DateOnly)}}
-	setIfAny(v, "sub_merchant_id", q.SubMerchantID)
-	return v, nil
+	return filters(field{"bank_account_id", q.BankAccountID}, field{"from_date", from.Format(time.DateOnly)}, field{"to_date", to.Format(time.DateOnly)},
+		field{"sub_merchant_id", q.SubMerchantID}), nil
 }
 
 // day is a time's day as UTC has it, so that days can be counted.

@@ -42,7 +42,7 @@ func (c *Client) transferStatus(ctx context.Context, batchID string, expect int,
 	pages := pager{most: expect + spareStatusPages}
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}
 	for {
-		batch, meta, err := getWith[TransferBatch](ctx, c, p, opStatus, c.base+PathTransfer, query)
+		batch, meta, err := get[TransferBatch](ctx, c, p, opStatus, c.base+PathTransfer, query)
 		if err != nil && read.Pages == 0 {
 			return ledger.StatusRead{}, err
 		}

@@ -273,7 +273,7 @@ func listPage(data, pagination string) string {
 
 func TestListsReadEveryPage(t *testing.T) {
 	account := func(id string) string {
-		b, err := json.Marshal(BankAccountList{BankAccounts: []BankAccount{{Status: "active", PartnerBankID: 3, BankAccountID: id}}})
+		b, err := json.Marshal(BankAccountList{BankAccounts: []ledger.LinkedAccount{{Status: "active", PartnerBankID: 3, BankAccountID: id}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,7 @@
 package bankapi
 
+import "payrun/ledger"
+
 // Paths of the operations, under the host that serves them (interface.md,
 // "Endpoints").
 const (
@@ -122,39 +124,15 @@ type LinkingSession struct {
 	MerchantRedirectURL string `json:"merchant_redirect_url"`
 }
 
-// BankAccount is one element of BankAccountList.
-type BankAccount struct {
-	Status        string `json:"status" wire:"required"`
-	PartnerBankID int    `json:"partner_bank_id" wire:"required"`
-	BankAccountID string `json:"bank_account_id" wire:"required"`
-	AccountNumber string `json:"account_number"`
-	IFSC          string `json:"ifsc"`
-	AccountName   string `json:"account_name"`
-	Identifier    string `json:"identifier"`
-	// RedirectURL is there while the account's linking is not complete
-	// (interface.md, "Initiate bank-account linking", step 5).
-	RedirectURL string `json:"redirect_url,omitempty"`
-}
-
-// BankAccountList is the data of List bank accounts.
+// BankAccountList is the data of List bank accounts. RedirectURL is there while the account's linking is
+// not complete (interface.md, "Initiate bank-account linking", step 5).
 type BankAccountList struct {
-	BankAccounts []BankAccount `json:"bank_accounts" wire:"required"`
-}
-
-// Beneficiary is one element of BeneficiaryList (interface.md, "Beneficiary").
-type Beneficiary struct {
-	BankAccountID     string `json:"bank_account_id"` // the debit account it belongs to
-	OpenBeneficiaryID string `json:"open_beneficiary_id" wire:"required"`
-	BankBeneficiaryID string `json:"bank_beneficiary_id"`
-	VendorName        string `json:"vendor_name"`
-	BankAccountNumber string `json:"bank_account_number"`
-	IFSC              string `json:"ifsc"`
-	Status            string `json:"beneficiary_status" wire:"required"` // one of ledger.Beneficiary…, or another
+	BankAccounts []ledger.LinkedAccount `json:"bank_accounts" wire:"required"`
 }
 
 // BeneficiaryList is the data of List beneficiaries.
 type BeneficiaryList struct {
-	Beneficiaries []Beneficiary `json:"bene_details" wire:"required"`
+	Beneficiaries []ledger.Beneficiary `json:"bene_details" wire:"required"`
 }
 
 // BeneficiaryRequest is the body of Initiate beneficiary; all of it is required.

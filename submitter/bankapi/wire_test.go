@@ -269,9 +269,9 @@ func TestWireStructsWriteTheFixtures(t *testing.T) {
 // decode goes by the json tags; a field without one would be read from nowhere.
 func TestEveryWireFieldHasItsName(t *testing.T) {
 	for _, wire := range []any{
-		Envelope[any]{}, Error{}, Meta{}, Pagination{}, SubMerchant{}, SubMerchantList{}, BankAccount{}, BankAccountList{},
+		Envelope[any]{}, Error{}, Meta{}, Pagination{}, SubMerchant{}, SubMerchantList{}, ledger.LinkedAccount{}, BankAccountList{},
 		Balance{}, BalanceList{}, TransferBatch{}, Payout{}, SubmitRequest{}, Registered{}, LinkingSession{},
-		Beneficiary{}, BeneficiaryList{}, NewBeneficiary{}, StatementEntry{}, StatementData{},
+		ledger.Beneficiary{}, BeneficiaryList{}, NewBeneficiary{}, StatementEntry{}, StatementData{},
 	} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(wire)) {
 			if f.Tag.Get("json") == "" {

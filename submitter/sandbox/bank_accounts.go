@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,48 +13,36 @@ import (
 
 // listBankAccounts answers "List bank accounts". A filter that matches nothing
 // gives an empty list.
-func (b *bank) listBankAccounts(r request) (reply, *refusal) {
+func (b *bank) listBankAccounts(r request) *answer {
 	var partnerBank int
 	if raw := r.query.Get("partner_bank_id"); raw != "" {
 		n, err := strconv.Atoi(raw)
 		if err != nil {
 			code := b.dice.pick(accountCodes, "partner_bank_id")
-			return reply{}, refuse(http.StatusBadRequest, code, "partner_bank_id must be a whole number")
+			return refuse(http.StatusBadRequest, code, "partner_bank_id must be a whole number")
 		}
 		partnerBank = n
 	}
-	var all []*account
+	var all []*Account
 	for _, a := range b.filterAccounts(r.query) {
 		if (partnerBank == 0 || a.PartnerBankID == partnerBank) &&
-			contains(r.query.Get("search"), a.Number, a.IFSC, a.Identifier, a.Holder) {
+			contains(r.query.Get("search"), a.AccountNumber, a.IFSC, a.Identifier, a.AccountName) {
 			all = append(all, a)
 		}
 	}
-	got, p, refused := page(b, all, listing{op: "accounts", code: accountCodes[0], perPage: pageDefault, query: r.query})
-	if refused != nil {
-		return reply{}, refused
-	}
-	data := bankapi.BankAccountList{BankAccounts: []bankapi.BankAccount{}}
-	for _, a := range got {
-		data.BankAccounts = append(data.BankAccounts, bankapi.BankAccount{
-			Status:        a.Status,
-			PartnerBankID: a.PartnerBankID,
-			BankAccountID: a.ID,
-			AccountNumber: ledger.Mask(a.Number),
-			IFSC:          a.IFSC,
-			AccountName:   a.Holder,
-			Identifier:    a.Identifier,
-			RedirectURL:   b.linkingURL(a),
-		})
-	}
-	return reply{data: data, page: p}, nil
+	shown, p, refused := list(b, all, listing{op: "accounts", code: accountCodes[0], perPage: pageDefault, query: r.query}, func(a *Account) ledger.LinkedAccount {
+		shown := a.LinkedAccount
+		shown.AccountNumber, shown.RedirectURL = ledger.Mask(a.AccountNumber), b.linkingURL(a)
+		return shown
+	})
+	return cmp.Or(refused, answered(bankapi.BankAccountList{BankAccounts: shown}, p))
 }
 
 // filterAccounts applies the two filters that listing and balance share.
-func (b *bank) filterAccounts(q url.Values) []*account {
-	var got []*account
+func (b *bank) filterAccounts(q url.Values) []*Account {
+	var got []*Account
 	for _, a := range b.Accounts {
-		if matches(q.Get("sub_merchant_id"), a.SubMerchantID) && matches(q.Get("bank_account_id"), a.ID) {
+		if matches(q.Get("sub_merchant_id"), a.SubMerchantID) && matches(q.Get("bank_account_id"), a.BankAccountID) {
 			got = append(got, a)
 		}
 	}

@@ -1,39 +1,32 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
 
+	"payrun/ledger"
 	"payrun/submitter/bankapi"
 )
 
 // listBeneficiaries answers "List beneficiaries"; sub_merchant_id is required.
-func (b *bank) listBeneficiaries(r request) (reply, *refusal) {
+func (b *bank) listBeneficiaries(r request) *answer {
 	q := r.query
 	if q.Get("sub_merchant_id") == "" {
-		return reply{}, refuse(http.StatusBadRequest, beneficiaryCodes[0], "sub_merchant_id is required")
+		return refuse(http.StatusBadRequest, beneficiaryCodes[0], "sub_merchant_id is required")
 	}
 	var all []*beneficiary
 	for _, n := range b.Beneficiaries {
-		if n.SubMerchantID == q.Get("sub_merchant_id") && matches(q.Get("bank_account_id"), n.AccountID) &&
-			matches(q.Get("open_beneficiary_id"), n.ID) && contains(q.Get("search"), n.Name, n.Number, n.IFSC) {
+		if n.SubMerchantID == q.Get("sub_merchant_id") && matches(q.Get("bank_account_id"), n.BankAccountID) &&
+			matches(q.Get("open_beneficiary_id"), n.OpenBeneficiaryID) && contains(q.Get("search"), n.VendorName, n.BankAccountNumber, n.IFSC) {
 			all = append(all, n)
 		}
 	}
-	got, p, refused := page(b, all, listing{op: "beneficiaries", code: beneficiaryCodes[0], perPage: pageDefault, query: q})
-	if refused != nil {
-		return reply{}, refused
-	}
-	data := bankapi.BeneficiaryList{Beneficiaries: []bankapi.Beneficiary{}}
-	for _, n := range got {
-		data.Beneficiaries = append(data.Beneficiaries, bankapi.Beneficiary{
-			BankAccountID: n.AccountID, OpenBeneficiaryID: n.ID, BankBeneficiaryID: n.BankID,
-			VendorName: n.Name, BankAccountNumber: n.Number, IFSC: n.IFSC, Status: n.Status,
-		})
-	}
-	return reply{data: data, page: p}, nil
+	shown, p, refused := list(b, all, listing{op: "beneficiaries", code: beneficiaryCodes[0], perPage: pageDefault, query: q},
+		func(n *beneficiary) ledger.Beneficiary { return n.Beneficiary })
+	return cmp.Or(refused, answered(bankapi.BeneficiaryList{Beneficiaries: shown}, p))
 }
 
 // Forms of a beneficiary's account that the sandbox insists on; the interface
@@ -45,17 +38,20 @@ var (
 
 // initiateBeneficiary answers "Initiate beneficiary" with HTTP 201. The interface does not show the
 // operation that confirms it with the OTP; here settling replaces it.
-func (b *bank) initiateBeneficiary(r request) (reply, *refusal) {
-	n := &beneficiary{Status: beneficiaryRequested, Moves: true}
+func (b *bank) initiateBeneficiary(r request) *answer {
+	n := &beneficiary{Moves: true}
+	n.Status = beneficiaryRequested
 	if rule, err := b.readBeneficiary(r.body, n); err != nil {
-		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(newBeneficiaryCodes, "beneficiary", rule), "%s", err)
+		return refuse(http.StatusBadRequest, b.dice.pick(newBeneficiaryCodes, "beneficiary", rule), "%s", err)
 	}
-	n.ID = b.dice.uuid("beneficiary", n.AccountID, n.Number, n.IFSC)
+	n.OpenBeneficiaryID = b.dice.uuid("beneficiary", n.BankAccountID, n.BankAccountNumber, n.IFSC)
 	b.Beneficiaries = append(b.Beneficiaries, n)
-	b.send(n.SubMerchantID, SMS{OTP: b.dice.digits(6, "beneficiary otp", n.ID), Beneficiary: n.Name})
-	return reply{status: http.StatusCreated, data: bankapi.NewBeneficiary{
-		SubMerchantID: n.SubMerchantID, BankAccountID: n.AccountID, OpenBeneficiaryID: n.ID, BankBeneficiaryID: n.BankID, Status: n.Status,
-	}}, nil
+	b.send(n.SubMerchantID, SMS{OTP: b.dice.digits(6, "beneficiary otp", n.OpenBeneficiaryID), Beneficiary: n.VendorName})
+	a := answered(bankapi.NewBeneficiary{
+		SubMerchantID: n.SubMerchantID, BankAccountID: n.BankAccountID, OpenBeneficiaryID: n.OpenBeneficiaryID, BankBeneficiaryID: n.BankBeneficiaryID, Status: n.Status,
+	}, nil)
+	a.status = http.StatusCreated
+	return a
 }
 
 // readBeneficiary fills n, or says which rule the body breaks.
@@ -65,24 +61,24 @@ func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err er
 		return "body", err
 	}
 	if err := o.strings(object.required, map[string]*string{
-		"sub_merchant_id": &n.SubMerchantID, "bank_account_id": &n.AccountID, "vendor_name": &n.Name,
-		"bank_account_number": &n.Number, "ifsc": &n.IFSC,
+		"sub_merchant_id": &n.SubMerchantID, "bank_account_id": &n.BankAccountID, "vendor_name": &n.VendorName,
+		"bank_account_number": &n.BankAccountNumber, "ifsc": &n.IFSC,
 	}); err != nil {
 		return "fields", err
 	}
-	a := b.accounts[n.AccountID]
+	a := b.accounts[n.BankAccountID]
 	switch {
 	case a == nil || a.SubMerchantID != n.SubMerchantID:
 		return "account", errors.New("bank_account_id is not an account of the sub-merchant")
 	case a.Status != accountActive:
 		return "account", fmt.Errorf("the debit account is %s", a.Status)
-	case !accountForm.MatchString(n.Number):
+	case !accountForm.MatchString(n.BankAccountNumber):
 		return "number", errors.New("bank_account_number: want 5 to 34 letters or digits")
 	case !ifscForm.MatchString(n.IFSC):
 		return "ifsc", errors.New("ifsc: want four letters, a zero and six letters or digits")
 	}
 	for _, there := range b.Beneficiaries {
-		if there.AccountID == n.AccountID && there.Number == n.Number && there.IFSC == n.IFSC {
+		if there.BankAccountID == n.BankAccountID && there.BankAccountNumber == n.BankAccountNumber && there.IFSC == n.IFSC {
 			return "there", errors.New("the beneficiary is there already")
 		}
 	}
@@ -96,6 +92,6 @@ func (b *bank) verify(n *beneficiary) {
 	case n.Status == beneficiaryRequested && b.reading.SlowBeneficiaries:
 		n.Status = beneficiaryVerifying
 	default:
-		n.Status, n.Moves, n.BankID = beneficiaryActive, false, "BB"+b.dice.digits(8, "bank beneficiary", n.ID)
+		n.Status, n.Moves, n.BankBeneficiaryID = beneficiaryActive, false, "BB"+b.dice.digits(8, "bank beneficiary", n.OpenBeneficiaryID)
 	}
 }

@@ -12,27 +12,18 @@ import (
 
 // book is what the bank must still know after a restart.
 type book struct {
-	Schema        string            `json:"schema"`
-	Seed          int64             `json:"seed"`
-	AccessKey     string            `json:"access_key"`
-	SecretKey     string            `json:"secret_key"`
-	SubMerchants  []*subMerchant    `json:"sub_merchants"`
-	Accounts      []*account        `json:"accounts"`
-	Beneficiaries []*beneficiary    `json:"beneficiaries"`
-	Batches       []*batch          `json:"batches"` // in the order they were initiated
-	Outcomes      map[string]string `json:"outcomes"`
-	Webhooks      []*Webhook        `json:"webhooks"`
-	Requests      []*statementAsked `json:"requests,omitempty"` // statements of partner bank 8 that were promised
-	Linked        []string          `json:"linked,omitempty"`   // accounts whose linking was completed and not announced
-}
-
-// subMerchant is who the accounts belong to.
-type subMerchant struct {
-	ID        string `json:"id"`
-	FirstName string `json:"first_name"`
-	LastName  string `json:"last_name"`
-	Email     string `json:"email"`
-	Username  string `json:"username"`
+	Schema        string                 `json:"schema"`
+	Seed          int64                  `json:"seed"`
+	AccessKey     string                 `json:"access_key"`
+	SecretKey     string                 `json:"secret_key"`
+	SubMerchants  []*bankapi.SubMerchant `json:"sub_merchants"`
+	Accounts      []*Account             `json:"accounts"`
+	Beneficiaries []*beneficiary         `json:"beneficiaries"`
+	Batches       []*Batch               `json:"batches"` // in the order they were initiated
+	Outcomes      map[string]string      `json:"outcomes"`
+	Webhooks      []*Webhook             `json:"webhooks"`
+	Requests      []*statementAsked      `json:"requests,omitempty"` // statements of partner bank 8 that were promised
+	Linked        []string               `json:"linked,omitempty"`   // accounts whose linking was completed and not announced
 }
 
 // The two states of an account (interface.md, "Bank account").
@@ -41,21 +32,17 @@ const (
 	accountExpired = "token_expired"
 )
 
-// account is a debit account.
-type account struct {
-	ID            string             `json:"id"`
+// Account is a debit account. Balance = Opening − Debits + Credits. State has neither Entries nor Linking.
+type Account struct {
+	ledger.LinkedAccount
 	SubMerchantID string             `json:"sub_merchant_id"`
-	PartnerBankID int                `json:"partner_bank_id"`
 	Kind          ledger.AccountKind `json:"kind"`
-	Status        string             `json:"status"`
-	Number        string             `json:"number"`
-	IFSC          string             `json:"ifsc"`
-	Holder        string             `json:"holder"`
-	Identifier    string             `json:"identifier"`
 	Opening       ledger.Paise       `json:"opening"`
 	Balance       ledger.Paise       `json:"balance"`
 	Reserved      ledger.Paise       `json:"reserved"` // submitted, and not debited yet
-	Entries       []entry            `json:"entries"`
+	Debits        ledger.Tally       `json:"debits"`
+	Credits       ledger.Tally       `json:"credits"`
+	Entries       []entry            `json:"entries,omitempty"`
 	Linking       *linking           `json:"linking,omitempty"` // until it is complete
 }
 
@@ -77,50 +64,45 @@ type entry struct {
 
 // beneficiary is a payee that RIB payouts name by its id.
 type beneficiary struct {
-	ID            string `json:"id"`
-	BankID        string `json:"bank_id"`
+	ledger.Beneficiary
 	SubMerchantID string `json:"sub_merchant_id"`
-	AccountID     string `json:"account_id"` // the debit account it belongs to
-	Name          string `json:"name"`
-	Number        string `json:"number"`
-	IFSC          string `json:"ifsc"`
-	Status        string `json:"status"`
 	Moves         bool   `json:"moves,omitempty"` // settling takes it on to active
 }
 
-// batch is one accepted initiate.
-type batch struct {
-	ID                string       `json:"id"`
-	OpenID            string       `json:"open_id"`
-	AccountID         string       `json:"account_id"`
+// Batch is one accepted initiate. State has neither OTP nor Token.
+type Batch struct {
+	BatchID           string       `json:"merchant_transfer_batch_id"`
+	OpenBatchID       string       `json:"open_batch_id"`
+	BankAccountID     string       `json:"bank_account_id"`
 	TransactionTypeID string       `json:"transaction_type_id"`
 	Total             ledger.Paise `json:"total"`
-	OTP               string       `json:"otp"`
-	Token             string       `json:"token"` // "" where the partner bank sends none
+	OTP               string       `json:"otp,omitempty"`
+	Token             string       `json:"transaction_token,omitempty"` // "" where the partner bank sends none
+	Submits           int          `json:"submits"`                     // accepted ones
 	WrongOTPs         int          `json:"wrong_otps"`
-	Submits           int          `json:"submits"` // accepted ones
 	BeneLEI           string       `json:"bene_lei"`
 	Announced         bool         `json:"announced"` // its webhook was sent
-	Payouts           []*payout    `json:"payouts"`   // as sent
+	Payouts           []*Payout    `json:"payouts"`   // as sent
 }
 
-// payout is one element of a batch.
-type payout struct {
-	Ref           string       `json:"ref"`
-	OpenTxnID     string       `json:"open_txn_id"`
-	BeneficiaryID string       `json:"beneficiary_id"`
-	Name          string       `json:"name"`
-	Number        string       `json:"number"`
-	IFSC          string       `json:"ifsc"`
-	Remarks       string       `json:"remarks"`
-	Amount        ledger.Paise `json:"amount"`
-	Status        string       `json:"status"`
-	Code          string       `json:"code"`
-	UTR           string       `json:"utr"`
-	Step          int          `json:"step"`     // settlements since it was submitted
-	Due           int          `json:"due"`      // executions accepted, and not made yet
-	Executed      int          `json:"executed"` // executions made: times it was debited
-	Returned      int          `json:"returned"` // executions that came back: times it was credited
+// Payout is one element of a batch.
+type Payout struct {
+	Ref               string       `json:"merchant_txn_ref_id"`
+	OpenTxnID         string       `json:"open_txn_id"`
+	OpenBeneficiaryID string       `json:"open_beneficiary_id"`
+	VendorName        string       `json:"vendor_name"`
+	BankAccountNumber string       `json:"bank_account_number"`
+	IFSC              string       `json:"ifsc"`
+	Remarks           string       `json:"remarks"`
+	Amount            ledger.Paise `json:"amount"`
+	Status            string       `json:"status"`
+	BankStatusCode    string       `json:"bank_status_code"`
+	BankTxnRefID      string       `json:"bank_txn_ref_id"`
+	Step              int          `json:"step"`     // settlements since it was submitted
+	Due               int          `json:"due"`      // executions accepted, and not made yet
+	Executed          int          `json:"executed"` // executions made: times it was debited
+	Returned          int          `json:"returned"` // executions that came back: times it was credited
+	Paid              ledger.Paise `json:"paid"`     // amount × (executed − returned)
 }
 
 // bank is the book with the indexes to find things in it. Its methods are called
@@ -135,10 +117,10 @@ type bank struct {
 	address string // HOST:PORT of the interface, for what a browser is sent to
 	sms     []SMS  // to be delivered
 
-	accounts map[string]*account
-	batches  map[string]*batch
-	byRef    map[string]*batch // by merchant_txn_ref_id
-	byTxn    map[string]*batch // by open_txn_id
+	accounts map[string]*Account
+	batches  map[string]*Batch
+	byRef    map[string]*Batch // by merchant_txn_ref_id
+	byTxn    map[string]*Batch // by open_txn_id
 }
 
 // openBank reads the book of an earlier run, or opens a new one.
@@ -164,16 +146,16 @@ func openBank(o Options) (*bank, error) {
 		fields:   fields,
 		demo:     o.Demo,
 		now:      o.Now,
-		accounts: map[string]*account{},
-		batches:  map[string]*batch{},
-		byRef:    map[string]*batch{},
-		byTxn:    map[string]*batch{},
+		accounts: map[string]*Account{},
+		batches:  map[string]*Batch{},
+		byRef:    map[string]*Batch{},
+		byTxn:    map[string]*Batch{},
 	}
 	if o.Reading != nil {
 		b.reading = *o.Reading
 	}
 	for _, a := range b.Accounts {
-		b.accounts[a.ID] = a
+		b.accounts[a.BankAccountID] = a
 	}
 	for _, t := range b.Batches {
 		b.index(t)
@@ -197,8 +179,8 @@ func newBook(seed int64) book {
 	return k
 }
 
-func (b *bank) index(t *batch) {
-	b.batches[t.ID] = t
+func (b *bank) index(t *Batch) {
+	b.batches[t.BatchID] = t
 	for _, p := range t.Payouts {
 		b.byRef[p.Ref] = t
 		b.byTxn[p.OpenTxnID] = t
@@ -206,17 +188,17 @@ func (b *bank) index(t *batch) {
 }
 
 // ordered returns the payouts of a batch in the order an answer gives them.
-func (b *bank) ordered(t *batch, answer string) []*payout {
+func (b *bank) ordered(t *Batch, answer string) []*Payout {
 	payouts := slices.Clone(t.Payouts)
 	switch b.reading.Order {
 	case "reversed":
 		slices.Reverse(payouts)
 	case "mixed":
-		rank := make(map[*payout]string, len(payouts))
+		rank := make(map[*Payout]string, len(payouts))
 		for _, p := range payouts {
 			rank[p] = b.dice.text(16, "order", answer, p.Ref)
 		}
-		slices.SortFunc(payouts, func(p, q *payout) int {
+		slices.SortFunc(payouts, func(p, q *Payout) int {
 			if rank[p] < rank[q] {
 				return -1
 			}
@@ -227,24 +209,28 @@ func (b *bank) ordered(t *batch, answer string) []*payout {
 }
 
 // debit takes the payout's amount from the account.
-func (b *bank) debit(a *account, p *payout) {
+func (b *bank) debit(a *Account, p *Payout) {
 	a.Reserved -= p.Amount
 	a.Balance -= p.Amount
+	p.Paid += p.Amount
+	_ = a.Debits.Add(p.Amount)
 	b.enter(a, p, entryDebit)
 }
 
 // credit gives it back.
-func (b *bank) credit(a *account, p *payout) {
+func (b *bank) credit(a *Account, p *Payout) {
 	a.Balance += p.Amount
+	p.Paid -= p.Amount
+	_ = a.Credits.Add(p.Amount)
 	b.enter(a, p, entryCredit)
 }
 
-func (b *bank) enter(a *account, p *payout, kind string) {
+func (b *bank) enter(a *Account, p *Payout, kind string) {
 	a.Entries = append(a.Entries, entry{
-		At: b.now().UTC(), Kind: kind, Amount: p.Amount, Closing: a.Balance, Ref: p.Ref, UTR: p.UTR,
+		At: b.now().UTC(), Kind: kind, Amount: p.Amount, Closing: a.Balance, Ref: p.Ref, UTR: p.BankTxnRefID,
 	})
 }
 
-func (a *account) available() ledger.Paise { return a.Balance - a.Reserved }
+func (a *Account) available() ledger.Paise { return a.Balance - a.Reserved }
 
-func (a *account) rules() ledger.Rules { return ledger.RulesFor(a.PartnerBankID, a.Kind) }
+func (a *Account) rules() ledger.Rules { return ledger.RulesFor(a.PartnerBankID, a.Kind) }

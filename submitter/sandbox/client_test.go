@@ -158,17 +158,17 @@ func (c *client) state() State {
 }
 
 // payout finds one payout in the state.
-func (c *client) payout(ref string) StatePayout {
+func (c *client) payout(ref string) Payout {
 	c.t.Helper()
 	for _, b := range c.state().Batches {
 		for _, p := range b.Payouts {
 			if p.Ref == ref {
-				return p
+				return *p
 			}
 		}
 	}
 	c.t.Fatalf("no payout %q in the state", ref)
-	return StatePayout{}
+	return Payout{}
 }
 
 // body is a request body, so that a test can say only what is different.

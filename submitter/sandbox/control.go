@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -18,8 +19,8 @@ func (s *Server) controlHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /otp", s.controlOTP)
 	mux.HandleFunc("POST /settle", s.controlSettle)
-	mux.HandleFunc("POST /outcomes", s.controlOutcomes)
-	mux.HandleFunc("POST /faults", s.controlFaults)
+	mux.HandleFunc("POST /outcomes", posted(s.SetOutcomes))
+	mux.HandleFunc("POST /faults", posted(s.SetFaults))
 	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State()) })
 	mux.HandleFunc("GET /webhooks", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State().Webhooks) })
 	// A page in a browser may send a POST here without asking.
@@ -52,43 +53,28 @@ func (s *Server) controlSettle(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]int{"open": open})
 }
 
-func (s *Server) controlOutcomes(w http.ResponseWriter, r *http.Request) {
-	var outcomes map[string]string
-	if readControl(w, r, &outcomes) {
-		controlDone(w, s.SetOutcomes(outcomes))
-	}
-}
-
-func (s *Server) controlFaults(w http.ResponseWriter, r *http.Request) {
-	var faults []Fault
-	if readControl(w, r, &faults) {
-		controlDone(w, s.SetFaults(faults))
-	}
-}
-
-// readControl reads one JSON value and nothing after it. A misspelt name is an
-// error and not a fault that never comes.
-func readControl(w http.ResponseWriter, r *http.Request, into any) bool {
-	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxControlBody))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	if err == nil {
-		if _, more := dec.Token(); more != io.EOF {
-			controlError(w, http.StatusBadRequest, "want one JSON value")
-			return false
+// posted takes one JSON value in the body and nothing after it. A misspelt name is an error and not a
+// fault that never comes.
+func posted[T any](set func(T) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var value T
+		dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxControlBody))
+		dec.DisallowUnknownFields()
+		err := dec.Decode(&value)
+		if err == nil {
+			if _, more := dec.Token(); more != io.EOF {
+				err = errors.New("want one JSON value")
+			}
 		}
-		return true
+		if err == nil {
+			err = set(value)
+		}
+		if err != nil {
+			controlError(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		writeJSON(w, http.StatusOK, map[string]bool{"ok": true})
 	}
-	controlError(w, http.StatusBadRequest, err.Error())
-	return false
-}
-
-func controlDone(w http.ResponseWriter, err error) {
-	if err != nil {
-		controlError(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	writeJSON(w, http.StatusOK, map[string]bool{"ok": true})
 }
 
 func controlError(w http.ResponseWriter, status int, message string) {

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,23 +11,6 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// reply is what a handler answers when it did what was asked.
-type reply struct {
-	data   any
-	page   *bankapi.Pagination // on list answers
-	status int                 // 0 for HTTP 200
-}
-
-// refusal is what it answers when it did nothing.
-type refusal struct {
-	status        int
-	code, message string
-}
-
-func refuse(status int, code, format string, args ...any) *refusal {
-	return &refusal{status, "SVC_CB_" + code, fmt.Sprintf(format, args...)}
-}
-
 // answer is an HTTP status and the envelope that goes with it (interface.md,
 // "What the service does").
 type answer struct {
@@ -37,29 +19,27 @@ type answer struct {
 	retryAfter int // seconds; 0 for no header
 }
 
-func (r reply) envelope() answer {
-	return answer{status: cmp.Or(r.status, http.StatusOK), envelope: bankapi.Envelope[any]{
-		Status: bankapi.EnvelopeSuccess,
-		Data:   &r.data,
-		Meta:   bankapi.Meta{Pagination: r.page},
-	}}
+// answered is the answer of a handler that did what was asked. page is there on list answers.
+func answered(data any, page *bankapi.Pagination) *answer {
+	return &answer{status: http.StatusOK, envelope: bankapi.Envelope[any]{Status: bankapi.EnvelopeSuccess, Data: &data, Meta: bankapi.Meta{Pagination: page}}}
 }
 
-func (r *refusal) envelope() answer {
-	return answer{status: r.status, envelope: bankapi.Envelope[any]{
+// refuse is the answer of one that did nothing.
+func refuse(status int, code, format string, args ...any) *answer {
+	return &answer{status: status, envelope: bankapi.Envelope[any]{
 		Status: bankapi.EnvelopeFailed,
-		Error:  &bankapi.Error{Code: r.code, Message: r.message, Details: []any{}},
+		Error:  &bankapi.Error{Code: "SVC_CB_" + code, Message: fmt.Sprintf(format, args...), Details: []any{}},
 	}}
 }
 
 // write sends the answer whole.
-func (s *Server) write(w http.ResponseWriter, a answer) {
+func (s *Server) write(w http.ResponseWriter, a *answer) {
 	body := s.encode(a)
 	s.head(w, a, len(body))
 	_, _ = w.Write(body) // the client may be gone; the effect remains
 }
 
-func (s *Server) head(w http.ResponseWriter, a answer, length int) {
+func (s *Server) head(w http.ResponseWriter, a *answer, length int) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(length))
 	if a.retryAfter > 0 {
@@ -68,7 +48,7 @@ func (s *Server) head(w http.ResponseWriter, a answer, length int) {
 	w.WriteHeader(a.status)
 }
 
-func (s *Server) encode(a answer) []byte {
+func (s *Server) encode(a *answer) []byte {
 	a.envelope.Meta.Timestamp = s.options.Now().UTC().Format(time.RFC3339)
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

@@ -113,15 +113,15 @@ func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation, body 
 	case faultDropBefore:
 		panic(http.ErrAbortHandler) // net/http ends the connection without an answer
 	case fault500Before:
-		s.write(w, refuse(http.StatusInternalServerError, op.code, "internal error").envelope())
+		s.write(w, refuse(http.StatusInternalServerError, op.code, "internal error"))
 	case fault429:
-		a := refuse(http.StatusTooManyRequests, op.code, "too many requests").envelope()
+		a := refuse(http.StatusTooManyRequests, op.code, "too many requests")
 		a.retryAfter = max(1, int(f.Seconds))
 		s.write(w, a)
 	case fault400Echo:
-		s.write(w, refuse(http.StatusBadRequest, op.code, "cannot be processed: %s", body).envelope())
+		s.write(w, refuse(http.StatusBadRequest, op.code, "cannot be processed: %s", body))
 	case fault409Echo:
-		s.write(w, refuse(http.StatusConflict, op.code, "cannot be processed: %s", body).envelope())
+		s.write(w, refuse(http.StatusConflict, op.code, "cannot be processed: %s", body))
 	case faultHTML502:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(http.StatusBadGateway)
@@ -133,12 +133,12 @@ func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation, body 
 }
 
 // spoilAfter sends the answer of an operation that happened, or what is left of it.
-func (s *Server) spoilAfter(w http.ResponseWriter, r *http.Request, f Fault, op operation, a answer) {
+func (s *Server) spoilAfter(w http.ResponseWriter, r *http.Request, f Fault, op operation, a *answer) {
 	switch f.Kind {
 	case faultDropAfter:
 		panic(http.ErrAbortHandler)
 	case fault500After:
-		a = refuse(http.StatusInternalServerError, op.code, "internal error").envelope()
+		a = refuse(http.StatusInternalServerError, op.code, "internal error")
 	case faultGarbage:
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte("\x1f\x8b\x08\x00{\"status\":\"succ\xff\xfe"))

@@ -13,9 +13,9 @@ import (
 
 // initiateTransfer answers "Initiate transfer": it takes the whole batch or
 // nothing, and sends an OTP. No money moves.
-func (b *bank) initiateTransfer(r request) (reply, *refusal) {
-	refusing := func(rule string, err error) (reply, *refusal) {
-		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(initiateCodes, "initiate", rule), "%s", err)
+func (b *bank) initiateTransfer(r request) *answer {
+	refusing := func(rule string, err error) *answer {
+		return refuse(http.StatusBadRequest, b.dice.pick(initiateCodes, "initiate", rule), "%s", err)
 	}
 	o, err := readObject(r.body)
 	if err != nil {
@@ -25,7 +25,7 @@ func (b *bank) initiateTransfer(r request) (reply, *refusal) {
 	if err != nil {
 		return refusing("fields", err)
 	}
-	a, err := b.debitAccount(t.AccountID, o)
+	a, err := b.debitAccount(t.BankAccountID, o)
 	if err != nil {
 		return refusing("debit account", err)
 	}
@@ -47,25 +47,25 @@ func (b *bank) initiateTransfer(r request) (reply, *refusal) {
 		}
 		t.Total, t.Payouts = total, append(t.Payouts, p)
 	}
-	if as, again := b.batches[t.ID]; again && b.reading.EchoesRepeats && as.equals(t) {
-		return reply{data: b.transferAnswer(as, "initiate", b.ordered(as, "initiate"))}, nil
+	if as, again := b.batches[t.BatchID]; again && b.reading.EchoesRepeats && as.equals(t) {
+		return answered(b.transferAnswer(as, "initiate", b.ordered(as, "initiate")), nil)
 	}
 	if err := t.distinct(); err != nil {
 		return refusing("unique", err)
 	}
 	if err := b.unused(t); err != nil {
-		return reply{}, refuse(b.reading.UsedStatus, b.dice.pick(initiateCodes, "initiate", "unique"), "%s", err)
+		return refuse(b.reading.UsedStatus, b.dice.pick(initiateCodes, "initiate", "unique"), "%s", err)
 	}
 	b.hold(t, a)
-	return reply{data: b.transferAnswer(t, "initiate", b.ordered(t, "initiate"))}, nil
+	return answered(b.transferAnswer(t, "initiate", b.ordered(t, "initiate")), nil)
 }
 
 // readBatch reads the top-level fields.
-func (b *bank) readBatch(o object) (*batch, error) {
-	t := &batch{}
+func (b *bank) readBatch(o object) (*Batch, error) {
+	t := &Batch{}
 	err := o.strings(object.required, map[string]*string{
-		"merchant_transfer_batch_id": &t.ID,
-		b.fields.DebitAccount:        &t.AccountID,
+		"merchant_transfer_batch_id": &t.BatchID,
+		b.fields.DebitAccount:        &t.BankAccountID,
 	})
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func transactionType(o object) (string, error) {
 
 // debitAccount finds the account, which must be able to pay and, where the
 // request names a sub-merchant, be that one's.
-func (b *bank) debitAccount(id string, o object) (*account, error) {
+func (b *bank) debitAccount(id string, o object) (*Account, error) {
 	owner, err := o.optional("sub_merchant_id")
 	if err != nil {
 		return nil, err
@@ -119,12 +119,12 @@ func payoutData(o object) ([]json.RawMessage, error) {
 
 // readPayout reads one element: for a RIB account the beneficiary's id, for
 // every other name, account and IFSC (interface.md, "Initiate transfer").
-func (b *bank) readPayout(raw json.RawMessage, a *account) (*payout, error) {
+func (b *bank) readPayout(raw json.RawMessage, a *Account) (*Payout, error) {
 	o, err := readObject(raw)
 	if err != nil {
 		return nil, err
 	}
-	p := &payout{Status: ledger.StatusRequestInitiated}
+	p := &Payout{Status: ledger.StatusRequestInitiated}
 	var amount string
 	if err := o.strings(object.required, map[string]*string{"merchant_txn_ref_id": &p.Ref, b.fields.Amount: &amount}); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (b *bank) readPayout(raw json.RawMessage, a *account) (*payout, error) {
 		inline, byID = byID, inline
 	}
 	if err := o.strings(inline, map[string]*string{
-		"vendor_name": &p.Name, "bank_account_number": &p.Number, "ifsc": &p.IFSC,
+		"vendor_name": &p.VendorName, "bank_account_number": &p.BankAccountNumber, "ifsc": &p.IFSC,
 	}); err != nil {
 		return nil, err
 	}
@@ -148,15 +148,15 @@ func (b *bank) readPayout(raw json.RawMessage, a *account) (*payout, error) {
 	if err != nil || !a.rules().NeedsBeneficiaryID {
 		return p, err // an id that was not asked for is not used
 	}
-	p.BeneficiaryID = id
+	p.OpenBeneficiaryID = id
 	return p, b.usable(id, a)
 }
 
 // usable: the beneficiary must be active and belong to the debit account.
-func (b *bank) usable(id string, a *account) error {
+func (b *bank) usable(id string, a *Account) error {
 	n := b.beneficiary(id)
 	switch {
-	case n == nil || n.AccountID != a.ID:
+	case n == nil || n.BankAccountID != a.BankAccountID:
 		return errors.New("open_beneficiary_id is not a beneficiary of the debit account")
 	case n.Status != beneficiaryActive:
 		return fmt.Errorf("the beneficiary is %s", n.Status)
@@ -166,7 +166,7 @@ func (b *bank) usable(id string, a *account) error {
 
 func (b *bank) beneficiary(id string) *beneficiary {
 	for _, n := range b.Beneficiaries {
-		if n.ID == id {
+		if n.OpenBeneficiaryID == id {
 			return n
 		}
 	}
@@ -189,7 +189,7 @@ func readAmount(s string) (ledger.Paise, error) {
 }
 
 // distinct: references are unique within the batch.
-func (t *batch) distinct() error {
+func (t *Batch) distinct() error {
 	here := make(map[string]bool, len(t.Payouts))
 	for _, p := range t.Payouts {
 		if here[p.Ref] {
@@ -202,9 +202,9 @@ func (t *batch) distinct() error {
 
 // unused: batch ids and references are unique over all that was ever
 // initiated (rule 2).
-func (b *bank) unused(t *batch) error {
-	if _, used := b.batches[t.ID]; used {
-		return fmt.Errorf("merchant_transfer_batch_id %q was used before", t.ID)
+func (b *bank) unused(t *Batch) error {
+	if _, used := b.batches[t.BatchID]; used {
+		return fmt.Errorf("merchant_transfer_batch_id %q was used before", t.BatchID)
 	}
 	for _, p := range t.Payouts {
 		if _, used := b.byRef[p.Ref]; used {
@@ -215,21 +215,21 @@ func (b *bank) unused(t *batch) error {
 }
 
 // equals reports whether another initiate asks for just what this one did.
-func (t *batch) equals(other *batch) bool {
-	return t.AccountID == other.AccountID && slices.EqualFunc(t.Payouts, other.Payouts, func(p, q *payout) bool {
-		return p.Ref == q.Ref && p.Amount == q.Amount && p.BeneficiaryID == q.BeneficiaryID && p.Number == q.Number && p.IFSC == q.IFSC && p.Name == q.Name
+func (t *Batch) equals(other *Batch) bool {
+	return t.BankAccountID == other.BankAccountID && slices.EqualFunc(t.Payouts, other.Payouts, func(p, q *Payout) bool {
+		return p.Ref == q.Ref && p.Amount == q.Amount && p.OpenBeneficiaryID == q.OpenBeneficiaryID && p.BankAccountNumber == q.BankAccountNumber && p.IFSC == q.IFSC && p.VendorName == q.VendorName
 	})
 }
 
 // hold records the batch and "sends" its OTP, and the token where there is one.
-func (b *bank) hold(t *batch, a *account) {
-	t.OpenID = b.dice.uuid("open_batch_id", t.ID)
-	t.OTP = b.dice.digits(6, "otp", t.ID)
+func (b *bank) hold(t *Batch, a *Account) {
+	t.OpenBatchID = b.dice.uuid("open_batch_id", t.BatchID)
+	t.OTP = b.dice.digits(6, "otp", t.BatchID)
 	if a.rules().NeedsToken {
-		t.Token = b.dice.text(16, "transaction_token", t.ID)
+		t.Token = b.dice.text(16, "transaction_token", t.BatchID)
 	}
 	for _, p := range t.Payouts {
-		p.OpenTxnID = b.dice.uuid("open_txn_id", t.ID, p.Ref)
+		p.OpenTxnID = b.dice.uuid("open_txn_id", t.BatchID, p.Ref)
 	}
 	b.Batches = append(b.Batches, t)
 	b.index(t)

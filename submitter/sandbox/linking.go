@@ -29,26 +29,26 @@ const linkingPath = "/linking/"
 // initiateLinking answers "Initiate bank-account linking". The account is listed
 // from now on, with its redirect_url and without a number; the interface has no
 // third status, so it is token_expired until it is linked.
-func (b *bank) initiateLinking(r request) (reply, *refusal) {
+func (b *bank) initiateLinking(r request) *answer {
 	a, err := b.readLinking(r.body)
 	if err != nil {
-		return reply{}, refuse(http.StatusBadRequest, codeLinking, "%s", err)
+		return refuse(http.StatusBadRequest, codeLinking, "%s", err)
 	}
 	n := strconv.Itoa(len(b.Accounts))
-	a.ID, a.Linking.ID = b.dice.uuid("linked account", n), b.dice.text(24, "linking", n)
+	a.BankAccountID, a.Linking.ID = b.dice.uuid("linked account", n), b.dice.text(24, "linking", n)
 	b.Accounts = append(b.Accounts, a)
-	b.accounts[a.ID] = a
-	return reply{data: bankapi.LinkingSession{
+	b.accounts[a.BankAccountID] = a
+	return answered(bankapi.LinkingSession{
 		RedirectURL: b.linkingURL(a), IsSandbox: true, Status: linkingStatus, MerchantRedirectURL: a.Linking.ReturnTo,
-	}}, nil
+	}, nil)
 }
 
-func (b *bank) readLinking(body []byte) (*account, error) {
+func (b *bank) readLinking(body []byte) (*Account, error) {
 	o, err := readObject(body)
 	if err != nil {
 		return nil, err
 	}
-	a := &account{Status: accountExpired, Entries: []entry{}, Linking: &linking{}}
+	a := &Account{LinkedAccount: ledger.LinkedAccount{Status: accountExpired}, Linking: &linking{}}
 	if err := o.strings(object.required, map[string]*string{"sub_merchant_id": &a.SubMerchantID, "merchant_redirect_url": &a.Linking.ReturnTo}); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (b *bank) readLinking(body []byte) (*account, error) {
 }
 
 // linkingURL is where the user has to go for an account that is not linked; "" for others.
-func (b *bank) linkingURL(a *account) string {
+func (b *bank) linkingURL(a *Account) string {
 	if a.Linking == nil {
 		return ""
 	}
@@ -82,7 +82,7 @@ func (b *bank) linkingURL(a *account) string {
 }
 
 // beingLinked finds an account by the id in its page's address.
-func (b *bank) beingLinked(id string) *account {
+func (b *bank) beingLinked(id string) *Account {
 	for _, a := range b.Accounts {
 		if a.Linking != nil && a.Linking.ID == id {
 			return a
@@ -150,7 +150,7 @@ func (s *Server) completeLinking(w http.ResponseWriter, r *http.Request) {
 		if form.Wrong = b.link(a, form); form.Wrong == "" {
 			returnTo = a.Linking.ReturnTo
 			a.Linking = nil
-			b.Linked = append(b.Linked, a.ID)
+			b.Linked = append(b.Linked, a.BankAccountID)
 		}
 	})
 	switch {
@@ -166,7 +166,7 @@ func (s *Server) completeLinking(w http.ResponseWriter, r *http.Request) {
 }
 
 // link fills the account in, or says what is wrong with what was typed.
-func (b *bank) link(a *account, form linkingForm) (wrong string) {
+func (b *bank) link(a *Account, form linkingForm) (wrong string) {
 	kind := ledger.AccountKind(form.Kind)
 	switch {
 	case !accountForm.MatchString(form.Number):
@@ -177,11 +177,11 @@ func (b *bank) link(a *account, form linkingForm) (wrong string) {
 		return "Say whether it is a corporate or a retail account."
 	}
 	for _, there := range b.Accounts {
-		if there.Number == form.Number && there.IFSC == form.IFSC {
+		if there.AccountNumber == form.Number && there.IFSC == form.IFSC {
 			return "This account is linked already."
 		}
 	}
-	a.Number, a.IFSC, a.Holder, a.Kind = form.Number, form.IFSC, form.Holder, kind
+	a.AccountNumber, a.IFSC, a.AccountName, a.Kind = form.Number, form.IFSC, form.Holder, kind
 	a.Status, a.Opening, a.Balance = accountActive, openingBalance, openingBalance
 	return ""
 }

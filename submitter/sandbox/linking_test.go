@@ -35,7 +35,7 @@ func (c *client) page(method, address string, form url.Values) got {
 	return g
 }
 
-func (c *client) listed(id string) (a bankapi.BankAccount, ok bool) {
+func (c *client) listed(id string) (a ledger.LinkedAccount, ok bool) {
 	c.t.Helper()
 	var data bankapi.BankAccountList
 	succeeded(c.t, c.get(bankapi.PathBankAccounts, "bank_account_id", id), &data)
@@ -58,7 +58,7 @@ func TestAnAccountIsLinked(t *testing.T) {
 	}
 	var all bankapi.BankAccountList
 	succeeded(t, c.get(bankapi.PathBankAccounts, "limit", "100"), &all)
-	i := slices.IndexFunc(all.BankAccounts, func(a bankapi.BankAccount) bool { return a.RedirectURL == session.RedirectURL })
+	i := slices.IndexFunc(all.BankAccounts, func(a ledger.LinkedAccount) bool { return a.RedirectURL == session.RedirectURL })
 	if i < 0 || all.BankAccounts[i].Status != "token_expired" || all.BankAccounts[i].AccountNumber != "" || all.BankAccounts[i].PartnerBankID != 12 {
 		t.Fatalf("listed %+v", all)
 	}
@@ -120,7 +120,7 @@ func TestLinkingsThatAreRefused(t *testing.T) {
 	}
 	var session bankapi.LinkingSession
 	succeeded(t, c.post(bankapi.PathLinking, toLink(79)), &session)
-	number := c.s.bank.accounts[accountID(79)].Number
+	number := c.s.bank.accounts[accountID(79)].AccountNumber
 	g := c.page("POST", session.RedirectURL, url.Values{"account_number": {number}, "ifsc": {"SBOX0000079"}})
 	if g.status != 400 {
 		t.Errorf("an account was linked twice: HTTP %d", g.status)

@@ -62,7 +62,7 @@ func TestTheOpeningIsWhatTheContractPromises(t *testing.T) {
 
 func TestAccountFilters(t *testing.T) {
 	c := newClient(t, Options{Seed: seedWith(t, false, func(r Reading) bool { return !r.ShortPages })})
-	number := c.s.bank.accounts[accountID(79)].Number
+	number := c.s.bank.accounts[accountID(79)].AccountNumber
 	tests := []struct {
 		name  string
 		query []string
@@ -96,8 +96,8 @@ func TestListedDataIsMaskedAndNeverNull(t *testing.T) {
 	c := newClient(t, Options{Seed: 9})
 	g := c.get(bankapi.PathBankAccounts)
 	for _, a := range c.s.bank.Accounts {
-		if strings.Contains(string(g.raw), a.Number) {
-			t.Errorf("account number of %s is listed in full", a.ID)
+		if strings.Contains(string(g.raw), a.AccountNumber) {
+			t.Errorf("account number of %s is listed in full", a.BankAccountID)
 		}
 	}
 	g = c.get(bankapi.PathSubMerchants)
@@ -130,7 +130,7 @@ func TestSubMerchantListPagesByOffsetAndDefaultsToTen(t *testing.T) {
 	c := newClient(t, Options{Seed: seedWith(t, false, func(r Reading) bool { return !r.ShortPages && !r.EmptyLastPage })})
 	c.s.mu.Lock()
 	for i := range 24 {
-		c.s.bank.SubMerchants = append(c.s.bank.SubMerchants, &subMerchant{ID: fmt.Sprintf("sm_%04d", i+2)})
+		c.s.bank.SubMerchants = append(c.s.bank.SubMerchants, &bankapi.SubMerchant{SubMerchantID: fmt.Sprintf("sm_%04d", i+2)})
 	}
 	c.s.mu.Unlock()
 	ids := func(g got) (ids []string) {

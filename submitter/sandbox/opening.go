@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"payrun/ledger"
+	"payrun/submitter/bankapi"
 )
 
 // What a new sandbox holds. The ids are the same for every seed, so that
@@ -24,24 +25,18 @@ func accountID(last int) string { return fmt.Sprintf("a0000000-0000-4000-8000-%0
 
 func beneficiaryID(last int) string { return fmt.Sprintf("b0000000-0000-4000-8000-%012d", last) }
 
-func openingAccounts() []*account {
-	of := func(last, partnerBank int, kind ledger.AccountKind, status string) *account {
-		return &account{
-			ID:            accountID(last),
-			SubMerchantID: subMerchantID,
-			PartnerBankID: partnerBank,
-			Kind:          kind,
-			Status:        status,
-			Number:        fmt.Sprintf("5020%010d", last*1_000_003),
-			IFSC:          fmt.Sprintf("SBOX0%06d", partnerBank),
-			Holder:        "Sample Trading Private Limited",
-			Identifier:    fmt.Sprintf("partner bank %d", partnerBank),
-			Opening:       openingBalance,
-			Balance:       openingBalance,
-			Entries:       []entry{},
+func openingAccounts() []*Account {
+	of := func(last, partnerBank int, kind ledger.AccountKind, status string) *Account {
+		return &Account{
+			LinkedAccount: ledger.LinkedAccount{
+				BankAccountID: accountID(last), PartnerBankID: partnerBank, Status: status,
+				AccountNumber: fmt.Sprintf("5020%010d", last*1_000_003), IFSC: fmt.Sprintf("SBOX0%06d", partnerBank),
+				AccountName: "Sample Trading Private Limited", Identifier: fmt.Sprintf("partner bank %d", partnerBank),
+			},
+			SubMerchantID: subMerchantID, Kind: kind, Opening: openingBalance, Balance: openingBalance,
 		}
 	}
-	return []*account{
+	return []*Account{
 		of(1, 1, ledger.KindNone, accountActive),
 		of(3, 3, ledger.KindNone, accountActive),
 		of(4, 4, ledger.KindNone, accountActive),
@@ -57,15 +52,10 @@ func openingAccounts() []*account {
 
 func openingBeneficiaries() []*beneficiary {
 	of := func(last int, name, status string) *beneficiary {
-		return &beneficiary{
-			ID:            beneficiaryID(last),
-			SubMerchantID: subMerchantID,
-			AccountID:     accountID(112),
-			Name:          name,
-			Number:        fmt.Sprintf("9180%010d", last*1_000_033),
-			IFSC:          "SBOX0000012",
-			Status:        status,
-		}
+		return &beneficiary{SubMerchantID: subMerchantID, Beneficiary: ledger.Beneficiary{
+			OpenBeneficiaryID: beneficiaryID(last), BankAccountID: accountID(112), VendorName: name,
+			BankAccountNumber: fmt.Sprintf("9180%010d", last*1_000_033), IFSC: "SBOX0000012", Status: status,
+		}}
 	}
 	return []*beneficiary{
 		of(1, "Beneficiary One", beneficiaryActive),
@@ -74,8 +64,8 @@ func openingBeneficiaries() []*beneficiary {
 	}
 }
 
-func openingSubMerchants() []*subMerchant {
-	return []*subMerchant{{
-		ID: subMerchantID, FirstName: "Sample", LastName: "Trading", Email: "accounts@example.com", Username: "9000000001",
+func openingSubMerchants() []*bankapi.SubMerchant {
+	return []*bankapi.SubMerchant{{
+		SubMerchantID: subMerchantID, FirstName: "Sample", LastName: "Trading", Email: "accounts@example.com", Username: "9000000001",
 	}}
 }

@@ -19,7 +19,7 @@ type operation struct {
 	path    string
 	code    string // for what is wrong with a request as such
 	changes bool   // the book must be kept after it
-	answer  func(*bank, request) (reply, *refusal)
+	answer  func(*bank, request) *answer
 }
 
 var operations = []operation{
@@ -31,7 +31,7 @@ var operations = []operation{
 	{"beneficiary_initiate", http.MethodPost, bankapi.PathBeneficiaryInitiate, newBeneficiaryCodes[0], true, (*bank).initiateBeneficiary},
 	{"balance", http.MethodGet, bankapi.PathBalance, balanceCodes[0], false, (*bank).fetchBalance},
 	{"initiate", http.MethodPost, bankapi.PathTransferInitiate, initiateCodes[0], true, (*bank).initiateTransfer},
-	{"submit", http.MethodPost, bankapi.PathTransferSubmit, submitCodes[0], true, (*bank).submitTransfer},
+	{"submit", http.MethodPost, bankapi.PathTransferSubmit, submitCode, true, (*bank).submitTransfer},
 	{"status", http.MethodGet, bankapi.PathTransfer, statusCodes[0], false, (*bank).transferStatus},
 	{"statements", http.MethodGet, bankapi.PathStatements, statementCodes[0], true, (*bank).fetchStatements},
 }
@@ -66,12 +66,12 @@ func (s *Server) bankHandler() http.Handler {
 func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		s.write(w, refuse(http.StatusBadRequest, "FT_001", "the body could not be read, or is larger than %d bytes", maxBody).envelope())
+		s.write(w, refuse(http.StatusBadRequest, "FT_001", "the body could not be read, or is larger than %d bytes", maxBody))
 		return
 	}
 	op, wrong := find(r.Method, r.URL.Path)
 	if wrong != nil {
-		s.write(w, wrong.envelope())
+		s.write(w, wrong)
 		return
 	}
 	fault := s.faults.next(op)
@@ -83,7 +83,7 @@ func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
 	s.spoilAfter(w, r, fault, op, a)
 }
 
-func find(method, path string) (operation, *refusal) {
+func find(method, path string) (operation, *answer) {
 	found := false
 	for _, op := range operations {
 		switch {
@@ -101,30 +101,27 @@ func find(method, path string) (operation, *refusal) {
 }
 
 // answer does what the request asks, and keeps it before it answers.
-func (s *Server) answer(op operation, r *http.Request, body []byte) answer {
+func (s *Server) answer(op operation, r *http.Request, body []byte) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.bank.authorized(r.Header) {
-		return refuse(http.StatusUnauthorized, op.code, "missing or invalid credentials").envelope()
+		return refuse(http.StatusUnauthorized, op.code, "missing or invalid credentials")
 	}
 	if op.method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
-		return refuse(http.StatusBadRequest, op.code, "Content-Type must be application/json").envelope()
+		return refuse(http.StatusBadRequest, op.code, "Content-Type must be application/json")
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return refuse(http.StatusBadRequest, op.code, "the query cannot be read").envelope()
+		return refuse(http.StatusBadRequest, op.code, "the query cannot be read")
 	}
-	rep, refused := op.answer(s.bank, request{query, body})
+	a := op.answer(s.bank, request{query, body})
 	if op.changes {
 		if err := s.keep(); err != nil {
-			return refuse(http.StatusInternalServerError, op.code, "the state could not be kept").envelope()
+			return refuse(http.StatusInternalServerError, op.code, "the state could not be kept")
 		}
 	}
 	s.deliverSMS()
-	if refused != nil {
-		return refused.envelope()
-	}
-	return rep.envelope()
+	return a
 }
 
 // authorized checks "Bearer <access_key:secret_key>" (interface.md,

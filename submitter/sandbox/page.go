@@ -38,8 +38,18 @@ func (l listing) name() string {
 	return l.op + "?" + rest.Encode()
 }
 
+// list gives one page of all as the wire has it: an empty one is no null.
+func list[T, W any](b *bank, all []T, l listing, wire func(T) W) ([]W, *bankapi.Pagination, *answer) {
+	got, p, refused := page(b, all, l)
+	shown := []W{}
+	for _, v := range got {
+		shown = append(shown, wire(v))
+	}
+	return shown, p, refused
+}
+
 // page cuts one page out of all. A cursor of another listing is refused.
-func page[T any](b *bank, all []T, l listing) ([]T, *bankapi.Pagination, *refusal) {
+func page[T any](b *bank, all []T, l listing) ([]T, *bankapi.Pagination, *answer) {
 	limit, refused := b.limit(l)
 	if refused != nil {
 		return nil, nil, refused
@@ -61,7 +71,7 @@ func page[T any](b *bank, all []T, l listing) ([]T, *bankapi.Pagination, *refusa
 	return all[start:end], p, nil
 }
 
-func (b *bank) limit(l listing) (int, *refusal) {
+func (b *bank) limit(l listing) (int, *answer) {
 	raw := l.query.Get("limit")
 	if raw == "" {
 		return l.perPage, nil

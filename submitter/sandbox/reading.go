@@ -153,12 +153,12 @@ var (
 	statementCodes      = []string{"ST_001", "ST_002", "ST_003", "ST_004", "ST_007"}
 	balanceCodes        = []string{"BL_001", "BL_002", "BL_003"}
 	initiateCodes       = []string{"FT_001", "FT_002", "FT_004", "FT_005", "FT_006", "FT_007", "FT_008", "FT_009", "FT_010", "FT_013"}
-	submitCodes         = []string{"FT_001"}
 	statusCodes         = []string{"FT_001", "FT_014", "FT_015"}
 )
 
-// The two whose meaning is stated ("Submit transfer").
+// Those of "Submit transfer": one for all refusals, and the two whose meaning is stated.
 const (
+	submitCode       = "FT_001"
 	codeTokenMissing = "FT_011"
 	codeLEIMissing   = "FT_012"
 )

@@ -55,7 +55,7 @@ func (s *Server) Ready() Ready {
 	}
 	for _, a := range s.bank.Accounts {
 		if a.SubMerchantID == subMerchantID && a.Status == accountActive {
-			r.Accounts = append(r.Accounts, ReadyAccount{a.ID, a.PartnerBankID, a.Kind})
+			r.Accounts = append(r.Accounts, ReadyAccount{a.BankAccountID, a.PartnerBankID, a.Kind})
 		}
 	}
 	return r

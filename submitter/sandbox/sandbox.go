@@ -51,8 +51,8 @@ type Server struct {
 	bank    *bank
 	saveErr error // the first failure to keep the state, which Close returns
 
-	faults   *faults
-	webhooks *webhooks
+	faults *faults
+	hints  chan *Webhook // to be sent, without holding up the call that caused them
 
 	bankListener, controlListener net.Listener
 	servers                       []*http.Server
@@ -77,14 +77,13 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, bank: bank}
+	s := &Server{options: o, bank: bank, hints: make(chan *Webhook, webhooksQueued)}
 	s.faults = newFaults(bank.dice, o.Trouble)
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
 	bank.address = fromHere(s.bankListener.Addr())
 	ctx, s.cancel = context.WithCancel(ctx)
-	s.webhooks = newWebhooks(o.WebhookURL)
 	s.close = sync.OnceValue(s.shutdown)
 	s.serve(ctx, s.bankListener, s.bankHandler())
 	s.serve(ctx, s.controlListener, s.controlHandler())

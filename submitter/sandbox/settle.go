@@ -65,7 +65,7 @@ func (b *bank) settle() (open int) {
 		if t.Submits == 0 {
 			continue
 		}
-		a := b.accounts[t.AccountID]
+		a := b.accounts[t.BankAccountID]
 		for _, p := range t.Payouts {
 			if b.step(a, p) {
 				t.Announced = false
@@ -79,7 +79,7 @@ func (b *bank) settle() (open int) {
 }
 
 // step moves one payout, and reports whether a final one changed.
-func (b *bank) step(a *account, p *payout) bool {
+func (b *bank) step(a *Account, p *Payout) bool {
 	outcome := b.Outcomes[p.Ref]
 	if p.Status == ledger.StatusSuccess && outcome == outcomeReturned && p.Returned < p.Executed {
 		b.giveBack(a, p)
@@ -99,18 +99,18 @@ func (b *bank) step(a *account, p *payout) bool {
 		return b.finish(a, p, outcome)
 	}
 	if p.Status == ledger.StatusPending && p.Step > 1 {
-		p.Status, p.Code = ledger.StatusInitiated, codeInProcess
+		p.Status, p.BankStatusCode = ledger.StatusInitiated, codeInProcess
 	}
 	return false
 }
 
 // finish ends a payout as it was asked to end, or keeps it open.
-func (b *bank) finish(a *account, p *payout, outcome string) bool {
+func (b *bank) finish(a *Account, p *Payout, outcome string) bool {
 	if value, isUnknown := strings.CutPrefix(outcome, outcomeUnknown); isUnknown {
 		if b.reading.UnknownInStatus {
 			p.Status = value
 		} else {
-			p.Code = value
+			p.BankStatusCode = value
 		}
 		return false
 	}
@@ -125,27 +125,27 @@ func (b *bank) finish(a *account, p *payout, outcome string) bool {
 	return true
 }
 
-func (b *bank) succeed(a *account, p *payout) {
-	p.Status, p.Code, p.UTR = ledger.StatusSuccess, codeCompleted, b.utr(p)
+func (b *bank) succeed(a *Account, p *Payout) {
+	p.Status, p.BankStatusCode, p.BankTxnRefID = ledger.StatusSuccess, codeCompleted, b.utr(p)
 	b.execute(a, p)
 }
 
 // execute moves the money, once for each accepted submit. That there is more
 // than one is a trouble no client should ever bring about.
-func (b *bank) execute(a *account, p *payout) {
+func (b *bank) execute(a *Account, p *Payout) {
 	for ; p.Due > 0; p.Due-- {
 		p.Executed++
 		b.debit(a, p)
 	}
 }
 
-func (b *bank) fail(a *account, p *payout) {
-	p.Status, p.Code = ledger.StatusFailed, b.dice.pick(failedCodes, "failed", p.Ref)
+func (b *bank) fail(a *Account, p *Payout) {
+	p.Status, p.BankStatusCode = ledger.StatusFailed, b.dice.pick(failedCodes, "failed", p.Ref)
 	b.release(a, p)
 }
 
 // release gives up the executions that will not be made.
-func (b *bank) release(a *account, p *payout) {
+func (b *bank) release(a *Account, p *Payout) {
 	for ; p.Due > 0; p.Due-- {
 		a.Reserved -= p.Amount
 	}
@@ -153,8 +153,8 @@ func (b *bank) release(a *account, p *payout) {
 
 // giveBack returns what was executed: the bank code tells, and by seed the
 // status stays success or becomes failed.
-func (b *bank) giveBack(a *account, p *payout) {
-	p.Code = ledger.CodeReturned
+func (b *bank) giveBack(a *Account, p *Payout) {
+	p.BankStatusCode = ledger.CodeReturned
 	if b.reading.ReturnedFails {
 		p.Status = ledger.StatusFailed
 	}
@@ -163,8 +163,8 @@ func (b *bank) giveBack(a *account, p *payout) {
 	}
 }
 
-func (b *bank) utr(p *payout) string { return "SBOX" + b.dice.digits(12, "utr", p.OpenTxnID) }
+func (b *bank) utr(p *Payout) string { return "SBOX" + b.dice.digits(12, "utr", p.OpenTxnID) }
 
-func (p *payout) final() bool {
+func (p *Payout) final() bool {
 	return p.Status == ledger.StatusSuccess || p.Status == ledger.StatusFailed
 }

@@ -217,16 +217,16 @@ func TestTheBooksAlwaysBalance(t *testing.T) {
 				account := rapid.SampledFrom(accounts).Draw(t, "account")
 				amount := ledger.Paise(rapid.Int64Range(1, 400_000_000_000).Draw(t, "amount"))
 				batch := oneBatch(fmt.Sprint("b", next), account, onePayout(fmt.Sprint("r", next), amount.String()))
-				if _, no := b.initiateTransfer(request{body: encode(t, batch)}); no != nil {
-					t.Fatalf("refused: %+v", no)
+				if a := b.initiateTransfer(request{body: encode(t, batch)}); a.envelope.Error != nil {
+					t.Fatalf("refused: %+v", a.envelope.Error)
 				}
 			case "submit":
 				if next == 0 {
 					continue
 				}
 				batch := b.batches[fmt.Sprint("b", rapid.IntRange(1, next).Draw(t, "batch"))]
-				_, _ = b.submitTransfer(request{body: encode(t, body{
-					"merchant_transfer_batch_id": batch.ID, "otp": batch.OTP, "transaction_token": batch.Token, "bene_lei": lei,
+				_ = b.submitTransfer(request{body: encode(t, body{
+					"merchant_transfer_batch_id": batch.BatchID, "otp": batch.OTP, "transaction_token": batch.Token, "bene_lei": lei,
 				})}) // again, or above the balance: refused
 			case "settle":
 				b.settle()
@@ -259,7 +259,7 @@ func balanced(t *rapid.T, b *bank) {
 		for _, p := range batch.Payouts {
 			due += p.Amount * ledger.Paise(p.Due)
 			if p.Executed > batch.Submits || p.Returned > p.Executed || (batch.Submits == 0 && p.Status != "request_initiated") {
-				t.Fatalf("batch %s with %d submits: %+v", batch.ID, batch.Submits, p)
+				t.Fatalf("batch %s with %d submits: %+v", batch.BatchID, batch.Submits, p)
 			}
 			if p.Executed > 1 != slices.Contains(s.PaidTwice, p.Ref) {
 				t.Fatalf("paid twice %v, and %s was executed %d times", s.PaidTwice, p.Ref, p.Executed)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -44,10 +45,10 @@ func (b *bank) ready() (news bool) {
 var india = time.FixedZone("IST", 5*3600+1800)
 
 // fetchStatements answers "Fetch bank statements".
-func (b *bank) fetchStatements(r request) (reply, *refusal) {
+func (b *bank) fetchStatements(r request) *answer {
 	q := r.query
-	refusing := func(rule, format string, args ...any) (reply, *refusal) {
-		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(statementCodes, "statement", rule), format, args...)
+	refusing := func(rule, format string, args ...any) *answer {
+		return refuse(http.StatusBadRequest, b.dice.pick(statementCodes, "statement", rule), format, args...)
 	}
 	from, errFrom := time.ParseInLocation(time.DateOnly, q.Get("from_date"), india)
 	to, errTo := time.ParseInLocation(time.DateOnly, q.Get("to_date"), india)
@@ -68,9 +69,9 @@ func (b *bank) fetchStatements(r request) (reply, *refusal) {
 	case !matches(q.Get("sub_merchant_id"), a.SubMerchantID):
 		return refusing("merchant", "the account belongs to another sub-merchant")
 	}
-	id := b.dice.uuid("statement", a.ID, q.Get("from_date"), q.Get("to_date"))
+	id := b.dice.uuid("statement", a.BankAccountID, q.Get("from_date"), q.Get("to_date"))
 	if a.rules().AsyncStatements {
-		return b.promise(id, a), nil
+		return b.promise(id, a)
 	}
 	l := listing{op: "statements", code: statementCodes[0], perPage: pageDefault, query: q}
 	to = to.AddDate(0, 0, 1)
@@ -78,24 +79,23 @@ func (b *bank) fetchStatements(r request) (reply, *refusal) {
 		return b.payoutStatement(a, from, to, l)
 	}
 	got, p, refused := page(b, b.statement(a, from, to), l)
-	if refused != nil {
-		return reply{}, refused
-	}
-	return reply{data: bankapi.StatementData{BankAccountID: a.ID, RequestID: id, Statements: &got}, page: p}, nil
+	return cmp.Or(refused, answered(bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: id, Statements: &got}, p))
 }
 
 // promise answers for partner bank 8: HTTP 202, no statement, and a webhook when
 // it is ready. How it is fetched then is not shown.
-func (b *bank) promise(id string, a *account) reply {
-	q := &statementAsked{ID: b.dice.uuid(id, strconv.Itoa(len(b.Requests))), AccountID: a.ID}
+func (b *bank) promise(id string, a *Account) *answer {
+	q := &statementAsked{ID: b.dice.uuid(id, strconv.Itoa(len(b.Requests))), AccountID: a.BankAccountID}
 	b.Requests = append(b.Requests, q)
-	return reply{status: http.StatusAccepted, data: bankapi.StatementData{BankAccountID: a.ID, RequestID: q.ID}}
+	promised := answered(bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: q.ID}, nil)
+	promised.status = http.StatusAccepted
+	return promised
 }
 
 // statement gives the entries from one moment to before another, oldest first
 // unless the seed has them the other way round. Their balances chain from the
 // opening to what the account holds now.
-func (b *bank) statement(a *account, from, to time.Time) []bankapi.StatementEntry {
+func (b *bank) statement(a *Account, from, to time.Time) []bankapi.StatementEntry {
 	all := []bankapi.StatementEntry{}
 	add := func(at time.Time, e bankapi.StatementEntry) {
 		if at.Before(from) || !at.Before(to) {
@@ -112,10 +112,10 @@ func (b *bank) statement(a *account, from, to time.Time) []bankapi.StatementEntr
 		}
 		reference, remarks := e.UTR, b.remarks(e)
 		if e.Kind == entryCredit && b.reading.NamelessReturns {
-			reference, remarks = "RVSL"+b.dice.digits(9, "return", a.ID, strconv.Itoa(i)), "REVERSAL"
+			reference, remarks = "RVSL"+b.dice.digits(9, "return", a.BankAccountID, strconv.Itoa(i)), "REVERSAL"
 		}
 		add(e.At, bankapi.StatementEntry{
-			TransactionID: b.dice.digits(12, "entry", a.ID, strconv.Itoa(i)),
+			TransactionID: b.dice.digits(12, "entry", a.BankAccountID, strconv.Itoa(i)),
 			Amount:        e.Amount.String(), Type: e.Kind, Closing: e.Closing.String(),
 			Reference: reference, Remarks: remarks,
 		})
@@ -129,16 +129,16 @@ func (b *bank) statement(a *account, from, to time.Time) []bankapi.StatementEntr
 
 // others are entries that someone else made on the account just before its i-th entry: money that came
 // and went again, so that the account holds what our own payouts leave.
-func (b *bank) others(a *account, i int, before ledger.Paise) []bankapi.StatementEntry {
+func (b *bank) others(a *Account, i int, before ledger.Paise) []bankapi.StatementEntry {
 	n := strconv.Itoa(i)
-	if b.dice.roll(4, "others", a.ID, n) != 0 {
+	if b.dice.roll(4, "others", a.BankAccountID, n) != 0 {
 		return nil
 	}
-	amount := ledger.Paise(1_000_00 + b.dice.roll(50_000_00, "others amount", a.ID, n))
+	amount := ledger.Paise(1_000_00 + b.dice.roll(50_000_00, "others amount", a.BankAccountID, n))
 	of := func(which, kind, remarks string, closing ledger.Paise) bankapi.StatementEntry {
 		return bankapi.StatementEntry{
-			TransactionID: b.dice.digits(12, which, a.ID, n), Amount: amount.String(), Type: kind, Closing: closing.String(),
-			Reference: "OWN" + b.dice.digits(9, which, a.ID, n), Remarks: remarks,
+			TransactionID: b.dice.digits(12, which, a.BankAccountID, n), Amount: amount.String(), Type: kind, Closing: closing.String(),
+			Reference: "OWN" + b.dice.digits(9, which, a.BankAccountID, n), Remarks: remarks,
 		}
 	}
 	return []bankapi.StatementEntry{
@@ -161,24 +161,21 @@ func (b *bank) remarks(e entry) string {
 
 // payoutStatement is the other shape: the payouts of one batch. Which batch it
 // would be is not shown; it is the last one that was debited in the time.
-func (b *bank) payoutStatement(a *account, from, to time.Time, l listing) (reply, *refusal) {
-	data := bankapi.TransferBatch{SubMerchantID: a.SubMerchantID, BankAccountID: a.ID, Payouts: []bankapi.Payout{}}
-	var of *batch
+func (b *bank) payoutStatement(a *Account, from, to time.Time, l listing) *answer {
+	data := bankapi.TransferBatch{SubMerchantID: a.SubMerchantID, BankAccountID: a.BankAccountID, Payouts: []bankapi.Payout{}}
+	var of *Batch
 	for _, e := range a.Entries {
 		if t := b.byRef[e.Ref]; t != nil && !e.At.Before(from) && e.At.Before(to) {
 			of = t
 		}
 	}
-	var payouts []*payout
+	var payouts []*Payout
 	if of != nil {
 		payouts = b.ordered(of, "status")
 	}
 	got, p, refused := page(b, payouts, l)
-	if refused != nil {
-		return reply{}, refused
-	}
 	if of != nil {
 		data = b.transferAnswer(of, "status", got)
 	}
-	return reply{data: data, page: p}, nil
+	return cmp.Or(refused, answered(data, p))
 }

@@ -160,7 +160,7 @@ func TestAPromisedStatementIsReadySoon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &Server{options: Options{Now: time.Now}, bank: b, webhooks: newWebhooks("http://127.0.0.1/hook")}
+		s := &Server{options: Options{Now: time.Now, WebhookURL: "http://127.0.0.1/hook"}, bank: b, hints: make(chan *Webhook, 1)}
 		b.promise("id", b.accounts[accountID(8)])
 		go every(t.Context(), statementReadyWithin, s.readyStatements)
 		time.Sleep(statementReadyWithin)

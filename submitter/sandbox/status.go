@@ -1,16 +1,17 @@
 package sandbox
 
 import (
+	"cmp"
 	"net/http"
 
 	"payrun/submitter/bankapi"
 )
 
 // transferStatus answers "Get transfer status".
-func (b *bank) transferStatus(r request) (reply, *refusal) {
+func (b *bank) transferStatus(r request) *answer {
 	batchID, txnID, ref := r.query.Get("merchant_transfer_batch_id"), r.query.Get("open_txn_id"), r.query.Get("merchant_txn_ref_id")
 	if batchID == "" && txnID == "" {
-		return reply{}, refuse(http.StatusBadRequest, statusCodes[0], "merchant_transfer_batch_id or open_txn_id is required")
+		return refuse(http.StatusBadRequest, statusCodes[0], "merchant_transfer_batch_id or open_txn_id is required")
 	}
 	t, known := b.batches[batchID]
 	if batchID == "" {
@@ -18,20 +19,17 @@ func (b *bank) transferStatus(r request) (reply, *refusal) {
 	}
 	if !known || (t.Submits == 0 && b.reading.HidesUnsubmitted) {
 		if b.reading.UnknownStatus == http.StatusOK {
-			return reply{data: bankapi.TransferBatch{BatchID: batchID, Payouts: []bankapi.Payout{}}, page: &bankapi.Pagination{Limit: pageDefault}}, nil
+			return answered(bankapi.TransferBatch{BatchID: batchID, Payouts: []bankapi.Payout{}}, &bankapi.Pagination{Limit: pageDefault})
 		}
 		code := b.dice.pick(statusCodes[1:], "unknown batch")
-		return reply{}, refuse(b.reading.UnknownStatus, code, "the batch is not known")
+		return refuse(b.reading.UnknownStatus, code, "the batch is not known")
 	}
-	var all []*payout
+	var all []*Payout
 	for _, p := range b.ordered(t, "status") {
 		if matches(txnID, p.OpenTxnID) && matches(ref, p.Ref) {
 			all = append(all, p)
 		}
 	}
 	got, p, refused := page(b, all, listing{op: "status", code: statusCodes[0], perPage: pageDefault, query: r.query})
-	if refused != nil {
-		return reply{}, refused
-	}
-	return reply{data: b.transferAnswer(t, "status", got), page: p}, nil
+	return cmp.Or(refused, answered(b.transferAnswer(t, "status", got), p))
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,30 +12,23 @@ import (
 
 // listSubMerchants answers "List sub-merchants". It is one of the answers that
 // report is_sandbox.
-func (b *bank) listSubMerchants(r request) (reply, *refusal) {
+func (b *bank) listSubMerchants(r request) *answer {
 	l := listing{op: "sub_merchant_list", code: codeSubMerchants, perPage: subMerchantPageDefault, query: r.query}
 	if raw := r.query.Get("offset"); raw != "" {
 		offset, err := strconv.Atoi(raw)
 		if err != nil || offset < 0 {
-			return reply{}, refuse(http.StatusBadRequest, l.code, "offset must be a whole number from 0")
+			return refuse(http.StatusBadRequest, l.code, "offset must be a whole number from 0")
 		}
 		l.offset = offset
 	}
-	got, p, refused := page(b, b.SubMerchants, l)
-	if refused != nil {
-		return reply{}, refused
-	}
-	data := bankapi.SubMerchantList{SubMerchants: []bankapi.SubMerchant{}, IsSandbox: true}
-	for _, m := range got {
-		data.SubMerchants = append(data.SubMerchants, m.masked())
-	}
-	return reply{data: data, page: p}, nil
+	shown, p, refused := list(b, b.SubMerchants, l, masked)
+	return cmp.Or(refused, answered(bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, p))
 }
 
 // registerSubMerchant answers "Register sub-merchant". A username, which is a
 // phone number, is one sub-merchant's.
-func (b *bank) registerSubMerchant(r request) (reply, *refusal) {
-	m := &subMerchant{}
+func (b *bank) registerSubMerchant(r request) *answer {
+	m := &bankapi.SubMerchant{}
 	o, err := readObject(r.body)
 	if err == nil {
 		err = o.strings(object.required, map[string]*string{
@@ -42,25 +36,25 @@ func (b *bank) registerSubMerchant(r request) (reply, *refusal) {
 		})
 	}
 	if err != nil {
-		return reply{}, refuse(http.StatusBadRequest, codeSubMerchants, "%s", err)
+		return refuse(http.StatusBadRequest, codeSubMerchants, "%s", err)
 	}
 	for _, there := range b.SubMerchants {
 		if there.Username == m.Username {
-			return reply{}, refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
+			return refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
 		}
 	}
-	m.ID = fmt.Sprintf("sm_%04d", len(b.SubMerchants)+1)
+	m.SubMerchantID = fmt.Sprintf("sm_%04d", len(b.SubMerchants)+1)
 	b.SubMerchants = append(b.SubMerchants, m)
-	masked := m.masked()
-	return reply{data: bankapi.Registered{
-		SubMerchantID: masked.SubMerchantID, FirstName: masked.FirstName, LastName: masked.LastName,
-		Email: masked.Email, Username: masked.Username, IsSandbox: true,
-	}}, nil
+	shown := masked(m)
+	return answered(bankapi.Registered{
+		SubMerchantID: shown.SubMerchantID, FirstName: shown.FirstName, LastName: shown.LastName,
+		Email: shown.Email, Username: shown.Username, IsSandbox: true,
+	}, nil)
 }
 
-func (m *subMerchant) masked() bankapi.SubMerchant {
+func masked(m *bankapi.SubMerchant) bankapi.SubMerchant {
 	return bankapi.SubMerchant{
-		SubMerchantID: m.ID,
+		SubMerchantID: m.SubMerchantID,
 		FirstName:     maskTail(m.FirstName),
 		LastName:      maskTail(m.LastName),
 		Email:         maskTail(m.Email),
@@ -68,9 +62,9 @@ func (m *subMerchant) masked() bankapi.SubMerchant {
 	}
 }
 
-func (b *bank) subMerchant(id string) *subMerchant {
+func (b *bank) subMerchant(id string) *bankapi.SubMerchant {
 	for _, m := range b.SubMerchants {
-		if m.ID == id {
+		if m.SubMerchantID == id {
 			return m
 		}
 	}

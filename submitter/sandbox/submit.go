@@ -3,7 +3,6 @@ package sandbox
 import (
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"payrun/ledger"
@@ -13,39 +12,33 @@ import (
 type submitted struct{ batchID, otp, token, lei string }
 
 // submitTransfer answers "Submit transfer". From here on money may move.
-func (b *bank) submitTransfer(r request) (reply, *refusal) {
-	refusingWith := func(status int, rule string, err error) (reply, *refusal) {
-		return reply{}, refuse(status, b.dice.pick(submitCodes, "submit", rule), "%s", err)
-	}
-	refusing := func(rule string, err error) (reply, *refusal) {
-		return refusingWith(http.StatusBadRequest, rule, err)
-	}
+func (b *bank) submitTransfer(r request) *answer {
 	in, err := readSubmit(r.body)
 	if err != nil {
-		return refusing("fields", err)
+		return refuse(http.StatusBadRequest, submitCode, "%s", err)
 	}
 	t, known := b.batches[in.batchID]
 	if !known {
-		return reply{}, refuse(b.reading.unknownSubmit(), submitCodes[0], "the batch is not known")
+		return refuse(b.reading.unknownSubmit(), submitCode, "the batch is not known")
 	}
-	a := b.accounts[t.AccountID]
+	a := b.accounts[t.BankAccountID]
 	if t.Submits > 0 && !b.reading.RepeatsSubmit {
-		return refusing("again", errors.New("the batch was submitted already"))
+		return refuse(http.StatusBadRequest, submitCode, "the batch was submitted already")
 	}
 	if a.rules().NeedsToken && in.token == "" {
-		return reply{}, refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
+		return refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
 	}
 	if a.rules().NeedsLEI(t.Total) && !isLEI(in.lei) {
-		return reply{}, refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
+		return refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
 	}
 	if err := b.checkOTP(t, in); err != nil {
-		return refusingWith(b.reading.WrongOTPStatus, "otp", err)
+		return refuse(b.reading.WrongOTPStatus, submitCode, "%s", err)
 	}
 	if a.available() < t.Total {
-		return refusing("balance", fmt.Errorf("the balance does not cover %s", t.Total))
+		return refuse(http.StatusBadRequest, submitCode, "the balance does not cover %s", t.Total)
 	}
 	b.take(t, a, in)
-	return reply{data: b.transferAnswer(t, "submit", b.ordered(t, "submit"))}, nil
+	return answered(b.transferAnswer(t, "submit", b.ordered(t, "submit")), nil)
 }
 
 func readSubmit(body []byte) (submitted, error) {
@@ -73,7 +66,7 @@ func isLEI(s string) bool {
 
 // checkOTP wants the OTP, and the token where there is one, that were sent
 // for this very batch.
-func (b *bank) checkOTP(t *batch, in submitted) error {
+func (b *bank) checkOTP(t *Batch, in submitted) error {
 	if most := b.reading.OTPTries; most > 0 && t.WrongOTPs >= most {
 		return errors.New("the OTP is void after too many tries")
 	}
@@ -97,7 +90,7 @@ func isOTP(s string) bool {
 }
 
 // take accepts the batch: each payout is to be executed once more.
-func (b *bank) take(t *batch, a *account, in submitted) {
+func (b *bank) take(t *Batch, a *Account, in submitted) {
 	t.Submits++
 	t.BeneLEI = in.lei
 	a.Reserved += t.Total
@@ -115,16 +108,16 @@ func (b *bank) take(t *batch, a *account, in submitted) {
 }
 
 // begin starts a payout: most go to pending or initiated, a few succeed at once.
-func (b *bank) begin(a *account, p *payout) {
+func (b *bank) begin(a *Account, p *Payout) {
 	if b.dice.roll(20, "at once", p.Ref) == 0 && endsWell(b.Outcomes[p.Ref]) {
 		b.succeed(a, p)
 		return
 	}
-	p.Status, p.Code = ledger.StatusPending, codeInitiated
+	p.Status, p.BankStatusCode = ledger.StatusPending, codeInitiated
 	if b.dice.flip("initiated", p.Ref) {
-		p.Status, p.Code = ledger.StatusInitiated, codeInProcess
+		p.Status, p.BankStatusCode = ledger.StatusInitiated, codeInProcess
 	}
 	if b.reading.EarlyUTR {
-		p.UTR = b.utr(p)
+		p.BankTxnRefID = b.utr(p)
 	}
 }

@@ -9,24 +9,24 @@ import (
 
 // transferAnswer is the data of a transfer answer (interface.md, "Payout
 // batch"). answer is "initiate", "submit" or "status".
-func (b *bank) transferAnswer(t *batch, answer string, payouts []*payout) bankapi.TransferBatch {
-	a := b.accounts[t.AccountID]
+func (b *bank) transferAnswer(t *Batch, answer string, payouts []*Payout) bankapi.TransferBatch {
+	a := b.accounts[t.BankAccountID]
 	data := bankapi.TransferBatch{
 		SubMerchantID: a.SubMerchantID,
-		BankAccountID: a.ID,
-		BatchID:       t.ID,
+		BankAccountID: a.BankAccountID,
+		BatchID:       t.BatchID,
 		Payouts:       make([]bankapi.Payout, 0, len(payouts)),
 	}
 	if b.reading.AnswersAs != "" {
 		data.SubMerchantID = b.reading.AnswersAs
 	}
 	if answer == "initiate" && b.reading.OpenBatchID {
-		data.OpenBatchID = t.OpenID
+		data.OpenBatchID = t.OpenBatchID
 	}
 	if answer == "submit" || answer == "initiate" && b.reading.DebitOnInitiate {
-		data.DebitAccountNumber, data.DebitAccountHolderName, data.DebitIFSC = a.Number, a.Holder, a.IFSC
+		data.DebitAccountNumber, data.DebitAccountHolderName, data.DebitIFSC = a.AccountNumber, a.AccountName, a.IFSC
 		if b.reading.MasksDebit {
-			data.DebitAccountNumber = ledger.Mask(a.Number)
+			data.DebitAccountNumber = ledger.Mask(a.AccountNumber)
 		}
 	}
 	for _, p := range payouts {
@@ -37,15 +37,15 @@ func (b *bank) transferAnswer(t *batch, answer string, payouts []*payout) bankap
 
 // payoutAnswer is one payout. Its reference, amount, status and open_txn_id are
 // there; the interface lets the rest be empty.
-func (b *bank) payoutAnswer(p *payout, answer string) bankapi.Payout {
+func (b *bank) payoutAnswer(p *Payout, answer string) bankapi.Payout {
 	out := bankapi.Payout{
 		WireRef:           p.Ref,
-		OpenBeneficiaryID: p.BeneficiaryID,
+		OpenBeneficiaryID: p.OpenBeneficiaryID,
 		Amount:            p.Amount.String(),
 		OpenTxnID:         p.OpenTxnID,
-		BankTxnRefID:      p.UTR,
+		BankTxnRefID:      p.BankTxnRefID,
 		Status:            p.Status,
-		BankStatusCode:    p.Code,
+		BankStatusCode:    p.BankStatusCode,
 	}
 	if b.reading.NumericAmounts {
 		out.Amount = json.Number(p.Amount.String())
@@ -54,16 +54,16 @@ func (b *bank) payoutAnswer(p *payout, answer string) bankapi.Payout {
 		out.Amount = nil
 	}
 	if b.showsDetails(p, answer) {
-		out.VendorName, out.BankAccountNumber, out.IFSC, out.Remarks = p.Name, p.Number, p.IFSC, p.Remarks
+		out.VendorName, out.BankAccountNumber, out.IFSC, out.Remarks = p.VendorName, p.BankAccountNumber, p.IFSC, p.Remarks
 		b.nameBeneficiary(&out)
 	}
 	if p.Status == ledger.StatusFailed && b.reading.FailedError {
-		out.Error = map[string]string{"code": p.Code, "message": "the bank could not pay"}
+		out.Error = map[string]string{"code": p.BankStatusCode, "message": "the bank could not pay"}
 	}
 	return out
 }
 
-func (b *bank) showsDetails(p *payout, answer string) bool {
+func (b *bank) showsDetails(p *Payout, answer string) bool {
 	switch b.reading.Details {
 	case "empty":
 		return false
@@ -78,6 +78,6 @@ func (b *bank) showsDetails(p *payout, answer string) bool {
 func (b *bank) nameBeneficiary(out *bankapi.Payout) {
 	n := b.beneficiary(out.OpenBeneficiaryID)
 	if n != nil && b.reading.NamesBeneficiary {
-		out.VendorName, out.BankAccountNumber, out.IFSC = n.Name, n.Number, n.IFSC
+		out.VendorName, out.BankAccountNumber, out.IFSC = n.VendorName, n.BankAccountNumber, n.IFSC
 	}
 }

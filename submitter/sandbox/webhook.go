@@ -25,25 +25,15 @@ const (
 	webhookTimeout = 5 * time.Second
 )
 
-// webhooks sends without holding up the call that caused them.
-type webhooks struct {
-	url   string
-	queue chan *Webhook
-}
-
 // webhooksQueued bounds what waits to be sent; a receiver that falls further
 // behind loses hints, as it may with any bank.
 const webhooksQueued = 10_000
-
-func newWebhooks(url string) *webhooks {
-	return &webhooks{url: url, queue: make(chan *Webhook, webhooksQueued)}
-}
 
 // announce queues a webhook for whatever is due one: each batch whose payouts
 // became final, each linking that was completed, each statement that became
 // ready. The caller holds s.mu.
 func (s *Server) announce() {
-	if s.webhooks.url == "" {
+	if s.options.WebhookURL == "" {
 		return
 	}
 	for _, t := range s.bank.Batches {
@@ -72,14 +62,14 @@ func (s *Server) hint(event string, data any) {
 	}
 	h := &Webhook{Event: event, SentAt: s.options.Now().UTC(), Body: body}
 	select {
-	case s.webhooks.queue <- h:
+	case s.hints <- h:
 		s.bank.Webhooks = append(s.bank.Webhooks, h)
 	default:
 	}
 }
 
-func (t *batch) final() bool {
-	open := func(p *payout) bool { return !p.final() }
+func (t *Batch) final() bool {
+	open := func(p *Payout) bool { return !p.final() }
 	return t.Submits > 0 && !slices.ContainsFunc(t.Payouts, open)
 }
 
@@ -93,8 +83,8 @@ func (s *Server) deliverWebhooks(ctx context.Context) {
 	}
 	for {
 		select {
-		case h := <-s.webhooks.queue:
-			if post(ctx, client, s.webhooks.url, h.Body) {
+		case h := <-s.hints:
+			if post(ctx, client, s.options.WebhookURL, h.Body) {
 				_ = s.change(func(*bank) { h.Delivered = true })
 			}
 		case <-ctx.Done():

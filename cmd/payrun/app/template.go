@@ -33,7 +33,7 @@ func (a *App) Template(path string) error {
 
 // template has the columns of the interface, and offers what payrun.toml knows.
 func (a *App) template() resultsheet.Template {
-	var t resultsheet.Template
+	t := resultsheet.Template{At: a.env.Now()}
 	for _, c := range validate.Template(a.set.Accounts) {
 		column := resultsheet.TemplateColumn{Name: c.Name, Required: c.Required, Amount: c.Amount, What: c.What, Example: c.Example}
 		switch c.Name {

@@ -44,14 +44,14 @@ func (s *session) warnShort(funds []app.AccountFunds) {
 }
 
 func (s *session) tableOfFunds(funds []app.AccountFunds) {
-	t := s.term.TableBeside(term.Columns{"Debit account", "Balance", "On its way", "Planned", "Left"}, 2, 3, 4, 5)
+	t := s.term.Beside().Table(term.Columns{"Debit account", "Balance", "On its way", "Planned", "Left"}, 2, 3, 4, 5)
 	for _, f := range funds {
 		name := clipped(s.set.AccountName(f.BankAccountID), 14)
 		if !f.Known {
 			t.Row(name, "not known", f.InFlight.Indian(), f.Planned.Indian(), "")
 			continue
 		}
-		t.Row(name, f.Balance.Indian(), f.InFlight.Indian(), f.Planned.Indian(), s.term.PaintBeside(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian()))
+		t.Row(name, f.Balance.Indian(), f.InFlight.Indian(), f.Planned.Indian(), s.term.Beside().Paint(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian()))
 	}
 	t.Render()
 }

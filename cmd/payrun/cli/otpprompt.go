@@ -151,8 +151,8 @@ func (p *otpPrompt) Ended(r app.Result) {
 	at := p.set.TimeOfDay(p.world.Now())
 	switch b.State {
 	case ledger.BatchSubmitted, ledger.BatchSettled:
-		p.term.Errorf("  %s", p.term.PaintBeside(term.Good, fmt.Sprintf("✓ submitted at %s: %s, %s", at, ledger.CountedPayouts(b.Count), b.Total.Rupees())))
+		p.term.Errorf("  %s", p.term.Beside().Paint(term.Good, fmt.Sprintf("✓ submitted at %s: %s, %s", at, ledger.CountedPayouts(b.Count), b.Total.Rupees())))
 	default:
-		p.term.Errorf("  %s", p.term.PaintBeside(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State.Words(), at, ledger.Plain(r.Message))))
+		p.term.Errorf("  %s", p.term.Beside().Paint(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State.Words(), at, ledger.Plain(r.Message))))
 	}
 }

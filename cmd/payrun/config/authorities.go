@@ -2,9 +2,7 @@ package config
 
 import (
 	"crypto/x509"
-	"io"
-	"os"
-	"syscall"
+	"errors"
 )
 
 // maxAuthorities bounds http.ca_file, in bytes.
@@ -17,19 +15,10 @@ func (s Settings) Authorities() (*x509.CertPool, error) {
 		return nil, nil
 	}
 	path := s.Beside(s.HTTP.CAFile)
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not make us wait
-	if err != nil {
-		return nil, wrong("http.ca_file: %s cannot be read: %v", path, Reason(err)).because(err)
+	text, _, err := s.readOurs("http.ca_file", path, maxAuthorities)
+	if f, ok := errors.AsType[*Error](err); ok {
+		return nil, f
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, wrong("http.ca_file: %s is not a regular file", path).because(err)
-	}
-	if err := s.Ours("http.ca_file", path, info); err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxAuthorities))
 	if err != nil {
 		return nil, wrong("http.ca_file: %s cannot be read: %v", path, Reason(err)).because(err)
 	}

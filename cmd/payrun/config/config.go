@@ -114,28 +114,20 @@ func (s Settings) Asks() ledger.Policy {
 }
 
 // Clock shows a time in the configured zone; "" for the zero time.
-func (s Settings) Clock(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(s.Timezone.At).Format("2006-01-02 15:04:05")
-}
+func (s Settings) Clock(t time.Time) string { return s.shown(t, time.DateTime) }
 
 // Moment is Clock for pages that are read and not sorted, in the form of the reports:
 // 22 Nov 2026, 23:18:37.
-func (s Settings) Moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(s.Timezone.At).Format("2 Jan 2006, 15:04:05")
-}
+func (s Settings) Moment(t time.Time) string { return s.shown(t, "2 Jan 2006, 15:04:05") }
 
 // Day is Moment without the time.
-func (s Settings) Day(t time.Time) string {
+func (s Settings) Day(t time.Time) string { return s.shown(t, "2 Jan 2006") }
+
+func (s Settings) shown(t time.Time, layout string) string {
 	if t.IsZero() {
 		return ""
 	}
-	return s.local(t).Format("2 Jan 2006")
+	return s.local(t).Format(layout)
 }
 
 // TimeOfDay is Clock without the day; where no zone is configured, as in the demo,

@@ -45,36 +45,42 @@ func (s Settings) key(getenv func(string) string, which, variable, configured st
 // maxKey bounds a key file: something longer is not a key.
 const maxKey = 4 << 10
 
-// readKey reads one key from a regular file of ours that only its owner can read. It checks the open
-// file, so that the file cannot be exchanged meanwhile.
+// readKey reads one key from a file of ours that only its owner can read.
 func (s Settings) readKey(path string) (ledger.Secret, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not make us wait
+	text, mode, err := s.readOurs("the key file", path, maxKey+1)
 	if err != nil {
 		return ledger.Secret{}, err
+	}
+	if mode.Perm()&^fs.FileMode(0o600) != 0 {
+		return ledger.Secret{}, wrong("the key file %s may be used by others (mode %04o)", path, mode.Perm()).hint("chmod 600 %s", path)
+	}
+	key := strings.TrimSpace(string(text))
+	if key == "" || len(text) > maxKey {
+		return ledger.Secret{}, noKey("the key file %s holds no key", path)
+	}
+	return ledger.NewSecret(key), nil
+}
+
+// readOurs reads the beginning of a regular file of ours. It checks the open file, so that the file
+// cannot be exchanged meanwhile.
+func (s Settings) readOurs(what, path string, most int64) ([]byte, fs.FileMode, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not make us wait
+	if err != nil {
+		return nil, 0, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return ledger.Secret{}, err
+		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return ledger.Secret{}, wrong("the key file %s is not a regular file", path)
+		return nil, 0, wrong("%s %s is not a regular file", what, path)
 	}
-	if err := s.Ours("the key file", path, info); err != nil {
-		return ledger.Secret{}, err
+	if err := s.Ours(what, path, info); err != nil {
+		return nil, 0, err
 	}
-	if open := info.Mode().Perm() &^ fs.FileMode(0o600); open != 0 {
-		return ledger.Secret{}, wrong("the key file %s may be used by others (mode %04o)", path, info.Mode().Perm()).hint("chmod 600 %s", path)
-	}
-	b, err := io.ReadAll(io.LimitReader(f, maxKey+1))
-	if err != nil {
-		return ledger.Secret{}, err
-	}
-	key := strings.TrimSpace(string(b))
-	if key == "" || len(b) > maxKey {
-		return ledger.Secret{}, noKey("the key file %s holds no key", path)
-	}
-	return ledger.NewSecret(key), nil
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	return text, info.Mode(), err
 }
 
 // noKey is the failure of a key that is not there.

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -168,11 +169,17 @@ const leastOverdue = 24 * time.Hour
 
 // UnmarshalText reads one of the two.
 func (e *Environment) UnmarshalText(b []byte) error {
-	switch *e = Environment(b); *e {
-	case "sandbox", "production":
+	*e = Environment(b)
+	return oneOf(b, "sandbox", "production")
+}
+
+// oneOf refuses any other word.
+func oneOf(b []byte, words ...string) error {
+	if slices.Contains(words, string(b)) {
 		return nil
 	}
-	return fmt.Errorf("%q: want sandbox or production", b)
+	last := len(words) - 1
+	return fmt.Errorf("%q: want %s or %s", b, strings.Join(words[:last], ", "), words[last])
 }
 
 // AccountUse is who debits the accounts: "shared", or "payrun-only" where every
@@ -182,13 +189,10 @@ type AccountUse string
 // PayrunOnly reports whether nothing else debits them.
 func (u AccountUse) PayrunOnly() bool { return u == "payrun-only" }
 
-// UnmarshalText refuses any other value.
+// UnmarshalText reads one of the two.
 func (u *AccountUse) UnmarshalText(b []byte) error {
-	switch *u = AccountUse(b); *u {
-	case "shared", "payrun-only":
-		return nil
-	}
-	return fmt.Errorf("%q: want \"shared\" or \"payrun-only\"", b)
+	*u = AccountUse(b)
+	return oneOf(b, "shared", "payrun-only")
 }
 
 // BadRows is what nightly does with a sheet that has some.
@@ -196,11 +200,8 @@ type BadRows string
 
 // UnmarshalText reads one of the two.
 func (r *BadRows) UnmarshalText(b []byte) error {
-	switch *r = BadRows(b); *r {
-	case "reject-sheet", "skip-rows":
-		return nil
-	}
-	return fmt.Errorf("%q: want reject-sheet or skip-rows", b)
+	*r = BadRows(b)
+	return oneOf(b, "reject-sheet", "skip-rows")
 }
 
 // Duration is a length of time like "90s" or "24h", never negative.

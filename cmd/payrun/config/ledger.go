@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"fmt"
 	"net/netip"
 	"net/url"
 	"regexp"
@@ -16,11 +15,8 @@ type Durability string
 
 // UnmarshalText reads one of the three.
 func (d *Durability) UnmarshalText(b []byte) error {
-	switch *d = Durability(b); *d {
-	case "replicated", "managed", "single":
-		return nil
-	}
-	return fmt.Errorf("%q: want replicated, managed or single", b)
+	*d = Durability(b)
+	return oneOf(b, "replicated", "managed", "single")
 }
 
 // Bounds of ledger_url.lease.

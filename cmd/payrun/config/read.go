@@ -71,11 +71,12 @@ func (s Sources) parse(path, text string) (File, error) {
 	if err != nil {
 		return c, misread(path, text, err)
 	}
+	known := allKeys(reflect.TypeFor[File](), "")
 	for _, key := range meta.Keys() {
-		if !knownKey(reflect.TypeFor[File](), key) {
-			at := keyPosition(text, key)
-			e := wrong("%s: unknown key %q", at.in(path), key).hint("payrun help config lists every key")
-			e.Word, e.Known = key.String(), allKeys(reflect.TypeFor[File](), "")
+		// In exactly this spelling: the decoder alone would take LEDGER for ledger.
+		if !slices.Contains(known, key.String()) && (len(key) == 1 || !slices.Contains(namedByUsers, key[0])) {
+			e := wrong("%s: unknown key %q", keyPosition(text, key).in(path), key).hint("payrun help config lists every key")
+			e.Word, e.Known = key.String(), known
 			return c, e
 		}
 	}
@@ -322,31 +323,8 @@ func keyColumn(text string, line int, key string) int {
 	return strings.Index(lines[line-1], last) + 1
 }
 
-// knownKey reports whether the configuration has the key, in exactly this
-// spelling: the decoder alone would take LEDGER for ledger.
-func knownKey(t reflect.Type, key toml.Key) bool {
-	if len(key) == 0 {
-		return true
-	}
-	if t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t == reflect.TypeFor[Columns]() {
-		return true // the names are the user's
-	}
-	if t.Kind() == reflect.Map {
-		return len(key) == 1 // the names are the user's
-	}
-	if t.Kind() != reflect.Struct {
-		return false
-	}
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Tag.Get("toml") == key[0] {
-			return knownKey(f.Type, key[1:])
-		}
-	}
-	return false
-}
+// namedByUsers are the tables whose keys are names of the user's.
+var namedByUsers = []string{"columns", "statement_columns", "rails"}
 
 // allKeys lists every key, dotted.
 func allKeys(t reflect.Type, prefix string) []string {

@@ -31,16 +31,8 @@ const narrow = 60
 
 // Table starts a table on Out, with a line under its header on a terminal.
 // right names the columns, from 1, that are numbers.
-func (t *Terminal) Table(header Columns, right ...int) *Table { return t.table(t.Out, header, right) }
-
-// TableBeside starts one on Err: it is looked at before a decision, and is no
-// result.
-func (t *Terminal) TableBeside(header Columns, right ...int) *Table {
-	return t.table(t.Err, header, right)
-}
-
-func (t *Terminal) table(out *Stream, header Columns, right []int) *Table {
-	table := &Table{out: out, width: t.width(out), header: header, right: map[int]bool{}}
+func (t *Terminal) Table(header Columns, right ...int) *Table {
+	table := &Table{out: t.Out, width: t.width(t.Out), header: header, right: map[int]bool{}}
 	for _, n := range right {
 		table.right[n-1] = true
 	}
@@ -263,13 +255,8 @@ const (
 var escapes = [...]text.Color{Ordinary: text.Reset, Good: text.FgGreen, Attend: text.FgYellow, Bad: text.FgRed}
 
 // Paint gives s, for Out, a colour where colours are wanted.
-func (t *Terminal) Paint(c Color, s string) string { return t.paint(t.Out, c, s) }
-
-// PaintBeside is Paint for Err.
-func (t *Terminal) PaintBeside(c Color, s string) string { return t.paint(t.Err, c, s) }
-
-func (t *Terminal) paint(on *Stream, c Color, s string) string {
-	if !on.Terminal() || t.NoColor || t.getenv("NO_COLOR") != "" || t.getenv("TERM") == "dumb" {
+func (t *Terminal) Paint(c Color, s string) string {
+	if !t.Out.Terminal() || t.NoColor || t.getenv("NO_COLOR") != "" || t.getenv("TERM") == "dumb" {
 		return s
 	}
 	return escapes[c].EscapeSeq() + s + text.EscapeReset
