@@ -72,7 +72,7 @@ func (x *xmlReader) dxf() (d dxf, err error) {
 			d.paper = f.paperOfRule()
 			return err
 		}
-		return x.skip()
+		return nil
 	})
 	return d, err
 }
@@ -99,7 +99,7 @@ func (r *xlsxReader) conditional(s space) error {
 			where, err = x.appendElement(nil)
 			return err
 		}
-		return x.skip()
+		return nil
 	})
 	if err != nil || does == 0 {
 		return err
@@ -124,7 +124,7 @@ func (r *xlsxReader) rule(s space) (does Effect, err error) {
 			does |= own.effect(&r.book.palette)
 			return err
 		}
-		return x.skip()
+		return nil
 	})
 	return does, err
 }
@@ -135,11 +135,11 @@ func (r *xlsxReader) extensions() error {
 	return x.children(func() error { // each ext
 		return x.children(func() error {
 			if !x.is(spaceExcel2009, "conditionalFormattings") {
-				return x.skip()
+				return nil
 			}
 			return x.children(func() error {
 				if !x.is(spaceExcel2009, "conditionalFormatting") {
-					return x.skip()
+					return nil
 				}
 				return r.conditional(spaceExcel2009)
 			})
