@@ -33,7 +33,7 @@ func openArchive(f io.ReaderAt, size int64, limits Limits) (*archive, error) {
 	src := &boundedReader{io.NewSectionReader(f, 0, size), zipListMost}
 	list, err := zip.NewReader(src, size)
 	if err != nil {
-		return nil, unreadable(err, "its list of parts cannot be read, as when a download was cut off")
+		return nil, unreadable(err, "its end is missing, as when a download was cut off")
 	}
 	if len(list.File) > limits.Parts {
 		return nil, defect(CodeZipBomb, 0, "the workbook has %d parts; the limit is %d", len(list.File), limits.Parts)
