@@ -37,8 +37,6 @@ type rowReader struct {
 	priority   int          // 1 goes first; 0 for none
 	priorities priorityKind // what the column has, by its first that was read
 
-	knownState, knownDay string // what the last row said, which stops nothing
-
 	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 

@@ -41,7 +41,6 @@ func (r *rowReader) payAmount() {
 	if r.o.PayoutMost > 0 && value > r.o.PayoutMost {
 		r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the most that one payout may be", value.Indian(), r.o.PayoutMost.Indian()))
 	}
-	r.rupees()
 	r.adding()
 }
 
@@ -157,20 +156,6 @@ func (r *rowReader) rail() {
 		r.find(colAmount, codeAmountRail, r.payout.Amount.String(), fmt.Sprintf("%s is below %s, the least for %s", r.payout.Amount.Indian(), least.Indian(), strings.ToUpper(string(rail))), "")
 	case most > 0 && r.payout.Amount > most:
 		r.find(colAmount, codeAmountRail, r.payout.Amount.String(), fmt.Sprintf("%s is above %s, the most for %s", r.payout.Amount.Indian(), most.Indian(), strings.ToUpper(string(rail))), "")
-	}
-}
-
-// rupees refuses a row that names another currency with its amount.
-func (r *rowReader) rupees() {
-	for _, at := range r.layout.currencies {
-		if said := r.said(at); !visible.IsRupee(said) {
-			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
-		}
-	}
-	for _, at := range r.layout.units {
-		if said := r.said(at); len(said) > 1 && visible.UnitNote([]string{"in " + said}) != "" { // L and M are litres and metres
-			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
-		}
 	}
 }
 
