@@ -192,8 +192,8 @@ func (s *Sheet) Merged() []Merge {
 	return s.reader.overlay.merged
 }
 
-// Conditionals returns the ranges below the header under a conditional format that has
-// an effect on what is seen of their cells, once Next has returned io.EOF. Nil in CSV.
+// Conditionals returns the ranges below the header under a conditional format that marks
+// what is seen of their cells, once Next has returned io.EOF. Nil in CSV.
 func (s *Sheet) Conditionals() []Conditional {
 	if s.reader == nil || s.err != io.EOF {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
@@ -15,7 +16,7 @@ import (
 // suspectAccount looks at an account number that is fine in form.
 func (r *rowReader) suspectAccount(number string) {
 	if plainDigits(number, 0) {
-		if len(number) > exactDigits+1 && cutOff(number) {
+		if len(number) > ingest.ExactDigits+1 && cutOff(number) {
 			r.find(colAccount, codeAccountZeros, ledger.Mask(number), zerosWords(number), "")
 		}
 		return
@@ -34,7 +35,7 @@ var letterDigits = strings.NewReplacer("O", "0", "o", "0", "I", "1", "i", "1", "
 // cutOff reports an account number of which a spreadsheet program may have kept
 // only the first 15 digits, with zeros in the place of the others.
 func cutOff(number string) bool {
-	return len(number) > exactDigits && strings.Trim(number[exactDigits:], "0") == "" && plainDigits(number, 0)
+	return len(number) > ingest.ExactDigits && strings.Trim(number[ingest.ExactDigits:], "0") == "" && plainDigits(number, 0)
 }
 
 func zerosWords(number string) string {
@@ -59,13 +60,13 @@ type longAccount struct {
 func (c *check) longAccount(entry refEntry) {
 	p := c.reader.payout
 	number := p.BankAccountNumber
-	if len(number) <= exactDigits || c.long.whole || !plainDigits(number, 0) {
+	if len(number) <= ingest.ExactDigits || c.long.whole || !plainDigits(number, 0) {
 		return
 	}
 	switch {
 	case !cutOff(number):
 		c.long = longAccounts{whole: true}
-	case len(number) == exactDigits+1 && len(c.long.doubtful) < maxFindings:
+	case len(number) == ingest.ExactDigits+1 && len(c.long.doubtful) < maxFindings:
 		c.long.doubtful = append(c.long.doubtful, longAccount{p.Row, strings.Clone(p.Ref), ledger.Mask(number), zerosWords(number), entry})
 	}
 }

@@ -253,7 +253,7 @@ func (r *rowReader) besides() {
 // confirmed refuses a row whose account number was typed twice, and differently.
 func (r *rowReader) confirmed(at int, again string) bool {
 	if kindAt(r.row, at).Numeric() {
-		again, _ = numericText(again)
+		again, _ = ingest.Decimal(again)
 	}
 	number := r.payout.BankAccountNumber
 	if number == "" || again == number {
