@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
@@ -94,49 +95,15 @@ func garbled(text string) bool {
 }
 
 // noNames are what people write where they have no name, without the signs around it.
-var noNames = [...]string{"do", "ditto", "na", "n/a", "n.a", "nil", "none", "null", "same", "as above", "same as above", "name", "xxx", "tbd", "unknown"}
+var noNames = visible.WordSet("do", "ditto", "na", "n/a", "n.a", "nil", "none", "null", "same", "as above", "same as above", "name", "xxx", "tbd", "unknown")
 
 // suspectName warns of a name that is none: -do-, N/A, or the vendor's code.
 func (r *rowReader) suspectName(name string) {
-	if name == "" || !noName(name) {
+	const longest = 20 // of what is looked at, with the signs around it
+	if name == "" || len(name) > longest {
 		return
 	}
-	r.find(colName, codeNameNone, name, fmt.Sprintf("%q is not a name", name), "")
-}
-
-// beginsAName reports a first letter that no word of noNames has: nearly every name
-// ends here.
-func beginsAName(name string) bool {
-	if name == "" {
-		return false
+	if !strings.ContainsFunc(name, unicode.IsLetter) || noNames[strings.ToLower(strings.Trim(name, `-–—."'~*_/()[] `))] {
+		r.find(colName, codeNameNone, name, fmt.Sprintf("%q is not a name", name), "")
 	}
-	c := name[0] | 0x20
-	return 'a' <= c && c <= 'z' && !noNameStarts[c-'a']
-}
-
-var noNameStarts = func() (starts [26]bool) {
-	for _, none := range noNames {
-		starts[none[0]-'a'] = true
-	}
-	return starts
-}()
-
-func noName(name string) bool {
-	const longest = 20 // of what is looked at, with the signs around it
-	if len(name) > longest || beginsAName(name) {
-		return false
-	}
-	if !strings.ContainsFunc(name, unicode.IsLetter) {
-		return true
-	}
-	bare := strings.Trim(name, `-–—."'~*_/()[] `)
-	if len(bare) > len("same as above") {
-		return false
-	}
-	for _, none := range noNames {
-		if strings.EqualFold(bare, none) {
-			return true
-		}
-	}
-	return false
 }
