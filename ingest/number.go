@@ -41,6 +41,9 @@ func appendNumber(out, raw []byte) ([]byte, bool) {
 // 1.1000000000000001 is 1.1. exact is false where that has more than 15 significant digits, so
 // that it is not surely what the person typed, and for what is no number at all.
 func Decimal(raw string) (text string, exact bool) {
+	if n, _ := scanNumber([]byte(raw)); n.plain && n.significant <= ExactDigits {
+		return raw, true // as Row.Cells has it
+	}
 	out, ok := appendNumber(nil, []byte(raw))
 	if !ok {
 		return raw, false

@@ -103,7 +103,8 @@ func (r *rowReader) suspectName(name string) {
 	if name == "" || len(name) > longest {
 		return
 	}
-	if !strings.ContainsFunc(name, unicode.IsLetter) || noNames[strings.ToLower(strings.Trim(name, `-–—."'~*_/()[] `))] {
+	bare := strings.Trim(name, `-–—."'~*_/()[] `)
+	if !strings.ContainsFunc(name, unicode.IsLetter) || len(bare) <= len("same as above") && noNames[strings.ToLower(bare)] {
 		r.find(colName, codeNameNone, name, fmt.Sprintf("%q is not a name", name), "")
 	}
 }

@@ -243,7 +243,7 @@ func (r *rowReader) besides() {
 			if found = c.kind; found >= asHold {
 				return // one no is enough
 			}
-		case c.kind >= asDay && len(c.known) < mostKnown:
+		case c.kind >= asDay && c.kind != asCross && len(c.known) < mostKnown:
 			c.known = append(c.known, strings.Clone(said))
 		}
 	}
