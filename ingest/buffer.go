@@ -25,7 +25,8 @@ type textBuffer struct {
 	eof bool
 	bad int // place of the first byte that no text has, or noBad
 
-	seen int // up to here buf is known to be text
+	seen int               // up to here buf is known to be text
+	lost func(r rune) bool // a character of a decoded text that stands for a lost one; nil where none does
 }
 
 func newTextBuffer(src io.Reader, size int) textBuffer {
@@ -68,8 +69,12 @@ func (t *textBuffer) check() {
 	if !utf8.Valid(added) {
 		good = validPrefix(added)
 	}
-	if nul := bytes.IndexByte(added[:good], 0); nul >= 0 {
-		t.bad = t.seen + nul
+	none := bytes.IndexByte(added[:good], 0)
+	if t.lost != nil {
+		none = bytes.IndexFunc(added[:good], func(r rune) bool { return r == 0 || t.lost(r) })
+	}
+	if none >= 0 {
+		t.bad = t.seen + none
 		return
 	}
 	t.seen += good

@@ -161,28 +161,17 @@ func (x *xmlReader) colour() colour {
 
 // readTheme reads the colours of the workbook's theme.
 func (w *workbook) readTheme(part string) error {
-	x, err := w.zip.openXML(part)
-	if err != nil {
-		return err
-	}
-	if err := x.root(spaceDrawing, "theme"); err != nil {
-		return err
-	}
-	err = x.children(func() error {
+	return w.zip.readPart(part, spaceDrawing, "theme", func(x *xmlReader) error {
 		if !x.is(spaceDrawing, "themeElements") {
-			return x.skip()
+			return nil
 		}
 		return x.children(func() error {
 			if !x.is(spaceDrawing, "clrScheme") {
-				return x.skip()
+				return nil
 			}
 			return x.children(func() error { return w.palette.themeColour(x) })
 		})
 	})
-	if err != nil {
-		return err
-	}
-	return x.finish()
 }
 
 // themeColour reads the place of the theme that just started. The colour of a system that
@@ -197,7 +186,7 @@ func (p *palette) themeColour(x *xmlReader) error {
 		if place >= 0 && rgb != nil {
 			p.theme[place] = rgbOf(rgb)
 		}
-		return x.skip()
+		return nil
 	})
 }
 
@@ -209,7 +198,7 @@ func (p *palette) indexedColours(x *xmlReader) error {
 			p.indexed[place] = rgbOf(x.attr("rgb"))
 		}
 		place++
-		return x.skip()
+		return nil
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // conditionalsOf reads a workbook to its end.
-func conditionalsOf(t *testing.T, path string) map[string]ingest.Effect {
+func conditionalsOf(t *testing.T, path string) map[string]ingest.Mark {
 	t.Helper()
 	s, err := ingest.Open(path, ingest.Options{IsHeader: func(cells []string) bool { return len(cells) > 0 }})
 	if err != nil {
@@ -32,9 +32,9 @@ func conditionalsOf(t *testing.T, path string) map[string]ingest.Effect {
 	if !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
-	found := map[string]ingest.Effect{}
+	found := map[string]ingest.Mark{}
 	for _, c := range s.Conditionals() {
-		found[c.Ref] |= c.Effect
+		found[c.Ref] |= c.Mark
 	}
 	return found
 }
@@ -74,9 +74,9 @@ func TestConditionalFormatsAreAsExcelizeWritesThem(t *testing.T) {
 	if err := f.SaveAs(path); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]ingest.Effect{
-		"A2": ingest.EffectStruck, "A4": ingest.EffectHidden, "B2": ingest.EffectReshaped, "B4": ingest.EffectHidden,
-		"A2:B4": ingest.EffectStruck, "B2:B4": ingest.EffectHidden,
+	want := map[string]ingest.Mark{
+		"A2": ingest.MarkStruck, "A4": ingest.MarkUnseen, "B2": ingest.MarkReshaped, "B4": ingest.MarkUnseen,
+		"A2:B4": ingest.MarkStruck, "B2:B4": ingest.MarkUnseen,
 	}
 	if diff := cmp.Diff(want, conditionalsOf(t, path)); diff != "" {
 		t.Error(diff)
@@ -88,7 +88,7 @@ func TestConditionalFormatsAreAsExcelizeWritesThem(t *testing.T) {
 }
 
 // peerConditionals is the same as excelize tells it.
-func peerConditionals(t *testing.T, path string) map[string]ingest.Effect {
+func peerConditionals(t *testing.T, path string) map[string]ingest.Mark {
 	t.Helper()
 	f, err := excelize.OpenFile(path)
 	if err != nil {
@@ -99,8 +99,8 @@ func peerConditionals(t *testing.T, path string) map[string]ingest.Effect {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]ingest.Effect{}
-	note := func(where string, e ingest.Effect) {
+	found := map[string]ingest.Mark{}
+	note := func(where string, e ingest.Mark) {
 		for ref := range strings.FieldsSeq(where) {
 			found[ref] |= e
 		}
@@ -108,7 +108,7 @@ func peerConditionals(t *testing.T, path string) map[string]ingest.Effect {
 	for where, rules := range formats {
 		for _, rule := range rules {
 			if rule.IconsOnly || rule.BarOnly {
-				note(where, ingest.EffectHidden)
+				note(where, ingest.MarkUnseen)
 			}
 			if rule.Format == nil {
 				continue
@@ -118,14 +118,14 @@ func peerConditionals(t *testing.T, path string) map[string]ingest.Effect {
 				t.Fatal(err)
 			}
 			if slices.Contains(style.Fill.Color, "000000") && (style.Font == nil || style.Font.Color == "" || style.Font.Color == "000000") {
-				note(where, ingest.EffectHidden)
+				note(where, ingest.MarkUnseen)
 			}
 			if font := style.Font; font != nil {
 				if font.Strike {
-					note(where, ingest.EffectStruck)
+					note(where, ingest.MarkStruck)
 				}
 				if slices.Contains(style.Fill.Color, font.Color) || font.Color == "FFFFFF" && len(style.Fill.Color) == 0 {
-					note(where, ingest.EffectHidden)
+					note(where, ingest.MarkUnseen)
 				}
 			}
 		}
@@ -170,7 +170,7 @@ func TestColoursOfRulesAreSeenByContrast(t *testing.T) {
 			if err := os.WriteFile(path, book.zip(t), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if hides := conditionalsOf(t, path)["A2:A3"]&ingest.EffectHidden != 0; hides != c.hides {
+			if hides := conditionalsOf(t, path)["A2:A3"]&ingest.MarkUnseen != 0; hides != c.hides {
 				t.Errorf("hides: %v", hides)
 			}
 		})

@@ -55,7 +55,7 @@ func TestACopyThatFailsEndsTheReading(t *testing.T) {
 }
 
 func TestNumberFormatsAreGivenAsTheyAre(t *testing.T) {
-	const rows = 700 // some of them are read ahead
+	const rows = 700
 	var sheet strings.Builder
 	for n := range rows {
 		fmt.Fprintf(&sheet, `<row r="%d"><c r="A%[1]d"><v>1</v></c><c r="C%[1]d" s="%d"><v>7</v></c></row>`, n+1, n%2)

@@ -16,7 +16,7 @@ type csvReader struct {
 	limits     Limits
 	sep        byte
 	stop       [256]bool // bytes that end the plain text of a cell
-	undefined  string    // the byte that invalidUTF8 replaced; "" in UTF-8
+	undefined  string    // what a lost character stands for; "" in UTF-8
 
 	row    int  // last row given
 	line   int  // at which the current record begins; more than row+1 once a cell spans lines
@@ -40,10 +40,8 @@ func newCSVReader(f *file, head []byte, o Options) (*csvReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &csvReader{textBuffer: newTextBuffer(src, csvBuffer), limits: o.Limits, line: 1}
-	if d, ok := src.(*decoder); ok {
-		c.undefined = d.undefined
-	}
+	c := &csvReader{textBuffer: newTextBuffer(src, csvBuffer), limits: o.Limits, line: 1, undefined: src.undefined}
+	c.lost = src.lost
 	if err := c.more(); err != nil {
 		return nil, err
 	}

@@ -2,13 +2,11 @@ package ingest
 
 import (
 	"bytes"
-	"encoding/binary"
-	"errors"
 	"io"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+	textencoding "golang.org/x/text/encoding/unicode"
 
 	"payrun/ledger"
 )
@@ -18,42 +16,43 @@ const (
 	encodingWindows1252 = "windows-1252"
 )
 
-// invalidUTF8 replaces bytes that the encoding does not have, so that one later check refuses the cell
-// at its row.
-const invalidUTF8 = 0xFF
-
-const halfUTF16 = "half a character of UTF-16, whose other half is missing"
-
 var (
 	bomUTF8    = []byte{0xEF, 0xBB, 0xBF}
 	bomUTF16LE = []byte{0xFF, 0xFE}
 	bomUTF16BE = []byte{0xFE, 0xFF}
 )
 
-// textReader gives the text of a CSV as UTF-8 without its BOM. A BOM beats the
-// encoding that was asked for: the file knows better.
-func textReader(src io.Reader, head []byte, encoding string) (io.Reader, error) {
-	switch {
-	case bytes.HasPrefix(head, bomUTF8):
-		return skip(src, len(bomUTF8))
-	case bytes.HasPrefix(head, bomUTF16LE):
-		r, err := skip(src, len(bomUTF16LE))
-		return &decoder{src: r, decode: utf16Decoder(binary.LittleEndian), undefined: halfUTF16}, err
-	case bytes.HasPrefix(head, bomUTF16BE):
-		r, err := skip(src, len(bomUTF16BE))
-		return &decoder{src: r, decode: utf16Decoder(binary.BigEndian), undefined: halfUTF16}, err
-	case encoding != encodingWindows1252:
-		return src, nil
-	case isUTF8Text(head):
-		return nil, defect(CodeEncoding, 0, "the file is UTF-8 and not windows-1252: its names would come out wrong").
-			fixedBy("Name no encoding: UTF-8 is recognised.", ledger.Option{})
-	}
-	return &decoder{src: src, decode: decodeWindows1252, undefined: "a byte that windows-1252 does not define"}, nil
+// decoded is text in UTF-8 that may have been in another encoding.
+type decoded struct {
+	io.Reader
+	undefined string            // what a lost character stands for; "" in UTF-8
+	lost      func(r rune) bool // a character that stands for what the encoding does not have; nil in UTF-8
 }
 
-func skip(src io.Reader, n int) (io.Reader, error) {
-	_, err := io.ReadFull(src, make([]byte, n))
-	return src, err
+// textReader gives the text of a CSV as UTF-8 without its BOM. A BOM beats the
+// encoding that was asked for: the file knows better.
+func textReader(src io.Reader, head []byte, encoding string) (decoded, error) {
+	switch {
+	case bytes.HasPrefix(head, bomUTF8):
+		_, err := io.ReadFull(src, make([]byte, len(bomUTF8)))
+		return decoded{Reader: src}, err
+	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
+		return decoded{
+			Reader:    textencoding.UTF16(textencoding.LittleEndian, textencoding.UseBOM).NewDecoder().Reader(src),
+			undefined: "half a character of UTF-16, whose other half is missing",
+			lost:      func(r rune) bool { return r == utf8.RuneError },
+		}, nil
+	case encoding != encodingWindows1252:
+		return decoded{Reader: src}, nil
+	case isUTF8Text(head):
+		return decoded{}, defect(CodeEncoding, 0, "the file is UTF-8 and not windows-1252: its names would come out wrong").
+			fixedBy("Name no encoding: UTF-8 is recognised.", ledger.Option{})
+	}
+	return decoded{
+		Reader:    charmap.Windows1252.NewDecoder().Reader(src),
+		undefined: "a byte that windows-1252 does not define",
+		lost:      func(r rune) bool { return r == utf8.RuneError || r >= utf8.RuneSelf && r < 0xA0 }, // its five free bytes
+	}, nil
 }
 
 // isUTF8Text reports whether b has letters beyond ASCII and all of them are
@@ -65,85 +64,4 @@ func isUTF8Text(b []byte) bool {
 		}
 	}
 	return false
-}
-
-// decoder is an io.Reader that turns another encoding into UTF-8.
-type decoder struct {
-	src io.Reader
-	// decode appends the text of in to out and returns how much of in it used.
-	// At the end it must use all.
-	decode    func(out, in []byte, atEnd bool) ([]byte, int)
-	undefined string // what invalidUTF8 replaces
-	in        []byte // read and not yet decoded
-	out       []byte // decoded and not yet given
-	given     int
-	err       error
-}
-
-func (d *decoder) Read(b []byte) (int, error) {
-	for d.given == len(d.out) {
-		if d.err != nil {
-			return 0, d.err
-		}
-		d.more()
-	}
-	n := copy(b, d.out[d.given:])
-	d.given += n
-	return n, nil
-}
-
-func (d *decoder) more() {
-	const chunk = 32 << 10
-	if d.in == nil {
-		d.in = make([]byte, 0, chunk)
-	}
-	n, err := d.src.Read(d.in[len(d.in):cap(d.in)])
-	d.in = d.in[:len(d.in)+n]
-	d.err = err
-	used := 0
-	d.out, used = d.decode(d.out[:0], d.in, errors.Is(err, io.EOF))
-	d.in = d.in[:copy(d.in, d.in[used:])]
-	d.given = 0
-}
-
-func utf16Decoder(order binary.ByteOrder) func(out, in []byte, atEnd bool) ([]byte, int) {
-	return func(out, in []byte, atEnd bool) ([]byte, int) {
-		i := 0
-		for ; i+1 < len(in); i += 2 {
-			r := rune(order.Uint16(in[i:]))
-			if !utf16.IsSurrogate(r) {
-				out = utf8.AppendRune(out, r)
-				continue
-			}
-			if i+3 >= len(in) && !atEnd {
-				return out, i
-			}
-			if i+3 < len(in) {
-				if pair := utf16.DecodeRune(r, rune(order.Uint16(in[i+2:]))); pair != utf8.RuneError {
-					out = utf8.AppendRune(out, pair)
-					i += 2
-					continue
-				}
-			}
-			out = append(out, invalidUTF8)
-		}
-		if atEnd && i < len(in) { // half a character is left
-			return append(out, invalidUTF8), len(in)
-		}
-		return out, i
-	}
-}
-
-func decodeWindows1252(out, in []byte, _ bool) ([]byte, int) {
-	for _, b := range in {
-		switch r := charmap.Windows1252.DecodeByte(b); {
-		case b < utf8.RuneSelf:
-			out = append(out, b)
-		case r == utf8.RuneError || r < 0xA0: // one of the five bytes that it does not define
-			out = append(out, invalidUTF8)
-		default:
-			out = utf8.AppendRune(out, r)
-		}
-	}
-	return out, len(in)
 }

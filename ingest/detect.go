@@ -34,6 +34,8 @@ var magics = [...]struct {
 	{"SQLite format 3\x00", "a database"},
 }
 
+var le = binary.LittleEndian
+
 // oleMagic begins every compound file of the old Office: .xls, .doc, and a
 // new workbook with a password.
 const oleMagic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -95,7 +97,7 @@ func oleDirectory(head []byte, f io.ReaderAt) []byte {
 func utf16LE(s string) []byte {
 	var b []byte
 	for _, r := range s {
-		b = binary.LittleEndian.AppendUint16(b, uint16(r))
+		b = le.AppendUint16(b, uint16(r))
 	}
 	return b
 }

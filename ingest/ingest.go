@@ -115,8 +115,7 @@ type Options struct {
 	// payouts although its header is not complete. Nil takes no tab.
 	MayPay func(rows [][]string) bool
 	// Copy gets every byte of the file once, in order, so that a caller can keep the bytes that the
-	// rows came from. It has all of them when Next returns io.EOF. Until then, or until Close, another
-	// goroutine may write to it. Nil keeps none.
+	// rows came from. It has all of them when Next returns io.EOF. Nil keeps none.
 	Copy io.Writer
 }
 

@@ -35,7 +35,7 @@ func (x *xmlReader) fontOf() (marks Mark, ink colour, err error) {
 				marks |= MarkRaised
 			}
 		}
-		return x.skip()
+		return nil
 	})
 	return marks, ink, err
 }
@@ -51,7 +51,7 @@ func (x *xmlReader) fillOf() (f fill, err error) {
 	err = x.children(func() error {
 		if !x.is(spaceMain, "patternFill") {
 			f.pattern = "gradient"
-			return x.skip()
+			return nil
 		}
 		f.pattern = string(x.attr("patternType"))
 		return x.children(func() error {
@@ -61,7 +61,7 @@ func (x *xmlReader) fillOf() (f fill, err error) {
 			case x.is(spaceMain, "bgColor"):
 				f.back = x.colour()
 			}
-			return x.skip()
+			return nil
 		})
 	})
 	return f, err

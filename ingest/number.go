@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// exactDigits is how many significant digits a double always keeps.
-const exactDigits = 15
+// ExactDigits is how many significant digits a double always keeps, and a spreadsheet program shows.
+const ExactDigits = 15
 
 // appendNumber appends the number of a cell as people write it: the shortest
 // decimal that names the same double, so that 1.1000000000000001 is 1.1. Raw
@@ -19,7 +19,7 @@ func appendNumber(out, raw []byte) ([]byte, bool) {
 	if !ok {
 		return out, false
 	}
-	if n.plain && n.significant <= exactDigits {
+	if n.plain && n.significant <= ExactDigits {
 		return append(out, raw...), true
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
@@ -31,10 +31,25 @@ func appendNumber(out, raw []byte) ([]byte, bool) {
 	}
 	start := len(out)
 	out = strconv.AppendFloat(out, f, 'f', -1, 64)
-	if short, _ := scanNumber(out[start:]); !n.exponent && short.significant > exactDigits && n.significant > exactDigits {
+	if short, _ := scanNumber(out[start:]); !n.exponent && short.significant > ExactDigits && n.significant > ExactDigits {
 		return append(out[:start], raw...), true
 	}
 	return out, true
+}
+
+// Decimal gives the number of a cell as its kinds have it, the shortest decimal of its double:
+// 1.1000000000000001 is 1.1. exact is false where that has more than 15 significant digits, so
+// that it is not surely what the person typed, and for what is no number at all.
+func Decimal(raw string) (text string, exact bool) {
+	if n, _ := scanNumber([]byte(raw)); n.plain && n.significant <= ExactDigits {
+		return raw, true // as Row.Cells has it
+	}
+	out, ok := appendNumber(nil, []byte(raw))
+	if !ok {
+		return raw, false
+	}
+	n, _ := scanNumber(out)
+	return string(out), n.significant <= ExactDigits
 }
 
 // number is the shape of a number's text.

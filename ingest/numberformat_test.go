@@ -275,8 +275,8 @@ func TestStruckAndRaisedTextIsTold(t *testing.T) {
 	}
 }
 
-// Marks reach the person who reads on while rows are read ahead.
-func TestMarksAreReadAhead(t *testing.T) {
+// Marks are of one row and not of the next.
+func TestMarksAreOfTheirRow(t *testing.T) {
 	var rows string
 	for n := 1; n <= 600; n++ {
 		style := 0

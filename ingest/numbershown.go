@@ -48,9 +48,9 @@ func (p *section) show(value string) (string, bool) {
 	case !p.hasDigits():
 		return p.before + p.after, true
 	}
-	if n, _ := scanNumber([]byte(value)); n.significant > exactDigits {
+	if n, _ := scanNumber([]byte(value)); n.significant > ExactDigits {
 		f, _ := strconv.ParseFloat(value, 64)
-		value = strconv.FormatFloat(f, 'e', exactDigits-1, 64) // no spreadsheet program shows more
+		value = strconv.FormatFloat(f, 'e', ExactDigits-1, 64) // no spreadsheet program shows more
 	}
 	number, ok := new(big.Rat).SetString(value)
 	if !ok {

@@ -18,16 +18,12 @@ type Sheet struct {
 	tab    string
 	sha256 string
 	rows   rowReader
-	ahead  *ahead      // reads the rows from some row on; nil before
-	last   int         // number of the last row given
 	book   *workbook   // nil in CSV
 	reader *xlsxReader // of the tab; nil in CSV
 	pain   *painReader // nil in others
 	limit  int
 	count  int
 	err    error // what Next answers from now on
-
-	headerRows int // Options.HeaderRows
 }
 
 // rowReader is what CSV and XLSX each bring.
@@ -51,7 +47,7 @@ func Open(path string, o Options) (*Sheet, error) {
 		return nil, err
 	}
 	f.copy = o.Copy
-	s := &Sheet{file: f, limit: o.Limits.Rows, headerRows: o.HeaderRows}
+	s := &Sheet{file: f, limit: o.Limits.Rows}
 	if err := s.start(o); err != nil {
 		_ = f.Close()
 		return nil, s.named(err)
@@ -115,14 +111,12 @@ func (s *Sheet) Next() (Row, error) {
 	if s.err != nil {
 		return Row{}, s.err
 	}
-	s.readAhead()
 	row, err := s.rows.next()
 	if err == nil && s.count >= s.limit {
 		err = defect(CodeTooManyRows, row.Number, "the sheet has more than %d rows", s.limit)
 	}
 	if err == nil {
 		s.count++
-		s.last = row.Number
 		return row, nil
 	}
 	if errors.Is(err, io.EOF) {
@@ -133,15 +127,6 @@ func (s *Sheet) Next() (Row, error) {
 	}
 	s.err = s.named(err)
 	return Row{}, s.err
-}
-
-// readAhead lets another goroutine read on, once the rows are passed in which
-// IsHeader is asked: the caller's function runs in the caller's goroutine only.
-func (s *Sheet) readAhead() {
-	if s.ahead == nil && s.last >= s.headerRows {
-		s.ahead = readAhead(s.rows)
-		s.rows = s.ahead
-	}
 }
 
 // SHA256 returns the hash of the file's bytes in lower-case hex, once Next has
@@ -207,8 +192,8 @@ func (s *Sheet) Merged() []Merge {
 	return s.reader.overlay.merged
 }
 
-// Conditionals returns the ranges below the header under a conditional format that has
-// an effect on what is seen of their cells, once Next has returned io.EOF. Nil in CSV.
+// Conditionals returns the ranges below the header under a conditional format that marks
+// what is seen of their cells, once Next has returned io.EOF. Nil in CSV.
 func (s *Sheet) Conditionals() []Conditional {
 	if s.reader == nil || s.err != io.EOF {
 		return nil
@@ -240,10 +225,6 @@ func (s *Sheet) NumberFormat(style int) NumberFormat {
 
 // Close closes the file. Rows cannot be read afterwards.
 func (s *Sheet) Close() error {
-	if s.ahead != nil {
-		s.ahead.close()
-		s.ahead = nil
-	}
 	s.err = errClosed
 	return s.file.Close()
 }

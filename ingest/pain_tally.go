@@ -16,9 +16,9 @@ type painTally struct {
 	countLine int
 	sumLine   int
 
-	said    big.Int // sum, in units of 10^-painDecimals
+	said    big.Rat // sum
 	counted int
-	total   big.Int
+	total   big.Rat
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 
 // add takes an amount, and reports false for what is no decimal number.
 func (t *painTally) add(amount string) bool {
-	var value big.Int
+	var value big.Rat
 	if !decimal(&value, amount) {
 		return false
 	}
@@ -55,34 +55,18 @@ func (t *painTally) sumAgrees() bool { return t.said.Cmp(&t.total) == 0 }
 
 // summed gives the sum as people write it, with two decimals or more.
 func (t *painTally) summed() string {
-	s := t.total.String()
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	if len(s) <= painDecimals {
-		s = strings.Repeat("0", painDecimals+1-len(s)) + s
-	}
-	whole, fraction := s[:len(s)-painDecimals], strings.TrimRight(s[len(s)-painDecimals:], "0")
-	for len(fraction) < 2 {
-		fraction += "0"
-	}
-	return sign + whole + "." + fraction
+	s := t.total.FloatString(painDecimals)
+	point := strings.IndexByte(s, '.')
+	return s[:point+3] + strings.TrimRight(s[point+3:], "0")
 }
 
 // decimal reads XML Schema's decimal: digits with at most one point, and a sign.
-func decimal(into *big.Int, s string) bool {
+func decimal(into *big.Rat, s string) bool {
 	digits := strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+")
-	if len(s)-len(digits) > 1 {
-		return false
-	}
 	whole, fraction, _ := strings.Cut(digits, ".")
-	if len(whole)+len(fraction) == 0 || len(whole) > painDigits || len(fraction) > painDecimals || !isDigits([]byte(whole)) || !isDigits([]byte(fraction)) {
+	if len(s)-len(digits) > 1 || len(whole)+len(fraction) == 0 || len(whole) > painDigits || len(fraction) > painDecimals || !isDigits([]byte(whole+fraction)) {
 		return false
 	}
-	_, ok := into.SetString(whole+fraction+strings.Repeat("0", painDecimals-len(fraction)), 10)
-	if s[0] == '-' {
-		into.Neg(into)
-	}
+	_, ok := into.SetString(s[:len(s)-len(digits)] + "0" + digits)
 	return ok
 }

@@ -24,7 +24,7 @@ type workbook struct {
 	zip     *archive
 	options Options
 	tabs    []tab
-	strings *stringTable
+	strings stringTable
 	styles  []cellStyle // by their number
 	dxfs    []dxf       // of rules, by their number
 	palette palette
@@ -77,7 +77,7 @@ func listWorkbook(f *file, o Options) (*workbook, []relation, error) {
 	if err := zip.checkKind(); err != nil {
 		return nil, nil, err
 	}
-	w := &workbook{zip: zip, options: o, strings: &stringTable{}, palette: officePalette}
+	w := &workbook{zip: zip, options: o, strings: stringTable{rich: map[int]richText{}}, palette: officePalette}
 	main, err := w.mainPart()
 	if err != nil {
 		return nil, nil, err
@@ -123,34 +123,17 @@ func (a *archive) checkKind() error {
 // checkTypes refuses a workbook that calls itself, or a part that it has, one
 // with macros. SheetJS lists such a type for an extension that no part has.
 func (a *archive) checkTypes() error {
-	x, err := a.openXML("[Content_Types].xml")
-	if err != nil {
-		return err
-	}
-	if err := x.root(spaceContents, "Types"); err != nil {
-		return err
-	}
-	err = x.children(func() error {
+	return a.readPart("[Content_Types].xml", spaceContents, "Types", func(x *xmlReader) error {
 		kind, err := x.attrText(spaceNone, "ContentType")
-		if err != nil {
+		if err != nil || !strings.Contains(strings.ToLower(kind), "macroenabled") {
 			return err
-		}
-		if !strings.Contains(strings.ToLower(kind), "macroenabled") {
-			return x.skip()
 		}
 		extension, err := x.attrText(spaceNone, "Extension")
-		if err != nil {
-			return err
+		if err == nil && (!x.is(spaceContents, "Default") || a.hasExtension(extension)) {
+			err = defect(CodeMacros, 0, "the workbook has macros")
 		}
-		if !x.is(spaceContents, "Default") || a.hasExtension(extension) {
-			return defect(CodeMacros, 0, "the workbook has macros")
-		}
-		return x.skip()
-	})
-	if err != nil {
 		return err
-	}
-	return x.finish()
+	})
 }
 
 // hasExtension reports whether the name of any part ends so.
@@ -171,34 +154,19 @@ type relation struct {
 }
 
 // relations reads what a part refers to; "" is the workbook as a whole.
-func (w *workbook) relations(of string) ([]relation, error) {
+func (w *workbook) relations(of string) (rels []relation, err error) {
 	dir, base := path.Split(of)
-	name := dir + "_rels/" + base + ".rels"
-	x, err := w.zip.openXML(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := x.root(spacePackage, "Relationships"); err != nil {
-		return nil, err
-	}
-	var rels []relation
-	err = x.children(func() error {
+	err = w.zip.readPart(dir+"_rels/"+base+".rels", spacePackage, "Relationships", func(x *xmlReader) error {
 		if !x.is(spacePackage, "Relationship") {
-			return x.skip()
+			return nil
 		}
 		r, err := x.relation(dir)
-		if err != nil {
-			return err
+		if rels = append(rels, r); err == nil && len(rels) > mostRelations {
+			err = tooMuch("refers to more than %d parts", mostRelations)
 		}
-		if rels = append(rels, r); len(rels) > mostRelations {
-			return tooMuch("refers to more than %d parts", mostRelations)
-		}
-		return x.skip()
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return rels, x.finish()
+	return rels, err
 }
 
 func (x *xmlReader) relation(dir string) (r relation, err error) {
@@ -246,14 +214,7 @@ func (w *workbook) mainPart() (string, error) {
 
 // readWorkbook reads the tabs and the date system.
 func (w *workbook) readWorkbook(part string, rels []relation) error {
-	x, err := w.zip.openXML(part)
-	if err != nil {
-		return err
-	}
-	if err := x.root(spaceMain, "workbook"); err != nil {
-		return err
-	}
-	err = x.children(func() error {
+	return w.zip.readPart(part, spaceMain, "workbook", func(x *xmlReader) error {
 		switch {
 		case x.is(spaceMain, "workbookPr"):
 			if isTrue(x.attr("date1904")) {
@@ -264,12 +225,8 @@ func (w *workbook) readWorkbook(part string, rels []relation) error {
 		case x.is(spaceMain, "sheets"):
 			return x.children(func() error { return w.readTab(x, rels) })
 		}
-		return x.skip()
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return x.finish()
 }
 
 // readTab reads one entry of the list of tabs.
@@ -307,7 +264,7 @@ func (w *workbook) readTab(x *xmlReader, rels []relation) error {
 	if w.tabs = append(w.tabs, t); len(w.tabs) > mostTabs {
 		return tooMuch("has more than %d tabs", mostTabs)
 	}
-	return x.skip()
+	return nil
 }
 
 // tooMuch refuses a workbook that lists more than any workbook has.

@@ -2,19 +2,17 @@ package ingest
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
+	"strings"
 )
 
-// stringTable holds the texts that cells share. A text costs its bytes and
-// four more; cells are given substrings of it.
+// stringTable holds the texts that cells share, end to end: a text costs its bytes and
+// four more, and cells are given substrings.
 type stringTable struct {
-	segments []segment
-	text     []byte // of the last segment, while it grows
-	ends     []uint32
-	count    int
-	bytes    int64
-	rich     []richAt // in ascending order: few texts are
+	text  strings.Builder
+	ends  []uint32
+	bytes int64            // what all of it costs
+	rich  map[int]richText // few texts have any
 }
 
 // richText is what the fonts inside of a text say.
@@ -24,82 +22,38 @@ type richText struct {
 	inks     []colour // of the runs with a font of their own
 }
 
-// richAt is that of the shared text with the number.
-type richAt struct {
-	text int
-	richText
-}
-
 // What one costs, and each of its inks.
 const richBytes, inkBytes = 48, 16
 
-// segment holds segmentSize texts end to end.
-type segment struct {
-	text string
-	ends []uint32
-}
-
-const segmentSize = 1024
-
-func (t *stringTable) add(text []byte) {
-	t.text = append(t.text, text...)
-	t.ends = append(t.ends, uint32(len(t.text)))
-	t.bytes += int64(len(text)) + 4
-	if t.count++; t.count%segmentSize == 0 {
-		t.seal()
-	}
-}
-
-// addRich notes what the fonts in the text added last say.
-func (t *stringTable) addRich(r richText) {
+func (t *stringTable) add(text []byte, r richText) {
 	if r.marks != 0 || r.ownFonts || r.inks != nil {
-		t.rich = append(t.rich, richAt{t.count - 1, r})
+		t.rich[len(t.ends)] = r
 		t.bytes += richBytes + int64(len(r.inks))*inkBytes
 	}
+	t.text.Write(text)
+	t.ends = append(t.ends, uint32(t.text.Len()))
+	t.bytes += int64(len(text)) + 4
 }
 
-// richOf gives what the fonts in the i-th text say.
-func (t *stringTable) richOf(i int) richText {
-	at, found := slices.BinarySearchFunc(t.rich, i, func(r richAt, i int) int { return cmp.Compare(r.text, i) })
-	if !found {
-		return richText{}
-	}
-	return t.rich[at].richText
-}
-
-// seal ends the segment that grows.
-func (t *stringTable) seal() {
-	t.segments = append(t.segments, segment{string(t.text), append([]uint32(nil), t.ends...)})
-	t.text, t.ends = t.text[:0], t.ends[:0]
-}
-
-// get gives the i-th text of a sealed table.
+// get gives the i-th text.
 func (t *stringTable) get(i int) (string, bool) {
-	if i < 0 || i >= t.count {
+	if i >= len(t.ends) {
 		return "", false
 	}
-	s, k := t.segments[i/segmentSize], i%segmentSize
 	start := uint32(0)
-	if k > 0 {
-		start = s.ends[k-1]
+	if i > 0 {
+		start = t.ends[i-1]
 	}
-	return s.text[start:s.ends[k]], true
+	return t.text.String()[start:t.ends[i]], true
 }
 
 // readStrings reads the part of the shared strings.
 func (w *workbook) readStrings(part string) error {
-	x, err := w.zip.openXML(part)
-	if err != nil {
-		return err
-	}
-	if err := x.root(spaceMain, "sst"); err != nil {
-		return err
-	}
 	limits := w.options.Limits
 	var text []byte
-	err = x.children(func() (err error) {
+	return w.zip.readPart(part, spaceMain, "sst", func(x *xmlReader) (err error) {
 		if !x.is(spaceMain, "si") {
-			return x.skip()
+			return nil
 		}
 		var rich richText
 		if text, rich, err = x.appendRich(text[:0]); err != nil {
@@ -108,18 +62,11 @@ func (w *workbook) readStrings(part string) error {
 		if tooManyChars(text, limits.CellChars) {
 			return defect(CodeCellTooLong, 0, "the workbook has a text of more than %d characters", limits.CellChars)
 		}
-		w.strings.add(text)
-		w.strings.addRich(rich)
-		if w.strings.bytes > limits.SharedText {
+		if w.strings.add(text, rich); w.strings.bytes > limits.SharedText {
 			return defect(CodeSharedTooLarge, 0, "the workbook's texts take more than %d bytes", limits.SharedText)
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	w.strings.seal()
-	return x.finish()
 }
 
 // appendRich appends the text of the si or is element that just started, its own or that of its runs,
@@ -147,7 +94,7 @@ func (x *xmlReader) appendRich(out []byte) ([]byte, richText, error) {
 			}
 			return err
 		}
-		return x.skip()
+		return nil
 	})
 	rich.ownFonts = own > 0 && foreign == 0
 	return out, rich, err
@@ -165,7 +112,7 @@ func (x *xmlReader) appendRun(out []byte) (text []byte, font fontLook, hasFont b
 			font.marks, font.ink, err = x.fontOf()
 			return err
 		}
-		return x.skip()
+		return nil
 	})
 	return out, font, hasFont, err
 }

@@ -1,6 +1,9 @@
 package ingest
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // NumberFormat is how a cell style shows a number: by its code, or where that
 // is "" by the number of a format that every spreadsheet program has.
@@ -48,15 +51,8 @@ type xf struct{ format, font, fill int }
 
 // readStyles reads what each cell style does to a number and to a text.
 func (w *workbook) readStyles(part string) error {
-	x, err := w.zip.openXML(part)
-	if err != nil {
-		return err
-	}
-	if err := x.root(spaceMain, "styleSheet"); err != nil {
-		return err
-	}
 	s := styleReader{codes: map[int]string{}}
-	err = x.children(func() error {
+	err := w.zip.readPart(part, spaceMain, "styleSheet", func(x *xmlReader) error {
 		switch {
 		case x.is(spaceMain, "numFmts"):
 			return x.children(func() error { return s.numberFormat(x) })
@@ -70,19 +66,24 @@ func (w *workbook) readStyles(part string) error {
 			return x.children(func() error { return s.dxf(x) })
 		case x.is(spaceMain, "colors"):
 			return x.children(func() error {
-				if !x.is(spaceMain, "indexedColors") {
-					return x.skip()
+				if x.is(spaceMain, "indexedColors") {
+					return w.palette.indexedColours(x)
 				}
-				return w.palette.indexedColours(x)
+				return nil
 			})
 		}
-		return x.skip()
+		return nil
 	})
-	if err != nil {
-		return err
-	}
 	w.styles, w.dxfs = s.styles(&w.palette), s.dxfs
-	return x.finish()
+	return err
+}
+
+// listed adds one to a list of the styles, which is longer than no workbook's.
+func listed[T any](list *[]T, one T, what string) error {
+	if *list = append(*list, one); len(*list) > mostFormats {
+		return tooMuch("has more than %d %s", mostFormats, what)
+	}
+	return nil
 }
 
 func (s *styleReader) numberFormat(x *xmlReader) error {
@@ -96,44 +97,29 @@ func (s *styleReader) numberFormat(x *xmlReader) error {
 	if s.bytes += len(code); len(s.codes) > mostFormats || s.bytes > mostCodeBytes {
 		return tooMuch("has more number formats than any workbook")
 	}
-	return x.skip()
+	return nil
 }
 
 func (s *styleReader) font(x *xmlReader) error {
-	if len(s.fonts) == mostFormats {
-		return tooMuch("has more than %d fonts", mostFormats)
-	}
 	marks, ink, err := x.fontOf()
-	s.fonts = append(s.fonts, fontLook{marks, ink})
-	return err
+	return cmp.Or(err, listed(&s.fonts, fontLook{marks, ink}, "fonts"))
 }
 
 func (s *styleReader) fill(x *xmlReader) error {
-	if len(s.fills) == mostFormats {
-		return tooMuch("has more than %d fills", mostFormats)
-	}
 	f, err := x.fillOf()
-	s.fills = append(s.fills, f.paper())
-	return err
+	return cmp.Or(err, listed(&s.fills, f.paper(), "fills"))
 }
 
 func (s *styleReader) xf(x *xmlReader) error {
 	format, _ := strconv.Atoi(string(x.attr("numFmtId"))) // absent: General
 	font, _ := strconv.Atoi(string(x.attr("fontId")))     // absent: the first
 	fill, _ := strconv.Atoi(string(x.attr("fillId")))     // absent: none
-	if s.xfs = append(s.xfs, xf{format, font, fill}); len(s.xfs) > mostFormats {
-		return tooMuch("has more than %d cell formats", mostFormats)
-	}
-	return x.skip()
+	return listed(&s.xfs, xf{format, font, fill}, "cell formats")
 }
 
 func (s *styleReader) dxf(x *xmlReader) error {
-	if len(s.dxfs) == mostFormats {
-		return tooMuch("has more than %d formats of rules", mostFormats)
-	}
 	format, err := x.dxf()
-	s.dxfs = append(s.dxfs, format)
-	return err
+	return cmp.Or(err, listed(&s.dxfs, format, "formats of rules"))
 }
 
 // styles puts together what was collected. Each number format is read once,

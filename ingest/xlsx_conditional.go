@@ -5,38 +5,27 @@ import (
 	"strconv"
 )
 
-// Effect is what a conditional format makes a person see of a cell. Colours, borders, bars and icons
-// next to a value are none.
-type Effect uint8
-
-const (
-	EffectStruck   Effect = 1 << iota // a line through it
-	EffectRaised                      // above or below the line
-	EffectHidden                      // nothing: it has the colour of what is behind it, or an icon in its place
-	EffectReshaped                    // a number format that may show something else, or nothing
-)
-
 // Conditional is a range of cells, counted as those of Merge, under a conditional format
-// with an effect. For which of them its rule holds is not known here: only a spreadsheet
-// program carries rules out.
+// that marks what is seen of them. Colours, borders, bars and icons next to a value mark nothing. For
+// which of the cells its rule holds is not known here: only a spreadsheet program carries rules out.
 type Conditional struct {
 	Merge
-	Effect Effect
+	Mark Mark
 }
 
-// mostConditionals is how many ranges of conditional formats with an effect are kept.
+// mostConditionals is how many such ranges are kept.
 const mostConditionals = 100_000
 
 // dxf is the format of a rule.
 type dxf struct {
-	does       Effect
+	does       Mark
 	ink, paper colour
 }
 
 // effect is what the format does to a cell.
-func (d dxf) effect(p *palette) Effect {
+func (d dxf) effect(p *palette) Mark {
 	if p.unseen(d.ink, d.paper) {
-		return d.does | EffectHidden
+		return d.does | MarkUnseen
 	}
 	return d.does
 }
@@ -48,15 +37,7 @@ func (x *xmlReader) dxf() (d dxf, err error) {
 		case x.is(spaceMain, "font"):
 			var marks Mark
 			marks, d.ink, err = x.fontOf()
-			if marks&MarkStruck != 0 {
-				d.does |= EffectStruck
-			}
-			if marks&MarkRaised != 0 {
-				d.does |= EffectRaised
-			}
-			if marks&MarkUnseen != 0 {
-				d.does |= EffectHidden
-			}
+			d.does |= marks
 			return err
 		case x.is(spaceMain, "numFmt"):
 			code, err := x.attrText(spaceNone, "formatCode")
@@ -64,7 +45,7 @@ func (x *xmlReader) dxf() (d dxf, err error) {
 				return err
 			}
 			if !harmless(code) {
-				d.does |= EffectReshaped
+				d.does |= MarkReshaped
 			}
 		case x.is(spaceMain, "fill"):
 			var f fill
@@ -72,7 +53,7 @@ func (x *xmlReader) dxf() (d dxf, err error) {
 			d.paper = f.paperOfRule()
 			return err
 		}
-		return x.skip()
+		return nil
 	})
 	return d, err
 }
@@ -86,12 +67,12 @@ func harmless(code string) bool {
 // conditional reads the conditional format that just started, of the format itself or of
 // its extension of 2009, which has the range behind its rules.
 func (r *xlsxReader) conditional(s space) error {
-	x, does := r.x, Effect(0)
+	x, does := r.x, Mark(0)
 	where := bytes.Clone(x.attr("sqref"))
 	err := x.children(func() (err error) {
 		switch {
 		case x.is(s, "cfRule"):
-			var one Effect
+			var one Mark
 			one, err = r.rule(s)
 			does |= one
 			return err
@@ -99,7 +80,7 @@ func (r *xlsxReader) conditional(s space) error {
 			where, err = x.appendElement(nil)
 			return err
 		}
-		return x.skip()
+		return nil
 	})
 	if err != nil || does == 0 {
 		return err
@@ -108,7 +89,7 @@ func (r *xlsxReader) conditional(s space) error {
 }
 
 // rule reads what one rule does where it holds.
-func (r *xlsxReader) rule(s space) (does Effect, err error) {
+func (r *xlsxReader) rule(s space) (does Mark, err error) {
 	x := r.x
 	if id, err := strconv.Atoi(string(x.attr("dxfId"))); err == nil && id >= 0 && id < len(r.book.dxfs) {
 		does = r.book.dxfs[id].effect(&r.book.palette)
@@ -117,14 +98,14 @@ func (r *xlsxReader) rule(s space) (does Effect, err error) {
 		switch {
 		case x.is(s, "iconSet"), x.is(s, "dataBar"):
 			if v := x.attr("showValue"); v != nil && !isTrue(v) {
-				does |= EffectHidden
+				does |= MarkUnseen
 			}
 		case x.is(s, "dxf"):
 			own, err := x.dxf()
 			does |= own.effect(&r.book.palette)
 			return err
 		}
-		return x.skip()
+		return nil
 	})
 	return does, err
 }
@@ -135,11 +116,11 @@ func (r *xlsxReader) extensions() error {
 	return x.children(func() error { // each ext
 		return x.children(func() error {
 			if !x.is(spaceExcel2009, "conditionalFormattings") {
-				return x.skip()
+				return nil
 			}
 			return x.children(func() error {
 				if !x.is(spaceExcel2009, "conditionalFormatting") {
-					return x.skip()
+					return nil
 				}
 				return r.conditional(spaceExcel2009)
 			})
@@ -148,7 +129,7 @@ func (r *xlsxReader) extensions() error {
 }
 
 // conditional keeps the ranges that lie below the header and not below the last row.
-func (o *overlay) conditional(where []byte, does Effect) error {
+func (o *overlay) conditional(where []byte, does Mark) error {
 	for _, ref := range bytes.Fields(where) {
 		m, ok := areaOf(ref)
 		if !ok {

@@ -174,18 +174,13 @@ func (r *xlsxReader) tail() error {
 		case x.is(spaceMain, "sheetData"):
 			return x.malformed("has its rows in two places")
 		case x.is(spaceMain, "mergeCells"):
-			return x.children(func() error {
-				if err := r.overlay.merge(x.attr("ref")); err != nil {
-					return err
-				}
-				return x.skip()
-			})
+			return x.children(func() error { return r.overlay.merge(x.attr("ref")) })
 		case x.is(spaceMain, "conditionalFormatting"):
 			return r.conditional(spaceMain)
 		case x.is(spaceMain, "extLst"):
 			return r.extensions()
 		}
-		return x.skip()
+		return nil
 	})
 	if err != nil {
 		return err

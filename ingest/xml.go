@@ -100,9 +100,9 @@ const (
 
 // openXML starts reading a part.
 func (a *archive) openXML(name string) (*xmlReader, error) {
-	src := a.open(name)
-	if src == nil {
-		return nil, defect(CodePartMissing, 0, "the workbook has no part %q", name)
+	src, err := a.open(name)
+	if err != nil {
+		return nil, err
 	}
 	x := &xmlReader{textBuffer: newTextBuffer(src, xmlBuffer), part: name, limit: a.limits.XMLToken}
 	if err := x.more(); err != nil {

@@ -1,5 +1,20 @@
 package ingest
 
+// readPart reads a part to its end, and calls start for each element inside its root.
+func (a *archive) readPart(name string, s space, root string, start func(x *xmlReader) error) error {
+	x, err := a.openXML(name)
+	if err != nil {
+		return err
+	}
+	if err := x.root(s, root); err != nil {
+		return err
+	}
+	if err := x.children(func() error { return start(x) }); err != nil {
+		return err
+	}
+	return x.finish()
+}
+
 // root reads the root element, which must have this name.
 func (x *xmlReader) root(s space, local string) error {
 	if _, err := x.next(); err != nil {
@@ -53,8 +68,8 @@ func (x *xmlReader) skipAside() error {
 	return nil
 }
 
-// children calls start for each element inside the one that just started;
-// start reads past its end. There must be no text between them.
+// children calls start for each element inside the one that just started, and passes over
+// one that start does not read. There must be no text between them.
 func (x *xmlReader) children(start func() error) error {
 	for {
 		tok, err := x.next()
@@ -63,7 +78,14 @@ func (x *xmlReader) children(start func() error) error {
 		}
 		switch tok {
 		case tokStart:
+			depth := len(x.open)
 			if err := start(); err != nil {
+				return err
+			}
+			if len(x.open) < depth {
+				continue
+			}
+			if err := x.skip(); err != nil {
 				return err
 			}
 		case tokText:

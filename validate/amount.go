@@ -12,23 +12,6 @@ import (
 	"payrun/ledger"
 )
 
-// amountFault says why an amount cannot be read. The zero value means it can.
-type amountFault uint8
-
-const (
-	amountFine amountFault = iota
-	amountMissing
-	amountZero
-	amountNegative
-	amountGrouping
-	amountDecimals
-	amountDecimalComma
-	amountExponent
-	amountDigits
-	amountOutOfRange
-	amountUnreadable
-)
-
 // maxRupeeDigits bounds the digits before the point: more than these cannot
 // fit, and the sum below never overflows a uint64 within them.
 const maxRupeeDigits = 17
@@ -38,8 +21,8 @@ const maxRupeeDigits = 17
 // says why it cannot be read.
 func ParseAmount(s string) (ledger.Paise, error) {
 	value, fault := parseAmount(visible.Trim(s))
-	if fault != amountFine {
-		return 0, fmt.Errorf("%q: %s", s, amountFaults[fault].message)
+	if fault != "" {
+		return 0, fmt.Errorf("%q: %s", s, amountFaults[fault])
 	}
 	return value, nil
 }
@@ -47,11 +30,12 @@ func ParseAmount(s string) (ledger.Paise, error) {
 // parseAmount reads an amount as people write it into paise: digits with
 // Indian (1,00,000.00) or Western (100,000.00) groups or none, ₹, Rs, Rs. or
 // INR before or after, a trailing /-, and one or two decimals or none
-// (contract.md, "Sheets"). It allocates nothing and uses no floating point.
+// (contract.md, "Sheets"). fault is the code of why it cannot be read. It allocates
+// nothing and uses no floating point.
 //
 // What could be read in two ways is refused, not guessed: 1,50 may be 1.50 or
 // 150, and 1.234 may be a thousand.
-func parseAmount(s string) (ledger.Paise, amountFault) {
+func parseAmount(s string) (value ledger.Paise, fault string) {
 	number, ok := stripCurrency(s)
 	if !ok {
 		return 0, amountFaultOf(s, s)
@@ -61,23 +45,23 @@ func parseAmount(s string) (ledger.Paise, amountFault) {
 		return 0, amountFaultOf(s, number)
 	}
 	if !visible.WellGrouped(rupees) {
-		return 0, amountGrouping
+		return 0, codeAmountGrouping
 	}
 	if len(fraction) > 2 {
 		// 1.500 may be a thousand and a half; 12500.5000, as databases write it, may not.
 		if cents := strings.TrimRight(fraction[2:], "0"); cents != "" || len(fraction) == 3 && len(rupees) <= 3 {
-			return 0, amountDecimals
+			return 0, codeAmountDecimals
 		}
 		fraction = fraction[:2]
 	}
-	value, ok := paiseOf(rupees, fraction)
+	value, ok = paiseOf(rupees, fraction)
 	switch {
 	case !ok:
-		return 0, amountOutOfRange
+		return 0, codeAmountOutOfRange
 	case value == 0:
-		return 0, amountZero
+		return 0, codeAmountZero
 	}
-	return value, amountFine
+	return value, ""
 }
 
 // paiseOf adds up digits that were checked before; it skips the commas.
@@ -143,20 +127,20 @@ func cutSuffixMark(s string) (string, bool) {
 
 // amountFaultOf finds the reason to name for a text that is not an amount. s is
 // the whole cell, number what is left of it without currency.
-func amountFaultOf(s, number string) amountFault {
+func amountFaultOf(s, number string) string {
 	switch {
 	case s == "":
-		return amountMissing
+		return codeAmountMissing
 	case hasForeignDigit(s):
-		return amountDigits
+		return codeAmountDigits
 	case looksNegative(number) || looksNegative(s):
-		return amountNegative
+		return codeAmountNegative
 	case looksExponent(number):
-		return amountExponent
+		return codeAmountExponent
 	case decimalComma(number):
-		return amountDecimalComma
+		return codeAmountComma
 	}
-	return amountUnreadable
+	return codeAmountUnreadable
 }
 
 // minusSigns are the minus in all its shapes, and the space next to it.

@@ -240,16 +240,16 @@ func OfThePayee(code string) bool {
 
 func scopeOf(code string) Scope { return explanationOf(code).Scope }
 
-// amountFaults gives each reason not to read an amount its code and words.
-var amountFaults = [...]struct{ code, message string }{
-	amountMissing:      {codeAmountMissing, "the amount is empty"},
-	amountZero:         {codeAmountZero, "the amount is zero"},
-	amountNegative:     {codeAmountNegative, "the amount is negative"},
-	amountGrouping:     {codeAmountGrouping, "the commas in the amount fit neither Indian nor Western grouping"},
-	amountDecimals:     {codeAmountDecimals, "the amount has more than two decimals"},
-	amountDecimalComma: {codeAmountComma, "the amount has points between groups and a comma before the decimals"},
-	amountExponent:     {codeAmountExponent, "the amount is written with an exponent"},
-	amountDigits:       {codeAmountDigits, "the amount has digits of another script"},
-	amountOutOfRange:   {codeAmountOutOfRange, "the amount is too large"},
-	amountUnreadable:   {codeAmountUnreadable, "not a valid amount"},
+// amountFaults are the words of each reason not to read an amount.
+var amountFaults = map[string]string{
+	codeAmountMissing:    "the amount is empty",
+	codeAmountZero:       "the amount is zero",
+	codeAmountNegative:   "the amount is negative",
+	codeAmountGrouping:   "the commas in the amount fit neither Indian nor Western grouping",
+	codeAmountDecimals:   "the amount has more than two decimals",
+	codeAmountComma:      "the amount has points between groups and a comma before the decimals",
+	codeAmountExponent:   "the amount is written with an exponent",
+	codeAmountDigits:     "the amount has digits of another script",
+	codeAmountOutOfRange: "the amount is too large",
+	codeAmountUnreadable: "not a valid amount",
 }

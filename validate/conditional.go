@@ -28,20 +28,20 @@ func (c *check) conditionals(ranges []ingest.Conditional) {
 		r := ranges[at]
 		c.found.add(ledger.Finding{
 			Row: max(r.Top, c.layout.row+1), Code: kind.code, Value: r.Ref,
-			Message: fmt.Sprintf("a conditional format over %s may %s", r.Ref, effectWords(r.Effect)),
+			Message: fmt.Sprintf("a conditional format over %s may %s", r.Ref, effectWords(r.Mark)),
 		})
 		return
 	}
 }
 
 // effectWords says what a person may see of the cells.
-func effectWords(e ingest.Effect) string {
+func effectWords(e ingest.Mark) string {
 	switch {
-	case e&ingest.EffectStruck != 0:
+	case e&ingest.MarkStruck != 0:
 		return "strike out what is there"
-	case e&ingest.EffectHidden != 0:
+	case e&ingest.MarkUnseen != 0:
 		return "hide what is there"
-	case e&ingest.EffectRaised != 0:
+	case e&ingest.MarkRaised != 0:
 		return "raise or lower what is there"
 	}
 	return "show other numbers than stand there"

@@ -62,8 +62,11 @@ type amountCells struct {
 func (l *layout) contentsOf() contents {
 	w := contents{debit: debitContents{of: -1}}
 	for i, header := range l.headers[:l.width] {
-		if l.isUnread(i) && !slices.Contains(l.beside.confirm, i) {
-			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header), isState: l.beside.isState(i)})
+		is := func(kind besideKind) bool {
+			return slices.ContainsFunc(l.beside, func(b besideColumn) bool { return b.at == i && b.kind == kind })
+		}
+		if l.isUnread(i) && !is(asConfirmation) {
+			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header), isState: is(asState)})
 		}
 	}
 	w.amounts.values, w.amounts.slot = make([]ledger.Paise, len(w.columns)), make([]int, len(w.columns))
@@ -73,11 +76,6 @@ func (l *layout) contentsOf() contents {
 // isUnread reports a column that is neither read nor names the origin of a row.
 func (l *layout) isUnread(at int) bool {
 	return !slices.Contains(l.at[:], at) && !slices.Contains(l.origin[:], at)
-}
-
-// isState reports a column in which rows say whether they are to be paid.
-func (b *beside) isState(at int) bool {
-	return slices.ContainsFunc(b.states, func(s stateColumn) bool { return s.at == at && s.kind != ofOthers })
 }
 
 // watch looks at the row in hand, which was read.

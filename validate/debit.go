@@ -2,7 +2,6 @@ package validate
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"payrun/ledger"
 )
@@ -13,13 +12,6 @@ type debitAccounts struct {
 	byNumber map[string]*ledger.DebitAccount // by account number alone; nil when ambiguous
 	fallback *ledger.DebitAccount            // for rows that name none; nil when there is none
 	names    string                          // for people
-	lengths  [256]uint64                     // of what byName knows, by its first byte: a bit a length, the last one for all above
-}
-
-// mayBe reports a text that begins as a name, id or number of a configured account does, and
-// is as long: to ask for every cell of a sheet would take longer.
-func (d *debitAccounts) mayBe(name string) bool {
-	return d.lengths[name[0]]>>min(len(name), 63)&1 == 1 || name[0] >= utf8.RuneSelf
 }
 
 // newDebitAccounts takes the configured accounts and the one that the run
@@ -40,11 +32,6 @@ func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAcco
 		}
 	}
 	d.names = strings.Join(names, ", ")
-	for name := range d.byName {
-		for _, first := range strings.ToLower(name[:1]) + strings.ToUpper(name[:1]) {
-			d.lengths[byte(first)] |= 1 << min(len(name), 63)
-		}
-	}
 	if chosen == "" {
 		return d, nil
 	}

@@ -31,7 +31,7 @@ func (c *check) debitByContents(row *ingest.Row) {
 			continue
 		}
 		said := visible.Trim(row.Cells[col.at])
-		known := said != "" && c.reader.debits.mayBe(said) && c.reader.debits.find(said) != nil
+		known := said != "" && c.reader.debits.find(said) != nil
 		switch {
 		case col.at == d.of && said != "" && !known, known && col.at != d.of && (d.of >= 0 || col.filled > 0):
 			d.unclear = true

@@ -81,12 +81,10 @@ type layout struct {
 	origin   [2]int           // where the columns stand that tell where a row came from; -1 for none
 	problems []problem
 
-	notRupees  []int    // what is called an amount, and is one of something else
-	currencies []int    // where each row says its currency
-	units      []int    // where each row says its unit
-	net        netCheck // where each row says how its amount came about
-	beside     *beside  // what is not read and has to agree; nil where there is nothing
-	message    *message // nil unless the sheet is a pain.001
+	notRupees []int          // what is called an amount, and is one of something else
+	net       netCheck       // where each row says how its amount came about
+	beside    []besideColumn // what is not read and has to agree
+	message   *message       // nil unless the sheet is a pain.001
 }
 
 // problem is something wrong with a header, before it becomes a finding.

@@ -60,7 +60,7 @@ func mayBeAmount(cell string) bool {
 	const pin, account = 6, 9
 	whole := plainDigits(cell, 0)
 	_, fault := parseAmount(cell)
-	return fault == amountFine && !(whole && (len(cell) == pin || len(cell) >= account))
+	return fault == "" && !(whole && (len(cell) == pin || len(cell) >= account))
 }
 
 // header reads up to the header: the first of the first 20 rows from which

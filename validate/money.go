@@ -96,15 +96,6 @@ func (v *vocabulary) moneyFaults(l *layout) {
 	if !l.has(colAmount) {
 		return
 	}
-	for i, header := range l.headers {
-		switch key := headerKey(header); {
-		case slices.Contains(l.at[:], i):
-		case currencyHeaders[key]:
-			l.currencies = append(l.currencies, i)
-		case header != "" && len(header) <= maxHeaderBytes && saysUnit(header):
-			l.units = append(l.units, i)
-		}
-	}
 	if at := l.paise(); at >= 0 {
 		l.problems = append(l.problems, problem{
 			column: colAmount.String(), code: codeAmountPaiseApart, value: l.headers[at], at: at + 1,
@@ -158,12 +149,13 @@ func noteProblem(where, note, unit, remedy string) problem {
 // concludeUnits refuses a sheet with a header that states another unit, above cells that are all
 // empty: it is a note about the amounts.
 func (c *check) concludeUnits() {
-	if c.layout.beside == nil {
-		return
-	}
-	for _, at := range c.layout.beside.units {
-		p := noteProblem(fmt.Sprintf("a header above empty cells (%s)", ingest.ColumnName(at+1)), c.layout.headers[at], visible.UnitNote(c.layout.headers[at:at+1]), "delete the header")
-		p.at = at + 1
+	for i := range c.contents.columns {
+		col := &c.contents.columns[i]
+		if col.filled > 0 || !statesUnit(col.header) {
+			continue
+		}
+		p := noteProblem(fmt.Sprintf("a header above empty cells (%s)", ingest.ColumnName(col.at+1)), col.header, visible.UnitNote([]string{col.header}), "delete the header")
+		p.at = col.at + 1
 		c.report(p)
 	}
 }

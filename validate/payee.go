@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
@@ -71,8 +72,8 @@ func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 
 // numericAccount reads a numeric cell where --numeric-accounts allows it.
 func (r *rowReader) numericAccount(raw string) (string, bool) {
-	text, exact := numericText(raw)
-	whole := exact && plainDigits(text, 0) && len(text) <= exactDigits && !r.kinds[colAccount].ShownOtherwise()
+	text, exact := ingest.Decimal(raw)
+	whole := exact && plainDigits(text, 0) && len(text) <= ingest.ExactDigits && !r.kinds[colAccount].ShownOtherwise()
 	switch {
 	case !whole:
 		r.refuse(colAccount, codeAccountNumeric, "the cell is a number whose digits are not all kept or shown")

@@ -43,7 +43,7 @@ func (r *rowReader) goesFirst() {
 		return
 	}
 	if kind.Numeric() {
-		text, _ = numericText(text) // what is not exact is no small whole number
+		text, _ = ingest.Decimal(text) // what is not exact is no small whole number
 	}
 	rank, is := parsePriority(text)
 	switch {

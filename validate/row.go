@@ -37,8 +37,6 @@ type rowReader struct {
 	priority   int          // 1 goes first; 0 for none
 	priorities priorityKind // what the column has, by its first that was read
 
-	knownState, knownDay string // what the last row said, which stops nothing
-
 	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 
@@ -309,9 +307,9 @@ func (r *rowReader) shownWords(c column) string {
 // What identifies something must be whole: 10.50 typed is 10.5 kept, and behind the
 // 15th digit a spreadsheet program keeps zeros.
 func (r *rowReader) numericCell(c column) {
-	text, exact := numericText(r.cells[c])
+	text, exact := ingest.Decimal(r.cells[c])
 	free := c == colName || c == colRemarks
-	if !exact || !free && (!plainDigits(text, 0) || len(text) > exactDigits) {
+	if !exact || !free && (!plainDigits(text, 0) || len(text) > ingest.ExactDigits) {
 		r.refuseFor(c, codeCellNumber, "the cell is a number, and what it shows may not be what was typed", fixOfKind(c))
 		return
 	}

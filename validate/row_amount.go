@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
@@ -15,7 +16,7 @@ func (r *rowReader) payAmount() {
 	}
 	text := r.cells[colAmount]
 	if r.kinds[colAmount].Numeric() {
-		shown, exact := numericText(text)
+		shown, exact := ingest.Decimal(text)
 		if !exact {
 			r.inexact(codeAmountPrecision, "the number has more digits than a spreadsheet program keeps exactly")
 			return
@@ -24,11 +25,11 @@ func (r *rowReader) payAmount() {
 	}
 	value, fault := parseAmount(text)
 	switch {
-	case fault == amountDecimals:
-		r.inexact(codeAmountDecimals, amountFaults[fault].message)
+	case fault == codeAmountDecimals:
+		r.inexact(codeAmountDecimals, amountFaults[fault])
 		return
-	case fault != amountFine:
-		r.refuse(colAmount, amountFaults[fault].code, amountFaults[fault].message+amountWords(fault, text))
+	case fault != "":
+		r.refuse(colAmount, fault, amountFaults[fault]+amountWords(fault, text))
 		return
 	case r.kinds[colAmount].ShownOtherwise():
 		r.refuseFor(colAmount, codeCellFormatted, r.shownWords(colAmount), fixAmountFormat)
@@ -41,7 +42,6 @@ func (r *rowReader) payAmount() {
 	if r.o.PayoutMost > 0 && value > r.o.PayoutMost {
 		r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the most that one payout may be", value.Indian(), r.o.PayoutMost.Indian()))
 	}
-	r.rupees()
 	r.adding()
 }
 
@@ -91,7 +91,7 @@ func isGroup(text string) bool {
 func (r *rowReader) inexact(code, message string) {
 	if r.kinds[colAmount].ShownOtherwise() {
 		shown, _ := r.shown(colAmount)
-		if _, fault := parseAmount(shown); fault == amountFine {
+		if _, fault := parseAmount(shown); fault == "" {
 			message = fmt.Sprintf("the cell shows %s, and holds %s; use ROUND", shown, r.cells[colAmount])
 		}
 	}
@@ -109,15 +109,15 @@ func (r *rowReader) control() (ledger.Paise, bool) {
 
 // amountWords says what makes an amount unreadable, where one thing does: a
 // character that does not show, or a word of scale or of bookkeeping.
-func amountWords(fault amountFault, text string) string {
-	if fault != amountUnreadable {
+func amountWords(fault string, text string) string {
+	if fault != codeAmountUnreadable {
 		return ""
 	}
 	if hidden := hiddenIn(text); hidden != 0 {
 		return fmt.Sprintf(": it holds %U, which does not show", hidden)
 	}
 	if rest, ok := strings.CutPrefix(text, "?"); ok {
-		if _, fault := parseAmount(visible.Trim(rest)); fault == amountFine {
+		if _, fault := parseAmount(visible.Trim(rest)); fault == "" {
 			return `: its "?" may be a ₹ that was lost when the sheet was saved`
 		}
 	}
@@ -160,20 +160,6 @@ func (r *rowReader) rail() {
 	}
 }
 
-// rupees refuses a row that names another currency with its amount.
-func (r *rowReader) rupees() {
-	for _, at := range r.layout.currencies {
-		if said := r.said(at); !visible.IsRupee(said) {
-			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
-		}
-	}
-	for _, at := range r.layout.units {
-		if said := r.said(at); len(said) > 1 && visible.UnitNote([]string{"in " + said}) != "" { // L and M are litres and metres
-			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
-		}
-	}
-}
-
 // adding warns where the sheet itself says how the amount came about, and it
 // does not add up.
 func (r *rowReader) adding() {
@@ -193,13 +179,7 @@ func (r *rowReader) adding() {
 
 // moneyAt reads an amount that is not paid; an empty cell is none.
 func (r *rowReader) moneyAt(at int) (ledger.Paise, bool) {
-	if at >= len(r.row.Cells) || visible.Trim(r.row.Cells[at]) == "" {
-		return 0, true
-	}
-	text := visible.Trim(r.row.Cells[at])
-	if kindAt(r.row, at).Numeric() {
-		text, _ = numericText(text)
-	}
-	value, fault := parseAmount(text)
-	return value, fault == amountFine || fault == amountZero
+	said := r.said(at)
+	value, ok := amountOf(said, kindAt(r.row, at))
+	return value, said == "" || ok && value >= 0
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
@@ -15,7 +17,7 @@ import (
 // suspectAccount looks at an account number that is fine in form.
 func (r *rowReader) suspectAccount(number string) {
 	if plainDigits(number, 0) {
-		if len(number) > exactDigits+1 && cutOff(number) {
+		if len(number) > ingest.ExactDigits+1 && cutOff(number) {
 			r.find(colAccount, codeAccountZeros, ledger.Mask(number), zerosWords(number), "")
 		}
 		return
@@ -34,7 +36,7 @@ var letterDigits = strings.NewReplacer("O", "0", "o", "0", "I", "1", "i", "1", "
 // cutOff reports an account number of which a spreadsheet program may have kept
 // only the first 15 digits, with zeros in the place of the others.
 func cutOff(number string) bool {
-	return len(number) > exactDigits && strings.Trim(number[exactDigits:], "0") == "" && plainDigits(number, 0)
+	return len(number) > ingest.ExactDigits && strings.Trim(number[ingest.ExactDigits:], "0") == "" && plainDigits(number, 0)
 }
 
 func zerosWords(number string) string {
@@ -59,13 +61,13 @@ type longAccount struct {
 func (c *check) longAccount(entry refEntry) {
 	p := c.reader.payout
 	number := p.BankAccountNumber
-	if len(number) <= exactDigits || c.long.whole || !plainDigits(number, 0) {
+	if len(number) <= ingest.ExactDigits || c.long.whole || !plainDigits(number, 0) {
 		return
 	}
 	switch {
 	case !cutOff(number):
 		c.long = longAccounts{whole: true}
-	case len(number) == exactDigits+1 && len(c.long.doubtful) < maxFindings:
+	case len(number) == ingest.ExactDigits+1 && len(c.long.doubtful) < maxFindings:
 		c.long.doubtful = append(c.long.doubtful, longAccount{p.Row, strings.Clone(p.Ref), ledger.Mask(number), zerosWords(number), entry})
 	}
 }
@@ -93,49 +95,16 @@ func garbled(text string) bool {
 }
 
 // noNames are what people write where they have no name, without the signs around it.
-var noNames = [...]string{"do", "ditto", "na", "n/a", "n.a", "nil", "none", "null", "same", "as above", "same as above", "name", "xxx", "tbd", "unknown"}
+var noNames = visible.WordSet("do", "ditto", "na", "n/a", "n.a", "nil", "none", "null", "same", "as above", "same as above", "name", "xxx", "tbd", "unknown")
 
 // suspectName warns of a name that is none: -do-, N/A, or the vendor's code.
 func (r *rowReader) suspectName(name string) {
-	if name == "" || !noName(name) {
+	const longest = 20 // of what is looked at, with the signs around it
+	if name == "" || len(name) > longest {
 		return
 	}
-	r.find(colName, codeNameNone, name, fmt.Sprintf("%q is not a name", name), "")
-}
-
-// beginsAName reports a first letter that no word of noNames has: nearly every name
-// ends here.
-func beginsAName(name string) bool {
-	if name == "" {
-		return false
-	}
-	c := name[0] | 0x20
-	return 'a' <= c && c <= 'z' && !noNameStarts[c-'a']
-}
-
-var noNameStarts = func() (starts [26]bool) {
-	for _, none := range noNames {
-		starts[none[0]-'a'] = true
-	}
-	return starts
-}()
-
-func noName(name string) bool {
-	const longest = 20 // of what is looked at, with the signs around it
-	if len(name) > longest || beginsAName(name) {
-		return false
-	}
-	if !strings.ContainsFunc(name, unicode.IsLetter) {
-		return true
-	}
 	bare := strings.Trim(name, `-–—."'~*_/()[] `)
-	if len(bare) > len("same as above") {
-		return false
+	if !strings.ContainsFunc(name, unicode.IsLetter) || len(bare) <= len("same as above") && noNames[strings.ToLower(bare)] {
+		r.find(colName, codeNameNone, name, fmt.Sprintf("%q is not a name", name), "")
 	}
-	for _, none := range noNames {
-		if strings.EqualFold(bare, none) {
-			return true
-		}
-	}
-	return false
 }

@@ -36,7 +36,7 @@ func (t *control) count(amount ledger.Paise, known bool) {
 // creditOf reads an amount below zero, in any of the ways it is written.
 func creditOf(text string) (ledger.Paise, bool) {
 	value, fault := parseAmount(strings.Trim(strings.Trim(text, "()[]"), minusSigns))
-	return -value, fault == amountFine
+	return -value, fault == ""
 }
 
 // controlTotal compares the total row with the sum over all rows. The row is
@@ -76,8 +76,8 @@ func (t *control) agrees(text string, kind ingest.Kind) (said string, same, ok b
 	}
 	value, fault := parseAmount(text)
 	switch fault {
-	case amountFine, amountZero:
-	case amountNegative:
+	case "", codeAmountZero:
+	case codeAmountNegative:
 		if value, ok = creditOf(text); !ok {
 			return text, false, false
 		}
@@ -94,15 +94,15 @@ func (t *control) agreesAsNumber(text string) (said string, same, ok bool) {
 	if err != nil {
 		return text, false, false
 	}
-	said = strconv.FormatFloat(f, 'g', exactDigits, 64)
+	said = strconv.FormatFloat(f, 'g', ingest.ExactDigits, 64)
 	if shown, err := strconv.ParseFloat(said, 64); err == nil {
 		said = strconv.FormatFloat(shown, 'f', -1, 64)
 	}
-	if value, fault := parseAmount(said); fault == amountFine {
+	if value, fault := parseAmount(said); fault == "" {
 		said = value.Indian()
 	}
 	sum := new(big.Float).SetPrec(128).Quo(new(big.Float).SetInt64(int64(t.sum)), big.NewFloat(100))
-	return said, strconv.FormatFloat(f+0, 'e', exactDigits-1, 64) == sum.Text('e', exactDigits-1) && !t.overflow, true
+	return said, strconv.FormatFloat(f+0, 'e', ingest.ExactDigits-1, 64) == sum.Text('e', ingest.ExactDigits-1) && !t.overflow, true
 }
 
 // missingWords says how many amounts a sum does not contain.
@@ -122,7 +122,7 @@ func amountOf(cell string, kind ingest.Kind) (ledger.Paise, bool) {
 			value, known := amountOf(negative, kind)
 			return -value, known
 		}
-		shown, exact := numericText(text)
+		shown, exact := ingest.Decimal(text)
 		if !exact {
 			return 0, false
 		}
@@ -130,9 +130,9 @@ func amountOf(cell string, kind ingest.Kind) (ledger.Paise, bool) {
 	}
 	value, fault := parseAmount(text)
 	switch fault {
-	case amountFine, amountZero:
+	case "", codeAmountZero:
 		return value, true
-	case amountNegative:
+	case codeAmountNegative:
 		return creditOf(text)
 	}
 	return 0, false

@@ -1,51 +1,49 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
-// beside is the unread columns in which a row says something that its payout has to agree with: the
-// account number once more, the name of the bank, that it is on hold, or was paid already. Counted
-// from 0.
-type beside struct {
-	confirm    []int // must equal the account number
-	banks      []int
-	holds      []int // Hold, Paid: yes is a no to paying
-	states     []stateColumn
-	done       []int // UTR, Paid On: filled once the payout was made
-	notes      []int // Comments: they may say hold
-	days       []int // Payment Date: on a later day the payout is not due yet
-	currencies []int // Doc. Curr: the code of another currency
-	units      []int // headers that state a unit, and have only empty cells so far
-	crosses    []int // any other: a cross is a no
+// besideColumn is an unread column in which a row says something that its payout has to agree with:
+// the account number once more, the name of the bank, that it is on hold, or was paid already.
+type besideColumn struct {
+	at    int // counted from 0
+	kind  besideKind
+	looks looksBeside
+	known []string // what rows said, without a finding, the first few
 }
 
-// stateColumn is one of Status, Approved, Pay?: some words below it are a no to paying.
-type stateColumn struct {
-	at    int
-	kind  stateKind
-	known []string // what rows said that stops nothing, the first few
-}
+// looksBeside looks at what a row says in a column, and reports whether it found something.
+type looksBeside func(r *rowReader, at int, said string) bool
 
-// mostKnown is how many values of a column of states are judged once for all rows.
-const mostKnown = 8
-
-type stateKind uint8
+// besideKind is in the order in which a row is looked at.
+type besideKind uint8
 
 const (
-	ofPayment  stateKind = iota // Status, Pay?: done is a no
-	ofApproval                  // Approved, Checked: done is a yes
-	ofOthers                    // KYC Status: only what is said of a payment is a no
+	asConfirmation besideKind = iota // must equal the account number
+	asBank
+	asDay      // Payment Date: on a later day the payout is not due yet
+	asCurrency // or the unit
+	asHold     // Hold, Paid: yes is a no to paying
+	asState    // Status, Approved, Pay?: some words below it are a no to paying
+	asOther    // KYC Status: only what is said of a payment is a no
+	asNote     // Comments: they may say hold
+	asCross    // any other: a cross is a no
+	asDone     // UTR, Paid On: filled once the payout was made
+	asNothing
 )
+
+// mostKnown is how many values of a column are judged once for all rows.
+const mostKnown = 8
 
 // Headers of such columns, folded, and their words.
 var (
@@ -111,45 +109,55 @@ func byLetter(phrases ...string) (by [256][]string) {
 }
 
 // besideOf finds such columns.
-func (l *layout) besideOf() *beside {
-	var b beside
+func (l *layout) besideOf() (all []besideColumn) {
 	for i, header := range l.headers {
 		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {
 			continue
+		}
+		add := func(kind besideKind, looks looksBeside) {
+			all = append(all, besideColumn{at: i, kind: kind, looks: looks})
 		}
 		words := visible.Words(header)
 		if slices.Contains(words, "yes") { // Paid (Yes/No)
 			words = slices.DeleteFunc(words, func(w string) bool { return w == "yes" || w == "no" })
 		}
 		key := visible.FoldHeader(header)
-		if saysCurrency(header) && !currencyHeaders[key] {
-			b.currencies = append(b.currencies, i)
+		switch {
+		case currencyHeaders[key]:
+			add(asCurrency, unless(visible.IsRupee))
+		case saysUnit(header):
+			add(asCurrency, unless(isGoodsUnit))
 		}
-		if statesUnit(header) {
-			b.units = append(b.units, i)
+		if saysCurrency(header) && !currencyHeaders[key] {
+			add(asCurrency, unless(func(said string) bool { return !isForeign(said) }))
 		}
 		if hasWord(words, remarkWords) {
-			b.notes = append(b.notes, i)
+			add(asNote, (*rowReader).noteStops)
 		}
-		kind, state := stateOf(words)
+		approval, state := hasWord(words, approvalWords), isState(words)
 		switch {
 		case isConfirmation(key):
-			b.confirm = append(b.confirm, i)
+			add(asConfirmation, (*rowReader).confirmed)
 		case bankHeaders[key]:
-			b.banks = append(b.banks, i)
+			add(asBank, (*rowReader).bankNamed)
 		case doneHeaders[key]:
-			b.done = append(b.done, i)
+			add(asDone, (*rowReader).paidAlready)
 		case hasWord(words, holdWords) && onlyWords(words, holdWords, holdMore):
-			b.holds = append(b.holds, i)
+			add(asHold, (*rowReader).held)
 		case isDay(words):
-			b.days = append(b.days, i)
-		case state:
-			b.states = append(b.states, stateColumn{at: i, kind: kind})
+			add(asDay, (*rowReader).laterDay)
+		case state && hasWord(words, otherStates):
+			add(asOther, stateStops(noPayWords))
+		case state && approval: // Approved, Checked: done is a yes
+			add(asState, stateStops(noPayWords, noWords, notYetWords))
+		case state: // Status, Pay?: done is a no
+			add(asState, stateStops(noPayWords, noWords, doneWords))
 		default:
-			b.crosses = append(b.crosses, i)
+			add(asCross, (*rowReader).crossed)
 		}
 	}
-	return &b
+	slices.SortStableFunc(all, func(a, b besideColumn) int { return cmp.Compare(a.kind, b.kind) })
+	return all
 }
 
 func hasWord(words []string, set map[string]bool) bool {
@@ -162,36 +170,20 @@ func onlyWords(words []string, sets ...map[string]bool) bool {
 	})
 }
 
-// stateOf reports a header below which rows say whether they are to be paid.
-func stateOf(words []string) (stateKind, bool) {
+// isState reports a header below which rows say whether they are to be paid.
+func isState(words []string) bool {
 	asks := (slices.Contains(words, "pay") || slices.Contains(words, "paid")) && onlyWords(words, payOrNot)
-	approval, state := hasWord(words, approvalWords), hasWord(words, stateWords)
-	if !asks && !approval && !state || hasWord(words, noStates) {
-		return 0, false
-	}
-	switch {
-	case hasWord(words, otherStates):
-		return ofOthers, true
-	case approval:
-		return ofApproval, true
-	}
-	return ofPayment, true
+	return (asks || hasWord(words, approvalWords) || hasWord(words, stateWords)) && !hasWord(words, noStates)
 }
 
-// stops reports a word that is a no to paying; of a longer text the first may be it.
-func (k stateKind) stops(said string) bool {
-	label := foldLabel(said)
-	first, _, _ := strings.Cut(label, " ")
-	says := func(set map[string]bool) bool { return set[label] || len(first) > len("no") && set[first] }
-	switch {
-	case says(noPayWords), tickOf(said) == tickNo:
-		return true
-	case k == ofOthers:
-		return false
-	case k == ofApproval && notYetWords[label], k == ofPayment && says(doneWords):
-		return true
+// stateStops finds a word that is a no to paying; of a longer text the first may be it.
+func stateStops(sets ...map[string]bool) looksBeside {
+	return func(r *rowReader, at int, said string) bool {
+		label := foldLabel(said)
+		first, _, _ := strings.Cut(label, " ")
+		no := slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[label] || len(first) > len("no") && set[first] })
+		return (no || tickOf(said) == tickNo || stopWithin(said) != "") && r.saysStop(at, said)
 	}
-	return says(noWords)
 }
 
 // isDay reports a header of the day on which the row is to be paid. Programs may write it in
@@ -241,99 +233,81 @@ func (r *rowReader) said(at int) string {
 
 // besides compares the payout with the other columns of its row.
 func (r *rowReader) besides() {
-	if b := r.layout.beside; b != nil {
-		r.confirmed(b)
-		r.bankNamed(b)
-		r.laterDay(b)
-		r.inRupees(b)
-		if r.stopped(b) {
-			return
+	found := asNothing
+	for i := range r.layout.beside {
+		c := &r.layout.beside[i]
+		said := r.said(c.at)
+		switch {
+		case said == "" && c.kind != asConfirmation, c.kind == found && c.kind != asCurrency, slices.Contains(c.known, said):
+		case c.looks(r, c.at, said):
+			if found = c.kind; found >= asHold {
+				return // one no is enough
+			}
+		case c.kind >= asDay && c.kind != asCross && len(c.known) < mostKnown:
+			c.known = append(c.known, strings.Clone(said))
 		}
 	}
 	r.remarkStops()
 }
 
 // confirmed refuses a row whose account number was typed twice, and differently.
-func (r *rowReader) confirmed(b *beside) {
+func (r *rowReader) confirmed(at int, again string) bool {
+	if kindAt(r.row, at).Numeric() {
+		again, _ = ingest.Decimal(again)
+	}
 	number := r.payout.BankAccountNumber
-	for _, at := range b.confirm {
-		again := r.said(at)
-		if kindAt(r.row, at).Numeric() {
-			again, _ = numericText(again)
+	if number == "" || again == number {
+		return false
+	}
+	r.findAt(at, colAccount, codeAccountConfirm, ledger.Mask(again), fmt.Sprintf("%q (%s) has another account number", r.layout.headers[at], ingest.ColumnName(at+1)))
+	return true
+}
+
+// unless refuses a row in another currency or unit than one that is fine.
+func unless(fine func(said string) bool) looksBeside {
+	return func(r *rowReader, at int, said string) bool {
+		if fine(said) {
+			return false
 		}
-		if number != "" && again != number {
-			r.findAt(at, colAccount, codeAccountConfirm, ledger.Mask(again), fmt.Sprintf("%q (%s) has another account number", r.layout.headers[at], ingest.ColumnName(at+1)))
-			return
-		}
+		r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
+		return true
 	}
 }
 
-// inRupees refuses a row with the code of another currency, and forgets the headers that state
-// a unit as soon as a cell below them is filled.
-func (r *rowReader) inRupees(b *beside) {
-	for _, at := range b.currencies {
-		if said := r.said(at); isForeign(said) {
-			r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", said))
-		}
-	}
-	if len(b.units) > 0 {
-		b.units = slices.DeleteFunc(b.units, func(at int) bool { return r.said(at) != "" })
-	}
+// isGoodsUnit reports what is no unit of money. L and M are litres and metres.
+func isGoodsUnit(said string) bool {
+	return len(said) == 1 || visible.UnitNote([]string{"in " + said}) == ""
 }
 
 // bankNamed warns where the IFSC is of another bank than the one that is named.
-func (r *rowReader) bankNamed(b *beside) {
-	for _, at := range b.banks {
-		name := r.said(at)
-		code, known := bankCodes[foldBank(name)]
-		if known && len(r.payout.IFSC) >= bankChars && r.payout.IFSC[:bankChars] != code {
-			r.findAt(at, colIFSC, codeBankNameDiffers, name, fmt.Sprintf("the bank is %q, whose IFSCs begin with %s, and the IFSC is %s", visible.Shorten(name), code, r.payout.IFSC))
-			return
-		}
+func (r *rowReader) bankNamed(at int, name string) bool {
+	code, known := bankCodes[foldBank(name)]
+	if !known || len(r.payout.IFSC) < bankChars || r.payout.IFSC[:bankChars] == code {
+		return false
 	}
+	r.findAt(at, colIFSC, codeBankNameDiffers, name, fmt.Sprintf("the bank is %q, whose IFSCs begin with %s, and the IFSC is %s", visible.Shorten(name), code, r.payout.IFSC))
+	return true
 }
 
-// stopped warns of a row that says, in a column of its own, that it is not to be
-// paid, or was.
-func (r *rowReader) stopped(b *beside) bool {
-	for _, at := range b.holds {
-		if said := r.said(at); yesWords[foldLabel(said)] {
-			return r.saysStop(at, said)
-		}
+// These warn of a row that says, in a column of its own, that it is not to be paid, or was.
+func (r *rowReader) held(at int, said string) bool {
+	return yesWords[foldLabel(said)] && r.saysStop(at, said)
+}
+
+func (r *rowReader) noteStops(at int, said string) bool {
+	return stopWithin(said) != "" && r.saysStop(at, said)
+}
+
+func (r *rowReader) crossed(at int, said string) bool {
+	return tickOf(said) == tickNo && r.saysStop(at, said)
+}
+
+func (r *rowReader) paidAlready(at int, said string) bool {
+	if !hasDigit(said) {
+		return false
 	}
-	for i := range b.states {
-		state := &b.states[i]
-		said := r.said(state.at)
-		if said == "" || slices.Contains(state.known, said) {
-			continue
-		}
-		if state.kind.stops(said) || stopWithin(said) != "" {
-			return r.saysStop(state.at, said)
-		}
-		if len(state.known) < mostKnown {
-			state.known = append(state.known, strings.Clone(said))
-		}
-	}
-	for _, at := range b.notes {
-		if said := r.said(at); said != r.knownState {
-			if stopWithin(said) != "" {
-				return r.saysStop(at, said)
-			}
-			r.knownState = said
-		}
-	}
-	for _, at := range b.crosses {
-		if said := r.said(at); said != "" && said[0] == firstOfCross && tickOf(said) == tickNo {
-			return r.saysStop(at, said)
-		}
-	}
-	for _, at := range b.done {
-		if said := r.said(at); strings.ContainsFunc(said, unicode.IsDigit) {
-			r.findAt(at, colReference, codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) is filled in: the payout may have been made already", r.layout.headers[at], ingest.ColumnName(at+1)))
-			return true
-		}
-	}
-	return false
+	r.findAt(at, colReference, codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) is filled in: the payout may have been made already", r.layout.headers[at], ingest.ColumnName(at+1)))
+	return true
 }
 
 func (r *rowReader) saysStop(at int, said string) bool {
@@ -347,9 +321,6 @@ func (r *rowReader) remarkStops() {
 		r.find(colRemarks, codeRowSaysOtherwise, r.payout.Remarks, fmt.Sprintf("the remark says %q", stop), "")
 	}
 }
-
-// firstOfCross is the first byte of each sign of tickOf.
-const firstOfCross = 0xE2
 
 // stopWithin gives what a text says to a person who wants to pay the row; "" for nothing.
 func stopWithin(text string) string {
@@ -384,122 +355,67 @@ func isLetter(c byte) bool { return isUpper(c&^0x20) || c >= 0x80 }
 
 // laterDay refuses a payout that is to be made on a later day, where a column says so. Days
 // are read as people in India write them; one that is written otherwise says nothing.
-func (r *rowReader) laterDay(b *beside) {
-	for _, at := range b.days {
-		said := r.said(at)
-		if said == "" || said == r.knownDay || r.o.Now.IsZero() {
-			continue
-		}
-		day, ok := dayOf(said)
-		if year, month, today := r.o.Now.Date(); !ok || !day.After(time.Date(year, month, today, 0, 0, 0, 0, time.UTC)) {
-			r.knownDay = said
-			continue
-		}
-		r.findAt(at, colReference, codeExecutionDateAhead, said, fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day.Format("2 January 2006")))
-		return
+func (r *rowReader) laterDay(at int, said string) bool {
+	day, ok := dayOf(said)
+	year, month, today := r.o.Now.Date()
+	if !ok || r.o.Now.IsZero() || !day.After(time.Date(year, month, today, 0, 0, 0, 0, time.UTC)) {
+		return false
 	}
+	r.findAt(at, colReference, codeExecutionDateAhead, said, fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day.Format("2 January 2006")))
+	return true
 }
+
+// dayLayouts are the ways to write a day, its parts between spaces. The month is first where no
+// day-first reading is one: 12/28/2026.
+var dayLayouts = [...]string{"2006 1 2", "2006 Jan 2", "2 1 2006", "2 1 06", "2 Jan 2006", "2 Jan 06", "1 2 2006", "1 2 06", "Jan 2 2006", "Jan 2 06"}
 
 // dayOf reads a day that begins a text, also behind a weekday: 2026-01-31, 31/01/2026, 31.1.26,
-// 31-Jan-2026, 31st January 2026, Jan 31, 2026, 20260131. The month is first where no day-first
-// reading is one: 12/28/2026.
+// 31-Jan-2026, 31st January 2026, Jan 31, 2026, 20260131.
 func dayOf(text string) (time.Time, bool) {
-	p, n := dateParts(text)
-	switch {
-	case n == 1 && len(p[0]) == len("20260131"):
-		if day, ok := dateOf(p[0][:4], p[0][4:6], p[0][6:]); ok {
+	parts := dayParts(text)
+	layouts := dayLayouts[:]
+	if len(parts) == 1 {
+		layouts = []string{"20060102", "02012006"}
+	}
+	for _, layout := range layouts {
+		if day, err := time.Parse(layout, strings.Join(parts[:min(len(parts), 3)], " ")); err == nil {
 			return day, true
 		}
-		return dateOf(p[0][4:], p[0][2:4], p[0][:2])
-	case n < len(p):
-		return time.Time{}, false
-	case isDigit(p[0][0]) && len(p[0]) == len("2026"):
-		return dateOf(p[0], p[1], p[2])
 	}
-	if day, ok := dateOf(p[2], p[1], p[0]); ok {
-		return day, true
-	}
-	return dateOf(p[2], p[0], p[1])
+	return time.Time{}, false
 }
 
-// dateParts gives the first numbers and words of a text, but weekdays and st, nd, rd, th.
-func dateParts(text string) (parts [3]string, n int) {
-	for i := 0; i < len(text) && n < len(parts); {
-		kind, from := dateByte(text[i]), i
-		for i < len(text) && dateByte(text[i]) == kind {
-			i++
-		}
-		if part := text[from:i]; kind != 0 && !isDateFiller(part, n) {
-			parts[n] = part
-			n++
+var dayPart = regexp.MustCompile(`[0-9]+|[A-Za-z\x{80}-\x{10FFFF}]+`)
+
+// dayParts gives the numbers and months of a text, but weekdays and st, nd, rd, th.
+func dayParts(text string) (parts []string) {
+	for _, part := range dayPart.FindAllString(text, 5) {
+		switch name, known := dayNames[strings.ToLower(part)]; {
+		case !known:
+			parts = append(parts, part)
+		case name != "":
+			parts = append(parts, name)
 		}
 	}
-	return parts, n
+	return parts
 }
 
-// dateByte sorts digits, letters and what is between them.
-func dateByte(c byte) byte {
-	switch {
-	case isDigit(c):
-		return '0'
-	case isLetter(c):
-		return 'a'
-	}
-	return 0
-}
-
-func isDateFiller(part string, n int) bool {
-	switch {
-	case isDigit(part[0]):
-		return false
-	case n > 0:
-		return len(part) == 2 && slices.ContainsFunc([]string{"st", "nd", "rd", "th"}, func(end string) bool { return strings.EqualFold(part, end) })
+// dayNames are the names of months and what is left out, by what they may be cut to.
+var dayNames = func() map[string]string {
+	names := map[string]string{"st": "", "nd": "", "rd": "", "th": ""}
+	add := func(full, short string) {
+		for n := 3; n <= len(full); n++ {
+			names[strings.ToLower(full[:n])] = short
+		}
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		if shortens(part, day.String()) {
-			return true
-		}
+		add(day.String(), "")
 	}
-	return false
-}
-
-// shortens reports a name of a day or month, which may be cut to three letters.
-func shortens(part, name string) bool {
-	return len(part) >= 3 && len(part) <= len(name) && part[0]|0x20 == name[0]|0x20 && strings.EqualFold(part, name[:len(part)])
-}
-
-// dateOf reads a day of the calendar. The month may be a name, and the year of two digits.
-func dateOf(year, month, day string) (time.Time, bool) {
-	if len(year) == 2 && year < "70" {
-		year = "20" + year
-	} else if len(year) == 2 {
-		year = "19" + year
+	for month := time.January; month <= time.December; month++ {
+		add(month.String(), month.String()[:3])
 	}
-	y, err := strconv.Atoi(year)
-	d, err2 := strconv.Atoi(day)
-	m := monthOf(month)
-	if err != nil || err2 != nil || len(year) != len("2026") || len(day) > 2 {
-		return time.Time{}, false
-	}
-	date := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-	return date, m > 0 && date.Day() == d && date.Month() == m
-}
-
-// monthOf gives the month of a number or of a name; 0 for none.
-func monthOf(s string) time.Month {
-	if isDigit(s[0]) {
-		if n, err := strconv.Atoi(s); err == nil && len(s) <= 2 && n <= 12 {
-			return time.Month(n)
-		}
-		return 0
-	}
-	for m := time.January; m <= time.December; m++ {
-		if shortens(s, m.String()) {
-			return m
-		}
-	}
-	return 0
-}
+	return names
+}()
 
 // notByBank and anyTransfer are what people write as the mode of a payment that is
 // no transaction type of a bank, folded by foldLabel.

@@ -30,10 +30,6 @@ type BankTally struct {
 // notInList is where the payouts to unknown branches are counted.
 const notInList = "(branch not in the list)"
 
-// maxKept bounds the branches that are remembered from one question to the
-// next: most sheets pay the same few thousand over and over.
-const maxKept = 8192
-
 // Lookup is the list as one check of a sheet asks it. It keeps the branches
 // that were asked for lately, and the sums by bank.
 type Lookup struct {
@@ -63,11 +59,8 @@ func (l *Lookup) Open(ctx context.Context) (bool, error) {
 }
 
 // Ask looks up those of the codes that are not known yet. Has, Words and Count
-// speak of the codes of the last call.
+// speak of codes that were asked for.
 func (l *Lookup) Ask(ctx context.Context, codes []string) error {
-	if len(l.found) > maxKept {
-		clear(l.found)
-	}
 	var unknown []string
 	for _, code := range codes {
 		if _, known := l.found[code]; !known {

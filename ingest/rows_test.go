@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 	"payrun/ingest"
 )
 
-// manyRows is a workbook with so many rows that they are read ahead.
+// manyRows is a workbook with rows of every length.
 func manyRows(n int) string {
 	var rows strings.Builder
 	for i := 1; i <= n; i++ {
@@ -26,10 +25,8 @@ func manyRows(n int) string {
 	return rows.String()
 }
 
-// TestRowsReadAheadAreTheSameRows compares what a sheet gives while its rows
-// come one by one with what it gives from batches: every row as when it is
-// first seen, with the kinds and styles that belong to its cells.
-func TestRowsReadAheadAreTheSameRows(t *testing.T) {
+// Nothing of a row is left in the next: each has the kinds and styles of its own cells.
+func TestEachRowHasItsOwnCells(t *testing.T) {
 	const n = 2000
 	s, err := ingest.Open(write(t, "m.xlsx", newBook(manyRows(n)).styled("0", "0.00").zip(t)), ingest.Options{})
 	if err != nil {
@@ -72,51 +69,5 @@ func TestADefectFarDownComesBehindTheRowsBeforeIt(t *testing.T) {
 	rows, d = read(t, write(t, "m.csv", []byte(strings.Repeat("a,b\n", n)+"\"")), ingest.Options{})
 	if len(rows) != n || d == nil || d.Code != string(ingest.CodeQuoteUnclosed) || d.Row != n+1 {
 		t.Errorf("%d rows, %v", len(rows), d)
-	}
-}
-
-func TestTheHeaderIsOnlyAskedForBeforeRowsAreReadAhead(t *testing.T) {
-	asked := 0 // a race with this goroutine would be found by -race
-	s, err := ingest.Open(write(t, "m.csv", []byte(strings.Repeat("a,b\n", 5000))), ingest.Options{IsHeader: func([]string) bool {
-		asked++
-		return false
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	for range ingest.HeaderRows {
-		if _, err := s.Next(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	before := asked
-	for err == nil {
-		_, err = s.Next()
-	}
-	if !errors.Is(err, io.EOF) || asked != before {
-		t.Errorf("%v; asked %d times more", err, asked-before)
-	}
-}
-
-func TestCloseEndsWhatReadsAhead(t *testing.T) {
-	path := write(t, "m.csv", []byte(strings.Repeat("a,b\n", 50_000)))
-	before := runtime.NumGoroutine()
-	for range 20 {
-		s, err := ingest.Open(path, ingest.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 100 {
-			if _, err := s.Next(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if after := runtime.NumGoroutine(); after > before+1 {
-		t.Errorf("%d goroutines are left", after-before)
 	}
 }
