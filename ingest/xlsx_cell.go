@@ -194,7 +194,7 @@ func (r *xlsxReader) giveShared(shape cellShape) error {
 	}
 	text, found := r.book.strings.get(n)
 	if !ok || !found {
-		return defect(CodeSharedString, r.number, "the cell refers to text %q of %d", clip(r.value), len(r.book.strings.ends)).at(ColumnName(r.column))
+		return defect(CodeSharedString, r.number, "the cell refers to text %q of %d", clip(r.value), r.book.strings.count).at(ColumnName(r.column))
 	}
 	r.value, r.rich = r.value[:0], r.book.strings.rich[n]
 	switch {
