@@ -64,16 +64,17 @@ func Explanations() []doc.Explanation {
 		Why: "the bank refused the batch, and a person said that this is dealt with", Fix: "Nothing: its payouts stay cancelled.",
 	})
 	for _, s := range ledger.BatchStates {
-		out = append(out, stateOf(string(s), KindBatchState, batchStates[s]))
+		out = append(out, doc.Explanation{Code: string(s), Kind: KindBatchState, Title: s.Words(), Why: batchStates[s].why, Fix: batchStates[s].fix})
 	}
 	for _, s := range ledger.PayoutStates {
-		out = append(out, stateOf(string(s), KindPayoutState, payoutStates[s]))
+		out = append(out, doc.Explanation{Code: string(s), Kind: KindPayoutState, Title: s.Words(), Why: payoutStates[s].why, Fix: payoutStates[s].fix})
 	}
 	for _, c := range bankapi.BankCodes() {
 		out = append(out, explainBankCode(c))
 	}
-	for _, w := range bankStatuses {
-		out = append(out, stateOf(w.code, KindBankStatus, w.stateWords))
+	for _, e := range bankStatuses {
+		e.Kind = KindBankStatus
+		out = append(out, e)
 	}
 	return out
 }

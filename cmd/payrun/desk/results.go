@@ -30,7 +30,7 @@ func outcome(r app.Result, set config.Settings) string {
 	if doubtful(r.Batch.State) {
 		return "In doubt"
 	}
-	return stateWords(ledger.AttentionRow{}, r.Outcome)
+	return ledger.BatchState(r.Outcome).Words()
 }
 
 // outcomeWords is what to know of it besides.
