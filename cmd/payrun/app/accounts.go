@@ -9,41 +9,33 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// AccountFilter says which accounts are asked for; what is empty filters nothing.
-type AccountFilter struct {
-	SubMerchantID string
-	Account       string // a debit account by its name or id
-	PartnerBankID int
-	Search        string // in account number, IFSC, identifier, account name
-}
+// AccountQuery says which accounts are asked for; what is empty filters nothing. A person
+// names the account by its name or id.
+type AccountQuery = bankapi.AccountQuery
 
 // Accounts lists the accounts that are linked at the bank, all pages, and keeps
 // the list in the ledger.
-func (a *App) Accounts(ctx context.Context, call Call, f AccountFilter) (list []ledger.LinkedAccount, err error) {
-	q := bankapi.AccountQuery{SubMerchantID: f.SubMerchantID, PartnerBankID: f.PartnerBankID, Search: f.Search}
-	if q.BankAccountID, err = a.accountIfAny(f.Account); err != nil {
+func (a *App) Accounts(ctx context.Context, call Call, q AccountQuery) (list []ledger.LinkedAccount, err error) {
+	if q.BankAccountID, err = a.accountIfAny(q.BankAccountID); err != nil {
 		return nil, err
 	}
 	list, err = listed(a, call, "its accounts", func(c *bankapi.Client) ([]ledger.LinkedAccount, error) { return c.BankAccounts(ctx, q) })
 	if err == nil {
 		a.keepListing(ctx, call, ledger.BankListing{List: ledger.ListOfAccounts, SubMerchantID: q.SubMerchantID, BankAccountID: q.BankAccountID,
-			Whole: q == bankapi.AccountQuery{}, Accounts: list})
+			Whole: q == AccountQuery{}, Accounts: list})
 	}
 	return list, err
 }
 
-// LinkRequest is for an account that is to be linked.
-type LinkRequest struct {
-	SubMerchantID string // "" for the configured one
-	PartnerBankID int
-	RedirectURL   string // where the bank sends the user back to
-}
+// LinkingRequest is for an account that is to be linked, of the configured sub-merchant
+// where it names none.
+type LinkingRequest = bankapi.LinkingRequest
 
 // LinkingSession is the bank's answer: the user completes it at RedirectURL.
 type LinkingSession = bankapi.LinkingSession
 
 // LinkAccount begins the linking of an account, once.
-func (a *App) LinkAccount(ctx context.Context, call Call, r LinkRequest) (got LinkingSession, err error) {
+func (a *App) LinkAccount(ctx context.Context, call Call, r LinkingRequest) (got LinkingSession, err error) {
 	if err := ledger.CheckPartnerBank(r.PartnerBankID); err != nil {
 		return got, Fail(Usage, "%v", err)
 	}
@@ -54,7 +46,7 @@ func (a *App) LinkAccount(ctx context.Context, call Call, r LinkRequest) (got Li
 		what:  fmt.Sprintf("link an account of partner bank %d", r.PartnerBankID),
 		check: Do("accounts", "list").First("look first whether it is there: an account that is not linked yet is listed with the address to go on at"),
 	}, func(c *bankapi.Client) (LinkingSession, error) {
-		return c.Link(ctx, bankapi.LinkingRequest{SubMerchantID: r.SubMerchantID, PartnerBankID: r.PartnerBankID, MerchantRedirectURL: r.RedirectURL})
+		return c.Link(ctx, r)
 	})
 }
 

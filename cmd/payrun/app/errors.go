@@ -174,6 +174,45 @@ func leaves(err error) []error {
 	return out
 }
 
+// fault is an error of another room, its code, and what to do.
+type fault struct {
+	is   error
+	code Code
+	next []Hint
+}
+
+// faults are what the other rooms come back with: the code of each, and what to do. The first one that an
+// error is counts: whatever was found in an export, the export is at fault.
+var faults = [...]fault{
+	{ledger.ErrExport, LedgerUnusable, []Hint{Say("nothing was recorded, and no ledger was made; if `payrun ledger verify` finds nothing in the old one, export it again, without --masked")}},
+	{ledger.ErrNoLedger, LedgerMissing, []Hint{Say("only `payrun init` creates a ledger; a new one would not know which references were paid before")}},
+	{ledger.ErrNotDurable, LedgerNotDurable, []Hint{Say("nothing was sent after this: a call that the database forgets could be made twice; see to its standby and its settings, then do the same again")}},
+	{ledger.ErrCommitUnknown, LedgerUnreachable, []Hint{Do("status").First("nothing was sent after this; do the same again once the database answers: what was recorded already is recognised").Which("shows the state of everything")}},
+	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again")}},
+	{ledger.ErrMoved, LedgerMoved, []Hint{Say("nothing was recorded or sent; use the ledger that was made of that export: this one only shows what was before")}},
+	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),
+		Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
+			First("put the newest ledger back with its .head; without one, compare with the bank's statement first")}},
+	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing was sent after this: the ledger file was changed by other means than payrun. Do not change it back by hand, and do not pay these payouts from anywhere else"),
+		Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs")}},
+	{ledger.ErrLedgerExposed, LedgerUnsafe, []Hint{Say("nothing was sent after this: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine")}},
+	{ledger.ErrUnsafe, LedgerUnsafe, []Hint{Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one")}},
+	{ledger.ErrOutdated, LedgerUnusable, []Hint{Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as")}},
+	{ledger.ErrOtherProgram, LedgerUnusable, []Hint{Do("ledger", "import", "--help").First("nothing was sent; go on with the payrun that made it, or export it with that one and import it with this one").Which("says how")}},
+	{ledger.ErrHalfReadable, LedgerUnusable, []Hint{Say("copy it together with its -wal file into a folder of your own, and name that copy with --ledger; or ask its owner for a copy by `payrun ledger backup`")}},
+	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first")}},
+	{ledger.ErrLocked, LedgerLocked, []Hint{Say("wait for the other run to end, or say --lock-timeout 30s; `payrun status` may be used meanwhile")}},
+	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing was recorded or sent: look at it as it is now, and decide again"), Do("status")}},
+	{ledger.ErrRule, Failed, []Hint{Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
+		Do("status").Which("shows the state of everything")}},
+	{ledger.ErrTransition, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
+	{ledger.ErrDuplicate, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
+	{ledger.ErrTotal, SheetRefused, []Hint{Say("an amount is larger than any payout can be; look for one in the wrong column")}},
+	{ledger.ErrLedgerExists, Usage, nil},
+	{ledger.ErrNotFound, Usage, nil},
+	{ledger.ErrUnauthorized, CredentialsRefused, []Hint{Say("check the access key and the secret key, and that they belong to this environment")}},
+}
+
 // classify is the switch from an error to a code, the only one.
 func classify(err error) *Error {
 	if e := ofTheMachine(err); e != nil {
@@ -195,74 +234,14 @@ func classify(err error) *Error {
 		return Fail(Usage, "%s", word.Why).Because(err).Then(Say("nothing was recorded"))
 	}
 	e := &Error{Code: Failed, What: err.Error(), Cause: err}
+	fault := slices.IndexFunc(faults[:], func(f fault) bool { return errors.Is(err, f.is) })
 	switch {
-	case errors.Is(err, ledger.ErrExport): // whatever was found in it
-		e.Code = LedgerUnusable
-		e.Then(Say("nothing was recorded, and no ledger was made; if `payrun ledger verify` finds nothing in the old one, export it again, without --masked"))
-	case errors.Is(err, ledger.ErrNoLedger):
-		e.Code = LedgerMissing
-		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
-	case errors.Is(err, ledger.ErrNotDurable):
-		e.Code = LedgerNotDurable
-		e.Then(Say("nothing was sent after this: a call that the database forgets could be made twice; see to its standby and its settings, then do the same again"))
-	case errors.Is(err, ledger.ErrCommitUnknown):
-		e.Code = LedgerUnreachable
-		e.Then(Do("status").First("nothing was sent after this; do the same again once the database answers: what was recorded already is recognised").Which("shows the state of everything"))
-	case errors.Is(err, ledger.ErrUnreachable):
-		e.Code = LedgerUnreachable
-		e.Then(Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again"))
-	case errors.Is(err, ledger.ErrMoved):
-		e.Code = LedgerMoved
-		e.Then(Say("nothing was recorded or sent; use the ledger that was made of that export: this one only shows what was before"))
-	case errors.Is(err, ledger.ErrRestored):
-		e.Code = LedgerRestored
-		e.Then(Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),
-			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
-				First("put the newest ledger back with its .head; without one, compare with the bank's statement first"))
-	case errors.Is(err, ledger.ErrTampered):
-		e.Code = LedgerTampered
-		e.Then(Say("nothing was sent after this: the ledger file was changed by other means than payrun. Do not change it back by hand, and do not pay these payouts from anywhere else"),
-			Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs"))
-	case errors.Is(err, ledger.ErrLedgerExposed):
-		e.Code = LedgerUnsafe
-		e.Then(Say("nothing was sent after this: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))
-	case errors.Is(err, ledger.ErrUnsafe):
-		e.Code = LedgerUnsafe
-		e.Then(Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
-	case errors.Is(err, ledger.ErrOutdated):
-		e.Code = LedgerUnusable
-		e.Then(Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as"))
-	case errors.Is(err, ledger.ErrOtherProgram):
-		e.Code = LedgerUnusable
-		e.Then(Do("ledger", "import", "--help").First("nothing was sent; go on with the payrun that made it, or export it with that one and import it with this one").Which("says how"))
-	case errors.Is(err, ledger.ErrHalfReadable):
-		e.Code = LedgerUnusable
-		e.Then(Say("copy it together with its -wal file into a folder of your own, and name that copy with --ledger; or ask its owner for a copy by `payrun ledger backup`"))
-	case errors.Is(err, ledger.ErrLedgerDamaged) && errors.Is(err, fs.ErrPermission):
+	case fault >= 0 && faults[fault].is == ledger.ErrLedgerDamaged && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
 		e.Then(Do("help", "people").First("nothing was sent; several people use one ledger through a group that all of them are in").Which("says how"))
-	case errors.Is(err, ledger.ErrLedgerDamaged):
-		e.Code = LedgerUnusable
-		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first"))
-	case errors.Is(err, ledger.ErrLocked):
-		e.Code = LedgerLocked
-		e.Then(Say("wait for the other run to end, or say --lock-timeout 30s; `payrun status` may be used meanwhile"))
-	case errors.Is(err, ledger.ErrStale):
-		e.Code = NeedsPerson
-		e.Then(Say("nothing was recorded or sent: look at it as it is now, and decide again"), Do("status"))
-	case errors.Is(err, ledger.ErrRule):
-		e.Then(Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
-			Do("status").Which("shows the state of everything"))
-	case errors.Is(err, ledger.ErrTransition), errors.Is(err, ledger.ErrDuplicate):
-		e.Then(Do("status").First("nothing of this step was recorded").Which("shows the state of everything"))
-	case errors.Is(err, ledger.ErrTotal):
-		e.Code = SheetRefused
-		e.Then(Say("an amount is larger than any payout can be; look for one in the wrong column"))
-	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
-		e.Code = Usage
-	case errors.Is(err, ledger.ErrUnauthorized):
-		e.Code = CredentialsRefused
-		e.Then(Say("check the access key and the secret key, and that they belong to this environment"))
+	case fault >= 0:
+		e.Code = faults[fault].code
+		e.Then(faults[fault].next...)
 	case errors.Is(err, context.Canceled):
 		e.Code, e.What = Interrupted, "interrupted; the call in progress was finished and recorded"
 		e.Then(Say("safe to run again"))

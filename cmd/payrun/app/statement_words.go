@@ -34,15 +34,12 @@ func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, s
 		return d, Fail(Usage, "%q is no reading; they are named R1, R2, …", ledger.Plain(name)).Then(Do("statement", "list").Which("lists them"))
 	}
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
-		r := ledger.VoidRequest{Ask: !sure, Reading: no, Reason: reason, Actor: o.call.Actor, At: o.env.Now()}
-		if sure {
-			d, err = o.store.VoidStatement(ctx, r)
-			return a.waitsForAnother(d, err)
+		said, err := o.store.VoidStatement(ctx, ledger.VoidRequest{Ask: !sure, Reading: no, Reason: reason, Actor: o.call.Actor, At: o.env.Now()})
+		if err == nil && !sure {
+			return o.confirmVoid(ctx, no)
 		}
-		if _, err := o.store.VoidStatement(ctx, r); err != nil {
-			return err
-		}
-		return o.confirmVoid(ctx, no)
+		d = said
+		return a.waitsForAnother(d, err)
 	})
 	return d, err
 }
@@ -70,14 +67,12 @@ func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref
 	}
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		r.Actor, r.At = o.call.Actor, o.env.Now()
-		if sure {
-			d, err = o.store.ExplainEntries(ctx, r)
-			return a.waitsForAnother(d, err)
+		said, err := o.store.ExplainEntries(ctx, r)
+		if err == nil && !sure {
+			return o.confirmExplain(ctx, r)
 		}
-		if _, err := o.store.ExplainEntries(ctx, r); err != nil {
-			return err
-		}
-		return o.confirmExplain(ctx, r)
+		d = said
+		return a.waitsForAnother(d, err)
 	})
 	return d, err
 }

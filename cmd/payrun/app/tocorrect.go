@@ -142,13 +142,12 @@ func (o *operation) correctedCells(ctx context.Context, sheet ledger.Sheet, atte
 			}
 		}
 		now[a.Row] = map[int]string{}
-		for column, is := range map[string][2]string{
-			"vendor_name": {first.VendorName, a.VendorName}, "bank_account_number": {first.BankAccountNumber, a.BankAccountNumber}, "ifsc": {first.IFSC, a.IFSC},
-			"amount": {first.Amount.String(), a.Amount.String()}, "remarks": {first.Remarks, a.Remarks}, "open_beneficiary_id": {first.OpenBeneficiaryID, a.OpenBeneficiaryID},
-			"bank_account_id": {first.BankAccountID, a.BankAccountID}, "transaction_type_id": {first.TransactionTypeID, a.TransactionTypeID}, "bene_lei": {first.BeneLEI, a.BeneLEI},
-		} {
-			if i, ok := at[column]; ok && is[0] != is[1] {
-				now[a.Row][i] = is[1]
+		for _, change := range ledger.ChangesOf(&first.Payout, &a.Payout) {
+			if change.Column == "bank_account_number" {
+				change.Is = a.BankAccountNumber // which a change masks
+			}
+			if i, ok := at[change.Column]; ok {
+				now[a.Row][i] = change.Is
 			}
 		}
 		return nil

@@ -332,10 +332,7 @@ func stateClass(asks ledger.AttentionRow, state any) string {
 func commandLine(words []string) string {
 	line := "payrun"
 	for _, w := range words {
-		if strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/@") != "" || w == "" {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		line += " " + w
+		line += " " + ledger.ShellWord(w)
 	}
 	return line
 }
