@@ -1,14 +1,20 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
+	"payrun/reports"
 	"payrun/submitter"
 )
 
@@ -285,4 +291,84 @@ func engineFailed(err error) error {
 		return Fail(Usage, "%v", err).Because(err).Then(Do("status").Which("shows what is held"))
 	}
 	return err
+}
+
+// machineFaults are what a machine lacks, by the error of the system. Nothing is wrong with the
+// sheet, the configuration or the ledger then.
+var machineFaults = [...]struct {
+	is   []error
+	what string // %s: the path, then the disk
+	cure string // %s: the disk
+}{
+	{[]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, "%s could not be written: the disk %s is full, or has a limit for this user",
+		"make room on it (df -h %s), then run the same command again"},
+	{[]error{syscall.EROFS}, "%s could not be written: the disk %s is read-only",
+		"mount it for writing; or look only: payrun status, payrun ledger verify, and payrun report -o with a folder on another disk"},
+	{[]error{syscall.EMFILE, syscall.ENFILE}, "%s, on the disk %s, could not be opened: too many files are open",
+		"allow more open files (ulimit -n 1024, or LimitNOFILE=1024 in the unit), then run the same command again"},
+}
+
+// ofTheMachine is the error of a full or read-only disk, or of too many open files; nil where
+// it is none of these. It names the path, the disk and the cure. Of the ledger it is 17, of any other
+// file 1, and never one of usage.
+func ofTheMachine(err error) *Error {
+	if known, ok := errors.AsType[*Error](err); ok && known.Code != Usage {
+		return nil // it has its words
+	}
+	for _, fault := range machineFaults {
+		for _, is := range fault.is {
+			if !errors.Is(err, is) {
+				continue
+			}
+			path := pathIn(err)
+			disk := mountPoint(path)
+			e := Fail(Failed, fault.what, ledger.Plain(path), ledger.Plain(disk)).Because(err)
+			if errors.Is(err, ledger.ErrLedgerDamaged) {
+				e.Code = LedgerUnusable
+			}
+			return e.Then(Say("nothing was sent after this; %s", strings.ReplaceAll(fault.cure, "%s", ledger.Plain(disk))))
+		}
+	}
+	return nil
+}
+
+// pathIn is the file that an error is about; that of a draft is its folder.
+func pathIn(err error) string {
+	path := "payrun.db"
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		path = e.Path
+	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
+		path = e.New
+	}
+	path, _, _ = strings.Cut(path, string(filepath.Separator)+reports.DraftsPrefix)
+	return path
+}
+
+// refusals are those of the sheets of one command.
+type refusals struct {
+	of  []string // their names
+	all []*Error
+}
+
+func (r *refusals) add(s *Sheet, skipBad bool) {
+	r.of, r.all = append(r.of, ledger.Plain(cmp.Or(s.Sheet.Name, s.Path))), append(r.all, s.refusal(skipBad))
+}
+
+// with joins them and whatever broke the command off; nil where there is nothing. One
+// of them is shown, and names the other sheets.
+func (r *refusals) with(broke error) error {
+	const few = 5
+	var errs []error
+	for i, e := range r.all {
+		if others := len(r.all) - 1; others > 0 {
+			names := slices.Delete(slices.Clone(r.of), i, i+1)
+			if len(names) > few {
+				names = append(names[:few], "…")
+			}
+			also := Say("%s a look: %s", ledger.Counted(others, "more sheet needs", "more sheets need"), strings.Join(names, ", "))
+			e.Next = append([]Hint{also}, e.Next...)
+		}
+		errs = append(errs, e)
+	}
+	return errors.Join(append(errs, broke)...)
 }
