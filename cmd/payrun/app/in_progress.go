@@ -226,10 +226,7 @@ func (o *operation) places(ctx context.Context, s Status) (map[Place]ledger.Tall
 		}
 		f := ledger.Filter{BatchID: b.ID, States: []ledger.PayoutState{ledger.PayoutPlanned, ledger.PayoutRequestInitiated, ledger.PayoutCancelled}}
 		err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-			t := stopped[at.State]
-			err := t.Add(at.Amount)
-			stopped[at.State] = t
-			return err
+			return tallied(stopped, at.State, at.Amount)
 		})
 		if err != nil {
 			return nil, err
@@ -253,6 +250,14 @@ func (o *operation) places(ctx context.Context, s Status) (map[Place]ledger.Tall
 		}
 	}
 	return by, nil
+}
+
+// tallied counts an amount under a key.
+func tallied[K comparable](by map[K]ledger.Tally, key K, amount ledger.Paise) error {
+	t := by[key]
+	err := t.Add(amount)
+	by[key] = t
+	return err
 }
 
 // less is a tally without a part of it.

@@ -89,11 +89,9 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 		}
 		p.States = map[ledger.PayoutState]ledger.Tally{}
 		for _, one := range found {
-			t := p.States[one.state]
-			if err := t.Add(one.amount); err != nil {
+			if err := tallied(p.States, one.state, one.amount); err != nil {
 				return p, err
 			}
-			p.States[one.state] = t
 		}
 		if p.All, err = sumOfStates(p.States); err != nil {
 			return p, err
@@ -387,11 +385,9 @@ func (p *PayeeStory) add(row PayoutRow) error {
 			return err
 		}
 	}
-	state := p.States[row.State]
-	if err := state.Add(row.Amount); err != nil {
+	if err := tallied(p.States, row.State, row.Amount); err != nil {
 		return err
 	}
-	p.States[row.State] = state
 	if err := to.All.Add(row.Amount); err != nil {
 		return err
 	}

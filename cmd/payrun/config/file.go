@@ -168,11 +168,15 @@ const leastOverdue = 24 * time.Hour
 
 // UnmarshalText reads one of the two.
 func (e *Environment) UnmarshalText(b []byte) error {
-	switch *e = Environment(b); *e {
-	case "sandbox", "production":
-		return nil
+	return oneOf((*string)(e), b, "sandbox", "production")
+}
+
+// oneOf takes one of two words, and refuses any other.
+func oneOf(is *string, b []byte, one, other string) error {
+	if *is = string(b); *is != one && *is != other {
+		return fmt.Errorf("%q: want %s or %s", b, one, other)
 	}
-	return fmt.Errorf("%q: want sandbox or production", b)
+	return nil
 }
 
 // AccountUse is who debits the accounts: "shared", or "payrun-only" where every
@@ -196,11 +200,7 @@ type BadRows string
 
 // UnmarshalText reads one of the two.
 func (r *BadRows) UnmarshalText(b []byte) error {
-	switch *r = BadRows(b); *r {
-	case "reject-sheet", "skip-rows":
-		return nil
-	}
-	return fmt.Errorf("%q: want reject-sheet or skip-rows", b)
+	return oneOf((*string)(r), b, "reject-sheet", "skip-rows")
 }
 
 // Duration is a length of time like "90s" or "24h", never negative.

@@ -69,8 +69,7 @@ func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledg
 	token := d.sessions.begin(p, s.from, s.last)
 	d.sessions.find(token, true).proof = proof
 	d.setCookie(w, token)
-	http.Redirect(w, r, "/account", http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, "/account")
 }
 
 func endSessions(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -81,8 +80,7 @@ func endSessions(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 			d.warn("desk: a logout could not be recorded: " + err.Error()) // they are out all the same
 		}
 	}
-	http.Redirect(w, r, "/account", http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, "/account")
 }
 
 // site is where the passkeys of this desk are good: its public name, or localhost. A
@@ -137,8 +135,7 @@ func showSecond(d *desk, w http.ResponseWriter, r *http.Request, _ *session) err
 func (d *desk) secondPage(w http.ResponseWriter, r *http.Request, status int, form secondForm) error {
 	s := d.sessions.find(d.held(r), false)
 	if s == nil || !s.half {
-		http.Redirect(w, r, "/login?next="+url.QueryEscape(form.Next), http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, "/login?next="+url.QueryEscape(form.Next))
 	}
 	options, challenge, err := d.app.AskPasskey(r.Context(), d.call(nil, "login"), s.person, d.site(r))
 	if err != nil {

@@ -98,8 +98,7 @@ func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		batches = []string{id}
 	}
 	d.poller.ask(s.person.Name, batches)
-	http.Redirect(w, r, cameFrom(d, r), http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, cameFrom(d, r))
 }
 
 // showUnderWay shows what is on its way, and follows it.

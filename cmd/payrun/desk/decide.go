@@ -158,8 +158,7 @@ func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return nil
 	}
 	d.setCookie(w, token)
-	http.Redirect(w, r, form.Next, http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, form.Next)
 }
 
 // cameFrom is the page on which a form stood.

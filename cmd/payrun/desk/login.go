@@ -67,8 +67,7 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	}
 	if len(p.Factors) > 0 {
 		d.setCookie(w, d.sessions.waits(p))
-		http.Redirect(w, r, "/login/factor?next="+url.QueryEscape(form.Next), http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, "/login/factor?next="+url.QueryEscape(form.Next))
 	}
 	d.logins.succeeded(guesser)
 	return d.enter(w, r, p, form.Next)
@@ -98,8 +97,7 @@ func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, ne
 		return err
 	}
 	d.setCookie(w, d.sessions.begin(p, address(r), last))
-	http.Redirect(w, r, next, http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, next)
 }
 
 // logout ends the session, and ends its streams once the browser has the answer: a page whose stream
@@ -205,8 +203,7 @@ func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title, next 
 	}
 	if len(p.Factors) > 0 { // a link takes the place of the password alone
 		d.setCookie(w, d.sessions.waits(p))
-		http.Redirect(w, r, "/login/factor", http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, "/login/factor")
 	}
 	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
 		return err

@@ -198,6 +198,12 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	return nil
 }
 
+// leadTo answers a form by the page that shows its result.
+func leadTo(w http.ResponseWriter, r *http.Request, page string) error {
+	http.Redirect(w, r, page, http.StatusSeeOther)
+	return nil
+}
+
 // refusal is why there is no page, and what to do: the error of a handler that its person reads
 // unchanged.
 type refusal struct {

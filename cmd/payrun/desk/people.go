@@ -197,8 +197,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, next, http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, next)
 }
 
 // answerGrant confirms what another admin gave a person, or takes it back.
@@ -212,8 +211,7 @@ func answerGrant(answer func(*app.App, context.Context, app.Call, string, int64)
 		err := answer(d.app, r.Context(), call, r.PathValue("name"), event)
 		switch codeOf(err) {
 		case "":
-			http.Redirect(w, r, "/", http.StatusSeeOther)
-			return nil
+			return leadTo(w, r, "/")
 		case app.Usage:
 			err = refuse(http.StatusConflict, sentence(app.Worst(err).What))
 		case app.NeedsPerson:
@@ -274,8 +272,7 @@ func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if r.PostFormValue("from") == "/first" {
 		next = "/first"
 	}
-	http.Redirect(w, r, next, http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, next)
 }
 
 // example is the made-up sheet of the first day.

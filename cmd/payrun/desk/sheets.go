@@ -357,6 +357,5 @@ func comment(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	if err := d.app.Comment(r.Context(), d.call(s, "sheet"), id, one(r, "text")); err != nil {
 		return d.decidedOr(w, r, s, page, err)
 	}
-	http.Redirect(w, r, page+"#comments", http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, page+"#comments")
 }

@@ -235,8 +235,7 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 // decidedOr leads back to the page of what was decided, or says why it was not.
 func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, page string, err error) error {
 	if err == nil {
-		http.Redirect(w, r, page, http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, page)
 	}
 	e := app.Worst(err)
 	why := d.said(e)
