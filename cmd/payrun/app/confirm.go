@@ -9,6 +9,7 @@ import (
 	"payrun/ledger"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
+	"payrun/validate"
 )
 
 // NeedsConfirmation is the error of a use case that needs a person's confirmation first. Nothing was
@@ -114,6 +115,10 @@ type ReleaseToType struct {
 
 // typedTail is how much of a batch id is typed.
 const typedTail = 6
+
+// ParseAmount reads an amount as the cells of a sheet are read, so that what a
+// person types elsewhere, such as an expected total, means the same.
+func ParseAmount(s string) (ledger.Paise, error) { return validate.ParseAmount(s) }
 
 // Typed is what a person typed, who has seen what it is about.
 type Typed struct {
@@ -285,6 +290,20 @@ func (o *operation) bindBatches(ctx context.Context, shown []ledger.Bound) (name
 		named = append(named, b.BatchID)
 	}
 	return named, nil
+}
+
+// Holds is nil while every batch is as it was shown, else ledger.ErrStale. It is
+// for who asks before the use case does, which asks again.
+func (a *App) Holds(ctx context.Context, call Call, to ReviewedBatches) error {
+	return a.read(ctx, call, func(o *operation) error {
+		_, err := o.bind(ctx, &to)
+		return err
+	})
+}
+
+// Bound is what a decision about a batch is bound to now.
+func (a *App) Bound(ctx context.Context, call Call, id string) (ledger.Bound, error) {
+	return look(ctx, a, call, func(o *operation) (ledger.Bound, error) { return o.bound(ctx, id) })
 }
 
 // bound is what a decision about a batch is bound to now.

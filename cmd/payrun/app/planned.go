@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -106,6 +107,17 @@ func (o *operation) exists(ctx context.Context, f ledger.Filter) (err error) {
 		_, err = o.store.Batch(ctx, f.BatchID)
 	}
 	return err
+}
+
+// sheet is the loaded sheet of an id; ledger.ErrNotFound for none.
+func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) {
+	all, err := o.store.Sheets(ctx)
+	for _, s := range all {
+		if s.ID == id {
+			return s, err
+		}
+	}
+	return ledger.Sheet{}, errors.Join(err, ledger.ErrNotFound)
 }
 
 // planned are the planned batches of the filter, in the order of planning.

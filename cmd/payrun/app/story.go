@@ -132,16 +132,6 @@ func (o *operation) tell(ctx context.Context, s *AttemptStory) (err error) {
 	})
 }
 
-func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) {
-	all, err := o.store.Sheets(ctx)
-	for _, s := range all {
-		if s.ID == id {
-			return s, err
-		}
-	}
-	return ledger.Sheet{}, errors.Join(err, ledger.ErrNotFound)
-}
-
 // SheetStory is a loaded sheet and its batches.
 type SheetStory struct {
 	ledger.Sheet

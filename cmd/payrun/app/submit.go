@@ -158,20 +158,6 @@ type OTPs struct {
 // Spent reports whether the batch has no tries left.
 func (a Asked) Spent() bool { return a.Tries > 0 && a.Try > a.Tries }
 
-// Holds is nil while every batch is as it was shown, else ledger.ErrStale. It is
-// for who asks before the use case does, which asks again.
-func (a *App) Holds(ctx context.Context, call Call, to ReviewedBatches) error {
-	return a.read(ctx, call, func(o *operation) error {
-		_, err := o.bind(ctx, &to)
-		return err
-	})
-}
-
-// Bound is what a decision about a batch is bound to now.
-func (a *App) Bound(ctx context.Context, call Call, id string) (ledger.Bound, error) {
-	return look(ctx, a, call, func(o *operation) (ledger.Bound, error) { return o.bound(ctx, id) })
-}
-
 // OTPs lists what waits for an OTP. The bank is not asked.
 func (a *App) OTPs(ctx context.Context, call Call) (OTPs, error) {
 	return look(ctx, a, call, func(o *operation) (OTPs, error) { return o.otps(ctx) })

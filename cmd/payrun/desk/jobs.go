@@ -239,6 +239,14 @@ func (j *job) set(change func()) {
 	change()
 }
 
+// backToOTPs is the page of OTPs of a debit account, where a form came from that page.
+func backToOTPs(r *http.Request, account string) string {
+	if r.PostFormValue("from") == "/otp" {
+		return otpsAt(account)
+	}
+	return ""
+}
+
 // take answers that a task is taken on, and leads to where its result will stand; or
 // why it is not.
 func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
