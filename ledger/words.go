@@ -48,9 +48,15 @@ func (p Paise) Rupees() string {
 	return "₹" + p.Indian()
 }
 
-// Words names a state to people, who call success paid: Request initiated, Paid.
+// Words names a state to people: Not sent yet, With the bank, Paid. A payout is with the bank from its
+// echo on, before and after its OTP. Every page, table and report has its words from here.
 func (s PayoutState) Words() string {
-	if s == PayoutSuccess {
+	switch s {
+	case PayoutPlanned:
+		return "Not sent yet"
+	case PayoutRequestInitiated:
+		return "With the bank"
+	case PayoutSuccess:
 		return "Paid"
 	}
 	return capitalised(string(s))

@@ -32,7 +32,7 @@ func TestPlainLeavesNothingATerminalActsOn(t *testing.T) {
 func TestCountsAndAmountsForPeople(t *testing.T) {
 	for got, want := range map[string]string{
 		PayoutSuccess.Words():                "Paid",
-		PayoutRequestInitiated.Words():       "Request initiated",
+		PayoutRequestInitiated.Words():       "With the bank",
 		Counted(1, "batch", "batches"):       "1 batch",
 		Counted(0, "batch", "batches"):       "0 batches",
 		Counted(1234567, "batch", "batches"): "12,34,567 batches",

@@ -2,48 +2,42 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
+	"payrun/validate/ifsc"
 )
 
-// AccountFilter says which accounts are asked for; what is empty filters nothing.
-type AccountFilter struct {
-	SubMerchantID string
-	Account       string // a debit account by its name or id
-	PartnerBankID int
-	Search        string // in account number, IFSC, identifier, account name
-}
+// AccountQuery says which accounts are asked for; what is empty filters nothing. A person
+// names the account by its name or id.
+type AccountQuery = bankapi.AccountQuery
 
 // Accounts lists the accounts that are linked at the bank, all pages, and keeps
 // the list in the ledger.
-func (a *App) Accounts(ctx context.Context, call Call, f AccountFilter) (list []ledger.LinkedAccount, err error) {
-	q := bankapi.AccountQuery{SubMerchantID: f.SubMerchantID, PartnerBankID: f.PartnerBankID, Search: f.Search}
-	if q.BankAccountID, err = a.accountIfAny(f.Account); err != nil {
+func (a *App) Accounts(ctx context.Context, call Call, q AccountQuery) (list []ledger.LinkedAccount, err error) {
+	if q.BankAccountID, err = a.accountIfAny(q.BankAccountID); err != nil {
 		return nil, err
 	}
 	list, err = listed(a, call, "its accounts", func(c *bankapi.Client) ([]ledger.LinkedAccount, error) { return c.BankAccounts(ctx, q) })
 	if err == nil {
 		a.keepListing(ctx, call, ledger.BankListing{List: ledger.ListOfAccounts, SubMerchantID: q.SubMerchantID, BankAccountID: q.BankAccountID,
-			Whole: q == bankapi.AccountQuery{}, Accounts: list})
+			Whole: q == AccountQuery{}, Accounts: list})
 	}
 	return list, err
 }
 
-// LinkRequest is for an account that is to be linked.
-type LinkRequest struct {
-	SubMerchantID string // "" for the configured one
-	PartnerBankID int
-	RedirectURL   string // where the bank sends the user back to
-}
+// LinkingRequest is for an account that is to be linked, of the configured sub-merchant
+// where it names none.
+type LinkingRequest = bankapi.LinkingRequest
 
 // LinkingSession is the bank's answer: the user completes it at RedirectURL.
 type LinkingSession = bankapi.LinkingSession
 
 // LinkAccount begins the linking of an account, once.
-func (a *App) LinkAccount(ctx context.Context, call Call, r LinkRequest) (got LinkingSession, err error) {
+func (a *App) LinkAccount(ctx context.Context, call Call, r LinkingRequest) (got LinkingSession, err error) {
 	if err := ledger.CheckPartnerBank(r.PartnerBankID); err != nil {
 		return got, Fail(Usage, "%v", err)
 	}
@@ -54,7 +48,7 @@ func (a *App) LinkAccount(ctx context.Context, call Call, r LinkRequest) (got Li
 		what:  fmt.Sprintf("link an account of partner bank %d", r.PartnerBankID),
 		check: Do("accounts", "list").First("look first whether it is there: an account that is not linked yet is listed with the address to go on at"),
 	}, func(c *bankapi.Client) (LinkingSession, error) {
-		return c.Link(ctx, bankapi.LinkingRequest{SubMerchantID: r.SubMerchantID, PartnerBankID: r.PartnerBankID, MerchantRedirectURL: r.RedirectURL})
+		return c.Link(ctx, r)
 	})
 }
 
@@ -104,4 +98,92 @@ func (a *App) subMerchant(named string) (string, error) {
 	}
 	return "", Fail(Usage, "sub_merchant_id is not set").
 		Then(Say("say --sub-merchant-id, or set it in payrun.toml"), Do("merchants", "list").Which("lists them"))
+}
+
+// keepListing keeps what the bank listed, so that sheets can be compared with it later. The list is
+// shown in any case: if it could not be kept there is a warning, and none if there is no ledger yet.
+func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) {
+	if !b.Whole && len(b.Accounts)+len(b.Beneficiaries) == 0 {
+		return
+	}
+	err := a.write(ctx, call, func(o *operation) error {
+		b.At, b.Actor = o.env.Now(), o.call.Actor
+		return o.store.KeepListing(ctx, b)
+	})
+	if err != nil && !errors.Is(err, ledger.ErrNoLedger) {
+		call.progress().Warn(fmt.Sprintf("check will not know of this list, because it could not be kept in the ledger: %v", err))
+	}
+}
+
+// BeneficiaryQuery says which beneficiaries are asked for; what is empty filters nothing,
+// but the sub-merchant is the configured one. A person names the debit account by its name or id.
+type BeneficiaryQuery = bankapi.BeneficiaryQuery
+
+// Beneficiaries lists the beneficiaries that the bank has, all pages, and keeps
+// the list in the ledger.
+func (a *App) Beneficiaries(ctx context.Context, call Call, q BeneficiaryQuery) (list []ledger.Beneficiary, err error) {
+	if q.SubMerchantID, err = a.subMerchant(q.SubMerchantID); err != nil {
+		return nil, err
+	}
+	if q.BankAccountID, err = a.accountIfAny(q.BankAccountID); err != nil {
+		return nil, err
+	}
+	list, err = listed(a, call, "its beneficiaries", func(c *bankapi.Client) ([]ledger.Beneficiary, error) { return c.Beneficiaries(ctx, q) })
+	if err == nil {
+		a.keepListing(ctx, call, ledger.BankListing{List: ledger.ListOfBeneficiaries, SubMerchantID: q.SubMerchantID, BankAccountID: q.BankAccountID,
+			Whole: q.OpenBeneficiaryID+q.Search == "", Beneficiaries: list})
+	}
+	return list, err
+}
+
+// BeneficiaryRequest is a payee that the bank is to add under a debit account, which a person
+// names by its name or id; of the configured sub-merchant where it names none.
+type BeneficiaryRequest = bankapi.BeneficiaryRequest
+
+// NewBeneficiary is the bank's answer. It is not active yet.
+type NewBeneficiary = bankapi.NewBeneficiary
+
+// AddBeneficiary asks the bank to add a beneficiary, once. The bank sends an OTP
+// to the registered mobile; the operation that takes it is not shown
+// (interface.md, "Initiate beneficiary").
+func (a *App) AddBeneficiary(ctx context.Context, call Call, q BeneficiaryRequest) (got NewBeneficiary, err error) {
+	named := q.BankAccountID
+	if !ifsc.Valid(q.IFSC) {
+		why, likely := ifsc.Explain(q.IFSC)
+		e := Fail(Usage, "--ifsc %s: not a valid IFSC: %s; nothing was sent", ledger.Plain(q.IFSC), why)
+		if likely != "" {
+			e.Then(Say("it is probably %s: check it against the payee's cheque or passbook", likely))
+		}
+		return got, e
+	}
+	if q.SubMerchantID, err = a.subMerchant(q.SubMerchantID); err != nil {
+		return got, err
+	}
+	if q.BankAccountID, err = a.account(named); err != nil {
+		return got, err
+	}
+	return askOnce(ctx, a, call, byHand{
+		what: "add the beneficiary", hide: ledger.NewMasker(q.BankAccountNumber),
+		check: Do("beneficiaries", "list", "--account", named).First("do not send it again before you have looked whether it is there"),
+	}, func(c *bankapi.Client) (NewBeneficiary, error) { return c.AddBeneficiary(ctx, q) })
+}
+
+// What the bank answers about sub-merchants, in the interface's own fields.
+type (
+	SubMerchants       = bankapi.SubMerchantList
+	RegisterRequest    = bankapi.RegisterRequest
+	RegisteredMerchant = bankapi.Registered
+)
+
+// SubMerchants lists the sub-merchants, all pages, as the service masks them.
+func (a *App) SubMerchants(ctx context.Context, call Call) (SubMerchants, error) {
+	return listed(a, call, "its sub-merchants", func(c *bankapi.Client) (SubMerchants, error) { return c.SubMerchants(ctx) })
+}
+
+// RegisterMerchant registers a sub-merchant, once.
+func (a *App) RegisterMerchant(ctx context.Context, call Call, r RegisterRequest) (RegisteredMerchant, error) {
+	return askOnce(ctx, a, call, byHand{
+		what:  "register the sub-merchant",
+		check: Do("merchants", "list").First("do not send it again before you have looked whether it is there"),
+	}, func(c *bankapi.Client) (RegisteredMerchant, error) { return c.Register(ctx, r) })
 }

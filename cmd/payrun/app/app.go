@@ -116,10 +116,6 @@ func (c Call) progress() Progress {
 	return c.Progress
 }
 
-// ParseAmount reads an amount as the cells of a sheet are read, so that what a
-// person types elsewhere, such as an expected total, means the same.
-func ParseAmount(s string) (ledger.Paise, error) { return validate.ParseAmount(s) }
-
 // ColumnOf gives the canonical name of a column of a sheet, by any word for it.
 func ColumnOf(word string) (string, bool) { return validate.ColumnOf(word) }
 

@@ -1,16 +1,22 @@
 package app
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"payrun/ledger"
+	"payrun/reports"
 )
 
 // mostNameBytes leaves room in a file name for a number and an ending.
@@ -149,4 +155,181 @@ func replaceFile(path string, from io.Reader, mode fs.FileMode) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// archivedDays is how many day folders of the archive a night hashes: its own, and those
+// of the night before, which may have run over midnight.
+const archivedDays = 3
+
+// hashArchive compares the files that this night and the one before archived with the
+// sheets of the ledger. A program that still has a file open writes to it wherever it is
+// moved, and what it adds is in no ledger (safety.md, "Local faults").
+func (n *night) hashArchive(ctx context.Context) error {
+	paths, err := n.lastArchived()
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	sheets, err := n.store.Sheets(ctx)
+	if err != nil {
+		return err
+	}
+	loaded := make(map[string]bool, len(sheets))
+	for _, s := range sheets {
+		loaded[s.SHA256] = true
+	}
+	var errs []error
+	for _, path := range paths {
+		sum, err := hashOf(path)
+		if err == nil && !loaded[sum] {
+			err = n.sameRows(ctx, path)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// lastArchived lists the files in the newest day folders of the archive. An empty one
+// is the name that a run reserved before it broke off.
+func (n *night) lastArchived() (paths []string, err error) {
+	archive := n.set.Beside(n.set.Nightly.Archive)
+	days, err := os.ReadDir(archive) // in the order of their names
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	days = slices.DeleteFunc(days, func(day fs.DirEntry) bool {
+		_, err := time.Parse(time.DateOnly, day.Name())
+		return err != nil || !day.IsDir()
+	})
+	for _, day := range days[max(0, len(days)-archivedDays):] {
+		dir := filepath.Join(archive, day.Name())
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			info, err := f.Info()
+			if err == nil && info.Mode().IsRegular() && info.Size() > 0 && !onItsWay(f.Name()) {
+				paths = append(paths, filepath.Join(dir, f.Name()))
+			}
+		}
+	}
+	return paths, nil
+}
+
+// sameRows reads a file whose bytes were never loaded. It is in order where its rows
+// are in the ledger: the same sheet was saved twice.
+func (n *night) sameRows(ctx context.Context, path string) error {
+	s, err := n.dryRun(ctx, path, SheetOptions{}, newPendingHistory(n.store), false)
+	if err != nil || s.AlreadyLoaded {
+		return err
+	}
+	return Fail(ArchiveChanged, "%s changed after it was loaded, and the rows that were added are not loaded: take it out of the archive, delete the rows that `payrun check` reports as used before, and put it into the inbox",
+		ledger.Plain(path))
+}
+
+// hashOf is the SHA-256 of a file.
+func hashOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// prune removes what nightly.keep is over for: day folders of the archive, day folders of the
+// reports but the newest, and files of rejected that payrun itself wrote, with their sheet. A day
+// counts by the name of its folder. Nothing else is touched.
+func (n *night) prune(context.Context) error {
+	keep := int(n.set.Nightly.Keep)
+	if keep == 0 {
+		return nil
+	}
+	oldest := n.env.Now().In(n.set.Timezone.At).AddDate(0, 0, -keep)
+	isOld := func(day string) bool {
+		_, err := time.Parse(time.DateOnly, day)
+		return err == nil && day < oldest.Format(time.DateOnly)
+	}
+	var errs []error
+	for _, of := range []struct {
+		dir string
+		old func([]fs.DirEntry) []string // names, of a folder's entries by name
+	}{
+		{n.set.Nightly.Archive, func(all []fs.DirEntry) (old []string) {
+			for _, e := range all {
+				if e.IsDir() && isOld(e.Name()) {
+					old = append(old, e.Name())
+				}
+			}
+			return old
+		}},
+		{n.set.Nightly.Reports, func(all []fs.DirEntry) (old []string) {
+			all = slices.DeleteFunc(all, func(e fs.DirEntry) bool { return !e.IsDir() || !reports.IsRun(e.Name()) })
+			for i, e := range all {
+				if isOld(reports.RunDay(e.Name())) && i < len(all)-1 {
+					old = append(old, e.Name())
+				}
+			}
+			return old
+		}},
+		{n.set.Nightly.Rejected, func(all []fs.DirEntry) []string { return oldRejected(all, oldest) }},
+	} {
+		removed, err := removeOld(n.set.Beside(of.dir), of.old)
+		n.done.Removed = append(n.done.Removed, removed...)
+		errs = append(errs, err)
+	}
+	if removed := len(n.done.Removed); removed > 0 {
+		n.step("removed, older than %d days: %s", keep, some(n.done.Removed))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return Fail(Failed, "what is older than nightly.keep could not be removed: %v", err).Because(err)
+	}
+	return nil
+}
+
+// oldRejected are the files of rejected that payrun wrote before a time: reasons, with the sheet
+// whose reasons they are, and rows that were left out.
+func oldRejected(all []fs.DirEntry, before time.Time) (old []string) {
+	for _, e := range all {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || !info.ModTime().Before(before) {
+			continue
+		}
+		name := e.Name()
+		if sheet, ok := strings.CutSuffix(name, reasonsEnding); ok {
+			old = append(old, sheet, name)
+		} else if strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), ".rejected") {
+			old = append(old, name)
+		}
+	}
+	return old
+}
+
+// removeOld removes what old picks of a folder, and returns the paths. No link leads out of it.
+func removeOld(dir string, old func([]fs.DirEntry) []string) (removed []string, err error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	all, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, name := range old(all) {
+		if err := root.RemoveAll(name); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		removed = append(removed, ledger.Plain(filepath.Join(dir, name)))
+	}
+	return removed, errors.Join(errs...)
 }

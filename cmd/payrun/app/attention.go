@@ -127,15 +127,18 @@ func (o *operation) openRefusals(ctx context.Context, all []ledger.Batch) (map[s
 // codes are those of the exit codes that the table of attentions gives.
 var codes = map[int]Code{12: NeedsPerson, 13: PayoutsFailed, 14: PayoutsOpen, 15: OutcomeUnknown, 16: Mismatch}
 
-// group is batches that ask for the same.
-type group struct {
+// Need is batches that ask for the same.
+type Need struct {
 	ledger.AttentionRow
-	batches []ledger.Batch
+	Batches []ledger.Batch
 }
+
+// Sum is what its batches come to.
+func (n Need) Sum() (ledger.Tally, error) { return totalOf(n.Batches) }
 
 // groups puts batches together by what they ask for, the gravest first. Those
 // that ask for nothing are left out.
-func groups(all []ledger.Batch, twoPerson bool) []group {
+func groups(all []ledger.Batch, twoPerson bool) []Need {
 	by := map[ledger.Attention][]ledger.Batch{}
 	for _, b := range all {
 		for _, kind := range asks(b, twoPerson) {
@@ -144,11 +147,11 @@ func groups(all []ledger.Batch, twoPerson bool) []group {
 			}
 		}
 	}
-	var out []group
+	var out []Need
 	for kind, bs := range by {
-		out = append(out, group{rowOf(kind), bs})
+		out = append(out, Need{rowOf(kind), bs})
 	}
-	slices.SortFunc(out, func(a, b group) int {
+	slices.SortFunc(out, func(a, b Need) int {
 		return cmp.Or(a.Kind.Rank()-b.Kind.Rank(), strings.Compare(string(a.Kind), string(b.Kind)))
 	})
 	return out
@@ -190,29 +193,29 @@ func batchErrors(all []ledger.Batch) []error {
 	return out
 }
 
-// what words what the batches of the group have in common.
-func (g group) what() string {
-	return lowered(g.Title) + ": " + ledger.CountedBatches(len(g.batches)) + " (" + someIDs(g.batches) + ")"
+// what words what its batches have in common.
+func (n Need) what() string {
+	return lowered(n.Title) + ": " + ledger.CountedBatches(len(n.Batches)) + " (" + someIDs(n.Batches) + ")"
 }
 
-// heading counts the batches of the group, and says what to do where the
+// heading counts its batches, and says what to do where the
 // command below it does not.
-func (g group) heading() string {
-	line := g.Title + ": " + ledger.CountedBatches(len(g.batches)) + "."
-	if g.Weight == ledger.WeightGrave || g.Kind == ledger.ToBeApproved {
-		line += " " + g.Do
+func (n Need) heading() string {
+	line := n.Title + ": " + ledger.CountedBatches(len(n.Batches)) + "."
+	if n.Weight == ledger.WeightGrave || n.Kind == ledger.ToBeApproved {
+		line += " " + n.Do
 	}
 	return line
 }
 
 // hints say why, where that is not in the heading, what to do, and the legal
 // next steps.
-func (g group) hints() []Hint {
+func (n Need) hints() []Hint {
 	var out []Hint
-	if one := g.batches[0]; len(g.batches) == 1 && one.Note != "" && (one.Attention != ledger.NeedsNothing || quotes(g.Kind)) {
+	if one := n.Batches[0]; len(n.Batches) == 1 && one.Note != "" && (one.Attention != ledger.NeedsNothing || quotes(n.Kind)) {
 		out = append(out, Say("%s", one.Note))
 	}
-	return append(append(out, Say("%s", g.Do)), g.steps()...)
+	return append(append(out, Say("%s", n.Do)), n.Steps()...)
 }
 
 // quotes reports whether what the bank said of the batch is shown although its
@@ -221,24 +224,27 @@ func quotes(kind ledger.Attention) bool {
 	return slices.Contains([]ledger.Attention{ledger.WasRefused, ledger.InitiateUnanswered, ledger.InitiateNo, ledger.SubmitUnanswered, ledger.SubmitNo}, kind)
 }
 
-// steps are the commands of the group, with real ids.
-func (g group) steps() []Hint {
+// Steps are the legal next steps of the batches, with real ids.
+func (n Need) Steps() []Hint {
+	if n.Kind == ledger.PayoutContradicted {
+		return []Hint{listDisputes()}
+	}
 	var out []Hint
-	for _, next := range g.Next {
+	for _, next := range n.Next {
 		if next.Names == ledger.NamesPayout {
-			continue // the group is of batches
+			continue // it is of batches
 		}
-		out = append(out, Do(g.command(next)...))
+		out = append(out, Do(n.command(next)...))
 	}
 	return out
 }
 
-// command names the batches of the group in a next step, as far as the command
+// command names the batches in a next step, as far as the command
 // takes several and a person would type them.
-func (g group) command(next ledger.Next) []string {
+func (n Need) command(next ledger.Next) []string {
 	const few = 3
-	args := next.Args(g.batches[0].ID)
-	if next.Names != ledger.NamesBatch || len(g.batches) == 1 {
+	args := next.Args(n.Batches[0].ID)
+	if next.Names != ledger.NamesBatch || len(n.Batches) == 1 {
 		return args
 	}
 	rest := args[2:]
@@ -246,12 +252,12 @@ func (g group) command(next ledger.Next) []string {
 	case "initiate":
 		return []string{"initiate", "--all"}
 	case "submit", "poll": // of all, where none is named
-		if len(g.batches) > few {
+		if len(n.Batches) > few {
 			return append([]string{next.Verb}, rest...)
 		}
-		return slices.Concat([]string{next.Verb}, ids(g.batches), rest)
+		return slices.Concat([]string{next.Verb}, ids(n.Batches), rest)
 	case "approve":
-		return slices.Concat([]string{next.Verb}, ids(g.batches[:min(few, len(g.batches))]), rest)
+		return slices.Concat([]string{next.Verb}, ids(n.Batches[:min(few, len(n.Batches))]), rest)
 	}
 	return args
 }
@@ -413,7 +419,7 @@ func waiting(results []Result) error {
 	var failures []error
 	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
 		if row, _ := kind.Row(); len(by[kind]) > 0 {
-			g := group{row, by[kind]}
+			g := Need{row, by[kind]}
 			e := Fail(codes[row.Exit], "%s", g.what()).About(kind).Then(g.hints()...)
 			if kind == ledger.ToBeApproved {
 				e.Then(Do("initiate", "--all"))
@@ -426,43 +432,32 @@ func waiting(results []Result) error {
 
 // nextOf returns the next step: the one for the most serious obstacle. Empty when nothing is left to
 // do. open are the refusals that no one has dealt with.
-func (o *operation) nextOf(contradicted []ledger.Batch, asking []group) []Hint {
-	if len(contradicted) > 0 {
-		asking = slices.Insert(slices.Clone(asking), 0, group{rowOf(ledger.PayoutContradicted), contradicted})
-	}
-	if len(asking) == 0 {
+func (o *operation) nextOf(needs []Need) []Hint {
+	if len(needs) == 0 {
 		return nil
 	}
-	g := asking[0]
+	g := needs[0]
 	if g.Kind == ledger.ToBeInitiated || g.Kind == ledger.ToBeApproved {
-		return o.nextOfPlanned(g.batches)
+		return o.nextOfPlanned(g.Batches)
 	}
-	steps := g.steps()
-	if len(steps) == 0 {
-		steps = []Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.batches)), someIDs(g.batches), g.Do)}
-		if g.Kind == ledger.PayoutContradicted {
-			steps = append(steps, listDisputes())
-		}
-		return steps
+	steps := g.Steps()
+	if len(steps) == 0 || g.Kind == ledger.PayoutContradicted {
+		return append([]Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.Batches)), someIDs(g.Batches), g.Do)}, steps...)
 	}
 	steps[0].Before = g.heading()
 	return steps
 }
 
-// asking puts batches together by what they ask for, the gravest first, and apart
-// from them those that have a disputed payout. A refusal that is dealt with asks
-// for nothing.
-func (o *operation) asking(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) (contradicted []ledger.Batch, asking []group) {
+// needs puts batches together by what they ask for, the gravest first; those that have a
+// disputed payout come before all. A refusal that is dealt with asks for nothing.
+func (o *operation) needs(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) []Need {
 	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !open[b.ID] }
-	for i := range all {
-		if disputed[all[i].ID].Count > 0 {
-			contradicted = append(contradicted, all[i])
-		}
+	list := groups(slices.DeleteFunc(slices.Clone(all), dealtWith), o.policy.TwoPerson)
+	contradicted := slices.DeleteFunc(slices.Clone(all), func(b ledger.Batch) bool { return disputed[b.ID].Count == 0 })
+	if len(contradicted) > 0 {
+		list = slices.Insert(list, 0, Need{rowOf(ledger.PayoutContradicted), contradicted})
 	}
-	if slices.ContainsFunc(all, dealtWith) {
-		all = slices.DeleteFunc(slices.Clone(all), dealtWith)
-	}
-	return contradicted, groups(all, o.policy.TwoPerson)
+	return list
 }
 
 // nextOfPlanned says what planned batches wait for.
@@ -478,9 +473,9 @@ func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
 	var steps []Hint
 	for _, kind := range []ledger.Attention{ledger.ToBeApproved, ledger.ToBeInitiated} {
 		if len(by[kind]) > 0 {
-			g := group{rowOf(kind), by[kind]}
+			g := Need{rowOf(kind), by[kind]}
 			first := len(steps)
-			steps = append(steps, g.steps()...)
+			steps = append(steps, g.Steps()...)
 			steps[first].Before = g.heading()
 		}
 	}

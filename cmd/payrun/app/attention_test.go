@@ -133,7 +133,7 @@ func TestANextStepNamesItsBatches(t *testing.T) {
 		"poll pr0 pr1 pr2": in(held(3), ledger.BatchSubmitUnknown),
 		"abandon pr0 --reason the bank's answer differs from what was sent": in(held(2), ledger.BatchQuarantined),
 	} {
-		if got := strings.Join(groups(all, false)[0].steps()[0].Command, " "); got != want {
+		if got := strings.Join(groups(all, false)[0].Steps()[0].Command, " "); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -3,9 +3,15 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"time"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/submitter"
@@ -93,4 +99,119 @@ func acted(results []Result) []string {
 		out = append(out, r.Batch.ID)
 	}
 	return out
+}
+
+// theOne finds the only id that a person's word names: the whole of it, or enough
+// of its beginning. what is the kind of thing, and list the view that shows them.
+func theOne(word, what, list string, ids []string) (string, error) {
+	var found []string
+	for _, id := range ids {
+		if id == word {
+			return id, nil
+		}
+		if ledger.BeginsID(word, id) {
+			found = append(found, id)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", Fail(Usage, "there is no %s %q; nothing was sent", what, ledger.Plain(word)).Because(ledger.ErrNotFound).
+			Then(Do(list).Which("lists them; the beginning of an id is enough, from %d characters after its two letters on", ledger.ShortestID))
+	}
+	const few = 5
+	return "", Fail(Usage, "%d of the kind %s begin with %q; nothing was sent", len(found), what, ledger.Plain(word)).
+		Then(Say("say more of it: %s", strings.Join(found[:min(few, len(found))], ", ")))
+}
+
+// batchIDs gives the whole ids of batches that a person named.
+func (o *operation) batchIDs(ctx context.Context, words []string) ([]string, error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	out := make([]string, len(words))
+	for i, word := range words {
+		named, err := o.store.BatchIDs(ctx, word)
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = theOne(word, "batch", "status", named); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// sheetID gives the whole id of a sheet that a person named: by its id, or its file name. Of several with
+// one name it is the newest, and says so.
+func (o *operation) sheetID(ctx context.Context, word string) (string, error) {
+	all, err := o.store.Sheets(ctx)
+	if err != nil {
+		return "", err
+	}
+	known := make([]string, len(all))
+	for i, s := range all {
+		known[i] = s.ID
+	}
+	id, err := theOne(word, "sheet", "sheets", known)
+	if !errors.Is(err, ledger.ErrNotFound) {
+		return id, err
+	}
+	named := slices.DeleteFunc(all, func(s ledger.Sheet) bool { return s.Name != filepath.Base(word) })
+	if len(named) == 0 {
+		return "", err
+	}
+	newest := named[len(named)-1] // in the order of loading
+	if len(named) > 1 {
+		o.warn("%d sheets have the name %s; this is about the newest, %s, loaded %s", len(named), ledger.Plain(newest.Name), newest.ID, o.set.Clock(newest.LoadedAt))
+	}
+	return newest.ID, nil
+}
+
+// sheetOrBatchID gives the whole id of what a person named. What is neither comes
+// back as it is.
+func (o *operation) sheetOrBatchID(ctx context.Context, word string) string {
+	if id, err := o.sheetID(ctx, word); err == nil {
+		return id
+	}
+	if ids, err := o.batchIDs(ctx, []string{word}); err == nil {
+		return ids[0]
+	}
+	return word
+}
+
+func ids(bs []ledger.Batch) []string {
+	var out []string
+	for _, b := range bs {
+		out = append(out, b.ID)
+	}
+	return out
+}
+
+// someIDs names the first few batches.
+func someIDs(bs []ledger.Batch) string {
+	const few = 3
+	named := ids(bs[:min(few, len(bs))])
+	if len(bs) > few {
+		named = append(named, "…")
+	}
+	return strings.Join(named, ", ")
+}
+
+// given tells of the first file that a person named and that is not there, in
+// words. Where it can be, it is asked before the ledger is opened. What is wrong with
+// a file that is there is for its reader to say.
+func given(paths ...string) error {
+	for _, path := range paths {
+		_, err := os.Lstat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			return Fail(Usage, "there is no file %s", ledger.Plain(path)).Because(err).
+				Then(Say("look at how it is spelt; a path begins in the current folder"))
+		case err != nil:
+			return Fail(Usage, "the file %s cannot be read: %v", ledger.Plain(path), config.Reason(err)).Because(err)
+		}
+	}
+	return nil
 }

@@ -2,7 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"time"
 
+	"payrun/ledger"
 	"payrun/validate"
 )
 
@@ -64,4 +68,143 @@ func (o *operation) dryRunOf(ctx context.Context, path string, options validate.
 	}
 	s.Sheet.LoadedAt, s.options = o.env.Now(), options
 	return s, err
+}
+
+// pendingHistory is the ledger's past with the sheets that one check would have
+// loaded before this one, so that checking several says what loading several
+// would do.
+type pendingHistory struct {
+	store
+	ledger.Payees
+	uses   map[string]ledger.ReferenceUse
+	paid   map[ledger.Payee]ledger.ReferenceUse // by the account's folded form
+	sheets []ledger.Sheet
+
+	corrected map[int64]bool                     // the payouts that they correct
+	came      map[ledger.RowOrigin]ledger.RowUse // rows of earlier sheets that they bring
+}
+
+func newPendingHistory(s store) *pendingHistory {
+	return &pendingHistory{store: s, Payees: s.Payees(validate.FoldName), uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{},
+		corrected: map[int64]bool{}, came: map[ledger.RowOrigin]ledger.RowUse{}}
+}
+
+// UsedReferences implements validate.History.
+func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
+	found, err := h.store.UsedReferences(ctx, keys)
+	if err != nil || len(h.uses) == 0 {
+		return found, err
+	}
+	all := map[string]ledger.ReferenceUse{}
+	for _, key := range keys {
+		if use, ok := found[key]; ok {
+			all[key] = use
+		} else if use, ok := h.uses[key]; ok {
+			all[key] = use
+		}
+	}
+	return all, nil
+}
+
+// Correctable implements validate.Correcting. What one sheet corrects is planned
+// for the next.
+func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
+	found, err := h.store.Correctable(ctx, keys)
+	for key, c := range found {
+		if h.corrected[c.After.ID] {
+			c.After.State = ledger.PayoutPlanned // planned by an earlier sheet of the same load
+			found[key] = c
+		}
+	}
+	return found, err
+}
+
+// RowsUsed implements validate.Origins.
+func (h *pendingHistory) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
+	found, err := h.store.RowsUsed(ctx, sheetID, rows)
+	if err != nil || len(h.came) == 0 {
+		return found, err
+	}
+	for _, row := range rows {
+		if use, ok := h.came[ledger.RowOrigin{SheetID: sheetID, Row: row}]; ok {
+			found[row] = use
+		}
+	}
+	return found, nil
+}
+
+// SheetBy implements validate.History.
+func (h *pendingHistory) SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
+	sheet, err := h.store.SheetBy(ctx, like)
+	return h.orPending(sheet, err, func(s ledger.Sheet) bool { return s.Content == like.Content || s.RowsHash == like.RowsHash })
+}
+
+// SheetUnderAnotherPrefix implements validate.History.
+func (h *pendingHistory) SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
+	sheet, err := h.store.SheetUnderAnotherPrefix(ctx, like)
+	return h.orPending(sheet, err, func(s ledger.Sheet) bool {
+		return s.RefPrefix != like.RefPrefix && (s.SHA256 == like.SHA256 && s.Tab == like.Tab || s.Bare() == like.Bare())
+	})
+}
+
+// orPending looks for what the ledger does not have among the sheets of this check.
+func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger.Sheet) bool) (ledger.Sheet, error) {
+	if !errors.Is(err, ledger.ErrNotFound) {
+		return sheet, err
+	}
+	i := slices.IndexFunc(h.sheets, is)
+	if i < 0 {
+		return sheet, err
+	}
+	return h.sheets[i], nil
+}
+
+// Anybody implements ledger.Payees.
+func (h *pendingHistory) Anybody(ctx context.Context) (bool, error) {
+	some, err := h.Payees.Anybody(ctx)
+	return some || len(h.paid) > 0, err
+}
+
+// PaidSince implements validate.PaidHistory. Those sheets are of just now.
+func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
+	found, err := h.Payees.PaidSince(ctx, payees, since, told)
+	if err != nil || len(h.paid) == 0 {
+		return found, err
+	}
+	all := map[ledger.Payee]ledger.ReferenceUse{}
+	for _, p := range payees {
+		if use, ok := h.paid[foldedPayee(p)]; ok {
+			all[p] = use
+		} else if use, ok := found[p]; ok {
+			all[p] = use
+		}
+	}
+	return all, nil
+}
+
+// remember takes over what loading the sheet would have recorded. given are
+// the payouts in the order the check gave them.
+func (h *pendingHistory) remember(s Sheet, given []validate.Accepted) {
+	withdrawn := s.Withdrawn
+	for i, p := range given {
+		if len(withdrawn) > 0 && withdrawn[0] == i {
+			withdrawn = withdrawn[1:]
+			continue
+		}
+		use := ledger.ReferenceUse{Ref: p.Ref, SheetID: s.Sheet.ID, SheetName: s.Sheet.Name, Row: p.Row, LoadedAt: s.Sheet.LoadedAt}
+		h.uses[p.Key] = use
+		use.State = ledger.PayoutPlanned
+		h.paid[foldedPayee(ledger.Payee{Account: p.AccountOf(), Amount: p.Amount})] = use
+		if p.From != nil {
+			h.came[*p.From] = ledger.RowUse{ReferenceUse: use}
+		}
+	}
+	for _, c := range s.Corrections {
+		h.corrected[c.After.ID] = true
+	}
+	h.sheets = append(h.sheets, s.Sheet)
+}
+
+func foldedPayee(p ledger.Payee) ledger.Payee {
+	return ledger.Payee{Account: p.Account.Folded(), Amount: p.Amount}
 }

@@ -8,6 +8,8 @@ import (
 
 	"payrun/ledger"
 	"payrun/submitter"
+	"payrun/submitter/bankapi"
+	"payrun/validate"
 )
 
 // NeedsConfirmation is the error of a use case that needs a person's confirmation first. Nothing was
@@ -114,6 +116,10 @@ type ReleaseToType struct {
 // typedTail is how much of a batch id is typed.
 const typedTail = 6
 
+// ParseAmount reads an amount as the cells of a sheet are read, so that what a
+// person types elsewhere, such as an expected total, means the same.
+func ParseAmount(s string) (ledger.Paise, error) { return validate.ParseAmount(s) }
+
 // Typed is what a person typed, who has seen what it is about.
 type Typed struct {
 	Total ledger.Paise
@@ -136,4 +142,184 @@ func (t *ToType) typed(by *Typed) error {
 		return Fail(Cancelled, "what was typed is not the amount and the end of the batch id; nothing was done")
 	}
 	return nil
+}
+
+// UnsaidEnvironment is an environment that a person has to confirm, once.
+type UnsaidEnvironment struct{ ledger.Environment }
+
+// Why tells what is not known without a person.
+func (v *UnsaidEnvironment) Why() string {
+	return fmt.Sprintf("the bank says only of %s (id_url) which environment it is; money moves at %s (base_url), and payrun.toml says %s", v.IDHost, v.BaseHost, v.Name)
+}
+
+// confirmEnvironment refuses to send until a person has confirmed on record what unsaidEnvironment
+// asks. typed is what they typed, "" for nothing. It returns *NeedsConfirmation if no one did. For a
+// ledger without an environment, keepEnvironment records it once the bank agreed: a mistyped one binds
+// it to none.
+func (o *operation) confirmEnvironment(ctx context.Context, typed string) error {
+	unsaid, err := o.unsaidEnvironment(ctx)
+	switch {
+	case err != nil || unsaid == nil:
+		return err
+	case typed != unsaid.Name:
+		return &NeedsConfirmation{Environment: unsaid}
+	}
+	if last, err := o.store.EnvironmentConfirmed(ctx); err != nil || last.Kind == "" {
+		return err
+	}
+	return o.store.ConfirmEnvironment(ctx, unsaid.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
+}
+
+// unsaidEnvironment is what a person has to confirm where the bank says of one host which
+// environment it is, and the money moves at another: that both are the configured one;
+// nil where they did, and no host is another by now.
+func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, error) {
+	bank, split := o.set.Bank()
+	if !split {
+		return nil, nil
+	}
+	last, err := o.store.EnvironmentConfirmed(ctx)
+	if err != nil || last.Environment() == bank {
+		return nil, err
+	}
+	return &UnsaidEnvironment{bank}, nil
+}
+
+// askEnvironment is confirmEnvironment for a run, whose person can be asked.
+func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Context, *NeedsConfirmation) error) error {
+	err := o.confirmEnvironment(ctx, "")
+	need, ok := errors.AsType[*NeedsConfirmation](err)
+	if !ok || confirm == nil {
+		return err
+	}
+	if err := confirm(ctx, need); err != nil {
+		return err
+	}
+	return o.confirmEnvironment(ctx, need.Environment.Name)
+}
+
+// keepEnvironment records the environment of the ledger: that of the bank at which it initiates first.
+// It is recorded before the call, so if that call was never made it can be recorded again.
+func (o *operation) keepEnvironment(ctx context.Context) error {
+	last, err := o.store.EnvironmentConfirmed(ctx)
+	if err != nil || last.Environment().Name == string(o.set.Environment) || o.store.Restored() != nil {
+		return err
+	}
+	bank, _ := o.set.Bank()
+	return o.store.ConfirmEnvironment(ctx, bank.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
+}
+
+// sameWorld refuses to go on with a ledger of another environment than payrun.toml
+// has: what it calls paid was paid there, and nowhere else. One from which nothing was
+// ever sent is of none.
+func (o *operation) sameWorld(ctx context.Context) error {
+	last, err := o.store.EnvironmentConfirmed(ctx)
+	if was := last.Environment(); err != nil || was.Name == "" || was.Name == string(o.set.Environment) {
+		return err
+	}
+	if sent, err := o.store.Sent(ctx); err != nil || !sent {
+		return err
+	}
+	e := Fail(EnvironmentDiffers, "the ledger %s is of environment %s, and payrun.toml says %s: what it calls paid was not paid in %[3]s", o.place.name(), last.Environment().Name, o.set.Environment)
+	if bank, split := o.set.Bank(); split && last.Environment().BaseHost == bank.BaseHost {
+		e.Then(Say("its money moved at the same host, %s, which a person called %s: look at the account's statement first, and load nothing again that is on it", bank.BaseHost, last.Environment().Name))
+	}
+	return e.Then(Say("give each environment a ledger of its own: name another ledger in payrun.toml, run payrun init, and load there what is to be paid in %s", o.set.Environment))
+}
+
+// ReviewedBatches is what a person was shown when they decided, who saw it some time ago
+// and elsewhere than where it is carried out. It names the batches that the
+// decision is about; where one of them is no longer as it was shown nothing is done
+// (ledger.ErrStale). That is asked when the use case has the lock, and once more
+// in the transaction in which each batch's decision is recorded.
+type ReviewedBatches struct {
+	Batches []ledger.Bound // each as it was shown
+
+	// Sheet means every planned batch of a sheet, instead; Plan is the digest of what
+	// was shown of them (ledger.PlanDigest).
+	Sheet, Plan string
+}
+
+// bind returns the batches that a person decided about, and has the operation hold
+// each to what was shown of it.
+func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []string, err error) {
+	o.expected = map[string]ledger.ExpectedVersion{}
+	if to.Sheet == "" {
+		return o.bindBatches(ctx, to.Batches)
+	}
+	of := ledger.Filter{SheetID: to.Sheet}
+	if err := o.exists(ctx, of); err != nil {
+		return nil, err
+	}
+	planned, err := o.planned(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := o.fields()
+	if err != nil {
+		return nil, err
+	}
+	from, err := o.ahead(ctx, of, planned)
+	if err != nil {
+		return nil, err
+	}
+	now, err := from.bound(ctx, fields, planned)
+	if err != nil {
+		return nil, err
+	}
+	if len(now) == 0 || to.Plan != ledger.PlanDigest(now).String() {
+		return nil, fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrStale)
+	}
+	for _, b := range now {
+		o.expected[b.BatchID] = b.ExpectedVersion
+		named = append(named, b.BatchID)
+	}
+	return named, nil
+}
+
+func (o *operation) bindBatches(ctx context.Context, shown []ledger.Bound) (named []string, err error) {
+	fields, err := o.fields()
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range shown {
+		if err := submitter.StillBound(ctx, o.store, fields, b); err != nil {
+			return nil, err
+		}
+		o.expected[b.BatchID] = b.ExpectedVersion
+		named = append(named, b.BatchID)
+	}
+	return named, nil
+}
+
+// Holds is nil while every batch is as it was shown, else ledger.ErrStale. It is
+// for who asks before the use case does, which asks again.
+func (a *App) Holds(ctx context.Context, call Call, to ReviewedBatches) error {
+	return a.read(ctx, call, func(o *operation) error {
+		_, err := o.bind(ctx, &to)
+		return err
+	})
+}
+
+// Bound is what a decision about a batch is bound to now.
+func (a *App) Bound(ctx context.Context, call Call, id string) (ledger.Bound, error) {
+	return look(ctx, a, call, func(o *operation) (ledger.Bound, error) { return o.bound(ctx, id) })
+}
+
+// bound is what a decision about a batch is bound to now.
+func (o *operation) bound(ctx context.Context, id string) (ledger.Bound, error) {
+	fields, err := o.fields()
+	if err != nil {
+		return ledger.Bound{}, err
+	}
+	return submitter.Bind(ctx, o.store, fields, id)
+}
+
+// fields are what the body of Initiate transfer calls its fields, as configured.
+func (o *operation) fields() (bankapi.RequestFields, error) {
+	fields, err := bankapi.Config{AmountField: o.set.RequestFields.Amount, DebitAccountField: o.set.RequestFields.DebitAccount}.RequestFields()
+	if err != nil {
+		return fields, Fail(Usage, "%v", err).Because(err)
+	}
+	return fields, nil
 }

@@ -1,9 +1,13 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/url"
 
+	"payrun/ledger"
+	"payrun/submitter"
 	"payrun/submitter/bankapi"
 )
 
@@ -49,4 +53,144 @@ func (a *App) proxy(call Call) *url.URL {
 	}
 	u, _ := url.Parse(a.set.HTTP.Proxy) // looked at when payrun.toml was read
 	return u
+}
+
+// engineBank is the bank as the engine asks it: it keeps the list of accounts, and reports how long a
+// call that changes something may take, because it is never broken off.
+type engineBank struct {
+	*bankapi.Client
+	o *operation
+}
+
+// Accounts lists every linked account, and keeps the list.
+func (b engineBank) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
+	list, err := b.Client.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return list, b.o.store.KeepListing(ctx, ledger.BankListing{List: ledger.ListOfAccounts, Whole: true, At: b.o.env.Now(), Actor: b.o.call.Actor, Accounts: list})
+}
+
+// Initiate implements submitter.Bank.
+func (b engineBank) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	defer b.sending()()
+	return b.Client.Initiate(ctx, p)
+}
+
+// Submit implements submitter.Bank.
+func (b engineBank) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	defer b.sending()()
+	return b.Client.Submit(ctx, p, otp, token)
+}
+
+func (b engineBank) sending() (over func()) {
+	return b.o.call.progress().Sending(b.o.env.Now().Add(b.o.set.HTTP.TimeoutSend.Std()))
+}
+
+// atBank does a use case that only talks with the bank: nothing of it is about
+// a batch.
+func (a *App) atBank(call Call, do func(*bankapi.Client) error) error {
+	client, err := a.dial(call)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return do(client)
+}
+
+// listed asks the bank for a list, which the words name.
+func listed[T any](a *App, call Call, what string, ask func(*bankapi.Client) (T, error)) (list T, err error) {
+	err = a.atBank(call, func(c *bankapi.Client) error {
+		list, err = ask(c)
+		return notListed(what, err)
+	})
+	return list, err
+}
+
+// notListed gives the error of a list that the bank was asked for its words; nil for
+// nil.
+func notListed(what string, err error) error {
+	call, ok := errors.AsType[*ledger.CallError](err)
+	switch {
+	case !ok || errors.Is(err, ledger.ErrUnauthorized) || errors.Is(err, context.Canceled):
+		return err
+	case call.Outcome == ledger.Rejected || call.AnsweredNo():
+		return refusedBy(call, "the bank refuses to list %s: %s", what, call.Said())
+	}
+	return answeredWith(call, Fail(BankUnanswered, "%s could not be read: %v", what, err).Because(err).
+		Then(Say("nothing is shown, because half a list is none; run it again when the bank answers")))
+}
+
+// byHand is a request that changes something at the bank, made by a person by hand.
+type byHand struct {
+	what  string // as in "to add the beneficiary"
+	hide  ledger.Masker
+	check Hint // how to see whether it happened, where no answer was read
+}
+
+// askOnce asks the bank for it, where it is in the configured environment.
+func askOnce[T any](ctx context.Context, a *App, call Call, q byHand, ask func(*bankapi.Client) (T, error)) (got T, err error) {
+	err = a.atBank(call, func(c *bankapi.Client) error {
+		if err := a.sameEnvironment(ctx, c); err != nil {
+			return err
+		}
+		got, err = ask(c)
+		return q.failed(err)
+	})
+	return got, err
+}
+
+// failed words the error of such a request; nil for nil. The request is sent once: if no answer was
+// read, only a look at the bank shows the result.
+func (q byHand) failed(err error) error {
+	call, ok := errors.AsType[*ledger.CallError](err)
+	if !ok || errors.Is(err, ledger.ErrUnauthorized) {
+		return err
+	}
+	masked := *call
+	masked.Code, masked.Message = q.hide.Words(call.Code), q.hide.Words(call.Message)
+	switch call.Outcome {
+	case ledger.NotSent:
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		return Fail(LookUnanswered, "the bank was not reached to %s, and nothing was sent: %s", q.what, q.hide.Words(err.Error())).Because(err).
+			Then(Say("run it again when the bank answers"))
+	case ledger.Rejected:
+		return refusedBy(&masked, "the bank refuses to %s: %s", q.what, masked.Said())
+	}
+	why := masked.Said()
+	if !call.Answered && call.Err != nil {
+		why = q.hide.Words(call.Err.Error())
+	}
+	return answeredWith(&masked, Fail(OutcomeUnknown, "the bank was asked to %s, and whether it did is not known: %s", q.what, why).Because(err).
+		Then(q.check))
+}
+
+// refusedBy is the error of a request that the bank said no to.
+func refusedBy(call *ledger.CallError, format string, args ...any) *Error {
+	e := answeredWith(call, Fail(Failed, format, args...).Because(call))
+	if call.Code != "" {
+		e.Then(Do("explain", call.Code).Which("says what is known of this code"))
+	}
+	return e
+}
+
+// answeredWith adds the bank's own code.
+func answeredWith(call *ledger.CallError, e *Error) *Error {
+	e.BankCode = call.Code
+	return e
+}
+
+// sameEnvironment refuses to change anything at a bank that is in another
+// environment than the configured one.
+func (a *App) sameEnvironment(ctx context.Context, c *bankapi.Client) error {
+	sandbox, err := c.IsSandbox(ctx)
+	if err != nil {
+		return notListed("which environment it is", err)
+	}
+	if sandbox == (a.set.Environment == "sandbox") {
+		return nil
+	}
+	return engineFailed(fmt.Errorf("%w: environment = %q, and the bank says is_sandbox = %t; nothing was sent", submitter.ErrEnvironment, a.set.Environment, sandbox))
 }

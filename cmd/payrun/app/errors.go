@@ -1,14 +1,20 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
+	"payrun/reports"
 	"payrun/submitter"
 )
 
@@ -174,6 +180,45 @@ func leaves(err error) []error {
 	return out
 }
 
+// fault is an error of another room, its code, and what to do.
+type fault struct {
+	is   error
+	code Code
+	next []Hint
+}
+
+// faults are what the other rooms come back with: the code of each, and what to do. The first one that an
+// error is counts: whatever was found in an export, the export is at fault.
+var faults = [...]fault{
+	{ledger.ErrExport, LedgerUnusable, []Hint{Say("nothing was recorded, and no ledger was made; if `payrun ledger verify` finds nothing in the old one, export it again, without --masked")}},
+	{ledger.ErrNoLedger, LedgerMissing, []Hint{Say("only `payrun init` creates a ledger; a new one would not know which references were paid before")}},
+	{ledger.ErrNotDurable, LedgerNotDurable, []Hint{Say("nothing was sent after this: a call that the database forgets could be made twice; see to its standby and its settings, then do the same again")}},
+	{ledger.ErrCommitUnknown, LedgerUnreachable, []Hint{Do("status").First("nothing was sent after this; do the same again once the database answers: what was recorded already is recognised").Which("shows the state of everything")}},
+	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again")}},
+	{ledger.ErrMoved, LedgerMoved, []Hint{Say("nothing was recorded or sent; use the ledger that was made of that export: this one only shows what was before")}},
+	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),
+		Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
+			First("put the newest ledger back with its .head; without one, compare with the bank's statement first")}},
+	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing was sent after this: the ledger file was changed by other means than payrun. Do not change it back by hand, and do not pay these payouts from anywhere else"),
+		Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs")}},
+	{ledger.ErrLedgerExposed, LedgerUnsafe, []Hint{Say("nothing was sent after this: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine")}},
+	{ledger.ErrUnsafe, LedgerUnsafe, []Hint{Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one")}},
+	{ledger.ErrOutdated, LedgerUnusable, []Hint{Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as")}},
+	{ledger.ErrOtherProgram, LedgerUnusable, []Hint{Do("ledger", "import", "--help").First("nothing was sent; go on with the payrun that made it, or export it with that one and import it with this one").Which("says how")}},
+	{ledger.ErrHalfReadable, LedgerUnusable, []Hint{Say("copy it together with its -wal file into a folder of your own, and name that copy with --ledger; or ask its owner for a copy by `payrun ledger backup`")}},
+	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first")}},
+	{ledger.ErrLocked, LedgerLocked, []Hint{Say("wait for the other run to end, or say --lock-timeout 30s; `payrun status` may be used meanwhile")}},
+	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing was recorded or sent: look at it as it is now, and decide again"), Do("status")}},
+	{ledger.ErrRule, Failed, []Hint{Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
+		Do("status").Which("shows the state of everything")}},
+	{ledger.ErrTransition, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
+	{ledger.ErrDuplicate, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
+	{ledger.ErrTotal, SheetRefused, []Hint{Say("an amount is larger than any payout can be; look for one in the wrong column")}},
+	{ledger.ErrLedgerExists, Usage, nil},
+	{ledger.ErrNotFound, Usage, nil},
+	{ledger.ErrUnauthorized, CredentialsRefused, []Hint{Say("check the access key and the secret key, and that they belong to this environment")}},
+}
+
 // classify is the switch from an error to a code, the only one.
 func classify(err error) *Error {
 	if e := ofTheMachine(err); e != nil {
@@ -195,74 +240,14 @@ func classify(err error) *Error {
 		return Fail(Usage, "%s", word.Why).Because(err).Then(Say("nothing was recorded"))
 	}
 	e := &Error{Code: Failed, What: err.Error(), Cause: err}
+	fault := slices.IndexFunc(faults[:], func(f fault) bool { return errors.Is(err, f.is) })
 	switch {
-	case errors.Is(err, ledger.ErrExport): // whatever was found in it
-		e.Code = LedgerUnusable
-		e.Then(Say("nothing was recorded, and no ledger was made; if `payrun ledger verify` finds nothing in the old one, export it again, without --masked"))
-	case errors.Is(err, ledger.ErrNoLedger):
-		e.Code = LedgerMissing
-		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
-	case errors.Is(err, ledger.ErrNotDurable):
-		e.Code = LedgerNotDurable
-		e.Then(Say("nothing was sent after this: a call that the database forgets could be made twice; see to its standby and its settings, then do the same again"))
-	case errors.Is(err, ledger.ErrCommitUnknown):
-		e.Code = LedgerUnreachable
-		e.Then(Do("status").First("nothing was sent after this; do the same again once the database answers: what was recorded already is recognised").Which("shows the state of everything"))
-	case errors.Is(err, ledger.ErrUnreachable):
-		e.Code = LedgerUnreachable
-		e.Then(Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again"))
-	case errors.Is(err, ledger.ErrMoved):
-		e.Code = LedgerMoved
-		e.Then(Say("nothing was recorded or sent; use the ledger that was made of that export: this one only shows what was before"))
-	case errors.Is(err, ledger.ErrRestored):
-		e.Code = LedgerRestored
-		e.Then(Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),
-			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
-				First("put the newest ledger back with its .head; without one, compare with the bank's statement first"))
-	case errors.Is(err, ledger.ErrTampered):
-		e.Code = LedgerTampered
-		e.Then(Say("nothing was sent after this: the ledger file was changed by other means than payrun. Do not change it back by hand, and do not pay these payouts from anywhere else"),
-			Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs"))
-	case errors.Is(err, ledger.ErrLedgerExposed):
-		e.Code = LedgerUnsafe
-		e.Then(Say("nothing was sent after this: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))
-	case errors.Is(err, ledger.ErrUnsafe):
-		e.Code = LedgerUnsafe
-		e.Then(Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
-	case errors.Is(err, ledger.ErrOutdated):
-		e.Code = LedgerUnusable
-		e.Then(Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as"))
-	case errors.Is(err, ledger.ErrOtherProgram):
-		e.Code = LedgerUnusable
-		e.Then(Do("ledger", "import", "--help").First("nothing was sent; go on with the payrun that made it, or export it with that one and import it with this one").Which("says how"))
-	case errors.Is(err, ledger.ErrHalfReadable):
-		e.Code = LedgerUnusable
-		e.Then(Say("copy it together with its -wal file into a folder of your own, and name that copy with --ledger; or ask its owner for a copy by `payrun ledger backup`"))
-	case errors.Is(err, ledger.ErrLedgerDamaged) && errors.Is(err, fs.ErrPermission):
+	case fault >= 0 && faults[fault].is == ledger.ErrLedgerDamaged && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
 		e.Then(Do("help", "people").First("nothing was sent; several people use one ledger through a group that all of them are in").Which("says how"))
-	case errors.Is(err, ledger.ErrLedgerDamaged):
-		e.Code = LedgerUnusable
-		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first"))
-	case errors.Is(err, ledger.ErrLocked):
-		e.Code = LedgerLocked
-		e.Then(Say("wait for the other run to end, or say --lock-timeout 30s; `payrun status` may be used meanwhile"))
-	case errors.Is(err, ledger.ErrStale):
-		e.Code = NeedsPerson
-		e.Then(Say("nothing was recorded or sent: look at it as it is now, and decide again"), Do("status"))
-	case errors.Is(err, ledger.ErrRule):
-		e.Then(Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
-			Do("status").Which("shows the state of everything"))
-	case errors.Is(err, ledger.ErrTransition), errors.Is(err, ledger.ErrDuplicate):
-		e.Then(Do("status").First("nothing of this step was recorded").Which("shows the state of everything"))
-	case errors.Is(err, ledger.ErrTotal):
-		e.Code = SheetRefused
-		e.Then(Say("an amount is larger than any payout can be; look for one in the wrong column"))
-	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
-		e.Code = Usage
-	case errors.Is(err, ledger.ErrUnauthorized):
-		e.Code = CredentialsRefused
-		e.Then(Say("check the access key and the secret key, and that they belong to this environment"))
+	case fault >= 0:
+		e.Code = faults[fault].code
+		e.Then(faults[fault].next...)
 	case errors.Is(err, context.Canceled):
 		e.Code, e.What = Interrupted, "interrupted; the call in progress was finished and recorded"
 		e.Then(Say("safe to run again"))
@@ -306,4 +291,84 @@ func engineFailed(err error) error {
 		return Fail(Usage, "%v", err).Because(err).Then(Do("status").Which("shows what is held"))
 	}
 	return err
+}
+
+// machineFaults are what a machine lacks, by the error of the system. Nothing is wrong with the
+// sheet, the configuration or the ledger then.
+var machineFaults = [...]struct {
+	is   []error
+	what string // %s: the path, then the disk
+	cure string // %s: the disk
+}{
+	{[]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, "%s could not be written: the disk %s is full, or has a limit for this user",
+		"make room on it (df -h %s), then run the same command again"},
+	{[]error{syscall.EROFS}, "%s could not be written: the disk %s is read-only",
+		"mount it for writing; or look only: payrun status, payrun ledger verify, and payrun report -o with a folder on another disk"},
+	{[]error{syscall.EMFILE, syscall.ENFILE}, "%s, on the disk %s, could not be opened: too many files are open",
+		"allow more open files (ulimit -n 1024, or LimitNOFILE=1024 in the unit), then run the same command again"},
+}
+
+// ofTheMachine is the error of a full or read-only disk, or of too many open files; nil where
+// it is none of these. It names the path, the disk and the cure. Of the ledger it is 17, of any other
+// file 1, and never one of usage.
+func ofTheMachine(err error) *Error {
+	if known, ok := errors.AsType[*Error](err); ok && known.Code != Usage {
+		return nil // it has its words
+	}
+	for _, fault := range machineFaults {
+		for _, is := range fault.is {
+			if !errors.Is(err, is) {
+				continue
+			}
+			path := pathIn(err)
+			disk := mountPoint(path)
+			e := Fail(Failed, fault.what, ledger.Plain(path), ledger.Plain(disk)).Because(err)
+			if errors.Is(err, ledger.ErrLedgerDamaged) {
+				e.Code = LedgerUnusable
+			}
+			return e.Then(Say("nothing was sent after this; %s", strings.ReplaceAll(fault.cure, "%s", ledger.Plain(disk))))
+		}
+	}
+	return nil
+}
+
+// pathIn is the file that an error is about; that of a draft is its folder.
+func pathIn(err error) string {
+	path := "payrun.db"
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		path = e.Path
+	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
+		path = e.New
+	}
+	path, _, _ = strings.Cut(path, string(filepath.Separator)+reports.DraftsPrefix)
+	return path
+}
+
+// refusals are those of the sheets of one command.
+type refusals struct {
+	of  []string // their names
+	all []*Error
+}
+
+func (r *refusals) add(s *Sheet, skipBad bool) {
+	r.of, r.all = append(r.of, ledger.Plain(cmp.Or(s.Sheet.Name, s.Path))), append(r.all, s.refusal(skipBad))
+}
+
+// with joins them and whatever broke the command off; nil where there is nothing. One
+// of them is shown, and names the other sheets.
+func (r *refusals) with(broke error) error {
+	const few = 5
+	var errs []error
+	for i, e := range r.all {
+		if others := len(r.all) - 1; others > 0 {
+			names := slices.Delete(slices.Clone(r.of), i, i+1)
+			if len(names) > few {
+				names = append(names[:few], "…")
+			}
+			also := Say("%s a look: %s", ledger.Counted(others, "more sheet needs", "more sheets need"), strings.Join(names, ", "))
+			e.Next = append([]Hint{also}, e.Next...)
+		}
+		errs = append(errs, e)
+	}
+	return errors.Join(append(errs, broke)...)
 }

@@ -1,7 +1,10 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -64,16 +67,17 @@ func Explanations() []doc.Explanation {
 		Why: "the bank refused the batch, and a person said that this is dealt with", Fix: "Nothing: its payouts stay cancelled.",
 	})
 	for _, s := range ledger.BatchStates {
-		out = append(out, stateOf(string(s), KindBatchState, batchStates[s]))
+		out = append(out, doc.Explanation{Code: string(s), Kind: KindBatchState, Title: s.Words(), Why: batchStates[s].why, Fix: batchStates[s].fix})
 	}
 	for _, s := range ledger.PayoutStates {
-		out = append(out, stateOf(string(s), KindPayoutState, payoutStates[s]))
+		out = append(out, doc.Explanation{Code: string(s), Kind: KindPayoutState, Title: s.Words(), Why: payoutStates[s].why, Fix: payoutStates[s].fix})
 	}
 	for _, c := range bankapi.BankCodes() {
 		out = append(out, explainBankCode(c))
 	}
-	for _, w := range bankStatuses {
-		out = append(out, stateOf(w.code, KindBankStatus, w.stateWords))
+	for _, e := range bankStatuses {
+		e.Kind = KindBankStatus
+		out = append(out, e)
 	}
 	return out
 }
@@ -101,4 +105,125 @@ func explainBankCode(c bankapi.BankCode) doc.Explanation {
 		e.Title = "the interface does not say what it means"
 	}
 	return e
+}
+
+// meaning explains a state: what it means, and what moves on.
+type meaning struct{ why, fix string }
+
+// batchStates explain the states of a batch (docs/reference.md).
+var batchStates = map[ledger.BatchState]meaning{
+	ledger.BatchPlanned:         {"recorded by load or retry; nothing was sent", "payrun initiate sends it; payrun abandon gives it up."},
+	ledger.BatchInitiating:      {"initiate is being sent, or was cut off", "If it was cut off, the next command makes it initiate_unknown and asks the bank."},
+	ledger.BatchInitiateUnknown: {"initiate was sent and its outcome is not known; it cannot pay without an OTP", "payrun poll asks. If the bank does not show it for doubt.quiet, it is abandoned and planned again, or refused if the bank answered no."},
+	ledger.BatchHeld:            {"the bank has it exactly as it was sent, and waits for the OTP", "payrun submit enters the OTP; payrun abandon gives it up."},
+	ledger.BatchSubmitting:      {"submit is being sent, or was cut off", "If it was cut off, the next command makes it submit_unknown and asks the bank."},
+	ledger.BatchSubmitUnknown:   {"submit was sent and its outcome is not known: it may have paid, and its payouts are locked", "It is never sent again. payrun poll asks. If the bank confirms in writing that it was not paid, two people release it: payrun resolve."},
+	ledger.BatchSubmitted:       {"the bank took the OTP and works on it", "payrun poll follows it."},
+	ledger.BatchSettled:         {"every payout of it is final", "Nothing; it is watched for returns until poll.success_watch has passed."},
+	ledger.BatchRefused:         {"the bank said no to initiate; nothing was held", "Find out why. Then payrun retry plans its payouts again, or payrun abandon records that it is dealt with."},
+	ledger.BatchQuarantined:     {"the bank has something else than was sent, or had the batch before it was sent; it is never submitted", "Compare it with the bank; then payrun abandon gives it up."},
+	ledger.BatchAbandoned:       {"abandoned before it could pay", "payrun retry plans its payouts again."},
+	ledger.BatchSetAside:        {"two people released it with the bank's written confirmation that it was not paid", "payrun retry plans its payouts when it is named. It is watched for 30 days: a payout that moves is locked again."},
+}
+
+// payoutStates explain the states of a payout.
+var payoutStates = map[ledger.PayoutState]meaning{
+	ledger.PayoutPlanned:          {"in a planned batch; nothing was sent", "payrun initiate sends its batch."},
+	ledger.PayoutRequestInitiated: {"the bank echoed it and waits for the OTP of its batch", "payrun submit enters the OTP."},
+	ledger.PayoutPending:          {"the bank works on it", "payrun poll follows it."},
+	ledger.PayoutInitiated:        {"the bank works on it", "payrun poll follows it."},
+	ledger.PayoutSuccess:          {"the bank's status says so", "Nothing; it is watched for a return until poll.success_watch has passed."},
+	ledger.PayoutFailed:           {"the bank said so twice", "Clear up the reason; then payrun retry plans a new attempt."},
+	ledger.PayoutReturned:         {"it was paid, and the beneficiary's bank sent the money back", "Confirm account and IFSC with the payee; then payrun retry plans a new attempt."},
+	ledger.PayoutDisputed:         {"the bank contradicts what it showed before, shows a value that cannot be read, or paid what was abandoned or released: it may have been paid, and is locked", "Ask the bank. Two people release it with the bank's written confirmation, or close it as paid: payrun resolve."},
+	ledger.PayoutCancelled:        {"its batch was refused or abandoned before it could pay, or two people released it", "payrun retry plans it again, if it is still to be paid."},
+}
+
+// bankStatuses explain the partner banks' own words that the interface shows
+// (interface.md, "Payout", bank_status_code); it lists no others.
+var bankStatuses = [...]doc.Explanation{
+	{Code: "INITIATED", Title: "The bank has begun", Why: "the partner bank's own word", Fix: "payrun poll follows it; only the status says that it is paid."},
+	{Code: "IN_PROCESS", Title: "The bank works on it", Why: "the partner bank's own word", Fix: "payrun poll follows it; only the status says that it is paid."},
+	{Code: "COMPLETED", Title: "The bank is done", Why: "the partner bank's own word; by itself it proves no payment", Fix: "payrun poll follows it; only the status says that it is paid."},
+	{Code: ledger.CodeReturned, Title: "The money came back", Why: "the beneficiary's bank sent it back: a payout that was paid is then returned",
+		Fix: "Confirm account and IFSC with the payee; then payrun retry --out writes it to be corrected."},
+}
+
+// BankWords are what the bank said in a field whose shape is not shown, as people read it:
+// the names and values of a JSON object, else the text itself.
+func BankWords(said string) string {
+	in := json.NewDecoder(strings.NewReader(said))
+	in.UseNumber()
+	var v any
+	if err := in.Decode(&v); err != nil || in.More() {
+		return ledger.Plain(said)
+	}
+	return ledger.Plain(valueWords(v))
+}
+
+func valueWords(v any) string {
+	var words []string
+	switch v := v.(type) {
+	case nil:
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if is := valueWords(v[name]); is != "" {
+				words = append(words, strings.ReplaceAll(name, "_", " ")+": "+is)
+			}
+		}
+	case []any:
+		for _, one := range v {
+			words = append(words, valueWords(one))
+		}
+	default:
+		words = append(words, fmt.Sprint(v))
+	}
+	return strings.Join(words, ", ")
+}
+
+// fieldWords are the columns of a sheet in people's words.
+var fieldWords = map[string]string{
+	"merchant_txn_ref_id": "Reference", "vendor_name": "Payee", "bank_account_number": "Account number", "ifsc": "IFSC", "amount": "Amount", "remarks": "Remarks",
+	"open_beneficiary_id": "Beneficiary id", "bank_account_id": "Debit account", "transaction_type_id": "Transaction type", "bene_lei": "LEI of the payee",
+	"sub_merchant_id": "Sub-merchant id", "priority": "Priority",
+}
+
+// FieldWords is a column of a sheet in people's words; the name itself where it has none.
+func FieldWords(name string) string {
+	if words, ok := fieldWords[name]; ok {
+		return words
+	}
+	return name
+}
+
+// EventPiece is a piece of what an event says: words, or a digest by its beginning,
+// and then the whole of it.
+type EventPiece struct{ Words, Full string }
+
+// digestChars is how much of a digest is shown.
+const digestChars = 12
+
+// wholeDigest is a digest as events have it: of SHA-256, in lower-case hex.
+var wholeDigest = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+
+// EventPieces are the pieces of what an event says, as people read them in a story.
+// Digests, which are for programs, are cut: the trail itself and its export have them whole.
+func EventPieces(words string) (list []EventPiece) {
+	text := ledger.Plain(words)
+	from := 0
+	for _, at := range wholeDigest.FindAllStringIndex(text, -1) {
+		full := text[at[0]:at[1]]
+		list = append(list, EventPiece{Words: text[from:at[0]]}, EventPiece{full[:digestChars] + "…", full})
+		from = at[1]
+	}
+	return append(list, EventPiece{Words: text[from:]})
+}
+
+// EventDetail is what an event says in one line of text.
+func EventDetail(words string) string {
+	var line strings.Builder
+	for _, piece := range EventPieces(words) {
+		line.WriteString(piece.Words)
+	}
+	return line.String()
 }

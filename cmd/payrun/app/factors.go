@@ -81,11 +81,7 @@ func (a *App) changeFactor(ctx context.Context, call Call, c ledger.PersonChange
 		if now, _ := o.people.Find(c.Name); c.Kind == ledger.EventFactorRemoved && len(now.Factors) == 1 && o.policy.SecondFactor && now.Powerful() {
 			return Fail(Usage, "the policy asks for a second factor, and this is your last: add another one first")
 		}
-		if err := o.store.ChangePeople(ctx, c); err != nil {
-			return peopleFailed(err)
-		}
-		roster, err := o.store.Users(ctx)
-		p, _ = roster.Find(c.Name)
+		p, err = o.changed(ctx, c)
 		return err
 	})
 	return p, err

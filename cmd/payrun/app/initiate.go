@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"payrun/ledger"
 	"payrun/submitter"
+	"payrun/submitter/bankapi"
 )
 
 // InitiateRequest names what is to be initiated.
@@ -169,4 +171,174 @@ func (o *operation) askWhich(ctx context.Context) error {
 		named = append(named, "…")
 	}
 	return e.Then(Say("%s planned: %s", ledger.CountedBatches(len(planned)), strings.Join(named, " ")))
+}
+
+// AccountFunds is what a debit account holds against what is planned for it.
+type AccountFunds struct {
+	BankAccountID string
+	Known         bool         // the bank gave its balance; without it all amounts but Planned are zero
+	Balance       ledger.Paise // as the bank shows it; below zero where it is overdrawn
+	Paid          ledger.Paise // known to be paid, or disputed, only since the bank said the balance; 0 where it was asked just now
+	InFlight      ledger.Paise // held or submitted, and perhaps not debited yet
+	Planned       ledger.Paise
+}
+
+// Left is what would be left behind all that is planned; below zero where it is
+// not enough.
+func (f AccountFunds) Left() ledger.Paise { return f.Balance - f.Paid - f.InFlight - f.Planned }
+
+// Short: the money for all that is planned is not there.
+func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
+
+// funding is how a use case minds the funds.
+type funding struct {
+	allowShort bool                 // goes on where the money is not there
+	show       func([]AccountFunds) // gets the first answer; nil: no one
+	first      []AccountFunds       // what was asked first; nil: the bank was not asked yet
+}
+
+// Funds holds what the bank shows against what the sheets, as they were checked,
+// would have planned: of all of them together, as they share the accounts. Nil
+// where the bank was not reached.
+func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFunds, error) {
+	planned := map[string]ledger.Paise{}
+	for i := range sheets {
+		if sheets[i].AlreadyLoaded {
+			continue // what it planned is in the ledger
+		}
+		for _, b := range sheets[i].plan.Batches {
+			planned[b.BankAccountID] += b.Total
+		}
+	}
+	return look(ctx, a, call, func(o *operation) (_ []AccountFunds, err error) {
+		if o.client, err = o.dial(call); err != nil {
+			return nil, err
+		}
+		return o.funds(ctx, o.client, planned)
+	})
+}
+
+// funds asks for the balances of the accounts. Where they cannot be read that is
+// said and stops nothing; a bank that is not reached, or that refuses the keys,
+// does.
+func (o *operation) funds(ctx context.Context, c *bankapi.Client, planned map[string]ledger.Paise) ([]AccountFunds, error) {
+	balances, err := c.Balances(ctx, bankapi.BalanceQuery{})
+	switch {
+	case errors.Is(err, ledger.ErrUnauthorized), notReached(err), ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		o.warn("whether the money is there is not known, because the balances could not be read: %v", err)
+	}
+	inFlight, err := o.store.InFlight(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]AccountFunds, 0, len(planned))
+	for id, sum := range planned {
+		f := AccountFunds{BankAccountID: id, Planned: sum, InFlight: inFlight[id]}
+		for _, b := range balances {
+			if strings.EqualFold(b.BankAccountID, id) {
+				f.Known, f.Balance = true, b.Balance
+			}
+		}
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b AccountFunds) int { return strings.Compare(a.BankAccountID, b.BankAccountID) })
+	return all, nil
+}
+
+// askFunds is funds, and shows the first answer. Later rounds ask again, and their result says what is
+// short.
+func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
+	funds, err := o.funds(ctx, o.client, planned)
+	if err != nil || o.funding.first != nil {
+		return funds, err
+	}
+	o.funding.first = funds
+	if o.funding.show != nil {
+		o.funding.show(funds)
+	}
+	return funds, nil
+}
+
+// Paid sums up, by debit account, what was ever paid, as far as is known, or may have
+// been: also what came back, and what is disputed. It never falls. Who keeps a balance
+// keeps what this said before the bank was asked for it: what it has grown by since may
+// not be in the balance, and what came back since is not counted upon.
+func (a *App) Paid(ctx context.Context, call Call) (map[string]ledger.Paise, error) {
+	return look(ctx, a, call, func(o *operation) (map[string]ledger.Paise, error) { return o.store.Paid(ctx) })
+}
+
+func notReached(err error) bool {
+	call, ok := errors.AsType[*ledger.CallError](err)
+	return ok && call.Outcome == ledger.NotSent
+}
+
+// affordable parts the named batches, or with none all that are planned, into
+// those whose money is there, in their order, and the results of those that have
+// to wait for it. Where nothing has to wait, named is given back as it is.
+func (o *operation) affordable(ctx context.Context, named []string) (fit []string, short []Result, err error) {
+	batches, err := o.plannedOf(ctx, named)
+	if err != nil {
+		return nil, nil, err
+	}
+	planned, goes := map[string]ledger.Paise{}, map[string]bool{}
+	for _, b := range batches {
+		if goes[b.ID], err = o.mayGo(ctx, b); err != nil {
+			return nil, nil, err
+		}
+		if goes[b.ID] {
+			planned[b.BankAccountID] += b.Total
+		}
+	}
+	if len(planned) == 0 {
+		return named, nil, nil // nothing is sent, and no one is asked
+	}
+	funds, err := o.askFunds(ctx, planned)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.funding.allowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
+		return named, nil, nil
+	}
+	free := map[string]ledger.Paise{}
+	for _, f := range funds {
+		free[f.BankAccountID] = f.Balance - f.InFlight
+		if !f.Known {
+			free[f.BankAccountID] = f.Planned
+		}
+	}
+	for _, b := range batches {
+		if goes[b.ID] && b.Total > free[b.BankAccountID] {
+			short = append(short, shortOf(b, free[b.BankAccountID]))
+			continue
+		}
+		if goes[b.ID] {
+			free[b.BankAccountID] -= b.Total
+		}
+		fit = append(fit, b.ID)
+	}
+	return fit, short, nil
+}
+
+// mayGo: the batch is planned, and does not wait for anybody's approval.
+func (o *operation) mayGo(ctx context.Context, b ledger.Batch) (bool, error) {
+	if b.State != ledger.BatchPlanned || !o.needsApproval(b) {
+		return b.State == ledger.BatchPlanned, nil
+	}
+	consent, err := o.store.ApprovalStatus(ctx, b.ID)
+	return len(consent.Approvals) > 0, err
+}
+
+// plannedOf are the named batches, whatever their state, or all that are planned.
+func (o *operation) plannedOf(ctx context.Context, named []string) ([]ledger.Batch, error) {
+	if len(named) == 0 {
+		return o.store.BatchesIn(ctx, ledger.BatchPlanned)
+	}
+	return o.batches(ctx, named)
+}
+
+func shortOf(b ledger.Batch, free ledger.Paise) Result {
+	return Result{Batch: b, Outcome: submitter.OutcomeWaiting, Attention: ledger.FundsShort,
+		Message: fmt.Sprintf("not initiated: %s are free in its debit account, and it needs %s", max(free, 0).Rupees(), b.Total.Rupees())}
 }

@@ -24,10 +24,8 @@ type metrics struct {
 
 // figures are those of the ledger.
 type figures struct {
-	batches          map[ledger.BatchState]int
-	payouts          map[ledger.PayoutState]ledger.Tally
-	open, needPerson int   // batches
-	bytes            int64 // of the ledger file; 0 where it is none
+	Status
+	bytes int64 // of the ledger file; 0 where it is none
 }
 
 func (o *operation) figures(ctx context.Context) (*figures, error) {
@@ -35,11 +33,7 @@ func (o *operation) figures(ctx context.Context) (*figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &figures{batches: map[ledger.BatchState]int{}, payouts: s.Payouts, needPerson: len(s.NeedPerson())}
-	for _, b := range s.Batches {
-		f.batches[b.State]++
-	}
-	_, f.open = s.HeldAndOpen()
+	f := &figures{Status: s}
 	if info := o.ledgerFile(); info != nil {
 		f.bytes = info.Size()
 	}
@@ -114,20 +108,25 @@ func (m metrics) text() *bytes.Buffer {
 	if m.ledger == nil {
 		return &b
 	}
+	batches := map[ledger.BatchState]int{}
+	for _, b := range m.ledger.Batches {
+		batches[b.State]++
+	}
 	head("payrun_batches", "Batches in the ledger, by state.")
 	for _, s := range ledger.BatchStates {
-		fmt.Fprintf(&b, "payrun_batches{state=%q} %d\n", s, m.ledger.batches[s])
+		fmt.Fprintf(&b, "payrun_batches{state=%q} %d\n", s, batches[s])
 	}
 	head("payrun_payouts", "Payouts in the ledger, by the state of their latest attempt.")
 	for _, s := range ledger.PayoutStates {
-		fmt.Fprintf(&b, "payrun_payouts{state=%q} %d\n", s, m.ledger.payouts[s].Count)
+		fmt.Fprintf(&b, "payrun_payouts{state=%q} %d\n", s, m.ledger.Payouts[s].Count)
 	}
 	head("payrun_payouts_paise", "Their amounts, in paise.")
 	for _, s := range ledger.PayoutStates {
-		fmt.Fprintf(&b, "payrun_payouts_paise{state=%q} %d\n", s, int64(m.ledger.payouts[s].Total))
+		fmt.Fprintf(&b, "payrun_payouts_paise{state=%q} %d\n", s, int64(m.ledger.Payouts[s].Total))
 	}
-	one("payrun_open_batches", "Batches that a status of the bank can move on.", m.ledger.open)
-	one("payrun_needs_person_batches", "Batches that wait for a person.", m.ledger.needPerson)
+	_, open := m.ledger.HeldAndOpen()
+	one("payrun_open_batches", "Batches that a status of the bank can move on.", open)
+	one("payrun_needs_person_batches", "Batches that wait for a person.", len(m.ledger.NeedPerson()))
 	if m.ledger.bytes > 0 {
 		one("payrun_ledger_bytes", "Size of the ledger file.", m.ledger.bytes)
 	}

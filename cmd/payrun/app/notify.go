@@ -41,11 +41,9 @@ func (o *operation) waits(ctx context.Context) (map[ledger.Attention]ledger.Tall
 	}
 	sums := map[ledger.Attention]ledger.Tally{}
 	for _, b := range s.NeedPerson() {
-		t := sums[s.Asks(b)]
-		if err := t.Add(b.Total); err != nil {
+		if err := tallied(sums, s.Asks(b), b.Total); err != nil {
 			return nil, err
 		}
-		sums[s.Asks(b)] = t
 	}
 	return sums, nil
 }

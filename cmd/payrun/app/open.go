@@ -5,8 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
@@ -237,4 +242,176 @@ func (o *operation) engineSettings() submitter.Settings {
 	set.ConfirmAbove, set.ExpectedVersion, set.LeaveDoubts = o.policy.ConfirmAbove, o.expected, o.call.LeaveDoubts
 	set.Agreed = o.keepEnvironment
 	return set
+}
+
+// TwoPeople tells a new team what it has to do to be two people.
+const TwoPeople = "For two-person approval give each person a login at the desk (payrun desk) or a system user other than root, then run payrun policy set two_person=true --reason TEXT."
+
+// The roles by which people do what a use case does: one of them is enough.
+var (
+	loaders = []ledger.Role{ledger.RoleLoad}
+	payers  = []ledger.Role{ledger.RolePay}
+	trusted = []ledger.Role{ledger.RoleApprove, ledger.RolePay}
+)
+
+// decide is write for what a person decides who has one of the roles; nil where the
+// ledger asks for the role itself.
+func (a *App) decide(ctx context.Context, call Call, roles []ledger.Role, do func(*operation) error) error {
+	return a.write(ctx, call, func(o *operation) error {
+		if err := o.asLoggedIn(); err != nil {
+			return err
+		}
+		if roles != nil {
+			if err := o.may(roles...); err != nil {
+				return err
+			}
+		}
+		return do(o)
+	})
+}
+
+// errNoProof is a fault of the desk: each of its decisions has a proof.
+var errNoProof = errors.New("a decision at the desk without a proof of who decides")
+
+// asLoggedIn refuses who was changed or removed since they asked at the desk.
+func (o *operation) asLoggedIn() error {
+	if !o.call.LoggedIn {
+		return nil
+	}
+	if o.call.Proof == "" {
+		return errNoProof
+	}
+	if p, ok := o.people.Find(o.call.Actor); o.call.Person.Name != "" && (!ok || !p.As(o.call.Person)) {
+		return Fail(NeedsPerson, "what %s may do was changed, or they were removed, after they asked for this", ledger.Plain(o.call.Actor)). // while it waited
+																			Then(Say("nothing was done; a person who may do it signs in and does it again"))
+	}
+	return nil
+}
+
+// may refuses who has none of the roles.
+func (o *operation) may(roles ...ledger.Role) error {
+	if slices.ContainsFunc(roles, func(r ledger.Role) bool { return o.people.May(o.call.Actor, r) }) {
+		return nil
+	}
+	needs := string(roles[0])
+	for _, r := range roles[1:] {
+		needs += " or " + string(r)
+	}
+	return Fail(NeedsPerson, "%s has not the role %s: nothing was done", config.Who(o.call.Actor), needs).
+		Then(Do("people", "list").Which("shows who may do what; an admin changes it"))
+}
+
+// notOneOfTwo says why a person cannot be one of two people.
+func notOneOfTwo(err error) error { return Fail(NeedsPerson, "%v", err).Because(err) }
+
+// line is where the writing use cases of one App wait for their turn: one at a time has the ledger, in
+// the order in which they came. The kernel's lock, which keeps other processes out, is tried again and
+// again, and the quickest gets it; within one App no one is overtaken, and no one takes one of us for
+// another run.
+type line struct {
+	turn *semaphore.Weighted
+
+	mu      sync.Mutex
+	waiting int
+	holder  ledger.Holder // who has the turn
+	giveWay func()        // Call.GiveWay of who has it
+}
+
+func newLine() *line { return &line{turn: semaphore.NewWeighted(1)} }
+
+// take waits for the turn: as long as it takes with call.InTurn, else as long as for
+// others, and is *ledger.LockedError then. done passes the turn on.
+func (l *line) take(ctx context.Context, call Call, who ledger.Holder) (done func(), err error) {
+	if !l.turn.TryAcquire(1) {
+		if err := l.wait(ctx, call); err != nil {
+			return nil, err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.holder, l.giveWay = who, call.GiveWay; l.waiting > 0 && l.giveWay != nil {
+		l.giveWay()
+	}
+	return func() {
+		l.mu.Lock()
+		l.holder, l.giveWay = ledger.Holder{}, nil
+		l.mu.Unlock()
+		l.turn.Release(1)
+	}, nil
+}
+
+func (l *line) wait(ctx context.Context, call Call) error {
+	l.count(1)
+	defer l.count(-1)
+	wait := ctx
+	if !call.InTurn {
+		var cancel context.CancelFunc
+		wait, cancel = context.WithTimeout(ctx, call.LockWait)
+		defer cancel()
+	}
+	if l.turn.Acquire(wait, 1) == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &ledger.LockedError{Holder: l.has()}
+}
+
+// has returns who has the turn; the zero Holder for no one.
+func (l *line) has() ledger.Holder {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.holder
+}
+
+// count counts who waits, and tells who has the turn of it.
+func (l *line) count(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.waiting += n; l.waiting > 0 && l.giveWay != nil {
+		l.giveWay()
+	}
+}
+
+// HeldBy returns who uses the ledger now; false if no one does, or if it is unknown. It opens nothing
+// and does not wait.
+func (a *App) HeldBy(ctx context.Context) (ledger.Holder, bool) {
+	holder, held, err := a.place.holder(ctx)
+	return holder, held && err == nil
+}
+
+// Ours reports whether it is a use case of this App that holds the ledger so.
+func (a *App) Ours(h ledger.Holder) bool {
+	ours := a.line.has()
+	same := ours.Since.Equal(h.Since)
+	ours.Since = h.Since
+	return same && ours == h
+}
+
+// atWork is a store for looking, to which a batch that a call is about is being sent, and not
+// in doubt yet.
+type atWork struct {
+	store
+	working func(batchID string) bool
+}
+
+func (s atWork) Batch(ctx context.Context, id string) (ledger.Batch, error) {
+	b, err := s.store.Batch(ctx, id)
+	return s.seen(b), err
+}
+
+func (s atWork) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
+	list, err := s.store.Batches(ctx, f)
+	for i := range list {
+		list[i] = s.seen(list[i])
+	}
+	return list, err
+}
+
+func (s atWork) seen(b ledger.Batch) ledger.Batch {
+	if (b.State == ledger.BatchSubmitting || b.State == ledger.BatchInitiating) && s.working(b.ID) {
+		b.Attention = ledger.BeingSent
+	}
+	return b
 }

@@ -3,8 +3,10 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,11 +89,9 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 		}
 		p.States = map[ledger.PayoutState]ledger.Tally{}
 		for _, one := range found {
-			t := p.States[one.state]
-			if err := t.Add(one.amount); err != nil {
+			if err := tallied(p.States, one.state, one.amount); err != nil {
 				return p, err
 			}
-			p.States[one.state] = t
 		}
 		if p.All, err = sumOfStates(p.States); err != nil {
 			return p, err
@@ -261,4 +261,135 @@ func (a *App) RecordFound(ctx context.Context, call Call, q PayoutQuery, from st
 		return err
 	}
 	return a.recordGiven(ctx, call, trusted, from, "payouts that were looked for, "+ledger.CountedPayouts(p.All.Count))
+}
+
+// shortestTail is how many characters of an account number's end find it.
+const shortestTail = 4
+
+// Find calls each for every attempt that a person's word is about: a part of its
+// reference, of its UTR or of the payee's name, the end of the payee's account
+// number, or the whole amount. An earlier attempt is found as well. Where the word
+// is a whole reference or UTR it is about that payout alone, which is found at once.
+func (a *App) Find(ctx context.Context, call Call, word string, each EachPayout) error {
+	whole := ledger.Filter{Attempts: true, Exact: validate.RefKey(strings.TrimSpace(word)), Find: finder(word)}
+	found := false
+	err := a.Payouts(ctx, call, whole, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
+		found = true
+		return each(at, asks, late)
+	})
+	if err != nil || found {
+		return err
+	}
+	return a.Payouts(ctx, call, ledger.Filter{Attempts: true, Find: whole.Find}, each)
+}
+
+// finder reports whether a payout is one that the word is about.
+func finder(word string) func(*ledger.Particulars) bool {
+	word = strings.TrimSpace(word)
+	key, name, tail := validate.RefKey(word), validate.FoldName(word), strings.ToUpper(word)
+	amount, err := ParseAmount(strings.TrimSpace(strings.TrimPrefix(word, "₹")))
+	within := func(text string) bool { return key != "" && strings.Contains(validate.RefKey(text), key) }
+	return func(p *ledger.Particulars) bool {
+		switch {
+		case within(p.Ref), within(p.UTR):
+			return true
+		case name != "" && strings.Contains(validate.FoldName(p.VendorName), name):
+			return true
+		case len(word) >= shortestTail && strings.HasSuffix(strings.ToUpper(p.BankAccountNumber), tail):
+			return true
+		}
+		return err == nil && p.Amount == amount
+	}
+}
+
+// PayeeID names a payee in an address: by the mark of the folded name, or of the account
+// where there is no name.
+func PayeeID(p ledger.NamedAccount) string {
+	if name := ledger.NameMark(validate.FoldName(p.VendorName)); name != ledger.NoName {
+		return fmt.Sprintf("n%016x", uint64(name))
+	}
+	return fmt.Sprintf("a%016x", uint64(ledger.AccountMark(p.Account)))
+}
+
+// PayeeStory is what was paid to a payee, and where to.
+type PayeeStory struct {
+	Name     string         // as the latest payout has it; "" where there is none
+	Accounts []PayeeAccount // the latest first
+	States   map[ledger.PayoutState]ledger.Tally
+	All      ledger.Tally
+	Rows     []PayoutRow // newest first
+}
+
+// PayeeAccount is an account of a payee, and what was paid there.
+type PayeeAccount struct {
+	ledger.Account
+	First, Last time.Time // the first and the latest payout were planned
+	All, Paid   ledger.Tally
+}
+
+// payeeMost is how many of the latest payouts to each account a payee's story has.
+const payeeMost = 1000
+
+// Payee tells of a payee by their id; ledger.ErrNotFound where nothing was ever to be paid
+// to them.
+func (a *App) Payee(ctx context.Context, call Call, id string) (PayeeStory, error) {
+	return look(ctx, a, call, func(o *operation) (p PayeeStory, err error) {
+		none := fmt.Errorf("payee %s: %w", ledger.Plain(id), ledger.ErrNotFound)
+		if len(id) != 17 || id[0] != 'n' && id[0] != 'a' {
+			return p, none
+		}
+		mark, err := strconv.ParseUint(id[1:], 16, 64)
+		if err != nil {
+			return p, none
+		}
+		var name, account int64
+		if name = int64(mark); id[0] == 'a' {
+			name, account = ledger.NoName, int64(mark)
+		}
+		ids, err := o.store.PayeePayouts(ctx, validate.FoldName, name, account, payeeMost)
+		if err != nil || len(ids) == 0 {
+			return p, cmp.Or(err, none)
+		}
+		p.States = map[ledger.PayoutState]ledger.Tally{}
+		planned := o.plannedAt(ctx)
+		err = o.payouts(ctx, ledger.Filter{Payouts: ids, Newest: true}, func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
+			if PayeeID(ledger.NamedAccount{VendorName: at.VendorName, Account: at.AccountOf()}) != id {
+				return nil // another name at the same account
+			}
+			day, err := planned(at.BatchID)
+			if err != nil {
+				return err
+			}
+			return p.add(PayoutRow{at, asks, day})
+		})
+		if err == nil && len(p.Rows) == 0 {
+			err = none
+		}
+		return p, err
+	})
+}
+
+func (p *PayeeStory) add(row PayoutRow) error {
+	if len(p.Rows) == 0 {
+		p.Name = row.VendorName
+	}
+	p.Rows = append(p.Rows, row)
+	i := slices.IndexFunc(p.Accounts, func(a PayeeAccount) bool { return a.Same(row.AccountOf()) })
+	if i < 0 {
+		i, p.Accounts = len(p.Accounts), append(p.Accounts, PayeeAccount{Account: row.AccountOf(), Last: row.Planned})
+	}
+	to := &p.Accounts[i]
+	to.First = row.Planned
+	if row.State == ledger.PayoutSuccess {
+		if err := to.Paid.Add(row.Amount); err != nil {
+			return err
+		}
+	}
+	if err := tallied(p.States, row.State, row.Amount); err != nil {
+		return err
+	}
+	if err := to.All.Add(row.Amount); err != nil {
+		return err
+	}
+	return p.All.Add(row.Amount)
 }

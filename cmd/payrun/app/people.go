@@ -138,11 +138,7 @@ func (a *App) changePerson(ctx context.Context, call Call, kind string, r Person
 				c.May = p.May
 			}
 		}
-		if err := o.store.ChangePeople(ctx, c); err != nil {
-			return peopleFailed(err)
-		}
-		roster, err := o.store.Users(ctx)
-		p, _ := roster.Find(c.Name)
+		p, err := o.changed(ctx, c)
 		got = Invited{Name: p.Name, May: p.May, Waits: p.Waits}
 		if token != "" {
 			got.Link, got.Until = "/join/"+token, c.Until
@@ -214,7 +210,7 @@ func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (led
 	call.Actor, call.LoggedIn = name, true
 	now := a.env.Now()
 	link := linkSum(NewToken())
-	return a.join(ctx, call, name,
+	return a.join(ctx, call,
 		ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: name, May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: now.Add(firstLinkFor).UTC().Truncate(time.Second), Actor: name, At: now},
 		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Kept: kept, Actor: name, At: now})
 }
@@ -243,20 +239,26 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 		return p, err
 	}
 	call.Actor, call.LoggedIn = p.Name, true
-	return a.join(ctx, call, p.Name, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Kept: kept, Actor: p.Name, At: a.env.Now()})
+	return a.join(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Kept: kept, Actor: p.Name, At: a.env.Now()})
 }
 
 var errLinkOver = Fail(Usage, "this link was used before, or its time is over").Then(Say("ask the person who gave it to you for a new one"))
 
-func (a *App) join(ctx context.Context, call Call, name string, changes ...ledger.PersonChange) (p ledger.Person, err error) {
+func (a *App) join(ctx context.Context, call Call, changes ...ledger.PersonChange) (p ledger.Person, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
-		if err := o.store.ChangePeople(ctx, changes...); err != nil {
-			return peopleFailed(err)
-		}
-		roster, err := o.store.Users(ctx)
-		p, _ = roster.Find(name)
+		p, err = o.changed(ctx, changes...)
 		return err
 	})
+	return p, err
+}
+
+// changed records changes of one person, all or none, and returns the person as they are then.
+func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange) (ledger.Person, error) {
+	if err := o.store.ChangePeople(ctx, changes...); err != nil {
+		return ledger.Person{}, peopleFailed(err)
+	}
+	people, err := o.store.Users(ctx)
+	p, _ := people.Find(changes[0].Name)
 	return p, err
 }
 
@@ -280,12 +282,7 @@ func (a *App) ChangePassword(ctx context.Context, call Call, secret string) (p l
 		return p, err
 	}
 	err = a.decide(ctx, call, nil, func(o *operation) error {
-		c := ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Kept: kept, Actor: o.call.Actor, At: o.env.Now()}
-		if err := o.store.ChangePeople(ctx, c); err != nil {
-			return peopleFailed(err)
-		}
-		roster, err := o.store.Users(ctx)
-		p, _ = roster.Find(c.Name)
+		p, err = o.changed(ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Kept: kept, Actor: o.call.Actor, At: o.env.Now()})
 		return err
 	})
 	return p, err

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"payrun/batcher"
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -72,4 +74,140 @@ func badSheet(name string, err error) error {
 	e := Fail(Usage, "%s: %s", ledger.Plain(name), u.Why).Because(err)
 	e.Option = u.Option
 	return e
+}
+
+// optionsNow are the options of a sheet that is read now, with the columns that
+// people kept for its header.
+func (o *operation) optionsNow(ctx context.Context, so SheetOptions) (options validate.Options, err error) {
+	options = o.options(so)
+	options.Kept, err = o.store.KeptColumns(ctx)
+	return options, err
+}
+
+// KeptBy is the person whose saved mapping the sheet was read by; nil for none.
+func (s *Sheet) KeptBy() *doc.Kept {
+	if !s.AsKept {
+		return nil
+	}
+	return &doc.Kept{By: s.Kept.Actor, At: ledger.Instant(s.Kept.At)}
+}
+
+// Forgets reports whether a load of the sheet forgets what was kept for its header.
+func (s *Sheet) Forgets() bool { return s.Kept != nil && s.WithoutKept }
+
+// asOrigin gives the options that read rows as the sheet was read that they came
+// from, where the error tells of one; with any other error the options stay.
+func (o *operation) asOrigin(ctx context.Context, options validate.Options, err error) (validate.Options, error) {
+	from, ok := errors.AsType[*validate.OriginError](err)
+	if !ok {
+		return options, err
+	}
+	options.Origin = &validate.Origin{SheetID: from.SheetID}
+	if from.SheetID == "" {
+		return options, nil
+	}
+	sheet, err := o.sheetByID(ctx, from.SheetID)
+	if err != nil {
+		return options, err
+	}
+	reading, err := o.store.SheetContents(ctx, sheet.ID, io.Discard)
+	if err != nil {
+		return options, err
+	}
+	if options.RefPrefix != "" && options.RefPrefix != sheet.RefPrefix {
+		return options, Fail(Usage, "its rows came from %s, whose references begin with %q; nothing was loaded", sheet.ID, sheet.RefPrefix).
+			Then(Say("load it without a prefix: it is read as that sheet was"))
+	}
+	options.RefPrefix = sheet.RefPrefix
+	if options.KeepColumns != nil && !*options.KeepColumns {
+		return options, Fail(Usage, "its rows came from %s and are read as that sheet was, whatever is kept for its header now; nothing was loaded", sheet.ID).
+			Then(Say("load it without --keep-columns=false, and say with --map which column is meant"))
+	}
+	options.Kept = ledger.ColumnsTrail{} // how it was read is reported below, and a mapping saved since does not count
+	options.Map, options.Columns, options.Profiles = validate.MapOver(reading.Columns, options.Map), nil, nil
+	return options, nil
+}
+
+// sheetByID finds the sheet that rows came from.
+func (o *operation) sheetByID(ctx context.Context, id string) (ledger.Sheet, error) {
+	sheet, err := o.sheet(ctx, id)
+	if !errors.Is(err, ledger.ErrNotFound) {
+		return sheet, err
+	}
+	return sheet, Fail(SheetRefused, "its rows came from the sheet %q, which is not in this ledger: they may be loaded, or paid, from another; nothing was loaded", ledger.Plain(id)).
+		Then(Say("load it into the ledger that wrote it; or, where nothing of it was paid from there, empty its last two columns"))
+}
+
+// packing gathers what the batcher needs of each payout, in the order of
+// loading: 19 bytes a payout, so that a million stay small.
+type packing struct {
+	in         batcher.Input
+	groups     map[batcher.Group]int32
+	leis       map[string]int32
+	priorities []uint16 // of the payouts, 0 for none; see validate.MostPriority
+	locked     []bool   // those with the account and amount of a locked payout
+}
+
+// noLEI is for a payout without one.
+const noLEI = -1
+
+func newPacking(limit int) *packing {
+	return &packing{in: batcher.Input{Limit: limit}, groups: map[batcher.Group]int32{}, leis: map[string]int32{}}
+}
+
+// group returns the number of a group, which is what add takes.
+func (p *packing) group(g batcher.Group) int32 {
+	at, ok := p.groups[g]
+	if !ok {
+		at = int32(len(p.in.Groups))
+		p.groups[g], p.in.Groups = at, append(p.in.Groups, g)
+	}
+	return at
+}
+
+func (p *packing) add(group int32, lei string, amount ledger.Paise, priority int, likeLocked bool) {
+	at := int32(noLEI)
+	if lei != "" {
+		var ok bool
+		if at, ok = p.leis[lei]; !ok {
+			at = int32(len(p.in.LEIs))
+			p.leis[lei], p.in.LEIs = at, append(p.in.LEIs, lei)
+		}
+	}
+	p.in.Items = append(p.in.Items, batcher.Item{Group: group, LEI: at, Amount: amount})
+	p.priorities, p.locked = append(p.priorities, uint16(priority)), append(p.locked, likeLocked)
+}
+
+// without drops the payouts at these positions, which are in ascending order.
+func (p *packing) without(positions []int) {
+	p.in.Items = dropped(p.in.Items, positions)
+	p.priorities, p.locked = dropped(p.priorities, positions), dropped(p.locked, positions)
+}
+
+func dropped[T any](list []T, positions []int) []T {
+	kept := list[:0]
+	for i, one := range list {
+		if len(positions) > 0 && positions[0] == i {
+			positions = positions[1:]
+			continue
+		}
+		kept = append(kept, one)
+	}
+	return kept
+}
+
+// plan packs the payouts, and gives each batch the priority of the most urgent of
+// its payouts. One with a payout like a locked one needs an approval.
+func (p *packing) plan() (batcher.Plan, error) {
+	plan, err := batcher.Make(p.in)
+	for i := range plan.Batches {
+		b := &plan.Batches[i]
+		for _, m := range b.Members {
+			b.NeedsApproval = b.NeedsApproval || p.locked[m]
+			if p.priorities[m] > 0 && (b.Priority == 0 || int(p.priorities[m]) < b.Priority) {
+				b.Priority = int(p.priorities[m])
+			}
+		}
+	}
+	return plan, err
 }

@@ -1,14 +1,19 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/reports/resultsheet"
@@ -111,4 +116,301 @@ func (o *operation) warnOfResults(paths []string) {
 			o.warn("%s is a CSV because no workbook has room for so many rows", ledger.Plain(p))
 		}
 	}
+}
+
+// leftOut writes the rows of a loaded sheet that are not in the ledger, in the person's own columns
+// with reason and fix, ready to be corrected and loaded, into the operation's folder. It uses the
+// ledger alone: the ledger has the sheet's bytes, and the reason is what is wrong with the row today.
+// Rows that came with a later sheet are no longer left out. ledger.ErrNotFound if no row is left out.
+func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, err error) {
+	sheet, err := o.sheet(ctx, sheetID)
+	if err != nil {
+		return "", err
+	}
+	if sheet.Rejected.Count == 0 {
+		return "", ledger.ErrNotFound
+	}
+	r := resultsheet.Rejected{Sheet: sheet, At: o.env.Now(), Dirs: []string{o.folder}}
+	if r.Rows, r.Findings, err = o.stillLeft(ctx, sheet); err != nil {
+		return "", err
+	}
+	if len(r.Rows) == 0 {
+		return "", ledger.ErrNotFound
+	}
+	left, err := resultsheet.WriteRejected(ctx, r, func() (resultsheet.Rows, error) { return o.ownSheet(ctx, sheet) })
+	if err != nil {
+		return "", err
+	}
+	return left.Keep()
+}
+
+// stillLeft are the rows of a loaded sheet that stand for no payout, and what is
+// found about them now.
+func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []int, found []ledger.Finding, err error) {
+	recorded := map[int]bool{}
+	err = o.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error { recorded[a.Row] = true; return nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	err = o.store.Elsewhere(ctx, sheet.ID, func(row int, _ ledger.Attempt) error { recorded[row] = true; return nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	path, options, err := o.ownFile(ctx, sheet)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, os.Remove(path)) }()
+	options.RefPrefix, options.Name = sheet.RefPrefix, sheet.Name
+	add := func(row int) {
+		if !recorded[row] {
+			rows = append(rows, row)
+		}
+	}
+	s, err := o.dryRunOf(ctx, path, options, &withoutSheet{newPendingHistory(o.store), sheet.ID}, func(payouts []validate.Accepted) error {
+		for i := range payouts {
+			add(payouts[i].Row)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range s.Corrections {
+		add(c.Is.Row)
+	}
+	for _, row := range s.RejectedRows {
+		add(row)
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows), s.Findings, nil
+}
+
+// withoutSheet is the ledger's past as if one sheet had not been loaded.
+type withoutSheet struct {
+	*pendingHistory
+	id string
+}
+
+// UsedReferences implements validate.History.
+func (h *withoutSheet) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
+	found, err := h.pendingHistory.UsedReferences(ctx, keys)
+	for key, use := range found {
+		if use.SheetID == h.id {
+			delete(found, key)
+		}
+	}
+	return found, err
+}
+
+// SheetBy implements validate.History.
+func (h *withoutSheet) SheetBy(context.Context, ledger.Sheet) (ledger.Sheet, error) {
+	return ledger.Sheet{}, ledger.ErrNotFound
+}
+
+// SheetUnderAnotherPrefix implements validate.History.
+func (h *withoutSheet) SheetUnderAnotherPrefix(context.Context, ledger.Sheet) (ledger.Sheet, error) {
+	return ledger.Sheet{}, ledger.ErrNotFound
+}
+
+// WriteToCorrect writes the payouts that a retry would plan to a sheet in the
+// person's own columns, to be corrected and loaded with --correct. Nothing is
+// planned. It returns how many there are, and what comes next.
+func (a *App) WriteToCorrect(ctx context.Context, call Call, req RetryRequest) (n int, next []Hint, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		if n, err = o.toCorrect(ctx, req); err == nil && n > 0 {
+			next = []Hint{Do("load", req.Out, "--correct").First("correct the rows in %s, delete those that are not to be paid, then load it", ledger.Plain(req.Out))}
+		}
+		return err
+	})
+	return n, next, err
+}
+
+func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err error) {
+	ext := strings.ToLower(filepath.Ext(req.Out))
+	if ext != ".csv" && ext != ".xlsx" {
+		return 0, Fail(Usage, "%s: the name of the sheet has to end in .xlsx or .csv; nothing was written", ledger.Plain(req.Out))
+	}
+	if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
+		return 0, Fail(Usage, "%s is there already; nothing was written", ledger.Plain(req.Out))
+	}
+	req.Of = o.sheetOrBatchID(ctx, req.Of)
+	attempts, _, err := o.toRetry(ctx, req)
+	if err == nil {
+		attempts, err = o.mayCorrect(ctx, attempts)
+	}
+	if err != nil || len(attempts) == 0 {
+		return 0, err
+	}
+	return len(attempts), o.writeToCorrect(ctx, attempts, req.Out)
+}
+
+// mayCorrect leaves out what a sheet of corrections could not name, and says so.
+func (o *operation) mayCorrect(ctx context.Context, attempts []ledger.Attempt) ([]ledger.Attempt, error) {
+	keys := make([]string, len(attempts))
+	for i, a := range attempts {
+		keys[i] = validate.RefKey(a.Ref)
+	}
+	now, err := o.store.Correctable(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	var list []ledger.Attempt
+	for i, a := range attempts {
+		if why := now[keys[i]].Uncorrectable(); why != nil {
+			o.warn("%s is left out: %s", ledger.Plain(a.Ref), why.Words)
+			continue
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attempt, path string) error {
+	sheet, err := o.sheetByID(ctx, attempts[0].SheetID)
+	if err != nil {
+		return err
+	}
+	if sheet.Format != "csv" && strings.EqualFold(filepath.Ext(path), ".csv") {
+		return Fail(Usage, "%s was no CSV, and a CSV cannot hold its cells as they are; nothing was written", ledger.Plain(sheet.Name)).
+			Then(Say("give it a name that ends in .xlsx"))
+	}
+	slices.SortFunc(attempts, func(a, b ledger.Attempt) int { return cmp.Compare(a.Row, b.Row) })
+	r := resultsheet.Rejected{Sheet: sheet, At: o.env.Now()}
+	for _, at := range attempts {
+		r.Rows = append(r.Rows, at.Row)
+		b, err := o.store.Batch(ctx, at.BatchID)
+		if err != nil {
+			return err
+		}
+		row, _ := at.Asks(b).Row()
+		why := row.Title
+		if reason := cmp.Or(at.Reason, b.Note); reason != "" {
+			why += ": " + reason
+		}
+		r.Findings = append(r.Findings, ledger.Finding{Row: at.Row, Severity: ledger.SeverityError, Message: why,
+			Fix: "Correct what was wrong with the row, or delete the row. Leave the last two columns as they are."})
+	}
+	if r.Now, err = o.correctedCells(ctx, sheet, attempts); err != nil {
+		return err
+	}
+	err = resultsheet.WriteToCorrect(ctx, r, path, func() (resultsheet.Rows, error) { return o.ownSheet(ctx, sheet) })
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return Fail(Usage, "%s is there already; nothing was written", ledger.Plain(path)).Because(err)
+	case errors.Is(err, resultsheet.ErrNotPlain):
+		return Fail(Usage, "a CSV cannot hold every cell of %s as it is; nothing was written", ledger.Plain(sheet.Name)).Because(err).
+			Then(Say("give it a name that ends in .xlsx"))
+	case err != nil && isPathError(err):
+		return Fail(Usage, "%s cannot be written: %v", ledger.Plain(path), config.Reason(err)).Because(err)
+	}
+	return err
+}
+
+func isPathError(err error) bool {
+	_, ok := errors.AsType[*fs.PathError](err)
+	return ok
+}
+
+// correctedCells are the cells of payouts that were corrected before: they have what was sent last,
+// and not what was wrong with the row.
+func (o *operation) correctedCells(ctx context.Context, sheet ledger.Sheet, attempts []ledger.Attempt) (map[int]map[int]string, error) {
+	latest := map[int64]ledger.Attempt{}
+	for _, a := range attempts {
+		if a.Number > 1 {
+			latest[a.ID] = a
+		}
+	}
+	if len(latest) == 0 {
+		return nil, nil
+	}
+	var at map[string]int
+	now := map[int]map[int]string{}
+	err := o.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID, Attempts: true}, func(first ledger.Attempt) (err error) {
+		a, ok := latest[first.ID]
+		if !ok || first.Number != 1 || a.Payout == first.Payout {
+			return nil
+		}
+		if at == nil {
+			if at, err = o.columnsOf(ctx, sheet); err != nil {
+				return err
+			}
+		}
+		now[a.Row] = map[int]string{}
+		for _, change := range ledger.ChangesOf(&first.Payout, &a.Payout) {
+			if change.Column == "bank_account_number" {
+				change.Is = a.BankAccountNumber // which a change masks
+			}
+			if i, ok := at[change.Column]; ok {
+				now[a.Row][i] = change.Is
+			}
+		}
+		return nil
+	})
+	return now, err
+}
+
+// columnsOf tells where the columns of a sheet stand, as it was read.
+func (o *operation) columnsOf(ctx context.Context, sheet ledger.Sheet) (_ map[string]int, err error) {
+	rows, err := o.ownSheet(ctx, sheet)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	reading, err := o.store.SheetContents(ctx, sheet.ID, io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	var row ingest.Row
+	for row.Number < sheet.Header {
+		if row, err = rows.Next(); err != nil {
+			return nil, err
+		}
+	}
+	return validate.ColumnsAt(o.asLoaded(sheet, reading), row.Cells)
+}
+
+// Template writes an empty payout sheet to fill in, an .xlsx or a .csv, to a
+// path where there is nothing yet.
+func (a *App) Template(path string) error {
+	ext := strings.ToLower(filepath.Ext(path))
+	if ext != ".xlsx" && ext != ".csv" {
+		return Fail(Usage, "%s: a template is an .xlsx or a .csv", ledger.Plain(path))
+	}
+	err := resultsheet.WriteTemplate(path, a.template())
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return Fail(Usage, "%s already exists and is not overwritten", ledger.Plain(path)).Because(err).Then(Do("template", "other"+ext))
+	case err != nil:
+		return Fail(Usage, "%s cannot be written: %v", ledger.Plain(path), config.Reason(err)).Because(err)
+	}
+	return nil
+}
+
+// template has the columns of the interface, and offers what payrun.toml knows.
+func (a *App) template() resultsheet.Template {
+	t := resultsheet.Template{At: a.env.Now()}
+	for _, c := range validate.Template(a.set.Accounts) {
+		column := resultsheet.TemplateColumn{Name: c.Name, Required: c.Required, Amount: c.Amount, What: c.What, Example: c.Example}
+		switch c.Name {
+		case "bank_account_id":
+			for _, acc := range a.set.Accounts {
+				column.Choices = append(column.Choices, cmp.Or(acc.Name, acc.BankAccountID))
+			}
+		case "transaction_type_id":
+			column.Choices = transactionTypes(a.set.TransactionTypeID)
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	return t
+}
+
+// transactionTypes are offered and not demanded: the interface does not list
+// the values (interface.md, "Initiate transfer").
+func transactionTypes(configured string) []string {
+	types := []string{"NEFT", "RTGS", "IMPS"}
+	if configured == "" || slices.Contains(types, configured) {
+		return types
+	}
+	return append([]string{configured}, types...)
 }

@@ -3,6 +3,9 @@ package app
 import (
 	"cmp"
 	"context"
+	"io"
+	"maps"
+	"path/filepath"
 	"slices"
 
 	"payrun/ledger"
@@ -148,4 +151,154 @@ func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Pay
 		payouts[i] = a.Payout
 	}
 	return payouts, err
+}
+
+// SheetComparison is an approver's own copy of a sheet, row by row against what
+// is planned of it.
+type SheetComparison struct {
+	Name        string       `json:"name"`      // of the copy
+	Compared    ledger.Tally `json:"compared"`  // payouts to be approved that the copy has
+	Elsewhere   ledger.Tally `json:"elsewhere"` // rows of the copy that are in other batches, or in what was loaded before
+	Differences []Difference `json:"differences"`
+}
+
+// Difference is one cell in which the copy is not what is planned. Account
+// numbers are masked.
+type Difference struct {
+	Row     int    `json:"row"`     // in the copy; 0 where it has no such row
+	Ref     string `json:"ref"`     // as it is in the ledger
+	Column  string `json:"column"`  // "" where all of the row is meant
+	Planned string `json:"planned"` // "" where nothing of it is planned
+	Copy    string `json:"copy"`    // "" where it is not in the copy
+	Why     string `json:"message"`
+}
+
+// refusal says that the copy differs; nil where it does not.
+func (c SheetComparison) refusal() error {
+	if len(c.Differences) == 0 {
+		return nil
+	}
+	return Fail(Mismatch, "%s and what is planned differ in %s; nothing was approved", c.Name, ledger.Counted(len(c.Differences), "place", "places")).
+		Then(Say("find out who changed what before anything else; cancel a batch that is wrong with payrun abandon"))
+}
+
+// compare reads the approver's copy as the sheet was read when it was loaded,
+// and holds every payout of the batches against its row. Rows of the copy that
+// are in no batch to be approved have to be in the ledger at least.
+func (o *operation) compare(ctx context.Context, path string, batches []ledger.Batch) (c SheetComparison, err error) {
+	if err := given(path); err != nil {
+		return c, err
+	}
+	sheet, err := o.sheetOf(ctx, batches)
+	if err != nil {
+		return c, err
+	}
+	c.Name, c.Differences = path, []Difference{}
+	planned, err := o.plannedRows(ctx, batches)
+	if err != nil {
+		return c, err
+	}
+	reading, err := o.store.SheetContents(ctx, sheet.ID, io.Discard)
+	if err != nil {
+		return c, err
+	}
+	options := o.asLoaded(sheet, reading)
+	options.RefPrefix, options.RecentSince, options.NumericAccounts = sheet.RefPrefix, o.env.Now(), true
+	others := map[string]ledger.Payout{} // rows of the copy that are not to be approved, by key
+	result, err := validate.Check(ctx, path, options, nil, func(rows []validate.Accepted) error {
+		for _, row := range rows {
+			p, ok := planned[row.Key]
+			if !ok {
+				others[row.Key] = row.Payout
+				continue
+			}
+			delete(planned, row.Key)
+			c.Compared.Add(p.Amount)
+			c.Differences = append(c.Differences, differences(p, row.Payout)...)
+		}
+		return nil
+	})
+	if err != nil {
+		return c, badSheet(filepath.Base(path), err)
+	}
+	uses, err := o.store.UsedReferences(ctx, slices.Collect(maps.Keys(others)))
+	if err != nil {
+		return c, err
+	}
+	for key, row := range others {
+		if use, ok := uses[key]; ok && use.SheetID == sheet.ID {
+			c.Elsewhere.Add(row.Amount)
+			continue
+		}
+		c.Differences = append(c.Differences, Difference{Row: row.Row, Ref: row.Ref, Copy: row.Amount.String(), Why: "in the copy, and not loaded with the sheet"})
+	}
+	for _, f := range result.Findings {
+		if f.Severity == ledger.SeverityError {
+			c.Differences = append(c.Differences, Difference{Row: f.Row, Ref: f.Ref, Column: f.Column, Copy: f.Value, Why: "cannot be read: " + f.Message})
+		}
+	}
+	for _, p := range planned {
+		c.Differences = append(c.Differences, Difference{Ref: p.Ref, Planned: p.Amount.String(), Why: "planned, and not in the copy"})
+	}
+	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Ref, b.Ref)) })
+	return c, nil
+}
+
+// sheetOf is the one sheet that the batches are of.
+func (o *operation) sheetOf(ctx context.Context, batches []ledger.Batch) (ledger.Sheet, error) {
+	for _, b := range batches {
+		if b.SheetID != batches[0].SheetID {
+			return ledger.Sheet{}, Fail(Usage, "a copy is compared with the batches of one sheet, and these are of several; nothing was approved")
+		}
+	}
+	return o.sheet(ctx, batches[0].SheetID)
+}
+
+// plannedRows are the payouts of the batches by the key of their reference.
+func (o *operation) plannedRows(ctx context.Context, batches []ledger.Batch) (map[string]ledger.Payout, error) {
+	planned := map[string]ledger.Payout{}
+	for _, b := range batches {
+		payouts, err := o.payoutsOf(ctx, b.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range payouts {
+			planned[validate.RefKey(p.Ref)] = p
+		}
+	}
+	return planned, nil
+}
+
+// differences are the cells in which a row of the copy is not the payout.
+func differences(planned, own ledger.Payout) (list []Difference) {
+	for _, cell := range []struct {
+		column       string
+		planned, own string
+		masked       bool
+	}{
+		{"merchant_txn_ref_id", planned.Ref, own.Ref, false},
+		{"vendor_name", planned.VendorName, own.VendorName, false},
+		{"bank_account_number", planned.BankAccountNumber, own.BankAccountNumber, true},
+		{"ifsc", planned.IFSC, own.IFSC, false},
+		{"open_beneficiary_id", planned.OpenBeneficiaryID, own.OpenBeneficiaryID, false},
+		{"amount", planned.Amount.String(), own.Amount.String(), false},
+		{"remarks", planned.Remarks, own.Remarks, false},
+		{"bene_lei", planned.BeneLEI, own.BeneLEI, false},
+		{"bank_account_id", planned.BankAccountID, own.BankAccountID, false},
+		{"transaction_type_id", planned.TransactionTypeID, own.TransactionTypeID, false},
+		{"sub_merchant_id", planned.SubMerchantID, own.SubMerchantID, false},
+	} {
+		if cell.planned == cell.own {
+			continue
+		}
+		d := Difference{Row: own.Row, Ref: planned.Ref, Column: cell.column, Planned: cell.planned, Copy: cell.own, Why: "differs"}
+		if cell.masked {
+			d.Planned, d.Copy = ledger.Mask(cell.planned), ledger.Mask(cell.own)
+			if d.Planned == d.Copy {
+				d.Why = "differs before the last four"
+			}
+		}
+		list = append(list, d)
+	}
+	return list
 }

@@ -10,28 +10,6 @@ import (
 	"payrun/validate"
 )
 
-// Need is batches that ask for the same, with the legal next steps.
-type Need struct {
-	ledger.AttentionRow
-	Batches []ledger.Batch
-	Steps   []Hint
-}
-
-// Sum is what its batches come to.
-func (n Need) Sum() (ledger.Tally, error) { return totalOf(n.Batches) }
-
-// needs says what batches ask for, the gravest first: contradicted ones before
-// all.
-func needs(contradicted []ledger.Batch, asking []group) (list []Need) {
-	if len(contradicted) > 0 {
-		list = append(list, Need{rowOf(ledger.PayoutContradicted), contradicted, []Hint{listDisputes()}})
-	}
-	for _, g := range asking {
-		list = append(list, Need{g.AttentionRow, g.batches, g.steps()})
-	}
-	return list
-}
-
 // BatchStory is a batch, its payouts, and what happened to it in order.
 type BatchStory struct {
 	Sheet    ledger.Sheet // only App.Batch sets it
@@ -152,16 +130,6 @@ func (o *operation) tell(ctx context.Context, s *AttemptStory) (err error) {
 		}
 		return nil
 	})
-}
-
-func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) {
-	all, err := o.store.Sheets(ctx)
-	for _, s := range all {
-		if s.ID == id {
-			return s, err
-		}
-	}
-	return ledger.Sheet{}, errors.Join(err, ledger.ErrNotFound)
 }
 
 // SheetStory is a loaded sheet and its batches.

@@ -95,8 +95,8 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 		return s, err
 	}
 	err = o.weigh(ctx, &s, anyBatch)
-	contradicted, groups := o.asking(s.Batches, s.Disputed, s.refused)
-	s.Needs, s.Next = needs(contradicted, groups), o.nextOf(contradicted, groups)
+	s.Needs = o.needs(s.Batches, s.Disputed, s.refused)
+	s.Next = o.nextOf(s.Needs)
 	unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
 	s.Next = append(s.Next, unpaid...)
 	if blocked := o.store.Restored(); blocked != nil { // what else would be next cannot be done
@@ -110,10 +110,7 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 func (o *operation) weigh(ctx context.Context, s *Status, batch string) (err error) {
 	s.twoPerson, s.Disputed = o.policy.TwoPerson, map[string]ledger.Tally{}
 	err = o.eachDispute(ctx, batch, func(at ledger.Attempt) error {
-		t := s.Disputed[at.BatchID]
-		err := t.Add(at.Amount)
-		s.Disputed[at.BatchID] = t
-		return err
+		return tallied(s.Disputed, at.BatchID, at.Amount)
 	})
 	if err != nil {
 		return err

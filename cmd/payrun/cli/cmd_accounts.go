@@ -59,8 +59,8 @@ func accountFlag(usage string) urfave.Flag {
 }
 
 func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
-	list, err := s.app.Accounts(ctx, s.call, app.AccountFilter{
-		SubMerchantID: c.String("sub-merchant-id"), Account: c.String("account"), PartnerBankID: c.Int("partner-bank-id"), Search: c.String("search"),
+	list, err := s.app.Accounts(ctx, s.call, app.AccountQuery{
+		SubMerchantID: c.String("sub-merchant-id"), BankAccountID: c.String("account"), PartnerBankID: c.Int("partner-bank-id"), Search: c.String("search"),
 	})
 	if err != nil {
 		return err
@@ -121,8 +121,8 @@ func tail(number string) string {
 }
 
 func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {
-	got, err := s.app.LinkAccount(ctx, s.call, app.LinkRequest{
-		SubMerchantID: c.String("sub-merchant-id"), PartnerBankID: c.Int("partner-bank-id"), RedirectURL: c.String("merchant-redirect-url"),
+	got, err := s.app.LinkAccount(ctx, s.call, app.LinkingRequest{
+		SubMerchantID: c.String("sub-merchant-id"), PartnerBankID: c.Int("partner-bank-id"), MerchantRedirectURL: c.String("merchant-redirect-url"),
 	})
 	if err != nil {
 		return err

@@ -56,8 +56,8 @@ then shows the result.`,
 }
 
 func listBeneficiaries(ctx context.Context, s *session, c *urfave.Context) error {
-	list, err := s.app.Beneficiaries(ctx, s.call, app.BeneficiaryFilter{
-		SubMerchantID: c.String("sub-merchant-id"), Account: c.String("account"),
+	list, err := s.app.Beneficiaries(ctx, s.call, app.BeneficiaryQuery{
+		SubMerchantID: c.String("sub-merchant-id"), BankAccountID: c.String("account"),
 		OpenBeneficiaryID: c.String("open-beneficiary-id"), Search: c.String("search"),
 	})
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 }
 
 func addBeneficiary(ctx context.Context, s *session, c *urfave.Context) error {
-	got, err := s.app.AddBeneficiary(ctx, s.call, app.AddBeneficiaryRequest{
-		SubMerchantID: c.String("sub-merchant-id"), Account: c.String("account"), VendorName: c.String("vendor-name"),
+	got, err := s.app.AddBeneficiary(ctx, s.call, app.BeneficiaryRequest{
+		SubMerchantID: c.String("sub-merchant-id"), BankAccountID: c.String("account"), VendorName: c.String("vendor-name"),
 		BankAccountNumber: c.String("bank-account-number"), IFSC: c.String("ifsc"),
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -145,4 +146,131 @@ func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
 		t.Render()
 	}
 	return err
+}
+
+func (p *program) backupCommand() command {
+	return command{
+		name: "backup", args: "FILE",
+		brief: "write a verified copy of the ledger, even while it is in use",
+		long: `The copy is of one moment, is verified before it gets its name, and only its owner can read it. An
+existing FILE is never replaced. A copy that is put in place of the ledger sends nothing until you accept
+it (payrun help ledger verify). Keep copies on another machine. Do not copy the ledger with other
+programs.`,
+		examples: []string{"payrun ledger backup payrun-monday.db"},
+		exits:    []int{exitLedger},
+		least:    1, most: 1,
+		run: p.with(backup),
+	}
+}
+
+func backup(ctx context.Context, s *session, c *urfave.Context) error {
+	path := c.Args().First()
+	copied, err := s.app.Backup(ctx, s.call, path)
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		return s.document("payrun.backup/v1", struct {
+			File  string           `json:"file"`
+			Bytes int64            `json:"bytes"`
+			Audit ledger.AuditHead `json:"audit"`
+		}{path, copied.Bytes, copied.Head})
+	}
+	s.term.Resultf("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))
+	return nil
+}
+
+func (p *program) exportCommand() command {
+	return command{
+		name: "export", args: "[FILE]",
+		brief: "write everything in the ledger as JSON lines",
+		long: `Complete enough for payrun ledger import to rebuild the ledger: its sheets with their bytes, batches, payouts with their
+attempts, what the bank said, intents with what the bank showed before them, approvals and the
+audit trail with its digests, each line with its "type". The last line has type "end", the head
+of the audit trail for payrun ledger verify --anchor, the SHA-256 of the lines before it, and what is
+left out: the branch list and the passwords of the desk. An export without it is incomplete. Account
+numbers are in full, so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
+standard output only if that is not a terminal. --masked keeps the last four characters of account
+numbers, wherever they are written, and leaves out the bytes of the sheets.
+
+--move ends the ledger once FILE is written: it can be read, and whatever would write or send from it
+is refused (17, ledger_moved). So the old and the new one never pay at the same time.`,
+		examples: []string{"payrun ledger export payrun.jsonl", "payrun ledger export --masked", "payrun ledger export --move payrun.jsonl"},
+		exits:    []int{exitLocked, exitLedger},
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "masked", Usage: "mask account numbers to four digits, and leave out the sheets' files"},
+			&urfave.BoolFlag{Name: "move", Usage: "end this ledger, to continue where FILE is imported"},
+		},
+		usage: func(c *urfave.Context) error {
+			if c.Bool("move") && (c.Bool("masked") || c.NArg() == 0) {
+				return usage("--move needs FILE, and no --masked")
+			}
+			return nil
+		},
+		most: 1,
+		run:  p.with(export),
+	}
+}
+
+func export(ctx context.Context, s *session, c *urfave.Context) error {
+	opt := app.ExportOptions{Masked: c.Bool("masked"), Move: c.Bool("move"), Gone: s.term.Out.Gone}
+	if c.NArg() == 0 {
+		if s.term.Out.Terminal() && !opt.Masked {
+			return usage("an export has account numbers in full, which are not shown on a terminal").
+				Then(app.Do("ledger", "export", "payrun.jsonl").Which("writes a file; --masked leaves them out"))
+		}
+		_, err := s.app.Export(ctx, s.call, s.term.Out, opt)
+		return err
+	}
+	path := c.Args().First()
+	lines, err := s.app.ExportFile(ctx, s.call, path, opt)
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		return s.document("payrun.export/v1", map[string]any{"file": path, "lines": lines})
+	}
+	s.term.Resultf("%s  %s", ledger.Plain(path), ledger.Counted(lines, "line", "lines"))
+	return nil
+}
+
+func (p *program) importCommand() command {
+	return command{
+		name: "import", args: "FILE",
+		brief: "create a ledger from an export",
+		long: `FILE is what payrun ledger export wrote, without --masked. The new ledger has the same batches,
+payouts, references and audit trail; exported again it gives the same lines. It gets its name once
+payrun ledger verify finds nothing in it. An export that is cut off, edited, masked or of a newer payrun
+is refused (17), and a ledger that is there is never replaced (2): then nothing is recorded.
+
+The new ledger is a copy: nothing is sent from it until a person accepts it with payrun ledger verify
+--accept-restored. Two ledgers that both send would pay twice: payrun ledger export --move ends the
+old one, and only one import is to be accepted. Not in an export are the branch list, which payrun
+ifsc import brings again, and the passwords of the desk: an admin gives each person a new link.`,
+		examples: []string{"payrun ledger import payrun.jsonl --ledger new.db"},
+		exits:    []int{exitLocked, exitLedger},
+		least:    1, most: 1,
+		run: p.with(importLedger),
+	}
+}
+
+func importLedger(ctx context.Context, s *session, c *urfave.Context) error {
+	made, err := s.app.Import(ctx, s.call, c.Args().First())
+	if err != nil {
+		return err
+	}
+	name := cmp.Or(s.set.LedgerServer, s.set.LedgerPath)
+	if s.term.JSON {
+		return s.document("payrun.import/v1", struct {
+			Ledger string           `json:"ledger"`
+			Bytes  int64            `json:"bytes,omitempty"` // of a file
+			Audit  ledger.AuditHead `json:"audit"`
+		}{name, made.Bytes, made.Head})
+	}
+	size := ""
+	if made.Bytes > 0 {
+		size = ledger.Grouped(int(made.Bytes)) + " bytes, "
+	}
+	s.term.Resultf("%s  %swhole, up to event %s of the audit trail; a copy, from which nothing is sent", ledger.Plain(name), size, ledger.Grouped(int(made.Head.Length)))
+	return nil
 }

@@ -125,7 +125,7 @@ func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
 // writeInvited writes payrun.people/v1 of one person, or what was done in words.
 func (s *session) writeInvited(got app.Invited, words string) error {
 	if s.term.JSON {
-		return s.document("payrun.people/v1", doc.People{Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
+		return s.document("payrun.people/v1", doc.People{Name: got.Name, May: append([]ledger.Role{}, got.May...), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
 	}
 	s.term.Resultf("%s", words)
 	if got.Waits != nil {
@@ -152,7 +152,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	people := []doc.Person{}
 	for _, p := range roster.People() {
-		people = append(people, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.Terminal, Waits: waits(p.Waits), Display: p.Display, Factors: len(p.Factors)})
+		people = append(people, doc.Person{Name: p.Name, May: append([]ledger.Role{}, p.May...), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.Terminal, Waits: waits(p.Waits), Display: p.Display, Factors: len(p.Factors)})
 	}
 	if s.term.JSON {
 		return s.document("payrun.people/v1", map[string]any{"people": people})
@@ -184,13 +184,5 @@ func mayWords(may []ledger.Role) string {
 	if len(may) == 0 {
 		return "nothing yet"
 	}
-	return strings.Join(roleWords(may), ", ")
-}
-
-func roleWords(may []ledger.Role) []string {
-	words := make([]string, len(may))
-	for i, r := range may {
-		words[i] = string(r)
-	}
-	return words
+	return join(may)
 }

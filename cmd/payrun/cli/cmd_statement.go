@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,4 +114,243 @@ func (s *session) showEntries(entries []ledger.StatementEntry) {
 	}
 	t.Render()
 	s.showLeft(len(entries)-len(shown), "")
+}
+
+func (p *program) statementImportCommand() command {
+	return command{
+		name: "import", args: "FILE",
+		brief: "import a statement file of the bank",
+		long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 and .08)
+and MT940 as their formats say. The contents decide which it is, never the name. The opening
+balance and the entries must give the closing balance, line by line where the file shows a balance
+on each, or nothing is recorded. A file that begins in the middle of a day that is known must
+begin where the day began or where the last one ended. Account numbers in the remarks are masked before they are recorded. The bank is
+asked nothing.
+
+The account number in the file must be account_number in payrun.toml, or end like the bank listed the
+account; where the file shows none, or neither is known, it says so and wants --yes. Where no date shows whether the day or the month
+comes first, --day-first says that the day does. --map names a column by the interface's word for it:
+transacted_date, posted_date, value_date, transaction_amount, transaction_type, debit, credit,
+closing_balance, balance_type, reference_number, remarks, transaction_id, account_number, currency.
+[statement_columns] in payrun.toml keeps it.`,
+		examples: []string{"payrun statement import november.csv --account main", `payrun statement import nov.xlsx --account main --map "closing_balance=Bal (INR)"`},
+		exits:    []int{exitCancelled, exitSheet, exitLocked, exitPerson, exitLedger},
+		flags:    statementFlags(),
+		least:    1, most: 1,
+		usage: needs("account"),
+		run:   p.with(importStatement),
+	}
+}
+
+func statementFlags() []urfave.Flag {
+	return []urfave.Flag{
+		accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
+		&urfave.StringFlag{Name: "format", Usage: "refuse the file unless it is `" + strings.Join(app.StatementFormats(), "|") + "`"},
+		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"},
+		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
+		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV or MT940 that is not UTF-8: `windows-1252`"},
+		&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
+	}
+}
+
+func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
+	r := app.StatementImport{
+		Path: c.Args().First(), Account: c.String("account"), Format: strings.ToLower(c.String("format")), Tab: c.String("sheet-name"),
+		Encoding: strings.ToLower(c.String("encoding")), DayFirst: c.Bool("day-first"),
+	}
+	if r.Format == "camt053" { // as it is often typed
+		r.Format = "camt.053"
+	}
+	if r.Format != "" && !slices.Contains(app.StatementFormats(), r.Format) {
+		return usage("--format %s: want one of %s", ledger.Plain(r.Format), strings.Join(app.StatementFormats(), ", "))
+	}
+	if r.Encoding != "" && r.Encoding != "windows-1252" {
+		return usage("--encoding %s: only windows-1252 has to be named; UTF-8 and UTF-16 are recognised", ledger.Plain(r.Encoding))
+	}
+	var err error
+	if r.Map, err = columnMap(c.StringSlice("map")); err != nil {
+		return err
+	}
+	var got app.ImportedStatement
+	do := func() (err error) {
+		got, err = s.app.ImportStatement(ctx, s.call, r)
+		return err
+	}
+	err = s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
+		r.Sure = true
+		return do()
+	})
+	if err != nil && app.Worst(err).Code != app.StatementRefused {
+		return err
+	}
+	return errors.Join(s.writeStatement(&got), err)
+}
+
+// readingName is the name of a reading; "" where nothing was recorded.
+func readingName(no int64) string {
+	if no == 0 {
+		return ""
+	}
+	return ledger.ReadingName(no)
+}
+
+// writeStatement writes what a file brought, or why it was refused.
+func (s *session) writeStatement(got *app.ImportedStatement) error {
+	if s.term.JSON {
+		d := doc.ImportedStatement{
+			File:    doc.StatementFile{Name: got.Name, SHA256: got.SHA256, Format: got.Format, Tab: got.Tab},
+			Account: got.Account.Name, BankAccountID: got.Account.BankAccountID, From: got.From, To: got.To, Opening: got.Opening, Closing: got.Closing,
+			Reading: readingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known, Findings: got.Findings,
+		}
+		if d.Findings == nil {
+			d.Findings = []ledger.Finding{}
+		}
+		return s.document("payrun.statement/v1", d)
+	}
+	if got.Refused() {
+		s.showFindings(got.Findings)
+		return nil
+	}
+	s.nextIs(app.Do("reconcile"))
+	t := s.term.Table(term.Columns{ledger.Plain(got.Name), "Count", "Total"}, 2, 3)
+	t.Row("opening balance", "", got.Opening.Rupees())
+	t.Row("debits", ledger.Grouped(got.Debits.Count), got.Debits.Total.Rupees())
+	t.Row("credits", ledger.Grouped(got.Credits.Count), got.Credits.Total.Rupees())
+	t.Row("closing balance", "", got.Closing.Rupees())
+	t.Render()
+	s.term.Resultf("%s: %s, %s to %s: %s new, %s known before", ledger.ReadingName(got.Reading), ledger.Plain(got.Account.Name), got.From, got.To,
+		ledger.Counted(got.New, "entry", "entries"), ledger.Grouped(got.Known))
+	s.showFindings(got.Findings)
+	return nil
+}
+
+func (p *program) statementListCommand() command {
+	return command{
+		name: "list", brief: "list the readings of statements",
+		long: `Each reading of a statement has a name: R1, R2, … as recorded. Its entries are R3.1, R3.2, … in the
+order of the statement, oldest first. --json has a line a reading.`,
+		examples: []string{"payrun statement list", "payrun statement list --account main --json"},
+		exits:    []int{exitLedger},
+		flags:    []urfave.Flag{accountFlag("of the debit account, by `NAME_OR_ID` (default: of all)")},
+		run:      p.with(listStatements),
+	}
+}
+
+func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
+	list, err := s.app.Readings(ctx, s.call, c.String("account"))
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		for _, k := range list {
+			err = errors.Join(err, s.document("", doc.NewReading(k, s.set.AccountName(k.BankAccountID))))
+		}
+		return err
+	}
+	t := s.term.Table(term.Columns{"Reading", "Account", "From", "To", "Entries", "Closing", "Source", "On record"}, 5, 6).Notes().Spare(7)
+	for _, k := range list {
+		closing, source := "", "the bank"
+		if k.HasClosing {
+			closing = k.Closing.Rupees()
+		}
+		if k.Source == ledger.FromFile {
+			source = ledger.Plain(k.File.Name)
+		}
+		if k.Shape != ledger.ShapeEntries {
+			source += ", no entries"
+		}
+		if !k.Void.IsZero() {
+			source += ", void"
+		}
+		t.Row(ledger.ReadingName(k.No), ledger.Plain(s.set.AccountName(k.BankAccountID)), k.From, k.To, ledger.Grouped(k.Lines), closing, source, s.set.Clock(k.At))
+	}
+	t.Render()
+	return nil
+}
+
+func (p *program) statementVoidCommand() command {
+	return command{
+		name: "void", args: "READING", brief: "take back a wrong file, as two people",
+		long: `A file that is of another account, or wrong, no longer counts once two people have said so, each with
+the same command, at most 72 hours apart. What it matched is matched again without it, and the audit
+trail keeps it. The bank's own statement is never void, nor a file with a debit that carries one of our
+references or UTRs.`,
+		examples: []string{`payrun statement void R3 --reason "statement of another account"`},
+		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
+		flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"}},
+		least:    1, most: 1,
+		usage: needs("reason"),
+		run:   p.with(voidStatement),
+	}
+}
+
+func voidStatement(ctx context.Context, s *session, c *urfave.Context) error {
+	return s.sayOfStatement(ctx, func(sure bool) (ledger.StatementDecision, error) {
+		return s.app.VoidReading(ctx, s.call, c.Args().First(), strings.TrimSpace(c.String("reason")), sure)
+	})
+}
+
+func (p *program) statementExplainCommand() command {
+	return command{
+		name: "explain", args: "ENTRY...", brief: "explain whose entries of a statement are, as two people",
+		long: `A debit that could be a payout's locks the payout until it is known whose it is. Two people can say so,
+each with the same command, at most 72 hours apart: a payout's (--ref), or, without --ref, that it is no payout of
+payrun. A debit that carries one of our references or UTRs cannot be explained away.`,
+		examples: []string{`payrun statement explain R3.17 --reason "rent, paid at the portal"`, `payrun statement explain R3.17 R3.18 --ref INV-17 --reason "two instalments"`},
+		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "ref", Usage: "the entries belong to the payout with this `REFERENCE`"},
+			&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"},
+		},
+		least: 1, most: 100,
+		usage: needs("reason"),
+		run:   p.with(explainStatement),
+	}
+}
+
+func explainStatement(ctx context.Context, s *session, c *urfave.Context) error {
+	return s.sayOfStatement(ctx, func(sure bool) (ledger.StatementDecision, error) {
+		return s.app.ExplainEntries(ctx, s.call, c.Args().Slice(), c.String("ref"), strings.TrimSpace(c.String("reason")), sure)
+	})
+}
+
+// sayOfStatement records a person's word once they have answered y.
+func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger.StatementDecision, error)) error {
+	var d ledger.StatementDecision
+	err := s.confirmed(ctx, func() (err error) { d, err = do(false); return err }, func(*app.NeedsConfirmation) (err error) {
+		d, err = do(true)
+		return err
+	})
+	if d.No == 0 || err != nil && app.Worst(err).Code != app.NeedsPerson {
+		return err
+	}
+	return errors.Join(s.writeWord(d), err)
+}
+
+func (s *session) writeWord(d ledger.StatementDecision) error {
+	word := doc.StatementWord{Word: d.Word, Ref: d.Ref, Holds: d.First != 0}
+	for _, e := range d.Entries {
+		word.Entries = append(word.Entries, e.String())
+	}
+	if d.Word == ledger.WordVoid {
+		word.Reading = ledger.ReadingName(d.Reading)
+	}
+	if !word.Holds {
+		word.Until = ledger.Instant(d.Until())
+	}
+	if s.term.JSON {
+		return s.document("payrun.statement_word/v1", word)
+	}
+	if word.Holds {
+		s.nextIs(app.Do("reconcile"))
+		s.term.Resultf("Two people said so: the statements were matched again.")
+	}
+	return nil
+}
+
+// showStatementLines shows what a person says something of.
+func (s *session) showStatementLines(shown *app.StatementToConfirm) {
+	for _, l := range shown.Lines {
+		s.term.Errorf("  %s: %s %s of %s: %s", l.Ref, l.Day, direction(l.Debit), l.Amount.Rupees(), ledger.Plain(strings.TrimSpace(ledger.MaskRemarks(l.Reference, func(string) bool { return false })+" "+l.Remarks)))
+	}
 }

@@ -4,7 +4,12 @@
 package config
 
 import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -173,4 +178,102 @@ func (s Settings) AccountName(id string) string {
 		return a.Name
 	}
 	return id
+}
+
+// Error is what is wrong with the configuration or with the keys, and what
+// can be done about it.
+type Error struct {
+	What  string
+	Hints []string // what to do, most useful last
+	Keys  bool     // a key is missing, and not badly configured
+
+	Word  string   // a word that is not known, if that is it
+	Known []string // the words that are
+	cause error
+}
+
+func (e *Error) Error() string { return e.What }
+
+func (e *Error) Unwrap() error { return e.cause }
+
+func wrong(format string, args ...any) *Error { return &Error{What: fmt.Sprintf(format, args...)} }
+
+func (e *Error) hint(format string, args ...any) *Error {
+	e.Hints = append(e.Hints, fmt.Sprintf(format, args...))
+	return e
+}
+
+func (e *Error) because(err error) *Error {
+	e.cause = err
+	return e
+}
+
+// Reason is an error of the file system without the path, for a sentence that has the path already.
+func Reason(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// How long a password at the desk is valid at most: for a decision, for an unused login, and for a
+// used one.
+const (
+	longestProof = 5 * time.Minute
+	longestIdle  = 30 * time.Minute
+	longestWhole = 8 * time.Hour
+)
+
+// Desk is where the desk listens and by what name it is reached.
+type Desk struct {
+	Addr       string // HOST:PORT; port 0 takes a free one
+	Cert, Key  string // files; both or none
+	PublicHost string // the name in the address bar; "" on loopback
+	OwnHost    bool   // on loopback: a name that no other service of this machine has, another at each start
+	NoPoll     bool   // it never asks the bank by itself
+}
+
+// DeskAddr is where the desk listens where nothing else is said.
+const DeskAddr = "127.0.0.1:0"
+
+// Template is the payrun.toml that init writes: complete, with the accounts of
+// the sandbox, so that a newcomer can rehearse at once.
+//
+//go:embed payrun.toml
+var Template string
+
+// SandboxAddr is where Template expects the sandbox.
+const SandboxAddr = "127.0.0.1:8650"
+
+// Rehearsal is Template for a sandbox of one's own at addr, which is asked as
+// fast as it answers.
+func Rehearsal(addr string) string {
+	return strings.NewReplacer(
+		"http://"+SandboxAddr, "http://"+addr,
+		"requests_per_second = 5 ", "requests_per_second = 1000 ",
+		`first         = "5s"`, `first         = "1ms"`,
+	).Replace(Template)
+}
+
+// Write finds the configuration, or writes Template where it would be read.
+func Write(from Sources) (path string, wrote bool, err error) {
+	path = cmp.Or(from.Config, from.Getenv("PAYRUN_CONFIG"))
+	if path == "" {
+		if path, err = from.find(); path != "" || err != nil {
+			return path, false, err
+		}
+		path = Name
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return path, false, nil
+	}
+	if err != nil {
+		return path, false, wrong("the configuration %s cannot be written: %v", path, Reason(err)).because(err)
+	}
+	_, err = f.WriteString(Template)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return path, false, errors.Join(err, os.Remove(path))
+	}
+	return path, true, nil
 }

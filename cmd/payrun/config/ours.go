@@ -1,9 +1,12 @@
 package config
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Who may write a file, besides its owner.
@@ -117,4 +120,73 @@ func notByLink(path string, opened fs.FileInfo) error {
 		return wrong("%s was replaced while it was opened", path)
 	}
 	return nil
+}
+
+// NotOnlyOurs returns why another person decides what is in a folder, or "": it is reached by a link,
+// belongs to another user, or its group or others can write it. For a missing folder it is "".
+func NotOnlyOurs(dir string) string {
+	named, err := os.Lstat(dir)
+	if err != nil {
+		return ""
+	}
+	if named.Mode()&fs.ModeSymlink != 0 {
+		return "is a symbolic link"
+	}
+	by, known := ownerOf(named)
+	if known && !trusted(by.uid) {
+		return "belongs to another user (" + userOf(by.uid) + ")"
+	}
+	mode := named.Mode().Perm()
+	if known && (mode&anybodyWrites != 0 || mode&groupWrites != 0 && !privateGroup(by)) {
+		return fmt.Sprintf("may be written by others (mode %04o)", mode)
+	}
+	return ""
+}
+
+// Shares reports whether a folder is for the group that shares the ledger: it is next to the ledger,
+// and no one else may write it.
+func (s Settings) Shares(dir string) bool {
+	g := s.shared()
+	if !g.holds || !s.besideLedger(dir) {
+		return false
+	}
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	by, known := ownerOf(info)
+	return known && by.gid == g.gid && info.Mode()&anybodyWrites == 0
+}
+
+// Share gives files that this user wrote in a folder next to the ledger, and the folder if it is this
+// user's, to the group that shares the ledger. Without such a group they stay their writer's.
+func (s Settings) Share(dir string, paths []string) error {
+	g := s.shared()
+	if !g.holds || !s.besideLedger(dir) {
+		return nil
+	}
+	var errs []error
+	give := func(path string, mode os.FileMode) {
+		info, err := os.Lstat(path)
+		if err != nil {
+			errs = append(errs, err)
+			return
+		}
+		if by, known := ownerOf(info); !known || !trusted(by.uid) || info.Mode().Type() != mode.Type() {
+			return
+		}
+		errs = append(errs, os.Lchown(path, -1, int(g.gid)), os.Chmod(path, mode.Perm()|mode&os.ModeSetgid))
+	}
+	for _, path := range paths {
+		give(path, 0o660)
+	}
+	give(dir, os.ModeDir|os.ModeSetgid|0o770)
+	return errors.Join(errs...)
+}
+
+// besideLedger reports whether a folder is one inside the ledger's.
+func (s Settings) besideLedger(dir string) bool {
+	home, err := filepath.Abs(filepath.Dir(s.LedgerPath))
+	dir, err2 := filepath.Abs(dir)
+	return err == nil && err2 == nil && strings.HasPrefix(dir, home+string(filepath.Separator))
 }

@@ -1,8 +1,12 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -65,8 +69,7 @@ func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledg
 	token := d.sessions.begin(p, s.from, s.last)
 	d.sessions.find(token, true).proof = proof
 	d.setCookie(w, token)
-	http.Redirect(w, r, "/account", http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, "/account")
 }
 
 func endSessions(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -77,6 +80,172 @@ func endSessions(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 			d.warn("desk: a logout could not be recorded: " + err.Error()) // they are out all the same
 		}
 	}
-	http.Redirect(w, r, "/account", http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, "/account")
+}
+
+// site is where the passkeys of this desk are good: its public name, or localhost. A
+// browser takes none for a number.
+func (d *desk) site(r *http.Request) app.Site {
+	name, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		name = r.Host
+	}
+	if name = strings.ToLower(name); net.ParseIP(strings.Trim(name, "[]")) != nil || strings.HasSuffix(name, ".localhost") {
+		return app.Site{}
+	}
+	return app.Site{Name: name, Origin: d.scheme() + "://" + r.Host}
+}
+
+// answer is the second factor that came with a form. What a passkey was asked to sign is
+// good for this answer alone.
+func (d *desk) answer(r *http.Request, s *session, code, passkey string) app.FactorAnswer {
+	a := app.FactorAnswer{Code: r.PostFormValue(code), Passkey: r.PostFormValue(passkey), Site: d.site(r)}
+	if a.Passkey != "" {
+		a.Challenge = d.sessions.challenge(s, app.Challenge{})
+	}
+	return a
+}
+
+// askPasskey gives the script what a passkey is to sign for a proof.
+func askPasskey(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	options, challenge, err := d.app.AskPasskey(r.Context(), d.call(s, "passkey"), s.person, d.site(r))
+	if err != nil {
+		return err
+	}
+	d.sessions.challenge(s, challenge)
+	if options == "" {
+		return refuse(http.StatusConflict, "You have no passkey for this address of the desk.")
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, err = w.Write([]byte(options))
+	return err
+}
+
+// secondForm is the page that asks for the second factor after the password.
+type secondForm struct {
+	Next, Wrong string
+	Code        bool   // they have an authenticator app
+	Passkey     string // what a passkey is to sign, as JSON for the script; "" where there is none for this address
+}
+
+func showSecond(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	return d.secondPage(w, r, http.StatusOK, secondForm{Next: nextPath(r.URL.Query().Get("next"))})
+}
+
+func (d *desk) secondPage(w http.ResponseWriter, r *http.Request, status int, form secondForm) error {
+	s := d.sessions.find(d.held(r), false)
+	if s == nil || !s.half {
+		return leadTo(w, r, "/login?next="+url.QueryEscape(form.Next))
+	}
+	options, challenge, err := d.app.AskPasskey(r.Context(), d.call(nil, "login"), s.person, d.site(r))
+	if err != nil {
+		return err
+	}
+	d.sessions.challenge(s, challenge)
+	form.Code, form.Passkey = s.person.Has(ledger.FactorTOTP), options
+	return d.show(w, r, nil, status, "second", view{Title: "Your second factor", Data: form})
+}
+
+// second takes the second factor after the password, and lets its person in.
+func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	form := secondForm{Next: nextPath(r.PostFormValue("next"))}
+	s := d.sessions.find(d.held(r), false)
+	if s == nil || !s.half {
+		return d.secondPage(w, r, http.StatusOK, form)
+	}
+	guesser := d.guesser(r, s.person.Name)
+	if wait := d.logins.waits(guesser); wait > 0 {
+		form.Wrong = d.tooMany(w, wait)
+		return d.secondPage(w, r, http.StatusTooManyRequests, form)
+	}
+	look, err := d.glance(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	p, there := look.People.Find(s.person.Name)
+	if !there || !p.As(s.person) { // changed since the password: once more from the start
+		d.toLogin(w, r)
+		return nil
+	}
+	how, err := d.app.SecondFactor(r.Context(), d.call(nil, "login"), p, d.answer(r, s, "code", "passkey"), address(r))
+	if errors.Is(err, app.ErrNotThem) {
+		form.Wrong = "That is not right. A code is good once, and for about a minute."
+		return d.secondPage(w, r, http.StatusUnauthorized, form)
+	}
+	if err != nil {
+		return err
+	}
+	d.logins.succeeded(guesser)
+	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn, What: "with password and " + how}); err != nil {
+		return err
+	}
+	return d.enter(w, r, p, form.Next)
+}
+
+// toFactors leads who has to add a second factor to the page where they do.
+func (d *desk) toFactors(w http.ResponseWriter, r *http.Request, s *session) {
+	if r.Method != http.MethodGet || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		d.fail(w, r, s, &refusal{Status: http.StatusForbidden, What: "Nothing was done: the policy asks you for a second factor first.", Do: "Add one on the page of your account.", Link: "/account"})
+		return
+	}
+	http.Redirect(w, r, "/account#factors", http.StatusSeeOther)
+}
+
+// changeFactors adds a second factor of one's own, in two steps, or removes one.
+func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	call, label := d.decision(r, s, "account"), strings.TrimSpace(r.PostFormValue("label"))
+	data := accountData{}
+	var p ledger.Person
+	var err error
+	switch remove := r.PostFormValue("remove"); {
+	case remove != "" && r.PostFormValue("password") == "":
+		data.Wrong = "To remove a second factor, type your password and prove one of your factors."
+		return d.accountPage(w, r, s, http.StatusUnprocessableEntity, data)
+	case remove != "":
+		p, err = d.app.RemoveFactor(r.Context(), call, remove)
+	case r.PostFormValue("passkey") != "":
+		p, err = d.app.AddPasskey(r.Context(), call, d.answer(r, s, "", "passkey"), label)
+	case r.PostFormValue("code") != "":
+		totp := d.sessions.totpOf(s)
+		p, err = d.app.AddTOTP(r.Context(), call, totp, r.PostFormValue("code"), label)
+		data.TOTP = &totp
+	case r.PostFormValue("add") == string(ledger.FactorPasskey):
+		var challenge app.Challenge
+		if data.Passkey, challenge, err = d.app.NewPasskey(r.Context(), call, s.person, d.site(r)); err != nil {
+			return err
+		}
+		d.sessions.challenge(s, challenge)
+		return d.accountPage(w, r, s, http.StatusOK, data)
+	default:
+		totp, err := d.app.NewTOTP(s.person)
+		if err != nil {
+			return err
+		}
+		d.sessions.setTOTP(s, totp)
+		data.TOTP = &totp
+		return d.accountPage(w, r, s, http.StatusOK, data)
+	}
+	switch codeOf(err) {
+	case "":
+		return d.goesOn(w, r, s, p)
+	case app.Usage:
+		data.Wrong = sentence(app.Worst(err).What)
+		return d.accountPage(w, r, s, http.StatusUnprocessableEntity, data)
+	}
+	return err
+}
+
+// showQR is the picture of the authenticator app that is being added.
+func showQR(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	totp := d.sessions.totpOf(s)
+	if totp.Kept == "" {
+		return ledger.ErrNotFound
+	}
+	b, err := totp.QR()
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "image/png")
+	_, err = w.Write(b)
+	return err
 }

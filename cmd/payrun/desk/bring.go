@@ -59,16 +59,14 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	}
 	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), up.ID, app.Part{})
 	if err == nil && !l.Unreadable() && !l.AlreadyLoaded {
-		http.Redirect(w, r, "/sheets/"+up.ID, http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, "/sheets/"+up.ID)
 	}
 	if gone := d.uploads.Discard(s.person.Name, up.ID); gone != nil {
 		return errors.Join(err, gone)
 	}
 	switch {
 	case err == nil && l.AlreadyLoaded:
-		http.Redirect(w, r, "/sheets/"+l.LoadedAs, http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, "/sheets/"+l.LoadedAs)
 	case err == nil:
 		return d.bringPage(w, r, s, http.StatusUnprocessableEntity, bringData{Wrong: l.Findings, Name: up.Name})
 	case chosenWrongly(err):

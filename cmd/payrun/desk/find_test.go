@@ -146,7 +146,7 @@ func TestAPayeeHasAPage(t *testing.T) {
 		t.Fatal(paths)
 	}
 	p := b.get(paths[0])
-	is(t, p, 200, "<h1>Asha Traders</h1>", "XXXXXXXX6729 HDFC0001234", "XXXXXXXX5678 HDFC0001234", `2 payouts · <data value="170.00">`, "2 Planned", `href="/payouts?ref=OCT%2F1"`)
+	is(t, p, 200, "<h1>Asha Traders</h1>", "XXXXXXXX6729 HDFC0001234", "XXXXXXXX5678 HDFC0001234", `2 payouts · <data value="170.00">`, "2 Not sent yet", `href="/payouts?ref=OCT%2F1"`)
 	isNot(t, p, "OCT/2", "123456786729")
 	if strings.Index(p.body, "5678") > strings.Index(p.body, "6729") {
 		t.Error("the latest account is not the first")

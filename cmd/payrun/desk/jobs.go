@@ -1,9 +1,11 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/app"
+	"payrun/ledger"
 )
 
 // resultsKept is how long results are kept.
@@ -194,4 +197,69 @@ func (js *jobs) works(batch string) bool {
 // about finds the last or current job of a page or of one of the batches.
 func (js *jobs) about(page string, batches ...string) *job {
 	return js.last(func(j *job) bool { return j.Page == page || meet(j.Batches, batches) })
+}
+
+// Begin implements app.Progress.
+func (j *job) Begin(what, _ string) app.Activity {
+	j.say(sentence(what))
+	return j
+}
+
+// Add implements app.Activity.
+func (j *job) Add(int) {}
+
+// Waits implements app.Activity.
+func (j *job) Waits(words string, _ time.Duration) { j.say(sentence(words)) }
+
+// End implements app.Activity.
+func (j *job) End() {}
+
+// Sending implements app.Progress.
+func (j *job) Sending(until time.Time) (over func()) {
+	j.set(func() { j.until = until })
+	return func() { j.set(func() { j.until = time.Time{} }) }
+}
+
+// Step implements app.Progress.
+func (j *job) Step(batchID, text string) {
+	if batchID != "" {
+		text = "batch " + ledger.ShortID(batchID) + ": " + text
+	}
+	j.say(sentence(text))
+}
+
+// Warn implements app.Progress. Its warnings are for the person who runs the desk.
+func (j *job) Warn(text string) { j.jobs.warn(j.command() + ": " + text) }
+
+func (j *job) say(words string) { j.set(func() { j.says = words }) }
+
+func (j *job) set(change func()) {
+	j.jobs.mu.Lock()
+	defer j.jobs.mu.Unlock()
+	change()
+}
+
+// backToOTPs is the page of OTPs of a debit account, where a form came from that page.
+func backToOTPs(r *http.Request, account string) string {
+	if r.PostFormValue("from") == "/otp" {
+		return otpsAt(account)
+	}
+	return ""
+}
+
+// take answers that a task is taken on, and leads to where its result will stand; or
+// why it is not.
+func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
+	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
+	case errors.Is(err, errUnderWay):
+		return &refusal{Status: http.StatusConflict, What: "Another person, or you in another window, just did this. Nothing was sent a second time.", Link: t.Page}
+	case errors.Is(err, errStopping):
+		return &refusal{Status: http.StatusServiceUnavailable, What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page}
+	case err != nil:
+		return err
+	}
+	back := cmp.Or(t.Back, t.Page)
+	w.Header().Set("Location", t.Page)
+	w.Header().Set("Refresh", "1; url="+back)
+	return d.show(w, r, s, http.StatusAccepted, "taken", view{Title: t.What, Data: back})
 }

@@ -201,59 +201,107 @@ func (d *desk) said(e *app.Error) *refusal {
 	return why
 }
 
-// Begin implements app.Progress.
-func (j *job) Begin(what, _ string) app.Activity {
-	j.say(sentence(what))
-	return j
-}
-
-// Add implements app.Activity.
-func (j *job) Add(int) {}
-
-// Waits implements app.Activity.
-func (j *job) Waits(words string, _ time.Duration) { j.say(sentence(words)) }
-
-// End implements app.Activity.
-func (j *job) End() {}
-
-// Sending implements app.Progress.
-func (j *job) Sending(until time.Time) (over func()) {
-	j.set(func() { j.until = until })
-	return func() { j.set(func() { j.until = time.Time{} }) }
-}
-
-// Step implements app.Progress.
-func (j *job) Step(batchID, text string) {
-	if batchID != "" {
-		text = "batch " + ledger.ShortID(batchID) + ": " + text
+// outcome is the result of a batch, in few words for a person who waits.
+func outcome(r app.Result, set config.Settings) string {
+	switch r.Outcome {
+	case "rejected":
+		if left := int(set.OTP.Tries) - r.Batch.OTPTries; set.OTP.Tries > 0 {
+			return fmt.Sprintf("Wrong OTP: %s left", ledger.Counted(max(0, left), "try", "tries"))
+		}
+	case "waiting":
+		if row, ok := r.Attention.Row(); ok {
+			return row.Title
+		}
+	case "look_unanswered", "not_sent", "needs_token", "needs_person", "unauthorized":
+		return "Not sent"
+	case "held":
+		return ledger.BatchHeld.Words()
+	case "open", "settled": // the check before it showed that another person had
+		return "Not sent: the bank had it already"
 	}
-	j.say(sentence(text))
+	if doubtful(r.Batch.State) {
+		return "In doubt"
+	}
+	return ledger.BatchState(r.Outcome).Words()
 }
 
-// Warn implements app.Progress. Its warnings are for the person who runs the desk.
-func (j *job) Warn(text string) { j.jobs.warn(j.command() + ": " + text) }
+// outcomeWords is what to know of it besides.
+func outcomeWords(r app.Result) string {
+	switch {
+	case r.Batch.State == ledger.BatchSubmitUnknown, r.Batch.State == ledger.BatchSubmitting:
+		return "Do nothing: we ask the bank. It may have paid, and is never sent again."
+	case doubtful(r.Batch.State):
+		return "Do nothing: we ask the bank. It cannot pay without an OTP."
+	case r.Outcome == "submitted":
+		return "The bank has it now. Each payout's page shows its result as soon as the bank gives it."
+	case r.Outcome == "held":
+		return "No money moves before its OTP is entered."
+	case r.Outcome == "rejected":
+		return sentence(r.Message) + " No money moved."
+	case r.Outcome == "open" || r.Outcome == "settled":
+		return cmp.Or(sentence(r.Batch.Note), "Look at what happened below: it was sent from elsewhere.")
+	case r.Attention != ledger.NeedsNothing:
+		row, _ := r.Attention.Row()
+		return cmp.Or(row.Do, sentence(r.Message))
+	}
+	return sentence(r.Message)
+}
 
-func (j *job) say(words string) { j.set(func() { j.says = words }) }
+// outcomeClass is its colour; the words say it too.
+func outcomeClass(r app.Result) string {
+	switch {
+	case r.Outcome == "submitted" || r.Outcome == "held":
+		return "paid"
+	case doubtful(r.Batch.State), r.Batch.State == ledger.BatchQuarantined, r.Outcome == "open", r.Outcome == "settled":
+		return "indoubt"
+	case r.Outcome == "abandoned" || r.Outcome == "planned" || r.Outcome == "waiting":
+		return "open"
+	}
+	return "notpaid"
+}
 
-func (j *job) set(change func()) {
+// doubtful reports whether the bank may have been asked and the result is unknown: its answer was
+// lost, or came and could not be recorded.
+func doubtful(s ledger.BatchState) bool { return s.Open() && s != ledger.BatchSubmitted }
+
+// concurrentChange: another person did what a job was asked for, while it waited.
+type concurrentChange struct {
+	By   string
+	At   time.Time
+	Did  string // "sent"
+	Many bool   // of several batches it is the first
+}
+
+// done has, for each verb of a job, the word for it, its event, and the states of a batch after it.
+var done = map[string]struct {
+	did   string
+	event ledger.BatchEvent
+	then  []ledger.BatchState
+}{
+	"submit":   {"sent", ledger.SubmitAccepted, []ledger.BatchState{ledger.BatchSubmitted, ledger.BatchSettled}},
+	"initiate": {"initiated", ledger.InitiateAccepted, []ledger.BatchState{ledger.BatchHeld, ledger.BatchSubmitting, ledger.BatchSubmitUnknown, ledger.BatchSubmitted, ledger.BatchSettled}},
+}
+
+// overtakenBy tells who did it meanwhile, where a job did nothing because its batches
+// were not as they were shown any more, and all of them are where it would have
+// brought them. nil: that is not so, and what stood in its way is news.
+func (d *desk) overtakenBy(ctx context.Context, call app.Call, j *job) (*concurrentChange, error) {
 	j.jobs.mu.Lock()
-	defer j.jobs.mu.Unlock()
-	change()
-}
-
-// take answers that a task is taken on, and leads to where its result will stand; or
-// why it is not.
-func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
-	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
-	case errors.Is(err, errUnderWay):
-		return &refusal{Status: http.StatusConflict, What: "Another person, or you in another window, just did this. Nothing was sent a second time.", Link: t.Page}
-	case errors.Is(err, errStopping):
-		return &refusal{Status: http.StatusServiceUnavailable, What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page}
-	case err != nil:
-		return err
+	err, worked := j.err, j.Batches
+	j.jobs.mu.Unlock()
+	verb := done[j.Verb]
+	if !errors.Is(err, ledger.ErrStale) || len(worked) == 0 || len(worked) > mostOfEach {
+		return nil, nil
 	}
-	back := cmp.Or(t.Back, t.Page)
-	w.Header().Set("Location", t.Page)
-	w.Header().Set("Refresh", "1; url="+back)
-	return d.show(w, r, s, http.StatusAccepted, "taken", view{Title: t.What, Data: back})
+	now, err := d.app.Standing(ctx, call, worked)
+	if err != nil || slices.ContainsFunc(now, func(b ledger.Batch) bool { return !slices.Contains(verb.then, b.State) }) {
+		return nil, err
+	}
+	story, err := d.app.Batch(ctx, call, worked[0])
+	for _, e := range slices.Backward(story.Events) {
+		if e.Kind == string(verb.event) {
+			return &concurrentChange{d.nameOf(e.Actor), e.At, verb.did, len(worked) > 1}, err
+		}
+	}
+	return nil, err
 }

@@ -318,11 +318,3 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		},
 	})
 }
-
-// backToOTPs is the page of OTPs of a debit account, where a form came from that page.
-func backToOTPs(r *http.Request, account string) string {
-	if r.PostFormValue("from") == "/otp" {
-		return otpsAt(account)
-	}
-	return ""
-}

@@ -90,16 +90,18 @@ var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html
 
 func parsePages(set config.Settings, now func() time.Time, who func(actor string) string) pages {
 	funcs := template.FuncMap{
-		"rupees":    ledger.Paise.Rupees,
-		"inwords":   ledger.Paise.InWords,
-		"amount":    ledger.Paise.String,
-		"clock":     set.Moment,
-		"time":      set.TimeOfDay,
-		"account":   func(id string) string { return ledger.Plain(set.AccountName(id)) },
-		"mask":      ledger.Mask,
-		"plain":     ledger.Plain,
-		"short":     ledger.ShortID,
-		"words":     func(asks, state any) string { return stateWords(rowOf(asks), state) },
+		"rupees":  ledger.Paise.Rupees,
+		"inwords": ledger.Paise.InWords,
+		"amount":  ledger.Paise.String,
+		"clock":   set.Moment,
+		"time":    set.TimeOfDay,
+		"account": func(id string) string { return ledger.Plain(set.AccountName(id)) },
+		"mask":    ledger.Mask,
+		"plain":   ledger.Plain,
+		"short":   ledger.ShortID,
+		"words": func(asks any, state interface{ Words() string }) string {
+			return cmp.Or(rowOf(asks).Title, state.Words())
+		},
 		"typed":     rupeesOf,
 		"class":     func(asks, state any) string { return stateClass(rowOf(asks), state) },
 		"ref":       refPath,
@@ -193,6 +195,12 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	w.WriteHeader(status)
 	visitorOf(r).status = status
 	_, _ = b.WriteTo(w) // a sender who left needs no answer
+	return nil
+}
+
+// leadTo answers a form by the page that shows its result.
+func leadTo(w http.ResponseWriter, r *http.Request, page string) error {
+	http.Redirect(w, r, page, http.StatusSeeOther)
 	return nil
 }
 
@@ -298,18 +306,6 @@ func rowOf(asks any) ledger.AttentionRow {
 	return asks.(ledger.AttentionRow)
 }
 
-// stateWords is what a batch or payout needs, else its state.
-func stateWords(asks ledger.AttentionRow, state any) string {
-	if asks.Title != "" {
-		return asks.Title
-	}
-	if s, ok := state.(ledger.PayoutState); ok {
-		return s.Words()
-	}
-	words := strings.ReplaceAll(fmt.Sprint(state), "_", " ")
-	return strings.ToUpper(words[:1]) + words[1:]
-}
-
 // rupeesOf shows an amount that is kept as text as every other amount.
 func rupeesOf(value string) string {
 	p, err := ledger.ParsePaise(value)
@@ -342,10 +338,7 @@ func stateClass(asks ledger.AttentionRow, state any) string {
 func commandLine(words []string) string {
 	line := "payrun"
 	for _, w := range words {
-		if strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/@") != "" || w == "" {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		line += " " + w
+		line += " " + ledger.ShellWord(w)
 	}
 	return line
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"net/http"
@@ -227,4 +228,23 @@ func (d *desk) tellPayout(w http.ResponseWriter, r *http.Request, s *session, re
 		data.Decide[i] = &payoutDecision{Address: "/payouts/" + url.PathEscape(at.WireRef) + "/resolve", Bound: bound, Steps: can}
 	}
 	return d.show(w, r, s, http.StatusOK, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: data})
+}
+
+// payeePath is the address of a payee.
+func payeePath(name, number, ifsc, beneficiary string) string {
+	return "/payees/" + app.PayeeID(ledger.NamedAccount{VendorName: name, Account: ledger.Account{BankAccountNumber: number, IFSC: ifsc, OpenBeneficiaryID: beneficiary}})
+}
+
+// showPayee shows a payee: the accounts over time, and what was paid there.
+func showPayee(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	story, err := d.app.Payee(r.Context(), d.call(s, "payee"), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	data := struct {
+		app.PayeeStory
+		More int // payouts that are not shown
+	}{story, max(0, len(story.Rows)-payoutRows)}
+	data.Rows = data.Rows[:min(len(data.Rows), payoutRows)]
+	return d.show(w, r, s, http.StatusOK, "payee", view{Title: cmp.Or(ledger.Plain(story.Name), "Payee without a name"), Live: true, Data: data})
 }

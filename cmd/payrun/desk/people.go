@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
 	"net/http"
 	"slices"
 	"strconv"
@@ -195,8 +197,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, next, http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, next)
 }
 
 // answerGrant confirms what another admin gave a person, or takes it back.
@@ -210,8 +211,7 @@ func answerGrant(answer func(*app.App, context.Context, app.Call, string, int64)
 		err := answer(d.app, r.Context(), call, r.PathValue("name"), event)
 		switch codeOf(err) {
 		case "":
-			http.Redirect(w, r, "/", http.StatusSeeOther)
-			return nil
+			return leadTo(w, r, "/")
 		case app.Usage:
 			err = refuse(http.StatusConflict, sentence(app.Worst(err).What))
 		case app.NeedsPerson:
@@ -219,4 +219,130 @@ func answerGrant(answer func(*app.App, context.Context, app.Call, string, int64)
 		}
 		return err
 	}
+}
+
+// policyData is what the page of the policy shows.
+type policyData struct {
+	app.PolicyView
+	Waits []proposal
+	Wrong string // why the last form was not taken
+}
+
+// proposal is one to lower the policy. May: the viewer can carry it out.
+type proposal struct {
+	ledger.PolicyChange
+	May bool
+}
+
+func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.policyPage(w, r, s, http.StatusOK, "")
+}
+
+func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
+	holds, err := d.app.Policy(r.Context(), d.call(s, "policy"))
+	if err != nil {
+		return err
+	}
+	people := visitorOf(r).look.People
+	data := policyData{PolicyView: holds, Wrong: wrong}
+	for _, p := range holds.Proposals {
+		data.Waits = append(data.Waits, proposal{p, people.SecondPerson(p.Actor, s.person.Name) == nil && (people.May(p.Actor, ledger.RoleAdmin) || s.person.Can(ledger.RoleAdmin))})
+	}
+	return d.show(w, r, s, status, "policy", view{Title: "Policy", Data: data})
+}
+
+// setPolicy makes the policy stricter at once; to lower it takes the same word of
+// two people, and the first is a proposal.
+func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	req := app.PolicyRequest{Key: r.PostFormValue("key"), Value: r.PostFormValue("value"), Reason: cmp.Or(r.PostFormValue("reason"), "none given")}
+	view, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), req)
+	switch codeOf(err) {
+	case app.Usage:
+		return d.policyPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
+	case app.NeedsPerson:
+		if len(view.Keys) == 0 {
+			return refuse(http.StatusForbidden, sentence(app.Worst(err).What))
+		}
+		err = nil // it is proposed
+	}
+	if err != nil {
+		return err
+	}
+	next := "/policy"
+	if r.PostFormValue("from") == "/first" {
+		next = "/first"
+	}
+	return leadTo(w, r, next)
+}
+
+// example is the made-up sheet of the first day.
+//
+//go:embed example.csv
+var example []byte
+
+// firstDay is what the page of the first day shows: four steps, of which one is open.
+type firstDay struct {
+	Me      ledger.Person
+	People  []ledger.Person
+	Admins  int
+	Team    bool // a person can load, approve and pay
+	TwoOn   bool
+	FactOn  bool
+	Loaded  bool
+	Open    int           // the number of the open step; 0: all are done
+	Missing []ledger.Role // that no person has yet
+}
+
+func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	policy, err := d.app.Policy(r.Context(), d.call(s, "first day"))
+	if err != nil {
+		return err
+	}
+	sheets, err := d.app.Sheets(r.Context(), d.call(s, "first day"))
+	if err != nil {
+		return err
+	}
+	people := visitorOf(r).look.People.People()
+	data := firstDay{Me: s.person, People: people, Admins: admins(people), Loaded: len(sheets) > 0}
+	for _, role := range [...]ledger.Role{ledger.RoleLoad, ledger.RoleApprove, ledger.RolePay} {
+		has := false
+		for _, p := range people {
+			has = has || p.Can(role)
+		}
+		if !has {
+			data.Missing = append(data.Missing, role)
+		}
+	}
+	data.Team = len(data.Missing) == 0
+	data.TwoOn, data.FactOn = holds(policy, ledger.PolicyTwoPerson), holds(policy, ledger.PolicySecondFactor)
+	switch {
+	case !data.Team:
+		data.Open = 2
+	case !data.TwoOn || !data.FactOn:
+		data.Open = 3
+	case !data.Loaded:
+		data.Open = 4
+	}
+	return d.show(w, r, s, http.StatusOK, "firstday", view{Title: "Set up payrun", Live: true, Data: data})
+}
+
+// holds reports whether a rule that is on or off is on.
+func holds(policy app.PolicyView, key string) bool {
+	for _, k := range policy.Keys {
+		if k.Key == key {
+			return k.Holds == "true"
+		}
+	}
+	return false
+}
+
+// giveExample gives the made-up sheet, where no money moves.
+func giveExample(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	if d.set.Environment == config.Production {
+		return ledger.ErrNotFound
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="example.csv"`)
+	_, err := w.Write(example)
+	return err
 }

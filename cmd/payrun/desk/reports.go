@@ -46,8 +46,7 @@ func writeReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if _, err := d.app.Report(r.Context(), d.call(s, "report"), req); err != nil {
 		return err
 	}
-	http.Redirect(w, r, "/reports", http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, "/reports")
 }
 
 // preview lets summary.html be looked at in a frame of the run's page, and do nothing.

@@ -275,8 +275,7 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	for _, b := range list {
 		d.balances.keep(b.BankAccountID, balance{b.Balance, d.now(), paid[strings.ToLower(b.BankAccountID)]})
 	}
-	http.Redirect(w, r, cameFrom(d, r), http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, cameFrom(d, r))
 }
 
 // pageOf is the page of the sheet or batch that a form is sent to.
@@ -305,8 +304,7 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: on.binding, Typed: &typed})
 	switch {
 	case err == nil:
-		http.Redirect(w, r, on.page, http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, on.page)
 	case errors.Is(err, app.ErrOwn):
 		return refuse(http.StatusForbidden, "Another person has to approve it. Nothing was approved.")
 	case codeOf(err) == app.Cancelled:

@@ -2,6 +2,8 @@ package desk
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 
 	"payrun/cmd/payrun/app"
@@ -172,4 +174,188 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 		data.Attempts = append(data.Attempts, attempt{at, at.Asks(story.Batch)})
 	}
 	return d.show(w, r, s, status, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
+}
+
+// segment is a part of a bar that is a thousand wide.
+type segment struct {
+	Class    string
+	X, Width int
+}
+
+const (
+	barWidth     = 1000
+	leastSegment = 14 // so that one payout of many is seen
+	between      = 4
+)
+
+// segments are the bar of a sheet: each part by its number of payouts.
+func segments(parts []app.SheetPart) (list []segment) {
+	all, room := 0, barWidth
+	for _, p := range parts {
+		all += p.Count
+		room -= leastSegment
+	}
+	x := 0
+	for i, p := range parts {
+		width := leastSegment + max(0, room)*p.Count/all
+		if i == len(parts)-1 {
+			width = barWidth - x + between
+		}
+		list = append(list, segment{p.Class, x, width - between})
+		x += width
+	}
+	return list
+}
+
+// sheetLine is a line of a list of sheets: the state of one, and what it needs.
+type sheetLine struct {
+	app.SheetStanding
+	Ask  app.SheetAsk
+	Mine bool   // the viewer is next
+	Link string // where they do what is asked for
+	Do   string // what the button says; "" for none
+	Main bool   // it is the first of their tasks
+}
+
+// Then is what comes after what is asked for here.
+func (l sheetLine) Then() string {
+	switch l.Ask.Kind {
+	case ledger.ToBeApproved:
+		return "then it is sent"
+	case ledger.ToBeInitiated:
+		return "then the bank sends the OTP"
+	case ledger.SentBack:
+		return "withdraw it and correct the sheet"
+	}
+	return ""
+}
+
+// linesOf are the lines of sheets for a person: their tasks, the gravest first, and the others,
+// first those that are not done.
+func linesOf(all []app.SheetStanding, me ledger.Person) (mine, others []sheetLine) {
+	for _, st := range all {
+		if line := lineOf(st, me); line.Mine {
+			mine = append(mine, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	slices.SortStableFunc(mine, func(a, b sheetLine) int { return a.Ask.Kind.Rank() - b.Ask.Kind.Rank() })
+	done := func(l sheetLine) int {
+		if l.Ask.Kind == ledger.NeedsNothing {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(others, func(a, b sheetLine) int { return done(a) - done(b) })
+	if len(mine) > 0 {
+		mine[0].Main = true
+	}
+	return mine, others
+}
+
+// lineOf is the line of a sheet for a person.
+func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
+	line := sheetLine{SheetStanding: st, Ask: st.First(), Link: "/sheets/" + st.ID}
+	ask, mine := st.For(me.Name)
+	if !mine {
+		return line
+	}
+	line.Ask, line.Mine, line.Do = ask, true, "Open"
+	switch ask.Kind {
+	case ledger.ToBeApproved:
+		line.Do = "Review and approve"
+	case ledger.ToBeInitiated:
+		line.Do = "Review and send"
+	case ledger.OTPWaiting, ledger.OTPLate:
+		line.Do, line.Link = "Enter OTP", "/otp/"+ask.Batches[0].ID
+	case ledger.QueuedBehindOTP:
+		line.Do, line.Link = "Request next OTP", "/otp?account="+ask.Batches[0].BankAccountID
+	case ledger.PayoutNotPaid, ledger.PayoutCameBack:
+		line.Do, line.Link = "Correct or retry", line.Link+"#next"
+	case ledger.SentBack:
+		line.Do = "See why"
+	default:
+		if len(ask.Batches) == 1 {
+			line.Link = "/batches/" + ask.Batches[0].ID
+		} else {
+			line.Link = "/attention#" + string(ask.Kind)
+		}
+	}
+	return line
+}
+
+// sheetWords is what people say of a sheet, and the forms by which they do: the templates
+// "sendback" and "comments".
+type sheetWords struct {
+	Page     string // the address of the sheet
+	LoadedBy string
+	Said     []ledger.Event
+	Plan     string // of all that is planned, as it is shown; for the forms
+	SendBack bool   // they may send it back
+	Withdraw bool   // they may withdraw it
+	Comment  bool   // they may say something
+}
+
+// wordsOf are those of a sheet; planned is what is shown of it to who may approve or pay.
+func (d *desk) wordsOf(r *http.Request, s *session, story *app.SheetStory, planned *review, busy bool) (*sheetWords, error) {
+	v := &sheetWords{Page: "/sheets/" + story.ID, LoadedBy: story.LoadedBy, Said: story.Said}
+	if busy {
+		return v, nil
+	}
+	v.Comment = true
+	v.SendBack = planned != nil && planned.Own == nil && s.person.Can(ledger.RoleApprove)
+	v.Withdraw = s.person.Can(ledger.RoleLoad) && story.Withdraws(visitorOf(r).look.People, s.person.Name)
+	if planned != nil {
+		v.Plan = planned.Plan
+	} else if v.Withdraw {
+		look, err := d.app.Unreviewed(r.Context(), d.call(s, "sheet"), ledger.Filter{SheetID: story.ID})
+		if err != nil || look == nil {
+			return v, err
+		}
+		v.Plan = look.Plan
+	}
+	return v, nil
+}
+
+// planned is what a form about all that is planned of a sheet was made from.
+func planned(r *http.Request) app.ReviewedBatches {
+	return app.ReviewedBatches{Sheet: r.PathValue("id"), Plan: one(r, "plan")}
+}
+
+// sendBack records that an approver sends a sheet back, and why.
+func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	page := "/sheets/" + url.PathEscape(r.PathValue("id"))
+	reason, wrong := reasonOf(r)
+	if wrong != "" {
+		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: page}
+	}
+	work, err := d.app.SendBack(r.Context(), d.decision(r, s, "approve"), app.SendBackRequest{ReviewedBatches: planned(r), Reason: reason})
+	if work != nil {
+		err = nil // its page shows what it needs now
+	}
+	return d.decidedOr(w, r, s, page, err)
+}
+
+// withdraw gives up all of a sheet, by who loaded it, before anything of it is initiated.
+func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	bound := planned(r)
+	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{ReviewedBatches: &bound, Reason: "withdrawn by who loaded it"})
+	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
+		err = nil
+	}
+	return d.decidedOr(w, r, s, "/sheets/"+url.PathEscape(bound.Sheet), err)
+}
+
+// comment records a person's comment on a sheet.
+func comment(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	id := r.PathValue("id")
+	page := "/sheets/" + url.PathEscape(id)
+	if _, err := d.app.Sheet(r.Context(), d.call(s, "sheet"), id); err != nil {
+		return err
+	}
+	if err := d.app.Comment(r.Context(), d.call(s, "sheet"), id, one(r, "text")); err != nil {
+		return d.decidedOr(w, r, s, page, err)
+	}
+	return leadTo(w, r, page+"#comments")
 }

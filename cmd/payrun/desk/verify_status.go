@@ -49,8 +49,7 @@ func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		case <-r.Context().Done():
 		}
 	}
-	http.Redirect(w, r, "/#whole", http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, "/#whole")
 }
 
 // begins records that a verification runs; false if one runs already.

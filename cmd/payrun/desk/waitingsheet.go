@@ -185,8 +185,7 @@ func noLonger(w http.ResponseWriter, r *http.Request, up app.Upload, err error) 
 	case err != nil:
 		return err
 	case up.SheetID != "":
-		http.Redirect(w, r, "/sheets/"+up.SheetID, http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, "/sheets/"+up.SheetID)
 	}
 	return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"}
 }
@@ -201,8 +200,7 @@ func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	if err := d.uploads.Choose(s.person.Name, id, o); err != nil {
 		return d.whatBecame(w, r, s, err)
 	}
-	http.Redirect(w, r, "/sheets/"+id, http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, "/sheets/"+id)
 }
 
 // loadSheet loads a sheet as it was shown.
@@ -215,8 +213,7 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		if err != nil {
 			d.warn(fmt.Sprintf("desk: after %s was loaded: %v", up.SheetID, err))
 		}
-		http.Redirect(w, r, "/sheets/"+up.SheetID, http.StatusSeeOther)
-		return nil
+		return leadTo(w, r, "/sheets/"+up.SheetID)
 	}
 	again := &refusal{Status: http.StatusUnprocessableEntity, Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
 	switch {
@@ -239,8 +236,7 @@ func discardSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if err := d.uploads.Discard(s.person.Name, r.PathValue("id")); err != nil {
 		return d.whatBecame(w, r, s, err)
 	}
-	http.Redirect(w, r, "/sheets?discarded=1", http.StatusSeeOther)
-	return nil
+	return leadTo(w, r, "/sheets?discarded=1")
 }
 
 // whatBecame answers for a sheet with which nothing could be done.

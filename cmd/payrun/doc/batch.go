@@ -90,3 +90,166 @@ func NewPayout(at ledger.Attempt, asks ledger.Attention, late ledger.Late) Payou
 		ledger.Instant(at.UpdatedAt), ofAPerson(asks), lateBy(late),
 	}
 }
+
+// ApprovedBatch is one of the "batches" of payrun.approve/v1: what became of it, and what
+// its approver was shown.
+type ApprovedBatch struct {
+	Outcome
+	PlannedBy     string             `json:"planned_by"`
+	Account       string             `json:"account"` // the debit account's name, or its id
+	BankAccountID string             `json:"bank_account_id"`
+	Sheet         string             `json:"sheet"`
+	Count         int                `json:"count"`
+	Total         ledger.Paise       `json:"total"`
+	Corrected     []string           `json:"corrected"` // what a later sheet changed of its payouts, was → is
+	NewPayees     []ReviewedPayout   `json:"new_payees"`
+	Unusual       []ledger.Finding   `json:"unusual"`
+	Repeated      [][]ReviewedPayout `json:"repeated"`
+	Largest       []ReviewedPayout   `json:"largest"`
+}
+
+// ReviewedPayout is a payout as an approver is shown it, its account masked.
+type ReviewedPayout struct {
+	Ref               string       `json:"ref"`
+	Row               int          `json:"row"`
+	VendorName        string       `json:"vendor_name"`
+	BankAccountNumber string       `json:"bank_account_number"`
+	IFSC              string       `json:"ifsc"`
+	OpenBeneficiaryID string       `json:"open_beneficiary_id,omitempty"`
+	Amount            ledger.Paise `json:"amount"`
+}
+
+// ReviewedPayouts gives those of a list; never null.
+func ReviewedPayouts(list []ledger.Payout) []ReviewedPayout {
+	out := []ReviewedPayout{}
+	for _, p := range list {
+		out = append(out, ReviewedPayout{p.Ref, p.Row, p.VendorName, ledger.Mask(p.BankAccountNumber), p.IFSC, p.OpenBeneficiaryID, p.Amount})
+	}
+	return out
+}
+
+// Funds is one of the "funds" of payrun.check/v1, payrun.initiate/v1 and payrun.run/v1: what a debit
+// account holds against what is planned for it.
+type Funds struct {
+	BankAccountID string        `json:"bank_account_id"`
+	Account       string        `json:"account"`   // its name in payrun.toml, or its id
+	Balance       *ledger.Paise `json:"balance"`   // null where it could not be read
+	InFlight      ledger.Paise  `json:"in_flight"` // held or on its way, and perhaps not debited yet
+	Planned       ledger.Paise  `json:"planned"`
+	Left          *ledger.Paise `json:"left"` // behind both; null where the balance is
+	Short         bool          `json:"short"`
+}
+
+// Lock is why a payout must not be paid again (safety.md, "Locks"; payrun explain has each).
+type Lock struct {
+	Lock     ledger.LockKind `json:"lock"`
+	Ref      string          `json:"ref"`
+	WireRef  string          `json:"wire_ref"`
+	BatchID  string          `json:"batch_id"`
+	Since    string          `json:"since"`    // of a line of a statement its day
+	Evidence string          `json:"evidence"` // what was seen, when and where
+	Ends     string          `json:"ends"`
+	Who      string          `json:"who"` // who can end it: bank or two_people
+}
+
+// NewLocks gives the locks of payouts; nil for none.
+func NewLocks(locks []ledger.Lock) (list []Lock) {
+	for _, l := range locks {
+		list = append(list, Lock{l.Kind, l.Ref, l.WireRef, l.BatchID, ledger.Instant(l.Since), ledger.Plain(l.Saw()), l.Ends(), l.Who})
+	}
+	return list
+}
+
+// Resolve is payrun.resolve/v1: what was released, or what is locked and who said what.
+type Resolve struct {
+	Batches []Outcome    `json:"batches"`
+	Locks   []Lock       `json:"locks"`
+	First   *FirstPerson `json:"first,omitempty"` // whose word waits for another person's
+	From    string       `json:"from,omitempty"`  // when the second person may say the same
+	Until   string       `json:"until,omitempty"`
+}
+
+// FirstPerson is the first person's word in a release.
+type FirstPerson struct {
+	Actor  string           `json:"actor"`
+	At     string           `json:"at"`
+	As     ledger.ReleaseAs `json:"as"`
+	Reason string           `json:"reason"`
+	Ticket string           `json:"bank_ticket"`
+	Total  ledger.Paise     `json:"total"`
+}
+
+// NewFirstPerson gives the first person's word.
+func NewFirstPerson(p ledger.ReleaseApproval) *FirstPerson {
+	return &FirstPerson{ledger.Plain(p.Actor), ledger.Instant(p.At), p.As, ledger.Plain(p.Reason), ledger.Plain(p.Ticket), p.Saw().Total()}
+}
+
+// Story is payrun.story/v1: all of one sheet, batch or payout. What it is not
+// about is left out.
+type Story struct {
+	Sheet    *LoadedSheet   `json:"sheet,omitempty"`   // the sheet, or that of the payout
+	Batch    *BatchStatus   `json:"batch,omitempty"`   // the batch
+	Batches  []BatchStatus  `json:"batches,omitempty"` // of the sheet
+	Payouts  []Payout       `json:"payouts,omitempty"` // of the batch
+	Events   []ledger.Event `json:"events,omitempty"`  // of the batch, oldest first
+	Attempts []StoryAttempt `json:"attempts,omitempty"`
+	Locks    []Lock         `json:"locks,omitempty"` // of the payout
+	// Unclear are debits that could be the payout's; matched_by says why: equal_amount,
+	// batch_total, named, part_of_batch, other_payout, withdrawn, only_in_file or break.
+	Unclear     []StatementLine `json:"unclear,omitempty"`
+	MoreUnclear int             `json:"more_unclear,omitempty"` // that are left out
+}
+
+// StoryAttempt is one attempt to pay a payout: what happened to its batch, and what
+// the bank said of it, each oldest first.
+type StoryAttempt struct {
+	Payout
+	Events []ledger.Event `json:"events"`
+	Bank   []Said         `json:"bank"`
+	// Statement is left out where it was never sent, and no statement shows it.
+	Statement *OnStatement `json:"statement,omitempty"`
+}
+
+// OnStatement is what the statements on record show of an attempt, as the reports of
+// the same ledger have it.
+type OnStatement struct {
+	Day string `json:"day"` // on which they have to show its debit; "" where it was never sent
+	// Covered says that a statement covers the day.
+	Covered   bool            `json:"covered"`
+	MatchedBy string          `json:"matched_by"` // as in attempts.csv: utr, reference, amount_and_day, batch_total, explained, or ""
+	Ties      bool            `json:"ties"`       // they tell the same of it as the interface
+	Kind      string          `json:"kind"`       // of the gravest difference, as payrun explain has it; "" for none
+	Words     string          `json:"words"`
+	Lines     []StatementLine `json:"lines"`
+	MoreLines int             `json:"more_lines,omitempty"` // that are left out
+}
+
+// StatementLine is an entry of a statement, or a payment of a batch booking. Account
+// numbers in its texts are masked.
+type StatementLine struct {
+	Entry     string       `json:"entry"` // its name, as R3.17
+	Day       string       `json:"day"`
+	Direction string       `json:"direction"` // debit or credit
+	Amount    ledger.Paise `json:"amount"`
+	Reference string       `json:"reference"`
+	Remarks   string       `json:"remarks"`
+	MatchedBy string       `json:"matched_by"`
+	Source    string       `json:"source"` // bank or file
+	File      string       `json:"file"`   // its name; "" from the bank
+	ReadAt    string       `json:"read_at"`
+}
+
+// Said is one status of the bank, in its own words.
+type Said struct {
+	At             string `json:"at"`
+	Status         string `json:"status"`
+	BankStatusCode string `json:"bank_status_code"`
+	BankTxnRefID   string `json:"bank_txn_ref_id"`
+	OpenTxnID      string `json:"open_txn_id"`
+	Error          string `json:"error"`
+}
+
+// NewSaid gives one status.
+func NewSaid(n ledger.NewObservation) Said {
+	return Said{ledger.Instant(n.At), n.Status, n.BankStatusCode, n.BankTxnRefID, n.OpenTxnID, n.Error}
+}

@@ -4,10 +4,12 @@
 package doc
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"unicode/utf8"
 
 	"payrun/ledger"
@@ -77,4 +79,167 @@ func escapeUnprintable(line []byte) []byte {
 		line = line[size:]
 	}
 	return out
+}
+
+// Stream writes one JSON object, a document, field by field, so that a list of a
+// million batches is never held as text. Its errors are kept until End.
+type Stream struct {
+	w     *bufio.Writer
+	begun bool
+	err   error
+}
+
+// NewStream begins a document.
+func NewStream(w io.Writer) *Stream {
+	return &Stream{w: bufio.NewWriterSize(w, 64<<10)}
+}
+
+func (d *Stream) name(name string) {
+	opening := `,`
+	if !d.begun {
+		d.begun, opening = true, `{`
+	}
+	fmt.Fprintf(d.w, "%s%q:", opening, name)
+}
+
+// Field writes one field.
+func (d *Stream) Field(name string, v any) {
+	d.name(name)
+	d.value(v)
+}
+
+func (d *Stream) value(v any) {
+	line, err := Line(v)
+	if err != nil && d.err == nil {
+		d.err = err
+	}
+	_, _ = d.w.Write(line)
+}
+
+// Object writes a field that is an object, filled by fill.
+func (d *Stream) Object(name string, fill func(*Stream)) {
+	d.name(name)
+	inner := &Stream{w: d.w}
+	fill(inner)
+	_ = d.w.WriteByte('}')
+	if d.err == nil {
+		d.err = inner.err
+	}
+}
+
+// Objects writes a field that is an array of n objects, each filled by fill.
+func (d *Stream) Objects(name string, n int, fill func(i int, one *Stream)) {
+	d.name(name)
+	_ = d.w.WriteByte('[')
+	for i := range n {
+		if i > 0 {
+			_ = d.w.WriteByte(',')
+		}
+		inner := &Stream{w: d.w}
+		fill(i, inner)
+		_ = d.w.WriteByte('}')
+		if d.err == nil {
+			d.err = inner.err
+		}
+	}
+	_ = d.w.WriteByte(']')
+}
+
+// End closes the object and its line.
+func (d *Stream) End() error {
+	_, _ = d.w.WriteString("}\n")
+	if err := d.w.Flush(); d.err == nil {
+		d.err = err
+	}
+	return d.err
+}
+
+// List writes a field that is an array, one element after the other.
+func List[T any](d *Stream, name string, elements iter.Seq[T]) {
+	d.name(name)
+	opening := byte('[')
+	for e := range elements {
+		_ = d.w.WriteByte(opening)
+		d.value(e)
+		opening = ','
+	}
+	if opening == '[' {
+		_ = d.w.WriteByte('[')
+	}
+	_ = d.w.WriteByte(']')
+}
+
+// Verify is payrun.verify/v1.
+type Verify struct {
+	Problems []ledger.Problem `json:"problems"`
+	Accepted bool             `json:"accepted_restored"`
+	Batches  []Outcome        `json:"batches,omitempty"` // what the bank shows of the planned and held ones, before it is accepted
+}
+
+// Version is payrun.version/v1.
+type Version struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision"` // the commit; "" where the build knows none
+	Go       string `json:"go"`
+
+	CommittedAt string `json:"committed_at"`
+	Modified    bool   `json:"modified"` // built with changes that are in no commit
+}
+
+// Error is payrun.error/v1.
+type Error struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Exit    int    `json:"exit"`
+
+	Attention ledger.Attention `json:"attention,omitempty"` // what batches or payouts ask for, where that is why
+}
+
+// Checkup is one of the "checks" of payrun.doctor/v1.
+type Checkup struct {
+	Name   string   `json:"name"`
+	Health string   `json:"health"` // ok, warning, failed, skipped
+	What   string   `json:"what"`
+	Code   string   `json:"code"` // of one that failed, as in payrun.error/v1; "" otherwise
+	Next   []string `json:"next"` // what to do, in words and commands
+}
+
+// People is payrun.people/v1 of one person who was added, changed or removed.
+type People struct {
+	Name  string        `json:"name"`
+	May   []ledger.Role `json:"may"`   // empty for one who was removed
+	Link  string        `json:"link"`  // the path at the desk where they choose their password, once; "" for none
+	Until string        `json:"until"` // when the link ends; "" for none
+
+	Waits string `json:"waits,omitempty"` // what another admin has to confirm before it holds, in words
+}
+
+// Person is one of the "people" of payrun.people/v1 of everybody.
+type Person struct {
+	Name  string        `json:"name"`
+	May   []ledger.Role `json:"may"`
+	Added string        `json:"added"`
+	State string        `json:"state"` // "joined", "invited", or "link_over" where they have no password and no open link
+
+	Display    string `json:"display,omitempty"`        // how pages name them
+	Factors    int    `json:"second_factors,omitempty"` // how many they have
+	SystemUser string `json:"system_user,omitempty"`    // who they are at a terminal, as events have it
+	Waits      string `json:"waits,omitempty"`          // what waits for another admin, in words
+}
+
+// Desk is payrun.desk/v1: where the desk listens.
+type Desk struct {
+	Schema string `json:"schema"`
+	Addr   string `json:"addr"`
+	URL    string `json:"url"`
+	First  string `json:"first,omitempty"` // the one-time link for the first person, while there are no people
+}
+
+// PolicyProposal is one of the "proposals" of payrun.policy/v1: what one person proposed and another has to carry out.
+type PolicyProposal struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	By     string `json:"by"`
+	At     string `json:"at"`
+	Reason string `json:"reason"`
 }

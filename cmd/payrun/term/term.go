@@ -4,8 +4,17 @@
 package term
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	xterm "golang.org/x/term"
 
 	"payrun/ledger"
 )
@@ -99,4 +108,87 @@ func (t *Terminal) Most(limit int) int {
 		return int(^uint(0) >> 1)
 	}
 	return limit
+}
+
+// Stream writes to an output that may go away. It keeps the first failure and drops everything after
+// it: work with the bank never ends because the reader stopped.
+type Stream struct {
+	line *line // what it writes goes above; nil for none
+
+	mu  sync.Mutex
+	w   io.Writer
+	err error
+}
+
+// NewStream returns a stream to w.
+func NewStream(w io.Writer) *Stream { return &Stream{w: w} }
+
+// Write never fails: see Err.
+func (s *Stream) Write(p []byte) (int, error) {
+	if s.line == nil {
+		s.raw(string(p))
+	} else {
+		s.line.aside(func() { s.raw(string(p)) })
+	}
+	return len(p), nil
+}
+
+func (s *Stream) raw(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		_, s.err = s.w.Write([]byte(text))
+	}
+}
+
+// Err is the first failure of the output, or nil. That its reader went away,
+// as `head` does, is none.
+func (s *Stream) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if errors.Is(s.err, syscall.EPIPE) {
+		return nil
+	}
+	return s.err
+}
+
+// Gone reports whether writing on is of no use: a view may stop early.
+func (s *Stream) Gone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err != nil
+}
+
+// Terminal reports whether a person sits at the other end.
+func (s *Stream) Terminal() bool { return isTerminal(s.w) }
+
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && xterm.IsTerminal(int(f.Fd()))
+}
+
+// width is that of the screen that a stream goes to, in columns: the terminal's, or
+// COLUMNS where it is none, such as a file. 0 where nothing limits a line.
+func (t *Terminal) width(of *Stream) int {
+	if f, ok := of.w.(*os.File); ok {
+		if width, _, err := xterm.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	width, err := strconv.Atoi(t.getenv("COLUMNS"))
+	if err != nil || width < 0 {
+		return 0
+	}
+	return width
+}
+
+// Cut shortens s to so many columns, and says so.
+func Cut(s string, width int) string {
+	if text.StringWidthWithoutEscSequences(s) <= width {
+		return s
+	}
+	if width < 1 {
+		return ""
+	}
+	return strings.TrimRight(text.Trim(s, width-1), " ") + "…"
 }

@@ -1,13 +1,23 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/gocarina/gocsv"
+
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
@@ -155,4 +165,142 @@ func (p *otpPrompt) Ended(r app.Result) {
 	default:
 		p.term.Errorf("  %s", p.term.Beside().Paint(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State.Words(), at, ledger.Plain(r.Message))))
 	}
+}
+
+// otpRow is one row of --otp-file.
+type otpRow struct {
+	BatchID string `csv:"merchant_transfer_batch_id"`
+	OTP     string `csv:"otp"`
+	Token   string `csv:"transaction_token"`
+	LEI     string `csv:"bene_lei"`
+}
+
+// otpColumns are the columns it may have; the first two must be there.
+var otpColumns = [...]string{"merchant_transfer_batch_id", "otp", "transaction_token", "bene_lei"}
+
+// maxOTPFile bounds it: a hundred thousand batches.
+const maxOTPFile = 16 << 20
+
+// readOTPs reads --otp-file FILE, or standard input for "-". Nothing of its
+// content appears in an error.
+func (p *session) readOTPs(path string) ([]app.OTP, error) {
+	in := p.world.Stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).Because(err)
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).Because(err)
+		}
+		if err := p.set.Ours("the OTP file", path, info); err != nil {
+			return nil, err
+		}
+		if err := onlyOurs(path, info); err != nil {
+			return nil, err
+		}
+		in = f
+	}
+	entries, err := parseOTPs(in)
+	if err != nil {
+		return nil, usage("the OTP file %s: %v; nothing was sent", path, err).
+			Then(app.Say("its header is %s; the last two may be absent", strings.Join(otpColumns[:], ",")))
+	}
+	return entries, nil
+}
+
+// onlyOurs refuses an OTP file that is neither a pipe nor a file that only its owner can use: who
+// reads an unused OTP can use it.
+func onlyOurs(path string, opened fs.FileInfo) error {
+	mode := opened.Mode()
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return nil
+	case !mode.IsRegular():
+		return usage("the OTP file %s is neither a file nor a pipe; nothing was sent", path)
+	case mode.Perm()&^0o600 != 0:
+		return usage("the OTP file %s may be used by others (mode %04o); nothing was sent", path, mode.Perm()).Then(app.Say("chmod 600 %s", path))
+	}
+	return nil
+}
+
+func parseOTPs(in io.Reader) ([]app.OTP, error) {
+	text, err := io.ReadAll(io.LimitReader(in, maxOTPFile+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxOTPFile:
+		return nil, errors.New("it is too long")
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if err := checkOTPHeader(text); err != nil {
+		return nil, err
+	}
+	var rows []otpRow
+	if err := gocsv.UnmarshalCSV(otpReader(text), &rows); err != nil {
+		return nil, notCSV(err)
+	}
+	var entries []app.OTP
+	seen := map[string]bool{}
+	for i, r := range rows {
+		id, lei := strings.TrimSpace(r.BatchID), strings.TrimSpace(r.LEI)
+		switch {
+		case id == "":
+			return nil, fmt.Errorf("entry %d names no batch", i+1)
+		case strings.Trim(id, "0123456789") == "": // as where two columns are exchanged: it is not shown
+			return nil, fmt.Errorf("entry %d names no batch: it has digits alone, as an OTP does", i+1)
+		case seen[id]:
+			return nil, fmt.Errorf("entry %d names a batch that another one named", i+1)
+		case lei != "" && !ledger.ValidLEI(lei):
+			return nil, fmt.Errorf("entry %d: bene_lei is not a valid LEI", i+1)
+		}
+		seen[id] = true
+		entries = append(entries, app.OTP{
+			BatchID: id, LEI: lei,
+			OTP: ledger.NewSecret(strings.TrimSpace(r.OTP)), Token: ledger.NewSecret(strings.TrimSpace(r.Token)),
+		})
+	}
+	return entries, nil
+}
+
+// checkOTPHeader looks at the header itself: the decoder would leave a field
+// empty without a word when its column is misspelt or appears twice.
+func checkOTPHeader(text []byte) error {
+	header, err := otpReader(text).Read()
+	if err != nil {
+		return notCSV(err)
+	}
+	for _, needed := range otpColumns[:2] {
+		if !slices.Contains(header, needed) {
+			return fmt.Errorf("the column %s is missing, or the separator is not a comma", needed)
+		}
+	}
+	for i, name := range header {
+		if !slices.Contains(otpColumns[:], name) {
+			return errors.New("its header has an unknown column")
+		}
+		if slices.Contains(header[:i], name) {
+			return fmt.Errorf("the column %s appears twice", name)
+		}
+	}
+	return nil
+}
+
+func otpReader(text []byte) *csv.Reader {
+	r := csv.NewReader(bufio.NewReader(bytes.NewReader(text)))
+	r.TrimLeadingSpace = true
+	return r
+}
+
+// notCSV words a parse error by its line alone.
+func notCSV(err error) error {
+	if p, ok := errors.AsType[*csv.ParseError](err); ok {
+		return fmt.Errorf("line %d is not valid CSV", p.Line)
+	}
+	if errors.Is(err, io.EOF) {
+		return errors.New("it is empty")
+	}
+	return errors.New("it is not valid CSV")
 }
