@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
 	"net"
@@ -14,9 +15,11 @@ type Proxy struct {
 	URL string // of the database, through the proxy
 
 	mu     sync.Mutex
-	n      int  // the COMMIT to lose, counted down; 0 for none
-	after  bool // only its answer is lost
-	closed bool // no connection is accepted after it
+	n      int           // the COMMIT to lose, counted down; 0 for none
+	after  bool          // only its answer is lost
+	closed bool          // no connection is accepted after it
+	hangs  bool          // the server has it later
+	held   chan struct{} // closed once it may; nil if none is held
 }
 
 // NewProxy starts a proxy to the database of a URL.
@@ -51,10 +54,43 @@ func NewProxy(t testing.TB, to string) *Proxy {
 func (p *Proxy) Lose(n int, after, closes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.n, p.after, p.closed = n, after, false
+	p.n, p.after, p.closed, p.hangs = n, after, false, false
+	p.letGo()
 	if closes {
 		p.n = -n
 	}
+}
+
+// Delay makes the proxy lose the n-th COMMIT from now, which the server has all the same: after
+// the program began its next transaction, or at the next Lose.
+func (p *Proxy) Delay(n int) {
+	p.Lose(n, false, false)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hangs = true
+}
+
+// letGo lets the server have the COMMIT that is held.
+func (p *Proxy) letGo() {
+	if p.held != nil {
+		close(p.held)
+	}
+	p.held = nil
+}
+
+// hold waits until the server may have a COMMIT, if it is to wait.
+func (p *Proxy) hold() (held bool) {
+	p.mu.Lock()
+	if !p.hangs {
+		p.mu.Unlock()
+		return false
+	}
+	p.hangs = false
+	until := make(chan struct{})
+	p.held = until
+	p.mu.Unlock()
+	<-until
+	return true
 }
 
 // commits counts a COMMIT, and reports whether it is the one to lose.
@@ -117,11 +153,21 @@ func (p *Proxy) serve(client net.Conn, to string) {
 				_, _ = client.Read(make([]byte, 1)) // until the other side closes it
 				return
 			case lost:
+				swallow.Lock()
+				_ = client.Close()
+				if p.hold() {
+					_, _ = server.Write(message)
+				}
 				return
 			}
 		}
 		if _, err := server.Write(message); err != nil {
 			return
+		}
+		if !first && bytes.HasPrefix(message[5:], []byte("BEGIN")) {
+			p.mu.Lock()
+			p.letGo()
+			p.mu.Unlock()
 		}
 	}
 }
