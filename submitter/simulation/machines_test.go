@@ -20,6 +20,8 @@ type sharedHome interface {
 	tick(now time.Time)
 	// lapse ends the lease of a process, or of every other one.
 	lapse(p *process, others bool) error
+	// anywhere makes every database say that it is the same one.
+	anywhere() error
 	// putBack is restore as a dump does it: in the same database, so that only marks tell.
 	putBack(copied any) error
 }
@@ -44,13 +46,15 @@ type shared struct {
 	opened     time.Time       // by the true clock; zero before
 	stopped    int             // for so many turns of others
 	lapsed     bool            // it was stopped for longer than its lease
+	sends      bool            // its call is on record, and no outcome of it
 	behindLook bool            // it was stopped between the last look and the first byte
 	cut        cut
 }
 
-// cut is what becomes of one COMMIT of a process, counted from 1; 0 is none.
+// cut is what becomes of one COMMIT of a process: of its first intent, or of one that is counted from 1; 0 is none.
 type cut struct {
 	at    int
+	first bool
 	after bool // the server has it
 	hangs bool // the server has it later, when someone asks what became of it
 	gone  bool // and there is no server from then on
@@ -65,9 +69,9 @@ func (h *history) share(p *process) {
 		return
 	}
 	p.rivalAt = 0 // see together
-	if h.rng.IntN(5) == 0 {
-		p.cut = cut{at: 1 + h.rng.IntN(9), after: h.rng.IntN(2) == 0, gone: h.rng.IntN(3) == 0}
-		p.cut.hangs = !p.cut.gone && h.rng.IntN(2) == 0
+	if h.rng.IntN(4) == 0 {
+		p.cut = cut{at: 1 + h.rng.IntN(9), after: h.rng.IntN(2) == 0, gone: h.rng.IntN(2) == 0}
+		p.cut.first, p.cut.hangs = h.rng.IntN(2) == 0, !p.cut.gone && h.rng.IntN(2) == 0
 	}
 }
 
@@ -121,8 +125,12 @@ func (h *history) together() {
 	h.logf("%d machines at the same time", t.alive)
 	h.ahead = h.clock.Sub(time.Now())
 	for i := range t.alive {
-		p := h.process()
+		p := &process{}
+		if h.share(p); h.rng.IntN(3) == 0 {
+			p = h.process()
+		}
 		p.h, p.machine, p.turns, p.actor = h, i, t, []string{"asha", approver, "meera"}[i]
+		p.stopped = h.rng.IntN(60) // not all begin at once
 		t.all = append(t.all, p)
 		job := h.job()
 		go func() {
@@ -173,7 +181,11 @@ func (t *turns) next() (more bool) {
 		return true
 	}
 	p := ready[h.rng.IntN(len(ready))]
-	if !p.opened.IsZero() && !p.lapsed && h.rng.IntN(12) == 0 {
+	rarely := 40
+	if p.sends {
+		rarely = 6
+	}
+	if !p.opened.IsZero() && !p.lapsed && h.rng.IntN(rarely) == 0 {
 		h.stop(p)
 		return true
 	}
@@ -251,6 +263,46 @@ func (h *history) job() func(*process) {
 	default:
 		s := h.anySheet()
 		return func(p *process) { h.load(p, s) }
+	}
+}
+
+// machineStory is a plain bank, and machines that work on one ledger. In some an older ledger takes its place.
+func machineStory(h *history) {
+	h.machineDays()
+	if h.swapped && !h.broken() {
+		h.accept()
+	}
+	if !h.broken() && !h.swapped {
+		h.liveness()
+	}
+}
+
+func (h *history) machineDays() {
+	h.bank.nature, h.of = calm(), "machines"
+	for range 2 {
+		h.load(&process{}, h.anySheet())
+		h.approve(&process{})
+	}
+	h.check()
+	what := noSwap
+	if h.rng.IntN(3) == 0 {
+		what = restored
+	}
+	older, events := h.copyLedger(what)
+	for n := range 4 {
+		if h.broken() {
+			return
+		}
+		if n == 2 {
+			h.swapLedger(what, older, events)
+		}
+		if h.swapped && h.putBack {
+			h.initiate(&process{})
+		} else {
+			h.together()
+		}
+		h.later(time.Hour)
+		h.check()
 	}
 }
 

@@ -176,6 +176,19 @@ func (s serverStore) Close() error {
 	return err
 }
 
+// arm has the process lose a COMMIT.
+func (s serverStore) arm() {
+	c, n := &s.of.cut, s.of.cut.at
+	if c.first {
+		c.first, n = false, 1
+	}
+	if c.hangs {
+		s.m.proxy.Delay(n)
+	} else {
+		s.m.proxy.Lose(n, c.after, c.gone)
+	}
+}
+
 func (h *serverHome) connect(m *machine, url string) (*postgres.Server, error) {
 	now := func() time.Time { return h.history.clock.Add(m.wrong) }
 	return postgres.Connect(url, postgres.Options{Now: now, Lease: lease, Durability: "single", Marks: m.marks})
@@ -188,11 +201,8 @@ func (h *serverHome) open(p *process) (_ store, err error) {
 		if s.by, err = h.connect(s.m, s.m.proxy.URL); err != nil {
 			return nil, err
 		}
-		server = s.by
-		if c.hangs {
-			s.m.proxy.Delay(c.at)
-		} else {
-			s.m.proxy.Lose(c.at, c.after, c.gone)
+		if server = s.by; !c.first {
+			s.arm()
 		}
 	} else if server == nil {
 		if server, err = h.connect(s.m, h.url()); err != nil {
@@ -220,6 +230,11 @@ func (h *serverHome) lapse(p *process, others bool) error {
 		which = "<>"
 	}
 	return h.exec(h.name, fmt.Sprintf(`UPDATE payrun.runs SET until = 0 WHERE ended IS NULL AND pid %s %d`, which, p.number))
+}
+
+func (h *serverHome) anywhere() error {
+	return h.exec(h.name, `SET search_path = payrun`, `CREATE OR REPLACE FUNCTION here() RETURNS ctext LANGUAGE sql STABLE AS $$ SELECT 'anywhere'::ctext $$`,
+		`INSERT INTO homes (is_at, at) SELECT 'anywhere', 1 WHERE NOT EXISTS (SELECT 1 FROM homes WHERE is_at = 'anywhere')`)
 }
 
 // files are the machine's marks.

@@ -181,7 +181,7 @@ func (h *history) close() {
 // class names an error by its sentinel, so that the log does not depend on words.
 func class(err error) string {
 	for _, s := range []error{ledger.ErrUnauthorized, ledger.ErrLedgerDamaged, ledger.ErrLocked, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate,
-		ledger.ErrNotFound, submitter.ErrRefused, submitter.ErrNotHeld, submitter.ErrEnvironment, ledger.ErrRestored} {
+		ledger.ErrNotFound, submitter.ErrRefused, submitter.ErrNotHeld, submitter.ErrEnvironment, ledger.ErrRestored, ledger.ErrCommitUnknown, ledger.ErrUnreachable} {
 		if errors.Is(err, s) {
 			return s.Error()
 		}
@@ -269,10 +269,15 @@ func (s faultyStore) VerifyDigests(ctx context.Context, id string) error {
 
 func (s faultyStore) Apply(ctx context.Context, step ledger.Step) error {
 	return s.p.storeOp("apply "+string(step.Event), func() error {
+		intended := step.Event == ledger.InitiateIntended || step.Event == ledger.SubmitIntended
+		if c, ok := s.p.store.(serverStore); ok && intended && s.p.cut.first {
+			c.arm()
+		}
 		err := s.p.store.Apply(ctx, step)
 		if err == nil {
 			s.p.h.logf("recorded %s %s from %s", step.BatchID, step.Event, step.From)
 		}
+		s.p.sends = err == nil && intended
 		s.p.checkKept(step, err)
 		return err
 	})
