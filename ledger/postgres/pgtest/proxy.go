@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Proxy forwards between a program and the server, and loses COMMITs.
+// Proxy forwards between a program and the server, loses COMMITs, and stops a COPY.
 type Proxy struct {
 	URL string // of the database, through the proxy
 
@@ -20,6 +20,8 @@ type Proxy struct {
 	closed bool          // no connection is accepted after it
 	hangs  bool          // the server has it later
 	held   chan struct{} // closed once it may; nil if none is held
+	copies chan struct{} // closed at the first row of the next COPY; nil if none is to stop
+	over   chan struct{} // closed at the end of the test
 }
 
 // NewProxy starts a proxy to the database of a URL.
@@ -36,7 +38,8 @@ func NewProxy(t testing.TB, to string) *Proxy {
 	t.Cleanup(func() { _ = l.Close() })
 	server := u.Host
 	u.Host = l.Addr().String()
-	p := &Proxy{URL: u.String()}
+	p := &Proxy{URL: u.String(), over: make(chan struct{})}
+	t.Cleanup(func() { close(p.over) })
 	go func() {
 		for {
 			client, err := l.Accept()
@@ -68,6 +71,27 @@ func (p *Proxy) Delay(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.hangs = true
+}
+
+// StopCopy makes the proxy forward nothing more of a connection once rows come in its next COPY. Then
+// the channel is closed.
+func (p *Proxy) StopCopy() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.copies = make(chan struct{})
+	return p.copies
+}
+
+// rows reports whether the COPY whose rows come is the one to stop.
+func (p *Proxy) rows() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.copies == nil {
+		return false
+	}
+	close(p.copies)
+	p.copies = nil
+	return true
 }
 
 // letGo lets the server have the COMMIT that is held.
@@ -143,6 +167,10 @@ func (p *Proxy) serve(client net.Conn, to string) {
 	for first := true; ; first = false {
 		message, err := read(client, first)
 		if err != nil {
+			return
+		}
+		if !first && message[0] == 'd' && p.rows() {
+			<-p.over
 			return
 		}
 		if !first && string(message[5:]) == "COMMIT\x00" {
