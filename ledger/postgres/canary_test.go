@@ -180,3 +180,19 @@ func TestACommitThatHangs(t *testing.T) {
 		t.Errorf("%d events more, %v", now.Length-head.Length, err)
 	}
 }
+
+// A machine that stops in a transaction, with the ledger's lock, loses it, though its lease is not over.
+func TestAMachineThatStopsWithTheLock(t *testing.T) {
+	if !*whole {
+		t.Skip("takes ten seconds: runs with -postgres")
+	}
+	url, _ := planned(t, 1)
+	stopped, other := machine(t, url), machine(t, url)
+	tx, err := stopped.engine.beginWrite(t.Context(), lockLedger)
+	must(t, err)
+	must(t, other.RecordLogin(t.Context(), ledger.Login{Name: "ravi", At: t0, Kind: ledger.LoginKinds[0]}))
+	if _, err := tx.Exec(t.Context(), `SELECT 1`); err == nil {
+		t.Error("it has its transaction still")
+	}
+	tx.rollback()
+}

@@ -88,11 +88,11 @@ func (h *history) tick() {
 	s.tick(h.now())
 }
 
-// catchUp lets as much time pass in the bubble as passed at the bank.
+// catchUp lets as much time pass in the bubble as passed at the bank, or the other way round.
 func (h *history) catchUp() {
-	if behind := h.clock.Sub(time.Now()) - h.ahead; behind > 0 {
-		time.Sleep(behind)
-	}
+	behind := h.clock.Sub(time.Now()) - h.ahead
+	time.Sleep(behind)
+	h.clock = h.clock.Add(max(0, -behind))
 }
 
 // turns has processes work at the same time, one call after another.
@@ -173,7 +173,6 @@ func (t *turns) next() (more bool) {
 	case len(waiting) == 0 && alive == 0:
 		return false
 	case len(waiting) == 0:
-		h.clock = h.clock.Add(time.Second)
 		time.Sleep(time.Second)
 		return true
 	case len(ready) == 0:

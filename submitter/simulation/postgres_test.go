@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ var _ sharedHome = (*serverHome)(nil)
 type machine struct {
 	marks  string        // the folder of its marks
 	wrong  time.Duration // by which its clock is ahead
+	fast   atomic.Int64  // and by which it is while there is no server, so that waiting for one ends soon
 	server *postgres.Server
 	proxy  *pgtest.Proxy
 }
@@ -190,7 +192,13 @@ func (s serverStore) arm() {
 }
 
 func (h *serverHome) connect(m *machine, url string) (*postgres.Server, error) {
-	now := func() time.Time { return h.history.clock.Add(m.wrong) }
+	m.fast.Store(0)
+	now := func() time.Time {
+		if m.proxy.Gone() {
+			m.fast.Add(int64(lease / 20))
+		}
+		return time.Now().Add(h.history.ahead + m.wrong + time.Duration(m.fast.Load()))
+	}
 	return postgres.Connect(url, postgres.Options{Now: now, Lease: lease, Durability: "single", Marks: m.marks})
 }
 

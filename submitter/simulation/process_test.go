@@ -91,7 +91,7 @@ func (p *process) op(name string, call func() error) error {
 // waited lets the time pass that the engine waited between two calls. What the
 // client waits within one is left out: it draws lots for that.
 func (p *process) waited() {
-	if !p.ended.IsZero() && p.turns == nil {
+	if !p.ended.IsZero() && !p.h.severalMachines() { // there catchUp does
 		p.h.clock = p.h.clock.Add(time.Since(p.ended))
 	}
 }

@@ -101,7 +101,7 @@ func skipUnderRace(t *testing.T) {
 func report(t *testing.T, h *history) bool {
 	t.Helper()
 	if h.broken() {
-		t.Errorf("seed %d: %s\nreplay: go test ./submitter/simulation -run TestReplay -v -seed %d -story=%s", h.seed, strings.Join(h.violations, "\n\t"), h.seed, h.of)
+		t.Errorf("seed %d: %s\nreplay: go test ./submitter/simulation -run TestReplay -v -store %s -seed %d -story=%s", h.seed, strings.Join(h.violations, "\n\t"), *storeName, h.seed, h.of)
 	}
 	return h.broken()
 }

@@ -64,6 +64,13 @@ func (p *Proxy) Lose(n int, after, closes bool) {
 	}
 }
 
+// Gone reports whether no connection is accepted.
+func (p *Proxy) Gone() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}
+
 // Delay makes the proxy lose the n-th COMMIT from now, which the server has all the same: after
 // the program began its next transaction, or at the next Lose.
 func (p *Proxy) Delay(n int) {
