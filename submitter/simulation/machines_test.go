@@ -90,7 +90,7 @@ func (h *history) tick() {
 
 // catchUp lets as much time pass in the bubble as passed at the bank, or the other way round.
 func (h *history) catchUp() {
-	behind := h.clock.Sub(time.Now()) - h.ahead
+	behind := time.Until(h.clock) - h.ahead
 	time.Sleep(behind)
 	h.clock = h.clock.Add(max(0, -behind))
 }
@@ -123,7 +123,7 @@ func (h *history) together() {
 	t := &turns{h: h, alive: 2 + h.rng.IntN(machines-1)}
 	h.stats["together"]++
 	h.logf("%d machines at the same time", t.alive)
-	h.ahead = h.clock.Sub(time.Now())
+	h.ahead = time.Until(h.clock)
 	for i := range t.alive {
 		p := &process{}
 		if h.share(p); h.rng.IntN(3) == 0 {
@@ -305,8 +305,8 @@ func (h *history) machineDays() {
 	}
 }
 
-// checkKept: what a run recorded as its call is its own until the run is over. Whoever takes it
-// for lost before makes a doubt of a call that goes well.
+// checkKept: what a run recorded as its call is its own until the run is over. A process that
+// takes it for lost before makes a doubt of a call that goes well.
 func (p *process) checkKept(step ledger.Step, err error) {
 	if p.turns == nil || p.lapsed || p.cut.at > 0 || step.Outcome == "" || !step.From.Open() || !errors.Is(err, ledger.ErrConflict) {
 		return

@@ -114,7 +114,7 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 	h.verb = name
 	h.logf("run %s", name)
 	if p.turns == nil {
-		p.machine, h.ahead = h.processes%machines, h.clock.Sub(time.Now())
+		p.machine, h.ahead = h.processes%machines, time.Until(h.clock)
 	}
 	p.h, p.number, p.actor, p.client = h, h.processes, cmp.Or(p.actor, "asha"), cmp.Or(p.client, h.client)
 	if h.store == nil || h.severalMachines() {
