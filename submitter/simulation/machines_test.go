@@ -129,7 +129,7 @@ func (h *history) together() {
 		if h.share(p); h.rng.IntN(3) == 0 {
 			p = h.process()
 		}
-		p.h, p.machine, p.turns, p.actor = h, i, t, []string{"asha", approver, "meera"}[i]
+		p.h, p.machine, p.turns = h, i, t
 		p.stopped = h.rng.IntN(60) // not all begin at once
 		t.all = append(t.all, p)
 		job := h.job()
@@ -203,7 +203,7 @@ func (t *turns) next() (more bool) {
 // clock may not have noticed.
 func (h *history) stop(p *process) {
 	h.stats["stops"]++
-	h.logf("%s is stopped", p.actor)
+	h.logf("machine %d is stopped", p.machine+1)
 	p.lapsed, p.stopped = true, 1+h.rng.IntN(20)
 	if err := h.home.(sharedHome).lapse(p, false); err != nil {
 		h.found("ending a lease: %v", err)
