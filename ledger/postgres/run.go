@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"os"
 	"os/user"
 	"strconv"
@@ -41,7 +43,9 @@ func (e *engine) aside(ctx context.Context, query string, fields []any, args ...
 		tx.rollback()
 		return err
 	}
-	_, err = tx.commit(ctx, commitWithin)
+	if _, err = tx.commit(ctx, commitWithin); errors.Is(err, errCommitLost) {
+		return fmt.Errorf("%w: %w", ledger.ErrUnreachable, err)
+	}
 	return err
 }
 

@@ -58,6 +58,9 @@ type history struct {
 	wrote         map[string][]ledger.Payout    // by reference: every row that corrects it
 	swapped       bool                          // another ledger is in its place: nothing may be sent
 	swappedFor    swap                          // which
+	putBack       bool                          // as a dump is, in the same place
+	postsAtCopy   int                           // that the bank had when it was copied
+	ahead         time.Duration                 // by which the true clock is ahead of the bubble's
 	tampered      bool                          // someone changed a row in the file
 	rivalled      bool                          // a second process ran with the lock bypassed
 	restored      map[string]bool               // by reference: what an older copy knew that was accepted, and no one released since
@@ -130,14 +133,15 @@ func play(t *testing.T, home home, seed uint64, story func(*history), change ...
 
 func (h *history) tell(t *testing.T, story func(*history)) {
 	var err error
-	h.client, err = bankapi.New(bankapi.Config{BaseURL: "http://127.0.0.1", AccessKey: ledger.NewSecret(accessKey), SecretKey: ledger.NewSecret(secretKey), Dial: h.wire.dial})
+	h.client, err = newClient(h.wire.dial)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.client.Close()
-	if err := h.home.begin(); err != nil {
+	if err := h.home.begin(h); err != nil {
 		t.Fatal(err)
 	}
+	defer h.end()
 	if err := h.openEye(); err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +150,12 @@ func (h *history) tell(t *testing.T, story func(*history)) {
 	defer h.closeSecond()
 	story(h)
 	h.epilogue()
+}
+
+func (h *history) end() {
+	if err := h.home.end(); err != nil {
+		h.found("leaving the ledger: %v", err)
+	}
 }
 
 func (h *history) openEye() error {

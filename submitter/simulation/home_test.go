@@ -17,11 +17,12 @@ import (
 // that is to be proved brings one; nothing else here knows which it is.
 type home interface {
 	// begin has a new, empty ledger there, the same for every history. No one
-	// has the one before it open.
-	begin() error
+	// has the one before it open. end ends its use.
+	begin(h *history) error
+	end() error
 	// open opens the ledger as a process does. ledger.ErrLocked when another
 	// process has it.
-	open() (store, error)
+	open(p *process) (store, error)
 	// unlock has a second process open the ledger while another one has it.
 	unlock() error
 	// look opens a look at the ledger beside every process.

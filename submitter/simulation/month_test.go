@@ -90,7 +90,7 @@ func (h *history) noLocks() {
 	for _, a := range h.eye.now.attempts {
 		ids = append(ids, a.payoutID)
 	}
-	records, err := h.store.Records(context.Background(), ids)
+	records, err := h.records(ids)
 	if err != nil {
 		h.found("reading locks: %v", err)
 	}

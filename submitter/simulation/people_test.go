@@ -28,7 +28,7 @@ func (h *history) approve(p *process) {
 		}
 		for _, b := range planned {
 			word := ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: p.actor, At: h.now()}}
-			results, may, err := submitter.Approvable(ctx, s, people, h.client, []ledger.Approving{word})
+			results, may, err := submitter.Approvable(ctx, s, people, p.client, []ledger.Approving{word})
 			if len(may) > 0 {
 				err = errors.Join(err, people.Approve(ctx, may...))
 			}
@@ -135,7 +135,16 @@ func (s faultyStore) PlannedBy(ctx context.Context, id string) (actor string, er
 	return actor, err
 }
 
-func (s faultyStore) MaySend(ctx context.Context, id string) error { return s.p.store.MaySend(ctx, id) }
+// MaySend is the last look. The process can be stopped before it, and behind it.
+func (s faultyStore) MaySend(ctx context.Context, id string) error {
+	s.p.turn()
+	late := s.p.lapsed
+	s.p.h.tick()
+	err := s.p.store.MaySend(ctx, id)
+	s.p.turn()
+	s.p.behindLook = err == nil && s.p.lapsed && !late
+	return err
+}
 
 func (s faultyStore) ApprovalStatus(ctx context.Context, id string) (c ledger.ApprovalStatus, err error) {
 	err = s.p.storeOp("consent", func() error { c, err = s.p.store.ApprovalStatus(ctx, id); return err })

@@ -100,13 +100,13 @@ func (h *history) load(p *process, s *sheet) {
 	})
 	duplicate := errors.Is(err, ledger.ErrDuplicate)
 	switch {
-	case s.loaded && !duplicate && !p.dead && !p.damaged:
+	case s.loaded && !duplicate && !p.dead && !p.damaged && !p.disturbed():
 		h.found("invariant 16: %s was recorded a second time, or ended with %v", s.Name, err)
 	case err == nil && !p.dead, duplicate:
 		s.loaded = true
 	}
 	h.unexpected(p, err, ledger.ErrDuplicate)
-	if (s.loaded) != h.recorded(s) && !p.dead && !p.damaged {
+	if (s.loaded) != h.recorded(s) && !p.dead && !p.damaged && !p.disturbed() {
 		h.found("invariant 12: %s is loaded %t, and the ledger has it %t", s.Name, s.loaded, h.recorded(s))
 	}
 }
@@ -131,6 +131,9 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 	}
 	if p.rivalled() {
 		return // someone else moved the ledger meanwhile
+	}
+	if p.disturbed() {
+		expected = append(expected, ledger.ErrLocked, ledger.ErrUnreachable, ledger.ErrCommitUnknown, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate, ledger.ErrPayoutLocked, submitter.ErrRefused, submitter.ErrNotHeld)
 	}
 	if h.swapped {
 		expected = append(expected, ledger.ErrRestored)
@@ -448,15 +451,15 @@ func (h *history) rival() {
 		h.found("a second process: %v", err)
 		return
 	}
-	store, err := h.home.open()
+	p := &process{h: h, client: h.client, actor: "ravi"}
+	store, err := h.home.open(p)
 	if err != nil {
 		h.found("opening without the lock: %v", err)
 		return
 	}
 	h.rivalled = true
 	h.logf("a second process, with the lock removed")
-	p := &process{h: h, store: store, actor: "ravi"}
-	h.running = p
+	p.store, h.running = store, p
 	e, ctx := h.engine(p), context.Background()
 	list, err := h.rivalDoes(ctx, e, store)
 	h.results(list)

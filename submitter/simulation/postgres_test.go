@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,13 +24,28 @@ func init() { stores["postgres"] = newServerHome }
 
 // serverHome has ledgers in a database of its own, which each history makes again.
 type serverHome struct {
-	t      testing.TB
-	name   string // of the database
-	marks  string // the folder of this machine's marks
-	other  *serverHome
-	ends   int // how often a second process was let in
-	copies int
+	t        testing.TB
+	name     string // of the database
+	history  *history
+	machines []*machine
+	shown    time.Time // by the ledger's clock
+	other    *serverHome
+	copies   int
 }
+
+var _ sharedHome = (*serverHome)(nil)
+
+// machine is one of those that have the ledger open.
+type machine struct {
+	marks  string        // the folder of its marks
+	wrong  time.Duration // by which its clock is ahead
+	fast   atomic.Int64  // and by which it is while there is no server, so that waiting for one ends soon
+	server *postgres.Server
+	proxy  *pgtest.Proxy
+}
+
+// wrong is by how much the clocks of machines are: it must not matter.
+var wrong = [machines]time.Duration{-26 * time.Hour, 0, 90 * 24 * time.Hour}
 
 // template are databases with a new ledger each, from which the others are made.
 var template struct {
@@ -44,10 +60,19 @@ func newServerHome(t testing.TB) home {
 	if template.name == "" {
 		template.name, template.another = newDatabase(t), newDatabase(t)
 	}
-	h := &serverHome{t: t, marks: t.TempDir()}
-	h.other = &serverHome{t: t, marks: t.TempDir()}
-	h.name, _ = pgtest.Database(t, "")
-	h.other.name, _ = pgtest.Database(t, "")
+	h := newPlace(t)
+	h.other = newPlace(t)
+	return h
+}
+
+func newPlace(t testing.TB) *serverHome {
+	t.Helper()
+	h := &serverHome{t: t}
+	var url string
+	h.name, url = pgtest.Database(t, "")
+	for _, by := range wrong {
+		h.machines = append(h.machines, &machine{marks: t.TempDir(), wrong: by, proxy: pgtest.NewProxy(t, url)})
+	}
 	return h
 }
 
@@ -55,7 +80,7 @@ func newServerHome(t testing.TB) home {
 func newDatabase(t testing.TB) string {
 	t.Helper()
 	name, url := pgtest.Database(t, "")
-	server, err := postgres.Connect(url, options(t.TempDir()))
+	server, err := postgres.Connect(url, postgres.Options{Now: time.Now, Lease: lease, Durability: "single", Marks: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,13 +88,9 @@ func newDatabase(t testing.TB) string {
 	if _, err := server.Create(t.Context(), "asha", t0); err != nil {
 		t.Fatal(err)
 	}
+	pgtest.Exec(t, url, `CREATE OR REPLACE FUNCTION payrun.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
+		$$ SELECT pg_read_file(current_setting('data_directory') || '/clock-' || current_database())::bigint $$`)
 	return name
-}
-
-// options are those of a machine. Its lease is longer than a history: what ends it is said
-// by unlock.
-func options(marks string) postgres.Options {
-	return postgres.Options{Now: time.Now, Lease: 10 * time.Minute, Durability: "single", Marks: marks}
 }
 
 func (h *serverHome) url() string { return pgtest.URL(h.t, h.name) }
@@ -100,67 +121,172 @@ func (h *serverHome) moved() error {
 	return h.exec(h.name, `SET search_path = payrun`, `INSERT INTO homes (is_at, at) VALUES (here(), 1)`)
 }
 
-func (h *serverHome) begin() error {
+func (h *serverHome) begin(of *history) error {
+	h.history, h.other.history = of, of
+	h.tick(of.now())
+	h.other.tick(of.now())
 	return errors.Join(h.forget(), h.becomes(h.name, template.name), h.moved())
 }
 
-// serverStore is the real store, and its connections.
+func (h *serverHome) end() error {
+	h.leave()
+	h.other.leave()
+	return nil
+}
+
+// leave closes the connections of a machine.
+func (m *machine) leave() {
+	if m.server != nil {
+		m.server.Close()
+	}
+	m.server = nil
+}
+
+// tick writes down what the ledger's clock shows.
+func (h *serverHome) tick(now time.Time) {
+	if now.Equal(h.shown) {
+		return
+	}
+	h.shown = now
+	if err := pgtest.WriteFile(h.t, "clock-"+h.name, strconv.FormatInt(now.UnixMicro(), 10)); err != nil {
+		h.history.found("setting the ledger's clock: %v", err)
+	}
+}
+
+// serverStore is the real store of a process.
 type serverStore struct {
 	*postgres.Store
-	server *postgres.Server
+	of *process
+	m  *machine
+	by *postgres.Server // through the machine's proxy; nil for the machine's own connections
 }
 
+// Close ends the run. A process that died leaves it to its lease.
 func (s serverStore) Close() error {
-	defer s.server.Close()
-	return s.Store.Close()
+	if s.by == nil {
+		if s.of.dead {
+			s.m.leave()
+		}
+		return s.Store.Close()
+	}
+	if s.of.dead {
+		s.by.Close()
+	}
+	err := s.Store.Close()
+	s.m.proxy.Lose(0, false, false)
+	s.by.Close()
+	return err
 }
 
-func (h *serverHome) open() (store, error) {
-	server, err := postgres.Connect(h.url(), options(h.marks))
+// arm has the process lose a COMMIT.
+func (s serverStore) arm() {
+	c, n := &s.of.cut, s.of.cut.at
+	if c.first {
+		c.first, n = false, 1
+	}
+	if c.hangs {
+		s.m.proxy.Delay(n)
+	} else {
+		s.m.proxy.Lose(n, c.after, c.gone)
+	}
+}
+
+func (h *serverHome) connect(m *machine, url string) (*postgres.Server, error) {
+	m.fast.Store(0)
+	now := func() time.Time {
+		if m.proxy.Gone() {
+			m.fast.Add(int64(lease / 20))
+		}
+		return time.Now().Add(h.history.ahead + m.wrong + time.Duration(m.fast.Load()))
+	}
+	return postgres.Connect(url, postgres.Options{Now: now, Lease: lease, Durability: "single", Marks: m.marks})
+}
+
+func (h *serverHome) open(p *process) (_ store, err error) {
+	s := serverStore{of: p, m: h.machines[p.machine]}
+	server := s.m.server
+	if c := p.cut; c.at > 0 {
+		if s.by, err = h.connect(s.m, s.m.proxy.URL); err != nil {
+			return nil, err
+		}
+		if server = s.by; !c.first {
+			s.arm()
+		}
+	} else if server == nil {
+		if server, err = h.connect(s.m, h.url()); err != nil {
+			return nil, err
+		}
+		s.m.server = server
+	}
+	s.Store, err = server.OpenToWrite(context.Background(), ledger.Claim{Holder: ledger.Holder{Host: "machine", PID: p.number, Person: p.actor}})
+	if err != nil && s.by != nil {
+		s.m.proxy.Lose(0, false, false)
+		s.by.Close()
+	}
 	if err != nil {
 		return nil, err
 	}
-	s, err := server.OpenToWrite(context.Background(), ledger.Claim{})
-	if err != nil {
-		server.Close()
-		return nil, err
-	}
-	return serverStore{s, server}, nil
+	return s, nil
 }
 
-// unlock ends the leases of those who have the ledger, every second time.
-func (h *serverHome) unlock() error {
-	if h.ends++; h.ends%2 == 0 {
-		return nil
+// unlock ends the leases of those who have the ledger.
+func (h *serverHome) unlock() error { return h.lapse(&process{}, true) }
+
+func (h *serverHome) lapse(p *process, others bool) error {
+	which := "="
+	if others {
+		which = "<>"
 	}
-	return h.exec(h.name, `UPDATE payrun.runs SET until = 0 WHERE ended IS NULL`)
+	return h.exec(h.name, fmt.Sprintf(`UPDATE payrun.runs SET until = 0 WHERE ended IS NULL AND pid %s %d`, which, p.number))
 }
 
-func (h *serverHome) markFiles() []string {
-	found, _ := filepath.Glob(filepath.Join(h.marks, "*")) // the pattern is a constant
+func (h *serverHome) anywhere() error {
+	return h.exec(h.name, `SET search_path = payrun`, `CREATE OR REPLACE FUNCTION here() RETURNS ctext LANGUAGE sql STABLE AS $$ SELECT 'anywhere'::ctext $$`,
+		`INSERT INTO homes (is_at, at) SELECT 'anywhere', 1 WHERE NOT EXISTS (SELECT 1 FROM homes WHERE is_at = 'anywhere')`)
+}
+
+// files are the machine's marks.
+func (m *machine) files() []string {
+	found, _ := filepath.Glob(filepath.Join(m.marks, "*")) // the pattern is a constant
 	return found
 }
 
-// serverCopy is the name of a database, and this machine's marks when it was made.
+// serverCopy is the name of a database, and each machine's marks when it was made.
 type serverCopy struct {
 	name  string
-	marks map[string][]byte
+	marks [machines]map[string][]byte
 }
 
 func (h *serverHome) copied() (any, error) {
 	h.copies++
-	c := serverCopy{h.name + "copy" + strconv.Itoa(h.copies%2), map[string][]byte{}}
-	for _, path := range h.markFiles() {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
+	c := serverCopy{name: h.name + "copy" + strconv.Itoa(h.copies%2)}
+	for i, m := range h.machines {
+		c.marks[i] = map[string][]byte{}
+		for _, path := range m.files() {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			c.marks[i][filepath.Base(path)] = text
 		}
-		c.marks[filepath.Base(path)] = text
 	}
+	h.leave()
 	return c, h.becomes(c.name, h.name)
 }
 
-func (h *serverHome) restore(copied any) error { return h.becomes(h.name, copied.(serverCopy).name) }
+func (h *serverHome) restore(copied any) error {
+	h.leave()
+	return h.becomes(h.name, copied.(serverCopy).name)
+}
+
+func (h *serverHome) putBack(copied any) error { return errors.Join(h.restore(copied), h.moved()) }
+
+// leave closes the connections of all machines.
+func (h *serverHome) leave() {
+	for _, m := range h.machines {
+		m.leave()
+	}
+}
 
 func (h *serverHome) beside() home { return h.other }
 
@@ -171,8 +297,10 @@ func (h *serverHome) place(copied any) error {
 	}
 	c := copied.(serverCopy)
 	err := errors.Join(h.forget(), h.becomes(h.name, c.name), h.moved())
-	for name, text := range c.marks {
-		err = errors.Join(err, os.WriteFile(filepath.Join(h.marks, name), text, 0o600))
+	for i, marks := range c.marks {
+		for name, text := range marks {
+			err = errors.Join(err, os.WriteFile(filepath.Join(h.machines[i].marks, name), text, 0o600))
+		}
 	}
 	return err
 }
@@ -186,8 +314,10 @@ func (h *serverHome) change(from, to string) error {
 }
 
 func (h *serverHome) forget() (err error) {
-	for _, path := range h.markFiles() {
-		err = errors.Join(err, os.Remove(path))
+	for _, m := range h.machines {
+		for _, path := range m.files() {
+			err = errors.Join(err, os.Remove(path))
+		}
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"payrun/ledger"
 	"payrun/submitter"
+	"payrun/submitter/bankapi"
 )
 
 // process is one run of payrun: it counts the calls that it makes to the
@@ -29,6 +30,8 @@ type process struct {
 	rivalAt    int
 	dead       bool
 	damaged    bool                  // the ledger failed once
+	client     *bankapi.Client       // its own, where others work at the same time
+	shared                           // what befalls it on a ledger of several machines
 	ended      time.Time             // the call before
 	confirmed  ledger.Paise          // the total that was typed, and was right
 	made       map[call]ledger.Paise // the calls that it made, with what their batches come to
@@ -62,11 +65,13 @@ func (p *process) damage(name string) error {
 }
 
 func (p *process) op(name string, call func() error) error {
+	p.turn()
 	if p.dead {
 		runtime.Goexit()
 	}
 	p.waited()
 	defer func() { p.ended = time.Now() }()
+	p.h.tick()
 	p.ops++
 	n := p.ops
 	if n == p.rivalAt {
@@ -76,6 +81,7 @@ func (p *process) op(name string, call func() error) error {
 		p.die("before", name)
 	}
 	err := call()
+	p.turn()
 	if n == p.crashAt {
 		p.die("after", name)
 	}
@@ -85,7 +91,7 @@ func (p *process) op(name string, call func() error) error {
 // waited lets the time pass that the engine waited between two calls. What the
 // client waits within one is left out: it draws lots for that.
 func (p *process) waited() {
-	if !p.ended.IsZero() {
+	if !p.ended.IsZero() && !p.h.severalMachines() { // there catchUp does
 		p.h.clock = p.h.clock.Add(time.Since(p.ended))
 	}
 }
@@ -107,16 +113,16 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 	h.begins()
 	h.verb = name
 	h.logf("run %s", name)
-	if h.store == nil {
-		if h.store, err = h.home.open(); err != nil {
-			h.found("opening the ledger: %v", err)
+	if p.turns == nil {
+		p.machine, h.ahead = h.processes%machines, time.Until(h.clock)
+	}
+	p.h, p.number, p.actor, p.client = h, h.processes, cmp.Or(p.actor, "asha"), cmp.Or(p.client, h.client)
+	if h.store == nil || h.severalMachines() {
+		if h.store, err = h.opened(p); err != nil {
 			return err
 		}
-		if h.takesOlder && h.store.Restored() != nil {
-			_ = h.store.AcceptRestored(context.Background(), "nobody", "it is there", h.now().Add(-72*time.Hour)) // and waits for nothing
-		}
 	}
-	p.h, p.store, p.actor, h.running = h, h.store, cmp.Or(p.actor, "asha"), p
+	p.store, h.running = h.store, p
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -135,7 +141,7 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 	if p.dead {
 		err = nil
 	}
-	if p.dead || p.damaged || p.rivalled() { // its lock file may be gone
+	if p.dead || p.damaged || p.rivalled() || h.severalMachines() { // its lock file may be gone, or it is not kept open
 		h.close()
 	}
 	if err != nil {
@@ -144,6 +150,22 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 		h.talk("%v", err)
 	}
 	return err
+}
+
+// opened opens the ledger for a process.
+func (h *history) opened(p *process) (store, error) {
+	h.tick()
+	s, err := h.home.open(p)
+	p.opened = h.clock
+	switch {
+	case err != nil && p.disturbed() && errors.Is(err, ledger.ErrUnreachable):
+		h.logf("the ledger cannot be opened")
+	case err != nil:
+		h.found("opening the ledger: %v", err)
+	case h.takesOlder && s.Restored() != nil:
+		_ = s.AcceptRestored(context.Background(), "nobody", "it is there", h.now().Add(-72*time.Hour)) // and waits for nothing
+	}
+	return s, err
 }
 
 func (h *history) close() {
@@ -159,7 +181,7 @@ func (h *history) close() {
 // class names an error by its sentinel, so that the log does not depend on words.
 func class(err error) string {
 	for _, s := range []error{ledger.ErrUnauthorized, ledger.ErrLedgerDamaged, ledger.ErrLocked, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate,
-		ledger.ErrNotFound, submitter.ErrRefused, submitter.ErrNotHeld, submitter.ErrEnvironment, ledger.ErrRestored} {
+		ledger.ErrNotFound, submitter.ErrRefused, submitter.ErrNotHeld, submitter.ErrEnvironment, ledger.ErrRestored, ledger.ErrCommitUnknown, ledger.ErrUnreachable} {
 		if errors.Is(err, s) {
 			return s.Error()
 		}
@@ -174,7 +196,7 @@ func class(err error) string {
 // may go wrong with it, and behind the canary where there is one.
 func (h *history) engine(p *process) *submitter.Engine {
 	var store submitter.Store = faultyStore{p}
-	var bank submitter.Bank = faultyBank{h.client, p}
+	var bank submitter.Bank = faultyBank{p.client, p}
 	if h.canary.wrap != nil {
 		store, bank = h.canary.wrap(h, store, bank)
 	}
@@ -247,10 +269,16 @@ func (s faultyStore) VerifyDigests(ctx context.Context, id string) error {
 
 func (s faultyStore) Apply(ctx context.Context, step ledger.Step) error {
 	return s.p.storeOp("apply "+string(step.Event), func() error {
+		intended := step.Event == ledger.InitiateIntended || step.Event == ledger.SubmitIntended
+		if c, ok := s.p.store.(serverStore); ok && intended && s.p.cut.first {
+			c.arm()
+		}
 		err := s.p.store.Apply(ctx, step)
 		if err == nil {
 			s.p.h.logf("recorded %s %s from %s", step.BatchID, step.Event, step.From)
 		}
+		s.p.sends = err == nil && intended
+		s.p.checkKept(step, err)
 		return err
 	})
 }

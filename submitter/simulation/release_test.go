@@ -369,10 +369,10 @@ func (h *history) checkLocksEnd() {
 			}
 		}
 	}
-	if len(out) == 0 || h.store == nil {
+	if len(out) == 0 || h.store == nil && !h.severalMachines() {
 		return
 	}
-	records, err := h.store.Records(context.Background(), out)
+	records, err := h.records(out)
 	if err != nil {
 		h.found("reading locks: %v", err)
 	}

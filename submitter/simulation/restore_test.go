@@ -27,6 +27,7 @@ func (h *history) copyLedger(s swap) (older any, events int64) {
 		older, err = h.home.copied()
 		return err
 	})
+	h.postsAtCopy = len(h.bank.posts)
 	return older, h.eventsNow()
 }
 
@@ -43,7 +44,7 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 	noticed := true
 	h.withoutLedger(func() (err error) {
 		if s == restored {
-			return h.home.restore(older)
+			return h.restoreAs(older)
 		}
 		noticed, err = h.home.lose()
 		return err
@@ -53,7 +54,7 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 	}
 	h.stats["swaps"]++
 	h.swapped, h.swappedFor = true, s
-	if h.ignoresMark || s == restored && h.rng.IntN(2) == 0 && events > 1 { // of a founding alone nothing tells a new ledger
+	if h.ignoresMark || s == restored && !h.putBack && h.rng.IntN(2) == 0 && events > 1 { // of a founding alone nothing tells a new ledger
 		if err := h.home.forget(); err != nil {
 			h.found("removing the mark: %v", err)
 		}
@@ -62,6 +63,11 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 		sheet.loaded = h.recorded(sheet)
 	}
 	h.logf("the ledger is not what it was")
+	if h.putBack {
+		for range machines { // each in turn
+			_ = h.run(&process{}, "open and close", func(*process, *submitter.Engine) error { return nil })
+		}
+	}
 	if s == lost { // a new one has no sheets: the person who made it loads them again
 		for _, sheet := range h.sheets {
 			h.load(&process{}, sheet)

@@ -86,7 +86,7 @@ func newSQLiteHome(t testing.TB) home {
 
 func (h *sqliteHome) context() context.Context { return h.slate.Context(context.Background()) }
 
-func (h *sqliteHome) begin() error {
+func (h *sqliteHome) begin(*history) error {
 	if err := h.failRow(0); err != nil {
 		return err
 	}
@@ -97,7 +97,9 @@ func (h *sqliteHome) begin() error {
 	return h.slate.Wipe(h.context(), file)
 }
 
-func (h *sqliteHome) open() (store, error) {
+func (h *sqliteHome) end() error { return nil }
+
+func (h *sqliteHome) open(*process) (store, error) {
 	s, err := sqlite.OpenExclusive(h.context(), h.path, ledger.Claim{})
 	if err != nil {
 		return nil, err
@@ -106,7 +108,7 @@ func (h *sqliteHome) open() (store, error) {
 }
 
 func (h *sqliteHome) unlock() error {
-	if s, err := h.open(); !errors.Is(err, ledger.ErrLocked) {
+	if s, err := h.open(nil); !errors.Is(err, ledger.ErrLocked) {
 		if s != nil {
 			_ = s.Close()
 		}

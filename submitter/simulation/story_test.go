@@ -91,6 +91,7 @@ func (h *history) process() *process {
 	case n < 43:
 		p.rivalAt = 1 + h.rng.IntN(10)
 	}
+	h.share(p)
 	return p
 }
 
@@ -104,6 +105,10 @@ func (h *history) step() {
 	if h.rng.IntN(3) > 0 {
 		h.approve(h.process())
 		h.check()
+	}
+	if h.severalMachines() && (!h.swapped || !h.putBack) && h.rng.IntN(3) == 0 {
+		h.together()
+		return
 	}
 	p := h.process()
 	switch n := h.rng.IntN(100); {
@@ -162,6 +167,7 @@ func (h *history) liveness() {
 	h.bank.honest, h.skew = true, 0
 	h.atEach(func() {
 		h.close()
+		h.endLeases()
 		for _, s := range h.sheets {
 			if !s.loaded {
 				h.load(&process{}, s)

@@ -3,12 +3,38 @@
 package killtest
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
 )
+
+// drill returns the commands of the page's drill, in their order.
+func drill(t *testing.T) (list [][]string) {
+	t.Helper()
+	page, err := os.ReadFile("../../../docs/shared-ledger.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(page), "### Drill: the server is gone\n")
+	if section, _, _ = strings.Cut(section, "\n#"); !found {
+		t.Fatal("the page has no drill")
+	}
+	for _, command := range regexp.MustCompile("`payrun ([^`]+)`").FindAllStringSubmatch(section, -1) {
+		words := strings.Fields(command[1])
+		for i := range words {
+			words[i] = strings.Replace(words[i], "TEXT", "the server is gone", 1)
+		}
+		list = append(list, words)
+	}
+	if len(list) != 2 {
+		t.Fatalf("the drill has the commands %q", list)
+	}
+	return list
+}
 
 // The drill of docs/shared-ledger.md, "the server is gone", in the middle of a submit: with a
 // synchronous standby nothing is lost, with one that lagged the bank knows what the ledger
@@ -17,6 +43,7 @@ import (
 func TestTheServerIsGoneAndItsStandbyTakesOver(t *testing.T) {
 	ofTheProof(t)
 	t.Parallel()
+	commands := drill(t)
 	for name, c := range map[string]struct {
 		synchronous bool
 		durability  string
@@ -50,7 +77,7 @@ func TestTheServerIsGoneAndItsStandbyTakesOver(t *testing.T) {
 			sent := a.truth().summary()
 			for _, m := range []*desk{a, other} {
 				m.follow(a)
-				for _, command := range []step{m.submit(before.in(ledger.BatchHeld)), {args: []string{"ledger", "verify"}}} {
+				for _, command := range []step{m.submit(before.in(ledger.BatchHeld)), {args: commands[0]}} {
 					if o := m.start(command).wait(); o.exit != 17 || !strings.Contains(o.err+o.out, "another server took over") {
 						t.Errorf("%s after the standby took over: exit %d\n%s%s", command.verb(), o.exit, o.out, o.err)
 					}
@@ -59,7 +86,7 @@ func TestTheServerIsGoneAndItsStandbyTakesOver(t *testing.T) {
 			if now := a.truth().summary(); now != sent {
 				t.Errorf("the bank had %s, and has %s before anybody accepted", sent, now)
 			}
-			if o := a.run("ledger", "verify", "--accept-restored", "--yes", "--reason", "the server is gone"); o.exit != 0 && o.exit != 15 || !strings.Contains(o.out, `"accepted_restored":true`) {
+			if o := a.run(append(commands[1], "--yes")...); o.exit != 0 && o.exit != 15 || !strings.Contains(o.out, `"accepted_restored":true`) {
 				t.Fatalf("accepting: exit %d\n%s%s", o.exit, o.out, o.err)
 			}
 			now := a.view()

@@ -107,6 +107,12 @@ func Pooled(t testing.TB, database string) string {
 	return address(server.pooled, database)
 }
 
+// WriteFile writes a file into the server's data folder, in place, for a function that reads it.
+func WriteFile(t testing.TB, name, text string) error {
+	URL(t, "postgres") // starts it
+	return os.WriteFile(filepath.Join(server.data(), name), []byte(text), 0o644)
+}
+
 var databases atomic.Int64
 
 // Database creates a database from a template ("" for an empty one) and returns its name and

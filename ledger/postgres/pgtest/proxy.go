@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
 	"net"
@@ -9,14 +10,18 @@ import (
 	"testing"
 )
 
-// Proxy forwards between a program and the server, and loses COMMITs.
+// Proxy forwards between a program and the server, loses COMMITs, and stops a COPY.
 type Proxy struct {
 	URL string // of the database, through the proxy
 
 	mu     sync.Mutex
-	n      int  // the COMMIT to lose, counted down; 0 for none
-	after  bool // only its answer is lost
-	closed bool // no connection is accepted after it
+	n      int           // the COMMIT to lose, counted down; 0 for none
+	after  bool          // only its answer is lost
+	closed bool          // no connection is accepted after it
+	hangs  bool          // the server has it later
+	held   chan struct{} // closed once it may; nil if none is held
+	copies chan struct{} // closed at the first row of the next COPY; nil if none is to stop
+	over   chan struct{} // closed at the end of the test
 }
 
 // NewProxy starts a proxy to the database of a URL.
@@ -33,7 +38,8 @@ func NewProxy(t testing.TB, to string) *Proxy {
 	t.Cleanup(func() { _ = l.Close() })
 	server := u.Host
 	u.Host = l.Addr().String()
-	p := &Proxy{URL: u.String()}
+	p := &Proxy{URL: u.String(), over: make(chan struct{})}
+	t.Cleanup(func() { close(p.over) })
 	go func() {
 		for {
 			client, err := l.Accept()
@@ -51,10 +57,71 @@ func NewProxy(t testing.TB, to string) *Proxy {
 func (p *Proxy) Lose(n int, after, closes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.n, p.after, p.closed = n, after, false
+	p.n, p.after, p.closed, p.hangs = n, after, false, false
+	p.letGo()
 	if closes {
 		p.n = -n
 	}
+}
+
+// Gone reports whether no connection is accepted.
+func (p *Proxy) Gone() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}
+
+// Delay makes the proxy lose the n-th COMMIT from now, which the server has all the same: after
+// the program began its next transaction, or at the next Lose.
+func (p *Proxy) Delay(n int) {
+	p.Lose(n, false, false)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hangs = true
+}
+
+// StopCopy makes the proxy forward nothing more of a connection once rows come in its next COPY. Then
+// the channel is closed.
+func (p *Proxy) StopCopy() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.copies = make(chan struct{})
+	return p.copies
+}
+
+// rows reports whether the COPY whose rows come is the one to stop.
+func (p *Proxy) rows() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.copies == nil {
+		return false
+	}
+	close(p.copies)
+	p.copies = nil
+	return true
+}
+
+// letGo lets the server have the COMMIT that is held.
+func (p *Proxy) letGo() {
+	if p.held != nil {
+		close(p.held)
+	}
+	p.held = nil
+}
+
+// hold waits until the server may have a COMMIT, if it is to wait.
+func (p *Proxy) hold() (held bool) {
+	p.mu.Lock()
+	if !p.hangs {
+		p.mu.Unlock()
+		return false
+	}
+	p.hangs = false
+	until := make(chan struct{})
+	p.held = until
+	p.mu.Unlock()
+	<-until
+	return true
 }
 
 // commits counts a COMMIT, and reports whether it is the one to lose.
@@ -109,6 +176,10 @@ func (p *Proxy) serve(client net.Conn, to string) {
 		if err != nil {
 			return
 		}
+		if !first && message[0] == 'd' && p.rows() {
+			<-p.over
+			return
+		}
 		if !first && string(message[5:]) == "COMMIT\x00" {
 			switch lost, after := p.commits(); {
 			case lost && after:
@@ -117,11 +188,21 @@ func (p *Proxy) serve(client net.Conn, to string) {
 				_, _ = client.Read(make([]byte, 1)) // until the other side closes it
 				return
 			case lost:
+				swallow.Lock()
+				_ = client.Close()
+				if p.hold() {
+					_, _ = server.Write(message)
+				}
 				return
 			}
 		}
 		if _, err := server.Write(message); err != nil {
 			return
+		}
+		if !first && bytes.HasPrefix(message[5:], []byte("BEGIN")) {
+			p.mu.Lock()
+			p.letGo()
+			p.mu.Unlock()
 		}
 	}
 }
