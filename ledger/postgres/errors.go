@@ -56,3 +56,9 @@ func meaning(e *pgconn.PgError) (text string, means error) {
 	}
 	return e.Message + " (" + e.Code + ")", ledger.ErrLedgerDamaged
 }
+
+// means reports whether the server, or the lack of it, said this.
+func means(err, what error) bool {
+	e, ok := errors.AsType[*sqlite.EngineError](err)
+	return ok && e.Means == what
+}

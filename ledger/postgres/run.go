@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/user"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"payrun/ledger"
@@ -16,8 +17,9 @@ import (
 // calls are in doubt.
 type run struct {
 	id     string
-	began  int64     // by the database's clock, in microseconds
-	at     time.Time // the same moment by this machine's clock
+	began  int64                     // by the database's clock, in microseconds
+	at     time.Time                 // the same moment by this machine's clock
+	until  atomic.Pointer[time.Time] // the end of its lease by this machine's clock; nil: it is over
 	cancel context.CancelFunc
 	done   chan struct{}
 }
@@ -58,6 +60,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 		return err
 	}
 	r.at = e.guard.Now()
+	r.renewed(r.at.Add(lease))
 	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		defer close(r.done)
@@ -68,12 +71,26 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 			case <-ctx.Done():
 				return
 			case <-each.C: // if it fails, the next one comes in time, or the run is over
-				_ = e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id)
+				until := e.guard.Now().Add(lease)
+				if e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id) == nil {
+					r.renewed(until)
+				}
 			}
 		}
 	}()
 	e.run = r
 	return nil
+}
+
+func (r *run) renewed(until time.Time) { r.until.Store(&until) }
+
+// leased reports whether a run has begun whose lease lasts, as far as this machine knows.
+func (e *engine) leased() bool {
+	if e.run == nil {
+		return false
+	}
+	until := e.run.until.Load()
+	return until != nil && e.guard.Now().Before(*until)
 }
 
 // endRun ends the run. If the server does not receive that, the lease ends it.
@@ -83,6 +100,7 @@ func (e *engine) endRun() {
 	}
 	e.run.cancel()
 	<-e.run.done
+	e.run.until.Store(nil)
 	ctx, cancel := context.WithTimeout(context.Background(), commitWithin)
 	defer cancel()
 	_ = e.aside(ctx, `UPDATE runs SET ended = clock() WHERE id = ? AND ended IS NULL`, nil, e.run.id)

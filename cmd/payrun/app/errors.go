@@ -229,6 +229,12 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrUnsafe):
 		e.Code = LedgerUnsafe
 		e.Then(Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
+	case errors.Is(err, ledger.ErrUnmigrated):
+		e.Code = LedgerUnusable
+		e.Then(Do("init", "--migrate").First("nothing was sent; the owner of its tables backs it up and brings it up to date, while no run works on it"))
+	case errors.Is(err, ledger.ErrNoRight):
+		e.Code = LedgerUnusable
+		e.Then(Do("init", "--role", "NAME").First("nothing was sent after this; the owner of the ledger's tables, or who administers the server, gives what is missing by hand or by").Which("gives a role all that it needs"))
 	case errors.Is(err, ledger.ErrOutdated):
 		e.Code = LedgerUnusable
 		e.Then(Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as"))

@@ -22,7 +22,7 @@ func NewPair(t testing.TB, synchronous bool) *Pair {
 	t.Cleanup(func() { p.standby.stop(); p.primary.stop() })
 	first, second := &p.primary, &p.standby
 	p.must(first.place())
-	p.must(first.program("initdb", "-D", first.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8"))
+	p.must(first.initialise())
 	p.must(first.serve())
 	Exec(t, address(first.port, "postgres"), `CREATE DATABASE books`)
 	p.must(second.place())
