@@ -125,16 +125,31 @@ func (s *Server) Holder(ctx context.Context) (h ledger.Holder, held bool, err er
 	return holder(ctx, &engine{pool: s.pool}, live)
 }
 
-// holder is that of the runs of a condition which began last.
+// holder is the first of holders.
 func holder(ctx context.Context, r sqlite.Reader, which string, args ...any) (h ledger.Holder, held bool, err error) {
-	var since int64
-	rows, err := r.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+which+` ORDER BY since DESC LIMIT 1`, args...)
-	if err != nil || !rows.Next() {
+	all, err := holders(ctx, r, which, args...)
+	if len(all) == 0 {
 		return h, false, err
 	}
-	err = rows.Scan(&h.Command, &h.Person, &h.PID, &h.Host, &since)
-	h.Since = time.UnixMicro(since).UTC()
-	return h, err == nil, err
+	return all[0], true, nil
+}
+
+// holders are those of the runs of a condition, the last one to begin first.
+func holders(ctx context.Context, r sqlite.Reader, which string, args ...any) (all []ledger.Holder, err error) {
+	rows, err := r.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+which+` ORDER BY since DESC`, args...)
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		var h ledger.Holder
+		var since int64
+		if err := rows.Scan(&h.Command, &h.Person, &h.PID, &h.Host, &since); err != nil {
+			return nil, err
+		}
+		h.Since = time.UnixMicro(since).UTC()
+		all = append(all, h)
+	}
+	return all, nil
 }
 
 // Only takes a task of which one run does it at a time, until this run is over. A
