@@ -34,6 +34,7 @@ var (
 	ErrUnmigrated    = fmt.Errorf("%w, and its owner has to migrate it", ErrOutdated)
 	ErrHalfReadable  = fmt.Errorf("%w: this user may not write there, and its newest entries are still in its -wal file", ErrLedgerDamaged)
 	ErrNoRight       = fmt.Errorf("%w: the database role lacks a right", ErrLedgerDamaged)
+	ErrUnfit         = fmt.Errorf("%w as its database is", ErrLedgerDamaged)                         // or as the URL or the password names it
 	ErrTampered      = fmt.Errorf("%w: it was changed by other means than payrun", ErrLedgerDamaged) // see TamperedError
 	ErrUnauthorized  = errors.New("the bank refused the credentials")
 )

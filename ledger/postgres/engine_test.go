@@ -146,6 +146,38 @@ func TestOnlyCreateMakesALedger(t *testing.T) {
 	}
 }
 
+// A ledger is made and used only where its texts stay what they are, and can be written.
+func TestADatabaseThatDoesNotFit(t *testing.T) {
+	_, url := pgtest.Database(t, "")
+	pgtest.Exec(t, url, `DROP DATABASE IF EXISTS latin`, `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+	latin := connect(t, pgtest.URL(t, "latin"))
+	_, err := latin.Create(t.Context(), "asha", t0)
+	says(t, err, ledger.ErrUnfit)
+	says(t, err, "LATIN1")
+	_, err = latin.Open(t.Context())
+	says(t, err, ledger.ErrUnfit)
+	for _, url := range []string{pgtest.URL(t, "nosuch"), as("nosuch", url)} {
+		_, err := connect(t, url).Open(t.Context())
+		says(t, err, ledger.ErrUnfit)
+	}
+
+	pair := pgtest.NewPair(t, false)
+	_, err = connect(t, pair.URL).Create(t.Context(), "asha", t0)
+	must(t, err)
+	pair.Follows()
+	standby := connect(t, pair.Standby)
+	_, err = standby.OpenToWrite(t.Context(), ledger.Claim{})
+	says(t, err, "is a standby, which takes no writes")
+	_, err = standby.Create(t.Context(), "asha", t0)
+	says(t, err, ledger.ErrUnfit)
+	_, err = standby.Migrate(t.Context())
+	says(t, err, ledger.ErrUnfit)
+	s, err := standby.Open(t.Context())
+	must(t, err)
+	_, err = s.AuditHead(t.Context())
+	must(t, err)
+}
+
 // What the program does not know of the schema stops it.
 func TestAnotherProgramsSchema(t *testing.T) {
 	for change, want := range map[string]error{

@@ -69,14 +69,11 @@ func (s *Server) Migrate(ctx context.Context) (taken int, err error) {
 }
 
 func (tx *transaction) migrate(ctx context.Context) (taken int, err error) {
-	var there, owns bool
-	var owner string
-	if err := tx.QueryRow(ctx, `SELECT `+hasLedger).Scan(&there); err != nil {
+	if _, err := present(ctx, tx, true); err != nil {
 		return 0, err
 	}
-	if !there {
-		return 0, fmt.Errorf("%w in this database", ledger.ErrNoLedger)
-	}
+	var owns bool
+	var owner string
 	err = tx.QueryRow(ctx, `SELECT pg_has_role(relowner, 'USAGE'), pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'payrun.ledger'::regclass`).Scan(&owns, &owner)
 	if err == nil && !owns {
 		err = fmt.Errorf("%w: only %s, the owner of its tables, may do this", ledger.ErrNoRight, owner)

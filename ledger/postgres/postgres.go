@@ -80,10 +80,13 @@ func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*S
 
 // makeTables creates the tables of a new ledger. ledger.ErrLedgerExists if there is one.
 func (tx *transaction) makeTables(ctx context.Context) error {
-	var there bool
+	_, there, err := fit(ctx, tx, true)
+	if err != nil {
+		return err
+	}
 	var lacks string
-	err := tx.QueryRow(ctx, `SELECT `+hasLedger+`, CASE WHEN has_database_privilege(current_database(), 'CREATE') THEN '' ELSE
-		format('GRANT CREATE ON DATABASE %I TO %I', current_database(), current_user) END`).Scan(&there, &lacks)
+	err = tx.QueryRow(ctx, `SELECT CASE WHEN has_database_privilege(current_database(), 'CREATE') THEN '' ELSE
+		format('GRANT CREATE ON DATABASE %I TO %I', current_database(), current_user) END`).Scan(&lacks)
 	switch {
 	case err != nil:
 		return err
@@ -137,22 +140,9 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 	e := &engine{pool: s.pool, writable: write, wait: claim.Wait, guard: guard{Options: s.set, permits: map[string]permit{}}}
 	var id string
 	err := e.Moment(ctx, func(r sqlite.Reader) error {
-		var version int
-		var encoding, role string
-		var there, standby bool
-		err := r.QueryRow(ctx, `SELECT current_setting('server_version_num')::bigint, current_setting('server_encoding'), current_user, `+hasLedger+`, pg_is_in_recovery()`).
-			Scan(&version, &encoding, &role, &there, &standby)
-		switch {
-		case err != nil:
+		role, err := present(ctx, r, write)
+		if err != nil {
 			return err
-		case version < oldestServer:
-			return fmt.Errorf("%w: the server is older than PostgreSQL 15", ledger.ErrLedgerDamaged)
-		case encoding != "UTF8":
-			return fmt.Errorf("%w: the database keeps texts as %s, and not as UTF8", ledger.ErrLedgerDamaged, encoding)
-		case !there:
-			return fmt.Errorf("%w in this database", ledger.ErrNoLedger)
-		case write && standby:
-			return fmt.Errorf("%w: the server is a standby, which takes no writes", ledger.ErrLedgerDamaged)
 		}
 		if err := may(ctx, r, role, write); err != nil {
 			return err
@@ -176,6 +166,35 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 }
 
 const oldestServer = 150000
+
+// fit refuses a server or a database in which payrun cannot work. It returns the role of the
+// connection, and whether a ledger is there.
+func fit(ctx context.Context, r sqlite.Reader, write bool) (role string, there bool, err error) {
+	var version int
+	var encoding string
+	var standby bool
+	err = r.QueryRow(ctx, `SELECT current_setting('server_version_num')::bigint, current_setting('server_encoding'), current_user, `+hasLedger+`, pg_is_in_recovery()`).
+		Scan(&version, &encoding, &role, &there, &standby)
+	switch {
+	case err != nil:
+	case version < oldestServer:
+		err = fmt.Errorf("%w: the server is older than PostgreSQL 15", ledger.ErrUnfit)
+	case encoding != "UTF8":
+		err = fmt.Errorf("%w: it keeps texts as %s, and not as UTF8", ledger.ErrUnfit, encoding)
+	case write && standby:
+		err = fmt.Errorf("%w: the server is a standby, which takes no writes", ledger.ErrUnfit)
+	}
+	return role, there, err
+}
+
+// present is fit for a ledger that has to be there.
+func present(ctx context.Context, r sqlite.Reader, write bool) (role string, err error) {
+	role, there, err := fit(ctx, r, write)
+	if err == nil && !there {
+		err = fmt.Errorf("%w in this database", ledger.ErrNoLedger)
+	}
+	return role, err
+}
 
 // hasLedger can be asked by a role that has no right to the schema.
 const hasLedger = `EXISTS (SELECT 1 FROM pg_class WHERE relname = 'ledger' AND relnamespace = to_regnamespace('payrun'))`

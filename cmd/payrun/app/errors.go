@@ -234,7 +234,10 @@ func classify(err error) *Error {
 		e.Then(Do("init", "--migrate").First("nothing was sent; the owner of its tables backs it up and brings it up to date, while no run works on it"))
 	case errors.Is(err, ledger.ErrNoRight):
 		e.Code = LedgerUnusable
-		e.Then(Do("init", "--role", "NAME").First("nothing was sent after this; the owner of the ledger's tables, or who administers the server, gives what is missing by hand or by").Which("gives a role all that it needs"))
+		e.Then(Say("nothing was sent after this; the owner of the ledger's tables, or who administers its server, runs what is missing, or payrun init --role NAME"))
+	case errors.Is(err, ledger.ErrUnfit):
+		e.Code = LedgerUnusable
+		e.Then(Say("nothing was sent after this; look at the ledger's URL, at the password that PGPASSFILE or PGPASSWORD gives, and at the database"))
 	case errors.Is(err, ledger.ErrOutdated):
 		e.Code = LedgerUnusable
 		e.Then(Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as"))
