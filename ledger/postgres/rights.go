@@ -66,6 +66,9 @@ func missing(grants []string) error {
 	return fmt.Errorf("%w: %s", ledger.ErrNoRight, strings.Join(grants, "; "))
 }
 
+// ErrNoRole: only a person makes a role, because it needs a way to log in.
+var ErrNoRole = errors.New("the database has no such role; make it with CREATE ROLE")
+
 // Give gives a role what it needs to work with the ledger, and returns what it was given.
 // ledger.ErrNoRight says what the user of the connection may not give.
 func (s *Server) Give(ctx context.Context, role string) (given []string, err error) {
@@ -82,7 +85,7 @@ func give(ctx context.Context, e *engine, role string) (given []string, err erro
 		return nil, err
 	}
 	if !there {
-		return nil, fmt.Errorf("%w: the database has no such role; CREATE ROLE makes one", ledger.ErrNotFound)
+		return nil, ErrNoRole
 	}
 	grants, err := lacks(ctx, e, role, true)
 	if err != nil {

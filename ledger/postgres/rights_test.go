@@ -108,7 +108,7 @@ func TestWhoMayGive(t *testing.T) {
 	must(t, err)
 
 	_, err = owner.Give(t.Context(), "nobody")
-	says(t, err, ledger.ErrNotFound)
+	says(t, err, ErrNoRole)
 	given, err := owner.Give(t.Context(), "worker")
 	says(t, err, "a right: GRANT pg_read_all_stats TO worker")
 	if len(given) != 5 {

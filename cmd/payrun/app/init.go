@@ -60,11 +60,14 @@ type Given struct {
 // GiveRole gives a role of the ledger's database what payrun needs to work with.
 func (a *App) GiveRole(ctx context.Context, role string) (given Given, err error) {
 	server, err := a.server("--role")
-	if err == nil {
-		given = Given{Ledger: a.place.name(), Role: role}
-		given.Granted, err = server.Give(ctx, role)
+	if err != nil {
+		return given, err
 	}
-	return given, err
+	granted, err := server.Give(ctx, role)
+	if errors.Is(err, postgres.ErrNoRole) {
+		err = Fail(Usage, "%v", err).Because(err)
+	}
+	return Given{a.place.name(), role, append([]string{}, granted...)}, err
 }
 
 // Migrated is what init --migrate did.
