@@ -72,7 +72,7 @@ const betweenTries = 100 * time.Millisecond
 func (e *engine) beginOnce(ctx context.Context, how []string) (tx *transaction, err error) {
 	conn, err := e.pool.Acquire(ctx)
 	if err != nil {
-		return nil, e.refused(meant(err))
+		return nil, e.refused(ctx, err)
 	}
 	tx = &transaction{pooled: conn, conn: conn.Conn().PgConn()}
 	done, err := tx.conn.Exec(ctx, strings.Join(how, "; ")).ReadAll()
@@ -84,9 +84,12 @@ func (e *engine) beginOnce(ctx context.Context, how []string) (tx *transaction, 
 	return tx, nil
 }
 
-// refused names the right that a connection needs.
-func (e *engine) refused(err error) error {
-	if !means(err, ledger.ErrNoRight) {
+// refused is the error of a connection that was not made. It names the right that is missing.
+func (e *engine) refused(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // connectWithin is over, and not the caller's time
+		err = errors.New(err.Error())
+	}
+	if err = meant(err); !means(err, ledger.ErrNoRight) {
 		return err
 	}
 	to := e.pool.Config().ConnConfig

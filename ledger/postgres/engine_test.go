@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
@@ -124,9 +126,25 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // A server that is gone is distinguished from a ledger that is damaged.
 func TestAServerThatIsNotThere(t *testing.T) {
 	server := connect(t, "postgres://payrun@127.0.0.1:1/books?sslmode=disable")
-	if _, err := server.Open(t.Context()); !errors.Is(err, ledger.ErrUnreachable) {
-		t.Error(err)
-	}
+	_, err := server.Open(t.Context())
+	says(t, err, ledger.ErrUnreachable)
+
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // it accepts, and does not answer
+	must(t, err)
+	defer silent.Close()
+	config, err := pgxpool.ParseConfig("postgres://payrun@" + silent.Addr().String() + "/books?sslmode=disable")
+	must(t, err)
+	config.ConnConfig.ConnectTimeout = 50 * time.Millisecond
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	must(t, err)
+	server = &Server{pool: pool}
+	defer server.Close()
+	_, err = server.Open(t.Context())
+	says(t, err, ledger.ErrUnreachable)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = server.Open(ended)
+	says(t, err, context.Canceled)
 }
 
 // An empty database has no ledger, and only Create makes one.
