@@ -122,8 +122,11 @@ func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction,
 	tx, err := e.begin(ctx, how...)
 	for wait := 1; means(err, ledger.ErrLocked); wait++ {
 		ended, why := e.endStopped(ctx)
-		if why != nil || ended == 0 && (wait == waits || locks[0] != lockLedger) {
+		if why != nil {
 			return nil, errors.Join(err, why)
+		}
+		if ended == 0 && (wait == waits || locks[0] != lockLedger) {
+			return nil, e.lockedBy(ctx, err)
 		}
 		tx, err = e.begin(ctx, how...)
 	}
@@ -141,6 +144,21 @@ func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction,
 		return nil, err
 	}
 	return tx, nil
+}
+
+// lockedBy names who has the lock that was not given: a load, or else a step.
+func (e *engine) lockedBy(ctx context.Context, err error) error {
+	var backend int64
+	var h ledger.Holder
+	none := e.QueryRow(ctx, `SELECT a.pid::bigint, r.command, r.person, r.pid, r.host
+		FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid JOIN runs r ON a.application_name = 'payrun ' || r.id
+		WHERE l.relation IN ('loads'::regclass, 'ledger'::regclass) AND l.mode = 'RowShareLock' AND l.granted AND a.datname = current_database()
+			AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = l.pid AND NOT w.granted)
+		ORDER BY l.relation = 'loads'::regclass DESC LIMIT 1`).Scan(&backend, &h.Command, &h.Person, &h.PID, &h.Host)
+	if none != nil {
+		return err
+	}
+	return fmt.Errorf("%w (backend %d of the server)", &ledger.LockedError{Holder: h}, backend)
 }
 
 // waits is how often a transaction waits for the ledger's lock before it fails.

@@ -61,9 +61,10 @@ func TestStepsGoOnWhileASheetIsLoaded(t *testing.T) {
 	}
 }
 
-// A second load waits as long as it may, and is refused.
+// A second load waits as long as it may, and is refused, with the name of the first.
 func TestASecondLoadWaits(t *testing.T) {
-	server, s := made(t)
+	server, _ := made(t)
+	s := opened(t, server)
 	l, err := s.BeginLoad(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -73,9 +74,9 @@ func TestASecondLoadWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.BeginLoad(t.Context()); !errors.Is(err, ledger.ErrLocked) {
-		t.Errorf("a second load: %v", err)
-	}
+	_, err = other.BeginLoad(t.Context())
+	says(t, err, ledger.ErrLocked)
+	says(t, err, "initiate by asha process 1 on desk (backend ")
 }
 
 // A process that stopped within COPY keeps the ledger's lock and no timeout ends it: the next
