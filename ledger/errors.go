@@ -31,8 +31,10 @@ var (
 	ErrUnsafe        = fmt.Errorf("%w: where it lies is not safe", ErrLedgerDamaged) // a second name, a link, another file in its place
 	ErrOtherProgram  = fmt.Errorf("%w: another version of payrun made it", ErrLedgerDamaged)
 	ErrOutdated      = fmt.Errorf("%w: an older program wrote it last", ErrLedgerDamaged)
+	ErrUnmigrated    = fmt.Errorf("%w, and its owner has to migrate it", ErrOutdated)
 	ErrHalfReadable  = fmt.Errorf("%w: this user may not write there, and its newest entries are still in its -wal file", ErrLedgerDamaged)
 	ErrNoRight       = fmt.Errorf("%w: the database role lacks a right", ErrLedgerDamaged)
+	ErrUnfit         = fmt.Errorf("%w as its database is", ErrLedgerDamaged)                         // or as the URL or the password names it
 	ErrTampered      = fmt.Errorf("%w: it was changed by other means than payrun", ErrLedgerDamaged) // see TamperedError
 	ErrUnauthorized  = errors.New("the bank refused the credentials")
 )

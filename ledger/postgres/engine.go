@@ -45,15 +45,34 @@ const (
 	lockLedger    = `SELECT one, set_config('idle_in_transaction_session_timeout', '10s', true) FROM ledger FOR UPDATE`
 	waitForLedger = `15s` // for each try; the lock is never held for long
 	waitAtEnd     = `60s` // of a load
-	// The events that the transaction adds to the trail come after this one.
-	headBefore = `SELECT coalesce(max(seq), 0) FROM events`
+	// The events that the transaction adds to the trail come after this one. The schema is read
+	// behind the lock: since the ledger was opened, a newer program may have migrated it.
+	headBefore = `SELECT coalesce(max(seq), 0), (SELECT name FROM migrations ORDER BY version DESC LIMIT 1) FROM events`
 )
 
-// begin takes a connection and begins a transaction on it. end ends it.
+// begin takes a connection and begins a transaction on it. A run waits for a server that does
+// not answer as long as its lease lasts, so that a restart of the server loses no outcome.
 func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err error) {
+	for {
+		tx, err = e.beginOnce(ctx, how)
+		if !means(err, ledger.ErrUnreachable) || !e.leased() {
+			return tx, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(betweenTries):
+		}
+	}
+}
+
+// betweenTries is the pause before a server that did not answer is tried again.
+const betweenTries = 100 * time.Millisecond
+
+func (e *engine) beginOnce(ctx context.Context, how []string) (tx *transaction, err error) {
 	conn, err := e.pool.Acquire(ctx)
 	if err != nil {
-		return nil, meant(err)
+		return nil, e.refused(ctx, err)
 	}
 	tx = &transaction{pooled: conn, conn: conn.Conn().PgConn()}
 	done, err := tx.conn.Exec(ctx, strings.Join(how, "; ")).ReadAll()
@@ -63,6 +82,18 @@ func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err
 	}
 	tx.last = done[len(done)-1]
 	return tx, nil
+}
+
+// refused is the error of a connection that was not made. It names the right that is missing.
+func (e *engine) refused(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // connectWithin is over, and not the caller's time
+		err = errors.New(err.Error())
+	}
+	if err = meant(err); !means(err, ledger.ErrNoRight) {
+		return err
+	}
+	to := e.pool.Config().ConnConfig
+	return fmt.Errorf("%w: GRANT CONNECT ON DATABASE %s TO %s", ledger.ErrNoRight, to.Database, to.User)
 }
 
 // transaction is a Reader and a Writer.
@@ -89,25 +120,45 @@ func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction,
 		how = append(how, headBefore)
 	}
 	tx, err := e.begin(ctx, how...)
-	for wait := 1; locked(err); wait++ {
+	for wait := 1; means(err, ledger.ErrLocked); wait++ {
 		ended, why := e.endStopped(ctx)
-		if why != nil || ended == 0 && (wait == waits || locks[0] != lockLedger) {
+		if why != nil {
 			return nil, errors.Join(err, why)
+		}
+		if ended == 0 && (wait == waits || locks[0] != lockLedger) {
+			return nil, e.lockedBy(ctx, err)
 		}
 		tx, err = e.begin(ctx, how...)
 	}
 	if err != nil || len(locks) == 0 {
 		return tx, err
 	}
+	before := tx.last.Rows[0]
 	tx.nonce = nonce
-	tx.head, err = strconv.ParseInt(string(tx.last.Rows[0][0]), 10, 64)
-	return tx, err
+	tx.head, err = strconv.ParseInt(string(before[0]), 10, 64)
+	if err == nil {
+		err = stillSame(string(before[1]))
+	}
+	if err != nil {
+		tx.rollback()
+		return nil, err
+	}
+	return tx, nil
 }
 
-// locked reports whether the wait for a lock timed out.
-func locked(err error) bool {
-	e, ok := errors.AsType[*sqlite.EngineError](err)
-	return ok && e.Means == ledger.ErrLocked
+// lockedBy names who has the lock that was not given: a load, or else a step.
+func (e *engine) lockedBy(ctx context.Context, err error) error {
+	var backend int64
+	var h ledger.Holder
+	none := e.QueryRow(ctx, `SELECT a.pid::bigint, r.command, r.person, r.pid, r.host
+		FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid JOIN runs r ON a.application_name = 'payrun ' || r.id
+		WHERE l.relation IN ('loads'::regclass, 'ledger'::regclass) AND l.mode = 'RowShareLock' AND l.granted AND a.datname = current_database()
+			AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = l.pid AND NOT w.granted)
+		ORDER BY l.relation = 'loads'::regclass DESC LIMIT 1`).Scan(&backend, &h.Command, &h.Person, &h.PID, &h.Host)
+	if none != nil {
+		return err
+	}
+	return fmt.Errorf("%w (backend %d of the server)", &ledger.LockedError{Holder: h}, backend)
 }
 
 // waits is how often a transaction waits for the ledger's lock before it fails.
@@ -177,14 +228,7 @@ func (tx *transaction) commit(ctx context.Context, within time.Duration) (sure b
 // the answer is final, because the transaction is over then. nil: it happened. ledger.ErrUnreachable: it
 // did not. ledger.ErrCommitUnknown: it is unknown now.
 func (e *engine) committed(ctx context.Context, lost *transaction, why error) error {
-	ctx = context.WithoutCancel(ctx)
-	tx, err := e.begin(ctx, beginWrite, lockLedger)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ledger.ErrCommitUnknown, errors.Join(why, err))
-	}
-	defer tx.rollback()
-	var there bool
-	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM events WHERE seq > ? AND nonce = ?)`, lost.head, lost.nonce).Scan(&there)
+	there, err := e.find(context.WithoutCancel(ctx), lost)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ledger.ErrCommitUnknown, errors.Join(why, err))
@@ -192,6 +236,16 @@ func (e *engine) committed(ctx context.Context, lost *transaction, why error) er
 		return fmt.Errorf("%w: %w", ledger.ErrUnreachable, why)
 	}
 	return nil
+}
+
+func (e *engine) find(ctx context.Context, lost *transaction) (there bool, err error) {
+	tx, err := e.begin(ctx, beginWrite, lockLedger)
+	if err != nil {
+		return false, err
+	}
+	defer tx.rollback()
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM events WHERE seq > ? AND nonce = ?)`, lost.head, lost.nonce).Scan(&there)
+	return there, err
 }
 
 // rollback ends the transaction without a trace. If that fails, the pool closes the connection.
@@ -332,12 +386,17 @@ func (s *source) Close() error {
 	return err
 }
 
-// alone runs one query in a transaction of its own.
+// alone runs one query in a transaction of its own. It tries again if the connection was lost.
 func (e *engine) alone(ctx context.Context, query string, args []any) (r *result, err error) {
-	return r, e.Moment(ctx, func(tx sqlite.Reader) error {
-		r, err = tx.(*transaction).query(ctx, translate(query), args)
-		return err
-	})
+	for try := 1; ; try++ {
+		err = e.Moment(ctx, func(tx sqlite.Reader) (err error) {
+			r, err = tx.(*transaction).query(ctx, translate(query), args)
+			return err
+		})
+		if !means(err, ledger.ErrUnreachable) || !e.leased() || try == writeTries {
+			return r, err
+		}
+	}
 }
 
 func (e *engine) Query(ctx context.Context, query string, args ...any) (sqlite.Rows, error) {

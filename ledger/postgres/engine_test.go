@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
@@ -59,9 +61,10 @@ func TestStepsGoOnWhileASheetIsLoaded(t *testing.T) {
 	}
 }
 
-// A second load waits as long as it may, and is refused.
+// A second load waits as long as it may, and is refused, with the name of the first.
 func TestASecondLoadWaits(t *testing.T) {
-	server, s := made(t)
+	server, _ := made(t)
+	s := opened(t, server)
 	l, err := s.BeginLoad(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -71,9 +74,9 @@ func TestASecondLoadWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.BeginLoad(t.Context()); !errors.Is(err, ledger.ErrLocked) {
-		t.Errorf("a second load: %v", err)
-	}
+	_, err = other.BeginLoad(t.Context())
+	says(t, err, ledger.ErrLocked)
+	says(t, err, "initiate by asha process 1 on desk (backend ")
 }
 
 // A process that stopped within COPY keeps the ledger's lock and no timeout ends it: the next
@@ -124,9 +127,25 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // A server that is gone is distinguished from a ledger that is damaged.
 func TestAServerThatIsNotThere(t *testing.T) {
 	server := connect(t, "postgres://payrun@127.0.0.1:1/books?sslmode=disable")
-	if _, err := server.Open(t.Context()); !errors.Is(err, ledger.ErrUnreachable) {
-		t.Error(err)
-	}
+	_, err := server.Open(t.Context())
+	says(t, err, ledger.ErrUnreachable)
+
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // it accepts, and does not answer
+	must(t, err)
+	defer silent.Close()
+	config, err := pgxpool.ParseConfig("postgres://payrun@" + silent.Addr().String() + "/books?sslmode=disable")
+	must(t, err)
+	config.ConnConfig.ConnectTimeout = 50 * time.Millisecond
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	must(t, err)
+	server = &Server{pool: pool}
+	defer server.Close()
+	_, err = server.Open(t.Context())
+	says(t, err, ledger.ErrUnreachable)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = server.Open(ended)
+	says(t, err, context.Canceled)
 }
 
 // An empty database has no ledger, and only Create makes one.
@@ -144,6 +163,38 @@ func TestOnlyCreateMakesALedger(t *testing.T) {
 	if _, err := server.Open(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// A ledger is made and used only where its texts stay what they are, and can be written.
+func TestADatabaseThatDoesNotFit(t *testing.T) {
+	_, url := pgtest.Database(t, "")
+	pgtest.Exec(t, url, `DROP DATABASE IF EXISTS latin`, `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+	latin := connect(t, pgtest.URL(t, "latin"))
+	_, err := latin.Create(t.Context(), "asha", t0)
+	says(t, err, ledger.ErrUnfit)
+	says(t, err, "LATIN1")
+	_, err = latin.Open(t.Context())
+	says(t, err, ledger.ErrUnfit)
+	for _, url := range []string{pgtest.URL(t, "nosuch"), as("nosuch", url)} {
+		_, err := connect(t, url).Open(t.Context())
+		says(t, err, ledger.ErrUnfit)
+	}
+
+	pair := pgtest.NewPair(t, false)
+	_, err = connect(t, pair.URL).Create(t.Context(), "asha", t0)
+	must(t, err)
+	pair.Follows()
+	standby := connect(t, pair.Standby)
+	_, err = standby.OpenToWrite(t.Context(), ledger.Claim{})
+	says(t, err, "is a standby, which takes no writes")
+	_, err = standby.Create(t.Context(), "asha", t0)
+	says(t, err, ledger.ErrUnfit)
+	_, err = standby.Migrate(t.Context())
+	says(t, err, ledger.ErrUnfit)
+	s, err := standby.Open(t.Context())
+	must(t, err)
+	_, err = s.AuditHead(t.Context())
+	must(t, err)
 }
 
 // What the program does not know of the schema stops it.

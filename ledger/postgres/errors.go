@@ -41,8 +41,8 @@ func meaning(e *pgconn.PgError) (text string, means error) {
 		return "the lock was not given in time", ledger.ErrLocked
 	case "42501":
 		return e.Message, ledger.ErrNoRight
-	case "3D000", "28P01", "28000":
-		return e.Message, ledger.ErrLedgerDamaged
+	case "3D000", "28P01", "28000", "25006": // no such database, password, role; a standby
+		return e.Message, ledger.ErrUnfit
 	case "57P01", "57P02", "57P03", "53300":
 		return e.Message, ledger.ErrUnreachable
 	}
@@ -55,4 +55,10 @@ func meaning(e *pgconn.PgError) (text string, means error) {
 		return e.Message, ledger.ErrConflict
 	}
 	return e.Message + " (" + e.Code + ")", ledger.ErrLedgerDamaged
+}
+
+// means reports whether the server, or the lack of it, said this.
+func means(err, what error) bool {
+	e, ok := errors.AsType[*sqlite.EngineError](err)
+	return ok && e.Means == what
 }

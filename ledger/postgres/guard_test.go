@@ -156,12 +156,53 @@ func TestALostCommit(t *testing.T) {
 		must(t, s.Apply(t.Context(), ledger.Step{BatchID: b[i].ID, Actor: "asha", From: ledger.BatchInitiating, Event: ledger.InitiateUndone, At: time.Now(), Outcome: ledger.NotSent}))
 	}
 	was := events()
+	s.engine.run.until.Store(nil) // otherwise it waits for the server until its lease is over
 	proxy.Lose(1, true, true)
 	says(t, s.Apply(t.Context(), storetest.Intent(b[2].ID)), ledger.ErrCommitUnknown)
 	says(t, s.MaySend(t.Context(), b[2].ID), "recorded no such call")
 	proxy.Lose(0, false, false)
 	if got := events(); got != was+1 {
 		t.Errorf("%d events more", got-was)
+	}
+}
+
+// An outcome, and what is read for it, waits for a server that restarts: before it is written, or
+// while it is.
+func TestARestartLosesNoOutcome(t *testing.T) {
+	server := pgtest.NewAlone(t)
+	s, err := connect(t, server.URL).Create(t.Context(), "asha", time.Now())
+	must(t, err)
+	b := storetest.Load(t, s, "nov", 4)
+	s = machine(t, server.URL)
+	for i, how := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} { // pg_ctl restart -m fast, and -m immediate
+		outcome := func(id string) ledger.Step {
+			return ledger.Step{BatchID: id, Actor: "asha", From: ledger.BatchInitiating, Event: ledger.InitiateUndone, At: time.Now(), Outcome: ledger.NotSent}
+		}
+		for _, b := range b[2*i : 2*i+2] {
+			must(t, s.Apply(t.Context(), storetest.Intent(b.ID)))
+		}
+		server.Stop(how)
+		done := make(chan error, 1)
+		go func() {
+			_, err := s.Attempts(t.Context(), b[2*i].ID)
+			done <- errors.Join(err, s.Apply(t.Context(), outcome(b[2*i].ID)))
+		}()
+		server.Start()
+		must(t, <-done)
+
+		tries := 0
+		must(t, s.engine.Write(t.Context(), func(w sqlite.Writer) error {
+			if tries++; tries == 1 {
+				server.Stop(how)
+				server.Start()
+			}
+			_, err := w.Exec(t.Context(), `UPDATE runs SET task = 'tried' WHERE id = ?`, s.engine.run.id)
+			return err
+		}))
+		must(t, s.Apply(t.Context(), outcome(b[2*i+1].ID)))
+		if tries != 2 || state(t, s, b[2*i].ID) != ledger.BatchPlanned {
+			t.Errorf("after %s: %d tries, %s", how, tries, state(t, s, b[2*i].ID))
+		}
 	}
 }
 
@@ -202,6 +243,7 @@ func TestALostCommitOfALoad(t *testing.T) {
 	must(t, load("dec"))
 	proxy.Lose(1, false, false)
 	says(t, load("jan"), ledger.ErrUnreachable)
+	s.engine.run.until.Store(nil) // otherwise it waits for the server until its lease is over
 	proxy.Lose(1, true, true)
 	says(t, load("feb"), ledger.ErrCommitUnknown)
 	proxy.Lose(0, false, false)
@@ -393,44 +435,5 @@ func TestAMachineWithoutAFolderForItsMarkSendsNothing(t *testing.T) {
 	must(t, s.Apply(t.Context(), storetest.Intent(b[1].ID)))
 	if err := s.MaySend(t.Context(), b[1].ID); err == nil {
 		t.Error("the mark was not raised, and the call is made")
-	}
-}
-
-// A role needs no more than it is given: the last look and the clock too.
-func TestAnOrdinaryRole(t *testing.T) {
-	url, b := planned(t, 1)
-	page, err := os.ReadFile("../../docs/shared-ledger.md")
-	must(t, err)
-	_, sql, _ := strings.Cut(string(page), "```sql\n")
-	sql, _, _ = strings.Cut(sql, "```")
-	const role = "payrun_app"
-	if !strings.Contains(sql, role) {
-		t.Fatal("the page makes no role " + role)
-	}
-	pgtest.Exec(t, url, `DROP ROLE IF EXISTS `+role, sql)
-	t.Cleanup(func() { pgtest.Exec(t, url, `DROP OWNED BY `+role, `DROP ROLE `+role) })
-	s := machine(t, strings.Replace(url, "postgres@", role+"@", 1))
-	must(t, s.Apply(t.Context(), storetest.Intent(b[0].ID)))
-	must(t, s.MaySend(t.Context(), b[0].ID))
-
-	sheet, payouts, plan := sheetOf("dec")
-	l, err := s.BeginLoad(t.Context())
-	must(t, err)
-	must(t, l.Add(payouts))
-	_, err = l.Commit(sheet, plan)
-	must(t, err)
-	must(t, s.IndexPayees(t.Context(), strings.ToLower, 0))
-	branches := []ledger.Branch{{IFSC: "HDFC0000001", Bank: "HDFC", Branch: "Fort", City: "Mumbai", State: "MH"}}
-	for range 2 { // the second replaces the first
-		must(t, s.ImportBranches(t.Context(), ledger.BranchList{Name: "list", SHA256: sheet.SHA256, Count: 1, ImportedAt: t0, ImportedBy: "asha"}, branches))
-	}
-	if problems, err := s.Verify(t.Context()); err != nil || len(problems) > 0 {
-		t.Errorf("%v, %v", problems, err)
-	}
-	for _, query := range []string{`DELETE FROM payrun.events`, `DELETE FROM payrun.payouts`, `UPDATE payrun.payouts SET amount = 1`, `TRUNCATE payrun.looks`, `ALTER TABLE payrun.batches DISABLE TRIGGER USER`} {
-		err := s.engine.Write(t.Context(), func(w sqlite.Writer) error { _, err := w.Exec(t.Context(), query); return err })
-		if err = sqlite.Damage("do it", err); !errors.Is(err, ledger.ErrNoRight) {
-			t.Errorf("%s: %v", query, err)
-		}
 	}
 }

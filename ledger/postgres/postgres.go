@@ -8,7 +8,6 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
-	"embed"
 	"errors"
 	"fmt"
 	"time"
@@ -81,25 +80,28 @@ func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*S
 
 // makeTables creates the tables of a new ledger. ledger.ErrLedgerExists if there is one.
 func (tx *transaction) makeTables(ctx context.Context) error {
-	var there bool
-	if err := tx.QueryRow(ctx, `SELECT to_regclass('payrun.ledger') IS NOT NULL`).Scan(&there); err != nil {
+	_, there, err := fit(ctx, tx, true)
+	if err != nil {
 		return err
 	}
-	if there {
+	var lacks string
+	err = tx.QueryRow(ctx, `SELECT CASE WHEN has_database_privilege(current_database(), 'CREATE') THEN '' ELSE
+		format('GRANT CREATE ON DATABASE %I TO %I', current_database(), current_user) END`).Scan(&lacks)
+	switch {
+	case err != nil:
+		return err
+	case there:
 		return ledger.ErrLedgerExists
+	case lacks != "":
+		return fmt.Errorf("%w: %s", ledger.ErrNoRight, lacks)
 	}
 	if err := tx.script(ctx, `CREATE SCHEMA IF NOT EXISTS payrun`); err != nil {
 		return err
 	}
-	for i, m := range migrations {
-		if err := tx.script(ctx, m.Text); err != nil {
-			return fmt.Errorf("%s: %w", m.Name, err)
-		}
-		if _, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, i+1, m.Name, m.SHA256()); err != nil {
-			return err
-		}
+	if err := tx.take(ctx, 0); err != nil {
+		return err
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO homes (is_at, at) VALUES (here(), clock())`)
+	_, err = tx.Exec(ctx, `INSERT INTO homes (is_at, at) VALUES (here(), clock())`)
 	return err
 }
 
@@ -138,22 +140,12 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 	e := &engine{pool: s.pool, writable: write, wait: claim.Wait, guard: guard{Options: s.set, permits: map[string]permit{}}}
 	var id string
 	err := e.Moment(ctx, func(r sqlite.Reader) error {
-		var version int
-		var encoding string
-		var there, standby bool
-		err := r.QueryRow(ctx, `SELECT current_setting('server_version_num')::bigint, current_setting('server_encoding'), to_regclass('payrun.ledger') IS NOT NULL, pg_is_in_recovery()`).
-			Scan(&version, &encoding, &there, &standby)
-		switch {
-		case err != nil:
+		role, err := present(ctx, r, write)
+		if err != nil {
 			return err
-		case version < oldestServer:
-			return fmt.Errorf("%w: the server is older than PostgreSQL 15", ledger.ErrLedgerDamaged)
-		case encoding != "UTF8":
-			return fmt.Errorf("%w: the database keeps texts as %s, and not as UTF8", ledger.ErrLedgerDamaged, encoding)
-		case !there:
-			return fmt.Errorf("%w in this database", ledger.ErrNoLedger)
-		case write && standby:
-			return fmt.Errorf("%w: the server is a standby, which takes no writes", ledger.ErrLedgerDamaged)
+		}
+		if err := may(ctx, r, role, write); err != nil {
+			return err
 		}
 		if err := sameMigrations(ctx, r); err != nil {
 			return err
@@ -174,6 +166,38 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 }
 
 const oldestServer = 150000
+
+// fit refuses a server or a database in which payrun cannot work. It returns the role of the
+// connection, and whether a ledger is there.
+func fit(ctx context.Context, r sqlite.Reader, write bool) (role string, there bool, err error) {
+	var version int
+	var encoding string
+	var standby bool
+	err = r.QueryRow(ctx, `SELECT current_setting('server_version_num')::bigint, current_setting('server_encoding'), current_user, `+hasLedger+`, pg_is_in_recovery()`).
+		Scan(&version, &encoding, &role, &there, &standby)
+	switch {
+	case err != nil:
+	case version < oldestServer:
+		err = fmt.Errorf("%w: the server is older than PostgreSQL 15", ledger.ErrUnfit)
+	case encoding != "UTF8":
+		err = fmt.Errorf("%w: it keeps texts as %s, and not as UTF8", ledger.ErrUnfit, encoding)
+	case write && standby:
+		err = fmt.Errorf("%w: the server is a standby, which takes no writes", ledger.ErrUnfit)
+	}
+	return role, there, err
+}
+
+// present is fit for a ledger that has to be there.
+func present(ctx context.Context, r sqlite.Reader, write bool) (role string, err error) {
+	role, there, err := fit(ctx, r, write)
+	if err == nil && !there {
+		err = fmt.Errorf("%w in this database", ledger.ErrNoLedger)
+	}
+	return role, err
+}
+
+// hasLedger can be asked by a role that has no right to the schema.
+const hasLedger = `EXISTS (SELECT 1 FROM pg_class WHERE relname = 'ledger' AND relnamespace = to_regnamespace('payrun'))`
 
 // Close ends the run and the use of the ledger. The connections stay with the server.
 func (s *Store) Close() error {
@@ -201,18 +225,4 @@ func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) 
 		return err
 	})
 	return found, sqlite.Damage("verify the ledger", err)
-}
-
-//go:embed migrations/*.sql
-var migrationFiles embed.FS
-
-var migrations = sqlite.ReadMigrations(migrationFiles)
-
-// sameMigrations refuses a ledger whose schema is not this program's.
-func sameMigrations(ctx context.Context, r sqlite.Reader) error {
-	have, err := migrations.Taken(ctx, r)
-	if err == nil && have < len(migrations) {
-		err = fmt.Errorf("%w (it has %d migrations, this program needs %s)", ledger.ErrOutdated, have, migrations[len(migrations)-1].Name)
-	}
-	return err
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"payrun/ledger"
@@ -18,8 +19,9 @@ import (
 // calls are in doubt.
 type run struct {
 	id     string
-	began  int64     // by the database's clock, in microseconds
-	at     time.Time // the same moment by this machine's clock
+	began  int64                     // by the database's clock, in microseconds
+	at     time.Time                 // the same moment by this machine's clock
+	until  atomic.Pointer[time.Time] // the end of its lease by this machine's clock; nil: it is over
 	cancel context.CancelFunc
 	done   chan struct{}
 }
@@ -62,6 +64,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 		return err
 	}
 	r.at = e.guard.Now()
+	r.renewed(r.at.Add(lease))
 	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		defer close(r.done)
@@ -72,12 +75,26 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 			case <-ctx.Done():
 				return
 			case <-each.C: // if it fails, the next one comes in time, or the run is over
-				_ = e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id)
+				until := e.guard.Now().Add(lease)
+				if e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id) == nil {
+					r.renewed(until)
+				}
 			}
 		}
 	}()
 	e.run = r
 	return nil
+}
+
+func (r *run) renewed(until time.Time) { r.until.Store(&until) }
+
+// leased reports whether a run has begun whose lease lasts, as far as this machine knows.
+func (e *engine) leased() bool {
+	if e.run == nil {
+		return false
+	}
+	until := e.run.until.Load()
+	return until != nil && e.guard.Now().Before(*until)
 }
 
 // endRun ends the run. If the server does not receive that, the lease ends it.
@@ -87,6 +104,7 @@ func (e *engine) endRun() {
 	}
 	e.run.cancel()
 	<-e.run.done
+	e.run.until.Store(nil)
 	ctx, cancel := context.WithTimeout(context.Background(), commitWithin)
 	defer cancel()
 	_ = e.aside(ctx, `UPDATE runs SET ended = clock() WHERE id = ? AND ended IS NULL`, nil, e.run.id)
@@ -111,16 +129,31 @@ func (s *Server) Holder(ctx context.Context) (h ledger.Holder, held bool, err er
 	return holder(ctx, &engine{pool: s.pool}, live)
 }
 
-// holder is that of the runs of a condition which began last.
+// holder is the first of holders.
 func holder(ctx context.Context, r sqlite.Reader, which string, args ...any) (h ledger.Holder, held bool, err error) {
-	var since int64
-	rows, err := r.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+which+` ORDER BY since DESC LIMIT 1`, args...)
-	if err != nil || !rows.Next() {
+	all, err := holders(ctx, r, which, args...)
+	if len(all) == 0 {
 		return h, false, err
 	}
-	err = rows.Scan(&h.Command, &h.Person, &h.PID, &h.Host, &since)
-	h.Since = time.UnixMicro(since).UTC()
-	return h, err == nil, err
+	return all[0], true, nil
+}
+
+// holders are those of the runs of a condition, the last one to begin first.
+func holders(ctx context.Context, r sqlite.Reader, which string, args ...any) (all []ledger.Holder, err error) {
+	rows, err := r.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+which+` ORDER BY since DESC`, args...)
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		var h ledger.Holder
+		var since int64
+		if err := rows.Scan(&h.Command, &h.Person, &h.PID, &h.Host, &since); err != nil {
+			return nil, err
+		}
+		h.Since = time.UnixMicro(since).UTC()
+		all = append(all, h)
+	}
+	return all, nil
 }
 
 // Only takes a task of which one run does it at a time, until this run is over. A

@@ -56,7 +56,7 @@ func (p *place) Create(ctx context.Context, id, actor string, at time.Time) (sto
 		p.server.Close()
 	}
 	pgtest.Exec(p.t, url, moved)
-	p.url, p.server = url, connect(p.t, pgtest.Pooled(p.t, name))
+	p.url, p.server = url, connect(p.t, as(appRole, pgtest.Pooled(p.t, name)))
 	if p.failing != nil {
 		if p.failing, err = pgx.Connect(ctx, url); err != nil {
 			return nil, err
@@ -81,15 +81,23 @@ func (p *place) template(ctx context.Context, how, id, actor string, at time.Tim
 	if err != nil {
 		return "", err
 	}
-	if p.failing != nil {
-		pgtest.Exec(p.t, url, failing(ctx, p.t, s)...)
-	}
 	if founded.by == nil {
 		founded.by = map[string]string{}
+		pgtest.Exec(p.t, url, `CREATE ROLE `+appRole+` LOGIN`)
+	}
+	if _, err := server.Give(ctx, appRole); err != nil {
+		return "", err
+	}
+	if p.failing != nil {
+		pgtest.Exec(p.t, url, failing(ctx, p.t, s)...)
 	}
 	founded.by[how] = name
 	return name, nil
 }
+
+// appRole is the role of the suite, so that it shows that the role's rights are enough. PgBouncer
+// knows it.
+const appRole = "payrun_app"
 
 // moved says that the ledger is in this database now, of which it is a copy.
 const moved = `SET search_path = payrun; INSERT INTO homes (is_at, at) VALUES (here(), clock())`
@@ -109,6 +117,7 @@ func connect(t testing.TB, url string) *Server {
 // written, by a sequence: what is rolled back is counted too.
 func failing(ctx context.Context, t testing.TB, s *Store) []string {
 	list := []string{`CREATE SCHEMA failing`, `CREATE SEQUENCE failing.made`, `CREATE TABLE failing.at (n bigint)`, `INSERT INTO failing.at VALUES (0)`,
+		`GRANT USAGE ON SCHEMA failing TO ` + appRole, `GRANT USAGE ON SEQUENCE failing.made TO ` + appRole, `GRANT SELECT ON failing.at TO ` + appRole,
 		`CREATE FUNCTION failing.row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 			IF nextval('failing.made') = (SELECT n FROM failing.at) THEN RAISE EXCEPTION 'injected: the row was not written'; END IF;
 			IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;

@@ -61,7 +61,7 @@ func (m Migrations) Taken(ctx context.Context, r Reader) (have int, err error) {
 		have++
 		switch {
 		case have > len(m):
-			return fmt.Errorf("%w: it has the migration %s, which this program does not know; use the newer program", ledger.ErrOtherProgram, name)
+			return fmt.Errorf("%w: its schema is %s, this program's is %s; use the newer program", ledger.ErrOtherProgram, name, m[len(m)-1].Name)
 		case version != have || name != m[have-1].Name || sum != m[have-1].SHA256():
 			return fmt.Errorf("%w: its migration %d is %s (sha256 %s), and this program's is %s (sha256 %s)",
 				ledger.ErrOtherProgram, version, name, sum, m[have-1].Name, m[have-1].SHA256())

@@ -204,7 +204,7 @@ func TestALedgerOfOtherMigrationsIsRefused(t *testing.T) {
 		`UPDATE migrations SET sha256 = 'x'`:                  "0001_schema.sql (sha256 x)",
 		`UPDATE migrations SET name = '0001_other.sql'`:       "0001_other.sql",
 		`UPDATE migrations SET version = 2`:                   "its migration 2 is 0001_schema.sql",
-		`INSERT INTO migrations VALUES (2, '0002_new', 'x')`:  "0002_new, which this program does not know; use the newer program",
+		`INSERT INTO migrations VALUES (2, '0002_new', 'x')`:  "its schema is 0002_new, this program's is 0001_schema.sql; use the newer program",
 		`DELETE FROM migrations`:                              "it records no migration",
 		`DROP TABLE migrations; CREATE TABLE migration (one)`: "it is not a payrun ledger",
 	} {

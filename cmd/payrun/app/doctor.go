@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -183,6 +184,10 @@ func (d *doctor) theLedger(ctx context.Context) {
 		}
 		d.disk(filepath.Dir(path), info.Size())
 	}
+	if p, ok := d.place.(serverPlace); ok {
+		d.theServer(ctx, p)
+		return
+	}
 	switch holder, held, err := d.place.holder(ctx); {
 	case err != nil:
 		d.failed("lock", err)
@@ -191,6 +196,43 @@ func (d *doctor) theLedger(ctx context.Context) {
 	default:
 		d.note("lock", Well, "the ledger is free")
 	}
+}
+
+// theServer looks at the database of a ledger. What keeps it from being read is noted already.
+func (d *doctor) theServer(ctx context.Context, p serverPlace) {
+	if p.failed != nil {
+		return
+	}
+	f, err := p.server.Facts(ctx)
+	if err != nil {
+		return
+	}
+	d.note("server", Well, "PostgreSQL %s, %s, as the role %s", f.Version, cmp.Or(f.TLS, "without TLS, on this machine"), f.Role)
+	if len(f.Lacks) > 0 {
+		d.failed("rights", fmt.Errorf("%w: %s", ledger.ErrNoRight, strings.Join(f.Lacks, "; ")))
+	} else {
+		d.note("rights", Well, "the role has all that payrun needs")
+	}
+	if f.Undurable != "" {
+		d.failed("durability", fmt.Errorf("%w: %s", ledger.ErrNotDurable, f.Undurable))
+	} else {
+		d.note("durability", Well, "%s", d.set.LedgerURL.Durability)
+	}
+	if off := f.Clock.Sub(d.env.Now()); off.Abs() > clockSlack {
+		d.note("database's clock", Doubtful, "it is %s off this machine's; the database's decides", off.Abs().Round(time.Second)).then(setClock())
+	} else {
+		d.note("database's clock", Well, "it agrees with this machine's")
+	}
+	if f.Mark == 0 {
+		d.note("mark", Well, "this machine has none yet: it takes the one that it sees when it first sends")
+	} else {
+		d.note("mark", Well, "this machine has seen event %s", ledger.Grouped(int(f.Mark)))
+	}
+	names := make([]string, len(f.Runs))
+	for i, h := range f.Runs {
+		names[i] = h.String()
+	}
+	d.note("runs", Well, "%s", cmp.Or(strings.Join(names, "; "), "no run works on the ledger"))
 }
 
 // clockSlack is how far two clocks may be apart.

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"payrun/cmd/payrun/config"
+	"payrun/ledger/postgres"
 )
 
 // Initialised is what init made.
@@ -47,4 +48,52 @@ func (a *App) createLedger(ctx context.Context, call Call) error {
 		return err
 	}
 	return store.Close()
+}
+
+// Given is what init gave a role of the ledger's database.
+type Given struct {
+	Ledger  string   `json:"ledger"` // URL
+	Role    string   `json:"role"`
+	Granted []string `json:"granted"` // the statements; none where it had all
+}
+
+// GiveRole gives a role of the ledger's database what payrun needs to work with.
+func (a *App) GiveRole(ctx context.Context, role string) (given Given, err error) {
+	server, err := a.server("--role")
+	if err != nil {
+		return given, err
+	}
+	granted, err := server.Give(ctx, role)
+	if errors.Is(err, postgres.ErrNoRole) {
+		err = Fail(Usage, "%v", err).Because(err)
+	}
+	return Given{a.place.name(), role, append([]string{}, granted...)}, err
+}
+
+// Migrated is what init --migrate did.
+type Migrated struct {
+	Ledger string `json:"ledger"` // URL
+	Taken  int    `json:"taken"`  // how many migrations
+}
+
+// Migrate brings the tables of a ledger in a database up to this program.
+func (a *App) Migrate(ctx context.Context) (made Migrated, err error) {
+	server, err := a.server("--migrate")
+	if err == nil {
+		made.Ledger = a.place.name()
+		made.Taken, err = server.Migrate(ctx)
+	}
+	return made, err
+}
+
+// server returns the database of the ledger. flag is what only such a ledger has.
+func (a *App) server(flag string) (*postgres.Server, error) {
+	p, ok := a.place.(serverPlace)
+	switch {
+	case !ok:
+		return nil, Fail(Usage, "%s is for a ledger in PostgreSQL, and this one is %s", flag, a.place.name())
+	case p.failed != nil:
+		return nil, p.unusable()
+	}
+	return p.server, nil
 }

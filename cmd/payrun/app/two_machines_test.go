@@ -185,3 +185,51 @@ func TestOneMachineDoesTheRestOfANight(t *testing.T) {
 		t.Errorf("%+v, %v", n, err)
 	}
 }
+
+// A role is given its rights by the owner, and doctor says what there is and what is missing.
+func TestARoleIsGivenItsRightsAndDoctorLooks(t *testing.T) {
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	_, url := pgtest.Database(t, "")
+	owner := machine(t, bank, url, "single", true)
+	owner.load("asha", "INV-1") // the machine has a mark once it sent
+	pgtest.Exec(t, url, `CREATE ROLE clerk LOGIN`)
+	clerk := machine(t, bank, strings.Replace(url, "postgres@", "clerk@", 1), "replicated", false)
+	ctx := t.Context()
+	wantCode(t, "a role without rights", clerk.read(ctx, Call{}, func(*operation) error { return nil }), LedgerUnusable)
+	_, err = owner.GiveRole(ctx, "nobody")
+	wantCode(t, "a role that is not there", err, Usage)
+	if given, err := owner.GiveRole(ctx, "clerk"); err != nil || len(given.Granted) != 6 {
+		t.Errorf("%+v, %v", given, err)
+	}
+	if made, err := owner.Migrate(ctx); err != nil || made.Taken != 0 {
+		t.Errorf("%+v, %v", made, err)
+	}
+	pgtest.Exec(t, url, `REVOKE INSERT ON payrun.looks FROM clerk`)
+	look := &doctor{App: clerk.App}
+	look.theLedger(ctx)
+	found := map[string]Checkup{}
+	for _, c := range look.found {
+		found[c.Name] = c
+	}
+	for name, want := range map[string]struct {
+		health Health
+		words  string
+	}{
+		"server":           {Well, "without TLS, on this machine, as the role clerk"},
+		"rights":           {Unwell, "GRANT INSERT ON payrun.looks TO clerk"},
+		"durability":       {Unwell, "no synchronous standby"},
+		"database's clock": {Doubtful, "the database's decides"},
+		"mark":             {Well, "none yet"},
+		"runs":             {Well, "no run works"},
+	} {
+		if c := found[name]; c.Health != want.health || !strings.Contains(c.What, want.words) {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	_, err = newDesk(t).GiveRole(ctx, "clerk")
+	wantCode(t, "a role for a file", err, Usage)
+}

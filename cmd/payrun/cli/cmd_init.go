@@ -17,11 +17,59 @@ func (p *program) initCommand() command {
 		brief: "write payrun.toml and create the ledger",
 		long: `An existing payrun.toml is kept, and only the ledger is created. If there is a ledger, nothing is
 changed (2). No other command creates a ledger, because a new one would not know what was paid. If this
-machine has another ledger for the same merchant, init names it and needs --yes.`,
-		examples: []string{"payrun init", "payrun init --config month-end/payrun.toml"},
-		exits:    []int{exitCancelled, exitPerson, exitLedger},
-		run:      func(ctx context.Context, _ *urfave.Context) error { return p.initialise(ctx) },
+machine has another ledger for the same merchant, init names it and needs --yes.
+
+A ledger in PostgreSQL: as the owner of its tables, --role gives another role what payrun needs to work,
+and --migrate brings the tables up to a newer payrun while no run works on them (else 11).`,
+		examples: []string{"payrun init", "payrun init --config month-end/payrun.toml", "payrun init --role payrun_app"},
+		exits:    []int{exitLocked, exitCancelled, exitPerson, exitLedger},
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "role", Usage: "give this `ROLE` of PostgreSQL its rights"},
+			&urfave.BoolFlag{Name: "migrate", Usage: "bring the tables in PostgreSQL up to date"},
+		},
+		usage: func(c *urfave.Context) error {
+			if c.IsSet("role") && (c.String("role") == "" || c.Bool("migrate")) {
+				return usage("payrun init takes --role ROLE or --migrate")
+			}
+			return nil
+		},
+		run: func(ctx context.Context, c *urfave.Context) error {
+			switch {
+			case c.IsSet("role"):
+				return p.with(giveRole)(ctx, c)
+			case c.Bool("migrate"):
+				return p.with(migrate)(ctx, c)
+			}
+			return p.initialise(ctx)
+		},
 	}
+}
+
+func giveRole(ctx context.Context, s *session, c *urfave.Context) error {
+	given, err := s.app.GiveRole(ctx, c.String("role"))
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		return s.document("payrun.init_role/v1", given)
+	}
+	for _, grant := range given.Granted {
+		s.term.Linef("%s;", grant)
+	}
+	s.term.Resultf("%s has all that payrun needs in %s", given.Role, given.Ledger)
+	return nil
+}
+
+func migrate(ctx context.Context, s *session, _ *urfave.Context) error {
+	made, err := s.app.Migrate(ctx)
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		return s.document("payrun.init_migrate/v1", made)
+	}
+	s.term.Resultf("%s: %s", made.Ledger, ledger.Counted(made.Taken, "migration was made", "migrations were made"))
+	return nil
 }
 
 func (p *program) initialise(ctx context.Context) error {

@@ -7,7 +7,8 @@ import (
 
 // Pair is a server with a standby.
 type Pair struct {
-	URL string // of the database "books", on the server that takes writes
+	URL     string // of the database "books", on the server that takes writes
+	Standby string // of the same one, on the standby
 
 	t                testing.TB
 	primary, standby node
@@ -22,7 +23,7 @@ func NewPair(t testing.TB, synchronous bool) *Pair {
 	t.Cleanup(func() { p.standby.stop(); p.primary.stop() })
 	first, second := &p.primary, &p.standby
 	p.must(first.place())
-	p.must(first.program("initdb", "-D", first.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8"))
+	p.must(first.initialise())
 	p.must(first.serve())
 	Exec(t, address(first.port, "postgres"), `CREATE DATABASE books`)
 	p.must(second.place())
@@ -31,6 +32,7 @@ func NewPair(t testing.TB, synchronous bool) *Pair {
 	if synchronous {
 		Exec(t, address(first.port, "postgres"), `ALTER SYSTEM SET synchronous_standby_names = '*'`, `SELECT pg_reload_conf()`)
 	}
+	p.Standby = address(second.port, "books")
 	p.URL = fmt.Sprintf("postgres://postgres@127.0.0.1:%d,127.0.0.1:%d/books?sslmode=disable&target_session_attrs=read-write", first.port, second.port)
 	return p
 }
@@ -40,6 +42,14 @@ func (p *Pair) must(err error) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// Follows waits until the standby has what the first server has.
+func (p *Pair) Follows() {
+	p.t.Helper()
+	Exec(p.t, address(p.primary.port, "postgres"), `DO $$ BEGIN
+		WHILE NOT coalesce((SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) FROM pg_stat_replication), false) LOOP PERFORM pg_stat_clear_snapshot(); END LOOP;
+	END $$`)
 }
 
 // Part ends the replication: later commits are only on the first server.

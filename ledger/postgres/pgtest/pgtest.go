@@ -150,7 +150,7 @@ func start() (err error) {
 	if err := n.place(); err != nil {
 		return err
 	}
-	if err := n.program("initdb", "-D", n.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8"); err != nil {
+	if err := n.initialise(); err != nil {
 		return err
 	}
 	if err := n.serve(); err != nil {
@@ -164,7 +164,7 @@ func start() (err error) {
 		return err
 	}
 	config, users := filepath.Join(n.dir, "pgbouncer.ini"), filepath.Join(n.dir, "users.txt")
-	err = errors.Join(os.WriteFile(users, []byte("\"postgres\" \"\"\n"), 0o644), os.WriteFile(config, fmt.Appendf(nil,
+	err = errors.Join(os.WriteFile(users, []byte("\"postgres\" \"\"\n\"payrun_app\" \"\"\n"), 0o644), os.WriteFile(config, fmt.Appendf(nil,
 		"[databases]\n* = host=127.0.0.1 port=%d\n[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port=%d\nunix_socket_dir=\nauth_type=trust\nauth_file=%s\n"+
 			"pool_mode=transaction\ndefault_pool_size=4\nserver_idle_timeout=5\nmax_client_conn=500\n", n.port, server.pooled, users), 0o644))
 	if err != nil {
@@ -187,6 +187,10 @@ func (n *node) place() (err error) {
 	}
 	n.port, err = freePort()
 	return err
+}
+
+func (n *node) initialise() error {
+	return n.program("initdb", "-D", n.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8")
 }
 
 func (n *node) data() string { return filepath.Join(n.dir, "data") }

@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+// rights are what the role of payrun may do with tables, besides reading all of them and the
+// server's statistics. Rules and migrations are not among them: only the owner changes those.
+// ledger and loads are locked by rows, which needs UPDATE. What may be deleted is a list that
+// the bank or a person replaces, or is computed again.
+var rights = []struct{ privilege, tables string }{
+	{"INSERT", `approvals attempts bank_accounts bank_beneficiaries bank_lists batches branch_list branches corrections events
+		further_attempts homes intents looks observations origins passwords payee_names payee_payouts payouts proposals restores
+		routes runs sheet_contents sheet_readings sheets statement_breaks statement_lines statement_matches statement_open
+		statement_readings statement_same statement_stale statement_words suspicions wire_keys`},
+	{"UPDATE", `attempts batches intents ledger loads payees_indexed runs sheets statement_stale`},
+	{"DELETE", `bank_accounts bank_beneficiaries bank_lists branch_list branches copied statement_breaks statement_matches
+		statement_open statement_stale`},
+}
+
+// lacks returns the GRANT statements for what a role lacks, to read or also to write.
+func lacks(ctx context.Context, r sqlite.Reader, role string, write bool) (grants []string, err error) {
+	needs := `('SELECT', NULL::name[])`
+	if write {
+		for _, n := range rights {
+			needs += fmt.Sprintf(`, ('%s', '{%s}'::name[])`, n.privilege, strings.Join(strings.Fields(n.tables), ","))
+		}
+	}
+	rows, err := r.Query(ctx, `SELECT format('GRANT USAGE ON SCHEMA payrun TO %I', ?1) WHERE NOT has_schema_privilege(?1, 'payrun', 'USAGE')
+		UNION ALL SELECT format('GRANT %s ON %s TO %I', need.privilege, string_agg('payrun.' || c.relname, ', ' ORDER BY c.relname), ?1)
+			FROM (VALUES `+needs+`) need (privilege, tables)
+			JOIN pg_class c ON c.relnamespace = to_regnamespace('payrun') AND c.relkind IN ('r', 'v') AND (need.tables IS NULL OR c.relname = ANY (need.tables))
+			WHERE NOT has_table_privilege(?1, c.oid, need.privilege) GROUP BY need.privilege
+		UNION ALL SELECT format('GRANT pg_read_all_stats TO %I', ?1) WHERE ?2 = 1 AND NOT pg_has_role(?1, 'pg_read_all_stats', 'USAGE')`, role, write)
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		var grant string
+		if err := rows.Scan(&grant); err != nil {
+			return nil, err
+		}
+		grants = append(grants, grant)
+	}
+	return grants, nil
+}
+
+// may refuses a role that lacks a right, and says which.
+func may(ctx context.Context, r sqlite.Reader, role string, write bool) error {
+	grants, err := lacks(ctx, r, role, write)
+	return errors.Join(err, missing(grants))
+}
+
+// missing is the error of a role that lacks rights; nil for none.
+func missing(grants []string) error {
+	if len(grants) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ledger.ErrNoRight, strings.Join(grants, "; "))
+}
+
+// ErrNoRole: only a person makes a role, because it needs a way to log in.
+var ErrNoRole = errors.New("the database has no such role; make it with CREATE ROLE")
+
+// Give gives a role what it needs to work with the ledger, and returns what it was given.
+// ledger.ErrNoRight says what the user of the connection may not give.
+func (s *Server) Give(ctx context.Context, role string) (given []string, err error) {
+	if _, err := s.Open(ctx); err != nil {
+		return nil, err
+	}
+	given, err = give(ctx, &engine{pool: s.pool, writable: true}, role)
+	return given, sqlite.Damage("give "+role+" its rights", err)
+}
+
+func give(ctx context.Context, e *engine, role string) (given []string, err error) {
+	var there bool
+	if err := e.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = ?)`, role).Scan(&there); err != nil {
+		return nil, err
+	}
+	if !there {
+		return nil, ErrNoRole
+	}
+	grants, err := lacks(ctx, e, role, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, grant := range grants { // what one may not give ends with an error, or with a warning only
+		_, err := e.write(ctx, func(w sqlite.Writer) error { return w.(*transaction).script(ctx, grant) }, lockLedger)
+		if err != nil && !means(err, ledger.ErrNoRight) {
+			return nil, err
+		}
+	}
+	left, err := lacks(ctx, e, role, true)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(grants, func(grant string) bool { return slices.Contains(left, grant) }), missing(left)
+}
