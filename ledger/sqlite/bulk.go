@@ -245,9 +245,7 @@ func hasRareColumns(p *ledger.KeyedPayout) bool {
 }
 
 // wireKeys inserts the references of first attempts, sorted.
-// wireKeys inserts the references of first attempts, sorted.
 func (w *bulkWriter) wireKeys(keys []keyed) {
-	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	for _, k := range keys {
 		w.keys.row(k.key, k.id)
