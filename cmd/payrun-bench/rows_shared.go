@@ -206,7 +206,7 @@ func (s *server) questions(shared, alone *desk, load usage) error {
 		}
 	}
 	file := shared.dir + "/books.jsonl"
-	u, err := shared.payrun("ledger", "export", "--out", file, "--quiet")
+	u, err := shared.payrun("ledger", "export", file, "--quiet")
 	if err != nil {
 		return err
 	}

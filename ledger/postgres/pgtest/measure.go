@@ -32,9 +32,12 @@ func (m *Measured) URL(database string) string { return address(m.port, database
 // PID identifies the server's process.
 func (m *Measured) PID() int { return m.cmds[0].Process.Pid }
 
-// CPU returns how long a process and its children worked so far, also those that ended; 0 where
+// CPU returns how long a process and its children worked so far, also those that ended; 0 of 0, and where
 // the kernel does not tell. A server has a child for each connection.
 func CPU(pid int) (busy time.Duration) {
+	if pid == 0 {
+		return 0
+	}
 	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a constant
 	for _, path := range all {
 		b, err := os.ReadFile(path)
