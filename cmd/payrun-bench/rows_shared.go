@@ -244,7 +244,7 @@ func (s *server) add(d *desk, rows, month int) error {
 	return s.b.forget(sheet)
 }
 
-// intoMany measures a sheet into all that is there, beside the same sheet into none.
+// intoMany compares a sheet loaded into all that is there with the same sheet loaded into none.
 func (s *server) intoMany(d *desk) error {
 	b := s.b
 	there := 1_000_000
