@@ -136,8 +136,8 @@ var rooms = map[string]room{
 		why:  "it drives the built program through a real browser, and knows of it what stands on its pages; the command line it names only to be run anew with it",
 	},
 	"payrun/cmd/payrun-bench": {
-		may: []string{"payrun/cmd/payrun/cli"},
-		why: "it measures the built program from outside, and runs the command line only to profile it",
+		may: []string{"payrun/ledger/postgres/pgtest"},
+		why: "it measures the built program from outside, and starts a PostgreSQL for it",
 	},
 	"payrun/cmd/payrun/term": {
 		test: []string{"payrun/cmd/payrun/term/termtest"},

@@ -30,21 +30,35 @@ func (b *bench) verdict(met, busy bool) string {
 func measured(job string, u usage) line {
 	l := line{job: job, wall: shown(u.wall)}
 	if u.cpu > 0 {
-		l.cpu, l.peak = shown(u.cpu), fmt.Sprint(u.peakMB)
+		l.cpu = shown(u.cpu)
+	}
+	if u.peakMB > 0 {
+		l.peak = fmt.Sprint(u.peakMB)
 	}
 	return l
 }
 
 // ratio compares with a rival, and takes at most so many times as long.
 func (b *bench) ratio(job string, u usage, beside string, rival usage, most float64) {
+	l := against(job, u, beside, rival)
+	l.goal, l.verdict = fmt.Sprintf("≤ %.4g ×", most), b.verdict(u.wall.Seconds() <= most*rival.wall.Seconds(), u.busy || rival.busy)
+	b.lines = append(b.lines, l)
+}
+
+// ratioOfCPU compares with a rival, and works at most so many times as much.
+func (b *bench) ratioOfCPU(job string, u usage, beside string, rival usage, most float64) {
+	l := against(job, u, beside, rival)
+	l.goal, l.verdict = fmt.Sprintf("cpu ≤ %.4g ×", most), b.verdict(u.cpu.Seconds() <= most*rival.cpu.Seconds(), false)
+	b.lines = append(b.lines, l)
+}
+
+func against(job string, u usage, beside string, rival usage) line {
 	l := measured(job, u)
-	r := u.wall.Seconds() / rival.wall.Seconds()
-	l.beside, l.ratio = beside+" "+shown(rival.wall), fmt.Sprintf("%.2f", r)
+	l.beside, l.ratio = beside+" "+shown(rival.wall), fmt.Sprintf("%.2f", u.wall.Seconds()/rival.wall.Seconds())
 	if rival.cpu > 0 {
 		l.ofCPU = fmt.Sprintf("%.2f", u.cpu.Seconds()/rival.cpu.Seconds())
 	}
-	l.goal, l.verdict = fmt.Sprintf("≤ %.4g ×", most), b.verdict(r <= most, u.busy || rival.busy)
-	b.lines = append(b.lines, l)
+	return l
 }
 
 // atMost holds a duration against the longest it may be.

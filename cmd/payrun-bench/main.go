@@ -70,6 +70,7 @@ var jobs = []job{
 	{"submit", "what a submit does besides the call, in a large ledger", submitting},
 	{"into-large", "load into a large ledger that knows the payees", intoLarge},
 	{"report", "report of everything", reporting},
+	{"shared", "a ledger in PostgreSQL compared with one in a file; with -ten also of 10,000,000 payouts", shared},
 	{"ten-million", "queries, load and ledger verify at 10,000,000 payouts; only with -ten", tenMillion},
 }
 

@@ -56,7 +56,9 @@ func (b *bench) close() (err error) {
 type desk struct {
 	b    *bench
 	dir  string
-	with int // the process that works for its commands: the bank's
+	with int // the process that works for its commands: the bank's, or the server's
+
+	database string // of a ledger on the server
 }
 
 func (b *bench) desk() (*desk, error) {

@@ -14,12 +14,14 @@ import (
 //go:embed load.py
 var loadPy string
 
+const importTable = "CREATE TABLE payouts(merchant_txn_ref_id TEXT NOT NULL UNIQUE, vendor_name TEXT, bank_account_number TEXT, ifsc TEXT, amount TEXT, remarks TEXT, bank_account_id TEXT, transaction_type_id TEXT, sub_merchant_id TEXT)"
+
 // importArgs: the table is made first, so that .import fills it under its
 // unique constraint, and its header row is skipped.
 func importArgs(desk, sheet string) []string {
 	return []string{
 		filepath.Join(desk, "import.db"),
-		"CREATE TABLE payouts(merchant_txn_ref_id TEXT NOT NULL UNIQUE, vendor_name TEXT, bank_account_number TEXT, ifsc TEXT, amount TEXT, remarks TEXT, bank_account_id TEXT, transaction_type_id TEXT, sub_merchant_id TEXT)",
+		importTable,
 		".import --csv --skip 1 " + sheet + " payouts",
 	}
 }

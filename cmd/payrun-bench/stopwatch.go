@@ -14,12 +14,14 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"payrun/ledger/postgres/pgtest"
 )
 
 // usage is what a command took.
 type usage struct {
 	wall, cpu time.Duration
-	with      time.Duration // that the process which works for it worked meanwhile
+	with      time.Duration // that the processes which work for it worked meanwhile
 	peakMB    int64
 	busy      bool // others used the machine meanwhile
 }
@@ -32,15 +34,15 @@ const mostOthers = 0.10
 type output struct{ stdout, stderr bytes.Buffer }
 
 // run runs a command in a folder, and takes the exit codes that are named for
-// success; none means 0. with is the id of a process that works for it, whose
-// time is not others'; 0 is none.
+// success; none means 0. with is the id of a process that works for it, alone or with
+// its children, whose time is not others'; 0 is none.
 func run(dir string, with int, exits []int, name string, args ...string) (usage, *output, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
 	var out output
 	cmd.Stdout, cmd.Stderr = &out.stdout, &out.stderr
 	forgetPeak()
-	others, own := machineBusy(), processBusy(with)
+	others, own := machineBusy(), pgtest.CPU(with)
 	start := time.Now()
 	err := cmd.Run()
 	wall := time.Since(start)
@@ -54,7 +56,7 @@ func run(dir string, with int, exits []int, name string, args ...string) (usage,
 	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		u.peakMB = ru.Maxrss / 1024
 	}
-	u.with = processBusy(with) - own
+	u.with = pgtest.CPU(with) - own
 	spent := machineBusy() - others - u.with - u.cpu
 	// Of less than that the kernel's clock of a hundredth of a second says nothing.
 	u.busy = wall > 100*time.Millisecond && float64(spent) > mostOthers*float64(wall)*float64(runtime.NumCPU())
@@ -105,24 +107,6 @@ func machineBusy() time.Duration {
 		sum += time.Duration(n) * tick
 	}
 	return sum
-}
-
-// processBusy is what a process worked so far; 0 where there is none, or the kernel
-// does not tell.
-func processBusy(pid int) time.Duration {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0
-	}
-	_, after, _ := strings.Cut(string(b), ") ")
-	fields := strings.Fields(after)
-	const user, system = 11, 12 // counted from the state on
-	if len(fields) <= system {
-		return 0
-	}
-	u, _ := strconv.ParseInt(fields[user], 10, 64)
-	s, _ := strconv.ParseInt(fields[system], 10, 64)
-	return time.Duration(u+s) * tick
 }
 
 // tail is the end of what a command said.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
+	"payrun/ledger/sqlite"
+	"payrun/ledger/storetest"
 )
 
 var t0 = time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
@@ -213,5 +216,37 @@ func TestAnotherProgramsSchema(t *testing.T) {
 		if _, err := server.Open(t.Context()); !errors.Is(err, want) {
 			t.Errorf("%s: %v", change, err)
 		}
+	}
+}
+
+// A cursor is planned to be read to its end: what reads the attempts of a batch in order does not
+// read those of every batch.
+func TestACursorReadsTheAttemptsOfItsBatch(t *testing.T) {
+	server, s := made(t)
+	list := storetest.Payouts("nov", 8000)
+	l, err := s.BeginLoad(t.Context())
+	if err == nil {
+		err = l.Add(storetest.Keyed(list))
+	}
+	if err == nil {
+		_, err = l.Commit(storetest.SheetOf("nov", list), storetest.Plan(list, 500))
+	}
+	must(t, err)
+	must(t, s.engine.Write(t.Context(), func(w sqlite.Writer) error {
+		_, err := w.Exec(t.Context(), `UPDATE batches SET made = 1`)
+		return err
+	}))
+	var plan []string
+	must(t, (&engine{pool: server.pool}).Moment(t.Context(), func(r sqlite.Reader) error {
+		rows, err := r.Query(t.Context(), `EXPLAIN DECLARE c CURSOR FOR SELECT a.payout_id, p.ref FROM attempts a JOIN payouts p ON p.id = a.payout_id
+			WHERE a.batch_no = 2 ORDER BY a.payout_id, a.number`)
+		for err == nil && rows.Next() {
+			plan = append(plan, "")
+			err = rows.Scan(&plan[len(plan)-1])
+		}
+		return err
+	}))
+	if !strings.Contains(strings.Join(plan, "\n"), "attempts_by_batch") {
+		t.Error(strings.Join(plan, "\n"))
 	}
 }

@@ -51,7 +51,7 @@ func TestAMissingRightIsNamed(t *testing.T) {
 		t.Errorf("given again: %q, %v", granted, err)
 	}
 	server := connect(t, as("lacking", url))
-	for _, right := range append(each(t, url), `USAGE ON SCHEMA payrun`, `pg_read_all_stats`) {
+	for _, right := range append(eachRight(t, url), `USAGE ON SCHEMA payrun`, `pg_read_all_stats`) {
 		pgtest.Exec(t, url, `REVOKE `+right+` FROM lacking`)
 		want := `GRANT ` + right + ` TO lacking`
 		_, err := server.OpenToWrite(t.Context(), ledger.Claim{})
@@ -70,7 +70,7 @@ func TestAMissingRightIsNamed(t *testing.T) {
 }
 
 // each is every right that a role needs on a table.
-func each(t *testing.T, url string) (list []string) {
+func eachRight(t *testing.T, url string) (list []string) {
 	s, err := connect(t, url).Open(t.Context())
 	must(t, err)
 	rows, err := s.engine.Query(t.Context(), `SELECT relname FROM pg_class WHERE relnamespace = 'payrun'::regnamespace AND relkind IN ('r', 'v')`)

@@ -36,3 +36,11 @@ func Load(t testing.TB, s Store, name string, n int) []ledger.Batch {
 func Intent(batchID string) ledger.Step {
 	return ledger.Step{BatchID: batchID, Actor: asha, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(1), PayloadSHA256: hash(batchID), Looks: looked(batchID)}
 }
+
+// Submit brings a planned batch to submitted, as the engine does.
+func Submit(t testing.TB, s Store, batchID string) {
+	t.Helper()
+	d := &desk{TB: t, Store: s, ctx: context.Background()}
+	d.hold(batchID)
+	d.submit(batchID)
+}

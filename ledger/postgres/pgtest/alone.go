@@ -20,10 +20,8 @@ func NewAlone(t testing.TB) *Alone {
 	URL(t, "postgres") // skips if there is no server
 	a := &Alone{t: t}
 	t.Cleanup(a.stop)
-	for _, step := range []func() error{a.place, a.initialise, func() error { return a.serve() }} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
+	if err := a.begun(memory()); err != nil {
+		t.Fatal(err)
 	}
 	a.URL = address(a.port, "postgres")
 	return a

@@ -22,11 +22,9 @@ func NewPair(t testing.TB, synchronous bool) *Pair {
 	p := &Pair{t: t}
 	t.Cleanup(func() { p.standby.stop(); p.primary.stop() })
 	first, second := &p.primary, &p.standby
-	p.must(first.place())
-	p.must(first.initialise())
-	p.must(first.serve())
+	p.must(first.begun(memory()))
 	Exec(t, address(first.port, "postgres"), `CREATE DATABASE books`)
-	p.must(second.place())
+	p.must(second.place(memory()))
 	p.must(second.program("pg_basebackup", "-D", second.data(), "-R", "-c", "fast", "-d", address(first.port, "postgres")))
 	p.must(second.serve())
 	if synchronous {

@@ -147,13 +147,7 @@ func Exec(t testing.TB, url string, statements ...string) {
 // start starts the server of the test binary, and PgBouncer if requested.
 func start() (err error) {
 	n := &server.node
-	if err := n.place(); err != nil {
-		return err
-	}
-	if err := n.initialise(); err != nil {
-		return err
-	}
-	if err := n.serve(); err != nil {
+	if err := n.begun(memory()); err != nil {
 		return err
 	}
 	bouncer := os.Getenv("PAYRUN_TEST_PGBOUNCER")
@@ -173,12 +167,27 @@ func start() (err error) {
 	return n.begin(n.command(bouncer, config), server.pooled)
 }
 
-// place gives the server a folder, owned by its account, and a port.
-func (n *node) place() (err error) {
-	base := os.TempDir()
+// memory is a folder in memory, or else for temporary files.
+func memory() string {
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		base = "/dev/shm"
+		return "/dev/shm"
 	}
+	return os.TempDir()
+}
+
+// begun creates a server in a folder of its own within base, and starts it.
+func (n *node) begun(base string) error {
+	if err := n.place(base); err != nil {
+		return err
+	}
+	if err := n.program("initdb", "-D", n.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8"); err != nil {
+		return err
+	}
+	return n.serve()
+}
+
+// place gives the server a folder within base, owned by its account, and a port.
+func (n *node) place(base string) (err error) {
 	if n.dir, err = os.MkdirTemp(base, "payrun-pg-"); err != nil {
 		return err
 	}
@@ -187,10 +196,6 @@ func (n *node) place() (err error) {
 	}
 	n.port, err = freePort()
 	return err
-}
-
-func (n *node) initialise() error {
-	return n.program("initdb", "-D", n.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8")
 }
 
 func (n *node) data() string { return filepath.Join(n.dir, "data") }
