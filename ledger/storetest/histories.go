@@ -23,7 +23,7 @@ var histories = []Check{
 // A step that is refused changes nothing.
 func noHistoryDiffers(t testing.TB, o Opener) {
 	d := begin(t, o)
-	if !*whole {
+	if !*wholeSuite {
 		if err := flag.Set("rapid.checks", "25"); err != nil {
 			t.Fatal(err)
 		}

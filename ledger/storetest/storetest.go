@@ -153,8 +153,8 @@ type Opener interface {
 	Failed() bool
 }
 
-// whole is set where the suite is a proof (.ci/run).
-var whole = flag.Bool("whole-suite", false, "every edit of an export and 100 histories, and not a part of them")
+// wholeSuite is set where the suite is a proof (.ci/run).
+var wholeSuite = flag.Bool("whole-suite", false, "every edit of an export and 100 histories, and not a part of them")
 
 // Check is one thing that a store has to do. It has a ledger's place to itself.
 type Check struct {
