@@ -15,7 +15,7 @@ import (
 	"payrun/ledger/storetest"
 )
 
-var matched = flag.Int("matched", 3_000, "payouts that TestTheDifferencesAreFound reconciles")
+var matched = flag.Int("matched", 4_500, "payouts that TestTheDifferencesAreFound reconciles")
 
 // month is payouts of three sheets and four debit accounts, what the bank said of
 // them, and what it booked.
