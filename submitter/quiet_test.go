@@ -184,8 +184,8 @@ func TestAPollThatBringsNothingNewIsNotOnRecord(t *testing.T) {
 					d.verb(submitter.New(d.store, bank, d.set).Poll(t.Context(), nil, 0))
 				}
 			}
-			poll(6, 8*time.Hour)
-			poll(6, time.Minute)
+			poll(3, 16*time.Hour)
+			poll(2, 3*time.Minute)
 			was := map[string]int{}
 			for i, b := range batches {
 				was[names[i]] = len(d.trail(b.ID))

@@ -32,7 +32,7 @@ var proofs = []run{
 	// The longest first.
 	{name: "two live copies", with: "SECOND=COPY"},
 	{name: "an older copy in the ledger's place", with: "SECOND=RESTORED"},
-	{name: "one ledger", with: "SECOND=NOBODY", small: true},
+	{name: "one ledger", with: "SECOND=NOBODY"},
 	{name: "two independent ledgers", with: "SECOND=INDEPENDENT"},
 	{name: "a false letter, where status or statement shows the payment in time", with: "SECOND=NOBODY FALSE_LETTER NEVER_STALLED SHOWN_IN_TIME"},
 

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"flag"
 	"fmt"
 	"reflect"
 	"slices"
@@ -22,6 +23,11 @@ var histories = []Check{
 // A step that is refused changes nothing.
 func noHistoryDiffers(t testing.TB, o Opener) {
 	d := begin(t, o)
+	if !*wholeSuite {
+		if err := flag.Set("rapid.checks", "25"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		found := Record(t, func(t testing.TB) {
 			d.TB = t

@@ -13,6 +13,7 @@ package storetest
 
 import (
 	"context"
+	"flag"
 	"io"
 	"testing"
 	"time"
@@ -151,6 +152,9 @@ type Opener interface {
 	// Failed reports whether that row was reached.
 	Failed() bool
 }
+
+// wholeSuite is set where the suite is a proof (.ci/run).
+var wholeSuite = flag.Bool("whole-suite", false, "every edit of an export and 100 histories, and not a part of them")
 
 // Check is one thing that a store has to do. It has a ledger's place to itself.
 type Check struct {

