@@ -26,7 +26,7 @@ type textBuffer struct {
 	bad int // place of the first byte that no text has, or noBad
 
 	seen int               // up to here buf is known to be text
-	lost func(r rune) bool // a character of a decoded text that stands for a lost one; nil where none does
+	lost func(r rune) bool // a character of a decoded text in place of a lost one; nil where there is none
 }
 
 func newTextBuffer(src io.Reader, size int) textBuffer {

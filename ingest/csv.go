@@ -16,7 +16,7 @@ type csvReader struct {
 	limits     Limits
 	sep        byte
 	stop       [256]bool // bytes that end the plain text of a cell
-	undefined  string    // what a lost character stands for; "" in UTF-8
+	undefined  string    // what replaces a lost character; "" in UTF-8
 
 	row    int  // last row given
 	line   int  // at which the current record begins; more than row+1 once a cell spans lines

@@ -25,8 +25,8 @@ var (
 // decoded is text in UTF-8 that may have been in another encoding.
 type decoded struct {
 	io.Reader
-	undefined string            // what a lost character stands for; "" in UTF-8
-	lost      func(r rune) bool // a character that stands for what the encoding does not have; nil in UTF-8
+	undefined string            // what replaces a lost character; "" in UTF-8
+	lost      func(r rune) bool // a character in place of what the encoding does not have; nil in UTF-8
 }
 
 // textReader gives the text of a CSV as UTF-8 without its BOM. A BOM beats the

@@ -344,9 +344,6 @@ type news struct {
 	states    map[PayoutState]int
 }
 
-// String lists the counts in the order of the states: "3 paid, 1 pending".
-func (n news) String() string { return CountStates(n.states) }
-
 // CountStates writes how many payouts are in which state, in people's words and in the order of the
 // states: "3 paid, 1 pending".
 func CountStates(n map[PayoutState]int) string {
@@ -583,7 +580,7 @@ func (s Step) event(b Batch, n news) Event {
 	case s.Event == "":
 		e.Kind = EventObserved
 	}
-	note := batchNote{Payload: s.PayloadSHA256, Outcome: s.Outcome, HTTP: s.HTTPStatus, Code: s.Code, Looked: lookWords(s.Looks), Observed: n.String(), Person: s.Person}
+	note := batchNote{Payload: s.PayloadSHA256, Outcome: s.Outcome, HTTP: s.HTTPStatus, Code: s.Code, Looked: lookWords(s.Looks), Observed: n.states, Person: s.Person}
 	if s.Note != b.Note {
 		note.Note = s.Note
 	}

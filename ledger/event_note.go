@@ -11,26 +11,26 @@ import (
 // batchNote is the detail of a batch event, as JSON: of a step, its planning or an approval. It
 // has the words of the bank and of people, and no account number.
 type batchNote struct {
-	Payload   string    `json:"payload,omitempty"` // SHA-256
-	Payouts   int       `json:"payouts,omitempty"`
-	Total     Paise     `json:"total,omitempty"`
-	Attempt   int       `json:"attempt,omitempty"`
-	Outcome   Outcome   `json:"outcome,omitempty"`
-	HTTP      int       `json:"http_status,omitempty"`
-	Code      string    `json:"code,omitempty"`
-	Looked    string    `json:"looked,omitempty"`
-	Observed  string    `json:"observed,omitempty"`
-	Person    string    `json:"person,omitempty"`
-	Note      string    `json:"note,omitempty"`
-	Attention Attention `json:"attention,omitempty"`
+	Payload   string              `json:"payload,omitempty"` // SHA-256
+	Payouts   int                 `json:"payouts,omitempty"`
+	Total     Paise               `json:"total,omitempty"`
+	Attempt   int                 `json:"attempt,omitempty"`
+	Outcome   Outcome             `json:"outcome,omitempty"`
+	HTTP      int                 `json:"http_status,omitempty"`
+	Code      string              `json:"code,omitempty"`
+	Looked    string              `json:"looked,omitempty"`
+	Observed  map[PayoutState]int `json:"observed,omitempty"`
+	Person    string              `json:"person,omitempty"`
+	Note      string              `json:"note,omitempty"`
+	Attention Attention           `json:"attention,omitempty"`
 }
 
 // text is the detail as JSON; "" for an empty note.
 func (n batchNote) text() string {
-	if n == (batchNote{}) {
-		return ""
+	if text := jsonText(n); text != "{}" {
+		return text
 	}
-	return jsonText(n)
+	return ""
 }
 
 func (n batchNote) words() string {
@@ -53,7 +53,7 @@ func (n batchNote) words() string {
 	}
 	add("code", n.Code)
 	add("looked:", n.Looked)
-	add("observed", n.Observed)
+	add("observed", CountStates(n.Observed))
 	add("by a person:", n.Person)
 	add("note:", n.Note)
 	add("needs", string(n.Attention))

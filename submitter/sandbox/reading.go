@@ -60,7 +60,8 @@ type Reading struct {
 	// only its reference_number tells, by the UTR.
 	NamesReference bool `json:"names_reference"`
 	// NamelessReturns: what gives a payout back is an entry with a reference of its
-	// own, and nothing of the payout's. No seed reads like that; Options.Reading may.
+	// own, and nothing of the payout's; with ReturnedFails its code is that of a failure.
+	// No seed reads like that; Options.Reading may.
 	NamelessReturns bool `json:"nameless_returns"`
 	// SlowBeneficiaries: a new beneficiary is verify_started before it is active.
 	SlowBeneficiaries bool `json:"slow_beneficiaries"`

@@ -157,6 +157,9 @@ func (b *bank) giveBack(a *Account, p *Payout) {
 	p.BankStatusCode = ledger.CodeReturned
 	if b.reading.ReturnedFails {
 		p.Status = ledger.StatusFailed
+		if b.reading.NamelessReturns {
+			p.BankStatusCode = b.dice.pick(failedCodes, "failed", p.Ref)
+		}
 	}
 	for ; p.Returned < p.Executed; p.Returned++ {
 		b.credit(a, p)
