@@ -51,11 +51,11 @@ func TestWithoutASeedEverySandboxIsAnother(t *testing.T) {
 func TestStartRefuses(t *testing.T) {
 	taken := newClient(t, Options{Seed: 4})
 	damaged := filepath.Join(t.TempDir(), "state.json")
-	if err := os.WriteFile(damaged, []byte(`{"schema":"payrun.sandbox.book/v1"`), 0o600); err != nil {
+	if err := os.WriteFile(damaged, []byte(`{"schema":"payrun.sandbox.book/v2"`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	other := filepath.Join(t.TempDir(), "other.json")
-	if err := os.WriteFile(other, []byte(`{"schema":"payrun.sandbox.book/v2"}`), 0o600); err != nil {
+	if err := os.WriteFile(other, []byte(`{"schema":"payrun.sandbox.book/v1"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := Start(t.Context(), Options{}); err == nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // bookSchema names the form of the state file.
-const bookSchema = "payrun.sandbox.book/v1"
+const bookSchema = "payrun.sandbox.book/v2"
 
 // readBook reads the state file of an earlier run. found is false when there
 // is none; one that cannot be read is an error: a bank that forgets what it

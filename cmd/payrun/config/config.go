@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -255,7 +256,8 @@ func Rehearsal(addr string) string {
 	).Replace(Template)
 }
 
-// Write finds the configuration, or writes Template where it would be read.
+// Write finds the configuration, or writes Template where it would be read. It names the ledger on a server that
+// the flag names.
 func Write(from Sources) (path string, wrote bool, err error) {
 	path = cmp.Or(from.Config, from.Getenv("PAYRUN_CONFIG"))
 	if path == "" {
@@ -264,6 +266,13 @@ func Write(from Sources) (path string, wrote bool, err error) {
 		}
 		path = Name
 	}
+	text := Template
+	if OnServer(from.Ledger) { // the next command finds the ledger that --ledger named
+		if err := CheckLedger("--ledger", from.Ledger); err != nil {
+			return path, false, err
+		}
+		text = strings.Replace(text, `"payrun.db"`, strconv.Quote(from.Ledger), 1)
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return path, false, nil
@@ -271,7 +280,7 @@ func Write(from Sources) (path string, wrote bool, err error) {
 	if err != nil {
 		return path, false, wrong("the configuration %s cannot be written: %v", path, Reason(err)).because(err)
 	}
-	_, err = f.WriteString(Template)
+	_, err = f.WriteString(text)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return path, false, errors.Join(err, os.Remove(path))
 	}

@@ -146,6 +146,28 @@ func TestAFileAndAServerTakeEachOthersPlace(t *testing.T) {
 	}
 }
 
+// The ledger that init made on a server is found by the next command, without a flag. Nothing of a URL that
+// is refused is written.
+func TestInitNamesTheServerInItsConfiguration(t *testing.T) {
+	const server = "postgres://pay@localhost/books?sslmode=disable"
+	from := Sources{Config: filepath.Join(t.TempDir(), Name), Getenv: func(string) string { return "" }, Amount: ledger.ParsePaise}
+	from.Ledger = "postgres://pay:hush@localhost/books"
+	if _, wrote, err := Write(from); err == nil || wrote {
+		t.Errorf("a password in the URL: %t, %v", wrote, err)
+	}
+	if _, err := os.Stat(from.Config); !os.IsNotExist(err) {
+		t.Errorf("it was written: %v", err)
+	}
+	from.Ledger = server
+	if _, wrote, err := Write(from); err != nil || !wrote {
+		t.Fatalf("%t, %v", wrote, err)
+	}
+	from.Ledger = ""
+	if s, err := Load(from); err != nil || s.LedgerServer != server {
+		t.Errorf("%v; server %q", err, s.LedgerServer)
+	}
+}
+
 // A ledger on a server is shared by no group of this machine.
 func TestAServerSharesNoFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reports")
