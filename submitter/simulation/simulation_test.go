@@ -119,14 +119,18 @@ func TestReplay(t *testing.T) {
 func TestTheSameSeedGivesTheSameEvents(t *testing.T) {
 	home := newHome(t)
 	hashes := map[string]bool{}
-	for s := uint64(1); s <= 5; s++ {
+	seeds := uint64(5)
+	if *exhaustive { // in .ci/nightly
+		seeds = 15
+	}
+	for s := uint64(1); s <= seeds; s++ {
 		first, second := play(t, home, s, anything), play(t, home, s, anything)
 		if first.hash() != second.hash() {
 			t.Errorf("seed %d: events %s, then %s", s, first.hash(), second.hash())
 		}
 		hashes[first.hash()] = true
 	}
-	if len(hashes) != 5 {
-		t.Errorf("5 seeds gave %d stories", len(hashes))
+	if uint64(len(hashes)) != seeds {
+		t.Errorf("%d seeds gave %d stories", seeds, len(hashes))
 	}
 }
