@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -121,6 +122,29 @@ func TestAProcessThatStoppedWithinCOPY(t *testing.T) {
 	if err := <-over; err == nil {
 		t.Error("its COPY went through")
 	}
+}
+
+// A role that may not end a stopped process names it: its number, its host, and the connection to end.
+func TestAStoppedProcessThatMayNotBeEnded(t *testing.T) {
+	url, _ := planned(t, 1)
+	role(t, url, "weak")
+	_, err := connect(t, url).Give(t.Context(), "weak")
+	must(t, err)
+	s := machine(t, as("weak", url))
+	stopped, err := pgconn.Connect(t.Context(), url)
+	must(t, err)
+	defer stopped.Close(context.Background())
+	for _, query := range []string{`SET search_path = payrun`,
+		`INSERT INTO runs (id, host, pid, os_user, command, person, since, until) VALUES ('R', 'h', 7, 'u', 'load', 'asha', 1, clock())`,
+		`BEGIN; SET LOCAL application_name = 'payrun R'; ` + lockLedger} {
+		_, err := stopped.Exec(t.Context(), query).ReadAll()
+		must(t, err)
+	}
+	ended, err := s.engine.endStopped(t.Context())
+	if says(t, err, "process 7 on h stopped in the middle of a write"); ended != 0 {
+		t.Errorf("%d were ended", ended)
+	}
+	says(t, err, fmt.Sprintf("SELECT pg_terminate_backend(%d)", stopped.PID()))
 }
 
 type readerFunc func([]byte) (int, error)
