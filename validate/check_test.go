@@ -523,3 +523,19 @@ func TestTheSinkGetsRowsInOrderInSmallChunks(t *testing.T) {
 }
 
 var longAgo = time.Date(2026, 10, 31, 18, 30, 0, 0, time.UTC)
+
+// A row that cannot be read has no reference: least of all that of the row before it.
+func TestAMalformedRowDoesNotCarryTheReferenceBeforeIt(t *testing.T) {
+	const header = "Reference,Beneficiary Name,Account Number,IFSC,Amount\n"
+	for name, row := range map[string]string{"long": "B,Ravi,50200012345679,HDFC0001234,1,00,000.00\n", "short": "B,Ravi\n"} {
+		got := checkText(t, testOptions(), nil, header+"A,Asha,50200012345678,HDFC0001234,100.00\n"+row)
+		for _, f := range got.Findings {
+			if f.Row == 3 && f.Ref != "" {
+				t.Errorf("%s: row 3 is called %q", name, f.Ref)
+			}
+		}
+		if len(got.Findings) == 0 {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}

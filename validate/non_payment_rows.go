@@ -224,7 +224,6 @@ func (c *check) noPayout(row *ingest.Row, why string) {
 	c.asides = append(c.asides, row.Number)
 	c.rejected = append(c.rejected, row.Number)
 	c.reader.begin(row, c.pending.next())
-	clear(c.reader.cells[:])
 	c.hashRow(row)
 	c.found.add(ledger.Finding{Row: row.Number, Code: codeRowWithoutPayout, Message: "the row is no payout: " + why})
 }

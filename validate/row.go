@@ -44,7 +44,6 @@ type rowReader struct {
 func (r *rowReader) read(row *ingest.Row, payout *ledger.Payout) bool {
 	r.begin(row, payout)
 	if !r.shape(row) {
-		clear(r.cells[:])
 		return false
 	}
 	r.gather(row)
@@ -74,11 +73,10 @@ func (r *rowReader) read(row *ingest.Row, payout *ledger.Payout) bool {
 	return !r.bad
 }
 
-// begin forgets the row before, but for its cells: gather writes them, and where nothing
-// is gathered they are to be cleared.
+// begin forgets the row before: a finding of this row must not carry its reference.
 func (r *rowReader) begin(row *ingest.Row, payout *ledger.Payout) {
 	r.row, r.number, r.bad, r.amount, r.bareRef, r.from, r.priority = row, row.Number, false, false, "", 0, 0
-	r.kinds, r.refused = [columnCount]ingest.Kind{}, [columnCount]bool{}
+	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
 	r.payout = payout
 	payout.Row, payout.SubMerchantID, payout.TransactionTypeID = row.Number, r.o.SubMerchantID, r.o.TransactionTypeID
 }
