@@ -133,7 +133,7 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 		return // someone else moved the ledger meanwhile
 	}
 	if p.disturbed() {
-		expected = append(expected, ledger.ErrLocked, ledger.ErrUnreachable, ledger.ErrCommitUnknown, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate, ledger.ErrPayoutLocked, submitter.ErrRefused, submitter.ErrNotHeld)
+		expected = append(expected, ledger.ErrStale, ledger.ErrLocked, ledger.ErrUnreachable, ledger.ErrCommitUnknown, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate, ledger.ErrPayoutLocked, submitter.ErrRefused, submitter.ErrNotHeld)
 	}
 	if h.swapped {
 		expected = append(expected, ledger.ErrRestored)
