@@ -166,6 +166,9 @@ type partReader struct {
 
 func (r *partReader) Read(b []byte) (int, error) {
 	n, err := r.src.Read(b)
+	if errors.Is(err, io.EOF) && r.CRC32 == 0 && r.UncompressedSize64 > 0 { // archive/zip does not compare such a one
+		err = zip.ErrChecksum
+	}
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
 		return n, err

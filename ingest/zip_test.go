@@ -87,6 +87,11 @@ func TestDamagedZipFilesAreRefused(t *testing.T) {
 			raw(t, w, zip.FileHeader{Name: "xl/worksheets/sheet1.xml", Method: zip.Deflate, CRC32: crc32.ChecksumIEEE([]byte(text)),
 				CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(len(text) + 1)}, packed)
 		}), ingest.CodeWorkbookDamaged},
+		"declares no checksum": {zipWith(t, plain.with("xl/worksheets/sheet1.xml", ""), func(w *zip.Writer) {
+			text := plain["xl/worksheets/sheet1.xml"]
+			packed := deflated(t, text)
+			raw(t, w, zip.FileHeader{Name: "xl/worksheets/sheet1.xml", Method: zip.Deflate, CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(len(text))}, packed)
+		}), ingest.CodeWorkbookDamaged},
 		"cannot be unpacked": {zipWith(t, plain.with("xl/worksheets/sheet1.xml", ""), func(w *zip.Writer) {
 			raw(t, w, zip.FileHeader{Name: "xl/worksheets/sheet1.xml", Method: zip.Deflate, CompressedSize64: 4, UncompressedSize64: 4}, "\xff\xff\xff\xff")
 		}), ingest.CodeWorkbookDamaged},
