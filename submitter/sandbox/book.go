@@ -32,7 +32,8 @@ const (
 	accountExpired = "token_expired"
 )
 
-// Account is a debit account. Balance = Opening − Debits + Credits. State has neither Entries nor Linking.
+// Account is a debit account. Balance = Opening − Debits + Credits. State has neither Entries nor Linking, and
+// only State has Debits and Credits: they are the sums of Entries.
 type Account struct {
 	ledger.LinkedAccount
 	SubMerchantID string             `json:"sub_merchant_id"`
@@ -85,7 +86,7 @@ type Batch struct {
 	Payouts           []*Payout    `json:"payouts"`   // as sent
 }
 
-// Payout is one element of a batch.
+// Payout is one element of a batch. Only State has Paid.
 type Payout struct {
 	Ref               string       `json:"merchant_txn_ref_id"`
 	OpenTxnID         string       `json:"open_txn_id"`
@@ -212,16 +213,12 @@ func (b *bank) ordered(t *Batch, answer string) []*Payout {
 func (b *bank) debit(a *Account, p *Payout) {
 	a.Reserved -= p.Amount
 	a.Balance -= p.Amount
-	p.Paid += p.Amount
-	_ = a.Debits.Add(p.Amount)
 	b.enter(a, p, entryDebit)
 }
 
 // credit gives it back.
 func (b *bank) credit(a *Account, p *Payout) {
 	a.Balance += p.Amount
-	p.Paid -= p.Amount
-	_ = a.Credits.Add(p.Amount)
 	b.enter(a, p, entryCredit)
 }
 

@@ -40,6 +40,13 @@ func (b *bank) state() State {
 	}
 	for _, a := range b.Accounts {
 		shown := *a
+		for _, e := range a.Entries {
+			if e.Kind == entryDebit {
+				_ = shown.Debits.Add(e.Amount)
+			} else {
+				_ = shown.Credits.Add(e.Amount)
+			}
+		}
 		shown.AccountNumber, shown.Entries, shown.Linking = ledger.Mask(a.AccountNumber), nil, nil
 		s.Accounts = append(s.Accounts, shown)
 	}
@@ -58,7 +65,7 @@ func (s *State) count(t Batch) Batch {
 	}
 	for i, p := range t.Payouts {
 		shown := *p
-		shown.BankAccountNumber = ledger.Mask(p.BankAccountNumber)
+		shown.BankAccountNumber, shown.Paid = ledger.Mask(p.BankAccountNumber), p.Amount*ledger.Paise(p.Executed-p.Returned)
 		t.Payouts[i] = &shown
 		for range p.Executed {
 			_ = s.Executed.Add(p.Amount)
