@@ -127,10 +127,7 @@ func TestAProcessThatStoppedWithinCOPY(t *testing.T) {
 // A role that may not end a stopped process names it: its number, its host, and the connection to end.
 func TestAStoppedProcessThatMayNotBeEnded(t *testing.T) {
 	url, _ := planned(t, 1)
-	role(t, url, "weak")
-	_, err := connect(t, url).Give(t.Context(), "weak")
-	must(t, err)
-	s := machine(t, as("weak", url))
+	s := worker(t, url, "weak")
 	stopped, err := pgconn.Connect(t.Context(), url)
 	must(t, err)
 	defer stopped.Close(context.Background())

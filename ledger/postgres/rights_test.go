@@ -21,14 +21,20 @@ func role(t *testing.T, url, name string) {
 	t.Cleanup(func() { pgtest.Exec(t, url, `DROP OWNED BY `+name+` CASCADE`, `DROP ROLE `+name) })
 }
 
+// worker opens the ledger to write as a role that has what payrun needs, and no more.
+func worker(t *testing.T, url, name string) *Store {
+	t.Helper()
+	role(t, url, name)
+	_, err := connect(t, url).Give(t.Context(), name)
+	must(t, err)
+	return machine(t, as(name, url))
+}
+
 // A role needs no more than it is given, and may do nothing else. TestStore shows that it is
 // enough.
 func TestAnOrdinaryRole(t *testing.T) {
 	url, b := planned(t, 1)
-	role(t, url, "ordinary")
-	_, err := connect(t, url).Give(t.Context(), "ordinary")
-	must(t, err)
-	s := machine(t, as("ordinary", url))
+	s := worker(t, url, "ordinary")
 	must(t, s.Apply(t.Context(), storetest.Intent(b[0].ID)))
 	must(t, s.MaySend(t.Context(), b[0].ID))
 	for _, query := range []string{`DELETE FROM payrun.events`, `DELETE FROM payrun.payouts`, `UPDATE payrun.payouts SET amount = 1`, `TRUNCATE payrun.looks`,
