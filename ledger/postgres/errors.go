@@ -17,12 +17,16 @@ func meant(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	e, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok {
-		return &sqlite.EngineError{Means: ledger.ErrUnreachable, Text: err.Error(), Err: err}
+	text, means := err.Error(), ledger.ErrUnreachable
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		text, means = meaning(e)
 	}
-	text, means := meaning(e)
-	return &sqlite.EngineError{Means: means, Text: text, Err: err}
+	err = &sqlite.EngineError{Means: means, Text: text, Err: err}
+	switch means {
+	case ledger.ErrTransition, ledger.ErrDuplicate, ledger.ErrRule: // what it means for a row, the query knows
+		return err
+	}
+	return fmt.Errorf("%w: %w", means, err) // also where the error is passed on as it is
 }
 
 func meaning(e *pgconn.PgError) (text string, means error) {

@@ -66,7 +66,7 @@ func (s *Tables) Moved(ctx context.Context) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	return cmp.Or(err, fmt.Errorf("%w: it was %s", ledger.ErrMoved, what))
+	return cmp.Or(damage("ask whether the ledger was moved", err), fmt.Errorf("%w: it was %s", ledger.ErrMoved, what))
 }
 
 // give calls fn for each element that was read.

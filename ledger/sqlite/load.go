@@ -54,7 +54,7 @@ func (s *Tables) BeginLoad(ctx context.Context) (ledger.Load, error) {
 		return nil, errors.New("begin to load: the ledger was opened for reading")
 	}
 	if err := s.match(ctx); err != nil { // rows are checked against the matches during the load, which has the ledger's lock by then
-		return nil, err
+		return nil, damage("begin to load", err)
 	}
 	e, err := s.db.Load(ctx)
 	if err != nil {
