@@ -93,6 +93,8 @@ func (s *standing) forgot(m mark) string {
 		return s.suspected
 	case s.here != "" && s.here != s.home: // "" on a standby
 		return fmt.Sprintf("its database is %s, and was %s: another server took over, or it was restored", s.here, s.home)
+	case m.Length == 0 && m.LedgerID != "" && s.restores == 0:
+		return fmt.Sprintf("this machine's mark is of ledger %s: this is another one in its place", m.LedgerID)
 	case m.Length == 0 || m.Restores < s.restores: // this machine's mark is older than a person's acceptance of the ledger
 		return ""
 	case m.Restores > s.restores:
@@ -120,13 +122,17 @@ func (s *standing) undurable(durability string) string {
 	return ""
 }
 
-// readMark reads this machine's mark. If there is none, the mark is zero.
+// readMark reads this machine's mark. If there is none, the mark is zero, or names the ledger that
+// this machine saw in the same place.
 func (g *guard) readMark(id string) error {
 	if g.path == "" {
 		return nil
 	}
 	text, err := os.ReadFile(g.path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if others, _ := os.ReadDir(g.Marks); len(others) > 0 { // without a folder there is none
+			g.mark = mark{LedgerID: others[0].Name()}
+		}
 		return nil
 	}
 	var m mark

@@ -390,6 +390,30 @@ func TestALedgerThatMovedIsAcceptedFirst(t *testing.T) {
 	}
 }
 
+// A new ledger in the place of a lost one does not know what was paid: it sends nothing until a
+// person accepts it.
+func TestANewLedgerInThePlaceOfALostOne(t *testing.T) {
+	url, b := planned(t, 1)
+	a, other, third := connect(t, url), connect(t, url), connect(t, url)
+	s := opened(t, a)
+	must(t, s.Apply(t.Context(), storetest.Intent(b[0].ID)))
+	must(t, s.Close())
+	pgtest.Exec(t, url, `DROP SCHEMA payrun CASCADE`)
+	s, err := other.Create(t.Context(), "asha", time.Now())
+	must(t, err)
+	b = storetest.Load(t, s, "nov", 3)
+	must(t, opened(t, third).Restored()) // it has seen neither
+	for i, server := range []*Server{a, third} {
+		s := opened(t, server)
+		says(t, s.Restored(), "another one in its place")
+		says(t, s.Apply(t.Context(), storetest.Intent(b[i].ID)), ledger.ErrRestored)
+	}
+	must(t, opened(t, third).AcceptRestored(t.Context(), "ravi", "nothing was paid from the lost one", time.Now()))
+	for i, server := range []*Server{a, other, third} {
+		must(t, opened(t, server).Apply(t.Context(), storetest.Intent(b[i].ID)))
+	}
+}
+
 // A ledger that moves while a run has it open records no intent of that run.
 func TestALedgerThatMovesMeanwhile(t *testing.T) {
 	url, b := planned(t, 1)

@@ -545,7 +545,7 @@ func (s blindToAside) Watched(ctx context.Context, since, asideSince time.Time) 
 func TestWhatIsReleasedIsPaidOnce(t *testing.T) {
 	outcomes := map[string]int{}
 	for _, story := range []func(*history){releaseStory, bookStory} {
-		playAll(t, max(*histories/20, 16), story, func(h *history) {
+		playAll(t, max(*histories/20, 6), story, func(h *history) {
 			for _, r := range h.eye.released {
 				outcomes[fmt.Sprintf("released as not paid: %t", r.is)]++
 			}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"database/sql"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,10 +19,16 @@ import (
 // no system gives away.
 const theGroup = 61000
 
-// scriptCondition knows [root], whom no folder refuses a file, and [userns], where any
+// all is set in .ci/run. Without it the README's test command plays of a group of similar
+// stories one or two.
+var all = flag.Bool("all", false, "every script, and the build that docs/operations.md describes")
+
+// scriptCondition knows [all], [root], whom no folder refuses a file, and [userns], where any
 // user may make a user namespace.
 func scriptCondition(name string) (bool, error) {
 	switch name {
+	case "all":
+		return *all, nil
 	case "root":
 		return os.Getuid() == 0, nil
 	case "userns":

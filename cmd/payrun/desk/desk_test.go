@@ -151,6 +151,9 @@ type browser struct {
 	cookie *http.Cookie
 	known  *http.Cookie // as one that someone has signed in with
 	from   string
+
+	formOfLogin string       // see form
+	loginOfForm *http.Cookie // whose it is
 }
 
 // page is an answer.
@@ -212,13 +215,17 @@ func (b *browser) postIn(ctx context.Context, path string, fields ...string) pag
 	return b.doIn(ctx, r)
 }
 
-// form is what is in the forms of who is logged in.
+// form is what is in the forms of who is logged in: of one login it stays the same.
 func (b *browser) form() string {
 	b.Helper()
+	if b.formOfLogin != "" && b.cookie == b.loginOfForm {
+		return b.formOfLogin
+	}
 	m := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(b.get("/").body)
 	if m == nil {
 		b.Fatal("the board has no form")
 	}
+	b.formOfLogin, b.loginOfForm = m[1], b.cookie
 	return m[1]
 }
 

@@ -45,6 +45,45 @@ func (a *Alone) Start() {
 	}
 }
 
+// PutBack notes this moment. back puts the server back to it, from a base backup and the log.
+func (a *Alone) PutBack() (back func()) {
+	a.t.Helper()
+	backup := filepath.Join(a.dir, "backup")
+	a.must(a.program("pg_basebackup", "-D", backup, "-c", "fast", "-X", "none", "-d", a.URL))
+	Exec(a.t, a.URL, `ALTER SYSTEM SET wal_keep_size = '1GB'`, `SELECT pg_reload_conf()`, `SELECT pg_create_restore_point('here')`)
+	return func() {
+		a.t.Helper()
+		a.Stop(os.Interrupt)
+		logged := filepath.Join(a.dir, "logged")
+		a.must(os.Rename(a.data(), logged))
+		a.must(os.Rename(backup, a.data()))
+		a.must(os.WriteFile(filepath.Join(a.data(), "recovery.signal"), nil, 0o644))
+		a.must(a.serve("restore_command=cp "+logged+"/pg_wal/%f %p", "recovery_target_name=here", "recovery_target_action=promote"))
+		Exec(a.t, a.URL, `DO $$ BEGIN WHILE pg_is_in_recovery() LOOP PERFORM pg_sleep(0.01); END LOOP; END $$`)
+	}
+}
+
+// Upgrade moves the server's data into a new cluster by pg_upgrade, of the same version.
+func (a *Alone) Upgrade() {
+	a.t.Helper()
+	if _, err := os.Stat(filepath.Join(Binaries(), "pg_upgrade")); err != nil {
+		a.t.Skip("this PostgreSQL comes without pg_upgrade:", err) // the newest one of .ci/nightly; Debian's has it
+	}
+	a.Stop(os.Interrupt)
+	old := filepath.Join(a.dir, "old")
+	a.must(os.Rename(a.data(), old))
+	a.must(a.program("initdb", "-D", a.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8"))
+	a.must(a.program("pg_upgrade", "-b", Binaries(), "-B", Binaries(), "-d", old, "-D", a.data(), "-U", "postgres", "-s", a.dir))
+	a.Start()
+}
+
+func (a *Alone) must(err error) {
+	a.t.Helper()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+}
+
 // Explain makes the server log the plans of all queries of new connections, also of those within
 // triggers. It skips the test if the server comes without that.
 func (a *Alone) Explain() {

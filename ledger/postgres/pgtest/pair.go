@@ -8,6 +8,7 @@ import (
 // Pair is a server with a standby.
 type Pair struct {
 	URL     string // of the database "books", on the server that takes writes
+	First   string // of the same one, on the first server
 	Standby string // of the same one, on the standby
 
 	t                testing.TB
@@ -30,7 +31,7 @@ func NewPair(t testing.TB, synchronous bool) *Pair {
 	if synchronous {
 		Exec(t, address(first.port, "postgres"), `ALTER SYSTEM SET synchronous_standby_names = '*'`, `SELECT pg_reload_conf()`)
 	}
-	p.Standby = address(second.port, "books")
+	p.First, p.Standby = address(first.port, "books"), address(second.port, "books")
 	p.URL = fmt.Sprintf("postgres://postgres@127.0.0.1:%d,127.0.0.1:%d/books?sslmode=disable&target_session_attrs=read-write", first.port, second.port)
 	return p
 }
