@@ -19,6 +19,7 @@ import (
 // Broken engines which a history of payments does not tell from a sound one (submitter/simulation/README.md has the
 // others): a test here finds each, and finds nothing in the engine as it is.
 func TestCanaries(t *testing.T) {
+	ofTheProof(t)
 	for name, c := range map[string]struct {
 		broken func(*engine) sqlite.Engine
 		find   func(t *testing.T, url string, batches []ledger.Batch, s *Store, others *Server) (found string)
@@ -183,9 +184,7 @@ func TestACommitThatHangs(t *testing.T) {
 
 // A machine that stops in a transaction, with the ledger's lock, loses it, though its lease is not over.
 func TestAMachineThatStopsWithTheLock(t *testing.T) {
-	if !*whole {
-		t.Skip("takes ten seconds: runs with -postgres")
-	}
+	ofTheProof(t)
 	url, _ := planned(t, 1)
 	stopped, other := machine(t, url), machine(t, url)
 	tx, err := stopped.engine.beginWrite(t.Context(), lockLedger)

@@ -191,6 +191,7 @@ func TestOnlyCreateMakesALedger(t *testing.T) {
 
 // A ledger is made and used only where its texts stay what they are, and can be written.
 func TestADatabaseThatDoesNotFit(t *testing.T) {
+	ofTheProof(t)
 	_, url := pgtest.Database(t, "")
 	pgtest.Exec(t, url, `DROP DATABASE IF EXISTS latin`, `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
 	latin := connect(t, pgtest.URL(t, "latin"))

@@ -105,6 +105,7 @@ func TestOnlyCallsOfRunsThatAreOverAreRecovered(t *testing.T) {
 }
 
 func TestARunIsRenewedAndSeen(t *testing.T) {
+	ofTheProof(t)
 	url, _ := planned(t, 1)
 	server, err := Connect(url, Options{Now: time.Now, Lease: 3 * time.Second, Durability: "single", Marks: t.TempDir()})
 	must(t, err)
@@ -169,6 +170,7 @@ func TestALostCommit(t *testing.T) {
 // An outcome, and what is read for it, waits for a server that restarts: before it is written, or
 // while it is.
 func TestARestartLosesNoOutcome(t *testing.T) {
+	ofTheProof(t)
 	server := pgtest.NewAlone(t)
 	s, err := connect(t, server.URL).Create(t.Context(), "asha", time.Now())
 	must(t, err)

@@ -48,6 +48,7 @@ func TestAnOrdinaryRole(t *testing.T) {
 
 // Whatever right is missing, nothing is written, and the error is the statement that gives it.
 func TestAMissingRightIsNamed(t *testing.T) {
+	ofTheProof(t)
 	url, _ := planned(t, 1)
 	role(t, url, "lacking")
 	all := connect(t, url)

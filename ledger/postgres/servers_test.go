@@ -10,13 +10,12 @@ import (
 	"payrun/ledger/storetest"
 )
 
-// ofServers skips a test that starts servers of its own, except in .ci/run.
-func ofServers(t *testing.T) {
+// ofTheProof skips a test that takes a second or more, or a server of its own, except in .ci/run.
+func ofTheProof(t *testing.T) {
 	t.Helper()
 	if !*whole {
-		t.Skip("it starts servers of its own: -postgres")
+		t.Skip("runs with -postgres")
 	}
-	t.Parallel()
 }
 
 // at connects a machine with a mark of its own.
@@ -41,7 +40,8 @@ func begun(t *testing.T, server *Server, n int) []ledger.Batch {
 // Two servers take writes, because a standby was promoted while the first one lives: the first
 // one has no standby that confirms, and records no call. The other one is accepted first.
 func TestTwoServersTakeWrites(t *testing.T) {
-	ofServers(t)
+	ofTheProof(t)
+	t.Parallel()
 	pair := pgtest.NewPair(t, true)
 	first := at(t, pair.First, "replicated")
 	b := begun(t, first, 3)
@@ -71,7 +71,8 @@ func TestAServerThatIsPutBackOrUpgraded(t *testing.T) {
 		"to another cluster":   func(a *pgtest.Alone) func() { return a.Upgrade },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ofServers(t)
+			ofTheProof(t)
+			t.Parallel()
 			alone := pgtest.NewAlone(t)
 			one := at(t, alone.URL, "single")
 			b := begun(t, one, 3)
@@ -96,7 +97,8 @@ func TestAServerThatIsPutBackOrUpgraded(t *testing.T) {
 // What a role with synchronous_commit = off commits is there after a crash: each transaction of
 // the ledger sets it for itself.
 func TestACrashLosesNothingOfARoleWithoutSynchronousCommit(t *testing.T) {
-	ofServers(t)
+	ofTheProof(t)
+	t.Parallel()
 	alone := pgtest.NewAlone(t)
 	pgtest.Exec(t, alone.URL, `ALTER SYSTEM SET wal_writer_delay = '10s'`, `SELECT pg_reload_conf()`, `ALTER ROLE postgres SET synchronous_commit = off`,
 		`CREATE TABLE lost (n int)`)

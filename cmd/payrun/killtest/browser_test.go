@@ -230,6 +230,7 @@ func TestTheDeskIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 // O1: OTPs and tokens that were entered at the desk, right and wrong ones, are
 // nowhere but at the bank.
 func TestNoOTPOfTheDeskIsKept(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	d.loaded(d.fresh(), 3, "pb1", "pb3", "pb4")

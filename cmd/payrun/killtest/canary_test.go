@@ -103,6 +103,7 @@ func TestAGoodDayHoldsAndASpoiledOneDoesNot(t *testing.T) {
 // TestVerifyFindsWhatWasTakenOut: `ledger verify`, which every check of a day
 // begins with, finds a row that is gone from the file, each of another table.
 func TestVerifyFindsWhatWasTakenOut(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	held(d)
