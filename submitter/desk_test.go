@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -60,7 +61,13 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 		t.Fatal(err)
 	}
 	d.path, d.bank, d.client = filepath.Join(sqlitetest.Folder(t), "payrun.db"), bank, client
-	d.store, err = sqlite.Create(t.Context(), d.path, "tester", d.now())
+	empty, err := emptyLedger()
+	if err == nil {
+		err = os.WriteFile(d.path, empty, 0o600)
+	}
+	if err == nil {
+		d.store, err = sqlite.OpenExclusive(t.Context(), d.path, ledger.Claim{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,6 +83,24 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	}
 	return d
 }
+
+// emptyLedger is the file of a new ledger, which a test copies: creating one takes as long as a short test.
+var emptyLedger = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "payrun-empty-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "payrun.db")
+	s, err := sqlite.Create(context.Background(), path, "tester", time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 func (d *desk) now() time.Time {
 	d.mu.Lock()

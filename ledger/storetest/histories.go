@@ -24,7 +24,7 @@ var histories = []Check{
 func noHistoryDiffers(t testing.TB, o Opener) {
 	d := begin(t, o)
 	if !*wholeSuite {
-		if err := flag.Set("rapid.checks", "25"); err != nil {
+		if err := flag.Set("rapid.checks", "10"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -175,7 +175,7 @@ func anImportIsWhole(t testing.TB, o Opener) {
 	tried := 0
 	refused := func(doing string, rows []row, head ledger.AuditHead) {
 		d.Helper()
-		if tried++; !*wholeSuite && tried%4 != 1 {
+		if tried++; !*wholeSuite && tried%8 != 1 {
 			return
 		}
 		again, err := d.imported(rows, head)
@@ -237,7 +237,7 @@ func editsAreFound(t testing.TB, o Opener) {
 			if best[field] != i {
 				return
 			}
-			if met++; !*wholeSuite && met%8 != 1 {
+			if met++; !*wholeSuite && met%16 != 1 {
 				return
 			}
 			undo := edit()

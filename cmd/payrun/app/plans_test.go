@@ -28,6 +28,7 @@ var (
 // A step asks by index, however many payouts there are and though no statistics are there yet:
 // the server's own plans of each query and trigger, from approving to settling a batch.
 func TestNoStepReadsAWholeTable(t *testing.T) {
+	pgtest.InProof(t)
 	server := pgtest.NewAlone(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
 	if err != nil {

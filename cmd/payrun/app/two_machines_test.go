@@ -47,6 +47,7 @@ func machine(t *testing.T, bank *sandbox.Server, url, durability string, inits b
 // initiates, the other submits while the first asks the bank; both see the same, and the
 // bank pays each once.
 func TestTwoMachinesOnOneLedger(t *testing.T) {
+	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -116,6 +117,7 @@ func TestTwoMachinesOnOneLedger(t *testing.T) {
 
 // A ledger whose database is another one now is accepted by a person, once for all machines.
 func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
+	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -158,6 +160,7 @@ func (w *whileWriting) Begin(what, _ string) Activity {
 // While one machine works at the rest of its night, another takes in its own inbox and ends
 // with 11. The next night does the rest again, also after one that stopped without a word.
 func TestOneMachineDoesTheRestOfANight(t *testing.T) {
+	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -188,6 +191,7 @@ func TestOneMachineDoesTheRestOfANight(t *testing.T) {
 
 // A role is given its rights by the owner, and doctor says what there is and what is missing.
 func TestARoleIsGivenItsRightsAndDoctorLooks(t *testing.T) {
+	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

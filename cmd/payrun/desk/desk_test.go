@@ -44,7 +44,12 @@ type house struct {
 	keys    map[string]string // of the environment
 	handler http.Handler
 	behind  string // a proxy: where it serves
+	slate   *sqlitetest.Slate
 }
+
+// Context has the connections to the ledger kept from one request to the next: reading the
+// schema again would be half of what these tests compute.
+func (h *house) Context() context.Context { return h.slate.Context(h.TB.Context()) }
 
 // clock is the one on the wall of a house. The bank has it too, without the house:
 // the test runner keeps the bank until the last test, and would keep the desk and its pages.
@@ -65,6 +70,8 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 	}
 	wall := &clock{at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
 	h := &house{TB: t, warning: new(sync.Mutex), dir: sqlitetest.Folder(t), clock: wall}
+	h.slate = sqlitetest.NewSlate(filepath.Join(h.dir, "payrun.db"))
+	t.Cleanup(func() { _ = h.slate.Close() })
 	now := func() time.Time { return wall.at }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now, Reading: reading})
 	if err != nil {
@@ -91,7 +98,7 @@ func (h *house) opens(now func() time.Time, url, toml string) {
 	h.keys = keys
 	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard, TestPasswords: true}
 	from := config.Sources{Config: path, Ledger: url, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
-	if _, err := app.Init(h.Context(), from, env, true); err != nil && (url == "" || !errors.Is(err, ledger.ErrLedgerExists)) {
+	if _, err := app.Init(h.TB.Context(), from, env, true); err != nil && (url == "" || !errors.Is(err, ledger.ErrLedgerExists)) {
 		h.Fatal(err)
 	}
 	var err error

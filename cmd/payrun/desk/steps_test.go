@@ -187,7 +187,7 @@ func TestARoundGivesWay(t *testing.T) {
 	otp, _ := h.otp(id)
 	b := h.adminWho("pay")
 	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
-	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "status", Nth: []int{1}, Kind: "slow", Seconds: 60}}); err != nil {
+	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "status", Nth: []int{1}, Kind: "slow", Seconds: 5}}); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan bool)

@@ -132,6 +132,7 @@ func (v *guest) fields(id string) (list []string) {
 // Two people are logged in at a desk each, and both see a batch. Both enter its OTP at the
 // same moment: the bank gets one submit, and the other person reads who sent it.
 func TestTwoDesksOnOneLedger(t *testing.T) {
+	pgtest.InProof(t)
 	desks, at := twoDesks(t)
 	a, b := desks[0], desks[1]
 	if _, err := a.app.AddFirst(t.Context(), app.Call{}, "boss", password); err != nil {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestASecondRunIsTurnedAwayAtOnce(t *testing.T) {
+	ofTheProof(t)
 	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	small(d)

@@ -92,6 +92,14 @@ func URL(t testing.TB, database string) string {
 	return address(server.port, database)
 }
 
+// InProof skips a test that needs a server outside the package of the store, except in .ci/run.
+func InProof(t testing.TB) {
+	t.Helper()
+	if os.Getenv("PAYRUN_TEST_PG_REQUIRED") == "" {
+		t.Skip("runs with PAYRUN_TEST_PG_REQUIRED=1, on a server of its own")
+	}
+}
+
 func address(port int, database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", port, database)
 }
