@@ -256,8 +256,8 @@ func Rehearsal(addr string) string {
 	).Replace(Template)
 }
 
-// Write finds the configuration, or writes Template where it would be read. It names the ledger on a server that
-// the flag names.
+// Write finds the configuration, or writes Template where it would be read, with the ledger that the flag names:
+// the next command finds it.
 func Write(from Sources) (path string, wrote bool, err error) {
 	path = cmp.Or(from.Config, from.Getenv("PAYRUN_CONFIG"))
 	if path == "" {
@@ -267,11 +267,16 @@ func Write(from Sources) (path string, wrote bool, err error) {
 		path = Name
 	}
 	text := Template
-	if OnServer(from.Ledger) { // the next command finds the ledger that --ledger named
-		if err := CheckLedger("--ledger", from.Ledger); err != nil {
+	if ledger := from.Ledger; ledger != "" {
+		if OnServer(ledger) {
+			err = CheckLedger("--ledger", ledger)
+		} else if filepath.Dir(path) != "." { // in the file it is relative to the file's folder
+			ledger, err = filepath.Abs(ledger)
+		}
+		if err != nil {
 			return path, false, err
 		}
-		text = strings.Replace(text, `"payrun.db"`, strconv.Quote(from.Ledger), 1)
+		text = strings.Replace(text, `"payrun.db"`, strconv.Quote(ledger), 1)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -168,6 +168,23 @@ func TestInitNamesTheServerInItsConfiguration(t *testing.T) {
 	}
 }
 
+// The ledger that init made in a file is found too, by a configuration in this folder and in another.
+func TestInitNamesTheFileInItsConfiguration(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	for _, path := range []string{Name, filepath.Join(t.TempDir(), Name)} {
+		from := Sources{Config: path, Ledger: "books of \"pay\".db", Getenv: func(string) string { return "" }, Amount: ledger.ParsePaise}
+		if _, wrote, err := Write(from); err != nil || !wrote {
+			t.Fatalf("%t, %v", wrote, err)
+		}
+		from.Ledger = ""
+		s, err := Load(from)
+		if got, _ := filepath.Abs(s.LedgerPath); err != nil || got != filepath.Join(here, "books of \"pay\".db") {
+			t.Errorf("%s: %v; %s", path, err, got)
+		}
+	}
+}
+
 // A ledger on a server is shared by no group of this machine.
 func TestAServerSharesNoFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reports")
