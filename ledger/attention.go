@@ -434,14 +434,14 @@ func (b Batch) Asks() Attention {
 	switch {
 	case b.State == BatchAbandoned, b.Attention == Acknowledged:
 		return NeedsNothing // abandoned or acknowledged: earlier findings are history
-	case b.State == BatchPlanned && b.Consent == ConsentSentBack:
+	case b.State == BatchPlanned && b.Approval == ApprovalSentBack:
 		return SentBack // whatever else was found
 	case b.Attention != NeedsNothing:
 		return b.Attention
 	}
 	switch b.State {
 	case BatchPlanned:
-		if b.Consent == ConsentWanted || b.NeedsApproval && b.Consent != ConsentGiven {
+		if b.Approval == ApprovalWanted || b.NeedsApproval && b.Approval != ApprovalGiven {
 			return ToBeApproved
 		}
 		return ToBeInitiated
@@ -470,7 +470,7 @@ func (b Batch) Asks() Attention {
 // AsksUnder is Asks for a configuration that may require two people even if the ledger does
 // not.
 func (b Batch) AsksUnder(twoPerson bool) Attention {
-	if asks := b.Asks(); asks != ToBeInitiated || !twoPerson || b.Consent == ConsentGiven {
+	if asks := b.Asks(); asks != ToBeInitiated || !twoPerson || b.Approval == ApprovalGiven {
 		return asks
 	}
 	return ToBeApproved

@@ -282,7 +282,7 @@ func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 	if err := s.confirmed(k); err != nil {
 		return err
 	}
-	if err := k.consents(s, kind); err != nil {
+	if err := k.approved(s, kind); err != nil {
 		return err
 	}
 	if until := k.RestoredAt.Add(s.AfterRestore); kind == CallInitiate && s.AfterRestore > 0 && !k.RestoredAt.IsZero() && s.At.Before(until) {

@@ -173,7 +173,7 @@ func (b *Batch) stateDigest(calls []Intent, looks []RecordedLook) Digest {
 
 // attempt encodes the state of an attempt and all its observations; nothing for an untouched one.
 func (e encoding) attempt(a *Attempt, seen []NewObservation) encoding {
-	if a.Untouched() && len(seen) == 0 {
+	if a.AsPlanned() && len(seen) == 0 {
 		return e
 	}
 	e = e.number(a.ID).number(int64(a.Number)).text(string(a.State)).text(a.Status).text(a.BankStatusCode).text(a.OpenTxnID).
@@ -186,8 +186,8 @@ func (e encoding) attempt(a *Attempt, seen []NewObservation) encoding {
 	return e
 }
 
-// Untouched: nothing has happened to the attempt since its batch was planned.
-func (a *Attempt) Untouched() bool {
+// AsPlanned: nothing has happened to the attempt since its batch was planned.
+func (a *Attempt) AsPlanned() bool {
 	return a.State == PayoutPlanned && a.Status == "" && a.BankStatusCode == "" && a.OpenTxnID == "" && a.BankTxnRefID == "" &&
 		a.FailedReads == 0 && a.Reason == "" && a.Dispute == ""
 }

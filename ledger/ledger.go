@@ -165,16 +165,16 @@ type Batch struct {
 	Attention         Attention // a finding that a person has to check; see Asks for what its state needs as well
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
-	StateSince        time.Time // when it entered State
-	HeldAt            time.Time // zero until held
-	SubmittedAt       time.Time // zero until a submit was accepted or its effect was seen
-	Shown             bool      // the bank has shown or echoed it: its references are used up
-	Listed            Listing   // whether the bank shows it while it is held
-	Refusal           string    // the bank's message if it answered no and the effect is unknown; "" otherwise
-	SuccessAt         time.Time // when a payout of it was last newly seen as success; zero until then
-	Consent           Consent   // the approval of a planned batch; read from the audit trail, not recorded with the batch
-	NeedsApproval     bool      // another person approves it whatever the policy says: it pays the account and amount of a locked payout
-	NewReferences     bool      // refused, and two people decided that its payouts get references that the bank has never seen
+	StateSince        time.Time     // when it entered State
+	HeldAt            time.Time     // zero until held
+	SubmittedAt       time.Time     // zero until a submit was accepted or its effect was seen
+	Shown             bool          // the bank has shown or echoed it: its references are used up
+	Listed            Listing       // whether the bank shows it while it is held
+	Refusal           string        // the bank's message if it answered no and the effect is unknown; "" otherwise
+	SuccessAt         time.Time     // when a payout of it was last newly seen as success; zero until then
+	Approval          ApprovalState // the approval of a planned batch; read from the audit trail, not recorded with the batch
+	NeedsApproval     bool          // another person approves it whatever the policy says: it pays the account and amount of a locked payout
+	NewReferences     bool          // refused, and two people decided that its payouts get references that the bank has never seen
 }
 
 // Rules returns the partner bank's rules for the batch's debit account.

@@ -17,7 +17,7 @@ func (e *Engine) Abandon(ctx context.Context, id, reason string) (Result, error)
 		return Result{}, fmt.Errorf("batch %s: %w", id, err)
 	}
 	if b.State == ledger.BatchRefused {
-		return e.dealtWith(ctx, b, reason)
+		return e.acknowledged(ctx, b, reason)
 	}
 	if _, err := b.State.Next(ledger.Abandoned); err != nil {
 		return Result{Batch: b, Outcome: OutcomeUnchanged}, fmt.Errorf("%w: %w", ErrRefused, err)
@@ -31,8 +31,8 @@ func (e *Engine) Abandon(ctx context.Context, id, reason string) (Result, error)
 	return e.concluded(ctx, step, OutcomeAbandoned, "abandoned; its payouts are cancelled")
 }
 
-// dealtWith records that a person has dealt with a refusal.
-func (e *Engine) dealtWith(ctx context.Context, b ledger.Batch, reason string) (Result, error) {
+// acknowledged records that a person has dealt with a refusal.
+func (e *Engine) acknowledged(ctx context.Context, b ledger.Batch, reason string) (Result, error) {
 	if b.Attention == ledger.Acknowledged {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: b.Note}, nil
 	}

@@ -61,13 +61,13 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	if b.State != ledger.BatchPlanned {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "only a planned batch is approved; this one is " + string(b.State)}, nil
 	}
-	consent, err := people.ApprovalStatus(ctx, id)
+	approval, err := people.ApprovalStatus(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := consent.Another(actor); err != nil {
+	if err := approval.Another(actor); err != nil {
 		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: err.Error()},
-			fmt.Errorf("%w: batch %s was planned by %s: %w", ErrSamePerson, id, consent.PlannedBy, err)
+			fmt.Errorf("%w: batch %s was planned by %s: %w", ErrSamePerson, id, approval.PlannedBy, err)
 	}
 	if err := store.VerifyDigests(ctx, id); err != nil {
 		return Result{}, err
@@ -80,12 +80,12 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 
 // asksForTwo: another person than its planner has to agree to the batch.
 func (e *Engine) asksForTwo(b ledger.Batch) bool {
-	return e.set.TwoPerson || b.NeedsApproval || b.Consent == ledger.ConsentSentBack
+	return e.set.TwoPerson || b.NeedsApproval || b.Approval == ledger.ApprovalSentBack
 }
 
 // unapprovedAs is what a batch asks for that may not be initiated for want of an approval.
 func unapprovedAs(b ledger.Batch) ledger.Attention {
-	if b.Consent == ledger.ConsentSentBack {
+	if b.Approval == ledger.ApprovalSentBack {
 		return ledger.SentBack
 	}
 	return ledger.ToBeApproved
@@ -96,12 +96,12 @@ func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.
 	if !e.asksForTwo(b) {
 		return "", nil
 	}
-	consent, err := e.set.People.ApprovalStatus(ctx, b.ID)
+	approval, err := e.set.People.ApprovalStatus(ctx, b.ID)
 	if err != nil {
 		return "", err
 	}
-	err = consent.To(payload.SHA256)
-	if errors.Is(err, ledger.ErrNoConsent) {
+	err = approval.To(payload.SHA256)
+	if errors.Is(err, ledger.ErrNotApproved) {
 		return fmt.Sprintf("%v; to be run by one: payrun approve %s", err, b.ID), nil
 	}
 	return "", err

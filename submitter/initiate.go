@@ -51,7 +51,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 			continue
 		}
 		if e.set.HeldAtOnce > 0 && held[b.BankAccountID] >= e.set.HeldAtOnce {
-			results = append(results, behindAnother(b))
+			results = append(results, queuedBehindOTP(b))
 			continue
 		}
 		r, err := e.initiateOne(ctx, b)
@@ -74,7 +74,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 	return results, cmp.Or(err, misconfigured)
 }
 
-func behindAnother(b ledger.Batch) Result {
+func queuedBehindOTP(b ledger.Batch) Result {
 	return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.QueuedBehindOTP,
 		Message: "another batch of this debit account is awaiting its OTP (otp.held_at_once)"}
 }
@@ -160,7 +160,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		HeldAtMost: e.set.HeldAtOnce, ConfirmAbove: e.set.ConfirmAbove, Confirmed: e.confirmed, AfterRestore: e.set.ResolveWait, Looks: []ledger.StatusCheck{first.StatusCheck}}
 	err := e.apply(ctx, intent)
 	if errors.Is(err, ledger.ErrBusy) {
-		return behindAnother(b), nil
+		return queuedBehindOTP(b), nil
 	}
 	if why, ok := errors.AsType[*ledger.RestoredError](err); ok {
 		return Result{Batch: b, Outcome: OutcomeWaiting, Message: "not sent: " + why.In(e.set.Zone), Attention: ledger.AfterRestore}, nil

@@ -15,7 +15,7 @@ import (
 // broke off; what it does not show concludes nothing.
 func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
 	c := e.compare(ctx, b, attempts, read.Answer)
-	if c.saidAt = read.BankTime; !read.Complete {
+	if c.bankTime = read.BankTime; !read.Complete {
 		c.brokeOff = read.Why
 	}
 	if c.misconfigured != nil {

@@ -66,7 +66,7 @@ type check struct {
 	layout   layout
 	reader   rowReader
 	index    *refIndex
-	twins    twins
+	twins    duplicates
 	names    otherNames
 	long     longAccounts
 	groups   []group

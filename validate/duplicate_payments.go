@@ -9,23 +9,23 @@ import (
 	"payrun/ledger"
 )
 
-// twins finds the rows of a sheet that pay the same amount to the same account under
+// duplicates finds the rows of a sheet that pay the same amount to the same account under
 // different references: the commonest way to pay twice. It keeps a hash of 64 bits for
 // each payout: that two of a million others have one happens in one of ten million sheets.
-type twins struct {
+type duplicates struct {
 	seed  maphash.Seed
 	first map[uint64]refEntry     // of each hash
 	more  map[refEntry][]refEntry // behind the first, in the order of their rows
 }
 
-func newTwins() twins {
-	return twins{seed: maphash.MakeSeed(), first: map[uint64]refEntry{}, more: map[refEntry][]refEntry{}}
+func newTwins() duplicates {
+	return duplicates{seed: maphash.MakeSeed(), first: map[uint64]refEntry{}, more: map[refEntry][]refEntry{}}
 }
 
 const bankChars = 4 // of an IFSC
 
 // add takes the payout of an entry of the refIndex.
-func (t *twins) add(e refEntry, p *ledger.Payout) {
+func (t *duplicates) add(e refEntry, p *ledger.Payout) {
 	payee := p.BankAccountNumber
 	if payee == "" {
 		payee = p.OpenBeneficiaryID

@@ -26,9 +26,9 @@ const (
 
 // vocabulary knows which folded header means which column.
 type vocabulary struct {
-	run      told   // of this run alone
-	profiles []told // each for the sheets that have all its columns
-	always   told   // for every sheet that has the column
+	run      columnMap   // of this run alone
+	profiles []columnMap // each for the sheets that have all its columns
+	always   columnMap   // for every sheet that has the column
 	kept     keptColumns
 	kinds    payeeKinds
 }

@@ -46,16 +46,16 @@ var knownWords = sync.OnceValue(func() map[string]column {
 	return words
 })
 
-// told is the mapping from one source: the map of the run, a profile, or [columns] for every sheet.
-type told struct {
+// columnMap is the mapping from one source: the map of the run, a profile, or [columns] for every sheet.
+type columnMap struct {
 	from    string              // the profile's name
 	headers [columnCount]string // as written; "" if there is none
 }
 
 // newTold reads column → header. A column that the contract does not know, one
 // named by two of its words, or one header for two columns is a *UsageError.
-func newTold(from string, pairs map[string]string) (told, error) {
-	t := told{from: from}
+func newTold(from string, pairs map[string]string) (columnMap, error) {
+	t := columnMap{from: from}
 	taken := map[string]column{}
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
 		header := pairs[name]
@@ -98,7 +98,7 @@ func MapOver(columns, over map[string]string) map[string]string {
 }
 
 // fits reports whether a header has every mapped column.
-func (t *told) fits(keys []string) bool {
+func (t *columnMap) fits(keys []string) bool {
 	for _, header := range t.headers {
 		if header != "" && !slices.Contains(keys, headerKey(header)) {
 			return false
@@ -110,13 +110,13 @@ func (t *told) fits(keys []string) bool {
 // mapping is the meaning of the columns of one header. The first source wins.
 type mapping struct {
 	columns map[string]column // by the folded header
-	told
-	chosen  told // by the map of the run, and by what people kept for the header
-	settled told // and by profiles that have all its columns: by people who knew this header
+	columnMap
+	chosen  columnMap // by the map of the run, and by what people kept for the header
+	settled columnMap // and by profiles that have all its columns: by people who knew this header
 }
 
 // take adds what no earlier source has mapped.
-func (m *mapping) take(t *told, only func(key string) bool) {
+func (m *mapping) take(t *columnMap, only func(key string) bool) {
 	for c, header := range t.headers {
 		key := headerKey(header)
 		if header == "" || m.headers[c] != "" || !only(key) {
@@ -158,13 +158,13 @@ func (m *mapping) ofParts(header string) (c column, ok bool) {
 func (v *vocabulary) mappingOf(keys []string, kept *keptTold) (m mapping, clash *problem) {
 	m.columns = map[string]column{}
 	m.take(&v.run, func(string) bool { return true }) // mapsTo reports a column that is not there
-	settled := m.told
-	var used []*told
+	settled := m.columnMap
+	var used []*columnMap
 	if kept != nil && !v.kept.without {
-		used = append(used, &kept.told)
-		m.take(&kept.told, func(string) bool { return true })
+		used = append(used, &kept.columnMap)
+		m.take(&kept.columnMap, func(string) bool { return true })
 	}
-	m.chosen = m.told
+	m.chosen = m.columnMap
 	for i := range v.profiles {
 		p := &v.profiles[i]
 		if !p.fits(keys) {
@@ -177,7 +177,7 @@ func (v *vocabulary) mappingOf(keys []string, kept *keptTold) (m mapping, clash 
 					message: fmt.Sprintf("the sheet has all columns of the profiles %s and %s, which do not agree about %s", before.from, p.from, c),
 					option:  mapOption(c.String(), p.headers[c]),
 				}
-				if kept != nil && before == &kept.told {
+				if kept != nil && before == &kept.columnMap {
 					clash.code, clash.option = codeKeptDiffers, readWithoutKept
 					clash.message = fmt.Sprintf("what %s for this header and the profile %s do not agree about %s", v.kept.by(kept), p.from, c)
 				}
@@ -186,14 +186,14 @@ func (v *vocabulary) mappingOf(keys []string, kept *keptTold) (m mapping, clash 
 		used = append(used, p)
 		m.take(p, func(string) bool { return true })
 	}
-	m.settled = m.told
+	m.settled = m.columnMap
 	m.take(&v.always, func(key string) bool { return slices.Contains(keys, key) })
 	return m, clash
 }
 
 // differs reports a column of which two sources that both hold say different
 // things, and which is not settled by who comes before both.
-func (t *told) differs(u *told, settled told) (column, bool) {
+func (t *columnMap) differs(u *columnMap, settled columnMap) (column, bool) {
 	for c := range columnCount {
 		if settled.headers[c] != "" || u.headers[c] == "" {
 			continue
@@ -209,7 +209,7 @@ func (t *told) differs(u *told, settled told) (column, bool) {
 }
 
 // asTold is the mapping in use, by canonical name.
-func (t *told) asTold() map[string]string {
+func (t *columnMap) asTold() map[string]string {
 	out := map[string]string{}
 	for c, header := range t.headers {
 		if header != "" {

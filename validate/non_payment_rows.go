@@ -75,19 +75,19 @@ func (l *layout) cellOf(row *ingest.Row, c column) string {
 	return visible.Trim(row.Cells[at])
 }
 
-// aside is the finding about a row that is no payout.
-type aside struct {
+// nonPayment is the finding about a row that is no payout.
+type nonPayment struct {
 	total bool   // a control total if nothing but such rows follow
 	why   string // it is no payout; "" where it may be one, and lacks something
 }
 
-// asideOf looks at a row for which paysSomebody is false, or that repeats the header or numbers its columns.
-func (l *layout) asideOf(row *ingest.Row) aside {
+// nonPaymentOf looks at a row for which paysSomebody is false, or that repeats the header or numbers its columns.
+func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 	if l.repeatsHeader(row) {
-		return aside{why: "the header is repeated"}
+		return nonPayment{why: "the header is repeated"}
 	}
 	if l.numbersColumns(row) {
-		return aside{why: "it numbers the columns"}
+		return nonPayment{why: "it numbers the columns"}
 	}
 	label, filled, unknown := -1, 0, false
 	for i, cell := range row.Cells {
@@ -102,22 +102,22 @@ func (l *layout) asideOf(row *ingest.Row) aside {
 	}
 	if label >= 0 {
 		text := visible.Trim(row.Cells[label])
-		return aside{
+		return nonPayment{
 			total: saysTotal(text) && l.namesNobody(row, label),
 			why:   fmt.Sprintf("it says %q", visible.Shorten(text)),
 		}
 	}
 	short := row.Kinds == nil && len(row.Cells) < l.width
 	if unknown || l.mayBePayout(row) || short && filled > 1 {
-		return aside{}
+		return nonPayment{}
 	}
 	switch amount := l.cellOf(row, colAmount); {
 	case l.nothingRead(row):
-		return aside{why: "it has text, but none in the columns that are read"}
+		return nonPayment{why: "it has text, but none in the columns that are read"}
 	case amount != "" && hasDigit(amount):
-		return aside{why: "it has an amount and says neither who is paid nor where, as a total does"}
+		return nonPayment{why: "it has an amount and says neither who is paid nor where, as a total does"}
 	}
-	return aside{why: "it says neither an amount nor an account, as a heading or a note does"}
+	return nonPayment{why: "it says neither an amount nor an account, as a heading or a note does"}
 }
 
 // repeatsHeader knows the header in the middle of the sheet, where pages were
@@ -194,7 +194,7 @@ func (c *check) putAside(row *ingest.Row) bool {
 	if l.paysSomebody(row) && !l.repeatsHeader(row) && !l.numbersColumns(row) {
 		return false
 	}
-	a := l.asideOf(row)
+	a := l.nonPaymentOf(row)
 	switch {
 	case a.total:
 		c.release("there is another total below it")

@@ -16,7 +16,7 @@ import (
 // keptTold is what people kept for the sheets with one header.
 type keptTold struct {
 	ledger.KeptColumns
-	told
+	columnMap
 }
 
 // keptColumns is what people kept for any header.
@@ -66,7 +66,7 @@ func (k *keptColumns) of(sum string, keys []string) (kept *keptTold, nearly []*k
 var neededColumns = [...]column{colReference, colName, colAccount, colIFSC, colAmount, colBeneficiary}
 
 // concerns reports whether a header has a column that is mapped.
-func (t *told) concerns(keys []string) bool {
+func (t *columnMap) concerns(keys []string) bool {
 	for c := range columnCount {
 		if t.asks(c, keys) {
 			return true
@@ -78,7 +78,7 @@ func (t *told) concerns(keys []string) bool {
 // asks reports whether a header has the mapped headers of a column and may not silently be read
 // otherwise: for a column that every payout needs always, for another one if everything mapped with it
 // is there.
-func (t *told) asks(c column, keys []string) bool {
+func (t *columnMap) asks(c column, keys []string) bool {
 	header := t.headers[c]
 	return header != "" && slices.Contains(keys, headerKey(header)) && (slices.Contains(neededColumns[:], c) || t.fits(keys))
 }
@@ -172,7 +172,7 @@ func (v *vocabulary) goneProblem(c column, kept *keptTold) problem {
 }
 
 // settles reports whether the map says where the column is, or what the header is.
-func (t *told) settles(c column, header string) bool {
+func (t *columnMap) settles(c column, header string) bool {
 	return t.headers[c] != "" || slices.ContainsFunc(t.headers[:], func(h string) bool { return h != "" && headerKey(h) == headerKey(header) })
 }
 

@@ -26,9 +26,9 @@ func ColumnOf(word string) (string, bool) {
 	return c.String(), true
 }
 
-// told has the mappings of headers: for this file, for a file that has all the headers of a profile, and
+// declared has the mappings of headers: for this file, for a file that has all the headers of a profile, and
 // for every file that has the header. The first wins.
-type told struct {
+type declared struct {
 	run      []meaning
 	profiles [][]meaning
 	always   []meaning
@@ -43,21 +43,21 @@ type meaning struct {
 
 // newTold takes Map, Profiles and Columns, whose left sides are a column's name or
 // any word for it.
-func newTold(o Options) (t told, err error) {
+func newTold(o Options) (t declared, err error) {
 	if t.run, err = meanings(o.Map); err != nil {
-		return told{}, err
+		return declared{}, err
 	}
 	columns := map[string]column{}
 	for _, m := range t.run {
 		if other, again := columns[m.key]; again && other != m.column {
-			return told{}, unsatisfied(other.String(), m.header, "%q is said to be both %s and %s", m.header, other, m.column)
+			return declared{}, unsatisfied(other.String(), m.header, "%q is said to be both %s and %s", m.header, other, m.column)
 		}
 		columns[m.key] = m.column
 	}
 	for _, p := range o.Profiles {
 		profile, err := meanings(p)
 		if err != nil {
-			return told{}, err
+			return declared{}, err
 		}
 		t.profiles = append(t.profiles, profile)
 	}
@@ -90,7 +90,7 @@ type clash struct {
 
 // of returns the mappings for the headers of a row, by folded header. Two profiles that fit and
 // disagree are a clash. If they name two headers for one column, the layout reports it.
-func (t told) of(cells []string) (said map[string]column, bad *clash) {
+func (t declared) of(cells []string) (said map[string]column, bad *clash) {
 	said = map[string]column{}
 	for _, m := range t.run {
 		said[m.key] = m.column

@@ -194,7 +194,7 @@ func (l *layout) near() bool {
 }
 
 // read lays a row out as if it were the header.
-func (t told) read(cells []string) layout {
+func (t declared) read(cells []string) layout {
 	said, clash := t.of(cells)
 	l := layout{names: make([]string, len(cells)), clash: clash}
 	var types []int

@@ -17,7 +17,7 @@ import (
 type tableReader struct {
 	o      Options
 	sheet  *ingest.Sheet
-	told   told
+	told   declared
 	header layout
 	row    ingest.Row
 

@@ -9,8 +9,8 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// Facts are what a person checks of the server before payrun works with it.
-type Facts struct {
+// Inspection are what a person checks of the server before payrun works with it.
+type Inspection struct {
 	Version   string // of PostgreSQL
 	TLS       string // its version; "" for none
 	Role      string
@@ -21,8 +21,8 @@ type Facts struct {
 	Runs      []ledger.Holder
 }
 
-// Facts looks at the server and changes nothing.
-func (s *Server) Facts(ctx context.Context) (f Facts, err error) {
+// Inspect looks at the server and changes nothing.
+func (s *Server) Inspect(ctx context.Context) (f Inspection, err error) {
 	store, err := s.Open(ctx)
 	if err != nil {
 		return f, err

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -306,9 +305,7 @@ func TestACommitThatMayBeTakenBackIsNone(t *testing.T) {
 // With a synchronous standby a call may be made, without one not; nor after a wait for the
 // standby that was broken off, of which the server gives only a notice.
 func TestReplicated(t *testing.T) {
-	if _, err := os.Stat(filepath.Join(pgtest.Binaries(), "pg_receivewal")); err != nil {
-		t.Skip("this PostgreSQL comes without pg_receivewal:", err) // the newest one of .ci/nightly; Debian's has it
-	}
+	pgtest.Needs(t, "pg_receivewal")
 	url, b := planned(t, 3)
 	server, err := Connect(url, Options{Now: time.Now, Lease: time.Minute, Durability: "replicated", Marks: t.TempDir()})
 	must(t, err)

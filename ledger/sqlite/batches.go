@@ -50,7 +50,7 @@ func batchesWhere(ctx context.Context, r Reader, where string, args ...any) ([]l
 	var batches []ledger.Batch
 	err := eachOf(ctx, r, (*batchRow).fields, func(b batchRow) error { batches = append(batches, b.Batch); return nil }, selectBatch+` WHERE `+where+` ORDER BY b.no`, args...)
 	if err == nil {
-		err = withConsents(ctx, r, batches)
+		err = withApprovals(ctx, r, batches)
 	}
 	return batches, damage("read the batches", err)
 }
@@ -60,7 +60,7 @@ func (s *Tables) Batch(ctx context.Context, id string) (ledger.Batch, error) {
 	b, err := batchByID(ctx, s.db, id)
 	one := []ledger.Batch{b.Batch}
 	if err == nil {
-		err = withConsents(ctx, s.db, one)
+		err = withApprovals(ctx, s.db, one)
 	}
 	return one[0], damage("read a batch", err)
 }
@@ -133,7 +133,7 @@ func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []led
 		if err != nil {
 			return err
 		}
-		return withConsents(ctx, r, batches)
+		return withApprovals(ctx, r, batches)
 	})
 }
 

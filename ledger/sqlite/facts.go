@@ -9,19 +9,19 @@ import (
 	"payrun/ledger"
 )
 
-// facts yields what one connection sees of the ledger, as ledger.Facts: sorted queries that are
+// reader yields what one connection sees of the ledger, as ledger.Facts: sorted queries that are
 // joined while they stream by, without a lookup for any row. Facts that only this store keeps
 // twice (a first attempt among the members of its batch and in a row, a further one in a row
 // and its permit) it compares itself, and reports.
-type facts struct {
+type reader struct {
 	r      Reader
 	id     string
 	report func(invariant int, what, detail string)
 }
 
-var _ ledger.LedgerReader = (*facts)(nil)
+var _ ledger.LedgerReader = (*reader)(nil)
 
-func (f *facts) LedgerID() string { return f.id }
+func (f *reader) LedgerID() string { return f.id }
 
 // errEnough ends a stream whose reader wants no more.
 var errEnough = errors.New("enough")
@@ -48,7 +48,7 @@ var (
 	factsOfEvents     = Select{events.columns, `FROM events ORDER BY seq`, false}
 )
 
-func (f *facts) Statements(ctx context.Context) ([]ledger.Digest, error) {
+func (f *reader) Statements(ctx context.Context) ([]ledger.Digest, error) {
 	digests, err := readingDigests(ctx, f.r)
 	if err != nil {
 		return nil, err
@@ -56,15 +56,15 @@ func (f *facts) Statements(ctx context.Context) ([]ledger.Digest, error) {
 	return digests, matchesHold(ctx, f.r, func(detail string) { f.report(23, "matches are what readings and payouts make of them", detail) })
 }
 
-func (f *facts) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
+func (f *reader) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
 	return statementWords(ctx, f.r, `true`)
 }
 
-func (f *facts) BankLists(ctx context.Context) (ledger.BankLists, error) {
+func (f *reader) BankLists(ctx context.Context) (ledger.BankLists, error) {
 	return listedOf(ctx, f.r)
 }
 
-func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
+func (f *reader) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
 	return stream(func(give func(*ledger.SheetFacts) error) error {
 		read, err := walk(ctx, f.r, factsOfReadings)
 		if err != nil {
@@ -88,7 +88,7 @@ func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error]
 	})
 }
 
-func (f *facts) References(ctx context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
+func (f *reader) References(ctx context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
 	return stream(func(give func(*ledger.ReferenceFacts) error) error {
 		var r ledger.ReferenceFacts
 		return eachCells(ctx, f.r, func(c Cells) error {
@@ -98,7 +98,7 @@ func (f *facts) References(ctx context.Context) iter.Seq2[*ledger.ReferenceFacts
 	})
 }
 
-func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
+func (f *reader) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 	return stream(func(give func(*ledger.Event) error) error {
 		var e ledger.Event
 		fields := events.fields(&e)
@@ -110,7 +110,7 @@ func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 }
 
 // name identifies a batch for people.
-func (f *facts) name(ctx context.Context, no int64) (id string) {
+func (f *reader) name(ctx context.Context, no int64) (id string) {
 	if err := f.r.QueryRow(ctx, `SELECT id FROM batches WHERE no = ?`, no).Scan(&id); err != nil {
 		return fmt.Sprintf("number %d", no)
 	}

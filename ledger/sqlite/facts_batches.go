@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error] {
+func (f *reader) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error] {
 	return stream(func(give func(*ledger.BatchFacts) error) error { return f.batches(ctx, give) })
 }
 
@@ -23,7 +23,7 @@ var (
 )
 
 // batches joins the batches with their records.
-func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error) (err error) {
+func (f *reader) batches(ctx context.Context, give func(*ledger.BatchFacts) error) (err error) {
 	routes, err := routesOf(ctx, f.r)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 
 // allowed reads the checks of an intent, and reports whether they are all there, and whether
 // the one of its own batch shows nothing that forbids the call.
-func (f *facts) allowed(shown *cursor, b *ledger.BatchFacts, i ledger.RecordedIntent, count int64) bool {
+func (f *reader) allowed(shown *cursor, b *ledger.BatchFacts, i ledger.RecordedIntent, count int64) bool {
 	var found int64
 	allows, forbids := false, false
 	for ; shown.at(b.No) && shown.int(1) <= i.No; shown.next() {
@@ -114,7 +114,7 @@ func onlyInitiated(payouts map[string]int) bool {
 }
 
 // batch reads a row of factsOfBatches.
-func (f *facts) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts, fields []any) {
+func (f *reader) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts, fields []any) {
 	c.scan(5, fields)
 	route := routes[c.int(2)]
 	b.No, b.SheetNo, b.BankAccountID, b.SubMerchantID, b.TransactionTypeID = c.int(0), c.int(1), route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
@@ -157,7 +157,7 @@ type ruled struct {
 	changes int // how many were before it
 }
 
-func (f *facts) newRuleBook(ctx context.Context) (*ruleBook, error) {
+func (f *reader) newRuleBook(ctx context.Context) (*ruleBook, error) {
 	changes, err := list(ctx, f.r, itself[int64], `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
 	return &ruleBook{f.r, changes, map[ruled]*ledger.Rules{}}, err
 }
@@ -192,7 +192,7 @@ const restoresInTrail = `SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE
 	(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq) FROM events e WHERE e.kind = 'restored_accepted'`
 
 // restores compares the records of older copies that people accepted with the audit trail.
-func (f *facts) restores(ctx context.Context) error {
+func (f *reader) restores(ctx context.Context) error {
 	const kept = `SELECT seq, at, newest_at, last_sheet FROM restores`
 	var n int
 	err := f.r.QueryRow(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+restoresInTrail+`) k) + (SELECT count(*) FROM (`+restoresInTrail+` EXCEPT `+kept+`) t)`).Scan(&n)

@@ -12,7 +12,7 @@ import (
 	"payrun/ledger"
 )
 
-func (f *facts) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, error] {
+func (f *reader) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, error] {
 	return stream(func(give func(*ledger.PayoutFacts) error) error { return f.payouts(ctx, give) })
 }
 
@@ -27,11 +27,11 @@ var (
 
 // payoutJoin is the payouts and their records, each in the order of loading.
 type payoutJoin struct {
-	f                                   *facts
+	f                                   *reader
 	routes                              map[int64]ledger.Route
 	payouts, attempts, permits, answers *cursor
 	corrections, origins                *cursor
-	places                              *places
+	places                              *memberships
 	seen                                []ledger.NewObservation // of the current payout
 
 	// The current rows, each with the fields that it is read into.
@@ -41,7 +41,7 @@ type payoutJoin struct {
 	rowFields, attemptFields, see []any
 }
 
-func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) error) (err error) {
+func (f *reader) payouts(ctx context.Context, give func(*ledger.PayoutFacts) error) (err error) {
 	j := &payoutJoin{f: f}
 	j.rowFields, j.attemptFields, j.see = corrections.fields(&j.row), attempts.fields(&j.attempted), observations.fields(&j.observed)
 	if j.routes, err = routesOf(ctx, f.r); err != nil {

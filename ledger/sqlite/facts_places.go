@@ -14,11 +14,11 @@ type placing struct {
 	made  bool // its attempts are rows
 }
 
-// places returns the batches into which the sheets put their payouts: the members of batches,
+// memberships returns the batches into which the sheets put their payouts: the members of batches,
 // by payout. It keeps one sheet at a time, because the payouts of different sheets do not
 // overlap.
-type places struct {
-	f       *facts
+type memberships struct {
+	f       *reader
 	members *cursor // of the batches that sheets brought, sheet by sheet
 	sheets  []span  // yet to come
 	highest int64   // payout
@@ -34,8 +34,8 @@ var factsOfMembers = Select{`sheet_no, no, made, members`, `FROM batches WHERE m
 // span is a sheet with its payouts, first to last.
 type span struct{ no, first, last int64 }
 
-func (f *facts) newPlaces(ctx context.Context, open *cursors) (*places, error) {
-	p := &places{f: f}
+func (f *reader) newPlaces(ctx context.Context, open *cursors) (*memberships, error) {
+	p := &memberships{f: f}
 	err := eachCells(ctx, f.r, func(c Cells) error {
 		p.sheets = append(p.sheets, span{c.int(0), c.int(1), c.int(2)})
 		return nil
@@ -52,7 +52,7 @@ func (f *facts) newPlaces(ctx context.Context, open *cursors) (*places, error) {
 }
 
 // of returns the batches of a payout. Call it for payouts in their order.
-func (p *places) of(payout int64) []placing {
+func (p *memberships) of(payout int64) []placing {
 	for payout > p.sheet.last && len(p.sheets) > 0 {
 		p.turn()
 	}
@@ -71,7 +71,7 @@ func (p *places) of(payout int64) []placing {
 }
 
 // turn moves to the next sheet.
-func (p *places) turn() {
+func (p *memberships) turn() {
 	p.sheet, p.sheets = p.sheets[0], p.sheets[1:]
 	p.sheet.first, p.sheet.last = max(p.sheet.first, 1), min(p.sheet.last, p.highest) // whatever the row says, it has no other payouts
 	p.batches, p.further = p.batches[:0], nil
@@ -85,7 +85,7 @@ func (p *places) turn() {
 }
 
 // put notes the members of batch i of the sheet, from 1.
-func (p *places) put(i int32, members string) {
+func (p *memberships) put(i int32, members string) {
 	inside := strings.TrimSuffix(strings.TrimPrefix(members, "["), "]")
 	for text := range strings.SplitSeq(inside, ",") {
 		id, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)

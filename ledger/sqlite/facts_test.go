@@ -14,14 +14,14 @@ import (
 )
 
 // factsOf tells the facts of a store at one moment.
-func factsOf(t testing.TB, s *Store) *facts {
+func factsOf(t testing.TB, s *Store) *reader {
 	t.Helper()
 	conns, err := sameMoment(t.Context(), s.read, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { release(conns) })
-	return &facts{r: sqlReader{conns[0]}, id: s.id, report: func(invariant int, what, detail string) { t.Errorf("%d %s: %s", invariant, what, detail) }}
+	return &reader{r: sqlReader{conns[0]}, id: s.id, report: func(invariant int, what, detail string) { t.Errorf("%d %s: %s", invariant, what, detail) }}
 }
 
 // What the facts tell of payouts is what EachPayout shows of them, whether or

@@ -244,7 +244,7 @@ func (i *importing) export() ledger.Export {
 				}
 			}
 			i.payout.Attempts = append(i.payout.Attempts, ledger.AttemptFacts{Attempt: ledger.Attempt{Number: a.Number, WireRef: a.WireRef}})
-			if a.Untouched() {
+			if a.AsPlanned() {
 				a.UpdatedAt = time.Time{} // its batch has the time of planning
 			}
 			return attempt(&a, a.ID, a.Number, i.batchNo(a.BatchID), ref)

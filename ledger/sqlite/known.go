@@ -28,7 +28,7 @@ func (s *Tables) known(ctx context.Context, tx Writer, b batchRow, step ledger.S
 		k.Held, err = batchesWhere(ctx, tx, `b.state IN (?, ?)`, ledger.BatchHeld, ledger.BatchInitiating)
 	}
 	if err == nil && step.Event == ledger.InitiateIntended {
-		if k.ApprovalStatus, err = consentTo(ctx, tx, b.ID); err != nil {
+		if k.ApprovalStatus, err = approvalOf(ctx, tx, b.ID); err != nil {
 			return k, err
 		}
 		err = tx.QueryRow(ctx, `SELECT max(at) FROM restores`).Scan(moment{&k.RestoredAt})

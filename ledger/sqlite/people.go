@@ -54,14 +54,14 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	if err := a.Shown.Held(b.ID, a.PayloadSHA256, &told); err != nil {
 		return b, err
 	}
-	consent, err := consentTo(ctx, tx, b.ID)
+	approval, err := approvalOf(ctx, tx, b.ID)
 	if err != nil {
 		return b, err
 	}
 	if b.State != ledger.BatchPlanned {
 		return b, fmt.Errorf("%w: it is %s", ledger.ErrTransition, b.State)
 	}
-	if err := consent.Another(a.Actor); err != nil {
+	if err := approval.Another(a.Actor); err != nil {
 		return b, fmt.Errorf("%w: %w", ledger.ErrTransition, err)
 	}
 	return b, nil

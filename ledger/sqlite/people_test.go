@@ -36,9 +36,9 @@ func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 	sound(t, s)
 }
 
-// TestNobodyConsentsToWhatNobodyPlanned: the person who took the planning out of the file finds
+// TestNobodyApprovesWhatNobodyPlanned: the person who took the planning out of the file finds
 // no batch that one person may send.
-func TestNobodyConsentsToWhatNobodyPlanned(t *testing.T) {
+func TestNobodyApprovesWhatNobodyPlanned(t *testing.T) {
 	st := tell(t)
 	s := st.Store
 	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}); err != nil {

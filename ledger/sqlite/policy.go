@@ -28,24 +28,24 @@ func (s *Tables) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger
 // ledger.ErrNotFound when there is no such batch.
 func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
 	err = s.db.Moment(ctx, func(r Reader) (err error) {
-		c, err = consentTo(ctx, r, batchID)
+		c, err = approvalOf(ctx, r, batchID)
 		return err
 	})
 	return c, damage("read who agreed to batch "+batchID, err)
 }
 
-// Consents is ApprovalStatus for each of the filter's batches, by id.
-func (s *Tables) Consents(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
+// ApprovalStatuses is ApprovalStatus for each of the filter's batches, by id.
+func (s *Tables) ApprovalStatuses(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
 	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		where, args := batchFilter(f)
-		all, err = consents(ctx, r, where, args)
+		all, err = approvalStatuses(ctx, r, where, args)
 		return err
 	})
 	return all, damage("read who agreed to the batches", err)
 }
 
-// withConsents says of planned batches how people stand to them.
-func withConsents(ctx context.Context, r Reader, batches []ledger.Batch) error {
+// withApprovals says of planned batches how people stand to them.
+func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error {
 	planned := func(b ledger.Batch) bool { return b.State == ledger.BatchPlanned }
 	if !slices.ContainsFunc(batches, planned) {
 		return nil
@@ -58,7 +58,7 @@ func withConsents(ctx context.Context, r Reader, batches []ledger.Batch) error {
 	if err != nil {
 		return err
 	}
-	all, err := consents(ctx, r, where, args)
+	all, err := approvalStatuses(ctx, r, where, args)
 	for i := range batches {
 		b := &batches[i]
 		if !planned(*b) {
@@ -68,7 +68,7 @@ func withConsents(ctx context.Context, r Reader, batches []ledger.Batch) error {
 		if !ok {
 			c = ledger.ApprovalStatus{Needed: b.NeedsApproval, Policy: policy}
 		}
-		b.Consent = c.Consent()
+		b.Approval = c.State()
 	}
 	return err
 }
@@ -77,17 +77,17 @@ func withConsents(ctx context.Context, r Reader, batches []ledger.Batch) error {
 const decidedAbout = `b.state = 'planned' AND (b.no IN (SELECT batch_no FROM approvals)
 	OR b.id IN (SELECT batch_id FROM events WHERE kind = 'sent_back' OR kind = 'commented'))`
 
-func consentTo(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
+func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
 	where, args := batchFilter(ledger.Filter{BatchID: batchID})
-	all, err := consents(ctx, r, where, args)
+	all, err := approvalStatuses(ctx, r, where, args)
 	if c, ok := all[batchID]; ok || err != nil {
 		return c, err
 	}
 	return c, ledger.ErrNotFound
 }
 
-// consents are those of the batches of a condition.
-func consents(ctx context.Context, r Reader, where string, args []any) (map[string]ledger.ApprovalStatus, error) {
+// approvalStatuses are those of the batches of a condition.
+func approvalStatuses(ctx context.Context, r Reader, where string, args []any) (map[string]ledger.ApprovalStatus, error) {
 	people, policy, err := trailsOf(ctx, r)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func consents(ctx context.Context, r Reader, where string, args []any) (map[stri
 		return nil, err
 	}
 	for _, a := range kept {
-		if c, ok := all[a.BatchID]; ok { // no one consents to what no one planned
+		if c, ok := all[a.BatchID]; ok { // no one approves what no one planned
 			c.Kept = append(c.Kept, a)
 			all[a.BatchID] = c
 		}

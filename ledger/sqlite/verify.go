@@ -35,9 +35,9 @@ func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part)
 // run shares the parts out among the readers. What one part cannot read is
 // no reason to stop another.
 func (v *verification) run(ctx context.Context, readers []Reader, own []Part) ([]ledger.Problem, error) {
-	of := func(look func(context.Context, *facts) error) Part {
+	of := func(look func(context.Context, *reader) error) Part {
 		return Part{ledger.ProblemBroken, func(ctx context.Context, r Reader, report func(int, string, string)) error {
-			return look(ctx, v.facts(r, report))
+			return look(ctx, v.reader(r, report))
 		}}
 	}
 	parts := slices.Concat([]Part{of(v.payouts)}, own, []Part{of(v.machines), of(v.events), of(v.references), of(v.contents)}) // the longest first; reported in this order
@@ -58,12 +58,12 @@ func (v *verification) run(ctx context.Context, readers []Reader, own []Part) ([
 	}
 	workers.Wait()
 	problems := slices.Concat(found...)
-	told, err := v.audit.Problems(ctx, v.facts(readers[0], reportTo(ledger.ProblemBroken, new([]ledger.Problem))))
+	told, err := v.audit.Problems(ctx, v.reader(readers[0], reportTo(ledger.ProblemBroken, new([]ledger.Problem))))
 	return append(problems, told...), errors.Join(append(failed, err)...)
 }
 
-func (v *verification) facts(r Reader, report func(invariant int, what, detail string)) *facts {
-	return &facts{r: r, id: v.s.id, report: report}
+func (v *verification) reader(r Reader, report func(invariant int, what, detail string)) *reader {
+	return &reader{r: r, id: v.s.id, report: report}
 }
 
 func reportTo(finds ledger.ProblemKind, found *[]ledger.Problem) func(invariant int, what, detail string) {
@@ -73,19 +73,19 @@ func reportTo(finds ledger.ProblemKind, found *[]ledger.Problem) func(invariant 
 }
 
 // batches is what payouts and events come after, whichever comes first.
-func (v *verification) batches(ctx context.Context, f *facts) error {
+func (v *verification) batches(ctx context.Context, f *reader) error {
 	v.planned.Do(func() { v.plannedErr = v.audit.Batches(ctx, f) })
 	return v.plannedErr
 }
 
-func (v *verification) payouts(ctx context.Context, f *facts) error {
+func (v *verification) payouts(ctx context.Context, f *reader) error {
 	if err := v.batches(ctx, f); err != nil {
 		return err
 	}
 	return v.audit.Payouts(ctx, f)
 }
 
-func (v *verification) events(ctx context.Context, f *facts) error {
+func (v *verification) events(ctx context.Context, f *reader) error {
 	if err := v.batches(ctx, f); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (v *verification) events(ctx context.Context, f *facts) error {
 }
 
 // machines compares the rows that the triggers ask with the machines of the domain.
-func (v *verification) machines(ctx context.Context, f *facts) error {
+func (v *verification) machines(ctx context.Context, f *reader) error {
 	var want []string
 	bit := map[bool]int{true: 1}
 	for _, from := range ledger.BatchStates {
@@ -121,11 +121,11 @@ func (v *verification) machines(ctx context.Context, f *facts) error {
 	return err
 }
 
-func (v *verification) references(ctx context.Context, f *facts) error {
+func (v *verification) references(ctx context.Context, f *reader) error {
 	return v.audit.References(ctx, f)
 }
 
 // contents reads the bytes of every sheet, which never change.
-func (v *verification) contents(ctx context.Context, f *facts) error {
+func (v *verification) contents(ctx context.Context, f *reader) error {
 	return verifyContents(ctx, f.r, f.report)
 }

@@ -369,7 +369,7 @@ func recording(all *[]row) ledger.Export {
 		SheetPart: func(id string, _ int, b []byte) error { return add("part", bytes.Clone(b), id) },
 		Batch:     func(b ledger.Batch) error { return add("batch", b, nil) },
 		Attempt: func(a ledger.Attempt) error {
-			if a.Untouched() {
+			if a.AsPlanned() {
 				return add("planned attempt", a, nil)
 			}
 			return add("attempt", a, nil)

@@ -46,18 +46,18 @@ func approvalsAreKept(t testing.TB, o Opener) {
 	if all, err := st.Approvals(st.ctx, ledger.Filter{}); err != nil || len(all) != 3 {
 		st.Errorf("of every batch: %v, %v", all, err)
 	}
-	consents, err := st.Consents(st.ctx, ledger.Filter{})
-	if err != nil || len(consents) != len(want.Batches) {
-		st.Errorf("of %d batches %d say who agreed: %v", len(want.Batches), len(consents), err)
+	statuses, err := st.ApprovalStatuses(st.ctx, ledger.Filter{})
+	if err != nil || len(statuses) != len(want.Batches) {
+		st.Errorf("of %d batches %d say who agreed: %v", len(want.Batches), len(statuses), err)
 	}
-	for id, c := range consents {
+	for id, c := range statuses {
 		one, err := st.ApprovalStatus(st.ctx, id)
 		same := cmp.Exporter(func(reflect.Type) bool { return true })
 		if diff := cmp.Diff(one, c, same); err != nil || diff != "" || c.PlannedBy == "" || (len(c.Approvals) == 0) != (id != st.planned && id != st.replanned) {
 			st.Errorf("who agreed to %s (-alone +among others):\n%s%v", id, diff, err)
 		}
 	}
-	of, err := st.Consents(st.ctx, ledger.Filter{BatchID: st.planned})
+	of, err := st.ApprovalStatuses(st.ctx, ledger.Filter{BatchID: st.planned})
 	if _, there := of[st.planned]; err != nil || len(of) != 1 || !there {
 		st.Errorf("of one batch: %v, %v", of, err)
 	}

@@ -15,7 +15,7 @@ var policies = []Check{
 	{"where two people have to agree nothing is initiated without the other", nothingWithoutTheOther},
 	{"a batch that needs an approval is not initiated without, whatever the policy says", nothingWithoutWhatItNeeds},
 	{"what was sent back is not initiated before it is approved, whatever the policy says", nothingThatWasSentBack},
-	{"a batch is read with how people stand to it", consentIsRead},
+	{"a batch is read with how people stand to it", approvalIsRead},
 	{"what people said of a sheet is kept", wordsOfSheets},
 	{"an environment that a person confirmed is kept, the newest", environmentsAreKept},
 }
@@ -103,7 +103,7 @@ func nothingWithoutTheOther(t testing.TB, o Opener) {
 	if err != nil || c.PlannedBy != asha || len(c.Approvals) != 2 || !c.Policy.TwoPerson || c.To(payload(b[1].ID)) != nil || c.To(hash("x")) == nil {
 		d.Errorf("who agreed: %+v, %v", c, err)
 	}
-	if c, err := d.ApprovalStatus(d.ctx, b[2].ID); err != nil || !errors.Is(c.To(payload(b[2].ID)), ledger.ErrNoConsent) {
+	if c, err := d.ApprovalStatus(d.ctx, b[2].ID); err != nil || !errors.Is(c.To(payload(b[2].ID)), ledger.ErrNotApproved) {
 		d.Errorf("nobody agreed: %+v, %v", c, err)
 	}
 	if _, err := d.ApprovalStatus(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
@@ -194,10 +194,10 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 	d.whole()
 }
 
-func consentIsRead(t testing.TB, o Opener) {
+func approvalIsRead(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 3, 1)
-	stands := func(want ...ledger.Consent) {
+	stands := func(want ...ledger.ApprovalState) {
 		d.Helper()
 		all, err := d.Batches(d.ctx, ledger.Filter{})
 		in, ierr := d.BatchesIn(d.ctx, ledger.BatchPlanned)
@@ -205,8 +205,8 @@ func consentIsRead(t testing.TB, o Opener) {
 			d.Fatal(err)
 		}
 		for i := range want {
-			if all[i].Consent != want[i] || in[i].Consent != want[i] || d.batch(b[i].ID).Consent != want[i] {
-				d.Errorf("batch %d: %q, %q and %q, not %q", i, all[i].Consent, in[i].Consent, d.batch(b[i].ID).Consent, want[i])
+			if all[i].Approval != want[i] || in[i].Approval != want[i] || d.batch(b[i].ID).Approval != want[i] {
+				d.Errorf("batch %d: %q, %q and %q, not %q", i, all[i].Approval, in[i].Approval, d.batch(b[i].ID).Approval, want[i])
 			}
 		}
 	}
@@ -214,18 +214,18 @@ func consentIsRead(t testing.TB, o Opener) {
 	if _, err := d.SetPolicy(d.ctx, change(ravi, "two_person", "true", minute(1))); err != nil {
 		d.Fatal(err)
 	}
-	stands(ledger.ConsentWanted, ledger.ConsentWanted, ledger.ConsentWanted)
+	stands(ledger.ApprovalWanted, ledger.ApprovalWanted, ledger.ApprovalWanted)
 	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash("x"), minute(2))}); err != nil {
 		d.Fatal(err)
 	}
 	if err := d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[2].ID, Actor: ravi, At: minute(3), Reason: "too much"}); err != nil {
 		d.Fatal(err)
 	}
-	stands(ledger.ConsentGiven, ledger.ConsentWanted, ledger.ConsentSentBack)
+	stands(ledger.ApprovalGiven, ledger.ApprovalWanted, ledger.ApprovalSentBack)
 	if _, err := d.SetPolicy(d.ctx, change(ravi, "confirm_above", "1.00", minute(4))); err != nil {
 		d.Fatal(err)
 	}
-	stands(ledger.ConsentWanted, ledger.ConsentWanted, ledger.ConsentSentBack) // the policy changed
+	stands(ledger.ApprovalWanted, ledger.ApprovalWanted, ledger.ApprovalSentBack) // the policy changed
 }
 
 func wordsOfSheets(t testing.TB, o Opener) {

@@ -52,7 +52,7 @@ type Store interface {
 	SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error
 	Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error)
 	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
-	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
+	ApprovalStatuses(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
 	Policy(ctx context.Context) (ledger.PolicyTrail, error)
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)

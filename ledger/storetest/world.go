@@ -57,7 +57,7 @@ func look(ctx context.Context, s Store) (world, error) {
 		},
 		SheetPart: func(id string, _ int, b []byte) error { parts[id].Write(b); return nil },
 		Batch: func(b ledger.Batch) error {
-			b.Consent = "" // the events tell it
+			b.Approval = "" // the events tell it
 			w.Batches = append(w.Batches, b)
 			return nil
 		},
@@ -160,7 +160,7 @@ func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 	}
 	k.ApprovalStatus.Needed = k.Batch.NeedsApproval
 	k.ApprovalStatus.Policy = w.policy()
-	if c := w.consent(id, k.ApprovalStatus); c.Asked() {
+	if c := w.approval(id, k.ApprovalStatus); c.Asked() {
 		k.ApprovalStatus = c
 	}
 	k.Proposals = w.proposals(id)
@@ -197,9 +197,9 @@ func (w world) policy() (trail ledger.PolicyTrail) {
 	return trail
 }
 
-// consent adds what the events say of who planned a batch, of those that a person
+// approval adds what the events say of who planned a batch, of those that a person
 // planned, who approved it and who sent it back.
-func (w world) consent(id string, c ledger.ApprovalStatus) ledger.ApprovalStatus {
+func (w world) approval(id string, c ledger.ApprovalStatus) ledger.ApprovalStatus {
 	c.BatchID, c.Kept = id, w.approvals(id)
 	for _, e := range w.Events {
 		switch {

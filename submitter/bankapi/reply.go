@@ -45,7 +45,7 @@ func (r reply) judge(op string) (data map[string]any, meta Meta, callErr *ledger
 		if len(envelope.Error.Details) > 0 {
 			e.Details = raw(envelope.Error.Details)
 		}
-		e.BankTime = envelope.Meta.saidAt()
+		e.BankTime = envelope.Meta.bankTime()
 		switch r.status {
 		case http.StatusBadRequest:
 			e.Outcome = ledger.Rejected
@@ -143,9 +143,9 @@ func (r reply) unreadable(op string, err error) *ledger.CallError {
 	}
 }
 
-// saidAt is the bank's clock as the answer was made; zero where it does not say, in
+// bankTime is the bank's clock as the answer was made; zero where it does not say, in
 // the form that the interface shows (interface.md, "What the service does").
-func (m Meta) saidAt() time.Time {
+func (m Meta) bankTime() time.Time {
 	at, err := time.Parse(time.RFC3339Nano, m.Timestamp)
 	if err != nil {
 		return time.Time{}

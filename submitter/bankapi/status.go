@@ -52,7 +52,7 @@ func (c *Client) transferStatus(ctx context.Context, batchID string, expect int,
 		if err := read.take(batch); err != nil {
 			return read.brokenOff(err), nil
 		}
-		read.BankTime = meta.saidAt()
+		read.BankTime = meta.bankTime()
 		cursor, err := pages.next(meta.Pagination)
 		if err != nil {
 			return read.brokenOff(err), nil

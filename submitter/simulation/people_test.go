@@ -147,7 +147,7 @@ func (s faultyStore) MaySend(ctx context.Context, id string) error {
 }
 
 func (s faultyStore) ApprovalStatus(ctx context.Context, id string) (c ledger.ApprovalStatus, err error) {
-	err = s.p.storeOp("consent", func() error { c, err = s.p.store.ApprovalStatus(ctx, id); return err })
+	err = s.p.storeOp("approval", func() error { c, err = s.p.store.ApprovalStatus(ctx, id); return err })
 	return c, err
 }
 

@@ -46,15 +46,15 @@ func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy s
 func (o *operation) notAllOwn(ctx context.Context, named []string) error {
 	chosen, err := o.batches(ctx, named)
 	for _, b := range chosen {
-		consent, failed := o.store.ApprovalStatus(ctx, b.ID)
+		approval, failed := o.store.ApprovalStatus(ctx, b.ID)
 		if failed != nil {
 			return failed
 		}
-		same := consent.Another(o.call.Actor)
+		same := approval.Another(o.call.Actor)
 		if same == nil || b.State != ledger.BatchPlanned {
 			return nil
 		}
-		err = fmt.Errorf("%w: batch %s was planned by %s: %w", submitter.ErrSamePerson, b.ID, consent.PlannedBy, same)
+		err = fmt.Errorf("%w: batch %s was planned by %s: %w", submitter.ErrSamePerson, b.ID, approval.PlannedBy, same)
 	}
 	return engineFailed(err)
 }
@@ -143,7 +143,7 @@ func (o *operation) forApproval(ctx context.Context, named []string) ([]ledger.B
 
 // needsApproval: another person than the planner has to approve the batch.
 func (o *operation) needsApproval(b ledger.Batch) bool {
-	return o.policy.TwoPerson || b.NeedsApproval || b.Consent == ledger.ConsentSentBack
+	return o.policy.TwoPerson || b.NeedsApproval || b.Approval == ledger.ApprovalSentBack
 }
 
 // OutcomeSentBack: another person sent the batch back.
@@ -185,12 +185,12 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 			if b.State != ledger.BatchPlanned {
 				return Fail(Usage, "batch %s is %s; only what is planned is sent back. Nothing was done", b.ID, b.State).Then(Do("status", b.ID))
 			}
-			consent, err := o.store.ApprovalStatus(ctx, b.ID)
+			approval, err := o.store.ApprovalStatus(ctx, b.ID)
 			if err != nil {
 				return err
 			}
-			if same := consent.Another(o.call.Actor); same != nil {
-				return engineFailed(fmt.Errorf("%w: batch %s was planned by %s, who withdraws it instead: %w", submitter.ErrSamePerson, b.ID, consent.PlannedBy, same))
+			if same := approval.Another(o.call.Actor); same != nil {
+				return engineFailed(fmt.Errorf("%w: batch %s was planned by %s, who withdraws it instead: %w", submitter.ErrSamePerson, b.ID, approval.PlannedBy, same))
 			}
 			words[i] = ledger.SendingBack{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now(), Reason: req.Reason, Shown: o.expected[b.ID]}
 		}

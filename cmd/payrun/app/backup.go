@@ -121,7 +121,7 @@ func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) 
 	x := doc.NewExport(w, hide, gone)
 	lines := ledger.Export{
 		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt, Origin: x.Origin, Correction: x.Correction,
-		Observation: x.Observation, Intent: x.Intent, StatusCheck: x.Look, Approval: x.Approval, Release: x.Release, Event: x.Event,
+		Observation: x.Observation, Intent: x.Intent, StatusCheck: x.StatusCheck, Approval: x.Approval, Release: x.Release, Event: x.Event,
 		Statement: x.Statement, Line: x.StatementLine, Decision: x.StatementWord, BankLists: x.BankLists,
 	}
 	if opt.Masked {

@@ -203,7 +203,7 @@ func (d *doctor) theServer(ctx context.Context, p serverPlace) {
 	if p.failed != nil {
 		return
 	}
-	f, err := p.server.Facts(ctx)
+	f, err := p.server.Inspect(ctx)
 	if err != nil {
 		return
 	}

@@ -28,7 +28,7 @@ type InitiateRequest struct {
 	Funds func([]AccountFunds)
 	// Environment is what a person typed where that has to be confirmed.
 	Environment string
-	// GoOn asks for the consent of a person who was shown what is to be sent; nil: only Confirmed
+	// GoOn asks for the approval of a person who was shown what is to be sent; nil: only Confirmed
 	// counts.
 	GoOn GoOn
 }
@@ -326,8 +326,8 @@ func (o *operation) mayGo(ctx context.Context, b ledger.Batch) (bool, error) {
 	if b.State != ledger.BatchPlanned || !o.needsApproval(b) {
 		return b.State == ledger.BatchPlanned, nil
 	}
-	consent, err := o.store.ApprovalStatus(ctx, b.ID)
-	return len(consent.Approvals) > 0, err
+	approval, err := o.store.ApprovalStatus(ctx, b.ID)
+	return len(approval.Approvals) > 0, err
 }
 
 // plannedOf are the named batches, whatever their state, or all that are planned.

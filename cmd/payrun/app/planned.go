@@ -31,7 +31,7 @@ type Planned struct {
 	// Environment is what has to be typed once; nil where nothing has.
 	Environment *UnsaidEnvironment
 
-	consents []ledger.ApprovalStatus // of each of Batches
+	statuses []ledger.ApprovalStatus // of each of Batches
 }
 
 // Decided is how people stand to planned batches at a moment, for one of them.
@@ -61,13 +61,13 @@ type BatchDecision struct {
 // Decided tells how people stand to the batches now, for who looks.
 func (p *Planned) Decided(call Call) Decided {
 	d := Decided{Agreed: true}
-	for i, consent := range p.consents {
-		one := BatchDecision{PlannedBy: consent.PlannedBy, Approvals: consent.Approvals}
-		if missing := consent.To(p.Bound[i].Payload); missing != nil && consent.Asked() {
+	for i, approval := range p.statuses {
+		one := BatchDecision{PlannedBy: approval.PlannedBy, Approvals: approval.Approvals}
+		if missing := approval.To(p.Bound[i].Payload); missing != nil && approval.Asked() {
 			one.Missing, d.Agreed = missing.Error(), false
 		}
 		if d.Own == nil {
-			d.Own = consent.Another(call.Actor)
+			d.Own = approval.Another(call.Actor)
 		}
 		d.Decisions = append(d.Decisions, one)
 	}
@@ -177,12 +177,12 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 	}
 	d.Plan = ledger.PlanDigest(d.Bound).String()
 	for _, b := range batches {
-		consent, err := from.ApprovalStatus(ctx, b.ID)
+		approval, err := from.ApprovalStatus(ctx, b.ID)
 		if err != nil {
 			return err
 		}
-		consent.Policy.TwoPerson = o.policy.TwoPerson // what the configuration asks counts too
-		d.consents = append(d.consents, consent)
+		approval.Policy.TwoPerson = o.policy.TwoPerson // what the configuration asks counts too
+		d.statuses = append(d.statuses, approval)
 		d.Corrected = append(d.Corrected, correctedIn(from.events[b.ID])...)
 	}
 	if !payees {
@@ -225,7 +225,7 @@ type readAhead struct {
 	store
 	attempts map[string][]ledger.Attempt      // by batch
 	events   map[string][]ledger.Event        // the same
-	consents map[string]ledger.ApprovalStatus // the same
+	statuses map[string]ledger.ApprovalStatus // the same
 }
 
 // fewPayouts is the average number of payouts a batch up to which the attempts of a sheet are read
@@ -234,7 +234,7 @@ type readAhead struct {
 const fewPayouts = 20
 
 // ahead reads the facts about these batches, which are some of the filter's. For few of them it reads
-// consents and attempts when they are needed.
+// statuses and attempts when they are needed.
 func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger.Batch) (r readAhead, err error) {
 	r = readAhead{o.store, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
 	if len(batches) <= fewBatches {
@@ -269,7 +269,7 @@ func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger
 	if err != nil {
 		return r, err
 	}
-	r.consents, err = o.store.Consents(ctx, f)
+	r.statuses, err = o.store.ApprovalStatuses(ctx, f)
 	return r, err
 }
 
@@ -297,7 +297,7 @@ func (r readAhead) BatchEvents(ctx context.Context, batchID string, fn func(ledg
 
 // ApprovalStatus implements submitter.People.
 func (r readAhead) ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error) {
-	if c, ok := r.consents[batchID]; ok {
+	if c, ok := r.statuses[batchID]; ok {
 		return c, nil
 	}
 	return r.store.ApprovalStatus(ctx, batchID)

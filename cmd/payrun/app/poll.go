@@ -18,9 +18,9 @@ type PollRequest struct {
 	Wait    time.Duration // goes on asking until all are final or this has passed
 }
 
-// Known lists the batches that a status read can move on; all: every one that the
+// Pollable lists the batches that a status read can move on; all: every one that the
 // bank may know.
-func (a *App) Known(ctx context.Context, call Call, all bool) ([]string, error) {
+func (a *App) Pollable(ctx context.Context, call Call, all bool) ([]string, error) {
 	states := slices.DeleteFunc(slices.Clone(ledger.BatchStates[:]), func(s ledger.BatchState) bool { return !s.Open() && (!all || s == ledger.BatchPlanned) })
 	return look(ctx, a, call, func(o *operation) ([]string, error) {
 		found, err := o.store.BatchesIn(ctx, states...)

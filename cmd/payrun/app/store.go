@@ -162,8 +162,8 @@ type store interface {
 	SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error
 	// EventsOf calls fn for the events of the filter's batches, oldest first.
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
-	// Consents is ApprovalStatus for each of the filter's batches, by id.
-	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
+	// ApprovalStatuses is ApprovalStatus for each of the filter's batches, by id.
+	ApprovalStatuses(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
 	// Approvals returns the approvals of the filter's batches, oldest first.
 	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	// Observations calls fn for what was observed of a payout's attempts, in order.

@@ -247,7 +247,7 @@ type checkedSheet struct {
 
 // checkedAt is what a check depends on, apart from how the sheet is read.
 type checkedAt struct {
-	stands  ledger.AuditHead
+	head    ledger.AuditHead
 	hour    string    // recent payees are looked up again each hour, and with each day
 	bytes   int64     // of the file
 	changed time.Time // the file
@@ -259,11 +259,11 @@ func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet,
 	if err != nil {
 		return Sheet{}, nil, err
 	}
-	stands, err := o.store.StandsSince(ctx)
+	head, err := o.store.StandsSince(ctx)
 	if err != nil {
 		return Sheet{}, nil, err
 	}
-	at := checkedAt{stands, o.set.Hour(o.env.Now()), file.Size(), file.ModTime()}
+	at := checkedAt{head, o.set.Hour(o.env.Now()), file.Size(), file.ModTime()}
 	u.mu.Lock()
 	last := u.last
 	u.mu.Unlock()

@@ -224,12 +224,12 @@ func answerGrant(answer func(*app.App, context.Context, app.Call, string, int64)
 // policyData is what the page of the policy shows.
 type policyData struct {
 	app.PolicyView
-	Waits []proposal
+	Waits []pendingPolicy
 	Wrong string // why the last form was not taken
 }
 
-// proposal is one to lower the policy. May: the viewer can carry it out.
-type proposal struct {
+// pendingPolicy is one to lower the policy. May: the viewer can carry it out.
+type pendingPolicy struct {
 	ledger.PolicyChange
 	May bool
 }
@@ -246,7 +246,7 @@ func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, st
 	people := visitorOf(r).look.People
 	data := policyData{PolicyView: holds, Wrong: wrong}
 	for _, p := range holds.Proposals {
-		data.Waits = append(data.Waits, proposal{p, people.SecondPerson(p.Actor, s.person.Name) == nil && (people.May(p.Actor, ledger.RoleAdmin) || s.person.Can(ledger.RoleAdmin))})
+		data.Waits = append(data.Waits, pendingPolicy{p, people.SecondPerson(p.Actor, s.person.Name) == nil && (people.May(p.Actor, ledger.RoleAdmin) || s.person.Can(ledger.RoleAdmin))})
 	}
 	return d.show(w, r, s, status, "policy", view{Title: "Policy", Data: data})
 }

@@ -77,7 +77,7 @@ func (p *poller) events(ctx context.Context) int64 {
 // broken off.
 func (p *poller) byItself(ctx context.Context, all bool) bool {
 	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: p.desk.patience, Unattended: true}
-	known, err := p.desk.app.Known(ctx, call, all)
+	known, err := p.desk.app.Pollable(ctx, call, all)
 	if err != nil || len(known) == 0 {
 		return err == nil // nothing to ask: the ledger is left to others
 	}

@@ -135,14 +135,14 @@ type plans struct {
 }
 
 type plan struct {
-	of     ledger.Filter
-	stands ledger.AuditHead
-	hour   string
-	look   *app.Planned // nil where nothing is planned
+	of   ledger.Filter
+	head ledger.AuditHead
+	hour string
+	look *app.Planned // nil where nothing is planned
 }
 
 func (p *plans) of(r *http.Request, d *desk, s *session, f ledger.Filter) (*app.Planned, error) {
-	stands, err := d.app.StandsSince(r.Context(), d.call(s, "review"))
+	head, err := d.app.StandsSince(r.Context(), d.call(s, "review"))
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (p *plans) of(r *http.Request, d *desk, s *session, f ledger.Filter) (*app.
 	p.mu.Lock()
 	defer p.mu.Unlock() // many who look at once read it once
 	same := func(k plan) bool { return k.of.SheetID == f.SheetID && k.of.BatchID == f.BatchID }
-	if i := slices.IndexFunc(p.all, same); i >= 0 && p.all[i].stands == stands && p.all[i].hour == hour {
+	if i := slices.IndexFunc(p.all, same); i >= 0 && p.all[i].head == head && p.all[i].hour == hour {
 		return p.all[i].look, nil
 	}
 	look, err := d.app.Planned(r.Context(), d.call(s, "review"), f)
@@ -160,7 +160,7 @@ func (p *plans) of(r *http.Request, d *desk, s *session, f ledger.Filter) (*app.
 	if look != nil {
 		shorten(look)
 	}
-	p.all = append(slices.DeleteFunc(p.all, same), plan{f, stands, hour, look})
+	p.all = append(slices.DeleteFunc(p.all, same), plan{f, head, hour, look})
 	p.all = slices.Delete(p.all, 0, max(0, len(p.all)-plansKept))
 	return look, nil
 }

@@ -118,8 +118,8 @@ func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
 	return x.write("intent", exportIntent{i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)})
 }
 
-// Look writes what the bank showed before a call.
-func (x *ExportLines) Look(l ledger.RecordedLook) error {
+// StatusCheck writes what the bank showed before a call.
+func (x *ExportLines) StatusCheck(l ledger.RecordedLook) error {
 	x.mask(&l.NotFoundReply.Code)
 	if x.hide != nil {
 		shown := make(map[string]int, len(l.Payouts))

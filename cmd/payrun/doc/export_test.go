@@ -43,7 +43,7 @@ func TestLinesOfAnExport(t *testing.T) {
 		x.Observation(ledger.NewObservation{AttemptKey: key, Seq: 4, At: at}),
 		x.Intent(ledger.RecordedIntent{No: 1, BatchID: "pr1", Intent: open}),
 		x.Intent(ledger.RecordedIntent{No: 2, BatchID: "pr1", Intent: ended, Looked: true}),
-		x.Look(ledger.RecordedLook{BatchID: "pr1", Call: 2, Asked: "pr0", Answer: ledger.LookShown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "C 123456789012"}, Complete: true,
+		x.StatusCheck(ledger.RecordedLook{BatchID: "pr1", Call: 2, Asked: "pr0", Answer: ledger.LookShown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "C 123456789012"}, Complete: true,
 			Payouts: map[string]int{"failed": 2, "about 123456789012": 1}, At: at}),
 		x.Event(ledger.Event{Seq: 1, At: at, Actor: "asha", Kind: "batch_planned", BatchID: "pr1", Detail: "d", Digest: "d1", StateDigest: "d2", Hash: "h"}),
 		x.End(ledger.AuditHead{Length: 1, Hash: "h", At: at}),

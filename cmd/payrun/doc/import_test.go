@@ -109,7 +109,7 @@ func (g *given) write(t *testing.T) string {
 	}
 	err = errors.Join(err, x.SheetPart(g.Sheet[0].ID, 1, g.Part), each(g.Batch, x.Batch), each(g.Attempt, x.Attempt),
 		x.Origin(g.Origin[0].(int64), g.Origin[1].(ledger.RowOrigin)), each(g.Correction, x.Correction), each(g.Observation, x.Observation), each(g.Intent, x.Intent),
-		each(g.Look, x.Look), each(g.Approval, x.Approval), each(g.Release, x.Release), each(g.Statement, x.Statement), each(g.Line, x.StatementLine),
+		each(g.Look, x.StatusCheck), each(g.Approval, x.Approval), each(g.Release, x.Release), each(g.Statement, x.Statement), each(g.Line, x.StatementLine),
 		each(g.Word, x.StatementWord), each(g.Lists, x.BankLists), each(g.Event, x.Event), x.End(g.Head))
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestAnExportIsReadAsItWasWritten(t *testing.T) {
 	diff := cmp.Diff(want, got, cmpopts.EquateEmpty(),
 		cmpopts.IgnoreFields(ledger.Observation{}, "WireRef", "OpenBeneficiaryID", "VendorName", "BankAccountNumber", "IFSC", "Remarks"), // not recorded
 		cmpopts.IgnoreFields(ledger.KeptStatement{}, "Void", "Entries"), cmpopts.IgnoreFields(ledger.KeptLine{}, "Place"),                // derived
-		cmpopts.IgnoreFields(ledger.Batch{}, "Consent"), cmpopts.IgnoreFields(ledger.EntryRef{}, "Part"), cmpopts.IgnoreFields(ledger.LinkedAccount{}, "RedirectURL"))
+		cmpopts.IgnoreFields(ledger.Batch{}, "Approval"), cmpopts.IgnoreFields(ledger.EntryRef{}, "Part"), cmpopts.IgnoreFields(ledger.LinkedAccount{}, "RedirectURL"))
 	if diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -236,6 +236,6 @@ func TestAMaskedExportIsNotRead(t *testing.T) {
 
 // recorded is a batch without what is read of the audit trail.
 func recorded(b ledger.Batch) ledger.Batch {
-	b.Consent = ""
+	b.Approval = ""
 	return b
 }

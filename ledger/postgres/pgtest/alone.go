@@ -48,6 +48,7 @@ func (a *Alone) Start() {
 // PutBack notes this moment. back puts the server back to it, from a base backup and the log.
 func (a *Alone) PutBack() (back func()) {
 	a.t.Helper()
+	Needs(a.t, "pg_basebackup")
 	backup := filepath.Join(a.dir, "backup")
 	a.must(a.program("pg_basebackup", "-D", backup, "-c", "fast", "-X", "none", "-d", a.URL))
 	Exec(a.t, a.URL, `ALTER SYSTEM SET wal_keep_size = '1GB'`, `SELECT pg_reload_conf()`, `SELECT pg_create_restore_point('here')`)
@@ -66,9 +67,7 @@ func (a *Alone) PutBack() (back func()) {
 // Upgrade moves the server's data into a new cluster by pg_upgrade, of the same version.
 func (a *Alone) Upgrade() {
 	a.t.Helper()
-	if _, err := os.Stat(filepath.Join(Binaries(), "pg_upgrade")); err != nil {
-		a.t.Skip("this PostgreSQL comes without pg_upgrade:", err) // the newest one of .ci/nightly; Debian's has it
-	}
+	Needs(a.t, "pg_upgrade")
 	a.Stop(os.Interrupt)
 	old := filepath.Join(a.dir, "old")
 	a.must(os.Rename(a.data(), old))

@@ -19,7 +19,7 @@ type Pair struct {
 // commit.
 func NewPair(t testing.TB, synchronous bool) *Pair {
 	t.Helper()
-	URL(t, "postgres") // skips if there is no server
+	Needs(t, "pg_basebackup")
 	p := &Pair{t: t}
 	t.Cleanup(func() { p.standby.stop(); p.primary.stop() })
 	first, second := &p.primary, &p.standby

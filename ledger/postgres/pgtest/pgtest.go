@@ -92,6 +92,16 @@ func URL(t testing.TB, database string) string {
 	return address(server.port, database)
 }
 
+// Needs skips a test that wants a program of the server's which this PostgreSQL comes without: the newest one of
+// .ci/nightly does, Debian's has them all.
+func Needs(t testing.TB, program string) {
+	t.Helper()
+	URL(t, "postgres") // skips if there is no server
+	if _, err := os.Stat(filepath.Join(Binaries(), program)); err != nil {
+		t.Skip("this PostgreSQL comes without it:", err)
+	}
+}
+
 // InProof skips a test that needs a server outside the package of the store, except in .ci/run.
 func InProof(t testing.TB) {
 	t.Helper()

@@ -7,22 +7,22 @@ import (
 )
 
 // Another person agrees where the policy or the batch wants it.
-func TestWhatAsksForConsent(t *testing.T) {
+func TestWhatAsksForAnApproval(t *testing.T) {
 	told := []Event{{Seq: 9, Actor: "uid:1002", BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`}}
 	for _, policy := range []bool{false, true} {
 		for _, needed := range []bool{false, true} {
 			for _, approvals := range [][]Event{nil, told} {
 				k := BatchRecord{ApprovalStatus: ApprovalStatus{BatchID: "pr1", Needed: needed, PlannedBy: "uid:1001", Approvals: approvals, Kept: approvedIn(approvals)}}
 				k.ApprovalStatus.Policy.TwoPerson = policy
-				err := k.consents(Step{PayloadSHA256: "abc"}, CallInitiate)
+				err := k.approved(Step{PayloadSHA256: "abc"}, CallInitiate)
 				if want := approvals != nil || !policy && !needed; (err == nil) != want {
 					t.Errorf("policy %t, needed %t, %d approvals: %v", policy, needed, len(approvals), err)
 				}
-				if err != nil && (!errors.Is(err, ErrNoConsent) || strings.Contains(err.Error(), "locked payout") != needed) {
+				if err != nil && (!errors.Is(err, ErrNotApproved) || strings.Contains(err.Error(), "locked payout") != needed) {
 					t.Errorf("policy %t, needed %t: %v", policy, needed, err)
 				}
-				if err := k.consents(Step{PayloadSHA256: "abc"}, CallSubmit); err != nil {
-					t.Errorf("a submit asks for consent: %v", err)
+				if err := k.approved(Step{PayloadSHA256: "abc"}, CallSubmit); err != nil {
+					t.Errorf("a submit asks for an approval: %v", err)
 				}
 			}
 		}
@@ -48,18 +48,18 @@ func TestTwoPeopleAgreeToABatch(t *testing.T) {
 		"planned in a user namespace":          {MappedUID(1002), []string{asha}, false},
 		"planned in a user namespace, for two": {MappedUID(1002), []string{asha, ravi}, true},
 	} {
-		consent := ApprovalStatus{BatchID: "pr1", PlannedBy: c.planner}
+		approval := ApprovalStatus{BatchID: "pr1", PlannedBy: c.planner}
 		for i, by := range c.approved {
-			consent.Approvals = append(consent.Approvals, Event{Seq: int64(i + 9), Actor: by, BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`})
+			approval.Approvals = append(approval.Approvals, Event{Seq: int64(i + 9), Actor: by, BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`})
 		}
-		consent.Kept = approvedIn(consent.Approvals)
-		if err := consent.To("abc"); (err == nil) != c.agreed {
+		approval.Kept = approvedIn(approval.Approvals)
+		if err := approval.To("abc"); (err == nil) != c.agreed {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	consent := ApprovalStatus{PlannedBy: asha}
+	approval := ApprovalStatus{PlannedBy: asha}
 	for actor, may := range map[string]bool{ravi: true, asha: false, UID(0): false, MappedUID(1002): false} {
-		if err := consent.Another(actor); (err == nil) != may {
+		if err := approval.Another(actor); (err == nil) != may {
 			t.Errorf("%s may approve: %v", actor, err)
 		}
 	}

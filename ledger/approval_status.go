@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ErrNoConsent: two people have to approve a batch before it is initiated, and at most one did.
-var ErrNoConsent = errors.New("not approved by another person")
+// ErrNotApproved: two people have to approve a batch before it is initiated, and at most one did.
+var ErrNotApproved = errors.New("not approved by another person")
 
 // ApprovalStatus is what a ledger knows about who approved a batch.
 type ApprovalStatus struct {
@@ -22,7 +22,7 @@ type ApprovalStatus struct {
 }
 
 // To returns nil if two of the planner and the people who approved exactly this payload since
-// the last change of the policy are two different people. Otherwise it returns ErrNoConsent
+// the last change of the policy are two different people. Otherwise it returns ErrNotApproved
 // with what is missing. It returns *TamperedError if a recorded approval has no event, or an
 // event no row. It does not check whether approval is needed.
 func (c ApprovalStatus) To(payloadSHA256 string) error {
@@ -54,7 +54,7 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 	if c.Needed {
 		void += "; it pays the account and amount of a locked payout"
 	}
-	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNoConsent, void)
+	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNotApproved, void)
 }
 
 // Asked reports whether another person has to approve. A batch that was sent back always needs
@@ -66,29 +66,29 @@ func (c ApprovalStatus) sentBack() bool {
 	return c.SentBack.Seq > 0 && (len(c.Approvals) == 0 || c.Approvals[len(c.Approvals)-1].Seq < c.SentBack.Seq)
 }
 
-// Consent is the approval of a planned batch by people, as the audit trail shows it.
-type Consent string
+// ApprovalState is the approval of a planned batch by people, as the audit trail shows it.
+type ApprovalState string
 
-// The consents.
+// The statuses.
 const (
-	ConsentNotAsked Consent = ""          // not approved, and the ledger does not require it
-	ConsentWanted   Consent = "wanted"    // another person has to approve it
-	ConsentGiven    Consent = "given"     // another person approved it
-	ConsentSentBack Consent = "sent_back" // another person sent it back, and no person approved it since
+	ApprovalNotAsked ApprovalState = ""          // not approved, and the ledger does not require it
+	ApprovalWanted   ApprovalState = "wanted"    // another person has to approve it
+	ApprovalGiven    ApprovalState = "given"     // another person approved it
+	ApprovalSentBack ApprovalState = "sent_back" // another person sent it back, and no person approved it since
 )
 
-// Consent returns the consent to the payload that was approved last. To checks before the call
+// State returns the approval of the payload that was approved last. To checks before the call
 // that exactly this payload is sent.
-func (c ApprovalStatus) Consent() Consent {
+func (c ApprovalStatus) State() ApprovalState {
 	switch n := len(c.Approvals); {
 	case c.sentBack():
-		return ConsentSentBack
+		return ApprovalSentBack
 	case n > 0 && c.To(c.Approvals[n-1].payload()) == nil:
-		return ConsentGiven
+		return ApprovalGiven
 	case c.Asked():
-		return ConsentWanted
+		return ApprovalWanted
 	}
-	return ConsentNotAsked
+	return ApprovalNotAsked
 }
 
 // Another returns nil if an actor may approve the batch: they count as one of two people, may
@@ -107,8 +107,8 @@ func (c ApprovalStatus) Another(actor string) error {
 	return nil
 }
 
-// consents checks that the people who must approve a call did.
-func (k BatchRecord) consents(s Step, kind CallKind) error {
+// approved checks that the people who must approve a call did.
+func (k BatchRecord) approved(s Step, kind CallKind) error {
 	if kind != CallInitiate || !k.ApprovalStatus.Asked() {
 		return nil
 	}
