@@ -22,7 +22,7 @@ func (n *NeedsConfirmation) Error() string {
 
 // confirmTotal compares typed with the total if the total reaches policy.confirm_above. The total has
 // what is asked for now, also what waits behind another's OTP, what this operation did before, and all
-// that is held by any person, so that no one makes it small by doing it in parts. An operation asks
+// that is held or being initiated by any person, so that no one makes it small by doing it in parts. An operation asks
 // once for what was confirmed: one that initiates and submits asks once.
 func (e *Engine) confirmTotal(ctx context.Context, asked []ledger.Batch, typed ledger.Paise, submit bool) error {
 	counted, total, err := e.counted(ctx, asked)
@@ -66,7 +66,7 @@ func (e *Engine) counted(ctx context.Context, asked []ledger.Batch) (counted map
 	if e.set.ConfirmAbove <= 0 || len(asked) == 0 {
 		return nil, total, nil
 	}
-	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld)
+	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld, ledger.BatchInitiating) // as Step.Change counts them: another machine may be at it
 	if err != nil {
 		return nil, total, err
 	}
