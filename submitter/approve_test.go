@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/storetest"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 )
@@ -204,6 +205,20 @@ func TestWhatIsHeldCounts(t *testing.T) {
 		}
 	}
 	d.verb(d.engine().Initiate(t.Context(), []string{b[2].ID}, 0)) // nothing is held any more
+}
+
+// What another machine is initiating counts too, as the step counts it: else the total that is shown
+// is never enough.
+func TestWhatAnotherMachineInitiatesCounts(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
+	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 300_00}, payouts{account: pb4, bank: 4, n: 1, amount: 200_00})
+	if err := d.store.Apply(t.Context(), storetest.Intent(b[0].ID)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.engine().Initiate(t.Context(), []string{b[1].ID}, 0)
+	mustConfirm(t, err, 2, 500_00)
+	d.verb(d.engine().Initiate(t.Context(), []string{b[1].ID}, 500_00))
+	d.want(b[1].ID, ledger.BatchHeld, states{"request_initiated": 1})
 }
 
 // What waits for a second person is not among what a person is asked to confirm.
