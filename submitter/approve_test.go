@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/storetest"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 )
@@ -212,7 +211,8 @@ func TestWhatIsHeldCounts(t *testing.T) {
 func TestWhatAnotherMachineInitiatesCounts(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
 	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 300_00}, payouts{account: pb4, bank: 4, n: 1, amount: 200_00})
-	if err := d.store.Apply(t.Context(), storetest.Intent(b[0].ID)); err != nil {
+	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: d.now(),
+		PayloadSHA256: strings.Repeat("0", 64), Looks: unknownTo(b[0].ID)}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := d.engine().Initiate(t.Context(), []string{b[1].ID}, 0)
