@@ -57,23 +57,23 @@ func Check(ctx context.Context, path string, o Options, h History, sink Sink) (R
 
 // check is one reading of one sheet.
 type check struct {
-	o        Options
-	sink     Sink
-	past     past
-	branches ifsc.Lookup
-	words    *vocabulary
-	found    findings
-	layout   layout
-	reader   rowReader
-	index    *refIndex
-	twins    duplicates
-	names    otherNames
-	long     longAccounts
-	groups   []group
-	hash     *rowsHash
-	bare     *rowsHash // without the prefix of the references; nil where there is none
-	pending  pending
-	contents contents
+	o          Options
+	sink       Sink
+	past       past
+	branches   ifsc.Lookup
+	words      *vocabulary
+	found      findings
+	layout     layout
+	reader     rowReader
+	index      *refIndex
+	duplicates duplicates
+	names      otherNames
+	long       longAccounts
+	groups     []group
+	hash       *rowsHash
+	bare       *rowsHash // without the prefix of the references; nil where there is none
+	pending    pending
+	contents   contents
 
 	sheet       ledger.Sheet
 	given       int   // payouts given to the sink
@@ -108,7 +108,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, "no column is chosen that could be kept"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: newTwins(), hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), duplicates: newDuplicates(), hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
 	if o.RefPrefix != "" {
@@ -334,7 +334,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	}
 	c.longAccount(entry)
 	if first {
-		c.twins.add(entry, j.payout)
+		c.duplicates.add(entry, j.payout)
 		if message, differs := c.names.warn(j.payout); differs {
 			if j.find(colName, codePayeeOtherName, j.payout.VendorName, message, ""); j.bad && accepted {
 				accepted = false

@@ -18,7 +18,7 @@ type duplicates struct {
 	more  map[refEntry][]refEntry // behind the first, in the order of their rows
 }
 
-func newTwins() duplicates {
+func newDuplicates() duplicates {
 	return duplicates{seed: maphash.MakeSeed(), first: map[uint64]refEntry{}, more: map[refEntry][]refEntry{}}
 }
 
@@ -49,9 +49,9 @@ func (t *duplicates) add(e refEntry, p *ledger.Payout) {
 // reportTwins warns of every row that pays what an earlier one pays. Rows whose
 // references are the same are refused already.
 func (c *check) reportTwins() {
-	for _, of := range slices.Sorted(maps.Keys(c.twins.more)) {
+	for _, of := range slices.Sorted(maps.Keys(c.duplicates.more)) {
 		var first *refFacts
-		for _, e := range append([]refEntry{of}, c.twins.more[of]...) {
+		for _, e := range append([]refEntry{of}, c.duplicates.more[of]...) {
 			f := &c.index.known[e]
 			switch {
 			case c.index.group(e) >= 0:

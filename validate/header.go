@@ -41,14 +41,14 @@ type payeeKinds struct{ anyRIB, anyOther bool }
 func newVocabulary(o Options) (*vocabulary, error) {
 	v := &vocabulary{kinds: kindsOf(o.Accounts)}
 	var err error
-	if v.run, err = newTold("", o.Map); err != nil {
+	if v.run, err = newColumnMap("", o.Map); err != nil {
 		return nil, err
 	}
-	if v.always, err = newTold("", o.Columns); err != nil {
+	if v.always, err = newColumnMap("", o.Columns); err != nil {
 		return nil, err
 	}
 	for _, p := range o.Profiles {
-		t, err := newTold(p.Name, p.Columns)
+		t, err := newColumnMap(p.Name, p.Columns)
 		if err != nil {
 			return nil, err
 		}
@@ -76,8 +76,8 @@ type layout struct {
 	known    int              // names understood, look-alikes included
 	told     mapping          // what was said of this header
 	sum      string           // of it, see headerSHA256
-	kept     *keptTold        // what people kept for it; nil for nothing
-	nearly   []*keptTold      // what people kept for others, and names columns that this has; nil where kept is not
+	kept     *keptMap         // what people kept for it; nil for nothing
+	nearly   []*keptMap       // what people kept for others, and names columns that this has; nil where kept is not
 	origin   [2]int           // where the columns stand that tell where a row came from; -1 for none
 	problems []problem
 

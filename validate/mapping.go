@@ -52,9 +52,9 @@ type columnMap struct {
 	headers [columnCount]string // as written; "" if there is none
 }
 
-// newTold reads column → header. A column that the contract does not know, one
+// newColumnMap reads column → header. A column that the contract does not know, one
 // named by two of its words, or one header for two columns is a *UsageError.
-func newTold(from string, pairs map[string]string) (columnMap, error) {
+func newColumnMap(from string, pairs map[string]string) (columnMap, error) {
 	t := columnMap{from: from}
 	taken := map[string]column{}
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
@@ -155,7 +155,7 @@ func (m *mapping) ofParts(header string) (c column, ok bool) {
 
 // mappingOf lays the sources over a header, given folded: the map of the run, then the saved mapping
 // and the profiles that fit, then [columns] for every sheet that has the column.
-func (v *vocabulary) mappingOf(keys []string, kept *keptTold) (m mapping, clash *problem) {
+func (v *vocabulary) mappingOf(keys []string, kept *keptMap) (m mapping, clash *problem) {
 	m.columns = map[string]column{}
 	m.take(&v.run, func(string) bool { return true }) // mapsTo reports a column that is not there
 	settled := m.columnMap
@@ -208,8 +208,8 @@ func (t *columnMap) differs(u *columnMap, settled columnMap) (column, bool) {
 	return 0, false
 }
 
-// asTold is the mapping in use, by canonical name.
-func (t *columnMap) asTold() map[string]string {
+// byName is the mapping in use, by canonical name.
+func (t *columnMap) byName() map[string]string {
 	out := map[string]string{}
 	for c, header := range t.headers {
 		if header != "" {

@@ -13,16 +13,16 @@ import (
 	"payrun/ledger"
 )
 
-// keptTold is what people kept for the sheets with one header.
-type keptTold struct {
+// keptMap is what people kept for the sheets with one header.
+type keptMap struct {
 	ledger.KeptColumns
 	columnMap
 }
 
 // keptColumns is what people kept for any header.
 type keptColumns struct {
-	byHeader map[string]*keptTold
-	newest   []*keptTold
+	byHeader map[string]*keptMap
+	newest   []*keptMap
 	without  bool // it does not count for this sheet
 	zone     *time.Location
 }
@@ -36,13 +36,13 @@ func (o *Options) keeps() bool { return o.KeepColumns != nil && *o.KeepColumns }
 // newKeptColumns takes the saved mapping of the ledger. One that no sheet can have been read by is
 // damage of the ledger, not an option.
 func newKeptColumns(o Options) (keptColumns, error) {
-	all := keptColumns{byHeader: map[string]*keptTold{}, without: o.KeepColumns != nil && !*o.KeepColumns, zone: o.Now.Location()}
+	all := keptColumns{byHeader: map[string]*keptMap{}, without: o.KeepColumns != nil && !*o.KeepColumns, zone: o.Now.Location()}
 	for _, k := range o.Kept.Newest() {
-		t, err := newTold("", k.Columns)
+		t, err := newColumnMap("", k.Columns)
 		if err != nil {
 			return all, fmt.Errorf("%w: event %d keeps columns that no sheet has: %v", ledger.ErrLedgerDamaged, k.Seq, err)
 		}
-		one := &keptTold{k, t}
+		one := &keptMap{k, t}
 		all.byHeader[k.Header], all.newest = one, append(all.newest, one)
 	}
 	return all, nil
@@ -50,7 +50,7 @@ func newKeptColumns(o Options) (keptColumns, error) {
 
 // of returns what is kept for a header, given by its SHA-256 and folded; or else what is
 // kept for others, and names columns that this has, the newest first.
-func (k *keptColumns) of(sum string, keys []string) (kept *keptTold, nearly []*keptTold) {
+func (k *keptColumns) of(sum string, keys []string) (kept *keptMap, nearly []*keptMap) {
 	if kept := k.byHeader[sum]; kept != nil || k.without {
 		return kept, nil
 	}
@@ -84,7 +84,7 @@ func (t *columnMap) asks(c column, keys []string) bool {
 }
 
 // by says who kept it when.
-func (k *keptColumns) by(t *keptTold) string {
+func (k *keptColumns) by(t *keptMap) string {
 	return fmt.Sprintf("%s kept on %s", t.Actor, t.At.In(k.zone).Format("2 Jan 2006"))
 }
 
@@ -126,7 +126,7 @@ func headerSHA256(headers, keys []string) string {
 // names that are known: it is the header, and is refused for what differs.
 func (l *layout) placeNearly(keys []string) {
 	for c := range columnCount {
-		if !l.has(c) && slices.ContainsFunc(l.nearly, func(t *keptTold) bool { return t.asks(c, keys) }) {
+		if !l.has(c) && slices.ContainsFunc(l.nearly, func(t *keptMap) bool { return t.asks(c, keys) }) {
 			l.known++
 		}
 	}
@@ -151,7 +151,7 @@ func (v *vocabulary) nearlyKept(l *layout) {
 	}
 }
 
-func (v *vocabulary) nearlyProblem(l *layout, c column, kept *keptTold) problem {
+func (v *vocabulary) nearlyProblem(l *layout, c column, kept *keptMap) problem {
 	is := "is not read"
 	if l.has(c) {
 		is = fmt.Sprintf("would be %q", visible.Shorten(l.headers[l.at[c]]))
@@ -164,7 +164,7 @@ func (v *vocabulary) nearlyProblem(l *layout, c column, kept *keptTold) problem 
 
 // goneProblem is of a column of payrun's own that was kept for a header, whose sheets
 // do not all have it.
-func (v *vocabulary) goneProblem(c column, kept *keptTold) problem {
+func (v *vocabulary) goneProblem(c column, kept *keptMap) problem {
 	return problem{
 		column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept,
 		message: fmt.Sprintf("what %s for this header names the column %q for %s, which is not there", v.kept.by(kept), kept.headers[c], c),
@@ -227,7 +227,7 @@ func (c *check) tellKept(r *Result) {
 	}
 	r.HeaderSHA256 = l.sum
 	if c.o.keeps() {
-		r.Keep = l.told.chosen.asTold()
+		r.Keep = l.told.chosen.byName()
 	}
 	if l.kept == nil {
 		return

@@ -41,9 +41,9 @@ type meaning struct {
 	column column
 }
 
-// newTold takes Map, Profiles and Columns, whose left sides are a column's name or
+// newDeclared takes Map, Profiles and Columns, whose left sides are a column's name or
 // any word for it.
-func newTold(o Options) (t declared, err error) {
+func newDeclared(o Options) (t declared, err error) {
 	if t.run, err = meanings(o.Map); err != nil {
 		return declared{}, err
 	}

@@ -50,7 +50,7 @@ const headerRows = 60
 func (f *File) readTable(path string, o Options) error {
 	t := &tableReader{o: o}
 	var err error
-	if t.told, err = newTold(o); err != nil {
+	if t.told, err = newDeclared(o); err != nil {
 		return err
 	}
 	t.sheet, err = ingest.Open(path, ingest.Options{

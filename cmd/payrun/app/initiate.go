@@ -28,8 +28,7 @@ type InitiateRequest struct {
 	Funds func([]AccountFunds)
 	// Environment is what a person typed where that has to be confirmed.
 	Environment string
-	// GoOn asks for the approval of a person who was shown what is to be sent; nil: only Confirmed
-	// counts.
+	// GoOn asks a person who was shown what is to be sent whether to go on; nil: only Confirmed counts.
 	GoOn GoOn
 }
 

@@ -234,7 +234,7 @@ type readAhead struct {
 const fewPayouts = 20
 
 // ahead reads the facts about these batches, which are some of the filter's. For few of them it reads
-// statuses and attempts when they are needed.
+// approvals and attempts when they are needed.
 func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger.Batch) (r readAhead, err error) {
 	r = readAhead{o.store, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
 	if len(batches) <= fewBatches {

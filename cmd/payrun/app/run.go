@@ -21,8 +21,8 @@ type RunRequest struct {
 
 	// Checked shows a sheet as it was read, before anything is loaded; may be nil.
 	Checked func(s *Sheet)
-	// GoOn asks for the approval of the person who was shown what is to be loaded and sent; nil: it is
-	// given. It is called once.
+	// GoOn asks the person who was shown what is to be loaded and sent whether to go on; nil: without
+	// asking. It is called once.
 	GoOn GoOn
 	// Confirm asks for what would otherwise come back as *NeedsConfirmation; may be nil.
 	Confirm func(ctx context.Context, need *NeedsConfirmation) error

@@ -30,7 +30,7 @@ func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) erro
 	return s.typeTotal(ctx, need)
 }
 
-// mustConfirm asks for a approval: a person's, or --yes.
+// mustConfirm asks for a confirmation: a person's, or --yes.
 func (s *session) mustConfirm(ctx context.Context, need *app.NeedsConfirmation, question string) error {
 	if !s.term.Yes && !s.term.CanAsk() {
 		return need

@@ -158,9 +158,6 @@ type browser struct {
 	cookie *http.Cookie
 	known  *http.Cookie // as one that someone has signed in with
 	from   string
-
-	formOfLogin string       // see form
-	loginOfForm *http.Cookie // whose it is
 }
 
 // page is an answer.
@@ -222,19 +219,8 @@ func (b *browser) postIn(ctx context.Context, path string, fields ...string) pag
 	return b.doIn(ctx, r)
 }
 
-// form is what is in the forms of who is logged in: of one login it stays the same.
-func (b *browser) form() string {
-	b.Helper()
-	if b.formOfLogin != "" && b.cookie == b.loginOfForm {
-		return b.formOfLogin
-	}
-	m := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(b.get("/").body)
-	if m == nil {
-		b.Fatal("the board has no form")
-	}
-	b.formOfLogin, b.loginOfForm = m[1], b.cookie
-	return m[1]
-}
+// form is what is in the forms of who is logged in.
+func (b *browser) form() string { b.Helper(); return b.session().form }
 
 // admin is the browser of the first person.
 func (h *house) admin() *browser {
