@@ -129,6 +129,17 @@ func (s *Server) Holder(ctx context.Context) (h ledger.Holder, held bool, err er
 	return holder(ctx, &engine{pool: s.pool}, live)
 }
 
+// Calling reports whether a call about a batch is in progress in another run that is not over.
+func (s *Store) Calling(ctx context.Context, batchID string) (yes bool, err error) {
+	own := ""
+	if s.engine.run != nil {
+		own = s.engine.run.id
+	}
+	err = s.engine.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM intents i JOIN batches b ON b.no = i.batch_no JOIN runs r ON r.id = i.run
+		WHERE b.id = ? AND i.outcome IS NULL AND r.id <> ? AND r.ended IS NULL AND r.until > clock())`, batchID, own).Scan(&yes)
+	return yes, sqlite.Damage("calls in progress", err)
+}
+
 // holder is the first of holders.
 func holder(ctx context.Context, r sqlite.Reader, which string, args ...any) (h ledger.Holder, held bool, err error) {
 	all, err := holders(ctx, r, which, args...)

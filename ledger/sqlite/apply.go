@@ -26,6 +26,9 @@ func (s *Tables) MaySend(ctx context.Context, batchID string) error {
 	return s.db.MaySend(ctx, batchID)
 }
 
+// Calling is false: one run at a time has the file, and what it finds without an outcome is lost.
+func (s *Store) Calling(context.Context, string) (bool, error) { return false, nil }
+
 // Recover finds calls that were in progress when their run died and puts them in doubt. It
 // returns the ids of their batches in plan order.
 func (s *Tables) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {

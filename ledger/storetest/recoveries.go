@@ -28,6 +28,9 @@ func recoverPutsInDoubt(t testing.TB, o Opener) {
 	d.hold(b[5].ID)
 	d.intend(b[2].ID, ledger.InitiateIntended, minute(4))
 
+	if others, err := d.Calling(d.ctx, b[1].ID); others || err != nil {
+		d.Errorf("a call of this run is another run's: %v, %v", others, err)
+	}
 	d.reopen()
 	want, ids, err := d.world().recovered(ravi, minute(9))
 	if err != nil || !slices.Equal(ids, []string{b[1].ID, b[2].ID, b[3].ID, b[4].ID}) {

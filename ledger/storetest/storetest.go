@@ -34,6 +34,7 @@ type Store interface {
 	Recover(ctx context.Context, actor string, at time.Time) ([]string, error)
 	Apply(ctx context.Context, step ledger.Step) error
 	MaySend(ctx context.Context, batchID string) error
+	Calling(ctx context.Context, batchID string) (bool, error)
 	Batch(ctx context.Context, id string) (ledger.Batch, error)
 	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)

@@ -64,7 +64,7 @@ type Call struct {
 	Progress Progress      // nil: no one
 
 	// Working reports whether a call about a batch is in progress now: such a batch is
-	// ledger.BeingSent, not in doubt. nil: no call is known.
+	// ledger.BeingSent, not in doubt. nil: no call of this App is known.
 	Working func(batchID string) bool
 
 	// Unattended: no person waits for it. It brings no ledger to a newer schema.

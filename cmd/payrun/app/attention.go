@@ -23,7 +23,7 @@ type scope struct {
 // attention returns the errors for what waits for a person, or nil. A doubt and a quarantined batch
 // count outside the scope too.
 func (o *operation) attention(ctx context.Context, c scope) error {
-	all, err := o.store.Batches(ctx, ledger.Filter{})
+	all, err := atWork{store: o.store}.Batches(ctx, ledger.Filter{})
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,9 @@ func (o *operation) tallies(ctx context.Context, c scope) (map[ledger.PayoutStat
 // within: it speaks about the batch; open: a refusal that is not dealt with.
 func counts(b ledger.Batch, within, open bool) bool {
 	switch b.State {
-	case ledger.BatchQuarantined, ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
+	case ledger.BatchInitiating, ledger.BatchSubmitting:
+		return within || b.Attention != ledger.BeingSent
+	case ledger.BatchQuarantined, ledger.BatchInitiateUnknown, ledger.BatchSubmitUnknown:
 		return true
 	case ledger.BatchRefused:
 		return within && open

@@ -57,9 +57,7 @@ func (a *App) read(ctx context.Context, call Call, do func(*operation) error) er
 		if err != nil {
 			return err
 		}
-		if call.Working != nil {
-			o.store = atWork{o.store, call.Working}
-		}
+		o.store = atWork{o.store, call.Working}
 		return do(o)
 	})
 }
@@ -389,29 +387,42 @@ func (a *App) Ours(h ledger.Holder) bool {
 	return same && ours == h
 }
 
-// atWork is a store for looking, to which a batch that a call is about is being sent, and not
-// in doubt yet.
+// atWork is a store for looking: a batch about which a call is in progress is being sent, and
+// not in doubt yet.
 type atWork struct {
 	store
-	working func(batchID string) bool
+	working func(batchID string) bool // Call.Working
 }
 
 func (s atWork) Batch(ctx context.Context, id string) (ledger.Batch, error) {
 	b, err := s.store.Batch(ctx, id)
-	return s.seen(b), err
+	if err == nil {
+		err = s.see(ctx, &b)
+	}
+	return b, err
 }
 
 func (s atWork) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
 	list, err := s.store.Batches(ctx, f)
 	for i := range list {
-		list[i] = s.seen(list[i])
+		if err == nil {
+			err = s.see(ctx, &list[i])
+		}
 	}
 	return list, err
 }
 
-func (s atWork) seen(b ledger.Batch) ledger.Batch {
-	if (b.State == ledger.BatchSubmitting || b.State == ledger.BatchInitiating) && s.working(b.ID) {
+// see marks a batch whose call is in progress: by this App, or by another machine's run.
+func (s atWork) see(ctx context.Context, b *ledger.Batch) (err error) {
+	if b.State != ledger.BatchSubmitting && b.State != ledger.BatchInitiating {
+		return nil
+	}
+	sent := s.working != nil && s.working(b.ID)
+	if !sent {
+		sent, err = s.Calling(ctx, b.ID)
+	}
+	if sent {
 		b.Attention = ledger.BeingSent
 	}
-	return b
+	return err
 }

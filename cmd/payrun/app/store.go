@@ -27,6 +27,9 @@ type store interface {
 
 	// LedgerID returns the random name that the ledger got when it was created.
 	LedgerID() string
+	// Calling reports whether a call about a batch is in progress in another run, whose lease is
+	// not over. In a file there is no other run: a call without an outcome is this run's, or lost.
+	Calling(ctx context.Context, batchID string) (bool, error)
 	// BeginLoad begins to record a sheet.
 	BeginLoad(ctx context.Context) (ledger.Load, error)
 	// Payees returns what is known of earlier payees. Two names are one if fold gives the same for

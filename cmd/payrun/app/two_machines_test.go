@@ -2,8 +2,13 @@ package app
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -141,6 +146,61 @@ func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
 		if _, err := d.Verify(t.Context(), Call{}, ""); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// What one machine asks the bank is in progress for the others, and not in doubt: they end with
+// 14 or less, and no cron calls a person for it.
+func TestACallOfAnotherMachineIsInProgress(t *testing.T) {
+	pgtest.InProof(t)
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	_, url := pgtest.Database(t, "")
+	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+	ctx, asha, ravi := t.Context(), Call{Actor: "asha"}, Call{Actor: "ravi"}
+	batch := a.load("asha", "INV-1")[0]
+	shown, err := b.ToApprove(ctx, ravi, []string{batch}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}}); err != nil {
+		t.Fatal(err)
+	}
+
+	// the other machine looks while the bank has the request, and has not answered
+	var seen []string
+	look := func(state ledger.BatchState) {
+		_, err := b.Poll(ctx, ravi, PollRequest{})
+		if e := Worst(err); e != nil && e.Code == OutcomeUnknown {
+			t.Errorf("poll while the bank is asked to move a batch from %s: %v", state, err)
+		}
+		st, err := b.Status(ctx, ravi)
+		if err != nil || len(st.Batches) != 1 || st.Batches[0].State != state || st.Batches[0].Asks() != ledger.BeingSent {
+			t.Errorf("%+v, %v; want %s in progress", st.Batches, err, state)
+		}
+		seen = append(seen, string(state))
+	}
+	to := httputil.NewSingleHostReverseProxy(&neturl.URL{Scheme: "http", Host: bank.Ready().Addr})
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/initiate"):
+			look(ledger.BatchInitiating)
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/submit"):
+			look(ledger.BatchSubmitting)
+		}
+		to.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	a.set.BaseURL, a.set.IDURL = front.URL, front.URL
+	_, err = a.Initiate(ctx, asha, InitiateRequest{All: true})
+	wantCode(t, "initiate", err, NeedsPerson)
+	_, err = a.Submit(ctx, asha, SubmitRequest{Prompt: entering(func(_ context.Context, asked Asked) (OTP, error) { return a.otp(asked.Batch.ID), nil })})
+	wantCode(t, "submit", err, PayoutsOpen)
+	if want := []string{string(ledger.BatchInitiating), string(ledger.BatchSubmitting)}; !slices.Equal(seen, want) {
+		t.Errorf("the other machine looked at %v; want %v", seen, want)
 	}
 }
 
