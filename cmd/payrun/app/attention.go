@@ -23,7 +23,7 @@ type scope struct {
 // attention returns the errors for what waits for a person, or nil. A doubt and a quarantined batch
 // count outside the scope too.
 func (o *operation) attention(ctx context.Context, c scope) error {
-	all, err := atWork{store: o.store}.Batches(ctx, ledger.Filter{})
+	all, err := o.shown(ctx)
 	if err != nil {
 		return err
 	}

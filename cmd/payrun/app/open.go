@@ -412,9 +412,15 @@ func (s atWork) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, e
 	return list, err
 }
 
+// shown are all batches as people are shown them, by a use case that writes too: the engine
+// takes them as they are recorded.
+func (o *operation) shown(ctx context.Context) ([]ledger.Batch, error) {
+	return atWork{o.store, o.call.Working}.Batches(ctx, ledger.Filter{})
+}
+
 // see marks a batch whose call is in progress: by this App, or by another machine's run.
 func (s atWork) see(ctx context.Context, b *ledger.Batch) (err error) {
-	if b.State != ledger.BatchSubmitting && b.State != ledger.BatchInitiating {
+	if b.State != ledger.BatchSubmitting && b.State != ledger.BatchInitiating || b.Attention == ledger.BeingSent {
 		return nil
 	}
 	sent := s.working != nil && s.working(b.ID)

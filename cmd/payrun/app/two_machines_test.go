@@ -177,10 +177,16 @@ func TestACallOfAnotherMachineIsInProgress(t *testing.T) {
 		if e := Worst(err); e != nil && e.Code == OutcomeUnknown {
 			t.Errorf("poll while the bank is asked to move a batch from %s: %v", state, err)
 		}
-		st, err := b.Status(ctx, ravi)
-		if err != nil || len(st.Batches) != 1 || st.Batches[0].State != state || st.Batches[0].Asks() != ledger.BeingSent {
-			t.Errorf("%+v, %v; want %s in progress", st.Batches, err, state)
+		inProgress := func(st Status, err error) {
+			if err != nil || len(st.Batches) != 1 || st.Batches[0].State != state || st.Batches[0].Asks() != ledger.BeingSent {
+				t.Errorf("%+v, %v; want %s in progress", st.Batches, err, state)
+			}
 		}
+		inProgress(b.Status(ctx, ravi))
+		_ = b.write(ctx, ravi, func(o *operation) error { // as for a notice and for metrics
+			inProgress(o.status(ctx))
+			return nil
+		})
 		seen = append(seen, string(state))
 	}
 	to := httputil.NewSingleHostReverseProxy(&neturl.URL{Scheme: "http", Host: bank.Ready().Addr})

@@ -88,7 +88,7 @@ func (a *App) Status(ctx context.Context, call Call) (Status, error) {
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
 	s.rails, s.at = o.rails(), o.env.Now()
-	if s.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
+	if s.Batches, err = o.shown(ctx); err != nil {
 		return s, err
 	}
 	if s.Payouts, err = o.store.Tallies(ctx); err != nil {
