@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -206,7 +207,8 @@ func (n *node) begun(base string) error {
 
 // place gives the server a folder within base, owned by its account, and a port.
 func (n *node) place(base string) (err error) {
-	if n.dir, err = os.MkdirTemp(base, "payrun-pg-"); err != nil {
+	sweep(base)
+	if n.dir, err = os.MkdirTemp(base, fmt.Sprintf("payrun-pg-%d-", os.Getpid())); err != nil {
 		return err
 	}
 	if n.as, err = account(n.dir); err != nil {
@@ -214,6 +216,17 @@ func (n *node) place(base string) (err error) {
 	}
 	n.port, err = freePort()
 	return err
+}
+
+// sweep removes the servers of tests that were killed: in memory nothing else does.
+func sweep(base string) {
+	left, _ := filepath.Glob(filepath.Join(base, "payrun-pg-*-*"))
+	for _, dir := range left {
+		pid, err := strconv.Atoi(strings.Split(filepath.Base(dir), "-")[2])
+		if err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 func (n *node) data() string { return filepath.Join(n.dir, "data") }
