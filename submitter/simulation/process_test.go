@@ -310,8 +310,11 @@ func (b faultyBank) Accounts(ctx context.Context) (list []ledger.LinkedAccount, 
 }
 
 func (b faultyBank) CheckStatus(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {
-	b.p.h.noteLook(id)
-	_ = b.p.op("look", func() error { r, err = b.Bank.CheckStatus(ctx, id, expect); return err })
+	_ = b.p.op("look", func() error { // once it is its turn
+		b.p.h.noteLook(id)
+		r, err = b.Bank.CheckStatus(ctx, id, expect)
+		return err
+	})
 	return r, err
 }
 
