@@ -12,18 +12,18 @@ type Export struct {
 	Sheet       func(Sheet, *ReadOptions) error                    // the reading is nil if the bytes were not kept
 	SheetPart   func(sheetID string, part int, bytes []byte) error // after its sheet, parts from 1; nil skips the bytes
 	Batch       func(Batch) error
-	Attempt     func(Attempt) error                        // with the payout that it sends; the first attempt of a payout before its others
-	Origin      func(payoutID int64, from RowOrigin) error // nil skips them
-	Correction  func(RecordedCorrection) error             // nil skips them
+	Attempt     func(Attempt) error // with the payout that it sends; the first attempt of a payout before its others
+	Origin      func(payoutID int64, from RowOrigin) error
+	Correction  func(RecordedCorrection) error
 	Observation func(NewObservation) error
 	Intent      func(RecordedIntent) error
 	StatusCheck func(RecordedLook) error // in the order of their calls
 	Approval    func(Approval) error
 	Release     func(ReleaseApproval) error
-	Statement   func(KeptStatement) error     // without its lines; nil skips everything about statements
+	Statement   func(KeptStatement) error     // without its lines
 	Line        func(KeptLine) error          // of a statement, after all of them
 	Decision    func(StatementDecision) error // decisions of people about statements, in order, after all lines
-	BankLists   func(BankLists) error         // what the bank last listed; nil skips it
+	BankLists   func(BankLists) error         // what the bank last listed
 	Event       func(Event) error
 }
 

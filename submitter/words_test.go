@@ -135,6 +135,9 @@ func TestTheBanksWordsShowNoAccountNumber(t *testing.T) {
 				},
 				Intent: func(i ledger.RecordedIntent) error { return keep(i) }, Event: func(e ledger.Event) error { return keep(e) },
 				StatusCheck: func(l ledger.RecordedLook) error { return keep(l) }, Approval: func(ledger.Approval) error { return nil }, Release: func(ledger.ReleaseApproval) error { return nil },
+				Origin: func(_ int64, o ledger.RowOrigin) error { return keep(o) }, Correction: func(ledger.RecordedCorrection) error { return nil },
+				Statement: func(k ledger.KeptStatement) error { return keep(k) }, Line: func(l ledger.KeptLine) error { return keep(l) },
+				Decision: func(d ledger.StatementDecision) error { return keep(d) }, BankLists: func(l ledger.BankLists) error { return keep(l) },
 			}); err != nil {
 				t.Fatal(err)
 			}

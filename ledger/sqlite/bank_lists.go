@@ -76,14 +76,3 @@ func listedOf(ctx context.Context, r Reader) (l ledger.BankLists, err error) {
 	l.Beneficiaries, err = listedBeneficiaries.list(ctx, r, `true ORDER BY 1, 2`)
 	return l, err
 }
-
-func (s *Tables) exportListed(ctx context.Context, out ledger.Export) error {
-	if out.BankLists == nil {
-		return nil
-	}
-	l, err := listedOf(ctx, s.db)
-	if err != nil {
-		return err
-	}
-	return out.BankLists(l)
-}

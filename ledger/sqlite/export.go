@@ -28,15 +28,21 @@ func (s *Tables) Export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 		func() error { return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt) },
 		func() error { return s.exportOrigins(ctx, out) },
 		func() error { return s.exportCorrections(ctx, out) },
-		func() error {
-			return eachObservation(ctx, s.db, out.Observation, factsOfAnswers)
-		},
+		func() error { return eachObservation(ctx, s.db, out.Observation, factsOfAnswers) },
 		func() error { return s.exportIntents(ctx, out) },
 		func() error { return eachLook(ctx, s.db, out.StatusCheck, `true`) },
 		func() error { return give(out.Approval)(s.Approvals(ctx, ledger.Filter{})) },
 		func() error { return give(out.Release)(s.Proposals(ctx, "")) },
-		func() error { return s.exportStatements(ctx, out) },
-		func() error { return s.exportListed(ctx, out) },
+		func() error { return give(out.Statement)(s.Statements(ctx, "")) },
+		func() error { return s.EachLine(ctx, "", out.Line) },
+		func() error { return give(out.Decision)(s.StatementWords(ctx)) },
+		func() error {
+			listed, err := listedOf(ctx, s.db)
+			if err != nil {
+				return err
+			}
+			return out.BankLists(listed)
+		},
 		func() error { return s.Events(ctx, out.Event) },
 	} {
 		if err := part(); err != nil {
@@ -142,9 +148,6 @@ func (w *partWriter) flush() error {
 }
 
 func (s *Tables) exportOrigins(ctx context.Context, out ledger.Export) error {
-	if out.Origin == nil {
-		return nil
-	}
 	return each(ctx, s.db, func(rows Rows) error {
 		var id int64
 		var from ledger.RowOrigin
@@ -156,9 +159,6 @@ func (s *Tables) exportOrigins(ctx context.Context, out ledger.Export) error {
 }
 
 func (s *Tables) exportCorrections(ctx context.Context, out ledger.Export) error {
-	if out.Correction == nil {
-		return nil
-	}
 	return eachOf(ctx, s.db, func(c *ledger.RecordedCorrection) []any {
 		return append([]any{&c.ID, &c.Number, &c.SheetID, &c.Row, &c.Ref, &c.BankAccountID, &c.SubMerchantID, &c.TransactionTypeID}, corrections.fields(&c.Payout)...)
 	}, out.Correction, `SELECT c.payout_id, c.number, s.id, c.row, p.ref, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, `+corrections.of("c")+`
@@ -171,17 +171,4 @@ func (s *Tables) exportIntents(ctx context.Context, out ledger.Export) error {
 	}, out.Intent,
 		`SELECT no, (SELECT id FROM batches b WHERE b.no = batch_no), looks = (SELECT count(*) FROM looks l WHERE l.batch_no = intents.batch_no AND l.intent_no = intents.no), `+
 			intents.columns+` FROM intents ORDER BY no`)
-}
-
-func (s *Tables) exportStatements(ctx context.Context, out ledger.Export) error {
-	if out.Statement == nil {
-		return nil
-	}
-	if err := give(out.Statement)(s.Statements(ctx, "")); err != nil {
-		return err
-	}
-	if err := s.EachLine(ctx, "", out.Line); err != nil {
-		return err
-	}
-	return give(out.Decision)(s.StatementWords(ctx))
 }

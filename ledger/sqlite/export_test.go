@@ -20,6 +20,12 @@ func counting(n map[string]int) ledger.Export {
 		StatusCheck: func(ledger.RecordedLook) error { n["looks"]++; return nil },
 		Approval:    func(ledger.Approval) error { n["approvals"]++; return nil },
 		Release:     func(ledger.ReleaseApproval) error { n["proposals"]++; return nil },
+		Origin:      func(int64, ledger.RowOrigin) error { n["origins"]++; return nil },
+		Correction:  func(ledger.RecordedCorrection) error { n["corrections"]++; return nil },
+		Statement:   func(ledger.KeptStatement) error { n["statement_readings"]++; return nil },
+		Line:        func(ledger.KeptLine) error { n["statement_lines"]++; return nil },
+		Decision:    func(ledger.StatementDecision) error { n["statement_words"]++; return nil },
+		BankLists:   func(l ledger.BankLists) error { n["bank_lists"] = len(l.Lists); return nil },
 		Event:       func(ledger.Event) error { n["events"]++; return nil },
 	}
 }
@@ -31,13 +37,16 @@ func TestAnExportLeavesNoRowOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	setAside(t, st)
+	correct(t, st)
+	statementOf(t, s)
+	listingOf(t, s)
 	n := map[string]int{}
 	head, err := s.Export(t.Context(), counting(n))
 	if err != nil || head != auditHeadOf(t, s) {
 		t.Errorf("%+v, %v", head, err)
 	}
 	n["every_attempt"] = n["attempts"] // made, or planned with their batch
-	for _, table := range []string{"ledger", "sheets", "batches", "every_attempt", "observations", "intents", "looks", "approvals", "proposals", "events"} {
+	for _, table := range []string{"ledger", "sheets", "batches", "every_attempt", "observations", "intents", "looks", "approvals", "proposals", "corrections", "statement_readings", "statement_lines", "statement_words", "bank_lists", "events"} {
 		var rows int
 		if err := s.read.QueryRow(`SELECT count(*) FROM ` + table).Scan(&rows); err != nil || rows == 0 {
 			t.Fatalf("%s: %d rows, %v", table, rows, err)

@@ -146,6 +146,12 @@ func nobody() ledger.Export {
 		StatusCheck: func(ledger.RecordedLook) error { return nil },
 		Approval:    func(ledger.Approval) error { return nil },
 		Release:     func(ledger.ReleaseApproval) error { return nil },
+		Origin:      func(int64, ledger.RowOrigin) error { return nil },
+		Correction:  func(ledger.RecordedCorrection) error { return nil },
+		Statement:   func(ledger.KeptStatement) error { return nil },
+		Line:        func(ledger.KeptLine) error { return nil },
+		Decision:    func(ledger.StatementDecision) error { return nil },
+		BankLists:   func(ledger.BankLists) error { return nil },
 		Event:       func(ledger.Event) error { return nil },
 	}
 }
