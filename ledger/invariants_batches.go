@@ -109,15 +109,9 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	}
 	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
 	kept.fixed, kept.record = b.fixed(), b.stateDigest(calls(b.Intents), b.Looks)
-	if b.State == BatchSettled {
-		kept.is |= isSettled
-	}
-	if b.NeedsApproval {
-		kept.is |= isNeedingApproval
-	}
-	if !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents) {
-		kept.is |= isUsingUp // if the bank shows it only later, it keeps its state (rule W)
-	}
+	kept.settled, kept.needsApproval = b.State == BatchSettled, b.NeedsApproval
+	// If the bank shows it only later, it keeps its state (rule W).
+	kept.usingUp = !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents)
 	a.rules(b, &kept)
 	a.calls(b, &kept)
 	for _, v := range b.Approvals {
@@ -195,9 +189,7 @@ func (a *Audit) rules(b *BatchFacts, kept *keptBatch) {
 	if b.BeneLEI != "" && !ValidLEI(b.BeneLEI) {
 		found.add(leiFromLine, "batch %s has %q, which is not a valid LEI", b.ID, b.BeneLEI)
 	}
-	if r.NeedsBeneficiaryID {
-		kept.is |= isByBeneficiaryID
-	}
+	kept.byBeneficiaryID = r.NeedsBeneficiaryID
 }
 
 // calls checks the intents of a batch.
@@ -228,7 +220,7 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 			}
 		}
 		if i.InDoubt() && b.State != BatchAbandoned && b.State != BatchSetAside {
-			kept.is |= isMaybePaying
+			kept.maybePaying = true
 		}
 	}
 	if under := b.State.inProgress(); (open == 1) != under || open > 1 {

@@ -6,7 +6,6 @@ package ledger
 type digests struct {
 	audit *Audit
 	open  map[int64]*openBatch // by number
-	spare []*openBatch         // closed ones, for reuse
 	room  []byte
 }
 
@@ -44,12 +43,7 @@ func (d *digests) payout(p *PayoutFacts) {
 func (d *digests) of(no int64, b *keptBatch) *openBatch {
 	o := d.open[no]
 	if o == nil {
-		if n := len(d.spare); n > 0 {
-			o, d.spare = d.spare[n-1], d.spare[:n-1]
-		} else {
-			o = new(openBatch)
-		}
-		o.no, o.left = no, b.count
+		o = &openBatch{no: no, left: b.count}
 		o.members.begin("members", b.fixed)
 		o.state.begin("stands", b.record)
 		d.open[no] = o
@@ -60,7 +54,6 @@ func (d *digests) of(no int64, b *keptBatch) *openBatch {
 func (d *digests) close(o *openBatch, b *keptBatch) {
 	b.found = bound{d.audit.digest(o.members.sum().String()), d.audit.digest(o.state.sum().String())}
 	delete(d.open, o.no)
-	d.spare = append(d.spare, o)
 }
 
 // rest closes what is still open: batches that have fewer payouts than they say.

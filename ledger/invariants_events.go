@@ -121,7 +121,7 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 	case string(InitiateIntended):
 		b := a.batchID(e.BatchID)
 		back := p.sentBack[a.digest(e.BatchID)]
-		asked := p.trail.TwoPerson || back > 0 || b != nil && b.is.has(isNeedingApproval)
+		asked := p.trail.TwoPerson || back > 0 || b != nil && b.needsApproval
 		if asked && p.approved[a.digest(e.BatchID, e.payload())] <= back {
 			a.trail.add(policyKept, "batch %s was to be initiated (event %d) without an approval", e.BatchID, e.Seq)
 		}
@@ -174,7 +174,7 @@ func (a *Audit) event(e *Event) {
 	}
 	switch e.Kind {
 	case EventPlanned:
-		b.heard |= heardPlanned
+		b.planned = true
 	case EventCorrected:
 		a.eventOfSheet(e)
 	case EventApproved:
@@ -198,22 +198,22 @@ func (a *Audit) event(e *Event) {
 			a.submit(e, b)
 		}
 	case InitiateAccepted, SeenAsPlanned:
-		b.heard |= heardEcho
+		b.echoed = true
 	case Abandoned, DoubtExpired, EchoDiffers, InitiateRefused, SetAside:
-		b.heard |= heardEnd
+		b.ended = true
 	}
 	switch BatchEvent(e.Kind) {
 	case EchoDiffers, SeenElsewhere: // before any attempt could follow; the bank may show it later in other ways
-		b.heard |= heardShown
+		b.shown = true
 	}
 }
 
 // submit checks what the events recorded about a batch before its submit.
 func (a *Audit) submit(e *Event, b *keptBatch) {
-	if b.heard.has(heardEnd) {
+	if b.ended {
 		a.trail.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
 	}
-	if !b.heard.has(heardEcho) {
+	if !b.echoed {
 		a.trail.add(echoedFirst, "batch %s was to be submitted (event %d) and was never seen as planned", e.BatchID, e.Seq)
 	}
 }
@@ -238,7 +238,7 @@ func (a *Audit) asTold(b *keptBatch) {
 	if b.led != b.state {
 		found.add(trailIsWhole, "batch %s is %s, its events led it to %q", id, stateAt(b.state), stateAt(b.led))
 	}
-	if !b.heard.has(heardPlanned) {
+	if !b.planned {
 		found.add(nothingLost, "batch %s has no event that planned it", id)
 	}
 	if b.calls != 0 {

@@ -18,9 +18,22 @@ type keptBatch struct {
 	share   int32 // position of what its payouts share with it
 	state   uint8 // position in BatchStates, from 1
 	led     uint8 // the state to which its events led it, like state; 0 for none
-	is      flags // set by Batches
-	met     flags // set by Payouts
-	heard   flags // set by Events
+
+	// Set by Batches.
+	byBeneficiaryID bool // its partner bank needs one
+	maybePaying     bool // it has a submit intent that may have worked
+	settled         bool
+	needsApproval   bool
+	usingUp         bool // it was held or echoed, or it is not final and neither happened: its references are used up
+	// Set by Payouts.
+	hasOther bool // a payout of another debit account or sheet was reported
+	overflow bool // the sum of its payouts is out of range
+	keptName bool // a later attempt uses the reference of one of its payouts
+	// Set by Events.
+	planned bool // an event planned it
+	echoed  bool
+	ended   bool // abandoned, quarantined or refused
+	shown   bool // it was quarantined because the bank had it
 }
 
 // bound are keyed hashes of the two digests of a batch; 0 for none.
@@ -32,31 +45,6 @@ type shared struct {
 	route Route
 	lei   string // "" if they need none
 }
-
-type flags uint8
-
-const ( // keptBatch.is
-	isByBeneficiaryID flags = 1 << iota // its partner bank needs one
-	isMaybePaying                       // it has a submit intent that may have worked
-	isSettled
-	isNeedingApproval
-	isUsingUp // it was held or echoed, or it is not final and neither happened: its references are used up
-)
-
-const ( // keptBatch.met
-	metOther    flags = 1 << iota // a payout of another debit account or sheet was reported
-	metOverflow                   // the sum of its payouts is out of range
-	metKept                       // a later attempt uses the reference of one of its payouts
-)
-
-const ( // keptBatch.heard
-	heardPlanned flags = 1 << iota
-	heardEcho
-	heardEnd   // abandoned, quarantined or refused
-	heardShown // it was quarantined because the bank had it
-)
-
-func (f flags) has(g flags) bool { return f&g != 0 }
 
 // stateNo is the number of a state in keptBatch: from 1, and 0 for an unknown state.
 func stateNo(s BatchState) uint8 { return uint8(slices.Index(BatchStates[:], s) + 1) }

@@ -121,7 +121,7 @@ func (a *Audit) attempts(p *PayoutFacts) {
 			continue
 		}
 		live++
-		if b != nil && b.is.has(isMaybePaying) {
+		if b != nil && b.maybePaying {
 			pays = b.id
 		}
 	}
@@ -146,8 +146,8 @@ func (a *Audit) keptName(p *PayoutFacts, i int) {
 		if b == nil {
 			continue
 		}
-		b.met |= metKept
-		if b.is.has(isUsingUp) {
+		b.keptName = true
+		if b.usingUp {
 			a.paid.add(namesKept, "attempt %d of payout %d goes under %q, which attempt %d used up", t.Number, p.ID, t.WireRef, before.Number)
 		}
 	}
@@ -176,32 +176,32 @@ func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	sends := t.sends(p)
 	left, fits := b.left.Plus(-sends.Amount)
 	if b.left = left; !fits {
-		b.met |= metOverflow
+		b.overflow = true
 	}
 	s := &a.shared[b.share]
-	if (sends.Route() != s.route || p.SheetNo != s.sheet) && !b.met.has(metOther) {
-		b.met |= metOther
+	if (sends.Route() != s.route || p.SheetNo != s.sheet) && !b.hasOther {
+		b.hasOther = true
 		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", b.id, p.ID)
 	}
 	if s.lei != "" && sends.BeneLEI != s.lei {
 		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", b.id, s.lei, p.ID, sends.BeneLEI)
 	}
 	switch {
-	case b.is.has(isByBeneficiaryID) && sends.OpenBeneficiaryID == "":
+	case b.byBeneficiaryID && sends.OpenBeneficiaryID == "":
 		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, b.id)
-	case !b.is.has(isByBeneficiaryID) && !sends.hasPayee():
+	case !b.byBeneficiaryID && !sends.hasPayee():
 		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, b.id)
 	}
-	if b.is.has(isSettled) && !t.State.Final() && t.State != PayoutDisputed {
+	if b.settled && !t.State.Final() && t.State != PayoutDisputed {
 		found.add(failedAsSeen, "batch %s is settled, and payout %d is %s", b.id, p.ID, t.State)
 	}
 }
 
 func (a *Audit) batchAddsUp(b *keptBatch) {
-	if b.places == 0 && b.left == 0 && !b.met.has(metOverflow) {
+	if b.places == 0 && b.left == 0 && !b.overflow {
 		return
 	}
-	if b.met.has(metOverflow) {
+	if b.overflow {
 		a.paid.add(batchIsSo, "the sum of the payouts of batch %s is out of range", b.id)
 		return
 	}

@@ -70,7 +70,7 @@ func (a *Audit) References(ctx context.Context, f LedgerReader) error {
 func (a *Audit) namesOfShown() {
 	for i := range a.batches {
 		b := &a.batches[i]
-		if b.met.has(metKept) && b.heard.has(heardShown) && !b.is.has(isUsingUp) {
+		if b.keptName && b.shown && !b.usingUp {
 			a.used.add(namesKept, "batch %s was quarantined because the bank had it, and a reference of it was kept", b.id)
 		}
 	}
