@@ -11,19 +11,21 @@ import (
 // shows it (interface.md, "Statement entry"), or a file of the bank. Its texts are
 // raw until they are recorded: then account numbers in the remarks are masked.
 type StatementEntry struct {
-	TransactionID string // the bank's own id; "" in most files
-	Debit         bool   // else a credit
-	Amount        Paise
-	Closing       Paise // what the account held after it; below zero where it was overdrawn
+	TransactionID string `json:"transaction_id"` // the bank's own id; "" in most files
+	Debit         bool   `json:"debit"`          // else a credit
+	Amount        Paise  `json:"amount"`
+	Closing       Paise  `json:"closing"` // what the account held after it; below zero where it was overdrawn
 	// Transacted, Posted and Value are YYYY-MM-DD HH:MM:SS in a zone that the interface does not name,
 	// taken for the configured one; in files YYYY-MM-DD alone if there is no time. The last two may be
 	// empty.
-	Transacted, Posted, Value string
-	Reference                 string
-	Remarks                   string
+	Transacted string `json:"transacted"`
+	Posted     string `json:"posted"`
+	Value      string `json:"value"`
+	Reference  string `json:"reference"`
+	Remarks    string `json:"remarks"`
 	// Details are what a batch booking is made of, where the statement tells: each
 	// is a witness of its own, and they add up to Amount.
-	Details []EntryDetail
+	Details []EntryDetail `json:"details"`
 }
 
 // EntryDetail is one payment of a batch booking, in its entry's direction.

@@ -30,9 +30,6 @@ type place interface {
 	importTo(ctx context.Context, actor string, fold func(ref string) string, give func(ledger.Export) (ledger.AuditHead, error)) (ledger.Backup, error)
 	// holder returns who uses it; held is false if no one does.
 	holder(ctx context.Context) (who ledger.Holder, held bool, err error)
-	// hold takes a path for this process, until it ends. ledger.ErrLocked where another
-	// process has it.
-	hold(path string) (release func() error, err error)
 }
 
 // placeOf is the only place that chooses a store.

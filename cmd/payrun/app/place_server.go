@@ -9,7 +9,6 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/postgres"
-	"payrun/ledger/sqlite"
 )
 
 // serverPlace is a ledger in a PostgreSQL database. The connections are kept between use
@@ -83,5 +82,3 @@ func (p serverPlace) holder(ctx context.Context) (who ledger.Holder, held bool, 
 	}
 	return p.server.Holder(ctx)
 }
-
-func (serverPlace) hold(path string) (func() error, error) { return sqlite.Hold(path) }

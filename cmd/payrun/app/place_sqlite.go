@@ -50,7 +50,8 @@ func (p sqlitePlace) holder(context.Context) (ledger.Holder, bool, error) {
 	return sqlite.HeldBy(p.path)
 }
 
-func (sqlitePlace) hold(path string) (func() error, error) { return sqlite.Hold(path) }
+// hold takes a path for this process, until it ends. ledger.ErrLocked where another process has it.
+func hold(path string) (release func() error, err error) { return sqlite.Hold(path) }
 
 // networkFileSystem is sqlite's, but for tests: no test can mount one.
 var networkFileSystem = sqlite.NetworkFileSystem

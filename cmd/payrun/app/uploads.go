@@ -115,7 +115,7 @@ func (u *Uploads) hold() error {
 	if err := os.Chmod(u.dir, 0o700); err != nil {
 		return fmt.Errorf("the folder of waiting sheets: %w", err)
 	}
-	let, err := u.app.place.hold(filepath.Join(u.dir, "desk"))
+	let, err := hold(filepath.Join(u.dir, "desk"))
 	if errors.Is(err, ledger.ErrLocked) {
 		return ErrSpoolHeld
 	}

@@ -154,8 +154,8 @@ func (x *ExportLines) StatementLine(l ledger.KeptLine) error {
 		x.mask(&d.Reference, &d.Remarks)
 		details = append(details, d)
 	}
-	return x.write("statement_line", exportStatementLine{l.Ref.Reading, l.Ref.Line, l.BankAccountID, l.Source, l.Day, l.TransactionID, l.Debit, l.Amount, l.Closing,
-		l.Transacted, l.Posted, l.Value, l.Reference, l.Remarks, details})
+	l.Details = details
+	return x.write("statement_line", exportStatementLine{l.Ref.Reading, l.Ref.Line, l.BankAccountID, l.Source, l.Day, l.StatementEntry})
 }
 
 // StatementWord writes what a person said of a statement.
@@ -413,16 +413,7 @@ type (
 		BankAccountID string                 `json:"bank_account_id"`
 		Source        ledger.StatementSource `json:"source"`
 		Day           string                 `json:"day"`
-		TransactionID string                 `json:"transaction_id"`
-		Debit         bool                   `json:"debit"`
-		Amount        ledger.Paise           `json:"amount"`
-		Closing       ledger.Paise           `json:"closing"`
-		Transacted    string                 `json:"transacted"`
-		Posted        string                 `json:"posted"`
-		Value         string                 `json:"value"`
-		Reference     string                 `json:"reference"`
-		Remarks       string                 `json:"remarks"`
-		Details       []ledger.EntryDetail   `json:"details"` // of a batch booking
+		ledger.StatementEntry
 	}
 	exportStatementWord struct {
 		No       int64                `json:"no"`

@@ -45,6 +45,9 @@ func TestLinesOfAnExport(t *testing.T) {
 		x.Intent(ledger.RecordedIntent{No: 2, BatchID: "pr1", Intent: ended, Looked: true}),
 		x.StatusCheck(ledger.RecordedLook{BatchID: "pr1", Call: 2, Asked: "pr0", Answer: ledger.LookShown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "C 123456789012"}, Complete: true,
 			Payouts: map[string]int{"failed": 2, "about 123456789012": 1}, At: at}),
+		x.StatementLine(ledger.KeptLine{Ref: ledger.EntryRef{Reading: 3, Line: 17}, BankAccountID: "a1", Source: ledger.FromInterface, Day: "2025-11-03",
+			StatementEntry: ledger.StatementEntry{TransactionID: "T1", Debit: true, Amount: 100_00, Closing: -1_00, Transacted: "2025-11-03 10:00:00", Posted: "p", Value: "v",
+				Reference: "R", Remarks: "to 123456789012"}}),
 		x.Event(ledger.Event{Seq: 1, At: at, Actor: "asha", Kind: "batch_planned", BatchID: "pr1", Detail: "d", Digest: "d1", StateDigest: "d2", Hash: "h"}),
 		x.End(ledger.AuditHead{Length: 1, Hash: "h", At: at}),
 	)
@@ -63,8 +66,9 @@ func TestLinesOfAnExport(t *testing.T) {
 {"type":"intent","no":1,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"","http_status":0,"code":"","message":"","ended_at":null,"looked":false}
 {"type":"intent","no":2,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"rejected","http_status":400,"code":"C","message":"m","ended_at":"2025-11-03T09:30:01Z","looked":true}
 {"type":"look","batch_id":"pr1","call":2,"asked":"pr0","answer":"shown","word":{"http_status":404,"code":"C XXXXXXXX9012"},"complete":true,"payouts":{"about XXXXXXXX9012":1,"failed":2},"at":"2025-11-03T09:30:00Z"}
+{"type":"statement_line","statement":3,"line":17,"bank_account_id":"a1","source":"bank","day":"2025-11-03","transaction_id":"T1","debit":true,"amount":"100.00","closing":"-1.00","transacted":"2025-11-03 10:00:00","posted":"p","value":"v","reference":"R","remarks":"to XXXXXXXX9012","details":[]}
 {"type":"event","seq":1,"at":"2025-11-03T09:30:00Z","actor":"asha","kind":"batch_planned","batch_id":"pr1","detail":"d","digest":"d1","stands":"d2","hash":"h"}
-{"type":"end","lines":13,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"},"sha256":"eefa96f19c904051addabf50078fe3c31103d47269dbc3af0c736a0c4a906c31","left_out":["branch_list","passwords"]}
+{"type":"end","lines":14,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"},"sha256":"eadd9011913726cccfb3815f0e85f313ef1580b1c48894c4a2090aab77527398","left_out":["branch_list","passwords"]}
 `
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

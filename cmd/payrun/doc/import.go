@@ -227,8 +227,7 @@ func (s exportStatement) statement() ledger.KeptStatement {
 
 func (l exportStatementLine) line() ledger.KeptLine {
 	return ledger.KeptLine{Ref: ledger.EntryRef{Reading: l.Statement, Line: l.Line}, BankAccountID: l.BankAccountID, Source: l.Source, Day: l.Day,
-		StatementEntry: ledger.StatementEntry{TransactionID: l.TransactionID, Debit: l.Debit, Amount: l.Amount, Closing: l.Closing,
-			Transacted: l.Transacted, Posted: l.Posted, Value: l.Value, Reference: l.Reference, Remarks: l.Remarks, Details: l.Details}}
+		StatementEntry: l.StatementEntry}
 }
 
 func (w exportStatementWord) decision() (d ledger.StatementDecision, ok bool) {
