@@ -15,8 +15,8 @@ import (
 	"payrun/ledger"
 )
 
-// EngineError is an error of another engine with its meaning for the ledger: a sentinel, or
-// nil. Text is for people.
+// EngineError is an error of an engine with its meaning for the ledger: a sentinel, or nil. Text is
+// for people.
 type EngineError struct {
 	Means error
 	Text  string
@@ -120,15 +120,6 @@ func againstRules(err error) error {
 	return err
 }
 
-// worded is an error of the driver with a text for people.
-type worded struct {
-	error
-	text string
-}
-
-func (w *worded) Error() string { return w.text }
-func (w *worded) Unwrap() error { return w.error }
-
 // inWords replaces the driver's text with what a constraint refused; the text around it stays.
 // Only the text changes.
 func inWords(err error) error {
@@ -136,7 +127,7 @@ func inWords(err error) error {
 	if !ok || e.Code()&0xff != code.SQLITE_CONSTRAINT {
 		return err
 	}
-	return &worded{err, strings.ReplaceAll(err.Error(), e.Error(), refusal(e))}
+	return &EngineError{Means: meaning(err), Text: strings.ReplaceAll(err.Error(), e.Error(), refusal(e)), Err: err}
 }
 
 // refusal says what a constraint refused. A trigger has its own text.
