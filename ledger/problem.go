@@ -1,5 +1,7 @@
 package ledger
 
+import "slices"
+
 // Problem is one rule that a ledger breaks.
 type Problem struct {
 	Kind      ProblemKind `json:"-"`
@@ -24,3 +26,8 @@ const (
 	// whole, but an older copy, or another ledger. A person may accept it.
 	ProblemBehind ProblemKind = "behind"
 )
+
+// BesideMark leaves out that the ledger is behind its mark.
+func BesideMark(problems []Problem) []Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Kind == ProblemBehind })
+}

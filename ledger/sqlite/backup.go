@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 
 	"payrun/ledger"
@@ -158,7 +157,7 @@ func inspect(ctx context.Context, path string) (head ledger.AuditHead, err error
 		return head, err
 	}
 	problems, err := c.Verify(ctx)
-	problems = slices.DeleteFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind }) // it is a copy
+	problems = ledger.BesideMark(problems) // it is a copy
 	if err == nil && len(problems) > 0 {
 		err = Unsound(problems)
 	}

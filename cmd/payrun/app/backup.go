@@ -27,14 +27,16 @@ func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup
 
 // ExportOptions say what an export leaves out.
 type ExportOptions struct {
-	Masked bool        // account numbers but their last four, and the bytes of the sheets
-	Move   bool        // of ExportFile: the ledger ends with it, and goes on where it is imported
-	Gone   func() bool // the reader stopped; nil: it reads on
+	Masked bool // account numbers but their last four, and the bytes of the sheets
+	Move   bool // of ExportFile: the ledger ends with it, and goes on where it is imported
 }
 
-// Export writes everything in the ledger to w as JSON lines, and returns how many.
-func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOptions) (lines int, err error) {
-	return look(ctx, a, call, func(o *operation) (int, error) { return o.export(ctx, w, opt) })
+// Export writes everything in the ledger to w as JSON lines. ErrEnough of w ends it.
+func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOptions) error {
+	return a.read(ctx, call, func(o *operation) error {
+		_, err := o.export(ctx, w, opt)
+		return enough(err)
+	})
 }
 
 // ExportFile is Export to a file that is not there yet, readable by its owner
@@ -106,10 +108,6 @@ func (r untilDone) Read(b []byte) (int, error) {
 }
 
 func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) (int, error) {
-	gone := opt.Gone
-	if gone == nil {
-		gone = func() bool { return false }
-	}
 	var hide *ledger.Masker
 	if opt.Masked {
 		all := ledger.NewMasker()
@@ -118,7 +116,7 @@ func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) 
 		}
 		hide = &all
 	}
-	x := doc.NewExport(w, hide, gone)
+	x := doc.NewExport(w, hide)
 	lines := ledger.Export{
 		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt, Origin: x.Origin, Correction: x.Correction,
 		Observation: x.Observation, Intent: x.Intent, StatusCheck: x.StatusCheck, Approval: x.Approval, Release: x.Release, Event: x.Event,
@@ -129,8 +127,6 @@ func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) 
 	}
 	head, err := o.store.Export(ctx, lines)
 	switch {
-	case errors.Is(err, doc.ErrGone):
-		return x.Lines(), nil
 	case errors.Is(err, ledger.ErrConflict):
 		return x.Lines(), errors.Join(x.Flush(), Fail(Failed, "%v", err).Because(err).Then(Say("run it again while nothing else runs")))
 	case err != nil:

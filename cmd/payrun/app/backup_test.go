@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -38,3 +39,31 @@ func TestALedgerIsNotMovedAwayFromItsAdmins(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// full takes so many bytes, and then has enough.
+type full struct{ left int }
+
+func (f *full) Write(b []byte) (int, error) {
+	if f.left -= len(b); f.left < 0 {
+		return 0, ErrEnough
+	}
+	return len(b), nil
+}
+
+// Where nobody reads on, an export ends, and nothing went wrong.
+func TestAnExportEndsWithItsReader(t *testing.T) {
+	d := newDesk(t)
+	for _, left := range []int{0, 1 << 30} {
+		if err := d.Export(t.Context(), Call{Actor: "asha"}, &full{left}, ExportOptions{}); err != nil {
+			t.Errorf("%d bytes: %v", left, err)
+		}
+	}
+	broken := errors.New("the disk is full")
+	if err := d.Export(t.Context(), Call{Actor: "asha"}, failing{broken}, ExportOptions{}); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

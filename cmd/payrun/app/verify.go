@@ -26,11 +26,11 @@ func (a *App) Verify(ctx context.Context, call Call, anchored string) (problems 
 	err = a.read(ctx, call, func(o *operation) error {
 		var behind []Problem
 		if anchored != "" {
-			at, err := readAnchor(anchored)
+			head, err := readAnchor(anchored)
 			if err != nil {
 				return err
 			}
-			if behind, err = o.missing(ctx, at); err != nil {
+			if behind, err = o.missing(ctx, head, anchored); err != nil {
 				return err
 			}
 		}
@@ -50,27 +50,17 @@ func (o *operation) verify(ctx context.Context) ([]Problem, error) {
 
 func (o *operation) doesNotHold(problems []Problem) error {
 	code := LedgerUnusable
+	onlyBehind := len(ledger.BesideMark(problems)) == 0
 	if slices.ContainsFunc(problems, Problem.Tampered) {
 		code = LedgerTampered
-	} else if len(besideMark(problems)) == 0 {
+	} else if onlyBehind {
 		code = LedgerRestored
 	}
 	e := Fail(code, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), o.place.name())
-	if len(besideMark(problems)) == 0 {
+	if onlyBehind {
 		return e.Then(Do("help", "ledger", "verify").First("send nothing; it may be a copy: put the newest ledger back").Which("says how"))
 	}
 	return e.Then(Say("send nothing; restore the ledger from its newest copy"))
-}
-
-// besideMark leaves out that the ledger is behind its mark.
-func besideMark(problems []Problem) []Problem {
-	var out []Problem
-	for _, p := range problems {
-		if p.Kind != ledger.ProblemBehind {
-			out = append(out, p)
-		}
-	}
-	return out
 }
 
 // AcceptRequest takes a ledger as it is.
@@ -103,7 +93,7 @@ func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) 
 		if err != nil {
 			return err
 		}
-		if left := besideMark(found); len(left) > 0 {
+		if left := ledger.BesideMark(found); len(left) > 0 {
 			got.Problems = found
 			return o.doesNotHold(left)
 		}
@@ -147,24 +137,16 @@ func notAccepted(results []Result) error {
 		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
 }
 
-// anchor is the head of the audit trail as a report or an export recorded it, on
-// another machine perhaps: the ledger must still contain it.
-type anchor struct {
-	file string
-	head ledger.AuditHead
-}
-
 // mostLine bounds a line of an anchor's file, in bytes: the lines of an export have pieces of sheets,
 // and a report has several lines.
 const mostLine = 1 << 20
 
-// readAnchor takes the head from reconciliation.json, or from the last line of
-// an export.
-func readAnchor(path string) (anchor, error) {
-	a := anchor{file: path}
+// readAnchor takes the head of the audit trail from reconciliation.json, or from the last line of
+// an export. They may come from another machine: the ledger must still contain it.
+func readAnchor(path string) (head ledger.AuditHead, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return a, Fail(Usage, "%s cannot be read: %v", path, config.Reason(err)).Because(err)
+		return head, Fail(Usage, "%s cannot be read: %v", path, config.Reason(err)).Because(err)
 	}
 	defer f.Close()
 	var doc struct {
@@ -185,26 +167,25 @@ func readAnchor(path string) (anchor, error) {
 		err = json.NewDecoder(io.LimitReader(in, 1<<30)).Decode(&doc)
 	}
 	if err != nil || doc.Audit == nil || doc.Audit.Length < 1 || doc.Audit.Hash == "" {
-		return a, Fail(Usage, "%s has no head of an audit trail: it is no whole reconciliation.json of a report, and no whole export", path).Because(err).
+		return head, Fail(Usage, "%s has no head of an audit trail: it is no whole reconciliation.json of a report, and no whole export", path).Because(err).
 			Then(Say("name the reconciliation.json of a report, or a file that payrun ledger export wrote"))
 	}
-	a.head = *doc.Audit
-	return a, nil
+	return *doc.Audit, nil
 }
 
-// missing tells what of the anchor the ledger does not contain, or nothing.
-func (o *operation) missing(ctx context.Context, a anchor) ([]Problem, error) {
+// missing tells what the ledger does not contain of a head that a file has, or nothing.
+func (o *operation) missing(ctx context.Context, head ledger.AuditHead, file string) ([]Problem, error) {
 	var at ledger.Event
-	err := o.store.EventsBetween(ctx, a.head.Length-1, a.head.Length, func(e ledger.Event) error {
+	err := o.store.EventsBetween(ctx, head.Length-1, head.Length, func(e ledger.Event) error {
 		at = e
 		return nil
 	})
-	if err != nil || at.Hash == a.head.Hash {
+	if err != nil || at.Hash == head.Hash {
 		return nil, err
 	}
-	why := fmt.Sprintf("its event %d is not the one in %s: the audit trail was rewritten, or this is another ledger", a.head.Length, a.file)
+	why := fmt.Sprintf("its event %d is not the one in %s: the audit trail was rewritten, or this is another ledger", head.Length, file)
 	if at.Seq == 0 {
-		why = fmt.Sprintf("it has no event %d, which %s tells of: it is older than that", a.head.Length, a.file)
+		why = fmt.Sprintf("it has no event %d, which %s tells of: it is older than that", head.Length, file)
 	}
 	return []Problem{{Kind: ledger.ProblemBehind, Invariant: 18, What: "the ledger contains what a report or an export recorded of its audit trail", Detail: why}}, nil
 }

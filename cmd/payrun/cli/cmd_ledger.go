@@ -213,14 +213,13 @@ is refused (17, ledger_moved). So the old and the new one never pay at the same 
 }
 
 func export(ctx context.Context, s *session, c *urfave.Context) error {
-	opt := app.ExportOptions{Masked: c.Bool("masked"), Move: c.Bool("move"), Gone: s.term.Out.Gone}
+	opt := app.ExportOptions{Masked: c.Bool("masked"), Move: c.Bool("move")}
 	if c.NArg() == 0 {
 		if s.term.Out.Terminal() && !opt.Masked {
 			return usage("an export has account numbers in full, which are not shown on a terminal").
 				Then(app.Do("ledger", "export", "payrun.jsonl").Which("writes a file; --masked leaves them out"))
 		}
-		_, err := s.app.Export(ctx, s.call, s.term.Out, opt)
-		return err
+		return s.app.Export(ctx, s.call, whileRead{s.term.Out}, opt)
 	}
 	path := c.Args().First()
 	lines, err := s.app.ExportFile(ctx, s.call, path, opt)
@@ -232,6 +231,16 @@ func export(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	s.term.Resultf("%s  %s", ledger.Plain(path), ledger.Counted(lines, "line", "lines"))
 	return nil
+}
+
+// whileRead writes to an output as long as somebody reads it.
+type whileRead struct{ *term.Stream }
+
+func (w whileRead) Write(b []byte) (int, error) {
+	if w.Gone() {
+		return 0, app.ErrEnough
+	}
+	return w.Stream.Write(b)
 }
 
 func (p *program) importCommand() command {

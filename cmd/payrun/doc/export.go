@@ -16,9 +16,6 @@ import (
 // exportSchema is that of the lines.
 const exportSchema = "payrun.export/v1"
 
-// ErrGone: the reader of the lines has left.
-var ErrGone = errors.New("the reader stopped")
-
 // ExportLines writes payrun.export/v1: everything in the ledger, a JSON line
 // each, and counts them.
 type ExportLines struct {
@@ -26,14 +23,12 @@ type ExportLines struct {
 	lines int
 	sum   hash.Hash      // of all lines so far
 	hide  *ledger.Masker // nil: everything is whole
-	gone  func() bool
 }
 
 // NewExport begins an export to w. With hide, which knows every account number of the ledger, only the
-// last four characters of each remain, wherever it is written. gone reports that further writing is of
-// no use: ErrGone then ends it.
-func NewExport(w io.Writer, hide *ledger.Masker, gone func() bool) *ExportLines {
-	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), sum: sha256.New(), hide: hide, gone: gone}
+// last four characters of each remain, wherever it is written.
+func NewExport(w io.Writer, hide *ledger.Masker) *ExportLines {
+	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), sum: sha256.New(), hide: hide}
 }
 
 // mask hides account numbers in what people and the bank wrote.
@@ -77,9 +72,6 @@ func (x *ExportLines) Flush() error { return x.w.Flush() }
 
 // write writes a line that begins with its type.
 func (x *ExportLines) write(kind string, v any) error {
-	if x.gone() {
-		return ErrGone
-	}
 	line, err := headed("type", kind, v)
 	if err != nil {
 		return err

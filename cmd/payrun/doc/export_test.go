@@ -31,7 +31,7 @@ func TestLinesOfAnExport(t *testing.T) {
 
 	var out bytes.Buffer
 	hide := ledger.MaskerOf([]ledger.Attempt{attempt})
-	x := NewExport(&out, &hide, func() bool { return false })
+	x := NewExport(&out, &hide)
 	err := errors.Join(
 		x.Ledger("l1", at),
 		x.Sheet(sheet, &reading),
@@ -88,7 +88,7 @@ func TestAMaskedExportHasNoAccountNumberAnywhere(t *testing.T) {
 	seen := ledger.Observation{Status: said, BankStatusCode: said, Error: said, OpenTxnID: account, BankTxnRefID: account, BankAccountNumber: account}
 	write := func(hide *ledger.Masker, a ledger.Attempt) string {
 		var out bytes.Buffer
-		x := NewExport(&out, hide, func() bool { return false })
+		x := NewExport(&out, hide)
 		columns := map[string]string{"amount": said}
 		if err := errors.Join(
 			x.Sheet(ledger.Sheet{Name: said, Tab: said, LoadedBy: said}, &ledger.ReadOptions{Columns: columns}), x.Batch(b), x.Attempt(a),

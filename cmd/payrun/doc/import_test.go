@@ -102,7 +102,7 @@ func (g *given) export() ledger.Export {
 func (g *given) write(t *testing.T) string {
 	t.Helper()
 	var out bytes.Buffer
-	x := NewExport(&out, nil, func() bool { return false })
+	x := NewExport(&out, nil)
 	err := x.Ledger(g.Ledger[0].(string), g.Ledger[1].(time.Time))
 	for i, s := range g.Sheet {
 		err = errors.Join(err, x.Sheet(s, g.Reading[i]))
@@ -225,7 +225,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestAMaskedExportIsNotRead(t *testing.T) {
 	var out bytes.Buffer
-	x := NewExport(&out, &ledger.Masker{}, func() bool { return false })
+	x := NewExport(&out, &ledger.Masker{})
 	if err := errors.Join(x.Ledger("id", time.UnixMicro(7).UTC()), x.End(ledger.AuditHead{})); err != nil {
 		t.Fatal(err)
 	}
