@@ -173,18 +173,10 @@ func (e *engine) endStopped(ctx context.Context) (ended int, err error) {
 		no, pid int64
 		host    string
 	}
-	var stopped []backend
-	rows, err := e.Query(ctx, `SELECT a.pid::bigint, r.pid, r.host FROM pg_stat_activity a JOIN runs r ON a.application_name = 'payrun ' || r.id
+	stopped, err := sqlite.List(ctx, e, func(b *backend) []any { return []any{&b.no, &b.pid, &b.host} }, `SELECT a.pid::bigint, r.pid, r.host FROM pg_stat_activity a JOIN runs r ON a.application_name = 'payrun ' || r.id
 		WHERE a.datname = current_database() AND NOT (`+live+`)`)
 	if err != nil {
 		return 0, err
-	}
-	for rows.Next() {
-		var b backend
-		if err := rows.Scan(&b.no, &b.pid, &b.host); err != nil {
-			return 0, err
-		}
-		stopped = append(stopped, b)
 	}
 	for _, b := range stopped {
 		var done bool

@@ -33,23 +33,12 @@ func lacks(ctx context.Context, r sqlite.Reader, role string, write bool) (grant
 			needs += fmt.Sprintf(`, ('%s', '{%s}'::name[])`, n.privilege, strings.Join(strings.Fields(n.tables), ","))
 		}
 	}
-	rows, err := r.Query(ctx, `SELECT format('GRANT USAGE ON SCHEMA payrun TO %I', ?1) WHERE NOT has_schema_privilege(?1, 'payrun', 'USAGE')
+	return sqlite.List(ctx, r, func(grant *string) []any { return []any{grant} }, `SELECT format('GRANT USAGE ON SCHEMA payrun TO %I', ?1) WHERE NOT has_schema_privilege(?1, 'payrun', 'USAGE')
 		UNION ALL SELECT format('GRANT %s ON %s TO %I', need.privilege, string_agg('payrun.' || c.relname, ', ' ORDER BY c.relname), ?1)
 			FROM (VALUES `+needs+`) need (privilege, tables)
 			JOIN pg_class c ON c.relnamespace = to_regnamespace('payrun') AND c.relkind IN ('r', 'v') AND (need.tables IS NULL OR c.relname = ANY (need.tables))
 			WHERE NOT has_table_privilege(?1, c.oid, need.privilege) GROUP BY need.privilege
 		UNION ALL SELECT format('GRANT pg_read_all_stats TO %I', ?1) WHERE ?2 = 1 AND NOT pg_has_role(?1, 'pg_read_all_stats', 'USAGE')`, role, write)
-	if err != nil {
-		return nil, err
-	}
-	for rows.Next() {
-		var grant string
-		if err := rows.Scan(&grant); err != nil {
-			return nil, err
-		}
-		grants = append(grants, grant)
-	}
-	return grants, nil
 }
 
 // may refuses a role that lacks a right, and says which.

@@ -151,20 +151,9 @@ func holder(ctx context.Context, r sqlite.Reader, which string, args ...any) (h 
 
 // holders are those of the runs of a condition, the last one to begin first.
 func holders(ctx context.Context, r sqlite.Reader, which string, args ...any) (all []ledger.Holder, err error) {
-	rows, err := r.Query(ctx, `SELECT command, person, pid, host, since FROM runs WHERE `+which+` ORDER BY since DESC`, args...)
-	if err != nil {
-		return nil, err
-	}
-	for rows.Next() {
-		var h ledger.Holder
-		var since int64
-		if err := rows.Scan(&h.Command, &h.Person, &h.PID, &h.Host, &since); err != nil {
-			return nil, err
-		}
-		h.Since = time.UnixMicro(since).UTC()
-		all = append(all, h)
-	}
-	return all, nil
+	return sqlite.List(ctx, r, func(h *ledger.Holder) []any {
+		return []any{&h.Command, &h.Person, &h.PID, &h.Host, sqlite.Moment(&h.Since)}
+	}, `SELECT command, person, pid, host, since FROM runs WHERE `+which+` ORDER BY since DESC`, args...)
 }
 
 // Only takes a task of which one run does it at a time, until this run is over. A

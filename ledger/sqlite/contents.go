@@ -179,7 +179,7 @@ func copyPart(w io.Writer, part []byte, packed bool) error {
 	return err
 }
 
-// verifyContents reads the bytes of every sheet that has them.
+// verifyContents reads the bytes of every sheet that has them: they never change.
 func verifyContents(ctx context.Context, r Reader, report func(int, string, string)) error {
 	all, err := sheets.list(ctx, r, `true ORDER BY no`)
 	if err != nil {

@@ -175,13 +175,8 @@ type accountSince struct {
 }
 
 func accountsSince(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]accountSince, error) {
-	all := map[ledger.AttemptKey]accountSince{}
-	return all, each(ctx, r, func(rows Rows) error {
-		var of ledger.AttemptKey
-		var s accountSince
-		err := rows.Scan(&of.PayoutID, &of.Number, &s.account, moment{&s.since})
-		all[of] = s
-		return err
+	return byKey(ctx, r, func(of *ledger.AttemptKey, s *accountSince) []any {
+		return []any{&of.PayoutID, &of.Number, &s.account, moment{&s.since}}
 	}, `SELECT p.id, ifnull(a.number, 1), r.bank_account_id, ifnull(a.updated_at, s.loaded_at)
 		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+`
 		JOIN routes r ON r.no = `+sentRoute, inList(payouts))

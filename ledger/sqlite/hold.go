@@ -11,13 +11,13 @@ import (
 // ends, in whatever way. It does not wait: ledger.ErrLocked if another process, or this one,
 // has it already.
 func Hold(path string) (release func() error, err error) {
-	l := &runLock{newFlock(path)}
-	held, err := l.file.TryLock()
+	f := newFlock(path)
+	held, err := f.TryLock()
 	if err == nil && !held {
 		err = ledger.ErrLocked
 	}
 	if err != nil {
-		return nil, fmt.Errorf("hold %s: %w", path, errors.Join(err, l.file.Close()))
+		return nil, fmt.Errorf("hold %s: %w", path, errors.Join(err, f.Close()))
 	}
-	return l.file.Unlock, nil
+	return f.Unlock, nil
 }

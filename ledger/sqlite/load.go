@@ -314,25 +314,17 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 // checkAll checks the total of all sheets with this one against the limit of a ledger: a loaded
 // sheet stays for ever, and must be summed up for ever.
 func (l *loading) checkAll(ctx context.Context) error {
-	rows, err := l.w.Query(ctx, `SELECT accepted_total + corrected_total FROM sheets WHERE sealed = 1`)
+	before, err := list(ctx, l.w, itself[ledger.Paise], `SELECT accepted_total + corrected_total FROM sheets WHERE sealed = 1`)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
 	corrected, err := l.corrected()
 	if err != nil {
 		return err
 	}
 	all, fits := l.total.Plus(corrected.Total)
-	for rows.Next() && fits {
-		var total ledger.Paise
-		if err := rows.Scan(&total); err != nil {
-			return err
-		}
-		all, fits = all.Plus(total)
-	}
-	if err := rows.Err(); err != nil {
-		return err
+	for i := 0; fits && i < len(before); i++ {
+		all, fits = all.Plus(before[i])
 	}
 	if !fits || all > ledger.MostInAll {
 		return fmt.Errorf("%w: a ledger holds payouts of %s at most in all", ledger.ErrTotal, ledger.MostInAll)

@@ -41,14 +41,9 @@ func (l *loading) recordOrigins(ctx context.Context, sheet ledger.Sheet, chain *
 // RowsUsed returns which of these rows of a sheet are payouts: its own, and those that were
 // left out and came with a later sheet.
 func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
-	used := map[int]ledger.RowUse{}
 	const use = `p.ref, s.id, s.name, p.row, s.loaded_at, ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')`
-	err := each(ctx, s.db, func(rows Rows) error {
-		var row int
-		var u ledger.RowUse
-		err := rows.Scan(&row, &u.Own, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt}, &u.State)
-		used[row] = u
-		return err
+	used, err := byKey(ctx, s.db, func(row *int, u *ledger.RowUse) []any {
+		return []any{row, &u.Own, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt}, &u.State}
 	}, `SELECT p.row, 1, `+use+` FROM sheets s JOIN payouts p ON p.id BETWEEN s.first_payout AND s.last_payout
 		WHERE s.id = ?1 AND p.row IN (SELECT value FROM json_each(?2))
 		UNION ALL SELECT o.row, 0, `+use+` FROM origins o JOIN payouts p ON p.id = o.payout_id JOIN sheets s ON s.no = p.sheet_no
@@ -65,13 +60,7 @@ func (s *Tables) Elsewhere(ctx context.Context, sheetID string, fn func(row int,
 		row int
 		id  int64
 	}
-	var places []place
-	err := each(ctx, s.db, func(rows Rows) error {
-		var p place
-		err := rows.Scan(&p.row, &p.id)
-		places = append(places, p)
-		return err
-	}, `SELECT row, payout_id FROM corrections WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?1)
+	places, err := list(ctx, s.db, func(p *place) []any { return []any{&p.row, &p.id} }, `SELECT row, payout_id FROM corrections WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?1)
 		UNION ALL SELECT row, payout_id FROM origins WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?1) ORDER BY 1`, sheetID)
 	if err != nil {
 		return damage(doing, err)

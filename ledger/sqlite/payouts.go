@@ -63,13 +63,8 @@ func newAttemptReader(ctx context.Context, r Reader) (ar *attemptReader, err err
 
 // routesOf reads the routes that payouts and batches refer to by number.
 func routesOf(ctx context.Context, r Reader) (map[int64]ledger.Route, error) {
-	routes := map[int64]ledger.Route{}
-	return routes, each(ctx, r, func(rows Rows) error {
-		var no int64
-		var on ledger.Route
-		err := rows.Scan(&no, &on.BankAccountID, &on.SubMerchantID, &on.TransactionTypeID)
-		routes[no] = on
-		return err
+	return byKey(ctx, r, func(no *int64, on *ledger.Route) []any {
+		return []any{no, &on.BankAccountID, &on.SubMerchantID, &on.TransactionTypeID}
 	}, `SELECT no, bank_account_id, sub_merchant_id, transaction_type_id FROM routes`)
 }
 

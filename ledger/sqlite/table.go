@@ -67,6 +67,13 @@ func list[T any](ctx context.Context, r Reader, fields func(*T) []any, query str
 	return all, err
 }
 
+// List is list for another engine, and Moment a time as it is stored.
+func List[T any](ctx context.Context, r Reader, fields func(*T) []any, query string, args ...any) ([]T, error) {
+	return list(ctx, r, fields, query, args...)
+}
+
+func Moment(at *time.Time) any { return moment{at} }
+
 // eachOf calls fn for every row of a query.
 func eachOf[T any](ctx context.Context, r Reader, fields func(*T) []any, fn func(T) error, query string, args ...any) error {
 	return each(ctx, r, func(rows Rows) error {
@@ -85,11 +92,16 @@ func (t table[T]) of(alias string) string {
 
 // pairs reads a query of two columns, by the first.
 func pairs[K comparable, V any](ctx context.Context, r Reader, query string, args ...any) (map[K]V, error) {
+	return byKey(ctx, r, func(key *K, v *V) []any { return []any{key, v} }, query, args...)
+}
+
+// byKey reads the rows of a query, by a key.
+func byKey[K comparable, V any](ctx context.Context, r Reader, fields func(*K, *V) []any, query string, args ...any) (map[K]V, error) {
 	all := map[K]V{}
 	return all, each(ctx, r, func(rows Rows) error {
 		var key K
 		var v V
-		err := rows.Scan(&key, &v)
+		err := rows.Scan(fields(&key, &v)...)
 		all[key] = v
 		return err
 	}, query, args...)
