@@ -38,21 +38,21 @@ func (p serverPlace) create(ctx context.Context, actor string, at time.Time) (st
 	if p.failed != nil {
 		return nil, p.unusable()
 	}
-	return opened(p.server.Create(ctx, actor, at))
+	return p.server.Create(ctx, actor, at)
 }
 
 func (p serverPlace) open(ctx context.Context) (store, error) {
 	if p.failed != nil {
 		return nil, p.unusable()
 	}
-	return opened(p.server.Open(ctx))
+	return p.server.Open(ctx)
 }
 
 func (p serverPlace) openToWrite(ctx context.Context, claim ledger.Claim) (store, error) {
 	if p.failed != nil {
 		return nil, p.unusable()
 	}
-	return opened(p.server.OpenToWrite(ctx, claim))
+	return p.server.OpenToWrite(ctx, claim)
 }
 
 func (p serverPlace) importTo(ctx context.Context, actor string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
@@ -60,14 +60,6 @@ func (p serverPlace) importTo(ctx context.Context, actor string, fold func(strin
 		return made, p.unusable()
 	}
 	return p.server.Import(ctx, fold, give)
-}
-
-// opened keeps a store that is not there from becoming one that is not nil.
-func opened(s *postgres.Store, err error) (store, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 func (p serverPlace) unusable() error {
