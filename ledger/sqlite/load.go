@@ -38,6 +38,15 @@ type loading struct {
 	keys     []keyed
 }
 
+// member is what Commit needs to know about a payout, to compare its planned batch with it and
+// to bind the batch to it.
+type member struct {
+	amount ledger.Paise
+	route  int32
+	lei    int32 // 0 for none
+	digest ledger.Digest
+}
+
 // keyed is a folded reference waiting to be inserted in sorted order.
 type keyed struct {
 	key string

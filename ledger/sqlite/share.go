@@ -59,7 +59,10 @@ func (s sharing) give(f *os.File) error {
 func (s sharing) lock(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNoFollow, 0)
 	if errors.Is(err, fs.ErrNotExist) && s.mode != 0 {
-		return s.newLock(path)
+		if err := s.write(path, nil, os.Link); !errors.Is(err, fs.ErrExist) { // else another run made it
+			return err
+		}
+		return nil
 	}
 	if err != nil {
 		return nil // said by who takes the lock
@@ -69,14 +72,6 @@ func (s sharing) lock(path string) error {
 		return s.give(f)
 	}
 	return nil
-}
-
-func (s sharing) newLock(path string) error {
-	err := s.write(path, nil, os.Link)
-	if errors.Is(err, fs.ErrExist) {
-		err = nil // another run made it
-	}
-	return err
 }
 
 // write writes a file for whom the ledger is under another name, and gives it its own.
