@@ -69,7 +69,7 @@ func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptio
 	if err := os.Link(f.Name(), path); err != nil { // never over a file that is there
 		return 0, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
 	}
-	return lines, nil
+	return lines, syncDir(filepath.Dir(path)) // a ledger that ends with --move goes on only from it
 }
 
 // Import makes the ledger, where there is none yet, of an export in a file: a copy, as

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"payrun/ledger"
@@ -67,3 +68,16 @@ func TestAnExportEndsWithItsReader(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// A line of an export may be long: a batch booking has all its payments in one.
+func TestTheHeadOfAnExportWithALongLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "all.jsonl")
+	text := `{"type":"ledger","schema":"payrun.export/v1"}` + "\n" + `{"type":"statement_line","remarks":"` + strings.Repeat("x", 2<<20) + `"}` + "\n" +
+		`{"type":"end","audit":{"length":7,"hash":"ab"}}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if head, err := readAnchor(path); err != nil || head.Length != 7 || head.Hash != "ab" {
+		t.Errorf("%+v, %v", head, err)
+	}
+}

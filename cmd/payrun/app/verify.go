@@ -137,9 +137,9 @@ func notAccepted(results []Result) error {
 		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
 }
 
-// mostLine bounds a line of an anchor's file, in bytes: the lines of an export have pieces of sheets,
-// and a report has several lines.
-const mostLine = 1 << 20
+// mostAnchor bounds a report, or a line of an export, in bytes. A line may have every payment of a
+// batch booking.
+const mostAnchor = 1 << 30
 
 // readAnchor takes the head of the audit trail from reconciliation.json, or from the last line of
 // an export. They may come from another machine: the ledger must still contain it.
@@ -153,18 +153,18 @@ func readAnchor(path string) (head ledger.AuditHead, err error) {
 		Schema string            `json:"schema"`
 		Audit  *ledger.AuditHead `json:"audit"`
 	}
-	in := bufio.NewReaderSize(f, mostLine)
+	in := bufio.NewReader(f)
 	first, _ := in.Peek(64)
 	if bytes.Contains(first, []byte(`"type":"ledger"`)) { // an export
 		var last []byte
 		lines := bufio.NewScanner(in)
-		lines.Buffer(make([]byte, 0, 64<<10), mostLine)
+		lines.Buffer(nil, mostAnchor)
 		for lines.Scan() {
 			last = append(last[:0], lines.Bytes()...)
 		}
 		err = errors.Join(lines.Err(), json.Unmarshal(last, &doc))
 	} else {
-		err = json.NewDecoder(io.LimitReader(in, 1<<30)).Decode(&doc)
+		err = json.NewDecoder(io.LimitReader(in, mostAnchor)).Decode(&doc)
 	}
 	if err != nil || doc.Audit == nil || doc.Audit.Length < 1 || doc.Audit.Hash == "" {
 		return head, Fail(Usage, "%s has no head of an audit trail: it is no whole reconciliation.json of a report, and no whole export", path).Because(err).
