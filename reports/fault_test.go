@@ -70,7 +70,7 @@ func TestErrorLeavesTheEarlierReportsAndNothingElse(t *testing.T) {
 	for _, at := range []string{"head", "sheets", "batches", "payouts", "events"} {
 		t.Run(at, func(t *testing.T) {
 			dir := writeAll(t, allPaid(), Options{})
-			before := read(t, dir, payoutsFile)
+			before := read(t, dir, PayoutsFile)
 			_, err := Write(t.Context(), failing{month(), at}, Options{Dir: dir})
 			if !errors.Is(err, errDisk) {
 				t.Fatalf("err = %v, want the ledger's", err)
@@ -78,7 +78,7 @@ func TestErrorLeavesTheEarlierReportsAndNothingElse(t *testing.T) {
 			if got := names(t, dir); !slices.Equal(got, sorted(fileNames())) {
 				t.Errorf("the folder holds %v", got)
 			}
-			if string(read(t, dir, payoutsFile)) != string(before) {
+			if string(read(t, dir, PayoutsFile)) != string(before) {
 				t.Error("payouts.csv changed")
 			}
 		})

@@ -12,9 +12,6 @@ import (
 	"payrun/ledger"
 )
 
-// PayoutsFile has a line for each payout of a run, its account number masked.
-const PayoutsFile = payoutsFile
-
 // ErrNotTheirs: a payouts.csv is not what was written from this ledger.
 var ErrNotTheirs = errors.New("it was not written from this ledger, or was changed since")
 
@@ -26,7 +23,7 @@ var ErrNotTheirs = errors.New("it was not written from this ledger, or was chang
 func InFull(w io.Writer, masked io.Reader, attempts func(func(ledger.Attempt) error) error) (payouts int, err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("%s: %w", payoutsFile, err)
+			err = fmt.Errorf("%s: %w", PayoutsFile, err)
 		}
 	}()
 	from := bufio.NewReader(masked)

@@ -52,7 +52,7 @@ type Run struct {
 	Folder, At, Scope, Environment        string
 	Sandbox                               bool
 	Payouts, Paid, Open, NotPaid, InDoubt string
-	Pairs                                 []PairRow
+	Pairs                                 []Pair
 	Broken                                string // why nothing is known of it
 }
 
@@ -128,7 +128,8 @@ func ReadRun(runs fs.FS, name string) Run {
 	r.Payouts, r.Paid, r.Open, r.NotPaid, r.InDoubt = words(all), words(by[paid]), words(by[open]), words(by[notPaid]), words(by[inDoubt])
 	r.Environment, r.Sandbox = Clean(head.Environment), head.Environment == sandbox
 	for _, p := range head.Pairs {
-		r.Pairs = append(r.Pairs, PairRow{p.Verdict.class(), Clean(p.Name), Clean(p.Words)})
+		cleanAll(&p.Name, &p.Words)
+		r.Pairs = append(r.Pairs, p)
 	}
 	return r
 }
@@ -137,7 +138,7 @@ func ReadRun(runs fs.FS, name string) Run {
 type runHead struct {
 	Environment string
 	Payouts     map[ledger.PayoutState]ledger.Tally
-	Pairs       []pair
+	Pairs       []Pair
 }
 
 // readHead reads as far as the exceptions, of which there may be a million.

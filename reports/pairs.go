@@ -18,9 +18,9 @@ const (
 	notCompared verdict = "not_compared"
 )
 
-// class names the verdict in the page's style sheet.
-func (v verdict) class() string {
-	switch v {
+// Class names the verdict in the page's style sheet: good, bad or amber.
+func (p Pair) Class() string {
+	switch p.Verdict {
 	case tiesOut:
 		return "good"
 	case differs:
@@ -39,23 +39,23 @@ func (v verdict) style() xlsx.Style {
 	return xlsx.StyleAmber
 }
 
-// pair is two witnesses and whether they agree (contract.md, "Reports": each of
+// Pair is two witnesses and whether they agree (contract.md, "Reports": each of
 // the three pairs by itself).
-type pair struct {
+type Pair struct {
 	Name    string  `json:"pair"`
 	Verdict verdict `json:"verdict"`
 	Words   string  `json:"words"`
 }
 
 // line is the pair as page and workbook say it.
-func (p pair) line() string { return p.Name + ": " + p.Words }
+func (p Pair) line() string { return p.Name + ": " + p.Words }
 
-func (t *totals) pairs(s *Snapshot) []pair {
-	return []pair{t.sheetAndLedger(s), t.ledgerAndInterface(), t.interfaceAndStatement(s)}
+func (t *totals) pairs(s *Snapshot) []Pair {
+	return []Pair{t.sheetAndLedger(s), t.ledgerAndInterface(), t.interfaceAndStatement(s)}
 }
 
-func (t *totals) sheetAndLedger(s *Snapshot) pair {
-	p := pair{Name: "Sheet and ledger", Verdict: differs}
+func (t *totals) sheetAndLedger(s *Snapshot) Pair {
+	p := Pair{Name: "Sheet and ledger", Verdict: differs}
 	tied, in := t.ties(s.sheets), s.cameIn()
 	rows, left, corrects := in.rows, in.left, in.corrected
 	sign, change := "+", tied.Corrected.Total
@@ -89,8 +89,8 @@ func (t *totals) sheetAndLedger(s *Snapshot) pair {
 }
 
 // ledgerAndInterface holds what was sent against what the bank said last.
-func (t *totals) ledgerAndInterface() pair {
-	p := pair{Name: "Ledger and interface", Verdict: tiesOut}
+func (t *totals) ledgerAndInterface() Pair {
+	p := Pair{Name: "Ledger and interface", Verdict: tiesOut}
 	var parts []string
 	part := func(n ledger.Tally, words string) {
 		if n.Count > 0 {

@@ -100,7 +100,7 @@ func TestEarlierAttemptsAreTold(t *testing.T) {
 	first := m.attempts[len(m.attempts)-1].BankTxnRefID
 	m.again(m.sheets[0], "UTR0000SECOND", ledger.PayoutSuccess)
 	dir := writeAll(t, m, Options{})
-	if got := lines(t, dir, payoutsFile); len(got) != 3 || got[2]["bank_txn_ref_id"] != "UTR0000SECOND" || got[2]["attempt"] != "2" {
+	if got := lines(t, dir, PayoutsFile); len(got) != 3 || got[2]["bank_txn_ref_id"] != "UTR0000SECOND" || got[2]["attempt"] != "2" {
 		t.Errorf("payouts.csv: %v", got)
 	}
 	attempts := lines(t, dir, attemptsFile)
@@ -142,7 +142,7 @@ func TestEveryFileSaysWhoseItIs(t *testing.T) {
 	if d.Environment != "sandbox" || d.Merchant != "sm_0001" || d.WrittenBy != "priya" {
 		t.Errorf("%+v", d)
 	}
-	if got := lines(t, dir, payoutsFile)[0]["debit_account"]; got != "main ••4455" {
+	if got := lines(t, dir, PayoutsFile)[0]["debit_account"]; got != "main ••4455" {
 		t.Errorf("debit account %q", got)
 	}
 	about.Environment = "production"

@@ -65,7 +65,7 @@ type Options struct {
 
 // The files, in the order in which Write returns them.
 const (
-	payoutsFile    = "payouts.csv"
+	PayoutsFile    = "payouts.csv" // a line for each payout, its account number masked
 	attemptsFile   = "attempts.csv"
 	exceptionsFile = "exceptions.csv"
 	adviceFile     = "payee-advice.csv"
@@ -75,13 +75,13 @@ const (
 )
 
 func fileNames() []string {
-	return []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile, workbookFile}
+	return []string{PayoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile, workbookFile}
 }
 
 // MaskedFiles are the files of a run that people look at and in which no account
 // number is whole: unlike the result sheets, which are people's own sheets.
 func MaskedFiles() []string {
-	return []string{HTMLFile, workbookFile, payoutsFile, attemptsFile, exceptionsFile, JSONFile}
+	return []string{HTMLFile, workbookFile, PayoutsFile, attemptsFile, exceptionsFile, JSONFile}
 }
 
 // DraftsPrefix begins the name of a folder in which files lie until they are whole.

@@ -98,8 +98,8 @@ func (t *totals) unexplainedBalances(s *Snapshot) (sum ledger.Paise) {
 }
 
 // interfaceAndStatement holds what the bank reported against what it booked.
-func (t *totals) interfaceAndStatement(s *Snapshot) pair {
-	p := pair{Name: "Interface and statement", Verdict: notCompared}
+func (t *totals) interfaceAndStatement(s *Snapshot) Pair {
+	p := Pair{Name: "Interface and statement", Verdict: notCompared}
 	r := s.Statements
 	switch {
 	case r == nil:

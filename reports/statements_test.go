@@ -35,7 +35,7 @@ type read3 struct {
 	Matched        ledger.Tally
 	MatchedAgainst []string `json:"matched_against"`
 	Unexplained    string
-	Pairs          []pair
+	Pairs          []Pair
 	Accounts       []bookedJSON
 	Exceptions     []exceptionLine
 

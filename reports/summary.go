@@ -23,7 +23,7 @@ const (
 type summary struct {
 	Scope, AsOf    string
 	Banner, About  string
-	Pairs          []PairRow
+	Pairs          []Pair
 	Bridge         string
 	Masked         string
 	Sheet, Money   []tile // what came in, and where it is
@@ -49,9 +49,6 @@ func tileOf(class, label string, of ledger.Tally, thing string) tile {
 	}
 	return tile{class, label, of.Total.Rupees(), ledger.Counted(of.Count, thing, thing+"s")}
 }
-
-// PairRow is whether two of the three witnesses tie out, in words. Class is good, bad or amber.
-type PairRow struct{ Class, Name, Words string }
 
 type attention struct {
 	Class, Title, Count, Amount, Reason, Fix string
@@ -82,14 +79,11 @@ func writeHTML(dir *folder.Folder, s *Snapshot, g *gathered) error {
 
 func newSummary(s *Snapshot, t *totals) summary {
 	p := summary{
-		Scope: scopeWords(s), AsOf: asOf(s), About: s.About.line(), Bridge: t.bridge(), Masked: maskWords(s), Hash: Clean(s.head.Hash),
+		Scope: scopeWords(s), AsOf: asOf(s), About: s.About.line(), Pairs: t.pairs(s), Bridge: t.bridge(), Masked: maskWords(s), Hash: Clean(s.head.Hash),
 		Charts: []chart{statusChart(t), bankChart(t)},
 	}
 	if s.inSandbox() {
 		p.Banner = sandboxWords
-	}
-	for _, pair := range t.pairs(s) {
-		p.Pairs = append(p.Pairs, PairRow{pair.Verdict.class(), pair.Name, pair.Words})
 	}
 	in, sheets := s.cameIn(), "Sheets"
 	if len(s.sheets) == 1 {

@@ -50,7 +50,7 @@ func TestFilesAreAsLastReviewed(t *testing.T) {
 	for name, m := range map[string]*memory{"month": month(), "paid": allPaid(), "empty": {}} {
 		t.Run(name, func(t *testing.T) {
 			dir := writeAll(t, m, Options{})
-			for _, file := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile} {
+			for _, file := range []string{PayoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile} {
 				golden(t, name+"."+file, read(t, dir, file))
 			}
 		})
@@ -96,7 +96,7 @@ func TestModesKeepOthersOut(t *testing.T) {
 }
 
 // payouts reads payouts.csv into a map a line.
-func payouts(t *testing.T, dir string) []map[string]string { return lines(t, dir, payoutsFile) }
+func payouts(t *testing.T, dir string) []map[string]string { return lines(t, dir, PayoutsFile) }
 
 func lines(t *testing.T, dir, name string) []map[string]string {
 	t.Helper()
@@ -142,7 +142,7 @@ type document struct {
 	Sheets         []sheetJSON             `json:"sheets"`
 	Batches        []batchJSON             `json:"batches"`
 	Ties           ties                    `json:"ties"`
-	Pairs          []pair                  `json:"pairs"`
+	Pairs          []Pair                  `json:"pairs"`
 	Environment    string                  `json:"environment"`
 	Merchant       string                  `json:"merchant"`
 	WrittenBy      string                  `json:"written_by"`
@@ -277,7 +277,7 @@ func TestAccountsAreMaskedUnlessAsked(t *testing.T) {
 	full := m.attempts[0].BankAccountNumber
 	for _, unmasked := range []bool{false, true} {
 		dir := writeAll(t, m, Options{Unmasked: unmasked})
-		text := string(read(t, dir, payoutsFile)) + workbookText(t, dir)
+		text := string(read(t, dir, PayoutsFile)) + workbookText(t, dir)
 		if got := strings.Contains(text, full); got != unmasked {
 			t.Errorf("unmasked %v: the full account number shows: %v", unmasked, got)
 		}

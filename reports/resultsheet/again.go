@@ -10,9 +10,6 @@ import (
 	"payrun/reports/folder"
 )
 
-// ErrNotPlain: a CSV cannot hold the rows so that they are read again as they are.
-var ErrNotPlain = errNotPlain
-
 // WriteToCorrect writes rows of a sheet to path, a .csv or .xlsx that is not there
 // (fs.ErrExist), in the person's own columns, order and formats, as WriteRejected
 // does. ErrNotPlain where a CSV cannot hold them.
@@ -27,7 +24,7 @@ func WriteToCorrect(ctx context.Context, r Rejected, path string, open func() (R
 	if err == nil {
 		_, err = d.Keep(name, name)
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, errNotPlain) {
+	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, ErrNotPlain) {
 		err = fmt.Errorf("the sheet to correct: %w", err)
 	}
 	return err

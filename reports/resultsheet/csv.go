@@ -12,7 +12,7 @@ import (
 )
 
 // csvSheet writes rows of the person's own sheet as CSV. With exact, cells go
-// out as they are, and one that cannot is errNotPlain; without, they are made
+// out as they are, and one that cannot is ErrNotPlain; without, they are made
 // harmless, as in every other report.
 type csvSheet struct {
 	w     *csv.Writer
@@ -23,9 +23,9 @@ type csvSheet struct {
 	last  int // the last row's number
 }
 
-// errNotPlain is a cell that a CSV cannot hold without being read as something
+// ErrNotPlain is a cell that a CSV cannot hold without being read as something
 // else, by the spreadsheet program or by us: a formula, a control character.
-var errNotPlain = errors.New("a cell would be a formula in a CSV")
+var ErrNotPlain = errors.New("a cell would be a formula in a CSV")
 
 func newCSVSheet(w *bufio.Writer, exact bool) *csvSheet {
 	return &csvSheet{w: csv.NewWriter(w), raw: w, exact: exact}
@@ -63,7 +63,7 @@ func (s *csvSheet) cell(c placed) (string, error) {
 	case !s.exact:
 		return reports.Inert(cleanLines(c.theirs.text)), nil
 	case !isPlainCell(c.theirs.text):
-		return "", errNotPlain
+		return "", ErrNotPlain
 	}
 	return c.theirs.text, nil
 }

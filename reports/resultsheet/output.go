@@ -14,7 +14,7 @@ import (
 type output struct {
 	sheet   ledger.Sheet // that the rows are of
 	columns []column     // of ours
-	again   bool         // it is to be read again: a broken row stays one, and a CSV has each cell as it is, or errNotPlain
+	again   bool         // it is to be read again: a broken row stays one, and a CSV has each cell as it is, or ErrNotPlain
 	title   string
 	at      time.Time
 }

@@ -89,7 +89,7 @@ func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Row
 	s := &RejectedSheet{dir: d, base: rejectedName(r.Sheet.Name)}
 	s.file = s.base + extOf(r.Sheet.Format)
 	err = r.writeAs(ctx, d, s.file, open)
-	if errors.Is(err, errNotPlain) {
+	if errors.Is(err, ErrNotPlain) {
 		s.file = s.base + extXLSX
 		err = r.writeAs(ctx, d, s.file, open)
 	}
