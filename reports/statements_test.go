@@ -19,13 +19,13 @@ func matchedWith(m *memory, shown ...int) *reconcile.Result {
 	r.Account(account, []ledger.KeptStatement{{No: 1, StatementRead: ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries,
 		From: day.Format(time.DateOnly), To: last}}}, reconcile.Around{}, last)
 	for i, a := range m.attempts {
-		s := reconcile.Shown{BankAccountID: account, Attempt: reconcile.Attempt{AttemptKey: a.Key(), Amount: a.Amount, State: a.State, Batch: &reconcile.Batch{ID: a.BatchID, Count: 2},
+		s := reconcile.Shown{Attempt: reconcile.Attempt{AttemptKey: a.Key(), BankAccountID: account, Since: day, Amount: a.Amount, State: a.State, Batch: &reconcile.Batch{ID: a.BatchID, Count: 2},
 			First: day.Format(time.DateOnly), Last: day.Format(time.DateOnly)}}
 		if slices.Contains(shown, i) {
 			l := ledger.StatementLine{Ref: ledger.EntryRef{Reading: 1, Line: i + 1}, Source: ledger.FromInterface, Day: s.First, Debit: true, Amount: a.Amount}
 			s.Rows = []reconcile.Match{{Of: a.Key(), StatementMatch: ledger.StatementMatch{StatementLine: l, By: ledger.MatchedByUTR, Share: a.Amount}}}
 		}
-		r.Payout([]reconcile.Shown{s}, []time.Time{day})
+		r.Payout([]reconcile.Shown{s})
 	}
 	return r.Result()
 }

@@ -17,11 +17,10 @@ type Around struct {
 // Shown is an attempt with the rows that a store keeps of it.
 type Shown struct {
 	Attempt
-	BankAccountID string
-	Rows          []Match        // its own
-	MissesPaid    bool           // a paid payout of its batch has no debit
-	Unpaid        []ledger.Paise // amounts of the payouts of its batch that are not paid, with its own
-	Ended         string         // the day on which it entered its state, if that is final; "" otherwise
+	Rows       []Match        // its own
+	MissesPaid bool           // a paid payout of its batch has no debit
+	Unpaid     []ledger.Paise // amounts of the payouts of its batch that are not paid, with its own
+	Ended      string         // the day on which it entered its state, if that is final; "" otherwise
 }
 
 // Evidence is what locks and reports need of an attempt: its matches, and the debits that could

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"payrun/ledger"
 )
@@ -33,10 +34,13 @@ type Batch struct {
 	Total ledger.Paise
 }
 
-// Attempt has the fields of an attempt that a statement may show. Its debit account is that of
-// the lines.
+// Attempt has the fields of an attempt that a statement may show. Find wants those of one debit
+// account, that of the lines.
 type Attempt struct {
 	ledger.AttemptKey
+	BankAccountID string
+	Since         time.Time // since when it is in its state; only a report needs it
+
 	Name    string   // its reference on the wire, folded; "" for none
 	UTRs    []string // all that the bank gave, folded, the last one first; an earlier one counts for some days after the submit
 	Amount  ledger.Paise

@@ -121,9 +121,8 @@ func (r *Report) Account(id string, readings []ledger.KeptStatement, around Arou
 	r.order = append(r.order, id)
 }
 
-// Payout adds all attempts of a payout with their evidence. since is when each entered its
-// state.
-func (r *Report) Payout(attempts []Shown, since []time.Time) {
+// Payout adds all attempts of a payout with their evidence.
+func (r *Report) Payout(attempts []Shown) {
 	paid := slices.ContainsFunc(attempts, func(s Shown) bool { return s.State == ledger.PayoutSuccess })
 	for i := range attempts {
 		s := &attempts[i]
@@ -132,11 +131,11 @@ func (r *Report) Payout(attempts []Shown, since []time.Time) {
 			r.Account(s.BankAccountID, nil, Around{}, "")
 			a = r.accounts[s.BankAccountID]
 		}
-		r.attempt(a, s, since[i], paid)
+		r.attempt(a, s, paid)
 	}
 }
 
-func (r *Report) attempt(a *accountReport, s *Shown, since time.Time, paid bool) {
+func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 	e := s.Evidence(a.around)
 	var by ledger.MatchedBy
 	for _, m := range e.Matches {
@@ -144,7 +143,7 @@ func (r *Report) attempt(a *accountReport, s *Shown, since time.Time, paid bool)
 			by = cmp.Or(by, m.By)
 		}
 	}
-	t := judged{r: r, a: a, s: s, since: since}
+	t := judged{r: r, a: a, s: s}
 	ties := t.judge(e.Money(true))
 	for _, m := range s.Rows {
 		if m.Why == Named {
@@ -170,15 +169,14 @@ func (r *Report) attempt(a *accountReport, s *Shown, since time.Time, paid bool)
 
 // judged is one attempt.
 type judged struct {
-	r     *Report
-	a     *accountReport
-	s     *Shown
-	since time.Time
+	r *Report
+	a *accountReport
+	s *Shown
 }
 
 func (t *judged) except(kind ledger.Attention, amount ledger.Paise, format string, args ...any) {
 	t.r.result.Exceptions = append(t.r.result.Exceptions, Exception{Kind: kind, Of: t.s.AttemptKey, BatchID: t.s.Batch.ID, BankAccountID: t.a.BankAccountID,
-		Amount: amount, Detail: fmt.Sprintf(format, args...), Since: t.since})
+		Amount: amount, Detail: fmt.Sprintf(format, args...), Since: t.s.Since})
 }
 
 // judge compares what went out and what came back with the state, and reports whether they
@@ -240,7 +238,7 @@ func (t *judged) wants() {
 }
 
 // day is the day on which a statement has to show its debit.
-func (t *judged) day() string { return cmp.Or(t.s.Last, ledger.BankDay(t.since)) }
+func (t *judged) day() string { return cmp.Or(t.s.Last, ledger.BankDay(t.s.Since)) }
 
 // notShown finds out why no statement shows its debit.
 func (t *judged) notShown() {
@@ -248,12 +246,12 @@ func (t *judged) notShown() {
 	day := t.day()
 	switch {
 	case len(ledger.MissingDays(t.a.readings, day, day)) > 0:
-		t.a.unavailable(day, t.s.Amount, t.since)
+		t.a.unavailable(day, t.s.Amount, t.s.Since)
 	case t.oneOfEquals():
 		t.except(ledger.AwaitingStatement, t.s.Amount, "one of several equal debits of %s is its own, and no name tells which", t.s.Amount)
-	case t.r.set.Now.Sub(t.since) < t.r.set.Grace:
+	case t.r.set.Now.Sub(t.s.Since) < t.r.set.Grace:
 		t.want()
-		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet; it may take until %s", ledger.BankDay(t.since.Add(t.r.set.Grace)))
+		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet; it may take until %s", ledger.BankDay(t.s.Since.Add(t.r.set.Grace)))
 	case t.a.Newest < day:
 		t.want()
 		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet, whose newest entry is %s", newest(t.a.Newest))

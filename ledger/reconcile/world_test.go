@@ -49,7 +49,7 @@ func (d *desk) batch(on int, list ...sent) int64 {
 }
 
 func (d *desk) add(b *reconcile.Batch, on int, payout int64, number int, s sent) {
-	a := reconcile.Attempt{AttemptKey: ledger.AttemptKey{PayoutID: payout, Number: number}, Name: strings.ToLower(s.name), Amount: s.amount,
+	a := reconcile.Attempt{AttemptKey: ledger.AttemptKey{PayoutID: payout, Number: number}, BankAccountID: "acc", Name: strings.ToLower(s.name), Amount: s.amount,
 		State: s.state, Batch: b, Planned: day(max(on, 1))}
 	if s.utr != "" {
 		a.UTRs = []string{strings.ToLower(s.utr)}
@@ -143,7 +143,7 @@ func (d *desk) shownOf(m reconcile.Matching) (list []reconcile.Shown) {
 		return cmp.Or(cmp.Compare(a.PayoutID, b.PayoutID), a.Number-b.Number)
 	})
 	for _, a := range attempts {
-		s := reconcile.Shown{Attempt: a, BankAccountID: "acc"}
+		s := reconcile.Shown{Attempt: a}
 		debits := map[ledger.AttemptKey]bool{}
 		for _, x := range m.Matches {
 			if x.Of == a.AttemptKey {
@@ -199,7 +199,8 @@ func (d *desk) report() (*reconcile.Result, string) {
 	}
 	r.Account("acc", d.readings, reconcile.Around{Open: m.Open, Breaks: m.Breaks}, newest)
 	for _, s := range d.shownOf(m) {
-		r.Payout([]reconcile.Shown{s}, []time.Time{ledger.BankDayBegins(cmp.Or(s.Last, s.Planned)).Add(12 * time.Hour)})
+		s.Since = ledger.BankDayBegins(cmp.Or(s.Last, s.Planned)).Add(12 * time.Hour)
+		r.Payout([]reconcile.Shown{s})
 	}
 	result := r.Result()
 	var words []string

@@ -2,10 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
-	"time"
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
@@ -92,40 +90,35 @@ func (d *derived) around(account, since string, least ledger.Paise, all bool) (a
 	return a, err
 }
 
-// shown returns attempts with their rows, and when each entered its state.
-func (d *derived) shown(payouts []int64) (list []reconcile.Shown, since []time.Time, err error) {
+// shown returns attempts with their rows.
+func (d *derived) shown(payouts []int64) (list []reconcile.Shown, err error) {
 	attempts, err := matchable(d.ctx, d.r, "", payouts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rows, err := d.matches(payouts)
 	if err != nil {
-		return nil, nil, err
-	}
-	more, err := accountsSince(d.ctx, d.r, payouts)
-	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	inBatch := map[string]reconcile.Shown{}
 	for _, a := range attempts {
-		at := more[a.AttemptKey]
-		s := reconcile.Shown{Attempt: a, BankAccountID: at.account, Rows: rows[a.AttemptKey]}
+		s := reconcile.Shown{Attempt: a, Rows: rows[a.AttemptKey]}
 		if a.State.Final() && a.State != ledger.PayoutDisputed {
-			s.Ended = max(ledger.BankDay(at.since), a.Last) // by the bank's clock too
+			s.Ended = max(ledger.BankDay(a.Since), a.Last) // by the bank's clock too
 		}
 		if a.Batch.Count > 1 && a.First != "" && a.State != ledger.PayoutSuccess {
 			others, asked := inBatch[a.Batch.ID]
 			if !asked {
 				if others, err = d.inBatch(a.Batch.ID); err != nil {
-					return nil, nil, err
+					return nil, err
 				}
 				inBatch[a.Batch.ID] = others
 			}
 			s.MissesPaid, s.Unpaid = others.MissesPaid, others.Unpaid
 		}
-		list, since = append(list, s), append(since, at.since)
+		list = append(list, s)
 	}
-	return list, since, nil
+	return list, nil
 }
 
 // inBatch returns whether a paid payout of a batch has no debit, and the amounts that are not
@@ -168,23 +161,9 @@ func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	return s, err
 }
 
-// accountSince is what else evidence needs of an attempt.
-type accountSince struct {
-	account string
-	since   time.Time
-}
-
-func accountsSince(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]accountSince, error) {
-	return byKey(ctx, r, func(of *ledger.AttemptKey, s *accountSince) []any {
-		return []any{&of.PayoutID, &of.Number, &s.account, moment{&s.since}}
-	}, `SELECT p.id, ifnull(a.number, 1), r.bank_account_id, ifnull(a.updated_at, s.loaded_at)
-		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+`
-		JOIN routes r ON r.no = `+sentRoute, inList(payouts))
-}
-
 // evidence returns what statements show of the attempts of some payouts.
 func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
-	list, _, err := d.shown(payouts)
+	list, err := d.shown(payouts)
 	if err != nil {
 		return nil, err
 	}
@@ -320,7 +299,7 @@ func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts
 
 // reportSome reports on some payouts.
 func (d *derived) reportSome(report *reconcile.Report, payouts []int64) error {
-	list, since, err := d.shown(payouts)
+	list, err := d.shown(payouts)
 	if err != nil {
 		return err
 	}
@@ -339,7 +318,7 @@ func (d *derived) reportSome(report *reconcile.Report, payouts []int64) error {
 			return err
 		}
 	}
-	eachPayout(report, list, since)
+	eachPayout(report, list)
 	return nil
 }
 
@@ -358,13 +337,13 @@ func (d *derived) reportAccount(report *reconcile.Report, account string, readin
 }
 
 // eachPayout gives attempts to a report, all of a payout together.
-func eachPayout(report *reconcile.Report, list []reconcile.Shown, since []time.Time) {
+func eachPayout(report *reconcile.Report, list []reconcile.Shown) {
 	for from := 0; from < len(list); {
 		to := from + 1
 		for to < len(list) && list[to].PayoutID == list[from].PayoutID {
 			to++
 		}
-		report.Payout(list[from:to], since[from:to])
+		report.Payout(list[from:to])
 		from = to
 	}
 }
@@ -383,18 +362,22 @@ func (d *derived) reportAll(report *reconcile.Report) error {
 			return err
 		}
 	}
-	for chunk, err := range d.payouts() {
+	for after := int64(0); ; {
+		ids, err := list(d.ctx, d.r, itself[int64], `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		shown, err := d.shown(ids)
 		if err != nil {
 			return err
 		}
-		list, since, err := d.shown(chunk)
-		if err != nil {
-			return err
-		}
-		eachPayout(report, list, since)
+		eachPayout(report, shown)
+		after = ids[len(ids)-1]
 	}
-	return nil
 }
+
+// payoutsAtOnce is how many payouts a report reads together.
+const payoutsAtOnce = 10_000
 
 // newest is the newest day with a line of an account that counts; "" for none.
 func (d *derived) newest(account string) (day string, err error) {
@@ -416,27 +399,6 @@ func (d *derived) newest(account string) (day string, err error) {
 		}
 	}
 	return day, err
-}
-
-// payoutsAtOnce is how many payouts a report reads together.
-const payoutsAtOnce = 10_000
-
-// payouts yields the numbers of all that have an attempt or are planned, some at a time.
-func (d *derived) payouts() iter.Seq2[[]int64, error] {
-	return func(yield func([]int64, error) bool) {
-		for after := int64(0); ; {
-			ids, err := list(d.ctx, d.r, itself[int64], `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
-			if err != nil || len(ids) == 0 {
-				if err != nil {
-					yield(nil, err)
-				}
-				return
-			}
-			if after = ids[len(ids)-1]; !yield(ids, nil) {
-				return
-			}
-		}
-	}
 }
 
 // matchesHold compares the rows with the present result of matching, some weeks at a time. It

@@ -367,9 +367,9 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 	err = each(ctx, r, func(rows Rows) error {
 		var a reconcile.Attempt
 		var batch int64
-		var updated, planned time.Time
-		var ref, wireRef, key, utr, of string
-		if err := rows.Scan(&a.PayoutID, &a.Number, &ref, &wireRef, &key, &a.Amount, &a.State, &utr, nullable{&batch}, moment{&updated}, moment{&planned}, &of); err != nil {
+		var planned time.Time
+		var ref, wireRef, key, utr string
+		if err := rows.Scan(&a.PayoutID, &a.Number, &ref, &wireRef, &key, &a.Amount, &a.State, &utr, nullable{&batch}, moment{&a.Since}, moment{&planned}, &a.BankAccountID); err != nil {
 			return err
 		}
 		b := batches[batch]
@@ -387,14 +387,14 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 			a.Planned = min(a.Planned, forgot)
 		}
 		if a.State == ledger.PayoutReturned {
-			a.Back = ledger.BankDay(updated)
+			a.Back = ledger.BankDay(a.Since)
 		}
-		if of == account || account == "" {
+		if a.BankAccountID == account || account == "" {
 			attempts = append(attempts, a)
 		}
 		return nil
 	}, `SELECT p.id, ifnull(a.number, 1), p.ref, ifnull(a.wire_ref, p.ref), ifnull(p.ref_key, lower(p.ref)), ifnull(c.amount, p.amount), ifnull(a.state, 'planned'),
-		lower(ifnull(a.bank_txn_ref_id, '')), a.batch_no, a.updated_at, ifnull(b.created_at, s.loaded_at), r.bank_account_id
+		lower(ifnull(a.bank_txn_ref_id, '')), a.batch_no, ifnull(a.updated_at, s.loaded_at), ifnull(b.created_at, s.loaded_at), r.bank_account_id
 		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id LEFT JOIN batches b ON b.no = a.batch_no`+
 		corrected+` JOIN routes r ON r.no = `+sentRoute+` ORDER BY p.id, a.number`, list)
 	return attempts, err
