@@ -120,7 +120,7 @@ func (p *program) statementImportCommand() command {
 	return command{
 		name: "import", args: "FILE",
 		brief: "import a statement file of the bank",
-		long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 and .08)
+		long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 to .10)
 and MT940 as their formats say. The contents decide which it is, never the name. The opening
 balance and the entries must give the closing balance, line by line where the file shows a balance
 on each, or nothing is recorded. A file that begins in the middle of a day that is known must
