@@ -131,6 +131,15 @@ type StatusRead struct {
 	Pages    int
 }
 
+// Patience is how often a page of what the bank lists is asked for at most. Asking again changes nothing.
+type Patience uint
+
+const (
+	AskOnce Patience = 1 // for callers that ask again on a schedule
+	Brisk   Patience = 2 // for callers that need a failure soon rather than an answer late
+	Patient Patience = 4 // for all others
+)
+
 // Payload is the body of a call that changes something, with the SHA-256 that
 // its intent records. OTP and token are in neither.
 type Payload struct {

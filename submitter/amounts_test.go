@@ -17,18 +17,8 @@ func (b silentOnAmounts) Initiate(ctx context.Context, p ledger.Payload) (ledger
 	return withoutAmounts(a), err
 }
 
-func (b silentOnAmounts) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, expect)
-	r.Answer = withoutAmounts(r.Answer)
-	return r, err
-}
-
-func (b silentOnAmounts) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, expect)
-}
-
-func (b silentOnAmounts) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	r, err := b.Bank.TransferStatus(ctx, id, expect)
+func (b silentOnAmounts) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, expect, tries)
 	r.Answer = withoutAmounts(r.Answer)
 	return r, err
 }

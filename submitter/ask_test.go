@@ -23,7 +23,10 @@ func (b neverAnswers) Initiate(context.Context, ledger.Payload) (ledger.Answer, 
 	return ledger.Answer{}, &ledger.CallError{Op: "initiate", Outcome: ledger.Unknown, HTTPStatus: 502}
 }
 
-func (b neverAnswers) Ask(_ context.Context, id string, _ int) (ledger.StatusRead, error) {
+func (b neverAnswers) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	if tries != ledger.AskOnce {
+		return b.Bank.ReadStatus(ctx, id, n, tries)
+	}
 	b.asked(id)
 	return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: 502}
 }

@@ -28,12 +28,12 @@ type onceEach struct {
 	answered bool
 }
 
-func (b *onceEach) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+func (b *onceEach) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
 	if b.answered {
 		return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown}
 	}
 	b.answered = true
-	return b.Bank.TransferStatus(ctx, id, n)
+	return b.Bank.ReadStatus(ctx, id, n, tries)
 }
 
 // A clock that is a year ahead for a while, or back, pays nothing, closes nothing, and
@@ -140,21 +140,13 @@ type standing struct {
 	at time.Time
 }
 
-func (b standing) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
+func (b standing) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	r.BankTime = b.at
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
 		call.BankTime = b.at
 	}
 	return r, err
-}
-
-func (b standing) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b standing) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
 }
 
 // A clock of the bank that has stopped tells no time: ours does then, and a lost initiate

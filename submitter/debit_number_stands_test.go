@@ -33,18 +33,10 @@ func (b numbers) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	return a, err
 }
 
-func (b numbers) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
+func (b numbers) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	r.DebitAccountNumber = b.status
 	return r, err
-}
-
-func (b numbers) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b numbers) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
 }
 
 // asksAboutNumber holds that a person is asked for the other number of the debit account.

@@ -41,18 +41,10 @@ func (b renumbered) Submit(ctx context.Context, p ledger.Payload, otp, token led
 	return b.show("submit", a), err
 }
 
-func (b renumbered) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
+func (b renumbered) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	r.Answer = b.show("status", r.Answer)
 	return r, err
-}
-
-func (b renumbered) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b renumbered) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
 }
 
 // A number that is not the configured one is another debit account: what is held there

@@ -58,7 +58,7 @@ func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 			if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil { // someone at the portal
 				t.Fatal(err)
 			}
-			d.verb(submitter.New(d.store, unnamed{d.client}, d.set).Poll(t.Context(), nil, 0))
+			d.verb(submitter.New(d.store, unnamed(d.client), d.set).Poll(t.Context(), nil, 0))
 			d.want(b.ID, stands, states{"disputed": 1})
 			if again, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
 				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
@@ -81,7 +81,7 @@ func TestADoubtThatMovesUnderNoAccountIsNoDoubt(t *testing.T) {
 	for range 7 {
 		d.control("/settle", nil)
 	}
-	d.verb(submitter.New(d.store, unnamed{d.client}, d.set).Poll(t.Context(), nil, 0))
+	d.verb(submitter.New(d.store, unnamed(d.client), d.set).Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchSubmitted, states{"request_initiated": 2})
 	if got := d.batch(b.ID); got.Asks() != ledger.StatusDiffers {
 		t.Errorf("asks for %s", got.Asks())

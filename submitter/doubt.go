@@ -25,7 +25,7 @@ func (e *Engine) SettleDoubts(ctx context.Context) error {
 	}
 	var misconfigured error
 	for _, b := range batches {
-		_, err := e.pollOne(ctx, b, Bank.CheckStatus)
+		_, err := e.pollOne(ctx, b, ledger.Brisk)
 		switch {
 		case errors.Is(err, ErrAccountNumber):
 			misconfigured = cmp.Or(misconfigured, err)
@@ -78,7 +78,7 @@ func (e *Engine) askAll(ctx context.Context, ids []string) ([]Result, error) {
 			return nil, err
 		}
 	}
-	return e.pollAll(ctx, batches, Bank.Ask)
+	return e.pollAll(ctx, batches, ledger.AskOnce)
 }
 
 func replace(results []Result, r Result) {

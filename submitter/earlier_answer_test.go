@@ -16,16 +16,12 @@ type altered struct {
 	by func(*ledger.StatusRead)
 }
 
-func (b altered) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
+func (b altered) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	if err == nil {
 		b.by(&r)
 	}
 	return r, err
-}
-
-func (b altered) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
 }
 
 // timed says what time it is where it answers no.
@@ -34,20 +30,12 @@ type timed struct {
 	d *desk
 }
 
-func (b timed) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
+func (b timed) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	if c, ok := errors.AsType[*ledger.CallError](err); ok {
 		c.BankTime = b.d.now()
 	}
 	return r, err
-}
-
-func (b timed) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b timed) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
 }
 
 // One answer without a debit account does not ask for ever at a bank of which no read is
@@ -57,7 +45,7 @@ func TestWhatEndedUnderItsAccountDiffersNoLonger(t *testing.T) {
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	d.initiate()
 	d.submit(d.otp(b.ID))
-	d.verb(d.with(unnamed{d.client}).Poll(t.Context(), nil, 0))
+	d.verb(d.with(unnamed(d.client)).Poll(t.Context(), nil, 0))
 	if got := d.batch(b.ID); got.Attention != ledger.StatusDiffers {
 		t.Fatalf("%s: %q", got.Attention, got.Note)
 	}

@@ -230,7 +230,7 @@ func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger
 			return c, answer
 		}
 		waited = times * e.set.PollFirst
-		read, err := e.hear(attempts).CheckStatus(ctx, b.ID, len(attempts))
+		read, err := e.hear(attempts).ReadStatus(ctx, b.ID, len(attempts), ledger.Brisk)
 		if err == nil && read.Complete && len(read.Payouts) > 0 {
 			c = e.compare(ctx, b, attempts, read.Answer)
 			c.unmoved(attempts)

@@ -76,8 +76,8 @@ type shownMeanwhile struct {
 	do func()
 }
 
-func (b *shownMeanwhile) CheckStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
-	read, err := b.Bank.CheckStatus(ctx, batchID, expect)
+func (b *shownMeanwhile) ReadStatus(ctx context.Context, batchID string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
+	read, err := b.Bank.ReadStatus(ctx, batchID, expect, tries)
 	if do := b.do; batchID == b.of && do != nil {
 		b.do = nil
 		do()

@@ -35,7 +35,7 @@ func (e *Engine) look(ctx context.Context, id string, attempts []ledger.Attempt)
 
 // lookUnder is look at an id under which the bank may have these attempts.
 func (e *Engine) lookUnder(ctx context.Context, id string, attempts []ledger.Attempt, bank Bank) (seen, error) {
-	read, err := bank.CheckStatus(ctx, id, max(len(attempts), 1))
+	read, err := bank.ReadStatus(ctx, id, max(len(attempts), 1), ledger.Brisk)
 	if err := stops(ctx, err); err != nil {
 		return seen{}, err
 	}
@@ -182,7 +182,7 @@ func (e *Engine) justNow(at time.Time) bool {
 }
 
 func (e *Engine) probe(ctx context.Context) (word ledger.NotFoundReply, ok bool, err error) {
-	read, err := e.bank.CheckStatus(ctx, ledger.ProbeID(e.store.LedgerID()), 1)
+	read, err := e.bank.ReadStatus(ctx, ledger.ProbeID(e.store.LedgerID()), 1, ledger.Brisk)
 	if err := stops(ctx, err); err != nil {
 		return word, false, err
 	}
@@ -211,7 +211,7 @@ func (e *Engine) stillShown(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	read, err := e.hear(attempts).CheckStatus(ctx, newest.ID, newest.Count)
+	read, err := e.hear(attempts).ReadStatus(ctx, newest.ID, newest.Count, ledger.Brisk)
 	if err := stops(ctx, err); err != nil {
 		return false, err
 	}

@@ -96,16 +96,8 @@ func (b another) lie(read ledger.StatusRead, err error) (ledger.StatusRead, erro
 	return read, err
 }
 
-func (b another) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.lie(b.Bank.Ask(ctx, id, n))
-}
-
-func (b another) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.lie(b.Bank.TransferStatus(ctx, id, n))
-}
-
-func (b another) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.lie(b.Bank.CheckStatus(ctx, id, n))
+func (b another) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	return b.lie(b.Bank.ReadStatus(ctx, id, n, tries))
 }
 
 // listing is a desk whose bank shows batches that are held.
@@ -411,28 +403,16 @@ type wordy struct {
 	odd    string // the batch about which it says something else
 }
 
-func (b wordy) say(id string, read func() (ledger.StatusRead, error)) (ledger.StatusRead, error) {
+func (b wordy) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
 	switch {
 	case id == b.odd:
 		return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: 403, Answered: true, Code: "SVC_CB_FT_002"}
 	case b.known(id):
-		return read()
+		return b.Bank.ReadStatus(ctx, id, n, tries)
 	case b.status == 200:
 		return ledger.StatusRead{Answer: ledger.Answer{BatchID: id}, Complete: true, Pages: 1}, nil
 	}
 	return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: b.status, Answered: true, Code: b.code}
-}
-
-func (b wordy) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b wordy) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.say(id, func() (ledger.StatusRead, error) { return b.Bank.TransferStatus(ctx, id, n) })
-}
-
-func (b wordy) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.say(id, func() (ledger.StatusRead, error) { return b.Bank.CheckStatus(ctx, id, n) })
 }
 
 // A 500 that comes once for an id that was never sent is an accident, and no word for "not
@@ -454,13 +434,13 @@ type failsAtFirst struct {
 	never int
 }
 
-func (b *failsAtFirst) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+func (b *failsAtFirst) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
 	if id != b.batch {
 		if b.never++; b.never > 1 {
 			return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: 404, Answered: true, Code: b.code}
 		}
 	}
-	return b.wordy.CheckStatus(ctx, id, n)
+	return b.wordy.ReadStatus(ctx, id, n, tries)
 }
 
 // A 409 with a proper envelope: the bank spoke. Its words are kept, and nothing
@@ -516,9 +496,9 @@ type clocked struct {
 	read func()
 }
 
-func (b clocked) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+func (b clocked) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
 	b.read()
-	return b.Bank.TransferStatus(ctx, id, n)
+	return b.Bank.ReadStatus(ctx, id, n, tries)
 }
 
 // Asking costs little: at most three reads more for a batch that goes through.
@@ -544,7 +524,7 @@ type counted struct {
 	asked map[string]int
 }
 
-func (b counted) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+func (b counted) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
 	b.asked[id]++
-	return b.Bank.CheckStatus(ctx, id, n)
+	return b.Bank.ReadStatus(ctx, id, n, tries)
 }

@@ -29,27 +29,15 @@ func TestAnAnswerWithoutPayoutsIsNotAboutAnotherBatch(t *testing.T) {
 }
 
 // part is a bank that shows only the first payout of a batch, and calls that all.
-type part struct{ submitter.Bank }
-
-func (b part) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
-	r.Payouts = r.Payouts[:min(1, len(r.Payouts))]
-	return r, err
-}
-
-func (b part) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b part) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
+func part(b submitter.Bank) submitter.Bank {
+	return altered{b, func(r *ledger.StatusRead) { r.Payouts = r.Payouts[:min(1, len(r.Payouts))] }}
 }
 
 func TestALostInitiateThatTheBankTookInPartIsQuarantined(t *testing.T) {
 	d := listing(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_after"})
-	e := func() *submitter.Engine { return submitter.New(d.store, part{d.client}, d.set) }
+	e := func() *submitter.Engine { return submitter.New(d.store, part(d.client), d.set) }
 	d.verb(e().Initiate(t.Context(), nil, 0))
 	if got := d.batch(b.ID).State; got != ledger.BatchInitiateUnknown {
 		t.Fatalf("%s before doubt.quiet", got)
@@ -69,20 +57,8 @@ type elsewhere struct {
 }
 
 // unnamed is a bank whose status leaves the debit account out.
-type unnamed struct{ submitter.Bank }
-
-func (b unnamed) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
-	r.BankAccountID = ""
-	return r, err
-}
-
-func (b unnamed) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b unnamed) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
+func unnamed(b submitter.Bank) submitter.Bank {
+	return altered{b, func(r *ledger.StatusRead) { r.BankAccountID = "" }}
 }
 
 // An answer that leaves the debit account out says nothing against the batch, nor for
@@ -91,7 +67,7 @@ func TestAHeldBatchWaitsForAnAnswerThatNamesItsDebitAccount(t *testing.T) {
 	d := listing(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	d.initiate()
-	e := func() *submitter.Engine { return submitter.New(d.store, unnamed{d.client}, d.set) }
+	e := func() *submitter.Engine { return submitter.New(d.store, unnamed(d.client), d.set) }
 	d.verb(e().Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 2})
 	if r := d.verb(e().Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})); r[0].Outcome != submitter.OutcomeNotLooked {
@@ -108,20 +84,12 @@ func TestAHeldBatchWaitsForAnAnswerThatNamesItsDebitAccount(t *testing.T) {
 	d.sound()
 }
 
-func (b elsewhere) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
+func (b elsewhere) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	if len(r.Payouts) > 0 && (b.batch == "" || b.batch == id) && (!b.moved || r.Payouts[0].Status != ledger.StatusRequestInitiated) {
 		r.BankAccountID = pb4
 	}
 	return r, err
-}
-
-func (b elsewhere) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b elsewhere) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
 }
 
 // What the bank holds for another debit account than was planned is never

@@ -103,7 +103,7 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 	if pause(ctx, e.set.PollFirst) != nil {
 		return r, nil // recorded; the next run reads again
 	}
-	read, err := e.hear(attempts).TransferStatus(ctx, b.ID, len(attempts))
+	read, err := e.hear(attempts).ReadStatus(ctx, b.ID, len(attempts), ledger.Patient)
 	if errors.Is(err, ledger.ErrUnauthorized) {
 		return r, err
 	}

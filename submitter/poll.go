@@ -31,7 +31,7 @@ func (e *Engine) Poll(ctx context.Context, ids []string, wait time.Duration) ([]
 	if err != nil {
 		return nil, err
 	}
-	results, err := e.pollAll(ctx, batches, Bank.TransferStatus)
+	results, err := e.pollAll(ctx, batches, ledger.Patient)
 	if err != nil || wait <= 0 {
 		return results, err
 	}
@@ -50,7 +50,7 @@ func (e *Engine) pollable(ctx context.Context, ids []string) ([]ledger.Batch, er
 // pollAll reads each batch once, limits.requests_in_flight at a time, and returns the results in the
 // order of batches. An account with a misconfigured number, and rows that were changed by other means,
 // keep only their own batches from being read; the error says so at the end.
-func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, read reader) ([]Result, error) {
+func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, tries ledger.Patience) ([]Result, error) {
 	results, own := make([]Result, len(batches)), make([]error, len(batches))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(e.set.InFlight)
@@ -59,7 +59,7 @@ func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, read reade
 			if gctx.Err() != nil {
 				return gctx.Err()
 			}
-			results[i], err = e.pollOne(gctx, b, read)
+			results[i], err = e.pollOne(gctx, b, tries)
 			if errors.Is(err, ErrAccountNumber) || errors.Is(err, ledger.ErrTampered) {
 				own[i], err = err, nil
 			}
@@ -143,7 +143,7 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 		}
 		due, batches = append(due, w), append(batches, b)
 	}
-	fresh, err := e.pollAll(ctx, batches, Bank.TransferStatus)
+	fresh, err := e.pollAll(ctx, batches, ledger.Patient)
 	if err != nil {
 		return nil, err
 	}
@@ -162,11 +162,8 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 	return open, nil
 }
 
-// reader reads the status of a batch: Bank.TransferStatus, Bank.CheckStatus or Bank.Ask.
-type reader func(bank Bank, ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
-
 // pollOne reads one batch and records what follows. Errors are local faults and 401.
-func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Result, error) {
+func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, tries ledger.Patience) (Result, error) {
 	switch b.State {
 	case ledger.BatchPlanned, ledger.BatchInitiating, ledger.BatchSubmitting:
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "nothing to ask the bank about: " + string(b.State)}, nil
@@ -180,7 +177,7 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Resu
 			return Result{}, err
 		}
 	}
-	read, err := from(e.hear(attempts), ctx, b.ID, len(attempts))
+	read, err := e.hear(attempts).ReadStatus(ctx, b.ID, len(attempts), tries)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}

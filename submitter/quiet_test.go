@@ -18,21 +18,13 @@ type odd struct {
 	of map[string]func(ledger.StatusRead) (ledger.StatusRead, error)
 }
 
-func (b odd) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, n)
+func (b odd) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	if say := b.of[id]; say != nil && err == nil {
 		r.Payouts = slices.Clone(r.Payouts)
 		return say(r)
 	}
 	return r, err
-}
-
-func (b odd) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
-}
-
-func (b odd) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.CheckStatus(ctx, id, n)
 }
 
 type statusRead = ledger.StatusRead

@@ -420,7 +420,7 @@ func TestAStepBackEndsWithACompleteReadOfSuccess(t *testing.T) {
 			}
 		}
 	}}
-	for _, bank := range []submitter.Bank{breaks, part{d.client}, elsewhere} {
+	for _, bank := range []submitter.Bank{breaks, part(d.client), elsewhere} {
 		d.verb(d.with(bank).Poll(t.Context(), nil, 0))
 		if d.states(b.ID)["disputed"] != 1 {
 			t.Errorf("%T ended it", bank)

@@ -256,7 +256,7 @@ func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.St
 	if err != nil {
 		return r, err
 	}
-	after, err := e.pollOne(ctx, r.Batch, Bank.CheckStatus)
+	after, err := e.pollOne(ctx, r.Batch, ledger.Brisk)
 	if err != nil {
 		return r, err
 	}

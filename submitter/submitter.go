@@ -79,12 +79,8 @@ type Bank interface {
 	// Accounts lists all linked accounts (interface.md, "List bank accounts"), with little patience:
 	// one or two tries.
 	Accounts(ctx context.Context) ([]ledger.LinkedAccount, error)
-	// CheckStatus is TransferStatus with little patience: one or two tries.
-	CheckStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
-	// Ask is TransferStatus with one try, for callers that ask again on a schedule.
-	Ask(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
-	// TransferStatus reads every page of a batch. expect is how many payouts it
+	// ReadStatus reads every page of a batch. expect is how many payouts it
 	// should have; it bounds the pages. A read that broke off is not an error:
 	// it comes back with Complete false and says why.
-	TransferStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
+	ReadStatus(ctx context.Context, batchID string, expect int, tries ledger.Patience) (ledger.StatusRead, error)
 }

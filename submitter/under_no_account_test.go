@@ -41,7 +41,7 @@ func TestAHeldBatchThatMovedIsNotForgottenWithTheNextAnswer(t *testing.T) {
 		bank    func(submitter.Bank) submitter.Bank
 		payouts states
 	}{
-		"under no account": {func(b submitter.Bank) submitter.Bank { return unnamed{b} }, states{"request_initiated": 1}},
+		"under no account": {unnamed, states{"request_initiated": 1}},
 		"under another":    {func(b submitter.Bank) submitter.Bank { return elsewhere{Bank: b} }, states{"disputed": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestAHeldBatchThatMovedIsNotForgottenWithTheNextAnswer(t *testing.T) {
 // was paid, is not tried again: what the bank says next is not to decide it alone.
 func TestAFailureThatIsPaidUnderAnotherAccountIsDisputed(t *testing.T) {
 	for name, shows := range map[string]func(submitter.Bank) submitter.Bank{
-		"under no account": func(b submitter.Bank) submitter.Bank { return unnamed{b} },
+		"under no account": unnamed,
 		"under another":    func(b submitter.Bank) submitter.Bank { return elsewhere{Bank: b} },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,16 +48,8 @@ func (b blurred) read(r ledger.StatusRead, err error) (ledger.StatusRead, error)
 	return r, err
 }
 
-func (b blurred) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return b.read(b.Bank.CheckStatus(ctx, id, expect))
-}
-
-func (b blurred) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return b.read(b.Bank.Ask(ctx, id, expect))
-}
-
-func (b blurred) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return b.read(b.Bank.TransferStatus(ctx, id, expect))
+func (b blurred) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
+	return b.read(b.Bank.ReadStatus(ctx, id, expect, tries))
 }
 
 func amountUnread(a *ledger.Answer) {

@@ -32,16 +32,8 @@ func (h hearing) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	return h.answer(a), h.failure(err)
 }
 
-func (h hearing) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return h.read(h.Bank.CheckStatus(ctx, id, expect))
-}
-
-func (h hearing) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return h.read(h.Bank.Ask(ctx, id, expect))
-}
-
-func (h hearing) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	return h.read(h.Bank.TransferStatus(ctx, id, expect))
+func (h hearing) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
+	return h.read(h.Bank.ReadStatus(ctx, id, expect, tries))
 }
 
 func (h hearing) read(read ledger.StatusRead, err error) (ledger.StatusRead, error) {

@@ -45,16 +45,8 @@ func (b quoting) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	return b.Bank.Submit(ctx, p, otp, token)
 }
 
-func (b quoting) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.quote(b.Bank.Ask(ctx, id, n))
-}
-
-func (b quoting) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.quote(b.Bank.TransferStatus(ctx, id, n))
-}
-
-func (b quoting) CheckStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	return b.quote(b.Bank.CheckStatus(ctx, id, n))
+func (b quoting) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	return b.quote(b.Bank.ReadStatus(ctx, id, n, tries))
 }
 
 func (b quoting) quote(read ledger.StatusRead, err error) (ledger.StatusRead, error) {

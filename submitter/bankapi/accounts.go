@@ -30,10 +30,10 @@ const mostListPages = 1000
 // BankAccounts lists the linked accounts, all pages of them. Every error is a
 // *ledger.CallError; with one, nothing is returned.
 func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.LinkedAccount, error) {
-	return c.bankAccounts(ctx, q, patient)
+	return c.bankAccounts(ctx, q, ledger.Patient)
 }
 
-func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p patience) ([]ledger.LinkedAccount, error) {
+func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p ledger.Patience) ([]ledger.LinkedAccount, error) {
 	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID}, field{"search", q.Search})
 	if q.PartnerBankID != 0 {
 		query.Set("partner_bank_id", strconv.Itoa(q.PartnerBankID))
@@ -44,7 +44,7 @@ func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p patience) (
 // Accounts lists every linked account of the merchant, as BankAccounts, for callers that need a
 // failure soon rather than an answer late: an OTP may be running out.
 func (c *Client) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
-	return c.bankAccounts(ctx, AccountQuery{}, brisk)
+	return c.bankAccounts(ctx, AccountQuery{}, ledger.Brisk)
 }
 
 // Balances lists what the accounts hold, in paise, all pages of them. Every
@@ -52,7 +52,7 @@ func (c *Client) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
 func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance, error) {
 	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID})
 	var balances []ledger.Balance
-	err := eachPage(ctx, c, patient, opBalance, PathBalance, query, func(page BalanceList) error {
+	err := eachPage(ctx, c, ledger.Patient, opBalance, PathBalance, query, func(page BalanceList) error {
 		for i, b := range page.Balances {
 			held, err := balanceOf(b.Balance)
 			if err != nil {
@@ -69,7 +69,7 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 }
 
 // listed collects what every page of a list has.
-func listed[P, T any](ctx context.Context, c *Client, p patience, op, path string, query url.Values, of func(P) []T) (all []T, err error) {
+func listed[P, T any](ctx context.Context, c *Client, p ledger.Patience, op, path string, query url.Values, of func(P) []T) (all []T, err error) {
 	err = eachPage(ctx, c, p, op, path, query, func(page P) error {
 		all = append(all, of(page)...)
 		return nil
@@ -84,7 +84,7 @@ func listed[P, T any](ctx context.Context, c *Client, p patience, op, path strin
 var errLast = errors.New("no page follows")
 
 // eachPage reads every page of a list at {base_url} and gives its data to take.
-func eachPage[T any](ctx context.Context, c *Client, p patience, op, path string, query url.Values, take func(T) error) error {
+func eachPage[T any](ctx context.Context, c *Client, p ledger.Patience, op, path string, query url.Values, take func(T) error) error {
 	query.Set("limit", strconv.Itoa(pageSize))
 	pages := pager{most: mostListPages}
 	for {

@@ -45,7 +45,7 @@ func TestALookIsTriedOnceOrTwice(t *testing.T) {
 					io.WriteString(w, statusPage(noMore, "r1"))
 				})
 				defer stop()
-				read, err := client.CheckStatus(t.Context(), "b", 1)
+				read, err := client.ReadStatus(t.Context(), "b", 1, ledger.Brisk)
 				synctest.Wait() // for the bank
 				if requests != c.requests || (err == nil) != c.ok || c.ok && (!read.Complete || len(read.Payouts) != 1) {
 					t.Errorf("%d requests, %+v, %v", requests, read, err)
@@ -63,8 +63,8 @@ func TestTheAccountsAreAskedForOnceOrTwice(t *testing.T) {
 		list     func(context.Context, *Client) error
 		requests int
 	}{
-		"before a submit": {func(ctx context.Context, c *Client) error { _, err := c.Accounts(ctx); return err }, int(brisk)},
-		"for a person":    {func(ctx context.Context, c *Client) error { _, err := c.BankAccounts(ctx, AccountQuery{}); return err }, int(patient)},
+		"before a submit": {func(ctx context.Context, c *Client) error { _, err := c.Accounts(ctx); return err }, int(ledger.Brisk)},
+		"for a person":    {func(ctx context.Context, c *Client) error { _, err := c.BankAccounts(ctx, AccountQuery{}); return err }, int(ledger.Patient)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestTheAccountsAreAskedForOnceOrTwice(t *testing.T) {
 // What was shown before a read broke off is given back, and is not complete.
 func TestALookThatBreaksOffShowsWhatItRead(t *testing.T) {
 	c, _ := pagesBank(t, statusPage(more("1"), "r1"))
-	read, err := c.CheckStatus(t.Context(), "b", 2)
+	read, err := c.ReadStatus(t.Context(), "b", 2, ledger.Brisk)
 	if err != nil || read.Complete || read.Why == "" || len(read.Payouts) != 1 || read.Payouts[0].Status != ledger.StatusPending {
 		t.Errorf("got %+v, %v", read, err)
 	}
@@ -102,7 +102,7 @@ func TestALookAtNothing(t *testing.T) {
 		"unnamed": listPage(`{"sub_merchant_id":"","bank_account_id":"","merchant_transfer_batch_id":"b","payouts":[]}`, noMore),
 	} {
 		c, _ := pagesBank(t, answer)
-		if read, err := c.CheckStatus(t.Context(), "b", 1); err != nil || !read.Complete || len(read.Payouts) != 0 {
+		if read, err := c.ReadStatus(t.Context(), "b", 1, ledger.Brisk); err != nil || !read.Complete || len(read.Payouts) != 0 {
 			t.Errorf("%s: got %+v, %v", name, read, err)
 		}
 	}

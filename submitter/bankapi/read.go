@@ -23,18 +23,9 @@ const (
 	pauseMultiply = 2
 )
 
-// patience is how often a GET is tried at most.
-type patience uint
-
-const (
-	patient patience = 4
-	brisk   patience = 2
-	once    patience = 1
-)
-
 // get asks one GET operation until it is answered or the tries are used up, and
 // reads the data of its answer. Every error is a *ledger.CallError.
-func get[T any](ctx context.Context, c *Client, tries patience, op, address string, query url.Values) (T, Meta, error) {
+func get[T any](ctx context.Context, c *Client, tries ledger.Patience, op, address string, query url.Values) (T, Meta, error) {
 	type answer struct {
 		data T
 		meta Meta

@@ -56,7 +56,7 @@ func (c *Client) Statement(ctx context.Context, q StatementQuery) (Statement, er
 		return Statement{}, notSent(opStatements, err)
 	}
 	s := Statement{BankAccountID: q.BankAccountID}
-	err = eachPage(ctx, c, patient, opStatements, PathStatements, query, func(page StatementData) error { return s.take(page) })
+	err = eachPage(ctx, c, ledger.Patient, opStatements, PathStatements, query, func(page StatementData) error { return s.take(page) })
 	if err != nil {
 		return Statement{}, err
 	}

@@ -23,21 +23,11 @@ const spareStatusPages = 2
 // not read. A read that broke off later, or whose pages contradict one another,
 // comes back with Complete false, with Why, and with what was read until then.
 func (c *Client) TransferStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
-	return c.transferStatus(ctx, batchID, expect, patient)
+	return c.ReadStatus(ctx, batchID, expect, ledger.Patient)
 }
 
-// CheckStatus is TransferStatus for callers that need a failure soon rather than an answer late: it
-// tries each page at most once more, and soon.
-func (c *Client) CheckStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
-	return c.transferStatus(ctx, batchID, expect, brisk)
-}
-
-// Ask is TransferStatus with one try, for callers that ask again on a schedule.
-func (c *Client) Ask(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
-	return c.transferStatus(ctx, batchID, expect, once)
-}
-
-func (c *Client) transferStatus(ctx context.Context, batchID string, expect int, p patience) (ledger.StatusRead, error) {
+// ReadStatus is TransferStatus with the caller's patience, for each page.
+func (c *Client) ReadStatus(ctx context.Context, batchID string, expect int, p ledger.Patience) (ledger.StatusRead, error) {
 	query := url.Values{"merchant_transfer_batch_id": {batchID}, "limit": {strconv.Itoa(pageSize)}}
 	pages := pager{most: expect + spareStatusPages}
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+
+	"payrun/ledger"
 )
 
 // CodeAlreadyRegistered is the bank's code for a sub-merchant whose username is
@@ -14,7 +16,7 @@ const CodeAlreadyRegistered = "SVC_CB_SM_004"
 
 // IsSandbox asks which environment answers (interface.md, "List sub-merchants").
 func (c *Client) IsSandbox(ctx context.Context) (bool, error) {
-	list, _, err := get[SubMerchantList](ctx, c, patient, opSubMerchants, c.id+PathSubMerchants, url.Values{"limit": {"1"}})
+	list, _, err := get[SubMerchantList](ctx, c, ledger.Patient, opSubMerchants, c.id+PathSubMerchants, url.Values{"limit": {"1"}})
 	return list.IsSandbox, err
 }
 
@@ -28,7 +30,7 @@ func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 	var all SubMerchantList
 	seen := map[string]bool{}
 	for range mostListPages {
-		list, meta, err := get[SubMerchantList](ctx, c, patient, opSubMerchants, c.id+PathSubMerchants, url.Values{"offset": {strconv.Itoa(len(all.SubMerchants))}})
+		list, meta, err := get[SubMerchantList](ctx, c, ledger.Patient, opSubMerchants, c.id+PathSubMerchants, url.Values{"offset": {strconv.Itoa(len(all.SubMerchants))}})
 		if err != nil {
 			return SubMerchantList{}, err
 		}

@@ -220,17 +220,8 @@ type misreadBank struct {
 	breakIt func(*ledger.StatusRead, []ledger.Attempt)
 }
 
-func (b misreadBank) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	r, err := b.Bank.TransferStatus(ctx, id, expect)
-	return b.misread(ctx, id, r, err)
-}
-
-func (b misreadBank) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
-	r, err := b.Bank.CheckStatus(ctx, id, expect)
-	return b.misread(ctx, id, r, err)
-}
-
-func (b misreadBank) misread(ctx context.Context, id string, r ledger.StatusRead, err error) (ledger.StatusRead, error) {
+func (b misreadBank) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, expect, tries)
 	if err != nil {
 		return r, err
 	}

@@ -50,17 +50,20 @@ type blindBank struct {
 	blind func(ledger.Batch) bool
 }
 
-func (c blindBank) CheckStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+func (c blindBank) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
+	if tries != ledger.Brisk { // no look
+		return c.Bank.ReadStatus(ctx, id, expect, tries)
+	}
 	b, err := c.store.Batch(ctx, id)
 	if err != nil || !c.blind(b) { // an id that is not the ledger's, or another batch
-		return c.Bank.CheckStatus(ctx, id, expect)
+		return c.Bank.ReadStatus(ctx, id, expect, tries)
 	}
 	attempts, err := c.store.Attempts(ctx, id)
 	if err != nil {
 		return ledger.StatusRead{}, err
 	}
 	if b.State == ledger.BatchPlanned || b.State == ledger.BatchRefused {
-		return c.Bank.CheckStatus(ctx, ledger.ProbeID(c.store.LedgerID()), expect) // which is not known
+		return c.Bank.ReadStatus(ctx, ledger.ProbeID(c.store.LedgerID()), expect, tries) // which is not known
 	}
 	return asRecorded(b, attempts), nil
 }

@@ -309,16 +309,20 @@ func (b faultyBank) Accounts(ctx context.Context) (list []ledger.LinkedAccount, 
 	return list, err
 }
 
-func (b faultyBank) CheckStatus(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {
-	_ = b.p.op("look", func() error { // once it is its turn
-		b.p.h.noteLook(id)
-		r, err = b.Bank.CheckStatus(ctx, id, expect)
+func (b faultyBank) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (r ledger.StatusRead, err error) {
+	op := "status"
+	switch tries {
+	case ledger.AskOnce: // the schedule of lost answers fails by the bank alone
+		return b.Bank.ReadStatus(ctx, id, expect, tries)
+	case ledger.Brisk:
+		op = "look"
+	}
+	_ = b.p.op(op, func() error {
+		if op == "look" { // once it is its turn
+			b.p.h.noteLook(id)
+		}
+		r, err = b.Bank.ReadStatus(ctx, id, expect, tries)
 		return err
 	})
-	return r, err
-}
-
-func (b faultyBank) TransferStatus(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {
-	_ = b.p.op("status", func() error { r, err = b.Bank.TransferStatus(ctx, id, expect); return err })
 	return r, err
 }

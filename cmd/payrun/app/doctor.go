@@ -360,7 +360,7 @@ func (d *doctor) accounts(ctx context.Context, c *bankapi.Client) {
 func (d *doctor) bankClock(ctx context.Context, c *bankapi.Client) {
 	const name = "bank's clock"
 	before := d.env.Now()
-	read, err := c.Ask(ctx, ledger.BatchID("doctor", "", "", 1, 1, nil), 1)
+	read, err := c.ReadStatus(ctx, ledger.BatchID("doctor", "", "", 1, 1, nil), 1, ledger.AskOnce)
 	at := read.BankTime
 	if call, ok := errors.AsType[*ledger.CallError](err); ok && at.IsZero() {
 		at = call.BankTime
