@@ -99,15 +99,3 @@ func BenchmarkCSV(b *testing.B) {
 	b.ReportMetric(float64(time.Since(start))/float64(ours), "x-encoding/csv")
 	b.ReportMetric(float64(ours.Milliseconds()), "ms/200k-rows")
 }
-
-// BenchmarkXLSX reads 100,000 rows of 9 columns with a table of 800,000 texts.
-func BenchmarkXLSX(b *testing.B) {
-	const n = 100_000
-	path := write(b, "big.xlsx", payoutXLSX(n).zip(b))
-	b.ReportAllocs()
-	for b.Loop() {
-		if rows := drain(b, path); rows != n+1 {
-			b.Fatal(rows)
-		}
-	}
-}

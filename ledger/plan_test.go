@@ -115,25 +115,3 @@ func TestAnIllegalPlanIsRefused(t *testing.T) {
 		})
 	}
 }
-
-// A million payouts in batches of 500, as a month-end has them.
-func BenchmarkCheckPlan(b *testing.B) {
-	const n, size = 1_000_000, 500
-	route := ledger.Route{"account", "sm", "NEFT"}
-	var batches []ledger.PlannedBatch
-	for i := range int32(n) {
-		if i%size == 0 {
-			batches = append(batches, ledger.PlannedBatch{BankAccountID: "account", SubMerchantID: "sm", TransactionTypeID: "NEFT", PartnerBankID: 3})
-		}
-		last := &batches[len(batches)-1]
-		last.Members, last.Total = append(last.Members, i), last.Total+ledger.Paise(i)+1
-	}
-	for b.Loop() {
-		err := ledger.CheckPlan(batches, n, size, func(i int32) ledger.Member {
-			return ledger.Member{Route: route, Amount: ledger.Paise(i) + 1}
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-}

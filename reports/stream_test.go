@@ -92,15 +92,3 @@ func aliveAtMost() uint64 {
 	}
 	return least
 }
-
-func BenchmarkWrite(b *testing.B) {
-	const n = 50_000
-	s := newStream(n)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Write(b.Context(), s, Options{Dir: b.TempDir()}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/payout")
-}

@@ -191,18 +191,3 @@ func FuzzEnvelope(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkEchoOf500(b *testing.B) {
-	payout := `{"merchant_txn_ref_id":"INV-%03d","open_beneficiary_id":"","vendor_name":"Rao Stores","amount":"1234.50","bank_account_number":"00123456789","ifsc":"ICIC0000456","remarks":"March","open_txn_id":"ot_%03d","bank_txn_ref_id":"","status":"request_initiated","bank_status_code":"","error":null}`
-	var payouts []string
-	for i := range 500 {
-		payouts = append(payouts, fmt.Sprintf(payout, i, i))
-	}
-	body := fmt.Appendf(nil, `{"status":"success","data":{"sub_merchant_id":"sm","bank_account_id":"acc","merchant_transfer_batch_id":"b","payouts":[%s]},"error":null,"meta":{"timestamp":"2031-03-31T19:00:00Z"}}`, strings.Join(payouts, ","))
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if _, _, callErr := answerOf[TransferBatch](reply{sent: true, status: 200, body: body}, "initiate"); callErr != nil {
-			b.Fatal(callErr)
-		}
-	}
-}

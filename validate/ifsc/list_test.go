@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -145,20 +144,6 @@ func FuzzListJSON(f *testing.F) {
 			t.Fatalf("%q: %+v", text, list)
 		}
 	})
-}
-
-func BenchmarkReadList(b *testing.B) {
-	var text strings.Builder
-	text.WriteString("BANK,IFSC,BRANCH,CITY,STATE\n")
-	for i := range 180_000 {
-		fmt.Fprintf(&text, "Bank %d,BK%c%c0%06d,BRANCH OF TOWN %d,TOWN %d,STATE %d\n", i%1500, 'A'+i/26%26, 'A'+i%26, i, i, i%9000, i%36)
-	}
-	path := write(b, "ifsc.csv", text.String())
-	for b.Loop() {
-		if _, branches, err := ReadList(path); err != nil || len(branches) != 180_000 {
-			b.Fatal(len(branches), err)
-		}
-	}
 }
 
 func write(t testing.TB, name, text string) string {
