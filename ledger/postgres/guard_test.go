@@ -26,7 +26,7 @@ func planned(t *testing.T, n int) (url string, batches []ledger.Batch) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return url, storetest.Load(t, s, "nov", n)
+	return url, storetest.Load(t, s, "nov", n, 1)
 }
 
 // machine opens the ledger to write, as a machine with marks of its own.
@@ -173,7 +173,7 @@ func TestARestartLosesNoOutcome(t *testing.T) {
 	server := pgtest.NewAlone(t)
 	s, err := connect(t, server.URL).Create(t.Context(), "asha", time.Now())
 	must(t, err)
-	b := storetest.Load(t, s, "nov", 4)
+	b := storetest.Load(t, s, "nov", 4, 1)
 	s = machine(t, server.URL)
 	for i, how := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} { // pg_ctl restart -m fast, and -m immediate
 		outcome := func(id string) ledger.Step {
@@ -400,7 +400,7 @@ func TestANewLedgerInThePlaceOfALostOne(t *testing.T) {
 	pgtest.Exec(t, url, `DROP SCHEMA payrun CASCADE`)
 	s, err := other.Create(t.Context(), "asha", time.Now())
 	must(t, err)
-	b = storetest.Load(t, s, "nov", 3)
+	b = storetest.Load(t, s, "nov", 3, 1)
 	must(t, opened(t, third).Restored()) // it has seen neither
 	for i, server := range []*Server{a, third} {
 		s := opened(t, server)
@@ -431,7 +431,7 @@ func TestALedgerBehindAMarkIsRefusedEverywhere(t *testing.T) {
 	a, other := connect(t, url), connect(t, url)
 	s, err := a.Create(t.Context(), "asha", time.Now())
 	must(t, err)
-	b := storetest.Load(t, s, "nov", 2)
+	b := storetest.Load(t, s, "nov", 2, 1)
 	s = opened(t, a)
 	must(t, s.Apply(t.Context(), storetest.Intent(b[0].ID)))
 	must(t, s.Close())

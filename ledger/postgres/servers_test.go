@@ -32,7 +32,7 @@ func begun(t *testing.T, server *Server, n int) []ledger.Batch {
 	t.Helper()
 	s, err := server.Create(t.Context(), "asha", time.Now())
 	must(t, err)
-	batches := storetest.Load(t, s, "nov", n)
+	batches := storetest.Load(t, s, "nov", n, 1)
 	must(t, s.Close())
 	return batches
 }

@@ -190,7 +190,9 @@ func (s *side) take(n int) (batches []string) {
 // submit brings a batch to submitted, and counts what all processes work for it.
 func (s *side) submit() {
 	server, own := pgtest.CPU(s.pid), s.busy()
-	storetest.Submit(s.TB, s, s.take(1)[0])
+	id := s.take(1)[0]
+	storetest.Hold(s.TB, s, id)
+	storetest.Submit(s.TB, s, id)
 	s.cpu += s.busy() - own
 	s.cpu += pgtest.CPU(s.pid) - server
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"payrun/ledger"
+	"payrun/ledger/storetest"
 )
 
 // story is a ledger with a batch in each of the stations that matter.
@@ -20,32 +21,9 @@ type story struct {
 func tell(t testing.TB) story {
 	t.Helper()
 	st := story{Store: newStore(t)}
-	b := load(t, st.Store, "nov", 16, 2)
-	st.planned, st.held, st.submitted, st.settled = b[0].ID, b[1].ID, b[2].ID, b[3].ID
-	st.abandoned, st.quarantined, st.refused, st.unknown = b[4].ID, b[5].ID, b[6].ID, b[7].ID
-	hold(t, st.Store, st.held)
-	hold(t, st.Store, st.submitted)
-	submit(t, st.Store, st.submitted)
-	hold(t, st.Store, st.settled)
-	submit(t, st.Store, st.settled)
-	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.settled, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, st.Store, st.settled, ledger.StatusSuccess, "COMPLETED")})
-	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.settled, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
-	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.abandoned, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Person: "sent twice by mail"})
-	for id, end := range map[string]ledger.Step{
-		st.quarantined: {Event: ledger.EchoDiffers, Outcome: ledger.Accepted},
-		st.refused:     {Event: ledger.InitiateRefused, Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_FT_002"},
-	} {
-		apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash(id), Looks: looked(id)})
-		end.BatchID, end.From, end.At = id, ledger.BatchInitiating, at(2)
-		apply(t, st.Store, end)
-	}
-	hold(t, st.Store, st.unknown)
-	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.unknown, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("s"), Looks: looked(st.unknown)})
-	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.unknown, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: at(4)})
-	cancelled := attemptsOf(t, st.Store, st.refused)
-	if _, err := st.PlanRetry(t.Context(), "asha", at(7), cancelled, planOf(paymentsOf(cancelled), 2)); err != nil {
-		t.Fatal(err)
-	}
+	told := storetest.Tell(t, st.Store)
+	st.planned, st.held, st.submitted, st.settled = told.Planned, told.Held, told.Submitted, told.Settled
+	st.abandoned, st.quarantined, st.refused, st.unknown = told.Abandoned, told.Quarantined, told.Refused, told.Unknown
 	sound(t, st.Store)
 	return st
 }

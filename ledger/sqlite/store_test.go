@@ -85,36 +85,21 @@ func opened(t testing.TB, s *Store, open func() (*Store, error)) *Store {
 	return again
 }
 
-// The sheets of these tests are those of the suite.
+// The sheets and steps of these tests are those of the suite.
 var (
 	hash          = storetest.Hash
 	samplePayouts = storetest.Payouts
 	keyedOf       = storetest.Keyed
 	sheetOf       = storetest.SheetOf
 	planOf        = storetest.Plan
+	looked        = storetest.Looked
+	see           = storetest.See
+	observe       = storetest.Observe
+	hold          = storetest.Hold
+	submit        = storetest.Submit
+	tryLoad       = storetest.TryLoad
+	load          = storetest.Load
 )
-
-func tryLoad(s *Store, name string, payouts []ledger.Payout, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
-	l, err := s.BeginLoad(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	if err := l.Add(keyedOf(payouts)); err != nil {
-		return nil, errors.Join(err, l.Rollback())
-	}
-	return l.Commit(sheetOf(name, payouts), batches)
-}
-
-// load records a sheet of n payouts in batches of size.
-func load(t testing.TB, s *Store, name string, n, size int) []ledger.Batch {
-	t.Helper()
-	payouts := samplePayouts(name, n)
-	batches, err := tryLoad(s, name, payouts, planOf(payouts, size))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return batches
-}
 
 func apply(t testing.TB, s *Store, step ledger.Step) {
 	t.Helper()
@@ -124,53 +109,8 @@ func apply(t testing.TB, s *Store, step ledger.Step) {
 	}
 }
 
-// looked are looks at batches that the bank does not know, in its own word.
-func looked(ids ...string) []ledger.StatusCheck {
-	looks := make([]ledger.StatusCheck, len(ids))
-	for i, id := range ids {
-		looks[i] = ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookNotKnown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}
-	}
-	return looks
-}
-
 // at gives each step of a story its own minute.
 func at(minute int) time.Time { return t0.Add(time.Duration(minute) * time.Minute) }
-
-// hold brings a planned batch to held, as the engine does.
-func hold(t testing.TB, s *Store, id string) {
-	t.Helper()
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("initiate " + id), Looks: looked(id)})
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, At: at(2), Outcome: ledger.Accepted,
-		HTTPStatus: 200, OpenBatchID: "ob-" + id, Observed: observe(t, s, id, ledger.StatusRequestInitiated, "")})
-}
-
-// submit brings a held batch to submitted.
-func submit(t testing.TB, s *Store, id string) {
-	t.Helper()
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("submit " + id), Looks: looked(id)})
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: at(4), Outcome: ledger.Accepted,
-		HTTPStatus: 200, Observed: observe(t, s, id, ledger.StatusPending, "INITIATED")})
-}
-
-// observe is one answer that says the same of every payout of a batch.
-func observe(t testing.TB, s *Store, batchID, status, code string) []ledger.Observed {
-	t.Helper()
-	var observed []ledger.Observed
-	for _, a := range attemptsOf(t, s, batchID) {
-		observed = append(observed, see(a, status, code))
-	}
-	return observed
-}
-
-// see judges one answer about one attempt.
-func see(a ledger.Attempt, status, code string) ledger.Observed {
-	o := ledger.Observation{WireRef: a.WireRef, Status: status, BankStatusCode: code, Amount: a.Amount, HasAmount: true,
-		OpenTxnID: "tx-" + a.WireRef, BankAccountNumber: a.BankAccountNumber}
-	if status == ledger.StatusSuccess {
-		o.BankTxnRefID = "UTR-" + a.WireRef
-	}
-	return ledger.Observed{PayoutID: a.ID, Number: a.Number, Observation: o, Verdict: ledger.Judge(a, o)}
-}
 
 func attemptsOf(t testing.TB, s *Store, batchID string) []ledger.Attempt {
 	t.Helper()

@@ -436,7 +436,11 @@ type story struct {
 
 func tell(t testing.TB, o Opener) story {
 	t.Helper()
-	d := begin(t, o)
+	return begin(t, o).tell()
+}
+
+func (d *desk) tell() story {
+	d.Helper()
 	b := d.load("nov", 16, 2)
 	st := story{
 		desk: d, planned: b[0].ID, held: b[1].ID, submitted: b[2].ID, settled: b[3].ID,
