@@ -10,16 +10,37 @@ import (
 
 // silentOnAmounts is a bank that shows no amounts, neither in its echo nor in
 // its status.
-type silentOnAmounts struct{ submitter.Bank }
-
-func (b silentOnAmounts) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
-	a, err := b.Bank.Initiate(ctx, p)
-	return withoutAmounts(a), err
+func silentOnAmounts(b submitter.Bank) submitter.Bank {
+	return answering{b, func(_ string, a *ledger.Answer) { *a = withoutAmounts(*a) }}
 }
 
-func (b silentOnAmounts) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
-	r, err := b.Bank.ReadStatus(ctx, id, expect, tries)
-	r.Answer = withoutAmounts(r.Answer)
+// answering is a bank whose answers are changed. at is "initiate", "submit" or "status".
+type answering struct {
+	submitter.Bank
+	by func(at string, a *ledger.Answer)
+}
+
+func (b answering) change(at string, a *ledger.Answer, err error) {
+	if err == nil {
+		b.by(at, a)
+	}
+}
+
+func (b answering) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	a, err := b.Bank.Initiate(ctx, p)
+	b.change("initiate", &a, err)
+	return a, err
+}
+
+func (b answering) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	a, err := b.Bank.Submit(ctx, p, otp, token)
+	b.change("submit", &a, err)
+	return a, err
+}
+
+func (b answering) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
+	b.change("status", &r.Answer, err)
 	return r, err
 }
 
@@ -35,7 +56,7 @@ func withoutAmounts(a ledger.Answer) ledger.Answer {
 func TestAnEchoThatNeverShowsAmountsIsQuarantined(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	e := submitter.New(d.store, silentOnAmounts{d.client}, d.set)
+	e := submitter.New(d.store, silentOnAmounts(d.client), d.set)
 	r := d.verb(e.Initiate(t.Context(), nil, 0))
 	if len(r) != 1 || r[0].Outcome != submitter.OutcomeQuarantined {
 		t.Fatalf("%+v", r)

@@ -153,7 +153,7 @@ func TestAnAnsweredNoIsNoSilence(t *testing.T) {
 func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 	d := listing(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.verb(submitter.New(d.store, silentOnAmounts{d.client}, d.set).Initiate(t.Context(), nil, 0))
+	d.verb(submitter.New(d.store, silentOnAmounts(d.client), d.set).Initiate(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchQuarantined, states{"planned": 1})
 	odd := submitter.New(d.store, another{Bank: d.client, status: map[string]string{"S1-G0-000": "ON_HOLD"}}, d.set)
 	d.verb(odd.Poll(t.Context(), nil, 0))

@@ -1,7 +1,6 @@
 package submitter_test
 
 import (
-	"context"
 	"testing"
 
 	"payrun/ledger"
@@ -18,33 +17,13 @@ func numbered(set *submitter.Settings) {
 
 // renumbered is a bank that answers for the right bank_account_id, and shows another
 // number for it than is configured, at one of its answers.
-type renumbered struct {
-	submitter.Bank
-	at string
-}
-
-func (b renumbered) show(at string, a ledger.Answer) ledger.Answer {
-	a.DebitAccountNumber = pb3Number
-	if at == b.at {
-		a.DebitAccountNumber = "XXXXXXXXXX0010"
-	}
-	return a
-}
-
-func (b renumbered) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
-	a, err := b.Bank.Initiate(ctx, p)
-	return b.show("initiate", a), err
-}
-
-func (b renumbered) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
-	a, err := b.Bank.Submit(ctx, p, otp, token)
-	return b.show("submit", a), err
-}
-
-func (b renumbered) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
-	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
-	r.Answer = b.show("status", r.Answer)
-	return r, err
+func renumbered(b submitter.Bank, at string) submitter.Bank {
+	return answering{b, func(answered string, a *ledger.Answer) {
+		a.DebitAccountNumber = pb3Number
+		if answered == at {
+			a.DebitAccountNumber = otherNumber
+		}
+	}}
 }
 
 // A number that is not the configured one is another debit account: what is held there
@@ -61,7 +40,7 @@ func TestTheNumberOfTheDebitAccountIsTheConfiguredOne(t *testing.T) {
 		t.Run(at, func(t *testing.T) {
 			d := newDesk(t, numbered, func(s *submitter.Settings) { s.LeaveDoubts = true })
 			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-			e := func() *submitter.Engine { return submitter.New(d.store, renumbered{d.client, at}, d.set) }
+			e := func() *submitter.Engine { return submitter.New(d.store, renumbered(d.client, at), d.set) }
 			d.verb(e().Initiate(t.Context(), nil, 0))
 			if at == "status" {
 				d.verb(e().Poll(t.Context(), nil, 0))

@@ -19,37 +19,12 @@ import (
 )
 
 // blurred is a bank whose answers have a value that cannot be read, as long as blur is set.
-type blurred struct {
-	submitter.Bank
-	blur *func(*ledger.Answer)
-}
-
-func (b blurred) seen(a ledger.Answer) ledger.Answer {
-	if *b.blur != nil {
-		(*b.blur)(&a)
-	}
-	return a
-}
-
-func (b blurred) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
-	a, err := b.Bank.Initiate(ctx, p)
-	return b.seen(a), err
-}
-
-func (b blurred) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
-	a, err := b.Bank.Submit(ctx, p, otp, token)
-	return b.seen(a), err
-}
-
-func (b blurred) read(r ledger.StatusRead, err error) (ledger.StatusRead, error) {
-	if err == nil && len(r.Payouts) > 0 {
-		r.Answer = b.seen(r.Answer)
-	}
-	return r, err
-}
-
-func (b blurred) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
-	return b.read(b.Bank.ReadStatus(ctx, id, expect, tries))
+func blurred(b submitter.Bank, blur *func(*ledger.Answer)) submitter.Bank {
+	return answering{b, func(_ string, a *ledger.Answer) {
+		if *blur != nil && len(a.Payouts) > 0 {
+			(*blur)(a)
+		}
+	}}
 }
 
 func amountUnread(a *ledger.Answer) {
@@ -68,7 +43,7 @@ var blurs = map[string]func(*ledger.Answer){
 // blurring is a desk whose bank blurs its answers while blur is set.
 func blurring(t *testing.T) (d *desk, e func() *submitter.Engine, blur *func(*ledger.Answer)) {
 	d, blur = listing(t), new(func(*ledger.Answer))
-	return d, func() *submitter.Engine { return submitter.New(d.store, blurred{d.client, blur}, d.set) }, blur
+	return d, func() *submitter.Engine { return submitter.New(d.store, blurred(d.client, blur), d.set) }, blur
 }
 
 func TestAnEchoThatCannotBeReadIsQuarantined(t *testing.T) {
@@ -127,7 +102,7 @@ func TestAnAnswerToASubmitThatCannotBeReadIsInDoubt(t *testing.T) {
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	d.initiate()
 	d.set.LeaveDoubts = true
-	engine := submitter.New(d.store, atSubmit{blurred{d.client, blur}, func() { *blur = amountUnread }}, d.set)
+	engine := submitter.New(d.store, atSubmit{blurred(d.client, blur), func() { *blur = amountUnread }}, d.set)
 	if r := d.verb(engine.Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})); r[0].Outcome != submitter.OutcomeUnknown {
 		t.Errorf("%+v", r)
 	}
@@ -140,13 +115,13 @@ func TestAnAnswerToASubmitThatCannotBeReadIsInDoubt(t *testing.T) {
 
 // atSubmit does something just before a submit is sent.
 type atSubmit struct {
-	blurred
+	submitter.Bank
 	do func()
 }
 
 func (b atSubmit) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
 	b.do()
-	return b.blurred.Submit(ctx, p, otp, token)
+	return b.Bank.Submit(ctx, p, otp, token)
 }
 
 // After a submit what cannot be read is disputed, until a whole answer shows it as

@@ -149,35 +149,16 @@ func TestTheBanksWordsShowNoAccountNumber(t *testing.T) {
 func noLedger(string, time.Time) error                { return nil }
 func noSheet(ledger.Sheet, *ledger.ReadOptions) error { return nil }
 
-// numbering is a bank that has nothing but the account number for an id of its own.
-type numbering struct {
-	submitter.Bank
-	account string
-}
-
-func (b numbering) ids(a ledger.Answer) ledger.Answer {
-	a.OpenBatchID = b.account
-	for i := range a.Payouts {
-		a.Payouts[i].OpenTxnID, a.Payouts[i].BankTxnRefID = b.account, "000"+b.account
-	}
-	return a
-}
-
-func (b numbering) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
-	a, err := b.Bank.Initiate(ctx, p)
-	return b.ids(a), err
-}
-
-func (b numbering) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
-	a, err := b.Bank.Submit(ctx, p, otp, token)
-	return b.ids(a), err
-}
-
 func TestAnIDThatIsAnAccountNumberIsMasked(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	account := d.attempts(b.ID)[0].BankAccountNumber
-	bank := numbering{d.client, account}
+	bank := answering{d.client, func(_ string, a *ledger.Answer) { // it has nothing but the account number for an id of its own
+		a.OpenBatchID = account
+		for i := range a.Payouts {
+			a.Payouts[i].OpenTxnID, a.Payouts[i].BankTxnRefID = account, "000"+account
+		}
+	}}
 	d.verb(submitter.New(d.store, bank, d.set).Initiate(t.Context(), nil, 0))
 	d.verb(submitter.New(d.store, bank, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
 	at := d.attempts(b.ID)[0]

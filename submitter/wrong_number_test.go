@@ -63,7 +63,7 @@ func TestAMistypedNumberOfTheDebitAccountLeavesEverythingAsItIs(t *testing.T) {
 	for name, c := range inEveryDoubt {
 		t.Run(name, func(t *testing.T) {
 			d, b := c.batch(t)
-			bank := renumbered{d.client, "never"}
+			bank := renumbered(d.client, "never")
 			before, stand := d.batch(b.ID), d.states(b.ID)
 			set := d.set
 			mistyped(&set)
@@ -106,7 +106,7 @@ func TestANumberOfWhichTheListDoesNotTellEndsNothing(t *testing.T) {
 		for name, c := range inEveryDoubt {
 			t.Run(what+"/"+name, func(t *testing.T) {
 				d, b := c.batch(t)
-				bank := renumbered{list(d), "never"}
+				bank := renumbered(list(d), "never")
 				before, stand := d.batch(b.ID), d.states(b.ID)
 				set := d.set
 				mistyped(&set)
@@ -199,7 +199,7 @@ func TestAMistypedNumberStopsItsOwnAccountAlone(t *testing.T) {
 	d.initiate()
 	set := d.set
 	mistyped(&set)
-	bank := renumbered{d.client, "never"}
+	bank := renumbered(d.client, "never")
 	results, err := submitter.New(d.store, bank, set).Poll(t.Context(), nil, 0)
 	if !errors.Is(err, submitter.ErrAccountNumber) || len(results) != 1 || results[0].Batch.BankAccountID != pb1 {
 		t.Errorf("%+v, %v", results, err)
@@ -232,7 +232,7 @@ func TestADoubtUnderAMistypedNumberKeepsNoOtherAccountBack(t *testing.T) {
 	before := d.batch(lost[0].ID)
 	set := d.set
 	mistyped(&set)
-	results, err := submitter.New(d.store, renumbered{d.client, "never"}, set).Initiate(t.Context(), nil, 0)
+	results, err := submitter.New(d.store, renumbered(d.client, "never"), set).Initiate(t.Context(), nil, 0)
 	if !errors.Is(err, submitter.ErrAccountNumber) || !strings.Contains(err.Error(), lost[0].ID) || len(results) != 2 {
 		t.Errorf("%+v, %v", results, err)
 	}

@@ -245,15 +245,7 @@ func TestAnotherProgramsSchema(t *testing.T) {
 // read those of every batch.
 func TestACursorReadsTheAttemptsOfItsBatch(t *testing.T) {
 	server, s := made(t)
-	list := storetest.Payouts("nov", 8000)
-	l, err := s.BeginLoad(t.Context())
-	if err == nil {
-		err = l.Add(storetest.Keyed(list))
-	}
-	if err == nil {
-		_, err = l.Commit(storetest.SheetOf("nov", list), storetest.Plan(list, 500))
-	}
-	must(t, err)
+	storetest.Load(t, s, "nov", 8000, 500)
 	must(t, s.engine.Write(t.Context(), func(w sqlite.Writer) error {
 		_, err := w.Exec(t.Context(), `UPDATE batches SET made = 1`)
 		return err

@@ -234,10 +234,7 @@ func TestALostCommitOfALoad(t *testing.T) {
 	s := machine(t, proxy.URL)
 	load := func(name string) error {
 		list := storetest.Payouts(name, 3)
-		l, err := s.BeginLoad(t.Context())
-		must(t, err)
-		must(t, l.Add(storetest.Keyed(list)))
-		_, err = l.Commit(storetest.SheetOf(name, list), storetest.Plan(list, 1))
+		_, err := storetest.TryLoad(s, name, list, storetest.Plan(list, 1))
 		return err
 	}
 	proxy.Lose(1, true, false)

@@ -164,19 +164,7 @@ func (s *side) fill(name string, n, size int) {
 		now := min(n, most/size)
 		n -= now
 		sheet := fmt.Sprintf("%s%d-%d", name, size, part)
-		list := storetest.Payouts(sheet, now*size)
-		l, err := s.BeginLoad(s.Context())
-		if err == nil {
-			err = l.Add(storetest.Keyed(list))
-		}
-		var made []ledger.Batch
-		if err == nil {
-			made, err = l.Commit(storetest.SheetOf(sheet, list), storetest.Plan(list, size))
-		}
-		if err != nil {
-			s.Fatal(err)
-		}
-		for _, batch := range made {
+		for _, batch := range storetest.Load(s.TB, s, sheet, now*size, size) {
 			s.planned = append(s.planned, batch.ID)
 		}
 	}
