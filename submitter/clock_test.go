@@ -43,12 +43,12 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 		t.Run(name+", at submit and at the first failure", func(t *testing.T) {
 			d := newDesk(t)
 			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-			d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+			d.outcomes(map[string]string{"S1-G0-000": "failed"})
 			d.initiate()
 			d.atWrongTime(by, func() {
 				d.submit(d.otp(b.ID))
 				for d.attempts(b.ID)[0].FailedReads == 0 {
-					d.control("/settle", nil)
+					d.bank.Settle()
 					d.verb(submitter.New(d.store, &onceEach{Bank: d.client}, d.set).Poll(t.Context(), nil, 0)) // no second read now
 				}
 			})
@@ -57,7 +57,7 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 			}
 			d.settle()
 			d.want(b.ID, ledger.BatchSettled, states{"failed": 1, "success": 1})
-			d.control("/outcomes", map[string]string{"S1-G0-001": "returned"})
+			d.outcomes(map[string]string{"S1-G0-001": "returned"})
 			d.settle() // it is watched all the same
 			d.want(b.ID, ledger.BatchSettled, states{"failed": 1, "returned": 1})
 			d.sound()
@@ -69,7 +69,7 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 			d.submit(d.otp(b.ID))
 			d.atWrongTime(by, func() { d.settle() })
 			d.want(b.ID, ledger.BatchSettled, states{"success": 1})
-			d.control("/outcomes", map[string]string{"S1-G0-000": "returned"})
+			d.outcomes(map[string]string{"S1-G0-000": "returned"})
 			d.settle()
 			d.want(b.ID, ledger.BatchSettled, states{"returned": 1})
 			d.sound()
@@ -171,7 +171,7 @@ func TestABanksClockThatStandsStillIsNone(t *testing.T) {
 func TestAFirstFailureInTheFutureIsReadAnew(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.PollFirst = 10 * time.Millisecond })
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	d.outcomes(map[string]string{"S1-G0-000": "failed"})
 	d.initiate()
 	d.submit(d.otp(b.ID))
 	once := func() {
@@ -182,7 +182,7 @@ func TestAFirstFailureInTheFutureIsReadAnew(t *testing.T) {
 	}
 	d.atWrongTime(3*time.Hour, func() {
 		for d.attempts(b.ID)[0].FailedReads == 0 {
-			d.control("/settle", nil)
+			d.bank.Settle()
 			once()
 		}
 	})

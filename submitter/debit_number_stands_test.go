@@ -79,7 +79,7 @@ func TestAnotherNumberStandsUntilTheConfiguredOneIsShown(t *testing.T) {
 			}
 			silent := numbers{Bank: d.client}
 			for range 7 {
-				d.control("/settle", nil)
+				d.bank.Settle()
 				d.verb(d.with(silent).Poll(t.Context(), nil, 0))
 			}
 			d.want(b.ID, ledger.BatchSettled, states{"success": 2})

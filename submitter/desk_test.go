@@ -1,11 +1,8 @@
 package submitter_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -170,31 +167,22 @@ func (d *desk) load(groups ...payouts) []ledger.Batch {
 	return batches
 }
 
-// control posts to the sandbox's control listener.
-func (d *desk) control(path string, body any) {
+type fault = sandbox.Fault
+
+func (d *desk) faults(list ...fault) {
 	d.t.Helper()
-	b, err := json.Marshal(body)
-	if err != nil {
+	if err := d.bank.SetFaults(list); err != nil {
 		d.t.Fatal(err)
-	}
-	resp, err := http.Post("http://"+d.bank.Ready().Control+path, "application/json", bytes.NewReader(b))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if text, _ := io.ReadAll(resp.Body); resp.StatusCode >= 300 {
-		d.t.Fatalf("%s: %s %s", path, resp.Status, text)
 	}
 }
 
-type fault struct {
-	Op      string  `json:"op"`
-	Nth     []int   `json:"nth"`
-	Kind    string  `json:"kind"`
-	Seconds float64 `json:"seconds,omitempty"`
+// outcomes says how payouts end at the bank, by reference.
+func (d *desk) outcomes(of map[string]string) {
+	d.t.Helper()
+	if err := d.bank.SetOutcomes(of); err != nil {
+		d.t.Fatal(err)
+	}
 }
-
-func (d *desk) faults(f ...fault) { d.control("/faults", f) }
 
 func (d *desk) otp(batchID string) submitter.OTP {
 	d.t.Helper()
@@ -256,7 +244,7 @@ func (d *desk) settle() []submitter.Result {
 	d.t.Helper()
 	var last []submitter.Result
 	for range 7 {
-		d.control("/settle", nil)
+		d.bank.Settle()
 		last = d.poll()
 	}
 	return last

@@ -79,7 +79,7 @@ func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 func TestADoubtThatMovesUnderNoAccountIsNoDoubt(t *testing.T) {
 	d, b := inDoubt(t, true)
 	for range 7 {
-		d.control("/settle", nil)
+		d.bank.Settle()
 	}
 	d.verb(submitter.New(d.store, unnamed(d.client), d.set).Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchSubmitted, states{"request_initiated": 2})

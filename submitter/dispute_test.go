@@ -11,7 +11,7 @@ import (
 // believed, and that it has paid since. No one has read that yet.
 func (d *desk) corrected() ledger.Batch {
 	d.t.Helper()
-	d.control("/outcomes", map[string]string{"S1-G0-000": "failed-then-success"})
+	d.outcomes(map[string]string{"S1-G0-000": "failed-then-success"})
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	d.initiate()
 	d.submit(d.otp(b.ID))
@@ -19,7 +19,7 @@ func (d *desk) corrected() ledger.Batch {
 		if d.batch(b.ID).State == ledger.BatchSettled {
 			break
 		}
-		d.control("/settle", nil)
+		d.bank.Settle()
 		d.poll()
 	}
 	d.want(b.ID, ledger.BatchSettled, states{"failed": 1})
@@ -29,7 +29,7 @@ func (d *desk) corrected() ledger.Batch {
 func TestABankThatCorrectsAFailureIsNoticedByTheNextPoll(t *testing.T) {
 	d := newDesk(t)
 	first := d.corrected()
-	d.control("/settle", nil)
+	d.bank.Settle()
 	if n := d.executed("S1-G0-000"); n != 1 {
 		t.Fatalf("the bank paid it %d times", n)
 	}
@@ -49,7 +49,7 @@ func TestADisputeInAnEarlierAttemptHoldsItsRetryBackAndNothingElse(t *testing.T)
 	first := d.corrected()
 	retry := d.retryOf(first)
 	d.initiate()
-	d.control("/settle", nil) // and the bank corrects itself
+	d.bank.Settle() // and the bank corrects itself
 	r := d.submit(d.otp(retry.ID))
 	if len(r) != 1 || r[0].Outcome != submitter.OutcomeNeedsPerson {
 		t.Fatalf("%+v", r)

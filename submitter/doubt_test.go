@@ -16,7 +16,7 @@ func TestTheDoubtOfALockedPayoutStopsNobody(t *testing.T) {
 	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
 	d.initiate()
 	d.want(retry.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
-	d.control("/settle", nil) // the bank corrects itself
+	d.bank.Settle() // the bank corrects itself
 	d.poll(first.ID)
 	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1})
 	d.later(11 * time.Minute)

@@ -50,7 +50,7 @@ func TestWhatEndedUnderItsAccountDiffersNoLonger(t *testing.T) {
 		t.Fatalf("%s: %q", got.Attention, got.Note)
 	}
 	for range 7 {
-		d.control("/settle", nil)
+		d.bank.Settle()
 	}
 	for drop := range 2 {
 		d.verb(d.with(altered{d.client, func(r *ledger.StatusRead) {
@@ -80,7 +80,7 @@ func TestANumberInGroupsIsKnownAgain(t *testing.T) {
 		}
 		d.set.Accounts = mended
 		for range 7 {
-			d.control("/settle", nil)
+			d.bank.Settle()
 			d.verb(d.with(numbers{Bank: d.client}).Poll(t.Context(), nil, 0))
 		}
 		if got := d.batch(b.ID); got.State != ledger.BatchSettled || got.Differed() {

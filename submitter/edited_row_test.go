@@ -129,7 +129,7 @@ func TestARowEditedBeforeAStatusKeepsOnlyItsOwnBatchBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			back := edit()
 			defer back()
-			d.control("/settle", nil)
+			d.bank.Settle()
 			results, err := d.engine().Poll(t.Context(), nil, 0)
 			d.wantTampered(err, edited, ledger.BatchHeld)
 			if len(results) != 1 || results[0].Batch.ID != other.ID {

@@ -276,7 +276,7 @@ const sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 func TestOutcomesOfPayouts(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 5})[0]
-	d.control("/outcomes", map[string]string{"S1-G0-000": "failed", "S1-G0-001": "returned", "S1-G0-002": "stuck", "S1-G0-003": "unknown:ON_HOLD"})
+	d.outcomes(map[string]string{"S1-G0-000": "failed", "S1-G0-001": "returned", "S1-G0-002": "stuck", "S1-G0-003": "unknown:ON_HOLD"})
 	d.initiate()
 	d.submit(d.otp(b.ID))
 	d.settle()
@@ -301,7 +301,7 @@ func TestALateReturnIsSeenAfterSettling(t *testing.T) {
 	d.submit(d.otp(b.ID))
 	d.settle()
 	d.want(b.ID, ledger.BatchSettled, states{"success": 1})
-	d.control("/outcomes", map[string]string{"S1-G0-000": "returned"})
+	d.outcomes(map[string]string{"S1-G0-000": "returned"})
 	d.settle()
 	d.want(b.ID, ledger.BatchSettled, states{"returned": 1})
 	d.sound()
@@ -416,7 +416,7 @@ func TestPollWaitsUntilFinalAndNotLonger(t *testing.T) {
 	polls := 0
 	d.set.Progress = func(submitter.Progress) {
 		polls++
-		d.control("/settle", nil)
+		d.bank.Settle()
 	}
 	r = d.verb(d.engine().Poll(t.Context(), nil, time.Minute))
 	if r[0].Outcome != submitter.OutcomeSettled || polls < 2 {

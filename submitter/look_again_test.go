@@ -228,7 +228,7 @@ func (d *desk) attempts(batchID string) []ledger.Attempt {
 
 func TestARetryIsNotSubmittedWhenTheBankCorrectsTheFailure(t *testing.T) {
 	d := newDesk(t)
-	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	d.outcomes(map[string]string{"S1-G0-000": "failed"})
 	first := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	d.initiate()
 	d.submit(d.otp(first.ID))
@@ -474,14 +474,14 @@ func (b answersNo) Initiate(context.Context, ledger.Payload) (ledger.Answer, err
 
 func TestTheSecondReadOfAFailureComesLater(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.PollFirst = 20 * time.Millisecond })
-	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	d.outcomes(map[string]string{"S1-G0-000": "failed"})
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	d.initiate()
 	d.submit(d.otp(b.ID))
 	var reads []time.Time
 	bank := clocked{d.client, func() { reads = append(reads, time.Now()) }}
 	for d.batch(b.ID).State != ledger.BatchSettled {
-		d.control("/settle", nil)
+		d.bank.Settle()
 		reads = nil
 		d.verb(submitter.New(d.store, bank, d.set).Poll(t.Context(), nil, 0))
 	}

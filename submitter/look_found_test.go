@@ -175,7 +175,7 @@ func TestADisputeAboutAnotherDebitAccountIsClosedAsPaid(t *testing.T) {
 				}
 			}
 			for range 7 {
-				d.control("/settle", nil)
+				d.bank.Settle()
 				d.verb(e("tester").Poll(t.Context(), nil, 0))
 			}
 			if got := d.states(b.ID); got["disputed"] != 1 {

@@ -200,7 +200,7 @@ func TestNothingIsReleasedThatTheBankShowsMoving(t *testing.T) {
 // files on record have to do.
 func TestTheStatementIsReadBeforeARetryIsSubmitted(t *testing.T) {
 	d := newDesk(t)
-	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	d.outcomes(map[string]string{"S1-G0-000": "failed"})
 	s := d.withStatement()
 	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	d.initiate()
@@ -258,7 +258,7 @@ func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	s := d.withStatement()
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	paid, stuck := "S1-G0-000", "S1-G0-001"
-	d.control("/outcomes", map[string]string{stuck: "stuck"})
+	d.outcomes(map[string]string{stuck: "stuck"})
 	d.initiate()
 	d.submit(d.otp(b.ID))
 	d.settle()
@@ -286,7 +286,7 @@ func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	if anew := d.attempts(next.ID); len(anew) != 1 || anew[0].Ref != stuck {
 		t.Fatalf("planned anew: %v", anew)
 	}
-	d.control("/outcomes", map[string]string{stuck: "success"})
+	d.outcomes(map[string]string{stuck: "success"})
 	d.initiate()
 	if r := d.submit(d.otp(next.ID)); r[0].Outcome != submitter.OutcomeSubmitted {
 		t.Fatalf("%+v", r)

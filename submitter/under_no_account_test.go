@@ -29,7 +29,7 @@ func (d *desk) atPortal(id string, otp submitter.OTP) {
 		d.t.Fatal(err)
 	}
 	for range 8 {
-		d.control("/settle", nil)
+		d.bank.Settle()
 	}
 }
 
@@ -87,7 +87,7 @@ func TestAFailureThatIsPaidUnderAnotherAccountIsDisputed(t *testing.T) {
 			b := d.corrected()
 			d.verb(d.with(shows(d.client)).Poll(t.Context(), nil, 0))
 			d.want(b.ID, ledger.BatchSettled, states{"failed": 1})
-			d.control("/settle", nil) // the bank corrects itself
+			d.bank.Settle() // the bank corrects itself
 			d.verb(d.with(shows(d.client)).Poll(t.Context(), nil, 0))
 			d.want(b.ID, ledger.BatchSettled, states{"disputed": 1})
 			if again, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {

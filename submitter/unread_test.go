@@ -137,13 +137,13 @@ func TestWhatCannotBeReadAfterASubmitIsDisputedUntilItCan(t *testing.T) {
 			d.initiate()
 			d.submit(d.otp(b.ID))
 			*blur = does
-			d.control("/settle", nil)
+			d.bank.Settle()
 			d.verb(e().Poll(t.Context(), nil, 0))
 			if got := d.states(b.ID); got["disputed"] != 1 {
 				t.Errorf("%v", got)
 			}
 			for range 7 {
-				d.control("/settle", nil)
+				d.bank.Settle()
 				d.verb(e().Poll(t.Context(), nil, 0))
 			}
 			d.want(b.ID, ledger.BatchSubmitted, states{"disputed": 1, "success": 1})
@@ -181,7 +181,7 @@ func TestWhatCannotBeReadAfterASubmitIsDisputedUntilItCan(t *testing.T) {
 // An earlier attempt that cannot be read holds its retry back, and no longer than that.
 func TestARetryWaitsForAnEarlierAttemptThatCannotBeRead(t *testing.T) {
 	d, e, blur := blurring(t)
-	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	d.outcomes(map[string]string{"S1-G0-000": "failed"})
 	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	d.initiate()
 	d.submit(d.otp(first.ID))

@@ -42,7 +42,7 @@ var inEveryDoubt = map[string]struct {
 	"submit in doubt, and paid": {func(t *testing.T) (*desk, ledger.Batch) {
 		d, b := inDoubt(t, true)
 		for range 7 {
-			d.control("/settle", nil)
+			d.bank.Settle()
 		}
 		return d, b
 	}, ledger.BatchSettled},
@@ -155,7 +155,7 @@ func TestAMendedNumberIsNoLongerAskedAbout(t *testing.T) {
 	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
 	numbered(&d.set)
 	for range 8 {
-		d.control("/settle", nil)
+		d.bank.Settle()
 		d.verb(d.with(numbers{Bank: d.client}).Poll(t.Context(), nil, 0))
 	}
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"payrun/submitter/bankapi"
 )
@@ -94,14 +93,4 @@ func TestABodyMustSayThatItIsJSONAndBeOfSize(t *testing.T) {
 		t.Fatalf("%d batches recorded", n)
 	}
 	accepted(t, send("application/json; charset=UTF-8", most))
-}
-
-func TestTimestampsAreISO8601InUTC(t *testing.T) {
-	c := newClient(t, Options{Seed: 2})
-	for _, g := range []got{c.get(bankapi.PathBalance), c.get(bankapi.PathTransfer)} {
-		at, err := time.Parse(time.RFC3339, g.env.Meta.Timestamp)
-		if err != nil || at.Location() != time.UTC {
-			t.Errorf("timestamp %q: %v", g.env.Meta.Timestamp, err)
-		}
-	}
 }
