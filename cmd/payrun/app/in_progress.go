@@ -52,53 +52,55 @@ const (
 	unlistedRefs     = 5
 )
 
-// Late tells how late a batch is for its rail, now.
-func (a *App) Late(b ledger.Batch) ledger.Late { return a.rails().LateBatch(b, a.env.Now()) }
-
 // UnderWay tells what is on its way, by what the bank said last. It reads the
 // payouts of the oldest submitted batches only.
-func (a *App) UnderWay(ctx context.Context, call Call, st Status, inFlight map[string]ledger.Paise) (u UnderWay, err error) {
-	var open []ledger.Batch
-	for i := range st.Batches {
-		if b := &st.Batches[i]; b.State == ledger.BatchSubmitted {
-			open = append(open, *b)
+func (a *App) UnderWay(ctx context.Context, call Call) (UnderWay, error) {
+	return look(ctx, a, call, func(o *operation) (u UnderWay, err error) {
+		batches, err := o.store.Batches(ctx, ledger.Filter{})
+		if err != nil {
+			return u, err
 		}
-	}
-	slices.SortStableFunc(open, func(a, b ledger.Batch) int { return a.StateSince.Compare(b.StateSince) })
-	if u.Accounts, err = AccountsUnderWay(st.Batches, inFlight); err != nil {
+		inFlight, err := o.store.InFlight(ctx)
+		if err != nil {
+			return u, err
+		}
+		if u.Accounts, err = AccountsUnderWay(batches, inFlight); err != nil {
+			return u, err
+		}
+		open := slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchSubmitted })
+		slices.SortStableFunc(open, func(a, b ledger.Batch) int { return a.StateSince.Compare(b.StateSince) })
+		err = o.slowest(ctx, &u, open)
 		return u, err
-	}
-	err = a.read(ctx, call, func(o *operation) error {
-		read := 0
-		for i, b := range open {
-			if i == unlistedBatches || i >= slowestShown && read+b.Count > unlistedPayouts {
-				u.Unread = len(open) - i
-				return nil
+	})
+}
+
+// slowest reads the payouts of submitted batches, the oldest first.
+func (o *operation) slowest(ctx context.Context, u *UnderWay, open []ledger.Batch) error {
+	read := 0
+	for i, b := range open {
+		if i == unlistedBatches || i >= slowestShown && read+b.Count > unlistedPayouts {
+			u.Unread = len(open) - i
+			return nil
+		}
+		read += b.Count
+		attempts, err := o.store.Attempts(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		slow := Slow{Batch: b, Late: o.rails().LateBatch(b, o.env.Now())}
+		for _, at := range attempts {
+			if !slices.Contains(ledger.PayoutsInFlight[:], at.AsRead()) {
+				continue
 			}
-			read += b.Count
-			attempts, err := o.store.Attempts(ctx, b.ID)
-			if err != nil {
+			if err := errors.Join(slow.Open.Add(at.Amount), u.unlisted(at)); err != nil {
 				return err
 			}
-			slow := Slow{Batch: b, Late: a.Late(b)}
-			for _, at := range attempts {
-				if !slices.Contains(ledger.PayoutsInFlight[:], at.AsRead()) {
-					continue
-				}
-				if err := slow.Open.Add(at.Amount); err != nil {
-					return err
-				}
-				if err := u.unlisted(at); err != nil {
-					return err
-				}
-			}
-			if i < slowestShown {
-				u.Slowest = append(u.Slowest, slow)
-			}
 		}
-		return nil
-	})
-	return u, err
+		if i < slowestShown {
+			u.Slowest = append(u.Slowest, slow)
+		}
+	}
+	return nil
 }
 
 // unlisted counts a payout of which the bank says what its interface does not list.

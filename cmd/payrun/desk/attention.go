@@ -51,42 +51,21 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if err != nil {
 		return err
 	}
-	sheets, err := d.sheetsToRetry(r, s, failed.Count)
-	if err != nil {
-		return err
-	}
+	toRetry := slices.DeleteFunc(st.Sheets, func(sheet app.SheetStanding) bool {
+		return sheet.Part("failed").Count+sheet.Part("returned").Count == 0
+	})
 	_, open := st.HeldAndOpen()
 	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "To do", Live: true, Data: struct {
 		Needs  []app.Need
 		Unpaid tile
-		Sheets []ledger.Sheet // of payouts that can be retried
-		Open   bool           // the bank can be polled
-		Asked  string         // when it was asked last
-	}{asking(st.Needs), failed, sheets, open > 0, d.poller.last()}})
+		Sheets []app.SheetStanding // of payouts that can be retried, newest first
+		Open   bool                // the bank can be polled
+		Asked  string              // when it was asked last
+	}{asking(st.Needs), failed, toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
 }
 
 // mostSheets is how many sheets are named.
 const mostSheets = 20
-
-// sheetsToRetry are those of payouts that failed or came back, newest first.
-func (d *desk) sheetsToRetry(r *http.Request, s *session, failed int) (list []ledger.Sheet, err error) {
-	if failed == 0 {
-		return nil, nil
-	}
-	all, err := d.app.Sheets(r.Context(), d.call(s, "attention"))
-	if err != nil {
-		return nil, err
-	}
-	of := map[string]bool{}
-	f := ledger.Filter{States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
-	err = d.app.Payouts(r.Context(), d.call(s, "attention"), f, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error {
-		of[at.SheetID] = true
-		return nil
-	})
-	list = slices.DeleteFunc(all, func(sheet ledger.Sheet) bool { return !of[sheet.ID] })
-	slices.Reverse(list)
-	return list[:min(len(list), mostSheets)], err
-}
 
 // poll asks the bank about one batch, or about all that is open, in the background.
 func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -103,12 +82,7 @@ func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 
 // showUnderWay shows what is on its way, and follows it.
 func showUnderWay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	call := d.call(s, "status")
-	st, err := d.app.Overview(r.Context(), call)
-	if err != nil {
-		return err
-	}
-	now, err := d.app.UnderWay(r.Context(), call, st.Status, st.InFlight)
+	now, err := d.app.UnderWay(r.Context(), d.call(s, "status"))
 	if err != nil {
 		return err
 	}
