@@ -87,17 +87,6 @@ func (a *App) changeFactor(ctx context.Context, call Call, c ledger.PersonChange
 	return p, err
 }
 
-// MustAddFactor reports whether a person has to add a second factor before anything else.
-func (a *App) MustAddFactor(ctx context.Context, call Call, p ledger.Person) (bool, error) {
-	if !p.Powerful() || len(p.Factors) > 0 {
-		return false, nil
-	}
-	return look(ctx, a, call, func(o *operation) (bool, error) {
-		trail, err := o.store.Policy(ctx)
-		return trail.Stricter(o.set.Asks()).SecondFactor, err
-	})
-}
-
 // AskPasskey asks the browser of a person for one of their passkeys; options is JSON for its
 // script, "" where they have none for this site.
 func (a *App) AskPasskey(ctx context.Context, call Call, p ledger.Person, site Site) (options string, c Challenge, err error) {

@@ -61,16 +61,23 @@ func (a *App) People(ctx context.Context, call Call) (ledger.Users, error) {
 	return g.People, err
 }
 
-// Glance is how far the audit trail has come, and who may use the desk: what each page
-// asks first.
+// Glance is how far the audit trail has come, who may use the desk, and the policy: what
+// each page asks first.
 type Glance struct {
 	Head   ledger.AuditHead
 	People ledger.Users
+	Policy ledger.Policy // of the ledger and the configuration, the stricter of both
 }
 
-// Glance looks at both at once. The trail may have gone on by the time the people are read.
+// MustAddFactor reports whether a person has to add a second factor before anything else.
+func (g Glance) MustAddFactor(p ledger.Person) bool {
+	return g.Policy.SecondFactor && p.Powerful() && len(p.Factors) == 0
+}
+
+// Glance looks at all of it at once. The trail may have gone on by the time the people are read.
 func (a *App) Glance(ctx context.Context, call Call) (Glance, error) {
 	return look(ctx, a, call, func(o *operation) (g Glance, err error) {
+		g.Policy = o.policy
 		if g.Head, err = o.store.AuditHead(ctx); err == nil {
 			g.People, err = o.store.Users(ctx)
 		}
@@ -321,11 +328,6 @@ func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Pers
 		return err
 	})
 	return p, kept, err
-}
-
-// LoginsBefore returns the newest logins of a person, at most two, the newest first.
-func (a *App) LoginsBefore(ctx context.Context, call Call, name string) ([]ledger.Event, error) {
-	return a.Events(ctx, call, ledger.EventFilter{Actor: name, Kind: ledger.EventLoggedIn, Most: 2})
 }
 
 // ErrNotThem: no person has that name and that password.

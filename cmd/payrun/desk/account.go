@@ -32,7 +32,7 @@ func showAccount(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 func (d *desk) accountPage(w http.ResponseWriter, r *http.Request, s *session, status int, data accountData) error {
 	data.Person, _ = visitorOf(r).look.People.Find(s.person.Name)
 	data.Sessions, data.Last, data.Least = d.sessions.of(s), s.last, app.LeastPassword
-	data.MustAdd, data.Site = visitorOf(r).mustAdd, d.site(r)
+	data.MustAdd, data.Site = visitorOf(r).look.MustAddFactor(s.person), d.site(r)
 	return d.show(w, r, s, status, "account", view{Title: "Your account", Data: data})
 }
 

@@ -294,27 +294,19 @@ type firstDay struct {
 }
 
 func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	policy, err := d.app.Policy(r.Context(), d.call(s, "first day"))
-	if err != nil {
-		return err
-	}
 	sheets, err := d.app.Sheets(r.Context(), d.call(s, "first day"))
 	if err != nil {
 		return err
 	}
-	people := visitorOf(r).look.People.People()
-	data := firstDay{Me: s.person, People: people, Admins: admins(people), Loaded: len(sheets) > 0}
+	look := visitorOf(r).look
+	people := look.People.People()
+	data := firstDay{Me: s.person, People: people, Admins: admins(people), Loaded: len(sheets) > 0, TwoOn: look.Policy.TwoPerson, FactOn: look.Policy.SecondFactor}
 	for _, role := range [...]ledger.Role{ledger.RoleLoad, ledger.RoleApprove, ledger.RolePay} {
-		has := false
-		for _, p := range people {
-			has = has || p.Can(role)
-		}
-		if !has {
+		if !slices.ContainsFunc(people, func(p ledger.Person) bool { return p.Can(role) }) {
 			data.Missing = append(data.Missing, role)
 		}
 	}
 	data.Team = len(data.Missing) == 0
-	data.TwoOn, data.FactOn = holds(policy, ledger.PolicyTwoPerson), holds(policy, ledger.PolicySecondFactor)
 	switch {
 	case !data.Team:
 		data.Open = 2
@@ -324,16 +316,6 @@ func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		data.Open = 4
 	}
 	return d.show(w, r, s, http.StatusOK, "firstday", view{Title: "Set up payrun", Live: true, Data: data})
-}
-
-// holds reports whether a rule that is on or off is on.
-func holds(policy app.PolicyView, key string) bool {
-	for _, k := range policy.Keys {
-		if k.Key == key {
-			return k.Holds == "true"
-		}
-	}
-	return false
 }
 
 // giveExample gives the made-up sheet, where no money moves.

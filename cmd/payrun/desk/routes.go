@@ -171,7 +171,7 @@ func (d *desk) handler() http.Handler {
 			d.fail(w, r, nil, err)
 		case v == nil: // the same whether the address exists or not
 			d.toLogin(w, r)
-		case v.mustAdd && !strings.Contains(pattern, " /account") && !strings.HasSuffix(pattern, " /logout") && !strings.HasSuffix(pattern, " /proof"):
+		case v.look.MustAddFactor(v.person) && !strings.Contains(pattern, " /account") && !strings.HasSuffix(pattern, " /logout") && !strings.HasSuffix(pattern, " /proof"):
 			d.toFactors(w, r, v.session)
 		case pattern == "":
 			none := &statusOnly{header: w.Header()}

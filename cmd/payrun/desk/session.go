@@ -233,7 +233,6 @@ type visitor struct {
 	look     app.Glance // when it came
 	means    string     // of proof, with a decision
 	status   int        // of the page that answered it; 0 where none did
-	mustAdd  bool       // a second factor, before anything else
 	retyped  bool       // it is answered with the page that its form is on
 }
 
@@ -256,9 +255,7 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	if err != nil || s.ended.Err() != nil {
 		return nil, err
 	}
-	v := &visitor{session: s, look: look}
-	v.mustAdd, err = d.app.MustAddFactor(r.Context(), d.call(nil, "look"), s.person)
-	return v, err
+	return &visitor{session: s, look: look}, nil
 }
 
 // glance looks at the ledger for a session, and ends it where its person is not as they
