@@ -75,7 +75,7 @@ func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch
 		return nil, locks, err
 	}
 	if total, err := SumOf(attempts); err != nil || req.Total != 0 && total.Total != req.Total {
-		return nil, nil, cmp.Or(err, error(Fail(Cancelled, "what was typed is not the total of %s: %s; nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())))
+		return nil, nil, cmp.Or(err, error(Fail(Cancelled, "what was typed is not the total of %s, %s. Nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())))
 	}
 	plan, err := o.planRetry(ctx, attempts)
 	if err != nil {

@@ -266,33 +266,15 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, pag
 // ticked, or all. Their total is typed. Nothing is sent.
 func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	page := pageOf(r)
-	req := app.RetryRequest{Of: r.PathValue("id"), Refs: r.PostForm["ref"], Shown: one(r, "shown")}
-	list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), req.Of)
-	if err != nil {
-		return err
-	}
-	if len(list) > 0 && req.Shown != app.RetryDigest(list) {
-		return d.overtaken(page, ledger.ErrStale)
-	}
-	if len(req.Refs) > 0 {
-		list = slices.DeleteFunc(list, func(a ledger.Attempt) bool {
-			return !slices.Contains(req.Refs, a.Ref) && !slices.Contains(req.Refs, a.WireRef)
-		})
-	}
-	if len(list) == 0 {
-		return &refusal{Status: http.StatusConflict, What: "None of them can be planned again now. Nothing was planned.", Link: page}
-	}
-	all, err := app.SumOf(list)
-	if err != nil {
-		return err
-	}
-	if req.Total, err = app.ParseAmount(one(r, "total")); err != nil || req.Total != all.Total {
-		return &refusal{Status: http.StatusUnprocessableEntity, Link: page,
-			What: "What was typed is not the total of " + ledger.CountedPayouts(all.Count) + ", " + all.Total.Rupees() + ". Nothing was planned."}
+	const none = "none" // of a form that says nothing of what was shown: what is planned is always bound
+	req := app.RetryRequest{Of: r.PathValue("id"), Refs: r.PostForm["ref"], Shown: cmp.Or(one(r, "shown"), none)}
+	var err error
+	if req.Total, err = app.ParseAmount(one(r, "total")); err != nil || req.Total == 0 {
+		return &refusal{Status: http.StatusUnprocessableEntity, What: "Type the total as it is shown. Nothing was planned.", Link: page}
 	}
 	work, err := d.app.Retry(r.Context(), d.decision(r, s, "retry"), req)
 	if work != nil && len(work.Results) > 0 {
-		return d.decidedOr(w, r, s, "/sheets/"+list[0].SheetID, nil) // where the new batches stand
+		return leadTo(w, r, "/sheets/"+work.Results[0].Batch.SheetID) // where the new batches stand
 	}
 	return d.decidedOr(w, r, s, page, err)
 }

@@ -72,10 +72,13 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	is(t, loads.get("/batches/"+id), 200, `action="`+again+`"`, "Plan again: 1 payout")
 	shown := loads.bound("/batches/"+id, again)
 	is(t, loads.decide(again, "total", "100"), 409, "not as it was shown")
-	is(t, loads.decide(again, append(shown, "total", "99")...), 422, "not the total of 1 payout, ₹100.00")
-	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/9")...), 409, "None of them")
+	is(t, loads.decide(again, append(shown, "total", "99")...), 422, "What was typed is not the total of 1 payout, ₹100.00. Nothing was planned.")
+	for _, none := range []string{"", "0", "all"} {
+		is(t, loads.decide(again, append(shown, "total", none)...), 422, "Nothing was planned")
+	}
+	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/9")...), 409, "has no payout &#34;INV/9&#34;; nothing was planned")
 	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/1")...), 303)
-	is(t, loads.decide(again, "total", "100"), 409, "None of them")
+	is(t, loads.decide(again, "total", "100"), 409, "not as it was shown")
 	if n := len(h.planned()); n != 1 {
 		t.Errorf("%d batches are planned", n)
 	}
