@@ -194,8 +194,7 @@ func (o *operation) gather(ctx context.Context, q PayoutQuery) (found []foundPay
 // mentioned are the numbers of the payouts of which an attempt is what a word is about, as
 // Find finds them.
 func (o *operation) mentioned(ctx context.Context, word, sheetID string) (ids []int64, err error) {
-	for _, exact := range [...]string{validate.RefKey(word), ""} {
-		f := ledger.Filter{SheetID: sheetID, Attempts: true, Exact: exact, Find: finder(word)}
+	for _, f := range searches(word, sheetID) {
 		err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error { ids = append(ids, at.ID); return nil })
 		if err != nil || len(ids) > 0 {
 			break
@@ -271,16 +270,26 @@ const shortestTail = 4
 // number, or the whole amount. An earlier attempt is found as well. Where the word
 // is a whole reference or UTR it is about that payout alone, which is found at once.
 func (a *App) Find(ctx context.Context, call Call, word string, each EachPayout) error {
-	whole := ledger.Filter{Attempts: true, Exact: validate.RefKey(strings.TrimSpace(word)), Find: finder(word)}
-	found := false
-	err := a.Payouts(ctx, call, whole, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
-		found = true
-		return each(at, asks, late)
-	})
-	if err != nil || found {
-		return err
+	for _, f := range searches(word, "") {
+		found := false
+		err := a.Payouts(ctx, call, f, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
+			found = true
+			return each(at, asks, late)
+		})
+		if err != nil || found {
+			return err
+		}
 	}
-	return a.Payouts(ctx, call, ledger.Filter{Attempts: true, Find: whole.Find}, each)
+	return nil
+}
+
+// searches are what is looked for, one after the other until something is found: a word that
+// is a whole reference or UTR, then all that the word may be about.
+func searches(word, sheetID string) [2]ledger.Filter {
+	part := ledger.Filter{SheetID: sheetID, Attempts: true, Find: finder(word)}
+	whole := part
+	whole.Exact = validate.RefKey(strings.TrimSpace(word))
+	return [...]ledger.Filter{whole, part}
 }
 
 // finder reports whether a payout is one that the word is about.

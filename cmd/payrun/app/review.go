@@ -213,7 +213,9 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 				continue
 			}
 			delete(planned, row.Key)
-			c.Compared.Add(p.Amount)
+			if err := c.Compared.Add(p.Amount); err != nil {
+				return err
+			}
 			c.Differences = append(c.Differences, differences(p, row.Payout)...)
 		}
 		return nil
@@ -227,7 +229,9 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 	}
 	for key, row := range others {
 		if use, ok := uses[key]; ok && use.SheetID == sheet.ID {
-			c.Elsewhere.Add(row.Amount)
+			if err := c.Elsewhere.Add(row.Amount); err != nil {
+				return c, err
+			}
 			continue
 		}
 		c.Differences = append(c.Differences, Difference{Row: row.Row, Ref: row.Ref, Copy: row.Amount.String(), Why: "in the copy, and not loaded with the sheet"})

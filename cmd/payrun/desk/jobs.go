@@ -43,9 +43,10 @@ type task struct {
 // job is a task that was taken on. It is the app.Progress of its use case.
 type job struct {
 	task
-	call  app.Call // of who asked for it
-	asked time.Time
-	jobs  *jobs
+	app.Silence          // of what it does not show, such as how many were done
+	call        app.Call // of who asked for it
+	asked       time.Time
+	jobs        *jobs
 
 	// Guarded by jobs.mu.
 	begun, over time.Time // zero: not yet
@@ -205,14 +206,8 @@ func (j *job) Begin(what, _ string) app.Activity {
 	return j
 }
 
-// Add implements app.Activity.
-func (j *job) Add(int) {}
-
 // Waits implements app.Activity.
 func (j *job) Waits(words string, _ time.Duration) { j.say(sentence(words)) }
-
-// End implements app.Activity.
-func (j *job) End() {}
 
 // Sending implements app.Progress.
 func (j *job) Sending(until time.Time) (over func()) {

@@ -183,12 +183,7 @@ func (d *desk) givePayouts(w http.ResponseWriter, r *http.Request, c app.Call, q
 	if full {
 		name += "-full"
 	}
-	attach(w, name+ext)
-	if err := d.app.WriteFound(r.Context(), c, q, ext == ".xlsx", full, w); err != nil {
-		d.warn("desk: the payouts that were looked for: " + err.Error())
-		panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
-	}
-	return nil
+	return d.stream(w, name+ext, func() error { return d.app.WriteFound(r.Context(), c, q, ext == ".xlsx", full, w) })
 }
 
 func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

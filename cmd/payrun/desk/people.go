@@ -285,7 +285,6 @@ type firstDay struct {
 	Me      ledger.Person
 	People  []ledger.Person
 	Admins  int
-	Team    bool // a person can load, approve and pay
 	TwoOn   bool
 	FactOn  bool
 	Loaded  bool
@@ -306,9 +305,8 @@ func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 			data.Missing = append(data.Missing, role)
 		}
 	}
-	data.Team = len(data.Missing) == 0
 	switch {
-	case !data.Team:
+	case len(data.Missing) > 0:
 		data.Open = 2
 	case !data.TwoOn || !data.FactOn:
 		data.Open = 3

@@ -72,12 +72,7 @@ func (d *desk) zipRun(w http.ResponseWriter, name string) error {
 	if _, err := d.app.ReportRun(name); err != nil {
 		return err
 	}
-	attach(w, name+".zip")
-	if err := d.app.ZipReports(name, w); err != nil {
-		d.warn(fmt.Sprintf("desk: the zip of the reports %s: %v", ledger.Plain(name), err))
-		panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
-	}
-	return nil
+	return d.stream(w, name+".zip", func() error { return d.app.ZipReports(name, w) })
 }
 
 // previewSummary shows summary.html inside the run's page.
@@ -91,6 +86,16 @@ func previewSummary(d *desk, w http.ResponseWriter, r *http.Request, _ *session)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, err = io.Copy(w, f)
 	return err
+}
+
+// stream answers with a file of that name while it is made.
+func (d *desk) stream(w http.ResponseWriter, name string, write func() error) error {
+	attach(w, name)
+	if err := write(); err != nil {
+		d.warn(fmt.Sprintf("desk: %s was given out in part: %v", ledger.Plain(name), err))
+		panic(http.ErrAbortHandler) // the browser must not take it for whole
+	}
+	return nil
 }
 
 // attach makes the answer a file of that name.
@@ -111,12 +116,10 @@ func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		return err
 	}
 	defer full.Close()
-	attach(w, run+"-full-"+app.PayoutsFile)
-	if _, err := full.Write(r.Context(), w); err != nil {
-		d.warn(fmt.Sprintf("desk: the payouts in full of %s: %v", ledger.Plain(run), err))
-		panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
-	}
-	return nil
+	return d.stream(w, run+"-full-"+app.PayoutsFile, func() error {
+		_, err := full.Write(r.Context(), w)
+		return err
+	})
 }
 
 // downloadReport gives a file of a run, always as a file: what is in it, a browser
