@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"time"
 
 	"payrun/ingest"
 	"payrun/ledger"
@@ -240,41 +238,30 @@ func Columns() []string { return validate.Columns() }
 // again and again, at this kind of finding and at that.
 type checkedSheet struct {
 	of    *brought
-	at    checkedAt
+	head  ledger.AuditHead
+	hour  string // recent payees are looked up again each hour, and with each day
 	sheet Sheet
 	since []SinceLast
 }
 
-// checkedAt is what a check depends on, apart from how the sheet is read.
-type checkedAt struct {
-	head    ledger.AuditHead
-	hour    string    // recent payees are looked up again each hour, and with each day
-	bytes   int64     // of the file
-	changed time.Time // the file
-}
-
 // checked is what is found of a sheet that waits. w.busy is held.
 func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet, []SinceLast, error) {
-	file, err := os.Stat(u.path(w))
-	if err != nil {
-		return Sheet{}, nil, err
-	}
 	head, err := o.store.StandsSince(ctx)
 	if err != nil {
 		return Sheet{}, nil, err
 	}
-	at := checkedAt{head, o.set.Hour(o.env.Now()), file.Size(), file.ModTime()}
+	hour := o.set.Hour(o.env.Now())
 	u.mu.Lock()
 	last := u.last
 	u.mu.Unlock()
-	if last.of == w && last.at == at {
+	if last.of == w && last.head == head && last.hour == hour {
 		return last.sheet, last.since, nil
 	}
 	s, since, err := o.checkWaiting(ctx, u.path(w), w.Options)
 	if err == nil && s.Sheet.Rows <= ComparedMost {
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		u.last = checkedSheet{w, at, s, since}
+		u.last = checkedSheet{w, head, hour, s, since}
 	}
 	return s, since, err
 }
