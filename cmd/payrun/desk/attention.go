@@ -47,7 +47,7 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if err != nil {
 		return err
 	}
-	failed, err := unpaid(st.Status)
+	unpaid, err := st.Payouts[ledger.PayoutFailed].Plus(st.Payouts[ledger.PayoutReturned])
 	if err != nil {
 		return err
 	}
@@ -57,11 +57,11 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	_, open := st.HeldAndOpen()
 	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "To do", Live: true, Data: struct {
 		Needs  []app.Need
-		Unpaid tile
+		Unpaid ledger.Tally        // payouts that failed or came back, and were not retried
 		Sheets []app.SheetStanding // of payouts that can be retried, newest first
 		Open   bool                // the bank can be polled
 		Asked  string              // when it was asked last
-	}{asking(st.Needs), failed, toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
+	}{asking(st.Needs), unpaid, toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
 }
 
 // mostSheets is how many sheets are named.

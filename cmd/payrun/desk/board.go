@@ -101,13 +101,6 @@ func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err er
 	return list, all, nil
 }
 
-// unpaid are the payouts that failed or came back, and were not retried.
-func unpaid(st app.Status) (t tile, err error) {
-	t = tile{Label: "Failed or came back", Class: "notpaid", Link: "/payouts?state=failed&state=returned"}
-	t.Tally, err = st.Payouts[ledger.PayoutFailed].Plus(st.Payouts[ledger.PayoutReturned])
-	return t, err
-}
-
 // pendingConfirmation waits for another person, who may be the viewer.
 type pendingConfirmation struct {
 	What, By, Link string

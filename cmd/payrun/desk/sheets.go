@@ -62,9 +62,9 @@ type sheetData struct {
 	Next   int            // behind how many of them the next are; 0 where none are
 	Job    *jobView
 	Review *review
-	Can    *steps
-	Words  *sheetWords
+	Can    *steps // nil while a job runs: then it has no forms
 
+	Withdraw string        // what this person's withdrawal is bound to; "" where they may not withdraw it
 	SentBack *ledger.Event // the newest that sent it back; nil for none
 }
 
@@ -95,12 +95,6 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy(), wrong); err != nil {
 		return err
 	}
-	if data.Words, err = d.wordsOf(r, s, &data.SheetStory, data.Review, data.Job.busy()); err != nil {
-		return err
-	}
-	if data.Words.SendBack {
-		data.Review.Back, data.Review.SendingBack = data.LoadedBy, r.URL.Query().Has("send-back")
-	}
 	for i := range story.Said {
 		if story.Said[i].Kind == ledger.EventSentBack {
 			data.SentBack = &story.Said[i]
@@ -108,6 +102,12 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	}
 	if !data.Job.busy() {
 		data.Can = &steps{Page: page}
+		if data.Review != nil && data.Review.Own == nil && s.person.Can(ledger.RoleApprove) {
+			data.Review.Back, data.Review.SendingBack = data.LoadedBy, r.URL.Query().Has("send-back")
+		}
+		if data.Withdraw, err = d.withdrawal(r, s, &story, data.Review); err != nil {
+			return err
+		}
 		if may(s.person, "retry") {
 			list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), story.ID)
 			if err != nil {
@@ -285,37 +285,20 @@ func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
 	return line
 }
 
-// sheetWords is what people say of a sheet, and the forms by which they do: the templates
-// "sendback" and "comments".
-type sheetWords struct {
-	Page     string // the address of the sheet
-	LoadedBy string
-	Said     []ledger.Event
-	Plan     string // of all that is planned, as it is shown; for the forms
-	SendBack bool   // they may send it back
-	Withdraw bool   // they may withdraw it
-	Comment  bool   // they may say something
-}
-
-// wordsOf are those of a sheet; planned is what is shown of it to who may approve or pay.
-func (d *desk) wordsOf(r *http.Request, s *session, story *app.SheetStory, planned *review, busy bool) (*sheetWords, error) {
-	v := &sheetWords{Page: "/sheets/" + story.ID, LoadedBy: story.LoadedBy, Said: story.Said}
-	if busy {
-		return v, nil
+// withdrawal is what a withdrawal of a sheet is bound to; "" where the viewer may not withdraw
+// it. planned is what is shown of it to who may approve or pay.
+func (d *desk) withdrawal(r *http.Request, s *session, story *app.SheetStory, planned *review) (plan string, err error) {
+	if !s.person.Can(ledger.RoleLoad) || !story.Withdraws(visitorOf(r).look.People, s.person.Name) {
+		return "", nil
 	}
-	v.Comment = true
-	v.SendBack = planned != nil && planned.Own == nil && s.person.Can(ledger.RoleApprove)
-	v.Withdraw = s.person.Can(ledger.RoleLoad) && story.Withdraws(visitorOf(r).look.People, s.person.Name)
 	if planned != nil {
-		v.Plan = planned.Plan
-	} else if v.Withdraw {
-		look, err := d.app.Unreviewed(r.Context(), d.call(s, "sheet"), ledger.Filter{SheetID: story.ID})
-		if err != nil || look == nil {
-			return v, err
-		}
-		v.Plan = look.Plan
+		return planned.Plan, nil
 	}
-	return v, nil
+	look, err := d.app.Unreviewed(r.Context(), d.call(s, "sheet"), ledger.Filter{SheetID: story.ID})
+	if err != nil || look == nil {
+		return "", err
+	}
+	return look.Plan, nil
 }
 
 // planned is what a form about all that is planned of a sheet was made from.
