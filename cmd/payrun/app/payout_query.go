@@ -124,17 +124,9 @@ func (a *App) EachFound(ctx context.Context, call Call, q PayoutQuery, each Each
 		if err != nil {
 			return err
 		}
-		for some := range slices.Chunk(found, foundAtOnce) {
-			if err := o.eachFound(ctx, some, each); err != nil {
-				return err
-			}
-		}
-		return nil
+		return o.eachFound(ctx, found, each)
 	})
 }
-
-// foundAtOnce is how many payouts that were found are read together.
-const foundAtOnce = 1000
 
 func (q PayoutQuery) filter() ledger.Filter {
 	return ledger.Filter{SheetID: q.SheetID, States: q.States, Account: q.Account, From: q.From, Until: q.Until, Newest: q.Sort != OldestFirst}
@@ -203,31 +195,33 @@ func (o *operation) mentioned(ctx context.Context, word, sheetID string) (ids []
 	return slices.Compact(ids), err
 }
 
+// foundAtOnce is how many payouts that were found are read together.
+const foundAtOnce = 1000
+
 // eachFound reads payouts that were found, in the order of the list.
 func (o *operation) eachFound(ctx context.Context, found []foundPayout, each EachPayout) error {
-	ids := make([]int64, len(found))
-	for i := range found {
-		ids[i] = found[i].id
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	type row struct {
-		at   ledger.Attempt
-		asks ledger.Attention
-		late ledger.Late
-	}
-	by := make(map[int64]row, len(ids))
-	err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
-		by[at.ID] = row{at, asks, late}
-		return nil
-	})
-	for _, id := range ids {
-		if r, ok := by[id]; ok && err == nil {
-			err = each(r.at, r.asks, r.late)
+	for some := range slices.Chunk(found, foundAtOnce) {
+		ids := make([]int64, len(some))
+		for i := range some {
+			ids[i] = some[i].id
+		}
+		give := make(map[int64]func() error, len(ids)) // by the number of the payout
+		err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
+			give[at.ID] = func() error { return each(at, asks, late) }
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if one, there := give[id]; there {
+				if err := one(); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 func sumOfStates(states map[ledger.PayoutState]ledger.Tally) (all ledger.Tally, err error) {

@@ -71,7 +71,7 @@ const mostSheets = 20
 func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	var batches []string
 	if id := one(r, "batch"); id != "" {
-		if _, err := d.app.Batch(r.Context(), d.call(s, "poll"), id); err != nil {
+		if _, err := d.app.Standing(r.Context(), d.call(s, "poll"), []string{id}); err != nil {
 			return err
 		}
 		batches = []string{id}

@@ -77,7 +77,7 @@ const recently = 10 * time.Minute
 
 func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if id := r.PathValue("id"); id != "" {
-		if _, err := d.app.Batch(r.Context(), d.call(s, "otp"), id); err != nil {
+		if _, err := d.app.Standing(r.Context(), d.call(s, "otp"), []string{id}); err != nil {
 			return err
 		}
 	}
@@ -276,11 +276,11 @@ func entered(r *http.Request, b ledger.Batch, debit ledger.DebitAccount) (entry 
 
 // submitOTP enters the OTP of a batch: here money moves.
 func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	story, err := d.app.Batch(r.Context(), d.call(s, "submit"), r.PathValue("id"))
+	now, err := d.app.Standing(r.Context(), d.call(s, "submit"), []string{r.PathValue("id")})
 	if err != nil {
 		return err
 	}
-	b := story.Batch
+	b := now[0]
 	debit, _ := d.set.Account(b.BankAccountID) // of one that is not configured any more nothing is known
 	entry, wrong := entered(r, b, debit)
 	entry.Entered = d.now()

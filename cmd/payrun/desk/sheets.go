@@ -334,9 +334,6 @@ func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 func comment(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
 	page := "/sheets/" + url.PathEscape(id)
-	if _, err := d.app.Sheet(r.Context(), d.call(s, "sheet"), id); err != nil {
-		return err
-	}
 	if err := d.app.Comment(r.Context(), d.call(s, "sheet"), id, one(r, "text")); err != nil {
 		return d.decidedOr(w, r, s, page, err)
 	}

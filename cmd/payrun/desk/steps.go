@@ -162,11 +162,11 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 // references.
 func resolveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
-	work, err := d.app.Batch(r.Context(), d.call(s, "batch"), id)
+	now, err := d.app.Standing(r.Context(), d.call(s, "batch"), []string{id})
 	if err != nil {
 		return err
 	}
-	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, NewReferences: work.Batch.State == ledger.BatchRefused})
+	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, NewReferences: now[0].State == ledger.BatchRefused})
 }
 
 // resolvePayout asks for a release of one payout.
