@@ -61,7 +61,7 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	b := h.loader()
 	b.waits("nov.csv", sheetOf("INV/1"))
 	first := *h
-	second := newDesk(t.Context(), h.app, h.set, h.now, h.first.First, h.warns)
+	second := newDesk(t.Context(), h.app, h.set, h.now, h.first, h.warns)
 	second.named("127.0.0.1:8660", "", false)
 	h.desk, h.handler = second, second.handler()
 	is(t, b.post("/login", "name", "ravi", "password", password), 303)

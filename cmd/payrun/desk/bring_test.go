@@ -183,7 +183,7 @@ func (h *house) anew(change func(*config.Settings)) {
 	}
 	change(&h.set)
 	h.app = app.New(h.set, app.Env{Now: func() time.Time { return h.at }, Getenv: func(string) string { return "" }, Stderr: io.Discard, TestPasswords: true})
-	h.desk = newDesk(h.Context(), h.app, h.set, h.now, h.first.First, h.warns)
+	h.desk = newDesk(h.Context(), h.app, h.set, h.now, h.first, h.warns)
 	h.named("127.0.0.1:8660", "", false)
 	h.handler = h.desk.handler()
 }

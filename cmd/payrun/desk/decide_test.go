@@ -264,7 +264,7 @@ func TestEveryDecisionTakesItsLogin(t *testing.T) {
 func TestTheTimesAreShortenedOnly(t *testing.T) {
 	h := build(t)
 	h.set.Desk.Proof, h.set.Desk.Idle = config.Duration(time.Minute), config.Duration(10*time.Minute)
-	h.desk = newDesk(t.Context(), h.app, h.set, h.now, h.first.First, func(string) {})
+	h.desk = newDesk(t.Context(), h.app, h.set, h.now, h.first, func(string) {})
 	h.named("127.0.0.1:8660", "", false)
 	h.handler = h.desk.handler()
 	b := h.admin()

@@ -406,7 +406,10 @@ func TestAFirstLinkOfAnotherDeskIsOver(t *testing.T) {
 	if _, err := h.app.AddPerson(t.Context(), app.Call{Actor: atTerminal}, app.PersonRequest{Name: "boss", May: []string{"admin"}}); err != nil {
 		t.Fatal(err)
 	}
-	is(t, h.browser().post("/first/"+h.first.Token, "name", "eve", "password", password, "password_again", password), 422, "people already")
+	is(t, h.browser().post("/first/"+h.first.Token, "name", "eve", "password", password, "password_again", password), 401, "used before")
+	if _, err := h.app.AddFirst(t.Context(), app.Call{}, "eve", password); err == nil || !strings.Contains(err.Error(), "people already") { // of two at once
+		t.Errorf("a second first person: %v", err)
+	}
 	if again, err := h.app.FirstLink(t.Context(), app.Call{}); err != nil || again.Token != "" {
 		t.Errorf("a second first link: %+v, %v", again, err)
 	}

@@ -127,35 +127,32 @@ func address(r *http.Request) string {
 const linkOver = "This link was used before, or its time is over."
 
 func showFirst(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	d.first.mu.Lock()
-	defer d.first.mu.Unlock()
 	if err := d.firstIs(r); err != nil {
 		return err
 	}
 	return d.show(w, r, nil, http.StatusOK, "first", view{Title: "The first person", Data: loginForm{Action: r.URL.Path, Least: app.LeastPassword}})
 }
 
-// firstIs refuses a link that is not that of the first person, or over. d.first.mu is held.
+// firstIs refuses a link that is not that of the first person, or over: it is once there are
+// people. Of two at once the ledger takes the first.
 func (d *desk) firstIs(r *http.Request) error {
-	if !d.first.Open(r.PathValue("token"), d.now()) {
+	people, err := d.app.People(r.Context(), d.call(nil, "first person"))
+	if err != nil {
+		return err
+	}
+	if !people.Empty() || !d.first.Open(r.PathValue("token"), d.now()) {
 		return &refusal{Status: http.StatusUnauthorized, What: linkOver, Do: "Stop the desk and start it again: while there are no people it prints a new one.", Command: "payrun desk"}
 	}
 	return nil
 }
 
 func first(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	d.first.mu.Lock() // two at once: one of them is first
-	defer d.first.mu.Unlock()
 	if err := d.firstIs(r); err != nil {
 		return err
 	}
 	form := loginForm{Action: r.URL.Path, Name: r.PostFormValue("name"), Least: app.LeastPassword}
 	return d.chosen(w, r, "first", "The first person", "/first", form, func(secret string) (ledger.Person, error) {
-		p, err := d.app.AddFirst(r.Context(), d.call(nil, "first person"), form.Name, secret)
-		if err == nil {
-			d.first.Token = ""
-		}
-		return p, err
+		return d.app.AddFirst(r.Context(), d.call(nil, "first person"), form.Name, secret)
 	})
 }
 

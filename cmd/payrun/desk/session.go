@@ -288,12 +288,6 @@ func (d *desk) setCookie(w http.ResponseWriter, token string) {
 	http.SetCookie(w, c)
 }
 
-// firstLink is the way in of the first person, once.
-type firstLink struct {
-	app.First
-	mu sync.Mutex
-}
-
 // totpOf is the authenticator app that a person is about to add.
 func (ss *sessions) totpOf(s *session) app.TOTP {
 	ss.mu.Lock()
