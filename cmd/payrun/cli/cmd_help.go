@@ -42,35 +42,31 @@ func topics() []string {
 	return out
 }
 
+// topic is a page by its name.
+func topic(name string) (page string, known bool) {
+	if name == "exit-codes" {
+		return exitCodesHelp(), true
+	}
+	text, err := topicTexts.ReadFile("topics/" + name + ".txt")
+	if name == "config" {
+		return string(text) + indented(config.Template), true
+	}
+	return string(text), err == nil
+}
+
 // help explains a command, a topic, or, without either, the whole program.
 func (p *program) help(path []string) error {
-	var text string
-	cmds := p.commands()
-	switch c, ok := findCommand(cmds, path); {
+	cmds, name := p.commands(), strings.Join(path, " ")
+	text, isTopic := topic(name)
+	switch c, isCommand := findCommand(cmds, path); {
 	case len(path) == 0:
 		text = overview(cmds)
-	case ok:
-		text = c.help(strings.Join(path, " "))
-		if len(path) == 1 && slices.Contains(topics(), path[0]) { // a topic of the same name
-			page, err := topicTexts.ReadFile("topics/" + path[0] + ".txt")
-			if err != nil {
-				return err
-			}
-			text += "\n" + string(page)
-		}
-	case len(path) == 1 && path[0] == "exit-codes":
-		text = exitCodesHelp()
-	case len(path) == 1 && slices.Contains(topics(), path[0]):
-		page, err := topicTexts.ReadFile("topics/" + path[0] + ".txt")
-		if err != nil {
-			return err
-		}
-		text = string(page)
-		if path[0] == "config" {
-			text += indented(config.Template)
-		}
-	default:
-		return usage("there is no command or topic %q%s", ledger.Plain(strings.Join(path, " ")),
+	case isCommand && isTopic:
+		text = c.help(name) + "\n" + text
+	case isCommand:
+		text = c.help(name)
+	case !isTopic:
+		return usage("there is no command or topic %q%s", ledger.Plain(name),
 			didYouMean(path[0], append(harmless(cmds), topics()...))).Then(app.Do("help"))
 	}
 	p.term.Page(text)
@@ -218,17 +214,14 @@ func (p *program) manCommand() command {
 		long:     "It has the text of payrun help for every command and topic: payrun man > payrun.1; man ./payrun.1",
 		examples: []string{"payrun man"},
 		run: func(context.Context, *urfave.Context) error {
-			page, err := manual(p.commands())
-			if err == nil {
-				_, err = fmt.Fprint(p.term.Out, page)
-			}
+			_, err := fmt.Fprint(p.term.Out, manual(p.commands()))
 			return err
 		},
 	}
 }
 
 // manual is the page: the overview, every command, every topic.
-func manual(cmds []command) (string, error) {
+func manual(cmds []command) string {
 	var b strings.Builder
 	b.WriteString(".TH PAYRUN 1\n.SH NAME\npayrun \\- turns payout sheets into settled, reconciled payouts\n")
 	section(&b, "OVERVIEW", overview(cmds))
@@ -241,18 +234,11 @@ func manual(cmds []command) (string, error) {
 		}
 	}
 	walk("", cmds)
-	for _, topic := range topics() {
-		if topic == "exit-codes" {
-			section(&b, topic, exitCodesHelp())
-			continue
-		}
-		page, err := topicTexts.ReadFile("topics/" + topic + ".txt")
-		if err != nil {
-			return "", err
-		}
-		section(&b, topic, string(page))
+	for _, name := range topics() {
+		page, _ := topic(name)
+		section(&b, name, page)
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // section is a heading with unchanged text.
