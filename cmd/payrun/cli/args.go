@@ -27,7 +27,7 @@ type invocation struct {
 // an argument, so that `initiate x --dry-run` would initiate.
 func (in invocation) line(program string) []string {
 	out := append([]string{program}, in.global...)
-	out = append(out, in.path...)
+	out = append(out, strings.Join(in.path, " "))
 	out = append(out, in.local...)
 	out = append(out, "--")
 	return append(out, in.args...)

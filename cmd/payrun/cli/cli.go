@@ -108,11 +108,10 @@ func newProgram(w World) *program {
 }
 
 func (p *program) main(ctx context.Context, args []string) int {
-	cmds := p.commands()
-	in, err := parse(cmds, globalFlags(), args[1:])
+	in, err := parse(p.commands(), globalFlags(), args[1:])
 	p.term.JSON = wantsJSON(args[1:])
 	if err == nil {
-		err = p.dispatch(ctx, in, cmds)
+		err = p.dispatch(ctx, in)
 	}
 	if ctx.Err() != nil && (in.cmd == nil || !in.cmd.untilStopped) {
 		err = errors.Join(err, context.Cause(ctx))
@@ -130,7 +129,7 @@ func wantsJSON(words []string) bool {
 }
 
 // dispatch shows help where help was asked for, and runs the command otherwise.
-func (p *program) dispatch(ctx context.Context, in invocation, cmds []command) error {
+func (p *program) dispatch(ctx context.Context, in invocation) error {
 	switch {
 	case in.has("version"):
 		return p.version()
@@ -146,9 +145,7 @@ func (p *program) dispatch(ctx context.Context, in invocation, cmds []command) e
 		ExitErrHandler: func(*urfave.Context, error) {}, // the exit code is Main's to give, after every deferred close
 		OnUsageError:   badFlag,
 		Before:         p.readGlobals,
-	}
-	for _, c := range cmds {
-		parser.Commands = append(parser.Commands, c.urfave(ctx, ""))
+		Commands:       []*urfave.Command{in.cmd.urfave(ctx, p.verb)},
 	}
 	return parser.RunContext(ctx, in.line("payrun"))
 }

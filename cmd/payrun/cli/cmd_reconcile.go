@@ -36,15 +36,11 @@ file can lock a payout and never releases one.`,
 
 func reconcileRequest(c *urfave.Context) (r app.ReconcileRequest, err error) {
 	r.Dir = c.String("out")
-	if c.IsSet("since") {
-		if r.Since, err = dayFlag(c, "since", time.Time{}); err != nil {
-			return r, err
-		}
+	if r.Since, err = dayFlag(c, "since", time.Time{}); err != nil {
+		return r, err
 	}
-	if c.IsSet("until") {
-		if r.Until, err = dayFlag(c, "until", time.Time{}); err != nil {
-			return r, err
-		}
+	if r.Until, err = dayFlag(c, "until", time.Time{}); err != nil {
+		return r, err
 	}
 	if !r.Since.IsZero() && !r.Until.IsZero() && r.Until.Before(r.Since) {
 		return r, usage("--until %s is before --since %s", c.String("until"), c.String("since"))

@@ -52,13 +52,12 @@ func (c command) checkArgs(name string, got int) error {
 	return nil
 }
 
-// urfave gives the parser's form. Help and completion of the parser stay off:
+// urfave gives the parser's form, by all words of its name. Help and completion of the parser stay off:
 // the first would read an argument named "help" as a command, the second would
 // run the command on TAB.
-func (c command) urfave(ctx context.Context, parent string) *urfave.Command {
-	name := parent + c.name
-	out := &urfave.Command{
-		Name: c.name, Flags: c.flags,
+func (c command) urfave(ctx context.Context, name string) *urfave.Command {
+	return &urfave.Command{
+		Name: name, Flags: c.flags,
 		HideHelp: true, HideHelpCommand: true,
 		OnUsageError: badFlag,
 		Action: func(cc *urfave.Context) error {
@@ -73,10 +72,6 @@ func (c command) urfave(ctx context.Context, parent string) *urfave.Command {
 			return c.run(ctx, cc)
 		},
 	}
-	for _, s := range c.sub {
-		out.Subcommands = append(out.Subcommands, s.urfave(ctx, name+" "))
-	}
-	return out
 }
 
 // badFlag makes a flag's bad value a usage failure like any other.

@@ -164,19 +164,15 @@ func (p *program) complain(e *app.Error) int {
 		what = ledger.Plain(flagOf(e.Option)) + ": " + what
 	}
 	if p.term.JSON || p.flags.logFormat == "json" {
-		for _, h := range e.Next {
-			for _, line := range p.hintLines(h) {
-				what = strings.TrimSuffix(what, ".") + "; " + ledger.Plain(line)
-			}
+		for _, line := range p.plainHints(e.Next) {
+			what = strings.TrimSuffix(what, ".") + "; " + line
 		}
 		_ = doc.Write(p.term.Err, "payrun.error/v1", doc.Error{Code: cmp.Or(e.BankCode, string(e.Code)), Message: what, Exit: exit, Attention: e.Attention})
 		return exit
 	}
 	p.term.Errorf("payrun: %s", what)
-	for _, h := range e.Next {
-		for _, line := range p.hintLines(h) {
-			p.term.Errorf("  %s", ledger.Plain(line))
-		}
+	for _, line := range p.plainHints(e.Next) {
+		p.term.Errorf("  %s", line)
 	}
 	return exit
 }
