@@ -1,8 +1,6 @@
 package config
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,20 +15,15 @@ func someColumns(word string) (string, bool) {
 	return c, ok
 }
 
-func readColumns(t *testing.T, text string) (Columns, error) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), Name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, _, err := Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.read(path)
+func readColumns(text string) (Columns, error) {
+	c, err := Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.parse(Name, text)
 	return c.Columns, err
 }
 
 func someOfAStatement(word string) (string, bool) { return "closing_balance", word == "Bal" }
 
 func TestColumnsAndProfiles(t *testing.T) {
-	got, err := readColumns(t, "[columns]\n\"Net Pay\" = \"Net Disbursal\"\n[columns.vendor]\namount = \"Final\"\n[columns.salary]\nref = \"Emp Code\"\namount = \"Take Away\"\n")
+	got, err := readColumns("[columns]\n\"Net Pay\" = \"Net Disbursal\"\n[columns.vendor]\namount = \"Final\"\n[columns.salary]\nref = \"Emp Code\"\namount = \"Take Away\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +52,7 @@ func TestColumnsThatNoSheetCanHaveAreRefusedWithTheirPlace(t *testing.T) {
 		"[statement_columns.coop]\nBal = \"\"\n":             "line 2, column 1: statement_columns.coop.Bal: must not be empty",
 		"[columns.salary.more]\namount = \"A\"\n":            "want the header of the column",
 	} {
-		if _, err := readColumns(t, text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readColumns(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -86,7 +79,7 @@ func TestRailsAreNamed(t *testing.T) {
 		"[rails]\nNEFT = \"fast\"\n":                     `line 2, column 1: rails.NEFT: "fast": want neft, rtgs or imps`,
 		"[rails]\nNEFT = \"\"\n":                         "want neft, rtgs or imps",
 	} {
-		if _, err := readColumns(t, text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := readColumns(text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -36,6 +36,8 @@ type Settings struct {
 	LedgerServer string                // its URL, without a password; "" where the ledger is a file
 	Actor        string                // who runs the program, as the ledger records it
 	Accounts     []ledger.DebitAccount // those of payrun.toml, as the domain has them
+
+	text string // of payrun.toml; "" where there is none
 }
 
 // Load reads the configuration and lays environment and flags over it. An
@@ -45,12 +47,15 @@ func Load(from Sources) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	s := Settings{Path: path}
+	s := Settings{File: defaults(), Path: path}
 	var opened fs.FileInfo
-	if path == "" {
-		s.File = defaults()
-	} else if s.File, opened, err = from.read(path); err != nil {
-		return Settings{}, err
+	if path != "" {
+		if s.text, opened, err = readText(path); err != nil {
+			return Settings{}, err
+		}
+		if s.File, err = from.parse(path, s.text); err != nil {
+			return Settings{}, err
+		}
 	}
 	if err := s.setLedger(from); err != nil {
 		return Settings{}, err

@@ -17,7 +17,6 @@ import (
 
 // What init writes has every key, with the defaults of the contract.
 func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
-	path := filepath.Join(t.TempDir(), Name)
 	// a key that is only shown, as a comment, counts as there
 	text := strings.NewReplacer("# id_url", "id_url", "# linking_url", "linking_url",
 		"# access_key_file", "access_key_file", "# secret_key_file", "secret_key_file").Replace(Template)
@@ -27,10 +26,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 			t.Errorf("payrun.toml does not show %s", key)
 		}
 	}
-	if err := os.WriteFile(path, []byte(Template), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got, _, err := Sources{Amount: ledger.ParsePaise}.read(path)
+	got, err := Sources{Amount: ledger.ParsePaise}.parse(Name, Template)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,12 +112,7 @@ func TestInProductionADoubtIsADayOldBeforeAnybodyResolvesIt(t *testing.T) {
 		{"production", "0s", true},
 		{"sandbox", "0s", false},
 	} {
-		path := filepath.Join(t.TempDir(), Name)
-		text := "environment = \"" + c.environment + "\"\n[poll]\noverdue_after = \"" + c.after + "\"\n"
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := Sources{Amount: ledger.ParsePaise}.read(path)
+		_, err := Sources{Amount: ledger.ParsePaise}.parse(Name, "environment = \""+c.environment+"\"\n[poll]\noverdue_after = \""+c.after+"\"\n")
 		if refused := err != nil; refused != c.refused || refused && !strings.Contains(err.Error(), "line 3, column 1: poll.overdue_after: must be 24h or more") {
 			t.Errorf("%s, %s: %v", c.environment, c.after, err)
 		}

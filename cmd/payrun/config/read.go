@@ -50,20 +50,7 @@ func (s Sources) user() string {
 	return filepath.Join(home, "payrun", Name)
 }
 
-// read reads one payrun.toml over the defaults.
-func (s Sources) read(path string) (File, fs.FileInfo, error) {
-	text, info, err := readText(path)
-	if err != nil {
-		return File{}, nil, err
-	}
-	c, err := s.parse(path, string(text))
-	if err != nil {
-		return c, nil, err
-	}
-	return c, info, nil
-}
-
-// parse takes in the text of the payrun.toml at path. Its errors say the line
+// parse takes in the text of the payrun.toml at path over the defaults. Its errors say the line
 // and, for a key, the column.
 func (s Sources) parse(path, text string) (File, error) {
 	c := defaults()
@@ -116,30 +103,30 @@ const theConfiguration = "the configuration"
 
 // readText reads the file that says where the bank is and which accounts pay, unless another person
 // may have written it.
-func readText(path string) ([]byte, fs.FileInfo, error) {
-	cannot := func(err error) error {
-		return wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
+func readText(path string) (string, fs.FileInfo, error) {
+	cannot := func(err error) (string, fs.FileInfo, error) {
+		return "", nil, wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, cannot(err)
+		return cannot(err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, nil, cannot(err)
+		return cannot(err)
 	}
 	if err := anyGroup.ours(theConfiguration, path, info); err != nil {
-		return nil, nil, err
+		return "", nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
-		return nil, nil, cannot(err)
+		return cannot(err)
 	}
 	if len(text) > maxConfig {
-		return nil, nil, wrong("the configuration %s is too long", path)
+		return "", nil, wrong("the configuration %s is too long", path)
 	}
-	return text, info, nil
+	return string(text), info, nil
 }
 
 // misread words a syntax error or a value of the wrong kind.

@@ -59,23 +59,15 @@ func Show(from Sources) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := ""
-	if s.Path != "" {
-		b, _, err := readText(s.Path)
-		if err != nil {
-			return nil, err
-		}
-		text = string(b)
-	}
-	v := shower{path: s.Path, text: text, getenv: from.Getenv}
+	v := shower{path: s.Path, text: s.text, getenv: from.Getenv}
 	v.table(reflect.ValueOf(s.File), nil)
-	v.override("ledger", cmp.Or(s.LedgerServer, s.LedgerPath), "--ledger", from.Ledger)
-	v.override("base_url", s.BaseURL, "", "")
-	v.override("id_url", s.IDURL, "", "")
-	v.override("linking_url", s.LinkingURL, "", "")
-	for _, key := range []string{"id_url", "linking_url"} {
-		v.fallback(key, "base_url")
+	v.override("ledger", cmp.Or(s.LedgerServer, s.LedgerPath), "default")
+	if from.Ledger != "" {
+		v.of("ledger").From = "--ledger"
 	}
+	v.override("base_url", s.BaseURL, "default")
+	v.override("id_url", s.IDURL, "default: base_url")
+	v.override("linking_url", s.LinkingURL, "default: base_url")
 	for _, which := range []string{"access", "secret"} {
 		v.key(which)
 	}
@@ -101,11 +93,11 @@ func (v *shower) table(t reflect.Value, key toml.Key) {
 		case []Account:
 			v.accounts(held)
 		case Columns:
-			v.columns(name, held)
-		case map[string]string:
-			for _, k := range slices.Sorted(maps.Keys(held)) {
-				v.add(append(slices.Clone(at), k), fmt.Sprintf("%q", held[k]))
+			for _, t := range held.tables(name) {
+				v.words(t.key, t.columns)
 			}
+		case map[string]string:
+			v.words(at, held)
 		default:
 			if t.Field(i).Kind() == reflect.Struct && written(held) == "" {
 				v.table(t.Field(i), at)
@@ -199,39 +191,28 @@ func tableLines(text, head string) (lines []int) {
 	return lines
 }
 
-func (v *shower) columns(name string, c Columns) {
-	for _, t := range c.tables(name) {
-		for _, k := range slices.Sorted(maps.Keys(t.columns)) {
-			v.add(append(slices.Clone(t.key), k), fmt.Sprintf("%q", t.columns[k]))
-		}
+// words adds the keys of a table that the user names.
+func (v *shower) words(table toml.Key, held map[string]string) {
+	for _, k := range slices.Sorted(maps.Keys(held)) {
+		v.add(append(slices.Clone(table), k), fmt.Sprintf("%q", held[k]))
 	}
 }
 
-// override says where a value came from that a flag or the environment may set.
-func (v *shower) override(key, holds, flag, flagged string) {
-	variable := "PAYRUN_" + strings.ToUpper(key)
-	for i := range v.values {
-		set := &v.values[i]
-		if set.Key != key {
-			continue
-		}
-		set.Holds = fmt.Sprintf("%q", holds)
-		switch {
-		case flagged != "":
-			set.From = flag
-		case v.getenv(variable) != "":
-			set.From = variable
-		}
-	}
+// of finds the value of a key that table added.
+func (v *shower) of(key string) *Value {
+	return &v.values[slices.IndexFunc(v.values, func(v Value) bool { return v.Key == key })]
 }
 
-// fallback says that an unset value is another's.
-func (v *shower) fallback(key, other string) {
-	for i := range v.values {
-		set := &v.values[i]
-		if set.Key == key && set.From == "default" {
-			set.From = "default: " + other
-		}
+// override says what holds, and where it came from, of a key that the environment may set; unset is where
+// it came from if nothing set it.
+func (v *shower) override(key, holds, unset string) {
+	set, variable := v.of(key), "PAYRUN_"+strings.ToUpper(key)
+	set.Holds = fmt.Sprintf("%q", holds)
+	switch {
+	case v.getenv(variable) != "":
+		set.From = variable
+	case set.From == "default":
+		set.From = unset
 	}
 }
 
@@ -245,8 +226,7 @@ func (v *shower) key(which string) {
 	case v.getenv(variable+"_FILE") != "":
 		value.From = variable + "_FILE"
 	default:
-		i := slices.IndexFunc(v.values, func(v Value) bool { return v.Key == "credentials."+which+"_key_file" })
-		if file := v.values[i]; file.Holds != `""` {
+		if file := v.of("credentials." + which + "_key_file"); file.Holds != `""` {
 			value.From = file.From
 		} else {
 			value.Holds = "(not set)"
