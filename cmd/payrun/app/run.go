@@ -360,7 +360,8 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 			}
 		}
 		held, err := o.inState(ctx, r, ledger.BatchHeld)
-		if err != nil || len(held) == 0 && !broughtOn(initiated, submitter.OutcomeRefused) {
+		refused := slices.ContainsFunc(initiated, func(r Result) bool { return r.Outcome == submitter.OutcomeRefused })
+		if err != nil || len(held) == 0 && !refused {
 			return misconfigured, err
 		}
 		submitted, err := o.submitEach(ctx, held, req.Prompt, &r.turns)
@@ -368,7 +369,7 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 		if err := keep(err); err != nil {
 			return misconfigured, err
 		}
-		if !broughtOn(initiated, submitter.OutcomeRefused) && !slices.ContainsFunc(submitted, wentOut) {
+		if !refused && !slices.ContainsFunc(submitted, wentOut) {
 			return misconfigured, nil
 		}
 	}
@@ -392,15 +393,6 @@ func (o *operation) initiateConfirmed(ctx context.Context, named []string, confi
 // another of its debit account may be next.
 func wentOut(r Result) bool {
 	return r.Batch.State == ledger.BatchSubmitted || r.Batch.State == ledger.BatchSettled
-}
-
-func broughtOn(results []Result, outcome string) bool {
-	for _, r := range results {
-		if r.Outcome == outcome {
-			return true
-		}
-	}
-	return false
 }
 
 // inState returns the batches of the run that are in the state.
@@ -448,17 +440,11 @@ func (o *operation) batchesOf(ctx context.Context, r *Run) (all []ledger.Batch, 
 // note keeps the latest result of each batch.
 func (r *Run) note(results []Result) {
 	for _, n := range results {
-		known := false
-		for i := range r.Results {
-			if r.Results[i].Batch.ID == n.Batch.ID {
-				known = true
-				if !tellsLess(n, r.Results[i]) {
-					r.Results[i] = n
-				}
-			}
-		}
-		if !known {
+		i := slices.IndexFunc(r.Results, func(known Result) bool { return known.Batch.ID == n.Batch.ID })
+		if i < 0 {
 			r.Results = append(r.Results, n)
+		} else if !tellsLess(n, r.Results[i]) {
+			r.Results[i] = n
 		}
 	}
 }
