@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -54,6 +55,47 @@ var BatchStates = [...]BatchState{
 	BatchSubmitted, BatchSettled, BatchRefused, BatchQuarantined, BatchAbandoned, BatchSetAside,
 }
 
+// Meaning explains a state to people. Every page, table and report has its words from here.
+type Meaning struct {
+	Words string // its name: Held for OTP, Submit in doubt, Settled
+	Why   string // what it means
+	Fix   string // what moves it on
+}
+
+// batchMeanings explain the states of a batch (docs/reference.md).
+var batchMeanings = map[BatchState]Meaning{
+	BatchPlanned: {"Planned", "recorded by load or retry; nothing was sent",
+		"payrun initiate sends it; payrun abandon gives it up."},
+	BatchInitiating: {"Being initiated", "initiate is being sent, or was cut off",
+		"If it was cut off, the next command makes it initiate_unknown and asks the bank."},
+	BatchInitiateUnknown: {"Initiate in doubt", "initiate was sent and its outcome is not known; it cannot pay without an OTP",
+		"payrun poll asks. If the bank does not show it for doubt.quiet, it is abandoned and planned again, or refused if the bank answered no."},
+	BatchHeld: {"Held for OTP", "the bank has it exactly as it was sent, and waits for the OTP",
+		"payrun submit enters the OTP; payrun abandon gives it up."},
+	BatchSubmitting: {"Being submitted", "submit is being sent, or was cut off",
+		"If it was cut off, the next command makes it submit_unknown and asks the bank."},
+	BatchSubmitUnknown: {"Submit in doubt", "submit was sent and its outcome is not known: it may have paid, and its payouts are locked",
+		"It is never sent again. payrun poll asks. If the bank confirms in writing that it was not paid, two people release it: payrun resolve."},
+	BatchSubmitted: {"Submitted", "the bank took the OTP and works on it",
+		"payrun poll follows it."},
+	BatchSettled: {"Settled", "every payout of it is final",
+		"Nothing; it is watched for returns until poll.success_watch has passed."},
+	BatchRefused: {"Refused", "the bank said no to initiate; nothing was held",
+		"Find out why. Then payrun retry plans its payouts again, or payrun abandon records that it is dealt with."},
+	BatchQuarantined: {"Quarantined", "the bank has something else than was sent, or had the batch before it was sent; it is never submitted",
+		"Compare it with the bank; then payrun abandon gives it up."},
+	BatchAbandoned: {"Abandoned", "abandoned before it could pay",
+		"payrun retry plans its payouts again."},
+	BatchSetAside: {"Released", "two people released it with the bank's written confirmation that it was not paid",
+		"payrun retry plans its payouts when it is named. It is watched for 30 days: a payout that moves is locked again."},
+}
+
+// Meaning explains the state.
+func (s BatchState) Meaning() Meaning { return batchMeanings[s] }
+
+// Words names a state to people. What is no state, such as an outcome, has its own name.
+func (s BatchState) Words() string { return cmp.Or(s.Meaning().Words, capitalised(string(s))) }
+
 // Open reports whether the batch waits for the bank: a status read can move it on.
 func (s BatchState) Open() bool {
 	switch s {
@@ -63,6 +105,39 @@ func (s BatchState) Open() bool {
 		return false
 	}
 }
+
+// Tone is how good or bad news a state is, for those who colour it; the words say it too.
+type Tone int
+
+const (
+	ToneOrdinary Tone = iota
+	ToneGood
+	ToneAttend // a person has to do something, or to keep an eye on it
+	ToneBad
+)
+
+// Tone returns how good or bad news the state is.
+func (s BatchState) Tone() Tone {
+	switch s {
+	case BatchSettled:
+		return ToneGood
+	case BatchQuarantined, BatchRefused, BatchSubmitUnknown, BatchInitiateUnknown:
+		return ToneBad
+	case BatchHeld, BatchSetAside:
+		return ToneAttend
+	default:
+		return ToneOrdinary
+	}
+}
+
+// Over reports whether nothing more is expected of the bank. Such a batch is watched all the same.
+func (s BatchState) Over() bool { return slices.Contains(batchesOver[:], s) }
+
+var batchesOver = [...]BatchState{BatchSettled, BatchRefused, BatchAbandoned, BatchSetAside, BatchQuarantined}
+
+// BatchesPolled are the states in which a status read can tell something. A held
+// batch is read too: nothing may move in it, and if something does it must be seen.
+var BatchesPolled = [...]BatchState{BatchInitiateUnknown, BatchHeld, BatchSubmitUnknown, BatchSubmitted, BatchQuarantined}
 
 // BatchesInFlight are the states of a batch that the bank may have, before its submit
 // succeeded: all of it may still be debited.
@@ -91,8 +166,20 @@ func (a Attempt) PerhapsDebited() bool {
 // because of other values keeps its earlier state: it may still be debited, or was paid.
 func (a Attempt) AsRead() PayoutState { return cmp.Or(a.Was, a.State) }
 
-// inProgress reports whether a call to the bank may be in progress.
-func (s BatchState) inProgress() bool { return s == BatchInitiating || s == BatchSubmitting }
+// SubmitSent reports whether a submit was sent and its outcome is not known.
+func (s BatchState) SubmitSent() bool { return s == BatchSubmitting || s == BatchSubmitUnknown }
+
+// Accepted reports whether the bank took the submit.
+func (s BatchState) Accepted() bool { return s == BatchSubmitted || s == BatchSettled }
+
+// PerhapsSubmitted reports whether the bank took a submit of the batch, or may have taken one. A
+// submit that is being sent counts once its outcome is recorded.
+func (b Batch) PerhapsSubmitted() bool {
+	return !b.SubmittedAt.IsZero() || b.State == BatchSubmitUnknown || b.State == BatchSetAside
+}
+
+// InProgress reports whether a call to the bank may be in progress.
+func (s BatchState) InProgress() bool { return s == BatchInitiating || s == BatchSubmitting }
 
 // BatchEvent is what can happen to a batch. Its name is also the kind of the
 // audit event that records it.

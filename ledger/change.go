@@ -248,7 +248,7 @@ func (s Step) call(k BatchRecord, c *Change) error {
 	if s.Event == LateAnswer && s.Outcome != Accepted {
 		return fmt.Errorf("%w: %s is an answer of a bank that accepted", ErrTransition, s.Event)
 	}
-	if s.Event == "" || !s.From.inProgress() {
+	if s.Event == "" || !s.From.InProgress() {
 		return nil
 	}
 	if len(k.Intents) == 0 || !k.Intents[len(k.Intents)-1].Open() {

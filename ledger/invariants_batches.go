@@ -223,7 +223,7 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 			kept.maybePaying = true
 		}
 	}
-	if under := b.State.inProgress(); (open == 1) != under || open > 1 {
+	if under := b.State.InProgress(); (open == 1) != under || open > 1 {
 		found.add(recordedCall, "batch %s is %s, and has %d open intents", b.ID, b.State, open)
 	}
 }

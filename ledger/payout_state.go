@@ -27,6 +27,35 @@ var PayoutStates = [...]PayoutState{
 	PayoutFailed, PayoutReturned, PayoutDisputed, PayoutCancelled,
 }
 
+// payoutMeanings explain the states of a payout. It is with the bank from its echo on, before and
+// after its OTP.
+var payoutMeanings = map[PayoutState]Meaning{
+	PayoutPlanned: {"Not sent yet", "in a planned batch; nothing was sent",
+		"payrun initiate sends its batch."},
+	PayoutRequestInitiated: {"With the bank", "the bank echoed it and waits for the OTP of its batch",
+		"payrun submit enters the OTP."},
+	PayoutPending: {"Pending", "the bank works on it",
+		"payrun poll follows it."},
+	PayoutInitiated: {"Initiated", "the bank works on it",
+		"payrun poll follows it."},
+	PayoutSuccess: {"Paid", "the bank's status says so",
+		"Nothing; it is watched for a return until poll.success_watch has passed."},
+	PayoutFailed: {"Failed", "the bank said so twice",
+		"Clear up the reason; then payrun retry plans a new attempt."},
+	PayoutReturned: {"Returned", "it was paid, and the beneficiary's bank sent the money back",
+		"Confirm account and IFSC with the payee; then payrun retry plans a new attempt."},
+	PayoutDisputed: {"Disputed", "the bank contradicts what it showed before, shows a value that cannot be read, or paid what was abandoned or released: it may have been paid, and is locked",
+		"Ask the bank. Two people release it with the bank's written confirmation, or close it as paid: payrun resolve."},
+	PayoutCancelled: {"Cancelled", "its batch was refused or abandoned before it could pay, or two people released it",
+		"payrun retry plans it again, if it is still to be paid."},
+}
+
+// Meaning explains the state.
+func (s PayoutState) Meaning() Meaning { return payoutMeanings[s] }
+
+// Words names a state to people: Not sent yet, With the bank, Paid.
+func (s PayoutState) Words() string { return cmp.Or(s.Meaning().Words, capitalised(string(s))) }
+
 // Final reports whether the bank has nothing more to do.
 func (s PayoutState) Final() bool {
 	switch s {

@@ -272,3 +272,24 @@ func TestAnAttemptBecomesWhatSomethingMakesOfItAndNothingElse(t *testing.T) {
 		}
 	}
 }
+
+// Every state is explained. Those over are the ones of which polling expects nothing more.
+func TestWhatIsSaidOfEachState(t *testing.T) {
+	over := map[ledger.BatchState]bool{"settled": true, "refused": true, "abandoned": true, "set_aside": true, "quarantined": true}
+	for _, s := range ledger.BatchStates {
+		if m := s.Meaning(); m.Words == "" || m.Why == "" || m.Fix == "" {
+			t.Errorf("%s is not explained: %+v", s, m)
+		}
+		if s.Over() != over[s] || s.Over() && s.Open() {
+			t.Errorf("%s: over is %t, open is %t", s, s.Over(), s.Open())
+		}
+	}
+	for _, s := range ledger.PayoutStates {
+		if m := s.Meaning(); m.Words == "" || m.Why == "" || m.Fix == "" {
+			t.Errorf("%s is not explained: %+v", s, m)
+		}
+	}
+	if got := ledger.BatchState("not_sent").Words(); got != "Not sent" {
+		t.Errorf("what is no state is named %q", got)
+	}
+}

@@ -48,39 +48,6 @@ func (p Paise) Rupees() string {
 	return "₹" + p.Indian()
 }
 
-// Words names a state to people: Not sent yet, With the bank, Paid. A payout is with the bank from its
-// echo on, before and after its OTP. Every page, table and report has its words from here.
-func (s PayoutState) Words() string {
-	switch s {
-	case PayoutPlanned:
-		return "Not sent yet"
-	case PayoutRequestInitiated:
-		return "With the bank"
-	case PayoutSuccess:
-		return "Paid"
-	}
-	return capitalised(string(s))
-}
-
-// Words names a state to people: Held for OTP, Submit in doubt, Settled.
-func (s BatchState) Words() string {
-	switch s {
-	case BatchInitiating:
-		return "Being initiated"
-	case BatchInitiateUnknown:
-		return "Initiate in doubt"
-	case BatchHeld:
-		return "Held for OTP"
-	case BatchSubmitting:
-		return "Being submitted"
-	case BatchSubmitUnknown:
-		return "Submit in doubt"
-	case BatchSetAside:
-		return "Released"
-	}
-	return capitalised(string(s))
-}
-
 func capitalised(state string) string {
 	if state == "" {
 		return ""

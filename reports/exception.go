@@ -48,7 +48,7 @@ func bucketOf(a ledger.Attempt, b ledger.Batch) bucket {
 
 // bucketOfBatch is where the money of a batch is that no payout shows.
 func bucketOfBatch(b ledger.Batch) bucket {
-	if b.State == ledger.BatchSubmitting || b.State == ledger.BatchSubmitUnknown {
+	if b.State.SubmitSent() {
 		return inDoubt
 	}
 	return open

@@ -70,25 +70,25 @@ type Result struct {
 
 // Outcomes of a verb on one batch, as `--json` prints them.
 const (
-	OutcomeHeld         = "held"            // initiated, the echo equals the plan
-	OutcomeWaiting      = "waiting"         // for another batch of the account that is held (otp.held_at_once), or for a second person
-	OutcomeRefused      = "refused"         // the bank said no to initiate
-	OutcomeNotLooked    = "look_unanswered" // not sent: the bank gave no answer about where things stand
-	OutcomeNotSent      = "not_sent"        // the request never left; may be tried again
-	OutcomeUnauthorized = "unauthorized"    // 401
-	OutcomeUnknown      = "unknown"         // sent, no answer read
-	OutcomeQuarantined  = "quarantined"     // the answer did not match what was sent
-	OutcomeSubmitted    = "submitted"       // the bank took the OTP
-	OutcomeRejected     = "rejected"        // the bank rejected the submit: a wrong or expired OTP, or its own reasons
-	OutcomeNeedsToken   = "needs_token"     // not sent: partner bank 1 and no transaction token
-	OutcomeNeedsPerson  = "needs_person"    // not done: a person has to decide
-	OutcomeOpen         = "open"            // polled; the bank is still working
-	OutcomeUnread       = "unread"          // polled; no status could be read
-	OutcomeSettled      = "settled"         // every payout is final
-	OutcomeAbandoned    = "abandoned"       // abandoned, never to be submitted
-	OutcomeSetAside     = "set_aside"       // released by two people; still watched
-	OutcomeResolved     = "resolved"        // two people released it
-	OutcomeUnchanged    = "unchanged"       // nothing to do in this state
+	OutcomeHeld         = "held"                          // initiated, the echo equals the plan
+	OutcomeWaiting      = "waiting"                       // for another batch of the account that is held (otp.held_at_once), or for a second person
+	OutcomeRefused      = string(ledger.BatchRefused)     // the bank said no to initiate
+	OutcomeNotLooked    = "look_unanswered"               // not sent: the bank gave no answer about where things stand
+	OutcomeNotSent      = "not_sent"                      // the request never left; may be tried again
+	OutcomeUnauthorized = "unauthorized"                  // 401
+	OutcomeUnknown      = "unknown"                       // sent, no answer read
+	OutcomeQuarantined  = string(ledger.BatchQuarantined) // the answer did not match what was sent
+	OutcomeSubmitted    = "submitted"                     // the bank took the OTP
+	OutcomeRejected     = "rejected"                      // the bank rejected the submit: a wrong or expired OTP, or its own reasons
+	OutcomeNeedsToken   = "needs_token"                   // not sent: partner bank 1 and no transaction token
+	OutcomeNeedsPerson  = "needs_person"                  // not done: a person has to decide
+	OutcomeOpen         = "open"                          // polled; the bank is still working
+	OutcomeUnread       = "unread"                        // polled; no status could be read
+	OutcomeSettled      = string(ledger.BatchSettled)     // every payout is final
+	OutcomeAbandoned    = string(ledger.BatchAbandoned)   // abandoned, never to be submitted
+	OutcomeSetAside     = string(ledger.BatchSetAside)    // released by two people; still watched
+	OutcomeResolved     = "resolved"                      // two people released it
+	OutcomeUnchanged    = "unchanged"                     // nothing to do in this state
 )
 
 // ErrEnvironment: the bank's is_sandbox contradicts the configured environment.

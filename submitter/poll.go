@@ -13,12 +13,6 @@ import (
 	"payrun/ledger"
 )
 
-// polled are the states in which a status read can tell something. A held
-// batch is read too: nothing may move in it, and if something does it must be seen.
-var polled = []ledger.BatchState{
-	ledger.BatchInitiateUnknown, ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchSubmitted, ledger.BatchQuarantined,
-}
-
 // asideWatch is how long a batch that was set aside is polled: its submit may still arrive (safety.md,
 // "Setting aside", 6).
 const asideWatch = 30 * 24 * time.Hour
@@ -39,7 +33,7 @@ func (e *Engine) Poll(ctx context.Context, ids []string, wait time.Duration) ([]
 }
 
 func (e *Engine) pollable(ctx context.Context, ids []string) ([]ledger.Batch, error) {
-	batches, err := e.pick(ctx, ids, polled...)
+	batches, err := e.pick(ctx, ids, ledger.BatchesPolled[:]...)
 	if err != nil || len(ids) > 0 {
 		return batches, err
 	}
@@ -164,8 +158,7 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 
 // pollOne reads one batch and records what follows. Errors are local faults and 401.
 func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, tries ledger.Patience) (Result, error) {
-	switch b.State {
-	case ledger.BatchPlanned, ledger.BatchInitiating, ledger.BatchSubmitting:
+	if b.State == ledger.BatchPlanned || b.State.InProgress() {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "nothing to ask the bank about: " + string(b.State)}, nil
 	}
 	attempts, err := e.attempts(ctx, b.ID)
@@ -244,17 +237,8 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Re
 // over reports a batch of which nothing more is expected, and that is watched
 // all the same; the zero Result for others.
 func over(b ledger.Batch) Result {
-	switch b.State {
-	case ledger.BatchSettled:
-		return Result{Batch: b, Outcome: OutcomeSettled}
-	case ledger.BatchRefused:
-		return Result{Batch: b, Outcome: OutcomeRefused}
-	case ledger.BatchAbandoned:
-		return Result{Batch: b, Outcome: OutcomeAbandoned}
-	case ledger.BatchSetAside:
-		return Result{Batch: b, Outcome: OutcomeSetAside}
-	case ledger.BatchQuarantined:
-		return Result{Batch: b, Outcome: OutcomeQuarantined}
+	if b.State.Over() {
+		return Result{Batch: b, Outcome: string(b.State)}
 	}
 	return Result{}
 }

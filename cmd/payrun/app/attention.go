@@ -173,7 +173,7 @@ func rowOf(kind ledger.Attention) ledger.AttentionRow {
 // asks where that is graver. A doubt is never hidden behind what else was found.
 func asks(b ledger.Batch, twoPerson bool) []ledger.Attention {
 	found := b.AsksUnder(twoPerson)
-	if found == ledger.BeingSent && (b.State == ledger.BatchSubmitting || b.State == ledger.BatchInitiating) { // that is why its state has no answer yet
+	if found == ledger.BeingSent && b.State.InProgress() { // that is why its state has no answer yet
 		return []ledger.Attention{found}
 	}
 	b.Attention = ledger.NeedsNothing

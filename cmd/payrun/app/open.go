@@ -420,7 +420,7 @@ func (o *operation) shown(ctx context.Context) ([]ledger.Batch, error) {
 
 // see marks a batch whose call is in progress: by this App, or by another machine's run.
 func (s atWork) see(ctx context.Context, b *ledger.Batch) (err error) {
-	if b.State != ledger.BatchSubmitting && b.State != ledger.BatchInitiating || b.Attention == ledger.BeingSent {
+	if !b.State.InProgress() || b.Attention == ledger.BeingSent {
 		return nil
 	}
 	sent := s.working != nil && s.working(b.ID)

@@ -68,9 +68,7 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 	if err != nil {
 		return err
 	}
-	submits := slices.DeleteFunc(all, func(b ledger.Batch) bool {
-		return b.SubmittedAt.IsZero() && b.State != ledger.BatchSubmitUnknown && b.State != ledger.BatchSetAside
-	})
+	submits := slices.DeleteFunc(all, func(b ledger.Batch) bool { return !b.PerhapsSubmitted() })
 	known, err := o.match(ctx)
 	if err != nil {
 		return err

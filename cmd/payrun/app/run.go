@@ -321,7 +321,7 @@ func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (go
 		if b, err = o.store.Batch(ctx, b.ID); err != nil {
 			return false, err
 		}
-		goOn = goOn || b.State == ledger.BatchHeld || b.State == ledger.BatchSubmitted || b.State == ledger.BatchSettled
+		goOn = goOn || b.State == ledger.BatchHeld || b.State.Accepted()
 	}
 	if !goOn {
 		return false, nil
@@ -392,7 +392,7 @@ func (o *operation) initiateConfirmed(ctx context.Context, named []string, confi
 // wentOut: the batch is at the bank, by its submit or by what the bank showed after a lost answer, so
 // another of its debit account may be next.
 func wentOut(r Result) bool {
-	return r.Batch.State == ledger.BatchSubmitted || r.Batch.State == ledger.BatchSettled
+	return r.Batch.State.Accepted()
 }
 
 // inState returns the batches of the run that are in the state.

@@ -154,13 +154,11 @@ func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Bat
 	var held, doubt ledger.Tally
 	for _, b := range batches {
 		t := ledger.Tally{Count: b.Count, Total: b.Total}
-		switch b.State {
-		case ledger.BatchHeld:
+		switch {
+		case b.State == ledger.BatchHeld:
 			held = plus(held, t)
-		case ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
-			if b.Attention != ledger.BeingSent {
-				doubt = plus(doubt, t)
-			}
+		case b.State.SubmitSent() && b.Attention != ledger.BeingSent:
+			doubt = plus(doubt, t)
 		}
 		s.add(b, st.Asks(b))
 	}

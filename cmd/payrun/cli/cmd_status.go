@@ -148,12 +148,12 @@ func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 }
 
 func stateColor(s ledger.BatchState) term.Color {
-	switch s {
-	case ledger.BatchSettled:
+	switch s.Tone() {
+	case ledger.ToneGood:
 		return term.Good
-	case ledger.BatchQuarantined, ledger.BatchRefused, ledger.BatchSubmitUnknown, ledger.BatchInitiateUnknown:
+	case ledger.ToneBad:
 		return term.Bad
-	case ledger.BatchHeld, ledger.BatchSetAside:
+	case ledger.ToneAttend:
 		return term.Attend
 	default:
 		return term.Ordinary

@@ -159,10 +159,9 @@ func spell(d time.Duration) string {
 func (p *otpPrompt) Ended(r app.Result) {
 	b := r.Batch
 	at := p.set.TimeOfDay(p.world.Now())
-	switch b.State {
-	case ledger.BatchSubmitted, ledger.BatchSettled:
+	if b.State.Accepted() {
 		p.term.Errorf("  %s", p.term.Beside().Paint(term.Good, fmt.Sprintf("✓ submitted at %s: %s, %s", at, ledger.CountedPayouts(b.Count), b.Total.Rupees())))
-	default:
+	} else {
 		p.term.Errorf("  %s", p.term.Beside().Paint(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State.Words(), at, ledger.Plain(r.Message))))
 	}
 }

@@ -228,7 +228,7 @@ func outcome(r app.Result, set config.Settings) string {
 // outcomeWords is what to know of it besides.
 func outcomeWords(r app.Result) string {
 	switch {
-	case r.Batch.State == ledger.BatchSubmitUnknown, r.Batch.State == ledger.BatchSubmitting:
+	case r.Batch.State.SubmitSent():
 		return "Do nothing: we ask the bank. It may have paid, and is never sent again."
 	case doubtful(r.Batch.State):
 		return "Do nothing: we ask the bank. It cannot pay without an OTP."
