@@ -51,7 +51,7 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Where nobody reads on, an export ends, and nothing went wrong.
+// An export whose reader has gone ends, and nothing went wrong.
 func TestAnExportEndsWithItsReader(t *testing.T) {
 	d := newDesk(t)
 	for _, left := range []int{0, 1 << 30} {

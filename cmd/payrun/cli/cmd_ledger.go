@@ -233,7 +233,7 @@ func export(ctx context.Context, s *session, c *urfave.Context) error {
 	return nil
 }
 
-// whileRead writes to an output as long as somebody reads it.
+// whileRead writes to an output as long as it is read.
 type whileRead struct{ *term.Stream }
 
 func (w whileRead) Write(b []byte) (int, error) {
