@@ -544,7 +544,7 @@ func (r *StatementRead) Joins(readings []KeptStatement, counted []KeptLine) erro
 	onDay := func(list []KeptLine) []KeptLine {
 		return slices.DeleteFunc(slices.Clone(list), func(l KeptLine) bool { return l.Day != r.From })
 	}
-	have, more := onDay(counted), onDay(r.Kept(0))
+	have, more := onDay(counted), onDay(r.KeptLines(0))
 	if len(have) == 0 || len(more) == 0 {
 		return nil
 	}

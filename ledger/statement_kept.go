@@ -103,11 +103,11 @@ func (l *KeptLine) Pieces() []Piece {
 	return list
 }
 
-// Kept gives the lines of a reading as a ledger records them: oldest first,
+// KeptLines gives the lines of a reading as a ledger records them: oldest first,
 // whichever way round the bank has them. What the interface gives twice in one
 // reading, with the same id and balance, is one line: pages overlap where one is
 // added meanwhile.
-func (r StatementRead) Kept(no int64) []KeptLine {
+func (r StatementRead) KeptLines(no int64) []KeptLine {
 	type once struct {
 		id, day string
 		debit   bool

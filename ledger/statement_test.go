@@ -133,7 +133,7 @@ func TestWhatIsOneLineOfAReading(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := StatementRead{Source: tt.source, From: "2031-03-01", To: "2031-03-31", Entries: []StatementEntry{a, tt.second}}
-			if got := len(r.Kept(1)); got != tt.want {
+			if got := len(r.KeptLines(1)); got != tt.want {
 				t.Errorf("%d lines", got)
 			}
 		})
@@ -200,7 +200,7 @@ func TestEntriesAreKeptOldestFirst(t *testing.T) {
 		newest := slices.Clone(want)
 		slices.Reverse(newest)
 		for _, given := range [][]StatementEntry{want, newest} {
-			kept := StatementRead{Source: FromFile, From: "2031-03-01", To: "2031-03-31", Entries: given}.Kept(1)
+			kept := StatementRead{Source: FromFile, From: "2031-03-01", To: "2031-03-31", Entries: given}.KeptLines(1)
 			for i := range kept {
 				if kept[i].TransactionID != want[i].TransactionID || kept[i].Ref.Line != i+1 {
 					t.Errorf("missing %v: place %d has %s", missing, kept[i].Ref.Line, kept[i].TransactionID)
@@ -209,7 +209,7 @@ func TestEntriesAreKeptOldestFirst(t *testing.T) {
 		}
 	}
 	two := []StatementEntry{{TransactionID: "b", Amount: 1, Closing: 50, Transacted: "2031-03-02"}, {TransactionID: "a", Amount: 1, Closing: 10, Transacted: "2031-03-01"}}
-	if kept := (StatementRead{From: "2031-03-01", To: "2031-03-31", Entries: two}).Kept(1); kept[0].TransactionID != "a" {
+	if kept := (StatementRead{From: "2031-03-01", To: "2031-03-31", Entries: two}).KeptLines(1); kept[0].TransactionID != "a" {
 		t.Error("where no balance tells, the moments do")
 	}
 }
@@ -223,7 +223,7 @@ func TestADebitThatCameBackIsBeforeItsReturn(t *testing.T) {
 		{Balances: []BalanceRead{{Balance: 900}, {Balance: 1000}}, Entries: []StatementEntry{back, debit}},
 		{Closing: 1000, HasClosing: true, Entries: []StatementEntry{debit, back}},
 	} {
-		if kept := r.Kept(1); kept[0].TransactionID != "d" {
+		if kept := r.KeptLines(1); kept[0].TransactionID != "d" {
 			t.Errorf("%+v", kept)
 		}
 	}

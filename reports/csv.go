@@ -121,7 +121,7 @@ type csvFile[T any] struct {
 }
 
 func newCSV[T any](dir *folder.Folder, columns []csvColumn[T]) (*csvFile[T], error) {
-	draft, err := dir.Scratch()
+	draft, err := dir.Unnamed()
 	if err != nil {
 		return nil, err
 	}

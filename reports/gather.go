@@ -79,7 +79,7 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 	g.attempts, err[1] = newCSV(dir, payoutColumns)
 	g.exceptions, err[2] = newCSV(dir, exceptionColumns)
 	g.advice, err[3] = newCSV(dir, adviceColumns)
-	g.jsonLines, err[4] = dir.Scratch()
+	g.jsonLines, err[4] = dir.Unnamed()
 	g.payoutsTab, g.attemptsTab, g.attentionTab = payoutsTab(dir), attemptsTab(dir), attentionTab(dir)
 	return g, errors.Join(err[:]...)
 }

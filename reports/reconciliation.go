@@ -99,7 +99,7 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	matched, unexplained := g.matched(), g.unexplained(g.ties(s.sheets).Accepted)
 	witnesses, statements := []string{"sheet", "interface"}, statementsNotFetched
 	if s.Statements != nil && s.Statements.Compared {
-		matched, unexplained = g.booked.tied, g.totals.unexplainedBalances(s)
+		matched, unexplained = g.statements.tied, g.totals.unexplainedBalances(s)
 		witnesses, statements = append(witnesses, "statement"), statementsMatched
 	}
 	booked := s.statements()

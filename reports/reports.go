@@ -131,7 +131,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	var results []string
 	both, working := errgroup.WithContext(ctx)
 	if o.Results != nil { // people's own sheets ask for nothing but the payouts that are read
-		theirs := s.beside()
+		theirs := s.follower()
 		both.Go(func() (err error) {
 			defer theirs.follows.leave()
 			results, err = o.Results(working, theirs, dir)

@@ -27,9 +27,9 @@ type Snapshot struct {
 	follows *following // the reading that this one follows; nil where it reads alone
 }
 
-// beside is the snapshot for a writer that works at the same time and gets the payouts that this one
+// follower is the snapshot for a writer that works at the same time and gets the payouts that this one
 // reads.
-func (s *Snapshot) beside() *Snapshot {
+func (s *Snapshot) follower() *Snapshot {
 	s.leads = newFollowing(s.sheets)
 	other := *s
 	other.leads, other.follows = nil, s.leads

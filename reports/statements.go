@@ -31,11 +31,11 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	}
 	by, ties := s.Statements.Match(a.Key())
 	if a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned {
-		t.booked.due = ledger.Tally{Count: t.booked.due.Count + 1, Total: t.booked.due.Total + a.Amount}
-		t.booked.accounts[a.BankAccountID] = true
+		t.statements.due = ledger.Tally{Count: t.statements.due.Count + 1, Total: t.statements.due.Total + a.Amount}
+		t.statements.accounts[a.BankAccountID] = true
 	}
 	if ties {
-		t.booked.tied = ledger.Tally{Count: t.booked.tied.Count + 1, Total: t.booked.tied.Total + a.Amount}
+		t.statements.tied = ledger.Tally{Count: t.statements.tied.Count + 1, Total: t.statements.tied.Total + a.Amount}
 	}
 	return string(by)
 }
@@ -62,9 +62,9 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 			continue // it is about no payout of these files
 		}
 		if e.Kind.NeedsPerson() {
-			g.booked.unlike++
+			g.statements.unlike++
 		} else {
-			g.booked.later++
+			g.statements.later++
 		}
 		line.Kind, line.BatchID, line.Amount, line.Reason = e.Kind, Clean(e.BatchID), e.Amount, Clean(e.Detail)
 		if row, ok := e.Kind.Row(); ok {
@@ -90,7 +90,7 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 // files are about.
 func (t *totals) unexplainedBalances(s *Snapshot) (sum ledger.Paise) {
 	for _, a := range s.Statements.Accounts {
-		if s.Scope.IsAll() || t.booked.accounts[a.BankAccountID] {
+		if s.Scope.IsAll() || t.statements.accounts[a.BankAccountID] {
 			sum += a.Unexplained
 		}
 	}
@@ -109,7 +109,7 @@ func (t *totals) interfaceAndStatement(s *Snapshot) Pair {
 		p.Words = "not compared: the bank gave no statement of the days in question."
 		return p
 	}
-	ties := reconcile.Ties{Due: t.booked.due, On: t.booked.tied, Differ: t.booked.unlike, Later: t.booked.later, Unexplained: t.unexplainedBalances(s)}
+	ties := reconcile.Ties{Due: t.statements.due, On: t.statements.tied, Differ: t.statements.unlike, Later: t.statements.later, Unexplained: t.unexplainedBalances(s)}
 	p.Words = ties.Words() + "."
 	switch {
 	case ties.Differs():

@@ -24,7 +24,7 @@ type totals struct {
 	exceptions ledger.Tally            // payouts that are not paid
 	persons    ledger.Tally            // of these, the ones that wait for a person
 	groups     map[groupKey]*group
-	booked     onStatement
+	statements onStatement
 	lines      int // exceptions of payouts and of whole batches
 }
 
@@ -48,12 +48,12 @@ type groupTotals struct {
 
 func newTotals(batches []ledger.Batch) *totals {
 	t := &totals{
-		states:   map[ledger.PayoutState]*split{},
-		banks:    map[int]*groupTotals{},
-		accounts: map[string]*groupTotals{},
-		sheets:   map[string]ledger.Tally{},
-		groups:   map[groupKey]*group{},
-		booked:   onStatement{accounts: map[string]bool{}},
+		states:     map[ledger.PayoutState]*split{},
+		banks:      map[int]*groupTotals{},
+		accounts:   map[string]*groupTotals{},
+		sheets:     map[string]ledger.Tally{},
+		groups:     map[groupKey]*group{},
+		statements: onStatement{accounts: map[string]bool{}},
 	}
 	for _, b := range batches {
 		t.bank(b.PartnerBankID).batches++

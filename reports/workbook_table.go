@@ -146,7 +146,7 @@ func (t *table[T]) current() (*part, error) {
 	if n > 0 {
 		name += " " + strconv.Itoa(n+1)
 	}
-	d, err := t.dir.Scratch()
+	d, err := t.dir.Unnamed()
 	if err != nil {
 		return nil, err
 	}

@@ -31,15 +31,15 @@ func directionOf(text string) (direction, bool) {
 
 // money is what a cell says: an amount, with its sign and what is written to it.
 type money struct {
-	value    ledger.Paise // never below zero
-	negative bool         // it has a minus in front
-	signed   bool         // a minus or a plus does
-	told     direction    // it has Dr or Cr
+	value     ledger.Paise // never below zero
+	negative  bool         // it has a minus in front
+	signed    bool         // a minus or a plus does
+	direction direction    // it has Dr or Cr
 }
 
 // signedValue is the amount as a balance: what is owed to the bank is below zero.
 func (m money) signedValue() ledger.Paise {
-	if m.negative != (m.told == debit) {
+	if m.negative != (m.direction == debit) {
 		return -m.value
 	}
 	return m.value
@@ -55,7 +55,7 @@ func isEmpty(text string) bool { return strings.Trim(text, "-–—*=_") == "" }
 // floating point.
 func parseMoney(text string) (m money, ok bool) {
 	text = visible.Trim(text)
-	text, m.told = cutDirection(text)
+	text, m.direction = cutDirection(text)
 	text = cutCurrency(text)
 	if rest := strings.TrimLeft(text, "+-"); len(rest) == len(text)-1 {
 		m.signed, m.negative = true, text[0] == '-'
@@ -76,7 +76,7 @@ func parseMoney(text string) (m money, ok bool) {
 	if value == 0 {
 		m.negative = false
 	}
-	return m, err == nil && (fraction == "" || digits(fraction)) && !(m.told != notTold && m.signed)
+	return m, err == nil && (fraction == "" || digits(fraction)) && !(m.direction != notTold && m.signed)
 }
 
 // parseBalance reads a balance. One with more than two decimals is rounded to 15

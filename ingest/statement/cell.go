@@ -123,7 +123,7 @@ func (t *tableReader) readAmount(l *line) {
 		return
 	}
 	e.Amount = m.value
-	told := m.told
+	told := m.direction
 	if beside := t.text(colType); beside != "" {
 		of, ok := directionOf(beside)
 		if !ok || told != notTold && told != of || m.signed && (of == debit) != m.negative {
@@ -153,7 +153,7 @@ func (t *tableReader) readSides(l *line) {
 			continue
 		}
 		m, ok := parseMoney(text)
-		wrong := m.told != notTold && (m.told == debit) != (c == colDebit)
+		wrong := m.direction != notTold && (m.direction == debit) != (c == colDebit)
 		if m.negative && c == colDebit {
 			l.debitMinus, t.debitMinus = true, true
 		}
@@ -189,11 +189,11 @@ func (t *tableReader) balance() ledger.Paise {
 	}
 	if beside := t.text(colBalanceType); beside != "" {
 		of, ok := directionOf(beside)
-		if !ok || m.told != notTold && m.told != of || m.negative && of == credit {
+		if !ok || m.direction != notTold && m.direction != of || m.negative && of == credit {
 			t.bad(CodeBalance, colBalanceType, "%q does not tell on which side the balance is", visible.Shorten(beside))
 			return 0
 		}
-		m.told, m.negative = of, false
+		m.direction, m.negative = of, false
 	}
 	return m.signedValue()
 }

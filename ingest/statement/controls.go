@@ -166,9 +166,9 @@ func (t *tableReader) control(what quantity) {
 		value := m.value
 		switch {
 		case side.c != colAmount:
-		case m.told == debit:
+		case m.direction == debit:
 			side.q = debits
-		case m.told == credit:
+		case m.direction == credit:
 			side.q = credits
 		case m.negative:
 			value = -value

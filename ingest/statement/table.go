@@ -15,11 +15,11 @@ import (
 
 // tableReader reads a CSV or XLSX by its columns.
 type tableReader struct {
-	o      Options
-	sheet  *ingest.Sheet
-	told   declared
-	header layout
-	row    ingest.Row
+	o        Options
+	sheet    *ingest.Sheet
+	declared declared
+	header   layout
+	row      ingest.Row
 
 	dates      dayOrMonth
 	lines      []line
@@ -50,15 +50,15 @@ const headerRows = 60
 func (f *File) readTable(path string, o Options) error {
 	t := &tableReader{o: o}
 	var err error
-	if t.told, err = newDeclared(o); err != nil {
+	if t.declared, err = newDeclared(o); err != nil {
 		return err
 	}
 	t.sheet, err = ingest.Open(path, ingest.Options{
 		Tab: o.Tab, Encoding: o.Encoding, Limits: o.Limits,
 		HeaderRows: headerRows,
 		Hidden:     ingest.HiddenInclude, // a filter of the sheet may hide them, the books have them, and the balances prove them
-		IsHeader:   func(cells []string) bool { l := t.told.read(cells); return l.near() },
-		IsComplete: func(cells []string) bool { l := t.told.read(cells); return l.complete() },
+		IsHeader:   func(cells []string) bool { l := t.declared.read(cells); return l.near() },
+		IsComplete: func(cells []string) bool { l := t.declared.read(cells); return l.complete() },
 	})
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (t *tableReader) readRows() error {
 		case t.header.complete():
 			t.entryRow()
 		case row.Number <= headerRows:
-			if l := t.told.read(row.Cells); l.complete() {
+			if l := t.declared.read(row.Cells); l.complete() {
 				if err := l.problems(row.Number); err != nil {
 					return err
 				}

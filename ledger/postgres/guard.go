@@ -73,7 +73,7 @@ type standing struct {
 	standby               bool
 }
 
-func (g *guard) look(ctx context.Context, r sqlite.Reader) (s standing, err error) {
+func (g *guard) read(ctx context.Context, r sqlite.Reader) (s standing, err error) {
 	err = r.QueryRow(ctx, `SELECT clock(), here(), (SELECT is_at FROM homes ORDER BY no DESC LIMIT 1), r.n,
 		ifnull((SELECT why FROM suspicions WHERE restores = r.n), ''), EXISTS (SELECT 1 FROM copied), e.seq, e.hash,
 		ifnull((SELECT hash FROM events WHERE seq = ?), ''),
@@ -183,7 +183,7 @@ func (s *Store) compare(ctx context.Context) (is standing, why string, err error
 	}
 	unread := g.readMark(s.LedgerID())
 	err = s.engine.Moment(ctx, func(r sqlite.Reader) (err error) {
-		is, err = g.look(ctx, r)
+		is, err = g.read(ctx, r)
 		return err
 	})
 	if why = is.forgot(g.mark); why == "" && unread != nil {
@@ -203,7 +203,7 @@ func (s *Store) watch(ctx context.Context) error {
 	if why = is.forgot(s.engine.guard.mark); why == "" {
 		return nil
 	}
-	return s.engine.aside(ctx, `INSERT INTO suspicions (restores, why, at) VALUES (?, ?, clock()) ON CONFLICT DO NOTHING`, nil, is.restores, why)
+	return s.engine.withoutLock(ctx, `INSERT INTO suspicions (restores, why, at) VALUES (?, ?, clock()) ON CONFLICT DO NOTHING`, nil, is.restores, why)
 }
 
 // Intend records an intent if nothing is lost and nothing may be. Its call is permitted once
@@ -227,7 +227,7 @@ func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writ
 			return err
 		}
 		at = g.Now()
-		if is, err = g.look(ctx, tx); err != nil {
+		if is, err = g.read(ctx, tx); err != nil {
 			return err
 		}
 		var lives bool
@@ -314,7 +314,7 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 	err := s.Tables.AcceptRestored(ctx, g.behind.Error(), actor, reason, at, func(tx sqlite.Writer) error {
 		_, err := tx.Exec(ctx, `INSERT INTO homes (is_at, at) VALUES (here(), clock())`)
 		if err == nil {
-			is, err = g.look(ctx, tx)
+			is, err = g.read(ctx, tx)
 		}
 		return err
 	})

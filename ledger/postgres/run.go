@@ -29,9 +29,9 @@ type run struct {
 // live is the SQL condition of a run that is not over.
 const live = `ended IS NULL AND until > clock()`
 
-// aside makes a short write without the ledger's lock. A server that crashes may lose it, but
+// withoutLock makes a short write without the ledger's lock. A server that crashes may lose it, but
 // only with everything that was written after it.
-func (e *engine) aside(ctx context.Context, query string, fields []any, args ...any) error {
+func (e *engine) withoutLock(ctx context.Context, query string, fields []any, args ...any) error {
 	tx, err := e.begin(ctx, beginWrite, `SET LOCAL synchronous_commit = off`)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 		name = u.Username
 	}
 	r := &run{id: rand.Text(), done: make(chan struct{})}
-	err := e.aside(ctx, `INSERT INTO runs (id, host, pid, os_user, command, person, since, until) VALUES (?, ?, ?, ?, ?, ?, ?, clock() + ?) RETURNING clock()`,
+	err := e.withoutLock(ctx, `INSERT INTO runs (id, host, pid, os_user, command, person, since, until) VALUES (?, ?, ?, ?, ?, ?, ?, clock() + ?) RETURNING clock()`,
 		[]any{&r.began}, r.id, h.Host, h.PID, name, h.Command, h.Person, h.Since.UnixMicro(), lease.Microseconds())
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 				return
 			case <-each.C: // if it fails, the next one comes in time, or the run is over
 				until := e.guard.Now().Add(lease)
-				if e.aside(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id) == nil {
+				if e.withoutLock(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id) == nil {
 					r.renewed(until)
 				}
 			}
@@ -107,7 +107,7 @@ func (e *engine) endRun() {
 	e.run.until.Store(nil)
 	ctx, cancel := context.WithTimeout(context.Background(), commitWithin)
 	defer cancel()
-	_ = e.aside(ctx, `UPDATE runs SET ended = clock() WHERE id = ? AND ended IS NULL`, nil, e.run.id)
+	_ = e.withoutLock(ctx, `UPDATE runs SET ended = clock() WHERE id = ? AND ended IS NULL`, nil, e.run.id)
 }
 
 // Lost ends the runs whose lease is over: their calls are lost.

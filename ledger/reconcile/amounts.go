@@ -141,7 +141,7 @@ func (m *matcher) debitsSought(wanted map[ledger.Paise]bool) pool[sought] {
 				bare = false
 				continue
 			}
-			if m.told[a.AttemptKey] {
+			if m.amountDiffers[a.AttemptKey] {
 				continue // its debit is on the statement, with charges, in parts or with others
 			}
 			if a.Last != "" && wanted[a.Amount] {

@@ -119,22 +119,22 @@ type Input struct {
 
 // matcher is one run of Find.
 type matcher struct {
-	byName    map[string][]*Attempt
-	byUTR     map[string][]*Attempt
-	byEarlier map[string][]*Attempt // by UTRs that the bank replaced
-	byPayout  map[int64][]*Attempt
-	members   map[*Batch][]*Attempt
-	byRef     map[ledger.EntryRef]*Explained
-	byKey     map[string][]*Explained            // ledger.Piece.LineKey: the same line in another reading
-	byMoney   map[string][]*Explained            // debits assigned to a payout also match with other words or another date
-	unlike    map[ledger.EntryRef]bool           // lines matched to such a decision under another key
-	debits    map[ledger.AttemptKey]ledger.Paise // by name, or by people
-	credits   map[ledger.AttemptKey]ledger.Paise
-	back      map[ledger.AttemptKey][]Match              // credits by name in the bank's own statement; a credit in a file does not count here
-	bare      map[ledger.AttemptKey]ledger.StatementLine // the credit without a name of its amount
-	told      map[ledger.AttemptKey]bool                 // a debit of another amount carries its name
-	free      []Open                                     // not matched by name
-	bulks     []bulk
+	byName        map[string][]*Attempt
+	byUTR         map[string][]*Attempt
+	byEarlier     map[string][]*Attempt // by UTRs that the bank replaced
+	byPayout      map[int64][]*Attempt
+	members       map[*Batch][]*Attempt
+	byRef         map[ledger.EntryRef]*Explained
+	byKey         map[string][]*Explained            // ledger.Piece.LineKey: the same line in another reading
+	byMoney       map[string][]*Explained            // debits assigned to a payout also match with other words or another date
+	unlike        map[ledger.EntryRef]bool           // lines matched to such a decision under another key
+	debits        map[ledger.AttemptKey]ledger.Paise // by name, or by people
+	credits       map[ledger.AttemptKey]ledger.Paise
+	back          map[ledger.AttemptKey][]Match              // credits by name in the bank's own statement; a credit in a file does not count here
+	bare          map[ledger.AttemptKey]ledger.StatementLine // the credit without a name of its amount
+	amountDiffers map[ledger.AttemptKey]bool                 // a debit of another amount carries its name
+	free          []Open                                     // not matched by name
+	bulks         []bulk
 	// nobodys are, by day and sorted, the debits without a payout, and unmatched those that no
 	// payout got by amount.
 	nobodys   map[string][]ledger.Paise
@@ -177,7 +177,7 @@ func Find(in Input) Matching {
 func newMatcher(attempts []Attempt) *matcher {
 	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byEarlier: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
 		byRef: map[ledger.EntryRef]*Explained{}, byKey: map[string][]*Explained{}, byMoney: map[string][]*Explained{}, unlike: map[ledger.EntryRef]bool{},
-		nobodys: map[string][]ledger.Paise{}, unmatched: map[spot]bool{}, told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, back: map[ledger.AttemptKey][]Match{}, bare: map[ledger.AttemptKey]ledger.StatementLine{}}
+		nobodys: map[string][]ledger.Paise{}, unmatched: map[spot]bool{}, amountDiffers: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, back: map[ledger.AttemptKey][]Match{}, bare: map[ledger.AttemptKey]ledger.StatementLine{}}
 	for i := range attempts {
 		m.take(&attempts[i])
 	}
@@ -262,7 +262,7 @@ func near(a, b string) bool { return max(a, b) <= ledger.DayPlus(min(a, b), Reac
 func (m *matcher) count(x Match) {
 	switch {
 	case x.Why == Named || x.Why == NamesMany:
-		m.told[x.Of] = true
+		m.amountDiffers[x.Of] = true
 	case x.Debit:
 		m.debits[x.Of] += x.Share
 	default:

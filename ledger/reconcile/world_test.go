@@ -108,7 +108,7 @@ func (d *desk) file(from, to int, period bool, opening ledger.Paise, list ...sho
 // reading records one as a store does.
 func (d *desk) reading(r ledger.StatementRead) {
 	k := ledger.KeptStatement{No: int64(len(d.readings) + 1), StatementRead: r}
-	lines := r.Kept(k.No)
+	lines := r.KeptLines(k.No)
 	k.Lines, k.Same = len(lines), ledger.Repeats(d.readings, d.lines, lines, r.Source)
 	held := map[string]bool{}
 	for _, s := range k.Same {

@@ -77,7 +77,7 @@ func (s *Tables) apply(ctx context.Context, tx Writer, step ledger.Step) error {
 	if err := makeAttempts(ctx, tx, b.no); err != nil {
 		return err
 	}
-	known, err := s.known(ctx, tx, b, step)
+	known, err := s.batchRecord(ctx, tx, b, step)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type payoutJoin struct {
 	routes                              map[int64]ledger.Route
 	payouts, attempts, permits, answers *cursor
 	corrections, origins                *cursor
-	places                              *memberships
+	members                             *memberships
 	seen                                []ledger.NewObservation // of the current payout
 
 	// The current rows, each with the fields that it is read into.
@@ -49,7 +49,7 @@ func (f *reader) payouts(ctx context.Context, give func(*ledger.PayoutFacts) err
 	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
-	if j.places, err = f.newPlaces(ctx, &open); err != nil {
+	if j.members, err = f.newPlaces(ctx, &open); err != nil {
 		return err
 	}
 	for _, one := range []struct {
@@ -87,7 +87,7 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	for ; j.attempts.at(p.ID); j.attempts.next() {
 		p.Attempts = append(p.Attempts, j.attempt(p))
 	}
-	for _, at := range j.places.of(p.ID) {
+	for _, at := range j.members.of(p.ID) {
 		j.place(ctx, p, at)
 	}
 	p.From = ledger.OriginFacts{}

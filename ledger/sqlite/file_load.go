@@ -26,7 +26,7 @@ func (e fileEngine) Load(ctx context.Context) (LoadEngine, error) {
 	// giveBack turns them on again.
 	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
 		if _, err := conn.ExecContext(ctx, q); err != nil {
-			return nil, errors.Join(err, l.giveBack())
+			return nil, errors.Join(err, l.release())
 		}
 	}
 	return l, nil
@@ -39,18 +39,18 @@ func (l *fileLoad) End(commit bool) error {
 	if commit {
 		_, err := l.conn.ExecContext(context.Background(), `COMMIT`)
 		if err == nil {
-			_ = l.giveBack() // the sheet is committed, whatever the result
+			_ = l.release() // the sheet is committed, whatever the result
 			return nil
 		}
 		_, _ = l.conn.ExecContext(context.Background(), `ROLLBACK`) // it fails if SQLite has rolled back already
-		return errors.Join(err, l.giveBack())
+		return errors.Join(err, l.release())
 	}
 	_, err := l.conn.ExecContext(context.Background(), `ROLLBACK`)
-	return errors.Join(err, l.giveBack())
+	return errors.Join(err, l.release())
 }
 
-// giveBack returns the connection to the pool with foreign keys on, or drops it.
-func (l *fileLoad) giveBack() error {
+// release returns the connection to the pool with foreign keys on, or drops it.
+func (l *fileLoad) release() error {
 	return errors.Join(foreignKeysOn(l.conn), l.conn.Close())
 }
 

@@ -39,7 +39,7 @@ func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
 	}
 	return s.VerifyParts(ctx, readers, Part{ledger.ProblemBroken, soundFile}, Part{ledger.ProblemBroken, relations},
 		Part{ledger.ProblemBehind, func(ctx context.Context, r Reader, report func(int, string, string)) error {
-			return s.highWater(ctx, r, mark, markErr, report)
+			return s.verifyMark(ctx, r, mark, markErr, report)
 		}})
 }
 
@@ -125,8 +125,8 @@ func relations(ctx context.Context, r Reader, report func(int, string, string)) 
 	}, `PRAGMA foreign_key_check`)
 }
 
-// highWater reports a ledger that does not contain its mark.
-func (s *Store) highWater(ctx context.Context, r Reader, mark headMark, markErr error, report func(int, string, string)) error {
+// verifyMark reports a ledger that does not contain its mark.
+func (s *Store) verifyMark(ctx context.Context, r Reader, mark headMark, markErr error, report func(int, string, string)) error {
 	const markHolds = "the ledger contains its high-water mark"
 	if markErr != nil {
 		report(18, markHolds, markErr.Error())

@@ -35,8 +35,8 @@ const markSchema = "payrun.head/v1"
 // maxMark bounds the side file, in bytes.
 const maxMark = 4 << 10
 
-// highWater is the store's state of its mark.
-type highWater struct {
+// highWaterMark is the store's state of its mark.
+type highWaterMark struct {
 	mu     sync.Mutex
 	known  headMark
 	behind error // the ledger does not contain the mark: it sends nothing

@@ -65,10 +65,10 @@ func between(sorted []payeeMark, hashOf func(i int) int64, hash int64) []payeeMa
 	return sorted[first : first+n]
 }
 
-// look reads once how far the index goes, and marks the payouts after it. It reports whether
+// prepare reads once how far the index goes, and marks the payouts after it. It reports whether
 // there is any payout: an empty ledger needs no queries, a thousand times a sheet.
-func (p *payees) look(ctx context.Context) (bool, error) {
-	if p.looked {
+func (p *payees) prepare(ctx context.Context) (bool, error) {
+	if p.prepared {
 		return p.last > 0, nil
 	}
 	upto, last, err := payeesBehind(ctx, p.db)
@@ -97,7 +97,7 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 		p.moved[m.payoutID] = m
 	}
 	p.tail = sorted(append(marks, corrected...))
-	p.looked, p.upto, p.last = true, upto, last
+	p.prepared, p.upto, p.last = true, upto, last
 	return last > 0, nil
 }
 

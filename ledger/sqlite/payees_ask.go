@@ -20,13 +20,13 @@ const paidMost = 10_000
 // after the index, from marks in memory that the first call makes.
 type payees struct {
 	*Tables
-	fold   func(name string) string
-	looked bool
-	upto   int64  // the last payout of the index that counts
-	last   int64  // the last payout of the ledger that counts
-	before string // only payouts of sheets before that of this batch count; "" for all
-	tail   payeeMarks
-	moved  map[int64]payeeMark // the latest corrections of payouts: the index also has what they were before
+	fold     func(name string) string
+	prepared bool
+	upto     int64  // the last payout of the index that counts
+	last     int64  // the last payout of the ledger that counts
+	before   string // only payouts of sheets before that of this batch count; "" for all
+	tail     payeeMarks
+	moved    map[int64]payeeMark // the latest corrections of payouts: the index also has what they were before
 
 	accounts []int64    // of the last call: each chunk of a sheet takes two calls in a row
 	latest   payeeMarks // the latest payouts to each of them
@@ -52,14 +52,14 @@ func (s *Tables) PayeesBefore(fold func(name string) string, batchID string) led
 
 // Anybody implements ledger.Payees.
 func (p *payees) Anybody(ctx context.Context) (bool, error) {
-	some, err := p.look(ctx)
+	some, err := p.prepare(ctx)
 	return some, damage("look for payees", err)
 }
 
 // PaidSince implements ledger.Payees. It reads the 10,000 latest payouts to an account.
 func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, withUse bool) (found map[ledger.Payee]ledger.ReferenceUse, err error) {
 	defer func() { err = damage("look for payees paid lately", err) }()
-	if some, err := p.look(ctx); err != nil || !some {
+	if some, err := p.prepare(ctx); err != nil || !some {
 		return nil, err
 	}
 	var first sql.NullInt64
@@ -149,7 +149,7 @@ func inOrder(marks []int64) []int64 {
 // LatestPayments implements ledger.Payees.
 func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, least, most int) (found map[ledger.Account][]ledger.Payment, err error) {
 	defer func() { err = damage("look for payments", err) }()
-	if some, err := p.look(ctx); err != nil || !some {
+	if some, err := p.prepare(ctx); err != nil || !some {
 		return nil, err
 	}
 	hashes := make([]int64, len(accounts))
@@ -214,7 +214,7 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 // PaidElsewhere implements ledger.Payees.
 func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount, most int) (found map[ledger.NamedAccount][]ledger.Payment, err error) {
 	defer func() { err = damage("look for payees with another account", err) }()
-	if some, err := p.look(ctx); err != nil || !some {
+	if some, err := p.prepare(ctx); err != nil || !some {
 		return nil, err
 	}
 	type pair [2]int64 // name and account
@@ -296,7 +296,7 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 func (s *Tables) PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) (ids []int64, err error) {
 	defer func() { err = damage("look for the payouts of a payee", err) }()
 	p := &payees{Tables: s, fold: fold}
-	if some, err := p.look(ctx); err != nil || !some {
+	if some, err := p.prepare(ctx); err != nil || !some {
 		return nil, err
 	}
 	accounts := []int64{account}

@@ -41,7 +41,7 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 // LockedLike implements ledger.Payees.
 func (p *payees) LockedLike(ctx context.Context, payees []ledger.Payee) (found map[ledger.Payee][]ledger.Lock, err error) {
 	defer func() { err = damage("look for locked payouts to the same payees", err) }()
-	if some, err := p.look(ctx); err != nil || !some {
+	if some, err := p.prepare(ctx); err != nil || !some {
 		return nil, err
 	}
 	d, err := p.mayBeLocked(ctx)

@@ -25,7 +25,7 @@ type Store struct {
 	write *sql.DB     // one connection; nil when opened for reading
 	read  *sql.DB
 	lock  *runLock // nil when opened for reading
-	mark  highWater
+	mark  highWaterMark
 
 	frozen bool // read as it lies there: see isFrozen
 

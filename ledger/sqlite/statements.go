@@ -51,7 +51,7 @@ func (s *Tables) recordStatement(ctx context.Context, tx Writer, r ledger.Statem
 	if err := tx.QueryRow(ctx, `SELECT ifnull(max(no), 0) + 1 FROM statement_readings`).Scan(&k.No); err != nil {
 		return counts, err
 	}
-	lines := r.Kept(k.No)
+	lines := r.KeptLines(k.No)
 	k.Lines, k.Same = len(lines), ledger.Repeats(readings, before, lines, r.Source)
 	counts = ledger.StatementCounts{Reading: k.No, Known: ledger.KnownLines(counted, lines)}
 	counts.New = len(lines) - counts.Known

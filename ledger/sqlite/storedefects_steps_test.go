@@ -95,7 +95,7 @@ func (s staleKnown) Apply(ctx context.Context, step ledger.Step) error {
 		if err = makeAttempts(ctx, tx, b.no); err != nil {
 			return err
 		}
-		known, err := s.known(ctx, tx, b, step)
+		known, err := s.batchRecord(ctx, tx, b, step)
 		if err == nil {
 			change, err = step.Change(known)
 		}

@@ -116,9 +116,9 @@ func Left(dir string) (left []string) {
 	return left
 }
 
-// Scratch begins a file that never gets a name: what must be written before
+// Unnamed begins a file that never gets a name: what must be written before
 // the place where it goes is known.
-func (d *Folder) Scratch() (*Draft, error) {
+func (d *Folder) Unnamed() (*Draft, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.create(fmt.Sprintf("scratch%d", len(d.drafts)))

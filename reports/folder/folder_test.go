@@ -49,7 +49,7 @@ func TestFilesAppearTogetherInThePlaceOfEarlierOnes(t *testing.T) {
 		}
 		write(t, d, "one", text)
 		write(t, d, "two", text)
-		if _, err := d.Scratch(); err != nil {
+		if _, err := d.Unnamed(); err != nil {
 			t.Fatal(err)
 		}
 		if text == "second" {
@@ -168,7 +168,7 @@ func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 func TestCopyToGivesAllThatWasWritten(t *testing.T) {
 	d := At(t.TempDir())
 	defer d.Discard()
-	scratch, err := d.Scratch()
+	scratch, err := d.Unnamed()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func (o output) write(dir *folder.Folder, name string, open func() (Rows, error)
 }
 
 func (o output) asCSV(dir *folder.Folder, name string, fill func(sink) error) error {
-	draft, err := dir.Scratch()
+	draft, err := dir.Unnamed()
 	if err != nil {
 		return err
 	}

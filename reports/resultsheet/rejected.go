@@ -83,7 +83,7 @@ func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Row
 			d.Discard()
 		}
 	}()
-	if _, err := d.Scratch(); err != nil {
+	if _, err := d.Unnamed(); err != nil {
 		return nil, fmt.Errorf("%s %w: %w", dir, errUnwritable, err)
 	}
 	s := &RejectedSheet{dir: d, base: rejectedName(r.Sheet.Name)}

@@ -40,7 +40,7 @@ var errTooLarge = errors.New("a workbook holds no more rows")
 const scientificFormat = 11
 
 func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
-	draft, err := dir.Scratch()
+	draft, err := dir.Unnamed()
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (b *bank) settle() (open int) {
 func (b *bank) step(a *Account, p *Payout) bool {
 	outcome := b.Outcomes[p.Ref]
 	if p.Status == ledger.StatusSuccess && outcome == outcomeReturned && p.Returned < p.Executed {
-		b.giveBack(a, p)
+		b.returnMoney(a, p)
 		return true
 	}
 	if outcome == outcomeMended && p.Status == ledger.StatusFailed {
@@ -151,9 +151,9 @@ func (b *bank) release(a *Account, p *Payout) {
 	}
 }
 
-// giveBack returns what was executed: the bank code tells, and by seed the
+// returnMoney returns what was executed: the bank code tells, and by seed the
 // status stays success or becomes failed.
-func (b *bank) giveBack(a *Account, p *Payout) {
+func (b *bank) returnMoney(a *Account, p *Payout) {
 	p.BankStatusCode = ledger.CodeReturned
 	if b.reading.ReturnedFails {
 		p.Status = ledger.StatusFailed

@@ -22,10 +22,10 @@ import (
 // mostNameBytes leaves room in a file name for a number and an ending.
 const mostNameBytes = 180
 
-// putAway moves a file into a folder under its own name, or the next free one: it replaces nothing
+// archiveFile moves a file into a folder under its own name, or the next free one: it replaces nothing
 // there. beside are endings of files that are written next to it; those names are free too. A file
 // that moves to another disk is complete and durable there before the original goes.
-func putAway(path, dir, name string, beside ...string) (to string, err error) {
+func archiveFile(path, dir, name string, beside ...string) (to string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (n *night) hashArchive(ctx context.Context) error {
 // lastArchived lists the files in the newest day folders of the archive. An empty one
 // is the name that a run reserved before it broke off.
 func (n *night) lastArchived() (paths []string, err error) {
-	archive := n.set.Beside(n.set.Nightly.Archive)
+	archive := n.set.InFolder(n.set.Nightly.Archive)
 	days, err := os.ReadDir(archive) // in the order of their names
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -278,7 +278,7 @@ func (n *night) prune(context.Context) error {
 		}},
 		{n.set.Nightly.Rejected, func(all []fs.DirEntry) []string { return oldRejected(all, oldest) }},
 	} {
-		removed, err := removeOld(n.set.Beside(of.dir), of.old)
+		removed, err := removeOld(n.set.InFolder(of.dir), of.old)
 		n.done.Removed = append(n.done.Removed, removed...)
 		errs = append(errs, err)
 	}

@@ -148,7 +148,7 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 	if err := d.fetchStatements(ctx, ReconcileRequest{}); err != nil {
 		return err
 	}
-	done, err := d.reconciled(ctx, ReconcileRequest{Dir: d.set.Beside(d.set.Nightly.Reports)})
+	done, err := d.reconciled(ctx, ReconcileRequest{Dir: d.set.InFolder(d.set.Nightly.Reports)})
 	if err != nil {
 		return err
 	}

@@ -87,9 +87,9 @@ func (b engineBank) sending() (over func()) {
 	return b.o.call.progress().Sending(b.o.env.Now().Add(b.o.set.HTTP.TimeoutSend.Std()))
 }
 
-// atBank does a use case that only talks with the bank: nothing of it is about
+// withBank does a use case that only talks with the bank: nothing of it is about
 // a batch.
-func (a *App) atBank(call Call, do func(*bankapi.Client) error) error {
+func (a *App) withBank(call Call, do func(*bankapi.Client) error) error {
 	client, err := a.dial(call)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (a *App) atBank(call Call, do func(*bankapi.Client) error) error {
 
 // listed asks the bank for a list, which the words name.
 func listed[T any](a *App, call Call, what string, ask func(*bankapi.Client) (T, error)) (list T, err error) {
-	err = a.atBank(call, func(c *bankapi.Client) error {
+	err = a.withBank(call, func(c *bankapi.Client) error {
 		list, err = ask(c)
 		return notListed(what, err)
 	})
@@ -130,7 +130,7 @@ type byHand struct {
 
 // askOnce asks the bank for it, where it is in the configured environment.
 func askOnce[T any](ctx context.Context, a *App, call Call, q byHand, ask func(*bankapi.Client) (T, error)) (got T, err error) {
-	err = a.atBank(call, func(c *bankapi.Client) error {
+	err = a.withBank(call, func(c *bankapi.Client) error {
 		if err := a.sameEnvironment(ctx, c); err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ func (d *doctor) wrong(name string, code Code, hint Hint, format string, args ..
 func (d *doctor) configuration(from config.Sources, set config.Settings, err error) {
 	const name = "configuration"
 	var there, absent []string
-	for _, p := range from.Places() {
+	for _, p := range from.LookedFor() {
 		said := fmt.Sprintf("%s (%s)", p.Path, p.Why)
 		if !p.There {
 			absent = append(absent, said)
@@ -142,7 +142,7 @@ func (d *doctor) files() (keys bool) {
 	if _, bad := d.set.Authorities(); bad != nil {
 		d.failed("http.ca_file", bad)
 	} else {
-		d.note("http.ca_file", Well, "%s", d.set.Beside(d.set.HTTP.CAFile))
+		d.note("http.ca_file", Well, "%s", d.set.InFolder(d.set.HTTP.CAFile))
 	}
 	return err == nil
 }
@@ -267,7 +267,7 @@ func (d *doctor) disk(dir string, size int64) {
 
 // leftovers names drafts of reports that killed runs left: they have names of payees.
 func (d *doctor) leftovers() {
-	base := d.set.Beside(d.set.Nightly.Reports)
+	base := d.set.InFolder(d.set.Nightly.Reports)
 	if left := reports.LeftDrafts(base); len(left) > 0 {
 		d.note("drafts", Doubtful, "a report that was killed left %s", some(left)).then(Do("report").Which("removes it"))
 	}
@@ -275,7 +275,7 @@ func (d *doctor) leftovers() {
 
 // bank asks the three hosts what they can be asked without changing anything.
 func (d *doctor) bank(ctx context.Context) {
-	err := d.atBank(d.call, func(c *bankapi.Client) error {
+	err := d.withBank(d.call, func(c *bankapi.Client) error {
 		if answers := d.environment(ctx, c); !answers && hostOf(d.set.IDURL) == hostOf(d.set.BaseURL) {
 			d.note("base_url", Unknown, "it is the same host")
 			return nil
@@ -431,9 +431,9 @@ func (d *doctor) nights(nightly bool) {
 // them by a rename.
 func (d *doctor) folders() {
 	night := d.set.Nightly
-	inbox := d.set.Beside(night.Inbox)
+	inbox := d.set.InFolder(night.Inbox)
 	for _, f := range []struct{ name, path string }{
-		{"inbox", inbox}, {"archive", d.set.Beside(night.Archive)}, {"rejected", d.set.Beside(night.Rejected)}, {"reports", d.set.Beside(night.Reports)},
+		{"inbox", inbox}, {"archive", d.set.InFolder(night.Archive)}, {"rejected", d.set.InFolder(night.Rejected)}, {"reports", d.set.InFolder(night.Reports)},
 	} {
 		info, err := os.Stat(f.path)
 		at := f.path
@@ -469,7 +469,7 @@ func (d *doctor) watched() {
 	} else {
 		d.note("ping_url", Well, "set")
 	}
-	switch path := d.set.Beside(d.set.Nightly.MetricsFile); {
+	switch path := d.set.InFolder(d.set.Nightly.MetricsFile); {
 	case path == "":
 		d.note("metrics_file", Doubtful, "not set: no monitor sees the figures").then(Say("set nightly.metrics_file in payrun.toml"))
 	case !mayWrite(filepath.Dir(path)):

@@ -16,7 +16,7 @@ import (
 // once, in the folder of the sheets that wait, and goes when it is closed. It holds account
 // numbers in full: that it is given, and where to, is on record. ledger.ErrNotFound where no row is left out, ErrSpoolHeld, ErrNoRoom.
 func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID, from string) (f *os.File, name string, err error) {
-	f, err = u.giveOut(ctx, call, from, sheetID+", rows left out", func(o *operation) (path string, err error) {
+	f, err = u.makeDownload(ctx, call, from, sheetID+", rows left out", func(o *operation) (path string, err error) {
 		path, err = o.leftOut(ctx, sheetID)
 		name = filepath.Base(path)
 		return path, err
@@ -27,7 +27,7 @@ func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID, from string) 
 // ToCorrect gives the payouts of a sheet or batch that a retry would plan, to be
 // corrected and brought again, as LeftOut does. ledger.ErrNotFound where there are none.
 func (u *Uploads) ToCorrect(ctx context.Context, call Call, of, from string) (*os.File, error) {
-	return u.giveOut(ctx, call, from, of+", payouts to correct", func(o *operation) (path string, err error) {
+	return u.makeDownload(ctx, call, from, of+", payouts to correct", func(o *operation) (path string, err error) {
 		path = filepath.Join(o.folder, "to-correct.xlsx")
 		n, err := o.toCorrect(ctx, RetryRequest{Of: of, Out: path})
 		if err == nil && n == 0 {
@@ -37,10 +37,10 @@ func (u *Uploads) ToCorrect(ctx context.Context, call Call, of, from string) (*o
 	})
 }
 
-// giveOut makes a file in a folder of its own that only its owner can read, once it is its turn among
+// makeDownload makes a file in a folder of its own that only its owner can read, once it is its turn among
 // the checks, and records what is given and where to. The file has no name any more when it is given:
 // the next start removes what a killed desk was making, and nothing else is left.
-func (u *Uploads) giveOut(ctx context.Context, call Call, from, what string, write func(*operation) (path string, err error)) (f *os.File, err error) {
+func (u *Uploads) makeDownload(ctx context.Context, call Call, from, what string, write func(*operation) (path string, err error)) (f *os.File, err error) {
 	done, err := u.turn(ctx)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func TestWhatIsNotGivenOutIsClosed(t *testing.T) {
 		}
 	}()
 	var path string
-	f, err := u.giveOut(t.Context(), Call{Actor: "asha"}, "127.0.0.1", "a file", func(o *operation) (string, error) {
+	f, err := u.makeDownload(t.Context(), Call{Actor: "asha"}, "127.0.0.1", "a file", func(o *operation) (string, error) {
 		o.store = lastWords{o.store}
 		path = filepath.Join(o.folder, "left out.csv")
 		return path, os.WriteFile(path, []byte("a,b\n"), 0o600)

@@ -9,16 +9,16 @@ import (
 	"payrun/ledger"
 )
 
-// UnderWay is what is on its way, and with which bank.
-type UnderWay struct {
-	Accounts []AccountUnderWay // in the order of their ids
-	Slowest  []Slow            // submitted batches that are not settled, the oldest first
-	Unlisted []UnlistedStatus  // what the bank says of their payouts that its interface does not list
-	Unread   int               // batches, newer than all these, whose payouts were not read for Unlisted
+// InProgress is what is on its way, and with which bank.
+type InProgress struct {
+	Accounts []AccountInProgress // in the order of their ids
+	Slowest  []Slow              // submitted batches that are not settled, the oldest first
+	Unlisted []UnlistedStatus    // what the bank says of their payouts that its interface does not list
+	Unread   int                 // batches, newer than all these, whose payouts were not read for Unlisted
 }
 
-// AccountUnderWay is how much of a debit account is where on its way.
-type AccountUnderWay struct {
+// AccountInProgress is how much of a debit account is where on its way.
+type AccountInProgress struct {
 	BankAccountID string
 	PartnerBankID int
 	Planned       ledger.Tally // nothing is sent
@@ -52,10 +52,10 @@ const (
 	unlistedRefs     = 5
 )
 
-// UnderWay tells what is on its way, by what the bank said last. It reads the
+// InProgress tells what is on its way, by what the bank said last. It reads the
 // payouts of the oldest submitted batches only.
-func (a *App) UnderWay(ctx context.Context, call Call) (UnderWay, error) {
-	return look(ctx, a, call, func(o *operation) (u UnderWay, err error) {
+func (a *App) InProgress(ctx context.Context, call Call) (InProgress, error) {
+	return look(ctx, a, call, func(o *operation) (u InProgress, err error) {
 		batches, err := o.store.Batches(ctx, ledger.Filter{})
 		if err != nil {
 			return u, err
@@ -64,7 +64,7 @@ func (a *App) UnderWay(ctx context.Context, call Call) (UnderWay, error) {
 		if err != nil {
 			return u, err
 		}
-		if u.Accounts, err = AccountsUnderWay(batches, inFlight); err != nil {
+		if u.Accounts, err = AccountsInProgress(batches, inFlight); err != nil {
 			return u, err
 		}
 		open := slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchSubmitted })
@@ -75,7 +75,7 @@ func (a *App) UnderWay(ctx context.Context, call Call) (UnderWay, error) {
 }
 
 // slowest reads the payouts of submitted batches, the oldest first.
-func (o *operation) slowest(ctx context.Context, u *UnderWay, open []ledger.Batch) error {
+func (o *operation) slowest(ctx context.Context, u *InProgress, open []ledger.Batch) error {
 	read := 0
 	for i, b := range open {
 		if i == unlistedBatches || i >= slowestShown && read+b.Count > unlistedPayouts {
@@ -104,7 +104,7 @@ func (o *operation) slowest(ctx context.Context, u *UnderWay, open []ledger.Batc
 }
 
 // unlisted counts a payout of which the bank says what its interface does not list.
-func (u *UnderWay) unlisted(at ledger.Attempt) error {
+func (u *InProgress) unlisted(at ledger.Attempt) error {
 	var err error
 	if !ledger.Listed(at.Status) {
 		err = u.add("status", at.Status, at)
@@ -115,7 +115,7 @@ func (u *UnderWay) unlisted(at ledger.Attempt) error {
 	return err
 }
 
-func (u *UnderWay) add(field, word string, at ledger.Attempt) error {
+func (u *InProgress) add(field, word string, at ledger.Attempt) error {
 	i := slices.IndexFunc(u.Unlisted, func(one UnlistedStatus) bool { return one.Field == field && one.Status == word })
 	if i < 0 {
 		if len(u.Unlisted) == unlistedStatuses {
@@ -130,15 +130,15 @@ func (u *UnderWay) add(field, word string, at ledger.Attempt) error {
 	return one.Add(at.Amount)
 }
 
-// AccountsUnderWay sums the batches up. inFlight is what may still be debited from
+// AccountsInProgress sums the batches up. inFlight is what may still be debited from
 // each account: batches that are held or unanswered whole, and of submitted ones what
 // is open.
-func AccountsUnderWay(batches []ledger.Batch, inFlight map[string]ledger.Paise) (all []AccountUnderWay, err error) {
+func AccountsInProgress(batches []ledger.Batch, inFlight map[string]ledger.Paise) (all []AccountInProgress, err error) {
 	for i := range batches {
 		b := &batches[i]
-		at := slices.IndexFunc(all, func(a AccountUnderWay) bool { return a.BankAccountID == b.BankAccountID })
+		at := slices.IndexFunc(all, func(a AccountInProgress) bool { return a.BankAccountID == b.BankAccountID })
 		if at < 0 {
-			at, all = len(all), append(all, AccountUnderWay{BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Open: inFlight[b.BankAccountID]})
+			at, all = len(all), append(all, AccountInProgress{BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Open: inFlight[b.BankAccountID]})
 		}
 		one := &all[at]
 		var sum *ledger.Tally
@@ -161,7 +161,7 @@ func AccountsUnderWay(batches []ledger.Batch, inFlight map[string]ledger.Paise) 
 	for i := range all {
 		all[i].Open -= all[i].Held.Total + all[i].Unanswered.Total
 	}
-	slices.SortFunc(all, func(a, b AccountUnderWay) int { return cmp.Compare(a.BankAccountID, b.BankAccountID) })
+	slices.SortFunc(all, func(a, b AccountInProgress) int { return cmp.Compare(a.BankAccountID, b.BankAccountID) })
 	return all, nil
 }
 
@@ -212,9 +212,9 @@ func (s Status) Stopped() map[string]bool {
 	return ids
 }
 
-// places says how much is where. What the tallies of the states do not tell is read of
+// boardTotals says how much is where. What the tallies of the states do not tell is read of
 // the few batches that are stopped.
-func (o *operation) places(ctx context.Context, s Status) (map[Place]ledger.Tally, error) {
+func (o *operation) boardTotals(ctx context.Context, s Status) (map[Place]ledger.Tally, error) {
 	var held ledger.Tally
 	stopped := map[ledger.PayoutState]ledger.Tally{}
 	for i := range s.Batches {

@@ -55,9 +55,9 @@ type seen struct {
 	unlike   []string // names of plain files that are not named like a sheet
 }
 
-// look lists what may be taken: what earlier runs left, then the files that did not change. A file
+// list lists what may be taken: what earlier runs left, then the files that did not change. A file
 // from the future (another clock, or this one before it was set back) is looked at twice.
-func (b inbox) look(ctx context.Context, now time.Time) (found seen, err error) {
+func (b inbox) list(ctx context.Context, now time.Time) (found seen, err error) {
 	if found.files, err = b.left(); err != nil {
 		return found, err
 	}

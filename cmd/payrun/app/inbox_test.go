@@ -40,7 +40,7 @@ func names(t testing.TB, dir string) (all []string) {
 
 func looked(t *testing.T, b inbox) (seen, []string) {
 	t.Helper()
-	found, err := b.look(t.Context(), now)
+	found, err := b.list(t.Context(), now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestPuttingAwayReplacesNothing(t *testing.T) {
 		for i := range max(1, len(want)) {
 			text := strconv.Itoa(i)
 			from := drop(t, dir, "from", text, 0)
-			to, err := putAway(from, archive, name, reasonsEnding)
+			to, err := archiveFile(from, archive, name, reasonsEnding)
 			if err != nil {
 				t.Fatalf("%q: %v", name, err)
 			}
@@ -201,7 +201,7 @@ func TestPuttingAwayOntoAnotherDisk(t *testing.T) {
 	defer func() { rename = os.Rename }()
 	dir := t.TempDir()
 	from, archive := drop(t, dir, "a.csv", "text", 0), filepath.Join(dir, "archive")
-	to, err := putAway(from, archive, "a.csv")
+	to, err := archiveFile(from, archive, "a.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestPuttingAwayOntoAnotherDisk(t *testing.T) {
 	// and where it has no room nothing is lost, and no half file stays
 	from = drop(t, dir, "b.csv", "text", 0)
 	rename = func(string, string) error { return syscall.ENOSPC }
-	if _, err := putAway(from, archive, "b.csv"); !errors.Is(err, syscall.ENOSPC) {
+	if _, err := archiveFile(from, archive, "b.csv"); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a full disk: %v", err)
 	}
 	if got := names(t, archive); !slices.Equal(got, []string{"a.csv"}) {

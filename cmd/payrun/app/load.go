@@ -113,7 +113,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	if s.Loaded, err = l.Commit(s.Sheet, s.plan.Batches); err != nil {
 		return s, err
 	}
-	s.RejectedPath, err = o.keepRejected(s, left, so.giveBack(path))
+	s.RejectedPath, err = o.keepRejected(s, left, so.rejectedFolders(path))
 	return s, err
 }
 
@@ -137,7 +137,7 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	if !s.loadable(so.SkipBad) {
 		return s, nil, nil
 	}
-	if left, err = o.rejectedSheet(ctx, s, options, so.giveBack(path)); err != nil {
+	if left, err = o.rejectedSheet(ctx, s, options, so.rejectedFolders(path)); err != nil {
 		return s, left, err
 	}
 	s.Sheet.LoadedAt, s.Sheet.LoadedBy = o.env.Now(), o.call.Actor
@@ -151,9 +151,9 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	return s, left, s.correct(l)
 }
 
-// giveBack are the folders for the rows that are left out: the first of them
+// rejectedFolders are the folders for the rows that are left out: the first of them
 // that can be written. None where they are asked for afterwards.
-func (o SheetOptions) giveBack(path string) []string {
+func (o SheetOptions) rejectedFolders(path string) []string {
 	if o.GiveBackLater {
 		return nil
 	}
@@ -205,7 +205,7 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 		n := s.OTPs()
 		s.Loaded, batches = batches[:n:n], batches[n:]
 		var keepErr error
-		s.RejectedPath, keepErr = o.keepRejected(*s, aside[i], so.giveBack(s.Path))
+		s.RejectedPath, keepErr = o.keepRejected(*s, aside[i], so.rejectedFolders(s.Path))
 		if err = errors.Join(err, keepErr); s.Refused() {
 			left = errors.Join(left, s.refusal(so.SkipBad))
 		}

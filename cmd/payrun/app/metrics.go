@@ -56,7 +56,7 @@ func (a *App) writeNight(m metrics) error {
 		}
 		errs = append(errs, err)
 	}
-	if path = a.set.Beside(a.set.Nightly.MetricsFile); path != "" {
+	if path = a.set.InFolder(a.set.Nightly.MetricsFile); path != "" {
 		const monitorsRead = 0o644 // sums and counts, and no name or account
 		errs = append(errs, replaceFile(path, m.text(), monitorsRead))
 	}

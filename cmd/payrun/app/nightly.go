@@ -52,14 +52,14 @@ const (
 
 // NightSheet is a file of the inbox, and what became of it.
 type NightSheet struct {
-	Name     string       `json:"name"`
-	Outcome  string       `json:"outcome"`
-	ID       string       `json:"id"` // of the sheet in the ledger; "" where it is not in it
-	Accepted ledger.Tally `json:"accepted"`
-	Rejected ledger.Tally `json:"rejected"`       // rows left out, or that refused the sheet
-	Path     string       `json:"path"`           // where the file lies now
-	GiveBack string       `json:"give_back"`      // the rows that were left out, or the reasons; "" for none
-	Kept     *doc.Kept    `json:"kept,omitempty"` // the person whose mapping it was read by; nil for none
+	Name     string           `json:"name"`
+	Outcome  string           `json:"outcome"`
+	ID       string           `json:"id"` // of the sheet in the ledger; "" where it is not in it
+	Accepted ledger.Tally     `json:"accepted"`
+	Rejected ledger.Tally     `json:"rejected"`       // rows left out, or that refused the sheet
+	Path     string           `json:"path"`           // where the file lies now
+	GiveBack string           `json:"give_back"`      // the rows that were left out, or the reasons; "" for none
+	Kept     *doc.KeptColumns `json:"kept,omitempty"` // the person whose mapping it was read by; nil for none
 }
 
 // night is one at work.
@@ -226,7 +226,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	if err := n.may(payers...); err != nil {
 		return err
 	}
-	dir := n.set.Beside(n.set.Nightly.Inbox)
+	dir := n.set.InFolder(n.set.Nightly.Inbox)
 	if why := config.NotOnlyOurs(dir); why != "" && !n.set.Shares(dir) {
 		return Fail(NeedsPerson, "nothing was initiated, because the inbox %s %s: anyone who can put a sheet there could have it sent", dir, why)
 	}

@@ -20,13 +20,13 @@ import (
 // file keeps no other from being loaded. What does not fit into the budget is left.
 func (n *night) takeIn(ctx context.Context) error {
 	nightly := n.set.Nightly
-	n.inbox = newInbox(n.set.Beside(nightly.Inbox), n.store.LedgerID(), n.set.Beside(nightly.Archive), n.set.Beside(nightly.Rejected), n.set.Beside(nightly.Reports))
+	n.inbox = newInbox(n.set.InFolder(nightly.Inbox), n.store.LedgerID(), n.set.InFolder(nightly.Archive), n.set.InFolder(nightly.Rejected), n.set.InFolder(nightly.Reports))
 	for _, dir := range []string{n.dir, n.rejectedDir()} {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 			return Fail(Usage, "the folder %s cannot be made: %v", dir, config.Reason(err)).Because(err)
 		}
 	}
-	if b := n.inbox; b.is(n.rejectedDir()) || b.is(n.set.Beside(nightly.Archive)) {
+	if b := n.inbox; b.is(n.rejectedDir()) || b.is(n.set.InFolder(nightly.Archive)) {
 		return Fail(Usage, "nightly.inbox is also nightly.archive or nightly.rejected: what is put away would be taken again")
 	}
 	if why := config.NotOnlyOurs(n.taken); why != "" {
@@ -35,7 +35,7 @@ func (n *night) takeIn(ctx context.Context) error {
 	if why := config.NotOnlyOurs(n.dir); why != "" && !n.set.Shares(n.dir) {
 		n.warn("the inbox %s %s: others may put sheets there", ledger.Plain(n.dir), why)
 	}
-	found, err := n.look(ctx, n.env.Now())
+	found, err := n.list(ctx, n.env.Now())
 	if err != nil {
 		return n.notListed(ctx, err)
 	}
@@ -113,7 +113,7 @@ func (n *night) refusals() (errs []error) {
 			}
 		}
 		if len(names) > 0 {
-			errs = append(errs, Fail(of.code, "%s: %s; why is in %s", of.words, some(names), n.set.Beside(n.set.Nightly.Rejected)))
+			errs = append(errs, Fail(of.code, "%s: %s; why is in %s", of.words, some(names), n.set.InFolder(n.set.Nightly.Rejected)))
 		}
 	}
 	return errs
@@ -203,7 +203,7 @@ func (n *night) repeated(ctx context.Context, fresh bool, path string, s Sheet) 
 
 // archive puts away a sheet that is in the ledger.
 func (n *night) archive(path string, s Sheet, outcome string) error {
-	to, err := putAway(path, n.archiveDir(), filepath.Base(path))
+	to, err := archiveFile(path, n.archiveDir(), filepath.Base(path))
 	if err != nil {
 		return Fail(Failed, "%s is in the ledger, and could not be put into the archive: %v", filepath.Base(path), err).Because(err)
 	}
@@ -227,7 +227,7 @@ func (n *night) reject(path string, s Sheet, why string) error {
 	if err := replaceFile(draft, strings.NewReader(reasons(filepath.Base(path), s.Findings, why)), 0o600); err != nil {
 		return fail(err)
 	}
-	to, err := putAway(path, n.rejectedDir(), filepath.Base(path), reasonsEnding)
+	to, err := archiveFile(path, n.rejectedDir(), filepath.Base(path), reasonsEnding)
 	if err != nil {
 		return fail(err)
 	}
@@ -285,11 +285,11 @@ func (n *night) step(format string, args ...any) {
 	n.call.progress().Step("", fmt.Sprintf(format, args...))
 }
 
-func (n *night) rejectedDir() string { return n.set.Beside(n.set.Nightly.Rejected) }
+func (n *night) rejectedDir() string { return n.set.InFolder(n.set.Nightly.Rejected) }
 
 // archiveDir is that of the day, in the configured zone.
 func (n *night) archiveDir() string {
-	return filepath.Join(n.set.Beside(n.set.Nightly.Archive), n.env.Now().In(n.set.Timezone.At).Format("2006-01-02"))
+	return filepath.Join(n.set.InFolder(n.set.Nightly.Archive), n.env.Now().In(n.set.Timezone.At).Format("2006-01-02"))
 }
 
 // some names the first few.

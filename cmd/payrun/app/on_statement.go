@@ -45,8 +45,8 @@ func LineWords(l BookedLine) string {
 	return cmp.Or(matchedWords[ledger.MatchedBy(l.Because)], ledger.PossibleReason(l.Because).Words())
 }
 
-// booked reads what the statements show of a payout, and which lines could be its own.
-func (o *operation) booked(ctx context.Context, s *PayoutStory) error {
+// onStatement reads what the statements show of a payout, and which lines could be its own.
+func (o *operation) onStatement(ctx context.Context, s *PayoutStory) error {
 	set, err := o.matching(ctx)
 	if err != nil {
 		return err

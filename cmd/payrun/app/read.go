@@ -85,11 +85,11 @@ func (o *operation) optionsNow(ctx context.Context, so SheetOptions) (options va
 }
 
 // KeptBy is the person whose saved mapping the sheet was read by; nil for none.
-func (s *Sheet) KeptBy() *doc.Kept {
+func (s *Sheet) KeptBy() *doc.KeptColumns {
 	if !s.AsKept {
 		return nil
 	}
-	return &doc.Kept{By: s.Kept.Actor, At: ledger.Instant(s.Kept.At)}
+	return &doc.KeptColumns{By: s.Kept.Actor, At: ledger.Instant(s.Kept.At)}
 }
 
 // Forgets reports whether a load of the sheet forgets what was kept for its header.

@@ -82,7 +82,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	defer writing.End()
 	base, dir := "", req.Dir
 	if dir == "" {
-		base = o.set.Beside(o.set.Nightly.Reports)
+		base = o.set.InFolder(o.set.Nightly.Reports)
 		o.warnOfFolder(base)
 		dir = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.folderName(o.set.Timezone.At))
 	} else {
@@ -316,5 +316,5 @@ func zipFile(z *zip.Writer, root *os.Root, run, name string) (sum []byte, err er
 }
 
 func (a *App) reportsRoot() (*os.Root, error) {
-	return os.OpenRoot(a.set.Beside(a.set.Nightly.Reports))
+	return os.OpenRoot(a.set.InFolder(a.set.Nightly.Reports))
 }

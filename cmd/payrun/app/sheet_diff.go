@@ -23,7 +23,7 @@ type SinceLast struct {
 	TooMany bool         // one of them has more payouts than are compared
 	validate.Since
 	Current, Previous validate.Standing // of the sheet, and of the one before
-	Alike             Alikes            // payees who look like each other, or like one of the sheet before
+	Similar           SimilarList       // payees who look like each other, or like one of the sheet before
 }
 
 // Unrelated reports whether the sheet before pays mostly other people, and no one of them by another
@@ -34,9 +34,9 @@ func (s SinceLast) Unrelated() bool {
 
 // validate compares payrolls by these; callers know them by these names.
 type (
-	Change = validate.Change
-	Alike  = validate.Alike
-	Alikes = validate.Alikes
+	Change        = validate.Change
+	SimilarPayees = validate.Alike
+	SimilarList   = validate.Alikes
 )
 
 // sinceLast compares the sheets of these batches, whole, each with the one before it.
@@ -193,10 +193,10 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with shee
 			if err != nil {
 				return nil, err
 			}
-			one.Alike = now.Alike(was, ledger.ReferenceUse{SheetID: one.Before.ID, SheetName: one.Before.Name, LoadedAt: one.Before.LoadedAt})
-			one.Alike.Count += len(named)
-			one.Alike.First = slices.Concat(named, one.Alike.First)
-			one.Alike.First = one.Alike.First[:min(len(one.Alike.First), validate.AlikesMost)]
+			one.Similar = now.Alike(was, ledger.ReferenceUse{SheetID: one.Before.ID, SheetName: one.Before.Name, LoadedAt: one.Before.LoadedAt})
+			one.Similar.Count += len(named)
+			one.Similar.First = slices.Concat(named, one.Similar.First)
+			one.Similar.First = one.Similar.First[:min(len(one.Similar.First), validate.AlikesMost)]
 		}
 		all = append(all, one)
 	}
@@ -319,7 +319,7 @@ func ByWords(c Change) string {
 
 // AlikeWords says of two payees what they have in common, from behind the reference of
 // the first on.
-func AlikeWords(a Alike) string {
+func AlikeWords(a SimilarPayees) string {
 	one, another := a.One.Account.Masked(), a.Other.Account.Masked()
 	in := ""
 	if a.In.SheetName != "" {
@@ -342,9 +342,9 @@ func AlikeWords(a Alike) string {
 }
 
 // AlikeOf gathers look-alike names of all sheets of a review.
-func AlikeOf(all []SinceLast) (found Alikes) {
+func AlikeOf(all []SinceLast) (found SimilarList) {
 	for _, one := range all {
-		found.First, found.Count = slices.Concat(found.First, one.Alike.First), found.Count+one.Alike.Count
+		found.First, found.Count = slices.Concat(found.First, one.Similar.First), found.Count+one.Similar.Count
 	}
 	return found
 }

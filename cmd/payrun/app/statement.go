@@ -42,7 +42,7 @@ func (a *App) Statement(ctx context.Context, call Call, r StatementRequest) (win
 	if len(asked) > mostWindows {
 		return nil, Fail(Usage, "that would be %d requests; ask for at most %d days at once", len(asked), mostWindows*bankapi.MostStatementDays)
 	}
-	err = a.atBank(call, func(c *bankapi.Client) error {
+	err = a.withBank(call, func(c *bankapi.Client) error {
 		reading := call.progress().Begin("reading the statement", "windows")
 		defer reading.End()
 		for _, w := range asked {

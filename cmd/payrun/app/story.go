@@ -109,7 +109,7 @@ func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory,
 			return s, err
 		}
 	}
-	if err := o.booked(ctx, &s); err != nil {
+	if err := o.onStatement(ctx, &s); err != nil {
 		return s, err
 	}
 	s.Sheet, err = o.sheet(ctx, s.Attempts[0].SheetID)

@@ -14,8 +14,8 @@ import (
 	"payrun/validate"
 )
 
-// Looked is a sheet that waits, as it is shown to a person before they load it.
-type Looked struct {
+// UploadReview is a sheet that waits, as it is shown to a person before they load it.
+type UploadReview struct {
 	Sheet
 	Upload Upload
 	Tabs   []string // of a workbook, those that may be chosen
@@ -73,7 +73,7 @@ func (s *Sheet) Loadable() bool {
 
 // Review checks a sheet that waits, as it is read now, and records nothing. part says
 // which rows are to be seen.
-func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (l Looked, err error) {
+func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (l UploadReview, err error) {
 	w, err := u.find(call.Actor, id)
 	if err != nil {
 		return l, err

@@ -125,9 +125,9 @@ func (o *operation) weigh(ctx context.Context, s *Status, batch string) (err err
 // Overview is the state of everything: the status, and what else the home page shows.
 type Overview struct {
 	Status
-	Places   map[Place]ledger.Tally  // where all payouts are, each in one place
-	InFlight map[string]ledger.Paise // what may still be debited, by debit account
-	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
+	BoardTotals map[Place]ledger.Tally  // where all payouts are, each in one place
+	InFlight    map[string]ledger.Paise // what may still be debited, by debit account
+	Paid        map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
 
 	Sheets    []SheetStanding          // newest first
 	Proposals []ledger.PolicyChange    // of a laxer policy, that wait for a second person
@@ -140,7 +140,7 @@ func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 		if v.Status, err = o.status(ctx); err != nil {
 			return v, err
 		}
-		if v.Places, err = o.places(ctx, v.Status); err != nil {
+		if v.BoardTotals, err = o.boardTotals(ctx, v.Status); err != nil {
 			return v, err
 		}
 		if v.InFlight, err = o.store.InFlight(ctx); err != nil {

@@ -78,7 +78,7 @@ func Main(args []string, w World) int {
 func (p *program) patience(asked <-chan os.Signal) {
 	for n := 1; ; n++ {
 		<-asked
-		switch until := p.underWay.Load(); {
+		switch until := p.calling.Load(); {
 		case until == nil:
 		case n == 1:
 			p.term.Errorf("\npayrun: stopping as soon as the bank has answered what was sent")
@@ -98,7 +98,7 @@ type program struct {
 	given []string // its own flags, as --name=value
 	last  string   // the words that end a command that went well
 
-	underWay atomic.Pointer[string] // until when it waits for a call's answer; nil if there is no call
+	calling atomic.Pointer[string] // until when it waits for a call's answer; nil if there is no call
 }
 
 func newProgram(w World) *program {
@@ -229,8 +229,8 @@ func (s shown) Begin(what, unit string) app.Activity { return s.term.Begin(what,
 
 func (s shown) Sending(until time.Time) func() {
 	at := s.set.TimeOfDay(until)
-	s.underWay.Store(&at)
-	return func() { s.underWay.Store(nil) }
+	s.calling.Store(&at)
+	return func() { s.calling.Store(nil) }
 }
 
 func (s shown) Step(batchID, text string) { s.log.Info(ledger.Plain(text), "batch", batchID) }

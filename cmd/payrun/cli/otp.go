@@ -160,9 +160,9 @@ func (p *otpPrompt) Ended(r app.Result) {
 	b := r.Batch
 	at := p.set.TimeOfDay(p.world.Now())
 	if b.State.Accepted() {
-		p.term.Errorf("  %s", p.term.Beside().Paint(term.Good, fmt.Sprintf("✓ submitted at %s: %s, %s", at, ledger.CountedPayouts(b.Count), b.Total.Rupees())))
+		p.term.Errorf("  %s", p.term.OnErr().Paint(term.Good, fmt.Sprintf("✓ submitted at %s: %s, %s", at, ledger.CountedPayouts(b.Count), b.Total.Rupees())))
 	} else {
-		p.term.Errorf("  %s", p.term.Beside().Paint(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State.Words(), at, ledger.Plain(r.Message))))
+		p.term.Errorf("  %s", p.term.OnErr().Paint(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State.Words(), at, ledger.Plain(r.Message))))
 	}
 }
 

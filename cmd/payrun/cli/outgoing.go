@@ -21,7 +21,7 @@ import (
 // a yes-or-no question, never a total. Without a person and without --yes, nothing is sent.
 func (s *session) goOn(ctx context.Context, out app.Outgoing) (ledger.Paise, error) {
 	if s.term.CanAsk() {
-		s.beside().showOutgoing(out)
+		s.onErr().showOutgoing(out)
 	}
 	switch {
 	case out.ToType != nil:
@@ -60,9 +60,9 @@ func question(out app.Outgoing) string {
 	return fmt.Sprintf("Initiate %s?", what)
 }
 
-// beside is the session for output before a question.
-func (s *session) beside() *session {
-	p := &program{world: s.world, term: s.term.Beside(), flags: s.flags, log: s.log, verb: s.verb, given: s.given}
+// onErr is the session for output before a question.
+func (s *session) onErr() *session {
+	p := &program{world: s.world, term: s.term.OnErr(), flags: s.flags, log: s.log, verb: s.verb, given: s.given}
 	return &session{program: p, set: s.set, app: s.app, call: s.call}
 }
 
@@ -238,14 +238,14 @@ func (s *session) warnShort(funds []app.AccountFunds) {
 }
 
 func (s *session) tableOfFunds(funds []app.AccountFunds) {
-	t := s.term.Beside().Table(term.Columns{"Debit account", "Balance", "On its way", "Planned", "Left"}, 2, 3, 4, 5)
+	t := s.term.OnErr().Table(term.Columns{"Debit account", "Balance", "On its way", "Planned", "Left"}, 2, 3, 4, 5)
 	for _, f := range funds {
 		name := clipped(s.set.AccountName(f.BankAccountID), 14)
 		if !f.Known {
 			t.Row(name, "not known", f.InFlight.Indian(), f.Planned.Indian(), "")
 			continue
 		}
-		t.Row(name, f.Balance.Indian(), f.InFlight.Indian(), f.Planned.Indian(), s.term.Beside().Paint(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian()))
+		t.Row(name, f.Balance.Indian(), f.InFlight.Indian(), f.Planned.Indian(), s.term.OnErr().Paint(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian()))
 	}
 	t.Render()
 }

@@ -87,7 +87,7 @@ func LoadFound(from Sources) (Settings, error) {
 		return s, err
 	}
 	var looked []string
-	for _, p := range from.Places() {
+	for _, p := range from.LookedFor() {
 		looked = append(looked, p.Path)
 	}
 	return Settings{}, wrong("there is no %s; looked for at %s", Name, strings.Join(looked, ", ")).
@@ -106,8 +106,8 @@ func folded(id string) string {
 
 var uuid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
-// Beside resolves a path of payrun.toml relative to its own folder.
-func (s Settings) Beside(path string) string {
+// InFolder resolves a path of payrun.toml relative to its own folder.
+func (s Settings) InFolder(path string) string {
 	if path == "" || filepath.IsAbs(path) || s.Path == "" {
 		return path
 	}

@@ -15,11 +15,11 @@ import (
 // Keys reads the two keys from the environment, or from files that only their owner can read. They are
 // never a flag's value.
 func (s Settings) Keys(getenv func(name string) string) (access, secret ledger.Secret, err error) {
-	access, err = s.key(getenv, "access", "PAYRUN_ACCESS_KEY", s.Beside(s.Credentials.AccessKeyFile))
+	access, err = s.key(getenv, "access", "PAYRUN_ACCESS_KEY", s.InFolder(s.Credentials.AccessKeyFile))
 	if err != nil {
 		return access, secret, err
 	}
-	secret, err = s.key(getenv, "secret", "PAYRUN_SECRET_KEY", s.Beside(s.Credentials.SecretKeyFile))
+	secret, err = s.key(getenv, "secret", "PAYRUN_SECRET_KEY", s.InFolder(s.Credentials.SecretKeyFile))
 	return access, secret, err
 }
 

@@ -67,7 +67,7 @@ func (s Settings) Authorities() (*x509.CertPool, error) {
 	if s.HTTP.CAFile == "" {
 		return nil, nil
 	}
-	path := s.Beside(s.HTTP.CAFile)
+	path := s.InFolder(s.HTTP.CAFile)
 	text, _, err := s.readOurs("http.ca_file", path, maxAuthorities)
 	if f, ok := errors.AsType[*Error](err); ok {
 		return nil, f

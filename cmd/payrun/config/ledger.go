@@ -48,7 +48,7 @@ func (s *Settings) setLedger(from Sources) error {
 	if OnServer(cmp.Or(name, s.Ledger)) {
 		s.LedgerServer = cmp.Or(name, s.Ledger)
 	} else {
-		s.LedgerPath = cmp.Or(name, s.Beside(s.Ledger))
+		s.LedgerPath = cmp.Or(name, s.InFolder(s.Ledger))
 	}
 	return CheckLedger(where, name) // parse checked that of payrun.toml
 }

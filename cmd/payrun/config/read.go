@@ -25,7 +25,7 @@ const Name = "payrun.toml"
 // find returns the configuration to read: --config, $PAYRUN_CONFIG, ./payrun.toml, then the user's. It
 // returns "" if there is none; a named file must exist.
 func (s Sources) find() (string, error) {
-	for _, p := range s.Places() {
+	for _, p := range s.LookedFor() {
 		switch {
 		case p.There:
 			return p.Path, nil

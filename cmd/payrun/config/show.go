@@ -32,9 +32,9 @@ type Place struct {
 	err   error // why it is not there
 }
 
-// Places lists where the configuration is looked for, in order. The first that is
+// LookedFor lists where the configuration is looked for, in order. The first that is
 // there is read; one that is named must be.
-func (s Sources) Places() []Place {
+func (s Sources) LookedFor() []Place {
 	var out []Place
 	for _, p := range []Place{
 		{Path: s.Config, Why: "--config", named: true}, {Path: s.Getenv("PAYRUN_CONFIG"), Why: "PAYRUN_CONFIG", named: true},

@@ -80,14 +80,14 @@ func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return leadTo(w, r, cameFrom(d, r))
 }
 
-// showUnderWay shows what is on its way, and follows it.
-func showUnderWay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	now, err := d.app.UnderWay(r.Context(), d.call(s, "status"))
+// showInProgress shows what is on its way, and follows it.
+func showInProgress(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	now, err := d.app.InProgress(r.Context(), d.call(s, "status"))
 	if err != nil {
 		return err
 	}
 	return d.show(w, r, s, http.StatusOK, "underway", view{Title: "In progress", Live: true, Data: struct {
-		app.UnderWay
+		app.InProgress
 		Asked string // when the bank was asked last
 	}{now, d.poller.last()}})
 }

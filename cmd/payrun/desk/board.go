@@ -50,10 +50,10 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		data.TwoPeople = app.TwoPeople
 	}
 	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
-	if data.Tiles, data.All, err = tiles(st.Places); err != nil {
+	if data.Tiles, data.All, err = tiles(st.BoardTotals); err != nil {
 		return err
 	}
-	all, err := app.AccountsUnderWay(st.Batches, st.InFlight)
+	all, err := app.AccountsInProgress(st.Batches, st.InFlight)
 	if err != nil {
 		return err
 	}

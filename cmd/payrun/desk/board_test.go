@@ -26,7 +26,7 @@ func (h *house) places() string {
 	var words []string
 	var sum, payouts ledger.Tally
 	for _, place := range app.Places {
-		if t := all.Places[place]; t != (ledger.Tally{}) {
+		if t := all.BoardTotals[place]; t != (ledger.Tally{}) {
 			words = append(words, fmt.Sprintf("%s %d of %s", place, t.Count, t.Total))
 			sum = ledger.Tally{Count: sum.Count + t.Count, Total: sum.Total + t.Total}
 		}

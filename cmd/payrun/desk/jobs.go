@@ -21,8 +21,8 @@ const resultsKept = time.Hour
 
 // Why work is not taken on. Nothing of it was done.
 var (
-	errUnderWay = errors.New("the same batch is being worked on")
-	errStopping = errors.New("the desk is being stopped")
+	errInProgress = errors.New("the same batch is being worked on")
+	errStopping   = errors.New("the desk is being stopped")
 )
 
 // task is something that asks the bank and may take as long as an answer takes, so
@@ -79,7 +79,7 @@ func (js *jobs) start(t task, call app.Call) error {
 	defer js.mu.Unlock()
 	js.forget()
 	if slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() && meet(j.Batches, t.Batches) }) {
-		return errUnderWay
+		return errInProgress
 	}
 	if js.ctx.Err() != nil {
 		return errStopping
@@ -246,7 +246,7 @@ func backToOTPs(r *http.Request, account string) string {
 // why it is not.
 func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
 	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
-	case errors.Is(err, errUnderWay):
+	case errors.Is(err, errInProgress):
 		return &refusal{Status: http.StatusConflict, What: "Another person, or you in another window, just did this. Nothing was sent a second time.", Link: t.Page}
 	case errors.Is(err, errStopping):
 		return &refusal{Status: http.StatusServiceUnavailable, What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page}

@@ -33,7 +33,7 @@ func TestOneAtATimeForEachDebitAccount(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := js.start(slow("a2", "a", begun, end), app.Call{Actor: "mina"}); !errors.Is(err, errUnderWay) {
+		if err := js.start(slow("a2", "a", begun, end), app.Call{Actor: "mina"}); !errors.Is(err, errInProgress) {
 			t.Errorf("the same batch twice: %v", err)
 		}
 		synctest.Wait()
@@ -301,12 +301,12 @@ func TestAResultIsNoNewsForEver(t *testing.T) {
 func TestAResultIsToldWhereItBelongs(t *testing.T) {
 	v := jobView{Results: []app.Result{{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld}}, {Batch: ledger.Batch{ID: "pr2", State: ledger.BatchHeld}}}, Wrong: &refusal{What: "Not sent."}}
 	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}}, []string{"pr1", "pr2"})
-	if len(v.Results) != 1 || v.Results[0].Batch.ID != "pr2" || v.Past != 0 || v.Quiet {
+	if len(v.Results) != 1 || v.Results[0].Batch.ID != "pr2" || v.MovedOn != 0 || v.Quiet {
 		t.Errorf("on the page of the second: %+v", v)
 	}
 	v.Over = time.Unix(1, 0)
 	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}}, []string{"pr1", "pr2"})
-	if len(v.Results) != 0 || v.Past != 1 || !v.Quiet {
+	if len(v.Results) != 0 || v.MovedOn != 1 || !v.Quiet {
 		t.Errorf("once it has moved on: %+v", v)
 	}
 }

@@ -18,14 +18,14 @@ import (
 type jobView struct {
 	What, By string
 	Page     string
-	UnderWay bool
+	Running  bool
 	Says     string // what it is at, or waits for
 	Asked    time.Time
 	For      time.Duration // since it was asked for
 	Over     time.Time
 	Results  []app.Result      // of the batches on the page, where they still stand so
 	More     int               // such results that are not shown
-	Past     int               // results of batches that have moved on since
+	MovedOn  int               // results of batches that have moved on since
 	Nothing  bool              // there was nothing to do
 	Wrong    *refusal          // why it did not do all that was asked; nil where the results say everything
 	Quiet    bool              // one of its batches has moved on since: what went wrong is news no more
@@ -33,17 +33,17 @@ type jobView struct {
 }
 
 // busy: pages that show it have no forms.
-func (v *jobView) busy() bool { return v != nil && v.UnderWay }
+func (v *jobView) busy() bool { return v != nil && v.Running }
 
-// follow returns the state of what was asked for, for a page or any of the batches on it. While a job
+// jobOf returns the state of what was asked for, for a page or any of the batches on it. While a job
 // runs the page reloads by itself and offers no forms. nil: nothing was asked for lately.
-func (d *desk) follow(w http.ResponseWriter, r *http.Request, s *session, page string, batches []ledger.Batch) (*jobView, error) {
+func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, s *session, page string, batches []ledger.Batch) (*jobView, error) {
 	j := d.jobs.about(page, idsOf(batches)...)
 	if j == nil {
 		return nil, nil
 	}
 	v := d.viewOf(r.Context(), j)
-	if v.UnderWay {
+	if v.Running {
 		w.Header().Set("Refresh", "2")
 		return v, nil
 	}
@@ -70,7 +70,7 @@ func (v *jobView) holdAgainst(now []ledger.Batch, worked []string) {
 		case here && r.Batch.State == b.State && r.Batch.OTPTries == b.OTPTries && r.Batch.StateSince.Equal(b.StateSince):
 			still = append(still, r)
 		case here:
-			v.Past++
+			v.MovedOn++
 		}
 	}
 	v.Results, v.More = few(still), max(0, len(still)-mostOfEach)
@@ -91,10 +91,10 @@ func (v *jobView) batches(worked []string) (ids []string) {
 
 func (d *desk) viewOf(ctx context.Context, j *job) *jobView {
 	j.jobs.mu.Lock()
-	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
+	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, Running: j.over.IsZero(), Asked: j.asked, Over: j.over}
 	begun, until, says, work, err := !j.begun.IsZero(), j.until, j.says, j.work, j.err
 	j.jobs.mu.Unlock()
-	if v.UnderWay {
+	if v.Running {
 		v.For = d.now().Sub(v.Asked).Truncate(time.Second)
 		v.Says = d.waits(ctx, j, begun, until, says)
 		return v

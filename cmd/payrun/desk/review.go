@@ -38,7 +38,7 @@ type review struct {
 	All     []ledger.Payout // of a sheet, as many as one page shows
 	Funds   []funds
 	Rows    []reviewed
-	Alike   app.Alikes // payees who look like each other
+	Similar app.SimilarList // payees who look like each other
 
 	Back         string // who loaded it, where this person may send it back; else ""
 	SendingBack  bool   // they are about to
@@ -90,8 +90,8 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	for _, a := range look.Accounts {
 		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, look.Paid, d.now()))
 	}
-	v.Alike = app.AlikeOf(v.Since)
-	v.Alike.First = few(v.Alike.First)
+	v.Similar = app.AlikeOf(v.Since)
+	v.Similar.First = few(v.Similar.First)
 	for i, b := range few(look.Batches) {
 		v.Rows = append(v.Rows, reviewed{b, v.Decisions[i], look.Bound[i]})
 	}

@@ -86,7 +86,7 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	after = max(0, min(after, len(story.Batches)))
 	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
 	data := sheetData{SheetStory: story, Plan: shown, First: after == 0}
-	if data.Job, err = d.follow(w, r, s, page, story.Batches); err != nil {
+	if data.Job, err = d.jobOf(w, r, s, page, story.Batches); err != nil {
 		return err
 	}
 	if after += len(shown); after < len(story.Batches) {
@@ -152,7 +152,7 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 		return err
 	}
 	data, page := batchData{BatchStory: story}, "/batches/"+story.Batch.ID
-	if data.Job, err = d.follow(w, r, s, page, []ledger.Batch{story.Batch}); err != nil {
+	if data.Job, err = d.jobOf(w, r, s, page, []ledger.Batch{story.Batch}); err != nil {
 		return err
 	}
 	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy(), wrong); err != nil {

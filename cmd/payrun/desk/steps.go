@@ -290,5 +290,5 @@ func toCorrect(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if errors.Is(err, ledger.ErrNotFound) {
 		return &refusal{Status: http.StatusConflict, What: "None of its payouts can be planned again now.", Link: pageOf(r)}
 	}
-	return d.giveOut(w, r, f, id+"-to-correct.xlsx", err)
+	return d.download(w, r, f, id+"-to-correct.xlsx", err)
 }

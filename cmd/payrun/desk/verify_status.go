@@ -22,11 +22,11 @@ type verifyStatus struct {
 
 // verifyView is its state, for the home page. A result is shown until the next one.
 type verifyView struct {
-	UnderWay bool
-	At       time.Time // when the last verification with a result ended; zero for never
-	Failed   time.Time // when one ended without a result since; zero for none
-	UpTo     int64     // the last event that it has seen
-	Wrong    int       // things that do not hold
+	Running bool
+	At      time.Time // when the last verification with a result ended; zero for never
+	Failed  time.Time // when one ended without a result since; zero for none
+	UpTo    int64     // the last event that it has seen
+	Wrong   int       // things that do not hold
 }
 
 func (w *verifyStatus) view() verifyView {
@@ -56,13 +56,13 @@ func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 func (w *verifyStatus) begins() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	begins := !w.now.UnderWay
-	w.now.UnderWay = true
+	begins := !w.now.Running
+	w.now.Running = true
 	return begins
 }
 
 func (d *desk) verified(call app.Call) {
-	head, problems, err := d.look(call)
+	head, problems, err := d.verify(call)
 	untold := err != nil && len(problems) == 0
 	if untold {
 		d.warn("desk: the ledger's integrity could not be checked: " + err.Error())
@@ -73,13 +73,13 @@ func (d *desk) verified(call app.Call) {
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
 	if untold {
-		d.whole.now.UnderWay, d.whole.now.Failed = false, d.now()
+		d.whole.now.Running, d.whole.now.Failed = false, d.now()
 		return
 	}
 	d.whole.now = verifyView{At: d.now(), UpTo: head.Length, Wrong: len(problems)}
 }
 
-func (d *desk) look(call app.Call) (head ledger.AuditHead, problems []app.Problem, err error) {
+func (d *desk) verify(call app.Call) (head ledger.AuditHead, problems []app.Problem, err error) {
 	defer panicIs(&err)
 	look, err := d.app.Glance(d.jobs.ctx, call)
 	if err == nil {

@@ -23,14 +23,14 @@ const (
 
 // lookedData is what the page of a sheet that waits shows.
 type lookedData struct {
-	app.Looked
+	app.UploadReview
 	Part     app.Part
 	Batches  []doc.PlannedBatch
 	Changed  []doc.Correction
 	Check    []string // the command that shows the same
 	Commands [][]string
 	Lines    []string // of payrun.toml
-	Alike    app.Alikes
+	Similar  app.SimilarList
 	Wrong    string // why what was chosen cannot be
 }
 
@@ -142,7 +142,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	part := app.Part{Kind: r.URL.Query().Get("kind")}
 	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), id, part)
-	data := lookedData{Looked: l, Part: part}
+	data := lookedData{UploadReview: l, Part: part}
 	switch {
 	case chosenWrongly(err): // the page has the choices
 		data.Wrong = wrongChoice(err)
@@ -171,8 +171,8 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 		}
 		data.Commands = [][]string{load}
 	}
-	data.Alike = app.AlikeOf(l.Since)
-	data.Alike.First = few(data.Alike.First)
+	data.Similar = app.AlikeOf(l.Since)
+	data.Similar.First = few(data.Similar.First)
 	data.Lines = columnLines(l.Upload.Options.Map)
 	return d.show(w, r, s, http.StatusOK, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 }
@@ -255,11 +255,11 @@ func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session
 	if errors.Is(err, ledger.ErrNotFound) {
 		return refuse(http.StatusNotFound, "No row of this sheet is left out.")
 	}
-	return d.giveOut(w, r, f, name, err)
+	return d.download(w, r, f, name, err)
 }
 
-// giveOut gives a file that was made for this answer, which then is no more.
-func (d *desk) giveOut(w http.ResponseWriter, r *http.Request, f *os.File, name string, err error) error {
+// download gives a file that was made for this answer, which then is no more.
+func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name string, err error) error {
 	switch {
 	case errors.Is(err, app.ErrSpoolHeld):
 		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger makes such files. Use that one, or stop it.")

@@ -14,9 +14,9 @@ type Sheet struct {
 	AlreadyLoaded bool         `json:"already_loaded"`
 }
 
-// Kept is their "kept": whose choice of columns the sheet was read by, and since when
+// KeptColumns is their "kept": whose choice of columns the sheet was read by, and since when
 // it is kept for its header. Absent where it was read by none.
-type Kept struct {
+type KeptColumns struct {
 	By string `json:"by"`
 	At string `json:"at"`
 }
@@ -96,25 +96,25 @@ type Explanation struct {
 // debit account. What was or may still be paid is compared; rows that a sheet had left
 // out and a later one brought count with it.
 type Since struct {
-	Sheet         string       `json:"sheet"`
-	BankAccountID string       `json:"bank_account_id"`
-	Before        string       `json:"before"` // the id of the sheet before; "" where there is none
-	BeforeName    string       `json:"before_name"`
-	BeforeLoaded  string       `json:"before_loaded_at"`
-	BeforePayouts Standing     `json:"before_payouts"`
-	Payouts       Standing     `json:"payouts"`  // of the sheet itself
-	Compared      bool         `json:"compared"` // false: more payouts than are compared
-	Was           ledger.Tally `json:"was"`      // each counts accounts
-	Is            ledger.Tally `json:"is"`
-	New           ledger.Tally `json:"new"`
-	Gone          ledger.Tally `json:"gone"`
-	More          ledger.Tally `json:"more"` // by how much
-	Less          ledger.Tally `json:"less"`
-	Same          int          `json:"same"`
-	Moved         int          `json:"moved"` // of those above, a name at another account
-	Largest       []Change     `json:"largest"`
-	LookAlikes    int          `json:"look_alikes"`
-	Alike         []Alike      `json:"alike"` // at most the first thousand of each sheet
+	Sheet         string          `json:"sheet"`
+	BankAccountID string          `json:"bank_account_id"`
+	Before        string          `json:"before"` // the id of the sheet before; "" where there is none
+	BeforeName    string          `json:"before_name"`
+	BeforeLoaded  string          `json:"before_loaded_at"`
+	BeforePayouts Standing        `json:"before_payouts"`
+	Payouts       Standing        `json:"payouts"`  // of the sheet itself
+	Compared      bool            `json:"compared"` // false: more payouts than are compared
+	Was           ledger.Tally    `json:"was"`      // each counts accounts
+	Is            ledger.Tally    `json:"is"`
+	New           ledger.Tally    `json:"new"`
+	Gone          ledger.Tally    `json:"gone"`
+	More          ledger.Tally    `json:"more"` // by how much
+	Less          ledger.Tally    `json:"less"`
+	Same          int             `json:"same"`
+	Moved         int             `json:"moved"` // of those above, a name at another account
+	Largest       []Change        `json:"largest"`
+	LookAlikes    int             `json:"look_alikes"`
+	Similar       []SimilarPayees `json:"alike"` // at most the first thousand of each sheet
 }
 
 // Standing is how the payouts of a sheet from the debit account stand.
@@ -132,8 +132,8 @@ type Change struct {
 	Is      ledger.Paise `json:"is"`
 }
 
-// Alike are two payees who look like each other.
-type Alike struct {
+// SimilarPayees are two payees who look like each other.
+type SimilarPayees struct {
 	Kind       string `json:"kind"` // one_account, names_alike, one_name
 	Ref        string `json:"ref"`
 	OtherRef   string `json:"other_ref"`

@@ -128,8 +128,8 @@ func (l *line) remove(a *Activity) {
 	l.draw()
 }
 
-// aside writes something else where the line was.
-func (l *line) aside(write func()) {
+// above writes something else where the line was.
+func (l *line) above(write func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wipe()

@@ -50,9 +50,9 @@ func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Ter
 	return t
 }
 
-// Beside is the terminal for what is shown before a question and is no result: all of it goes to Err,
+// OnErr is the terminal for what is shown before a question and is no result: all of it goes to Err,
 // also if Out carries a document.
-func (t *Terminal) Beside() *Terminal {
+func (t *Terminal) OnErr() *Terminal {
 	beside := *t
 	beside.Out, beside.JSON, beside.Quiet = t.Err, false, false
 	return &beside
@@ -128,7 +128,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 	if s.line == nil {
 		s.raw(string(p))
 	} else {
-		s.line.aside(func() { s.raw(string(p)) })
+		s.line.above(func() { s.raw(string(p)) })
 	}
 	return len(p), nil
 }

@@ -37,9 +37,9 @@ func (e Env) statePath(name string) string {
 	return filepath.Join(state, "payrun", name)
 }
 
-// known reads the list. What cannot be read is not known: the list is a help for
+// knownLedgers reads the list. What cannot be read is not knownLedgers: the list is a help for
 // people and guards nothing by itself.
-func (e Env) known() (list []knownLedger) {
+func (e Env) knownLedgers() (list []knownLedger) {
 	text, _ := os.ReadFile(e.knownPath())
 	for line := range bytes.Lines(text) {
 		var k knownLedger
@@ -65,7 +65,7 @@ func (a *App) others() (paths []string) {
 		return nil
 	}
 	seen := map[string]bool{self.Path: true}
-	for _, k := range a.env.known() {
+	for _, k := range a.env.knownLedgers() {
 		if seen[k.Path] || k.Merchant != self.Merchant || k.Environment != self.Environment {
 			continue
 		}
@@ -85,7 +85,7 @@ func (a *App) remember() {
 	if err != nil || path == "" || self.Merchant == "" {
 		return
 	}
-	if slices.Contains(a.env.known(), self) {
+	if slices.Contains(a.env.knownLedgers(), self) {
 		return
 	}
 	line, err := json.Marshal(self)

@@ -13,9 +13,9 @@ import (
 	"payrun/ledger"
 )
 
-// known reads everything that a step is checked against, inside the transaction that writes the
+// batchRecord reads everything that a step is checked against, inside the transaction that writes the
 // result.
-func (s *Tables) known(ctx context.Context, tx Writer, b batchRow, step ledger.Step) (k ledger.BatchRecord, err error) {
+func (s *Tables) batchRecord(ctx context.Context, tx Writer, b batchRow, step ledger.Step) (k ledger.BatchRecord, err error) {
 	if step.NeedsComparison() {
 		k, err = s.compared(ctx, tx, b)
 	} else {
