@@ -91,7 +91,7 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 func (t *totals) unexplainedBalances(s *Snapshot) (sum ledger.Paise) {
 	for _, a := range s.Statements.Accounts {
 		if s.Scope.IsAll() || t.statements.accounts[a.BankAccountID] {
-			sum += a.Unexplained
+			sum = reconcile.Plus(sum, a.Unexplained)
 		}
 	}
 	return sum

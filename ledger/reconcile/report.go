@@ -257,7 +257,7 @@ func (t *judged) notShown() {
 		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet, whose newest entry is %s", newest(t.a.Newest))
 	default:
 		t.want()
-		t.a.missing = plus(t.a.missing, t.s.Amount)
+		t.a.missing = Plus(t.a.missing, t.s.Amount)
 		t.except(ledger.MissingInStatement, t.s.Amount, "its debit is not on the statement of %s", day)
 	}
 }
@@ -294,7 +294,7 @@ func (r *Report) Result() *Result {
 		a := r.accounts[id]
 		r.finish(a)
 		r.result.Accounts = append(r.result.Accounts, a.Account)
-		r.result.Unexplained = plus(r.result.Unexplained, a.Unexplained)
+		r.result.Unexplained = Plus(r.result.Unexplained, a.Unexplained)
 		r.result.Matched = tally(r.result.Matched, a.Matched)
 	}
 	slices.SortStableFunc(r.result.Exceptions, func(a, b Exception) int {
@@ -348,7 +348,7 @@ func (r *Report) finish(a *accountReport) {
 	}
 	var broken ledger.Paise
 	for _, b := range a.around.Breaks {
-		broken = plus(broken, b.Amount)
+		broken = Plus(broken, b.Amount)
 	}
 	a.Unexplained = max(0, broken-a.missing)
 }
@@ -361,11 +361,11 @@ func direction(debit bool) string {
 }
 
 func tally(t, more ledger.Tally) ledger.Tally {
-	return ledger.Tally{Count: t.Count + more.Count, Total: plus(t.Total, more.Total)}
+	return ledger.Tally{Count: t.Count + more.Count, Total: Plus(t.Total, more.Total)}
 }
 
-// plus stops at the largest amount: a sum that does not fit is enormous, and not small.
-func plus(a, b ledger.Paise) ledger.Paise {
+// Plus stops at the largest amount: a sum that does not fit is enormous, and not small.
+func Plus(a, b ledger.Paise) ledger.Paise {
 	if sum, ok := a.Plus(b); ok {
 		return sum
 	}

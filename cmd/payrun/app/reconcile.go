@@ -88,7 +88,7 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 			to = req.Until
 		}
 		if len(windowsOf(from, to)) > mostWindows {
-			return Fail(Usage, "that would be more than %d requests; ask for fewer days at once", mostWindows)
+			return errors.Join(failed, Fail(Usage, "that would be more than %d requests; ask for fewer days at once", mostWindows))
 		}
 		_, err := o.fetchStatement(ctx, account, from, to)
 		if failed = errors.Join(failed, err); errors.Is(err, ledger.ErrUnauthorized) || ctx.Err() != nil {
