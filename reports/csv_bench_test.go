@@ -33,7 +33,7 @@ func BenchmarkCSV(b *testing.B) {
 		}
 		var row attemptRow
 		for _, a := range all {
-			row = attemptRow{Attempt: a, debitAccount: snapshot.account(a.BankAccountID), at: snapshot.instantOf(a.UpdatedAt)}
+			row = attemptRow{Attempt: a, debitAccount: snapshot.account(a.BankAccountID), at: snapshot.instantOf(a.UpdatedAt, row.at)}
 			if err := f.add(&row); err != nil {
 				b.Fatal(err)
 			}

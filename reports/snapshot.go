@@ -25,6 +25,8 @@ type Snapshot struct {
 
 	leads   *following // the followers of the payouts that are read; nil for none
 	follows *following // the reading that this one follows; nil where it reads alone
+
+	last lastFix
 }
 
 // follower is the snapshot for a writer that works at the same time and gets the payouts that this one
@@ -38,18 +40,23 @@ func (s *Snapshot) follower() *Snapshot {
 
 // instant is a time as the files say it; all of it is empty where the time is not set.
 type instant struct {
+	time           time.Time
 	instant, local string // for programs, and in the reader's zone as spreadsheet programs take it for one
 	date           string
 	moment         xlsx.Cell
 }
 
-// instantOf words a time.
-func (s *Snapshot) instantOf(t time.Time) instant {
+// instantOf words a time. It is mostly that of the payout before: those of a batch come
+// to their state together, and come one after another.
+func (s *Snapshot) instantOf(t time.Time, before instant) instant {
+	if before.time.Equal(t) {
+		return before
+	}
 	if t.IsZero() {
 		return instant{}
 	}
 	local := t.In(s.Zone).Format(time.DateTime)
-	return instant{ledger.Instant(t), local, local[:len(time.DateOnly)], s.moment(t)}
+	return instant{t, ledger.Instant(t), local, local[:len(time.DateOnly)], s.moment(t)}
 }
 
 func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
@@ -122,7 +129,7 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-		r.Reason, r.Fix = s.reasonOf(kind, a, b), fixOf(kind, subject{a.BatchID, a.Ref})
+		r.Reason, r.Fix = s.reasonOf(kind, a, b), s.fixOf(kind, subject{a.BatchID, a.Ref})
 	}
 	return r
 }
