@@ -91,7 +91,6 @@ func needsChange(c *urfave.Context) error {
 
 func personRequest(c *urfave.Context) app.PersonRequest {
 	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), NoFactors: c.Bool("reset-factors"), Display: c.String("display"), System: c.String("system-user")}
-	r.Untie = r.System == "" && c.IsSet("system-user") && c.Command.Name == "change"
 	if may := strings.TrimSpace(c.String("may")); may != "" {
 		r.May = strings.Split(may, ",")
 	}
@@ -107,7 +106,9 @@ func addPerson(ctx context.Context, s *session, c *urfave.Context) error {
 }
 
 func changePerson(ctx context.Context, s *session, c *urfave.Context) error {
-	got, err := s.app.ChangePerson(ctx, s.call, personRequest(c))
+	r := personRequest(c)
+	r.Untie = r.System == "" && c.IsSet("system-user")
+	got, err := s.app.ChangePerson(ctx, s.call, r)
 	if err != nil {
 		return err
 	}
