@@ -418,7 +418,8 @@ func (o *operation) shown(ctx context.Context) ([]ledger.Batch, error) {
 	return atWork{o.store, o.call.Working}.Batches(ctx, ledger.Filter{})
 }
 
-// see marks a batch whose call is in progress: by this App, or by another machine's run.
+// see marks a batch whose call is in progress: by this App, or by another machine's run. One whose
+// call is not is read again: the call may have ended, and its outcome been recorded, since it was read.
 func (s atWork) see(ctx context.Context, b *ledger.Batch) (err error) {
 	if !b.State.InProgress() || b.Attention == ledger.BeingSent {
 		return nil
@@ -427,8 +428,13 @@ func (s atWork) see(ctx context.Context, b *ledger.Batch) (err error) {
 	if !sent {
 		sent, err = s.Calling(ctx, b.ID)
 	}
-	if sent {
+	switch {
+	case err != nil:
+		return err
+	case sent:
 		b.Attention = ledger.BeingSent
+	default:
+		*b, err = s.store.Batch(ctx, b.ID)
 	}
 	return err
 }
