@@ -91,6 +91,13 @@ func (c ApprovalStatus) State() ApprovalState {
 	return ApprovalNotAsked
 }
 
+// NeedsTwo reports whether another person than the planner has to approve the planned batch. twoPerson
+// is policy.two_person of the ledger or the configuration. A batch about which people decided before
+// stays with them, also when the policy has voided what they said.
+func (b Batch) NeedsTwo(twoPerson bool) bool {
+	return twoPerson || b.NeedsApproval || b.Approval != ApprovalNotAsked
+}
+
 // Another returns nil if an actor may approve the batch: they count as one of two people, may
 // approve, and are not the planner. Otherwise it returns ErrNotApart. If the planner does not
 // count, two people have to approve.

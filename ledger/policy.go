@@ -132,11 +132,13 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 }
 
 // seconds returns the event of another person's equal proposal; 0 for none. One of the two has
-// to be admin.
+// to be admin, and the other admin or approve: who was removed since, or lost the role, is neither.
 func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
 	for _, p := range t.Waiting(c.At) {
 		same := p.Key == c.Key && p.Value == c.Value
-		if same && people.SecondPerson(p.Actor, c.Actor) == nil && (people.May(p.Actor, RoleAdmin) || people.May(c.Actor, RoleAdmin)) {
+		admin := people.May(p.Actor, RoleAdmin)
+		may := admin || people.May(p.Actor, RoleApprove) && people.May(c.Actor, RoleAdmin)
+		if same && may && people.SecondPerson(p.Actor, c.Actor) == nil {
 			return p.Event
 		}
 	}

@@ -157,6 +157,29 @@ func TestWhoLowersThePolicy(t *testing.T) {
 	}
 }
 
+// Who lost the role, or was removed, is none of the two people: an admin does not lower the policy alone.
+func TestAProposalLapsesWithTheRole(t *testing.T) {
+	for name, c := range map[string]struct {
+		change ledger.PersonChange
+		want   string
+	}{
+		"as it was":     {ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "ravi", May: []ledger.Role{ledger.RoleApprove}, Actor: "boss"}, ledger.EventPolicySet},
+		"lost the role": {ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "ravi", May: []ledger.Role{ledger.RoleLoad}, Actor: "boss"}, ledger.EventPolicyProposed},
+		"removed":       {ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "ravi", Actor: "boss"}, ledger.EventPolicyProposed},
+	} {
+		roster := rosterOfTwo(t)
+		trail, _ := policyStory(t, says(ashaAt, "two_person", "true", 0))
+		e, err := trail.Decide(says("ravi", "two_person", "false", 1), roster.Users)
+		if e.Seq = 3; err != nil || trail.Replay(e, roster.Users) != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		roster.must(c.change)
+		if e, err := trail.Decide(says("boss", "two_person", "false", 2), roster.Users); err != nil || e.Kind != c.want {
+			t.Errorf("%s: %s, %v", name, e.Kind, err)
+		}
+	}
+}
+
 // verify finds a policy that one person lowered, and an initiate against it, in a
 // trail whose chain was made right again.
 func TestVerifyHoldsTheTrailAgainstThePolicy(t *testing.T) {

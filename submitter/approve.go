@@ -78,11 +78,6 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + word.PayloadSHA256}, nil
 }
 
-// asksForTwo: another person than its planner has to agree to the batch.
-func (e *Engine) asksForTwo(b ledger.Batch) bool {
-	return e.set.TwoPerson || b.NeedsApproval || b.Approval == ledger.ApprovalSentBack
-}
-
 // unapprovedAs is what a batch asks for that may not be initiated for want of an approval.
 func unapprovedAs(b ledger.Batch) ledger.Attention {
 	if b.Approval == ledger.ApprovalSentBack {
@@ -93,7 +88,7 @@ func unapprovedAs(b ledger.Batch) ledger.Attention {
 
 // unapproved tells why a batch may not be initiated with this payload, or "".
 func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.Payload) (string, error) {
-	if !e.asksForTwo(b) {
+	if !b.NeedsTwo(e.set.TwoPerson) {
 		return "", nil
 	}
 	approval, err := e.set.People.ApprovalStatus(ctx, b.ID)

@@ -108,6 +108,27 @@ func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 	d.sound()
 }
 
+// A batch that was once sent back needs another person for good, also where the policy needs none.
+func TestABatchThatWasSentBackIsApprovedAgain(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.as("ravi").set.TwoPerson = false
+	if err := d.store.SendBack(t.Context(), ledger.SendingBack{BatchID: b.ID, Actor: "ravi", At: d.now(), Reason: "ask first"}); err != nil {
+		t.Fatal(err)
+	}
+	d.mustApprove(b.ID)
+	change := ledger.PolicyChange{Key: ledger.PolicyConfirmAbove, Value: "1000000.00", Reason: "as audited", Actor: "tester", At: d.now()}
+	if _, err := d.store.SetPolicy(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+	d.refusedUnapproved(b.ID, "the policy has changed since ravi approved")
+	d.mustApprove(b.ID)
+	if r := d.initiate(b.ID); r[0].Outcome != submitter.OutcomeHeld {
+		t.Errorf("approved again, and not held: %+v", r)
+	}
+	d.sound()
+}
+
 // A person who runs payrun when a lost initiate is planned again did not plan it.
 func TestASuccessorHasThePlannerOfTheBatchItReplaces(t *testing.T) {
 	d := newDesk(t)

@@ -106,19 +106,19 @@ func (e *Engine) MayInitiate(ctx context.Context, batches []ledger.Batch) (sent 
 		if b.State != ledger.BatchPlanned {
 			continue
 		}
-		if e.asksForTwo(b) {
+		why := ""
+		if b.NeedsTwo(e.set.TwoPerson) {
 			payload, _, err := e.encode(ctx, b)
 			if err != nil {
 				return nil, err
 			}
-			if why, err := e.unapproved(ctx, b, payload); err != nil || why != "" {
-				if err != nil {
-					return nil, err
-				}
-				continue
+			if why, err = e.unapproved(ctx, b, payload); err != nil {
+				return nil, err
 			}
 		}
-		sent = append(sent, b)
+		if why == "" {
+			sent = append(sent, b)
+		}
 	}
 	return sent, nil
 }

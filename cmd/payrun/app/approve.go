@@ -141,10 +141,7 @@ func (o *operation) forApproval(ctx context.Context, named []string) ([]ledger.B
 	return chosen, err
 }
 
-// needsApproval: another person than the planner has to approve the batch.
-func (o *operation) needsApproval(b ledger.Batch) bool {
-	return o.policy.TwoPerson || b.NeedsApproval || b.Approval == ledger.ApprovalSentBack
-}
+func (o *operation) needsApproval(b ledger.Batch) bool { return b.NeedsTwo(o.policy.TwoPerson) }
 
 // OutcomeSentBack: another person sent the batch back.
 const OutcomeSentBack = "sent_back"
