@@ -346,7 +346,7 @@ func TestGivingUpADoubtNeedsAWord(t *testing.T) {
 		t.Fatalf("%v, %v", work, err)
 	}
 	wantCode(t, "without what is typed", err, NeedsPerson)
-	req.Typed = &Typed{Total: need.Decide.Total, Tail: "aaaaaa", Shown: need.Decide.Release.Evidence.Digest()}
+	req.Typed = &Typed{Total: need.Decide.Total, Tail: "aaaaaa", Shown: need.Decide.Evidence.Digest()}
 	_, err = d.Resolve(ctx, asha, req)
 	wantCode(t, "another batch's end", err, Cancelled)
 	req.Typed.Tail = strings.ToUpper(batch[len(batch)-6:])

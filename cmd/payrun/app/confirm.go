@@ -98,16 +98,11 @@ func (o *operation) toType(ctx context.Context, engine *submitter.Engine, batche
 	return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: submit}, nil
 }
 
-// ToType is what a person types before a decision is taken down.
+// ToType is what a person sees and types before their word about a release is taken down.
 type ToType struct {
-	BatchID string
-	What    string // what it is about, in words
-	Total   ledger.Paise
-	Release *ReleaseToType // of a release: what the person has to see
-}
-
-// ReleaseToType is the evidence of a release, as both people see it.
-type ReleaseToType struct {
+	BatchID  string
+	What     string // what it is about, in words
+	Total    ledger.Paise
 	As       ledger.ReleaseAs
 	Evidence ledger.ReleaseEvidence
 	First    *ledger.ReleaseApproval // the first person's word; nil: this is the first
@@ -130,18 +125,6 @@ type Typed struct {
 // matches reports whether just that was typed.
 func (t *ToType) matches(typed *Typed) bool {
 	return typed.Total == t.Total && len(t.BatchID) >= typedTail && strings.EqualFold(typed.Tail, t.BatchID[len(t.BatchID)-typedTail:])
-}
-
-// typed is nil where the person typed what it is about; *NeedsConfirmation where
-// nothing was typed.
-func (t *ToType) typed(by *Typed) error {
-	switch {
-	case by == nil:
-		return &NeedsConfirmation{Decide: t}
-	case !t.matches(by):
-		return Fail(Cancelled, "what was typed is not the amount and the end of the batch id; nothing was done")
-	}
-	return nil
 }
 
 // UnsaidEnvironment is an environment that a person has to confirm, once.

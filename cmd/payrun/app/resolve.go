@@ -55,8 +55,8 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 		if !ok {
 			return asked
 		}
-		if err := need.Decide.typed(req.Typed); err != nil {
-			return err
+		if !need.Decide.matches(req.Typed) {
+			return Fail(Cancelled, "what was typed is not the amount and the end of the batch id; nothing was done")
 		}
 		result, err := o.engine.Resolve(ctx, word)
 		if result.Outcome != "" || err == nil {
@@ -145,7 +145,7 @@ func (o *operation) askToResolve(ctx context.Context, word submitter.Resolving) 
 	if word.Of != (ledger.AttemptKey{}) {
 		what = "payout " + ledger.Plain(evidence.Attempts[0].WireRef)
 	}
-	return &NeedsConfirmation{Decide: &ToType{BatchID: word.Batch, What: what, Total: evidence.Total(), Release: &ReleaseToType{As: word.As, Evidence: evidence, First: first}}}
+	return &NeedsConfirmation{Decide: &ToType{BatchID: word.Batch, What: what, Total: evidence.Total(), As: word.As, Evidence: evidence, First: first}}
 }
 
 // refused words the rule of a release that does not hold.

@@ -104,16 +104,22 @@ func (a *App) SheetStandings(ctx context.Context, call Call) ([]SheetStanding, e
 		if err := o.weigh(ctx, &st, anyBatch); err != nil {
 			return nil, err
 		}
-		return o.standings(ctx, st)
+		return o.allStandings(ctx, st)
 	})
 }
 
-// standings tells how the sheets stand, newest first.
-func (o *operation) standings(ctx context.Context, st Status) ([]SheetStanding, error) {
+// allStandings tells how all sheets stand, newest first.
+func (o *operation) allStandings(ctx context.Context, st Status) ([]SheetStanding, error) {
 	sheets, err := o.store.Sheets(ctx)
 	if err != nil {
 		return nil, err
 	}
+	slices.Reverse(sheets)
+	return o.standings(ctx, st, sheets)
+}
+
+// standings tells how some sheets stand; st has all their batches.
+func (o *operation) standings(ctx context.Context, st Status, sheets []ledger.Sheet) ([]SheetStanding, error) {
 	tallies, err := o.store.SheetTallies(ctx)
 	if err != nil {
 		return nil, err
@@ -126,26 +132,10 @@ func (o *operation) standings(ctx context.Context, st Status) ([]SheetStanding, 
 		batches[b.SheetID] = append(batches[b.SheetID], b)
 	}
 	list := make([]SheetStanding, 0, len(sheets))
-	for _, sheet := range slices.Backward(sheets) {
+	for _, sheet := range sheets {
 		list = append(list, o.standing(sheet, st, batches[sheet.ID], tallies[sheet.ID]))
 	}
 	return list, nil
-}
-
-// sheetStanding is standings for one sheet.
-func (o *operation) sheetStanding(ctx context.Context, sheet ledger.Sheet, batches []ledger.Batch) (s SheetStanding, err error) {
-	st := Status{Batches: batches}
-	if err := o.weigh(ctx, &st, anyBatch); err != nil {
-		return s, err
-	}
-	tallies, err := o.store.SheetTallies(ctx)
-	if err != nil {
-		return s, err
-	}
-	if o.people, err = o.store.Users(ctx); err != nil {
-		return s, err
-	}
-	return o.standing(sheet, st, batches, tallies[sheet.ID]), nil
 }
 
 // standing returns the state of one sheet.

@@ -170,9 +170,15 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	if err != nil {
 		return s, err
 	}
-	if s.Standing, err = o.sheetStanding(ctx, s.Sheet, s.Batches); err != nil {
+	st := Status{Batches: s.Batches}
+	if err := o.weigh(ctx, &st, anyBatch); err != nil {
 		return s, err
 	}
+	standing, err := o.standings(ctx, st, []ledger.Sheet{s.Sheet})
+	if err != nil {
+		return s, err
+	}
+	s.Standing = standing[0]
 	links, err := o.store.SheetCorrections(ctx, id)
 	if err != nil {
 		return s, err

@@ -149,7 +149,7 @@ func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 		if v.Paid, err = o.store.Paid(ctx); err != nil {
 			return v, err
 		}
-		if v.Sheets, err = o.standings(ctx, v.Status); err != nil {
+		if v.Sheets, err = o.allStandings(ctx, v.Status); err != nil {
 			return v, err
 		}
 		policy, err := o.store.Policy(ctx)

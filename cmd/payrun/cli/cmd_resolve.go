@@ -159,18 +159,17 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 // showEvidence shows both people of a release the same: the status and the statement, as
 // they were fetched now.
 func (s *session) showEvidence(need *app.ToType) {
-	r := need.Release
-	s.term.Errorf("%s of %s, to be released as %s.", need.What, need.Total.Rupees(), r.As)
-	for _, a := range head(r.Evidence.Attempts, s.shownOf(len(r.Evidence.Attempts), shownLocks)) {
+	s.term.Errorf("%s of %s, to be released as %s.", need.What, need.Total.Rupees(), need.As)
+	for _, a := range head(need.Evidence.Attempts, s.shownOf(len(need.Evidence.Attempts), shownLocks)) {
 		s.term.Errorf("  %s, %s: the bank %s; the statement %s", ledger.Plain(a.WireRef), a.Amount.Rupees(), bankShows(a), statementShows(a.Lines))
 	}
-	if n := len(r.Evidence.Other); n > 0 {
+	if n := len(need.Evidence.Other); n > 0 {
 		s.term.Errorf("  %s of the account that nothing explains could be part of it.", ledger.Counted(n, "debit", "debits"))
 	}
-	if r.Evidence.Charges > 0 {
-		s.term.Errorf("  %s was kept back as charges.", r.Evidence.Charges.Rupees())
+	if need.Evidence.Charges > 0 {
+		s.term.Errorf("  %s was kept back as charges.", need.Evidence.Charges.Rupees())
 	}
-	if p := r.First; p != nil {
+	if p := need.First; p != nil {
 		s.term.Errorf("%s said the same at %s: %s (%s).", ledger.Plain(p.Actor), s.set.Clock(p.At), ledger.Plain(p.Reason), ledger.Plain(p.Ticket))
 	}
 	s.term.Errorf("A wrong release pays it twice. The bank's written confirmation must cover each reference and every name REFERENCE-R2, -R3, … of it.")

@@ -97,7 +97,7 @@ func (s *session) typeDecided(ctx context.Context, need *app.NeedsConfirmation) 
 	if err != nil {
 		return nil, app.Fail(app.Cancelled, "what was typed is no amount; nothing was done")
 	}
-	return &app.Typed{Total: amount, Tail: strings.TrimSpace(tail), Shown: need.Decide.Release.Evidence.Digest()}, nil
+	return &app.Typed{Total: amount, Tail: strings.TrimSpace(tail), Shown: need.Decide.Evidence.Digest()}, nil
 }
 
 // decided does a use case that may come back for what the person types.
