@@ -14,8 +14,8 @@ type ApprovalStatus struct {
 	BatchID   string
 	Needed    bool // Batch.NeedsApproval
 	Policy    PolicyTrail
-	People    Users // identifies people
-	PlannedBy string
+	People    Users      // identifies people
+	PlannedBy string     // who loaded its sheet, or planned its retry; of a batch that replaces a lost one, the planner of that
 	Approvals []Event    // of the batch, oldest first; only the audit trail counts
 	Kept      []Approval // the recorded rows, which must match the trail
 	SentBack  Event      // the newest event that sent it back; the zero Event for none

@@ -544,8 +544,9 @@ func (r *release) twoPeople() *Refusal {
 	if err := roster.MayRelease(r.person); err != nil {
 		return refuse(RuleSecondPerson, ExitPerson, "%v", err)
 	}
-	for _, p := range slices.Backward(r.k.waitingReleases(r.As, r.Of, r.at)) {
-		if roster.MayRelease(p.Actor) != nil { // they were removed since, or lost the role
+	for _, p := range slices.Backward(WaitingReleases(r.k.Proposals, r.at)) {
+		about := p.As == r.As && p.Of() == r.Of
+		if !about || roster.MayRelease(p.Actor) != nil { // they were removed since, or lost the role
 			continue
 		}
 		same := roster.Same(p.Actor, r.person)
@@ -571,13 +572,8 @@ func (r *release) twoPeople() *Refusal {
 	return nil
 }
 
-// waitingReleases returns the decisions about the batch, or one attempt of it, that wait for a
-// second person: each person's last one, not carried out and not expired.
-func (k BatchRecord) waitingReleases(as ReleaseAs, of AttemptKey, at time.Time) []ReleaseApproval {
-	return slices.DeleteFunc(WaitingReleases(k.Proposals, at), func(p ReleaseApproval) bool { return p.As != as || p.Of() != of })
-}
-
-// WaitingReleases returns the decisions that wait for a second person.
+// WaitingReleases returns the decisions that wait for a second person: each person's last one about a
+// batch or an attempt, not carried out and not expired.
 func WaitingReleases(all []ReleaseApproval, at time.Time) []ReleaseApproval {
 	var list []ReleaseApproval
 	for i, p := range all {

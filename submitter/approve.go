@@ -13,8 +13,6 @@ import (
 // (policy.two_person, Batch.NeedsApproval). Methods that write are durable once they
 // return nil.
 type People interface {
-	// PlannedBy returns who loaded the batch's sheet, or planned its retry.
-	PlannedBy(ctx context.Context, batchID string) (string, error)
 	// ApprovalStatus returns who agreed to a batch, as the audit trail tells it.
 	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
 	// Approve records a person's approvals of batches, each with a payload, all or

@@ -213,9 +213,9 @@ func TestWhatIsHeldCounts(t *testing.T) {
 	_, err = d.engine().Submit(t.Context(), []submitter.OTP{d.otp(first.ID)}) // one of the two
 	mustConfirm(t, err, 2, 500_00)
 	e := d.engine()
-	mustConfirm(t, e.ConfirmSubmit(t.Context(), []ledger.Batch{first}, 300_00), 2, 500_00)
+	mustConfirm(t, e.ConfirmTotal(t.Context(), []ledger.Batch{first}, 300_00, true), 2, 500_00)
 	d.want(first.ID, ledger.BatchHeld, states{"request_initiated": 1})
-	if err := e.ConfirmSubmit(t.Context(), []ledger.Batch{first}, 500_00); err != nil {
+	if err := e.ConfirmTotal(t.Context(), []ledger.Batch{first}, 500_00, true); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{first.ID, second.ID} { // asked once

@@ -12,7 +12,7 @@ import (
 // NeedsConfirmation is the error of an operation whose total a person has to
 // confirm first. Nothing of it was sent.
 type NeedsConfirmation struct {
-	Total  ledger.Tally // how many batches, and their sum; see confirmTotal
+	Total  ledger.Tally // how many batches, and their sum; see ConfirmTotal
 	Submit bool         // they are to be submitted; else initiated
 }
 
@@ -20,11 +20,13 @@ func (n *NeedsConfirmation) Error() string {
 	return fmt.Sprintf("a person has to confirm the total of %d batches, %s; nothing was sent", n.Total.Count, n.Total.Total)
 }
 
-// confirmTotal compares typed with the total if the total reaches policy.confirm_above. The total has
+// ConfirmTotal compares what a person typed, 0 for nothing, with the total if the total reaches
+// policy.confirm_above; *NeedsConfirmation where it is another. The total has
 // what is asked for now, also what waits behind another's OTP, what this operation did before, and all
 // that is held or being initiated by any person, so that no one makes it small by doing it in parts. An operation asks
-// once for what was confirmed: one that initiates and submits asks once.
-func (e *Engine) confirmTotal(ctx context.Context, asked []ledger.Batch, typed ledger.Paise, submit bool) error {
+// once for what was confirmed: one that initiates and submits asks once, before any OTP is asked for. submit: they
+// are held and submitted; else initiated.
+func (e *Engine) ConfirmTotal(ctx context.Context, asked []ledger.Batch, typed ledger.Paise, submit bool) error {
 	counted, total, err := e.counted(ctx, asked)
 	if err != nil {
 		return err
@@ -84,19 +86,6 @@ func (e *Engine) counted(ctx context.Context, asked []ledger.Batch) (counted map
 		total = ledger.Tally{Count: total.Count + 1, Total: sum}
 	}
 	return counted, total, nil
-}
-
-// ConfirmSubmit confirms the total of held batches before their OTPs are asked
-// for. typed is what a person typed, 0 for nothing. *NeedsConfirmation where it
-// is not the total.
-func (e *Engine) ConfirmSubmit(ctx context.Context, held []ledger.Batch, typed ledger.Paise) error {
-	return e.confirmTotal(ctx, held, typed, true)
-}
-
-// ConfirmInitiate is ConfirmSubmit for batches before they are initiated, and for
-// a run that submits them as well.
-func (e *Engine) ConfirmInitiate(ctx context.Context, planned []ledger.Batch, typed ledger.Paise) error {
-	return e.confirmTotal(ctx, planned, typed, false)
 }
 
 // MayInitiate are the planned batches among those that are asked for which

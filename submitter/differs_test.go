@@ -65,7 +65,7 @@ func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 			}
 			d.settle() // and then for the account that was planned
 			d.want(b.ID, stands, states{"disputed": 1})
-			d.both(d.client, submitter.Resolving{Batch: b.ID, As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key()})
+			d.both(d.client, submitter.Resolving{Batch: b.ID, ReleaseRequest: ledger.ReleaseRequest{As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key()}})
 			if got := d.states(b.ID); got["success"] != 1 {
 				t.Errorf("closed as paid: %v", got)
 			}

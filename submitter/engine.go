@@ -36,7 +36,7 @@ type Settings struct {
 	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil asks nothing
 	People       People                         // who agreed to a batch
 	TwoPerson    bool                           // two people have to agree to every batch
-	ConfirmAbove ledger.Paise                   // from this total a person confirms it; 0: never; see confirmTotal
+	ConfirmAbove ledger.Paise                   // from this total a person confirms it; 0: never; see ConfirmTotal
 
 	// ExpectedVersion is what the person of this operation was shown of each batch that they
 	// decided about: of one that is not so, or not among them, nothing is recorded or

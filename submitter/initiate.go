@@ -36,7 +36,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 		if err != nil {
 			return nil, err
 		}
-		if err := e.confirmTotal(ctx, sent, typed, false); err != nil {
+		if err := e.ConfirmTotal(ctx, sent, typed, false); err != nil {
 			return nil, err
 		}
 	}

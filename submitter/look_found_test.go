@@ -185,7 +185,7 @@ func TestADisputeAboutAnotherDebitAccountIsClosedAsPaid(t *testing.T) {
 			if _, err := d.says(bank, "asha", of(notPaid(b.ID), d.attempts(b.ID)[0])); !errors.Is(err, submitter.ErrRefused) {
 				t.Errorf("as not paid: %v", err)
 			}
-			d.both(bank, submitter.Resolving{Batch: b.ID, As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key(), Ticket: "mail 7"})
+			d.both(bank, submitter.Resolving{Batch: b.ID, ReleaseRequest: ledger.ReleaseRequest{As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key(), Ticket: "mail 7"}})
 			d.verb(e("tester").Poll(t.Context(), nil, 0)) // and is shown so further on
 			d.want(b.ID, state, states{"disputed": 1})    // on the bank's answer alone
 			if !d.attempts(b.ID)[0].Over() {

@@ -14,14 +14,8 @@ var ErrNoStatement = errors.New("no statement is to be had")
 
 // Resolving is one person's word about what is locked: of a batch, or of one attempt.
 type Resolving struct {
-	Batch         string
-	Of            ledger.AttemptKey // zero: all locked attempts of the batch
-	As            ledger.ReleaseAs
-	Reason        string
-	Ticket        string       // the bank's written confirmation, as a person cites it
-	Charges       ledger.Paise // what the confirmation says was kept back
-	NewReferences bool
-	Shown         string // ledger.ReleaseEvidence.Digest of what the person was shown; "" where they were shown nothing yet
+	Batch                 string
+	ledger.ReleaseRequest // what a person says; the engine fetches the rest
 }
 
 // Evidence fetches the evidence of a release from the bank and checks it: what both people see, and
@@ -71,8 +65,8 @@ func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRe
 	if err != nil {
 		return r, fmt.Errorf("batch %s: %w", req.Batch, err)
 	}
-	r = ledger.ReleaseRequest{As: req.As, Of: req.Of, Reason: req.Reason, Ticket: req.Ticket, Charges: req.Charges, NewReferences: req.NewReferences,
-		Waits: e.waits(), Shown: req.Shown}
+	r = req.ReleaseRequest
+	r.Waits = ledger.Waits{Wait: e.set.ResolveWait, Between: e.set.ResolveBetween}
 	if r.Check, err = e.checkToRelease(ctx, b); err != nil {
 		return r, err
 	}
@@ -86,11 +80,6 @@ func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRe
 	}
 	r.Account, err = e.store.AccountEvidence(ctx, b.BankAccountID, ledger.BankDay(since), ledger.BankDay(e.set.Now()))
 	return r, err
-}
-
-// waits are the waiting times of a release.
-func (e *Engine) waits() ledger.Waits {
-	return ledger.Waits{Wait: e.set.ResolveWait, Between: e.set.ResolveBetween}
 }
 
 // checkToRelease asks the bank for the batch's status, and records what it shows. What is

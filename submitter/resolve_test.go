@@ -99,7 +99,7 @@ func (d *desk) both(bank submitter.Bank, req submitter.Resolving) submitter.Resu
 
 // notPaid is what is said of a batch with the bank's written confirmation.
 func notPaid(id string) submitter.Resolving {
-	return submitter.Resolving{Batch: id, As: ledger.ReleaseNotPaid, Ticket: "mail of 21 Nov, no. 4711"}
+	return submitter.Resolving{Batch: id, ReleaseRequest: ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Ticket: "mail of 21 Nov, no. 4711"}}
 }
 
 // of is about one payout of the batch.
@@ -304,7 +304,7 @@ func TestClosingTheLastDisputeAsPaidSettlesItsBatch(t *testing.T) {
 	failing := another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusFailed}}
 	d.verb(d.with(failing).Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchSettled, states{"disputed": 1})
-	paid := submitter.Resolving{Batch: b.ID, As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key()}
+	paid := submitter.Resolving{Batch: b.ID, ReleaseRequest: ledger.ReleaseRequest{As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key()}}
 	_, err := d.says(failing, "asha", paid)
 	refusedBy(t, err, ledger.RuleTicket)
 	paid.Ticket = "the bank's mail"

@@ -21,7 +21,7 @@ type OTP struct {
 
 // Submit enters OTPs for held batches. When one of them names a batch that is
 // not held, nothing at all is sent (ErrNotHeld); nor where the total has to be
-// confirmed and ConfirmSubmit did not (*NeedsConfirmation). A submit is the only call that
+// confirmed and ConfirmTotal did not (*NeedsConfirmation). A submit is the only call that
 // moves money: it is sent once for each intent and OTP, and after a lost
 // answer never again. An account whose number is misconfigured keeps only its own batches
 // from being submitted; the error, ErrAccountNumber, says so at the end.
@@ -30,7 +30,7 @@ func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.confirmTotal(ctx, batches, 0, true); err != nil {
+	if err := e.ConfirmTotal(ctx, batches, 0, true); err != nil {
 		return nil, err
 	}
 	var results []Result

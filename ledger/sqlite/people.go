@@ -7,15 +7,6 @@ import (
 	"payrun/ledger"
 )
 
-// PlannedBy returns the person who loaded the sheet of a batch, or planned its retry. A batch that was
-// rescheduled by itself has the planner of the batch it replaces, not the person who happened to run
-// payrun. ledger.ErrNotFound when there is no such batch.
-func (s *Tables) PlannedBy(ctx context.Context, batchID string) (string, error) {
-	var actor string
-	err := s.db.QueryRow(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&actor)
-	return actor, damage("look who planned batch "+batchID, orNotFound(err))
-}
-
 // Approve records approvals of batches, and their events; all or none.
 // ledger.ErrTransition when a batch is not planned, or the actor is who planned
 // it; ledger.ErrStale when one is not as it was shown to them.

@@ -107,11 +107,11 @@ func plannersAreInherited(t testing.TB, o Opener) {
 	}
 	all := d.world().Batches
 	for id, want := range map[string]string{b[0].ID: asha, all[2].ID: asha, retry[0].ID: ravi} {
-		if by, err := d.PlannedBy(d.ctx, id); err != nil || by != want {
-			d.Errorf("batch %s was planned by %q, %v; want %s", id, by, err, want)
+		if approval, err := d.ApprovalStatus(d.ctx, id); err != nil || approval.PlannedBy != want {
+			d.Errorf("batch %s was planned by %q, %v; want %s", id, approval.PlannedBy, err, want)
 		}
 	}
-	if _, err := d.PlannedBy(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
+	if _, err := d.ApprovalStatus(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
 		d.Errorf("an unknown batch: %v", err)
 	}
 	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(asha, all[2].ID, hash("x"), minute(42))}); !errors.Is(err, ledger.ErrTransition) {

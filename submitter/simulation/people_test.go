@@ -130,11 +130,6 @@ func (h *history) checkSent(p *post, body initiateBody) {
 	}
 }
 
-func (s faultyStore) PlannedBy(ctx context.Context, id string) (actor string, err error) {
-	err = s.p.storeOp("planned_by", func() error { actor, err = s.p.store.PlannedBy(ctx, id); return err })
-	return actor, err
-}
-
 // MaySend is the last look. The process can be stopped before it, and behind it.
 func (s faultyStore) MaySend(ctx context.Context, id string) error {
 	s.p.turn()

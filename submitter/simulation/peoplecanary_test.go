@@ -22,8 +22,6 @@ type namelessPeople struct {
 	h *history
 }
 
-func (n namelessPeople) PlannedBy(context.Context, string) (string, error) { return "", nil }
-
 func (n namelessPeople) Approve(_ context.Context, words ...ledger.Approving) error {
 	for _, a := range words {
 		n.h.words = append(n.h.words, a.Approval)

@@ -229,7 +229,7 @@ func (h *history) submitHeld(p *process, e *submitter.Engine) error {
 // confirmSubmit types the total of what is to be submitted, where payrun asks
 // for it, rightly or not.
 func (h *history) confirmSubmit(p *process, e *submitter.Engine, held []ledger.Batch) error {
-	err := e.ConfirmSubmit(context.Background(), held, 0)
+	err := e.ConfirmTotal(context.Background(), held, 0, true)
 	asked, ok := errors.AsType[*submitter.NeedsConfirmation](err)
 	if !ok {
 		return err
@@ -240,7 +240,7 @@ func (h *history) confirmSubmit(p *process, e *submitter.Engine, held []ledger.B
 	} else {
 		p.confirmed = max(p.confirmed, typed)
 	}
-	err = e.ConfirmSubmit(context.Background(), held, typed)
+	err = e.ConfirmTotal(context.Background(), held, typed, true)
 	if _, again := errors.AsType[*submitter.NeedsConfirmation](err); again && typed != asked.Total.Total {
 		return nil
 	}

@@ -158,7 +158,7 @@ func (h *history) resolve(p *process, t target) {
 	if !ok || l.paid && t.of == (ledger.AttemptKey{}) {
 		return
 	}
-	req := submitter.Resolving{Batch: t.batch, Of: t.of, As: ledger.ReleaseNotPaid, Reason: "as the bank writes", Ticket: l.ticket, Charges: l.charges}
+	req := submitter.Resolving{Batch: t.batch, ReleaseRequest: ledger.ReleaseRequest{Of: t.of, As: ledger.ReleaseNotPaid, Reason: "as the bank writes", Ticket: l.ticket, Charges: l.charges}}
 	if l.paid {
 		req.As, req.Charges = ledger.ReleasePaid, 0
 	}

@@ -258,11 +258,11 @@ func (o *operation) mayGiveUp(ctx context.Context, chosen []ledger.Batch) error 
 		return o.may(payers...)
 	}
 	for _, b := range chosen {
-		by, err := o.store.PlannedBy(ctx, b.ID)
+		approval, err := o.store.ApprovalStatus(ctx, b.ID)
 		if err != nil {
 			return err
 		}
-		if b.State != ledger.BatchPlanned || !o.people.Same(by, o.call.Actor) {
+		if b.State != ledger.BatchPlanned || !o.people.Same(approval.PlannedBy, o.call.Actor) {
 			return o.may(payers...)
 		}
 	}

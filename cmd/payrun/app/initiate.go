@@ -140,7 +140,7 @@ func (o *operation) agreeToInitiate(ctx context.Context, sent []ledger.Batch, go
 	if err != nil {
 		return err
 	}
-	return o.total(o.engine.ConfirmInitiate(ctx, sent, typed))
+	return o.total(o.engine.ConfirmTotal(ctx, sent, typed, false))
 }
 
 // initiate has the engine initiate the named batches, or every planned one, as

@@ -78,7 +78,7 @@ func (o *operation) boundTo(ctx context.Context, to *ReviewedBatches, batchID st
 
 // toResolve finds what the person named.
 func (o *operation) toResolve(ctx context.Context, req ResolveRequest) (word submitter.Resolving, err error) {
-	word = submitter.Resolving{As: req.As, Reason: req.Reason, Ticket: req.Ticket, Charges: req.Charges, NewReferences: req.NewReferences}
+	word.ReleaseRequest = ledger.ReleaseRequest{As: req.As, Reason: req.Reason, Ticket: req.Ticket, Charges: req.Charges, NewReferences: req.NewReferences}
 	records, err := o.recordsNamed(ctx, req.What)
 	if err != nil {
 		return word, err

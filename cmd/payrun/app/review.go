@@ -84,10 +84,11 @@ func (o *operation) review(ctx context.Context, batches []string, copy string) (
 // reviewBatch holds the payouts of a batch against what was known before their
 // sheet was loaded, by the rules of check.
 func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r ReviewedBatch, err error) {
-	r = ReviewedBatch{Batch: b, Debit: o.debit(b)}
-	if r.PlannedBy, err = o.store.PlannedBy(ctx, b.ID); err != nil {
+	approval, err := o.store.ApprovalStatus(ctx, b.ID)
+	if err != nil {
 		return r, err
 	}
+	r = ReviewedBatch{Batch: b, Debit: o.debit(b), PlannedBy: approval.PlannedBy}
 	if r.Corrected, err = o.corrected(ctx, b.ID); err != nil {
 		return r, err
 	}

@@ -264,7 +264,7 @@ func (o *operation) confirmRun(ctx context.Context, r *Run, typed ledger.Paise) 
 	if err != nil {
 		return err
 	}
-	return o.total(o.engine.ConfirmInitiate(ctx, append(planned, held...), typed))
+	return o.total(o.engine.ConfirmTotal(ctx, append(planned, held...), typed, false))
 }
 
 // toLoad are the sheets that are not in the ledger yet.

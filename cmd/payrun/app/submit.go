@@ -54,7 +54,7 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}
-		if err := o.engine.ConfirmSubmit(ctx, held, req.Confirmed); err != nil {
+		if err := o.engine.ConfirmTotal(ctx, held, req.Confirmed, true); err != nil {
 			return o.total(err)
 		}
 		results, engine := o.submitEach(ctx, held, req.Prompt, &otpTurns{})
@@ -124,7 +124,7 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 			}
 		}
 		if err == nil {
-			err = o.total(o.engine.ConfirmSubmit(ctx, chosen, req.Confirmed))
+			err = o.total(o.engine.ConfirmTotal(ctx, chosen, req.Confirmed, true))
 		}
 		if err != nil {
 			return nil, err
