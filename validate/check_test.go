@@ -441,25 +441,42 @@ func TestALongValueIsCutInItsFinding(t *testing.T) {
 }
 
 func TestMoreFindingsThanTheLimitAreCounted(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("ref,name,account no,ifsc,amount,open_beneficiary_id\n")
-	for i := range maxFindings + 2 {
-		fmt.Fprintf(&b, "R%d,Asha,50200012345678,HDFC0001234,%d,%s\n", i, i+2, goodUUID)
+	const columns = "ref,name,account no,ifsc,amount,open_beneficiary_id,remarks\n"
+	var listed strings.Builder
+	listed.WriteString(columns)
+	for i := range maxFindings {
+		fmt.Fprintf(&listed, "R%d,Asha,50200012345678,HDFC0001234,%d,%s,\n", i, i+2, goodUUID)
 	}
-	b.WriteString("LAST,Asha,50200012345678,HDFC,1,\n")
-	out := checkText(t, testOptions(), nil, b.String())
-	if len(out.Findings) != maxFindings+1 {
-		t.Fatalf("%d findings", len(out.Findings))
-	}
-	last := out.Findings[maxFindings]
-	if last.Code != codeFindingsCapped || last.Severity != ledger.SeverityError || !strings.HasPrefix(last.Message, "3 more") || !out.Refused() {
-		t.Errorf("%+v", last)
-	}
-	if out.FileRefused() {
-		t.Error("--skip-bad could not leave out the one bad row")
-	}
-	if diff := cmp.Diff([]int{maxFindings + 4}, out.RejectedRows); diff != "" {
-		t.Error(diff)
+	const warning = "W,Asha,50200012345678,HDFC0001234,200001," + goodUUID + ",\n"
+	const info = "I,Asha,50200012345678,HDFC0001234,200002,,\"one\ntwo\"\n"
+	const bad = "LAST,Asha,50200012345678,HDFC,1,,\n"
+	for name, beyond := range map[string]struct {
+		rows     string
+		severity ledger.Severity
+		count    string
+		rejected []int
+	}{
+		"info alone":         {info, ledger.SeverityInfo, "1 more", nil},
+		"info and a warning": {info + warning, ledger.SeverityWarning, "2 more", nil},
+		"an error between":   {warning + bad + info, ledger.SeverityError, "3 more", []int{maxFindings + 3}},
+	} {
+		out := checkText(t, testOptions(), nil, listed.String()+beyond.rows)
+		if len(out.Findings) != maxFindings+1 {
+			t.Fatalf("%s: %d findings", name, len(out.Findings))
+		}
+		last := out.Findings[maxFindings]
+		if last.Code != codeFindingsCapped || last.Severity != beyond.severity || !strings.HasPrefix(last.Message, beyond.count) {
+			t.Errorf("%s: %+v", name, last)
+		}
+		if out.Refused() != (beyond.rejected != nil) {
+			t.Errorf("%s: refused is %t", name, out.Refused())
+		}
+		if out.FileRefused() {
+			t.Errorf("%s: --skip-bad could not leave out the one bad row", name)
+		}
+		if diff := cmp.Diff(beyond.rejected, out.RejectedRows); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

@@ -68,10 +68,10 @@ func (f *findings) merge(other *findings) {
 }
 
 func (f *findings) count(s ledger.Severity) {
-	f.beyond++
-	if severityRank(s) > severityRank(f.worst) {
+	if f.beyond == 0 || s.Order() < f.worst.Order() {
 		f.worst = s
 	}
+	f.beyond++
 }
 
 // sorted gives all findings by row, in the order found within a row; those of
@@ -86,15 +86,4 @@ func (f *findings) sorted() []ledger.Finding {
 		Code: codeFindingsCapped, Severity: f.worst, Fix: e.Fix,
 		Message: fmt.Sprintf("%d more findings are counted here and not listed", f.beyond),
 	})
-}
-
-func severityRank(s ledger.Severity) int {
-	switch s {
-	case ledger.SeverityError:
-		return 2
-	case ledger.SeverityWarning:
-		return 1
-	default:
-		return 0
-	}
 }
