@@ -58,14 +58,15 @@ func Masks(r rune) bool {
 }
 
 // MayBeAccount reports whether an account number as a bank shows it, whole or masked with X, *
-// or similar, may be this one. A masked one must agree in the digits at its end, and at least
-// four of them must be visible.
+// or similar, may be this one. A masked one must agree in what is visible at its end, letters in
+// either case, and at least four characters of it must be.
 func MayBeAccount(number, shown string) bool {
 	seen, masked := seenOf(shown)
 	if !masked {
 		return number != "" && SameAccountNumber(number, seen)
 	}
-	return len(seen) >= leastSeen && strings.HasSuffix(number, seen)
+	end := number[max(0, len(number)-len(seen)):]
+	return len(seen) >= leastSeen && strings.EqualFold(end, seen)
 }
 
 // OtherAccount reports whether an account number as a bank shows it is certainly another than

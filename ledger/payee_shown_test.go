@@ -19,6 +19,11 @@ func TestAnAccountNumberAsABankShowsIt(t *testing.T) {
 	if ledger.MayBeAccount("", "") || ledger.MayBeAccount("", "XXXX5678") {
 		t.Error("what is not known is no account")
 	}
+	for _, shown := range []string{"12345678abcd", "XXXX5678ABCD", "****5678abcd", "XXXX5678AbCd"} {
+		if !ledger.MayBeAccount("12345678ABCD", shown) || !ledger.MayBeAccount("12345678abcd", shown) {
+			t.Errorf("%q: letters are of another case", shown)
+		}
+	}
 }
 
 func TestAnAccountNumberThatIsCertainlyAnother(t *testing.T) {
