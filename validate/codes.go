@@ -222,9 +222,6 @@ func explanationOf(code string) Explanation {
 	return Explanation{Code: code, Severity: ledger.SeverityError, Scope: ScopeFile}
 }
 
-// OfTheWholeSheet reports a code whose errors refuse the sheet and not a row.
-func OfTheWholeSheet(code string) bool { return scopeOf(code) == ScopeFile }
-
 // OfNewAccount reports a finding that Changed explains further.
 func OfNewAccount(code string) bool { return code == codePayeeNewAccount }
 
@@ -237,8 +234,6 @@ func OfThePayee(code string) bool {
 	}
 	return false
 }
-
-func scopeOf(code string) Scope { return explanationOf(code).Scope }
 
 // amountFaults are the words of each reason not to read an amount.
 var amountFaults = map[string]string{

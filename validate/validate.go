@@ -166,11 +166,15 @@ func (r Result) Refused() bool {
 
 // FileRefused reports whether the sheet as a whole is refused, so that leaving
 // out the rejected rows does not help.
-func (r Result) FileRefused() bool {
+func (r Result) FileRefused() bool { return r.FileFault() != "" }
+
+// FileFault is the code of the first finding that refuses the sheet as a whole; "" where
+// there is none.
+func (r Result) FileFault() string {
 	for _, f := range r.Findings {
-		if f.Severity == ledger.SeverityError && scopeOf(f.Code) == ScopeFile {
-			return true
+		if f.Severity == ledger.SeverityError && explanationOf(f.Code).Scope == ScopeFile {
+			return f.Code
 		}
 	}
-	return false
+	return ""
 }

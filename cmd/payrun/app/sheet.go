@@ -150,7 +150,7 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 		return e.Then(Do("load", s.Path, "--skip-bad").
 			First("correct the sheet and check it again; or leave %s out and load %s", ledger.CountedRows(bad), ledger.CountedPayouts(s.ToPay().Count)))
 	}
-	if code := s.defeats(); code != "" && skipBad {
+	if code := s.FileFault(); code != "" && skipBad {
 		return e.Then(Say("rows cannot be left out because %s concerns the whole sheet: correct that, and load it again", code))
 	}
 	return e.Then(Say("correct the sheet and check it again"))
@@ -162,17 +162,6 @@ func (s *Sheet) notDone(was, would string) string {
 		return would
 	}
 	return was
-}
-
-// defeats is the first finding that refuses the sheet as a whole, so that leaving
-// out bad rows does not help; "" where there is none.
-func (s *Sheet) defeats() string {
-	for _, f := range s.Findings {
-		if f.Severity == ledger.SeverityError && validate.OfTheWholeSheet(f.Code) {
-			return f.Code
-		}
-	}
-	return ""
 }
 
 // whatIsWrong counts it.
