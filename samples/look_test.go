@@ -40,7 +40,7 @@ func look(t *testing.T, path string, g given) looked {
 	if g.set != nil {
 		g.set(&o)
 	}
-	var past validate.History
+	var past validate.Past
 	if g.store != nil {
 		past = struct {
 			*sqlite.Store

@@ -13,21 +13,35 @@ import (
 // askPayees warns of payouts that look like one made lately under another
 // reference, and of what is unusual for their payee.
 func (c *check) askPayees(ctx context.Context, rows []candidate) error {
-	if some, err := c.past.anybody(ctx); err != nil || !some {
-		return err
-	}
-	c.past.about(rows)
-	if len(c.past.asked) == 0 {
+	if c.payees == nil {
 		return nil
 	}
+	if some, err := c.payees.Anybody(ctx); err != nil || !some {
+		return asking("payees", err)
+	}
+	var asked []ledger.Payee
+	var named []ledger.NamedAccount
+	for i := range rows {
+		if rows[i].accepted {
+			asked, named = append(asked, payeeOf(rows[i].payout)), append(named, namedOf(rows[i].payout))
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	c.pending.size = min(2*c.pending.size, mostChunkRows)
 	// Each earlier payout has to be read for it: who pays a whole sheet again knows by
 	// the first of them which.
 	told := c.tellPaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
-	paid, err1 := c.past.paidRecently(ctx, told)
-	known, err2 := c.past.newAccounts(ctx)
-	above, err3 := c.past.farAbove(ctx)
-	locked, err4 := c.past.lockedLike(ctx)
-	if err := cmp.Or(err1, err2, err3, err4); err != nil || len(paid)+len(known)+len(above)+len(locked) == 0 {
+	var paid map[ledger.Payee]ledger.ReferenceUse
+	var err1 error
+	if !c.o.RecentSince.IsZero() {
+		paid, err1 = c.payees.PaidSince(ctx, asked, c.o.RecentSince, told)
+	}
+	known, err2 := newAccounts(ctx, c.payees, named)
+	above, err3 := farAbove(ctx, c.payees, asked)
+	locked, err4 := c.payees.LockedLike(ctx, asked)
+	if err := cmp.Or(asking("recent payees", err1), err2, err3, asking("locked payouts", err4)); err != nil || len(paid)+len(known)+len(above)+len(locked) == 0 {
 		return err
 	}
 	for i := range rows {
@@ -58,6 +72,13 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 	}
 	return nil
+}
+
+func asking(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("asking for %s: %w", what, err)
 }
 
 func lockedWords(l ledger.Lock) string {

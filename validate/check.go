@@ -33,13 +33,13 @@ type source interface {
 }
 
 // Check reads the sheet at path, gives its payouts to the sink as it goes, and returns what it found.
-// A fault of the sheet is a finding. An error is of the machine, of h or sink, of ctx, or a
-// *UsageError. A nil h knows no past.
+// A fault of the sheet is a finding. An error is of the machine, of past or sink, of ctx, or a
+// *UsageError. A nil past knows nothing.
 //
 // Payouts are given before the last row is known: a sink must be able to take them back if the result
 // is refused or withdraws some.
-func Check(ctx context.Context, path string, o Options, h History, sink Sink) (Result, error) {
-	c, err := newCheck(o, h, sink)
+func Check(ctx context.Context, path string, o Options, past Past, sink Sink) (Result, error) {
+	c, err := newCheck(o, past, sink)
 	if err != nil {
 		return Result{}, err
 	}
@@ -59,7 +59,9 @@ func Check(ctx context.Context, path string, o Options, h History, sink Sink) (R
 type check struct {
 	o          Options
 	sink       Sink
-	past       past
+	past       Past          // nil: nothing is known
+	payees     ledger.Payees // that of past; nil: nothing is known
+	used       findings      // of past uses, held back: where the whole sheet was loaded before, one finding says it all
 	branches   ifsc.Lookup
 	words      *vocabulary
 	found      findings
@@ -93,7 +95,7 @@ type check struct {
 	loadedAs    string      // the sheet that has the same content; "" where none does
 }
 
-func newCheck(o Options, h History, sink Sink) (*check, error) {
+func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	if err := checkReading(o); err != nil {
 		return nil, err
 	}
@@ -108,13 +110,12 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, "no column is chosen that could be kept"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), duplicates: newDuplicates(), hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
-	directory, _ := h.(ifsc.Directory)
-	c.branches = ifsc.NewLookup(directory, o.Now)
+	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: newDuplicates(), hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
+	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
 		c.bare, c.sheet.RefPrefix = newRowsHash(), o.RefPrefix
 	}
-	c.found.strict, c.found.layout, c.past.used.layout = o.Strict, &c.layout, &c.layout
+	c.found.strict, c.found.layout, c.used.layout = o.Strict, &c.layout, &c.layout
 	c.reader = rowReader{o: o, layout: &c.layout, debits: debits, found: &c.found}
 	return c, nil
 }
@@ -140,7 +141,7 @@ func (c *check) run(ctx context.Context, src source) (Result, error) {
 	c.sheet.Name, c.sheet.Format, c.sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // as an export can say it
 	c.reader.shows, c.reader.stale = src.Shows, src.Stale()
 	var err error
-	if c.reader.atBank, err = openAtBank(ctx, c.past.history, c.o.Now); err != nil {
+	if c.reader.atBank, err = openAtBank(ctx, c.past, c.o.Now); err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
 	}
 	err = c.read(ctx, src)

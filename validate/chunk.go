@@ -94,9 +94,6 @@ func (c *check) flush(ctx context.Context) error {
 	}
 	err := c.give(rows)
 	c.pending.empty()
-	if len(c.past.asked) > 0 {
-		c.pending.size = min(2*c.pending.size, mostChunkRows)
-	}
 	return err
 }
 
@@ -142,10 +139,10 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 			return err
 		}
 	}
-	if c.past.history == nil {
+	if c.past == nil {
 		return nil
 	}
-	used, err := c.past.history.UsedReferences(ctx, c.pending.keys)
+	used, err := c.past.UsedReferences(ctx, c.pending.keys)
 	if err != nil {
 		return fmt.Errorf("asking for used references: %w", err)
 	}
@@ -158,7 +155,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 		if !ok || c.o.Correct && !r.leftOut || r.own || !r.accepted && r.from > 0 {
 			continue // or it is what it corrects, or is refused for where it came from
 		}
-		c.past.used.add(ledger.Finding{
+		c.used.add(ledger.Finding{
 			Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: codeReferenceUsed, Value: r.payout.Ref,
 			Message: "the reference was used before: " + c.useWords(use),
 		})

@@ -33,10 +33,10 @@ func (c *check) conclude(ctx context.Context) error {
 // loadedBefore asks whether these bytes or these rows are in the ledger. Then
 // one finding names the first load, and those of its references are dropped.
 func (c *check) loadedBefore(ctx context.Context) error {
-	if c.past.history == nil {
+	if c.past == nil {
 		return nil
 	}
-	first, err := c.past.history.SheetBy(ctx, c.sheet)
+	first, err := c.past.SheetBy(ctx, c.sheet)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return c.loadedUnderAnotherPrefix(ctx)
 	}
@@ -44,7 +44,7 @@ func (c *check) loadedBefore(ctx context.Context) error {
 		return fmt.Errorf("asking for the sheet: %w", err)
 	}
 	c.loadedAs = first.ID
-	c.past.used = findings{layout: &c.layout}
+	c.used = findings{layout: &c.layout}
 	what := "the same rows were"
 	if first.SHA256 == c.sheet.SHA256 && first.Tab == c.sheet.Tab {
 		what = "the same file was"
@@ -59,7 +59,7 @@ func (c *check) loadedBefore(ctx context.Context) error {
 // loadedUnderAnotherPrefix warns of a register that was loaded before, with
 // something else put before its references: next month's, or this month's again.
 func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
-	first, err := c.past.history.SheetUnderAnotherPrefix(ctx, c.sheet)
+	first, err := c.past.SheetUnderAnotherPrefix(ctx, c.sheet)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (c *check) finish() (Result, error) {
 	for _, row := range slices.Sorted(maps.Keys(c.left)) {
 		c.found.add(ledger.Finding{Row: row, Code: codeRowLeftOut, Message: "an earlier pass refused the row, this one finds nothing wrong with it"})
 	}
-	c.found.merge(&c.past.used)
+	c.found.merge(&c.used)
 	slices.Sort(c.withdrawn)
 	corrections, corrected, err := c.corrected()
 	if err != nil {

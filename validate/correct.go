@@ -8,13 +8,6 @@ import (
 	"payrun/ledger"
 )
 
-// Correcting is a History that knows which payouts may be corrected.
-type Correcting interface {
-	// Correctable returns the states of the payouts whose own references have these keys (see RefKey).
-	// A reference of a further attempt is none.
-	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
-}
-
 // correction is a row that corrects a payout. It is valid while its reference is in the sheet once.
 type correction struct {
 	ledger.Corrected
@@ -25,9 +18,9 @@ type correction struct {
 // refuses those that name none, or one that may be paid (contract.md, --correct).
 func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 	var found map[string]ledger.Correctable
-	if h, ok := c.past.history.(Correcting); ok {
+	if c.past != nil {
 		var err error
-		if found, err = h.Correctable(ctx, c.pending.keys); err != nil {
+		if found, err = c.past.Correctable(ctx, c.pending.keys); err != nil {
 			return fmt.Errorf("asking for payouts to correct: %w", err)
 		}
 	}
@@ -52,7 +45,7 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 }
 
 func (c *check) refuseCorrection(r *candidate, code, message, fix string) {
-	c.past.used.add(ledger.Finding{
+	c.used.add(ledger.Finding{
 		Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: code, Value: r.payout.Ref, Message: message, Fix: fix,
 	})
 	c.reject(r)

@@ -45,7 +45,7 @@ type outcome struct {
 }
 
 // checkText writes a CSV and checks it.
-func checkText(t testing.TB, o Options, h History, text string) outcome {
+func checkText(t testing.TB, o Options, h Past, text string) outcome {
 	t.Helper()
 	return checkFile(t, o, h, writeFile(t, "sheet.csv", text))
 }
@@ -59,7 +59,7 @@ func writeFile(t testing.TB, name, text string) string {
 	return path
 }
 
-func checkFile(t testing.TB, o Options, h History, path string) outcome {
+func checkFile(t testing.TB, o Options, h Past, path string) outcome {
 	t.Helper()
 	var out outcome
 	result, err := Check(context.Background(), path, o, h, func(p []Accepted) error {
@@ -195,6 +195,44 @@ func (m *memory) PaidSince(_ context.Context, payees []ledger.Payee, since time.
 		}
 	}
 	return found, nil
+}
+
+// It knows nothing else.
+
+func (m *memory) Anybody(context.Context) (bool, error) { return len(m.paid) > 0, nil }
+
+func (m *memory) PaidElsewhere(context.Context, []ledger.NamedAccount, int) (map[ledger.NamedAccount][]ledger.Payment, error) {
+	return nil, nil
+}
+
+func (m *memory) LatestPayments(context.Context, []ledger.Account, int, int) (map[ledger.Account][]ledger.Payment, error) {
+	return nil, nil
+}
+
+func (m *memory) LockedLike(context.Context, []ledger.Payee) (map[ledger.Payee][]ledger.Lock, error) {
+	return nil, nil
+}
+
+func (m *memory) PastPayouts(context.Context, []int64) (map[int64]ledger.PastPayout, error) {
+	return nil, nil
+}
+
+func (m *memory) Correctable(context.Context, []string) (map[string]ledger.Correctable, error) {
+	return nil, nil
+}
+
+func (m *memory) RowsUsed(context.Context, string, []int) (map[int]ledger.RowUse, error) {
+	return nil, nil
+}
+
+func (m *memory) BankLists(context.Context) (ledger.BankLists, error) { return ledger.BankLists{}, nil }
+
+func (m *memory) BranchList(context.Context) (ledger.BranchList, error) {
+	return ledger.BranchList{}, ledger.ErrNotFound
+}
+
+func (m *memory) Branches(context.Context, []string) (map[string]ledger.Branch, error) {
+	return nil, nil
 }
 
 func lines(rows ...string) string { return strings.Join(rows, "") }

@@ -113,18 +113,10 @@ func (c *check) sameOrigin(from int, entry refEntry) {
 	c.refuseOrigin(origin{c.reader.number, strings.Clone(c.reader.payout.Ref), entry}, from, first.row)
 }
 
-// Origins is a History that knows what became of the rows of a sheet.
-type Origins interface {
-	// RowsUsed returns which of these rows of a sheet are payouts: its own, and those that were left
-	// out and loaded with a later sheet.
-	RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error)
-}
-
 // askOrigins holds the rows of a chunk against the rows that they came from: what was
 // a payout there is that payout, and what was left out becomes one once.
 func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
-	h, ok := c.past.history.(Origins)
-	if !ok {
+	if c.past == nil {
 		return nil
 	}
 	var asked []int
@@ -136,7 +128,7 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	used, err := h.RowsUsed(ctx, c.o.Origin.SheetID, asked)
+	used, err := c.past.RowsUsed(ctx, c.o.Origin.SheetID, asked)
 	if err != nil {
 		return fmt.Errorf("asking where rows went: %w", err)
 	}

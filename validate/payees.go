@@ -45,13 +45,9 @@ type knownPayee struct {
 	use      ledger.ReferenceUse
 }
 
-// newAccounts returns which names of the chunk were paid before, but never at that account, and where
-// instead.
-func (p *past) newAccounts(ctx context.Context) (map[ledger.NamedAccount]knownPayee, error) {
-	if p.payees == nil {
-		return nil, nil
-	}
-	elsewhere, err := p.payees.PaidElsewhere(ctx, p.named, namesMost)
+// newAccounts returns which names were paid before, but never at that account, and where instead.
+func newAccounts(ctx context.Context, payees ledger.Payees, named []ledger.NamedAccount) (map[ledger.NamedAccount]knownPayee, error) {
+	elsewhere, err := payees.PaidElsewhere(ctx, named, namesMost)
 	if err != nil || len(elsewhere) == 0 {
 		return nil, asking("known payees", err)
 	}
@@ -62,7 +58,7 @@ func (p *past) newAccounts(ctx context.Context) (map[ledger.NamedAccount]knownPa
 	for _, first := range elsewhere {
 		ids = append(ids, latest(first))
 	}
-	payouts, err := p.payees.PastPayouts(ctx, ids)
+	payouts, err := payees.PastPayouts(ctx, ids)
 	found := map[ledger.NamedAccount]knownPayee{}
 	for n, first := range elsewhere {
 		past, ok := payouts[latest(first)]
@@ -80,21 +76,18 @@ type paymentPattern struct {
 	last    ledger.ReferenceUse // the latest of them
 }
 
-// farAbove returns which payees of the chunk get at least unusualFactor times the median of what their
+// farAbove returns which of the payees get at least unusualFactor times the median of what their
 // account was paid before, by at least unusualLeast payouts. Of the account's latest payouts those
 // count that did not fail, come back or end cancelled.
-func (p *past) farAbove(ctx context.Context) (map[ledger.Payee]paymentPattern, error) {
-	if p.payees == nil {
-		return nil, nil
-	}
-	accounts := make([]ledger.Account, len(p.asked))
-	for i, payee := range p.asked {
+func farAbove(ctx context.Context, payees ledger.Payees, asked []ledger.Payee) (map[ledger.Payee]paymentPattern, error) {
+	accounts := make([]ledger.Account, len(asked))
+	for i, payee := range asked {
 		accounts[i] = payee.Account
 	}
-	latest, err := p.payees.LatestPayments(ctx, accounts, unusualLeast, usualMost)
+	latest, err := payees.LatestPayments(ctx, accounts, unusualLeast, usualMost)
 	found := map[ledger.Payee]paymentPattern{}
 	var ids []int64
-	for _, payee := range p.asked {
+	for _, payee := range asked {
 		if payments := latest[payee.Account]; mayBeFarAbove(payee.Amount, payments) {
 			found[payee] = paymentPattern{}
 			for _, payment := range payments {
@@ -105,7 +98,7 @@ func (p *past) farAbove(ctx context.Context) (map[ledger.Payee]paymentPattern, e
 	if err != nil || len(found) == 0 {
 		return nil, asking("usual amounts", err)
 	}
-	payouts, err := p.payees.PastPayouts(ctx, ids)
+	payouts, err := payees.PastPayouts(ctx, ids)
 	for payee := range found {
 		found[payee] = patternOf(payee.Account, latest[payee.Account], payouts)
 		if pattern := found[payee]; pattern.payouts < unusualLeast || payee.Amount/unusualFactor < pattern.median {

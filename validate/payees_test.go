@@ -85,7 +85,7 @@ func indexPayees(t testing.TB, s *sqlite.Store) {
 // whereverIndexed tells a story to three ledgers: one whose payees are never
 // indexed, one where each load indexes those before it, as the command does,
 // and one that is all indexed. They must answer alike.
-func whereverIndexed(t *testing.T, story func(t *testing.T, s *sqlite.Store, next func()), ask func(t *testing.T, about func(ledger.Payout) *past)) {
+func whereverIndexed(t *testing.T, story func(t *testing.T, s *sqlite.Store, next func()), ask func(t *testing.T, about func(ledger.Payout) asks)) {
 	t.Helper()
 	for name, when := range map[string]struct{ between, after bool }{
 		"never": {}, "before each load": {between: true}, "all": {between: true, after: true},
@@ -100,29 +100,39 @@ func whereverIndexed(t *testing.T, story func(t *testing.T, s *sqlite.Store, nex
 			if when.after {
 				indexPayees(t, s)
 			}
-			history := historyOf(s)
-			ask(t, func(payout ledger.Payout) *past { return askingAbout(history, payout) })
+			known := s.Payees(FoldName)
+			ask(t, func(payout ledger.Payout) asks { return askingAbout(known, payout) })
 		})
 	}
 }
 
-// history is the past as a check of one sheet asks it.
-type history struct {
-	*sqlite.Store
-	ledger.Payees
+// asks are the questions about the payees of a chunk.
+type asks struct {
+	known ledger.Payees
+	asked []ledger.Payee
+	named []ledger.NamedAccount
 }
 
-func historyOf(s *sqlite.Store) History { return history{s, s.Payees(FoldName)} }
-
-// askingAbout is a past that is asked for these payouts, each twice in the chunk.
-func askingAbout(h History, payouts ...ledger.Payout) *past {
-	p := newPast(h, longAgo)
-	var rows []candidate
+// askingAbout asks about these payouts, each twice in the chunk.
+func askingAbout(known ledger.Payees, payouts ...ledger.Payout) asks {
+	a := asks{known: known}
 	for i := range payouts {
-		rows = append(rows, candidate{payout: &payouts[i], accepted: true}, candidate{payout: &payouts[i], accepted: true})
+		payee, name := payeeOf(&payouts[i]), namedOf(&payouts[i])
+		a.asked, a.named = append(a.asked, payee, payee), append(a.named, name, name)
 	}
-	p.about(rows)
-	return &p
+	return a
+}
+
+func (a asks) newAccounts(ctx context.Context) (map[ledger.NamedAccount]knownPayee, error) {
+	return newAccounts(ctx, a.known, a.named)
+}
+
+func (a asks) farAbove(ctx context.Context) (map[ledger.Payee]paymentPattern, error) {
+	return farAbove(ctx, a.known, a.asked)
+}
+
+func (a asks) paidRecently(ctx context.Context) (map[ledger.Payee]ledger.ReferenceUse, error) {
+	return a.known.PaidSince(ctx, a.asked, longAgo, true)
 }
 
 func TestAKnownNameAtANewAccount(t *testing.T) {
@@ -139,7 +149,7 @@ func TestAKnownNameAtANewAccount(t *testing.T) {
 			}
 		}
 		loadPayouts(t, s, "nov", crowd...)
-	}, func(t *testing.T, about func(ledger.Payout) *past) {
+	}, func(t *testing.T, about func(ledger.Payout) asks) {
 		for _, c := range []struct {
 			name     string
 			payout   ledger.Payout
@@ -180,7 +190,7 @@ func TestFarAboveWhatIsUsual(t *testing.T) {
 		}
 		loadPayouts(t, s, "nov", paidTo(2_00, account("55555")), paidTo(3_00, account("55555")), paidTo(3_01, account("55555")),
 			paidTo(2_00, account("55555")), paidTo(50_00, account("55555")), paidTo(50_00, account("55555")))
-	}, func(t *testing.T, about func(ledger.Payout) *past) {
+	}, func(t *testing.T, about func(ledger.Payout) asks) {
 		for _, c := range []struct {
 			name   string
 			payout ledger.Payout
@@ -216,7 +226,7 @@ func TestWhatIsUsualIsToldByTheLatestHundredPayouts(t *testing.T) {
 		loadPayouts(t, s, "old", old...)
 		next()
 		loadPayouts(t, s, "recent", recent...)
-	}, func(t *testing.T, about func(ledger.Payout) *past) {
+	}, func(t *testing.T, about func(ledger.Payout) asks) {
 		for amount, want := range map[ledger.Paise]int{999_99: 0, 1000_00: 1} {
 			found, err := about(paidTo(amount)).farAbove(t.Context())
 			if err != nil || len(found) != want {
@@ -231,7 +241,7 @@ func TestNothingIsSaidOfAPayoutToAnotherAccountOrName(t *testing.T) {
 	other := ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}
 	h := &mistaken{archive: (&archive{}).remember(5, "Bina", other, 1_00)}
 	p := askingAbout(h, paidTo(1000_00))
-	paid, err1 := p.paidRecently(t.Context(), true)
+	paid, err1 := p.paidRecently(t.Context())
 	known, err2 := p.newAccounts(t.Context())
 	above, err3 := p.farAbove(t.Context())
 	if err := errors.Join(err1, err2, err3); err != nil || len(paid)+len(known)+len(above) != 0 {
@@ -273,8 +283,8 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 			chunk = append(chunk, paidTo(amounts[i%len(amounts)], named(names[i/len(amounts)%len(names)]), account(numbers[i/len(amounts)/len(names)])))
 		}
 		rng.Shuffle(len(chunk), func(i, j int) { chunk[i], chunk[j] = chunk[j], chunk[i] })
-		about := askingAbout(historyOf(s), chunk...)
-		paid, err1 := about.paidRecently(t.Context(), true)
+		about := askingAbout(s.Payees(FoldName), chunk...)
+		paid, err1 := about.paidRecently(t.Context())
 		moved, err2 := about.newAccounts(t.Context())
 		above, err3 := about.farAbove(t.Context())
 		if err := errors.Join(err1, err2, err3); err != nil {

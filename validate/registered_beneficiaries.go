@@ -10,12 +10,6 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// BankLists is a History that knows what the bank listed when it was last asked.
-// ledger.ErrTampered where that was changed since.
-type BankLists interface {
-	BankLists(ctx context.Context) (ledger.BankLists, error)
-}
-
 // atBank is what the bank listed when it was last asked, as far as rows are held
 // against it. Nothing is asked now, so each thing that is said of it has its age.
 type atBank struct {
@@ -34,14 +28,13 @@ type listedFor struct {
 }
 
 // openAtBank takes what a past knows of the bank's lists.
-func openAtBank(ctx context.Context, h History, now time.Time) (*atBank, error) {
+func openAtBank(ctx context.Context, past Past, now time.Time) (*atBank, error) {
 	b := &atBank{now: now, told: map[*ledger.DebitAccount]bool{}, of: map[[2]string]*listedFor{}}
-	known, ok := h.(BankLists)
-	if !ok {
+	if past == nil {
 		return b, nil
 	}
 	var err error
-	if b.lists, err = known.BankLists(ctx); err != nil {
+	if b.lists, err = past.BankLists(ctx); err != nil {
 		return nil, fmt.Errorf("asking for what the bank listed: %w", err)
 	}
 	return b, nil

@@ -13,7 +13,7 @@ import (
 // have had before: paid lately, another account than ever before, far above the usual. Days are in the
 // zone of since. known must not know the payouts themselves.
 func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts []ledger.Payout) ([]ledger.Finding, error) {
-	c := &check{o: Options{Now: since}, past: past{paid: known, payees: known, since: since}, branches: ifsc.NewLookup(nil, since)}
+	c := &check{o: Options{Now: since, RecentSince: since}, payees: known, branches: ifsc.NewLookup(nil, since)}
 	rows := make([]candidate, len(payouts))
 	for i := range payouts {
 		rows[i] = candidate{payout: &payouts[i], accepted: true}
@@ -37,20 +37,20 @@ type ChangedAccount struct {
 // Changed returns which of the payouts go to a payee who had another account until now. known must not
 // know the payouts themselves.
 func Changed(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (changed []ChangedAccount, err error) {
-	p := past{payees: known}
+	named := make([]ledger.NamedAccount, len(payouts))
 	for i := range payouts {
-		p.named = append(p.named, namedOf(&payouts[i]))
+		named[i] = namedOf(&payouts[i])
 	}
 	if some, err := known.Anybody(ctx); err != nil || !some {
 		return nil, err
 	}
-	found, err := p.newAccounts(ctx)
+	found, err := newAccounts(ctx, known, named)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	var accounts []ledger.Account
 	for i := range payouts {
-		if k, ok := found[p.named[i]]; ok {
+		if k, ok := found[named[i]]; ok {
 			changed = append(changed, ChangedAccount{Position: i, Was: k.Account, Accounts: k.accounts, Since: k.use.LoadedAt, Last: k.use.LoadedAt})
 			accounts = append(accounts, k.Account)
 		}

@@ -17,7 +17,13 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// History is what validation needs to know of the past.
+// Past is what a check knows of the past. Names are folded by FoldName.
+type Past interface {
+	History
+	ledger.Payees
+}
+
+// History is what validation needs to know of earlier sheets, and of what the bank and its branches are.
 type History interface {
 	// UsedReferences returns which of the keys (see RefKey) any attempt of any payout ever used at the
 	// bank or in a sheet.
@@ -29,6 +35,16 @@ type History interface {
 	// SheetUnderAnotherPrefix returns the first loaded sheet with the content of
 	// one that was read but for what is put before the references, or ledger.ErrNotFound.
 	SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error)
+	// Correctable returns the states of the payouts whose own references have these keys (see RefKey).
+	// A reference of a further attempt is none.
+	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
+	// RowsUsed returns which of these rows of a sheet are payouts: its own, and those that were left
+	// out and loaded with a later sheet.
+	RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error)
+	// BankLists returns what the bank listed when it was last asked. ledger.ErrTampered where that
+	// was changed since.
+	BankLists(ctx context.Context) (ledger.BankLists, error)
+	ifsc.Directory
 }
 
 // UsageError is what is wrong with an option and not with the sheet.
@@ -81,7 +97,7 @@ type Options struct {
 	Strict          bool // every warning is an error
 
 	// RecentSince is from when on the same payee and amount are worth a
-	// warning; zero asks nothing. See PaidHistory.
+	// warning; zero asks nothing.
 	RecentSince time.Time
 
 	// Now is the time from which the age of the branch list is computed; zero for no age.

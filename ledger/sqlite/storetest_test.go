@@ -16,7 +16,6 @@ import (
 	"payrun/reports"
 	"payrun/submitter"
 	"payrun/validate"
-	"payrun/validate/ifsc"
 )
 
 // What the suite asks of a store is at least what anybody does.
@@ -24,7 +23,6 @@ var (
 	_ submitter.Store  = storetest.Store(nil)
 	_ submitter.People = storetest.Store(nil)
 	_ validate.History = storetest.Store(nil)
-	_ ifsc.Directory   = storetest.Store(nil)
 	_ reports.Ledger   = storetest.Store(nil)
 
 	_ storetest.Store = (*Store)(nil)

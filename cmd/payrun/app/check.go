@@ -58,7 +58,7 @@ func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, pa
 }
 
 // dryRunOf is one pass: it shows see what is read, and past remembers nothing of it.
-func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past validate.History, see func([]validate.Accepted) error) (Sheet, error) {
+func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past validate.Past, see func([]validate.Accepted) error) (Sheet, error) {
 	s, err := o.readSheet(ctx, path, options, past, see)
 	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
 		s, err = o.readSheet(ctx, path, options, past, see)
@@ -106,7 +106,7 @@ func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map
 	return all, nil
 }
 
-// Correctable implements validate.Correcting. What one sheet corrects is planned
+// Correctable implements validate.History. What one sheet corrects is planned
 // for the next.
 func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
 	found, err := h.store.Correctable(ctx, keys)
@@ -119,7 +119,7 @@ func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[st
 	return found, err
 }
 
-// RowsUsed implements validate.Origins.
+// RowsUsed implements validate.History.
 func (h *pendingHistory) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
 	found, err := h.store.RowsUsed(ctx, sheetID, rows)
 	if err != nil || len(h.came) == 0 {
@@ -165,7 +165,7 @@ func (h *pendingHistory) Anybody(ctx context.Context) (bool, error) {
 	return some || len(h.paid) > 0, err
 }
 
-// PaidSince implements validate.PaidHistory. Those sheets are of just now.
+// PaidSince implements ledger.Payees. Those sheets are of just now.
 func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	found, err := h.Payees.PaidSince(ctx, payees, since, told)
 	if err != nil || len(h.paid) == 0 {

@@ -120,7 +120,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 // readInto reads a sheet into a load, by keep, and leaves it to the caller to end the
 // sheet there, where it is loadable. left are the rows that it leaves out, under a name
 // that goes unless they are kept.
-func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions, past validate.History,
+func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions, past validate.Past,
 	keep func([]validate.Accepted) error) (s Sheet, left *resultsheet.RejectedSheet, err error) {
 	options.Copy = l.Contents()
 	if s, err = o.readSheet(ctx, path, options, past, keep); err != nil {

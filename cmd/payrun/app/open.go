@@ -20,9 +20,8 @@ import (
 
 // The rooms as they are wired here; the store's are in store.go.
 var (
-	_ submitter.Bank   = engineBank{}
-	_ validate.History = (*pendingHistory)(nil)
-	_ ledger.Payees    = (*pendingHistory)(nil)
+	_ submitter.Bank = engineBank{}
+	_ validate.Past  = (*pendingHistory)(nil)
 )
 
 // operation is one use case at work: the open ledger and, where it sends or

@@ -15,7 +15,7 @@ import (
 )
 
 // readSheet checks one sheet. Only what packing needs of each payout stays in memory.
-func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past validate.History, keep func([]validate.Accepted) error) (Sheet, error) {
+func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past validate.Past, keep func([]validate.Accepted) error) (Sheet, error) {
 	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), pack: newPacking(int(o.set.Limits.PayoutsPerBatch))}
 	reading := o.call.progress().Begin("reading "+path, "payouts")
 	defer reading.End()

@@ -10,7 +10,6 @@ import (
 	"payrun/reports"
 	"payrun/submitter"
 	"payrun/validate"
-	"payrun/validate/ifsc"
 )
 
 // store is an open ledger: what the rooms ask of it, and what the use cases do
@@ -20,9 +19,6 @@ type store interface {
 	submitter.Store
 	submitter.People
 	validate.History
-	validate.Correcting
-	validate.Origins
-	ifsc.Directory
 	reports.Ledger
 
 	// LedgerID returns the random name that the ledger got when it was created.
