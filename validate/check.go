@@ -15,23 +15,6 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// source is what Check reads: an ingest.Sheet, or the rows of a test.
-type source interface {
-	Next() (ingest.Row, error)
-	Name() string
-	Format() string
-	Tab() string
-	SHA256() string
-	Shows(style int, number string) (string, bool)
-	Stale() bool
-	UnreadTabs() (n int, names string)
-	ColumnHidden(column int) bool
-	Merged() []ingest.Merge
-	Conditionals() []ingest.Conditional
-	Element(column int) string
-	Passed() []string
-}
-
 // Check reads the sheet at path, gives its payouts to the sink as it goes, and returns what it found.
 // A fault of the sheet is a finding. An error is of the machine, of past or sink, of ctx, or a
 // *UsageError. A nil past knows nothing.
@@ -137,7 +120,7 @@ func checkReading(o Options) error {
 
 // run reads the source from its first row to its last. A sheet that is refused
 // as a whole is read to its end all the same, for its hash; a defect ends it.
-func (c *check) run(ctx context.Context, src source) (Result, error) {
+func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 	c.sheet.Name, c.sheet.Format, c.sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // as an export can say it
 	c.reader.shows, c.reader.stale = src.Shows, src.Stale()
 	var err error
@@ -172,7 +155,7 @@ func (c *check) run(ctx context.Context, src source) (Result, error) {
 	return c.finish()
 }
 
-func (c *check) read(ctx context.Context, src source) error {
+func (c *check) read(ctx context.Context, src *ingest.Sheet) error {
 	if err := c.header(src); err != nil {
 		return err
 	}
@@ -181,7 +164,7 @@ func (c *check) read(ctx context.Context, src source) error {
 
 // identity notes what names the sheet, once all its bytes were read, and holds
 // it against --expect-sha256.
-func (c *check) identity(src source) {
+func (c *check) identity(src *ingest.Sheet) {
 	c.sheet.SHA256 = src.SHA256()
 	if c.sheet.SHA256 != "" {
 		c.sheet = c.sheet.Identified()
@@ -198,7 +181,7 @@ func (c *check) identity(src source) {
 var errRefused = errors.New("the sheet is refused as a whole")
 
 // drain reads to the end, for only then are the bytes known that name the sheet.
-func drain(ctx context.Context, src source) error {
+func drain(ctx context.Context, src *ingest.Sheet) error {
 	for n := 0; ; n++ {
 		if n%chunkRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -225,7 +208,7 @@ func (c *check) defect(err error) bool {
 }
 
 // rows reads everything below the header.
-func (c *check) rows(ctx context.Context, src source) error {
+func (c *check) rows(ctx context.Context, src *ingest.Sheet) error {
 	var row ingest.Row
 	for n := 0; ; n++ {
 		if n%chunkRows == 0 && ctx.Err() != nil {

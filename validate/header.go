@@ -267,7 +267,7 @@ func (v *vocabulary) missing(l *layout) []column {
 }
 
 // hidden warns of columns that are read, and that the person does not see.
-func (l *layout) hidden(src source) {
+func (l *layout) hidden(src *ingest.Sheet) {
 	for c, at := range l.at {
 		if at >= 0 && src.ColumnHidden(at) {
 			l.problems = append(l.problems, problem{

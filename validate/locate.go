@@ -66,7 +66,7 @@ func mayBeAmount(cell string) bool {
 // header reads up to the header: the first of the first 20 rows from which
 // payouts can be read, with titles above it. When there is none, the row that
 // comes nearest is the one whose faults are named.
-func (c *check) header(src source) error {
+func (c *check) header(src *ingest.Sheet) error {
 	if isMessage(src) {
 		return c.messageHeader(src)
 	}

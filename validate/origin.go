@@ -47,7 +47,7 @@ func (l *layout) hasOrigin() bool { return l.origin[0] >= 0 && l.origin[1] >= 0 
 
 // askOrigin ends the reading if the caller has not named the sheet that the rows came from. It returns
 // the one that the first row names.
-func (c *check) askOrigin(src source, l *layout) error {
+func (c *check) askOrigin(src *ingest.Sheet, l *layout) error {
 	if c.o.Origin != nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ type message struct {
 }
 
 // messageHeader takes the columns of a pain.001. It has no header, so no mapping applies.
-func (c *check) messageHeader(src source) error {
+func (c *check) messageHeader(src *ingest.Sheet) error {
 	for _, name := range slices.Sorted(maps.Keys(c.o.Map)) {
 		return mapError(name, c.o.Map[name], "the sheet is a pain.001, whose elements mean what ISO 20022 says")
 	}
@@ -99,4 +99,4 @@ func (r *rowReader) debtor(number string) *ledger.DebitAccount {
 }
 
 // isMessage reports a source that is a pain.001.
-func isMessage(src source) bool { return src.Format() == ingest.FormatPain }
+func isMessage(src *ingest.Sheet) bool { return src.Format() == ingest.FormatPain }
