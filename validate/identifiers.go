@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -51,24 +52,7 @@ func explainLEI(s string) string {
 	}
 }
 
-// validUUID reports the 8-4-4-4-12 form of a UUID, in either case.
-func validUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
-	for i := range len(s) {
-		switch i {
-		case 8, 13, 18, 23:
-			if s[i] != '-' {
-				return false
-			}
-		default:
-			if c := s[i] | 0x20; !isDigit(s[i]) && (c < 'a' || c > 'f') {
-				return false
-			}
-		}
-	}
-	return true
-}
+// uuid is the 8-4-4-4-12 form of a UUID, in either case.
+var uuid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }

@@ -67,7 +67,7 @@ func mayBeAmount(cell string) bool {
 // payouts can be read, with titles above it. When there is none, the row that
 // comes nearest is the one whose faults are named.
 func (c *check) header(src *ingest.Sheet) error {
-	if isMessage(src) {
+	if src.Format() == ingest.FormatPain {
 		return c.messageHeader(src)
 	}
 	best, found, titles, apart := layout{}, false, false, ""
@@ -238,10 +238,7 @@ func (l *layout) inTwoRows(all []layout) {
 
 // mapsTo checks that every column that the map of the run names is there.
 func (v *vocabulary) mapsTo(l *layout) error {
-	have := make([]string, len(l.headers))
-	for i, header := range l.headers {
-		have[i] = headerKey(header)
-	}
+	have := l.keys()
 	for c, header := range v.run.headers {
 		if header != "" && !slices.Contains(have, headerKey(header)) {
 			return mapError(column(c).String(), header, fmt.Sprintf("the sheet has no column %q", header))

@@ -67,8 +67,10 @@ func (l *layout) paysSomebody(row *ingest.Row) bool {
 func hasDigit(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
 // cellOf gives what a row has in a column that is read, trimmed.
-func (l *layout) cellOf(row *ingest.Row, c column) string {
-	at := l.at[c]
+func (l *layout) cellOf(row *ingest.Row, c column) string { return cellAt(row, l.at[c]) }
+
+// cellAt gives the cell of a column, counted from 0, trimmed; "" where there is none.
+func cellAt(row *ingest.Row, at int) string {
 	if at < 0 || at >= len(row.Cells) {
 		return ""
 	}

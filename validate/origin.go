@@ -66,13 +66,6 @@ func (c *check) askOrigin(src *ingest.Sheet, l *layout) error {
 	}
 }
 
-func cellAt(row *ingest.Row, at int) string {
-	if at < 0 || at >= len(row.Cells) {
-		return ""
-	}
-	return visible.Trim(row.Cells[at])
-}
-
 // origin reads where the row came from: its row there, or 0.
 func (r *rowReader) origin() (row int) {
 	if r.o.Origin == nil || !r.layout.hasOrigin() {

@@ -97,6 +97,3 @@ func (r *rowReader) debtor(number string) *ledger.DebitAccount {
 	}
 	return account
 }
-
-// isMessage reports a source that is a pain.001.
-func isMessage(src *ingest.Sheet) bool { return src.Format() == ingest.FormatPain }

@@ -29,7 +29,7 @@ func (r *rowReader) beneficiary(required bool) {
 	case id == "": // see heldAgainstBank
 	case !required:
 		r.find(colBeneficiary, codeBeneficiaryUnused, id, "the debit account pays by account number and IFSC; this id is not sent", "")
-	case !validUUID(id):
+	case !uuid.MatchString(id):
 		r.find(colBeneficiary, codeBeneficiaryMalformed, id, "not a valid id: ids are UUIDs, 8-4-4-4-12 hexadecimal digits", "")
 	default:
 		r.payout.OpenBeneficiaryID = id
