@@ -36,6 +36,8 @@ type rowReader struct {
 
 	priority   int          // 1 goes first; 0 for none
 	priorities priorityKind // what the column has, by its first that was read
+
+	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 
 // read reads the row into payout and reports whether it is accepted.

@@ -92,11 +92,21 @@ var (
 	doneWords   = visible.WordSet("done", "success", "successful", "processed", "completed", "settled")
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
-	// stopPhrases say so in a remark or a comment: anywhere, or where it begins so.
-	stopPhrases = []string{"hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
-		"cancelled", "canceled", "already paid", "duplicate", "रोकें"}
-	stopBegins = []string{"paid by", "paid in cash", "paid on", "paid already"}
+	// stopPhrases say so in a remark or a comment: anywhere, or where it begins so, by their first letters.
+	stopPhrases = byLetter("hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
+		"cancelled", "canceled", "already paid", "duplicate", "रोकें")
+	stopBegins = byLetter("paid by", "paid in cash", "paid on", "paid already")
 )
+
+func byLetter(phrases ...string) (by [256][]string) {
+	for _, p := range phrases {
+		by[p[0]] = append(by[p[0]], p)
+		if upper := p[0] &^ 0x20; p[0] < 0x80 {
+			by[upper] = append(by[upper], p)
+		}
+	}
+	return by
+}
 
 // besideOf finds such columns.
 func (l *layout) besideOf() (all []besideColumn) {
@@ -309,22 +319,25 @@ func (r *rowReader) remarkStops() {
 
 // stopWithin gives what a text says to a person who wants to pay the row; "" for nothing.
 func stopWithin(text string) string {
-	if stop := stopAt(text, 0, stopBegins); stop != "" {
+	if text == "" {
+		return ""
+	}
+	if stop := stopAt(text, 0, &stopBegins); stop != "" {
 		return stop
 	}
 	for i := 0; i < len(text); i++ {
 		if i > 0 && isLetter(text[i-1]) {
 			continue
 		}
-		if stop := stopAt(text, i, stopPhrases); stop != "" {
+		if stop := stopAt(text, i, &stopPhrases); stop != "" {
 			return stop
 		}
 	}
 	return ""
 }
 
-func stopAt(text string, i int, phrases []string) string {
-	for _, stop := range phrases {
+func stopAt(text string, i int, phrases *[256][]string) string {
+	for _, stop := range phrases[text[i]] {
 		n := i + len(stop)
 		if n <= len(text) && strings.EqualFold(text[i:n], stop) && (n == len(text) || !isLetter(text[n])) {
 			return stop
@@ -410,7 +423,7 @@ var (
 // mode checks the words of a transaction type that payrun.toml does not name.
 func (r *rowReader) mode() {
 	said := r.cells[colTransactionType]
-	if said == "" || said == r.o.TransactionTypeID || r.refused[colTransactionType] {
+	if said == "" || said == r.o.TransactionTypeID || said == r.knownMode || r.refused[colTransactionType] {
 		return
 	}
 	if _, configured := r.o.Rails[said]; configured {
@@ -421,6 +434,8 @@ func (r *rowReader) mode() {
 		r.find(colTransactionType, codeModeNotByBank, said, fmt.Sprintf("%q is no payout from a bank account", said), "")
 	case anyTransfer[label]:
 		r.find(colTransactionType, codeModeGeneral, said, fmt.Sprintf("%q is sent to the bank as the transaction type", said), "")
+	default:
+		r.knownMode = said
 	}
 }
 

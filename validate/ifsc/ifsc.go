@@ -5,7 +5,6 @@ package ifsc
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -15,11 +14,23 @@ import (
 // length of an IFSC in characters.
 const length = 11
 
-// form of an IFSC: four capital letters, a zero and six capitals or digits.
-var form = regexp.MustCompile(`^[A-Z]{4}0[A-Z0-9]{6}$`)
-
-// Valid reports whether s has the form of an IFSC.
-func Valid(s string) bool { return len(s) == length && form.MatchString(s) }
+// Valid reports four capital letters, a zero and six capitals or digits.
+func Valid(s string) bool {
+	if len(s) != length || s[4] != '0' {
+		return false
+	}
+	for i := range 4 {
+		if !isUpper(s[i]) {
+			return false
+		}
+	}
+	for i := 5; i < length; i++ {
+		if !isUpper(s[i]) && !isDigit(s[i]) {
+			return false
+		}
+	}
+	return true
+}
 
 // Explain returns what is wrong with an invalid code, and what it probably should be: "" if no similar
 // code is valid.
@@ -56,3 +67,7 @@ func likelyCode(s string) string {
 	}
 	return string(fixed)
 }
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
