@@ -17,7 +17,7 @@ type ApprovalStatus struct {
 	People    Users      // identifies people
 	PlannedBy string     // who loaded its sheet, or planned its retry; of a batch that replaces a lost one, the planner of that
 	Approvals []Event    // of the batch, oldest first; only the audit trail counts
-	Kept      []Approval // the recorded rows, which must match the trail
+	Recorded  []Approval // the recorded rows, which must match the trail
 	SentBack  Event      // the newest event that sent it back; the zero Event for none
 }
 
@@ -26,7 +26,7 @@ type ApprovalStatus struct {
 // with what is missing. It returns *TamperedError if a recorded approval has no event, or an
 // event no row. It does not check whether approval is needed.
 func (c ApprovalStatus) To(payloadSHA256 string) error {
-	if what := unspoken(c.Kept, approvedIn(c.Approvals)); len(what) > 0 {
+	if what := unspoken(c.Recorded, approvedIn(c.Approvals)); len(what) > 0 {
 		return &TamperedError{c.BatchID, what}
 	}
 	agreed, void := []string{c.PlannedBy}, ""

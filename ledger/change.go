@@ -173,7 +173,7 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 	}
 	attempts := k.ownAttempts()
 	if s.Event == SeenMoving { // of a quarantined batch, whose payouts were never held
-		if err := s.together(attempts, &c); err != nil {
+		if err := s.changeAll(attempts, &c); err != nil {
 			return Change{}, err
 		}
 	}
@@ -185,7 +185,7 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 		s.cameBack(attempts, &c)
 	}
 	if s.Event != SeenMoving {
-		if err := s.together(attempts, &c); err != nil {
+		if err := s.changeAll(attempts, &c); err != nil {
 			return Change{}, err
 		}
 	}
@@ -423,11 +423,11 @@ func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
 	a.Dispute, a.Was, a.Unread = v.Dispute, v.Was, v.Unread
 }
 
-// together gives every attempt of the batch the state that the event gives to all of them. It
+// changeAll gives every attempt of the batch the state that the event gives to all of them. It
 // does not hide a dispute: disputed payouts are cancelled only in a never-submitted batch that
 // a person or the doubt abandons, and only if no answer ever showed them moving. A payout that
 // the bank is working on, or paid, forbids abandoning the batch.
-func (s Step) together(attempts []KnownAttempt, c *Change) error {
+func (s Step) changeAll(attempts []KnownAttempt, c *Change) error {
 	to := s.Event.PayoutsBecome()
 	if to == "" {
 		return nil

@@ -143,11 +143,11 @@ type PersonChange struct {
 	NoFactors    bool       `json:"no_factors,omitempty"` // all their factors are removed
 	PendingGrant int64      `json:"grant,omitempty"`      // the event that is confirmed, or withdrawn
 
-	Kind  string    `json:"-"` // one of PeopleKinds
-	Actor string    `json:"-"`
-	At    time.Time `json:"-"`
-	Kept  string    `json:"-"` // the stored record of a new password or factor
-	Event int64     `json:"-"` // its number; 0 until it has one
+	Kind   string    `json:"-"` // one of PeopleKinds
+	Actor  string    `json:"-"`
+	At     time.Time `json:"-"`
+	Stored string    `json:"-"` // the stored record of a new password or factor
+	Event  int64     `json:"-"` // its number; 0 until it has one
 
 	Gives []Role `json:"-"` // of May: the new roles
 }
@@ -243,10 +243,10 @@ func KeptPassword(kept string) string {
 // Decide returns the event of a person's decision, or a *PeopleError if the rules forbid it.
 func (r Users) Decide(c PersonChange) (Event, error) {
 	switch {
-	case c.Kept != "" && c.Kind == EventFactorAdded:
-		c.Secret = KeptPassword(c.Kept)
-	case c.Kept != "":
-		c.Password = KeptPassword(c.Kept)
+	case c.Stored != "" && c.Kind == EventFactorAdded:
+		c.Secret = KeptPassword(c.Stored)
+	case c.Stored != "":
+		c.Password = KeptPassword(c.Stored)
 	}
 	detail, err := json.Marshal(c)
 	if err != nil {

@@ -54,7 +54,7 @@ func (p *people) add(by, name string, may ...ledger.Role) int64 {
 
 func (p *people) joins(name, link string) {
 	p.Helper()
-	p.must(ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Kept: "x", Actor: name})
+	p.must(ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Stored: "x", Actor: name})
 }
 
 func changed(by, name string, may ...ledger.Role) ledger.PersonChange {
@@ -421,7 +421,7 @@ func TestAPersonSetsAnotherPassword(t *testing.T) {
 	if err := tell(ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "boss", May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: at.Add(time.Hour), Actor: "boss"}); err != nil {
 		t.Fatal(err)
 	}
-	own := ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Kept: "one", Actor: "boss"}
+	own := ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Stored: "one", Actor: "boss"}
 	if err := tell(own); err == nil {
 		t.Error("without a link and without a password before")
 	}
@@ -431,7 +431,7 @@ func TestAPersonSetsAnotherPassword(t *testing.T) {
 	if own.Link, own.Actor = "", "ravi"; tell(own) == nil {
 		t.Error("by another person")
 	}
-	if own.Actor, own.Kept = "boss", "two"; tell(own) != nil {
+	if own.Actor, own.Stored = "boss", "two"; tell(own) != nil {
 		t.Error("by who has one")
 	}
 	if p, _ := r.Find("boss"); p.Password != ledger.KeptPassword("two") || p.Changed != seq {

@@ -49,7 +49,7 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 	if err != nil {
 		return Result{}, err
 	}
-	s, err := e.look(ctx, b.ID, attempts)
+	s, err := e.checkStatus(ctx, b.ID, attempts)
 	if errors.Is(err, ledger.ErrUnauthorized) {
 		return Result{Batch: b, Outcome: OutcomeUnauthorized}, err
 	}

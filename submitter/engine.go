@@ -116,7 +116,7 @@ type Engine struct {
 	set        Settings
 	began      time.Time // separates the reads of this operation from others'
 	envChecked bool
-	looked     looker
+	checker    statusChecker
 	linked     linkedAccounts
 
 	begun map[string]bool // batches of which this operation has recorded what its person decided

@@ -111,7 +111,7 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 		}
 		return e.unusable(ctx, b, why)
 	}
-	first, err := e.look(ctx, b.ID, attempts)
+	first, err := e.checkStatus(ctx, b.ID, attempts)
 	if err != nil {
 		return Result{}, err
 	}
@@ -249,7 +249,7 @@ func (e *Engine) listing(ctx context.Context, r Result) (Result, error) {
 	if err != nil {
 		return r, err
 	}
-	s, err := e.look(ctx, b.ID, attempts)
+	s, err := e.checkStatus(ctx, b.ID, attempts)
 	if err != nil {
 		return r, nil // held all the same; whatever it is shows again at the next call
 	}
@@ -286,7 +286,7 @@ func (e *Engine) initiateFailed(ctx context.Context, b ledger.Batch, attempts []
 // refused records a 400, after one look: a bank that has the batch all the same
 // refused what is there already.
 func (e *Engine) refused(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, step ledger.Step, call *ledger.CallError) (Result, error) {
-	s, err := e.look(ctx, b.ID, attempts)
+	s, err := e.checkStatus(ctx, b.ID, attempts)
 	if err == nil && s.Answer == ledger.LookShown {
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		step.Note = "the bank refused it (" + call.Said() + ") and has it: it was sent before, from elsewhere"

@@ -11,11 +11,11 @@ import (
 	"payrun/ledger"
 )
 
-// looker is what looks found, for the length of the operation.
-type looker struct {
-	mu    sync.Mutex
-	asked time.Time            // for the word
-	word  ledger.NotFoundReply // the zero Word: the bank's answer for "not known" cannot be separated from a failure
+// statusChecker is what looks found, for the length of the operation.
+type statusChecker struct {
+	mu       sync.Mutex
+	asked    time.Time            // for the word
+	notFound ledger.NotFoundReply // the zero Word: the bank's answer for "not known" cannot be separated from a failure
 }
 
 // seen is one read of a batch, and what it says as a look.
@@ -24,9 +24,9 @@ type seen struct {
 	read ledger.StatusRead
 }
 
-// look asks the bank about one batch id, with one or two tries. Its only error
+// checkStatus asks the bank about one batch id, with one or two tries. Its only error
 // is ledger.ErrUnauthorized, or the context's.
-func (e *Engine) look(ctx context.Context, id string, attempts []ledger.Attempt) (seen, error) {
+func (e *Engine) checkStatus(ctx context.Context, id string, attempts []ledger.Attempt) (seen, error) {
 	if err := e.learnNotFound(ctx); err != nil {
 		return seen{}, err
 	}
@@ -61,7 +61,7 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 	if s.BankTime = read.BankTime; err != nil {
 		s.BankTime = callFailed(err).BankTime
 	}
-	own := e.looked.known()
+	own := e.checker.reply()
 	word, isWord := notFoundIn(read, err)
 	switch {
 	case err == nil && len(read.Payouts) > 0:
@@ -82,11 +82,11 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 	return s
 }
 
-// known is how the bank says "not found".
-func (l *looker) known() ledger.NotFoundReply {
+// reply is how the bank says "not found".
+func (l *statusChecker) reply() ledger.NotFoundReply {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.word
+	return l.notFound
 }
 
 // closed: the pages closed properly, no payout was on two of them, and all that is compared
@@ -149,9 +149,9 @@ const shownFor = 30 * 24 * time.Hour
 // is still shown, because an outage answers everything alike. A 5xx counts only where no
 // other answer is on record and the id got it twice.
 func (e *Engine) learnNotFound(ctx context.Context) error {
-	e.looked.mu.Lock()
-	defer e.looked.mu.Unlock()
-	if e.justNow(e.looked.asked) {
+	e.checker.mu.Lock()
+	defer e.checker.mu.Unlock()
+	if e.justNow(e.checker.asked) {
 		return nil
 	}
 	word, ok, err := e.probe(ctx)
@@ -171,7 +171,7 @@ func (e *Engine) learnNotFound(ctx context.Context) error {
 	if !ok {
 		word = ledger.NotFoundReply{}
 	}
-	e.looked.asked, e.looked.word = e.set.Now(), word
+	e.checker.asked, e.checker.notFound = e.set.Now(), word
 	return nil
 }
 
@@ -230,7 +230,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 	if err != nil {
 		return nil, nil, Result{}, err
 	}
-	own, err := e.look(ctx, b.ID, attempts)
+	own, err := e.checkStatus(ctx, b.ID, attempts)
 	if err != nil {
 		return nil, nil, Result{}, err
 	}
@@ -296,7 +296,7 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 	if err != nil {
 		return seen{}, err
 	}
-	s, err := e.look(ctx, id, attempts)
+	s, err := e.checkStatus(ctx, id, attempts)
 	if err != nil {
 		return seen{}, err
 	}

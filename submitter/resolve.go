@@ -89,7 +89,7 @@ func (e *Engine) checkToRelease(ctx context.Context, b ledger.Batch) (ledger.Sta
 	if err != nil {
 		return ledger.StatusCheck{}, err
 	}
-	s, err := e.look(ctx, b.ID, attempts)
+	s, err := e.checkStatus(ctx, b.ID, attempts)
 	if err != nil {
 		return ledger.StatusCheck{}, err
 	}

@@ -36,7 +36,7 @@ func (e *Engine) lookAt(ctx context.Context, b ledger.Batch) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	s, err := e.look(ctx, b.ID, attempts)
+	s, err := e.checkStatus(ctx, b.ID, attempts)
 	switch {
 	case err != nil:
 		return Result{}, err

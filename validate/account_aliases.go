@@ -7,11 +7,11 @@ import (
 	"payrun/ledger"
 )
 
-// otherNames finds an account of the sheet that is paid under several names: one
+// accountAliases finds an account of the sheet that is paid under several names: one
 // of them may stand in the wrong row. It looks at the first payouts only, until so
 // many accounts are known, which is every sheet that a person makes: to ask for the
 // account of every row of a million costs a tenth of the check.
-type otherNames struct {
+type accountAliases struct {
 	first map[accountAtBank]firstName
 }
 
@@ -27,7 +27,7 @@ const mostNamedAccounts = 5_000
 
 // warn adds the warning for a payout whose account an earlier row of the sheet pays under another
 // name. A name that contains the other, such as M/s Asha Traders, is the same.
-func (o *otherNames) warn(p *ledger.Payout) (message string, differs bool) {
+func (o *accountAliases) warn(p *ledger.Payout) (message string, differs bool) {
 	if len(o.first) == mostNamedAccounts || p.BankAccountNumber == "" || p.VendorName == "" {
 		return "", false
 	}

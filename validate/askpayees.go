@@ -54,7 +54,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 			words := "the same payee was paid the same amount recently"
 			if told {
 				words += ": " + c.payoutWords(use)
-				c.told++
+				c.paidEarlier++
 			} else {
 				words += fmt.Sprintf("; the payout is named for the first %d such rows or more", toldPaid)
 			}
@@ -89,7 +89,7 @@ func lockedWords(l ledger.Lock) string {
 // amount to the same payee.
 const toldPaid = 1000
 
-func (c *check) tellPaid() bool { return c.told < toldPaid && !c.found.full() }
+func (c *check) tellPaid() bool { return c.paidEarlier < toldPaid && !c.found.full() }
 
 // warn reports something about an accepted row, which --strict refuses.
 func (c *check) warn(r *candidate, col column, code, value, message string) {

@@ -52,7 +52,7 @@ type check struct {
 	reader     rowReader
 	index      *refIndex
 	duplicates duplicates
-	names      otherNames
+	names      accountAliases
 	long       longAccounts
 	groups     []group
 	hash       *rowsHash
@@ -62,7 +62,7 @@ type check struct {
 
 	sheet       ledger.Sheet
 	given       int   // payouts given to the sink
-	told        int   // rows whose finding named the earlier payout
+	paidEarlier int   // rows whose finding named the earlier payout
 	withdrawn   []int // positions among them
 	corrections []correction
 	origins     map[int]origin // by the rows of Options.Origin
@@ -124,7 +124,7 @@ func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 	c.sheet.Name, c.sheet.Format, c.sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // as an export can say it
 	c.reader.shows, c.reader.stale = src.Shows, src.Stale()
 	var err error
-	if c.reader.atBank, err = openAtBank(ctx, c.past, c.o.Now); err != nil {
+	if c.reader.registered, err = openAtBank(ctx, c.past, c.o.Now); err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
 	}
 	err = c.read(ctx, src)

@@ -117,7 +117,7 @@ func (c *check) finish() (Result, error) {
 		banks = c.branches.Tallies()
 	}
 	read, unread := c.layout.reading()
-	columns := c.layout.told.byName()
+	columns := c.layout.mapping.byName()
 	if at := c.contents.debit.of; len(c.contents.columns) > 0 && at >= 0 { // whatever the accounts are called when it is read again
 		columns[colDebitAccount.String()] = c.layout.headers[at]
 	}

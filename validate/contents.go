@@ -63,7 +63,7 @@ func (l *layout) contentsOf() contents {
 	w := contents{debit: debitContents{of: -1}}
 	for i, header := range l.headers[:l.width] {
 		is := func(kind besideKind) bool {
-			return slices.ContainsFunc(l.beside, func(b besideColumn) bool { return b.at == i && b.kind == kind })
+			return slices.ContainsFunc(l.unmapped, func(b besideColumn) bool { return b.at == i && b.kind == kind })
 		}
 		if l.isUnread(i) && !is(asConfirmation) {
 			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header), isState: is(asState)})
@@ -100,7 +100,7 @@ func (c *check) watch() {
 			w.amounts.values[i] = col.amount(r, said)
 		}
 		col.account(r, said)
-		col.word(said, r.number)
+		col.addWord(said, r.number)
 	}
 	if r.amount {
 		w.amounts.row(r.payout.Amount, w.columns, c.layout.at[colAmount])
@@ -277,9 +277,9 @@ var (
 // creditNotes begin the name of a document that is taken off what is paid.
 var creditNotes = [...]string{"credit note", "credit-note", "creditnote", "credit memo", "cr note", "cr. note", "debit note", "debit-note", "purchase return", "sales return"}
 
-// word takes note of what the rows say about themselves: Dr or Cr, what document they are
+// addWord takes note of what the rows say about themselves: Dr or Cr, what document they are
 // of, whether they are approved.
-func (c *contentColumn) word(said string, row int) {
+func (c *contentColumn) addWord(said string, row int) {
 	if c.others > 0 && isDigit(said[0]) && !c.isState {
 		return // a column of numbers
 	}
@@ -401,7 +401,7 @@ func (c *check) concludeContents() {
 // mapping of this header decides. Returned rows are read as their sheet was.
 func (c *check) concludeRivals(read column, code string, rival func(i int) (row int, said string, is bool)) {
 	l := &c.layout
-	if !l.has(read) || l.told.settled.headers[read] != "" || c.o.Origin != nil {
+	if !l.has(read) || l.mapping.settled.headers[read] != "" || c.o.Origin != nil {
 		return
 	}
 	var rivals []string

@@ -74,7 +74,7 @@ type layout struct {
 	width    int              // cells up to the last one with a name
 	headers  []string         // as written, trimmed
 	known    int              // names understood, look-alikes included
-	told     mapping          // what was said of this header
+	mapping  mapping          // what was said of this header
 	sum      string           // of it, see headerSHA256
 	kept     *keptMap         // what people kept for it; nil for nothing
 	nearly   []*keptMap       // what people kept for others, and names columns that this has; nil where kept is not
@@ -83,7 +83,7 @@ type layout struct {
 
 	notRupees []int          // what is called an amount, and is one of something else
 	net       netCheck       // where each row says how its amount came about
-	beside    []besideColumn // what is not read and has to agree
+	unmapped  []besideColumn // what is not read and has to agree
 	message   *message       // nil unless the sheet is a pain.001
 }
 
@@ -127,7 +127,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 	l.sum = headerSHA256(l.headers, keys)
 	l.kept, l.nearly = v.kept.of(l.sum, keys)
 	var clash *problem
-	if l.told, clash = v.mappingOf(keys, l.kept); clash != nil {
+	if l.mapping, clash = v.mappingOf(keys, l.kept); clash != nil {
 		l.problems = append(l.problems, *clash)
 	}
 	seen := make(map[string]int, len(cells))
@@ -147,12 +147,12 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 	if !repeated {
 		seen[key] = i
 	}
-	c, ok := l.told.meaning(key)
+	c, ok := l.mapping.meaning(key)
 	if !ok {
-		c, ok = l.told.meaning(headerKey(visible.WithoutUnit(l.headers[i])))
+		c, ok = l.mapping.meaning(headerKey(visible.WithoutUnit(l.headers[i])))
 	}
 	if !ok {
-		c, ok = l.told.ofParts(l.headers[i])
+		c, ok = l.mapping.ofParts(l.headers[i])
 	}
 	switch {
 	case ok && c == colAmount && visible.OtherUnit(l.headers[i]) != "":
@@ -175,7 +175,7 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 func (l *layout) placeLone(keys []string) {
 	for _, lone := range loneWords {
 		at := slices.Index(keys, visible.FoldHeader(lone.word))
-		if at >= 0 && !l.has(lone.of) && l.told.headers[lone.of] == "" && !slices.Contains(l.at[:], at) {
+		if at >= 0 && !l.has(lone.of) && l.mapping.headers[lone.of] == "" && !slices.Contains(l.at[:], at) {
 			l.known++
 			l.at[lone.of] = at
 		}
@@ -205,7 +205,7 @@ func (l *layout) repeats(name string, first, second int) {
 // lookAlike refuses a header that only shows like a known one.
 func (l *layout) lookAlike(at int) {
 	text := l.headers[at]
-	c, ok := l.told.meaning(skeleton(text))
+	c, ok := l.mapping.meaning(skeleton(text))
 	if !ok {
 		return
 	}
@@ -312,7 +312,7 @@ func (l *layout) unknown() []string {
 		if header == "" || len(header) > maxHeaderBytes || !l.isUnread(i) {
 			continue
 		}
-		if _, ok := l.told.meaning(headerKey(header)); !ok {
+		if _, ok := l.mapping.meaning(headerKey(header)); !ok {
 			unknown = append(unknown, header)
 		}
 	}
@@ -340,7 +340,7 @@ func (v *vocabulary) similar(l *layout) {
 
 // unclearUnit knows templates whose amount may be in paise. The map decides.
 func (v *vocabulary) unclearUnit(l *layout) bool {
-	if !l.has(colAmount) || l.told.headers[colAmount] != "" ||
+	if !l.has(colAmount) || l.mapping.headers[colAmount] != "" ||
 		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || saysRupees(l.headers[l.at[colAmount]]) {
 		return false
 	}

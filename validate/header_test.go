@@ -274,7 +274,7 @@ func FuzzHeader(f *testing.F) {
 				continue
 			}
 			// What is read as a column has nothing in it that does not show.
-			got, ok := l.told.meaning(visible.FoldHeader(l.headers[at]))
+			got, ok := l.mapping.meaning(visible.FoldHeader(l.headers[at]))
 			for _, lone := range loneWords {
 				if visible.FoldHeader(lone.word) == visible.FoldHeader(l.headers[at]) {
 					got, ok = lone.of, true

@@ -129,7 +129,7 @@ func (c *check) header(src *ingest.Sheet) error {
 	c.layout.below(all)
 	c.layout.inTwoRows(all)
 	c.layout.unitsAbove(c.sheet.Tab, all)
-	c.layout.beside = c.layout.besideOf()
+	c.layout.unmapped = c.layout.besideOf()
 	c.contents = c.layout.contentsOf()
 	c.layout.hidden(src)
 	c.referenceOfPerson()
@@ -140,7 +140,7 @@ func (c *check) header(src *ingest.Sheet) error {
 // every month.
 func (c *check) referenceOfPerson() {
 	at := c.layout.at[colReference]
-	if at >= 0 && c.o.RefPrefix == "" && c.layout.told.headers[colReference] == "" && !c.layout.hasOrigin() && isCode(c.layout.headers[at]) {
+	if at >= 0 && c.o.RefPrefix == "" && c.layout.mapping.headers[colReference] == "" && !c.layout.hasOrigin() && isCode(c.layout.headers[at]) {
 		c.found.add(ledger.Finding{
 			Row: c.layout.row, Column: colReference.String(), Code: codeReferenceOfPerson, Value: c.layout.headers[at],
 			Message: fmt.Sprintf("%s is read as the reference, and a person's code is the same every month", c.layout.named(at)),

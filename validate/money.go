@@ -88,7 +88,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 		l.notRupees = l.amountsInOtherUnits()
 	}
 	for _, at := range l.notRupees {
-		if told := l.told.headers[colAmount]; !l.has(colAmount) || told != "" && headerKey(told) == headerKey(l.headers[at]) {
+		if told := l.mapping.headers[colAmount]; !l.has(colAmount) || told != "" && headerKey(told) == headerKey(l.headers[at]) {
 			l.problems = append(l.problems, unitProblem(l, at))
 			break
 		}
@@ -171,7 +171,7 @@ func unitProblem(l *layout, at int) problem {
 // paid in the other column.
 func (v *vocabulary) grossOrNet(l *layout) {
 	at := l.at[colAmount]
-	if l.refuses(colAmount) || l.told.headers[colAmount] != "" || !isBareAmount(l.headers[at]) {
+	if l.refuses(colAmount) || l.mapping.headers[colAmount] != "" || !isBareAmount(l.headers[at]) {
 		return
 	}
 	var beside []string

@@ -14,7 +14,7 @@ type Payroll struct {
 	Standing
 	paid    []Paid // in the order of the sheet
 	at      map[accountAtBank]int
-	renamed Alikes // accounts that it pays under several names
+	renamed SimilarList // accounts that it pays under several names
 }
 
 // Standing is how the payouts of a sheet from one debit account stand.
@@ -59,7 +59,7 @@ func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) error {
 		return nil
 	}
 	if OtherName(p.paid[i].Name, one.VendorName) {
-		p.renamed.add(Alike{Kind: OneAccount, One: now, Other: p.paid[i]})
+		p.renamed.add(SimilarPayees{Kind: OneAccount, One: now, Other: p.paid[i]})
 	}
 	p.paid[i].Amount += one.Amount
 	return nil

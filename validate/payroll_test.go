@@ -67,7 +67,7 @@ func TestPayeesWhoLookAlike(t *testing.T) {
 		pay("N6", "Imran Sheikh", "100000000006", 5), pay("N7", "Farida Khan", "100000000006", 5), pay("N8", "Mr Imran Sheikh", "100000000006", 5),
 		pay("N9", "Lakshml Traders", "100000000009", 5), pay("N10", "Bharat Steel", "100000000010", 5), pay("N11", "Кiran Shah", "200000000003", 5),
 	)
-	found := now.Alike(before, ledger.ReferenceUse{SheetName: "october.csv"})
+	found := now.Similar(before, ledger.ReferenceUse{SheetName: "october.csv"})
 	var got []string
 	for _, a := range found.First {
 		got = append(got, string(a.Kind)+" "+a.One.Ref+" "+a.Other.Ref+" "+a.In.SheetName)
@@ -113,7 +113,7 @@ func TestPayeesWithoutAName(t *testing.T) {
 			t.Errorf("%d: %+v", i, c)
 		}
 	}
-	if all := now.Alike(before, ledger.ReferenceUse{}); all.Count != 0 {
+	if all := now.Similar(before, ledger.ReferenceUse{}); all.Count != 0 {
 		t.Errorf("%+v look alike", all)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// atBank is what the bank listed when it was last asked, as far as rows are held
+// registered is what the bank listed when it was last asked, as far as rows are held
 // against it. Nothing is asked now, so each thing that is said of it has its age.
-type atBank struct {
+type registered struct {
 	lists ledger.BankLists
 	now   time.Time                     // zero for no age
-	told  map[*ledger.DebitAccount]bool // debit accounts about which something was said
+	said  map[*ledger.DebitAccount]bool // debit accounts about which something was said
 	of    map[[2]string]*listedFor      // by debit account and sub-merchant
 }
 
@@ -28,8 +28,8 @@ type listedFor struct {
 }
 
 // openAtBank takes what a past knows of the bank's lists.
-func openAtBank(ctx context.Context, past Past, now time.Time) (*atBank, error) {
-	b := &atBank{now: now, told: map[*ledger.DebitAccount]bool{}, of: map[[2]string]*listedFor{}}
+func openAtBank(ctx context.Context, past Past, now time.Time) (*registered, error) {
+	b := &registered{now: now, said: map[*ledger.DebitAccount]bool{}, of: map[[2]string]*listedFor{}}
 	if past == nil {
 		return b, nil
 	}
@@ -41,7 +41,7 @@ func openAtBank(ctx context.Context, past Past, now time.Time) (*atBank, error) 
 }
 
 // seen says when the bank showed it.
-func (b *atBank) seen(at time.Time) string {
+func (b *registered) seen(at time.Time) string {
 	if b.now.IsZero() {
 		return ledger.BankDay(at)
 	}
@@ -50,11 +50,11 @@ func (b *atBank) seen(at time.Time) string {
 
 // unusable returns why nothing could be initiated from the debit account at the last poll; "" if it
 // could, if a finding said so already, or if it is unknown.
-func (b *atBank) unusable(debit *ledger.DebitAccount) string {
-	if b.told[debit] {
+func (b *registered) unusable(debit *ledger.DebitAccount) string {
+	if b.said[debit] {
 		return ""
 	}
-	b.told[debit] = true
+	b.said[debit] = true
 	a, listed, known, at := b.lists.Account(debit.BankAccountID)
 	switch {
 	case !known:
@@ -70,7 +70,7 @@ func (b *atBank) unusable(debit *ledger.DebitAccount) string {
 }
 
 // beneficiaries are those of a debit account for a sub-merchant.
-func (b *atBank) beneficiaries(debit *ledger.DebitAccount, subMerchant string) *listedFor {
+func (b *registered) beneficiaries(debit *ledger.DebitAccount, subMerchant string) *listedFor {
 	key := [2]string{debit.BankAccountID, subMerchant}
 	if l, ok := b.of[key]; ok {
 		return l
@@ -97,13 +97,13 @@ func hiddenNumber(number string) bool {
 
 // heldAgainstBank holds the row in hand against what the bank listed.
 func (r *rowReader) heldAgainstBank(debit *ledger.DebitAccount) {
-	if why := r.atBank.unusable(debit); why != "" {
+	if why := r.registered.unusable(debit); why != "" {
 		r.find(colDebitAccount, codeDebitAccountUnusable, debit.Name, why, "")
 	}
 	if !debit.Rules().NeedsBeneficiaryID || r.refused[colBeneficiary] {
 		return
 	}
-	l := r.atBank.beneficiaries(debit, r.payout.SubMerchantID)
+	l := r.registered.beneficiaries(debit, r.payout.SubMerchantID)
 	switch id := r.payout.OpenBeneficiaryID; {
 	case id != "":
 		r.asListed(l, l.byID[strings.ToLower(id)])
@@ -120,26 +120,26 @@ func (r *rowReader) asListed(l *listedFor, n *ledger.ListedBeneficiary) {
 	case n == nil && l.whole.IsZero():
 		return
 	case n == nil:
-		r.find(colBeneficiary, codeBeneficiaryUnlisted, id, fmt.Sprintf("the bank's list of this debit account's beneficiaries (%s) does not have it", r.atBank.seen(l.whole)), "")
+		r.find(colBeneficiary, codeBeneficiaryUnlisted, id, fmt.Sprintf("the bank's list of this debit account's beneficiaries (%s) does not have it", r.registered.seen(l.whole)), "")
 		return
 	case n.Status != ledger.BeneficiaryActive:
-		r.find(colBeneficiary, codeBeneficiaryInactive, id, fmt.Sprintf("the bank listed the beneficiary as %q (%s)", n.Status, r.atBank.seen(n.At)), "")
+		r.find(colBeneficiary, codeBeneficiaryInactive, id, fmt.Sprintf("the bank listed the beneficiary as %q (%s)", n.Status, r.registered.seen(n.At)), "")
 	}
 	number, code := r.payout.BankAccountNumber, r.payout.IFSC
 	if number != "" && !hiddenNumber(n.BankAccountNumber) && !ledger.SameAccountNumber(number, n.BankAccountNumber) {
 		r.find(colAccount, codeBeneficiaryDiffers, ledger.Mask(number),
-			fmt.Sprintf("the bank has this beneficiary with the account %s (%s), and that is where the money would go", ledger.Mask(n.BankAccountNumber), r.atBank.seen(n.At)), "")
+			fmt.Sprintf("the bank has this beneficiary with the account %s (%s), and that is where the money would go", ledger.Mask(n.BankAccountNumber), r.registered.seen(n.At)), "")
 	}
 	if code != "" && n.IFSC != "" && !strings.EqualFold(code, n.IFSC) {
 		r.find(colIFSC, codeBeneficiaryDiffers, code,
-			fmt.Sprintf("the bank has this beneficiary at %s (%s), and that is where the money would go", n.IFSC, r.atBank.seen(n.At)), "")
+			fmt.Sprintf("the bank has this beneficiary at %s (%s), and that is where the money would go", n.IFSC, r.registered.seen(n.At)), "")
 	}
 	r.namedAsListed(n)
 }
 
 func (r *rowReader) namedAsListed(n *ledger.ListedBeneficiary) {
 	if name := r.payout.VendorName; name != "" && n.VendorName != "" && FoldName(name) != FoldName(n.VendorName) {
-		r.find(colName, codeBeneficiaryNamed, name, fmt.Sprintf("the bank has this beneficiary as %q (%s)", n.VendorName, r.atBank.seen(n.At)), "")
+		r.find(colName, codeBeneficiaryNamed, name, fmt.Sprintf("the bank has this beneficiary as %q (%s)", n.VendorName, r.registered.seen(n.At)), "")
 	}
 }
 
@@ -163,19 +163,19 @@ func (r *rowReader) fillBeneficiary(l *listedFor) {
 		n := active[0]
 		r.payout.OpenBeneficiaryID = n.OpenBeneficiaryID
 		r.find(colBeneficiary, codeBeneficiaryFilled, n.OpenBeneficiaryID,
-			fmt.Sprintf("the bank has %q with this account and IFSC, active (%s); it is paid by this id", n.VendorName, r.atBank.seen(n.At)), "")
+			fmt.Sprintf("the bank has %q with this account and IFSC, active (%s); it is paid by this id", n.VendorName, r.registered.seen(n.At)), "")
 		r.namedAsListed(n)
 	case len(active) > 1:
 		missing(fmt.Sprintf("the bank has %d active beneficiaries with this account and IFSC, and which is meant is not for payrun to guess", len(active)),
 			"Write the id of the one that is meant into open_beneficiary_id; `payrun beneficiaries list` shows them.")
 	case len(same) > 0:
 		r.find(colBeneficiary, codeBeneficiaryInactive, "",
-			fmt.Sprintf("the bank listed the beneficiary with this account and IFSC as %q (%s)", same[0].Status, r.atBank.seen(same[0].At)), "")
+			fmt.Sprintf("the bank listed the beneficiary with this account and IFSC as %q (%s)", same[0].Status, r.registered.seen(same[0].At)), "")
 	case l.whole.IsZero():
 		missing("a RIB account pays by open_beneficiary_id, and the row has none",
 			"Fill it in; or have the bank's list read with `payrun beneficiaries list`, after which account and IFSC are enough for an active beneficiary.")
 	default:
-		missing(fmt.Sprintf("the bank's list of this debit account's beneficiaries (%s) has none with this account and IFSC", r.atBank.seen(l.whole)),
+		missing(fmt.Sprintf("the bank's list of this debit account's beneficiaries (%s) has none with this account and IFSC", r.registered.seen(l.whole)),
 			"Correct account and IFSC, or register the payee with `payrun beneficiaries add`; then look again with `payrun beneficiaries list`.")
 	}
 }

@@ -14,11 +14,11 @@ import (
 // rowReader reads one row after another. What a row leaves in it is valid
 // until the next.
 type rowReader struct {
-	o      Options
-	layout *layout
-	debits *debitAccounts
-	atBank *atBank // what the bank listed
-	found  *findings
+	o          Options
+	layout     *layout
+	debits     *debitAccounts
+	registered *registered // what the bank listed
+	found      *findings
 
 	shows func(style int, number string) (string, bool) // what a number format shows; nil in CSV
 	stale bool                                          // saved values of formulas are not what a person sees

@@ -60,7 +60,7 @@ func (r *rowReader) cutAtComma(amount string) bool {
 	if at < len(r.layout.headers) {
 		header = r.layout.headers[at]
 	}
-	if _, mapped := r.layout.told.columns[headerKey(header)]; mapped && header != "" {
+	if _, mapped := r.layout.mapping.columns[headerKey(header)]; mapped && header != "" {
 		return false
 	}
 	message := fmt.Sprintf("the amount is %s, and the cell to its right says %q: a comma may have cut one amount in two", amount, visible.Shorten(r.said(at)))

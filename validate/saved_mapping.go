@@ -202,7 +202,7 @@ func (c *check) keepable(l *layout) error {
 		return cannot("columns cannot be kept for a header with a name of more than %d bytes", maxHeaderBytes)
 	}
 	own := keys[:ownHeaders(l.headers)]
-	for col, header := range l.told.chosen.headers {
+	for col, header := range l.mapping.chosen.headers {
 		if header != "" && !slices.Contains(own, headerKey(header)) {
 			return cannot("the column %q cannot be kept for %s: payrun puts such columns behind those of a sheet, and they are no part of its header", visible.Shorten(header), columnNames[col])
 		}
@@ -227,7 +227,7 @@ func (c *check) tellKept(r *Result) {
 	}
 	r.HeaderSHA256 = l.sum
 	if c.o.keeps() {
-		r.Keep = l.told.chosen.byName()
+		r.Keep = l.mapping.chosen.byName()
 	}
 	if l.kept == nil {
 		return
@@ -235,7 +235,7 @@ func (c *check) tellKept(r *Result) {
 	kept := l.kept.KeptColumns
 	r.Kept, r.WithoutKept = &kept, c.words.kept.without
 	for col, header := range l.kept.headers {
-		if header != "" && c.words.run.headers[col] == "" && l.told.chosen.headers[col] == header {
+		if header != "" && c.words.run.headers[col] == "" && l.mapping.chosen.headers[col] == header {
 			r.AsKept = true
 		}
 	}

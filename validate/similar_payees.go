@@ -12,46 +12,46 @@ import (
 	"payrun/ledger"
 )
 
-// Alike are two payees who may be one, or of whom one may pass for the other.
-type Alike struct {
-	Kind       AlikeKind
+// SimilarPayees are two payees who may be one, or of whom one may pass for the other.
+type SimilarPayees struct {
+	Kind       SimilarKind
 	One, Other Paid
 	In         ledger.ReferenceUse // the place of the other; the zero value: in the same sheet
 }
 
-// AlikeKind is what two payees have in common.
-type AlikeKind string
+// SimilarKind is what two payees have in common.
+type SimilarKind string
 
 const (
 	// OneAccount: one account is paid under two names.
-	OneAccount AlikeKind = "one_account"
+	OneAccount SimilarKind = "one_account"
 	// NamesAlike: two accounts under names that look the same and are written
 	// otherwise: Asha Traders and Asha Tráders.
-	NamesAlike AlikeKind = "names_alike"
+	NamesAlike SimilarKind = "names_alike"
 	// OneName: two accounts of one sheet under one name.
-	OneName AlikeKind = "one_name"
+	OneName SimilarKind = "one_name"
 )
 
-// Alikes are some of them, the first, and how many there are.
-type Alikes struct {
-	First []Alike
+// SimilarList are some of them, the first, and how many there are.
+type SimilarList struct {
+	First []SimilarPayees
 	Count int
 }
 
-// AlikesMost bounds what is kept of them.
-const AlikesMost = 1000
+// SimilarMost bounds what is kept of them.
+const SimilarMost = 1000
 
-func (a *Alikes) add(one Alike) {
-	if a.Count++; len(a.First) < AlikesMost {
+func (a *SimilarList) add(one SimilarPayees) {
+	if a.Count++; len(a.First) < SimilarMost {
 		a.First = append(a.First, one)
 	}
 }
 
-// Alike finds payees of the payroll who look like each other, or like one of the
+// Similar finds payees of the payroll who look like each other, or like one of the
 // payroll before it. Those of one name come last: many people are called alike.
-func (p *Payroll) Alike(before *Payroll, in ledger.ReferenceUse) (all Alikes) {
+func (p *Payroll) Similar(before *Payroll, in ledger.ReferenceUse) (all SimilarList) {
 	all.First, all.Count = slices.Clone(p.renamed.First), p.renamed.Count
-	var same Alikes
+	var same SimilarList
 	byLook := make(map[string]int, len(p.paid)) // the first of them
 	for i, one := range p.paid {
 		look := Appearance(one.Name)
@@ -63,7 +63,7 @@ func (p *Payroll) Alike(before *Payroll, in ledger.ReferenceUse) (all Alikes) {
 			byLook[look] = i
 			continue
 		}
-		pair := Alike{Kind: OneName, One: one, Other: p.paid[first]}
+		pair := SimilarPayees{Kind: OneName, One: one, Other: p.paid[first]}
 		if FoldName(one.Name) == FoldName(pair.Other.Name) {
 			same.add(pair)
 		} else {
@@ -78,7 +78,7 @@ func (p *Payroll) Alike(before *Payroll, in ledger.ReferenceUse) (all Alikes) {
 		}
 		use := in
 		use.Ref = other.Ref
-		all.add(Alike{Kind: NamesAlike, One: p.paid[i], Other: other, In: use})
+		all.add(SimilarPayees{Kind: NamesAlike, One: p.paid[i], Other: other, In: use})
 	}
 	for _, pair := range same.First {
 		all.add(pair)
@@ -89,7 +89,7 @@ func (p *Payroll) Alike(before *Payroll, in ledger.ReferenceUse) (all Alikes) {
 
 // NamedOtherwise finds the accounts of the payroll that were last paid under another
 // name. known must not know the payouts of the payroll.
-func (p *Payroll) NamedOtherwise(ctx context.Context, known ledger.Payees) (found []Alike, err error) {
+func (p *Payroll) NamedOtherwise(ctx context.Context, known ledger.Payees) (found []SimilarPayees, err error) {
 	accounts := make([]ledger.Account, len(p.paid))
 	for i, paid := range p.paid {
 		accounts[i] = paid.Account
@@ -98,7 +98,7 @@ func (p *Payroll) NamedOtherwise(ctx context.Context, known ledger.Payees) (foun
 	for i, past := range before {
 		for _, was := range past {
 			if OtherName(was.VendorName, p.paid[i].Name) {
-				found = append(found, Alike{Kind: OneAccount, In: was.Use, One: p.paid[i], Other: Paid{was.Use.Ref, was.VendorName, was.Account, was.Amount}})
+				found = append(found, SimilarPayees{Kind: OneAccount, In: was.Use, One: p.paid[i], Other: Paid{was.Use.Ref, was.VendorName, was.Account, was.Amount}})
 			}
 		}
 	}

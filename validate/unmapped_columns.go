@@ -229,8 +229,8 @@ func (r *rowReader) said(at int) string { return cellAt(r.row, at) }
 // besides compares the payout with the other columns of its row.
 func (r *rowReader) besides() {
 	found := asNothing
-	for i := range r.layout.beside {
-		c := &r.layout.beside[i]
+	for i := range r.layout.unmapped {
+		c := &r.layout.unmapped[i]
 		said := r.said(c.at)
 		switch {
 		case said == "" && c.kind != asConfirmation, c.kind == found && c.kind != asCurrency, slices.Contains(c.known, said):

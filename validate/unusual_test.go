@@ -77,7 +77,7 @@ func TestDaysOfEarlierPayoutsAreIndian(t *testing.T) {
 	if _, err := Unusual(t.Context(), paid, since, nil); err != nil {
 		t.Error(err)
 	}
-	if got := (&atBank{}).seen(loaded); got != "2025-11-03" {
+	if got := (&registered{}).seen(loaded); got != "2025-11-03" {
 		t.Error(got)
 	}
 }

@@ -108,7 +108,7 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args []any) (
 	}
 	for _, a := range kept {
 		if c, ok := all[a.BatchID]; ok { // no one approves what no one planned
-			c.Kept = append(c.Kept, a)
+			c.Recorded = append(c.Recorded, a)
 			all[a.BatchID] = c
 		}
 	}

@@ -50,8 +50,8 @@ func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChang
 			if err != nil {
 				return err
 			}
-			if c.Kept != "" {
-				if _, err := tx.Exec(ctx, `INSERT INTO passwords (name, kept) VALUES (?, ?)`, ledger.KeptPassword(c.Kept), c.Kept); err != nil {
+			if c.Stored != "" {
+				if _, err := tx.Exec(ctx, `INSERT INTO passwords (name, kept) VALUES (?, ?)`, ledger.KeptPassword(c.Stored), c.Stored); err != nil {
 					return err
 				}
 			}

@@ -17,7 +17,7 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 	kept := "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
 	err := s.ChangePeople(t.Context(),
 		ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "asha", May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: at(1).Add(time.Hour), Actor: "asha", At: at(1)},
-		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "asha", Link: link, Kept: kept, Actor: "asha", At: at(1)})
+		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "asha", Link: link, Stored: kept, Actor: "asha", At: at(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func everything(t testing.TB, o Opener) *desk {
 	d.apply(one)
 	fail(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, st.planned, hash("payload"), minute(71))}),
 		d.ChangePeople(d.ctx, added(asha, minute(76), ledger.RoleAdmin),
-			ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: asha, Link: hash("link of " + asha), Kept: keptPassword, Actor: asha, At: minute(77)}),
+			ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: asha, Link: hash("link of " + asha), Stored: keptPassword, Actor: asha, At: minute(77)}),
 		d.RecordLogin(d.ctx, ledger.Login{From: "127.0.0.1", Kind: ledger.EventLoginRefused, At: minute(78)}))
 	d.whole()
 	return d

@@ -101,7 +101,7 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 	}
 	const kept = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
 	join := func(link string, at time.Time) error {
-		return d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "asha", Link: link, Kept: kept, Actor: "asha", At: at})
+		return d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "asha", Link: link, Stored: kept, Actor: "asha", At: at})
 	}
 	if err := join(hash("another"), minute(2)); err == nil {
 		d.Error("another link set the password")
@@ -194,13 +194,13 @@ func factorsAreOnesOwn(t testing.TB, o Opener) {
 		}
 	}
 	add := func(actor, kept string) error {
-		return d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorAdded, Name: "boss", Factor: ledger.FactorTOTP, Label: "phone", Kept: kept, Actor: actor, At: minute(22)})
+		return d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorAdded, Name: "boss", Factor: ledger.FactorTOTP, Label: "phone", Stored: kept, Actor: actor, At: minute(22)})
 	}
 	if err := d.ChangePeople(d.ctx, boss); err != nil {
 		d.Fatal(err)
 	}
 	fails(add("boss", kept), "before the password")
-	if err := d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Link: link, Kept: keptPassword, Actor: "boss", At: minute(21)}); err != nil {
+	if err := d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Link: link, Stored: keptPassword, Actor: "boss", At: minute(21)}); err != nil {
 		d.Fatal(err)
 	}
 	fails(add("ravi", kept), "by another")

@@ -200,7 +200,7 @@ func (w world) policy() (trail ledger.PolicyTrail) {
 // approval adds what the events say of who planned a batch, of those that a person
 // planned, who approved it and who sent it back.
 func (w world) approval(id string, c ledger.ApprovalStatus) ledger.ApprovalStatus {
-	c.BatchID, c.Kept = id, w.approvals(id)
+	c.BatchID, c.Recorded = id, w.approvals(id)
 	for _, e := range w.Events {
 		switch {
 		case e.BatchID != c.BatchID:

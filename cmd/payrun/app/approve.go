@@ -25,7 +25,7 @@ type ApproveRequest struct {
 // what is planned. It records nothing. The error also is that the copy differs: then nothing is to
 // be approved.
 func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy string) (Review, error) {
-	return look(ctx, a, call, func(o *operation) (r Review, err error) {
+	return reading(ctx, a, call, func(o *operation) (r Review, err error) {
 		if o.people, err = o.store.Users(ctx); err == nil {
 			err = o.mayApprove()
 		}

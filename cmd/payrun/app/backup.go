@@ -19,7 +19,7 @@ func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup
 		return ledger.Backup{}, Fail(Usage, "a ledger on PostgreSQL is backed up by its database: pg_dump copies it as it is at one moment, and pg_basebackup with its archived log restores any moment").
 			Then(Say("what is restored sends nothing until a person accepts it with payrun ledger verify --accept-restored"))
 	}
-	return look(ctx, a, call, func(o *operation) (ledger.Backup, error) {
+	return reading(ctx, a, call, func(o *operation) (ledger.Backup, error) {
 		defer o.call.progress().Begin("copying the ledger", "").End()
 		return o.store.Backup(ctx, path)
 	})
@@ -53,7 +53,7 @@ func (a *App) ExportFile(ctx context.Context, call Call, path string, opt Export
 			return o.store.End(ctx, call.Actor, path, a.env.Now())
 		})
 	}
-	return look(ctx, a, call, func(o *operation) (int, error) { return o.exportFile(ctx, path, opt) })
+	return reading(ctx, a, call, func(o *operation) (int, error) { return o.exportFile(ctx, path, opt) })
 }
 
 func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptions) (lines int, err error) {

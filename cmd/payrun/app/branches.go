@@ -37,7 +37,7 @@ func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list 
 
 // BranchList tells which branch list there is.
 func (a *App) BranchList(ctx context.Context, call Call) (BranchList, error) {
-	return look(ctx, a, call, func(o *operation) (BranchList, error) {
+	return reading(ctx, a, call, func(o *operation) (BranchList, error) {
 		found, err := o.store.BranchList(ctx)
 		if errors.Is(err, ledger.ErrNotFound) {
 			return BranchList{}, nil
@@ -52,7 +52,7 @@ func (a *App) aged(l ledger.BranchList) BranchList {
 
 // Branch finds the branch of an IFSC.
 func (a *App) Branch(ctx context.Context, call Call, code string) (ledger.Branch, error) {
-	return look(ctx, a, call, func(o *operation) (b ledger.Branch, err error) {
+	return reading(ctx, a, call, func(o *operation) (b ledger.Branch, err error) {
 		list, err := o.store.BranchList(ctx)
 		if errors.Is(err, ledger.ErrNotFound) {
 			return b, Fail(Failed, "there is no branch list").Then(Say("import one: payrun help ifsc import"))

@@ -286,7 +286,7 @@ func (a *App) Holds(ctx context.Context, call Call, to ReviewedBatches) error {
 
 // Bound is what a decision about a batch is bound to now.
 func (a *App) Bound(ctx context.Context, call Call, id string) (ledger.Bound, error) {
-	return look(ctx, a, call, func(o *operation) (ledger.Bound, error) { return o.bound(ctx, id) })
+	return reading(ctx, a, call, func(o *operation) (ledger.Bound, error) { return o.bound(ctx, id) })
 }
 
 // bound is what a decision about a batch is bound to now.

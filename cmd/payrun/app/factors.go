@@ -25,16 +25,16 @@ type FactorAnswer struct {
 
 // TOTP is a new authenticator app, before its first code has shown that it works.
 type TOTP struct {
-	Kept   string
+	Stored string
 	Secret string // in groups of four
 	Link   string
 }
 
 // NewTOTP makes one for a person.
 func (a *App) NewTOTP(p ledger.Person) (t TOTP, err error) {
-	t.Kept = factor.NewTOTP()
-	t.Secret = factor.TOTPSecret(t.Kept)
-	t.Link, err = factor.TOTPLink(t.Kept, string(a.set.Environment), p.Name)
+	t.Stored = factor.NewTOTP()
+	t.Secret = factor.TOTPSecret(t.Stored)
+	t.Link, err = factor.TOTPLink(t.Stored, string(a.set.Environment), p.Name)
 	return t, err
 }
 
@@ -46,10 +46,10 @@ var errNoCode = Fail(Usage, "this is not the code that the app shows now: check 
 
 // AddTOTP gives who asks an authenticator app, once its code shows that it works.
 func (a *App) AddTOTP(ctx context.Context, call Call, t TOTP, code, label string) (ledger.Person, error) {
-	if !a.useCode(ledger.KeptPassword(t.Kept), t.Kept, code) {
+	if !a.useCode(ledger.KeptPassword(t.Stored), t.Stored, code) {
 		return ledger.Person{}, errNoCode
 	}
-	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorTOTP, Label: label, Kept: t.Kept})
+	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorTOTP, Label: label, Stored: t.Stored})
 }
 
 // NewPasskey asks a browser to make a passkey for who asks; options is JSON for its script.
@@ -67,7 +67,7 @@ func (a *App) AddPasskey(ctx context.Context, call Call, f FactorAnswer, label s
 	if err != nil {
 		return ledger.Person{}, Fail(Usage, "the browser made no passkey for this desk: try again").Because(err)
 	}
-	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorPasskey, Label: label, Kept: kept})
+	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorPasskey, Label: label, Stored: kept})
 }
 
 // RemoveFactor takes a factor from who asks. The last one stays where the policy asks for it.

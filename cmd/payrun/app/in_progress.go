@@ -55,7 +55,7 @@ const (
 // InProgress tells what is on its way, by what the bank said last. It reads the
 // payouts of the oldest submitted batches only.
 func (a *App) InProgress(ctx context.Context, call Call) (InProgress, error) {
-	return look(ctx, a, call, func(o *operation) (u InProgress, err error) {
+	return reading(ctx, a, call, func(o *operation) (u InProgress, err error) {
 		batches, err := o.store.Batches(ctx, ledger.Filter{})
 		if err != nil {
 			return u, err

@@ -209,7 +209,7 @@ func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFu
 			planned[b.BankAccountID] += b.Total
 		}
 	}
-	return look(ctx, a, call, func(o *operation) (_ []AccountFunds, err error) {
+	return reading(ctx, a, call, func(o *operation) (_ []AccountFunds, err error) {
 		if o.client, err = o.dial(call); err != nil {
 			return nil, err
 		}
@@ -265,7 +265,7 @@ func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Pais
 // keeps what this said before the bank was asked for it: what it has grown by since may
 // not be in the balance, and what came back since is not counted upon.
 func (a *App) Paid(ctx context.Context, call Call) (map[string]ledger.Paise, error) {
-	return look(ctx, a, call, func(o *operation) (map[string]ledger.Paise, error) { return o.store.Paid(ctx) })
+	return reading(ctx, a, call, func(o *operation) (map[string]ledger.Paise, error) { return o.store.Paid(ctx) })
 }
 
 func notReached(err error) bool {

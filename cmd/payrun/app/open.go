@@ -72,8 +72,8 @@ func (a *App) readOwn(ctx context.Context, call Call, do func(*operation) error)
 	})
 }
 
-// look is read for a use case that gives something back.
-func look[T any](ctx context.Context, a *App, call Call, do func(*operation) (T, error)) (got T, err error) {
+// reading is read for a use case that gives something back.
+func reading[T any](ctx context.Context, a *App, call Call, do func(*operation) (T, error)) (got T, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		got, err = do(o)
 		return err

@@ -19,7 +19,7 @@ type Outgoing struct {
 	Payouts     ledger.Tally
 	Held        ledger.Tally // batches that wait for their OTP already
 
-	Whom
+	PayeeReview
 	LeftOut ledger.Tally // rows of the sheets that are not loaded
 	Since   []SinceLast  // each sheet of it against the one before
 
@@ -94,7 +94,7 @@ func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []led
 		}
 		out.Corrected = append(out.Corrected, corrected...)
 	}
-	if err := o.askPayees(ctx, &out.Whom, batches); err != nil {
+	if err := o.askPayees(ctx, &out.PayeeReview, batches); err != nil {
 		return err
 	}
 	since, err := o.sinceLast(ctx, batches)
@@ -179,8 +179,8 @@ func (o *operation) fundsOf(bankAccountID string) *AccountFunds {
 	return nil
 }
 
-// Whom is what is known of the payees, compared with what was known before their sheet was loaded.
-type Whom struct {
+// PayeeReview is what is known of the payees, compared with what was known before their sheet was loaded.
+type PayeeReview struct {
 	New       Few[ledger.Payout]   // to accounts that were never paid from this ledger
 	FirstTime Few[ledger.Payout]   // the same but for Changed
 	Changed   Few[ChangedAccount]  // to payees who had another account until now
@@ -219,7 +219,7 @@ func (f *Few[T]) add(one T, amount ledger.Paise) error {
 	return f.All.Add(amount)
 }
 
-func (w *Whom) addLargest(payouts []ledger.Payout) {
+func (w *PayeeReview) addLargest(payouts []ledger.Payout) {
 	w.Largest = largestOf(slices.Concat(w.Largest, payouts))
 }
 
@@ -228,7 +228,7 @@ func (w *Whom) addLargest(payouts []ledger.Payout) {
 const payeesAtOnce = 1024
 
 // askPayees adds whom these batches pay, in their order.
-func (o *operation) askPayees(ctx context.Context, w *Whom, batches []ledger.Batch) error {
+func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []ledger.Batch) error {
 	var known ledger.Payees     // before the sheet of the batches at hand
 	var payouts []ledger.Payout // of the batches at hand
 	for i, b := range batches {
@@ -285,7 +285,7 @@ func (o *operation) askPayees(ctx context.Context, w *Whom, batches []ledger.Bat
 }
 
 // group adds a finding to those of its code. Changed lists changed accounts.
-func (w *Whom) group(f ledger.Finding, amount ledger.Paise) error {
+func (w *PayeeReview) group(f ledger.Finding, amount ledger.Paise) error {
 	if validate.OfNewAccount(f.Code) {
 		return nil
 	}
@@ -298,7 +298,7 @@ func (w *Whom) group(f ledger.Finding, amount ledger.Paise) error {
 
 // addNew adds those of the payouts that go to accounts which were never paid. changed are
 // those of them to payees who had another account.
-func (w *Whom) addNew(ctx context.Context, known ledger.Payees, payouts []ledger.Payout, changed []validate.ChangedAccount) error {
+func (w *PayeeReview) addNew(ctx context.Context, known ledger.Payees, payouts []ledger.Payout, changed []validate.ChangedAccount) error {
 	never, err := validate.NeverPaid(ctx, known, payouts)
 	if err != nil {
 		return err

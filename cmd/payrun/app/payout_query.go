@@ -59,7 +59,7 @@ type PayoutRow struct {
 // FindPayouts returns the payouts of a query behind the first so many, at most most of them,
 // and what all of them come to.
 func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind, most int) (PayoutPage, error) {
-	return look(ctx, a, call, func(o *operation) (p PayoutPage, err error) {
+	return reading(ctx, a, call, func(o *operation) (p PayoutPage, err error) {
 		f, planned := q.filter(), o.plannedAt(ctx)
 		row := func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
 			day, err := planned(at.BatchID)
@@ -336,7 +336,7 @@ const payeeMost = 1000
 // Payee tells of a payee by their id; ledger.ErrNotFound where nothing was ever to be paid
 // to them.
 func (a *App) Payee(ctx context.Context, call Call, id string) (PayeeStory, error) {
-	return look(ctx, a, call, func(o *operation) (p PayeeStory, err error) {
+	return reading(ctx, a, call, func(o *operation) (p PayeeStory, err error) {
 		none := fmt.Errorf("payee %s: %w", ledger.Plain(id), ledger.ErrNotFound)
 		if len(id) != 17 || id[0] != 'n' && id[0] != 'a' {
 			return p, none

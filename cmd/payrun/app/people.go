@@ -76,7 +76,7 @@ func (g Glance) MustAddFactor(p ledger.Person) bool {
 
 // Glance looks at all of it at once. The trail may have gone on by the time the people are read.
 func (a *App) Glance(ctx context.Context, call Call) (Glance, error) {
-	return look(ctx, a, call, func(o *operation) (g Glance, err error) {
+	return reading(ctx, a, call, func(o *operation) (g Glance, err error) {
 		g.Policy = o.policy
 		if g.Head, err = o.store.AuditHead(ctx); err == nil {
 			g.People, err = o.store.Users(ctx)
@@ -88,7 +88,7 @@ func (a *App) Glance(ctx context.Context, call Call) (Glance, error) {
 // StandsSince is the newest event that is of no login: until the next of them nothing
 // changes but who is there.
 func (a *App) StandsSince(ctx context.Context, call Call) (ledger.AuditHead, error) {
-	return look(ctx, a, call, func(o *operation) (ledger.AuditHead, error) { return o.store.StandsSince(ctx) })
+	return reading(ctx, a, call, func(o *operation) (ledger.AuditHead, error) { return o.store.StandsSince(ctx) })
 }
 
 // AddPerson adds a person, who chooses their own password.
@@ -219,7 +219,7 @@ func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (led
 	link := linkSum(NewToken())
 	return a.join(ctx, call,
 		ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: name, May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: now.Add(firstLinkFor).UTC().Truncate(time.Second), Actor: name, At: now},
-		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Kept: kept, Actor: name, At: now})
+		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Stored: kept, Actor: name, At: now})
 }
 
 // InvitedBy returns whose password the link sets.
@@ -246,7 +246,7 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 		return p, err
 	}
 	call.Actor, call.LoggedIn = p.Name, true
-	return a.join(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Kept: kept, Actor: p.Name, At: a.env.Now()})
+	return a.join(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Stored: kept, Actor: p.Name, At: a.env.Now()})
 }
 
 var errLinkOver = Fail(Usage, "this link was used before, or its time is over").Then(Say("ask the person who gave it to you for a new one"))
@@ -289,7 +289,7 @@ func (a *App) ChangePassword(ctx context.Context, call Call, secret string) (p l
 		return p, err
 	}
 	err = a.decide(ctx, call, nil, func(o *operation) error {
-		p, err = o.changed(ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Kept: kept, Actor: o.call.Actor, At: o.env.Now()})
+		p, err = o.changed(ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Stored: kept, Actor: o.call.Actor, At: o.env.Now()})
 		return err
 	})
 	return p, err

@@ -87,7 +87,7 @@ func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Plan
 }
 
 func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, payees bool) (*Planned, error) {
-	return look(ctx, a, call, func(o *operation) (*Planned, error) {
+	return reading(ctx, a, call, func(o *operation) (*Planned, error) {
 		if err := o.exists(ctx, f); err != nil {
 			return nil, err
 		}
@@ -191,7 +191,7 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 	own := o.store
 	defer func() { o.store = own }()
 	o.store = from
-	return o.askPayees(ctx, &d.Whom, batches)
+	return o.askPayees(ctx, &d.PayeeReview, batches)
 }
 
 // Steps are what people may do about a batch in its state.
@@ -204,7 +204,7 @@ type Steps struct {
 
 // Steps tells what may be done about a batch.
 func (a *App) Steps(ctx context.Context, call Call, id string) (Steps, error) {
-	return look(ctx, a, call, func(o *operation) (s Steps, err error) {
+	return reading(ctx, a, call, func(o *operation) (s Steps, err error) {
 		if s.Bound, err = o.bound(ctx, id); err != nil {
 			return s, err
 		}

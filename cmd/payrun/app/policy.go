@@ -37,7 +37,7 @@ const (
 
 // Policy tells what people have to agree to.
 func (a *App) Policy(ctx context.Context, call Call) (PolicyView, error) {
-	return look(ctx, a, call, func(o *operation) (PolicyView, error) { return o.policyView(ctx) })
+	return reading(ctx, a, call, func(o *operation) (PolicyView, error) { return o.policyView(ctx) })
 }
 
 func (o *operation) policyView(ctx context.Context) (view PolicyView, err error) {

@@ -22,7 +22,7 @@ type PollRequest struct {
 // bank may know.
 func (a *App) Pollable(ctx context.Context, call Call, all bool) ([]string, error) {
 	states := slices.DeleteFunc(slices.Clone(ledger.BatchStates[:]), func(s ledger.BatchState) bool { return !s.Open() && (!all || s == ledger.BatchPlanned) })
-	return look(ctx, a, call, func(o *operation) ([]string, error) {
+	return reading(ctx, a, call, func(o *operation) ([]string, error) {
 		found, err := o.store.BatchesIn(ctx, states...)
 		return ids(found), err
 	})

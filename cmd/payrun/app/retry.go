@@ -124,7 +124,7 @@ func SumOf(attempts []ledger.Attempt) (t ledger.Tally, err error) {
 
 // Retryable lists the payouts of a sheet or batch, by their latest attempts, that Retry would plan.
 func (a *App) Retryable(ctx context.Context, call Call, of string) ([]ledger.Attempt, error) {
-	return look(ctx, a, call, func(o *operation) ([]ledger.Attempt, error) {
+	return reading(ctx, a, call, func(o *operation) ([]ledger.Attempt, error) {
 		list, _, err := o.store.Retryable(ctx, of)
 		return list, err
 	})

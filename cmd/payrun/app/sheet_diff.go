@@ -35,8 +35,8 @@ func (s SinceLast) Unrelated() bool {
 // validate compares payrolls by these; callers know them by these names.
 type (
 	Change        = validate.Change
-	SimilarPayees = validate.Alike
-	SimilarList   = validate.Alikes
+	SimilarPayees = validate.SimilarPayees
+	SimilarList   = validate.SimilarList
 )
 
 // sinceLast compares the sheets of these batches, whole, each with the one before it.
@@ -108,7 +108,7 @@ func (o *operation) addLoaded(ctx context.Context, rolls *payrolls, sheets []led
 // Compared compares a loaded sheet with another loaded one: ledger.ErrNotFound where one
 // of them is not there.
 func (a *App) Compared(ctx context.Context, call Call, sheetID, with string) ([]SinceLast, error) {
-	return look(ctx, a, call, func(o *operation) ([]SinceLast, error) {
+	return reading(ctx, a, call, func(o *operation) ([]SinceLast, error) {
 		other, err := o.sheetAndRest(ctx, with)
 		if err != nil {
 			return nil, err
@@ -193,10 +193,10 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with shee
 			if err != nil {
 				return nil, err
 			}
-			one.Similar = now.Alike(was, ledger.ReferenceUse{SheetID: one.Before.ID, SheetName: one.Before.Name, LoadedAt: one.Before.LoadedAt})
+			one.Similar = now.Similar(was, ledger.ReferenceUse{SheetID: one.Before.ID, SheetName: one.Before.Name, LoadedAt: one.Before.LoadedAt})
 			one.Similar.Count += len(named)
 			one.Similar.First = slices.Concat(named, one.Similar.First)
-			one.Similar.First = one.Similar.First[:min(len(one.Similar.First), validate.AlikesMost)]
+			one.Similar.First = one.Similar.First[:min(len(one.Similar.First), validate.SimilarMost)]
 		}
 		all = append(all, one)
 	}

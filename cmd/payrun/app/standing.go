@@ -95,7 +95,7 @@ func RoleNext(kind ledger.Attention) ledger.Role {
 
 // SheetStandings tells how the sheets stand, newest first.
 func (a *App) SheetStandings(ctx context.Context, call Call) ([]SheetStanding, error) {
-	return look(ctx, a, call, func(o *operation) ([]SheetStanding, error) {
+	return reading(ctx, a, call, func(o *operation) ([]SheetStanding, error) {
 		var st Status
 		var err error
 		if st.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {

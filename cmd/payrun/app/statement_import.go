@@ -175,7 +175,7 @@ func (a *App) Readings(ctx context.Context, call Call, account string) (list []l
 			return nil, err
 		}
 	}
-	return look(ctx, a, call, func(o *operation) ([]ledger.KeptStatement, error) { return o.store.Statements(ctx, account) })
+	return reading(ctx, a, call, func(o *operation) ([]ledger.KeptStatement, error) { return o.store.Statements(ctx, account) })
 }
 
 // VoidReading declares a file void. A first person's decision waits for another person's: then the

@@ -21,7 +21,7 @@ type BatchStory struct {
 
 // Batch tells all of one batch. The error is ledger.ErrNotFound where there is none.
 func (a *App) Batch(ctx context.Context, call Call, id string) (BatchStory, error) {
-	return look(ctx, a, call, func(o *operation) (BatchStory, error) {
+	return reading(ctx, a, call, func(o *operation) (BatchStory, error) {
 		s, err := o.batchStory(ctx, id)
 		if err == nil {
 			s.Sheet, err = o.sheet(ctx, s.Batch.SheetID)
@@ -58,7 +58,7 @@ func (o *operation) eventsOf(ctx context.Context, batchID string) (list []ledger
 
 // Standing returns these batches as they stand now, by their whole ids.
 func (a *App) Standing(ctx context.Context, call Call, ids []string) ([]ledger.Batch, error) {
-	return look(ctx, a, call, func(o *operation) ([]ledger.Batch, error) { return o.batchesByID(ctx, ids) })
+	return reading(ctx, a, call, func(o *operation) ([]ledger.Batch, error) { return o.batchesByID(ctx, ids) })
 }
 
 // PayoutStory is a payout: its row, its attempts in order, and of each what
@@ -83,7 +83,7 @@ type AttemptStory struct {
 // Payout tells all of one payout, by its exact reference. The error is
 // ledger.ErrNotFound where there is none.
 func (a *App) Payout(ctx context.Context, call Call, ref string) (PayoutStory, error) {
-	return look(ctx, a, call, func(o *operation) (PayoutStory, error) { return o.payoutStory(ctx, ref) })
+	return reading(ctx, a, call, func(o *operation) (PayoutStory, error) { return o.payoutStory(ctx, ref) })
 }
 
 func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory, err error) {
@@ -151,7 +151,7 @@ type Correction struct {
 
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
 func (a *App) Sheet(ctx context.Context, call Call, id string) (SheetStory, error) {
-	return look(ctx, a, call, func(o *operation) (SheetStory, error) { return o.sheetStory(ctx, id) })
+	return reading(ctx, a, call, func(o *operation) (SheetStory, error) { return o.sheetStory(ctx, id) })
 }
 
 func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, err error) {
@@ -218,7 +218,7 @@ func (s Story) Asks(b ledger.Batch) ledger.Attention { return s.status.Asks(b) }
 // Story tells all of what a person named: a sheet or a batch by the beginning of
 // its id, or a payout by its whole reference, in the sheet or on the wire.
 func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) {
-	return look(ctx, a, call, func(o *operation) (Story, error) {
+	return reading(ctx, a, call, func(o *operation) (Story, error) {
 		if id, err := o.sheetID(ctx, word); err == nil {
 			sheet, err := o.sheetStory(ctx, id)
 			told := Story{Sheet: &sheet, status: Status{Batches: sheet.Batches}}

@@ -160,7 +160,7 @@ func (a Asked) Spent() bool { return a.Tries > 0 && a.Try > a.Tries }
 
 // OTPs lists what waits for an OTP. The bank is not asked.
 func (a *App) OTPs(ctx context.Context, call Call) (OTPs, error) {
-	return look(ctx, a, call, func(o *operation) (OTPs, error) { return o.otps(ctx) })
+	return reading(ctx, a, call, func(o *operation) (OTPs, error) { return o.otps(ctx) })
 }
 
 func (o *operation) otps(ctx context.Context) (list OTPs, err error) {

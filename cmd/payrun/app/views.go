@@ -83,7 +83,7 @@ func (s Status) HeldAndOpen() (held, open int) {
 
 // Status shows the batches, and the payouts by state.
 func (a *App) Status(ctx context.Context, call Call) (Status, error) {
-	return look(ctx, a, call, func(o *operation) (Status, error) { return o.status(ctx) })
+	return reading(ctx, a, call, func(o *operation) (Status, error) { return o.status(ctx) })
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
@@ -136,7 +136,7 @@ type Overview struct {
 
 // Overview reads all of it at once. The bank is not asked.
 func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
-	return look(ctx, a, call, func(o *operation) (v Overview, err error) {
+	return reading(ctx, a, call, func(o *operation) (v Overview, err error) {
 		if v.Status, err = o.status(ctx); err != nil {
 			return v, err
 		}
@@ -171,7 +171,7 @@ func (o *operation) waitingReleases(ctx context.Context) ([]ledger.ReleaseApprov
 
 // Sheets lists the loaded sheets, in the order of loading.
 func (a *App) Sheets(ctx context.Context, call Call) ([]ledger.Sheet, error) {
-	return look(ctx, a, call, func(o *operation) ([]ledger.Sheet, error) { return o.store.Sheets(ctx) })
+	return reading(ctx, a, call, func(o *operation) ([]ledger.Sheet, error) { return o.store.Sheets(ctx) })
 }
 
 // EachPayout is called for a payout with an attempt of it, what it asks for, and

@@ -238,7 +238,7 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 // showQR is the picture of the authenticator app that is being added.
 func showQR(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	totp := d.sessions.totpOf(s)
-	if totp.Kept == "" {
+	if totp.Stored == "" {
 		return ledger.ErrNotFound
 	}
 	b, err := totp.QR()
