@@ -19,7 +19,7 @@ func (s answered) Batches(context.Context, ledger.Filter) ([]ledger.Batch, error
 func (s answered) Calling(context.Context, string) (bool, error)       { return false, nil }
 func (s answered) Batch(context.Context, string) (ledger.Batch, error) { return s.after, nil }
 
-// A call that ended between the two looks is not in doubt: nobody is to be called for it.
+// A call that ended between the two looks is not in doubt: no one is to be called for it.
 func TestACallThatEndsWhileOthersLookIsNotInDoubt(t *testing.T) {
 	s := answered{before: ledger.Batch{ID: "b", State: ledger.BatchSubmitting}, after: ledger.Batch{ID: "b", State: ledger.BatchSubmitted}}
 	list, err := atWork{store: s}.Batches(t.Context(), ledger.Filter{})
