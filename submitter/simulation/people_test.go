@@ -22,13 +22,14 @@ func (h *history) approve(p *process) {
 	}
 	err := h.run(p, "approve by "+p.actor, func(p *process, _ *submitter.Engine) error {
 		ctx, s, people := context.Background(), faultyStore{p}, h.settings(p).People
+		_, bank := h.parts(p) // who approves sees what is sent
 		planned, err := s.BatchesIn(ctx, ledger.BatchPlanned)
 		if err != nil {
 			return err
 		}
 		for _, b := range planned {
 			word := ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: p.actor, At: h.now()}}
-			results, may, err := submitter.Approvable(ctx, s, people, p.client, []ledger.Approving{word})
+			results, may, err := submitter.Approvable(ctx, s, people, bank, []ledger.Approving{word})
 			if len(may) > 0 {
 				err = errors.Join(err, people.Approve(ctx, may...))
 			}

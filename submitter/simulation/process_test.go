@@ -192,14 +192,20 @@ func class(err error) string {
 	return "other"
 }
 
-// engine wires the real engine to the real store and client, each behind what
-// may go wrong with it, and behind the canary where there is one.
-func (h *history) engine(p *process) *submitter.Engine {
+// parts gives the real store and client, each behind what may go wrong with it, and behind
+// the canary where there is one.
+func (h *history) parts(p *process) (submitter.Store, submitter.Bank) {
 	var store submitter.Store = faultyStore{p}
 	var bank submitter.Bank = faultyBank{p.client, p}
 	if h.canary.wrap != nil {
-		store, bank = h.canary.wrap(h, store, bank)
+		return h.canary.wrap(h, store, bank)
 	}
+	return store, bank
+}
+
+// engine wires the real engine to its parts.
+func (h *history) engine(p *process) *submitter.Engine {
+	store, bank := h.parts(p)
 	set := h.settings(p)
 	set.Progress = func(m submitter.Progress) {
 		h.secretFree("progress line", m.Text)
