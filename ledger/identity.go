@@ -9,10 +9,14 @@ import (
 )
 
 // An actor is the person of an event: the login of the desk, or at a terminal the
-// kernel's user id. Names of system users are labels, and nothing compares them.
+// kernel's user id. Names of system users are labels, and nothing compares them. On a ledger of
+// several machines, where one person may have several user ids, it is the database role that
+// logged in.
 const (
-	kernelUser = "uid:"    // a user id
-	mappedUser = "mapped:" // a user id in a process whose uid_map is not the identity
+	kernelUser = "uid:"       // a user id
+	mappedUser = "mapped:"    // a user id in a process whose uid_map is not the identity
+	dbRole     = "db:"        // a role of the database
+	superRole  = "superuser:" // a role of the database that can be every role
 )
 
 // UID is the actor of a system user.
@@ -22,8 +26,24 @@ func UID(id int) string { return kernelUser + strconv.Itoa(id) }
 // so it is never one of two people.
 func MappedUID(id int) string { return mappedUser + strconv.Itoa(id) }
 
-// UserID returns the user id of an actor at a terminal.
+// DatabaseRole is the actor of a role that logged in to the ledger's database.
+func DatabaseRole(name string, super bool) string {
+	if super {
+		return superRole + Plain(name)
+	}
+	return dbRole + Plain(name)
+}
+
+// UserID returns the user id of a system user.
 func UserID(actor string) (id string, ok bool) { return strings.CutPrefix(actor, kernelUser) }
+
+// AtTerminal reports whether an actor is a person at a terminal, not a login of the desk.
+func AtTerminal(actor string) bool {
+	return slices.Contains([]string{kernelUser, mappedUser, dbRole, superRole}, kindOf(actor))
+}
+
+// kindOf returns the first of an actor: one of the constants for a person at a terminal.
+func kindOf(actor string) string { return actor[:strings.Index(actor, ":")+1] }
 
 // root can act as every system user.
 var root = UID(0)
@@ -45,24 +65,36 @@ func (r Users) SecondPerson(first, second string) error {
 			return err
 		}
 	}
-	if r.Same(first, second) {
+	switch {
+	case r.Same(first, second):
 		return notApart{fmt.Sprintf("%s and %s are the same person", first, second)}
+	case r.Empty() && AtTerminal(first) && AtTerminal(second) && kindOf(first) != kindOf(second):
+		return notApart{fmt.Sprintf("%s and %s may be the same person: the ledger was on one machine before, or is now", first, second)}
 	}
 	return nil
 }
 
 // Counts returns nil if an actor can be one of two people, else ErrNotApart with why.
 func (r Users) Counts(actor string) error {
-	id, terminal := UserID(actor)
-	switch {
-	case strings.HasPrefix(actor, mappedUser):
+	switch kind := kindOf(actor); {
+	case kind == mappedUser:
 		return notApart{"payrun runs in a user namespace, or /proc does not show that it does not: there a user id says nothing about who runs it; decide outside of it, or at the desk (payrun desk)"}
 	case actor == root:
 		return notApart{"root (uid 0) can be every user, so it is never one of two people; decide as a user of your own, or at the desk (payrun desk)"}
-	case terminal && len(r.people) > 0 && r.ever(actor) == nil:
-		return notApart{fmt.Sprintf("the system user %s belongs to no person on record, so it is never one of two people; an admin ties it: payrun people change NAME --system-user %s", actor, id)}
+	case kind == superRole:
+		return notApart{fmt.Sprintf("the database role %s is a superuser, which can be every role, so it is never one of two people; log in with a role of your own, or decide at the desk (payrun desk)", strings.TrimPrefix(actor, superRole))}
+	case AtTerminal(actor) && !r.Empty() && r.ever(actor) == nil:
+		return notApart{fmt.Sprintf("%s belongs to no person on record, so it is never one of two people; an admin ties it: payrun people change NAME --system-user %s", atTerminal(actor), strings.TrimPrefix(actor, kernelUser))}
 	}
 	return nil
+}
+
+// atTerminal names a person at a terminal.
+func atTerminal(actor string) string {
+	if kindOf(actor) == dbRole {
+		return "the database role " + actor
+	}
+	return "the system user " + actor
 }
 
 // MayRelease returns nil if an actor can be one of the two people of a release, or of a

@@ -225,13 +225,17 @@ func (r Users) admins() []Person {
 }
 
 // WithoutPasswords returns a *PeopleError if no admin could act without a password: an imported
-// ledger has none.
-func (r Users) WithoutPasswords() error {
+// ledger has none. server: people at a terminal are roles of a database there.
+func (r Users) WithoutPasswords(server bool) error {
+	kind, tie := kernelUser, "to a system user, by its id (--system-user uid:1001)"
+	if server {
+		kind, tie = dbRole, "to the database role they log in with (--system-user db:ROLE)"
+	}
 	admins := r.admins()
-	if len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return p.Terminal != "" }) {
+	if len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return kindOf(p.Terminal) == kind }) {
 		return nil
 	}
-	return noPerson("no admin has a system user, and an export has no passwords, so no one could give people new links; tie an admin, such as %s, to a system user at the desk first", admins[0].Name)
+	return noPerson("an export has no passwords, and without one no admin could act in such a ledger; before the export, tie an admin, such as %s, %s", admins[0].Name, tie)
 }
 
 // KeptPassword identifies the stored record of a password without revealing it.
@@ -295,7 +299,7 @@ func (c PersonChange) Words() string {
 		parts = append(parts, "shown as "+c.Display)
 	}
 	if c.Terminal != "" {
-		parts = append(parts, "the system user "+c.Terminal)
+		parts = append(parts, atTerminal(c.Terminal))
 	}
 	if c.Untie {
 		parts = append(parts, "no system user")
@@ -518,11 +522,11 @@ func (r *Users) validGift(p *Person, c PersonChange) error {
 	if err := validRoles(c.May); err != nil || c.Terminal == "" {
 		return err
 	}
-	if id, ok := UserID(c.Terminal); !ok || c.Terminal == root || id == "" {
-		return noPerson("%s is no system user that can be one person's: root is every user", Plain(c.Terminal))
+	if kind := kindOf(c.Terminal); kind != kernelUser && kind != dbRole || kind == c.Terminal || c.Terminal == root {
+		return noPerson("%s is no system user and no database role that can be one person's: root is every user, and a superuser every role", Plain(c.Terminal))
 	}
 	if was := r.ever(c.Terminal); was != nil && was.Name != p.Name {
-		return noPerson("the system user %s is %s, or was: a system user is one person, and is never given to another", c.Terminal, was.Name)
+		return noPerson("%s is %s, or was: it is one person, and is never given to another", atTerminal(c.Terminal), was.Name)
 	}
 	return nil
 }

@@ -120,6 +120,12 @@ func TestTwoPeopleAreTwo(t *testing.T) {
 		"a user namespace with somebody's uid":  {two, ledger.MappedUID(1001), "ravi", "user namespace"},
 		"a uid that is nobody's, and a login":   {two, cronAt, "ravi", "belongs to no person"},
 		"a uid that is nobody's, and another's": {two, cronAt, ashaAt, "belongs to no person"},
+		"two database roles":                    {none, "db:asha", "db:ravi", ""},
+		"a database role twice":                 {none, "db:asha", "db:asha", "are the same person"},
+		"a role and a uid from before a move":   {none, "db:asha", raviAt, "may be the same person"},
+		"a role that is nobody's, and a login":  {two, "db:asha", "ravi", "the database role db:asha belongs to no person"},
+		"a superuser of the database":           {none, ledger.DatabaseRole("asha", true), "db:ravi", "asha is a superuser"},
+		"a superuser, with people":              {two, ledger.DatabaseRole("asha", true), "ravi", "asha is a superuser"},
 	} {
 		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
 			err := c.people.SecondPerson(pair[0], pair[1])

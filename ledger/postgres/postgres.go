@@ -54,7 +54,11 @@ func (s *Server) Close() { s.pool.Close() }
 type Store struct {
 	*sqlite.Tables
 	engine *engine
+	role   string
 }
+
+// Role returns the actor of the role that logged in: who the person at a terminal is.
+func (s *Store) Role() string { return s.role }
 
 // Create creates the tables of a new, empty ledger in the database, and opens it to write.
 // ledger.ErrLedgerExists if there is one.
@@ -65,10 +69,18 @@ func (s *Server) Create(ctx context.Context, actor string, at time.Time) (*Store
 func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*Store, error) {
 	const doing = "create the ledger"
 	e := &engine{pool: s.pool, writable: true}
-	store := &Store{sqlite.NewTables(id, "", e), e}
+	store := &Store{Tables: sqlite.NewTables(id, "", e), engine: e}
 	_, err := e.write(ctx, func(w sqlite.Writer) error {
 		if err := w.(*transaction).makeTables(ctx); err != nil {
 			return err
+		}
+		var login string
+		var super bool
+		if err := w.QueryRow(ctx, `SELECT `+loggedIn).Scan(&login, &super); err != nil {
+			return err
+		}
+		if store.role = ledger.DatabaseRole(login, super); ledger.AtTerminal(actor) {
+			actor = store.role
 		}
 		return store.Found(ctx, w, actor, at)
 	})
@@ -138,7 +150,8 @@ func (s *Server) OpenToWrite(ctx context.Context, claim ledger.Claim) (*Store, e
 func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Store, error) {
 	const doing = "open the ledger"
 	e := &engine{pool: s.pool, writable: write, wait: claim.Wait, guard: guard{Options: s.set, permits: map[string]permit{}}}
-	var id string
+	var id, login string
+	var super bool
 	err := e.Moment(ctx, func(r sqlite.Reader) error {
 		role, err := present(ctx, r, write)
 		if err != nil {
@@ -150,12 +163,12 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 		if err := sameMigrations(ctx, r); err != nil {
 			return err
 		}
-		return r.QueryRow(ctx, `SELECT id FROM ledger`).Scan(&id)
+		return r.QueryRow(ctx, `SELECT id, `+loggedIn+` FROM ledger`).Scan(&id, &login, &super)
 	})
 	if err != nil {
 		return nil, sqlite.Damage(doing, err)
 	}
-	store := &Store{sqlite.NewTables(id, claim.Proof, e), e}
+	store := &Store{sqlite.NewTables(id, claim.Proof, e), e, ledger.DatabaseRole(login, super)}
 	if write {
 		err = store.Moved(ctx)
 	}
@@ -195,6 +208,9 @@ func present(ctx context.Context, r sqlite.Reader, write bool) (role string, err
 	}
 	return role, err
 }
+
+// loggedIn selects the role that opened the connection, and whether it is a superuser.
+const loggedIn = `session_user, (SELECT rolsuper FROM pg_roles WHERE rolname = session_user)`
 
 // hasLedger can be asked by a role that has no right to the schema.
 const hasLedger = `EXISTS (SELECT 1 FROM pg_class WHERE relname = 'ledger' AND relnamespace = to_regnamespace('payrun'))`

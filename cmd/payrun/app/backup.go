@@ -44,13 +44,13 @@ func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOpti
 func (a *App) ExportFile(ctx context.Context, call Call, path string, opt ExportOptions) (lines int, err error) {
 	if opt.Move {
 		return lines, a.write(ctx, call, func(o *operation) error {
-			if err := o.people.WithoutPasswords(); err != nil {
+			if err := o.people.WithoutPasswords(false); err != nil && o.people.WithoutPasswords(true) != nil {
 				return peopleFailed(err)
 			}
 			if lines, err = o.exportFile(ctx, path, opt); err != nil {
 				return err
 			}
-			return o.store.End(ctx, call.Actor, path, a.env.Now())
+			return o.store.End(ctx, o.call.Actor, path, o.env.Now())
 		})
 	}
 	return reading(ctx, a, call, func(o *operation) (int, error) { return o.exportFile(ctx, path, opt) })
@@ -82,7 +82,14 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 	defer f.Close()
 	defer call.progress().Begin("importing the ledger", "").End()
 	made, err = a.place.importTo(ctx, call.Actor, validate.RefKey, func(out ledger.Export) (ledger.AuditHead, error) {
-		return doc.ReadExport(untilDone{ctx, f}, out)
+		var people ledger.Users
+		record := out.Event
+		out.Event = func(e ledger.Event) error { return errors.Join(record(e), people.Replay(e)) }
+		head, err := doc.ReadExport(untilDone{ctx, f}, out)
+		if err == nil {
+			err = people.WithoutPasswords(a.set.LedgerServer != "")
+		}
+		return head, err
 	})
 	switch {
 	case err == nil:
@@ -90,6 +97,11 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 	case errors.Is(err, ledger.ErrLedgerExists):
 		err = Fail(Usage, "%v", err).Because(err).
 			Then(Say("nothing was imported; name a ledger that is not there yet with --ledger. One that payrun init just made is not needed: move it away, with its .head and .lock"))
+	default:
+		if _, ok := errors.AsType[*ledger.PeopleError](err); ok {
+			err = Fail(Usage, "%v", err).Because(err).
+				Then(Say("nothing was imported; where the ledger has ended, import it in its own kind of store, tie the admin there, and move that"))
+		}
 	}
 	return made, err
 }

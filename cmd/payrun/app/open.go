@@ -149,6 +149,9 @@ func (a *App) claim(call Call) ledger.Claim {
 }
 
 func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) error) (err error) {
+	if server, ok := s.(interface{ Role() string }); ok && ledger.AtTerminal(call.Actor) { // a user id is one machine's
+		call.Actor = server.Role()
+	}
 	o := &operation{App: a, call: call, store: s}
 	defer func() { err = errors.Join(err, o.close()) }()
 	trail, err := s.Policy(ctx)
@@ -242,7 +245,7 @@ func (o *operation) engineSettings() submitter.Settings {
 }
 
 // TwoPeople tells a new team what it has to do to be two people.
-const TwoPeople = "For two-person approval give each person a login at the desk (payrun desk) or a system user other than root, then run payrun policy set two_person=true --reason TEXT."
+const TwoPeople = "For two-person approval give each person a login at the desk (payrun desk) or a system user other than root (on PostgreSQL a role of their own), then run payrun policy set two_person=true --reason TEXT."
 
 // The roles by which people do what a use case does: one of them is enough.
 var (

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/password"
 	"payrun/ledger"
 )
@@ -29,7 +28,7 @@ const (
 type PersonRequest struct {
 	Name    string
 	May     []string // roles; empty in a change: as before
-	System  string   // the system user that they are at a terminal, by name or id; "" as before
+	System  string   // who they are at a terminal, as config.Settings.Terminal reads it; "" as before
 	Untie   bool     // of a change: they are none any more
 	NewLink bool     // of a change: for who forgot the password
 	Display string   // how pages name them; "" as before
@@ -130,7 +129,7 @@ func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange
 func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Display: strings.Join(strings.Fields(norm.NFC.String(r.Display)), " "), NoFactors: r.NoFactors, Actor: o.call.Actor, At: o.env.Now()}
-		if c.Terminal = config.Terminal(r.System); c.Terminal == "" && r.System != "" {
+		if c.Terminal = o.set.Terminal(r.System); c.Terminal == "" && r.System != "" {
 			return Fail(Usage, "this system has no user %s", ledger.Plain(r.System))
 		}
 		token := ""

@@ -16,6 +16,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
+	"payrun/ledger/sqlite"
 	"payrun/submitter/sandbox"
 )
 
@@ -302,4 +303,75 @@ func TestARoleIsGivenItsRightsAndDoctorLooks(t *testing.T) {
 	}
 	_, err = newDesk(t).GiveRole(ctx, "clerk")
 	wantCode(t, "a role for a file", err, Usage)
+}
+
+// At a terminal a person of a ledger of several machines is the role that logged in: user ids
+// are of one machine, and a superuser can be every role.
+func TestAPersonAtATerminalIsADatabaseRole(t *testing.T) {
+	pgtest.InProof(t)
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	_, url := pgtest.Database(t, "")
+	owner := machine(t, bank, url, "single", true)
+	as := func(role string) *desk {
+		pgtest.Exec(t, url, `CREATE ROLE `+role+` LOGIN`)
+		if _, err := owner.GiveRole(t.Context(), role); err != nil {
+			t.Fatal(err)
+		}
+		return machine(t, bank, strings.Replace(url, "postgres@", role+"@", 1), "single", false)
+	}
+	meena, ravi := as("meena"), as("ravi")
+	batch := meena.load("uid:1001", "INV-1")[0]
+	approve := func(d *desk, uid string) error {
+		call := Call{Actor: uid}
+		shown, err := d.ToApprove(t.Context(), call, []string{batch}, "")
+		if err == nil {
+			_, err = d.Approve(t.Context(), call, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
+		}
+		return err
+	}
+	wantCode(t, "the same role as another user", approve(meena, "uid:1002"), NeedsPerson)
+	wantCode(t, "a superuser", approve(owner, "uid:1002"), NeedsPerson)
+	if err := approve(ravi, "uid:1001"); err != nil {
+		t.Errorf("another role as a user of that id: %v", err)
+	}
+	var actors []string
+	err = ravi.Log(t.Context(), Call{}, func(e ledger.Event) error {
+		if !slices.Contains(actors, e.Actor) {
+			actors = append(actors, e.Actor)
+		}
+		return nil
+	})
+	if want := []string{"superuser:postgres", "db:meena", "db:ravi"}; err != nil || !slices.Equal(actors, want) {
+		t.Errorf("the trail has %q, want %q; %v", actors, want, err)
+	}
+}
+
+// An export has no passwords. It is imported only where an admin can act: as a system user of a
+// file, as a role of a database.
+func TestALedgerIsImportedOnlyWhereAnAdminCanAct(t *testing.T) {
+	pgtest.InProof(t)
+	d := newDesk(t)
+	admin := Call{Actor: "asha", LoggedIn: true}
+	if _, err := d.AddFirst(t.Context(), admin, "asha", "a password of many words"); err != nil {
+		t.Fatal(err)
+	}
+	for tie, code := range map[string]Code{"uid:1001": Usage, "db:asha": ""} {
+		d.store(func(ctx context.Context, s *sqlite.Store) error {
+			return s.ChangePeople(ctx, ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "asha", May: []ledger.Role{ledger.RoleAdmin}, Terminal: tie, Actor: "asha", At: d.env.Now()})
+		})
+		_, url := pgtest.Database(t, "")
+		export := filepath.Join(d.dir, tie)
+		if _, err := d.ExportFile(t.Context(), admin, export, ExportOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		server := machine(t, d.bank, url, "single", false)
+		_, err := server.Import(t.Context(), Call{Actor: "uid:1001"}, export)
+		if got := codeOf(err); got != code {
+			t.Errorf("tied to %s: %v", tie, err)
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func (p *program) peopleCommand() command {
-	system := &urfave.StringFlag{Name: "system-user", Usage: "the person's system user, `USER` by name or id; \"\" for none"}
+	system := &urfave.StringFlag{Name: "system-user", Usage: "the person's system user, `USER` by name or id, or database role; \"\" for none"}
 	may := &urfave.StringFlag{Name: "may", Usage: "`ROLES`, separated by commas: view, load, approve, pay; or admin alone"}
 	return command{
 		name: "people", group: groupOther,
@@ -25,7 +25,8 @@ person is admin: payrun desk prints the link.
 
 A person is a system user at a terminal or a login at the desk; --system-user ties both together. Once
 there are people, a system user has the roles of the person it is tied to. One that is tied to no person
-can load, initiate and submit, and is never a second person.
+can load, initiate and submit, and is never a second person. On a ledger in PostgreSQL the role that logs
+in takes the place of the system user. db:ROLE and uid:ID name either, before a ledger moves.
 
 If there are two admins, another admin confirms the roles approve, pay and admin, a new link or a reset
 of the second factor for a person who has one of them, and a system user: at the desk or with the same

@@ -39,13 +39,19 @@ func Who(actor string) string {
 	return u.Username + " (" + actor + ")"
 }
 
-// Terminal is the actor of a system user, by name or id; "" where the system has
-// none of that name.
-func Terminal(userOrID string) string {
-	if id, err := strconv.ParseUint(userOrID, 10, 31); err == nil {
+// Terminal is who a person is at a terminal: of a ledger on a server the database role of that
+// name, else the system user by name or id. db:ROLE and uid:ID say which, for a ledger that moves.
+// It is "" where the system has no such user.
+func (s Settings) Terminal(name string) string {
+	role, isRole := strings.CutPrefix(name, ledger.DatabaseRole("", false))
+	id, isUser := strings.CutPrefix(name, "uid:")
+	if role != "" && (isRole || s.LedgerServer != "" && !isUser) {
+		return ledger.DatabaseRole(role, false)
+	}
+	if id, err := strconv.ParseUint(id, 10, 31); err == nil {
 		return ledger.UID(int(id))
 	}
-	if u, err := user.Lookup(userOrID); err == nil {
+	if u, err := user.Lookup(id); err == nil {
 		return "uid:" + u.Uid
 	}
 	return ""

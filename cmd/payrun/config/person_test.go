@@ -34,9 +34,19 @@ func TestThePersonIsNotAskedOfTheEnvironment(t *testing.T) {
 	if got := Who(ledger.UID(4242424)); got != "uid:4242424" {
 		t.Errorf("a user without a name is %q", got)
 	}
-	for word, want := range map[string]string{"1001": "uid:1001", "nobody at all": "", "-1": "", "": "", "uid:1": ""} {
-		if got := Terminal(word); got != want {
-			t.Errorf("the system user %q is %q, want %q", word, got, want)
+}
+
+// At a terminal a person is a system user, and of a ledger on a server a database role: each can
+// be named in full, before a ledger moves.
+func TestWhoAPersonIsAtATerminal(t *testing.T) {
+	for server, want := range map[string]map[string]string{
+		"":                   {"1001": "uid:1001", "uid:1001": "uid:1001", "nobody at all": "", "-1": "", "": "", "uid:root": "uid:0", "db:asha": "db:asha", "db:": ""},
+		"postgres://h/books": {"1001": "db:1001", "uid:1001": "uid:1001", "Asha K": "db:Asha K", "db:asha": "db:asha", "": "", "db:": "", "uid:nobody at all": ""},
+	} {
+		for word, want := range want {
+			if got := (Settings{LedgerServer: server}).Terminal(word); got != want {
+				t.Errorf("%q: the person %q is %q, want %q", server, word, got, want)
+			}
 		}
 	}
 }

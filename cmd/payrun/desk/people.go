@@ -124,12 +124,6 @@ type personData struct {
 	Wrong  string
 }
 
-// SystemUser is what the form shows of who they are at a terminal.
-func (p personData) SystemUser() string {
-	id, _ := ledger.UserID(p.Terminal)
-	return id
-}
-
 // Has reports whether a role is ticked.
 func (p personData) Has(r ledger.Role) bool {
 	if p.Waits != nil {
@@ -181,7 +175,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		if display := r.PostFormValue("display"); display != p.Display {
 			req.Display = display
 		}
-		if system := strings.TrimSpace(r.PostFormValue("system_user")); config.Terminal(system) != p.Terminal {
+		if system := strings.TrimSpace(r.PostFormValue("system_user")); d.set.Terminal(system) != p.Terminal {
 			req.System, req.Untie = system, system == ""
 		}
 		var got app.Invited
