@@ -100,7 +100,7 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 	default:
 		if _, ok := errors.AsType[*ledger.PeopleError](err); ok {
 			err = Fail(Usage, "%v", err).Because(err).
-				Then(Say("nothing was imported; where the ledger has ended, import it in its own kind of store, tie the admin there, and move that"))
+				Then(Say("nothing was imported; if that ledger has ended, import it to a new file or database of its own kind, tie the admin there, and move that one"))
 		}
 	}
 	return made, err

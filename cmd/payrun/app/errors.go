@@ -289,7 +289,7 @@ func engineFailed(err error) error {
 				Do("accounts", "list").Which("shows them as the bank has them"))
 	case errors.Is(err, submitter.ErrSamePerson):
 		return Fail(NeedsPerson, "%v", err).Because(err).
-			Then(Say("another person has to do it, as a system user of their own (on PostgreSQL a role) or at the desk (payrun desk)"))
+			Then(Say("another person has to do it, as themselves at a terminal or at the desk (payrun desk)"))
 	case errors.Is(err, submitter.ErrNotHeld):
 		return Fail(Usage, "%v", err).Because(err).Then(Do("status").Which("shows what is held"))
 	}

@@ -14,6 +14,7 @@ type Initialised struct {
 	Config      string `json:"config"`         // path of payrun.toml
 	ConfigWrote bool   `json:"config_written"` // it was not there before
 	Ledger      string `json:"ledger"`         // path, or URL
+	TwoPeople   string `json:"-"`              // what a new team has to do to be two people
 }
 
 // Init writes payrun.toml, if there is none, and creates the ledger. No other use case creates one: a
@@ -29,7 +30,7 @@ func Init(ctx context.Context, from config.Sources, env Env, another bool) (made
 	set, err := config.Load(from)
 	if err == nil {
 		a := New(set, env)
-		made.Ledger = a.place.name()
+		made.Ledger, made.TwoPeople = a.place.name(), TwoPeople(set)
 		if others := a.others(); len(others) > 0 && !another {
 			err = &NeedsConfirmation{Others: others}
 		} else if err = a.createLedger(ctx, Call{Actor: set.Actor}); err == nil {

@@ -245,7 +245,13 @@ func (o *operation) engineSettings() submitter.Settings {
 }
 
 // TwoPeople tells a new team what it has to do to be two people.
-const TwoPeople = "For two-person approval give each person a login at the desk (payrun desk) or a system user other than root (on PostgreSQL a role of their own), then run payrun policy set two_person=true --reason TEXT."
+func TwoPeople(set config.Settings) string {
+	terminal := "a system user other than root"
+	if set.LedgerServer != "" {
+		terminal = "a role of the database, which is no superuser"
+	}
+	return "For two-person approval give each person a login at the desk (payrun desk) or " + terminal + ", then run payrun policy set two_person=true --reason TEXT."
+}
 
 // The roles by which people do what a use case does: one of them is enough.
 var (

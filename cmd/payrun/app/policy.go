@@ -91,7 +91,7 @@ func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view
 			return nil
 		}
 		return Fail(NeedsPerson, "%s asks for less than the ledger does now: that needs two people, and is proposed by %s", req.Key, config.Who(o.call.Actor)).
-			Then(Do("policy", "set", req.Key+"="+value, "--reason", req.Reason).First("within 72 hours another person has to run it, as a system user of their own (on PostgreSQL a role), or agree at the desk"))
+			Then(Do("policy", "set", req.Key+"="+value, "--reason", req.Reason).First("within 72 hours another person has to run it, as themselves at a terminal, or agree at the desk"))
 	})
 	return view, err
 }

@@ -93,7 +93,7 @@ func (p *program) initialise(ctx context.Context) error {
 		p.term.Resultf("kept     %s", made.Config)
 	}
 	p.term.Linef("created  %s", made.Ledger)
-	p.term.Resultf("%s", app.TwoPeople)
+	p.term.Resultf("%s", made.TwoPeople)
 	p.nextIs(app.Do("template").First("Look through %s; then check a sheet, or begin with an empty one.", made.Config))
 	return nil
 }

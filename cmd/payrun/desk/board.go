@@ -47,7 +47,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	data.Others = data.Others[:min(othersShown, len(data.Others))]
 	data.Changes = d.peopleChanges(look.People, s)
 	if len(look.People.People()) < 2 {
-		data.TwoPeople = app.TwoPeople
+		data.TwoPeople = app.TwoPeople(d.set)
 	}
 	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
 	if data.Tiles, data.All, err = tiles(st.BoardTotals); err != nil {

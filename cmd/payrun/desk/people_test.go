@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -81,9 +82,9 @@ func TestPeopleAreChangedAtTheDesk(t *testing.T) {
 func TestTheBoardTellsANewTeamHowToBeTwo(t *testing.T) {
 	h := build(t)
 	boss := h.admin()
-	is(t, boss.get("/"), 200, html.EscapeString(app.TwoPeople))
+	is(t, boss.get("/"), 200, html.EscapeString(app.TwoPeople(config.Settings{})))
 	h.invite("mina", "pay")
-	isNot(t, boss.get("/"), html.EscapeString(app.TwoPeople))
+	isNot(t, boss.get("/"), html.EscapeString(app.TwoPeople(config.Settings{})))
 }
 
 // Where there are two admins another one confirms what gives power; on everybody's
