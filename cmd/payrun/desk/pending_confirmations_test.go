@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"maps"
 	"os"
 	"path/filepath"
@@ -118,5 +119,20 @@ func (h *house) importStatement(account string) {
 	}
 	if _, err := h.app.ImportStatement(h.Context(), app.Call{Actor: "asha"}, app.StatementImport{Path: path, Account: account, DayFirst: true, Sure: true}); err != nil {
 		h.Fatal(err)
+	}
+}
+
+// Both people of a release read what the bank kept back, as they do at a terminal.
+func TestAReleaseShowsTheCharges(t *testing.T) {
+	h := build(t)
+	for charges, want := range map[ledger.Paise]bool{2_36: true, 0: false} {
+		form := releaseForm{ToType: app.ToType{Evidence: ledger.ReleaseEvidence{Charges: charges}}}
+		var page bytes.Buffer
+		if err := h.pages["release"].Execute(&page, view{person: ledger.Person{Name: "mina"}, Data: form}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(page.String(), "2.36 was kept back as charges") != want {
+			t.Errorf("charges of %s: %s", charges, page.String())
+		}
 	}
 }
