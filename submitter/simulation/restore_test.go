@@ -118,7 +118,6 @@ func (h *history) accept() {
 	for _, a := range h.eye.now.attempts {
 		h.restored[ownRef(a.ref)] = true
 	}
-	h.lastSubmit = map[string]int{}
 	h.check()
 }
 
@@ -154,6 +153,7 @@ func (h *history) checkTampered() {
 // withoutLedger runs fn while no one has the ledger open, and looks again.
 func (h *history) withoutLedger(fn func() error) {
 	h.closeEye()
+	h.lastSubmit = map[string]int{} // the events of before are read again
 	_ = h.run(&process{}, "open and close", func(*process, *submitter.Engine) error { return nil })
 	h.close()
 	if err := fn(); err != nil {
