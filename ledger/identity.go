@@ -16,7 +16,7 @@ const (
 	kernelUser = "uid:"       // a user id
 	mappedUser = "mapped:"    // a user id in a process whose uid_map is not the identity
 	dbRole     = "db:"        // a role of the database
-	superRole  = "superuser:" // a role of the database that can be every role
+	superRole  = "superuser:" // a role of the database that can be every role, or make roles
 )
 
 // UID is the actor of a system user.
@@ -82,9 +82,9 @@ func (r Users) Counts(actor string) error {
 	case actor == root:
 		return notApart{"root (uid 0) can be every user, so it is never one of two people; decide as a user of your own, or at the desk (payrun desk)"}
 	case kind == superRole:
-		return notApart{fmt.Sprintf("the database role %s is a superuser, which can be every role, so it is never one of two people; log in with a role of your own, or decide at the desk (payrun desk)", strings.TrimPrefix(actor, superRole))}
+		return notApart{fmt.Sprintf("the database role %s is a superuser or may make roles, so it can be every role and is never one of two people; log in with a role of your own, or decide at the desk (payrun desk)", strings.TrimPrefix(actor, superRole))}
 	case AtTerminal(actor) && !r.Empty() && r.ever(actor) == nil:
-		return notApart{fmt.Sprintf("%s belongs to no person on record, so it is never one of two people; an admin ties it: payrun people change NAME --system-user %s", atTerminal(actor), strings.TrimPrefix(actor, kernelUser))}
+		return notApart{fmt.Sprintf("%s belongs to no person on record, so it is never one of two people; an admin ties it: payrun people change NAME --system-user %s", atTerminal(actor), actor)}
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (r Users) ever(actor string) *Person {
 
 // Who returns the person that an actor is now.
 func (r Users) Who(actor string) (Person, bool) {
-	return r.first(func(p Person) bool { return p.Name == actor || p.Terminal != "" && p.Terminal == actor })
+	return r.first(func(p Person) bool { return p.Name == actor || slices.Contains(p.Terminals, actor) })
 }
 
 // May reports whether an actor may do what needs a role. If no people are recorded, every user

@@ -44,7 +44,7 @@ type Person struct {
 	Password  string    // SHA-256 of what is kept of their password; "" until they chose one
 	Factors   []Factor  // besides the password, in the order of adding
 	Changed   int64     // the event that changed them last: a login from before it has ended
-	Terminal  string    // their actor at a terminal; "" for none
+	Terminals []string  // their actors at a terminal: at most a system user and a database role
 	Waits     *PersonChange
 
 	terminals []string // all that they ever had
@@ -101,7 +101,20 @@ func (p Person) Can(r Role) bool {
 }
 
 // acts reports whether the person can log in, or work at a terminal.
-func (p Person) acts() bool { return p.Password != "" || p.Terminal != "" }
+func (p Person) acts() bool { return p.Password != "" || len(p.Terminals) > 0 }
+
+// At returns the person's actor at a terminal of a ledger on a server, or in a file; "" for none.
+func (p Person) At(server bool) string {
+	kind := kernelUser
+	if server {
+		kind = dbRole
+	}
+	i := slices.IndexFunc(p.Terminals, func(actor string) bool { return kindOf(actor) == kind })
+	if i < 0 {
+		return ""
+	}
+	return p.Terminals[i]
+}
 
 // Powerful reports whether the person may move money, or decide who may.
 func (p Person) Powerful() bool {
@@ -131,8 +144,8 @@ type PersonChange struct {
 	Name         string     `json:"name"`
 	First        bool       `json:"first,omitempty"`      // added while there are no people, else refused
 	May          []Role     `json:"may,omitempty"`        // all roles that an added or changed person has afterwards
-	Terminal     string     `json:"terminal,omitempty"`   // their actor at a terminal from now on; "" for no change
-	Untie        bool       `json:"untie,omitempty"`      // their terminal actor is removed
+	Terminal     string     `json:"terminal,omitempty"`   // their actor at a terminal from now on, in place of one of its kind; "" for no change
+	Untie        bool       `json:"untie,omitempty"`      // their terminal actors are removed
 	Link         string     `json:"link,omitempty"`       // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
 	Until        time.Time  `json:"until,omitzero"`       // when a new link ends
 	Password     string     `json:"password,omitempty"`   // KeptPassword of a new one
@@ -224,18 +237,12 @@ func (r Users) admins() []Person {
 	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
 }
 
-// WithoutPasswords returns a *PeopleError if no admin could act without a password: an imported
-// ledger has none. server: people at a terminal are roles of a database there.
-func (r Users) WithoutPasswords(server bool) error {
-	kind, tie := kernelUser, "to a system user, by its id (--system-user uid:1001)"
-	if server {
-		kind, tie = dbRole, "to the database role they log in with (--system-user db:ROLE)"
-	}
+// Administered reports whether one of the admins can act in a ledger on a server, or in a file: at
+// a terminal, or by a password where there are passwords. An imported ledger has none. It is true
+// if there is no admin.
+func (r Users) Administered(server, passwords bool) bool {
 	admins := r.admins()
-	if len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return kindOf(p.Terminal) == kind }) {
-		return nil
-	}
-	return noPerson("an export has no passwords, and without one no admin could act in such a ledger; before the export, tie an admin, such as %s, %s", admins[0].Name, tie)
+	return len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return passwords && p.Password != "" || p.At(server) != "" })
 }
 
 // KeptPassword identifies the stored record of a password without revealing it.
@@ -419,7 +426,7 @@ func (r *Users) give(p *Person, c *PersonChange) error {
 	}
 	takes := without(p.May, c.May)
 	c.Gives = without(c.May, p.May)
-	ties := c.Untie || c.Terminal != "" && c.Terminal != p.Terminal
+	ties := c.Untie || c.Terminal != "" && !slices.Contains(p.Terminals, c.Terminal)
 	power := len(without(powers, without(powers, c.Gives))) > 0
 	if power || ties || (c.Link != "" || c.NoFactors) && p.Powerful() {
 		if err := r.afterAdmin(c.At); err != nil {
@@ -450,10 +457,11 @@ func (r *Users) holds(p *Person, c *PersonChange) error {
 		p.Link, p.LinkUntil = c.Link, c.Until
 	}
 	if c.Untie {
-		p.Terminal = ""
+		p.Terminals = nil
 	}
 	if c.Terminal != "" {
-		p.Terminal, p.terminals = c.Terminal, append(slices.Clone(p.terminals), c.Terminal)
+		others := slices.DeleteFunc(slices.Clone(p.Terminals), func(actor string) bool { return kindOf(actor) == kindOf(c.Terminal) })
+		p.Terminals, p.terminals = append(others, c.Terminal), append(slices.Clone(p.terminals), c.Terminal)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -59,6 +60,16 @@ type Store struct {
 
 // Role returns the actor of the role that logged in: who the person at a terminal is.
 func (s *Store) Role() string { return s.role }
+
+// RoleNamed returns the actor of a role that can log in. ErrNoRole if there is none.
+func (s *Store) RoleNamed(ctx context.Context, name string) (actor string, err error) {
+	var super bool
+	err = s.engine.QueryRow(ctx, `SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = ? AND rolcanlogin`, name).Scan(&super)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNoRole
+	}
+	return ledger.DatabaseRole(name, super), err
+}
 
 // Create creates the tables of a new, empty ledger in the database, and opens it to write.
 // ledger.ErrLedgerExists if there is one.
@@ -209,8 +220,8 @@ func present(ctx context.Context, r sqlite.Reader, write bool) (role string, err
 	return role, err
 }
 
-// loggedIn selects the role that opened the connection, and whether it is a superuser.
-const loggedIn = `session_user, (SELECT rolsuper FROM pg_roles WHERE rolname = session_user)`
+// loggedIn selects the role that opened the connection, and whether it can be every role.
+const loggedIn = `session_user, (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = session_user)`
 
 // hasLedger can be asked by a role that has no right to the schema.
 const hasLedger = `EXISTS (SELECT 1 FROM pg_class WHERE relname = 'ledger' AND relnamespace = to_regnamespace('payrun'))`

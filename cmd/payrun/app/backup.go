@@ -44,8 +44,9 @@ func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOpti
 func (a *App) ExportFile(ctx context.Context, call Call, path string, opt ExportOptions) (lines int, err error) {
 	if opt.Move {
 		return lines, a.write(ctx, call, func(o *operation) error {
-			if err := o.people.WithoutPasswords(false); err != nil && o.people.WithoutPasswords(true) != nil {
-				return peopleFailed(err)
+			if !o.people.Administered(false, false) && !o.people.Administered(true, false) {
+				return Fail(Usage, "no admin is a system user or a database role, and an export has no passwords, so no one could give people new links").
+					Then(Do("people", "change", "NAME", "--system-user", "USER").First("where it goes on in a file, tie an admin to uid:NUMBER, in PostgreSQL to db:ROLE"))
 			}
 			if lines, err = o.exportFile(ctx, path, opt); err != nil {
 				return err
@@ -81,27 +82,24 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 	}
 	defer f.Close()
 	defer call.progress().Begin("importing the ledger", "").End()
+	var people ledger.Users
 	made, err = a.place.importTo(ctx, call.Actor, validate.RefKey, func(out ledger.Export) (ledger.AuditHead, error) {
-		var people ledger.Users
 		record := out.Event
-		out.Event = func(e ledger.Event) error { return errors.Join(record(e), people.Replay(e)) }
-		head, err := doc.ReadExport(untilDone{ctx, f}, out)
-		if err == nil {
-			err = people.WithoutPasswords(a.set.LedgerServer != "")
+		out.Event = func(e ledger.Event) error {
+			people.Replay(e) //nolint:errcheck // what cannot have happened is found when all is verified
+			return record(e)
 		}
-		return head, err
+		return doc.ReadExport(untilDone{ctx, f}, out)
 	})
 	switch {
 	case err == nil:
+		if server := a.set.LedgerServer != ""; !people.Administered(server, false) {
+			call.progress().Warn("no admin can act in this ledger: passwords are not imported, and none is tied to " + map[bool]string{false: "a system user", true: "a database role"}[server] + "; tie one where the export was made (what was moved first moves back), and export again")
+		}
 		a.remember()
 	case errors.Is(err, ledger.ErrLedgerExists):
 		err = Fail(Usage, "%v", err).Because(err).
 			Then(Say("nothing was imported; name a ledger that is not there yet with --ledger. One that payrun init just made is not needed: move it away, with its .head and .lock"))
-	default:
-		if _, ok := errors.AsType[*ledger.PeopleError](err); ok {
-			err = Fail(Usage, "%v", err).Because(err).
-				Then(Say("nothing was imported; if that ledger has ended, import it to a new file or database of its own kind, tie the admin there, and move that one"))
-		}
 	}
 	return made, err
 }

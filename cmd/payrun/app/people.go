@@ -120,8 +120,24 @@ func (a *App) TakeBack(ctx context.Context, call Call, name string, event int64)
 func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange) error {
 	return a.decide(ctx, call, nil, func(o *operation) error {
 		c.Actor, c.At = o.call.Actor, o.env.Now()
-		return peopleFailed(o.store.ChangePeople(ctx, c))
+		return o.changePeople(ctx, c)
 	})
+}
+
+// changePeople records changes of people, all or none. It refuses those after which no admin could
+// act in this ledger: the audit trail does not tell whether it is in a file or on a server.
+func (o *operation) changePeople(ctx context.Context, changes ...ledger.PersonChange) error {
+	after, server := o.people, o.set.LedgerServer != ""
+	for _, c := range changes {
+		e, err := after.Decide(c)
+		if err := errors.Join(err, after.Replay(e)); err != nil {
+			return peopleFailed(err)
+		}
+	}
+	if o.people.Administered(server, true) && !after.Administered(server, true) {
+		return Fail(Usage, "no admin could act in this ledger any more: they have no password, and are not who works at a terminal here")
+	}
+	return peopleFailed(o.store.ChangePeople(ctx, changes...))
 }
 
 // changePerson records a change of a person, with a one-time link where there is to
@@ -129,8 +145,8 @@ func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange
 func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Display: strings.Join(strings.Fields(norm.NFC.String(r.Display)), " "), NoFactors: r.NoFactors, Actor: o.call.Actor, At: o.env.Now()}
-		if c.Terminal = o.set.Terminal(r.System); c.Terminal == "" && r.System != "" {
-			return Fail(Usage, "this system has no user %s", ledger.Plain(r.System))
+		if c.Terminal, err = o.atTerminal(ctx, r.System); err != nil {
+			return err
 		}
 		token := ""
 		if kind == ledger.EventPersonAdded || r.NewLink {
@@ -152,6 +168,23 @@ func (a *App) changePerson(ctx context.Context, call Call, kind string, r Person
 		return err
 	})
 	return got, err
+}
+
+// atTerminal is the actor of who is named as a system user or database role; "" for no name.
+func (o *operation) atTerminal(ctx context.Context, name string) (actor string, err error) {
+	actor = o.set.Terminal(name)
+	if actor == "" && name != "" {
+		return "", Fail(Usage, "this system has no user %s", ledger.Plain(name))
+	}
+	server, ok := o.store.(interface {
+		RoleNamed(ctx context.Context, name string) (string, error)
+	})
+	if role, is := strings.CutPrefix(actor, ledger.DatabaseRole("", false)); ok && is {
+		if actor, err = server.RoleNamed(ctx, role); err != nil {
+			return "", Fail(Usage, "%s: %v", ledger.Plain(role), err).Because(err)
+		}
+	}
+	return actor, nil
 }
 
 // confirms reports whether a change asks for what waits for a person by another
@@ -260,8 +293,8 @@ func (a *App) join(ctx context.Context, call Call, changes ...ledger.PersonChang
 
 // changed records changes of one person, all or none, and returns the person as they are then.
 func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange) (ledger.Person, error) {
-	if err := o.store.ChangePeople(ctx, changes...); err != nil {
-		return ledger.Person{}, peopleFailed(err)
+	if err := o.changePeople(ctx, changes...); err != nil {
+		return ledger.Person{}, err
 	}
 	people, err := o.store.Users(ctx)
 	p, _ := people.Find(changes[0].Name)

@@ -16,7 +16,6 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
-	"payrun/ledger/sqlite"
 	"payrun/submitter/sandbox"
 )
 
@@ -350,28 +349,79 @@ func TestAPersonAtATerminalIsADatabaseRole(t *testing.T) {
 	}
 }
 
-// An export has no passwords. It is imported only where an admin can act: as a system user of a
-// file, as a role of a database.
-func TestALedgerIsImportedOnlyWhereAnAdminCanAct(t *testing.T) {
+// A role that is tied to a person has to be there, and to be no superuser: nobody could act by it.
+func TestARoleThatIsTiedIsOnePersons(t *testing.T) {
 	pgtest.InProof(t)
-	d := newDesk(t)
-	admin := Call{Actor: "asha", LoggedIn: true}
-	if _, err := d.AddFirst(t.Context(), admin, "asha", "a password of many words"); err != nil {
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
 		t.Fatal(err)
 	}
-	for tie, code := range map[string]Code{"uid:1001": Usage, "db:asha": ""} {
-		d.store(func(ctx context.Context, s *sqlite.Store) error {
-			return s.ChangePeople(ctx, ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "asha", May: []ledger.Role{ledger.RoleAdmin}, Terminal: tie, Actor: "asha", At: d.env.Now()})
-		})
-		_, url := pgtest.Database(t, "")
-		export := filepath.Join(d.dir, tie)
-		if _, err := d.ExportFile(t.Context(), admin, export, ExportOptions{}); err != nil {
+	t.Cleanup(func() { _ = bank.Close() })
+	_, url := pgtest.Database(t, "")
+	owner := machine(t, bank, url, "single", true)
+	pgtest.Exec(t, url, `CREATE ROLE lila LOGIN`, `CREATE ROLE maker LOGIN CREATEROLE`, `CREATE ROLE team`)
+	add := func(role string) Code {
+		_, err := owner.AddPerson(t.Context(), Call{Actor: "uid:1001"}, PersonRequest{Name: "lila", May: []string{"admin"}, System: role})
+		return codeOf(err)
+	}
+	for _, role := range []string{"postgres", "maker", "team", "Lila", "uid:0"} {
+		if got := add(role); got != Usage {
+			t.Errorf("%s: %q", role, got)
+		}
+	}
+	if got := add("lila"); got != "" {
+		t.Error(got)
+	}
+}
+
+// An export has no passwords. Its import warns where no admin could act: as a system user of a file, as a
+// role of a database. Both can be tied before a ledger moves.
+func TestAnImportSaysWhetherAnAdminCanAct(t *testing.T) {
+	pgtest.InProof(t)
+	d := newDesk(t)
+	call := Call{Actor: "uid:1001"}
+	export := func(server bool, name string) (warned bool) {
+		path := filepath.Join(d.dir, name)
+		if _, err := d.ExportFile(t.Context(), call, path, ExportOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		server := machine(t, d.bank, url, "single", false)
-		_, err := server.Import(t.Context(), Call{Actor: "uid:1001"}, export)
-		if got := codeOf(err); got != code {
-			t.Errorf("tied to %s: %v", tie, err)
+		place := newDesk(t)
+		place.place = sqlitePlace{filepath.Join(place.dir, "again.db"), false}
+		if server {
+			_, url := pgtest.Database(t, "")
+			place = machine(t, d.bank, url, "single", false)
 		}
+		var heard warnings
+		if _, err := place.Import(t.Context(), Call{Actor: "uid:1001", Progress: &heard}, path); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(strings.Join(heard.all, " "), "no admin can act")
+	}
+	if _, err := d.AddPerson(t.Context(), call, PersonRequest{Name: "asha", May: []string{"admin"}, System: "1001"}); err != nil {
+		t.Fatal(err)
+	}
+	if export(false, "a") || !export(true, "b") {
+		t.Error("tied to a user id: a file warns, or a server does not")
+	}
+	if _, err := d.ChangePerson(t.Context(), call, PersonRequest{Name: "asha", System: "db:asha"}); err != nil {
+		t.Fatal(err)
+	}
+	if export(false, "c") || export(true, "d") {
+		t.Error("tied to both: one warns")
+	}
+}
+
+// The last admin who can act in a ledger stays, whatever others are tied to.
+func TestTheLastAdminWhoCanActHereStays(t *testing.T) {
+	d := newDesk(t)
+	call := Call{Actor: "uid:1001"}
+	for _, p := range [][2]string{{"boss", "1001"}, {"kiran", "db:kiran"}} {
+		if _, err := d.AddPerson(t.Context(), call, PersonRequest{Name: p[0], May: []string{"admin"}, System: p[1]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantCode(t, "the only admin who can act is removed", d.RemovePerson(t.Context(), call, "boss"), Usage)
+	if err := d.RemovePerson(t.Context(), call, "kiran"); err != nil {
+		t.Error(err)
 	}
 }

@@ -147,6 +147,15 @@ func waits(c *ledger.PersonChange) string {
 	return c.Words()
 }
 
+// whoAll shows actors.
+func whoAll(actors []string) string {
+	shown := make([]string, len(actors))
+	for i, actor := range actors {
+		shown[i] = config.Who(actor)
+	}
+	return strings.Join(shown, ", ")
+}
+
 func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	roster, err := s.app.People(ctx, s.call)
 	if err != nil {
@@ -154,7 +163,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	people := []doc.Person{}
 	for _, p := range roster.People() {
-		people = append(people, doc.Person{Name: p.Name, May: append([]ledger.Role{}, p.May...), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.Terminal, Waits: waits(p.Waits), Display: p.Display, Factors: len(p.Factors)})
+		people = append(people, doc.Person{Name: p.Name, May: append([]ledger.Role{}, p.May...), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: strings.Join(p.Terminals, ", "), Waits: waits(p.Waits), Display: p.Display, Factors: len(p.Factors)})
 	}
 	if s.term.JSON {
 		return s.document("payrun.people/v1", map[string]any{"people": people})
@@ -165,7 +174,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal", "Waits for another admin"})
 	for i, p := range roster.People() {
-		t.Row(p.Shown(), mayWords(p.May), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[people[i].State], ledger.Plain(config.Who(p.Terminal)), people[i].Waits)
+		t.Row(p.Shown(), mayWords(p.May), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[people[i].State], ledger.Plain(whoAll(p.Terminals)), people[i].Waits)
 	}
 	t.Render()
 	return nil

@@ -120,9 +120,13 @@ func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got a
 // personData is what the page of a person shows.
 type personData struct {
 	ledger.Person
+	System string        // who they are at a terminal of this ledger
 	Change *peopleChange // that waits
 	Wrong  string
 }
+
+// atTerminal is who a person is at a terminal of this ledger; "" for none.
+func (d *desk) atTerminal(p ledger.Person) string { return p.At(d.set.LedgerServer != "") }
 
 // Has reports whether a role is ticked.
 func (p personData) Has(r ledger.Role) bool {
@@ -141,7 +145,7 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 	if err != nil {
 		return err
 	}
-	data := personData{Person: p, Wrong: wrong}
+	data := personData{Person: p, System: d.atTerminal(p), Wrong: wrong}
 	if p.Waits != nil {
 		c := changeOf(people, s, *p.Waits)
 		data.Change = &c
@@ -175,7 +179,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		if display := r.PostFormValue("display"); display != p.Display {
 			req.Display = display
 		}
-		if system := strings.TrimSpace(r.PostFormValue("system_user")); d.set.Terminal(system) != p.Terminal {
+		if system := strings.TrimSpace(r.PostFormValue("system_user")); d.set.Terminal(system) != d.atTerminal(p) {
 			req.System, req.Untie = system, system == ""
 		}
 		var got app.Invited
