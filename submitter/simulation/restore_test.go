@@ -153,7 +153,7 @@ func (h *history) checkTampered() {
 // withoutLedger runs fn while no one has the ledger open, and looks again.
 func (h *history) withoutLedger(fn func() error) {
 	h.closeEye()
-	h.lastSubmit = map[string]int{} // the events of before are read again
+	h.lastSubmit = map[string]int{} // the earlier events are read again
 	_ = h.run(&process{}, "open and close", func(*process, *submitter.Engine) error { return nil })
 	h.close()
 	if err := fn(); err != nil {

@@ -38,7 +38,9 @@ func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy s
 		if err != nil {
 			return r, err
 		}
-		return o.review(ctx, batches, copy)
+		r, err = o.review(ctx, batches, copy)
+		r.By = o.call.Actor
+		return r, err
 	})
 }
 

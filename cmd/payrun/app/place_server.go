@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"net/url"
 	"time"
 
 	"payrun/cmd/payrun/config"
@@ -30,8 +31,15 @@ func newServerPlace(set config.Settings, env Env) serverPlace {
 
 func (p serverPlace) name() string       { return p.url }
 func (serverPlace) file() (string, bool) { return "", false }
+
+// own is the same for each role that logs in: another role does not forget what this machine has seen.
 func (p serverPlace) own(what string) string {
-	return p.env.statePath(fmt.Sprintf("%x.%s", sha256.Sum256([]byte(p.url)), what))
+	where := p.url
+	if u, err := url.Parse(p.url); err == nil {
+		u.User = nil
+		where = u.String()
+	}
+	return p.env.statePath(fmt.Sprintf("%x.%s", sha256.Sum256([]byte(where)), what))
 }
 
 func (p serverPlace) create(ctx context.Context, actor string, at time.Time) (store, error) {

@@ -163,3 +163,16 @@ func TestAServerThatDoesNotAnswer(t *testing.T) {
 		t.Errorf("there is %v, %v", found, err)
 	}
 }
+
+// What a machine keeps of a ledger, such as how far it has seen it, does not depend on the role.
+func TestAnotherRoleKeepsWhatTheMachineHasSeen(t *testing.T) {
+	own := func(url string) string {
+		return serverPlace{url: url, env: Env{Getenv: func(string) string { return "/state" }}}.own("marks")
+	}
+	if a, b := own("postgres://asha@db/books?sslmode=verify-full"), own("postgres://ravi@db/books?sslmode=verify-full"); a != b {
+		t.Errorf("%s and %s", a, b)
+	}
+	if a, b := own("postgres://asha@db/books"), own("postgres://asha@db/other"); a == b {
+		t.Errorf("%s for both", a)
+	}
+}

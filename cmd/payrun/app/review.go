@@ -14,6 +14,7 @@ import (
 
 // Review is what an approver looks at.
 type Review struct {
+	By         string // who looks, as the ledger has it
 	Batches    []ReviewedBatch
 	Bound      []ledger.Bound   // what an approval of each is bound to
 	Total      ledger.Tally     // of all payouts

@@ -349,7 +349,7 @@ func TestAPersonAtATerminalIsADatabaseRole(t *testing.T) {
 	}
 }
 
-// A role that is tied to a person has to be there, and to be no superuser: nobody could act by it.
+// A role that is tied to a person has to be there, and to be no superuser: no one could act by it.
 func TestARoleThatIsTiedIsOnePersons(t *testing.T) {
 	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})

@@ -70,10 +70,10 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 		return errors.Join(s.writeApproved(shown, nil), err)
 	}
 	if !s.term.Yes && !s.term.CanAsk() {
-		return errors.Join(s.writeApproved(shown, nil), app.Fail(app.NeedsPerson, "there is no terminal to ask whether %s approves; nothing was approved", ledger.Plain(config.Who(s.call.Actor))).
+		return errors.Join(s.writeApproved(shown, nil), app.Fail(app.NeedsPerson, "there is no terminal to ask whether %s approves; nothing was approved", ledger.Plain(config.Who(shown.By))).
 			Then(app.Say("run it on a terminal, or say --yes where it was looked at")))
 	}
-	question := fmt.Sprintf("%s approves %s, %s of %s?", ledger.Plain(config.Who(s.call.Actor)), ledger.CountedBatches(len(shown.Batches)),
+	question := fmt.Sprintf("%s approves %s, %s of %s?", ledger.Plain(config.Who(shown.By)), ledger.CountedBatches(len(shown.Batches)),
 		ledger.CountedPayouts(shown.Total.Count), shown.Total.Total.Rupees())
 	if err := answered(s.term.Confirm(ctx, question)); err != nil {
 		return err

@@ -71,7 +71,11 @@ func Show(from Sources) ([]Value, error) {
 	for _, which := range []string{"access", "secret"} {
 		v.key(which)
 	}
-	return append(v.values, Value{"actor", fmt.Sprintf("%q", s.Actor), "the system user"}), nil
+	actor := Value{"actor", fmt.Sprintf("%q", s.Actor), "the system user"}
+	if s.LedgerServer != "" {
+		actor.From += "; in the ledger it is the database role"
+	}
+	return append(v.values, actor), nil
 }
 
 // shower collects the settings of one configuration.
