@@ -2,7 +2,6 @@ package submitter_test
 
 import (
 	"context"
-	"testing"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -49,18 +48,4 @@ func withoutAmounts(a ledger.Answer) ledger.Answer {
 		a.Payouts[i].Amount, a.Payouts[i].HasAmount = 0, false
 	}
 	return a
-}
-
-// The bank took it, and what it holds cannot be judged: it is never planned again
-// by itself (safety.md, "Outcome of a call").
-func TestAnEchoThatNeverShowsAmountsIsQuarantined(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	e := submitter.New(d.store, silentOnAmounts(d.client), d.set)
-	r := d.verb(e.Initiate(t.Context(), nil, 0))
-	if len(r) != 1 || r[0].Outcome != submitter.OutcomeQuarantined {
-		t.Fatalf("%+v", r)
-	}
-	d.want(b.ID, ledger.BatchQuarantined, states{"planned": 2})
-	d.sound()
 }

@@ -3,7 +3,6 @@ package submitter_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,9 +75,7 @@ func TestWhatOnePersonPlannedAnotherApproves(t *testing.T) {
 	}
 	d.refusedUnapproved(b.ID, "planned by tester")
 	d.as("ravi").mustApprove(b.ID)
-	if r := d.as("tester").initiate(b.ID); r[0].Outcome != submitter.OutcomeHeld {
-		t.Errorf("approved, and not held: %+v", r)
-	}
+	d.became(d.as("tester").initiate(b.ID), submitter.OutcomeHeld)
 	if r, err := d.as("ravi").approve(b.ID); err != nil || r.Outcome != submitter.OutcomeUnchanged {
 		t.Errorf("a held batch: %+v, %v", r, err)
 	}
@@ -89,8 +86,7 @@ func TestWhatOnePersonPlannedAnotherApproves(t *testing.T) {
 }
 
 func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 3})[0]
+	d, b := withPlanned(t, 3)
 	d.as("ravi").mustApprove(b.ID)
 	ready := d.bank.Ready()
 	other, err := bankapi.New(bankapi.Config{BaseURL: "http://" + ready.Addr, AmountField: "amount_inr",
@@ -102,16 +98,13 @@ func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 	d.client = other
 	d.refusedUnapproved(b.ID, "what would be sent is not what ravi approved")
 	d.client = same
-	if r := d.initiate(b.ID); r[0].Outcome != submitter.OutcomeHeld {
-		t.Errorf("the payload that was approved: %+v", r)
-	}
+	d.became(d.initiate(b.ID), submitter.OutcomeHeld)
 	d.sound()
 }
 
 // A batch that was once sent back needs another person for good, also where the policy needs none.
 func TestABatchThatWasSentBackIsApprovedAgain(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d, b := withPlanned(t, 1)
 	d.as("ravi").set.TwoPerson = false
 	if err := d.store.SendBack(t.Context(), ledger.SendingBack{BatchID: b.ID, Actor: "ravi", At: d.now(), Reason: "ask first"}); err != nil {
 		t.Fatal(err)
@@ -123,31 +116,23 @@ func TestABatchThatWasSentBackIsApprovedAgain(t *testing.T) {
 	}
 	d.refusedUnapproved(b.ID, "the policy has changed since ravi approved")
 	d.mustApprove(b.ID)
-	if r := d.initiate(b.ID); r[0].Outcome != submitter.OutcomeHeld {
-		t.Errorf("approved again, and not held: %+v", r)
-	}
+	d.became(d.initiate(b.ID), submitter.OutcomeHeld)
 	d.sound()
 }
 
 // A person who runs payrun when a lost initiate is planned again did not plan it.
 func TestASuccessorHasThePlannerOfTheBatchItReplaces(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d, b := withPlanned(t, 2)
 	d.as("ravi").mustApprove(b.ID)
 	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
 	d.initiate(b.ID)
 	d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 2})
 	d.later(time.Hour)
 	d.poll()
-	planned, err := d.store.BatchesIn(t.Context(), ledger.BatchPlanned)
-	if err != nil || len(planned) != 1 {
-		t.Fatalf("%d successors, %v", len(planned), err)
-	}
-	d.refusedUnapproved(planned[0].ID, "planned by tester") // another payload needs another approval
-	d.mustApprove(planned[0].ID)                            // ravi polled; tester planned
-	if r := d.initiate(planned[0].ID); r[0].Outcome != submitter.OutcomeHeld {
-		t.Errorf("approved, and not held: %+v", r)
-	}
+	next := d.in(ledger.BatchPlanned, 1)[0].ID
+	d.refusedUnapproved(next, "planned by tester") // another payload needs another approval
+	d.mustApprove(next)                            // ravi polled; tester planned
+	d.became(d.initiate(next), submitter.OutcomeHeld)
 	d.sound()
 }
 
@@ -163,9 +148,7 @@ func mustConfirm(t *testing.T, err error, count int, total ledger.Paise) {
 func TestTheTotalOfARunIsConfirmedBeforeAnyOfItIsSent(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
 	below := d.load(payouts{account: pb4, bank: 4, n: 1, amount: 499_99})[0]
-	if r := d.initiate(below.ID); r[0].Outcome != submitter.OutcomeHeld {
-		t.Fatalf("below the line: %+v", r)
-	}
+	d.became(d.initiate(below.ID), submitter.OutcomeHeld)
 	// one of the three waits behind another's OTP, and counts all the same
 	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 200_00}, payouts{account: pb3, bank: 3, n: 1, amount: 200_00}, payouts{account: pb1, bank: 1, n: 1, amount: 100_00})
 	e := d.engine()
@@ -176,14 +159,7 @@ func TestTheTotalOfARunIsConfirmedBeforeAnyOfItIsSent(t *testing.T) {
 	for i := range b {
 		d.want(b[i].ID, ledger.BatchPlanned, states{"planned": 1})
 	}
-	results := d.verb(e.Initiate(t.Context(), nil, 999_99))
-	var got []string
-	for _, r := range results {
-		got = append(got, r.Outcome)
-	}
-	if want := []string{"held", "waiting", "held"}; !slices.Equal(got, want) {
-		t.Errorf("outcomes %v, want %v", got, want)
-	}
+	d.became(d.verb(e.Initiate(t.Context(), nil, 999_99)), "held", "waiting", "held")
 	d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(b[0].ID)})) // one operation asks once for both
 	d.verb(e.Initiate(t.Context(), nil, 0))                        // the next round of the same operation
 	d.want(b[1].ID, ledger.BatchHeld, states{"request_initiated": 1})
@@ -232,10 +208,7 @@ func TestWhatIsHeldCounts(t *testing.T) {
 func TestWhatAnotherMachineInitiatesCounts(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
 	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 300_00}, payouts{account: pb4, bank: 4, n: 1, amount: 200_00})
-	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: d.now(),
-		PayloadSHA256: strings.Repeat("0", 64), Looks: unknownTo(b[0].ID)}); err != nil {
-		t.Fatal(err)
-	}
+	d.apply(ledger.Step{BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, PayloadSHA256: sum, Looks: unknownTo(b[0].ID)})
 	_, err := d.engine().Initiate(t.Context(), []string{b[1].ID}, 0)
 	mustConfirm(t, err, 2, 500_00)
 	d.verb(d.engine().Initiate(t.Context(), []string{b[1].ID}, 500_00))

@@ -73,28 +73,13 @@ func TestAPollTellsSilenceFromAnAnswer(t *testing.T) {
 		"so many requests that it refuses": {429, "SVC_429", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-			d.initiate()
+			d, b := withHeld(t, 1)
 			bank := wordy{Bank: d.client, status: c.status, code: c.code, known: func(string) bool { return false }}
 			r := d.verb(submitter.New(d.store, bank, d.set).Poll(t.Context(), []string{b.ID}, 0))
 			if r[0].Silent != c.silent {
 				t.Errorf("silent %t: %+v", r[0].Silent, r[0])
 			}
 		})
-	}
-}
-
-// At a bank whose word for "not known" is a 500, that is an answer too.
-func TestAnErrorThatIsTheBanksWordIsAnAnswer(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	bank := wordy{Bank: d.client, status: 500, code: "SVC_CB_FT_900", known: func(string) bool { return false }}
-	if r := d.verb(submitter.New(d.store, bank, d.set).Initiate(t.Context(), nil, 0)); r[0].Outcome != submitter.OutcomeHeld {
-		t.Fatalf("%+v", r)
-	}
-	if r := d.verb(submitter.New(d.store, bank, d.set).Poll(t.Context(), []string{b.ID}, 0)); r[0].Silent {
-		t.Errorf("%+v", r[0])
 	}
 }
 
@@ -116,7 +101,7 @@ func (b took) Submit(context.Context, ledger.Payload, ledger.Secret, ledger.Secr
 // What was answered no is distinguished from what was not answered, and a no to the submit
 // from an older one to initiate.
 func TestAnAnsweredNoIsNoSilence(t *testing.T) {
-	d := listing(t)
+	d := newDesk(t)
 	no := took{d.client, &ledger.CallError{Op: "submit", Outcome: ledger.Unknown, HTTPStatus: 422, Answered: true, Code: "SVC_CB_FT_001", Message: "no"}}
 	silent := took{d.client, &ledger.CallError{Op: "submit", Outcome: ledger.Unknown, HTTPStatus: 502}}
 	for name, c := range map[string]struct {
@@ -148,12 +133,13 @@ func TestAnAnsweredNoIsNoSilence(t *testing.T) {
 	d.sound()
 }
 
-// A batch that is quarantined asks for something else while the bank shows a
-// status that its interface does not list: then it cannot be abandoned.
+// The bank took a batch, and never shows its amounts: what it holds cannot be judged, and
+// it is never planned again by itself (safety.md, "Outcome of a call"). It asks for
+// something else while the bank shows a status that its interface does not list: then it
+// cannot be abandoned.
 func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
-	d := listing(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.verb(submitter.New(d.store, silentOnAmounts(d.client), d.set).Initiate(t.Context(), nil, 0))
+	d, b := withPlanned(t, 1)
+	d.became(d.verb(d.with(silentOnAmounts(d.client)).Initiate(t.Context(), nil, 0)), submitter.OutcomeQuarantined)
 	d.want(b.ID, ledger.BatchQuarantined, states{"planned": 1})
 	odd := submitter.New(d.store, another{Bank: d.client, status: map[string]string{"S1-G0-000": "ON_HOLD"}}, d.set)
 	d.verb(odd.Poll(t.Context(), nil, 0))
@@ -177,8 +163,7 @@ func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 // A person says of a refusal that it is dealt with; that moves nothing, and
 // nothing else is dealt with so.
 func TestARefusalIsDealtWith(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d, b := withPlanned(t, 1)
 	no := answersNo{d.client, &ledger.CallError{Op: "initiate", Outcome: ledger.Rejected, HTTPStatus: 400, Answered: true, Code: "SVC_CB_FT_002"}}
 	d.verb(submitter.New(d.store, no, d.set).Initiate(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchRefused, states{"cancelled": 1})
@@ -208,9 +193,7 @@ func (s forgetful) Apply(ctx context.Context, step ledger.Step) error {
 // A call whose outcome could not be recorded is among the results all the same:
 // the person who reads them must not take it for never made.
 func TestACallThatCouldNotBeRecordedIsTold(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.initiate()
+	d, b := withHeld(t, 1)
 	r, err := submitter.New(forgetful{d.store}, d.client, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})
 	if !errors.Is(err, ledger.ErrLocked) || len(r) != 1 || r[0].Outcome != submitter.OutcomeUnknown || r[0].Batch.State != ledger.BatchSubmitting {
 		t.Errorf("%+v, %v", r, err)

@@ -41,10 +41,8 @@ func (b *onceEach) ReadStatus(ctx context.Context, id string, n int, tries ledge
 func TestAWrongClockLosesNothing(t *testing.T) {
 	for name, by := range map[string]time.Duration{"a year ahead": year, "a year back": -year} {
 		t.Run(name+", at submit and at the first failure", func(t *testing.T) {
-			d := newDesk(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d, b := withHeld(t, 2)
 			d.outcomes(map[string]string{"S1-G0-000": "failed"})
-			d.initiate()
 			d.atWrongTime(by, func() {
 				d.submit(d.otp(b.ID))
 				for d.attempts(b.ID)[0].FailedReads == 0 {
@@ -63,39 +61,12 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 			d.sound()
 		})
 		t.Run(name+", while it settles", func(t *testing.T) {
-			d := newDesk(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-			d.initiate()
-			d.submit(d.otp(b.ID))
+			d, b := withSent(t, 1)
 			d.atWrongTime(by, func() { d.settle() })
 			d.want(b.ID, ledger.BatchSettled, states{"success": 1})
 			d.outcomes(map[string]string{"S1-G0-000": "returned"})
 			d.settle()
 			d.want(b.ID, ledger.BatchSettled, states{"returned": 1})
-			d.sound()
-		})
-		t.Run(name+", as an answer to initiate is lost", func(t *testing.T) {
-			d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts = true })
-			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-			d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
-			d.atWrongTime(by, func() { d.initiate() })
-			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
-			d.later(2 * time.Second) // the bank's clock goes on
-			d.poll()
-			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1}) // doubt.quiet has not passed by any clock
-			d.later(d.set.DoubtQuiet)
-			d.poll() // and no one waits a year to plan it again
-			d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 1})
-			d.initiate()
-			held, err := d.store.BatchesIn(t.Context(), ledger.BatchHeld)
-			if err != nil || len(held) != 1 {
-				t.Fatalf("%d batches are held: %v", len(held), err)
-			}
-			d.submit(d.otp(held[0].ID))
-			d.settle()
-			if n := d.executed("S1-G0-000"); n != 1 {
-				t.Errorf("paid %d times", n)
-			}
 			d.sound()
 		})
 		t.Run(name+", while people decide", func(t *testing.T) {
@@ -114,65 +85,43 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 	}
 }
 
-// A clock that is set back right after an answer to initiate was lost lets nothing be said
-// of a time that has not passed.
+// A clock that is wrong right after an answer to initiate was lost lets nothing be said of
+// a time that has not passed, and no one waits a year to plan it again. A clock of the bank
+// that has stopped tells no time: ours does then.
 func TestADoubtIsQuietByTheBanksClockToo(t *testing.T) {
-	for name, by := range map[string]time.Duration{"ahead": 11 * time.Minute, "back": -11 * time.Minute} {
+	for name, by := range map[string]time.Duration{"a year ahead": year, "a year back": -year, "ahead": 11 * time.Minute, "back": -11 * time.Minute, "the bank's has stopped": 0} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts = true })
-			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			d, b := withPlanned(t, 1, func(s *submitter.Settings) { s.LeaveDoubts = true })
+			var bank submitter.Bank = d.client
+			if by == 0 {
+				stopped := d.now().Truncate(time.Second)
+				bank = timed{d.client, func() time.Time { return stopped }}
+			}
 			d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
-			d.atWrongTime(by, func() { d.initiate() })
-			d.later(d.set.DoubtQuiet - time.Minute)
-			d.poll()
+			d.atWrongTime(by, func() { d.verb(d.with(bank).Initiate(t.Context(), nil, 0)) })
 			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
+			for _, wait := range []time.Duration{2 * time.Second, d.set.DoubtQuiet - time.Minute} { // the bank's clock goes on
+				d.later(wait)
+				d.verb(d.with(bank).Poll(t.Context(), nil, 0))
+				d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
+			}
 			d.later(time.Minute)
-			d.poll()
+			d.verb(d.with(bank).Poll(t.Context(), nil, 0))
 			d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 1})
+			d.initiate()
+			d.submit(d.otp(d.in(ledger.BatchHeld, 1)[0].ID))
+			d.settle()
+			d.paidTimes(1)
 			d.sound()
 		})
 	}
 }
 
-// standing is a bank whose clock has stopped.
-type standing struct {
-	submitter.Bank
-	at time.Time
-}
-
-func (b standing) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
-	r, err := b.Bank.ReadStatus(ctx, id, n, tries)
-	r.BankTime = b.at
-	if call, ok := errors.AsType[*ledger.CallError](err); ok {
-		call.BankTime = b.at
-	}
-	return r, err
-}
-
-// A clock of the bank that has stopped tells no time: ours does then, and a lost initiate
-// does not wait for ever.
-func TestABanksClockThatStandsStillIsNone(t *testing.T) {
-	d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts = true })
-	bank := standing{d.client, d.now().Truncate(time.Second)}
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
-	d.verb(d.with(bank).Initiate(t.Context(), nil, 0))
-	d.later(d.set.DoubtQuiet - time.Minute)
-	d.verb(d.with(bank).Poll(t.Context(), nil, 0))
-	d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
-	d.later(time.Minute)
-	d.verb(d.with(bank).Poll(t.Context(), nil, 0))
-	d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 1})
-	d.sound()
-}
-
 // A first read that says failed, recorded by a clock that was set back since, is waited
 // for again, however often that happens.
 func TestAFirstFailureInTheFutureIsReadAnew(t *testing.T) {
-	d := newDesk(t, func(s *submitter.Settings) { s.PollFirst = 10 * time.Millisecond })
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d, b := withHeld(t, 1, func(s *submitter.Settings) { s.PollFirst = 10 * time.Millisecond })
 	d.outcomes(map[string]string{"S1-G0-000": "failed"})
-	d.initiate()
 	d.submit(d.otp(b.ID))
 	once := func() {
 		d.verb(submitter.New(d.store, &onceEach{Bank: d.client}, d.set).Poll(t.Context(), nil, 0))

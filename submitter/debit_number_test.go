@@ -38,8 +38,7 @@ func TestTheNumberOfTheDebitAccountIsTheConfiguredOne(t *testing.T) {
 		"submit":   {ledger.BatchHeld, ledger.BatchSubmitUnknown},
 	} {
 		t.Run(at, func(t *testing.T) {
-			d := newDesk(t, numbered, func(s *submitter.Settings) { s.LeaveDoubts = true })
-			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d, b := withPlanned(t, 2, numbered, func(s *submitter.Settings) { s.LeaveDoubts = true })
 			e := func() *submitter.Engine { return submitter.New(d.store, renumbered(d.client, at), d.set) }
 			d.verb(e().Initiate(t.Context(), nil, 0))
 			if at == "status" {

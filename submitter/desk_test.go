@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -42,6 +43,9 @@ const (
 func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	t.Helper()
 	reading := sandbox.ReadingFor(7, false)
+	if reading.HidesUnsubmitted {
+		t.Fatal("the seed of these tests is to be one of a bank that lists held batches")
+	}
 	reading.UnknownStatus, reading.UsedStatus, reading.EchoesRepeats = http.StatusNotFound, http.StatusBadRequest, false // other banks: look_again_test.go
 	d := &desk{t: t}
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
@@ -79,6 +83,38 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 		c(&d.set)
 	}
 	return d
+}
+
+// withPlanned is a desk with one batch of n payouts.
+func withPlanned(t *testing.T, n int, change ...func(*submitter.Settings)) (*desk, ledger.Batch) {
+	t.Helper()
+	d := newDesk(t, change...)
+	return d, d.load(payouts{account: pb3, bank: 3, n: n})[0]
+}
+
+// withHeld is one whose batch waits for its OTP.
+func withHeld(t *testing.T, n int, change ...func(*submitter.Settings)) (*desk, ledger.Batch) {
+	t.Helper()
+	d, b := withPlanned(t, n, change...)
+	d.initiate()
+	return d, b
+}
+
+// withSent is one whose batch was submitted.
+func withSent(t *testing.T, n int, change ...func(*submitter.Settings)) (*desk, ledger.Batch) {
+	t.Helper()
+	d, b := withHeld(t, n, change...)
+	d.submit(d.otp(b.ID))
+	return d, b
+}
+
+// withPaid is one whose payouts are all paid.
+func withPaid(t *testing.T, n int, change ...func(*submitter.Settings)) (*desk, ledger.Batch) {
+	t.Helper()
+	d, b := withSent(t, n, change...)
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{ledger.PayoutSuccess: n})
+	return d, b
 }
 
 // emptyLedger is the file of a new ledger, which a test copies: creating one takes as long as a short test.
@@ -239,15 +275,54 @@ func (d *desk) verb(results []submitter.Result, err error) []submitter.Result {
 	return results
 }
 
-// settle lets the bank work to the end and polls after each step.
-func (d *desk) settle() []submitter.Result {
+// became wants these outcomes of an operation, one for each batch.
+func (d *desk) became(results []submitter.Result, outcomes ...string) {
 	d.t.Helper()
-	var last []submitter.Result
+	var got []string
+	for _, r := range results {
+		got = append(got, r.Outcome)
+	}
+	if !slices.Equal(got, outcomes) {
+		d.t.Fatalf("outcomes %v, want %v: %+v", got, outcomes, results)
+	}
+}
+
+// settle lets the bank work to the end and polls after each step.
+func (d *desk) settle() { d.settleAt(d.client) }
+
+// settleAt is settle where the polls are answered so.
+func (d *desk) settleAt(bank submitter.Bank) {
+	d.t.Helper()
 	for range 7 {
 		d.bank.Settle()
-		last = d.poll()
+		d.verb(d.with(bank).Poll(d.t.Context(), nil, 0))
 	}
-	return last
+}
+
+// in are the n batches in a state.
+func (d *desk) in(state ledger.BatchState, n int) []ledger.Batch {
+	d.t.Helper()
+	list, err := d.store.BatchesIn(d.t.Context(), state)
+	if err != nil || len(list) != n {
+		d.t.Fatalf("%d batches are %s, want %d: %v", len(list), state, n, err)
+	}
+	return list
+}
+
+// paidTimes wants the bank to have paid the first payout so often.
+func (d *desk) paidTimes(n int) {
+	d.t.Helper()
+	if got := d.executed("S1-G0-000"); got != n {
+		d.t.Errorf("paid %d times, want %d", got, n)
+	}
+}
+
+// nothingToRetry wants that no payout of a batch may be tried again.
+func (d *desk) nothingToRetry(id string) {
+	d.t.Helper()
+	if again, _, err := d.store.Retryable(d.t.Context(), id); err != nil || len(again) != 0 {
+		d.t.Errorf("%d payouts may be tried again (%v)", len(again), err)
+	}
 }
 
 // want checks a batch's state and the states of its payouts.

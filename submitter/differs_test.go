@@ -9,11 +9,7 @@ import (
 
 func TestASettledBatchAsksForNobodyOnceTheBankShowsItAsItWas(t *testing.T) {
 	for _, name := range []string{"another account", "no account", "other amounts", "one too many"} {
-		d := newDesk(t)
-		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-		d.initiate()
-		d.submit(d.otp(b.ID))
-		d.settle()
+		d, b := withPaid(t, 2)
 		bank := odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: oddities[name]}}
 		d.verb(submitter.New(d.store, bank, d.set).Poll(t.Context(), nil, 0))
 		if got := d.batch(b.ID); got.Asks() != ledger.StatusDiffers && name != "other amounts" {
@@ -31,9 +27,7 @@ func TestASettledBatchAsksForNobodyOnceTheBankShowsItAsItWas(t *testing.T) {
 // while the bank shows it for another debit account and nothing moves there.
 func TestWhatIsToBeDoneStaysWhileNothingMovesElsewhere(t *testing.T) {
 	for stage, asks := range map[string]ledger.Attention{"quarantined": ledger.EchoDiffered, "abandoned": ledger.NeedsNothing} {
-		d := listing(t)
-		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-		d.initiate()
+		d, b := withHeld(t, 2)
 		stages[stage](d, b)
 		note := d.batch(b.ID).Note
 		d.verb(submitter.New(d.store, elsewhere{Bank: d.client}, d.set).Poll(t.Context(), nil, 0))
@@ -50,19 +44,13 @@ func TestWhatIsToBeDoneStaysWhileNothingMovesElsewhere(t *testing.T) {
 func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 	for stage, stands := range map[string]ledger.BatchState{"quarantined": ledger.BatchSubmitted, "abandoned": ledger.BatchAbandoned} {
 		t.Run(stage, func(t *testing.T) {
-			d := listing(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-			d.initiate()
+			d, b := withHeld(t, 1)
 			otp := d.otp(b.ID)
 			stages[stage](d, b)
-			if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil { // someone at the portal
-				t.Fatal(err)
-			}
+			d.atPortal(b.ID, otp)
 			d.verb(submitter.New(d.store, unnamed(d.client), d.set).Poll(t.Context(), nil, 0))
 			d.want(b.ID, stands, states{"disputed": 1})
-			if again, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
-				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
-			}
+			d.nothingToRetry(b.ID)
 			d.settle() // and then for the account that was planned
 			d.want(b.ID, stands, states{"disputed": 1})
 			d.both(d.client, submitter.Resolving{Batch: b.ID, ReleaseRequest: ledger.ReleaseRequest{As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key()}})

@@ -26,21 +26,6 @@ func (d *desk) corrected() ledger.Batch {
 	return b
 }
 
-func TestABankThatCorrectsAFailureIsNoticedByTheNextPoll(t *testing.T) {
-	d := newDesk(t)
-	first := d.corrected()
-	d.bank.Settle()
-	if n := d.executed("S1-G0-000"); n != 1 {
-		t.Fatalf("the bank paid it %d times", n)
-	}
-	d.poll()
-	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1})
-	if again, _, err := d.store.Retryable(t.Context(), first.ID); err != nil || len(again) != 0 {
-		t.Errorf("%d payouts may be tried again (%v)", len(again), err)
-	}
-	d.sound()
-}
-
 // Found by the simulation, seed 4998: a payout failed, was retried, and then the
 // bank said that the first attempt was paid. The ledger rightly refuses to
 // submit the second; the engine stopped the whole run over it and asked no one.
@@ -50,23 +35,16 @@ func TestADisputeInAnEarlierAttemptHoldsItsRetryBackAndNothingElse(t *testing.T)
 	retry := d.retryOf(first)
 	d.initiate()
 	d.bank.Settle() // and the bank corrects itself
-	r := d.submit(d.otp(retry.ID))
-	if len(r) != 1 || r[0].Outcome != submitter.OutcomeNeedsPerson {
-		t.Fatalf("%+v", r)
-	}
+	d.became(d.submit(d.otp(retry.ID)), submitter.OutcomeNeedsPerson)
 	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1})
 	other := d.load(payouts{account: pb4, bank: 4, n: 1})[0]
 	d.initiate()
-	r = d.submit(d.otp(retry.ID), d.otp(other.ID)) // what is disputed is on record now
-	if len(r) != 2 || r[0].Outcome != submitter.OutcomeNeedsPerson || r[1].Outcome != submitter.OutcomeSubmitted {
-		t.Fatalf("%+v", r)
-	}
+	both := d.submit(d.otp(retry.ID), d.otp(other.ID)) // what is disputed is on record now
+	d.became(both, submitter.OutcomeNeedsPerson, submitter.OutcomeSubmitted)
 	if b := d.batch(retry.ID); b.State != ledger.BatchHeld || b.Attention != ledger.LockContradicted || b.Note == "" {
 		t.Errorf("nobody is asked about %+v", b)
 	}
-	if n := d.executed("S1-G0-000"); n != 1 {
-		t.Errorf("paid %d times", n)
-	}
+	d.paidTimes(1)
 	d.sound()
 }
 

@@ -1,7 +1,6 @@
 package submitter_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"testing"
@@ -51,8 +50,7 @@ func (d *desk) wantTampered(err error, b ledger.Batch, state ledger.BatchState) 
 }
 
 func TestARowEditedBeforeTheInitiateIsNeverSent(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d, b := withPlanned(t, 2)
 	defer d.editAmount()()
 	_, err := d.engine().Initiate(t.Context(), nil, 0)
 	d.wantTampered(err, b, ledger.BatchPlanned)
@@ -63,29 +61,16 @@ func TestARowEditedBeforeTheInitiateIsNeverSent(t *testing.T) {
 	d.wantTampered(err, b, ledger.BatchPlanned)
 }
 
-// editing is a bank in whose calls someone edits the ledger.
-type editing struct {
-	submitter.Bank
-	edit func()
-}
-
-func (e editing) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
-	defer e.edit()
-	return e.Bank.Initiate(ctx, p)
-}
-
-func (e editing) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
-	defer e.edit()
-	return e.Bank.Submit(ctx, p, otp, token)
-}
-
 // The echo is right and the row is not: the bank is not blamed, and the batch goes on
 // when the row is as it was.
 func TestARowEditedWhileACallIsMadeIsNotHeldAgainstTheBank(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d, b := withPlanned(t, 2)
 	var back func()
-	edits := editing{d.client, func() { back = d.editAmount() }}
+	edits := answering{d.client, func(at string, _ *ledger.Answer) {
+		if at != "status" { // the call itself
+			back = d.editAmount()
+		}
+	}}
 	recover := func() {
 		t.Helper()
 		if err := d.engine().Recover(t.Context()); err != nil {
@@ -141,9 +126,7 @@ func TestARowEditedBeforeAStatusKeepsOnlyItsOwnBatchBack(t *testing.T) {
 			d.wantTampered(err, edited, ledger.BatchHeld)
 		})
 	}
-	if r := d.submit(otp); r[0].Outcome != submitter.OutcomeSubmitted {
-		t.Errorf("%+v", r)
-	}
+	d.became(d.submit(otp), submitter.OutcomeSubmitted)
 	d.settle()
 	d.want(edited.ID, ledger.BatchSettled, states{"success": 2})
 	d.sound()

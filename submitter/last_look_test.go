@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"payrun/ledger"
@@ -20,8 +21,7 @@ func (s lookingStore) MaySend(context.Context, string) error { return s.look() }
 
 // What the last look refuses is not sent, and may be tried again.
 func TestTheLastLookRefusesACall(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d, b := withPlanned(t, 2)
 	looks := 0
 	refusing := lookingStore{d.store, func() error { looks++; return errors.New("this run is over") }}
 	r := d.verb(submitter.New(refusing, d.client, d.set).Initiate(t.Context(), nil, 0))
@@ -69,31 +69,18 @@ func TestALateAnswerIsKept(t *testing.T) {
 	d.want(b[1].ID, ledger.BatchSettled, states{"success": 1})
 }
 
-// shownMeanwhile does something after the first status of a batch was read.
-type shownMeanwhile struct {
-	submitter.Bank
-	of string
-	do func()
-}
-
-func (b *shownMeanwhile) ReadStatus(ctx context.Context, batchID string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
-	read, err := b.Bank.ReadStatus(ctx, batchID, expect, tries)
-	if do := b.do; batchID == b.of && do != nil {
-		b.do = nil
-		do()
-	}
-	return read, err
-}
-
 // While a submit looks a batch up, another machine sends it. The slower one is refused as
 // overtaken, and does not say that the bank moved the batch by itself.
 func TestASubmitIsOvertakenWhileItLooks(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
+	d, b := withHeld(t, 2)
 	d.poll() // what the look shows is nothing new
 	otp := d.otp(b.ID)
-	bank := &shownMeanwhile{Bank: d.client, of: b.ID, do: func() { d.submit(otp) }}
+	overtake := sync.OnceFunc(func() { d.submit(otp) })
+	bank := altered{d.client, func(r *ledger.StatusRead) {
+		if r.BatchID == b.ID {
+			overtake()
+		}
+	}}
 	r, err := submitter.New(d.store, bank, d.set).Submit(t.Context(), []submitter.OTP{otp})
 	if !errors.Is(err, ledger.ErrStale) || len(r) != 0 || d.posts("submit") != 1 {
 		t.Errorf("%+v, %v; the bank has %d submits", r, err, d.posts("submit"))

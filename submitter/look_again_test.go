@@ -84,7 +84,8 @@ type another struct {
 	breaks bool // and the read breaks off behind it
 }
 
-func (b another) lie(read ledger.StatusRead, err error) (ledger.StatusRead, error) {
+func (b another) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	read, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	for i, p := range read.Payouts {
 		if s, ok := b.status[p.WireRef]; ok {
 			read.Payouts[i].Status = s
@@ -96,22 +97,8 @@ func (b another) lie(read ledger.StatusRead, err error) (ledger.StatusRead, erro
 	return read, err
 }
 
-func (b another) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
-	return b.lie(b.Bank.ReadStatus(ctx, id, n, tries))
-}
-
-// listing is a desk whose bank shows batches that are held.
-func listing(t *testing.T) *desk {
-	d := newDesk(t)
-	if d.bank.State().Reading.HidesUnsubmitted {
-		t.Fatal("the seed of these tests is to be one of a bank that lists held batches")
-	}
-	return d
-}
-
 func TestACopyOfTheLedgerPaysNothingTwice(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d, b := withPlanned(t, 2)
 	copied := d.copyOf()
 	d.initiate()
 	d.submit(d.otp(b.ID))
@@ -124,16 +111,12 @@ func TestACopyOfTheLedgerPaysNothingTwice(t *testing.T) {
 	}
 	copied.poll()
 	copied.want(b.ID, ledger.BatchSettled, states{"success": 2}) // what the bank did is in the copy, too
-	if n := d.executed("S1-G0-000"); n != 1 {
-		t.Errorf("paid %d times", n)
-	}
+	d.paidTimes(1)
 	copied.sound()
 }
 
 func TestACopyThatHeldABatchDoesNotSubmitWhatTheOtherSubmitted(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
+	d, b := withHeld(t, 2)
 	copied := d.copyOf()
 	otp := d.otp(b.ID)
 	d.submit(otp)
@@ -141,19 +124,13 @@ func TestACopyThatHeldABatchDoesNotSubmitWhatTheOtherSubmitted(t *testing.T) {
 		t.Errorf("the copy: %+v, %s", r, copied.batch(b.ID).State)
 	}
 	d.settle()
-	if n := d.executed("S1-G0-000"); n != 1 {
-		t.Errorf("paid %d times", n)
-	}
+	d.paidTimes(1)
 }
 
 // Another ledger of the same enterprise with the same sheet: the bank refuses the
 // used references, and they are never renamed.
 func TestARefusedReferenceIsNotRenamed(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
-	d.submit(d.otp(b.ID))
-	d.settle()
+	d, _ := withPaid(t, 2)
 
 	e := d.beside(filepath.Join(t.TempDir(), "other.db"))
 	var err error
@@ -163,9 +140,7 @@ func TestARefusedReferenceIsNotRenamed(t *testing.T) {
 	t.Cleanup(func() { _ = e.store.Close() })
 	again := e.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	for range 3 {
-		if r := e.initiate(again.ID); r[0].Outcome != submitter.OutcomeRefused {
-			t.Fatalf("%+v", r)
-		}
+		d.became(e.initiate(again.ID), submitter.OutcomeRefused)
 		again = e.retryOf(again)
 		for _, a := range e.attempts(again.ID) {
 			if a.WireRef != a.Ref {
@@ -173,42 +148,26 @@ func TestARefusedReferenceIsNotRenamed(t *testing.T) {
 			}
 		}
 	}
-	if n := d.executed("S1-G0-000"); n != 1 {
-		t.Errorf("paid %d times", n)
-	}
+	d.paidTimes(1)
 	e.sound()
 }
 
 // A refused batch whose retry was never answered turns up at the bank: the
 // doubt about the retry ends all the same, and its references are used up.
 func TestADoubtEndsThoughAnOlderBatchTurnsUp(t *testing.T) {
-	d := newDesk(t)
-	old := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d, old := withPlanned(t, 2)
 	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
 	d.initiate()
-	if d.batch(old.ID).State != ledger.BatchInitiateUnknown {
-		t.Fatalf("%+v", d.batch(old.ID))
-	}
-	d.giveUp(old)
-	planned, err := d.store.BatchesIn(t.Context(), ledger.BatchPlanned)
-	if err != nil {
-		t.Fatal(err)
-	}
-	next := planned[0]
+	d.want(old.ID, ledger.BatchInitiateUnknown, states{"planned": 2})
+	next := d.giveUp(old)
 	d.faults(fault{Op: "initiate", Nth: []int{1, 2}, Kind: "drop_before"})
 	d.initiate(next.ID)
-	if d.batch(next.ID).State != ledger.BatchInitiateUnknown {
-		t.Fatalf("%+v", d.batch(next.ID))
-	}
-	if err := d.store.Apply(t.Context(), ledger.Step{BatchID: old.ID, Actor: "tester", From: ledger.BatchAbandoned, At: d.now(), Shown: true}); err != nil {
-		t.Fatal(err)
-	}
+	d.want(next.ID, ledger.BatchInitiateUnknown, states{"planned": 2})
+	d.apply(ledger.Step{BatchID: old.ID, From: ledger.BatchAbandoned, Shown: true})
 	d.later(11 * time.Minute)
 	d.poll()
 	d.want(next.ID, ledger.BatchAbandoned, states{"cancelled": 2})
-	if planned, err := d.store.BatchesIn(t.Context(), ledger.BatchPlanned); err != nil || len(planned) != 0 {
-		t.Errorf("planned anew: %+v, %v", planned, err)
-	}
+	d.in(ledger.BatchPlanned, 0)
 	for _, a := range d.attempts(d.retryOf(d.batch(next.ID)).ID) {
 		if a.WireRef != a.Ref+"-R3" {
 			t.Errorf("attempt %d of %s goes as %s", a.Number, a.Ref, a.WireRef)
@@ -227,20 +186,15 @@ func (d *desk) attempts(batchID string) []ledger.Attempt {
 }
 
 func TestARetryIsNotSubmittedWhenTheBankCorrectsTheFailure(t *testing.T) {
-	d := newDesk(t)
+	d, first := withHeld(t, 2)
 	d.outcomes(map[string]string{"S1-G0-000": "failed"})
-	first := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
 	d.submit(d.otp(first.ID))
 	d.settle()
 	d.want(first.ID, ledger.BatchSettled, states{"failed": 1, "success": 1})
 	retry := d.retryOf(first)
 	d.initiate(retry.ID)
 	corrects := another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusSuccess}}
-	r := d.verb(submitter.New(d.store, corrects, d.set).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)}))
-	if len(r) != 1 || r[0].Outcome != submitter.OutcomeNeedsPerson {
-		t.Fatalf("%+v", r)
-	}
+	d.became(d.verb(submitter.New(d.store, corrects, d.set).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)})), submitter.OutcomeNeedsPerson)
 	d.want(retry.ID, ledger.BatchHeld, states{"request_initiated": 1})
 	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1, "success": 1})
 	d.sound()
@@ -260,9 +214,7 @@ func TestWhatIsShownCounts(t *testing.T) {
 		"what is not listed, broken off": {"ON_HOLD", true, ledger.BatchHeld},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := listing(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-			d.initiate()
+			d, b := withHeld(t, 2)
 			e := submitter.New(d.store, another{d.client, map[string]string{"S1-G0-001": c.status}, c.breaks}, d.set)
 			r := d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
 			if r[0].Outcome == submitter.OutcomeSubmitted || d.bank.State().Batches[0].Submits != 0 {
@@ -285,25 +237,15 @@ func TestWhatIsShownCounts(t *testing.T) {
 }
 
 func TestAnAbandonedBatchIsWatched(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
+	d, b := withHeld(t, 2)
 	if _, err := d.engine().Abandon(t.Context(), b.ID, "wrong month"); err != nil {
 		t.Fatal(err)
 	}
 	otp := d.otp(b.ID) // and someone submits it at the bank's portal
-	payload, err := d.client.EncodeSubmit(b.ID, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.client.Submit(t.Context(), payload, otp.OTP, otp.Token); err != nil {
-		t.Fatal(err)
-	}
+	d.atPortal(b.ID, otp)
 	d.settle()
 	d.want(b.ID, ledger.BatchAbandoned, states{"disputed": 2})
-	if retryable, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(retryable) != 0 {
-		t.Errorf("%d may be tried again, %v", len(retryable), err)
-	}
+	d.nothingToRetry(b.ID)
 	d.sound()
 }
 
@@ -320,8 +262,7 @@ func TestNothingIsInitiatedForAnAccountThatTheBankDoesNotListSo(t *testing.T) {
 		"in capital letters":  {[]ledger.LinkedAccount{{BankAccountID: strings.ToUpper(pb3), PartnerBankID: 3, Status: ledger.AccountActive}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			d, b := withPlanned(t, 1)
 			if strings.HasSuffix(name, "number") {
 				numbered(&d.set)
 			}
@@ -351,7 +292,8 @@ type accountsOf struct {
 func (b accountsOf) Accounts(context.Context) ([]ledger.LinkedAccount, error) { return b.listed, nil }
 
 // A bank may say "not known" in any of these ways; an ordinary day goes through
-// with each, and nothing else is taken for its word.
+// with each, a poll takes it for an answer and asks for no one, and nothing else
+// is taken for its word.
 func TestEveryWordForNotKnownLetsAnOrdinaryDayThrough(t *testing.T) {
 	for name, w := range map[string]wordy{
 		"200 and nothing": {status: 200}, "400": {status: 400, code: "SVC_CB_FT_014"}, "404": {status: 404, code: "SVC_CB_FT_001"},
@@ -370,15 +312,16 @@ func TestEveryWordForNotKnownLetsAnOrdinaryDayThrough(t *testing.T) {
 			for range 2 {
 				b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 				e := submitter.New(d.store, w, d.set)
-				if r := d.verb(e.Initiate(t.Context(), nil, 0)); r[0].Outcome != submitter.OutcomeHeld {
-					t.Fatalf("%+v", r)
-				}
+				d.became(d.verb(e.Initiate(t.Context(), nil, 0)), submitter.OutcomeHeld)
 				if got := d.batch(b.ID).Listed; got != ledger.ListingNo {
 					t.Errorf("whether it is listed: %q", got)
 				}
-				if r := d.verb(submitter.New(d.store, w, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})); r[0].Outcome != submitter.OutcomeSubmitted {
-					t.Fatalf("%+v", r)
+				r := d.verb(d.with(w).Poll(t.Context(), []string{b.ID}, 0))
+				d.became(r, submitter.OutcomeHeld)
+				if got := d.batch(b.ID); r[0].Silent || got.Asks() != ledger.OTPWaiting || got.Note != "" {
+					t.Errorf("%+v; asks for %s: %q", r, got.Asks(), got.Note)
 				}
+				d.became(d.verb(submitter.New(d.store, w, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})), submitter.OutcomeSubmitted)
 				d.settle()
 				d.want(b.ID, ledger.BatchSettled, states{"success": 2})
 			}
@@ -418,8 +361,7 @@ func (b wordy) ReadStatus(ctx context.Context, id string, n int, tries ledger.Pa
 // A 500 that comes once for an id that was never sent is an accident, and no word for "not
 // known": it comes for a batch that the bank has, too.
 func TestAServerErrorThatCameOnceIsNoWord(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d, b := withPlanned(t, 1)
 	bank := &failsAtFirst{wordy: wordy{Bank: d.client, status: 500, code: "SVC_CB_FT_015", known: func(string) bool { return false }}, batch: b.ID}
 	if r := d.verb(d.with(bank).Initiate(t.Context(), nil, 0)); r[0].Outcome != submitter.OutcomeNotLooked || bank.never < 2 {
 		t.Errorf("%+v, asked %d times about an id that was never sent", r, bank.never)
@@ -446,8 +388,7 @@ func (b *failsAtFirst) ReadStatus(ctx context.Context, id string, n int, tries l
 // A 409 with a proper envelope: the bank spoke. Its words are kept, and nothing
 // is planned again from it.
 func TestAnAnsweredNoIsRefusedAndNeverPlannedAnew(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d, b := withPlanned(t, 2)
 	no := answersNo{d.client, &ledger.CallError{Op: "initiate", Outcome: ledger.Unknown, HTTPStatus: 409, Answered: true, Code: "SVC_CB_FT_006", Message: "used before"}}
 	r := d.verb(submitter.New(d.store, no, d.set).Initiate(t.Context(), nil, 0))
 	if got := d.batch(b.ID); r[0].Outcome != submitter.OutcomeUnknown || !strings.Contains(got.Refusal, "used before") || !strings.Contains(got.Note, "SVC_CB_FT_006") {
@@ -456,9 +397,9 @@ func TestAnAnsweredNoIsRefusedAndNeverPlannedAnew(t *testing.T) {
 	d.later(11 * time.Minute)
 	d.poll()
 	d.want(b.ID, ledger.BatchRefused, states{"cancelled": 2})
-	planned, err := d.store.BatchesIn(t.Context(), ledger.BatchPlanned)
-	if err != nil || len(planned) != 0 || !strings.Contains(d.batch(b.ID).Note, "used before") {
-		t.Errorf("planned anew: %v, %v; %q", planned, err, d.batch(b.ID).Note)
+	d.in(ledger.BatchPlanned, 0)
+	if note := d.batch(b.ID).Note; !strings.Contains(note, "used before") {
+		t.Errorf("%q", note)
 	}
 	d.sound()
 }
@@ -473,13 +414,11 @@ func (b answersNo) Initiate(context.Context, ledger.Payload) (ledger.Answer, err
 }
 
 func TestTheSecondReadOfAFailureComesLater(t *testing.T) {
-	d := newDesk(t, func(s *submitter.Settings) { s.PollFirst = 20 * time.Millisecond })
+	d, b := withHeld(t, 1, func(s *submitter.Settings) { s.PollFirst = 20 * time.Millisecond })
 	d.outcomes(map[string]string{"S1-G0-000": "failed"})
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.initiate()
 	d.submit(d.otp(b.ID))
 	var reads []time.Time
-	bank := clocked{d.client, func() { reads = append(reads, time.Now()) }}
+	bank := asking{d.client, func(string) { reads = append(reads, time.Now()) }}
 	for d.batch(b.ID).State != ledger.BatchSettled {
 		d.bank.Settle()
 		reads = nil
@@ -491,22 +430,22 @@ func TestTheSecondReadOfAFailureComesLater(t *testing.T) {
 	}
 }
 
-type clocked struct {
+// asking is a bank that says for which batch it is asked.
+type asking struct {
 	submitter.Bank
-	read func()
+	about func(id string)
 }
 
-func (b clocked) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
-	b.read()
+func (b asking) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
+	b.about(id)
 	return b.Bank.ReadStatus(ctx, id, n, tries)
 }
 
 // Asking costs little: at most three reads more for a batch that goes through.
 func TestWhatLookingCosts(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d, b := withPlanned(t, 2)
 	asked := map[string]int{}
-	bank := counted{d.client, asked}
+	bank := asking{d.client, func(id string) { asked[id]++ }}
 	d.verb(submitter.New(d.store, bank, d.set).Initiate(t.Context(), nil, 0))
 	d.verb(submitter.New(d.store, bank, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
 	if n := asked[b.ID]; n > 3 {
@@ -517,14 +456,4 @@ func TestWhatLookingCosts(t *testing.T) {
 			t.Errorf("%d reads of %s", n, id)
 		}
 	}
-}
-
-type counted struct {
-	submitter.Bank
-	asked map[string]int
-}
-
-func (b counted) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
-	b.asked[id]++
-	return b.Bank.ReadStatus(ctx, id, n, tries)
 }

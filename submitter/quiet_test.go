@@ -153,7 +153,7 @@ func (d *desk) apply(step ledger.Step) {
 func TestAPollThatBringsNothingNewIsNotOnRecord(t *testing.T) {
 	for stage, reach := range stages {
 		t.Run(stage, func(t *testing.T) {
-			d := listing(t)
+			d := newDesk(t)
 			numbered(&d.set)
 			d.set.HeldAtOnce = 0
 			oddities := maps.Clone(oddities)

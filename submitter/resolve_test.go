@@ -15,22 +15,10 @@ import (
 // arrived tells whether the bank got the submit.
 func inDoubt(t *testing.T, arrived bool) (*desk, ledger.Batch) {
 	t.Helper()
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
-	looks := d.asHeld(b.ID)
-	looks[0].BankTime = d.now()
-	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b.ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum, Looks: looks}); err != nil {
-		t.Fatal(err)
-	}
+	d, b := withHeld(t, 2)
+	stages["in doubt"](d, b)
 	if arrived {
-		otp := d.otp(b.ID)
-		if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := d.engine().Recover(t.Context()); err != nil {
-		t.Fatal(err)
+		d.atPortal(b.ID, d.otp(b.ID))
 	}
 	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
 	return d, b
@@ -158,9 +146,7 @@ func TestASubmitThatNeverArrivedIsSetAsideByTwoPeople(t *testing.T) {
 	retry := d.retryOf(b)
 	d.initiate()
 	otp := d.otp(b.ID)
-	if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil {
-		t.Fatal(err)
-	}
+	d.atPortal(b.ID, otp)
 	if r := d.submit(d.otp(retry.ID)); r[0].Batch.State != ledger.BatchHeld || r[0].Outcome != submitter.OutcomeNeedsPerson || r[0].Batch.Attention != ledger.LockContradicted {
 		t.Errorf("the retry: %+v", r[0])
 	}
@@ -288,19 +274,13 @@ func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	}
 	d.outcomes(map[string]string{stuck: "success"})
 	d.initiate()
-	if r := d.submit(d.otp(next.ID)); r[0].Outcome != submitter.OutcomeSubmitted {
-		t.Fatalf("%+v", r)
-	}
+	d.became(d.submit(d.otp(next.ID)), submitter.OutcomeSubmitted)
 	d.sound()
 }
 
 // People close what contradicts itself as paid, and its batch is over.
 func TestClosingTheLastDisputeAsPaidSettlesItsBatch(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.initiate()
-	d.submit(d.otp(b.ID))
-	d.settle()
+	d, b := withPaid(t, 1)
 	failing := another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusFailed}}
 	d.verb(d.with(failing).Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchSettled, states{"disputed": 1})
@@ -319,8 +299,7 @@ func TestClosingTheLastDisputeAsPaidSettlesItsBatch(t *testing.T) {
 }
 
 func TestOnlyWhatIsLockedIsReleased(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d, b := withPlanned(t, 1)
 	_, err := d.says(d.client, "asha", notPaid(b.ID))
 	refusedBy(t, err, ledger.RuleNothing)
 	if _, err := d.says(d.client, "asha", notPaid("pr-none")); !errors.Is(err, ledger.ErrNotFound) {
@@ -338,14 +317,14 @@ func TestAnOutageReleasesNothing(t *testing.T) {
 	d.submit(d.otp(other.ID))
 	d.settle()
 	d.later(10 * 24 * time.Hour)
-	_, err := d.says(timed{d.hiding(none), d}, "asha", notPaid(b.ID))
+	_, err := d.says(timed{d.hiding(none), d.now}, "asha", notPaid(b.ID))
 	refusedBy(t, err, ledger.RuleAnswer)
 	knows := d.hiding(func(id string) bool { return id == other.ID })
-	if _, err := d.says(timed{knows, d}, "asha", notPaid(b.ID)); err != nil {
+	if _, err := d.says(timed{knows, d.now}, "asha", notPaid(b.ID)); err != nil {
 		t.Errorf("with a bank that still shows its newest batch: %v", err)
 	}
 	d.later(31 * 24 * time.Hour)
-	if _, err := d.says(timed{d.hiding(none), d}, "asha", notPaid(b.ID)); err != nil {
+	if _, err := d.says(timed{d.hiding(none), d.now}, "asha", notPaid(b.ID)); err != nil {
 		t.Errorf("with a bank that forgot what is older: %v", err)
 	}
 	d.sound()
@@ -375,10 +354,7 @@ func TestAPayoutThatIsShownTwiceIsNoAnswer(t *testing.T) {
 // not taken for failed, and stays locked.
 func TestAnotherPayeeAccountIsAContradiction(t *testing.T) {
 	for _, status := range []string{ledger.StatusFailed, ledger.StatusSuccess, ledger.StatusPending} {
-		d := newDesk(t)
-		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-		d.initiate()
-		d.submit(d.otp(b.ID))
+		d, b := withSent(t, 2)
 		other := altered{d.client, func(r *ledger.StatusRead) {
 			for i := range r.Payouts {
 				if o := &r.Payouts[i]; o.WireRef == "S1-G0-000" {
@@ -405,11 +381,7 @@ func TestAnotherPayeeAccountIsAContradiction(t *testing.T) {
 // A step back from success ends with a complete read that shows success again, and with no
 // other.
 func TestAStepBackEndsWithACompleteReadOfSuccess(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
-	d.submit(d.otp(b.ID))
-	d.settle()
+	d, b := withPaid(t, 2)
 	d.verb(d.with(another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusPending}}).Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchSettled, states{"disputed": 1, "success": 1})
 	breaks := another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusSuccess}, breaks: true}

@@ -2,7 +2,6 @@ package submitter_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -40,21 +39,19 @@ var blurs = map[string]func(*ledger.Answer){
 	"a sub-merchant": func(a *ledger.Answer) { a.SubMerchantID, a.Unread = "", ledger.FieldSubMerchant },
 }
 
-// blurring is a desk whose bank blurs its answers while blur is set.
-func blurring(t *testing.T) (d *desk, e func() *submitter.Engine, blur *func(*ledger.Answer)) {
-	d, blur = listing(t), new(func(*ledger.Answer))
-	return d, func() *submitter.Engine { return submitter.New(d.store, blurred(d.client, blur), d.set) }, blur
+// blurring is an engine whose bank blurs its answers while blur is set.
+func (d *desk) blurring() (e func() *submitter.Engine, blur *func(*ledger.Answer)) {
+	blur = new(func(*ledger.Answer))
+	return func() *submitter.Engine { return d.with(blurred(d.client, blur)) }, blur
 }
 
 func TestAnEchoThatCannotBeReadIsQuarantined(t *testing.T) {
 	for name, does := range blurs {
 		t.Run(name, func(t *testing.T) {
-			d, e, blur := blurring(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d, b := withPlanned(t, 2)
+			e, blur := d.blurring()
 			*blur = does
-			if r := d.verb(e().Initiate(t.Context(), nil, 0)); len(r) != 1 || r[0].Outcome != submitter.OutcomeQuarantined {
-				t.Errorf("%+v", r)
-			}
+			d.became(d.verb(e().Initiate(t.Context(), nil, 0)), submitter.OutcomeQuarantined)
 			d.want(b.ID, ledger.BatchQuarantined, states{"planned": 2})
 			d.sound()
 		})
@@ -66,9 +63,8 @@ func TestAnEchoThatCannotBeReadIsQuarantined(t *testing.T) {
 func TestNothingIsSubmittedOnAStatusThatCannotBeRead(t *testing.T) {
 	for name, does := range blurs {
 		t.Run(name, func(t *testing.T) {
-			d, e, blur := blurring(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-			d.initiate()
+			d, b := withHeld(t, 2)
+			e, blur := d.blurring()
 			otp := d.otp(b.ID)
 			*blur = does
 			if r := d.verb(e().Submit(t.Context(), []submitter.OTP{otp})); len(r) != 1 || r[0].Outcome == submitter.OutcomeSubmitted {
@@ -80,17 +76,13 @@ func TestNothingIsSubmittedOnAStatusThatCannotBeRead(t *testing.T) {
 				}
 				d.verb(e().Poll(t.Context(), nil, 0))
 			}
-			if n := d.executed("S1-G0-000"); n != 0 {
-				t.Errorf("paid %d times", n)
-			}
+			d.paidTimes(0)
 			*blur = nil
 			d.poll()
 			if got := d.batch(b.ID); got.Attention != ledger.NeedsNothing {
 				t.Errorf("it asks for %q: %s", got.Attention, got.Note)
 			}
-			if r := d.verb(e().Submit(t.Context(), []submitter.OTP{otp})); r[0].Outcome != submitter.OutcomeSubmitted {
-				t.Errorf("%+v", r)
-			}
+			d.became(d.verb(e().Submit(t.Context(), []submitter.OTP{otp})), submitter.OutcomeSubmitted)
 			d.sound()
 		})
 	}
@@ -98,30 +90,18 @@ func TestNothingIsSubmittedOnAStatusThatCannotBeRead(t *testing.T) {
 
 // An answer to a submit that cannot be read is none: only a status tells.
 func TestAnAnswerToASubmitThatCannotBeReadIsInDoubt(t *testing.T) {
-	d, _, blur := blurring(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
+	d, b := withHeld(t, 2)
 	d.set.LeaveDoubts = true
-	engine := submitter.New(d.store, atSubmit{blurred(d.client, blur), func() { *blur = amountUnread }}, d.set)
-	if r := d.verb(engine.Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})); r[0].Outcome != submitter.OutcomeUnknown {
-		t.Errorf("%+v", r)
-	}
+	bank := answering{d.client, func(at string, a *ledger.Answer) {
+		if at == "submit" {
+			amountUnread(a)
+		}
+	}}
+	d.became(d.verb(d.with(bank).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})), submitter.OutcomeUnknown)
 	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
-	*blur = nil
 	d.settle()
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
 	d.sound()
-}
-
-// atSubmit does something just before a submit is sent.
-type atSubmit struct {
-	submitter.Bank
-	do func()
-}
-
-func (b atSubmit) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
-	b.do()
-	return b.Bank.Submit(ctx, p, otp, token)
 }
 
 // After a submit what cannot be read is disputed, until a whole answer shows it as
@@ -132,20 +112,15 @@ func TestWhatCannotBeReadAfterASubmitIsDisputedUntilItCan(t *testing.T) {
 			continue // it is no payout's
 		}
 		t.Run(name, func(t *testing.T) {
-			d, e, blur := blurring(t)
-			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-			d.initiate()
-			d.submit(d.otp(b.ID))
+			d, b := withSent(t, 2)
+			e, blur := d.blurring()
 			*blur = does
 			d.bank.Settle()
 			d.verb(e().Poll(t.Context(), nil, 0))
 			if got := d.states(b.ID); got["disputed"] != 1 {
 				t.Errorf("%v", got)
 			}
-			for range 7 {
-				d.bank.Settle()
-				d.verb(e().Poll(t.Context(), nil, 0))
-			}
+			d.settleAt(blurred(d.client, blur))
 			d.want(b.ID, ledger.BatchSubmitted, states{"disputed": 1, "success": 1})
 			part := odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: func(r statusRead) (statusRead, error) {
 				r.Complete, r.Why = false, "cut"
@@ -180,10 +155,9 @@ func TestWhatCannotBeReadAfterASubmitIsDisputedUntilItCan(t *testing.T) {
 
 // An earlier attempt that cannot be read holds its retry back, and no longer than that.
 func TestARetryWaitsForAnEarlierAttemptThatCannotBeRead(t *testing.T) {
-	d, e, blur := blurring(t)
+	d, first := withHeld(t, 1)
+	e, blur := d.blurring()
 	d.outcomes(map[string]string{"S1-G0-000": "failed"})
-	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.initiate()
 	d.submit(d.otp(first.ID))
 	d.settle()
 	d.want(first.ID, ledger.BatchSettled, states{"failed": 1})
@@ -200,9 +174,7 @@ func TestARetryWaitsForAnEarlierAttemptThatCannotBeRead(t *testing.T) {
 	}
 	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1})
 	*blur = nil
-	if r := d.submit(otp); r[0].Outcome != submitter.OutcomeSubmitted {
-		t.Errorf("%+v", r)
-	}
+	d.became(d.submit(otp), submitter.OutcomeSubmitted)
 	d.want(first.ID, ledger.BatchSettled, states{"failed": 1})
 	d.sound()
 }
@@ -240,7 +212,7 @@ func TestTheAmountThatTheBankShowsLast(t *testing.T) {
 		`101.39`: ledger.BatchSubmitted, `null`: ledger.BatchSubmitted, `""`: ledger.BatchSubmitted, planned: ledger.BatchSubmitted,
 	} {
 		t.Run(strings.Trim(shown, `"`), func(t *testing.T) {
-			d := listing(t)
+			d := newDesk(t)
 			b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 101_39})[0]
 			d.initiate()
 			is := shown

@@ -28,10 +28,8 @@ func (s *lateStatement) ReadStatement(ctx context.Context, account string, since
 
 // The statement of the first try of an OTP is hours old at the second.
 func TestARunThatWaitsReadsTheStatementAgain(t *testing.T) {
-	d := newDesk(t)
+	d, b := withHeld(t, 1)
 	d.outcomes(map[string]string{"S1-G0-000": "failed"})
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.initiate()
 	d.submit(d.otp(b.ID))
 	d.settle()
 	d.want(b.ID, ledger.BatchSettled, states{"failed": 1})

@@ -46,10 +46,7 @@ func (b quoting) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 }
 
 func (b quoting) ReadStatus(ctx context.Context, id string, n int, tries ledger.Patience) (ledger.StatusRead, error) {
-	return b.quote(b.Bank.ReadStatus(ctx, id, n, tries))
-}
-
-func (b quoting) quote(read ledger.StatusRead, err error) (ledger.StatusRead, error) {
+	read, err := b.Bank.ReadStatus(ctx, id, n, tries)
 	if b.fails {
 		return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: 503, Code: "ACC_" + b.account, Message: "account " + b.account}
 	}
@@ -101,8 +98,7 @@ func TestTheBanksWordsShowNoAccountNumber(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown strings.Builder
-			d := newDesk(t, func(s *submitter.Settings) { s.Progress = func(p submitter.Progress) { fmt.Fprintln(&shown, p.Text) } })
-			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d, b := withPlanned(t, 2, func(s *submitter.Settings) { s.Progress = func(p submitter.Progress) { fmt.Fprintln(&shown, p.Text) } })
 			if got := d.attempts(b.ID)[1].BankAccountNumber; got != account {
 				t.Fatalf("the payout goes to %s", got)
 			}
@@ -150,8 +146,7 @@ func noLedger(string, time.Time) error                { return nil }
 func noSheet(ledger.Sheet, *ledger.ReadOptions) error { return nil }
 
 func TestAnIDThatIsAnAccountNumberIsMasked(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d, b := withPlanned(t, 1)
 	account := d.attempts(b.ID)[0].BankAccountNumber
 	bank := answering{d.client, func(_ string, a *ledger.Answer) { // it has nothing but the account number for an id of its own
 		a.OpenBatchID = account

@@ -23,15 +23,9 @@ var inEveryDoubt = map[string]struct {
 	batch func(*testing.T) (*desk, ledger.Batch)
 	after ledger.BatchState // once a poll reads it with the right number
 }{
-	"held": {func(t *testing.T) (*desk, ledger.Batch) {
-		d := newDesk(t)
-		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-		d.initiate()
-		return d, b
-	}, ledger.BatchHeld},
+	"held": {func(t *testing.T) (*desk, ledger.Batch) { return withHeld(t, 2) }, ledger.BatchHeld},
 	"initiate in doubt": {func(t *testing.T) (*desk, ledger.Batch) {
-		d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts = true })
-		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+		d, b := withPlanned(t, 2, func(s *submitter.Settings) { s.LeaveDoubts = true })
 		d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_after"})
 		d.initiate()
 		d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 2})
@@ -46,14 +40,7 @@ var inEveryDoubt = map[string]struct {
 		}
 		return d, b
 	}, ledger.BatchSettled},
-	"settled": {func(t *testing.T) (*desk, ledger.Batch) {
-		d := newDesk(t)
-		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-		d.initiate()
-		d.submit(d.otp(b.ID))
-		d.settle()
-		return d, b
-	}, ledger.BatchSettled},
+	"settled": {func(t *testing.T) (*desk, ledger.Batch) { return withPaid(t, 2) }, ledger.BatchSettled},
 }
 
 // A digit mistyped in payrun.toml, or two accounts swapped there, is no other debit
@@ -146,17 +133,15 @@ func TestANumberOfWhichTheListDoesNotTellEndsNothing(t *testing.T) {
 // What the answer to a submit said against a mistyped number is over once that is mended,
 // although no status shows a number.
 func TestAMendedNumberIsNoLongerAskedAbout(t *testing.T) {
-	d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts = true })
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate()
+	d, b := withHeld(t, 2, func(s *submitter.Settings) { s.LeaveDoubts = true })
 	set := d.set
 	mistyped(&set)
-	d.verb(submitter.New(d.store, numbers{Bank: unlisting{d.client}, submit: pb3Number}, set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+	d.verb(submitter.New(d.store, numbers(unlisting{d.client}, map[string]string{"submit": pb3Number}), set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
 	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
 	numbered(&d.set)
 	for range 8 {
 		d.bank.Settle()
-		d.verb(d.with(numbers{Bank: d.client}).Poll(t.Context(), nil, 0))
+		d.verb(d.with(numbers(d.client, nil)).Poll(t.Context(), nil, 0))
 	}
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
 	if got := d.batch(b.ID); got.Attention != ledger.NeedsNothing {
@@ -168,9 +153,7 @@ func TestAMendedNumberIsNoLongerAskedAbout(t *testing.T) {
 // A bank whose status shows no number: before the submit, whose answer shows it, the list
 // of accounts is asked, and nothing is sent.
 func TestNothingIsSubmittedUnderAMistypedNumber(t *testing.T) {
-	d := newDesk(t)
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.initiate()
+	d, b := withHeld(t, 1)
 	otp := d.otp(b.ID)
 	set := d.set
 	mistyped(&set)
