@@ -46,6 +46,26 @@ func newClient(t *testing.T, address string, change ...func(*Config)) *Client {
 	return client
 }
 
+// initiatePayload is the planned batch, ready to be sent.
+func initiatePayload(t *testing.T, c *Client) ledger.Payload {
+	t.Helper()
+	p, err := c.EncodeInitiate(planned())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// submitPayload is its submit.
+func submitPayload(t *testing.T, c *Client) ledger.Payload {
+	t.Helper()
+	p, err := c.EncodeSubmit(batchID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))

@@ -87,20 +87,12 @@ func TestEachOperationGoesToItsHost(t *testing.T) {
 	}
 	base, id, linking := serve("base "), serve("id "), serve("linking ")
 	c := newClient(t, base.URL+"/b", func(c *Config) { c.IDURL, c.LinkingURL = id.URL+"/i/", linking.URL+"/l" })
-	p, err := c.EncodeInitiate(planned())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.EncodeSubmit(batchID, "")
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx := t.Context()
 	_, e1 := c.IsSandbox(ctx)
 	_, e2 := c.BankAccounts(ctx, AccountQuery{})
 	_, e3 := c.Balances(ctx, BalanceQuery{})
-	_, e4 := c.Initiate(ctx, p)
-	_, e5 := c.Submit(ctx, s, ledger.NewSecret(otpText), ledger.Secret{})
+	_, e4 := c.Initiate(ctx, initiatePayload(t, c))
+	_, e5 := c.Submit(ctx, submitPayload(t, c), ledger.NewSecret(otpText), ledger.Secret{})
 	_, e6 := c.TransferStatus(ctx, batchID, 1)
 	_, e7 := c.SubMerchants(ctx)
 	_, e8 := c.Register(ctx, asha)
@@ -190,11 +182,7 @@ func TestTLS(t *testing.T) {
 				address = strings.Replace(address, "127.0.0.1", tt.other, 1)
 			}
 			c := newClient(t, address, change)
-			p, err := c.EncodeInitiate(planned())
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = c.Initiate(t.Context(), p)
+			_, err := c.Initiate(t.Context(), initiatePayload(t, c))
 			if tt.ok {
 				if err != nil {
 					t.Error(err)

@@ -163,11 +163,7 @@ func TestWhatIsAnAnsweredNo(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bank := newRawBank(t, c.fault)
 			client := newClient(t, bank.address)
-			p, err := client.EncodeSubmit("b", "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = client.Submit(t.Context(), p, ledger.NewSecret(otpText), ledger.Secret{})
+			_, err := client.Submit(t.Context(), submitPayload(t, client), ledger.NewSecret(otpText), ledger.Secret{})
 			call, ok := errors.AsType[*ledger.CallError](err)
 			if !ok || call.Answered != c.answered || call.AnsweredNo() != c.no {
 				t.Errorf("answered %t, a no %t: %v", call != nil && call.Answered, call != nil && call.AnsweredNo(), err)

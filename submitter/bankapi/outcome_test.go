@@ -168,11 +168,7 @@ func TestOutcomes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bank := newRawBank(t, tt.fault)
 			c := newClient(t, bank.address)
-			p, err := c.EncodeSubmit(batchID, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = c.Submit(t.Context(), p, ledger.NewSecret(otpText), ledger.NewSecret(tokenText))
+			_, err := c.Submit(t.Context(), submitPayload(t, c), ledger.NewSecret(otpText), ledger.NewSecret(tokenText))
 			bank.close()
 
 			got := accepted
@@ -257,15 +253,12 @@ func TestNotSent(t *testing.T) {
 			if tt.change != nil {
 				tt.change(c)
 			}
-			p, err := c.EncodeSubmit(batchID, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := submitPayload(t, c)
 			if tt.payload != nil {
 				p.Body = slices.Clone(p.Body)
 				tt.payload(&p)
 			}
-			_, err = c.Submit(ctx, p, otp, ledger.Secret{})
+			_, err := c.Submit(ctx, p, otp, ledger.Secret{})
 			call, ok := errors.AsType[*ledger.CallError](err)
 			if !ok || call.Outcome != ledger.NotSent || call.HTTPStatus != 0 {
 				t.Errorf("got %v", err)
@@ -294,10 +287,7 @@ func TestTheLastLookIsTakenJustBeforeTheBodyLeaves(t *testing.T) {
 		answering(200, string(fixture(t, "submit_response.json")))(c, read)
 	})
 	c, looks := newClient(t, bank.address), 0
-	p, err := c.EncodeSubmit(batchID, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := submitPayload(t, c)
 	p.MaySend = func(context.Context) error {
 		<-reached
 		looks++
@@ -326,11 +316,7 @@ func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 		read()
 	})
 	c := newClient(t, bank.address)
-	p, err := c.EncodeInitiate(planned())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.Initiate(ctx, p)
+	_, err := c.Initiate(ctx, initiatePayload(t, c))
 	call, ok := errors.AsType[*ledger.CallError](err)
 	if !ok || call.Outcome != ledger.Unknown || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -343,11 +329,7 @@ func TestTheBanksWords(t *testing.T) {
 	submit := func(t *testing.T, message string) *ledger.CallError {
 		bank := newRawBank(t, answering(400, with(t, "failure.json", "Invalid <request>", message)))
 		c := newClient(t, bank.address)
-		p, err := c.EncodeSubmit(batchID, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = c.Submit(t.Context(), p, ledger.NewSecret(otpText), ledger.NewSecret(tokenText))
+		_, err := c.Submit(t.Context(), submitPayload(t, c), ledger.NewSecret(otpText), ledger.NewSecret(tokenText))
 		call, ok := errors.AsType[*ledger.CallError](err)
 		if !ok {
 			t.Fatalf("got %v", err)
@@ -403,11 +385,7 @@ func TestAnswerWithoutEnd(t *testing.T) {
 		}
 	})
 	c := newClient(t, bank.address)
-	p, err := c.EncodeInitiate(planned())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.Initiate(t.Context(), p)
+	_, err := c.Initiate(t.Context(), initiatePayload(t, c))
 	bank.close()
 	if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Outcome != ledger.Unknown || call.HTTPStatus != 200 {
 		t.Errorf("got %v", err)

@@ -74,11 +74,7 @@ func TestAProxySeesNothing(t *testing.T) {
 				f.RootCAs = x509.NewCertPool()
 				f.RootCAs.AddCert(bank.Certificate())
 			})
-			p, err := client.EncodeInitiate(planned())
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = client.Initiate(t.Context(), p)
+			_, err := client.Initiate(t.Context(), initiatePayload(t, client))
 			call, failed := errors.AsType[*ledger.CallError](err)
 			if failed != (c.want != "") || failed && call.Outcome != c.want {
 				t.Errorf("%v", err)

@@ -143,12 +143,8 @@ func TestSendGivesUpOnce(t *testing.T) {
 					tt.bank(w, r)
 				}, func(c *Config) { c.TimeoutSend = 45 * time.Second })
 				defer stop()
-				p, err := c.EncodeInitiate(planned())
-				if err != nil {
-					t.Fatal(err)
-				}
 				began := time.Now()
-				_, err = c.Initiate(t.Context(), p)
+				_, err := c.Initiate(t.Context(), initiatePayload(t, c))
 				synctest.Wait() // for the bank
 				if took := time.Since(began); took != 45*time.Second {
 					t.Errorf("took %v", took)
@@ -180,10 +176,7 @@ func TestEachSendHasAFreshConnection(t *testing.T) {
 			w.Write(list)
 		})
 		defer stop()
-		p, err := c.EncodeInitiate(planned())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := initiatePayload(t, c)
 		for range 3 {
 			if _, err := c.IsSandbox(t.Context()); err != nil {
 				t.Fatal(err)
@@ -216,13 +209,9 @@ func TestRateLimit(t *testing.T) {
 		}
 
 		// A POST that never got its turn was not sent.
-		p, err := c.EncodeInitiate(planned())
-		if err != nil {
-			t.Fatal(err)
-		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		_, err = c.Initiate(ctx, p)
+		_, err := c.Initiate(ctx, initiatePayload(t, c))
 		if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Outcome != ledger.NotSent {
 			t.Errorf("got %v", err)
 		}

@@ -132,10 +132,7 @@ func TestAnswersAreReadAsTheFixturesSay(t *testing.T) {
 		}
 	}
 	t.Run("initiate", func(t *testing.T) {
-		p, err := c.EncodeInitiate(planned())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := initiatePayload(t, c)
 		got, err := c.Initiate(ctx, p)
 		same(t, ledger.Answer{
 			BatchID: batchID, OpenBatchID: "ob_77", SubMerchantID: "sm_0001", BankAccountID: accountID,
