@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
@@ -123,17 +121,11 @@ func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 			`first by reference "OCT-9", sheet "oct.csv" (shoct), row 4, loaded 2026-10-31, now success`,
 		Fix: explanationOf(codePayeeNewAccount).Fix,
 	}
-	if diff := cmp.Diff([]ledger.Finding{want}, out.Findings); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []ledger.Finding{want}, out.Findings)
 	if len(out.kept) != 2 || out.Refused() {
 		t.Error("a warning refused something")
 	}
-	o := testOptions()
-	o.Strict = true
-	if out := checkText(t, o, h, text); len(out.kept) != 1 || !slices.Equal(out.RejectedRows, []int{2}) {
-		t.Errorf("strict: %v", out.codes())
-	}
+	strictRefuses(t, testOptions(), h, text, 2)
 }
 
 // It needs no other finding, and the person who takes the payout reads it.
@@ -151,11 +143,7 @@ func TestARowLikeALockedPayoutIsAWarning(t *testing.T) {
 	if len(out.kept) != 2 || !out.kept[0].LikeLocked || out.kept[1].LikeLocked {
 		t.Errorf("given on: %+v", out.kept)
 	}
-	o := testOptions()
-	o.Strict = true
-	if out := checkText(t, o, h, text); !slices.Equal(out.RejectedRows, []int{2}) {
-		t.Errorf("strict: %v", out.codes())
-	}
+	strictRefuses(t, testOptions(), h, text, 2)
 }
 
 func TestANewAccountOfAPayeeWithSeveralSaysHowMany(t *testing.T) {
@@ -177,19 +165,13 @@ func TestAnAmountFarAboveTheUsualIsAWarning(t *testing.T) {
 		!strings.HasPrefix(f.Message, `100.00 is 10 times 10.00, the median of 5 earlier payouts to this account, the latest of them reference "OCT-9", sheet "oct.csv"`) {
 		t.Errorf("%+v", f)
 	}
-	o := testOptions()
-	o.Strict = true
-	if out := checkText(t, o, h, text); !slices.Equal(out.RejectedRows, []int{2}) {
-		t.Errorf("strict: %v", out.codes())
-	}
+	strictRefuses(t, testOptions(), h, text, 2)
 }
 
 func TestARejectedRowIsNotHeldAgainstEarlierPayouts(t *testing.T) {
 	h := (&archive{}).remember(1, "Asha Traders", ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}, 1_00)
 	out := checkText(t, testOptions(), h, lines(header, good("A", "x")))
-	if diff := cmp.Diff([]string{"2:amount:amount_unreadable"}, out.codes()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"2:amount:amount_unreadable"}, out.codes())
 }
 
 func TestAPayeeHistoryThatCannotBeReadStopsTheCheck(t *testing.T) {
@@ -223,10 +205,7 @@ func TestAnUnknownBranchIsAWarningThatTellsTheAgeOfTheList(t *testing.T) {
 	if len(out.kept) != 2 {
 		t.Errorf("kept %d", len(out.kept))
 	}
-	o.Strict = true
-	if out := checkText(t, o, listed(), text); !slices.Equal(out.RejectedRows, []int{3, 4}) {
-		t.Errorf("strict: %v", out.codes())
-	}
+	strictRefuses(t, o, listed(), text, 3, 4)
 	if out := checkText(t, testOptions(), &archive{}, text); !slices.Equal(out.codes(), []string{"4:ifsc:ifsc_malformed"}) || out.Banks != nil {
 		t.Errorf("without a list: %v, %v", out.codes(), out.Banks)
 	}
@@ -240,9 +219,7 @@ func TestBanksAreSummedUpOverTheAcceptedRows(t *testing.T) {
 		{Bank: "(branch not in the list)", Tally: ledger.Tally{Count: 1, Total: 3_00}},
 		{Bank: "HDFC Bank", Tally: ledger.Tally{Count: 2, Total: 3_00}},
 	}
-	if diff := cmp.Diff(want, out.Banks); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, out.Banks)
 }
 
 func TestBanksAreNotSummedUpOverWithdrawnRows(t *testing.T) {

@@ -33,9 +33,7 @@ func TestACleanSheet(t *testing.T) {
 			SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: testAccounts[0].BankAccountID,
 		}, Key: "inv-2"},
 	}
-	if diff := cmp.Diff(want, out.kept); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, out.kept)
 	s := out.Sheet
 	if s.Name != "sheet.csv" || s.Format != "csv" || s.Header != 1 || s.Rows != 2 || s.Total != 101_50 ||
 		s.ID != ledger.SheetID(s.SHA256) || len(s.SHA256) != 64 || len(s.RowsHash) != 64 {
@@ -99,9 +97,7 @@ func TestRowsAndWhatIsFoundInThem(t *testing.T) {
 					t.Errorf("finding at row %d", f.Row)
 				}
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Error(diff)
-			}
+			same(t, tc.want, got)
 			if accepted := len(out.kept) == 1; accepted == refused {
 				t.Errorf("accepted %v with %v", accepted, got)
 			}
@@ -125,17 +121,13 @@ func TestWhatARowTakesFromTheConfiguration(t *testing.T) {
 		got = append(got, strings.Join([]string{p.Ref, p.BankAccountID[:2], p.TransactionTypeID, p.SubMerchantID}, " "))
 	}
 	want := []string{"A 22 NEFT sm_0001", "B 44 NEFT sm_cib", "C 44 RTGS sm_row"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, got)
 }
 
 func TestRowsWithoutADebitAccountOrATransactionType(t *testing.T) {
 	out := checkText(t, Options{}, nil, lines(header, good("A", "1")))
 	want := []string{"2:bank_account_id:debit_account_missing", "2:transaction_type_id:transaction_type_missing"}
-	if diff := cmp.Diff(want, out.codes()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, out.codes())
 }
 
 func TestAnUnusedBeneficiaryIDIsNotPassedOn(t *testing.T) {
@@ -159,9 +151,7 @@ func TestAByIDSheetWithARowFromAnotherAccountIsRefused(t *testing.T) {
 
 func TestTitleRowsBlankRowsAndRowNumbers(t *testing.T) {
 	out := checkText(t, testOptions(), nil, lines("Payouts of November\n", "\n", "Amount in INR\n", header, good("A", "1"), "\n", " , ,\u00a0,,\n", good("B", "x")))
-	if diff := cmp.Diff([]string{"8:amount:amount_unreadable"}, out.codes()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"8:amount:amount_unreadable"}, out.codes())
 	s := out.Sheet
 	if s.Header != 4 || s.Rows != 2 || s.Blank != 2 || out.kept[0].Row != 5 {
 		t.Errorf("header %d, rows %d, blank %d, first row %d", s.Header, s.Rows, s.Blank, out.kept[0].Row)
@@ -243,9 +233,7 @@ func TestControlTotal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := checkText(t, testOptions(), nil, header+lines(tc.rows...))
-			if diff := cmp.Diff(tc.want, out.codes()); diff != "" {
-				t.Error(diff)
-			}
+			same(t, tc.want, out.codes())
 			if out.Sheet.HasTotal != tc.has {
 				t.Errorf("has total: %v", out.Sheet.HasTotal)
 			}
@@ -262,9 +250,7 @@ func TestAControlTotalIsNeverPaidAndSaysWhatItLacks(t *testing.T) {
 	if !out.FileRefused() {
 		t.Error("--skip-bad could load it")
 	}
-	if diff := cmp.Diff([]string{"A"}, out.refs()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"A"}, out.refs())
 }
 
 func TestATotalInTheWrongColumnPaysNobody(t *testing.T) {
@@ -341,12 +327,8 @@ func TestTheExpectedSheet(t *testing.T) {
 func TestASumThatOverflowsIsRefused(t *testing.T) {
 	out := checkText(t, testOptions(), nil, lines(header, good("A", "92233720368547758.07"), good("B", "0.01"), good("C", "0.02")))
 	want := []string{"2:bene_lei:lei_advised", "3:amount:total_out_of_range", "4:amount:total_out_of_range"}
-	if diff := cmp.Diff(want, out.codes()); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"A"}, out.refs()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, out.codes())
+	same(t, []string{"A"}, out.refs())
 }
 
 func TestStrictMakesWarningsRefuse(t *testing.T) {
@@ -531,12 +513,8 @@ func TestTheSinkGetsRowsInOrderInSmallChunks(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]int{chunkRows, chunkRows, chunkRows, 7}, sizes); diff != "" {
-		t.Error(diff)
-	}
+	must(t, err)
+	same(t, []int{chunkRows, chunkRows, chunkRows, 7}, sizes)
 }
 
 var longAgo = time.Date(2026, 10, 31, 18, 30, 0, 0, time.UTC)

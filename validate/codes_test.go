@@ -18,17 +18,14 @@ import (
 func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files := map[string]*ast.File{}
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		if files[path], err = parser.ParseFile(token.NewFileSet(), path, nil, 0); err != nil {
-			t.Fatal(err)
-		}
+		files[path], err = parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		must(t, err)
 	}
 	return files
 }
@@ -44,9 +41,7 @@ func codeConstants(t *testing.T, f *ast.File) map[string]string {
 		}
 		if lit, ok := spec.Values[0].(*ast.BasicLit); ok {
 			value, err := strconv.Unquote(lit.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			constants[spec.Names[0].Name] = value
 		}
 		return true

@@ -74,15 +74,11 @@ func TestTheColumnsPageIsWhatTheTableSays(t *testing.T) {
 	}
 	page.WriteString(columnsPageEnd)
 	if *update {
-		if err := os.WriteFile(columnsPage, []byte(page.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(columnsPage, []byte(page.String()), 0o644))
 		return
 	}
 	got, err := os.ReadFile(columnsPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(got) != page.String() {
 		t.Errorf("%s is not what the table says; go test ./validate -update writes it anew", columnsPage)
 	}
@@ -144,9 +140,7 @@ func TestNamesLeftOutOnPurposeAreNotRead(t *testing.T) {
 // The headers that docs/sheets.md gives as examples are read as it says.
 func TestTheHeadersOfTheSheetsPageAreRead(t *testing.T) {
 	text, err := os.ReadFile("../docs/sheets.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, tried := words(t, nil), 0
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(line, " | ")

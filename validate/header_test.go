@@ -15,9 +15,7 @@ import (
 func words(t testing.TB, mapping map[string]string) *vocabulary {
 	t.Helper()
 	v, err := newVocabulary(Options{Map: mapping, Accounts: testAccounts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
 
@@ -65,9 +63,7 @@ func TestATemplateWithTwoIFSCsIsAskedAbout(t *testing.T) {
 	}
 	v := words(t, map[string]string{"ifsc": "Receiver IFSC Code"})
 	want := strings.Split("||bank_account_id|ifsc|bank_account_number|amount|remarks|vendor_name|merchant_txn_ref_id", "|")
-	if diff := cmp.Diff(want, read(v, header...)); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, read(v, header...))
 }
 
 func TestHeadersAsPeopleWriteThem(t *testing.T) {
@@ -82,9 +78,7 @@ func TestHeadersAsPeopleWriteThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := read(words(t, nil), strings.Split(tc.header, "|")...)
-			if diff := cmp.Diff(strings.Split(tc.want, "|"), got); diff != "" {
-				t.Error(diff)
-			}
+			same(t, strings.Split(tc.want, "|"), got)
 		})
 	}
 }
@@ -160,9 +154,7 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		"payout amount alone":          {with("amount", "Payout Amount"), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, problems(words(t, nil), tc.cells...)); diff != "" {
-				t.Error(diff)
-			}
+			same(t, tc.want, problems(words(t, nil), tc.cells...))
 		})
 	}
 }
@@ -205,9 +197,7 @@ func TestMapNamesTheColumn(t *testing.T) {
 	v := words(t, map[string]string{"amount": "net  PAY (final)"})
 	got := read(v, "Ref", "Payee", "Account No", "IFSC", "Amount", "Net Pay (Final)")
 	want := []string{"merchant_txn_ref_id", "vendor_name", "bank_account_number", "ifsc", "", "amount"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, got)
 	if p := problems(words(t, map[string]string{"amount": "Payout Amount"}), "Ref", "Payee", "Account No", "IFSC", "Payout Amount", "Fund Account Id"); p != nil {
 		t.Errorf("--map settles the unit, but: %v", p)
 	}
@@ -243,9 +233,7 @@ func TestRequiredColumnsDependOnTheDebitAccounts(t *testing.T) {
 		"no accounts configured": {nil, byAccount, nil},
 	} {
 		v, err := newVocabulary(Options{Accounts: tc.accounts})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(tc.want, problems(v, tc.cells...)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -263,9 +251,7 @@ func FuzzHeader(f *testing.F) {
 	f.Add("IFSC\u00a0Code", "#")
 	f.Add("\xff", "\x00")
 	v, err := newVocabulary(Options{Accounts: testAccounts})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Fuzz(func(t *testing.T, a, b string) {
 		l := v.read(1, []string{a, b, a})
 		v.findFaults(&l)
@@ -321,9 +307,7 @@ func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := checkText(t, testOptions(), &memory{}, tc.text)
-			if diff := cmp.Diff([]string{"0::header_missing"}, out.codes()); diff != "" {
-				t.Error(diff)
-			}
+			same(t, []string{"0::header_missing"}, out.codes())
 			if len(out.Read) != tc.read || len(out.Unread) != tc.unread {
 				t.Errorf("read %+v, not read %+v", out.Read, out.Unread)
 			}

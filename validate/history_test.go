@@ -26,9 +26,7 @@ func TestARepeatedReferenceRefusesEveryRowAndEachNamesTheOthers(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if diff := cmp.Diff([]string{"B"}, out.refs()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"B"}, out.refs())
 	if out.Sheet.Accepted != (ledger.Tally{Count: 1, Total: 10_00}) || out.Sheet.Rejected != (ledger.Tally{Count: 3, Total: 700_00}) {
 		t.Errorf("accepted %+v, rejected %+v", out.Sheet.Accepted, out.Sheet.Rejected)
 	}
@@ -46,12 +44,8 @@ func TestTheFirstRowOfARepeatedReferenceIsWithdrawn(t *testing.T) {
 	b.WriteString(good("r7", "5") + good("R3", "5") + good("R7", "5"))
 	text := b.String()
 	out := checkText(t, testOptions(), &memory{}, text)
-	if diff := cmp.Diff([]int{3, 7}, out.Withdrawn); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]int{5, 9, 2*chunkRows + 2, 2*chunkRows + 3, 2*chunkRows + 4}, out.RejectedRows); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []int{3, 7}, out.Withdrawn)
+	same(t, []int{5, 9, 2*chunkRows + 2, 2*chunkRows + 3, 2*chunkRows + 4}, out.RejectedRows)
 
 	o := testOptions()
 	o.Exclude = map[int]bool{}
@@ -65,9 +59,7 @@ func TestTheFirstRowOfARepeatedReferenceIsWithdrawn(t *testing.T) {
 	if diff := cmp.Diff(out.Result.Findings, again.Result.Findings); diff != "" {
 		t.Errorf("the second pass finds something else: %s", diff)
 	}
-	if diff := cmp.Diff(out.refs(), again.refs()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, out.refs(), again.refs())
 }
 
 func TestARowExcludedForNoReasonIsNotDroppedInSilence(t *testing.T) {
@@ -75,12 +67,8 @@ func TestARowExcludedForNoReasonIsNotDroppedInSilence(t *testing.T) {
 	o.Exclude = map[int]bool{2: true, 3: true}
 	out := checkText(t, o, nil, lines(header, good("A", "1"), good("B", "x"), good("C", "2")))
 	want := []string{"2::row_left_out", "3:amount:amount_unreadable"}
-	if diff := cmp.Diff(want, out.codes()); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"C"}, out.refs()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, out.codes())
+	same(t, []string{"C"}, out.refs())
 }
 
 func TestAUsedReferenceNamesTheSheetAndTheDate(t *testing.T) {
@@ -90,15 +78,11 @@ func TestAUsedReferenceNamesTheSheetAndTheDate(t *testing.T) {
 	}}
 	out := checkText(t, testOptions(), h, lines(header, good("INV-1", "1"), good("INV-2", "2"), good("INV-1-R2", "4"), good("=x", "8")))
 	want := []string{"3:merchant_txn_ref_id:reference_used_before", "4:merchant_txn_ref_id:reference_used_before", "5:merchant_txn_ref_id:reference_starts_formula"}
-	if diff := cmp.Diff(want, out.codes()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, out.codes())
 	if m := out.Findings[0].Message; !strings.Contains(m, `"oct.csv"`) || !strings.Contains(m, "row 17") || !strings.Contains(m, "2026-10-31") {
 		t.Error(m)
 	}
-	if diff := cmp.Diff([]string{"INV-1"}, out.refs()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"INV-1"}, out.refs())
 }
 
 func TestARejectedRowIsAskedAboutTooButCountedOnce(t *testing.T) {
@@ -181,10 +165,7 @@ func TestTheSamePayeeAndAmountLatelyIsAWarning(t *testing.T) {
 	if f.Row != 2 || f.Severity != ledger.SeverityWarning || !strings.Contains(f.Message, "OCT-9") || out.Refused() || len(out.kept) != 2 {
 		t.Errorf("%+v", f)
 	}
-	o.Strict = true
-	if out := checkText(t, o, h, text); len(out.kept) != 1 || !slices.Equal(out.RejectedRows, []int{2}) {
-		t.Errorf("strict: %v", out.codes())
-	}
+	strictRefuses(t, o, h, text, 2)
 }
 
 // failing is a past that cannot be read.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"payrun/ledger"
 )
 
@@ -37,6 +39,22 @@ func good(ref, amount string) string {
 	return fmt.Sprintf("%s,Asha Traders,50200012345678,HDFC0001234,%s\n", ref, amount)
 }
 
+// must ends a test at an error that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// same wants two values to be equal.
+func same(t testing.TB, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // outcome is what Check did with a sheet.
 type outcome struct {
 	Result
@@ -53,9 +71,7 @@ func checkText(t testing.TB, o Options, h Past, text string) outcome {
 func writeFile(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -77,6 +93,15 @@ func checkFile(t testing.TB, o Options, h Past, path string) outcome {
 	}
 	out.holds(t)
 	return out
+}
+
+// strictRefuses wants warnings to refuse these rows, and no others.
+func strictRefuses(t *testing.T, o Options, h Past, text string, rows ...int) {
+	t.Helper()
+	o.Strict = true
+	if out := checkText(t, o, h, text); !slices.Equal(out.RejectedRows, rows) || len(out.kept) != out.Sheet.Rows-len(rows) {
+		t.Errorf("strict: %v", out.codes())
+	}
 }
 
 // holds asserts what is true of every result.

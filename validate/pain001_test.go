@@ -14,9 +14,7 @@ import (
 func messageText(t *testing.T, edits ...string) string {
 	t.Helper()
 	b, err := os.ReadFile("../samples/pain-001-09.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := string(b)
 	for i := 0; i < len(edits); i += 2 {
 		if !strings.Contains(text, edits[i]) {

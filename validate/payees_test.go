@@ -38,9 +38,7 @@ func branch(ifsc string) func(*ledger.Payout) { return func(p *ledger.Payout) { 
 func newLedger(t testing.TB) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "payrun.db"), "asha", longAgo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -62,24 +60,16 @@ func loadPayouts(t testing.TB, s *sqlite.Store, name string, payouts ...ledger.P
 	}
 	sheet.Total = sheet.Accepted.Total
 	l, err := s.BeginLoad(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Add(keyed); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, l.Add(keyed))
 	batches, err := l.Commit(sheet, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return batches
 }
 
 func indexPayees(t testing.TB, s *sqlite.Store) {
 	t.Helper()
-	if err := s.IndexPayees(t.Context(), FoldName, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.IndexPayees(t.Context(), FoldName, 0))
 }
 
 // whereverIndexed tells a story to three ledgers: one whose payees are never
@@ -185,9 +175,7 @@ func TestFarAboveWhatIsUsual(t *testing.T) {
 		next()
 		// 1.00 to Asha was planned and never sent: it does not count
 		err := s.Apply(t.Context(), ledger.Step{BatchID: batches[2].ID, Actor: "asha", From: ledger.BatchPlanned, Event: ledger.Abandoned, At: longAgo.Add(time.Hour), Person: "a slip"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		loadPayouts(t, s, "nov", paidTo(2_00, account("55555")), paidTo(3_00, account("55555")), paidTo(3_01, account("55555")),
 			paidTo(2_00, account("55555")), paidTo(50_00, account("55555")), paidTo(50_00, account("55555")))
 	}, func(t *testing.T, about func(ledger.Payout) asks) {
@@ -287,9 +275,7 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 		paid, err1 := about.paidRecently(t.Context())
 		moved, err2 := about.newAccounts(t.Context())
 		above, err3 := about.farAbove(t.Context())
-		if err := errors.Join(err1, err2, err3); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err1, err2, err3))
 		for _, p := range chunk {
 			_, unusual := above[payeeOf(&p)]
 			got, want := verdict{paid[payeeOf(&p)].Ref, moved[namedOf(&p)].use.Ref, unusual}, lookThrough(all, p)

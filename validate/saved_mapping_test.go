@@ -39,9 +39,7 @@ func follows(t testing.TB, trail *ledger.ColumnsTrail, actor, sum string, column
 	if e.Seq = int64(len(trail.Newest()) + 1); err == nil {
 		err = trail.Replay(e)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 const keptHeader = "Reference|Payee|Account No|IFSC|Amount|In Hand|Why"

@@ -150,9 +150,7 @@ func TestProfilesAndColumnsOfTheConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, err := newVocabulary(tc.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			header := strings.Split(tc.header, "|")
 			if got := problems(v, header...); tc.code == "" && got != nil || tc.code != "" && (len(got) != 1 || !strings.HasSuffix(got[0], tc.code)) {
 				t.Fatalf("problems %v, want %q", got, tc.code)

@@ -31,9 +31,7 @@ func TestTheSameAccountAndAmountTwiceIsAWarningThatNamesTheOtherRow(t *testing.T
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := checkText(t, testOptions(), nil, header+lines(tc.rows...))
-			if diff := cmp.Diff(tc.want, out.codes()); diff != "" {
-				t.Error(diff)
-			}
+			same(t, tc.want, out.codes())
 		})
 	}
 	o := testOptions()
@@ -85,9 +83,7 @@ func TestSuspiciousAccountsAndNamesAreWarnings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := checkText(t, testOptions(), nil, header+lines(tc.rows...))
-			if diff := cmp.Diff(tc.want, out.codes()); diff != "" {
-				t.Error(diff)
-			}
+			same(t, tc.want, out.codes())
 			if out.Refused() || len(out.kept) != len(tc.rows) {
 				t.Errorf("a warning refused something: %v", out.codes())
 			}

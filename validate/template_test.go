@@ -70,9 +70,7 @@ func TestOpenReadsTheRowsThatCheckReads(t *testing.T) {
 	o := testOptions()
 	o.Map = map[string]string{"amount": "Net"}
 	sheet, err := Open(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer sheet.Close() //nolint:errcheck // only read from
 	var last ingest.Row
 	for {
@@ -80,9 +78,7 @@ func TestOpenReadsTheRowsThatCheckReads(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		last = ingest.Row{Number: row.Number, Cells: slices.Clone(row.Cells)}
 	}
 	if diff := cmp.Diff(ingest.Row{Number: 4, Cells: []string{"INV-1", "5.00", "Asha Traders", "50200012345678", "HDFC0001234"}}, last); diff != "" {

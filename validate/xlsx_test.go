@@ -49,22 +49,16 @@ func cellXML(cell string, value any) string {
 // replaceCells puts cells into the first tab of a saved workbook.
 func replaceCells(t testing.TB, path string, cells map[string]string) {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	old, err := zip.OpenReader(path)
-	must(err)
+	must(t, err)
 	defer old.Close()
 	var book bytes.Buffer
 	out := zip.NewWriter(&book)
 	for _, part := range old.File {
 		r, err := part.Open()
-		must(err)
+		must(t, err)
 		text, err := io.ReadAll(r)
-		must(err)
+		must(t, err)
 		if part.Name == "xl/worksheets/sheet1.xml" {
 			for cell, xml := range cells {
 				place := regexp.MustCompile(`<c r="` + cell + `"[^>]*>.*?</c>`)
@@ -75,12 +69,12 @@ func replaceCells(t testing.TB, path string, cells map[string]string) {
 			}
 		}
 		w, err := out.Create(part.Name)
-		must(err)
+		must(t, err)
 		_, err = w.Write(text)
-		must(err)
+		must(t, err)
 	}
-	must(out.Close())
-	must(os.WriteFile(path, book.Bytes(), 0o600))
+	must(t, out.Close())
+	must(t, os.WriteFile(path, book.Bytes(), 0o600))
 }
 
 // styled is a value under a number format.
@@ -94,34 +88,28 @@ func workbook(t testing.TB, rows ...[]any) string {
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	byHand := map[string]string{}
 	for r, row := range rows {
 		for c, value := range row {
 			cell, err := excelize.CoordinatesToCellName(c+1, r+1)
-			must(err)
+			must(t, err)
 			switch v := value.(type) {
 			case nil:
 			case formula, raw:
-				must(f.SetCellValue("Sheet1", cell, "to be replaced"))
+				must(t, f.SetCellValue("Sheet1", cell, "to be replaced"))
 				byHand[cell] = cellXML(cell, v)
 			case styled:
 				id, err := f.NewStyle(&excelize.Style{CustomNumFmt: &v.format})
-				must(err)
-				must(f.SetCellValue("Sheet1", cell, v.value))
-				must(f.SetCellStyle("Sheet1", cell, cell, id))
+				must(t, err)
+				must(t, f.SetCellValue("Sheet1", cell, v.value))
+				must(t, f.SetCellStyle("Sheet1", cell, cell, id))
 			default:
-				must(f.SetCellValue("Sheet1", cell, v))
+				must(t, f.SetCellValue("Sheet1", cell, v))
 			}
 		}
 	}
 	path := filepath.Join(t.TempDir(), "sheet.xlsx")
-	must(f.SaveAs(path))
+	must(t, f.SaveAs(path))
 	replaceCells(t, path, byHand)
 	return path
 }
@@ -170,9 +158,7 @@ func TestCellsOfAWorkbook(t *testing.T) {
 			for _, f := range out.Findings {
 				got = append(got, f.Column+":"+f.Code)
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Error(diff)
-			}
+			same(t, tc.want, got)
 			if out.Sheet.Accepted.Total != tc.paid {
 				t.Errorf("paid %s, want %s", out.Sheet.Accepted.Total, tc.paid)
 			}
@@ -235,9 +221,7 @@ func TestTheSameRowsAreTheSameInCSVAndXLSX(t *testing.T) {
 		}
 		return out.kept
 	}
-	if diff := cmp.Diff(strip(text), strip(book)); diff != "" {
-		t.Error(diff)
-	}
+	same(t, strip(text), strip(book))
 }
 
 func TestAFormulaInTheTotalRowNeedsNoWarning(t *testing.T) {
@@ -252,9 +236,7 @@ func TestAFormulaInTheTotalRowNeedsNoWarning(t *testing.T) {
 		[]any{"A", "Asha", "50200012345678", "HDFC0001234", 100},
 		[]any{"Total", nil, nil, nil, formula{}},
 	))
-	if diff := cmp.Diff([]string{"3:amount:control_total_unreadable"}, out.codes()); diff != "" {
-		t.Error(diff)
-	}
+	same(t, []string{"3:amount:control_total_unreadable"}, out.codes())
 }
 
 func TestARowOfFormulasThatWereNeverCalculatedIsNotBlank(t *testing.T) {
@@ -273,15 +255,9 @@ func TestHiddenRows(t *testing.T) {
 		[]any{"B", "Asha", "50200012345678", "HDFC0001234", 2},
 	)
 	f, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.SetRowVisible("Sheet1", 3, false); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Save(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, f.SetRowVisible("Sheet1", 3, false))
+	must(t, f.Save())
 	for hidden, want := range map[ingest.HiddenRows]struct {
 		refs []string
 		code []string
@@ -313,21 +289,15 @@ func TestHiddenRows(t *testing.T) {
 func TestTheTabWithAHeaderIsRead(t *testing.T) {
 	f := excelize.NewFile()
 	defer f.Close()
-	if err := f.SetSheetRow("Sheet1", "A1", &[]any{"How to fill in the amount and the IFSC"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.SetSheetRow("Sheet1", "A1", &[]any{"How to fill in the amount and the IFSC"}))
 	if _, err := f.NewSheet("November"); err != nil {
 		t.Fatal(err)
 	}
 	for cell, row := range map[string][]any{"A1": xlsxHeader, "A2": {"A", "Asha", "50200012345678", "HDFC0001234", 1}} {
-		if err := f.SetSheetRow("November", cell, &row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.SetSheetRow("November", cell, &row))
 	}
 	path := filepath.Join(t.TempDir(), "two.xlsx")
-	if err := f.SaveAs(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.SaveAs(path))
 	out := checkFile(t, testOptions(), nil, path)
 	if out.Sheet.Tab != "November" || len(out.kept) != 1 {
 		t.Errorf("tab %q, %v", out.Sheet.Tab, out.codes())
