@@ -14,6 +14,20 @@ import (
 	"payrun/submitter/bankapi"
 )
 
+// fataler is a test of testing or of rapid.
+type fataler interface {
+	Helper()
+	Fatal(...any)
+}
+
+// must ends a test at an error that it is not about.
+func must(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // client speaks to a sandbox with plain net/http, so that nothing here rests
 // on the client the sandbox is there to test.
 type client struct {
@@ -37,9 +51,7 @@ func newClient(t testing.TB, o Options) *client {
 	t.Helper()
 	o.Now = time.Now
 	s, err := Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -61,9 +73,7 @@ func (c *client) authorization() string {
 // try sends one request with the right credentials.
 func (c *client) try(method, path string, body []byte) (got, error) {
 	req, err := http.NewRequestWithContext(c.t.Context(), method, "http://"+c.ready.Addr+path, bytes.NewReader(body))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, err)
 	req.Header.Set("Authorization", c.authorization())
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -90,30 +100,24 @@ func (c *client) get(path string, query ...string) got {
 		v.Set(query[i], query[i+1])
 	}
 	g, err := c.try(http.MethodGet, path+"?"+v.Encode(), nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, err)
 	return g
 }
 
 func (c *client) post(path string, body any) got {
 	c.t.Helper()
 	g, err := c.try(http.MethodPost, path, encode(c.t, body))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, err)
 	return g
 }
 
 // encode gives the JSON of a body; a string is sent as it is.
-func encode(t interface{ Fatal(...any) }, body any) []byte {
+func encode(t fataler, body any) []byte {
 	if raw, ok := body.(string); ok {
 		return []byte(raw)
 	}
 	raw, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return raw
 }
 
@@ -121,13 +125,9 @@ func encode(t interface{ Fatal(...any) }, body any) []byte {
 func (c *client) control(method, path, body string) (int, string) {
 	c.t.Helper()
 	req, err := http.NewRequestWithContext(c.t.Context(), method, "http://"+c.ready.Control+path, bytes.NewReader([]byte(body)))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, err)
 	g, err := c.do(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, err)
 	return g.status, string(g.raw)
 }
 
@@ -151,9 +151,7 @@ func (c *client) settle(times int) {
 func (c *client) state() State {
 	c.t.Helper()
 	var s State
-	if err := json.Unmarshal([]byte(c.must(http.MethodGet, "/state", "")), &s); err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, json.Unmarshal([]byte(c.must(http.MethodGet, "/state", "")), &s))
 	return s
 }
 
@@ -225,9 +223,7 @@ func (c *client) submission(id string) body {
 		OTP   string `json:"otp"`
 		Token string `json:"transaction_token"`
 	}
-	if err := json.Unmarshal([]byte(c.must(http.MethodGet, "/otp?batch="+url.QueryEscape(id), "")), &sent); err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, json.Unmarshal([]byte(c.must(http.MethodGet, "/otp?batch="+url.QueryEscape(id), "")), &sent))
 	b := body{"merchant_transfer_batch_id": id, "otp": sent.OTP}
 	if sent.Token != "" {
 		b["transaction_token"] = sent.Token

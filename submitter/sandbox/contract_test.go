@@ -56,6 +56,14 @@ var (
 	paginationShape = shape{"cursor": "string", "next_cursor": "string|null", "limit": "number", "has_more": "bool"}
 )
 
+// must ends a test at an error that it is not about.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // rawBank speaks to a sandbox as the interface's document says, and no more.
 type rawBank struct {
 	t     *testing.T
@@ -64,9 +72,7 @@ type rawBank struct {
 
 func startRaw(t *testing.T, seed int64) *rawBank {
 	s, err := sandbox.Start(t.Context(), sandbox.Options{Seed: seed, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return &rawBank{t, s.Ready()}
 }
@@ -75,22 +81,16 @@ func startRaw(t *testing.T, seed int64) *rawBank {
 func (b *rawBank) call(want int, method, path, body string) (data, meta map[string]any) {
 	b.t.Helper()
 	req, err := http.NewRequestWithContext(b.t.Context(), method, "http://"+b.ready.Addr+"/v1/connected_banking/"+path, strings.NewReader(body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	req.Header.Set("Authorization", "Bearer "+b.ready.AccessKey+":"+b.ready.SecretKey)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	var envelope map[string]any
 	if err := json.Unmarshal(raw, &envelope); err != nil || resp.StatusCode != want {
 		b.t.Fatalf("%s %s: HTTP %d, %s", method, path, resp.StatusCode, raw)
@@ -180,23 +180,17 @@ func (b *rawBank) account(partnerBank int, kind string) string {
 // otp asks the control listener what the bank sent.
 func (b *rawBank) otp(batch string) (otp, token string) {
 	resp, err := http.Get("http://" + b.ready.Control + "/otp?batch=" + url.QueryEscape(batch))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	var sent map[string]string
-	if err := json.NewDecoder(resp.Body).Decode(&sent); err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, json.NewDecoder(resp.Body).Decode(&sent))
 	return sent["otp"], sent["transaction_token"]
 }
 
 func (b *rawBank) settle(times int) {
 	for range times {
 		resp, err := http.Post("http://"+b.ready.Control+"/settle", "", nil)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		must(b.t, err)
 		_ = resp.Body.Close()
 	}
 }

@@ -25,9 +25,7 @@ func TestTheOTPIsHandedOutPerBatch(t *testing.T) {
 		t.Error("no token for partner bank 1")
 	}
 	var answer map[string]any
-	if err := json.Unmarshal([]byte(c.must("GET", "/otp?batch=b1", "")), &answer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(c.must("GET", "/otp?batch=b1", "")), &answer))
 	wantKeys(t, answer, "otp", "transaction_token")
 }
 
@@ -43,15 +41,11 @@ func TestAnotherSitesPageCannotControl(t *testing.T) {
 		{"Origin", "http://" + c.ready.Control, 200}, {"Sec-Fetch-Site", "same-origin", 200}, {"User-Agent", "curl", 200},
 	} {
 		r, err := http.NewRequest("POST", "http://"+c.ready.Control+"/settle", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.Header.Set(tt.header, tt.value)
 		r.Header.Set("Content-Type", "text/plain")
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		resp.Body.Close()
 		if resp.StatusCode != tt.status {
 			t.Errorf("%s: %s: HTTP %d, want %d", tt.header, tt.value, resp.StatusCode, tt.status)
@@ -91,9 +85,7 @@ func TestControlRefusesOtherMethodsPathsAndNames(t *testing.T) {
 	}
 	for host, want := range map[string]int{"rebound.example": 403, "localhost": 200, "127.0.0.1": 200, "[::1]:80": 200} {
 		req, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+c.ready.Control+"/state", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Host = host
 		if g, err := c.do(req); err != nil || g.status != want {
 			t.Errorf("host %s: HTTP %d, %v", host, g.status, err)

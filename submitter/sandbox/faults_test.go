@@ -149,9 +149,7 @@ func TestASlowAnswerHoldsNobody(t *testing.T) {
 
 	ctx, giveUp := context.WithCancel(t.Context())
 	req, err := http.NewRequestWithContext(ctx, "POST", "http://"+c.ready.Addr+bankapi.PathTransferSubmit, strings.NewReader(string(right)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.Header.Set("Authorization", c.authorization())
 	req.Header.Set("Content-Type", "application/json")
 	answered := make(chan error, 2)

@@ -13,9 +13,7 @@ import (
 // own failure.
 func FuzzBody(f *testing.F) {
 	server, err := Start(f.Context(), Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Cleanup(func() { _ = server.Close() })
 	ready := server.Ready()
 	initiate := `{"merchant_transfer_batch_id":"b1","bank_account_id":"` + ready.Accounts[0].BankAccountID + `","transaction_type_id":"NEFT","sub_merchant_id":"` +

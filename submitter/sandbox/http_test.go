@@ -23,17 +23,13 @@ func TestEveryOperationWantsTheCredentials(t *testing.T) {
 	for _, op := range operations {
 		for name, value := range wrong {
 			req, err := http.NewRequestWithContext(t.Context(), op.method, "http://"+c.ready.Addr+op.path, strings.NewReader(`{}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			req.Header.Set("Content-Type", "application/json")
 			if value != "" {
 				req.Header.Set("Authorization", value)
 			}
 			g, err := c.do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if g.status != http.StatusUnauthorized {
 				t.Errorf("%s with %s credentials: HTTP %d", op.name, name, g.status)
 				continue
@@ -59,9 +55,7 @@ func TestOtherPathsAndMethodsGetAFailureEnvelope(t *testing.T) {
 		{"GET", "/otp?batch=b", 404}, // the control listener is another one
 	} {
 		g, err := c.try(tt.method, tt.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		refused(t, g, tt.status)
 	}
 }
@@ -70,17 +64,13 @@ func TestABodyMustSayThatItIsJSONAndBeOfSize(t *testing.T) {
 	c := newClient(t, Options{Seed: 2})
 	send := func(contentType string, raw []byte) got {
 		req, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+c.ready.Addr+bankapi.PathTransferInitiate, bytes.NewReader(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Header.Set("Authorization", c.authorization())
 		if contentType != "" {
 			req.Header.Set("Content-Type", contentType)
 		}
 		g, err := c.do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return g
 	}
 	raw := encode(t, oneBatch("b", 3, onePayout("r1", "1.00")))

@@ -206,9 +206,7 @@ func TestInitiateAnswerHasTheFieldsOfTheInterface(t *testing.T) {
 	c := newClient(t, Options{Seed: seed})
 	g := c.post(bankapi.PathTransferInitiate, oneBatch("b", 3, onePayout("r1", "10.00")))
 	var answer map[string]any
-	if err := json.Unmarshal(g.raw, &answer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(g.raw, &answer))
 	wantKeys(t, answer, "status", "data", "error", "meta")
 	data := answer["data"].(map[string]any)
 	wantKeys(t, data, "sub_merchant_id", "bank_account_id", "debit_account_number", "debit_account_holder_name", "debit_ifsc",

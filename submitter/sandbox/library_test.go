@@ -41,18 +41,14 @@ func TestAProgramOutsidePaysWithTheClient(t *testing.T) {
 func build(t *testing.T, source string) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	copyFile := func(to, from string, change func(string) string) {
 		content, err := os.ReadFile(from)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, to), []byte(change(string(content))), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	same := func(s string) string { return s }
 	copyFile("main.go", filepath.Join(source, "main.go"), same)

@@ -20,18 +20,14 @@ func toLink(partnerBank any) body {
 func (c *client) page(method, address string, form url.Values) got {
 	c.t.Helper()
 	req, err := http.NewRequestWithContext(c.t.Context(), method, address, strings.NewReader(form.Encode()))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	browser := *c.http
 	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	shown := *c
 	shown.http = &browser
 	g, err := shown.do(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, err)
 	return g
 }
 

@@ -19,13 +19,9 @@ import (
 func TestTheReadyLineIsThatOfTheContract(t *testing.T) {
 	c := newClient(t, Options{Seed: 4})
 	raw, err := json.Marshal(c.ready)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var line map[string]any
-	if err := json.Unmarshal(raw, &line); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(raw, &line))
 	wantKeys(t, line, "schema", "addr", "control", "access_key", "secret_key", "sub_merchant_id", "accounts", "seed")
 	wantKeys(t, line["accounts"].([]any)[0].(map[string]any), "bank_account_id", "partner_bank_id", "kind")
 	if line["schema"] != "payrun.sandbox/v1" {
@@ -51,13 +47,9 @@ func TestWithoutASeedEverySandboxIsAnother(t *testing.T) {
 func TestStartRefuses(t *testing.T) {
 	taken := newClient(t, Options{Seed: 4})
 	damaged := filepath.Join(t.TempDir(), "state.json")
-	if err := os.WriteFile(damaged, []byte(`{"schema":"payrun.sandbox.book/v2"`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(damaged, []byte(`{"schema":"payrun.sandbox.book/v2"`), 0o600))
 	other := filepath.Join(t.TempDir(), "other.json")
-	if err := os.WriteFile(other, []byte(`{"schema":"payrun.sandbox.book/v1"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(other, []byte(`{"schema":"payrun.sandbox.book/v1"}`), 0o600))
 	if s, err := Start(t.Context(), Options{}); err == nil {
 		t.Error("no clock: started")
 		_ = s.Close()
@@ -84,9 +76,7 @@ func TestStartRefuses(t *testing.T) {
 func TestItStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s, err := Start(ctx, Options{Now: time.Now, Seed: 4, SettleEvery: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cancel()
 	s.running.Wait() // the listeners, the ticker and the webhooks end by themselves
 	if err := s.Close(); err != nil {
@@ -105,14 +95,10 @@ func everything(t *testing.T, c *client) (answers []string, end State) {
 	add := func(g got) {
 		g.env.Meta.Timestamp = ""
 		raw, err := json.Marshal(g.env)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		answers = append(answers, string(raw))
 	}
-	if err := c.s.SetOutcomes(map[string]string{"r-001": "failed", "r-002": "returned", "r-003": "unknown:X"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.s.SetOutcomes(map[string]string{"r-001": "failed", "r-002": "returned", "r-003": "unknown:X"}))
 	status := func() {
 		add(c.get(bankapi.PathTransfer, "merchant_transfer_batch_id", "b", "limit", "9"))
 		add(c.get(bankapi.PathTransfer, "merchant_transfer_batch_id", "no such", "limit", "101"))
@@ -159,13 +145,9 @@ func TestEveryReadingIsMet(t *testing.T) {
 	seen := map[string]map[string]bool{} // by field, its values
 	for seed := int64(1); seed <= 64; seed++ {
 		raw, err := json.Marshal(ReadingFor(seed, true))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &fields); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(raw, &fields))
 		for name, value := range fields {
 			if seen[name] == nil {
 				seen[name] = map[string]bool{}

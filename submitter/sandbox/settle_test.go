@@ -18,9 +18,7 @@ import (
 func bulk(t *testing.T, o Options, n int, outcomes map[string]string) *client {
 	t.Helper()
 	c := newClient(t, o)
-	if err := c.s.SetOutcomes(outcomes); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.s.SetOutcomes(outcomes))
 	c.initiate(oneBatch("b", 3, manyPayouts("r", n)...))
 	c.submit("b")
 	return c
@@ -204,9 +202,7 @@ func TestTheBooksAlwaysBalance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := Options{Now: time.Now, Seed: rapid.Int64Range(1, 1<<40).Draw(t, "seed"), Trouble: rapid.Bool().Draw(t, "trouble")}
 		b, err := openBank(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		outcomes := []string{"success", "failed", "returned", "stuck", "unknown:XYZ"}
 		accounts := []int{1, 3, 4, 12}
 		next := 0

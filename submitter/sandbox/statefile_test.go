@@ -22,9 +22,7 @@ func TestARestartForgetsNothing(t *testing.T) {
 	first.submit("b")
 	first.settle(2)
 	before, keys := first.state(), first.ready
-	if err := first.s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.s.Close())
 
 	second := newClient(t, Options{StateFile: file})
 	if diff := cmp.Diff(before, second.state()); diff != "" {
@@ -49,12 +47,8 @@ func TestTheStateFileIsAheadOfTheAnswer(t *testing.T) {
 	c := newClient(t, Options{Seed: 4, StateFile: file})
 	kept := func() (k book) {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(raw, &k); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, json.Unmarshal(raw, &k))
 		return k
 	}
 	if k := kept(); k.SecretKey != c.ready.SecretKey {
@@ -92,16 +86,10 @@ func TestTheStateFileIsAheadOfTheAnswer(t *testing.T) {
 
 func TestAStateThatCannotBeKeptIsSaid(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o700))
 	s, err := Start(t.Context(), Options{Now: time.Now, Seed: 4, StateFile: filepath.Join(dir, "state.json")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.RemoveAll(dir))
 	c := &client{t: t, ready: s.Ready(), s: s, http: newHTTPClient(t)}
 	refused(t, c.post(bankapi.PathTransferInitiate, oneBatch("b", 3, onePayout("r1", "1.00"))), 500)
 	if status, _ := c.control("POST", "/settle", ""); status != 500 {
@@ -120,9 +108,7 @@ func TestAnotherSeedReadsTheSameStateDifferently(t *testing.T) {
 	first := newClient(t, Options{Seed: 4, StateFile: file})
 	first.initiate(oneBatch("b", 3, onePayout("r1", "1.00")))
 	right := first.submission("b")
-	if err := first.s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.s.Close())
 	second := newClient(t, Options{Seed: 5, StateFile: file})
 	if second.ready.Seed != 5 || second.state().Reading != ReadingFor(5, false) {
 		t.Error("the seed that was asked for does not decide")

@@ -144,9 +144,7 @@ func TestUnderTroubleASecondSubmitMayPayAgain(t *testing.T) {
 	for _, between := range []int{0, 6} {
 		c := quiet(newClient(t, Options{Seed: seed, Trouble: true}))
 		c.initiate(oneBatch("b", 3, onePayout("r1", "10.00"), onePayout("r2", "5.00")))
-		if err := c.s.SetOutcomes(map[string]string{"r2": "failed"}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.s.SetOutcomes(map[string]string{"r2": "failed"}))
 		c.submit("b")
 		c.settle(between)
 		c.submit("b")

@@ -23,9 +23,7 @@ func TestTheClientUnderstandsEveryReading(t *testing.T) {
 			client, err := bankapi.New(bankapi.Config{
 				BaseURL: "http://" + c.ready.Addr, AccessKey: ledger.NewSecret(c.ready.AccessKey), SecretKey: ledger.NewSecret(c.ready.SecretKey),
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer client.Close()
 			ctx := t.Context()
 
@@ -42,9 +40,7 @@ func TestTheClientUnderstandsEveryReading(t *testing.T) {
 				t.Errorf("sub-merchants %+v, %v", list, err)
 			}
 			session, err := client.Link(ctx, bankapi.LinkingRequest{SubMerchantID: subMerchantID, PartnerBankID: 3, MerchantRedirectURL: "https://erp.example"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			accounts, err := client.BankAccounts(ctx, bankapi.AccountQuery{})
 			if err != nil || !slices.ContainsFunc(accounts, func(a ledger.LinkedAccount) bool { return a.RedirectURL == session.RedirectURL }) {
 				t.Errorf("accounts %+v, %v", accounts, err)

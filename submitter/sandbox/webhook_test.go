@@ -22,9 +22,7 @@ func receiver(t *testing.T, status int) (url string, received <-chan []byte) {
 
 func (c *client) webhooks() (sent []Webhook) {
 	c.t.Helper()
-	if err := json.Unmarshal([]byte(c.must("GET", "/webhooks", "")), &sent); err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, json.Unmarshal([]byte(c.must("GET", "/webhooks", "")), &sent))
 	if sent == nil {
 		c.t.Fatal("want an array, got null")
 	}
