@@ -23,9 +23,7 @@ func (d *desk) as(actor string) *desk {
 func fields(t *testing.T, c bankapi.Config) bankapi.RequestFields {
 	t.Helper()
 	f, err := c.RequestFields()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return f
 }
 
@@ -91,9 +89,7 @@ func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 	ready := d.bank.Ready()
 	other, err := bankapi.New(bankapi.Config{BaseURL: "http://" + ready.Addr, AmountField: "amount_inr",
 		AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey), TimeoutRead: time.Second, TimeoutSend: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same := d.client
 	d.client = other
 	d.refusedUnapproved(b.ID, "what would be sent is not what ravi approved")
@@ -106,9 +102,7 @@ func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 func TestABatchThatWasSentBackIsApprovedAgain(t *testing.T) {
 	d, b := withPlanned(t, 1)
 	d.as("ravi").set.TwoPerson = false
-	if err := d.store.SendBack(t.Context(), ledger.SendingBack{BatchID: b.ID, Actor: "ravi", At: d.now(), Reason: "ask first"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.store.SendBack(t.Context(), ledger.SendingBack{BatchID: b.ID, Actor: "ravi", At: d.now(), Reason: "ask first"}))
 	d.mustApprove(b.ID)
 	change := ledger.PolicyChange{Key: ledger.PolicyConfirmAbove, Value: "1000000.00", Reason: "as audited", Actor: "tester", At: d.now()}
 	if _, err := d.store.SetPolicy(t.Context(), change); err != nil {
@@ -191,9 +185,7 @@ func TestWhatIsHeldCounts(t *testing.T) {
 	e := d.engine()
 	mustConfirm(t, e.ConfirmTotal(t.Context(), []ledger.Batch{first}, 300_00, true), 2, 500_00)
 	d.want(first.ID, ledger.BatchHeld, states{"request_initiated": 1})
-	if err := e.ConfirmTotal(t.Context(), []ledger.Batch{first}, 500_00, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, e.ConfirmTotal(t.Context(), []ledger.Batch{first}, 500_00, true))
 	for _, id := range []string{first.ID, second.ID} { // asked once
 		d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(id)}))
 		if got := d.batch(id).State; got != ledger.BatchSubmitted {

@@ -141,21 +141,17 @@ func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 	d, b := withPlanned(t, 1)
 	d.became(d.verb(d.with(silentOnAmounts(d.client)).Initiate(t.Context(), nil, 0)), submitter.OutcomeQuarantined)
 	d.want(b.ID, ledger.BatchQuarantined, states{"planned": 1})
-	odd := submitter.New(d.store, another{Bank: d.client, status: map[string]string{"S1-G0-000": "ON_HOLD"}}, d.set)
-	d.verb(odd.Poll(t.Context(), nil, 0))
+	odd := another{Bank: d.client, status: map[string]string{"S1-G0-000": "ON_HOLD"}}
+	d.verb(d.with(odd).Poll(t.Context(), nil, 0))
 	if got := d.batch(b.ID); got.Asks() != ledger.EchoUnlisted || !strings.Contains(got.Note, "ON_HOLD") {
 		t.Errorf("it asks for %s: %q", got.Asks(), got.Note)
 	}
-	if _, err := odd.Abandon(t.Context(), b.ID, "x"); !errors.Is(err, submitter.ErrRefused) {
-		t.Errorf("given up: %v", err)
-	}
+	d.notAbandoned(odd, b.ID, "given up")
 	d.poll()
 	if got := d.batch(b.ID); got.Asks() != ledger.EchoDiffered || strings.Contains(got.Note, "ON_HOLD") {
 		t.Errorf("after that it asks for %s: %q", got.Asks(), got.Note)
 	}
-	if _, err := d.engine().Abandon(t.Context(), b.ID, "x"); err != nil {
-		t.Error(err)
-	}
+	d.abandon(d.client, b.ID, "x")
 	d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 1})
 	d.sound()
 }

@@ -14,9 +14,7 @@ import (
 func (d *desk) bound(id string) ledger.Bound {
 	d.t.Helper()
 	b, err := submitter.Bind(d.t.Context(), d.store, d.client, id)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return b
 }
 
@@ -109,9 +107,7 @@ func TestApprovalsAreAllOrNone(t *testing.T) {
 		t.Errorf("who planned them: %v", err)
 	}
 	old := words("ravi")
-	if _, err := d.engine().Abandon(t.Context(), all[1].ID, "not needed"); err != nil {
-		t.Fatal(err)
-	}
+	d.abandon(d.client, all[1].ID, "not needed")
 	if err := approve(old); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("one was given up since: %v", err)
 	}

@@ -20,6 +20,14 @@ import (
 	"payrun/submitter/sandbox"
 )
 
+// must ends a test at an error that it is not about.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // desk is the real engine over a real ledger and a real sandbox on loopback.
 type desk struct {
 	t      *testing.T
@@ -49,18 +57,14 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	reading.UnknownStatus, reading.UsedStatus, reading.EchoesRepeats = http.StatusNotFound, http.StatusBadRequest, false // other banks: look_again_test.go
 	d := &desk{t: t}
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { bank.Close() })
 	ready := bank.Ready()
 	client, err := bankapi.New(bankapi.Config{
 		BaseURL: "http://" + ready.Addr, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey),
 		TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d.path, d.bank, d.client = filepath.Join(sqlitetest.Folder(t), "payrun.db"), bank, client
 	empty, err := emptyLedger()
 	if err == nil {
@@ -69,9 +73,7 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	if err == nil {
 		d.store, err = sqlite.OpenExclusive(t.Context(), d.path, ledger.Claim{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { d.store.Close() })
 	d.set = submitter.Settings{
 		Actor:       "tester",
@@ -189,17 +191,11 @@ func (d *desk) load(groups ...payouts) []ledger.Batch {
 	}
 	sheet.Rows, sheet.Total = len(rows), sheet.Accepted.Total
 	load, err := d.store.BeginLoad(d.t.Context())
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	defer load.Rollback()
-	if err := load.Add(rows); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, load.Add(rows))
 	batches, err := load.Commit(sheet, plan)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return batches
 }
 
@@ -207,17 +203,13 @@ type fault = sandbox.Fault
 
 func (d *desk) faults(list ...fault) {
 	d.t.Helper()
-	if err := d.bank.SetFaults(list); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, d.bank.SetFaults(list))
 }
 
 // outcomes says how payouts end at the bank, by reference.
 func (d *desk) outcomes(of map[string]string) {
 	d.t.Helper()
-	if err := d.bank.SetOutcomes(of); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, d.bank.SetOutcomes(of))
 }
 
 func (d *desk) otp(batchID string) submitter.OTP {
@@ -232,18 +224,14 @@ func (d *desk) otp(batchID string) submitter.OTP {
 func (d *desk) batch(id string) ledger.Batch {
 	d.t.Helper()
 	b, err := d.store.Batch(d.t.Context(), id)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return b
 }
 
 func (d *desk) states(batchID string) map[ledger.PayoutState]int {
 	d.t.Helper()
 	attempts, err := d.store.Attempts(d.t.Context(), batchID)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	count := make(map[ledger.PayoutState]int)
 	for _, a := range attempts {
 		count[a.State]++
@@ -267,11 +255,16 @@ func (d *desk) poll(ids ...string) []submitter.Result {
 	return d.verb(d.engine().Poll(d.t.Context(), ids, 0))
 }
 
+// abandon abandons a batch at such a bank.
+func (d *desk) abandon(bank submitter.Bank, id, why string) {
+	d.t.Helper()
+	_, err := d.with(bank).Abandon(d.t.Context(), id, why)
+	must(d.t, err)
+}
+
 func (d *desk) verb(results []submitter.Result, err error) []submitter.Result {
 	d.t.Helper()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return results
 }
 
@@ -340,9 +333,7 @@ func (d *desk) want(id string, state ledger.BatchState, payouts map[ledger.Payou
 func (d *desk) sound() {
 	d.t.Helper()
 	problems, err := d.store.Verify(context.WithoutCancel(d.t.Context()))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	for _, p := range problems {
 		d.t.Errorf("invariant broken: %+v", p)
 	}

@@ -52,16 +52,12 @@ func TestADisputeInAnEarlierAttemptHoldsItsRetryBackAndNothingElse(t *testing.T)
 func (d *desk) retryOf(b ledger.Batch) ledger.Batch {
 	d.t.Helper()
 	attempts, _, err := d.store.Retryable(d.t.Context(), b.ID)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	plan := ledger.PlannedBatch{BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, TransactionTypeID: b.TransactionTypeID, Reason: "retry"}
 	for i, a := range attempts {
 		plan.Members, plan.Total = append(plan.Members, int32(i)), plan.Total+a.Amount
 	}
 	batches, err := d.store.PlanRetry(d.t.Context(), d.set.Actor, d.now(), attempts, []ledger.PlannedBatch{plan})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return batches[0]
 }

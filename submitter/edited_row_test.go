@@ -15,18 +15,14 @@ func (d *desk) edit(trigger, do, undo string) (back func()) {
 	exec := func(q string) {
 		d.t.Helper()
 		db, err := sql.Open("sqlite", d.path)
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		must(d.t, err)
 		defer db.Close()
 		var armed string
 		err = db.QueryRow(`SELECT sql FROM sqlite_schema WHERE name = ?`, trigger).Scan(&armed)
 		if err == nil {
 			_, err = db.Exec(`BEGIN IMMEDIATE; DROP TRIGGER ` + trigger + `; ` + q + `; ` + armed + `; COMMIT`)
 		}
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		must(d.t, err)
 	}
 	exec(do)
 	return func() { exec(undo) }
@@ -73,9 +69,7 @@ func TestARowEditedWhileACallIsMadeIsNotHeldAgainstTheBank(t *testing.T) {
 	}}
 	recover := func() {
 		t.Helper()
-		if err := d.engine().Recover(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.engine().Recover(t.Context()))
 	}
 
 	_, err := submitter.New(d.store, edits, d.set).Initiate(t.Context(), nil, 0)

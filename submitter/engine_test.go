@@ -151,9 +151,7 @@ func TestASubmitThatNeverArrivedStaysInDoubtAndNeedsAPerson(t *testing.T) {
 			if got := d.batch(b.ID); got.Attention != ledger.SubmitOverdue {
 				t.Errorf("after 25 hours nobody is asked: %+v", got)
 			}
-			if _, err := d.engine().Abandon(t.Context(), b.ID, "no"); !errors.Is(err, submitter.ErrRefused) {
-				t.Errorf("a batch that may have paid was abandoned: %v", err)
-			}
+			d.notAbandoned(d.client, b.ID, "a batch that may have paid was abandoned")
 			d.sound()
 		})
 	}
@@ -186,9 +184,7 @@ func TestWrongCredentialsStopAfterOneCall(t *testing.T) {
 	d.load(payouts{account: pb3, bank: 3, n: 1}, payouts{account: pb4, bank: 4, n: 1})
 	var err error
 	d.client, err = bankapi.New(bankapi.Config{BaseURL: "http://" + d.bank.Ready().Addr, AccessKey: ledger.NewSecret("x"), SecretKey: ledger.NewSecret("y"), TimeoutRead: time.Second, TimeoutSend: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := d.engine().Initiate(t.Context(), nil, 0); !errors.Is(err, ledger.ErrUnauthorized) {
 		t.Fatalf("%v", err)
 	}
@@ -213,9 +209,7 @@ func TestACrashUnderwayBecomesDoubtAtTheNextStart(t *testing.T) {
 	d.apply(ledger.Step{BatchID: b[0].ID, From: "planned", Event: ledger.InitiateIntended, PayloadSHA256: sum, Looks: unknownTo(b[0].ID)})
 	d.initiate(b[1].ID)
 	d.apply(ledger.Step{BatchID: b[1].ID, From: "held", Event: ledger.SubmitIntended, PayloadSHA256: sum, Looks: d.asHeld(b[1].ID)})
-	if err := d.engine().Recover(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.engine().Recover(t.Context()))
 	d.want(b[0].ID, ledger.BatchInitiateUnknown, states{"planned": 2})
 	d.want(b[1].ID, ledger.BatchSubmitUnknown, states{"request_initiated": 1})
 	d.giveUp(b[0])
@@ -284,17 +278,18 @@ func TestAbandon(t *testing.T) {
 	}
 	d.want(b[0].ID, ledger.BatchAbandoned, states{"cancelled": 2})
 	d.submit(d.otp(b[1].ID))
-	d.notAbandoned(b[1].ID, "submitted")
+	d.notAbandoned(d.client, b[1].ID, "submitted")
 	d.settle()
-	d.notAbandoned(b[1].ID, "settled")
-	d.notAbandoned(b[0].ID, "abandoned already")
+	d.notAbandoned(d.client, b[1].ID, "settled")
+	d.notAbandoned(d.client, b[0].ID, "abandoned already")
 	d.sound()
 }
 
-func (d *desk) notAbandoned(id, why string) {
+// notAbandoned wants a batch not to be abandoned at such a bank.
+func (d *desk) notAbandoned(bank submitter.Bank, id, why string) {
 	d.t.Helper()
 	before := d.batch(id)
-	if _, err := d.engine().Abandon(d.t.Context(), id, "no"); !errors.Is(err, submitter.ErrRefused) {
+	if _, err := d.with(bank).Abandon(d.t.Context(), id, "no"); !errors.Is(err, submitter.ErrRefused) {
 		d.t.Errorf("%s: %v", why, err)
 	}
 	if after := d.batch(id); after.State != before.State && after.State == ledger.BatchAbandoned {
@@ -323,7 +318,7 @@ func TestWhatIsNotAbandoned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d, b := withPlanned(t, 2)
 			story(d, b)
-			d.notAbandoned(b.ID, name)
+			d.notAbandoned(d.client, b.ID, name)
 			if got := d.batch(b.ID).State; got == ledger.BatchAbandoned {
 				t.Errorf("it is %s", got)
 			}

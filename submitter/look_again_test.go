@@ -2,7 +2,6 @@ package submitter_test
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -33,24 +32,17 @@ func (d *desk) asHeld(id string) []ledger.StatusCheck {
 // snapshot that someone went on with.
 func (d *desk) copyOf() *desk {
 	d.t.Helper()
-	if err := d.store.Close(); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, d.store.Close())
 	there := d.beside(filepath.Join(d.t.TempDir(), "copy.db"))
 	for _, end := range []string{"", ".head"} {
 		text, err := os.ReadFile(d.path + end)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		if err := os.WriteFile(there.path+end, text, 0o600); err != nil {
-			d.t.Fatal(err)
-		}
+		must(d.t, err)
+		must(d.t, os.WriteFile(there.path+end, text, 0o600))
 	}
 	for _, one := range []*desk{d, there} {
 		var err error
-		if one.store, err = sqlite.OpenExclusive(d.t.Context(), one.path, ledger.Claim{}); err != nil {
-			d.t.Fatal(err)
-		}
+		one.store, err = sqlite.OpenExclusive(d.t.Context(), one.path, ledger.Claim{})
+		must(d.t, err)
 		d.t.Cleanup(func() { _ = one.store.Close() })
 	}
 	return there
@@ -134,9 +126,8 @@ func TestARefusedReferenceIsNotRenamed(t *testing.T) {
 
 	e := d.beside(filepath.Join(t.TempDir(), "other.db"))
 	var err error
-	if e.store, err = sqlite.Create(t.Context(), e.path, "tester", d.now()); err != nil {
-		t.Fatal(err)
-	}
+	e.store, err = sqlite.Create(t.Context(), e.path, "tester", d.now())
+	must(t, err)
 	t.Cleanup(func() { _ = e.store.Close() })
 	again := e.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	for range 3 {
@@ -179,9 +170,7 @@ func TestADoubtEndsThoughAnOlderBatchTurnsUp(t *testing.T) {
 func (d *desk) attempts(batchID string) []ledger.Attempt {
 	d.t.Helper()
 	list, err := d.store.Attempts(d.t.Context(), batchID)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return list
 }
 
@@ -215,8 +204,8 @@ func TestWhatIsShownCounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, b := withHeld(t, 2)
-			e := submitter.New(d.store, another{d.client, map[string]string{"S1-G0-001": c.status}, c.breaks}, d.set)
-			r := d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+			bank := another{d.client, map[string]string{"S1-G0-001": c.status}, c.breaks}
+			r := d.verb(d.with(bank).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
 			if r[0].Outcome == submitter.OutcomeSubmitted || d.bank.State().Batches[0].Submits != 0 {
 				t.Fatalf("it was submitted: %+v", r)
 			}
@@ -224,9 +213,7 @@ func TestWhatIsShownCounts(t *testing.T) {
 				t.Errorf("%s: %q", got.State, got.Note)
 			}
 			if c.state == ledger.BatchHeld {
-				if _, err := e.Abandon(t.Context(), b.ID, "no"); !errors.Is(err, submitter.ErrRefused) {
-					t.Errorf("given up: %v", err)
-				}
+				d.notAbandoned(bank, b.ID, "given up")
 				if got := d.batch(b.ID); got.Asks() != ledger.StatusUnlisted {
 					t.Errorf("it asks for %s", got.Asks())
 				}
@@ -238,9 +225,7 @@ func TestWhatIsShownCounts(t *testing.T) {
 
 func TestAnAbandonedBatchIsWatched(t *testing.T) {
 	d, b := withHeld(t, 2)
-	if _, err := d.engine().Abandon(t.Context(), b.ID, "wrong month"); err != nil {
-		t.Fatal(err)
-	}
+	d.abandon(d.client, b.ID, "wrong month")
 	otp := d.otp(b.ID) // and someone submits it at the bank's portal
 	d.atPortal(b.ID, otp)
 	d.settle()

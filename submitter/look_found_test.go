@@ -107,9 +107,7 @@ func TestADisputeAboutAnotherDebitAccountIsClosedAsPaid(t *testing.T) {
 				d.verb(d.with(bank).Poll(t.Context(), nil, 0))
 				d.want(b.ID, ledger.BatchQuarantined, states{"request_initiated": 1})
 				if name == "abandoned" {
-					if _, err := d.with(bank).Abandon(t.Context(), b.ID, "it is held for another debit account"); err != nil {
-						t.Fatal(err)
-					}
+					d.abandon(bank, b.ID, "it is held for another debit account")
 				}
 				d.atPortal(b.ID, otp)
 				d.verb(d.with(bank).Poll(t.Context(), nil, 0))
@@ -168,9 +166,7 @@ func TestWhatWasGivenUpAtAnotherDebitAccountIsPaidByItsRetry(t *testing.T) {
 func TestARetryIsNotSubmittedOnAnAnswerAboutAnotherBatch(t *testing.T) {
 	d, first := withHeld(t, 1)
 	d.verb(submitter.New(d.store, elsewhere{Bank: d.client, batch: first.ID}, d.set).Poll(t.Context(), nil, 0))
-	if _, err := d.engine().Abandon(t.Context(), first.ID, "it is held for another debit account"); err != nil {
-		t.Fatal(err)
-	}
+	d.abandon(d.client, first.ID, "it is held for another debit account")
 	retry := d.retryOf(first)
 	d.verb(d.engine().Initiate(t.Context(), nil, 0))
 	another := altered{d.client, func(r *ledger.StatusRead) {

@@ -111,9 +111,7 @@ var stages = map[string]func(d *desk, batches ...ledger.Batch){
 	},
 	"abandoned": func(d *desk, batches ...ledger.Batch) {
 		for _, b := range batches {
-			if _, err := d.engine().Abandon(d.t.Context(), b.ID, "no"); err != nil {
-				d.t.Fatal(err)
-			}
+			d.abandon(d.client, b.ID, "no")
 		}
 	},
 	"in doubt": func(d *desk, batches ...ledger.Batch) {
@@ -122,9 +120,7 @@ var stages = map[string]func(d *desk, batches ...ledger.Batch){
 			looks[0].BankTime = d.now()
 			d.apply(ledger.Step{BatchID: b.ID, From: "held", Event: ledger.SubmitIntended, PayloadSHA256: sum, Looks: looks})
 		}
-		if err := d.engine().Recover(d.t.Context()); err != nil {
-			d.t.Fatal(err)
-		}
+		must(d.t, d.engine().Recover(d.t.Context()))
 	},
 	"submitted": submitted,
 	"settled": func(d *desk, batches ...ledger.Batch) {
@@ -143,9 +139,7 @@ func submitted(d *desk, batches ...ledger.Batch) {
 func (d *desk) apply(step ledger.Step) {
 	d.t.Helper()
 	step.Actor, step.At = d.set.Actor, d.now()
-	if err := d.store.Apply(d.t.Context(), step); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, d.store.Apply(d.t.Context(), step))
 }
 
 // Whatever a bank says of a batch, and wherever the answer is, it is on record once, and
@@ -202,8 +196,6 @@ func (d *desk) trail(id string) (events []string) {
 		}
 		return nil
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return events
 }

@@ -256,9 +256,7 @@ func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	d.poll()
 	row, _ := d.batch(b.ID).Asks().Row()
 	k, err := d.store.BatchRecord(t.Context(), b.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	legal := k.Legal(d.set.OverdueAfter, d.set.Now())
 	if !slices.ContainsFunc(legal, func(n ledger.Next) bool { return n.Command(b.ID) == row.Next[1].Command(b.ID) }) || !slices.Contains(row.Next[1].Flags, "--bank-ticket") {
 		t.Errorf("it asks for %s, which says %v; legal is %v", row.Kind, row.Next, legal)

@@ -20,16 +20,12 @@ func lenient(t *testing.T) *desk {
 	reading := sandbox.ReadingFor(7, false)
 	reading.UnknownStatus, reading.EchoesRepeats, reading.HidesUnsubmitted = http.StatusNotFound, true, true
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { bank.Close() })
 	ready := bank.Ready()
 	d.bank = bank
 	d.client, err = bankapi.New(bankapi.Config{BaseURL: "http://" + ready.Addr, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey), TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 
@@ -42,19 +38,14 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 			// last night's backup
 			d.store.Close()
 			backup, err := os.ReadFile(d.path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d.store, err = sqlite.OpenExclusive(t.Context(), d.path, ledger.Claim{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			d.store, err = sqlite.OpenExclusive(t.Context(), d.path, ledger.Claim{})
+			must(t, err)
 			t.Cleanup(func() { d.store.Close() })
 			// the day: held, the OTP was missed, abandoned, retried, paid
 			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 			d.initiate()
-			if _, err := d.engine().Abandon(t.Context(), b.ID, "the OTP never came"); err != nil {
-				t.Fatal(err)
-			}
+			d.abandon(d.client, b.ID, "the OTP never came")
 			again := d.retryOf(d.batch(b.ID))
 			d.initiate(again.ID)
 			d.submit(d.otp(again.ID))
@@ -63,23 +54,14 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 			// the machine is lost; the backup is accepted, and the sheet loaded again
 			r := d.beside(filepath.Join(t.TempDir(), "restored.db"))
 			r.ahead = d.ahead
-			if err := os.WriteFile(r.path, backup, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(r.path, backup, 0o600))
 			mark, err := os.ReadFile(d.path + ".head") // kept in the reports
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(r.path+".head", mark, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if r.store, err = sqlite.OpenExclusive(t.Context(), r.path, ledger.Claim{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, os.WriteFile(r.path+".head", mark, 0o600))
+			r.store, err = sqlite.OpenExclusive(t.Context(), r.path, ledger.Claim{})
+			must(t, err)
 			t.Cleanup(func() { r.store.Close() })
-			if err := r.store.AcceptRestored(t.Context(), "tester", "the machine was lost", r.now()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, r.store.AcceptRestored(t.Context(), "tester", "the machine was lost", r.now()))
 			r.later(49 * time.Hour)
 			d.later(49 * time.Hour) // the bank's clock
 			same := r.load(payouts{account: pb3, bank: 3, n: 2})[0]

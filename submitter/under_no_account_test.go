@@ -28,9 +28,7 @@ func (d *desk) atPortal(id string, otp submitter.OTP) {
 	if err == nil {
 		_, err = d.client.Submit(d.t.Context(), payload, otp.OTP, otp.Token)
 	}
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 }
 
 // A held batch that one answer shows moving, under no debit account or another one, was
@@ -59,9 +57,7 @@ func TestAHeldBatchThatMovedIsNotForgottenWithTheNextAnswer(t *testing.T) {
 				t.Errorf("asks for %s, listed %q", got.Asks(), got.Listed)
 			}
 			d.verb(d.with(hides).Poll(t.Context(), nil, 0))
-			if _, err := d.with(hides).Abandon(t.Context(), b.ID, "not there"); !errors.Is(err, submitter.ErrRefused) {
-				t.Errorf("given up: %v", err)
-			}
+			d.notAbandoned(hides, b.ID, "given up")
 			if _, err := d.with(hides).Submit(t.Context(), []submitter.OTP{otp}); !errors.Is(err, submitter.ErrNotHeld) {
 				t.Errorf("submitted: %v", err)
 			}
@@ -107,8 +103,6 @@ func TestAnEchoThatMovesIsNotForgottenWithTheNextAnswer(t *testing.T) {
 	}}
 	d.verb(d.with(bank).Initiate(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchSettled, states{"success": 1})
-	if _, err := d.with(bank).Abandon(t.Context(), b.ID, "not there"); !errors.Is(err, submitter.ErrRefused) {
-		t.Errorf("given up: %v", err)
-	}
+	d.notAbandoned(bank, b.ID, "given up")
 	d.sound()
 }

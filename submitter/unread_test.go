@@ -197,9 +197,7 @@ func (d *desk) rewritten(was string, is *string) *bankapi.Client {
 	d.t.Cleanup(server.Close)
 	client, err := bankapi.New(bankapi.Config{BaseURL: server.URL, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey),
 		TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return client
 }
 

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"payrun/ledger"
 )
 
@@ -23,6 +25,25 @@ const (
 	otpText   = "482913"
 	tokenText = "tok-5521"
 )
+
+// must ends a test at an error that it is not about.
+func must(t interface {
+	Helper()
+	Fatal(...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// same wants two values to be equal.
+func same(t testing.TB, want, got any, o ...cmp.Option) {
+	t.Helper()
+	if d := cmp.Diff(want, got, o...); d != "" {
+		t.Error(d)
+	}
+}
 
 // bearer is what every request must carry (interface.md, "Authentication").
 const bearer = "Bearer access-key-0001:secret-key-0002"
@@ -39,9 +60,7 @@ func newClient(t *testing.T, address string, change ...func(*Config)) *Client {
 		f(&c)
 	}
 	client, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(client.Close)
 	return client
 }
@@ -50,9 +69,7 @@ func newClient(t *testing.T, address string, change ...func(*Config)) *Client {
 func initiatePayload(t *testing.T, c *Client) ledger.Payload {
 	t.Helper()
 	p, err := c.EncodeInitiate(planned())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -60,18 +77,14 @@ func initiatePayload(t *testing.T, c *Client) ledger.Payload {
 func submitPayload(t *testing.T, c *Client) ledger.Payload {
 	t.Helper()
 	p, err := c.EncodeSubmit(batchID, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -96,9 +109,7 @@ type rawBank struct {
 func newRawBank(t *testing.T, f fault) *rawBank {
 	t.Helper()
 	listen, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b := &rawBank{address: "http://" + listen.Addr().String(), faults: f, listen: listen}
 	b.wait.Go(b.accept)
 	t.Cleanup(b.close)

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"payrun/ledger"
 )
 
@@ -115,21 +113,14 @@ func TestAccountsAreAllOfThem(t *testing.T) {
 		listPage(`{"bank_accounts":[{"status":"active","partner_bank_id":3,"bank_account_id":"a"}]}`, more("1")),
 		listPage(`{"bank_accounts":[{"status":"token_expired","partner_bank_id":12,"bank_account_id":"B"}]}`, noMore))
 	got, err := c.Accounts(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var said []ledger.LinkedAccount
 	for _, a := range got {
 		said = append(said, ledger.LinkedAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID, Status: a.Status})
 	}
-	if d := cmp.Diff([]ledger.LinkedAccount{
-		{BankAccountID: "a", PartnerBankID: 3, Status: ledger.AccountActive}, {BankAccountID: "B", PartnerBankID: 12, Status: "token_expired"},
-	}, said); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]url.Values{{"limit": {"100"}}, {"limit": {"100"}, "cursor": {"1"}}}, *queries); d != "" {
-		t.Error(d)
-	}
+	want := []ledger.LinkedAccount{{BankAccountID: "a", PartnerBankID: 3, Status: ledger.AccountActive}, {BankAccountID: "B", PartnerBankID: 12, Status: "token_expired"}}
+	same(t, want, said)
+	same(t, []url.Values{{"limit": {"100"}}, {"limit": {"100"}, "cursor": {"1"}}}, *queries)
 	c, _ = pagesBank(t, listPage(`{"bank_accounts":[{"status":"active","partner_bank_id":3,"bank_account_id":"a"}]}`, more("1")))
 	if got, err := c.Accounts(t.Context()); err == nil || got != nil {
 		t.Errorf("a list that broke off: %+v, %v", got, err)

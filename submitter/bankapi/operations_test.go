@@ -73,16 +73,10 @@ func TestOperationsThatChangeSomething(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, sent := postBank(t, tt.status, fixture(t, tt.response))
 			got, err := tt.call(t.Context(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(tt.want, got); d != "" {
-				t.Error(d)
-			}
+			must(t, err)
+			same(t, tt.want, got)
 			want := posted{1, tt.path, compact(t, fixture(t, tt.request)), "application/json", true, true}
-			if d := cmp.Diff(want, *sent, cmp.AllowUnexported(posted{})); d != "" {
-				t.Error(d)
-			}
+			same(t, want, *sent, cmp.AllowUnexported(posted{}))
 		})
 		// An answer that could not be read may have had its effect: once sent, never again.
 		for name, answer := range map[string]struct {
@@ -159,12 +153,9 @@ func TestSubMerchants(t *testing.T) {
 	c, queries := pagesBank(t, listPage(merchants("a", "b"), more("1")), listPage(merchants("c"), noMore))
 	got, err := c.SubMerchants(t.Context())
 	want := SubMerchantList{SubMerchants: []SubMerchant{{SubMerchantID: "a"}, {SubMerchantID: "b"}, {SubMerchantID: "c"}}, IsSandbox: true}
-	if d := cmp.Diff(want, got); d != "" || err != nil {
-		t.Error(d, err)
-	}
-	if d := cmp.Diff([]url.Values{{"offset": {"0"}}, {"offset": {"2"}}}, *queries); d != "" {
-		t.Error(d)
-	}
+	must(t, err)
+	same(t, want, got)
+	same(t, []url.Values{{"offset": {"0"}}, {"offset": {"2"}}}, *queries)
 	for name, pages := range map[string][]string{
 		"the offset is passed over":   {listPage(merchants("a"), more("1")), listPage(merchants("a"), more("1"))},
 		"an empty page and more":      {listPage(merchants(), more("1"))},
@@ -188,12 +179,9 @@ func TestBeneficiaries(t *testing.T) {
 		{BankAccountID: accountID, OpenBeneficiaryID: "be1e2d3c-0000-4000-8000-000000000002",
 			VendorName: "Iyer & Sons", BankAccountNumber: "00987654321", IFSC: "HDFC0000123", Status: ledger.BeneficiaryVerifying},
 	}
-	if d := cmp.Diff(want, got); d != "" || err != nil {
-		t.Error(d, err)
-	}
-	if d := cmp.Diff([]url.Values{{"sub_merchant_id": {"sm"}, "bank_account_id": {"a"}, "open_beneficiary_id": {"o"}, "search": {"x"}, "limit": {"100"}}}, *queries); d != "" {
-		t.Error(d)
-	}
+	must(t, err)
+	same(t, want, got)
+	same(t, []url.Values{{"sub_merchant_id": {"sm"}, "bank_account_id": {"a"}, "open_beneficiary_id": {"o"}, "search": {"x"}, "limit": {"100"}}}, *queries)
 }
 
 // march31 in a zone in which UTC is still at the day before: the day is the one
@@ -210,13 +198,10 @@ func TestStatement(t *testing.T) {
 	t3, t4 := t1, t2
 	t3.TransactionID, t4.TransactionID = "T3", "T4"
 	want := Statement{BankAccountID: strings.ToUpper(accountID), RequestIDs: []string{"rq_0001", "rq_0002"}, Entries: []ledger.StatementEntry{t1, t2, t3, t4}}
-	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Statement{})); d != "" || err != nil {
-		t.Error(d, err)
-	}
+	must(t, err)
+	same(t, want, got, cmpopts.IgnoreUnexported(Statement{}))
 	asked := url.Values{"bank_account_id": {strings.ToUpper(accountID)}, "sub_merchant_id": {"sm"}, "from_date": {"2031-03-01"}, "to_date": {"2031-03-31"}, "limit": {"100"}}
-	if d := cmp.Diff(asked, (*queries)[0]); d != "" {
-		t.Error(d)
-	}
+	same(t, asked, (*queries)[0])
 }
 
 func TestAStatementInNumbers(t *testing.T) {
@@ -242,9 +227,8 @@ func TestAStatementThatIsNone(t *testing.T) {
 	want := Statement{BankAccountID: accountID, Other: true, Payouts: []ledger.Observation{
 		{WireRef: "INV-1", Amount: 1234_50, HasAmount: true, Status: "success", BankStatusCode: "COMPLETED", BankTxnRefID: "UTR0001"},
 	}}
-	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Statement{})); d != "" || err != nil {
-		t.Error(d, err)
-	}
+	must(t, err)
+	same(t, want, got, cmpopts.IgnoreUnexported(Statement{}))
 }
 
 // Half a statement is none.

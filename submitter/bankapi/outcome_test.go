@@ -36,9 +36,7 @@ func zipped(t *testing.T, body []byte) string {
 	if _, err := w.Write(body); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return buf.String()
 }
 

@@ -55,9 +55,7 @@ func TestParse(t *testing.T) {
 			if (err != nil) != tt.refused {
 				t.Fatalf("got %v, %v", got, err)
 			}
-			if d := cmp.Diff(tt.want, got); d != "" {
-				t.Error(d)
-			}
+			same(t, tt.want, got)
 		})
 	}
 }
@@ -145,9 +143,7 @@ func FuzzEnvelope(f *testing.F) {
 	}
 	for _, path := range fixtures {
 		body, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		for _, status := range []int{200, 202, 400, 401, 500} {
 			f.Add(status, body)
 		}

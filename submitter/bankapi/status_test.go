@@ -96,9 +96,7 @@ func TestTransferStatusPages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, queries := pagesBank(t, tt.pages...)
 			got, err := c.TransferStatus(t.Context(), "b", tt.expect)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var refs []string
 			for _, p := range got.Payouts {
 				refs = append(refs, p.WireRef)
@@ -125,9 +123,7 @@ func TestTransferStatusOfAnUnknownBatchIsAnError(t *testing.T) {
 	if !ok || call.Op != "status" || call.HTTPStatus != 404 || call.Code != "SVC_CB_FT_001" {
 		t.Errorf("got %v", err)
 	}
-	if d := cmp.Diff(ledger.StatusRead{}, got); d != "" {
-		t.Error(d)
-	}
+	same(t, ledger.StatusRead{}, got)
 }
 
 // However a bank cuts its answer into pages, and whatever its cursors look
@@ -212,9 +208,7 @@ func TestAmountsInAnswers(t *testing.T) {
 			if tt.note != "" {
 				want.Unread = ledger.FieldAmount
 			}
-			if d := cmp.Diff(want, got.Payouts[0]); d != "" {
-				t.Error(d)
-			}
+			same(t, want, got.Payouts[0])
 		})
 	}
 }
@@ -274,9 +268,7 @@ func listPage(data, pagination string) string {
 func TestListsReadEveryPage(t *testing.T) {
 	account := func(id string) string {
 		b, err := json.Marshal(BankAccountList{BankAccounts: []ledger.LinkedAccount{{Status: "active", PartnerBankID: 3, BankAccountID: id}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(b)
 	}
 	t.Run("bank accounts, with every filter", func(t *testing.T) {
@@ -290,24 +282,16 @@ func TestListsReadEveryPage(t *testing.T) {
 		for k, v := range filters {
 			second[k] = v
 		}
-		if d := cmp.Diff([]url.Values{filters, second}, *queries); d != "" {
-			t.Error(d)
-		}
+		same(t, []url.Values{filters, second}, *queries)
 	})
 	t.Run("balances, with every filter", func(t *testing.T) {
 		c, queries := pagesBank(t,
 			listPage(`{"balances":[{"bank_account_id":"a","balance":"0.00"}]}`, more("1")),
 			listPage(`{"balances":[{"bank_account_id":"b","balance":"7.01"}]}`, noMore))
 		got, err := c.Balances(t.Context(), BalanceQuery{SubMerchantID: "sm", BankAccountID: "id"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff([]ledger.Balance{{BankAccountID: "a"}, {BankAccountID: "b", Balance: 7_01}}, got); d != "" {
-			t.Error(d)
-		}
-		if d := cmp.Diff(url.Values{"sub_merchant_id": {"sm"}, "bank_account_id": {"id"}, "limit": {"100"}}, (*queries)[0]); d != "" {
-			t.Error(d)
-		}
+		must(t, err)
+		same(t, []ledger.Balance{{BankAccountID: "a"}, {BankAccountID: "b", Balance: 7_01}}, got)
+		same(t, url.Values{"sub_merchant_id": {"sm"}, "bank_account_id": {"id"}, "limit": {"100"}}, (*queries)[0])
 	})
 	broken := []struct{ name, first string }{
 		{"second page fails", listPage(`{"balances":[]}`, more("1"))},

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"payrun/ledger"
@@ -47,9 +46,7 @@ func single() (ledger.Batch, []ledger.Attempt) {
 func compact(t testing.TB, b []byte) string {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := json.Compact(&buf, b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Compact(&buf, b))
 	return buf.String()
 }
 
@@ -78,12 +75,8 @@ func TestInitiateBodyIsTheFixture(t *testing.T) {
 				config = tt.config
 			}
 			p, err := newClient(t, "https://bank.example", config).EncodeInitiate(b, attempts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(compact(t, fixture(t, tt.fixture)), string(p.Body)); d != "" {
-				t.Error(d)
-			}
+			must(t, err)
+			same(t, compact(t, fixture(t, tt.fixture)), string(p.Body))
 			if p.SHA256 != hash(p.Body) {
 				t.Error("SHA256 is not that of the body")
 			}
@@ -124,12 +117,8 @@ func TestAnswersAreReadAsTheFixturesSay(t *testing.T) {
 
 	same := func(t *testing.T, want, got any, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(want, got); d != "" {
-			t.Error(d)
-		}
+		must(t, err)
+		same(t, want, got)
 	}
 	t.Run("initiate", func(t *testing.T) {
 		p := initiatePayload(t, c)
@@ -157,9 +146,7 @@ func TestAnswersAreReadAsTheFixturesSay(t *testing.T) {
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				p, err := c.EncodeSubmit(batchID, tt.lei)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				for _, secret := range []string{otpText, tokenText, "otp", "transaction_token"} {
 					if bytes.Contains(p.Body, []byte(secret)) {
 						t.Errorf("the payload that is hashed and recorded contains %q", secret)
@@ -241,24 +228,14 @@ func TestWireStructsWriteTheFixtures(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.fixture, func(t *testing.T) {
 			body := fixture(t, tt.fixture)
-			if err := decode(body, tt.into); err != nil {
-				t.Fatal(err)
-			}
+			must(t, decode(body, tt.into))
 			written, err := json.Marshal(tt.into)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want, err := parse(body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := parse(written)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Error(d)
-			}
+			must(t, err)
+			same(t, want, got)
 		})
 	}
 }
@@ -331,9 +308,7 @@ func TestTextSurvivesTheWire(t *testing.T) {
 		a.Amount = ledger.Paise(rapid.Int64Range(1, 1<<62).Draw(t, "amount"))
 		b.Total = a.Amount
 		first, err := c.EncodeInitiate(b, attempts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		second, err := c.EncodeInitiate(b, attempts)
 		if err != nil || !bytes.Equal(first.Body, second.Body) || first.SHA256 != second.SHA256 {
 			t.Fatalf("not the same twice: %s, %s, %v", first.Body, second.Body, err)
@@ -346,9 +321,7 @@ func TestTextSurvivesTheWire(t *testing.T) {
 				Remarks string `json:"remarks"`
 			} `json:"payout_data"`
 		}
-		if err := json.Unmarshal(first.Body, &got); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(first.Body, &got))
 		p := got.Payouts[0]
 		if p.Ref != a.WireRef || p.Name != a.VendorName || p.Remarks != a.Remarks || p.Amount != a.Amount.String() {
 			t.Fatalf("%+v became %+v", *a, p)
