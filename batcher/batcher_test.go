@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"payrun/ledger"
 )
@@ -43,12 +44,18 @@ func withLEI(lei int32, amounts ...ledger.Paise) []Item {
 	return items
 }
 
-func mustMake(t *testing.T, in Input) Plan {
+// must ends a test at an error that it is not about.
+func must(t rapid.TB, err error) {
 	t.Helper()
-	plan, err := Make(in)
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func mustMake(t *testing.T, in Input) Plan {
+	t.Helper()
+	plan, err := Make(in)
+	must(t, err)
 	if why := illegal(in, plan); why != "" {
 		t.Fatal(why)
 	}

@@ -53,16 +53,12 @@ func TestEveryPlanIsLegalAndRepeatable(t *testing.T) {
 
 func legalAndRepeatable(t rapid.TB, in Input) {
 	plan, err := Make(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if why := illegal(in, plan); why != "" {
 		t.Fatal(why)
 	}
 	again, err := Make(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if d := cmp.Diff(plan, again); d != "" {
 		t.Fatalf("the same input gave another plan:\n%s", d)
 	}
@@ -77,14 +73,10 @@ func TestAnotherOrderOfLoadingGivesALegalPlanWithTheSameBound(t *testing.T) {
 
 func sameBound(t rapid.TB, in Input, otherOrder []Item) {
 	plan, err := Make(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in.Items = otherOrder
 	other, err := Make(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if why := illegal(in, other); why != "" {
 		t.Fatal(why)
 	}
@@ -104,9 +96,7 @@ func TestSmallSheetsNeedNoBatchMoreThanTheyMust(t *testing.T) {
 func noBatchTooMany(t rapid.TB, in Input) {
 	fewest := fewestBatches(in.Items, in.Limit)
 	plan, err := Make(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(plan.Batches) != fewest {
 		t.Errorf("%d batches, %d would do", len(plan.Batches), fewest)
 	}
@@ -157,9 +147,7 @@ func plainBound(t rapid.TB, in Input) {
 		want += n
 	}
 	plan, err := Make(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if plan.LowerBound != want {
 		t.Errorf("lower bound %d, want %d", plan.LowerBound, want)
 	}
@@ -239,9 +227,7 @@ func BenchmarkMake(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			plan, err := Make(in)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			b.ReportMetric(float64(len(plan.Batches)), "batches")
 			b.ReportMetric(float64(plan.LowerBound), "bound")
 		}

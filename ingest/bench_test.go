@@ -55,9 +55,7 @@ func payoutXLSX(n int) book {
 
 func drain(b testing.TB, path string) (rows int) {
 	s, err := ingest.Open(path, ingest.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer func() { _ = s.Close() }()
 	for ; ; rows++ {
 		if _, err := s.Next(); errors.Is(err, io.EOF) {
@@ -74,9 +72,7 @@ func BenchmarkCSV(b *testing.B) {
 	const n = 200_000
 	path := write(b, "big.csv", payoutCSV(n))
 	info, err := os.Stat(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
@@ -87,9 +83,7 @@ func BenchmarkCSV(b *testing.B) {
 	ours := b.Elapsed() / time.Duration(b.N)
 	start := time.Now()
 	f, err := os.Open(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer func() { _ = f.Close() }()
 	r := csv.NewReader(f)
 	r.ReuseRecord = true

@@ -19,9 +19,7 @@ import (
 func conditionalsOf(t *testing.T, path string) map[string]ingest.Mark {
 	t.Helper()
 	s, err := ingest.Open(path, ingest.Options{IsHeader: func(cells []string) bool { return len(cells) > 0 }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	for err == nil {
 		if s.Conditionals() != nil {
@@ -44,9 +42,7 @@ func conditionalsOf(t *testing.T, path string) map[string]ingest.Mark {
 func TestConditionalFormatsAreAsExcelizeWritesThem(t *testing.T) {
 	f := excelize.NewFile()
 	for i, row := range [][]any{{"ref", "amount"}, {"A", 1}, {"B", 2}, {"C", 3}} {
-		if err := f.SetSheetRow("Sheet1", "A"+string(rune('1'+i)), &row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.SetSheetRow("Sheet1", "A"+string(rune('1'+i)), &row))
 	}
 	hide, shows := ";;;", "#,##0.00"
 	styles := map[string]excelize.Style{
@@ -60,27 +56,17 @@ func TestConditionalFormatsAreAsExcelizeWritesThem(t *testing.T) {
 	}
 	for where, style := range styles {
 		id, err := f.NewConditionalStyle(&style)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.SetConditionalFormat("Sheet1", where, []excelize.ConditionalFormatOptions{{Type: "formula", Criteria: `$A2="A"`, Format: &id}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, f.SetConditionalFormat("Sheet1", where, []excelize.ConditionalFormatOptions{{Type: "formula", Criteria: `$A2="A"`, Format: &id}}))
 	}
-	if err := f.SetConditionalFormat("Sheet1", "B2:B4", []excelize.ConditionalFormatOptions{{Type: "icon_set", IconStyle: "3Arrows", IconsOnly: true}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.SetConditionalFormat("Sheet1", "B2:B4", []excelize.ConditionalFormatOptions{{Type: "icon_set", IconStyle: "3Arrows", IconsOnly: true}}))
 	path := filepath.Join(t.TempDir(), "c.xlsx")
-	if err := f.SaveAs(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.SaveAs(path))
 	want := map[string]ingest.Mark{
 		"A2": ingest.MarkStruck, "A4": ingest.MarkUnseen, "B2": ingest.MarkReshaped, "B4": ingest.MarkUnseen,
 		"A2:B4": ingest.MarkStruck, "B2:B4": ingest.MarkUnseen,
 	}
-	if diff := cmp.Diff(want, conditionalsOf(t, path)); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, conditionalsOf(t, path))
 	delete(want, "B2") // excelize reads no number format of a rule
 	if diff := cmp.Diff(want, peerConditionals(t, path)); diff != "" {
 		t.Errorf("excelize: %s", diff)
@@ -91,14 +77,10 @@ func TestConditionalFormatsAreAsExcelizeWritesThem(t *testing.T) {
 func peerConditionals(t *testing.T, path string) map[string]ingest.Mark {
 	t.Helper()
 	f, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = f.Close() }()
 	formats, err := f.GetConditionalFormats(f.GetSheetName(f.GetActiveSheetIndex()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	found := map[string]ingest.Mark{}
 	note := func(where string, e ingest.Mark) {
 		for ref := range strings.FieldsSeq(where) {
@@ -114,9 +96,7 @@ func peerConditionals(t *testing.T, path string) map[string]ingest.Mark {
 				continue
 			}
 			style, err := f.GetConditionalStyle(*rule.Format)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if slices.Contains(style.Fill.Color, "000000") && (style.Font == nil || style.Font.Color == "" || style.Font.Color == "000000") {
 				note(where, ingest.MarkUnseen)
 			}
@@ -167,9 +147,7 @@ func TestColoursOfRulesAreSeenByContrast(t *testing.T) {
 				related("styles", "styles.xml", xmlHead+`<styleSheet xmlns="`+mainSpace+`"><dxfs><dxf><font><color `+c.ink+`/></font><fill>`+c.fill+`</fill></dxf></dxfs>`+
 					`<colors><indexedColors><rgbColor rgb="00FFFFFF"/></indexedColors></colors></styleSheet>`)
 			path := filepath.Join(t.TempDir(), "c.xlsx")
-			if err := os.WriteFile(path, book.zip(t), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, book.zip(t), 0o600))
 			if hides := conditionalsOf(t, path)["A2:A3"]&ingest.MarkUnseen != 0; hides != c.hides {
 				t.Errorf("hides: %v", hides)
 			}

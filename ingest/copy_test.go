@@ -62,15 +62,11 @@ func TestNumberFormatsAreGivenAsTheyAre(t *testing.T) {
 	}
 	b := newBook(sheet.String()).styled("General", `"INV-"0000`)
 	s, err := ingest.Open(write(t, "a.xlsx", b.zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close() //nolint:errcheck // only read from
 	for n := range rows {
 		row, err := s.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var codes []string
 		for _, style := range row.Styles {
 			codes = append(codes, s.NumberFormat(style).Code)

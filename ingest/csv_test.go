@@ -12,6 +12,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"payrun/ingest"
 )
@@ -23,14 +24,28 @@ func isHeader(cells []string) bool {
 	})
 }
 
+// must ends a test at an error that it is not about.
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // write puts content into a file of its own.
 func write(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, content, 0o600))
 	return path
+}
+
+// same wants two values to be equal.
+func same(t testing.TB, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // read reads a sheet to its end or its defect. Rows are "number:cell|cell".
@@ -41,9 +56,7 @@ func read(t testing.TB, path string, o ingest.Options) ([]string, *ingest.Defect
 	if errors.As(err, &d) {
 		return nil, d
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -136,9 +149,7 @@ func TestCSVIsReadAsASpreadsheetProgramShowsIt(t *testing.T) {
 			if d != nil {
 				t.Fatalf("refused: %v (%s)", d, d.Code)
 			}
-			if diff := cmp.Diff(c.want, rows); diff != "" {
-				t.Error(diff)
-			}
+			same(t, c.want, rows)
 		})
 	}
 }
@@ -217,9 +228,7 @@ func TestRecordsAreTheSameWhereverTheBufferEnds(t *testing.T) {
 	if d != nil {
 		t.Fatal(d)
 	}
-	if diff := cmp.Diff(want, rows); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, rows)
 }
 
 // Wherever the buffer ends, a text written as a formula is read as one.
@@ -235,7 +244,5 @@ func TestTextsAsFormulasAreReadAcrossTheBuffer(t *testing.T) {
 	if d != nil {
 		t.Fatal(d)
 	}
-	if diff := cmp.Diff(want, rows[1:]); diff != "" {
-		t.Error(diff)
-	}
+	same(t, want, rows[1:])
 }

@@ -19,16 +19,10 @@ import (
 
 func TestALinkInThePathIsFollowed(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "real"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(dir, "real"), filepath.Join(dir, "inbox")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "real"), 0o700))
+	must(t, os.Symlink(filepath.Join(dir, "real"), filepath.Join(dir, "inbox")))
 	path := filepath.Join(dir, "inbox", "nov.csv")
-	if err := os.WriteFile(path, []byte("ref,amount\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("ref,amount\n"), 0o600))
 	if rows, d := read(t, path, ingest.Options{}); d != nil || len(rows) != 1 {
 		t.Errorf("%v, %v", rows, d)
 	}
@@ -61,20 +55,14 @@ func TestAFileThatChangesWhileItIsReadIsRefused(t *testing.T) {
 					t.Fatal(err)
 				}
 				s, err := ingest.Open(path, ingest.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer func() { _ = s.Close() }()
 				if _, err := s.Next(); err != nil {
 					t.Fatal(err)
 				}
 				f, err := os.OpenFile(path, os.O_RDWR, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := errors.Join(change(f), f.Close()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
+				must(t, errors.Join(change(f), f.Close()))
 				for err == nil {
 					_, err = s.Next()
 				}
@@ -90,13 +78,9 @@ func TestAFileThatChangesWhileItIsReadIsRefused(t *testing.T) {
 func TestAFileReplacedUnderItsNameIsReadAsItWasOpened(t *testing.T) {
 	path := write(t, "nov.csv", []byte("ref,amount\nA,1\n"))
 	s, err := ingest.Open(path, ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
-	if err := os.Rename(write(t, "other.csv", []byte("ref,amount\nB,2\n")), path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(write(t, "other.csv", []byte("ref,amount\nB,2\n")), path))
 	rows := 0
 	for ; err == nil; rows++ {
 		_, err = s.Next()
@@ -118,9 +102,7 @@ func TestTheHashIsThatOfTheFile(t *testing.T) {
 		"utf16":    inUTF16("ref;amount\nA;1\n", false),
 	} {
 		s, err := ingest.Open(write(t, name, content), ingest.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if s.SHA256() != "" {
 			t.Errorf("%s: hash before the end", name)
 		}
@@ -182,9 +164,7 @@ func TestFormatsAreToldByTheirBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, err := ingest.Open(write(t, c.file, c.content), ingest.Options{})
 			if c.code == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if s.Format() != c.format {
 					t.Errorf("format %q", s.Format())
 				}

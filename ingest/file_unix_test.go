@@ -23,9 +23,7 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 		os.Symlink(sheet, link),
 		syscall.Mkfifo(pipe, 0o600),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	for path, says := range map[string]string{dir: "folder", link: "link", pipe: "pipe", "/dev/null": "not a regular file"} {
 		_, d := read(t, path, ingest.Options{})

@@ -19,14 +19,10 @@ func samples(f *testing.F, ext string) [][]byte {
 	var found [][]byte
 	for _, pattern := range []string{"../samples/*" + ext, "../samples/broken/*" + ext, "../samples/hostile/*" + ext, "../samples/writers/*" + ext} {
 		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		for _, path := range paths {
 			content, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
+			must(f, err)
 			found = append(found, content)
 		}
 	}

@@ -206,9 +206,7 @@ func TestACellFarToTheRightStopsTheReadingAtOnce(t *testing.T) {
 		fmt.Fprintf(&rows, `<row r="%d"><c r="XFD%d"><v>1</v></c></row>`, i, i)
 	}
 	s, err := ingest.Open(write(t, "xfd.xlsx", newBook(rows.String()).zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	var d *ingest.Defect
 	if _, err := s.Next(); !errors.As(err, &d) || d.Code != string(ingest.CodeTooManyColumns) || d.Row != 1 || d.Column != "XFD" {

@@ -20,14 +20,10 @@ func formatted(t *testing.T, code, number string) (kind ingest.Kind, shown strin
 	t.Helper()
 	b := newBook(`<row r="1"><c r="A1" s="1"><v>`+number+`</v></c></row>`).styled("0", code)
 	s, err := ingest.Open(write(t, "f.xlsx", b.zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	row, err := s.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shown, known = s.Shows(row.Styles[0], row.Cells[0])
 	return row.Kinds[0], shown, known
 }
@@ -151,14 +147,10 @@ func TestAFormulaIsWhatItsFormatShows(t *testing.T) {
 func kindsOf(t *testing.T, b book) ingest.Row {
 	t.Helper()
 	s, err := ingest.Open(write(t, "k.xlsx", b.zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	row, err := s.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return row
 }
 
@@ -169,9 +161,7 @@ func TestWhatFormatsShowIsWhatExcelizeShows(t *testing.T) {
 	looked := 0
 	for _, pattern := range []string{"../samples/*.xlsx", "../samples/*/*.xlsx"} {
 		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, path := range paths {
 			looked += sameShown(t, path)
 		}
@@ -206,18 +196,14 @@ func sameShown(t *testing.T, path string) int {
 		for i, kind := range row.Kinds {
 			if shown, known := s.Shows(row.Styles[i], row.Cells[i]); kind.Numeric() && known {
 				cell, err := excelize.CoordinatesToCellName(i+1, row.Number)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				places = append(places, place{cell, shown})
 			}
 		}
 	}
 	for _, p := range places {
 		theirs, err := peer.GetCellValue(s.Tab(), p.cell)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		// It does not know the conditions of the lakh and crore formats, and puts their
 		// commas elsewhere; a gap is a space there and nothing here.
 		bare := strings.NewReplacer(",", "", " ", "")
@@ -288,9 +274,7 @@ func TestMarksAreOfTheirRow(t *testing.T) {
 	b := newBook(rows).related("styles", "styles.xml",
 		fmt.Sprintf(`%s<styleSheet xmlns="%s"><fonts><font/><font><strike/></font><font><vertAlign val="superscript"/></font></fonts><cellXfs><xf/><xf fontId="1"/><xf fontId="2"/></cellXfs></styleSheet>`, xmlHead, mainSpace))
 	s, err := ingest.Open(write(t, "m.xlsx", b.zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	marked := map[int]ingest.Mark{}
 	for {
@@ -298,9 +282,7 @@ func TestMarksAreOfTheirRow(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if row.Marks != nil {
 			marked[row.Number] = row.Marks[0]
 		}
@@ -323,19 +305,13 @@ func TestTextsAreShownAsExcelizeShowsThem(t *testing.T) {
 		}
 		text := rapid.StringMatching(`[A-Z0-9-]{1,8}`).Draw(rt, "text")
 		b := newBook(`<row r="1"><c r="A1" s="1" t="s"><v>0</v></c></row>`).styled("0", code).shared("<t>" + text + "</t>")
-		if err := os.WriteFile(path, b.zip(t), 0o600); err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, os.WriteFile(path, b.zip(t), 0o600))
 		row := kindsOf(t, b)
 		peer, err := excelize.OpenFile(path)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		defer func() { _ = peer.Close() }()
 		theirs, err := peer.GetCellValue("Sheet1", "A1")
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		var mark ingest.Mark
 		if row.Marks != nil {
 			mark = row.Marks[0]

@@ -19,9 +19,7 @@ import (
 func painSample(t testing.TB, version string) string {
 	t.Helper()
 	b, err := os.ReadFile("../samples/pain-001-" + version + ".xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -159,9 +157,7 @@ func TestWhatAMessageMayHave(t *testing.T) {
 		{"no sums", "03", "<CtrlSum>300000.00</CtrlSum>", ""},
 	}
 	_, want, err := readPain(t, painSample(t, "03"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, tt := range tests {
 		text := strings.Replace(painSample(t, tt.version), tt.before, tt.after, 1)
 		if tt.what == "prefixes" {

@@ -28,9 +28,7 @@ func ours(t testing.TB, path string, o ingest.Options) (tab string, rows []peerR
 	if errors.As(err, &refused) {
 		return "", nil, refused
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	for {
 		row, err := s.Next()
@@ -168,29 +166,19 @@ func TestWhatExcelizeWritesIsRead(t *testing.T) {
 	row := []any{"A & <B> \"c\" \n ₹", 1234.5, true, 1e15}
 	fromMemory := excelize.NewFile()
 	for i, r := range [][]any{header, row} {
-		if err := fromMemory.SetSheetRow("Sheet1", "A"+strconv.Itoa(i+1), &r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, fromMemory.SetSheetRow("Sheet1", "A"+strconv.Itoa(i+1), &r))
 	}
 	streaming := excelize.NewFile()
 	w, err := streaming.NewStreamWriter("Sheet1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, r := range [][]any{header, row} {
-		if err := w.SetRow("A"+strconv.Itoa(i+1), r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.SetRow("A"+strconv.Itoa(i+1), r))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Flush())
 	for name, f := range map[string]*excelize.File{"from memory": fromMemory, "streaming": streaming} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "e.xlsx")
-			if err := f.SaveAs(path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, f.SaveAs(path))
 			rows, d := read(t, path, ingest.Options{})
 			want := []string{"1:ref|amount|paid|when", "2:A & <B> \"c\" \n ₹|1234.5|TRUE|1000000000000000"}
 			if diff := cmp.Diff(want, rows); diff != "" || d != nil {

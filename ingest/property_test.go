@@ -49,9 +49,7 @@ func TestCSVGivesBackWhatWasWritten(t *testing.T) {
 			}
 			out.WriteString(end)
 		}
-		if err := os.WriteFile(path, []byte(out.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(out.String()), 0o600))
 		rowsRead, d := readRapid(t, path)
 		if d != nil {
 			t.Fatalf("refused: %v\n%q", d, out.String())
@@ -64,9 +62,7 @@ func TestCSVGivesBackWhatWasWritten(t *testing.T) {
 
 func readRapid(t *rapid.T, path string) ([]string, *ingest.Defect) {
 	s, err := ingest.Open(path, ingest.Options{IsHeader: isHeader})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	return rest(t, s)
 }
@@ -98,9 +94,7 @@ func TestAnyLegalSheetXMLIsReadAsExcelizeReadsIt(t *testing.T) {
 		b := newBook(rows.String()).styled("0", "0.00").
 			shared("<t>first</t>", `<t xml:space="preserve"> second </t>`, "<r><t>rich </t></r><r><rPr><b/></rPr><t>text</t></r>", "<t/>")
 		path := filepath.Join(dir, "p.xlsx")
-		if err := os.WriteFile(path, b.zip(t), 0o600); err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, os.WriteFile(path, b.zip(t), 0o600))
 		tab, read, refused := ours(t, path, ingest.Options{})
 		if refused != nil {
 			rt.Fatalf("refused: %v\n%s", refused, rows.String())

@@ -29,15 +29,11 @@ func manyRows(n int) string {
 func TestEachRowHasItsOwnCells(t *testing.T) {
 	const n = 2000
 	s, err := ingest.Open(write(t, "m.xlsx", newBook(manyRows(n)).styled("0", "0.00").zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	for i := 1; i <= n; i++ {
 		row, err := s.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := ingest.Row{Number: i}
 		switch {
 		case i%7 == 0:

@@ -118,18 +118,14 @@ func (b book) zip(t testing.TB) []byte {
 	for _, name := range slices.Sorted(maps.Keys(b)) {
 		addPart(t, w, name, b[name])
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return out.Bytes()
 }
 
 func addPart(t testing.TB, w *zip.Writer, name, content string) {
 	t.Helper()
 	part, err := w.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := part.Write([]byte(content)); err != nil {
 		t.Fatal(err)
 	}

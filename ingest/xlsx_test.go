@@ -100,9 +100,7 @@ func TestWorkbooksAreReadAsTheyLook(t *testing.T) {
 			if d != nil {
 				t.Fatalf("refused: %v (%s)", d, d.Code)
 			}
-			if diff := cmp.Diff(c.want, rows); diff != "" {
-				t.Error(diff)
-			}
+			same(t, c.want, rows)
 		})
 	}
 }
@@ -215,25 +213,17 @@ func TestCellKinds(t *testing.T) {
 		`<c><f>A1</f><v/></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c><c t="d"><v>2026-01-31</v></c><c/><c t="b"><v>0</v></c></row>`).
 		styled("0", "14", "000000", `"INV-"0`, `[$₹-4009] #,##0.00`)
 	s, err := ingest.Open(write(t, "k.xlsx", b.zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = s.Close() }()
 	row, err := s.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wantCells := []string{"a", "1.1", "TRUE", "#REF!", "2025-12-01", "123", "5", "1.5", "2", "x", "", "", "", "#DIV/0!", "2026-01-31", "", "FALSE"}
 	wantKinds := []ingest.Kind{
 		ingest.Text, ingest.Number, ingest.Bool, ingest.Error, ingest.Date, ingest.Formatted, ingest.Formatted, ingest.Number,
 		ingest.FormulaNumber, ingest.Formula, ingest.Formula, ingest.FormulaEmpty, ingest.FormulaEmpty, ingest.Error, ingest.Date, ingest.Blank, ingest.Bool,
 	}
-	if diff := cmp.Diff(wantCells, row.Cells); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(wantKinds, row.Kinds); diff != "" {
-		t.Error(diff)
-	}
+	same(t, wantCells, row.Cells)
+	same(t, wantKinds, row.Kinds)
 }
 
 func TestHiddenRows(t *testing.T) {
@@ -289,9 +279,7 @@ func TestMergedCellsFromTheHeaderDownAreTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			merged := b.edit(part, "</sheetData>", `</sheetData><mergeCells><mergeCell ref="`+c.ref+`"/></mergeCells>`)
 			s, err := ingest.Open(write(t, "m.xlsx", merged.zip(t)), ingest.Options{IsHeader: isHeader})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer func() { _ = s.Close() }()
 			for err == nil {
 				if s.Merged() != nil {
@@ -350,9 +338,7 @@ func TestTabs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, err := ingest.Open(write(t, "t.xlsx", c.book.zip(t)), ingest.Options{Tab: c.ask, IsHeader: isHeader, MayPay: func(rows [][]string) bool { return len(rows) > 0 && rows[0][0] == "may pay" }})
 			if c.code == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer func() { _ = s.Close() }()
 				if s.Tab() != c.tab {
 					t.Errorf("tab %q, want %q", s.Tab(), c.tab)
@@ -457,9 +443,7 @@ func TestNumbersAreTheShortestDecimalOfTheirDouble(t *testing.T) {
 
 func TestAfterAnErrorNothingIsRead(t *testing.T) {
 	s, err := ingest.Open(write(t, "n.xlsx", newBook(textRow(1, "a")+`<row r="1"/>`+textRow(3, "b")).zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := s.Next(); err != nil {
 		t.Fatal(err)
 	}
@@ -481,9 +465,7 @@ func TestColumnWidths(t *testing.T) {
 	part := "xl/worksheets/sheet1.xml"
 	b = b.with(part, strings.Replace(b[part], "<sheetData>", `<cols><col min="1" max="2" width="18.5" customWidth="1"/><col min="3" max="3" width="30" hidden="1"/><col min="5" max="9" width="x"/></cols><sheetData>`, 1))
 	s, err := ingest.Open(write(t, "w.xlsx", b.zip(t)), ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close() //nolint:errcheck // only read from
 	if _, err := s.Next(); err != nil {
 		t.Fatal(err)

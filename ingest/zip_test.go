@@ -22,9 +22,7 @@ func zipWith(t testing.TB, b book, more func(*zip.Writer)) []byte {
 		addPart(t, w, name, content)
 	}
 	more(w)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return out.Bytes()
 }
 
@@ -32,9 +30,7 @@ func zipWith(t testing.TB, b book, more func(*zip.Writer)) []byte {
 func raw(t testing.TB, w *zip.Writer, h zip.FileHeader, content string) {
 	t.Helper()
 	part, err := w.CreateRaw(&h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := io.WriteString(part, content); err != nil {
 		t.Fatal(err)
 	}
@@ -118,21 +114,13 @@ func deflated(t testing.TB, text string) string {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	addPart(t, w, "x", text)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	r, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	packed, err := r.File[0].OpenRaw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := io.ReadAll(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -153,9 +141,7 @@ func TestZipFormsThatWritersUseAreRead(t *testing.T) {
 	stored := zipWith(t, book{}, func(w *zip.Writer) {
 		for name, content := range plain {
 			part, err := w.CreateHeader(&zip.FileHeader{Name: strings.ReplaceAll(name, "/", `\`), Method: zip.Store})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, err := io.WriteString(part, content); err != nil {
 				t.Fatal(err)
 			}
@@ -163,9 +149,7 @@ func TestZipFormsThatWritersUseAreRead(t *testing.T) {
 		if _, err := w.Create("xl/"); err != nil { // a folder
 			t.Fatal(err)
 		}
-		if err := w.SetComment("made by hand"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.SetComment("made by hand"))
 	})
 	for name, content := range map[string][]byte{
 		"stored, backslashes, a folder and a comment": stored,

@@ -19,42 +19,26 @@ func BenchmarkCSV(b *testing.B) {
 	s := newStream(n)
 	snapshot := &Snapshot{Options: Options{Zone: time.UTC}}
 	err := s.EachPayout(b.Context(), ledger.Filter{}, func(a ledger.Attempt) error { all = append(all, a); return nil })
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	write := func(b *testing.B) string {
 		dir, err := folder.Make(b.TempDir(), "")
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		f, err := newCSV(dir, payoutColumns)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		var row attemptRow
 		for _, a := range all {
 			row = attemptRow{Attempt: a, debitAccount: snapshot.account(a.BankAccountID), at: snapshot.instantOf(a.UpdatedAt, row.at)}
-			if err := f.add(&row); err != nil {
-				b.Fatal(err)
-			}
+			must(b, f.add(&row))
 		}
-		if err := f.finish("payouts.csv"); err != nil {
-			b.Fatal(err)
-		}
+		must(b, f.finish("payouts.csv"))
 		paths, err := dir.Commit([]string{"payouts.csv"})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		return paths[0]
 	}
 	text, err := os.ReadFile(write(b))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.Run("payouts.csv", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -66,15 +50,9 @@ func BenchmarkCSV(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			f, err := os.Create(b.TempDir() + "/payouts.csv")
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := csv.NewWriter(f).WriteAll(rows); err != nil {
-				b.Fatal(err)
-			}
-			if err := f.Close(); err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
+			must(b, csv.NewWriter(f).WriteAll(rows))
+			must(b, f.Close())
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/payout")
 	})

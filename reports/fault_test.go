@@ -16,9 +16,7 @@ import (
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var found []string
 	for _, e := range entries {
 		found = append(found, e.Name())
@@ -103,9 +101,7 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 
 func TestFolderThatCannotBeWrittenIsAnError(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(blocked, nil, 0o600))
 	for _, dir := range []string{"", blocked, filepath.Join(blocked, "below")} {
 		if paths, err := Write(t.Context(), allPaid(), Options{Dir: dir}); err == nil {
 			t.Errorf("Dir %q: wrote %v", dir, paths)

@@ -70,9 +70,7 @@ func TestPayoutsAreReadOnceForReportsAndPeoplesOwnSheets(t *testing.T) {
 			want[i] = append(want[i], fmt.Sprint(a.Ref, a.Number, a.State))
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	for _, c := range []struct {
 		asked    []int

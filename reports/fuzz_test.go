@@ -36,9 +36,7 @@ func FuzzCell(f *testing.F) {
 			err = f.add(&attemptRow{Attempt: a})
 		}
 		f.csv.Flush()
-		if err := errors.Join(err, f.draft.CopyTo(line)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, f.draft.CopyTo(line)))
 		rows, err := csv.NewReader(line).ReadAll()
 		if err != nil || len(rows) != 2 {
 			t.Fatalf("%q: %d rows, %v", text, len(rows), err)

@@ -92,19 +92,13 @@ func parts(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	b := read(t, dir, workbookFile)
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	found := map[string]string{}
 	for _, f := range z.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		content, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		found[f.Name] = string(content)
 	}
 	return found

@@ -215,9 +215,7 @@ func writeAll(t *testing.T, l Ledger, o Options) string {
 		o.Dir = t.TempDir()
 	}
 	paths, err := Write(t.Context(), l, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, want := range fileNames() {
 		if !strings.HasSuffix(paths[i], "/"+want) {
 			t.Errorf("path %d is %s, want %s", i, paths[i], want)

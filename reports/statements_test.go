@@ -45,9 +45,7 @@ type read3 struct {
 func readThird(t *testing.T, m *memory, o Options) (d read3) {
 	t.Helper()
 	dir := writeAll(t, m, o)
-	if err := json.Unmarshal(read(t, dir, JSONFile), &d); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(read(t, dir, JSONFile), &d))
 	d.lines, d.attempts = string(read(t, dir, exceptionsFile)), string(read(t, dir, attemptsFile))
 	return d
 }

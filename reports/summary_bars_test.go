@@ -73,18 +73,12 @@ func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
 func gatherOf(t *testing.T, m *memory) (*Snapshot, *gathered) {
 	t.Helper()
 	s, err := takeSnapshot(t.Context(), m, Options{Zone: indianStandardTime()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir, err := folder.Make(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(dir.Discard)
 	g, err := gather(t.Context(), s, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s, g
 }
 

@@ -20,9 +20,7 @@ import (
 func openWorkbook(t *testing.T, dir string) *excelize.File {
 	t.Helper()
 	f, err := excelize.OpenFile(filepath.Join(dir, workbookFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -30,9 +28,7 @@ func openWorkbook(t *testing.T, dir string) *excelize.File {
 func cellText(t *testing.T, dir, tab, cell string) string {
 	t.Helper()
 	v, err := openWorkbook(t, dir).GetCellValue(tab, cell, excelize.Options{RawCellValue: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
 
@@ -43,9 +39,7 @@ func workbookText(t *testing.T, dir string) string {
 	var b strings.Builder
 	for _, tab := range f.GetSheetList() {
 		rows, err := f.GetRows(tab, excelize.Options{RawCellValue: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, row := range rows {
 			b.WriteString(strings.Join(row, "\t") + "\n")
 		}
@@ -82,9 +76,7 @@ func TestTablesAreFrozenFilteredAndTitled(t *testing.T) {
 			t.Errorf("%s: panes %+v, %v", tab, panes, err)
 		}
 		rows, err := f.GetRows(tab)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		last, _ := excelize.ColumnNumberToName(len(rows[headerRow-1]))
 		want := fmt.Sprintf(`<autoFilter ref="$A$%d:$%s$%d"`, headerRow, last, len(rows))
 		if xml := all[fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1)]; !strings.Contains(xml, want) {
@@ -123,9 +115,7 @@ func TestReferencesAndAccountsAreTextAmountsAreNumbers(t *testing.T) {
 		got, _ := f.GetCellValue("Payouts", cell)
 		style, _ := f.GetCellStyle("Payouts", cell)
 		s, err := f.GetStyle(style)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if kind != excelize.CellTypeInlineString || got != want || s.NumFmt != xlsx.TextFormat {
 			t.Errorf("%s is %q of type %v in format %d, want the text %q", cell, got, kind, s.NumFmt, want)
 		}
@@ -160,9 +150,7 @@ func TestSubtotalsAreFormulasWithTheSumSaved(t *testing.T) {
 	}
 	for _, tab := range []string{"Batches", "By bank"} {
 		rows, err := f.GetRows(tab, excelize.Options{RawCellValue: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !slices.Contains(rows[0], want.Total.String()) {
 			t.Errorf("%s: subtotals %v do not have %s", tab, rows[0], want.Total)
 		}
@@ -174,9 +162,7 @@ func TestSavedSumsEqualWhatTheFormulasGive(t *testing.T) {
 	checked := 0
 	for _, tab := range f.GetSheetList() {
 		rows, err := f.GetRows(tab, excelize.Options{RawCellValue: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for r, row := range rows {
 			for c := range row {
 				cell, _ := excelize.CoordinatesToCellName(c+1, r+1)
@@ -185,9 +171,7 @@ func TestSavedSumsEqualWhatTheFormulasGive(t *testing.T) {
 					continue
 				}
 				shown, err := f.CalcCellValue(tab, cell)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				saved, _ := f.GetCellValue(tab, cell)
 				if shown != saved {
 					t.Errorf("%s!%s = %s gives %s, saved is %s", tab, cell, formula, shown, saved)
@@ -205,9 +189,7 @@ func TestWorkbookPropertiesComeFromTheLastEvent(t *testing.T) {
 	m := month()
 	dir := writeAll(t, m, Options{})
 	props, err := openWorkbook(t, dir).GetDocProps()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	head, _ := m.AuditHead(t.Context())
 	want := head.At.UTC().Format("2006-01-02T15:04:05Z")
 	if props.Created != want || props.Modified != want {
@@ -215,9 +197,7 @@ func TestWorkbookPropertiesComeFromTheLastEvent(t *testing.T) {
 	}
 	b := read(t, dir, workbookFile)
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, part := range z.File {
 		if !part.Modified.Equal(head.At) {
 			t.Errorf("%s is of %v, want %v", part.Name, part.Modified, head.At)
@@ -245,27 +225,17 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 		m.payout(b, 50, ledger.PayoutSuccess)
 	}
 	s, err := takeSnapshot(t.Context(), m, Options{Dir: t.TempDir(), Zone: indianStandardTime()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir, err := folder.Make(s.Dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer dir.Discard()
 	s.ledger = &memory{}
 	g, err := gather(t.Context(), s, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.ledger = m
 	g.payoutsTab.perTab = 3
-	if err := s.eachAttempt(t.Context(), func(a ledger.Attempt, latest bool) error { return g.attempt(s, a, latest) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeWorkbook(context.Background(), dir, s, g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.eachAttempt(t.Context(), func(a ledger.Attempt, latest bool) error { return g.attempt(s, a, latest) }))
+	must(t, writeWorkbook(context.Background(), dir, s, g))
 	if _, err := dir.Commit([]string{workbookFile}); err != nil {
 		t.Fatal(err)
 	}

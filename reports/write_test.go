@@ -17,12 +17,18 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func read(t *testing.T, dir, name string) []byte {
+// must ends a test at an error that it is not about.
+func must(t testing.TB, err error) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func read(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	must(t, err)
 	return b
 }
 
@@ -30,17 +36,11 @@ func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll("testdata", 0o755))
+		must(t, os.WriteFile(path, got, 0o644))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s differs (-want +got); if it should, run with -update:\n%s", path, diff)
 	}
@@ -82,9 +82,7 @@ func TestModesKeepOthersOut(t *testing.T) {
 	writeAll(t, allPaid(), Options{Dir: dir})
 	check := func(path string, want os.FileMode) {
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := info.Mode().Perm(); got != want {
 			t.Errorf("%s has mode %o, want %o", path, got, want)
 		}
@@ -101,9 +99,7 @@ func payouts(t *testing.T, dir string) []map[string]string { return lines(t, dir
 func lines(t *testing.T, dir, name string) []map[string]string {
 	t.Helper()
 	all, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(read(t, dir, name), []byte(byteOrderMark)))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var found []map[string]string
 	for _, row := range all[1:] {
 		line := map[string]string{}
@@ -120,9 +116,7 @@ func sum(t *testing.T, lines []map[string]string) ledger.Tally {
 	var total ledger.Tally
 	for _, l := range lines {
 		p, err := ledger.ParsePaise(l["amount"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		total.Add(p)
 	}
 	return total
@@ -154,9 +148,7 @@ func reconciliation(t *testing.T, dir string) document {
 	var d document
 	dec := json.NewDecoder(bytes.NewReader(read(t, dir, JSONFile)))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil {
-		t.Fatal(err)
-	}
+	must(t, dec.Decode(&d))
 	return d
 }
 

@@ -26,13 +26,9 @@ func FuzzRead(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "statement")
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, content, 0o600))
 		got, err := statement.Read(path, statement.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got.Refused() {
 			for _, found := range got.Findings {
 				if found.Code == "" || found.Message == "" || found.Fix == "" {

@@ -176,13 +176,9 @@ func TestOddStatements(t *testing.T) {
 		found++
 		t.Run(name, func(t *testing.T) {
 			raw, err := os.ReadFile(filepath.Join(root, name+".expected.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			f, err := statement.Read(filepath.Join(root, name), statement.Options{Ours: ours})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := jsonOf(t, outcomeOf(f)); got != string(raw) {
 				t.Errorf("got %s, want %s\n%+v", got, raw, f.Findings)
 			}
@@ -202,9 +198,7 @@ func TestOddStatements(t *testing.T) {
 func jsonOf(t *testing.T, o outcome) string {
 	t.Helper()
 	b, err := json.MarshalIndent(o, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b) + "\n"
 }
 
@@ -213,12 +207,8 @@ func writeOdd(t *testing.T, root string) {
 	put := func(name, content string, want outcome) {
 		for path, text := range map[string]string{name: content, name + ".expected.json": jsonOf(t, want)} {
 			path = filepath.Join(root, path)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			must(t, os.WriteFile(path, []byte(text), 0o644))
 		}
 	}
 	for name, c := range odd {
@@ -258,9 +248,7 @@ func twoInWorkbook(t *testing.T, change func(x *excelize.File)) string {
 	x := excelize.NewFile()
 	defer func() { _ = x.Close() }()
 	day, err := x.NewStyle(&excelize.Style{NumFmt: 14})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, name := range strings.Split(header, ",") {
 		cell, _ := excelize.CoordinatesToCellName(i+1, 1)
 		_ = x.SetCellStr("Sheet1", cell, name)
@@ -269,18 +257,12 @@ func twoInWorkbook(t *testing.T, change func(x *excelize.File)) string {
 		"A2": time.Date(2026, time.November, 2, 0, 0, 0, 0, time.UTC), "B2": "INV-1", "C2": "UTR1", "D2": 100.5, "F2": 899.5,
 		"A3": time.Date(2026, time.November, 13, 0, 0, 0, 0, time.UTC), "B3": "INV-2", "C3": "UTR2", "E3": 50, "F3": 949.5,
 	} {
-		if err := x.SetCellValue("Sheet1", cell, value); err != nil {
-			t.Fatal(err)
-		}
+		must(t, x.SetCellValue("Sheet1", cell, value))
 	}
-	if err := x.SetCellStyle("Sheet1", "A2", "A3", day); err != nil {
-		t.Fatal(err)
-	}
+	must(t, x.SetCellStyle("Sheet1", "A2", "A3", day))
 	change(x)
 	b, err := x.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b.String()
 }
 

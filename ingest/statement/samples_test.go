@@ -26,9 +26,7 @@ func TestTheShippedStatements(t *testing.T) {
 	} {
 		path := filepath.Join("..", "..", "samples", "statements", name)
 		if *update {
-			if err := os.WriteFile(path, []byte(want.content), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, []byte(want.content), 0o644))
 		}
 		f, err := statement.Read(path, statement.Options{Ours: ours, Format: want.format})
 		if err != nil || f.Refused() {

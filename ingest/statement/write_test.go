@@ -46,13 +46,19 @@ func (b *books) add(day string, debit bool, amount ledger.Paise, reference, rema
 	b.entries = append(b.entries, e)
 }
 
+// must ends a test at an error that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // write puts a file into a folder of the test.
 func write(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -60,9 +66,7 @@ func write(t testing.TB, name, content string) string {
 func read(t testing.TB, content string, o statement.Options) statement.File {
 	t.Helper()
 	f, err := statement.Read(write(t, "statement.dat", content), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return f
 }
 
@@ -124,15 +128,11 @@ func xlsxOf(t testing.TB, rows [][]string) string {
 				}
 				continue
 			}
-			if err := x.SetCellStr("Sheet1", cell, text); err != nil {
-				t.Fatal(err)
-			}
+			must(t, x.SetCellStr("Sheet1", cell, text))
 		}
 	}
 	b, err := x.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b.String()
 }
 

@@ -16,26 +16,18 @@ func workbook(t *testing.T, change func(x *excelize.File)) string {
 	x := excelize.NewFile()
 	defer func() { _ = x.Close() }()
 	day, err := x.NewStyle(&excelize.Style{NumFmt: 14})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for cell, value := range map[string]any{
 		"A1": "Account No", "B1": account,
 		"A3": "Date", "B3": "Particulars", "C3": "Reference", "D3": "Debit", "E3": "Credit", "F3": "Balance",
 		"A4": time.Date(2026, time.November, 5, 0, 0, 0, 0, time.UTC), "B4": "INV-1", "C4": "UTR1", "D4": 100.5, "F4": 899.5,
 	} {
-		if err := x.SetCellValue("Sheet1", cell, value); err != nil {
-			t.Fatal(err)
-		}
+		must(t, x.SetCellValue("Sheet1", cell, value))
 	}
-	if err := x.SetCellStyle("Sheet1", "A4", "A4", day); err != nil {
-		t.Fatal(err)
-	}
+	must(t, x.SetCellStyle("Sheet1", "A4", "A4", day))
 	change(x)
 	b, err := x.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b.String()
 }
 
@@ -45,9 +37,7 @@ func format(t *testing.T, x *excelize.File, cell, code string) {
 	if err == nil {
 		err = x.SetCellStyle("Sheet1", cell, cell, style)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 func TestAWorkbookShowsWhatIsRead(t *testing.T) {
@@ -72,9 +62,7 @@ func TestAWorkbookShowsWhatIsRead(t *testing.T) {
 			if _, err := x.NewSheet("More"); err != nil {
 				t.Fatal(err)
 			}
-			if err := x.CopySheet(0, 1); err != nil {
-				t.Fatal(err)
-			}
+			must(t, x.CopySheet(0, 1))
 		}, statement.Code(ingest.CodeTabSeveral)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,13 +10,19 @@ import (
 	"testing"
 )
 
+// must ends a test at an error that it is not about.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // write makes a draft of that name in the folder.
 func write(t *testing.T, d *Folder, name, text string) {
 	t.Helper()
 	draft, err := d.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := draft.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
@@ -26,9 +32,7 @@ func write(t *testing.T, d *Folder, name, text string) {
 func holds(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil || want[e.Name()] != string(text) {
@@ -44,9 +48,7 @@ func TestFilesAppearTogetherInThePlaceOfEarlierOnes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	for _, text := range []string{"first", "second"} {
 		d, err := Make(dir, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		write(t, d, "one", text)
 		write(t, d, "two", text)
 		if _, err := d.Unnamed(); err != nil {
@@ -79,23 +81,17 @@ func TestWhatIsDiscardedWasNeverThere(t *testing.T) {
 	d := At(dir)
 	write(t, d, "one", "x")
 	write(t, d, "two", "x")
-	if err := d.Settle("two"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Settle("two"))
 	d.Discard()
 	holds(t, dir, nil)
 }
 
 func TestKeepTakesNobodysName(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "mine"), []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "mine"), []byte("mine"), 0o600))
 	d := At(dir)
 	write(t, d, "draft", "new")
-	if err := d.Settle("draft"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Settle("draft"))
 	temporary, err := d.Keep("draft", "mine")
 	if b, _ := os.ReadFile(temporary); !errors.Is(err, fs.ErrExist) || string(b) != "new" {
 		t.Fatalf("%s holds %q, %v; want fs.ErrExist, and the draft still there", temporary, b, err)
@@ -111,9 +107,7 @@ func TestKeepTakesNobodysName(t *testing.T) {
 func TestWhatIsForgottenStaysUnderItsTemporaryName(t *testing.T) {
 	d := At(t.TempDir())
 	write(t, d, "draft", "kept")
-	if err := d.Settle("draft"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Settle("draft"))
 	if path, err := d.Keep("draft", filepath.Join("nosuch", "name")); err == nil {
 		t.Fatalf("%s, %v", path, err)
 	}
@@ -132,13 +126,9 @@ func TestWhatIsForgottenStaysUnderItsTemporaryName(t *testing.T) {
 func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 	base := t.TempDir()
 	left := filepath.Join(base, DraftsPrefix+"1")
-	if err := errors.Join(os.Mkdir(left, 0o700), os.WriteFile(filepath.Join(left, "payouts.csv-1"), []byte("Asha"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Mkdir(left, 0o700), os.WriteFile(filepath.Join(left, "payouts.csv-1"), []byte("Asha"), 0o600)))
 	busy, err := Make(filepath.Join(base, "2026-11-29-all"), base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := Left(base); !slices.Equal(got, []string{left}) {
 		t.Errorf("left: %q", got)
 	}
@@ -147,9 +137,7 @@ func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 		t.Errorf("%s: %v, %v", busy.own, info, err)
 	}
 	next, err := Make(filepath.Join(base, "2026-11-30-all"), base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	write(t, next, "one", "y")
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what a killed run left is still there: %v", err)
@@ -169,9 +157,7 @@ func TestCopyToGivesAllThatWasWritten(t *testing.T) {
 	d := At(t.TempDir())
 	defer d.Discard()
 	scratch, err := d.Unnamed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	long := strings.Repeat("more than a buffer ", draftBuffer/10)
 	if _, err := scratch.WriteString(long); err != nil {
 		t.Fatal(err)

@@ -17,9 +17,7 @@ import (
 func openBook(t *testing.T, path string) *excelize.File {
 	t.Helper()
 	f, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -28,13 +26,9 @@ func openBook(t *testing.T, path string) *excelize.File {
 func isMarked(t *testing.T, f *excelize.File, cell string) bool {
 	t.Helper()
 	id, err := f.GetCellStyle(f.GetSheetName(0), cell)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	style, err := f.GetStyle(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return len(style.Fill.Color) == 1 && style.Fill.Color[0] == wrongColour
 }
 
@@ -72,9 +66,7 @@ func TestTheWrongCellIsYellowAndSaysWhy(t *testing.T) {
 		t.Errorf("the amount's format is %+v, %v", style, err)
 	}
 	notes, err := f.GetComments("Pay")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]string{}
 	for _, n := range notes {
 		for _, p := range n.Paragraph {

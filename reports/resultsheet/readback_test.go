@@ -22,22 +22,26 @@ import (
 	"payrun/validate"
 )
 
+// must ends a test at an error that it is not about.
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // readBack reads a sheet with the reader that payouts are read with.
 func readBack(t rapid.TB, path string) (rows []ingest.Row) {
 	t.Helper()
 	s, err := validate.Open(path, validate.Options{Hidden: ingest.HiddenInclude})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close() //nolint:errcheck // only read from
 	for {
 		row, err := s.Next()
 		if errors.Is(err, io.EOF) {
 			return rows
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		row.Cells, row.Kinds, row.Styles = slices.Clone(row.Cells), slices.Clone(row.Kinds), nil
 		rows = append(rows, row)
 	}
@@ -51,9 +55,7 @@ func giveBack(t rapid.TB, dir, path string) string {
 		rows = append(rows, row.Number)
 	}
 	s, err := validate.Open(path, validate.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for err == nil {
 		_, err = s.Next()
 	}
@@ -61,13 +63,9 @@ func giveBack(t rapid.TB, dir, path string) string {
 	_ = s.Close()
 	out, err := resultsheet.WriteRejected(context.Background(), resultsheet.Rejected{Sheet: info, Rows: rows, Dirs: []string{dir}, At: time.Unix(0, 0)},
 		func() (resultsheet.Rows, error) { return validate.Open(path, validate.Options{}) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	back, err := out.Keep()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return back
 }
 
@@ -94,9 +92,7 @@ func TestATextGoesOutAndComesBackAsItWas(t *testing.T) {
 			quoted[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
 		}
 		path := filepath.Join(dir, "sheet.csv")
-		if err := os.WriteFile(path, []byte(ownHeader+"\n"+strings.Join(quoted, ",")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(ownHeader+"\n"+strings.Join(quoted, ",")+"\n"), 0o600))
 		back := giveBack(t, dir, path)
 		defer os.Remove(back) //nolint:errcheck // of a folder that goes away
 		row := readBack(t, back)[1]
@@ -121,16 +117,12 @@ func TestCellsOfAWorkbookComeBackAsTheyWere(t *testing.T) {
 	}
 	format := func(code string) int {
 		id, err := f.NewStyle(&excelize.Style{CustomNumFmt: &code})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return id
 	}
 	builtin := func(n int) int {
 		id, err := f.NewStyle(&excelize.Style{NumFmt: n})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return id
 	}
 	for row, c := range []struct {
@@ -142,24 +134,16 @@ func TestCellsOfAWorkbookComeBackAsTheyWere(t *testing.T) {
 		{46053, format("dd/mm/yyyy")}, {true, 0}, {-5.25, format("#,##0.00;(#,##0.00)")}, {"text in a date", builtin(14)}, {"17", builtin(49)}, {17, builtin(49)},
 	} {
 		at := fmt.Sprintf("A%d", row+2)
-		if err := f.SetCellValue("Sheet1", at, c.value); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.SetCellStyle("Sheet1", at, at, c.style); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.SetCellValue("Sheet1", at, c.value))
+		must(t, f.SetCellStyle("Sheet1", at, at, c.style))
 	}
 	last := 22
 	for _, formula := range []string{"1+1", "1/0"} { // excelize saves no value
-		if err := f.SetCellFormula("Sheet1", fmt.Sprintf("A%d", last), formula); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.SetCellFormula("Sheet1", fmt.Sprintf("A%d", last), formula))
 		last++
 	}
 	path := filepath.Join(dir, "sheet.xlsx")
-	if err := f.SaveAs(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.SaveAs(path))
 	want, got := readBack(t, path), readBack(t, giveBack(t, dir, path))
 	if len(want) != len(got) || len(want) != 23 {
 		t.Fatalf("%d rows came back of %d", len(got), len(want))
@@ -194,19 +178,13 @@ func TestEveryFormatComesBackAsWhatItIs(t *testing.T) {
 			style = &excelize.Style{CustomNumFmt: &code}
 		}
 		id, err := f.NewStyle(style)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		row++
 		at := fmt.Sprintf("A%d", row)
-		if err := errors.Join(f.SetCellValue("Sheet1", at, 46053.5), f.SetCellStyle("Sheet1", at, at, id)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(f.SetCellValue("Sheet1", at, 46053.5), f.SetCellStyle("Sheet1", at, at, id)))
 	}
 	path := filepath.Join(dir, "sheet.xlsx")
-	if err := f.SaveAs(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.SaveAs(path))
 	want, got := readBack(t, path), readBack(t, giveBack(t, dir, path))
 	for i := range want[1:] {
 		w, g := want[i+1], got[i+1]
@@ -220,9 +198,7 @@ func TestEveryFormatComesBackAsWhatItIs(t *testing.T) {
 // its result, as whatever it is written.
 func TestASheetThatChangedMeanwhileIsNotGivenBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sheet.csv")
-	if err := os.WriteFile(path, []byte(ownHeader+"\nINV-1,a,b,c,d\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(ownHeader+"\nINV-1,a,b,c,d\n"), 0o600))
 	for _, format := range []string{"csv", "xlsx"} {
 		sheet := ledger.Sheet{Name: "nov." + format, Format: format, Header: 1, SHA256: strings.Repeat("0", 64)}
 		r := resultsheet.Rejected{Sheet: sheet, Rows: []int{2}, Dirs: []string{t.TempDir()}}
@@ -253,18 +229,14 @@ func TestRowsOfAnotherShapeAreRefusedAgain(t *testing.T) {
 	for name, more := range map[string]string{"csv": "INV-9,Bhima,x,y,5.00,Nov,Ops", "xlsx": "INV-9,=Bhima(),x,y,5.00,Nov,Ops"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "sheet.csv")
-		if err := os.WriteFile(path, []byte(header+"\n"+strings.Join(append(broken, more), "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(header+"\n"+strings.Join(append(broken, more), "\n")+"\n"), 0o600))
 		for round := range 3 { // and the rows that come back are given back again
 			path = giveBack(t, dir, path)
 			if ext := filepath.Ext(path); ext != "."+name {
 				t.Errorf("round %d, %s: it came back as %s", round, name, path)
 			}
 			result, err := validate.Check(t.Context(), path, o, nil, func([]validate.Accepted) error { return nil })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if a := result.Sheet.Accepted.Count; a != 0 || result.Sheet.Rejected.Count != len(broken)+1 {
 				t.Errorf("round %d, %s: %d accepted, %d rejected of %d", round, filepath.Base(path), a, result.Sheet.Rejected.Count, len(broken)+1)
 			}

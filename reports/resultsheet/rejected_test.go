@@ -93,13 +93,9 @@ func keepRejected(t *testing.T, r Rejected, rows []ingest.Row) string {
 func keepOpened(t *testing.T, r Rejected, open func() (Rows, error)) string {
 	t.Helper()
 	s, err := WriteRejected(t.Context(), r, open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path, err := s.Keep()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return path
 }
 
@@ -107,32 +103,24 @@ func keepOpened(t *testing.T, r Rejected, open func() (Rows, error)) string {
 func bookRows(t *testing.T, path string) [][]string {
 	t.Helper()
 	f, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close() //nolint:errcheck // only read from
 	if tabs := f.GetSheetList(); len(tabs) != 1 {
 		t.Errorf("%s has the tabs %v, want one", path, tabs)
 	}
 	rows, err := f.GetRows(f.GetSheetList()[0], excelize.Options{RawCellValue: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return rows
 }
 
 func csvRows(t *testing.T, path string) [][]string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(b), "\ufeff")))
 	r.FieldsPerRecord = -1
 	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return rows
 }
 
@@ -211,9 +199,7 @@ func TestCellsKeepWhatTheyHold(t *testing.T) {
 		t.Error("a formula came back")
 	}
 	f, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close() //nolint:errcheck // only read from
 	for at, want := range map[string]string{"A2": "0012345678901234567", "D2": "INV-0007", "I2": "#N/A", "M2": "#N/A"} {
 		if got, err := f.GetCellValue("Payouts", at); err != nil || got != want {
@@ -318,9 +304,7 @@ func TestNothingHalfWrittenStays(t *testing.T) {
 	s, err := WriteRejected(t.Context(), r, func() (Rows, error) {
 		return &ownSheet{rows: ownText("a|b", "1|2"), closed: &closed}, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.Discard()
 	if left, _ := os.ReadDir(r.Dirs[0]); len(left) != 0 || closed != 1 {
 		t.Errorf("after Discard there is %v; the sheet was closed %d times", left, closed)
@@ -373,18 +357,12 @@ func TestARowBeyondTheListedFindingsStillSaysWhatToDo(t *testing.T) {
 func partOf(t *testing.T, path, name string) string {
 	t.Helper()
 	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer z.Close() //nolint:errcheck // only read from
 	f, err := z.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -424,22 +402,16 @@ func TestWhatIsCorrectedCameFromItsOwnSheet(t *testing.T) {
 	rows := opener(ownText("Reference|Amount|payrun_reason|payrun_fix|payrun_sheet|payrun_row", "E18|100.00|wrong|mend it|sh1|3"))
 	r := Rejected{Sheet: ledger.Sheet{ID: "sh2", Name: "rest.csv", Format: "csv", Header: 1}, Rows: []int{2}, Findings: refused(2)}
 	path := filepath.Join(t.TempDir(), "to-correct.csv")
-	if err := WriteToCorrect(t.Context(), r, path, rows); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteToCorrect(t.Context(), r, path, rows))
 	corrects, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(corrects), ",sh2,2\n") || strings.Contains(string(corrects), "sh1") {
 		t.Errorf("to be corrected is %s, %v", corrects, err)
 	}
 	r.Dirs = []string{t.TempDir()}
 	again, err := WriteRejected(t.Context(), r, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	name, err := again.Keep()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	left, err := os.ReadFile(name)
 	if err != nil || !strings.Contains(string(left), ",sh1,3\n") {
 		t.Errorf("left out is %s, %v", left, err)

@@ -19,6 +19,14 @@ import (
 	"payrun/reports/xlsx"
 )
 
+// must ends a test at an error that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // ownOf gives the sheets of a ledger the rows of a test, by their names.
 func ownOf(rows map[string][]ingest.Row) func(context.Context, ledger.Sheet) (Rows, error) {
 	return func(_ context.Context, s ledger.Sheet) (Rows, error) {
@@ -106,9 +114,7 @@ func writeAll(t *testing.T, l reports.Ledger, open func(context.Context, ledger.
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -138,9 +144,7 @@ func TestAResultSheetSaysOfEachRowWhatBecameOfIt(t *testing.T) {
 		t.Error("a formula came back")
 	}
 	f, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close() //nolint:errcheck // only read from
 	if panes, err := f.GetPanes("Payouts"); err != nil || !panes.Freeze || panes.YSplit != 2 {
 		t.Errorf("panes %+v, %v; want the header frozen", panes, err)
@@ -179,9 +183,7 @@ func TestASheetLargerThanAWorkbookIsGivenBackAsCSV(t *testing.T) {
 	m, rows := paidSheet(), paidRows()
 	rows[6].Number, rows[7].Number = xlsx.MaxRows+1, xlsx.MaxRows+2
 	paths, err := reports.Write(t.Context(), m, reports.Options{Dir: t.TempDir(), Results: Results(ownOf(map[string][]ingest.Row{"nov.csv": rows}))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := paths[len(paths)-1]
 	if len(paths) != 8 || filepath.Base(path) != "nov.result.csv" {
 		t.Fatalf("%v", paths)
@@ -242,9 +244,7 @@ func TestAWideResultSheetIsPrintedOnSeveralPagesSideBySide(t *testing.T) {
 				t.Fatal(err)
 			}
 			f, err := excelize.OpenFile(filepath.Join(dir, "nov.result.xlsx"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer f.Close()
 			if layout, err := f.GetPageLayout(f.GetSheetName(0)); err != nil || *layout.FitToWidth != c.want {
 				t.Errorf("%d pages wide, want %d (%v)", *layout.FitToWidth, c.want, err)

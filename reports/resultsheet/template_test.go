@@ -27,13 +27,9 @@ func sampleTemplate() Template {
 func openTemplate(t *testing.T) *excelize.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.xlsx")
-	if err := WriteTemplate(path, sampleTemplate()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteTemplate(path, sampleTemplate()))
 	f, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -61,9 +57,7 @@ func TestATemplateKeepsDigits(t *testing.T) {
 	f := openTemplate(t)
 	for column, want := range map[string]int{"A": xlsx.TextFormat, "B": xlsx.TextFormat, "D": xlsx.TextFormat} {
 		id, err := f.GetColStyle(templateTab, column)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if style, err := f.GetStyle(id); err != nil || style.NumFmt != want {
 			t.Errorf("column %s: %+v, %v", column, style, err)
 		}
@@ -96,9 +90,7 @@ func TestATemplateOffersChoices(t *testing.T) {
 func TestTheReadMeTabExplainsEveryColumn(t *testing.T) {
 	f := openTemplate(t)
 	rows, err := f.GetRows(readMeTab)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var table [][]string
 	for i, row := range rows {
 		if len(row) > 0 && row[0] == "Column" {
@@ -124,9 +116,7 @@ func TestTheReadMeTabExplainsEveryColumn(t *testing.T) {
 
 func TestACSVTemplateHasItsExampleRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.CSV")
-	if err := WriteTemplate(path, sampleTemplate()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteTemplate(path, sampleTemplate()))
 	want := [][]string{
 		{"merchant_txn_ref_id *", "bank_account_number *", "amount *", "bank_account_id", "transaction_type_id"},
 		{"EXAMPLE", "001234567890", "1250.50", "", ""},
@@ -138,9 +128,7 @@ func TestACSVTemplateHasItsExampleRow(t *testing.T) {
 
 func TestATemplateNeverOverwrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.xlsx")
-	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("mine"), 0o600))
 	if err := WriteTemplate(path, sampleTemplate()); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("%v, want ErrExist", err)
 	}

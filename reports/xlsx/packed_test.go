@@ -41,26 +41,16 @@ func TestAPartSaysBeforehandWhatItHolds(t *testing.T) {
 	var out bytes.Buffer
 	a := newArchive(&out, at, map[string]tab{"sheet": {head: []byte(`<row r="1"/>`), rows: packed}})
 	w, err := a.Create("sheet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, _ = w.Write([]byte(`<worksheet>` + beforeRows + afterRows + `</worksheet>`))
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Close())
 	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	part := z.File[0]
 	f, err := part.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := io.ReadAll(f) // which looks at size and CRC
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !bytes.HasPrefix(text, []byte(`<worksheet><sheetData><row r="1"/><row r="2"/>`)) || !bytes.HasSuffix(text, []byte(`<row r="10001"/></sheetData></worksheet>`)) {
 		t.Errorf("the part is %.60s … %s", text, text[len(text)-40:])
 	}
@@ -88,9 +78,7 @@ func TestWhatIsPackedIsUnpackedByGosOwn(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := p.end(true); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.end(true))
 			got, err := io.ReadAll(flate.NewReader(&draft))
 			if err != nil || !bytes.Equal(got, pieces) {
 				t.Errorf("%d bytes, %d at a time: unpacked %d, %v", len(pieces), size, len(got), err)

@@ -22,6 +22,14 @@ func TestArchiveTellsOfAPartThatNeverCame(t *testing.T) {
 	}
 }
 
+// must ends a test at an error that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestArchiveKeepsTheFirstError: excelize forgets all errors but the last
 // part's, so a full disk in the middle must come back from Close.
 func TestArchiveKeepsTheFirstError(t *testing.T) {
@@ -45,9 +53,7 @@ func TestArchiveKeepsTheFirstError(t *testing.T) {
 func TestSheetWithoutAPlaceForItsRowsIsAnError(t *testing.T) {
 	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string]tab{"s": {}})
 	w, err := a.Create("s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, _ = w.Write([]byte(`<worksheet><xlsx.Rows><row r="1"/></xlsx.Rows></worksheet>`))
 	if a.Close() == nil {
 		t.Error("the rows were dropped, and no error")
@@ -76,9 +82,7 @@ func TestColumnNames(t *testing.T) {
 func written(t *testing.T, at time.Time) []byte {
 	t.Helper()
 	b, err := NewBook()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer b.Close() //nolint:errcheck // in memory only
 	var out bytes.Buffer
 	packed := NewPacked(&Memory{})
@@ -86,25 +90,19 @@ func written(t *testing.T, at time.Time) []byte {
 	cells := []Cell{
 		Text("=1+1 & <b> _x0041_ "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),
 	}
-	if err := errors.Join(rows.Add(Heading("Text"), NumberHeading("Money")), rows.AddHigh(30, cells...)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(rows.Add(Heading("Text"), NumberHeading("Money")), rows.AddHigh(30, cells...)))
 	err = errors.Join(
 		b.AddTab("Rows", nil, packed),
 		b.SetFrame("Rows", Frame{Header: 1, Last: rows.Last(), Columns: rows.Wide(), Fixed: 1}),
 		b.Write(&out, "Test", at),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out.Bytes()
 }
 
 func TestWhatGoesInComesOutToTheLastDigit(t *testing.T) {
 	f, err := excelize.OpenReader(bytes.NewReader(written(t, day)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close() //nolint:errcheck // only read from
 	for at, want := range map[string]string{
 		"A1": "Text", "A2": "=1+1 & <b> _x0041_ ", "B2": "92233720368547758.07", "C2": "1234567", "D2": "", "E2": "46346.187500000000", "F2": "0.05",
