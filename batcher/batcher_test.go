@@ -52,6 +52,14 @@ func must(t rapid.TB, err error) {
 	}
 }
 
+// same wants two values to be equal; of says of what, where the line does not.
+func same(t testing.TB, want, got any, of ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(append(of, diff)...)
+	}
+}
+
 func mustMake(t *testing.T, in Input) Plan {
 	t.Helper()
 	plan, err := Make(in)
@@ -92,16 +100,12 @@ func TestPartnerBank1AroundTheLEILine(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			plan := mustMake(t, sheet(bank1, 500, tt.items...))
-			if d := cmp.Diff(tt.want, members(plan)); d != "" {
-				t.Errorf("batches (-want +got):\n%s", d)
-			}
+			same(t, tt.want, members(plan))
 			var leis []string
 			for _, b := range plan.Batches {
 				leis = append(leis, b.BeneLEI)
 			}
-			if d := cmp.Diff(tt.leis, leis); d != "" {
-				t.Errorf("LEIs (-want +got):\n%s", d)
-			}
+			same(t, tt.leis, leis)
 		})
 	}
 }
@@ -162,9 +166,7 @@ func TestBulkWithoutALineIsCutInTheOrderOfLoading(t *testing.T) {
 	} {
 		t.Run(g.BankAccountID, func(t *testing.T) {
 			plan := mustMake(t, sheet(g, 2, plain(line, 5*line, 1, 2, 3)...))
-			if d := cmp.Diff([][]int32{{0, 1}, {2, 3}, {4}}, members(plan)); d != "" {
-				t.Error(d)
-			}
+			same(t, [][]int32{{0, 1}, {2, 3}, {4}}, members(plan))
 			if plan.LowerBound != 3 {
 				t.Errorf("lower bound %d, want 3", plan.LowerBound)
 			}
@@ -175,9 +177,7 @@ func TestBulkWithoutALineIsCutInTheOrderOfLoading(t *testing.T) {
 func TestOtherPartnerBanksTakeOnePayoutABatch(t *testing.T) {
 	for _, bank := range []int{4, 8, 31, 79, 105, 999} {
 		plan := mustMake(t, sheet(Group{PartnerBankID: bank}, 500, plain(line, 1, 1)...))
-		if d := cmp.Diff([][]int32{{0}, {1}, {2}}, members(plan)); d != "" {
-			t.Errorf("partner bank %d: %s", bank, d)
-		}
+		same(t, [][]int32{{0}, {1}, {2}}, members(plan), bank)
 		if plan.LowerBound != 3 {
 			t.Errorf("partner bank %d: lower bound %d, want 3", bank, plan.LowerBound)
 		}
@@ -213,16 +213,12 @@ func TestGroupsNeverMix(t *testing.T) {
 		Limit: 500,
 	}
 	plan := mustMake(t, in)
-	if d := cmp.Diff([][]int32{{0, 2}, {1, 4}, {3}}, members(plan)); d != "" {
-		t.Errorf("in the order of first appearance (-want +got):\n%s", d)
-	}
+	same(t, [][]int32{{0, 2}, {1, 4}, {3}}, members(plan))
 	want := ledger.PlannedBatch{
 		BankAccountID: "pb1", PartnerBankID: 1, SubMerchantID: "sm", TransactionTypeID: "RTGS",
 		Members: []int32{1, 4}, Total: 2, Reason: "remaining payouts of the account, sub-merchant and transaction type",
 	}
-	if d := cmp.Diff(want, plan.Batches[1]); d != "" {
-		t.Error(d)
-	}
+	same(t, want, plan.Batches[1])
 }
 
 func TestNothingToPlan(t *testing.T) {
@@ -268,9 +264,7 @@ func TestReasons(t *testing.T) {
 			for _, b := range mustMake(t, tt.in).Batches {
 				got = append(got, b.Reason)
 			}
-			if d := cmp.Diff(tt.want, got); d != "" {
-				t.Error(d)
-			}
+			same(t, tt.want, got)
 		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
 	"payrun/ingest"
@@ -68,9 +67,7 @@ func TestConditionalFormatsAreAsExcelizeWritesThem(t *testing.T) {
 	}
 	same(t, want, conditionalsOf(t, path))
 	delete(want, "B2") // excelize reads no number format of a rule
-	if diff := cmp.Diff(want, peerConditionals(t, path)); diff != "" {
-		t.Errorf("excelize: %s", diff)
-	}
+	same(t, want, peerConditionals(t, path))
 }
 
 // peerConditionals is the same as excelize tells it.
@@ -119,9 +116,7 @@ func TestShippedSamplesHaveTheConditionalFormatsThatExcelizeSees(t *testing.T) {
 		t.Fatalf("no samples: %v", err)
 	}
 	for _, path := range paths {
-		if diff := cmp.Diff(peerConditionals(t, path), conditionalsOf(t, path)); diff != "" {
-			t.Errorf("%s: %s", path, diff)
-		}
+		same(t, peerConditionals(t, path), conditionalsOf(t, path), path)
 	}
 }
 

@@ -244,9 +244,7 @@ func TestHiddenRows(t *testing.T) {
 		ingest.HiddenSkip:    {rows: []string{"2:ref|amount", "5:A|1", "8:H|9"}},
 	} {
 		rows, d := read(t, path, ingest.Options{Hidden: hidden, IsHeader: isHeader})
-		if diff := cmp.Diff(c.rows, rows); diff != "" {
-			t.Errorf("%q: %s", hidden, diff)
-		}
+		same(t, c.rows, rows, hidden)
 		if (d == nil) != (c.code == "") {
 			t.Fatalf("%q: %v", hidden, d)
 		}
@@ -397,9 +395,7 @@ func TestDatesFollowTheWorkbooksDaySystem(t *testing.T) {
 			if d != nil {
 				t.Fatal(d)
 			}
-			if diff := cmp.Diff([]string{"1:" + want[i]}, rows); diff != "" {
-				t.Errorf("%s, system %d: %s", serial, i, diff)
-			}
+			same(t, []string{"1:" + want[i]}, rows, serial, i)
 		}
 	}
 }
@@ -435,9 +431,7 @@ func TestNumbersAreTheShortestDecimalOfTheirDouble(t *testing.T) {
 			t.Errorf("%s: %v", raw, d)
 			continue
 		}
-		if diff := cmp.Diff([]string{"1:" + want}, rows); diff != "" {
-			t.Errorf("%s: %s", raw, diff)
-		}
+		same(t, []string{"1:" + want}, rows, raw)
 	}
 }
 

@@ -180,9 +180,7 @@ func TestSheetsWithoutPayouts(t *testing.T) {
 		"unclosed quote": {header + "\"A,Asha", "2::csv_quote_unclosed"},
 	} {
 		out := checkText(t, testOptions(), &memory{}, tc.text)
-		if diff := cmp.Diff([]string{tc.want}, out.codes()); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		same(t, []string{tc.want}, out.codes(), name)
 		if !out.FileRefused() || len(out.kept) != 0 {
 			t.Errorf("%s: not refused", name)
 		}
@@ -277,9 +275,7 @@ func TestExpectations(t *testing.T) {
 		o := testOptions()
 		o.ExpectCount, o.ExpectTotal = tc.count, tc.total
 		out := checkText(t, o, nil, text)
-		if diff := cmp.Diff(tc.want, out.codes()); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		same(t, tc.want, out.codes(), name)
 		if out.FileRefused() != (tc.want != nil) {
 			t.Errorf("%s: refused %v", name, out.FileRefused())
 		}
@@ -383,9 +379,7 @@ func TestTheLimitOfRows(t *testing.T) {
 		"a blank line below the total": {[]string{good("A", "1"), good("B", "2"), "Total,,,,3\n", "\n"}, []string{"5::too_many_rows"}},
 		"blank lines alone":            {[]string{"\n", "\n", "\n"}, []string{"4::too_many_rows"}},
 	} {
-		if diff := cmp.Diff(tc.want, checkText(t, o, nil, header+lines(tc.rows...)).codes()); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		same(t, tc.want, checkText(t, o, nil, header+lines(tc.rows...)).codes(), name)
 	}
 	titled := checkText(t, o, nil, strings.Repeat("title\n", ingest.HeaderRows-1)+header+good("A", "1")+good("B", "2")+"Total,,,,3\n")
 	if titled.Refused() || titled.Sheet.Rows != 2 {
@@ -456,9 +450,7 @@ func TestMoreFindingsThanTheLimitAreCounted(t *testing.T) {
 		if out.FileRefused() {
 			t.Errorf("%s: --skip-bad could not leave out the one bad row", name)
 		}
-		if diff := cmp.Diff(beyond.rejected, out.RejectedRows); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		same(t, beyond.rejected, out.RejectedRows, name)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"payrun/ledger"
 
-	"github.com/google/go-cmp/cmp"
 	"payrun/ingest/visible"
 )
 
@@ -47,9 +46,7 @@ var peoplesTemplates = []struct{ from, header, want string }{
 
 func TestHeadersOfTemplatesThatPeopleHave(t *testing.T) {
 	for _, tpl := range peoplesTemplates {
-		if diff := cmp.Diff(strings.Split(tpl.want, "|"), read(words(t, nil), strings.Split(tpl.header, "|")...)); diff != "" {
-			t.Errorf("%s: %s", tpl.from, diff)
-		}
+		same(t, strings.Split(tpl.want, "|"), read(words(t, nil), strings.Split(tpl.header, "|")...), tpl.from)
 	}
 }
 
@@ -234,9 +231,7 @@ func TestRequiredColumnsDependOnTheDebitAccounts(t *testing.T) {
 	} {
 		v, err := newVocabulary(Options{Accounts: tc.accounts})
 		must(t, err)
-		if diff := cmp.Diff(tc.want, problems(v, tc.cells...)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		same(t, tc.want, problems(v, tc.cells...), name)
 	}
 }
 
@@ -323,9 +318,7 @@ func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
 	}
 	// The header of the first table is none, for it names two columns alike.
 	out := checkText(t, o, &memory{}, "Kode,Kode,Konto,Clearing,Betrag\n"+data+"Kode,Nama,Konto,Clearing,Betrag\nX-2"+data[3:])
-	if diff := cmp.Diff([]string{"3::payouts_above_header"}, out.codes()); diff != "" {
-		t.Errorf("a payout above the header that a person named: %s", diff)
-	}
+	same(t, []string{"3::payouts_above_header"}, out.codes())
 	// A title above has a branch code, or a number, where payouts have theirs, and pays no one.
 	o.Map = nil
 	for _, title := range []string{",,,HDFC0001234,\n", "November,,,,12\n"} {

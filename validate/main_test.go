@@ -47,11 +47,11 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// same wants two values to be equal.
-func same(t testing.TB, want, got any) {
+// same wants two values to be equal; of says of what, where the line does not.
+func same(t testing.TB, want, got any, of ...any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Error(append(of, diff)...)
 	}
 }
 

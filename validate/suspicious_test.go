@@ -119,8 +119,6 @@ func TestAmountsAreForTheirRail(t *testing.T) {
 		"1.00,UPI":     nil,
 	} {
 		out := checkText(t, o, nil, "ref,name,account no,ifsc,amount,mode\nA,Asha,50200012345678,HDFC0001234,"+row+"\n")
-		if diff := cmp.Diff(want, out.codes()); diff != "" {
-			t.Errorf("%s: %s", row, diff)
-		}
+		same(t, want, out.codes(), row)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"payrun/ingest"
 	"payrun/ledger"
 )
@@ -34,9 +32,7 @@ func TestTheTemplateMarksWhatTheAccountsNeed(t *testing.T) {
 		"RIB beside others": {testAccounts, payee},
 		"RIB alone":         {testAccounts[2:3], byID},
 	} {
-		if diff := cmp.Diff(test.want, requiredOf(test.accounts)); diff != "" {
-			t.Errorf("%s: required (-want +got):\n%s", name, diff)
-		}
+		same(t, test.want, requiredOf(test.accounts), name)
 	}
 	for i, c := range Template(nil) {
 		if c.Name != Columns()[i] || c.What == "" || c.Amount != (c.Name == "amount") {
@@ -54,9 +50,7 @@ func TestTheExampleRowIsNeverPaid(t *testing.T) {
 	sheet := strings.Join(names, ",") + "\n" + strings.Join(cells, ",") + "\n"
 	for _, ref := range []string{ExampleReference, "example", " Example "} {
 		out := checkText(t, testOptions(), nil, strings.Replace(sheet, ExampleReference, ref, 1))
-		if diff := cmp.Diff([]string{"2:merchant_txn_ref_id:row_example"}, out.codes()); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", ref, diff)
-		}
+		same(t, []string{"2:merchant_txn_ref_id:row_example"}, out.codes(), ref)
 	}
 	for _, ref := range []string{"EXAMPLE-1", "INV-1"} {
 		if out := checkText(t, testOptions(), nil, strings.Replace(sheet, ExampleReference, ref, 1)); len(out.kept) != 1 {
@@ -81,9 +75,7 @@ func TestOpenReadsTheRowsThatCheckReads(t *testing.T) {
 		must(t, err)
 		last = ingest.Row{Number: row.Number, Cells: slices.Clone(row.Cells)}
 	}
-	if diff := cmp.Diff(ingest.Row{Number: 4, Cells: []string{"INV-1", "5.00", "Asha Traders", "50200012345678", "HDFC0001234"}}, last); diff != "" {
-		t.Errorf("the last row (-want +got):\n%s", diff)
-	}
+	same(t, ingest.Row{Number: 4, Cells: []string{"INV-1", "5.00", "Asha Traders", "50200012345678", "HDFC0001234"}}, last)
 	o.Map = map[string]string{"nosuch": "Net"}
 	if _, err := Open(path, o); !isUsage(err) {
 		t.Errorf("an unknown column: %v, want a UsageError", err)

@@ -15,7 +15,6 @@ import (
 	"payrun/ingest"
 	"payrun/ledger"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 )
 
@@ -190,9 +189,7 @@ func TestNumericAccountsAreReadWhenAllowed(t *testing.T) {
 				t.Errorf("%s: %q is not masked", name, f.Value)
 			}
 		}
-		if diff := cmp.Diff(tc.want, codes); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		same(t, tc.want, codes, name)
 		if (len(out.kept) == 1) != (tc.read != "") || (tc.read != "" && out.kept[0].BankAccountNumber != tc.read) {
 			t.Errorf("%s: %+v", name, out.kept)
 		}
@@ -274,12 +271,8 @@ func TestHiddenRows(t *testing.T) {
 		for _, f := range out.Findings {
 			codes = append(codes, f.Code)
 		}
-		if diff := cmp.Diff(want.code, codes); diff != "" {
-			t.Errorf("%q: %s", hidden, diff)
-		}
-		if diff := cmp.Diff(want.refs, out.refs()); diff != "" {
-			t.Errorf("%q: %s", hidden, diff)
-		}
+		same(t, want.code, codes, hidden)
+		same(t, want.refs, out.refs(), hidden)
 		if out.FileRefused() != (want.code != nil) {
 			t.Errorf("%q: refused %v", hidden, out.FileRefused())
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
 	"payrun/ingest"
@@ -57,9 +56,7 @@ func TestTheWrongCellIsYellowAndSaysWhy(t *testing.T) {
 			marked[cell] = true
 		}
 	}
-	if diff := cmp.Diff(map[string]bool{"B2": true, "C2": true, "C3": true}, marked); diff != "" {
-		t.Errorf("yellow (-want +got):\n%s", diff)
-	}
+	same(t, map[string]bool{"B2": true, "C2": true, "C3": true}, marked)
 	// the amount still shows as it did
 	id, _ := f.GetCellStyle("Pay", "C3")
 	if style, err := f.GetStyle(id); err != nil || style.NumFmt != 4 {

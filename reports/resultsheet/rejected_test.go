@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
 	"payrun/ingest"
@@ -139,15 +138,11 @@ func TestRejectedRowsComeBackInTheirOwnColumns(t *testing.T) {
 		{"R-3", "Chenab", "x", "", why(6), "Correct it.", "shown", "6"},
 	}
 	book := keepRejected(t, rejectedOf(t, "nov", "xlsx", 3, 5, 6), rows)
-	if diff := cmp.Diff(want, bookRows(t, book)); diff != "" {
-		t.Errorf("XLSX (-want +got):\n%s", diff)
-	}
+	same(t, want, bookRows(t, book))
 	want[0] = []string{"Payroll", "", "", ""}
 	want = slices.Delete(want, 1, 2) // encoding/csv passes over blank lines
 	list := keepRejected(t, rejectedOf(t, "nov", "csv", 3, 5, 6), rows)
-	if diff := cmp.Diff(want, csvRows(t, list)); diff != "" {
-		t.Errorf("CSV (-want +got):\n%s", diff)
-	}
+	same(t, want, csvRows(t, list))
 	for path, name := range map[string]string{book: "nov.rejected.xlsx", list: "nov.rejected.csv"} {
 		info, err := os.Stat(path)
 		if err != nil || filepath.Base(path) != name || info.Mode().Perm() != 0o600 {
@@ -249,9 +244,7 @@ func TestColumnsOfOursAreFilledWhereTheyStand(t *testing.T) {
 	} {
 		r := rejectedOf(t, "nov.rejected.xlsx", "xlsx", 1, 2)
 		path := keepRejected(t, r, ownText(header, "1|old|3|old too"))
-		if diff := cmp.Diff(want, bookRows(t, path)[1]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", header, diff)
-		}
+		same(t, want, bookRows(t, path)[1], header)
 		if filepath.Base(path) != "nov.rejected.xlsx" {
 			t.Errorf("a rejected sheet that is rejected again is %s", path)
 		}
@@ -385,9 +378,7 @@ func TestNamesAreFitForAnyDisk(t *testing.T) {
 	}
 	sheets := []ledger.Sheet{{ID: "sh1", Name: "nov.csv"}, {ID: "sh2", Name: "Nov.xlsx"}, {ID: "sh3", Name: "dec.csv"}}
 	want := map[string]string{"sh1": "nov.result", "sh2": "Nov.sh2.result", "sh3": "dec.result"}
-	if diff := cmp.Diff(want, resultNames(sheets)); diff != "" {
-		t.Errorf("names (-want +got):\n%s", diff)
-	}
+	same(t, want, resultNames(sheets))
 	for tab, want := range map[string]string{"": "Payouts", "Nov 2026": "Nov 2026", "a/b": "Payouts", strings.Repeat("x", 32): "Payouts", "x\x1b": "Payouts", "'q'": "Payouts"} {
 		if got := tabName(ledger.Sheet{Tab: tab}); got != want {
 			t.Errorf("tab %q is %q, want %q", tab, got, want)

@@ -27,6 +27,14 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// same wants two values to be equal; of says of what, where the line does not.
+func same(t testing.TB, want, got any, of ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(append(of, diff)...)
+	}
+}
+
 // ownOf gives the sheets of a ledger the rows of a test, by their names.
 func ownOf(rows map[string][]ingest.Row) func(context.Context, ledger.Sheet) (Rows, error) {
 	return func(_ context.Context, s ledger.Sheet) (Rows, error) {
@@ -134,9 +142,7 @@ func TestAResultSheetSaysOfEachRowWhatBecameOfIt(t *testing.T) {
 		{"Total", "300.00"},
 	}
 	path := filepath.Join(dir, "nov.result.xlsx")
-	if diff := cmp.Diff(want, bookRows(t, path)); diff != "" {
-		t.Errorf("result (-want +got):\n%s", diff)
-	}
+	same(t, want, bookRows(t, path))
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v: the accounts in it are full", info.Mode(), err)
 	}
@@ -174,9 +180,7 @@ func TestCellsThatNoHeaderIsAboveStayBehindOurs(t *testing.T) {
 	rows[3].Number = 4
 	dir := writeAll(t, paidSheet(), ownOf(map[string][]ingest.Row{"nov.csv": rows}))
 	want := []string{"INV-X", "=1+1", "Ops", leftOutStatus, "", "", "", leftOutReason, leftOutFix, "more", "and more"}
-	if diff := cmp.Diff(want, bookRows(t, filepath.Join(dir, "nov.result.xlsx"))[3]); diff != "" {
-		t.Errorf("row 4 (-want +got):\n%s", diff)
-	}
+	same(t, want, bookRows(t, filepath.Join(dir, "nov.result.xlsx"))[3])
 }
 
 func TestASheetLargerThanAWorkbookIsGivenBackAsCSV(t *testing.T) {
@@ -189,9 +193,7 @@ func TestASheetLargerThanAWorkbookIsGivenBackAsCSV(t *testing.T) {
 		t.Fatalf("%v", paths)
 	}
 	got := csvRows(t, path)
-	if diff := cmp.Diff([]string{"INV-0001", "100.00", "Ops", "success", "UTR0001", m.batch.ID, "1", "", ""}, got[2]); diff != "" {
-		t.Errorf("row 3 (-want +got):\n%s", diff)
-	}
+	same(t, []string{"INV-0001", "100.00", "Ops", "success", "UTR0001", m.batch.ID, "1", "", ""}, got[2])
 	if got[3][1] != "'=1+1" {
 		t.Errorf("a formula went into a CSV: %q", got[3])
 	}

@@ -109,9 +109,7 @@ func TestTheReadMeTabExplainsEveryColumn(t *testing.T) {
 			table[i] = table[i][:3]
 		}
 	}
-	if diff := cmp.Diff(want, table); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, want, table)
 }
 
 func TestACSVTemplateHasItsExampleRow(t *testing.T) {
@@ -121,9 +119,7 @@ func TestACSVTemplateHasItsExampleRow(t *testing.T) {
 		{"merchant_txn_ref_id *", "bank_account_number *", "amount *", "bank_account_id", "transaction_type_id"},
 		{"EXAMPLE", "001234567890", "1250.50", "", ""},
 	}
-	if diff := cmp.Diff(want, csvRows(t, path)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	same(t, want, csvRows(t, path))
 }
 
 func TestATemplateNeverOverwrites(t *testing.T) {
