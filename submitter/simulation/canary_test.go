@@ -15,7 +15,7 @@ import (
 // proves nothing.
 type canary struct {
 	name  string
-	wrap  func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank)
+	wrap  wrapper
 	set   func(*history, *submitter.Settings)
 	story func(*history) // nil: anything
 	by    string         // what it has to be found by; "" for anything
@@ -23,8 +23,26 @@ type canary struct {
 	misreads func(*history, *ledger.StatementRead) // what is recorded of a statement
 }
 
+// wrapper puts what is broken in the place of a store or a bank.
+type wrapper = func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank)
+
+// onStore breaks the store.
+func onStore(breakIt func(submitter.Store) submitter.Store) wrapper {
+	return func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return breakIt(s), b
+	}
+}
+
+// onHistory breaks what is around them.
+func onHistory(breakIt func(*history)) wrapper {
+	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		breakIt(h)
+		return s, b
+	}
+}
+
 var canaries = []canary{
-	{name: "intent_after_call", wrap: wrapIntentAfterCall},
+	{name: "intent_after_call", wrap: onStore(func(s submitter.Store) submitter.Store { return &lateIntent{Store: s} })},
 	{name: "new_batch_after_submit_timeout", wrap: wrapNewBatchAfterTimeout},
 	{name: "post_retried", wrap: onBank(func(b *brokenBank) { b.retriesPOST = true })},
 	{name: "server_error_taken_for_no", wrap: onBank(func(b *brokenBank) { b.trusts500 = true })},
@@ -54,26 +72,14 @@ var canaries = []canary{
 			}
 		}
 	})},
-	{name: "abandoned_batch_submitted", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		return revivingStore{s}, b
-	}},
-	{name: "failed_on_the_first_read", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		return hastyStore{s}, b
-	}},
-	{name: "random_ids_with_a_lost_ledger", wrap: func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		h.ignoresMark = true
-		return s, b
-	}},
-	{name: "older_ledger_taken", wrap: func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		h.takesOlder = true
-		return s, b
-	}, by: "local faults: a POST"},
+	{name: "abandoned_batch_submitted", wrap: onStore(func(s submitter.Store) submitter.Store { return revivingStore{s} })},
+	{name: "failed_on_the_first_read", wrap: onStore(func(s submitter.Store) submitter.Store { return hastyStore{s} })},
+	{name: "random_ids_with_a_lost_ledger", wrap: onHistory(func(h *history) { h.ignoresMark = true })},
+	{name: "older_ledger_taken", wrap: onHistory(func(h *history) { h.takesOlder = true }), by: "local faults: a POST"},
 	{name: "lei_left_out", wrap: onBank(func(b *brokenBank) { b.dropsLEI = true }), by: "invariant 9"},
 	{name: "tampered_row_sent", wrap: onBank(func(b *brokenBank) { b.takesTampered = true }), by: "invariant 23"},
 	{name: "account_not_asked_about", wrap: onBank(func(b *brokenBank) { b.trustsAccounts = true }), by: "bank accounts"},
-	{name: "no_recovery_at_start", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		return forgetfulStore{s}, b
-	}},
+	{name: "no_recovery_at_start", wrap: onStore(func(s submitter.Store) submitter.Store { return forgetfulStore{s} })},
 }
 
 func everyCanary() []canary {
@@ -144,7 +150,7 @@ type brokenBank struct {
 	sent                                                                                    map[string]ledger.Answer // by payload hash: what the echo should be
 }
 
-func onBank(breakIt func(*brokenBank)) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
+func onBank(breakIt func(*brokenBank)) wrapper {
 	return func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		broken := &brokenBank{Bank: b, sent: map[string]ledger.Answer{}}
 		breakIt(broken)
@@ -208,7 +214,7 @@ func (b *brokenBank) Submit(ctx context.Context, p ledger.Payload, otp, token le
 }
 
 // onRead breaks what a status read is taken for.
-func onRead(breakIt func(*history, *ledger.StatusRead, []ledger.Attempt)) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
+func onRead(breakIt func(*history, *ledger.StatusRead, []ledger.Attempt)) wrapper {
 	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return s, misreadBank{b, h, func(r *ledger.StatusRead, attempts []ledger.Attempt) { breakIt(h, r, attempts) }}
 	}
@@ -233,11 +239,7 @@ func (b misreadBank) ReadStatus(ctx context.Context, id string, expect int, trie
 	return r, nil
 }
 
-// wrapIntentAfterCall records the intent of a call only when it has been made.
-func wrapIntentAfterCall(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-	return &lateIntent{Store: s}, b
-}
-
+// lateIntent records the intent of a call only when it has been made.
 type lateIntent struct {
 	submitter.Store
 	intent *ledger.Step

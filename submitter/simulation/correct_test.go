@@ -52,8 +52,7 @@ func (h *history) toCorrect(p *process, s *sheet) (list []ledger.Corrected, err 
 	for i := range s.rows {
 		keys[i] = s.rows[i].Key
 	}
-	var found map[string]ledger.Correctable
-	err = p.storeOp("correctable", func() (err error) { found, err = p.store.Correctable(context.Background(), keys); return err })
+	found, err := from(p, "correctable", func() (map[string]ledger.Correctable, error) { return p.store.Correctable(context.Background(), keys) })
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,7 @@ var lookCanaries = []canary{
 	{name: "no_look_at_earlier_attempts", wrap: onLook(func(b ledger.Batch) bool {
 		return b.State == ledger.BatchSettled || b.State == ledger.BatchRefused || b.State == ledger.BatchAbandoned
 	}), by: "invariant 22: submit"},
-	{name: "refused_reference_renamed", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		return renamingStore{s}, b
-	}, by: "rule N"},
+	{name: "refused_reference_renamed", wrap: onStore(func(s submitter.Store) submitter.Store { return renamingStore{s} }), by: "rule N"},
 	{name: "broken_off_read_ignored", wrap: onRead(func(_ *history, r *ledger.StatusRead, attempts []ledger.Attempt) {
 		if !r.Complete { // and all taken to be as it was
 			*r = asRecorded(ledger.Batch{ID: r.BatchID, BankAccountID: r.BankAccountID}, attempts)
@@ -30,15 +28,13 @@ var lookCanaries = []canary{
 			}
 		}
 	}), by: "invariant 22: submit"},
-	{name: "over_is_over", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		return unwatchedStore{s}, b
-	}, by: "rule W: a poll"},
+	{name: "over_is_over", wrap: onStore(func(s submitter.Store) submitter.Store { return unwatchedStore{s} }), by: "rule W: a poll"},
 	{name: "second_read_at_once", set: func(_ *history, s *submitter.Settings) { s.PollFirst = 0 }, by: "rule W"},
 }
 
 // onLook answers the looks at some batches without asking the bank: as the
 // ledger has it.
-func onLook(blind func(ledger.Batch) bool) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
+func onLook(blind func(ledger.Batch) bool) wrapper {
 	return func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return s, blindBank{b, s, blind}
 	}

@@ -142,18 +142,16 @@ func (s faultyStore) MaySend(ctx context.Context, id string) error {
 	return err
 }
 
-func (s faultyStore) ApprovalStatus(ctx context.Context, id string) (c ledger.ApprovalStatus, err error) {
-	err = s.p.storeOp("approval", func() error { c, err = s.p.store.ApprovalStatus(ctx, id); return err })
-	return c, err
+func (s faultyStore) ApprovalStatus(ctx context.Context, id string) (ledger.ApprovalStatus, error) {
+	return from(s.p, "approval", func() (ledger.ApprovalStatus, error) { return s.p.store.ApprovalStatus(ctx, id) })
 }
 
 func (s faultyStore) Approve(ctx context.Context, words ...ledger.Approving) error {
 	return s.p.storeOp("approve", func() error { return s.p.store.Approve(ctx, words...) })
 }
 
-func (s faultyStore) Proposals(ctx context.Context, id string) (list []ledger.ReleaseApproval, err error) {
-	err = s.p.storeOp("proposals", func() error { list, err = s.p.store.Proposals(ctx, id); return err })
-	return list, err
+func (s faultyStore) Proposals(ctx context.Context, id string) ([]ledger.ReleaseApproval, error) {
+	return from(s.p, "proposals", func() ([]ledger.ReleaseApproval, error) { return s.p.store.Proposals(ctx, id) })
 }
 
 func (s faultyStore) AccountEvidence(ctx context.Context, account, from, to string) (e ledger.AccountEvidence, err error) {

@@ -224,37 +224,37 @@ func (h *history) settings(p *process) submitter.Settings {
 	return set
 }
 
+// from is what a question to the store gives, as far as the process lives to ask it.
+func from[T any](p *process, name string, ask func() (T, error)) (v T, err error) {
+	err = p.storeOp(name, func() error { v, err = ask(); return err })
+	return v, err
+}
+
 // faultyStore is the real store, as far as the process lives to use it.
 type faultyStore struct{ p *process }
 
-func (s faultyStore) Recover(ctx context.Context, actor string, at time.Time) (ids []string, err error) {
-	err = s.p.storeOp("recover", func() error { ids, err = s.p.store.Recover(ctx, actor, at); return err })
-	return ids, err
+func (s faultyStore) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
+	return from(s.p, "recover", func() ([]string, error) { return s.p.store.Recover(ctx, actor, at) })
 }
 
-func (s faultyStore) Batch(ctx context.Context, id string) (b ledger.Batch, err error) {
-	err = s.p.storeOp("batch", func() error { b, err = s.p.store.Batch(ctx, id); return err })
-	return b, err
+func (s faultyStore) Batch(ctx context.Context, id string) (ledger.Batch, error) {
+	return from(s.p, "batch", func() (ledger.Batch, error) { return s.p.store.Batch(ctx, id) })
 }
 
-func (s faultyStore) BatchesIn(ctx context.Context, states ...ledger.BatchState) (list []ledger.Batch, err error) {
-	err = s.p.storeOp("batches_in", func() error { list, err = s.p.store.BatchesIn(ctx, states...); return err })
-	return list, err
+func (s faultyStore) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error) {
+	return from(s.p, "batches_in", func() ([]ledger.Batch, error) { return s.p.store.BatchesIn(ctx, states...) })
 }
 
-func (s faultyStore) Watched(ctx context.Context, since, asideSince time.Time) (list []ledger.Batch, err error) {
-	err = s.p.storeOp("watched", func() error { list, err = s.p.store.Watched(ctx, since, asideSince); return err })
-	return list, err
+func (s faultyStore) Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error) {
+	return from(s.p, "watched", func() ([]ledger.Batch, error) { return s.p.store.Watched(ctx, since, asideSince) })
 }
 
-func (s faultyStore) BatchRecord(ctx context.Context, id string) (k ledger.BatchRecord, err error) {
-	err = s.p.storeOp("known", func() error { k, err = s.p.store.BatchRecord(ctx, id); return err })
-	return k, err
+func (s faultyStore) BatchRecord(ctx context.Context, id string) (ledger.BatchRecord, error) {
+	return from(s.p, "known", func() (ledger.BatchRecord, error) { return s.p.store.BatchRecord(ctx, id) })
 }
 
-func (s faultyStore) LastNotFoundReply(ctx context.Context) (w ledger.NotFoundReply, err error) {
-	err = s.p.storeOp("last_word", func() error { w, err = s.p.store.LastNotFoundReply(ctx); return err })
-	return w, err
+func (s faultyStore) LastNotFoundReply(ctx context.Context) (ledger.NotFoundReply, error) {
+	return from(s.p, "last_word", func() (ledger.NotFoundReply, error) { return s.p.store.LastNotFoundReply(ctx) })
 }
 
 func (s faultyStore) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
@@ -264,9 +264,8 @@ func (s faultyStore) LastShown(ctx context.Context) (b ledger.Batch, ok bool, er
 
 func (s faultyStore) LedgerID() string { return s.p.store.LedgerID() } // known since it was opened
 
-func (s faultyStore) Attempts(ctx context.Context, id string) (list []ledger.Attempt, err error) {
-	err = s.p.storeOp("attempts", func() error { list, err = s.p.store.Attempts(ctx, id); return err })
-	return list, err
+func (s faultyStore) Attempts(ctx context.Context, id string) ([]ledger.Attempt, error) {
+	return from(s.p, "attempts", func() ([]ledger.Attempt, error) { return s.p.store.Attempts(ctx, id) })
 }
 
 func (s faultyStore) VerifyDigests(ctx context.Context, id string) error {

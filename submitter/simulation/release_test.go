@@ -439,9 +439,7 @@ func (h *history) weeks() {
 var releaseCanaries = []canary{
 	{name: "released_at_once", story: releaseStory, by: "release: too soon", set: func(_ *history, set *submitter.Settings) { set.ResolveWait = 0 }},
 	{name: "released_without_a_letter", story: releaseStory, by: "release: no letter", wrap: onRelease(func(_ *history, s *ledger.Step) { s.Release.Ticket += "?" })},
-	{name: "same_person_at_once", story: releaseStory, by: "release: one person", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		return lonelyStore{s}, b
-	}},
+	{name: "same_person_at_once", story: releaseStory, by: "release: one person", wrap: onStore(func(s submitter.Store) submitter.Store { return lonelyStore{s} })},
 	{name: "released_on_an_old_status", story: releaseStory, by: "release: stale", wrap: onRelease(func(h *history, s *ledger.Step) {
 		if first, ok := h.firstChecks[s.BatchID]; ok {
 			first.BankTime, first.At = s.Release.Check.BankTime, s.Release.Check.At
@@ -450,9 +448,7 @@ var releaseCanaries = []canary{
 		h.firstChecks[s.BatchID] = s.Release.Check
 	})},
 	{name: "stale_statement_taken", story: releaseStory, by: "release: stale", set: func(_ *history, set *submitter.Settings) { set.Statements = unread{} }},
-	{name: "set_aside_not_watched", story: releaseStory, wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		return blindToAside{s}, b
-	}, by: "rule W"},
+	{name: "set_aside_not_watched", story: releaseStory, wrap: onStore(func(s submitter.Store) submitter.Store { return blindToAside{s} }), by: "rule W"},
 	{name: "lines_counted", story: bookStory, by: "invariant 24", misreads: func(_ *history, r *ledger.StatementRead) {
 		for i, back := range r.Entries {
 			for _, d := range r.Entries[:i] {
@@ -498,7 +494,7 @@ type unread struct{}
 func (unread) ReadStatement(context.Context, string, time.Time) error { return nil }
 
 // onRelease changes what a word rests on as it is recorded.
-func onRelease(change func(*history, *ledger.Step)) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
+func onRelease(change func(*history, *ledger.Step)) wrapper {
 	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return changedRelease{s, func(step *ledger.Step) { change(h, step) }}, b
 	}

@@ -16,16 +16,12 @@ var sharedCanaries = []canary{
 	{name: "call_after_an_unknown_commit", wrap: onShared(func(s *brokenShare) { s.trustsUnknown = true }), story: (*history).machineDays, by: "invariant 2"},
 	{name: "no_last_look", wrap: onShared(func(s *brokenShare) { s.mayAlways = true }), story: (*history).machineDays, by: "invariant 2"},
 	{name: "lease_as_permission", wrap: onShared(func(s *brokenShare) { s.trustsLease = true }), story: (*history).machineDays, by: "invariant 2"},
-	{name: "no_timeline", wrap: func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+	{name: "no_timeline", wrap: onHistory(func(h *history) {
 		if err := h.home.(sharedHome).anywhere(); err != nil {
 			h.found("taking every database for the same: %v", err)
 		}
-		return s, b
-	}, story: (*history).machineDays, by: "local faults: a POST"},
-	{name: "no_mark", wrap: func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
-		h.ignoresMark = true
-		return s, b
-	}, story: (*history).machineDays, by: "local faults: a POST"},
+	}), story: (*history).machineDays, by: "local faults: a POST"},
+	{name: "no_mark", wrap: onHistory(func(h *history) { h.ignoresMark = true }), story: (*history).machineDays, by: "local faults: a POST"},
 }
 
 // brokenShare is a store that takes too little care of others.
@@ -36,7 +32,7 @@ type brokenShare struct {
 	unknown                                             map[string]bool // batches, whose intent may be on record
 }
 
-func onShared(breakIt func(*brokenShare)) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
+func onShared(breakIt func(*brokenShare)) wrapper {
 	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		broken := &brokenShare{Store: s, p: h.running, unknown: map[string]bool{}}
 		breakIt(broken)
