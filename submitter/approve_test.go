@@ -86,12 +86,8 @@ func TestWhatOnePersonPlannedAnotherApproves(t *testing.T) {
 func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 	d, b := withPlanned(t, 3)
 	d.as("ravi").mustApprove(b.ID)
-	ready := d.bank.Ready()
-	other, err := bankapi.New(bankapi.Config{BaseURL: "http://" + ready.Addr, AmountField: "amount_inr",
-		AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey), TimeoutRead: time.Second, TimeoutSend: time.Second})
-	must(t, err)
 	same := d.client
-	d.client = other
+	d.client = d.clientWith(func(c *bankapi.Config) { c.AmountField = "amount_inr" })
 	d.refusedUnapproved(b.ID, "what would be sent is not what ravi approved")
 	d.client = same
 	d.became(d.initiate(b.ID), submitter.OutcomeHeld)

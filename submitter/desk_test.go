@@ -54,27 +54,24 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	if reading.HidesUnsubmitted {
 		t.Fatal("the seed of these tests is to be one of a bank that lists held batches")
 	}
-	reading.UnknownStatus, reading.UsedStatus, reading.EchoesRepeats = http.StatusNotFound, http.StatusBadRequest, false // other banks: look_again_test.go
-	d := &desk{t: t}
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
+	reading.UsedStatus, reading.EchoesRepeats = http.StatusBadRequest, false // other banks: look_again_test.go
+	return newDeskAt(t, reading, change...)
+}
+
+// newDeskAt is one at a bank that reads the interface so. It says 404 of what it does not know.
+func newDeskAt(t *testing.T, reading sandbox.Reading, change ...func(*submitter.Settings)) *desk {
+	t.Helper()
+	reading.UnknownStatus = http.StatusNotFound
+	d := &desk{t: t, path: filepath.Join(sqlitetest.Folder(t), "payrun.db")}
+	var err error
+	d.bank, err = sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
 	must(t, err)
-	t.Cleanup(func() { bank.Close() })
-	ready := bank.Ready()
-	client, err := bankapi.New(bankapi.Config{
-		BaseURL: "http://" + ready.Addr, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey),
-		TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second,
-	})
-	must(t, err)
-	d.path, d.bank, d.client = filepath.Join(sqlitetest.Folder(t), "payrun.db"), bank, client
+	t.Cleanup(func() { d.bank.Close() })
+	d.client = d.clientWith(func(*bankapi.Config) {})
 	empty, err := emptyLedger()
-	if err == nil {
-		err = os.WriteFile(d.path, empty, 0o600)
-	}
-	if err == nil {
-		d.store, err = sqlite.OpenExclusive(t.Context(), d.path, ledger.Claim{})
-	}
 	must(t, err)
-	t.Cleanup(func() { d.store.Close() })
+	must(t, os.WriteFile(d.path, empty, 0o600))
+	d.open()
 	d.set = submitter.Settings{
 		Actor:       "tester",
 		Environment: "sandbox", PollFirst: time.Millisecond, PollMost: 10 * time.Millisecond, OverdueAfter: 24 * time.Hour,
@@ -85,6 +82,29 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 		c(&d.set)
 	}
 	return d
+}
+
+// clientWith is a client of the desk's bank, changed by the test.
+func (d *desk) clientWith(change func(*bankapi.Config)) *bankapi.Client {
+	d.t.Helper()
+	ready := d.bank.Ready()
+	c := bankapi.Config{
+		BaseURL: "http://" + ready.Addr, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey),
+		TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second,
+	}
+	change(&c)
+	client, err := bankapi.New(c)
+	must(d.t, err)
+	return client
+}
+
+// open opens the ledger, which is closed with the test.
+func (d *desk) open() {
+	d.t.Helper()
+	store, err := sqlite.OpenExclusive(d.t.Context(), d.path, ledger.Claim{})
+	must(d.t, err)
+	d.store = store
+	d.t.Cleanup(func() { _ = store.Close() })
 }
 
 // withPlanned is a desk with one batch of n payouts.

@@ -182,9 +182,7 @@ func TestAWrongOTPGoesBackToHeldUntilTheTriesAreUsed(t *testing.T) {
 func TestWrongCredentialsStopAfterOneCall(t *testing.T) {
 	d := newDesk(t)
 	d.load(payouts{account: pb3, bank: 3, n: 1}, payouts{account: pb4, bank: 4, n: 1})
-	var err error
-	d.client, err = bankapi.New(bankapi.Config{BaseURL: "http://" + d.bank.Ready().Addr, AccessKey: ledger.NewSecret("x"), SecretKey: ledger.NewSecret("y"), TimeoutRead: time.Second, TimeoutSend: time.Second})
-	must(t, err)
+	d.client = d.clientWith(func(c *bankapi.Config) { c.AccessKey, c.SecretKey = ledger.NewSecret("x"), ledger.NewSecret("y") })
 	if _, err := d.engine().Initiate(t.Context(), nil, 0); !errors.Is(err, ledger.ErrUnauthorized) {
 		t.Fatalf("%v", err)
 	}

@@ -39,12 +39,8 @@ func (d *desk) copyOf() *desk {
 		must(d.t, err)
 		must(d.t, os.WriteFile(there.path+end, text, 0o600))
 	}
-	for _, one := range []*desk{d, there} {
-		var err error
-		one.store, err = sqlite.OpenExclusive(d.t.Context(), one.path, ledger.Claim{})
-		must(d.t, err)
-		d.t.Cleanup(func() { _ = one.store.Close() })
-	}
+	d.open()
+	there.open()
 	return there
 }
 

@@ -1,32 +1,21 @@
 package submitter_test
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
-	"payrun/submitter/bankapi"
 	"payrun/submitter/sandbox"
 )
 
 // lenient is a desk at a bank that answers a repeated initiate with the batch as it is, and
 // hides what is not submitted.
 func lenient(t *testing.T) *desk {
-	d := newDesk(t)
 	reading := sandbox.ReadingFor(7, false)
-	reading.UnknownStatus, reading.EchoesRepeats, reading.HidesUnsubmitted = http.StatusNotFound, true, true
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
-	must(t, err)
-	t.Cleanup(func() { bank.Close() })
-	ready := bank.Ready()
-	d.bank = bank
-	d.client, err = bankapi.New(bankapi.Config{BaseURL: "http://" + ready.Addr, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey), TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second})
-	must(t, err)
-	return d
+	reading.EchoesRepeats, reading.HidesUnsubmitted = true, true
+	return newDeskAt(t, reading)
 }
 
 // The lost ledger gave a batch up, retried it and paid it. An older copy, from before the
@@ -39,9 +28,7 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 			d.store.Close()
 			backup, err := os.ReadFile(d.path)
 			must(t, err)
-			d.store, err = sqlite.OpenExclusive(t.Context(), d.path, ledger.Claim{})
-			must(t, err)
-			t.Cleanup(func() { d.store.Close() })
+			d.open()
 			// the day: held, the OTP was missed, abandoned, retried, paid
 			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 			d.initiate()
@@ -58,9 +45,7 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 			mark, err := os.ReadFile(d.path + ".head") // kept in the reports
 			must(t, err)
 			must(t, os.WriteFile(r.path+".head", mark, 0o600))
-			r.store, err = sqlite.OpenExclusive(t.Context(), r.path, ledger.Claim{})
-			must(t, err)
-			t.Cleanup(func() { r.store.Close() })
+			r.open()
 			must(t, r.store.AcceptRestored(t.Context(), "tester", "the machine was lost", r.now()))
 			r.later(49 * time.Hour)
 			d.later(49 * time.Hour) // the bank's clock

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -182,8 +181,7 @@ func TestARetryWaitsForAnEarlierAttemptThatCannotBeRead(t *testing.T) {
 // rewritten is a client whose bank answers reads of a batch with one text in place of another.
 func (d *desk) rewritten(was string, is *string) *bankapi.Client {
 	d.t.Helper()
-	ready := d.bank.Ready()
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: ready.Addr})
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: d.bank.Ready().Addr})
 	proxy.ModifyResponse = func(r *http.Response) error {
 		text, err := io.ReadAll(r.Body)
 		if r.Request.Method == http.MethodGet && r.Request.URL.Path == bankapi.PathTransfer {
@@ -195,10 +193,7 @@ func (d *desk) rewritten(was string, is *string) *bankapi.Client {
 	}
 	server := httptest.NewServer(proxy)
 	d.t.Cleanup(server.Close)
-	client, err := bankapi.New(bankapi.Config{BaseURL: server.URL, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey),
-		TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second})
-	must(d.t, err)
-	return client
+	return d.clientWith(func(c *bankapi.Config) { c.BaseURL = server.URL })
 }
 
 // money.md, C1, as the bank wrote it.
