@@ -65,6 +65,16 @@ func read(t testing.TB, path string, o ingest.Options) ([]string, *ingest.Defect
 	return rest(t, s)
 }
 
+// readWhole reads a sheet that must be read to its end.
+func readWhole(t testing.TB, path string, o ingest.Options) []string {
+	t.Helper()
+	rows, d := read(t, path, o)
+	if d != nil {
+		t.Fatalf("refused: %v (%s)", d, d.Code)
+	}
+	return rows
+}
+
 // rest reads the rows of an open sheet.
 func rest(t interface{ Fatal(...any) }, s *ingest.Sheet) ([]string, *ingest.Defect) {
 	var rows []string
@@ -145,11 +155,7 @@ func TestCSVIsReadAsASpreadsheetProgramShowsIt(t *testing.T) {
 		"longest cell":                       {in: "ref,amount\n" + long + ",1\n", want: []string{"1:ref|amount", "2:" + long + "|1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rows, d := read(t, write(t, "nov.csv", []byte(c.in)), c.o)
-			if d != nil {
-				t.Fatalf("refused: %v (%s)", d, d.Code)
-			}
-			same(t, c.want, rows)
+			same(t, c.want, readWhole(t, write(t, "nov.csv", []byte(c.in)), c.o))
 		})
 	}
 }
@@ -224,11 +230,7 @@ func TestRecordsAreTheSameWhereverTheBufferEnds(t *testing.T) {
 		fmt.Fprintf(&in, "%d,\"%s\"\"\r\n%s\",%s\r\n", i, fill, fill, fill)
 		want = append(want, fmt.Sprintf("%d:%d|%s\"\n%s|%s", i, i, fill, fill, fill))
 	}
-	rows, d := read(t, write(t, "a.csv", []byte(in.String())), ingest.Options{})
-	if d != nil {
-		t.Fatal(d)
-	}
-	same(t, want, rows)
+	same(t, want, readWhole(t, write(t, "a.csv", []byte(in.String())), ingest.Options{}))
 }
 
 // Wherever the buffer ends, a text written as a formula is read as one.
@@ -240,9 +242,5 @@ func TestTextsAsFormulasAreReadAcrossTheBuffer(t *testing.T) {
 		fmt.Fprintf(&in, "=\"%0*d\",%d\n", n%13, n, n)
 		want = append(want, fmt.Sprintf("%d:%0*d|%d", n, n%13, n, n))
 	}
-	rows, d := read(t, write(t, "nov.csv", []byte(in.String())), ingest.Options{})
-	if d != nil {
-		t.Fatal(d)
-	}
-	same(t, want, rows[1:])
+	same(t, want, readWhole(t, write(t, "nov.csv", []byte(in.String())), ingest.Options{})[1:])
 }

@@ -101,9 +101,7 @@ func keepOpened(t *testing.T, r Rejected, open func() (Rows, error)) string {
 // bookRows is what excelize reads in the only tab of a workbook.
 func bookRows(t *testing.T, path string) [][]string {
 	t.Helper()
-	f, err := excelize.OpenFile(path)
-	must(t, err)
-	defer f.Close() //nolint:errcheck // only read from
+	f := openBook(t, path)
 	if tabs := f.GetSheetList(); len(tabs) != 1 {
 		t.Errorf("%s has the tabs %v, want one", path, tabs)
 	}
@@ -193,9 +191,7 @@ func TestCellsKeepWhatTheyHold(t *testing.T) {
 	if strings.Contains(sheet, "<f>") {
 		t.Error("a formula came back")
 	}
-	f, err := excelize.OpenFile(path)
-	must(t, err)
-	defer f.Close() //nolint:errcheck // only read from
+	f := openBook(t, path)
 	for at, want := range map[string]string{"A2": "0012345678901234567", "D2": "INV-0007", "I2": "#N/A", "M2": "#N/A"} {
 		if got, err := f.GetCellValue("Payouts", at); err != nil || got != want {
 			t.Errorf("%s shows %q, %v; want %q", at, got, err, want)

@@ -149,9 +149,7 @@ func TestAResultSheetSaysOfEachRowWhatBecameOfIt(t *testing.T) {
 	if strings.Contains(partOf(t, path, "xl/worksheets/sheet1.xml"), "<f>") {
 		t.Error("a formula came back")
 	}
-	f, err := excelize.OpenFile(path)
-	must(t, err)
-	defer f.Close() //nolint:errcheck // only read from
+	f := openBook(t, path)
 	if panes, err := f.GetPanes("Payouts"); err != nil || !panes.Freeze || panes.YSplit != 2 {
 		t.Errorf("panes %+v, %v; want the header frozen", panes, err)
 	}
@@ -241,13 +239,8 @@ func TestAWideResultSheetIsPrintedOnSeveralPagesSideBySide(t *testing.T) {
 				}
 				rows = append(rows, row)
 			}
-			dir := t.TempDir()
-			if _, err := reports.Write(t.Context(), m, reports.Options{Dir: dir, Results: Results(ownOf(map[string][]ingest.Row{"nov.csv": rows}))}); err != nil {
-				t.Fatal(err)
-			}
-			f, err := excelize.OpenFile(filepath.Join(dir, "nov.result.xlsx"))
-			must(t, err)
-			defer f.Close()
+			dir := writeAll(t, m, ownOf(map[string][]ingest.Row{"nov.csv": rows}))
+			f := openBook(t, filepath.Join(dir, "nov.result.xlsx"))
 			if layout, err := f.GetPageLayout(f.GetSheetName(0)); err != nil || *layout.FitToWidth != c.want {
 				t.Errorf("%d pages wide, want %d (%v)", *layout.FitToWidth, c.want, err)
 			}

@@ -28,10 +28,7 @@ func openTemplate(t *testing.T) *excelize.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.xlsx")
 	must(t, WriteTemplate(path, sampleTemplate()))
-	f, err := excelize.OpenFile(path)
-	must(t, err)
-	t.Cleanup(func() { _ = f.Close() })
-	return f
+	return openBook(t, path)
 }
 
 func TestATemplateHasItsHeaderAndNothingBelow(t *testing.T) {
