@@ -116,18 +116,14 @@ func TestAnAnsweredNoIsNoSilence(t *testing.T) {
 			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 			d.verb(submitter.New(d.store, c.initiate, d.set).Initiate(t.Context(), []string{b.ID}, 0))
 			d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 1})
-			if got := d.batch(b.ID).Asks(); got != ledger.OTPWaiting {
-				t.Errorf("held, it asks for %s", got)
-			}
+			d.asks(b.ID, ledger.OTPWaiting)
 			d.verb(submitter.New(d.store, c.submit, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
 			if got := d.batch(b.ID); got.State != ledger.BatchSubmitUnknown || got.Asks() != c.want {
 				t.Errorf("%s asks for %s, want %s", got.State, got.Asks(), c.want)
 			}
 			d.later(25 * time.Hour)
 			d.poll(b.ID)
-			if got := d.batch(b.ID).Asks(); got != ledger.SubmitOverdue {
-				t.Errorf("overdue, it asks for %s", got)
-			}
+			d.asks(b.ID, ledger.SubmitOverdue)
 		})
 	}
 	d.sound()
@@ -143,9 +139,7 @@ func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 	d.want(b.ID, ledger.BatchQuarantined, states{"planned": 1})
 	odd := another{Bank: d.client, status: map[string]string{"S1-G0-000": "ON_HOLD"}}
 	d.verb(d.with(odd).Poll(t.Context(), nil, 0))
-	if got := d.batch(b.ID); got.Asks() != ledger.EchoUnlisted || !strings.Contains(got.Note, "ON_HOLD") {
-		t.Errorf("it asks for %s: %q", got.Asks(), got.Note)
-	}
+	d.asks(b.ID, ledger.EchoUnlisted, "ON_HOLD")
 	d.notAbandoned(odd, b.ID, "given up")
 	d.poll()
 	if got := d.batch(b.ID); got.Asks() != ledger.EchoDiffered || strings.Contains(got.Note, "ON_HOLD") {

@@ -67,9 +67,7 @@ func TestAnotherNumberStandsUntilTheConfiguredOneIsShown(t *testing.T) {
 				t.Errorf("%q stays", got)
 			}
 			d.verb(d.with(numbers(d.client, map[string]string{"status": "XXXXXXXXXX" + pb3Number[len(pb3Number)-4:]})).Poll(t.Context(), nil, 0))
-			if got := d.batch(b.ID); got.Asks() != ledger.NeedsNothing {
-				t.Errorf("once it is shown: asks for %s: %q", got.Asks(), got.Note)
-			}
+			d.asks(b.ID, ledger.NeedsNothing)
 			d.sound()
 		})
 	}
@@ -84,9 +82,7 @@ func TestADoubtFromAnotherNumberBecomesOverdue(t *testing.T) {
 	d.verb(d.with(bank).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
 	d.later(d.set.OverdueAfter + time.Minute)
 	d.verb(d.with(bank).Poll(t.Context(), nil, 0))
-	if got := d.batch(b.ID); got.Asks() != ledger.SubmitOverdue || !strings.Contains(got.Note, otherNumber) {
-		t.Errorf("%s asks for %s: %q", got.State, got.Asks(), got.Note)
-	}
+	d.asks(b.ID, ledger.SubmitOverdue, otherNumber)
 	d.verb(d.with(numbers(d.client, nil)).Poll(t.Context(), nil, 0)) // and then it moves
 	d.asksAboutNumber(b.ID, "moving")
 	d.sound()

@@ -312,6 +312,16 @@ func (d *desk) settleAt(bank submitter.Bank) {
 	}
 }
 
+// asks wants a batch to ask for this, and its note to have these words.
+func (d *desk) asks(id string, want ledger.Attention, words ...string) {
+	d.t.Helper()
+	got := d.batch(id)
+	without := slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(got.Note, w) })
+	if got.Asks() != want || without {
+		d.t.Errorf("%s asks for %s (%q), want %s with %q", got.State, got.Asks(), got.Note, want, words)
+	}
+}
+
 // in are the n batches in a state.
 func (d *desk) in(state ledger.BatchState, n int) []ledger.Batch {
 	d.t.Helper()

@@ -71,9 +71,7 @@ func TestADoubtThatMovesUnderNoAccountIsNoDoubt(t *testing.T) {
 	}
 	d.verb(submitter.New(d.store, unnamed(d.client), d.set).Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchSubmitted, states{"request_initiated": 2})
-	if got := d.batch(b.ID); got.Asks() != ledger.StatusDiffers {
-		t.Errorf("asks for %s", got.Asks())
-	}
+	d.asks(b.ID, ledger.StatusDiffers)
 	d.poll()
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
 	d.sound()

@@ -137,9 +137,7 @@ func TestWhatCannotBeReadAfterASubmitIsDisputedUntilItCan(t *testing.T) {
 			clear := *blur
 			d.verb(e().Poll(t.Context(), nil, 0))
 			d.want(b.ID, ledger.BatchSettled, states{"success": 2})
-			if got := d.batch(b.ID); got.Asks() != ledger.NeedsNothing {
-				t.Errorf("it asks for %q: %s", got.Asks(), got.Note)
-			}
+			d.asks(b.ID, ledger.NeedsNothing)
 
 			*blur = does // it is watched
 			d.verb(e().Poll(t.Context(), nil, 0))
