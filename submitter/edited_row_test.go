@@ -50,7 +50,7 @@ func TestARowEditedBeforeTheInitiateIsNeverSent(t *testing.T) {
 	defer d.editAmount()()
 	_, err := d.engine().Initiate(t.Context(), nil, 0)
 	d.wantTampered(err, b, ledger.BatchPlanned)
-	if n := d.posts("initiate"); n != 0 {
+	if n := d.posts(); n != 0 {
 		t.Errorf("%d batches were sent", n)
 	}
 	_, _, err = submitter.Approvable(t.Context(), d.store, d.store, d.client, []ledger.Approving{{Approval: ledger.Approval{BatchID: b.ID, Actor: "ravi", At: d.now()}}})

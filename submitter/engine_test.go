@@ -86,7 +86,7 @@ func TestInitiateFaults(t *testing.T) {
 				d.became(r, submitter.OutcomeUnknown)
 				d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 3})
 			}
-			if took := d.posts("initiate"); (took == 1) != c.took || took > 1 {
+			if took := d.posts(); (took == 1) != c.took || took > 1 {
 				t.Errorf("the bank took %d initiates of one batch", took)
 			}
 			if !c.took {
@@ -116,7 +116,7 @@ func (d *desk) giveUp(old ledger.Batch) ledger.Batch {
 }
 
 // posts counts the batches that the sandbox took.
-func (d *desk) posts(string) int { return len(d.bank.State().Batches) }
+func (d *desk) posts() int { return len(d.bank.State().Batches) }
 
 func TestALostSubmitIsNeverSentAgain(t *testing.T) {
 	for _, kind := range []string{"drop_after", "500_after", "garbage", "truncate"} {
@@ -196,7 +196,7 @@ func TestTheEnvironmentMustAgreeBeforeAnythingIsInitiated(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	d.want(b.ID, ledger.BatchPlanned, states{"planned": 1})
-	if n := d.posts("initiate"); n != 0 {
+	if n := d.posts(); n != 0 {
 		t.Errorf("%d initiates", n)
 	}
 }

@@ -25,8 +25,8 @@ func TestTheLastLookRefusesACall(t *testing.T) {
 	looks := 0
 	refusing := lookingStore{d.store, func() error { looks++; return errors.New("this run is over") }}
 	r := d.verb(submitter.New(refusing, d.client, d.set).Initiate(t.Context(), nil, 0))
-	if r[0].Outcome != submitter.OutcomeNotSent || looks != 3 || d.posts("initiate") != 0 {
-		t.Errorf("%+v after %d looks; the bank has %d batches", r, looks, d.posts("initiate"))
+	if r[0].Outcome != submitter.OutcomeNotSent || looks != 3 || d.posts() != 0 {
+		t.Errorf("%+v after %d looks; the bank has %d batches", r, looks, d.posts())
 	}
 	d.want(b.ID, ledger.BatchPlanned, states{"planned": 2})
 	d.initiate()
@@ -82,8 +82,8 @@ func TestASubmitIsOvertakenWhileItLooks(t *testing.T) {
 		}
 	}}
 	r, err := submitter.New(d.store, bank, d.set).Submit(t.Context(), []submitter.OTP{otp})
-	if !errors.Is(err, ledger.ErrStale) || len(r) != 0 || d.posts("submit") != 1 {
-		t.Errorf("%+v, %v; the bank has %d submits", r, err, d.posts("submit"))
+	if submits := d.bank.State().Batches[0].Submits; !errors.Is(err, ledger.ErrStale) || len(r) != 0 || submits != 1 {
+		t.Errorf("%+v, %v; the bank took %d submits", r, err, submits)
 	}
 	d.settle()
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
