@@ -35,9 +35,7 @@ func newDesk(t testing.TB, policy ...string) *desk {
 	d := &desk{t: t}
 	clock := func() time.Time { return now.Add(d.later) }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
 	dir := sqlitetest.Folder(t)
 	path := filepath.Join(dir, config.Name)
@@ -48,19 +46,14 @@ func newDesk(t testing.TB, policy ...string) *desk {
 		}
 		text = strings.Replace(text, policy[i], policy[i+1], 1)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey}
 	env := Env{Now: clock, Getenv: func(name string) string { return keys[name] }}
 	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
-	if _, err := Init(t.Context(), from, env, false); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Init(t.Context(), from, env, false)
+	must(t, err)
 	set, err := config.Load(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d.App, d.dir, d.bank = New(set, env), dir, bank
 	return d
 }
@@ -74,22 +67,16 @@ func (d *desk) load(actor string, refs ...string) []string {
 		text += ref + ",Asha Traders,123456789012,HDFC0001234,100.00," + []string{"pb3", "pb4"}[i%2] + "\n"
 	}
 	path := filepath.Join(d.dir, refs[0]+".csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, os.WriteFile(path, []byte(text), 0o600))
 	loaded, err := d.Load(d.t.Context(), Call{Actor: actor}, []string{path}, SheetOptions{})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return ids(loaded.Sheets[0].Loaded)
 }
 
 func (d *desk) state(id string) ledger.BatchState {
 	d.t.Helper()
 	s, err := d.Status(d.t.Context(), Call{})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	for _, b := range s.Batches {
 		if b.ID == id {
 			return b.State
@@ -144,18 +131,14 @@ func TestWithATypedTotalAllAreApprovedOrNone(t *testing.T) {
 		var req ApproveRequest
 		for _, id := range batches {
 			b, err := d.Bound(ctx, ravi, id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			req.ReviewedBatches.Batches = append(req.ReviewedBatches.Batches, b)
 		}
 		req.Typed = typed
 		_, err := d.Approve(ctx, ravi, req)
 		return err
 	}
-	if err := approve(nil, both[0]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, approve(nil, both[0]))
 	_, err := d.Initiate(ctx, asha, InitiateRequest{Batches: both[:1]})
 	wantCode(t, "initiate", err, NeedsPerson)
 	total := ledger.Paise(200_00)
@@ -179,9 +162,7 @@ func TestTwoPeopleAtOneApp(t *testing.T) {
 	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate before anybody approved", err, NeedsPerson)
 	own, err := d.Bound(ctx, asha, batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = d.Approve(ctx, asha, ApproveRequest{ReviewedBatches{Batches: []ledger.Bound{own}}, nil})
 	wantCode(t, "approve one's own", err, NeedsPerson)
 	shown, err := d.ToApprove(ctx, ravi, []string{batch}, "")
@@ -193,9 +174,8 @@ func TestTwoPeopleAtOneApp(t *testing.T) {
 	if _, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: []ledger.Bound{other}}}); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("approve what was shown before it changed: %v", err)
 	}
-	if _, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = d.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
+	must(t, err)
 	_, err = d.Initiate(ctx, asha, InitiateRequest{Batches: []string{batch}})
 	wantCode(t, "initiate what was approved", err, NeedsPerson)
 	if got := d.state(batch); got != ledger.BatchHeld {
@@ -221,9 +201,7 @@ func TestTheLedgerIsHeldForOneUseCase(t *testing.T) {
 		if err != nil {
 			t.Fatalf("after %s the ledger is held: %v", after, err)
 		}
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.Close())
 	}
 	batch := d.load("asha", "INV-1")[0]
 	free("a load")
@@ -327,9 +305,7 @@ func TestGivingUpADoubtNeedsAWord(t *testing.T) {
 	batch := d.load("asha", "INV-1")[0]
 	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate", err, NeedsPerson)
-	if err := d.bank.SetFaults([]sandbox.Fault{{Op: "submit", Nth: []int{1}, Kind: "drop_before"}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.bank.SetFaults([]sandbox.Fault{{Op: "submit", Nth: []int{1}, Kind: "drop_before"}}))
 	_, err = d.Submit(ctx, asha, SubmitRequest{OTPs: func() ([]OTP, error) { return []OTP{d.otp(batch)}, nil }})
 	wantCode(t, "submit without an answer", err, OutcomeUnknown)
 
@@ -391,5 +367,13 @@ func TestHowFarAPollIsInWords(t *testing.T) {
 	})
 	if want := "1,00,318/1,00,363 final · ₹1,21,00,000.50 paid · 2 failed"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

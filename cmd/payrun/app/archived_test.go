@@ -13,9 +13,7 @@ const lateRow = "N-3,Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"
 func (d *desk) opened(path string) *os.File {
 	d.t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	d.t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -26,18 +24,15 @@ func TestAWriterThatFinishesIntoTheArchiveIsNoticedTheNextNight(t *testing.T) {
 	writer := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
 	d.night(t.Context(), NeedsPerson)
 	d.night(t.Context(), NeedsPerson) // no one wrote
-	if _, err := writer.WriteString(lateRow); err != nil {
-		t.Fatal(err)
-	}
+	_, err := writer.WriteString(lateRow)
+	must(t, err)
 	path := filepath.Join(d.dir, today, "a.csv")
 	for range 2 { // until someone deals with it
 		if _, line := d.night(t.Context(), ArchiveChanged); !strings.Contains(line, path+" changed after it was loaded") || !strings.Contains(line, "put it into the inbox") {
 			t.Error(line)
 		}
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	d.drop("rest.csv", sheetOf()+lateRow)
 	d.night(t.Context(), NeedsPerson)
 	d.holds(today, "rest.csv")
@@ -66,8 +61,7 @@ func TestTheSameRowsInOtherBytesAreInOrder(t *testing.T) {
 	d.night(t.Context(), NeedsPerson)
 	d.night(t.Context(), NeedsPerson)
 	d.holds(today, "a.csv", "again.csv")
-	if _, err := writer.WriteString(lateRow); err != nil {
-		t.Fatal(err)
-	}
+	_, err := writer.WriteString(lateRow)
+	must(t, err)
 	d.night(t.Context(), ArchiveChanged)
 }

@@ -16,9 +16,8 @@ import (
 func TestALedgerIsNotMovedAwayFromItsAdmins(t *testing.T) {
 	d := newDesk(t)
 	admin := Call{Actor: "asha", LoggedIn: true}
-	if _, err := d.AddFirst(t.Context(), admin, "asha", "a password of many words"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := d.AddFirst(t.Context(), admin, "asha", "a password of many words")
+	must(t, err)
 	file := filepath.Join(d.dir, "all.jsonl")
 	move := func() error {
 		_, err := d.ExportFile(t.Context(), admin, file, ExportOptions{Move: true})
@@ -74,9 +73,7 @@ func TestTheHeadOfAnExportWithALongLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "all.jsonl")
 	text := `{"type":"ledger","schema":"payrun.export/v1"}` + "\n" + `{"type":"statement_line","remarks":"` + strings.Repeat("x", 2<<20) + `"}` + "\n" +
 		`{"type":"end","audit":{"length":7,"hash":"ab"}}` + "\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	if head, err := readAnchor(path); err != nil || head.Length != 7 || head.Hash != "ab" {
 		t.Errorf("%+v, %v", head, err)
 	}

@@ -22,8 +22,6 @@ func TestTheHolderOfTheLedgerIsTold(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wantCode(t, "another run", d.write(t.Context(), Call{Actor: "asha"}, func(*operation) error { return nil }), "")
 }

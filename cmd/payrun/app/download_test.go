@@ -19,13 +19,9 @@ func (l lastWords) Close() error { return errors.Join(l.store.Close(), errors.Ne
 // What cannot be given out is not left open.
 func TestWhatIsNotGivenOutIsClosed(t *testing.T) {
 	a := New(config.Settings{LedgerPath: filepath.Join(t.TempDir(), "payrun.db")}, Env{Now: time.Now, Getenv: func(string) string { return "" }})
-	if err := a.createLedger(t.Context(), Call{Actor: "asha"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.createLedger(t.Context(), Call{Actor: "asha"}))
 	u, err := a.Uploads()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() {
 		if err := u.Close(); err != nil {
 			t.Error(err)

@@ -15,9 +15,8 @@ import (
 func TestTheDeskIsNotServedOfAnotherEnvironment(t *testing.T) {
 	d := newDesk(t)
 	d.load("asha", "INV-1")
-	if _, err := d.FirstLink(t.Context(), Call{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := d.FirstLink(t.Context(), Call{})
+	must(t, err)
 	if _, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true}); Worst(err).Code != NeedsPerson {
 		t.Fatal(err)
 	}
@@ -31,13 +30,9 @@ func TestTheDeskIsNotServedOfAnotherEnvironment(t *testing.T) {
 func (d *desk) store(do func(ctx context.Context, s *sqlite.Store) error) {
 	d.t.Helper()
 	s, err := sqlite.OpenExclusive(d.t.Context(), filepath.Join(d.dir, "payrun.db"), ledger.Claim{})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	defer s.Close()
-	if err := do(d.t.Context(), s); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, do(d.t.Context(), s))
 }
 
 func (d *desk) environments() (all []string) {

@@ -104,9 +104,7 @@ func TestEveryCodeHasAPlaceInThePrecedence(t *testing.T) {
 func TestWhatTheDatabaseRefusesIsShownInWords(t *testing.T) {
 	now := time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
 	store, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "payrun.db"), "asha", now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer store.Close()
 	for name, c := range map[string]struct {
 		second ledger.KeyedPayout // next to INV-1 in row 2
@@ -119,9 +117,7 @@ func TestWhatTheDatabaseRefusesIsShownInWords(t *testing.T) {
 			first := ledger.KeyedPayout{Key: "inv-1", Payout: ledger.Payout{Row: 2, Ref: "INV-1", Amount: 1}}
 			first.BankAccountID, c.second.BankAccountID = "account", "account"
 			l, err := store.BeginLoad(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer l.Rollback() //nolint:errcheck
 			if err = l.Add([]ledger.KeyedPayout{first, c.second}); err == nil {
 				_, err = l.Commit(ledger.Sheet{Name: "a.csv"}, nil)

@@ -15,16 +15,10 @@ func TestAHintWaitsForTheLedger(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	h, err := d.Hints(ctx, Call{Actor: "asha"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other, err := sqlite.OpenExclusive(ctx, d.set.LedgerPath, d.claim(Call{Actor: "ravi"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Take(ctx, []byte("praaaaaaaaaaaaaaaaaaaaaaaaaa, "+batch+"?")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, h.Take(ctx, []byte("praaaaaaaaaaaaaaaaaaaaaaaaaa, "+batch+"?")))
 	if ids := h.take(); len(ids) != 1 || ids[0] != batch {
 		t.Fatalf("hinted: %v", ids)
 	}
@@ -36,9 +30,7 @@ func TestAHintWaitsForTheLedger(t *testing.T) {
 		t.Fatal("the bank was asked while another run held the ledger")
 	default:
 	}
-	if err := other.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, other.Close())
 	if got := <-heard; len(got) != 1 || got[0].Batch.ID != batch {
 		t.Errorf("asked about %+v", got)
 	}

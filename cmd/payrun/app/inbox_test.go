@@ -17,9 +17,7 @@ import (
 func drop(t testing.TB, dir, name, text string, ago time.Duration) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, now.Add(-ago), now.Add(-ago))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, now.Add(-ago), now.Add(-ago))))
 	return path
 }
 
@@ -41,9 +39,7 @@ func names(t testing.TB, dir string) (all []string) {
 func looked(t *testing.T, b inbox) (seen, []string) {
 	t.Helper()
 	found, err := b.list(t.Context(), now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var files []string
 	for _, w := range found.files {
 		files = append(files, filepath.Base(w.path))
@@ -105,9 +101,8 @@ func TestTwoRunsNeverHaveOneFile(t *testing.T) {
 	one, other := newInbox(dir, "L1"), newInbox(dir, "L2")
 	first, _ := looked(t, one)
 	second, _ := looked(t, other)
-	if _, err := one.take(first.files[0]); err != nil {
-		t.Fatal(err)
-	}
+	_, err := one.take(first.files[0])
+	must(t, err)
 	if _, err := other.take(second.files[0]); !errors.Is(err, errNotTaken) {
 		t.Errorf("the second run: %v", err)
 	}
@@ -126,9 +121,7 @@ func TestAFileThatChangedSinceItWasListedIsNotTaken(t *testing.T) {
 		path := drop(t, dir, "a.csv", "x", time.Hour)
 		b := newInbox(dir, "L")
 		found, _ := looked(t, b)
-		if err := change(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, change(path))
 		if _, err := b.take(found.files[0]); !errors.Is(err, errNotTaken) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -148,17 +141,12 @@ func TestWhatACrashLeftIsFoundAndCounted(t *testing.T) {
 			break // it is not taken again
 		}
 		taken, err := b.take(found.files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if breaks == 1 { // a run that ended in order, in between, does not count
-			if err := b.back(taken); err != nil {
-				t.Fatal(err)
-			}
+			must(t, b.back(taken))
 			found, _ = looked(t, b)
-			if _, err := b.take(found.files[0]); err != nil {
-				t.Fatal(err)
-			}
+			_, err := b.take(found.files[0])
+			must(t, err)
 		}
 	}
 }
@@ -202,9 +190,7 @@ func TestPuttingAwayOntoAnotherDisk(t *testing.T) {
 	dir := t.TempDir()
 	from, archive := drop(t, dir, "a.csv", "text", 0), filepath.Join(dir, "archive")
 	to, err := archiveFile(from, archive, "a.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, err := os.ReadFile(to); err != nil || string(got) != "text" || len(names(t, dir)) != 1 {
 		t.Errorf("%q, %v; left %q", got, err, names(t, dir))
 	}
@@ -225,13 +211,9 @@ func TestPuttingAwayOntoAnotherDisk(t *testing.T) {
 
 func TestAnInboxOfTenThousandFilesIsListed(t *testing.T) {
 	dir, first := t.TempDir(), filepath.Join(t.TempDir(), "first")
-	if err := errors.Join(os.WriteFile(first, nil, 0o600), os.Chtimes(first, now.Add(-time.Hour), now.Add(-time.Hour))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.WriteFile(first, nil, 0o600), os.Chtimes(first, now.Add(-time.Hour), now.Add(-time.Hour))))
 	for i := range 10_000 {
-		if err := os.Link(first, filepath.Join(dir, strconv.Itoa(i)+".csv")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Link(first, filepath.Join(dir, strconv.Itoa(i)+".csv")))
 	}
 	if _, files := looked(t, newInbox(dir, "L")); len(files) != 10_000 {
 		t.Errorf("%d files", len(files))

@@ -55,9 +55,7 @@ func TestTheDifferencesAreFound(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // asksOne holds what the story of a payout tells of the statements against what the
@@ -71,17 +69,13 @@ func (m *month) asksOne(r *reconcile.Result) {
 	asked, lines := 0, 0
 	for _, b := range m.batches {
 		attempts, err := m.store.Attempts(m.t.Context(), b.ID)
-		if err != nil {
-			m.t.Fatal(err)
-		}
+		must(m.t, err)
 		for _, a := range attempts {
 			if !differs[a.ID] && a.ID%97 != 0 {
 				continue
 			}
 			story, err := m.payoutStory(m.t.Context(), a.Ref)
-			if err != nil {
-				m.t.Fatal(err)
-			}
+			must(m.t, err)
 			by, ties := r.Match(a.Key())
 			booked := story.Attempts[0].OnStatement
 			kind := ledger.NeedsNothing
@@ -116,34 +110,24 @@ func (m *month) load(name string, n int) {
 		}
 	}
 	l, err := m.store.BeginLoad(m.t.Context())
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	if err := l.Add(storetest.Keyed(list)); err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, err)
+	must(m.t, l.Add(storetest.Keyed(list)))
 	batches, err := l.Commit(storetest.SheetOf(name, list), plan)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, err)
 	m.batches = append(m.batches, batches...)
 }
 
 func (m *month) apply(s ledger.Step) {
 	m.t.Helper()
 	s.Actor = "asha"
-	if err := m.store.Apply(m.t.Context(), s); err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, m.store.Apply(m.t.Context(), s))
 }
 
 // says is one answer of the bank about a batch.
 func (m *month) says(b ledger.Batch, from ledger.BatchState, event ledger.BatchEvent, at time.Time, status string) {
 	m.t.Helper()
 	attempts, err := m.store.Attempts(m.t.Context(), b.ID)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, err)
 	s := ledger.Step{BatchID: b.ID, From: from, Event: event, At: at}
 	if event != "" {
 		s.Outcome, s.HTTPStatus, s.OpenBatchID = ledger.Accepted, 200, "ob-"+b.ID
@@ -208,9 +192,7 @@ func (m *month) booked(account string) (list []ledger.StatementEntry) {
 func (m *month) book(i int, b ledger.Batch) {
 	m.t.Helper()
 	attempts, err := m.store.Attempts(m.t.Context(), b.ID)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, err)
 	submitted, ended := now.AddDate(0, 0, 2), now.AddDate(0, 0, 2).Add(time.Hour)
 	clear(m.planned)
 	switch i {
@@ -318,9 +300,8 @@ func (m *month) record() {
 func (m *month) reading(r ledger.StatementRead) {
 	m.t.Helper()
 	r.Shape, r.At, r.Actor = ledger.ShapeEntries, now.AddDate(0, 0, 5).Add(2*time.Hour), "asha"
-	if _, err := m.store.RecordStatement(m.t.Context(), r); err != nil {
-		m.t.Fatal(err)
-	}
+	_, err := m.store.RecordStatement(m.t.Context(), r)
+	must(m.t, err)
 }
 
 func (m *month) judge(r *reconcile.Result) {

@@ -124,9 +124,7 @@ func TestANightIndexesThePayeesForTheDay(t *testing.T) {
 	d.drop("november.csv", sheetOf("N-1", "N-2"))
 	d.night(t.Context(), NeedsPerson)
 	db, err := sql.Open("sqlite", "file:"+d.set.LedgerPath+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	var upto, last int
 	err = db.QueryRow(`SELECT upto, (SELECT max(id) FROM payouts) FROM payees_indexed`).Scan(&upto, &last)
@@ -138,9 +136,7 @@ func TestANightIndexesThePayeesForTheDay(t *testing.T) {
 func (d *desk) batchesOf(t *testing.T) (all []string) {
 	t.Helper()
 	s, err := d.Status(t.Context(), Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ids(s.Batches)
 }
 
@@ -205,9 +201,8 @@ func TestThreeCrashesAreNotTheSheetsFault(t *testing.T) {
 		}
 	}
 	d.holds("rejected")
-	if _, err := d.Load(t.Context(), Call{Actor: "asha"}, []string{path}, SheetOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = d.Load(t.Context(), Call{Actor: "asha"}, []string{path}, SheetOptions{})
+	must(t, err)
 	if _, line := d.night(t.Context(), NeedsPerson); strings.Contains(line, "broke off") {
 		t.Error(line)
 	}
@@ -262,9 +257,7 @@ func TestANightReportsOnlyWhatChanged(t *testing.T) {
 	wrote(1)
 	wrote(0)
 	d.holds("reports", "2025-11-03-all", "index.html")
-	if err := os.RemoveAll(filepath.Join(d.dir, "reports")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(filepath.Join(d.dir, "reports")))
 	wrote(1)
 }
 
@@ -378,9 +371,7 @@ func TestFoldersThatWouldUndoOneAnotherAreRefused(t *testing.T) {
 	if err != nil || len(taken) != 1 {
 		t.Fatal(taken, err)
 	}
-	if err := errors.Join(os.RemoveAll(taken[0]), os.Symlink(t.TempDir(), taken[0])); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.RemoveAll(taken[0]), os.Symlink(t.TempDir(), taken[0])))
 	d.drop("b.csv", sheetOf("N-2"))
 	d.night(t.Context(), Usage)
 	d.holds("inbox", "b.csv")
@@ -408,9 +399,7 @@ func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {
 
 	d = newDesk(t, yes...)
 	d.drop("a.csv", sheetOf("N-1"))
-	if err := os.Chmod(filepath.Join(d.dir, "inbox"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(filepath.Join(d.dir, "inbox"), 0o777))
 	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "may be written by others (mode 0777)") {
 		t.Error(line)
 	}
@@ -441,9 +430,7 @@ func pinged(t *testing.T) (told func() []string, configured []string) {
 func (d *desk) metrics(want ...string) {
 	d.t.Helper()
 	text, err := os.ReadFile(filepath.Join(d.dir, "payrun.prom"))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	for _, line := range want {
 		if !strings.Contains(string(text), "\n"+line+"\n") {
 			d.t.Errorf("the metrics have no line %q\n%s", line, text)
@@ -505,13 +492,9 @@ func TestEveryEndIsTold(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	hears("/uuid/start", "/uuid/11")
-	if err := os.Remove(d.set.LedgerPath); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(d.set.LedgerPath))
 	d.night(t.Context(), LedgerMissing)
 	told()
 
@@ -529,12 +512,9 @@ func TestEveryEndIsTold(t *testing.T) {
 // What is loaded into a copy of the ledger is lost to the ledger itself.
 func TestANightTakesNothingIntoACopyOfTheLedger(t *testing.T) {
 	d := newDesk(t)
-	if _, err := d.Backup(t.Context(), Call{}, filepath.Join(d.dir, "copy.db")); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.Remove(d.set.LedgerPath+".head"), os.Rename(filepath.Join(d.dir, "copy.db"), d.set.LedgerPath)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := d.Backup(t.Context(), Call{}, filepath.Join(d.dir, "copy.db"))
+	must(t, err)
+	must(t, errors.Join(os.Remove(d.set.LedgerPath+".head"), os.Rename(filepath.Join(d.dir, "copy.db"), d.set.LedgerPath)))
 	d.drop("a.csv", sheetOf("N-1"))
 	d.night(t.Context(), LedgerRestored)
 	d.holds("inbox", "a.csv")

@@ -29,9 +29,7 @@ func aBatch(t *testing.T, fn func(m *month, of []ledger.Attempt)) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // debit is an entry so many days after the submit, which leaves so much.
@@ -74,9 +72,8 @@ func TestAStoryTellsTheStatement(t *testing.T) {
 						r.Shape = ledger.ShapeEntries
 					}
 					r.BankAccountID, r.Source, r.From, r.To, r.At, r.Actor = of[0].BankAccountID, ledger.FromInterface, dayOfSent(-1), dayOfSent(4), sent.AddDate(0, 0, 6), "asha"
-					if _, err := m.store.RecordStatement(t.Context(), r); err != nil {
-						t.Fatal(err)
-					}
+					_, err := m.store.RecordStatement(t.Context(), r)
+					must(t, err)
 				}
 				s, err := m.payoutStory(t.Context(), of[c.of].Ref)
 				if err != nil || s.Attempts[0].OnStatement == nil {

@@ -16,9 +16,7 @@ func TestABatchHasThePriorityOfItsMostUrgentPayout(t *testing.T) {
 	}
 	p.without([]int{1})
 	plan, err := p.plan()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []int{0, 3, 0}
 	for i, b := range plan.Batches {
 		if b.Priority != want[i] || int(b.Members[0]) != 2*i {
@@ -39,9 +37,7 @@ func TestABatchWithAPayoutLikeALockedOneNeedsAnApproval(t *testing.T) {
 	}
 	p.without([]int{1}) // what is left: 0 2, 3 4, 5 6
 	plan, err := p.plan()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, b := range plan.Batches {
 		if b.NeedsApproval != (i == 1) {
 			t.Errorf("batch %d of payouts %v needs an approval: %t", i, b.Members, b.NeedsApproval)

@@ -33,9 +33,7 @@ func TestALedgerOnANetworkFileSystemIsRefusedUnlessConfigured(t *testing.T) {
 	}
 	set.LedgerOnNetwork = true
 	a = New(set, a.env)
-	if err := a.createLedger(t.Context(), Call{Actor: "asha"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.createLedger(t.Context(), Call{Actor: "asha"}))
 	if err := a.write(t.Context(), Call{Actor: "asha"}, none); err != nil {
 		t.Error(err)
 	}
@@ -61,9 +59,7 @@ func (served) file() (string, bool) { return "", false }
 func TestALedgerThatIsNoFileHasNoModeNoSizeAndNoBackup(t *testing.T) {
 	d := newDesk(t)
 	file := d.place.(sqlitePlace)
-	if err := os.Chmod(file.path, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(file.path, 0o644))
 	for want, p := range map[bool]place{true: file, false: served{file}} {
 		d.place = p
 		var heard warnings
@@ -72,9 +68,7 @@ func TestALedgerThatIsNoFileHasNoModeNoSizeAndNoBackup(t *testing.T) {
 			m.ledger, err = o.figures(t.Context())
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := strings.Contains(strings.Join(heard.all, "\n"), "may be read by others"); got != want {
 			t.Errorf("%s: warned of its mode: %t: %q", p.name(), got, heard.all)
 		}
@@ -142,9 +136,7 @@ func TestAServerThatDoesNotAnswer(t *testing.T) {
 	_, err := Init(t.Context(), from, Env{Now: time.Now, Getenv: from.Getenv}, true)
 	wantCode(t, "init", err, LedgerUnreachable)
 	set, err := config.Load(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a := New(set, Env{Now: time.Now, Getenv: from.Getenv})
 	none := func(*operation) error { return nil }
 	wantCode(t, "read", a.read(t.Context(), Call{}, none), LedgerUnreachable)
@@ -153,9 +145,7 @@ func TestAServerThatDoesNotAnswer(t *testing.T) {
 		t.Errorf("%v holds it", who)
 	}
 	u, err := a.Uploads()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := u.Bring("ravi", "a.csv", strings.NewReader("a\n")); err == nil {
 		t.Error("a sheet was taken in")
 	}

@@ -31,9 +31,7 @@ func TestNoStepReadsAWholeTable(t *testing.T) {
 	pgtest.InProof(t)
 	server := pgtest.NewAlone(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
 	a := machine(t, bank, server.URL, "single", true)
 	many := make([]string, 5_000)
@@ -47,13 +45,10 @@ func TestNoStepReadsAWholeTable(t *testing.T) {
 	b := machine(t, bank, server.URL, "single", false) // with connections of its own
 	ctx, asha, ravi := t.Context(), Call{Actor: "asha", Command: "payrun submit"}, Call{Actor: "ravi"}
 	shown, err := b.ToApprove(ctx, ravi, batches, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	from := len(server.Log())
-	if _, err := b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
+	must(t, err)
 	_, err = b.Initiate(ctx, asha, InitiateRequest{Batches: batches})
 	wantCode(t, "initiate", err, NeedsPerson)
 	_, err = b.Submit(ctx, asha, SubmitRequest{Prompt: entering(func(ctx context.Context, asked Asked) (OTP, error) {

@@ -25,9 +25,7 @@ func TestAPanicOverASheetIsOneOfWhoAsked(t *testing.T) {
 	d := newDesk(t)
 	path := filepath.Join(d.dir, "one.csv")
 	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\nONE,Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	defer func() {
 		if said := fmt.Sprint(recover()); !strings.Contains(said, "a mistake") {
 			t.Errorf("it said %q", said)

@@ -20,9 +20,7 @@ func TestOfSeveralSheetsAllAreLoadedOrNone(t *testing.T) {
 		t.Helper()
 		path := filepath.Join(d.dir, name)
 		text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + rows
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	row := func(ref, amount string) string {
@@ -83,9 +81,7 @@ func (d *desk) sheets() (names []string) {
 		}
 		return err
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return names
 }
 

@@ -62,9 +62,7 @@ func TestABankThatGaveEntriesGivesAStatement(t *testing.T) {
 		_, err := o.store.RecordStatement(t.Context(), ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries, From: day, To: day, At: now, Actor: "asha"})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := read(); err == nil || errors.Is(err, submitter.ErrNoStatement) {
 		t.Errorf("after: %v", err)
 	}

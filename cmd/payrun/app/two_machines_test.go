@@ -28,21 +28,16 @@ func machine(t *testing.T, bank *sandbox.Server, url, durability string, inits b
 	dir := t.TempDir()
 	path := filepath.Join(dir, config.Name)
 	text := strings.Replace(config.Rehearsal(bank.Ready().Addr), "two_person    = false", "two_person    = true", 1)
-	if err := os.WriteFile(path, []byte(strings.Replace(text, `"replicated"`, `"`+durability+`"`, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(strings.Replace(text, `"replicated"`, `"`+durability+`"`, 1)), 0o600))
 	vars := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": dir}
 	env := Env{Now: func() time.Time { return time.Now().Add(-1000 * time.Hour) }, Getenv: func(name string) string { return vars[name] }} // a clock that is wrong
 	from := config.Sources{Config: path, Ledger: url, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
 	if inits {
-		if _, err := Init(t.Context(), from, env, false); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Init(t.Context(), from, env, false)
+		must(t, err)
 	}
 	set, err := config.Load(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d := &desk{App: New(set, env), t: t, dir: dir, bank: bank}
 	t.Cleanup(d.place.(serverPlace).server.Close)
 	return d
@@ -54,9 +49,7 @@ func machine(t *testing.T, bank *sandbox.Server, url, durability string, inits b
 func TestTwoMachinesOnOneLedger(t *testing.T) {
 	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
 	_, url := pgtest.Database(t, "")
 	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
@@ -66,12 +59,9 @@ func TestTwoMachinesOnOneLedger(t *testing.T) {
 	_, err = a.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate before anybody approved", err, NeedsPerson)
 	shown, err := b.ToApprove(ctx, ravi, batches, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	_, err = b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
+	must(t, err)
 	none := machine(t, bank, url, "replicated", false)
 	_, err = none.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate without a standby", err, LedgerNotDurable)
@@ -124,9 +114,7 @@ func TestTwoMachinesOnOneLedger(t *testing.T) {
 func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
 	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
 	_, url := pgtest.Database(t, "")
 	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
@@ -154,21 +142,16 @@ func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
 func TestACallOfAnotherMachineIsInProgress(t *testing.T) {
 	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
 	_, url := pgtest.Database(t, "")
 	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
 	ctx, asha, ravi := t.Context(), Call{Actor: "asha"}, Call{Actor: "ravi"}
 	batch := a.load("asha", "INV-1")[0]
 	shown, err := b.ToApprove(ctx, ravi, []string{batch}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	_, err = b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
+	must(t, err)
 
 	// the other machine looks while the bank has the request, and has not answered
 	var seen []string
@@ -228,9 +211,7 @@ func (w *whileWriting) Begin(what, _ string) Activity {
 func TestOneMachineDoesTheRestOfANight(t *testing.T) {
 	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
 	_, url := pgtest.Database(t, "")
 	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
@@ -259,9 +240,7 @@ func TestOneMachineDoesTheRestOfANight(t *testing.T) {
 func TestARoleIsGivenItsRightsAndDoctorLooks(t *testing.T) {
 	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
 	_, url := pgtest.Database(t, "")
 	owner := machine(t, bank, url, "single", true)
@@ -309,17 +288,14 @@ func TestARoleIsGivenItsRightsAndDoctorLooks(t *testing.T) {
 func TestAPersonAtATerminalIsADatabaseRole(t *testing.T) {
 	pgtest.InProof(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
 	_, url := pgtest.Database(t, "")
 	owner := machine(t, bank, url, "single", true)
 	as := func(role string) *desk {
 		pgtest.Exec(t, url, `CREATE ROLE `+role+` LOGIN`)
-		if _, err := owner.GiveRole(t.Context(), role); err != nil {
-			t.Fatal(err)
-		}
+		_, err := owner.GiveRole(t.Context(), role)
+		must(t, err)
 		return machine(t, bank, strings.Replace(url, "postgres@", role+"@", 1), "single", false)
 	}
 	meena, ravi := as("meena"), as("ravi")

@@ -19,9 +19,7 @@ func TestADiskWithoutRoomTakesNoSheet(t *testing.T) {
 	set := config.Settings{LedgerPath: filepath.Join(t.TempDir(), "payrun.db")}
 	set.Limits.SheetBytes = 1 << 30
 	u, err := New(set, Env{Now: time.Now}).Uploads()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := u.Close(); err != nil {
 			t.Error(err)

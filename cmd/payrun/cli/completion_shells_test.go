@@ -34,9 +34,7 @@ func newCompleting(t *testing.T, shell, file string, script func([]completable) 
 
 func (c completing) write(name, text string, mode os.FileMode) {
 	c.t.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), mode); err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, os.WriteFile(filepath.Join(c.dir, name), []byte(text), mode))
 }
 
 // run runs the shell in the folder.

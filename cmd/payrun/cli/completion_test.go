@@ -19,9 +19,7 @@ func completed(t *testing.T, words ...string) []string {
 	}
 	dir := t.TempDir()
 	mark := filepath.Join(dir, "ran")
-	if err := os.WriteFile(filepath.Join(dir, "payrun"), []byte("#!/bin/sh\necho ran > "+mark+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "payrun"), []byte("#!/bin/sh\necho ran > "+mark+"\n"), 0o700))
 	script := bashCompletion(completables(newProgram(World{Getenv: os.Getenv}).commands())) +
 		`COMP_WORDS=(payrun "$@"); COMP_CWORD=$#; _payrun; printf '%s\n' "${COMPREPLY[@]}"`
 	cmd := exec.Command(bash, append([]string{"-c", script, "bash"}, words...)...)

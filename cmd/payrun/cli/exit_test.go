@@ -91,9 +91,7 @@ func writeTable(t *testing.T, name, table string) {
 	case !*update:
 		t.Fatalf("%s does not have the table of %s; go test ./cmd/payrun/cli -run TheReferenceHas -update writes it", referencePath, name)
 	default:
-		if err := os.WriteFile(referencePath, []byte(head+begin+table+end+tail), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(referencePath, []byte(head+begin+table+end+tail), 0o644))
 	}
 }
 

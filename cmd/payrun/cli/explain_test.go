@@ -53,9 +53,7 @@ func TestEveryWordIsExplained(t *testing.T) {
 
 func TestAWordOfSeveralKindsHasSeveralAnswers(t *testing.T) {
 	found, err := app.Explain("failed", exitExplanations()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var kinds []string
 	for _, e := range found {
 		kinds = append(kinds, e.Kind)

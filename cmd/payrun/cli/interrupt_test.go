@@ -20,13 +20,9 @@ func TestAnInterruptedCommandEndsWith130(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	text, err := samples.FS.ReadFile(samples.MonthEndCSV)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sheet := filepath.Join(dir, "sheet.csv")
-	if err := os.WriteFile(sheet, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(sheet, text, 0o600))
 	for _, args := range [][]string{{"load", sheet}, {"check", sheet}, {"status"}, {"payouts"}, {"initiate", "--all", "--yes"}, {"poll"}, {"ledger", "verify"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

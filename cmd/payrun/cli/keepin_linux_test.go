@@ -30,23 +30,17 @@ func TestHelperThatHasKeys(t *testing.T) {
 		t.Skip("only for the other test")
 	}
 	if os.Getuid() == 0 { // root may look everywhere
-		if err := syscall.Setuid(65534); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Setuid(65534))
 		// A change of user shuts others out by itself; a program that was just started does not.
 		if _, _, failed := syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_DUMPABLE, 1, 0); failed != 0 {
 			t.Fatal(failed)
 		}
 	}
 	if kept == "yes" {
-		if err := keepIn(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, keepIn())
 	}
 	thief := exec.Command("/bin/sh", "-c", `tr '\0' '\n' < /proc/$PPID/environ | grep _KEY=; ulimit -c`)
 	thief.Env = []string{"PATH=" + os.Getenv("PATH")}
 	thief.Stdout, thief.Stderr = os.Stdout, os.Stderr
-	if err := thief.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, thief.Run())
 }

@@ -29,16 +29,12 @@ func TestAWebhookHasTheBankAsked(t *testing.T) {
 	}))
 	defer relay.Close()
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now, WebhookURL: relay.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer bank.Close()
 	dir := t.TempDir()
 	for name, text := range map[string]string{config.Name: quickConfig(), "nov.csv": "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" +
 		"INV-1,Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	run := func(ctx context.Context, out io.Writer, args ...string) int {
 		w := World{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard, Now: time.Now, Getenv: func(name string) string {
@@ -62,9 +58,7 @@ func TestAWebhookHasTheBankAsked(t *testing.T) {
 	id := bank.State().Batches[0].BatchID
 	otp, token, _ := bank.OTP(id)
 	otps := filepath.Join(dir, "otps.csv")
-	if err := os.WriteFile(otps, []byte("merchant_transfer_batch_id,otp,transaction_token\n"+id+","+otp+","+token+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(otps, []byte("merchant_transfer_batch_id,otp,transaction_token\n"+id+","+otp+","+token+"\n"), 0o600))
 	is(exitOpen, "submit", "--otp-file", otps)
 
 	ctx, stop := context.WithCancel(t.Context())
@@ -86,13 +80,9 @@ func TestAWebhookHasTheBankAsked(t *testing.T) {
 	answers := func(want int, method string, body []byte) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+ready.Addr+"/anything", bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		resp.Body.Close()
 		if resp.StatusCode != want {
 			t.Errorf("%s of %d bytes: HTTP %d, want %d", method, len(body), resp.StatusCode, want)

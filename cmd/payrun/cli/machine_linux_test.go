@@ -24,9 +24,7 @@ func smallDisk(t *testing.T, size int) string {
 func fillDisk(t *testing.T, dir string) {
 	t.Helper()
 	f, err := os.Create(filepath.Join(dir, "fill"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for err == nil {
 		_, err = f.Write(make([]byte, 4096))
 	}
@@ -37,9 +35,7 @@ func fillDisk(t *testing.T, dir string) {
 func loadedFolder(t *testing.T, dir string) {
 	t.Helper()
 	sheet := filepath.Join(dir, "pay.csv")
-	if err := os.WriteFile(sheet, []byte(threePayouts("INV")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(sheet, []byte(threePayouts("INV")), 0o600))
 	for _, args := range [][]string{{"init"}, {"load", sheet}} {
 		if exit, _, stderr := inFolder(t, dir, args...); exit != 0 {
 			t.Fatalf("%v: exit %d: %s", args, exit, stderr)
@@ -110,14 +106,10 @@ func TestALedgerOnAFullDiskStopsAndGoesOn(t *testing.T) {
 	disk := smallDisk(t, 8<<20)
 	loadedFolder(t, disk)
 	more := filepath.Join(t.TempDir(), "more.csv")
-	if err := os.WriteFile(more, []byte(threePayouts("NEXT")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(more, []byte(threePayouts("NEXT")), 0o600))
 	fillDisk(t, disk)
 	says(t, disk, exitLedger, []string{"load", more}, filepath.Join(disk, "payrun.db")+" could not be written: the disk "+disk+" is full", "nothing was sent after this; make room on it")
-	if err := os.Remove(filepath.Join(disk, "fill")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(disk, "fill")))
 	says(t, disk, 0, []string{"ledger", "verify"})
 	says(t, disk, 0, []string{"load", more})
 }

@@ -84,9 +84,7 @@ func TestOperationsUnitsAreUnits(t *testing.T) {
 		}
 		text = strings.ReplaceAll(text, "/usr/local/bin/payrun", "/bin/true") // what is started has to be there
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 		files = append(files, path)
 	}
 	systemd, err := exec.LookPath("systemd-analyze")

@@ -44,9 +44,7 @@ func newMinute(t *testing.T) *minute {
 	t.Helper()
 	t.Parallel()
 	server, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	m := &minute{T: t, dir: t.TempDir(), now: time.Now(), screen: newScreen(),
 		bank: &scriptedBank{Server: server, calls: map[string]int{}, seen: make(chan string, 1000)}}
@@ -55,9 +53,8 @@ func newMinute(t *testing.T) *minute {
 	t.Cleanup(m.bank.release)
 	m.front = front.URL
 	m.terminal, m.keyboard = termtest.Open(t)
-	if m.before, err = term.GetState(int(m.terminal.Fd())); err != nil {
-		t.Fatal(err)
-	}
+	m.before, err = term.GetState(int(m.terminal.Fd()))
+	must(t, err)
 	m.write(config.Name, quickConfig())
 	m.write("november.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
 		"INV-1,Asha Traders,123456789012,HDFC0001234,100.00,pb1\nINV-2,Bhima Traders,223456789012,HDFC0001234,200.50,pb1\n"+
@@ -71,9 +68,7 @@ func newMinute(t *testing.T) *minute {
 
 func (m *minute) write(name, text string) {
 	m.Helper()
-	if err := os.WriteFile(filepath.Join(m.dir, name), []byte(text), 0o600); err != nil {
-		m.Fatal(err)
-	}
+	must(m, os.WriteFile(filepath.Join(m.dir, name), []byte(text), 0o600))
 }
 
 // run runs the program on the terminal.
@@ -129,9 +124,8 @@ func (m *minute) sees(words string) {
 
 func (m *minute) types(keys string) {
 	m.Helper()
-	if _, err := m.keyboard.WriteString(keys); err != nil {
-		m.Fatal(err)
-	}
+	_, err := m.keyboard.WriteString(keys)
+	must(m, err)
 }
 
 // otp is what the bank sent for the batch at that debit account.
@@ -389,9 +383,7 @@ func TestCtrlCAndAClosedWindowAtARealTerminal(t *testing.T) {
 		}, 1},
 		"a closed window": {func(m *minute) {
 			m.sees(prompt)
-			if err := m.keyboard.Close(); err != nil {
-				m.Fatal(err)
-			}
+			must(m, m.keyboard.Close())
 		}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -401,9 +393,7 @@ func TestCtrlCAndAClosedWindowAtARealTerminal(t *testing.T) {
 				"PAYRUN_ACCESS_KEY="+m.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY="+m.bank.Ready().SecretKey)
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = m.terminal, m.screen, m.screen
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, cmd.Start())
 			c.acts(m)
 			_ = cmd.Wait() // its code says how it ended
 			m.ends(exitInterrupted, cmd.ProcessState.ExitCode())
@@ -420,9 +410,7 @@ func TestAClosedWindowIsAnInterruption(t *testing.T) {
 	exit := make(chan int)
 	go func() { exit <- m.run(t.Context(), "submit") }()
 	m.sees("OTP (Enter skips the batch): ")
-	if err := m.keyboard.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.keyboard.Close())
 	m.ends(exitInterrupted, <-exit)
 	m.submitted(0)
 }
@@ -590,9 +578,7 @@ func TestLengthsOfTimeAndAccountsAreWorded(t *testing.T) {
 // What the first command prints is folded where the screen ends.
 func TestInitFitsTheScreen(t *testing.T) {
 	terminal, keyboard := termtest.Open(t)
-	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 60}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 60}))
 	dir := t.TempDir()
 	w := World{Stdin: terminal, Stdout: terminal, Stderr: terminal, Now: time.Now, Getenv: func(name string) string {
 		return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "XDG_STATE_HOME": dir}[name]
@@ -603,9 +589,7 @@ func TestInitFitsTheScreen(t *testing.T) {
 	shown := ""
 	for b := make([]byte, 4096); !strings.Contains(shown, "Next: payrun template"); {
 		n, err := keyboard.Read(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		shown += string(b[:n])
 	}
 	for line := range strings.Lines(shown) {

@@ -118,9 +118,7 @@ func docPages(t *testing.T) []string {
 func readFile(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -132,4 +130,12 @@ func between(t *testing.T, s, begin, end string) string {
 		t.Fatalf("the README has no %q … %q", begin, end)
 	}
 	return shown
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -45,7 +45,5 @@ func TestTheDocumentSaysWhySheetsAreRefused(t *testing.T) {
 	if !*update {
 		t.Fatalf("%s is not as the table is (%v); go test ./cmd/payrun/cli -run WhySheetsAreRefused -update writes it", refusalsPath, err)
 	}
-	if err := os.WriteFile(refusalsPath, []byte(page.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(refusalsPath, []byte(page.String()), 0o644))
 }

@@ -42,17 +42,11 @@ func TestEverySampleIsCheckedAsItSays(t *testing.T) {
 	for _, name := range all {
 		t.Run(name, func(t *testing.T) {
 			text, err := samples.FS.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			file := filepath.Join(dir, path.Base(name))
-			if err := os.WriteFile(file, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file, text, 0o600))
 			want, err := samples.ExpectedOf(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			exit, stdout, stderr := inFolder(t, dir, "check", file, "--json")
 			got, document := readCheck(t, stdout)
 			got.Exit = exit

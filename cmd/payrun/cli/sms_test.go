@@ -27,17 +27,13 @@ func TestTheSandboxShowsTheSMS(t *testing.T) {
 	}()
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var ready struct {
 		Addr      string `json:"addr"`
 		AccessKey string `json:"access_key"`
 		SecretKey string `json:"secret_key"`
 	}
-	if err := json.Unmarshal([]byte(line), &ready); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(line), &ready))
 	go func() {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+ready.Addr+"/v1/connected_banking/beneficiary/initiate", strings.NewReader(
 			`{"sub_merchant_id":"sm_0001","bank_account_id":"a0000000-0000-4000-8000-000000000112","vendor_name":"Rao","bank_account_number":"123456789012","ifsc":"HDFC0001234"}`))

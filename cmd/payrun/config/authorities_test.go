@@ -17,12 +17,8 @@ func TestAuthorities(t *testing.T) {
 	write := func(name, text string, mode os.FileMode) {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), mode))
+		must(t, os.Chmod(path, mode))
 	}
 	write("bank.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})), 0o644)
 	write("open.pem", "", 0o666)

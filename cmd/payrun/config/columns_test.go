@@ -24,9 +24,7 @@ func someOfAStatement(word string) (string, bool) { return "closing_balance", wo
 
 func TestColumnsAndProfiles(t *testing.T) {
 	got, err := readColumns("[columns]\n\"Net Pay\" = \"Net Disbursal\"\n[columns.vendor]\namount = \"Final\"\n[columns.salary]\nref = \"Emp Code\"\namount = \"Take Away\"\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := Columns{
 		Always: map[string]string{"Net Pay": "Net Disbursal"},
 		Profiles: []Profile{
@@ -61,9 +59,7 @@ func TestColumnsThatNoSheetCanHaveAreRefusedWithTheirPlace(t *testing.T) {
 func TestTheColumnsOfStatementsAreTheirOwn(t *testing.T) {
 	c, err := Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.parse(Name,
 		"[columns]\namount = \"Net\"\n[statement_columns.coop]\nBal = \"What is left\"\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := Columns{Profiles: []Profile{{"coop", map[string]string{"Bal": "What is left"}}}}
 	if diff := cmp.Diff(want, c.StatementColumns); diff != "" {
 		t.Error(diff)

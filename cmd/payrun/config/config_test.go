@@ -27,9 +27,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 		}
 	}
 	got, err := Sources{Amount: ledger.ParsePaise}.parse(Name, Template)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var want File
 	want.Environment = "sandbox"
 	want.TransactionTypeID = "NEFT"
@@ -85,12 +83,8 @@ func TestKeysOthersCanReadAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	for mode, ok := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o644: false, 0o700: false} {
 		path := filepath.Join(dir, mode.String())
-		if err := os.WriteFile(path, []byte(" the-key \n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(" the-key \n"), 0o600))
+		must(t, os.Chmod(path, mode))
 		key, err := Settings{}.readKey(path)
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", mode, err)
@@ -137,9 +131,7 @@ func TestInProductionTheEnvironmentDoesNotMoveTheBank(t *testing.T) {
 	} {
 		for _, environment := range []string{"production", "sandbox"} {
 			path := filepath.Join(t.TempDir(), Name)
-			if err := os.WriteFile(path, []byte("environment = \""+environment+"\"\n"+c.text+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, []byte("environment = \""+environment+"\"\n"+c.text+"\n"), 0o600))
 			getenv := func(name string) string { return map[string]string{c.variable: c.value}[name] }
 			_, err := Load(Sources{Config: path, Getenv: getenv, Amount: ledger.ParsePaise})
 			if refused := err != nil; refused != (c.refused && environment == "production") {
@@ -194,5 +186,13 @@ func TestTheOTPOfAnAccount(t *testing.T) {
 		if said := fmt.Sprint(err); says != "" && !strings.Contains(said, says) || says == "" && strings.Contains(said, "want otp") {
 			t.Errorf("%q: %v", otp, err)
 		}
+	}
+}
+
+// must ends the test if there is an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

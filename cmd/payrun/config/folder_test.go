@@ -15,19 +15,13 @@ func TestNotOnlyOurs(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string, mode os.FileMode) string {
 		path := filepath.Join(dir, name)
-		if err := os.Mkdir(path, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(path, 0o700))
+		must(t, os.Chmod(path, mode))
 		return path
 	}
 	own := at("own", 0o755)
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(own, link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(own, link))
 	for path, want := range map[string]string{
 		own: "", at("private", 0o700): "", filepath.Join(dir, "nosuch"): "",
 		link: "symbolic link", at("open", 0o777): "(mode 0777)",

@@ -15,9 +15,7 @@ import (
 func sourcesOf(t *testing.T, text string, env map[string]string) Sources {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), Name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return Sources{Config: path, Getenv: func(name string) string { return env[name] }, Amount: ledger.ParsePaise}
 }
 
@@ -135,9 +133,7 @@ func TestAFileAndAServerTakeEachOthersPlace(t *testing.T) {
 			t.Errorf("%+v: %v; server %q, file %q", c, err, s.LedgerServer, s.LedgerPath)
 		}
 		values, err := Show(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, v := range values {
 			if v.Key == "ledger" && v.Holds != fmt.Sprintf("%q", c.server+c.path) {
 				t.Errorf("%+v: shown as %s", c, v.Holds)
@@ -188,9 +184,7 @@ func TestInitNamesTheFileInItsConfiguration(t *testing.T) {
 // A ledger on a server is shared by no group of this machine.
 func TestAServerSharesNoFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reports")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o700))
 	t.Chdir(filepath.Dir(dir))
 	s := Settings{LedgerServer: "postgres://pay@localhost/books"}
 	if s.Shares(dir) || s.Share(dir, nil) != nil {

@@ -16,9 +16,7 @@ func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 	text := strings.NewReplacer(`ping_url     = ""`, `ping_url     = "https://hc.example/0f2c8a55"`,
 		`"50200001000003"`, `"123456789012"`, `[rails]`, "[rails]\nNEFT = \"neft\"", `[columns]`, "[columns]\namount = \"Net\"",
 		`[statement_columns]`, "[statement_columns.coop]\nbalance = \"Bal\"").Replace(Template)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	env := map[string]string{"PAYRUN_BASE_URL": "http://127.0.0.1:1", "PAYRUN_SECRET_KEY": "hush-hush", "PAYRUN_ACCESS_KEY_FILE": "access.key"}
 	from := Sources{
 		Config: path, Ledger: "other.db", Getenv: func(name string) string { return env[name] },
@@ -26,9 +24,7 @@ func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 		StatementColumn: func(word string) (string, bool) { return word, true },
 	}
 	values, err := Show(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]Value{}
 	for _, v := range values {
 		got[v.Key] = v

@@ -65,13 +65,9 @@ func openBank(t *testing.T, seed int64, args ...string) *bank {
 	cmd := exec.Command(payrun, append([]string{"sandbox", "--json", "--addr", "127.0.0.1:0", "--seed", strconv.FormatInt(seed, 10)}, args...)...)
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+os.DevNull) // `payrun sandbox fail` of who runs the tests leads to their own sandbox
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b.cmd = cmd
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGCONT)
 		_ = cmd.Process.Signal(syscall.SIGTERM)
@@ -83,9 +79,7 @@ func openBank(t *testing.T, seed int64, args ...string) *bank {
 	if err != nil {
 		t.Fatalf("the sandbox did not say where it listens: %v", err)
 	}
-	if err := json.Unmarshal(line, &b.ready); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(line, &b.ready))
 	return b
 }
 
@@ -96,26 +90,18 @@ func (b *bank) thaw() { b.signal(syscall.SIGCONT) }
 
 func (b *bank) signal(s syscall.Signal) {
 	b.t.Helper()
-	if err := b.cmd.Process.Signal(s); err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, b.cmd.Process.Signal(s))
 }
 
 // control makes one request to the control listener.
 func (b *bank) control(method, path string, in, out any) {
 	b.t.Helper()
 	body, err := json.Marshal(in)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	r, err := http.NewRequest(method, "http://"+b.ready.Control+path, bytes.NewReader(body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {

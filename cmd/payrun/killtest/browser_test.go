@@ -37,9 +37,7 @@ func (d *desk) serve(args ...string) *browser {
 	d.t.Helper()
 	cmd := d.command(payrun, append([]string{"desk", "--json"}, args...)...)
 	said, err := cmd.StdoutPipe()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	b := &browser{t: d.t, desk: launch(d.t, cmd), rest: make(chan struct{})}
 	in := bufio.NewReader(said)
 	line, err := in.ReadString('\n')
@@ -52,14 +50,10 @@ func (d *desk) serve(args ...string) *browser {
 		_, _ = io.Copy(&b.out, in)
 	}()
 	var ready struct{ URL, First string }
-	if err := json.Unmarshal([]byte(line), &ready); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, json.Unmarshal([]byte(line), &ready))
 	b.origin, b.first = strings.TrimSuffix(ready.URL, "/"), ready.First
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	b.client = http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return b
 }
@@ -78,21 +72,15 @@ func (b *browser) post(path string, fields ...string) int {
 func (b *browser) send(method, path string, body io.Reader) (status int, text string) {
 	b.t.Helper()
 	r, err := http.NewRequest(method, b.origin+path, body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	r.Header.Set("Accept", "text/html")
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	answer, err := b.client.Do(r)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	defer answer.Body.Close()
 	all, err := io.ReadAll(answer.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	_ = answer.Header.Write(&b.visited)
 	b.visited.Write(all)
 	return answer.StatusCode, string(all)

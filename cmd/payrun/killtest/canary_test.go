@@ -130,29 +130,21 @@ func TestVerifyFindsWhatWasTakenOut(t *testing.T) {
 func (d *desk) edit(change string) {
 	d.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+d.ledger()+"?_pragma=foreign_keys(0)")
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	var guards []string
 	rows, err := db.Query(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	defer rows.Close()
 	statements := []string{change}
 	for rows.Next() {
 		var name, text string
-		if err := rows.Scan(&name, &text); err != nil {
-			d.t.Fatal(err)
-		}
+		must(d.t, rows.Scan(&name, &text))
 		guards = append(guards, text)
 		statements = append([]string{`DROP TRIGGER "` + name + `"`}, statements...)
 	}
-	if err := rows.Err(); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, rows.Err())
 	for _, s := range append(statements, guards...) {
 		r, err := db.Exec(s)
 		if err != nil {
@@ -162,7 +154,6 @@ func (d *desk) edit(change string) {
 			d.t.Fatalf("%s: changed %d rows (%v)", s, n, err)
 		}
 	}
-	if _, err := db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
-		d.t.Fatal(err)
-	}
+	_, err = db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
+	must(d.t, err)
 }

@@ -125,9 +125,7 @@ func (d *desk) write(name, text string) {
 	if d.twoPeople {
 		mode = 0o640
 	}
-	if err := os.WriteFile(d.path(name), []byte(text), mode); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, os.WriteFile(d.path(name), []byte(text), mode))
 }
 
 // command is a command line in the folder, with keys and address in the environment.
@@ -214,9 +212,7 @@ func (d *desk) lockFree() bool {
 	if os.IsNotExist(err) {
 		return true
 	}
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	defer f.Close()
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil // closing gives it back
 }

@@ -16,9 +16,7 @@ import (
 func drill(t *testing.T) (list [][]string) {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/shared-ledger.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, section, found := strings.Cut(string(page), "### Drill: the server is gone\n")
 	if section, _, _ = strings.Cut(section, "\n#"); !found {
 		t.Fatal("the page has no drill")

@@ -117,9 +117,7 @@ func (d *desk) otherNames() {
 	for _, path := range left {
 		err = errors.Join(err, os.Remove(path))
 	}
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 }
 
 // moreToDo gives the person a further sheet when little is left. Some of its

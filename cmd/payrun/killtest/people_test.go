@@ -27,12 +27,8 @@ func (d *desk) forTwo() {
 	d.publish()
 	d.twoPeople = true
 	share := func(path string, mode fs.FileMode) {
-		if err := os.Chown(path, -1, theirGroup); err != nil {
-			d.t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			d.t.Fatal(err)
-		}
+		must(d.t, os.Chown(path, -1, theirGroup))
+		must(d.t, os.Chmod(path, mode))
 	}
 	share(d.dir, 0o770|fs.ModeSetgid)
 	for name := range d.folder() {

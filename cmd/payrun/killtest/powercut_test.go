@@ -125,13 +125,10 @@ func (d *desk) slowReader() (leave func()) {
 	d.t.Helper()
 	cmd := d.command(payrun, "payouts", "--json")
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	p := launch(d.t, cmd)
-	if _, err := out.Read(make([]byte, 1)); err != nil {
-		d.t.Fatal(err)
-	}
+	_, err = out.Read(make([]byte, 1))
+	must(d.t, err)
 	return func() {
 		if !p.kill() {
 			d.t.Fatal("the reader had read everything")
@@ -196,9 +193,7 @@ func (m blackout) cut(t *testing.T, at int64, how loss, dice *rand.Rand, closely
 		v.complete(t, c.sheets)
 		checkCopy(t, c.dir)
 	}
-	if err := os.RemoveAll(c.dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(c.dir))
 }
 
 // sendsNothing: a ledger that has forgotten something initiates nothing and
@@ -272,8 +267,6 @@ func (d *desk) read(name string) string {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(raw)
 }

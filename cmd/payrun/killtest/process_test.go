@@ -46,9 +46,7 @@ func launch(t *testing.T, cmd *exec.Cmd) *process {
 		cmd.Stderr = &p.stderr
 	}
 	p.started = time.Now()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	go func() {
 		_ = cmd.Wait() // how it ended is in ProcessState
 		p.took = time.Since(p.started)
@@ -128,3 +126,11 @@ func until(t *testing.T, what string, holds func() bool) {
 
 // words gives standard input from text.
 func words(text string) io.Reader { return strings.NewReader(text) }
+
+// must ends the test if there is an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

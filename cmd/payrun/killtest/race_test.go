@@ -93,9 +93,7 @@ func TestWithTheLockFileDeletedNothingIsPaidTwice(t *testing.T) {
 			s := c.command(d)
 			first := d.start(s)
 			until(t, "the bank took the call", func() bool { return c.reached(d.truth()) })
-			if err := os.Remove(d.ledger() + ".lock"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(d.ledger()+".lock"))
 			second := d.start(s)
 			if o := second.wait(); o.exit == 11 {
 				t.Fatal("the second run was turned away: there was no race")

@@ -23,9 +23,7 @@ func newMachine(t *testing.T, b *bank, seed int64, url, durability string) *desk
 	d := newDesk(t, b, seed, 0)
 	d.url = url
 	text, err := os.ReadFile(d.path("payrun.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d.write("payrun.toml", strings.Replace(string(text), `"payrun.db"`, fmt.Sprintf("%q", url), 1)+
 		fmt.Sprintf("\n[ledger_url]\ndurability = %q\nlease = %q\n", durability, lease))
 	return d
@@ -130,9 +128,7 @@ func (d *desk) follow(other *desk) {
 	d.t.Helper()
 	for _, s := range other.sheets[len(d.sheets):] {
 		text, err := os.ReadFile(other.path(s.name))
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		must(d.t, err)
 		d.write(s.name, string(text))
 		d.sheets = append(d.sheets, s)
 	}

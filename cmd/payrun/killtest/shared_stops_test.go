@@ -66,9 +66,7 @@ func TestADumpIsPutBack(t *testing.T) {
 			for _, m := range machines {
 				m.follow(a)
 				if !marks {
-					if err := os.RemoveAll(m.path("state")); err != nil {
-						t.Fatal(err)
-					}
+					must(t, os.RemoveAll(m.path("state")))
 				}
 			}
 			if marks {

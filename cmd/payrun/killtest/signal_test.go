@@ -93,12 +93,8 @@ func TestAClosedOutputAbortsNothing(t *testing.T) {
 func nobodyReads(t *testing.T) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = w.Close() })
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Close())
 	return w
 }

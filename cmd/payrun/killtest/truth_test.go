@@ -57,9 +57,7 @@ func (d *desk) whole() {
 	dir := d.t.TempDir()
 	copyLedger(d.t, d.dir, dir)
 	checkCopy(d.t, dir)
-	if err := os.RemoveAll(dir); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, os.RemoveAll(dir))
 }
 
 // copyLedger copies ledger and write-ahead log. The index next to them is left
@@ -74,9 +72,7 @@ func copyLedger(t *testing.T, from, to string) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(to, name), raw, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 }
 
@@ -89,9 +85,7 @@ func checkCopy(t *testing.T, dir string) {
 	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw"}
 	db, err := sql.Open("sqlite", u.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	var verdict string
 	if err := db.QueryRow(`PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {

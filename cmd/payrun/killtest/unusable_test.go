@@ -154,13 +154,9 @@ func TestAReadOnlyLedgerIsRefused(t *testing.T) {
 			reachable := d.publish()
 			before := d.folder()
 			for path, mode := range map[string]os.FileMode{d.ledger(): c.file, d.ledger() + ".lock": c.file, reachable: c.folder} {
-				if err := os.Chmod(path, mode); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Chmod(path, mode))
 				if os.Getuid() == 0 {
-					if err := os.Chown(path, nobody, nobody); err != nil {
-						t.Fatal(err)
-					}
+					must(t, os.Chown(path, nobody, nobody))
 				}
 			}
 			for _, args := range [][]string{{"load", d.sheets[0].name}, {"initiate", "--all", "--yes"}, {"poll"}, {"retry", "x"}} {
@@ -172,9 +168,7 @@ func TestAReadOnlyLedgerIsRefused(t *testing.T) {
 					t.Errorf("%v: exit %d, want 17\n%s", args, o.exit, o.err)
 				}
 			}
-			if err := os.Chmod(reachable, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chmod(reachable, 0o755))
 			if now := d.folder(); now["payrun.db"] != before["payrun.db"] {
 				t.Error("the ledger changed")
 			}
@@ -189,9 +183,7 @@ func TestAReadOnlyLedgerIsRefused(t *testing.T) {
 func (d *desk) publish() string {
 	d.t.Helper()
 	dir, err := os.MkdirTemp("", "payrun-killtest-")
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	d.t.Cleanup(func() {
 		_ = os.Chmod(dir, 0o700)
 		if err := os.RemoveAll(dir); err != nil {
@@ -200,12 +192,8 @@ func (d *desk) publish() string {
 	})
 	for name, text := range d.folder() {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			d.t.Fatal(err)
-		}
-		if err := os.Chmod(path, 0o644); err != nil {
-			d.t.Fatal(err)
-		}
+		must(d.t, os.WriteFile(path, []byte(text), 0o600))
+		must(d.t, os.Chmod(path, 0o644))
 	}
 	d.dir = dir
 	return dir
@@ -215,9 +203,7 @@ func (d *desk) publish() string {
 func (d *desk) folder() map[string]string {
 	d.t.Helper()
 	entries, err := os.ReadDir(d.dir)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	files := make(map[string]string, len(entries))
 	for _, e := range entries {
 		files[e.Name()] = d.read(e.Name())

@@ -20,9 +20,7 @@ func (d *desk) spooled() []string { return d.found(d.ledger() + ".spool/up-*") }
 func (d *desk) found(pattern string) []string {
 	d.t.Helper()
 	found, err := filepath.Glob(pattern)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, err)
 	return found
 }
 
@@ -37,9 +35,7 @@ func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
 	form := b.hidden("/sheets/new", "/sheets/new")[1]
 	body, sheet := io.Pipe()
 	r, err := http.NewRequest("POST", b.origin+"/sheets/new", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	answered := make(chan error, 1)
@@ -57,9 +53,7 @@ func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
 	for line := 0; err == nil && line < 20_000; line++ {
 		_, err = fmt.Fprintf(sheet, "INV/%d,100.00\n", line)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	until(t, "half of it lies there", func() bool {
 		found := d.spooled()
 		if len(found) != 1 {
@@ -106,9 +100,7 @@ func TestTheDeskKilledWhileAFileIsMade(t *testing.T) {
 	sheet := regexp.MustCompile(`/sheets/sh[a-z0-9]+`).FindString(b.get("/sheets"))
 	form := url.Values{"form": b.hidden(sheet, sheet+"/rejected")[1:2]}.Encode()
 	r, err := http.NewRequest("POST", b.origin+sheet+"/rejected", strings.NewReader(form))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	answered := make(chan error, 1)
