@@ -37,8 +37,7 @@ func newDesk(t testing.TB, policy ...string) *desk {
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: clock})
 	must(t, err)
 	t.Cleanup(func() { _ = bank.Close() })
-	dir := sqlitetest.Folder(t)
-	path := filepath.Join(dir, config.Name)
+	d.dir, d.bank = sqlitetest.Folder(t), bank
 	text := config.Rehearsal(bank.Ready().Addr)
 	for i := 0; i < len(policy); i += 2 {
 		if !strings.Contains(text, policy[i]) {
@@ -46,23 +45,33 @@ func newDesk(t testing.TB, policy ...string) *desk {
 		}
 		text = strings.Replace(text, policy[i], policy[i+1], 1)
 	}
-	must(t, os.WriteFile(path, []byte(text), 0o600))
-	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey}
-	env := Env{Now: clock, Getenv: func(name string) string { return keys[name] }}
-	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
-	_, err = Init(t.Context(), from, env, false)
-	must(t, err)
-	set, err := config.Load(from)
-	must(t, err)
-	d.App, d.dir, d.bank = New(set, env), dir, bank
+	d.open(text, "", "", clock, true)
 	return d
+}
+
+// open makes the App of a payrun.toml. ledger and state are the URL of the ledger and the
+// folder of the machine's state, "" for a file and none.
+func (d *desk) open(toml, ledger, state string, clock func() time.Time, inits bool) {
+	d.t.Helper()
+	path := filepath.Join(d.dir, config.Name)
+	must(d.t, os.WriteFile(path, []byte(toml), 0o600))
+	vars := map[string]string{"PAYRUN_ACCESS_KEY": d.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": d.bank.Ready().SecretKey, "XDG_STATE_HOME": state}
+	env := Env{Now: clock, Getenv: func(name string) string { return vars[name] }}
+	from := config.Sources{Config: path, Ledger: ledger, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
+	if inits {
+		_, err := Init(d.t.Context(), from, env, false)
+		must(d.t, err)
+	}
+	set, err := config.Load(from)
+	must(d.t, err)
+	d.App = New(set, env)
 }
 
 // load loads a sheet of one payout for each reference, at debit account pb3
 // and partner bank 4 in turn, and returns its batches.
 func (d *desk) load(actor string, refs ...string) []string {
 	d.t.Helper()
-	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
+	text := sheetOf()
 	for i, ref := range refs {
 		text += ref + ",Asha Traders,123456789012,HDFC0001234,100.00," + []string{"pb3", "pb4"}[i%2] + "\n"
 	}

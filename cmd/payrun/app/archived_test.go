@@ -10,22 +10,25 @@ import (
 
 const lateRow = "N-3,Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"
 
-func (d *desk) opened(path string) *os.File {
+// opened holds a file open for someone who writes the rest of it later.
+func (d *desk) opened(path string) (writes func() error) {
 	d.t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	must(d.t, err)
 	d.t.Cleanup(func() { f.Close() })
-	return f
+	return func() error {
+		_, err := f.WriteString(lateRow)
+		return err
+	}
 }
 
 // A stalled upload: nightly loads half of it, and the writer finishes into the archive.
 func TestAWriterThatFinishesIntoTheArchiveIsNoticedTheNextNight(t *testing.T) {
 	d := newDesk(t)
-	writer := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
+	writes := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
 	d.night(t.Context(), NeedsPerson)
 	d.night(t.Context(), NeedsPerson) // no one wrote
-	_, err := writer.WriteString(lateRow)
-	must(t, err)
+	must(t, writes())
 	path := filepath.Join(d.dir, today, "a.csv")
 	for range 2 { // until someone deals with it
 		if _, line := d.night(t.Context(), ArchiveChanged); !strings.Contains(line, path+" changed after it was loaded") || !strings.Contains(line, "put it into the inbox") {
@@ -40,10 +43,9 @@ func TestAWriterThatFinishesIntoTheArchiveIsNoticedTheNextNight(t *testing.T) {
 
 func TestAWriterThatFinishesWhileTheFileIsMovedIsNoticedTheSameNight(t *testing.T) {
 	d := newDesk(t)
-	writer := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
+	writes := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
 	rename = func(from, to string) error {
-		_, err := writer.WriteString(lateRow)
-		return errors.Join(err, os.Rename(from, to))
+		return errors.Join(writes(), os.Rename(from, to))
 	}
 	defer func() { rename = os.Rename }()
 	n, _ := d.night(t.Context(), ArchiveChanged)
@@ -57,11 +59,10 @@ func TestTheSameRowsInOtherBytesAreInOrder(t *testing.T) {
 	d := newDesk(t)
 	d.drop("a.csv", sheetOf("N-1"))
 	d.night(t.Context(), NeedsPerson)
-	writer := d.opened(d.drop("again.csv", strings.ReplaceAll(sheetOf("N-1"), "\n", "\r\n")))
+	writes := d.opened(d.drop("again.csv", strings.ReplaceAll(sheetOf("N-1"), "\n", "\r\n")))
 	d.night(t.Context(), NeedsPerson)
 	d.night(t.Context(), NeedsPerson)
 	d.holds(today, "a.csv", "again.csv")
-	_, err := writer.WriteString(lateRow)
-	must(t, err)
+	must(t, writes())
 	d.night(t.Context(), ArchiveChanged)
 }

@@ -35,7 +35,7 @@ func TestWhatWaitsByState(t *testing.T) {
 			if b := (ledger.Batch{ID: "b", State: state}); counts(b, how.within, how.open) {
 				all = append(all, b)
 			}
-			if got := worstOf(batchErrors(all)); got != want[i] {
+			if got := codeOf(errors.Join(batchErrors(all)...)); got != want[i] {
 				t.Errorf("%s, within %t, open %t: %q, want %q", state, how.within, how.open, got, want[i])
 			}
 		}
@@ -46,7 +46,7 @@ func TestWhatWaitsByState(t *testing.T) {
 	}
 	for _, state := range ledger.PayoutStates {
 		tallies := map[ledger.PayoutState]ledger.Tally{state: {Count: 1, Total: 100}}
-		if got := worstOf([]error{disputed(tallies[ledger.PayoutDisputed]), unpaid(tallies)}); got != payout[state] {
+		if got := codeOf(errors.Join(disputed(tallies[ledger.PayoutDisputed]), unpaid(tallies))); got != payout[state] {
 			t.Errorf("a payout %s: %q, want %q", state, got, payout[state])
 		}
 	}
@@ -90,13 +90,13 @@ func TestADoubtIsNeverHidden(t *testing.T) {
 			if code := codes[row.Exit]; code != "" && rank(code) < rank(want) {
 				want = code
 			}
-			if got := worstOf(errs); got != want {
+			if got := codeOf(errors.Join(errs...)); got != want {
 				t.Errorf("%s, %s: %q, want %q", state, row.Kind, got, want)
 			}
 		}
 	}
 	errs := batchErrors([]ledger.Batch{{ID: "pr1", State: ledger.BatchSubmitUnknown, Attention: ledger.StatusDiffers}})
-	if len(errs) != 2 || worstOf(errs[1:]) != Mismatch {
+	if len(errs) != 2 || codeOf(errs[1]) != Mismatch {
 		t.Errorf("that the status differs is not said: %v", errs)
 	}
 }
@@ -137,11 +137,4 @@ func TestANextStepNamesItsBatches(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-}
-
-func worstOf(errs []error) Code {
-	if e := Worst(errors.Join(errs...)); e != nil {
-		return e.Code
-	}
-	return ""
 }

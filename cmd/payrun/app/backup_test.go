@@ -12,12 +12,27 @@ import (
 	"payrun/ledger/sqlite"
 )
 
+// firstAdmin makes the first person, with a password.
+func (d *desk) firstAdmin() Call {
+	d.t.Helper()
+	admin := Call{Actor: "asha", LoggedIn: true}
+	_, err := d.AddFirst(d.t.Context(), admin, "asha", "a password of many words")
+	must(d.t, err)
+	return admin
+}
+
+// tie ties the first admin to a person at the terminal.
+func (d *desk) tie(terminal string) {
+	d.t.Helper()
+	d.store(func(ctx context.Context, s *sqlite.Store) error {
+		return s.ChangePeople(ctx, ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "asha", May: []ledger.Role{ledger.RoleAdmin}, Terminal: terminal, Actor: "asha", At: d.env.Now()})
+	})
+}
+
 // If the admins of a desk have only passwords, no one could give new links after a move.
 func TestALedgerIsNotMovedAwayFromItsAdmins(t *testing.T) {
 	d := newDesk(t)
-	admin := Call{Actor: "asha", LoggedIn: true}
-	_, err := d.AddFirst(t.Context(), admin, "asha", "a password of many words")
-	must(t, err)
+	admin := d.firstAdmin()
 	file := filepath.Join(d.dir, "all.jsonl")
 	move := func() error {
 		_, err := d.ExportFile(t.Context(), admin, file, ExportOptions{Move: true})
@@ -29,9 +44,7 @@ func TestALedgerIsNotMovedAwayFromItsAdmins(t *testing.T) {
 	if _, err := os.Stat(file); err == nil {
 		t.Error("it was exported")
 	}
-	d.store(func(ctx context.Context, s *sqlite.Store) error {
-		return s.ChangePeople(ctx, ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "asha", May: []ledger.Role{ledger.RoleAdmin}, Terminal: "uid:1001", Actor: "asha", At: d.env.Now()})
-	})
+	d.tie("uid:1001")
 	if err := move(); err != nil {
 		t.Error(err)
 	}

@@ -20,13 +20,7 @@ func (l lastWords) Close() error { return errors.Join(l.store.Close(), errors.Ne
 func TestWhatIsNotGivenOutIsClosed(t *testing.T) {
 	a := New(config.Settings{LedgerPath: filepath.Join(t.TempDir(), "payrun.db")}, Env{Now: time.Now, Getenv: func(string) string { return "" }})
 	must(t, a.createLedger(t.Context(), Call{Actor: "asha"}))
-	u, err := a.Uploads()
-	must(t, err)
-	defer func() {
-		if err := u.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	u := a.uploads(t)
 	var path string
 	f, err := u.makeDownload(t.Context(), Call{Actor: "asha"}, "127.0.0.1", "a file", func(o *operation) (string, error) {
 		o.store = lastWords{o.store}

@@ -78,6 +78,16 @@ func (d *desk) holds(dir string, want ...string) {
 	}
 }
 
+// taken is where a night that broke off so often left the sheets that it took.
+func (d *desk) taken(breaks int) string {
+	d.t.Helper()
+	folders, err := filepath.Glob(filepath.Join(d.dir, "inbox", ".payrun-taken-*"))
+	if err != nil || len(folders) != 1 {
+		d.t.Fatal(folders, err)
+	}
+	return filepath.Join(folders[0], fmt.Sprint(breaks))
+}
+
 const today = "archive/2025-11-03"
 
 func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
@@ -155,22 +165,15 @@ func TestBadRowsAreLeftOutWherePayrunTomlSaysSo(t *testing.T) {
 // rows that it did not give back are not forgotten.
 func TestANightCatchesUpWithOneThatBrokeOff(t *testing.T) {
 	d := newDesk(t, `bad_rows     = "reject-sheet"`, `bad_rows     = "skip-rows"`)
-	taken := func(breaks int) string {
-		paths, err := filepath.Glob(filepath.Join(d.dir, "inbox", ".payrun-taken-*"))
-		if err != nil || len(paths) != 1 {
-			t.Fatal(paths, err)
-		}
-		return filepath.Join(paths[0], fmt.Sprint(breaks))
-	}
 	d.drop("first.csv", sheetOf("N-1"))
 	d.night(t.Context(), NeedsPerson) // makes the folder
 	mixed := sheetOf("N-2") + "N-3,Asha Traders,123456789012,nonsense,100.00,pb3\n"
 	d.drop("mixed.csv", mixed)
 	d.night(t.Context(), RowsLeftOut)
 
-	drop(t, taken(1), "before.csv", sheetOf("N-4"), time.Hour)
-	drop(t, taken(1), "loaded.csv", sheetOf("N-1"), time.Hour)
-	drop(t, taken(1), "left.csv", mixed, time.Hour)
+	drop(t, d.taken(1), "before.csv", sheetOf("N-4"), time.Hour)
+	drop(t, d.taken(1), "loaded.csv", sheetOf("N-1"), time.Hour)
+	drop(t, d.taken(1), "left.csv", mixed, time.Hour)
 	_, line := d.night(t.Context(), SheetRefused)
 	d.holds(today, "before.csv", "first.csv", "loaded.csv", "mixed.csv")
 	d.holds("rejected", "left.csv", "left.csv.reasons.txt", "mixed.rejected.csv")
@@ -189,11 +192,7 @@ func TestThreeCrashesAreNotTheSheetsFault(t *testing.T) {
 	d := newDesk(t)
 	d.drop("first.csv", sheetOf("N-1"))
 	d.night(t.Context(), NeedsPerson) // makes the folder
-	folders, err := filepath.Glob(filepath.Join(d.dir, "inbox", ".payrun-taken-*"))
-	if err != nil || len(folders) != 1 {
-		t.Fatal(folders, err)
-	}
-	path := drop(t, filepath.Join(folders[0], fmt.Sprint(mostBreaks)), "breaks.csv", sheetOf("N-5"), time.Hour)
+	path := drop(t, d.taken(mostBreaks), "breaks.csv", sheetOf("N-5"), time.Hour)
 	for range 2 {
 		n, line := d.night(t.Context(), NeedsPerson)
 		if !strings.Contains(line, "load it by day with payrun load "+path) || len(n.Batches) != 0 {
@@ -201,7 +200,7 @@ func TestThreeCrashesAreNotTheSheetsFault(t *testing.T) {
 		}
 	}
 	d.holds("rejected")
-	_, err = d.Load(t.Context(), Call{Actor: "asha"}, []string{path}, SheetOptions{})
+	_, err := d.Load(t.Context(), Call{Actor: "asha"}, []string{path}, SheetOptions{})
 	must(t, err)
 	if _, line := d.night(t.Context(), NeedsPerson); strings.Contains(line, "broke off") {
 		t.Error(line)
@@ -367,44 +366,32 @@ func TestFoldersThatWouldUndoOneAnotherAreRefused(t *testing.T) {
 	d.night(t.Context(), "")
 	d.drop("a.csv", sheetOf("N-1"))
 	d.night(t.Context(), NeedsPerson)
-	taken, err := filepath.Glob(filepath.Join(d.dir, "inbox", ".payrun-taken-*"))
-	if err != nil || len(taken) != 1 {
-		t.Fatal(taken, err)
-	}
-	must(t, errors.Join(os.RemoveAll(taken[0]), os.Symlink(t.TempDir(), taken[0])))
+	taken := filepath.Dir(d.taken(0))
+	must(t, errors.Join(os.RemoveAll(taken), os.Symlink(t.TempDir(), taken)))
 	d.drop("b.csv", sheetOf("N-2"))
 	d.night(t.Context(), Usage)
 	d.holds("inbox", "b.csv")
 }
 
 func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {
-	yes := []string{"initiate     = false", "initiate     = true"}
-	d := newDesk(t, yes...)
-	d.drop("a.csv", sheetOf("N-1"))
-	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "held for OTP") {
-		t.Error(line)
-	}
-	if got := d.state(d.batchesOf(t)[0]); got != "held" {
-		t.Errorf("the batch is %s", got)
-	}
-
-	d = newDesk(t, append(yes, `confirm_above = ""`, `confirm_above = "50"`)...)
-	d.drop("a.csv", sheetOf("N-1"))
-	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "confirm_above") {
-		t.Error(line)
-	}
-	if got := d.state(d.batchesOf(t)[0]); got != "planned" {
-		t.Errorf("the batch is %s", got)
-	}
-
-	d = newDesk(t, yes...)
-	d.drop("a.csv", sheetOf("N-1"))
-	must(t, os.Chmod(filepath.Join(d.dir, "inbox"), 0o777))
-	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "may be written by others (mode 0777)") {
-		t.Error(line)
-	}
-	if got := d.state(d.batchesOf(t)[0]); got != "planned" {
-		t.Errorf("the batch is %s", got)
+	for _, c := range []struct {
+		policy      []string
+		mode        os.FileMode // of the inbox
+		says, state string
+	}{
+		{nil, 0o700, "held for OTP", "held"},
+		{[]string{`confirm_above = ""`, `confirm_above = "50"`}, 0o700, "confirm_above", "planned"},
+		{nil, 0o777, "may be written by others (mode 0777)", "planned"},
+	} {
+		d := newDesk(t, append(c.policy, "initiate     = false", "initiate     = true")...)
+		d.drop("a.csv", sheetOf("N-1"))
+		must(t, os.Chmod(filepath.Join(d.dir, "inbox"), c.mode))
+		if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, c.says) {
+			t.Error(line)
+		}
+		if got := d.state(d.batchesOf(t)[0]); string(got) != c.state {
+			t.Errorf("%s: the batch is %s", c.says, got)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/config"
-	"payrun/ledger"
 )
 
 // Locks and a write-ahead log do not hold between machines on NFS, SMB and
@@ -36,15 +35,6 @@ func TestALedgerOnANetworkFileSystemIsRefusedUnlessConfigured(t *testing.T) {
 	must(t, a.createLedger(t.Context(), Call{Actor: "asha"}))
 	if err := a.write(t.Context(), Call{Actor: "asha"}, none); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestTheCodesOfALedgerThatSendsNothing(t *testing.T) {
-	for want, err := range map[Code]error{LedgerRestored: ledger.ErrRestored, LedgerUnsafe: ledger.ErrUnsafe, LedgerUnusable: ledger.ErrLedgerDamaged,
-		LedgerNotDurable: ledger.ErrNotDurable, LedgerUnreachable: ledger.ErrCommitUnknown} {
-		if got := Worst(err); got.Code != want {
-			t.Errorf("%v is %s, want %s", err, got.Code, want)
-		}
 	}
 }
 

@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"payrun/ledger"
 	"payrun/ledger/postgres/pgtest"
-	"payrun/submitter/sandbox"
 )
 
 // The tables that may be read whole: they have a handful of rows, or a row for each sheet or
@@ -28,11 +26,7 @@ var (
 // A step asks by index, however many payouts there are and though no statistics are there yet:
 // the server's own plans of each query and trigger, from approving to settling a batch.
 func TestNoStepReadsAWholeTable(t *testing.T) {
-	pgtest.InProof(t)
-	server := pgtest.NewAlone(t)
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	must(t, err)
-	t.Cleanup(func() { _ = bank.Close() })
+	bank, server := realBank(t), pgtest.NewAlone(t)
 	a := machine(t, bank, server.URL, "single", true)
 	many := make([]string, 5_000)
 	for i := range many {

@@ -3,8 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,9 +21,7 @@ func (mistaken) UsedReferences(context.Context, []string) (map[string]ledger.Ref
 // it: one sheet does not end a desk.
 func TestAPanicOverASheetIsOneOfWhoAsked(t *testing.T) {
 	d := newDesk(t)
-	path := filepath.Join(d.dir, "one.csv")
-	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\nONE,Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"
-	must(t, os.WriteFile(path, []byte(text), 0o600))
+	path := drop(t, d.dir, "one.csv", sheetOf("ONE"), 0)
 	defer func() {
 		if said := fmt.Sprint(recover()); !strings.Contains(said, "a mistake") {
 			t.Errorf("it said %q", said)

@@ -19,8 +19,7 @@ func TestOfSeveralSheetsAllAreLoadedOrNone(t *testing.T) {
 	write := func(name, rows string) string {
 		t.Helper()
 		path := filepath.Join(d.dir, name)
-		text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + rows
-		must(t, os.WriteFile(path, []byte(text), 0o600))
+		must(t, os.WriteFile(path, []byte(sheetOf()+rows), 0o600))
 		return path
 	}
 	row := func(ref, amount string) string {

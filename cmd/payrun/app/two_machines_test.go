@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	neturl "net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,43 +24,52 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 // its own.
 func machine(t *testing.T, bank *sandbox.Server, url, durability string, inits bool) *desk {
 	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, config.Name)
+	d := &desk{t: t, dir: t.TempDir(), bank: bank}
 	text := strings.Replace(config.Rehearsal(bank.Ready().Addr), "two_person    = false", "two_person    = true", 1)
-	must(t, os.WriteFile(path, []byte(strings.Replace(text, `"replicated"`, `"`+durability+`"`, 1)), 0o600))
-	vars := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": dir}
-	env := Env{Now: func() time.Time { return time.Now().Add(-1000 * time.Hour) }, Getenv: func(name string) string { return vars[name] }} // a clock that is wrong
-	from := config.Sources{Config: path, Ledger: url, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
-	if inits {
-		_, err := Init(t.Context(), from, env, false)
-		must(t, err)
-	}
-	set, err := config.Load(from)
-	must(t, err)
-	d := &desk{App: New(set, env), t: t, dir: dir, bank: bank}
+	wrong := func() time.Time { return time.Now().Add(-1000 * time.Hour) }
+	d.open(strings.Replace(text, `"replicated"`, `"`+durability+`"`, 1), url, d.dir, wrong, inits)
 	t.Cleanup(d.place.(serverPlace).server.Close)
 	return d
+}
+
+// realBank is a bank with the real clock, for a test that needs a server.
+func realBank(t *testing.T) *sandbox.Server {
+	t.Helper()
+	pgtest.InProof(t)
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	must(t, err)
+	t.Cleanup(func() { _ = bank.Close() })
+	return bank
+}
+
+// twoMachines are on one ledger, which the first one made.
+func twoMachines(t *testing.T) (bank *sandbox.Server, url string, a, b *desk) {
+	t.Helper()
+	bank = realBank(t)
+	_, url = pgtest.Database(t, "")
+	return bank, url, machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+}
+
+// approves approves batches as they are shown.
+func (d *desk) approves(call Call, batches ...string) error {
+	shown, err := d.ToApprove(d.t.Context(), call, batches, "")
+	if err == nil {
+		_, err = d.Approve(d.t.Context(), call, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
+	}
+	return err
 }
 
 // Two machines do the whole job on one ledger: one loads, the other approves; one
 // initiates, the other submits while the first asks the bank; both see the same, and the
 // bank pays each once.
 func TestTwoMachinesOnOneLedger(t *testing.T) {
-	pgtest.InProof(t)
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	must(t, err)
-	t.Cleanup(func() { _ = bank.Close() })
-	_, url := pgtest.Database(t, "")
-	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+	bank, url, a, b := twoMachines(t)
 	ctx, asha, ravi := t.Context(), Call{Actor: "asha", Command: "payrun submit"}, Call{Actor: "ravi"}
 	batches := a.load("asha", "INV-1", "INV-2")
 
-	_, err = a.Initiate(ctx, asha, InitiateRequest{All: true})
+	_, err := a.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate before anybody approved", err, NeedsPerson)
-	shown, err := b.ToApprove(ctx, ravi, batches, "")
-	must(t, err)
-	_, err = b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
-	must(t, err)
+	must(t, b.approves(ravi, batches...))
 	none := machine(t, bank, url, "replicated", false)
 	_, err = none.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate without a standby", err, LedgerNotDurable)
@@ -112,19 +120,14 @@ func TestTwoMachinesOnOneLedger(t *testing.T) {
 
 // A ledger whose database is another one now is accepted by a person, once for all machines.
 func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
-	pgtest.InProof(t)
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	must(t, err)
-	t.Cleanup(func() { _ = bank.Close() })
-	_, url := pgtest.Database(t, "")
-	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+	_, url, a, b := twoMachines(t)
 	batch := a.load("asha", "INV-1")[0]
 	pgtest.Exec(t, url, `SET search_path = payrun; INSERT INTO homes (is_at, at) VALUES ('elsewhere', 1)`)
 	for _, d := range []*desk{a, b} {
 		_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true})
 		wantCode(t, "initiate", err, LedgerRestored)
 	}
-	_, err = a.Verify(t.Context(), Call{}, "")
+	_, err := a.Verify(t.Context(), Call{}, "")
 	wantCode(t, "verify", err, LedgerRestored)
 	got, err := a.AcceptRestored(t.Context(), Call{Actor: "ravi"}, AcceptRequest{Reason: "moved", Complete: true})
 	if !got.Done || len(got.Looked) != 1 || got.Looked[0].Batch.ID != batch {
@@ -140,18 +143,10 @@ func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
 // What one machine asks the bank is in progress for the others, and not in doubt: they end with
 // 14 or less, and no cron calls a person for it.
 func TestACallOfAnotherMachineIsInProgress(t *testing.T) {
-	pgtest.InProof(t)
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	must(t, err)
-	t.Cleanup(func() { _ = bank.Close() })
-	_, url := pgtest.Database(t, "")
-	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+	bank, _, a, b := twoMachines(t)
 	ctx, asha, ravi := t.Context(), Call{Actor: "asha"}, Call{Actor: "ravi"}
 	batch := a.load("asha", "INV-1")[0]
-	shown, err := b.ToApprove(ctx, ravi, []string{batch}, "")
-	must(t, err)
-	_, err = b.Approve(ctx, ravi, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
-	must(t, err)
+	must(t, b.approves(ravi, batch))
 
 	// the other machine looks while the bank has the request, and has not answered
 	var seen []string
@@ -184,7 +179,7 @@ func TestACallOfAnotherMachineIsInProgress(t *testing.T) {
 	}))
 	t.Cleanup(front.Close)
 	a.set.BaseURL, a.set.IDURL = front.URL, front.URL
-	_, err = a.Initiate(ctx, asha, InitiateRequest{All: true})
+	_, err := a.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate", err, NeedsPerson)
 	_, err = a.Submit(ctx, asha, SubmitRequest{Prompt: entering(func(_ context.Context, asked Asked) (OTP, error) { return a.otp(asked.Batch.ID), nil })})
 	wantCode(t, "submit", err, PayoutsOpen)
@@ -209,12 +204,7 @@ func (w *whileWriting) Begin(what, _ string) Activity {
 // While one machine works at the rest of its night, another takes in its own inbox and ends
 // with 11. The next night does the rest again, also after one that stopped without a word.
 func TestOneMachineDoesTheRestOfANight(t *testing.T) {
-	pgtest.InProof(t)
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	must(t, err)
-	t.Cleanup(func() { _ = bank.Close() })
-	_, url := pgtest.Database(t, "")
-	a, b := machine(t, bank, url, "single", true), machine(t, bank, url, "single", false)
+	_, url, a, b := twoMachines(t)
 	a.drop("a.csv", sheetOf("N-1"))
 	b.drop("b.csv", sheetOf("N-2"))
 	night := func(d *desk, p Progress) (*Night, *Error) {
@@ -238,10 +228,7 @@ func TestOneMachineDoesTheRestOfANight(t *testing.T) {
 
 // A role is given its rights by the owner, and doctor says what there is and what is missing.
 func TestARoleIsGivenItsRightsAndDoctorLooks(t *testing.T) {
-	pgtest.InProof(t)
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	must(t, err)
-	t.Cleanup(func() { _ = bank.Close() })
+	bank := realBank(t)
 	_, url := pgtest.Database(t, "")
 	owner := machine(t, bank, url, "single", true)
 	owner.load("asha", "INV-1") // the machine has a mark once it sent
@@ -249,7 +236,7 @@ func TestARoleIsGivenItsRightsAndDoctorLooks(t *testing.T) {
 	clerk := machine(t, bank, strings.Replace(url, "postgres@", "clerk@", 1), "replicated", false)
 	ctx := t.Context()
 	wantCode(t, "a role without rights", clerk.read(ctx, Call{}, func(*operation) error { return nil }), LedgerUnusable)
-	_, err = owner.GiveRole(ctx, "nobody")
+	_, err := owner.GiveRole(ctx, "nobody")
 	wantCode(t, "a role that is not there", err, Usage)
 	if given, err := owner.GiveRole(ctx, "clerk"); err != nil || len(given.Granted) != 6 {
 		t.Errorf("%+v, %v", given, err)
@@ -286,10 +273,7 @@ func TestARoleIsGivenItsRightsAndDoctorLooks(t *testing.T) {
 // At a terminal a person of a ledger of several machines is the role that logged in: user ids
 // are of one machine, and a superuser can be every role.
 func TestAPersonAtATerminalIsADatabaseRole(t *testing.T) {
-	pgtest.InProof(t)
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	must(t, err)
-	t.Cleanup(func() { _ = bank.Close() })
+	bank := realBank(t)
 	_, url := pgtest.Database(t, "")
 	owner := machine(t, bank, url, "single", true)
 	as := func(role string) *desk {
@@ -300,21 +284,13 @@ func TestAPersonAtATerminalIsADatabaseRole(t *testing.T) {
 	}
 	meena, ravi := as("meena"), as("ravi")
 	batch := meena.load("uid:1001", "INV-1")[0]
-	approve := func(d *desk, uid string) error {
-		call := Call{Actor: uid}
-		shown, err := d.ToApprove(t.Context(), call, []string{batch}, "")
-		if err == nil {
-			_, err = d.Approve(t.Context(), call, ApproveRequest{ReviewedBatches: ReviewedBatches{Batches: shown.Bound}})
-		}
-		return err
-	}
-	wantCode(t, "the same role as another user", approve(meena, "uid:1002"), NeedsPerson)
-	wantCode(t, "a superuser", approve(owner, "uid:1002"), NeedsPerson)
-	if err := approve(ravi, "uid:1001"); err != nil {
+	wantCode(t, "the same role as another user", meena.approves(Call{Actor: "uid:1002"}, batch), NeedsPerson)
+	wantCode(t, "a superuser", owner.approves(Call{Actor: "uid:1002"}, batch), NeedsPerson)
+	if err := ravi.approves(Call{Actor: "uid:1001"}, batch); err != nil {
 		t.Errorf("another role as a user of that id: %v", err)
 	}
 	var actors []string
-	err = ravi.Log(t.Context(), Call{}, func(e ledger.Event) error {
+	err := ravi.Log(t.Context(), Call{}, func(e ledger.Event) error {
 		if !slices.Contains(actors, e.Actor) {
 			actors = append(actors, e.Actor)
 		}

@@ -11,6 +11,19 @@ import (
 	"payrun/cmd/payrun/config"
 )
 
+// uploads are closed with the test.
+func (a *App) uploads(t *testing.T) *Uploads {
+	t.Helper()
+	u, err := a.Uploads()
+	must(t, err)
+	t.Cleanup(func() {
+		if err := u.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return u
+}
+
 // What fills the disk of the ledger is not taken in, and nothing of it stays.
 func TestADiskWithoutRoomTakesNoSheet(t *testing.T) {
 	free := int64(leastFree + 2*chunk)
@@ -18,13 +31,7 @@ func TestADiskWithoutRoomTakesNoSheet(t *testing.T) {
 	t.Cleanup(func() { freeOnDisk = freeBytes })
 	set := config.Settings{LedgerPath: filepath.Join(t.TempDir(), "payrun.db")}
 	set.Limits.SheetBytes = 1 << 30
-	u, err := New(set, Env{Now: time.Now}).Uploads()
-	must(t, err)
-	t.Cleanup(func() {
-		if err := u.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	u := New(set, Env{Now: time.Now}).uploads(t)
 	if _, err := u.Bring("ravi", "small.csv", strings.NewReader("a,b\n")); err != nil {
 		t.Errorf("there is room for a small one: %v", err)
 	}
