@@ -76,39 +76,35 @@ func TestAFlagMeansTheSameInEveryCommand(t *testing.T) {
 		}
 	}
 	seen("", globalFlags())
-	var walk func([]command)
-	walk = func(cmds []command) {
-		for _, c := range cmds {
-			seen(c.name, c.flags)
-			walk(c.sub)
-		}
+	eachOf(newProgram(World{}).commands(), func(c command) { seen(c.name, c.flags) })
+}
+
+// eachOf calls fn with every command, those of a group too.
+func eachOf(cmds []command, fn func(command)) {
+	for _, c := range cmds {
+		fn(c)
+		eachOf(c.sub, fn)
 	}
-	walk(newProgram(World{}).commands())
 }
 
 // Help is part of the promise: every command says what it does, its exit codes
 // and an example whose flags exist.
 func TestHelpOfEveryCommand(t *testing.T) {
 	cmds := newProgram(World{}).commands()
-	var walk func([]command)
-	walk = func(list []command) {
-		for _, c := range list {
-			text := c.help(c.name)
-			if c.brief == "" || !strings.Contains(text, "EXIT STATUS") {
-				t.Errorf("%s: its help is not whole:\n%s", c.name, text)
-			}
-			if len(c.sub) == 0 && len(c.examples) == 0 {
-				t.Errorf("%s has no example", c.name)
-			}
-			for _, e := range c.examples {
-				if _, err := parse(cmds, globalFlags(), exampleWords(e)); err != nil {
-					t.Errorf("the example %q is not understood: %v", e, err)
-				}
-			}
-			walk(c.sub)
+	eachOf(cmds, func(c command) {
+		text := c.help(c.name)
+		if c.brief == "" || !strings.Contains(text, "EXIT STATUS") {
+			t.Errorf("%s: its help is not whole:\n%s", c.name, text)
 		}
-	}
-	walk(cmds)
+		if len(c.sub) == 0 && len(c.examples) == 0 {
+			t.Errorf("%s has no example", c.name)
+		}
+		for _, e := range c.examples {
+			if _, err := parse(cmds, globalFlags(), exampleWords(e)); err != nil {
+				t.Errorf("the example %q is not understood: %v", e, err)
+			}
+		}
+	})
 }
 
 // exampleWords takes an example apart as a shell would, quotes apart.

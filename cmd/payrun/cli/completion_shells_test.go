@@ -17,6 +17,7 @@ import (
 type completing struct {
 	t          *testing.T
 	shell, dir string
+	programs   string // where the shell looks for them: in the folder alone
 }
 
 func newCompleting(t *testing.T, shell, file string, script func([]completable) string) completing {
@@ -25,7 +26,8 @@ func newCompleting(t *testing.T, shell, file string, script func([]completable) 
 	if err != nil {
 		t.Skipf("there is no %s here; .ci/run installs it", shell)
 	}
-	c := completing{t, path, t.TempDir()}
+	dir := t.TempDir()
+	c := completing{t, path, dir, dir}
 	c.write(file, script(completables(newProgram(World{Getenv: os.Getenv}).commands())), 0o600)
 	c.write("payrun", "#!/bin/sh\necho ran > "+filepath.Join(c.dir, "ran")+"\n", 0o700)
 	c.write("november.csv", "", 0o600)
@@ -44,7 +46,7 @@ func (c completing) run(args ...string) string {
 	defer stop()
 	cmd := exec.CommandContext(ctx, c.shell, args...)
 	cmd.Dir, cmd.WaitDelay = c.dir, time.Second
-	cmd.Env = []string{"PATH=" + c.dir + ":" + os.Getenv("PATH"), "HOME=" + c.dir, "TERM=dumb", "LANG=C.UTF-8"}
+	cmd.Env = []string{"PATH=" + c.programs, "HOME=" + c.dir, "TERM=dumb", "LANG=C.UTF-8"}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		c.t.Fatalf("%s: %v: %s", c.shell, err, out)
@@ -55,13 +57,35 @@ func (c completing) run(args ...string) string {
 	return string(out)
 }
 
+// offer is a line, and words that a shell must offer for it and words that it must not.
+type offer struct {
+	typed     string
+	want, not []string
+}
+
+// compare reads what the shell offers: a word a line, and what it is behind a tab.
+func (o offer) compare(t *testing.T, offered string) {
+	t.Helper()
+	var got []string
+	for line := range strings.Lines(offered) {
+		word, _, _ := strings.Cut(strings.TrimRight(line, "\n"), "\t")
+		got = append(got, word)
+	}
+	for _, want := range o.want {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q offers %q, without %s", o.typed, got, want)
+		}
+	}
+	for _, not := range o.not {
+		if slices.Contains(got, not) {
+			t.Errorf("%q offers %s", o.typed, not)
+		}
+	}
+}
+
 func TestFishCompletesCommandsAndFlagsAndRunsNothing(t *testing.T) {
 	c := newCompleting(t, "fish", "payrun.fish", fishCompletion)
-	for _, line := range []struct {
-		typed string
-		want  []string
-		not   []string
-	}{
+	for _, line := range []offer{
 		{"payrun ini", []string{"init", "initiate"}, []string{"submit"}},
 		{"payrun ", []string{"check", "submit", "ledger"}, []string{"verify"}},
 		{"payrun ledger ", []string{"verify", "backup"}, []string{"submit"}},
@@ -72,21 +96,7 @@ func TestFishCompletesCommandsAndFlagsAndRunsNothing(t *testing.T) {
 		{"payrun accounts list --", []string{"--json"}, []string{"--vendor-name"}},
 		{"payrun check nov", []string{"november.csv"}, nil},
 	} {
-		var got []string
-		for offered := range strings.Lines(c.run("--no-config", "-c", `source payrun.fish; complete -C $argv[1]`, line.typed)) {
-			word, _, _ := strings.Cut(strings.TrimRight(offered, "\n"), "\t")
-			got = append(got, word)
-		}
-		for _, want := range line.want {
-			if !slices.Contains(got, want) {
-				t.Errorf("%q offers %q, without %s", line.typed, got, want)
-			}
-		}
-		for _, not := range line.not {
-			if slices.Contains(got, not) {
-				t.Errorf("%q offers %s", line.typed, not)
-			}
-		}
+		line.compare(t, c.run("--no-config", "-c", `source payrun.fish; complete -C $argv[1]`, line.typed))
 	}
 }
 
@@ -108,6 +118,7 @@ zpty -d inner
 
 func TestZshCompletesCommandsAndFlagsAndRunsNothing(t *testing.T) {
 	c := newCompleting(t, "zsh", "_payrun", zshCompletion)
+	c.programs += ":" + os.Getenv("PATH") // zpty starts a zsh
 	lines := [][2]string{
 		{"payrun initi", "payrun initiate "},
 		{"payrun ini", "payrun init"},

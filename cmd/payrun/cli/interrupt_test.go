@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"payrun/cmd/payrun/config"
 	"payrun/samples"
@@ -15,10 +14,7 @@ import (
 // A signal that comes before or while the ledger is read is an interruption,
 // never a damaged ledger.
 func TestAnInterruptedCommandEndsWith130(t *testing.T) {
-	dir := t.TempDir()
-	if exit, _, stderr := inFolder(t, dir, "init"); exit != 0 {
-		t.Fatal(stderr)
-	}
+	dir := newFolder(t)
 	text, err := samples.FS.ReadFile(samples.MonthEndCSV)
 	must(t, err)
 	sheet := filepath.Join(dir, "sheet.csv")
@@ -27,9 +23,7 @@ func TestAnInterruptedCommandEndsWith130(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var out, errs bytes.Buffer
-		w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &errs, Now: time.Now, Getenv: func(name string) string {
-			return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "PAYRUN_ACCESS_KEY": "a", "PAYRUN_SECRET_KEY": "b"}[name]
-		}}
+		w := worldOf(&out, &errs, map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "PAYRUN_ACCESS_KEY": "a", "PAYRUN_SECRET_KEY": "b"})
 		if got := newProgram(w).main(ctx, append([]string{"payrun"}, args...)); got != exitInterrupted {
 			t.Errorf("%v: exit %d: %s", args, got, errs.String())
 		}

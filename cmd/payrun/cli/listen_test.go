@@ -18,6 +18,14 @@ import (
 	"payrun/submitter/sandbox"
 )
 
+// environmentOf points a program at a bank, with its configuration and state in the folder.
+func environmentOf(bank sandbox.Ready, baseURL, dir string) map[string]string {
+	return map[string]string{
+		"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "PAYRUN_BASE_URL": baseURL, "XDG_STATE_HOME": dir,
+		"PAYRUN_ACCESS_KEY": bank.AccessKey, "PAYRUN_SECRET_KEY": bank.SecretKey,
+	}
+}
+
 // A webhook of the sandbox makes payrun look its batch up, at once and by
 // itself; what else is in it counts for nothing.
 func TestAWebhookHasTheBankAsked(t *testing.T) {
@@ -37,12 +45,7 @@ func TestAWebhookHasTheBankAsked(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	run := func(ctx context.Context, out io.Writer, args ...string) int {
-		w := World{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard, Now: time.Now, Getenv: func(name string) string {
-			return map[string]string{
-				"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "PAYRUN_BASE_URL": "http://" + bank.Ready().Addr, "XDG_STATE_HOME": dir,
-				"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey,
-			}[name]
-		}}
+		w := worldOf(out, io.Discard, environmentOf(bank.Ready(), "http://"+bank.Ready().Addr, dir))
 		return newProgram(w).main(ctx, append([]string{"payrun"}, args...))
 	}
 	is := func(want int, args ...string) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestOTPFilesThatAreNotWhatTheyMustBe(t *testing.T) {
@@ -42,11 +43,7 @@ func TestOTPFilesThatAreNotWhatTheyMustBe(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parseOTPs(io.MultiReader(strings.NewReader(header), failingReader{})); err == nil {
+	if _, err := parseOTPs(io.MultiReader(strings.NewReader(header), iotest.ErrReader(errors.New("broken")))); err == nil {
 		t.Error("an input that breaks off was read as if whole")
 	}
 }
-
-type failingReader struct{}
-
-func (failingReader) Read([]byte) (int, error) { return 0, errors.New("broken") }

@@ -73,12 +73,8 @@ func (m *minute) write(name, text string) {
 
 // run runs the program on the terminal.
 func (m *minute) run(ctx context.Context, args ...string) int {
-	w := World{Stdin: m.terminal, Stdout: m.screen, Stderr: m.screen, Now: func() time.Time { return m.now }, Getenv: func(name string) string {
-		return map[string]string{
-			"PAYRUN_CONFIG": filepath.Join(m.dir, config.Name), "PAYRUN_BASE_URL": m.front, "XDG_STATE_HOME": m.dir,
-			"PAYRUN_ACCESS_KEY": m.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": m.bank.Ready().SecretKey,
-		}[name]
-	}}
+	w := worldOf(m.screen, m.screen, environmentOf(m.bank.Ready(), m.front, m.dir))
+	w.Stdin, w.Now = m.terminal, func() time.Time { return m.now }
 	return newProgram(w).main(ctx, append([]string{"payrun"}, args...))
 }
 
@@ -120,6 +116,16 @@ func (m *minute) sees(words string) {
 	if !m.screen.await(words) {
 		m.Fatalf("never saw %q in\n%s", words, m.screen)
 	}
+}
+
+// The questions for what the bank sent.
+const askOTP, askToken = "OTP (Enter skips the batch): ", "Transaction token: "
+
+// answers waits for a question and types its answer.
+func (m *minute) answers(question, keys string) {
+	m.Helper()
+	m.sees(question)
+	m.types(keys)
 }
 
 func (m *minute) types(keys string) {
@@ -219,16 +225,13 @@ func TestEachOTPIsAskedForWithWhatItIsForAndItsResultStandsThereAtOnce(t *testin
 		m.sees("OTP requested at ")
 		m.sees("12 min ago; try 1 of 3")
 		m.sees("Your window of 10 min has passed.")
-		m.sees("OTP (Enter skips the batch): ")
-		m.types("  123" + "\x7f\x7f\x7f" + "wrong" + "\x15" + otp + "x\b \r")
-		m.sees("Transaction token: ")
-		m.types(token + "\n")
+		m.answers(askOTP, "  123"+"\x7f\x7f\x7f"+"wrong"+"\x15"+otp+"x\b \r")
+		m.answers(askToken, token+"\n")
 		m.sees("✓ submitted at ")
 		m.sees("2 payouts, ₹300.50")
 		m.sees("2 of 2  Batch pr")
 		other, _ := m.otp(4)
-		m.sees("OTP (Enter skips the batch): ")
-		m.types(other + "\r")
+		m.answers(askOTP, other+"\r")
 		m.sees("✓ submitted at ")
 		for _, secret := range []string{otp, token, other} {
 			if strings.Contains(m.screen.String(), secret) {
@@ -243,23 +246,18 @@ func TestWhatDoesNotLookLikeAnOTPIsAskedForAgainAndNeverSent(t *testing.T) {
 	m := newMinute(t)
 	m.submits(exitPerson, func(context.CancelFunc) {
 		for _, typed := range []string{"123", "12345678901", "12 3456", "₹12345", "no", "12ab", "१२३४५६", "\x1b[A1234", "12345\t6", strings.Repeat("1", 3000)} {
-			m.sees("OTP (Enter skips the batch): ")
-			m.types(typed + "\r")
+			m.answers(askOTP, typed+"\r")
 			m.sees("An OTP is 4 to 10 letters or digits.")
 		}
-		m.sees("OTP (Enter skips the batch): ")
-		m.types("123456\r")
+		m.answers(askOTP, "123456\r")
 		for _, typed := range []string{"a b", strings.Repeat("k", 201), "\xff\xfe", "a\u200bb"} {
-			m.sees("Transaction token: ")
-			m.types(typed + "\r")
+			m.answers(askToken, typed+"\r")
 			m.sees("A transaction token is 1 to 200 characters without spaces.")
 		}
-		m.sees("Transaction token: ")
-		m.types("\r")
+		m.answers(askToken, "\r")
 		m.sees("no OTP was entered; not sent")
 		m.sees("2 of 2")
-		m.sees("OTP (Enter skips the batch): ")
-		m.types("\r")
+		m.answers(askOTP, "\r")
 	})
 	m.submitted(0)
 }
@@ -272,8 +270,7 @@ func TestAPasteStopsTheCommand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newMinute(t)
 			m.submits(exitPerson, func(context.CancelFunc) {
-				m.sees("OTP (Enter skips the batch): ")
-				m.types(typed)
+				m.answers(askOTP, typed)
 				m.sees("several lines were entered at once")
 				m.sees("Next: payrun submit")
 			})
@@ -289,9 +286,8 @@ func TestWhatIsTypedAheadIsThrownAway(t *testing.T) {
 	otp, token := m.otp(1)
 	other, _ := m.otp(4)
 	m.submits(exitOpen, func(context.CancelFunc) {
-		m.sees("OTP (Enter skips the batch): ")
-		m.types(otp + "\r")
-		m.sees("Transaction token: ")
+		m.answers(askOTP, otp+"\r")
+		m.sees(askToken)
 		m.bank.holdUp("submit")
 		m.types(token + "\r")
 		m.bank.await("transfer/submit")
@@ -301,8 +297,7 @@ func TestWhatIsTypedAheadIsThrownAway(t *testing.T) {
 		m.types("999999\r\r")
 		m.bank.release()
 		m.sees("2 of 2")
-		m.sees("OTP (Enter skips the batch): ")
-		m.types(other + "\r")
+		m.answers(askOTP, other+"\r")
 	})
 	m.submitted(2)
 }
@@ -318,12 +313,12 @@ func TestWhoeverStopsAtAQuestionIsLetGo(t *testing.T) {
 		"Ctrl-D":                   {exitCancelled, func(m *minute, _ context.CancelFunc) { m.types("\x04") }},
 		"Ctrl-D after all erased":  {exitCancelled, func(m *minute, _ context.CancelFunc) { m.types("12\x7f\x7f\x04") }},
 	} {
-		for _, at := range []string{"OTP (Enter skips the batch): ", "Transaction token: "} {
+		for _, at := range []string{askOTP, askToken} {
 			t.Run(name+" at "+at, func(t *testing.T) {
 				m := newMinute(t)
 				m.submits(c.want, func(interrupt context.CancelFunc) {
-					m.sees("OTP (Enter skips the batch): ")
-					if at != "OTP (Enter skips the batch): " {
+					m.sees(askOTP)
+					if at != askOTP {
 						m.types("123456\r")
 						m.sees(at)
 					}
@@ -339,9 +334,8 @@ func TestASubmitUnderWayIsFinishedWhoeverStopsIt(t *testing.T) {
 	m := newMinute(t)
 	otp, token := m.otp(1)
 	m.submits(exitInterrupted, func(interrupt context.CancelFunc) {
-		m.sees("OTP (Enter skips the batch): ")
-		m.types(otp + "\r")
-		m.sees("Transaction token: ")
+		m.answers(askOTP, otp+"\r")
+		m.sees(askToken)
 		m.bank.holdUp("submit")
 		m.types(token + "\r")
 		m.bank.await("transfer/submit")
@@ -357,20 +351,17 @@ func TestASubmitUnderWayIsFinishedWhoeverStopsIt(t *testing.T) {
 
 // The same with the program in a session of its own, whose terminal sends the signals.
 func TestCtrlCAndAClosedWindowAtARealTerminal(t *testing.T) {
-	const prompt = "OTP (Enter skips the batch): "
 	for name, c := range map[string]struct {
 		acts    func(m *minute)
 		submits int
 	}{
 		"Ctrl-C at a question": {func(m *minute) {
-			m.sees(prompt)
-			m.types("12\x03")
+			m.answers(askOTP, "12\x03")
 		}, 0},
 		"Ctrl-C twice during a submit": {func(m *minute) {
 			otp, token := m.otp(1)
-			m.sees(prompt)
-			m.types(otp + "\r")
-			m.sees("Transaction token: ")
+			m.answers(askOTP, otp+"\r")
+			m.sees(askToken)
 			m.bank.holdUp("submit")
 			m.types(token + "\r")
 			m.bank.await("transfer/submit")
@@ -382,7 +373,7 @@ func TestCtrlCAndAClosedWindowAtARealTerminal(t *testing.T) {
 			m.bank.release()
 		}, 1},
 		"a closed window": {func(m *minute) {
-			m.sees(prompt)
+			m.sees(askOTP)
 			must(m, m.keyboard.Close())
 		}, 0},
 	} {
@@ -409,7 +400,7 @@ func TestAClosedWindowIsAnInterruption(t *testing.T) {
 	m := newMinute(t)
 	exit := make(chan int)
 	go func() { exit <- m.run(t.Context(), "submit") }()
-	m.sees("OTP (Enter skips the batch): ")
+	m.sees(askOTP)
 	must(t, m.keyboard.Close())
 	m.ends(exitInterrupted, <-exit)
 	m.submitted(0)
@@ -421,24 +412,20 @@ func TestABatchWithoutTriesLeftIsNotAskedAbout(t *testing.T) {
 	m.submits(exitPerson, func(context.CancelFunc) {
 		for try := range 3 {
 			m.sees("try " + string(rune('1'+try)) + " of 3")
-			m.sees("OTP (Enter skips the batch): ")
-			m.types("000000\r")
-			m.sees("Transaction token: ")
-			m.types("wrong\r")
+			m.answers(askOTP, "000000\r")
+			m.answers(askToken, "wrong\r")
 			if try < 2 {
 				m.sees("Not submitted, no money moved: ")
 			}
 		}
 		m.sees("no more tries")
 		m.sees("2 of 2")
-		m.sees("OTP (Enter skips the batch): ")
-		m.types("\r")
+		m.answers(askOTP, "\r")
 	})
 	m.submits(exitPerson, func(context.CancelFunc) {
 		m.sees("1 of 1")
 		m.sees("account pb4")
-		m.sees("OTP (Enter skips the batch): ")
-		m.types(otp + "\r")
+		m.answers(askOTP, otp+"\r")
 		m.sees("Next: payrun abandon ")
 	})
 	m.submits(exitPerson, func(context.CancelFunc) { m.sees("Next: payrun abandon ") })
@@ -457,7 +444,7 @@ func TestTheOTPsOfARunAreCountedToTheLast(t *testing.T) {
 	m.types("y\n")
 	for i, account := range []string{"31", "08", "31"} {
 		m.sees(fmt.Sprintf("%d of 3  Batch pr", i+1))
-		m.sees("OTP (Enter skips the batch): ")
+		m.sees(askOTP)
 		for _, b := range m.bank.State().Batches {
 			if b.Submits == 0 && strings.HasSuffix(b.BankAccountID, account) {
 				otp, _, _ := m.bank.OTP(b.BatchID)
@@ -580,9 +567,8 @@ func TestInitFitsTheScreen(t *testing.T) {
 	terminal, keyboard := termtest.Open(t)
 	must(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 60}))
 	dir := t.TempDir()
-	w := World{Stdin: terminal, Stdout: terminal, Stderr: terminal, Now: time.Now, Getenv: func(name string) string {
-		return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "XDG_STATE_HOME": dir}[name]
-	}}
+	w := worldOf(terminal, terminal, map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "XDG_STATE_HOME": dir})
+	w.Stdin = terminal
 	if exit := newProgram(w).main(t.Context(), []string{"payrun", "init"}); exit != exitDone {
 		t.Fatalf("exit %d", exit)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 const readmePath = "../../../README.md"
@@ -17,7 +16,7 @@ const readmePath = "../../../README.md"
 // What the README says the demo ends with is what it ends with.
 func TestREADMEShowsTheLastLinesOfTheDemo(t *testing.T) {
 	var out bytes.Buffer
-	w := World{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }, Now: time.Now}
+	w := worldOf(&out, &out, nil)
 	if code := Main([]string{"payrun", "demo"}, w); code != 0 {
 		t.Fatalf("the demo ends with %d\n%s", code, out.Bytes())
 	}

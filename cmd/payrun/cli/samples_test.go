@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,13 +18,26 @@ import (
 	"payrun/samples"
 )
 
+// worldOf is a world without a terminal.
+func worldOf(out, errs io.Writer, env map[string]string) World {
+	return World{Stdin: &bytes.Buffer{}, Stdout: out, Stderr: errs, Now: time.Now, Getenv: func(name string) string { return env[name] }}
+}
+
+// newFolder is a folder with a new ledger.
+func newFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if exit, _, stderr := inFolder(t, dir, "init"); exit != 0 {
+		t.Fatalf("init: exit %d %s", exit, stderr)
+	}
+	return dir
+}
+
 // inFolder runs the program in this process, in a folder of its own.
 func inFolder(t *testing.T, dir string, args ...string) (exit int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &err, Now: time.Now, Getenv: func(name string) string {
-		return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name)}[name]
-	}}
+	w := worldOf(&out, &err, map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name)})
 	exit = newProgram(w).main(t.Context(), append([]string{"payrun"}, args...))
 	return exit, out.String(), err.String()
 }
@@ -31,10 +45,7 @@ func inFolder(t *testing.T, dir string, args ...string) (exit int, stdout, stder
 // Every shipped sheet has the outcome that is listed next to it, and checking
 // changes nothing.
 func TestEverySampleIsCheckedAsItSays(t *testing.T) {
-	dir := t.TempDir()
-	if exit, _, stderr := inFolder(t, dir, "init"); exit != 0 {
-		t.Fatalf("init: exit %d %s", exit, stderr)
-	}
+	dir := newFolder(t)
 	all, err := samples.Names()
 	if err != nil || len(all) == 0 {
 		t.Fatal("no samples", err)
@@ -66,10 +77,7 @@ func TestEverySampleIsCheckedAsItSays(t *testing.T) {
 
 // Whatever a sheet holds, people are shown nothing that a terminal obeys.
 func TestNoHostileSheetReachesTheTerminalRaw(t *testing.T) {
-	dir := t.TempDir()
-	if exit, _, stderr := inFolder(t, dir, "init"); exit != 0 {
-		t.Fatalf("init: exit %d %s", exit, stderr)
-	}
+	dir := newFolder(t)
 	sheets, err := filepath.Glob("../../../samples/hostile/*")
 	if err != nil || len(sheets) < 100 {
 		t.Fatalf("%d sheets, %v", len(sheets), err)

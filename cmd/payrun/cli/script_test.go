@@ -66,19 +66,13 @@ func scriptedWorld() World {
 // phone is an otp.command: it prints what the bank sent for the batch.
 func phone() {
 	resp, err := http.Get("http://" + os.Getenv("CONTROL") + "/otp?batch=" + os.Getenv("PAYRUN_BATCH_ID"))
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	fail(err)
 	defer resp.Body.Close()
 	var sent struct {
 		OTP   string `json:"otp"`
 		Token string `json:"transaction_token"`
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&sent); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	fail(json.NewDecoder(resp.Body).Decode(&sent))
 	fmt.Println(sent.OTP, sent.Token)
 }
 
@@ -88,43 +82,42 @@ func TestScripts(t *testing.T) {
 		Setup:     setUpScript,
 		Condition: scriptCondition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":           scriptExits,
-			"bank":            scriptBank,
-			"sample":          scriptSample,
-			"otps":            scriptOTPs,
-			"settle":          scriptSettle,
-			"settled":         scriptSettled,
-			"portal":          scriptPortal,
-			"paid":            scriptPaid,
-			"outcomes":        scriptOutcomes,
-			"faults":          scriptFaults,
-			"calls":           scriptCalls,
-			"later":           scriptLater,
-			"typed":           scriptTyped,
-			"lands":           scriptLands,
-			"hold":            scriptHold,
-			"release":         scriptRelease,
-			"interrupt":       scriptInterrupt,
-			"killed":          scriptKilled,
-			"silent":          scriptSilent,
-			"json":            scriptJSON,
-			"keep":            scriptKeep,
-			"shorten":         scriptShorten,
-			"nosecrets":       scriptNoSecrets,
-			"ignored":         scriptIgnoredOutput,
-			"fill":            scriptFill,
-			"spoil":           scriptSpoil,
-			"tabs":            scriptTabs,
-			"replace":         scriptReplace,
-			"mode":            scriptMode,
-			"cells":           scriptCells,
-			"await":           scriptAwait,
-			"served":          scriptServed,
-			"same-but-schema": scriptSameButSchema,
-			"unseen":          scriptUnseen,
-			"sql":             scriptSQL,
-			"shared":          scriptShared,
-			"tamper":          scriptTamper,
+			"exits":     scriptExits,
+			"bank":      scriptBank,
+			"sample":    scriptSample,
+			"otps":      scriptOTPs,
+			"settle":    scriptSettle,
+			"settled":   scriptSettled,
+			"portal":    scriptPortal,
+			"paid":      scriptPaid,
+			"outcomes":  scriptOutcomes,
+			"faults":    scriptFaults,
+			"calls":     scriptCalls,
+			"later":     scriptLater,
+			"typed":     scriptTyped,
+			"lands":     scriptPortal,
+			"hold":      scriptHold,
+			"release":   scriptRelease,
+			"interrupt": scriptInterrupt,
+			"killed":    scriptKilled,
+			"silent":    scriptSilent,
+			"json":      scriptJSON,
+			"keep":      scriptKeep,
+			"shorten":   scriptShorten,
+			"nosecrets": scriptNoSecrets,
+			"ignored":   scriptIgnoredOutput,
+			"fill":      scriptFill,
+			"spoil":     scriptSpoil,
+			"tabs":      scriptTabs,
+			"replace":   scriptReplace,
+			"mode":      scriptMode,
+			"cells":     scriptCells,
+			"await":     scriptAwait,
+			"served":    scriptServed,
+			"unseen":    scriptUnseen,
+			"sql":       scriptSQL,
+			"shared":    scriptShared,
+			"tamper":    scriptTamper,
 		},
 	})
 }
@@ -317,7 +310,8 @@ func scriptSettled(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // portal BATCH submits a batch that is held with the OTP that the bank sent, as
-// someone may at the bank's own portal: past every ledger.
+// someone may at the bank's own portal: past every ledger. lands BATCH does the same, as
+// a submit that was on its way for long.
 func scriptPortal(ts *testscript.TestScript, _ bool, args []string) {
 	b := bankOf(ts)
 	otp, token, _ := b.OTP(args[0])
@@ -405,25 +399,6 @@ func scriptTyped(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+"\n"+args[2][len(args[2])-6:]+"\n"), 0o600))
 }
 
-// lands BATCH has a submit arrive at the bank that was on its way for long.
-func scriptLands(ts *testscript.TestScript, _ bool, args []string) {
-	b := bankOf(ts)
-	otp, token, _ := b.OTP(args[0])
-	body, err := json.Marshal(map[string]string{"merchant_transfer_batch_id": args[0], "otp": otp, "transaction_token": token})
-	ts.Check(err)
-	ready := b.Ready()
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://"+ready.Addr+"/v1/connected_banking/transfer/submit", bytes.NewReader(body))
-	ts.Check(err)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "Bearer "+ready.AccessKey+":"+ready.SecretKey)
-	answer, err := http.DefaultClient.Do(req)
-	ts.Check(err)
-	ts.Check(answer.Body.Close())
-	if answer.StatusCode != http.StatusOK {
-		ts.Fatalf("the bank answered %s", answer.Status)
-	}
-}
-
 // hold CALL keeps the call at the bank's door until release: it is counted, and
 // nothing happens.
 func scriptHold(ts *testscript.TestScript, _ bool, args []string) { bankOf(ts).holdUp(args[0]) }
@@ -478,15 +453,21 @@ func scriptInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
+// ofScript is a program in the folder of a script, with these of its variables.
+func ofScript(ts *testscript.TestScript, command []string, vars ...string) *exec.Cmd {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range append(vars, "PATH", "HOME") {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	return cmd
+}
+
 // startedUntil starts a program and returns when the bank sees the call.
 func startedUntil(ts *testscript.TestScript, call string, command []string) *exec.Cmd {
 	b := bankOf(ts)
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir = ts.MkAbs(".")
+	cmd := ofScript(ts, command, "PAYRUN_BASE_URL", "PAYRUN_ACCESS_KEY", "PAYRUN_SECRET_KEY")
 	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
-	for _, name := range []string{"PATH", "HOME", "PAYRUN_BASE_URL", "PAYRUN_ACCESS_KEY", "PAYRUN_SECRET_KEY"} {
-		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
-	}
 	for len(b.seen) > 0 {
 		<-b.seen
 	}
@@ -518,9 +499,7 @@ func (b *scriptedBank) await(call string) {
 // served COMMAND… runs a program until it has written to standard output, stops
 // it with SIGTERM, and holds that it ended with 0.
 func scriptServed(ts *testscript.TestScript, _ bool, args []string) {
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "XDG_STATE_HOME=" + ts.Getenv("XDG_STATE_HOME")}
+	cmd := ofScript(ts, args, "XDG_STATE_HOME")
 	cmd.Stderr = ts.Stderr()
 	out, err := cmd.StdoutPipe()
 	ts.Check(err)
@@ -535,15 +514,6 @@ func scriptServed(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	if got := exitCodeOf(ts, cmd.Wait()); got != 0 {
 		ts.Fatalf("exit %d, want 0", got)
-	}
-}
-
-// same-but-schema CHECK LOAD holds the documents of check and load against
-// each other. A date of loading in a message may differ in nothing but itself.
-func scriptSameButSchema(ts *testscript.TestScript, _ bool, args []string) {
-	check := strings.ReplaceAll(ts.ReadFile(args[0]), "payrun.check/v1", "payrun.load/v1")
-	if load := ts.ReadFile(args[1]); check != load {
-		ts.Fatalf("check says\n%sload says\n%s", check, load)
 	}
 }
 
@@ -663,12 +633,8 @@ func scriptIgnoredOutput(ts *testscript.TestScript, _ bool, args []string) {
 	r, w, err := os.Pipe()
 	ts.Check(err)
 	ts.Check(r.Close())
-	cmd := exec.Command(args[1], args[2:]...)
-	cmd.Dir = ts.MkAbs(".")
+	cmd := ofScript(ts, args[1:], "PAYRUN_BASE_URL", "PAYRUN_ACCESS_KEY", "PAYRUN_SECRET_KEY")
 	cmd.Stdout, cmd.Stderr = w, w
-	for _, name := range []string{"PATH", "HOME", "PAYRUN_BASE_URL", "PAYRUN_ACCESS_KEY", "PAYRUN_SECRET_KEY"} {
-		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
-	}
 	err = cmd.Run()
 	ts.Check(w.Close())
 	if got := exitCodeOf(ts, err); strconv.Itoa(got) != args[0] {

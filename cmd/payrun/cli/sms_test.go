@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Who rehearses sees the OTP on the terminal of the sandbox, and a program that
@@ -18,7 +17,7 @@ func TestTheSandboxShowsTheSMS(t *testing.T) {
 	defer stop()
 	out, outW := io.Pipe()
 	errs, errW := io.Pipe()
-	w := World{Stdin: strings.NewReader(""), Stdout: outW, Stderr: errW, Getenv: func(string) string { return "" }, Now: time.Now}
+	w := worldOf(outW, errW, nil)
 	end := make(chan int)
 	go func() {
 		code := newProgram(w).main(ctx, []string{"payrun", "sandbox", "--addr", "127.0.0.1:0", "--json"})

@@ -13,17 +13,12 @@ import (
 )
 
 func TestStatusWatchShowsItUntilItIsStopped(t *testing.T) {
-	dir := t.TempDir()
-	if exit, _, stderr := inFolder(t, dir, "init"); exit != 0 {
-		t.Fatal(stderr)
-	}
+	dir := newFolder(t)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 2*watchEvery+time.Second)
 		defer stop()
 		var out, errs bytes.Buffer
-		w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &errs, Now: time.Now, Getenv: func(name string) string {
-			return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name)}[name]
-		}}
+		w := worldOf(&out, &errs, map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name)})
 		if exit := newProgram(w).main(ctx, []string{"payrun", "status", "--watch"}); exit != exitDone || errs.Len() > 0 {
 			t.Errorf("exit %d: %s", exit, errs.String())
 		}
