@@ -186,9 +186,7 @@ func brokenFiles() []sample {
 		{"windows-1252.csv", func(t *testing.T) []byte {
 			s := six()
 			s.payouts[1].name = "Café Malwa"
-			b, err := charmap.Windows1252.NewEncoder().Bytes(s.csv(t))
-			check(t, err)
-			return b
+			return encoded(t, charmap.Windows1252, s.csv(t))
 		}, refusedAfter(1, 3, "csv_encoding")},
 		{"truncated.xlsx", func(t *testing.T) []byte {
 			b := six().xlsx(t, "Payouts", nil)

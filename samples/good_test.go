@@ -2,7 +2,9 @@ package samples_test
 
 import (
 	"testing"
-	"unicode/utf16"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
 
 	"payrun/ledger"
 	"payrun/samples"
@@ -19,7 +21,7 @@ func goodSamples() []sample {
 		{samples.MonthEndXLSX, func(t *testing.T) []byte { return monthEndXLSX().xlsx(t, "Nov 2025", nil) }, monthEndExpected(monthEndXLSX())},
 		{"lei-line.csv", func(t *testing.T) []byte { return leiLine().csv(t) }, leiLineExpected()},
 		{"export-utf16-semicolon.csv", func(t *testing.T) []byte {
-			return utf16le(six().separated(t, ';'))
+			return encoded(t, utf16le, six().separated(t, ';'))
 		}, all},
 	}, goodMessages()...)
 }
@@ -58,10 +60,12 @@ func leiLineExpected() samples.ExpectedVersion {
 }
 
 // utf16le is what spreadsheet programs call "Unicode text": little-endian, by its BOM.
-func utf16le(s []byte) []byte {
-	b := []byte{0xff, 0xfe}
-	for _, u := range utf16.Encode([]rune(string(s))) {
-		b = append(b, byte(u), byte(u>>8))
-	}
+var utf16le = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+
+// encoded writes a text in another encoding.
+func encoded(t *testing.T, how encoding.Encoding, text []byte) []byte {
+	t.Helper()
+	b, err := how.NewEncoder().Bytes(text)
+	check(t, err)
 	return b
 }

@@ -3,6 +3,7 @@ package samples_test
 import (
 	"testing"
 
+	"payrun/batcher"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/validate"
@@ -76,7 +77,9 @@ func retried(t *testing.T, s *sqlite.Store) {
 	for _, a := range attempts {
 		payouts = append(payouts, ledger.KeyedPayout{Payout: a.Payout})
 	}
-	planned, err := s.PlanRetry(t.Context(), "asha", at, attempts, plan(t, payouts).Batches)
+	plan, err := batcher.Make(planning(payouts))
+	check(t, err)
+	planned, err := s.PlanRetry(t.Context(), "asha", at, attempts, plan.Batches)
 	check(t, err)
 	if len(planned) != 1 || planned[0].Count != 6 {
 		t.Fatalf("planned anew: %+v", planned)

@@ -62,15 +62,7 @@ func hostileMarks() hostileGroup {
 		return hostile{what: what, sheet: sheet, want: refusesRows(5, "4 "+column+" "+code),
 			make: written(six().parts().cell(cell, `<c r="`+cell+`" t="inlineStr"><is>`+runs+`</is></c>`))}
 	}
-	struck := dressed("General", "<strike/>")
-	row := func(cells string) workbook {
-		w := struck
-		for _, c := range cells {
-			name := string(c) + "4"
-			w = w.tab(`<c r="`+name+`" s="`+map[bool]string{true: "2", false: "1"}[c == 'E']+`"`, `<c r="`+name+`" s="5"`)
-		}
-		return w
-	}
+	row := func(columns string) workbook { return styled(dressed("General", "<strike/>"), columns, "5") }
 	return hostileGroup{"Struck out, raised, lowered and hidden", []hostile{
 		in("E4", "amount", "an old amount struck out before the new one", "struck-amount.xlsx", "cell_struck_out", run(strike, "1000")+run("", "500")),
 		in("E4", "amount", "paise written small", "raised-amount.xlsx", "cell_raised_or_lowered", run("", "12500")+run(raise, "50")),
@@ -105,11 +97,13 @@ func looking(format, font, fill string) workbook {
 }
 
 // inRow gives the cells of row 4 that style.
-func inRow(w workbook, columns string) workbook {
+func inRow(w workbook, columns string) workbook { return styled(w, columns, "4") }
+
+func styled(w workbook, columns, style string) workbook {
 	for _, c := range columns {
 		name := string(c) + "4"
 		was := map[bool]string{true: "2", false: "1"}[c == 'E']
-		w = w.tab(`<c r="`+name+`" s="`+was+`"`, `<c r="`+name+`" s="4"`)
+		w = w.tab(`<c r="`+name+`" s="`+was+`"`, `<c r="`+name+`" s="`+style+`"`)
 	}
 	return w
 }

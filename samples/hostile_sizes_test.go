@@ -2,7 +2,6 @@ package samples_test
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
 	"compress/flate"
 	"context"
@@ -21,7 +20,6 @@ import (
 	"testing"
 
 	"payrun/batcher"
-	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -165,16 +163,11 @@ func noisyCells() string {
 // packed is a workbook as a map holds it, deflated.
 func packed(t *testing.T, w workbook) []byte {
 	t.Helper()
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	for name, content := range w {
-		part, err := z.Create(name)
-		check(t, err)
-		_, err = io.WriteString(part, content)
-		check(t, err)
-	}
-	check(t, z.Close())
-	return out.Bytes()
+	return workbook(nil).zipAnd(t, func(z *zip.Writer) {
+		for name, content := range w {
+			writePart(t, z, zip.FileHeader{Name: name, Method: zip.Deflate}, content)
+		}
+	})
 }
 
 // write writes a large sheet. What is nothing but zeros is a hole in the file.
@@ -234,31 +227,14 @@ func TestMain(m *testing.M) {
 // lookHere does what look does and prints what it saw. Memory is all that the
 // runtime ever took from the system, given back or not.
 func lookHere(path string) error {
-	o := validate.Options{Accounts: accounts(), SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Limits: ingest.DefaultLimits()}
-	var accepted []ledger.KeyedPayout
-	var s seen
-	var err error
-	s.Result, err = validate.Check(context.Background(), path, o, nil, func(payouts []validate.Accepted) error {
-		accepted = append(accepted, payouts...)
-		return nil
-	})
+	l, err := lookWith(context.Background(), path, options(), nil)
 	if err != nil {
 		return err
 	}
-	plan, err := batcher.Make(planning(accepted))
-	if err != nil {
-		return err
-	}
-	s.Batches = len(plan.Batches)
-	s.Result.Findings = firstOfEach(s.Result.Findings)
+	l.result.Findings = firstOfEach(l.result.Findings)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	s.Memory = m.Sys
-	out := bufio.NewWriter(os.Stdout)
-	if err := json.NewEncoder(out).Encode(s); err != nil {
-		return err
-	}
-	return out.Flush()
+	return json.NewEncoder(os.Stdout).Encode(seen{l.result, len(l.plan.Batches), m.Sys})
 }
 
 // firstOfEach keeps the first finding of each code.

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"payrun/ledger"
 	"payrun/validate"
@@ -24,22 +24,14 @@ func rewritten(change func(csv string) string) func(t *testing.T) []byte {
 func replaced(before, after string) func(t *testing.T) []byte { return altered(before, after) }
 
 // utf16be is UTF-16 as few programs write it, by its BOM too.
-func utf16be(s string) []byte {
-	b := []byte{0xfe, 0xff}
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = append(b, byte(u>>8), byte(u))
-	}
-	return b
-}
+var utf16be = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 
 func inWindows1252(t *testing.T) []byte {
 	s := six()
 	for i := range s.payouts {
 		s.payouts[i].name = "Café Malwa"
 	}
-	b, err := charmap.Windows1252.NewEncoder().Bytes(s.csv(t))
-	check(t, err)
-	return b
+	return encoded(t, charmap.Windows1252, s.csv(t))
 }
 
 // hostileText are the ways in which a CSV is text.
@@ -58,9 +50,9 @@ func hostileText() []hostileGroup {
 		{what: "no line break at the end", sheet: "line-end-missing.csv", want: readsAsPlain(),
 			make: rewritten(func(s string) string { return strings.TrimSuffix(s, "\r\n") })},
 		{what: "UTF-16, little-endian, by its byte order mark", sheet: "utf16-le.csv", want: readsAsPlain(),
-			make: func(t *testing.T) []byte { return utf16le(plainCSV(t)) }},
+			make: func(t *testing.T) []byte { return encoded(t, utf16le, plainCSV(t)) }},
 		{what: "UTF-16, big-endian, by its byte order mark", sheet: "utf16-be.csv", want: readsAsPlain(),
-			make: func(t *testing.T) []byte { return utf16be(string(plainCSV(t))) }},
+			make: func(t *testing.T) []byte { return encoded(t, utf16be, plainCSV(t)) }},
 		{what: "semicolons", sheet: "semicolons.csv", make: func(t *testing.T) []byte { return six().separated(t, ';') }, want: readsAsPlain()},
 		{what: "tabs", sheet: "tabs.csv", make: func(t *testing.T) []byte { return six().separated(t, '\t') }, want: readsAsPlain()},
 		{what: "pipes", sheet: "pipes.csv", make: func(t *testing.T) []byte { return six().separated(t, '|') }, want: readsAsPlain()},
@@ -83,9 +75,9 @@ func hostileText() []hostileGroup {
 			make: rewritten(func(s string) string { return s[:strings.Index(s, "मालवा")+4] })},
 		{what: "NUL byte", sheet: "nul.csv", make: replaced("Doab", "Do\x00ab"), want: refusesFile("6 - csv_nul_byte")},
 		{what: "UTF-16 without a byte order mark", sheet: "utf16-unmarked.csv", want: refusesFile("1 - csv_nul_byte").saying("UTF-16"),
-			make: func(t *testing.T) []byte { return utf16le(plainCSV(t))[2:] }},
+			make: func(t *testing.T) []byte { return encoded(t, utf16le, plainCSV(t))[2:] }},
 		{what: "half a pair of UTF-16", sheet: "utf16-half-pair.csv", want: refusesFile("8 - csv_encoding"),
-			make: func(t *testing.T) []byte { return append(utf16le(plainCSV(t)), 0x3d, 0xd8, 'A', 0) }},
+			make: func(t *testing.T) []byte { return append(encoded(t, utf16le, plainCSV(t)), 0x3d, 0xd8, 'A', 0) }},
 	}}, {"CSV whose rows cannot be separated", []hostile{
 		{what: "quote that is never closed", sheet: "quote-unclosed.csv", make: replaced(`lot 6",`, `lot 6","`), want: refusesFile("7 - csv_quote_unclosed")},
 		{what: "stray quote", sheet: "quote-stray.csv", make: replaced("Doab", `Do"ab`), want: refusesFile("6 - csv_quote_stray")},

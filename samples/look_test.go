@@ -1,6 +1,7 @@
 package samples_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -33,10 +34,8 @@ type looked struct {
 // plans the batches.
 func look(t *testing.T, path string, g given) looked {
 	t.Helper()
-	o := validate.Options{
-		Accounts: accounts(), SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Limits: ingest.DefaultLimits(),
-		Now: today, RecentSince: today.AddDate(0, 0, -7),
-	}
+	o := options()
+	o.Now, o.RecentSince = today, today.AddDate(0, 0, -7)
 	if g.set != nil {
 		g.set(&o)
 	}
@@ -47,25 +46,29 @@ func look(t *testing.T, path string, g given) looked {
 			ledger.Payees
 		}{g.store, g.store.Payees(validate.FoldName)}
 	}
-	var l looked
-	var err error
-	l.result, err = validate.Check(t.Context(), path, o, past, func(payouts []validate.Accepted) error {
-		l.payouts = append(l.payouts, payouts...)
-		return nil
-	})
+	l, err := lookWith(t.Context(), path, o, past)
 	check(t, err)
-	for _, i := range slices.Backward(l.result.Withdrawn) {
-		l.payouts = slices.Delete(l.payouts, i, i+1)
-	}
-	l.plan = plan(t, l.payouts)
 	return l
 }
 
-func plan(t *testing.T, payouts []ledger.KeyedPayout) batcher.Plan {
-	t.Helper()
-	p, err := batcher.Make(planning(payouts))
-	check(t, err)
-	return p
+// options are those of every look.
+func options() validate.Options {
+	return validate.Options{Accounts: accounts(), SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Limits: ingest.DefaultLimits()}
+}
+
+func lookWith(ctx context.Context, path string, o validate.Options, past validate.Past) (l looked, err error) {
+	l.result, err = validate.Check(ctx, path, o, past, func(payouts []validate.Accepted) error {
+		l.payouts = append(l.payouts, payouts...)
+		return nil
+	})
+	if err != nil {
+		return l, err
+	}
+	for _, i := range slices.Backward(l.result.Withdrawn) {
+		l.payouts = slices.Delete(l.payouts, i, i+1)
+	}
+	l.plan, err = batcher.Make(planning(l.payouts))
+	return l, err
 }
 
 // load records a sheet in the ledger, as `payrun load` does, days before today.

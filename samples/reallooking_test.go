@@ -119,13 +119,11 @@ func textOf(t *testing.T, how, lines []string) []byte {
 	text := strings.Join(lines, end) + end
 	switch {
 	case slices.Contains(how, "!utf16"):
-		return utf16le([]byte(text))
+		return encoded(t, utf16le, []byte(text))
 	case slices.Contains(how, "!bom"):
 		return []byte(byteOrderMark + text)
 	case slices.Contains(how, "!windows1252"):
-		b, err := charmap.Windows1252.NewEncoder().Bytes([]byte(text))
-		check(t, err)
-		return b
+		return encoded(t, charmap.Windows1252, []byte(text))
 	}
 	return []byte(text)
 }

@@ -30,10 +30,25 @@ func lookAt(t *testing.T, rt *rapid.T, w workbook, set func(*validate.Options)) 
 	return got, found
 }
 
+// finds looks at a workbook that must have these findings and no others.
+func finds(t *testing.T, rt *rapid.T, w workbook, want ...string) looked {
+	got, found := lookAt(t, rt, w, nil)
+	sameFindings(rt, found, want)
+	return got
+}
+
 func sameFindings(rt *rapid.T, got, want []string) {
 	if !slices.Equal(got, want) {
 		rt.Fatalf("found %q, want %q", got, want)
 	}
+}
+
+// where is a finding that is there only if the condition holds.
+func where(holds bool, finding string) []string {
+	if !holds {
+		return nil
+	}
+	return []string{finding}
 }
 
 // columnAt draws one of the columns of the plain sheet: its letter and its name.
@@ -87,12 +102,7 @@ func TestLettersAreSeenOrRefused(t *testing.T) {
 		} else {
 			w = inRow(w, column)
 		}
-		_, found := lookAt(t, rt, w, nil)
-		var want []string
-		if inkShade == paperShade || size == "1" || size == "3.5" {
-			want = []string{"4 " + name + " cell_unseen"}
-		}
-		sameFindings(rt, found, want)
+		finds(t, rt, w, where(inkShade == paperShade || size == "1" || size == "3.5", "4 "+name+" cell_unseen")...)
 	})
 }
 
@@ -131,12 +141,7 @@ func TestLettersOfAnyColourAreSeenOrRefused(t *testing.T) {
 		if own != "" {
 			w = w.edit(stylesFile, `</styleSheet>`, `<colors><indexedColors>`+own+`</indexedColors></colors></styleSheet>`)
 		}
-		_, found := lookAt(t, rt, w, nil)
-		var want []string
-		if !seen {
-			want = []string{"4 - cell_unseen"}
-		}
-		sameFindings(rt, found, want)
+		finds(t, rt, w, where(!seen, "4 - cell_unseen")...)
 	})
 }
 
@@ -146,12 +151,7 @@ func TestColumnsAreHiddenByTheirWidth(t *testing.T) {
 		column, name := columnAt(rt, "ABCDEF")
 		n := int(column[0]-'A') + 1
 		w := six().parts().tab(`<sheetData>`, fmt.Sprintf(`<cols><col min="%d" max="%d" width="%g" customWidth="1"/></cols><sheetData>`, n, n, float64(hundredths)/100))
-		_, found := lookAt(t, rt, w, nil)
-		var want []string
-		if hundredths < 100 {
-			want = []string{"1 " + name + " column_hidden"}
-		}
-		sameFindings(rt, found, want)
+		finds(t, rt, w, where(hundredths < 100, "1 "+name+" column_hidden")...)
 	})
 }
 
@@ -225,11 +225,7 @@ func TestRemarksAreSentAsTheyShow(t *testing.T) {
 			}
 			return
 		}
-		var want []string
-		if formula != "" {
-			want = []string{"4 remarks cell_formula"}
-		}
-		sameFindings(rt, found, want)
+		sameFindings(rt, found, where(formula != "", "4 remarks cell_formula"))
 		if is := got.payouts[2].Remarks; is != day.shows {
 			rt.Fatalf("%s is sent as %q, want %q", day.format, is, day.shows)
 		}
@@ -254,8 +250,7 @@ func TestFormulasAreStaleOnlyWhereTheWorkbookSaysSo(t *testing.T) {
 			w = w.cell(column+"4", cells[column])
 			want = []string{"4 " + canonical()[column[0]-'A'].header + map[bool]string{true: " cell_formula_stale", false: " cell_formula"}[stale]}
 		}
-		_, found := lookAt(t, rt, w, nil)
-		sameFindings(rt, found, want)
+		finds(t, rt, w, want...)
 	})
 }
 
@@ -264,12 +259,7 @@ func TestRowsAreHiddenByTheirHeight(t *testing.T) {
 		tenths := rapid.IntRange(0, 300).Draw(rt, "tenths of a point")
 		own := rapid.Bool().Draw(rt, "own height")
 		w := six().parts().tab(`<row r="4">`, fmt.Sprintf(`<row r="4" ht="%g"%s>`, float64(tenths)/10, map[bool]string{true: ` customHeight="1"`}[own]))
-		_, found := lookAt(t, rt, w, nil)
-		var want []string
-		if own && tenths < 50 {
-			want = []string{"4 - hidden_rows"}
-		}
-		sameFindings(rt, found, want)
+		finds(t, rt, w, where(own && tenths < 50, "4 - hidden_rows")...)
 	})
 }
 
@@ -290,12 +280,7 @@ func TestReferencesAreWholeOrRefused(t *testing.T) {
 		default:
 			cell = `<c r="A4"><v>` + rapid.StringMatching(`[1-9][0-9]{0,14}`).Draw(rt, "number") + `</v></c>`
 		}
-		_, found := lookAt(t, rt, six().parts().cell("A4", cell), nil)
-		var want []string
-		if lost {
-			want = []string{"4 merchant_txn_ref_id " + code}
-		}
-		sameFindings(rt, found, want)
+		finds(t, rt, six().parts().cell("A4", cell), where(lost, "4 merchant_txn_ref_id "+code)...)
 	})
 }
 
@@ -396,13 +381,9 @@ func TestAmountsThatShowFewerDecimals(t *testing.T) {
 		number := fmt.Sprintf("%d.%s", rapid.IntRange(1, 99_999).Draw(rt, "rupees"), rapid.StringMatching(`[0-9]{0,5}[1-9]`).Draw(rt, "decimals"))
 		format := rapid.SampledFrom([]string{"General", "0.00", "#,##0.00", "[$₹-4009] #,##0.00"}).Draw(rt, "format")
 		_, decimals, _ := strings.Cut(number, ".")
-		got, found := lookAt(t, rt, dressed(format, "").cell("E4", `<c r="E4" s="4"><v>`+number+`</v></c>`), nil)
-		if len(decimals) <= 2 {
-			sameFindings(rt, found, nil)
-			return
-		}
-		sameFindings(rt, found, []string{"4 amount amount_decimals"})
-		if said := firstWords(got.result.Findings); strings.Contains(said, "; use ROUND") == (format == "General") {
+		more := len(decimals) > 2
+		got := finds(t, rt, dressed(format, "").cell("E4", `<c r="E4" s="4"><v>`+number+`</v></c>`), where(more, "4 amount amount_decimals")...)
+		if said := firstWords(got.result.Findings); more && strings.Contains(said, "; use ROUND") == (format == "General") {
 			rt.Fatalf("%s under %s: %s", number, format, said)
 		}
 	})

@@ -142,7 +142,12 @@ func (w workbook) zipAnd(t *testing.T, more func(*zip.Writer)) []byte {
 
 func storePart(t *testing.T, z *zip.Writer, name, content string) {
 	t.Helper()
-	part, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+	writePart(t, z, zip.FileHeader{Name: name, Method: zip.Store}, content)
+}
+
+func writePart(t *testing.T, z *zip.Writer, header zip.FileHeader, content string) {
+	t.Helper()
+	part, err := z.CreateHeader(&header)
 	check(t, err)
 	_, err = io.WriteString(part, content)
 	check(t, err)
