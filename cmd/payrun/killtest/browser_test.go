@@ -149,21 +149,29 @@ func (b *browser) stop() string {
 	return b.out.String() + b.desk.stderr.String()
 }
 
-// The desk killed while the bank works on a submit: the next one asks the bank, and
-// nothing is sent again.
-func TestTheDeskKilledInTheMiddleOfASubmit(t *testing.T) {
-	t.Parallel()
-	d := openDesk(t, openBank(t, *seed), *seed, 0)
+// submitting is a person at the desk who entered the OTP of a batch. The bank took the submit,
+// and answers after so many seconds.
+func submitting(t *testing.T, seconds float64) (d *desk, b *browser, id string) {
+	t.Helper()
+	d = openDesk(t, openBank(t, *seed), *seed, 0)
 	held(d)
-	id := d.known.in(ledger.BatchHeld)[0].ID
-	b := d.serve("--no-poll")
+	id = d.known.in(ledger.BatchHeld)[0].ID
+	b = d.serve("--no-poll")
 	d.payer(b)
-	d.bank.faults(fault{Op: "submit", Nth: []int{1}, Kind: "slow", Seconds: longTime})
+	d.bank.faults(fault{Op: "submit", Nth: []int{1}, Kind: "slow", Seconds: seconds})
 	otp, token := d.bank.otp(id)
 	if got := b.enter(id, otp, token); got != http.StatusAccepted {
 		t.Fatalf("the submit: %d", got)
 	}
 	until(t, "the bank took the submit", func() bool { return d.truth().submits() == 1 })
+	return d, b, id
+}
+
+// The desk killed while the bank works on a submit: the next one asks the bank, and
+// nothing is sent again.
+func TestTheDeskKilledInTheMiddleOfASubmit(t *testing.T) {
+	t.Parallel()
+	d, b, id := submitting(t, longTime)
 	b.desk.kill()
 	<-b.rest
 	d.whole()
@@ -191,23 +199,13 @@ func TestTheDeskKilledInTheMiddleOfASubmit(t *testing.T) {
 		t.Errorf("the bank saw %d submits", got)
 	}
 	d.sound()
-	d.finish()
-	d.tiesOut()
+	d.worksToTheEnd()
 }
 
 // SIGTERM while the bank works on a submit: its answer is waited for and recorded.
 func TestTheDeskIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
-	d := openDesk(t, openBank(t, *seed), *seed, 0)
-	held(d)
-	id := d.known.in(ledger.BatchHeld)[0].ID
-	b := d.serve("--no-poll")
-	d.payer(b)
-	d.bank.faults(fault{Op: "submit", Nth: []int{1}, Kind: "slow", Seconds: 1})
-	otp, token := d.bank.otp(id)
-	b.enter(id, otp, token)
-	until(t, "the bank took the submit", func() bool { return d.truth().submits() == 1 })
+	d, b, _ := submitting(t, 1)
 	b.stop()
 	if d.has(ledger.BatchSubmitting) || d.has(ledger.BatchSubmitUnknown) || !d.has(ledger.BatchSubmitted) {
 		t.Errorf("the answer is not recorded: %+v", d.batches())
@@ -219,7 +217,6 @@ func TestTheDeskIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 // nowhere but at the bank.
 func TestNoOTPOfTheDeskIsKept(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	d.loaded(d.fresh(), 3, "pb1", "pb3", "pb4")
 	d.must(12, "initiate", "--all", "--yes")

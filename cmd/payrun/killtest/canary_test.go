@@ -104,7 +104,6 @@ func TestAGoodDayHoldsAndASpoiledOneDoesNot(t *testing.T) {
 // begins with, finds a row that is gone from the file, each of another table.
 func TestVerifyFindsWhatWasTakenOut(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	held(d)
 	d.takes(submitAll(d))

@@ -174,6 +174,14 @@ func (d *desk) must(exit int, args ...string) outcome {
 	return o
 }
 
+// ends runs payrun and compares its exit code, and goes on.
+func (d *desk) ends(exit int, s step) {
+	d.t.Helper()
+	if o := d.start(s).wait(); o.exit != exit {
+		d.t.Errorf("payrun %s: exit %d, want %d\n%s%s", strings.Join(s.args, " "), o.exit, exit, o.out, o.err)
+	}
+}
+
 // accounts a row may be paid from: bulk, bulk with a token, one payout a batch.
 var accounts = []string{"pb3", "pb12", "pb1", "pb4"}
 

@@ -17,7 +17,6 @@ import (
 // whose outcome is not known (docs/operations.md, "Faults of the machine").
 func TestDiskFull(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	const (
 		block = 512 // bytes: what POSIX counts `ulimit -f` in
 		most  = 60 * page / block
@@ -49,8 +48,7 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("no limit led to %q: %v", want, took)
 		}
 	}
-	d.finish()
-	d.tiesOut()
+	d.worksToTheEnd()
 	t.Logf("kill figures: disk_full=%v", took)
 }
 

@@ -40,7 +40,6 @@ func drill(t *testing.T) (list [][]string) {
 // rest is locked.
 func TestTheServerIsGoneAndItsStandbyTakesOver(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	commands := drill(t)
 	for name, c := range map[string]struct {
 		synchronous bool
@@ -92,8 +91,7 @@ func TestTheServerIsGoneAndItsStandbyTakesOver(t *testing.T) {
 				now.follows(t, before)
 			}
 			other.known = now
-			other.finish()
-			other.tiesOut()
+			other.worksToTheEnd()
 			for _, batch := range other.truth().Batches {
 				if got := other.known.state(batch.ID); batch.Submits > 0 && got != ledger.BatchSettled || batch.Submits == 0 && got != ledger.BatchHeld {
 					t.Errorf("%s was submitted %d times, and is %s", batch.ID, batch.Submits, got)

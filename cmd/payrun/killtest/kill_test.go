@@ -70,8 +70,7 @@ func storm(t *testing.T, seed int64, share int, trouble bool, f *figures) {
 		d.sound()
 	}
 	b.faults()
-	d.finish()
-	d.tiesOut()
+	d.worksToTheEnd()
 	f.count(&f.ledgers)
 	f.add(&f.payouts, len(d.known.payouts))
 	for _, batch := range d.truth().Batches {

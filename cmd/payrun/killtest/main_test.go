@@ -25,12 +25,14 @@ var (
 // do, so that `go test ./...` takes two minutes.
 const wholeProof = 60
 
-// ofTheProof skips a test that is only part of the whole proof.
+// ofTheProof skips a test that is only part of the whole proof, or runs it together with
+// others.
 func ofTheProof(t *testing.T) {
 	t.Helper()
 	if *kills < wholeProof {
 		t.Skipf("runs with -kills %d", wholeProof)
 	}
+	t.Parallel()
 }
 
 // payrun is the program under test, built once by TestMain.

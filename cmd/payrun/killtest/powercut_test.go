@@ -50,7 +50,6 @@ const markName = "payrun.db.head"
 
 func TestPowerCut(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	m := morning(t)
 	dice := rand.New(rand.NewPCG(uint64(*seed), 2))
 	size, last := int64(len(m.log)), m.acks[len(m.acks)-1].log
@@ -227,8 +226,7 @@ func (m blackout) goesOn(t *testing.T, now called, at int64, dice *rand.Rand) {
 	book := c.path("bank.json")
 	c.write("bank.json", now.bank)
 	c.bank, c.known = openBank(t, *seed, "--state", book), now.view
-	c.finish()
-	c.tiesOut()
+	c.worksToTheEnd()
 	for _, b := range c.known.in(ledger.BatchPlanned, ledger.BatchHeld) {
 		t.Errorf("batch %s is left %s", b.ID, b.State)
 	}

@@ -11,16 +11,13 @@ import (
 
 func TestASecondRunIsTurnedAwayAtOnce(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	small(d)
 	d.bank.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "slow", Seconds: 2})
 	first := d.start(initiate(d))
 	until(t, "the bank took the first initiate", func() bool { return d.truth().batches() == 1 })
 	for _, s := range []step{initiate(d), poll(d), {args: []string{"load", d.sheets[0].name}}, {args: []string{"retry", "x"}}, {args: []string{"abandon", "x", "--reason", "y"}}} {
-		if o := d.start(s).wait(); o.exit != 11 {
-			t.Errorf("%s beside a run that holds the ledger: exit %d, want 11\n%s", s.verb(), o.exit, o.err)
-		}
+		d.ends(11, s)
 	}
 	if !first.running() {
 		t.Error("the second runs were not turned away at once: the first had ended by then")
@@ -31,13 +28,11 @@ func TestASecondRunIsTurnedAwayAtOnce(t *testing.T) {
 	if o := first.wait(); o.exit != 12 {
 		t.Errorf("the first run: exit %d\n%s", o.exit, o.err)
 	}
-	d.finish()
-	d.tiesOut()
+	d.worksToTheEnd()
 }
 
 func TestRunsThatStartTogetherInitiateAndSubmitOnce(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	const rounds, runs = 4, 4
 	ran, away := 0, 0
 	d := openDesk(t, openBank(t, *seed, "--latency", "5ms"), *seed, 0)
@@ -65,8 +60,7 @@ func TestRunsThatStartTogetherInitiateAndSubmitOnce(t *testing.T) {
 	if ran < 2*rounds || away == 0 {
 		t.Errorf("%d runs had the ledger and %d were turned away: there was no race", ran, away)
 	}
-	d.finish()
-	d.tiesOut()
+	d.worksToTheEnd()
 	t.Logf("kill figures: races=%d runs=%d turned_away=%d", 2*rounds, ran+away, away)
 }
 
@@ -75,7 +69,6 @@ func TestRunsThatStartTogetherInitiateAndSubmitOnce(t *testing.T) {
 // apart (docs/operations.md, "Faults of the machine").
 func TestWithTheLockFileDeletedNothingIsPaidTwice(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		prepare func(*desk)
@@ -103,8 +96,7 @@ func TestWithTheLockFileDeletedNothingIsPaidTwice(t *testing.T) {
 			if len(d.known.in(ledger.BatchInitiating, ledger.BatchSubmitting)) > 0 {
 				t.Errorf("a call has no outcome: %+v", d.known.batches)
 			}
-			d.finish()
-			d.tiesOut()
+			d.worksToTheEnd()
 		})
 	}
 }

@@ -38,7 +38,6 @@ type sharedFigures struct{ kills, stops, cuts, payouts int }
 func TestTwoMachinesKilledAndStopped(t *testing.T) {
 	ofTheProof(t)
 	url := func() string { _, url := pgtest.Database(t, ""); return url }
-	t.Parallel()
 	all := make([]sharedFigures, 2)
 	t.Run("worlds", func(t *testing.T) {
 		for world := range all {
@@ -116,8 +115,7 @@ func sharedStorm(t *testing.T, seed int64, trouble bool, url string, f *sharedFi
 	<-time.After(lease + time.Second) // the leases of those that were killed
 	for _, m := range machines {
 		m.follow(a)
-		m.finish()
-		m.tiesOut()
+		m.worksToTheEnd()
 		a.known = m.known
 	}
 	f.payouts = len(a.known.payouts)

@@ -19,7 +19,6 @@ import (
 // machine ends it, and loads the same sheet.
 func TestAMachineStopsWithinCOPY(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	_, url := pgtest.Database(t, "")
 	proxy := pgtest.NewProxy(t, url)
 	b := openBank(t, *seed, "--latency", "6ms")
@@ -37,8 +36,7 @@ func TestAMachineStopsWithinCOPY(t *testing.T) {
 	if o := loading.wait(); o.exit != 17 || !strings.Contains(o.err, `"ledger_unreachable"`) {
 		t.Errorf("the load that stopped: exit %d\n%s%s", o.exit, o.out, o.err)
 	}
-	other.finish()
-	other.tiesOut()
+	other.worksToTheEnd()
 }
 
 // A dump is put back over a ledger that has submitted more since. If a machine has its mark, nothing is sent until a
@@ -46,7 +44,6 @@ func TestAMachineStopsWithinCOPY(t *testing.T) {
 // before each call, and no payout is paid twice.
 func TestADumpIsPutBack(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	for name, marks := range map[string]bool{"with marks": true, "all marks are lost": false} {
 		t.Run(name, func(t *testing.T) {
 			_, url := pgtest.Database(t, "")
@@ -85,8 +82,7 @@ func TestADumpIsPutBack(t *testing.T) {
 			a.known = a.view()
 			other := machines[1]
 			other.known = a.known
-			other.finish()
-			other.tiesOut()
+			other.worksToTheEnd()
 		})
 	}
 }

@@ -14,7 +14,6 @@ import (
 // call, records it, and starts no other (docs/operations.md, "Faults of the machine").
 func TestASignalDuringACallWaitsForItsOutcome(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	for _, c := range []struct {
 		name           string
 		signals        []syscall.Signal
@@ -49,8 +48,7 @@ func TestASignalDuringACallWaitsForItsOutcome(t *testing.T) {
 			if len(d.known.in(c.moved)) != 1 || len(d.known.in(c.unmoved)) == 0 {
 				t.Errorf("want one batch %s and the others %s: %+v", c.moved, c.unmoved, d.known.batches)
 			}
-			d.finish()
-			d.tiesOut()
+			d.worksToTheEnd()
 		})
 	}
 }
@@ -59,7 +57,6 @@ func TestASignalDuringACallWaitsForItsOutcome(t *testing.T) {
 // writer, never by a signal that falls between an intent and its outcome.
 func TestAClosedOutputAbortsNothing(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		prepare func(*desk)
@@ -83,8 +80,7 @@ func TestAClosedOutputAbortsNothing(t *testing.T) {
 			if want := len(d.known.batches); len(d.known.in(c.moved)) != want {
 				t.Errorf("want all %d batches %s: %+v", want, c.moved, d.known.batches)
 			}
-			d.finish()
-			d.tiesOut()
+			d.worksToTheEnd()
 		})
 	}
 }

@@ -22,14 +22,11 @@ func anything(sheet string) [][]string {
 
 func TestWithoutALedgerNothingIsMadeAndNothingSent(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	d := newDesk(t, openBank(t, *seed), *seed, 0)
 	sheet := d.addSheet("S1", 3, "pb3")
 	before := d.folder()
 	for _, args := range anything(sheet.name) {
-		if o := d.run(args...); o.exit != 17 {
-			t.Errorf("%v without a ledger: exit %d, want 17\n%s", args, o.exit, o.err)
-		}
+		d.ends(17, step{args: args})
 		if now := d.folder(); !maps.Equal(now, before) {
 			t.Fatalf("%v without a ledger changed the folder: %v", args, slices.Sorted(maps.Keys(now)))
 		}
@@ -44,7 +41,6 @@ const page = 16384
 
 func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	small(d)
 	good := d.read("payrun.db")
@@ -71,8 +67,7 @@ func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
 		t.Errorf("the bank has %d batches", sent)
 	}
 	d.write("payrun.db", good)
-	d.finish()
-	d.tiesOut()
+	d.worksToTheEnd()
 }
 
 // A disk may give back another page than it was given. Each page in turn is
@@ -81,7 +76,6 @@ func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
 // last with its outcome. What the program does not meet, verify finds.
 func TestADamagedPageStopsTheRun(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	whole := openDesk(t, openBank(t, *seed), *seed, 0)
 	small(whole)
 	good := []byte(whole.read("payrun.db"))
@@ -94,9 +88,7 @@ func TestADamagedPageStopsTheRun(t *testing.T) {
 				bad[i] = 0xFF
 			}
 			d.write("payrun.db", string(bad))
-			if o := d.run("ledger", "verify"); o.exit != 17 {
-				t.Errorf("verify ends with %d and finds nothing\n%s", o.exit, o.out)
-			}
+			d.ends(17, verify)
 			o := d.run("initiate", "--all", "--yes")
 			switch sent := d.truth().batches(); {
 			case o.exit == 17:
@@ -138,7 +130,6 @@ func (d *desk) onRecord() {
 // where the test is root.
 func TestAReadOnlyLedgerIsRefused(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	const nobody = 65534
 	for _, c := range []struct {
 		name         string

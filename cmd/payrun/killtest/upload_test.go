@@ -24,19 +24,13 @@ func (d *desk) found(pattern string) []string {
 	return found
 }
 
-// The desk killed while a sheet comes in: half of it lies there, and is gone with the
-// next start. Stopped as a person does, it leaves nothing.
-func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
-	ofTheProof(t)
-	t.Parallel()
-	d := openDesk(t, openBank(t, *seed), *seed, 0)
-	b := d.serve("--no-poll")
-	d.joined(b, "load")
-	form := b.hidden("/sheets/new", "/sheets/new")[1]
-	body, sheet := io.Pipe()
-	r, err := http.NewRequest("POST", b.origin+"/sheets/new", body)
-	must(t, err)
-	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+// begin posts while the test goes on. The channel gets how it ended: that it was answered is an
+// error too.
+func (b *browser) begin(path, contentType string, body io.Reader) chan error {
+	b.t.Helper()
+	r, err := http.NewRequest("POST", b.origin+path, body)
+	must(b.t, err)
+	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	answered := make(chan error, 1)
 	go func() {
@@ -45,10 +39,22 @@ func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
 			_ = answer.Body.Close()
 			err = fmt.Errorf("it was answered: %s", answer.Status)
 		}
-		_ = body.CloseWithError(err)
 		answered <- err
 	}()
-	_, err = io.WriteString(sheet, "--x\r\nContent-Disposition: form-data; name=\"form\"\r\n\r\n"+form+
+	return answered
+}
+
+// The desk killed while a sheet comes in: half of it lies there, and is gone with the
+// next start. Stopped as a person does, it leaves nothing.
+func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
+	ofTheProof(t)
+	d := openDesk(t, openBank(t, *seed), *seed, 0)
+	b := d.serve("--no-poll")
+	d.joined(b, "load")
+	form := b.hidden("/sheets/new", "/sheets/new")[1]
+	body, sheet := io.Pipe()
+	answered := b.begin("/sheets/new", "multipart/form-data; boundary=x", body)
+	_, err := io.WriteString(sheet, "--x\r\nContent-Disposition: form-data; name=\"form\"\r\n\r\n"+form+
 		"\r\n--x\r\nContent-Disposition: form-data; name=\"sheet\"; filename=\"nov.csv\"\r\n\r\nReference,Amount\n")
 	for line := 0; err == nil && line < 20_000; line++ {
 		_, err = fmt.Fprintf(sheet, "INV/%d,100.00\n", line)
@@ -80,7 +86,6 @@ func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
 // the folder of the sheets, and is gone with the next start. It lies nowhere else.
 func TestTheDeskKilledWhileAFileIsMade(t *testing.T) {
 	ofTheProof(t)
-	t.Parallel()
 	const rows = 20_000
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	var text strings.Builder
@@ -99,19 +104,7 @@ func TestTheDeskKilledWhileAFileIsMade(t *testing.T) {
 	d.joined(b, "load")
 	sheet := regexp.MustCompile(`/sheets/sh[a-z0-9]+`).FindString(b.get("/sheets"))
 	form := url.Values{"form": b.hidden(sheet, sheet+"/rejected")[1:2]}.Encode()
-	r, err := http.NewRequest("POST", b.origin+sheet+"/rejected", strings.NewReader(form))
-	must(t, err)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	answered := make(chan error, 1)
-	go func() {
-		answer, err := b.client.Do(r)
-		if err == nil {
-			_ = answer.Body.Close()
-			err = fmt.Errorf("it was answered: %s", answer.Status)
-		}
-		answered <- err
-	}()
+	answered := b.begin(sheet+"/rejected", "application/x-www-form-urlencoded", strings.NewReader(form))
 	until(t, "something of it lies there", func() bool { return len(d.found(d.ledger()+".spool/out-*/*")) > 0 })
 	b.desk.kill()
 	<-b.rest
