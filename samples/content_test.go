@@ -17,7 +17,7 @@ func TestMonthEndIsPaidFromEveryKindOfAccount(t *testing.T) {
 	want := map[string]int{
 		"pb1": 44, "pb3": 30, "pb12-cib": 28, "pb12-rib": 6, "pb4": 3, "pb8": 3, "pb31": 3, "pb79": 3, "pb105": 3,
 	}
-	for _, s := range []sheet{monthEndCSV(), monthEndXLSX()} {
+	for _, s := range []sheet{monthEndCSV(t), monthEndXLSX(t)} {
 		got := map[string]int{}
 		for _, p := range s.payouts {
 			got[p.debit]++
@@ -29,7 +29,7 @@ func TestMonthEndIsPaidFromEveryKindOfAccount(t *testing.T) {
 }
 
 func TestBothMonthEndsCanBeLoaded(t *testing.T) {
-	csv, xlsx := monthEndCSV(), monthEndXLSX()
+	csv, xlsx := monthEndCSV(t), monthEndXLSX(t)
 	refs := map[string]bool{}
 	for i, p := range csv.payouts {
 		if refs[p.ref] = true; p.amount != xlsx.payouts[i].amount || p.account != xlsx.payouts[i].account {
@@ -46,7 +46,7 @@ func TestBothMonthEndsCanBeLoaded(t *testing.T) {
 func TestMonthEndHasWhatMonthEndsHave(t *testing.T) {
 	var overLine, devanagari, quotes, leadingZeros, beneficiaries int
 	payees := map[string]bool{}
-	for _, p := range monthEndCSV().payouts {
+	for _, p := range monthEndCSV(t).payouts {
 		if p.amount >= ledger.LEILine && ledger.ValidLEI(p.lei) {
 			overLine++
 		}

@@ -14,11 +14,11 @@ import (
 const byteOrderMark = "\ufeff"
 
 // goodSamples are read, each with something a careless reader would get wrong.
-func goodSamples() []sample {
+func goodSamples(t *testing.T) []sample {
 	all := samples.ExpectedVersion{Rows: 6, Total: six().sum(), Accepted: tally(0, 1, 2, 3, 4, 5), OTPs: 1}
 	return append([]sample{
-		{samples.MonthEndCSV, func(t *testing.T) []byte { return append([]byte(byteOrderMark), monthEndCSV().csv(t)...) }, monthEndExpected(monthEndCSV())},
-		{samples.MonthEndXLSX, func(t *testing.T) []byte { return monthEndXLSX().xlsx(t, "Nov 2025", nil) }, monthEndExpected(monthEndXLSX())},
+		{samples.MonthEndCSV, func(t *testing.T) []byte { return append([]byte(byteOrderMark), monthEndCSV(t).csv(t)...) }, monthEndExpected(monthEndCSV(t))},
+		{samples.MonthEndXLSX, func(t *testing.T) []byte { return monthEndXLSX(t).xlsx(t, "Nov 2025", nil) }, monthEndExpected(monthEndXLSX(t))},
 		{"lei-line.csv", func(t *testing.T) []byte { return leiLine().csv(t) }, leiLineExpected()},
 		{"export-utf16-semicolon.csv", func(t *testing.T) []byte {
 			return encoded(t, utf16le, six().separated(t, ';'))

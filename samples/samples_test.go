@@ -23,8 +23,8 @@ import (
 var update = flag.Bool("update", false, "write the samples and what is expected of them anew")
 
 // allSamples gives every sample under its path in samples.FS.
-func allSamples() []sample {
-	all := goodSamples()
+func allSamples(t *testing.T) []sample {
+	all := goodSamples(t)
 	for _, s := range brokenSamples() {
 		s.name = "broken/" + s.name
 		all = append(all, s)
@@ -36,7 +36,7 @@ func allSamples() []sample {
 // what the code next to it says, byte for byte.
 func TestFilesAreWhatTheirSourceSays(t *testing.T) {
 	var names []string
-	for _, s := range allSamples() {
+	for _, s := range allSamples(t) {
 		names = append(names, s.name)
 		if s.expected.Findings == nil {
 			s.expected.Findings = []samples.Finding{}
