@@ -87,17 +87,23 @@ func refusedFile(row int, column, code string) samples.ExpectedVersion {
 	return samples.ExpectedVersion{Exit: 10, Findings: []samples.Finding{{Row: row, Column: column, Code: code}}}
 }
 
-// spoilt writes six as CSV after a change to the payout at position i.
-func spoilt(i int, change func(*payout)) func(t *testing.T) []byte {
+// but writes a sheet as CSV after a change.
+func (s sheet) but(change func(*sheet)) func(t *testing.T) []byte {
 	return func(t *testing.T) []byte {
-		s := six()
-		change(&s.payouts[i])
-		return s.csv(t)
+		changed := s
+		changed.payouts = slices.Clone(s.payouts)
+		change(&changed)
+		return changed.csv(t)
 	}
 }
 
-// altered writes six as CSV and replaces one piece of its text.
-func altered(before, after string) func(t *testing.T) []byte {
+// spoilt writes six as CSV after a change to the payout at position i.
+func spoilt(i int, change func(*payout)) func(t *testing.T) []byte {
+	return six().but(func(s *sheet) { change(&s.payouts[i]) })
+}
+
+// replaced writes six as CSV and replaces one piece of its text.
+func replaced(before, after string) func(t *testing.T) []byte {
 	return func(t *testing.T) []byte {
 		csv := six().csv(t)
 		if bytes.Count(csv, []byte(before)) != 1 {
@@ -160,29 +166,21 @@ func brokenFiles() []sample {
 	differs := refusedAfter(6, 8, "control_total_differs")
 	differs.Findings[0].Column = "amount"
 	return []sample{
-		{"total-mismatch.csv", func(t *testing.T) []byte {
-			s := six()
+		{"total-mismatch.csv", six().but(func(s *sheet) {
 			s.total = s.sum() - 10_000_00
-			return s.csv(t)
-		}, differs},
-		{"column-missing.csv", func(t *testing.T) []byte {
-			s := six()
+		}), differs},
+		{"column-missing.csv", six().but(func(s *sheet) {
 			s.columns = without(s.columns, "ifsc")
-			return s.csv(t)
-		}, refusedFile(1, "ifsc", "column_missing")},
-		{"column-twice.csv", func(t *testing.T) []byte {
-			s := six()
+		}), refusedFile(1, "ifsc", "column_missing")},
+		{"column-twice.csv", six().but(func(s *sheet) {
 			s.columns = append(s.columns, column{"Net Pay", func(payout) string { return "1.00" }, money})
-			return s.csv(t)
-		}, refusedFile(1, "amount", "column_repeated")},
-		{"header-look-alike.csv", altered("amount", "аmount"), // the first letter is Cyrillic
+		}), refusedFile(1, "amount", "column_repeated")},
+		{"header-look-alike.csv", replaced("amount", "аmount"), // the first letter is Cyrillic
 			refusedFile(1, "amount", "header_look_alike")},
-		{"header-only.csv", func(t *testing.T) []byte {
-			s := six()
+		{"header-only.csv", six().but(func(s *sheet) {
 			s.payouts = nil
-			return s.csv(t)
-		}, refusedFile(0, "", "no_rows")},
-		{"quote-unclosed.csv", altered(`lot 6",`, `lot 6","`), refusedAfter(5, 7, "csv_quote_unclosed")},
+		}), refusedFile(0, "", "no_rows")},
+		{"quote-unclosed.csv", replaced(`lot 6",`, `lot 6","`), refusedAfter(5, 7, "csv_quote_unclosed")},
 		{"windows-1252.csv", func(t *testing.T) []byte {
 			s := six()
 			s.payouts[1].name = "Café Malwa"

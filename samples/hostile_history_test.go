@@ -20,25 +20,19 @@ func hostileHistory() []hostileGroup {
 		{what: "the same rows with other amounts", sheet: "again-other-amounts.csv", past: loaded, want: refusesRows(0,
 			"2 merchant_txn_ref_id reference_used_before", "3 merchant_txn_ref_id reference_used_before", "4 merchant_txn_ref_id reference_used_before",
 			"5 merchant_txn_ref_id reference_used_before", "6 merchant_txn_ref_id reference_used_before", "7 merchant_txn_ref_id reference_used_before",
-		).saying(`sheet "plain.csv"`), make: func(t *testing.T) []byte {
-			s := six()
+		).saying(`sheet "plain.csv"`), make: six().but(func(s *sheet) {
 			for i := range s.payouts {
 				s.payouts[i].amount++
 			}
-			return s.csv(t)
-		}},
+		})},
 		{what: "one reference used before, in another case", sheet: "reference-used.csv", past: loaded, want: refusesRows(5, "4 merchant_txn_ref_id reference_used_before").saying("2025-11-25"),
-			make: func(t *testing.T) []byte {
-				s := anew()
+			make: anew().but(func(s *sheet) {
 				s.payouts[2].ref = "dec25/e"
-				return s.csv(t)
-			}},
+			})},
 		{what: "a reference that a retry carries", sheet: "reference-of-retry.csv", past: retried, want: refusesRows(5, "4 merchant_txn_ref_id reference_used_before").saying("2025-11-25"),
-			make: func(t *testing.T) []byte {
-				s := anew()
+			make: anew().but(func(s *sheet) {
 				s.payouts[2].ref = "DEC25/B-R2"
-				return s.csv(t)
-			}},
+			})},
 		{what: "the same payee and amount under a new reference", sheet: "payee-paid.csv", past: loaded, make: onePaidAgain, want: reads(6, 1, "4 amount payee_paid_recently").saying("DEC25/C")},
 		{what: "the same with --strict", sheet: "payee-paid.csv", flags: "--strict", set: func(o *validate.Options) { o.Strict = true }, past: loaded, make: onePaidAgain,
 			want: refusesRows(5, "4 amount payee_paid_recently")},

@@ -43,11 +43,9 @@ func hostileSeen() []hostileGroup {
 }
 
 func hostileTwins() hostileGroup {
-	twice := func(t *testing.T) []byte {
-		s := six()
+	twice := six().but(func(s *sheet) {
 		s.payouts[4].account, s.payouts[4].ifsc, s.payouts[4].amount = s.payouts[2].account, s.payouts[2].ifsc, s.payouts[2].amount
-		return s.csv(t)
-	}
+	})
 	return hostileGroup{"The same payout twice", []hostile{
 		{what: "one account and amount under two references", sheet: "payee-twice.csv", make: twice, want: reads(6, 1, "6 vendor_name payee_other_name", "6 amount payee_listed_twice").saying("row 4 ")},
 		{what: "the same with --strict", sheet: "payee-twice.csv", flags: "--strict", make: twice, set: func(o *validate.Options) { o.Strict = true },

@@ -20,8 +20,10 @@ func rewritten(change func(csv string) string) func(t *testing.T) []byte {
 	return func(t *testing.T) []byte { return []byte(change(string(plainCSV(t)))) }
 }
 
-// replaced changes one piece of the plain CSV, which must be there once.
-func replaced(before, after string) func(t *testing.T) []byte { return altered(before, after) }
+// relined changes the lines of the plain CSV.
+func relined(change func(lines []string) string) func(t *testing.T) []byte {
+	return rewritten(func(s string) string { return change(strings.SplitAfter(s, "\n")) })
+}
 
 // utf16be is UTF-16 as few programs write it, by its BOM too.
 var utf16be = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
@@ -135,13 +137,11 @@ func hostileHeaders() []hostileGroup {
 			make: rewritten(func(s string) string { return "Vendor payments,,,,,,\r\n\"1,2 and 3\",,,,,,\r\n,,,,,,\r\n" + s })},
 		{what: "header in row 21", sheet: "header-row-21.csv", make: rewritten(func(s string) string { return strings.Repeat("note\r\n", 20) + s }), want: refusesFile("0 - header_missing").saying("20")},
 		{what: "sorted together with its header", sheet: "header-sorted-in.csv", want: refusesFile("4 - payouts_above_header").saying("row 1 looks like a payout"),
-			make: rewritten(func(s string) string {
-				lines := strings.SplitAfter(s, "\n")
+			make: relined(func(lines []string) string {
 				return strings.Join(lines[1:4], "") + lines[0] + strings.Join(lines[4:], "")
 			})},
 		{what: "two tables, the first of which lacks a name that is known", sheet: "header-second-table.csv", want: refusesFile("5 - payouts_above_header").saying("row 2 looks like a payout"),
-			make: rewritten(func(s string) string {
-				lines := strings.SplitAfter(s, "\n")
+			make: relined(func(lines []string) string {
 				return strings.Replace(lines[0], "vendor_name", "As we call them", 1) + strings.Join(lines[1:4], "") + lines[0] + strings.Join(lines[4:], "")
 			})},
 		{what: "the debit account and a total above the header, in other places", sheet: "titles-debit-account.csv", want: readsAsPlain(),
@@ -158,16 +158,14 @@ func hostileHeaders() []hostileGroup {
 			})},
 		{what: "sub-totals, a heading and signatures: one finding each, and the total holds", sheet: "footers.csv",
 			want: refusesRows(6, "2 - row_without_payout", "6 - row_without_payout", "11 - row_without_payout", "12 - row_without_payout").saying("heading"),
-			make: rewritten(func(s string) string {
-				lines := strings.SplitAfter(s, "\n")
+			make: relined(func(lines []string) string {
 				return lines[0] + "North,,,,,,\r\n" + strings.Join(lines[1:4], "") + ",Sub Total,,,\"1,83,250.50\",,\r\n" + strings.Join(lines[4:7], "") +
 					",,Grand Total,,\"3,00,000.00\",,\r\nRupees three lakh only,,,,,,\r\nPrepared by,,,Authorised Signatory,,,\r\n"
 			})},
 		{what: "a sum below the payouts without the word total", sheet: "total-bare.csv", want: refusesRows(6, "8 - row_without_payout").saying("as a total does"),
 			make: rewritten(func(s string) string { return s + ",,,,\"3,00,000.00\",,\r\n" })},
 		{what: "the header again, where two pages were put together", sheet: "header-again.csv", want: refusesRows(6, "5 - row_without_payout").saying("repeated"),
-			make: rewritten(func(s string) string {
-				lines := strings.SplitAfter(s, "\n")
+			make: relined(func(lines []string) string {
 				return strings.Join(lines[:4], "") + lines[0] + strings.Join(lines[4:], "")
 			})},
 		{what: "a total in Hindi, its label next to the amount", sheet: "total-hindi.csv", want: readsAsPlain(),
@@ -186,12 +184,10 @@ func hostileHeaders() []hostileGroup {
 
 // totalled writes the plain sheet with a total row.
 func totalled(total ledger.Paise, change func(*sheet)) func(t *testing.T) []byte {
-	return func(t *testing.T) []byte {
-		s := six()
+	return six().but(func(s *sheet) {
 		s.total = total
 		if change != nil {
-			change(&s)
+			change(s)
 		}
-		return s.csv(t)
-	}
+	})
 }

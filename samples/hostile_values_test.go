@@ -21,13 +21,11 @@ func (h hostile) saying(words string) hostile {
 
 // cased writes the reference of the fourth payout like that of the third, but
 // for what change makes of it.
-func cased(what, sheet string, third, fourth string) hostile {
-	return hostile{what: what, sheet: sheet, want: refusesRows(4, "4 merchant_txn_ref_id reference_repeated", "5 merchant_txn_ref_id reference_repeated").saying("row 5"),
-		make: func(t *testing.T) []byte {
-			s := six()
+func cased(what, name string, third, fourth string) hostile {
+	return hostile{what: what, sheet: name, want: refusesRows(4, "4 merchant_txn_ref_id reference_repeated", "5 merchant_txn_ref_id reference_repeated").saying("row 5"),
+		make: six().but(func(s *sheet) {
 			s.payouts[2].ref, s.payouts[3].ref = third, fourth
-			return s.csv(t)
-		}}
+		})}
 }
 
 func hostileValues() []hostileGroup {
@@ -88,11 +86,9 @@ func hostileAccounts() hostileGroup {
 		warned("of 17 digits, zeros behind the 15th", "account-zeros-17.csv", "account_digits_lost", "50200333333333300"),
 		warned("of 16 digits, the only one so long, with a zero at its end", "account-zeros-16.csv", "account_digits_lost", "5020033333333330"),
 		account("missing", "account-missing.csv", "account_missing", ""),
-		{what: "of 5 and of 34 characters", sheet: "account-5-and-34.csv", want: reads(6, 1), make: func(t *testing.T) []byte {
-			s := six()
+		{what: "of 5 and of 34 characters", sheet: "account-5-and-34.csv", want: reads(6, 1), make: six().but(func(s *sheet) {
 			s.payouts[2].account, s.payouts[3].account = "12345", strings.Repeat("A1", 17)
-			return s.csv(t)
-		}},
+		})},
 		{what: "of the debit account itself", sheet: "account-of-debit.csv", flags: "account_number in payrun.toml", make: spoilt(2, func(p *payout) { p.account = "998877665544" }),
 			set: func(o *validate.Options) {
 				for i := range o.Accounts {
@@ -127,13 +123,11 @@ func hostileAmounts() hostileGroup {
 		return hostile{what: what, sheet: sheet, make: written(six().parts().cell("E4", `<c r="E4" `+xml+`</c>`)), want: refusesRows(5, "4 amount "+code)}
 	}
 	return hostileGroup{"Amounts", []hostile{
-		{what: "`1,00,000.00`, `100,000.00`, `₹ 500`, `Rs. 500`, `500/-`, `100.1`", sheet: "amounts-read.csv", want: reads(6, 1), make: func(t *testing.T) []byte {
-			s := six()
+		{what: "`1,00,000.00`, `100,000.00`, `₹ 500`, `Rs. 500`, `500/-`, `100.1`", sheet: "amounts-read.csv", want: reads(6, 1), make: six().but(func(s *sheet) {
 			for i, typed := range []string{"1,00,000.00", "100,000.00", "₹ 500", "Rs. 500", "500/-", "100.1"} {
 				s.payouts[i].written = typed
 			}
-			return s.csv(t)
-		}},
+		})},
 		amount("missing", "amount-missing.csv", "amount_missing", " "),
 		amount("`0`", "amount-zero.csv", "amount_zero", "0"),
 		amount("`-500`", "amount-minus.csv", "amount_negative", "-500"),
@@ -146,11 +140,9 @@ func hostileAmounts() hostileGroup {
 		amount("`1,00,00.00`", "amount-grouping-late.csv", "amount_grouping", "1,00,00.00"),
 		amount("digits of another script", "amount-devanagari.csv", "amount_digits", "५००"),
 		amount("out of range", "amount-out-of-range.csv", "amount_out_of_range", "1"+strings.Repeat("0", 18)),
-		{what: "two amounts whose sum is out of range", sheet: "amount-overflow.csv", want: refusesRows(5, "3 bene_lei lei_advised", "7 bene_lei lei_advised", "7 amount total_out_of_range"), make: func(t *testing.T) []byte {
-			s := six()
+		{what: "two amounts whose sum is out of range", sheet: "amount-overflow.csv", want: refusesRows(5, "3 bene_lei lei_advised", "7 bene_lei lei_advised", "7 amount total_out_of_range"), make: six().but(func(s *sheet) {
 			s.payouts[1].amount, s.payouts[5].amount = 90_000_000_000_000_000_00, 10_000_000_000_000_000_00
-			return s.csv(t)
-		}},
+		})},
 		cell("date cell", "amount-date.xlsx", "cell_date", `s="3"><v>45992</v>`),
 		cell("number with noise beyond a paisa, `0.1+0.2`", "amount-noise.xlsx", "amount_inexact", `s="2"><v>0.30000000000000004</v>`),
 		cell("number with more digits than a spreadsheet program keeps", "amount-digits.xlsx", "amount_inexact", `s="2"><v>12345678901234567.89</v>`),
@@ -217,19 +209,15 @@ func hostileRules() []hostileGroup {
 	}}, {"What one debit account needs and another does not", []hostile{
 		{what: "RIB without open_beneficiary_id", sheet: "rib-without-beneficiary.csv", make: spoilt(2, func(p *payout) { p.debit = "pb12-rib" }),
 			want: refusesRows(5, "4 open_beneficiary_id open_beneficiary_id_missing")},
-		{what: "RIB with something else than an id", sheet: "rib-beneficiary-malformed.csv", want: refusesRows(5, "4 open_beneficiary_id open_beneficiary_id_malformed"), make: func(t *testing.T) []byte {
-			s := six()
+		{what: "RIB with something else than an id", sheet: "rib-beneficiary-malformed.csv", want: refusesRows(5, "4 open_beneficiary_id open_beneficiary_id_malformed"), make: six().but(func(s *sheet) {
 			s.columns = append(s.columns, column{"open_beneficiary_id", func(p payout) string { return p.beneficiary }, text})
 			s.payouts[2].debit, s.payouts[2].beneficiary = "pb12-rib", "BENE-17"
-			return s.csv(t)
-		}},
-		{what: "a bank that takes one payout a batch: as many batches as rows", sheet: "one-payout-a-batch.csv", want: reads(6, 6), make: func(t *testing.T) []byte {
-			s := six()
+		})},
+		{what: "a bank that takes one payout a batch: as many batches as rows", sheet: "one-payout-a-batch.csv", want: reads(6, 6), make: six().but(func(s *sheet) {
 			for i := range s.payouts {
 				s.payouts[i].debit = "pb8"
 			}
-			return s.csv(t)
-		}},
+		})},
 		{what: "debit account that is not configured", sheet: "debit-account-unknown.csv", make: spoilt(2, func(p *payout) { p.debit = "pb5" }),
 			want: refusesRows(5, "4 bank_account_id debit_account_unknown").saying("pb3")},
 		{what: "no debit account, and none that is the default", sheet: "debit-account-missing.csv", make: spoilt(2, func(p *payout) { p.debit = "" }),
@@ -240,15 +228,13 @@ func hostileRules() []hostileGroup {
 // fromBankOne writes the plain sheet as payouts from partner bank 1, with a
 // column for the LEI.
 func fromBankOne(change func(*sheet)) func(t *testing.T) []byte {
-	return func(t *testing.T) []byte {
-		s := six()
+	return six().but(func(s *sheet) {
 		s.columns = append(s.columns, column{"bene_lei", func(p payout) string { return p.lei }, text})
 		for i := range s.payouts {
 			s.payouts[i].debit = "pb1"
 		}
-		change(&s)
-		return s.csv(t)
-	}
+		change(s)
+	})
 }
 
 // swapped exchanges two characters, which check digits are made to notice.
