@@ -12,30 +12,32 @@ import (
 // fill FILE REF… fills a template in, as a person with a spreadsheet program
 // does, a payout a reference.
 func scriptFill(ts *testscript.TestScript, _ bool, args []string) {
-	f, err := excelize.OpenFile(ts.MkAbs(args[0]))
-	ts.Check(err)
-	defer f.Close() //nolint:errcheck // saved before
+	cells := map[string]any{}
 	for i, ref := range args[1:] {
-		row := fmt.Sprint(i + 2)
 		for column, value := range map[string]any{
 			"A": ref, "B": "Asha Traders", "C": fmt.Sprintf("0012345678%02d", i), "D": "HDFC0001234", "E": 100_000.25, "H": "pb3", "I": "NEFT",
 		} {
-			ts.Check(f.SetCellValue("Payouts", column+row, value))
+			cells[fmt.Sprint(column, i+2)] = value
 		}
 	}
-	ts.Check(f.Save())
+	setCells(ts, args[0], args[0], cells)
 }
 
 // spoil FROM TO makes another sheet of one that was filled in, with new
 // references and one bad IFSC.
 func scriptSpoil(ts *testscript.TestScript, _ bool, args []string) {
-	f, err := excelize.OpenFile(ts.MkAbs(args[0]))
+	setCells(ts, args[0], args[1], map[string]any{"A2": "OCT-1", "A3": "OCT-2", "D3": "HDFCO001234"})
+}
+
+// setCells writes into the cells of a template.
+func setCells(ts *testscript.TestScript, from, to string, cells map[string]any) {
+	f, err := excelize.OpenFile(ts.MkAbs(from))
 	ts.Check(err)
 	defer f.Close() //nolint:errcheck // saved before
-	for at, value := range map[string]string{"A2": "OCT-1", "A3": "OCT-2", "D3": "HDFCO001234"} {
-		ts.Check(f.SetCellStr("Payouts", at, value))
+	for at, value := range cells {
+		ts.Check(f.SetCellValue("Payouts", at, value))
 	}
-	ts.Check(f.SaveAs(ts.MkAbs(args[1])))
+	ts.Check(f.SaveAs(ts.MkAbs(to)))
 }
 
 // tabs FILE NAME… writes a workbook with two payouts on each tab of those names.

@@ -134,6 +134,16 @@ func (m *minute) types(keys string) {
 	must(m, err)
 }
 
+// submitsHeldUp enters both for a batch. The bank has the submit, and does not answer.
+func (m *minute) submitsHeldUp(otp, token string) {
+	m.Helper()
+	m.answers(askOTP, otp+"\r")
+	m.sees(askToken)
+	m.bank.holdUp("submit")
+	m.types(token + "\r")
+	m.bank.await("transfer/submit")
+}
+
 // otp is what the bank sent for the batch at that debit account.
 func (m *minute) otp(account int) (otp, token string) {
 	m.Helper()
@@ -286,11 +296,7 @@ func TestWhatIsTypedAheadIsThrownAway(t *testing.T) {
 	otp, token := m.otp(1)
 	other, _ := m.otp(4)
 	m.submits(exitOpen, func(context.CancelFunc) {
-		m.answers(askOTP, otp+"\r")
-		m.sees(askToken)
-		m.bank.holdUp("submit")
-		m.types(token + "\r")
-		m.bank.await("transfer/submit")
+		m.submitsHeldUp(otp, token)
 		if state, err := unix.IoctlGetTermios(int(m.terminal.Fd()), unix.TCGETS); err != nil || state.Lflag&(unix.ECHO|unix.ICANON) != 0 {
 			m.Errorf("what is typed during a submit is shown: %v", err)
 		}
@@ -334,11 +340,7 @@ func TestASubmitUnderWayIsFinishedWhoeverStopsIt(t *testing.T) {
 	m := newMinute(t)
 	otp, token := m.otp(1)
 	m.submits(exitInterrupted, func(interrupt context.CancelFunc) {
-		m.answers(askOTP, otp+"\r")
-		m.sees(askToken)
-		m.bank.holdUp("submit")
-		m.types(token + "\r")
-		m.bank.await("transfer/submit")
+		m.submitsHeldUp(otp, token)
 		interrupt()
 		m.bank.release()
 		m.sees("submitted")
@@ -360,11 +362,7 @@ func TestCtrlCAndAClosedWindowAtARealTerminal(t *testing.T) {
 		}, 0},
 		"Ctrl-C twice during a submit": {func(m *minute) {
 			otp, token := m.otp(1)
-			m.answers(askOTP, otp+"\r")
-			m.sees(askToken)
-			m.bank.holdUp("submit")
-			m.types(token + "\r")
-			m.bank.await("transfer/submit")
+			m.submitsHeldUp(otp, token)
 			m.types("\x03")
 			m.sees("stopping as soon as the bank has answered")
 			m.types("\x03")

@@ -15,9 +15,8 @@ func someColumns(word string) (string, bool) {
 	return c, ok
 }
 
-func readColumns(text string) (Columns, error) {
-	c, err := Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.parse(Name, text)
-	return c.Columns, err
+func readColumns(text string) (File, error) {
+	return Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.parse(Name, text)
 }
 
 func someOfAStatement(word string) (string, bool) { return "closing_balance", word == "Bal" }
@@ -32,7 +31,7 @@ func TestColumnsAndProfiles(t *testing.T) {
 			{"vendor", map[string]string{"amount": "Final"}},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got.Columns); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -57,8 +56,7 @@ func TestColumnsThatNoSheetCanHaveAreRefusedWithTheirPlace(t *testing.T) {
 }
 
 func TestTheColumnsOfStatementsAreTheirOwn(t *testing.T) {
-	c, err := Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.parse(Name,
-		"[columns]\namount = \"Net\"\n[statement_columns.coop]\nBal = \"What is left\"\n")
+	c, err := readColumns("[columns]\namount = \"Net\"\n[statement_columns.coop]\nBal = \"What is left\"\n")
 	must(t, err)
 	want := Columns{Profiles: []Profile{{"coop", map[string]string{"Bal": "What is left"}}}}
 	if diff := cmp.Diff(want, c.StatementColumns); diff != "" {

@@ -130,10 +130,7 @@ func TestInProductionTheEnvironmentDoesNotMoveTheBank(t *testing.T) {
 		{"nothing set", `base_url = "https://bank.example"`, "PAYRUN_NOTHING", "x", false},
 	} {
 		for _, environment := range []string{"production", "sandbox"} {
-			path := filepath.Join(t.TempDir(), Name)
-			must(t, os.WriteFile(path, []byte("environment = \""+environment+"\"\n"+c.text+"\n"), 0o600))
-			getenv := func(name string) string { return map[string]string{c.variable: c.value}[name] }
-			_, err := Load(Sources{Config: path, Getenv: getenv, Amount: ledger.ParsePaise})
+			_, err := Load(sourcesOf(t, "environment = \""+environment+"\"\n"+c.text+"\n", map[string]string{c.variable: c.value}))
 			if refused := err != nil; refused != (c.refused && environment == "production") {
 				t.Errorf("%s in %s: %v", c.name, environment, err)
 			}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -214,14 +215,10 @@ func TestAnExportIsReadWholeAndAsItWasWrittenOrNotAtAll(t *testing.T) {
 		}
 	}
 	gone := errors.New("the disk is gone")
-	if _, err := ReadExport(io.MultiReader(strings.NewReader(lines[0]), failing{gone}), (&given{}).export()); !errors.Is(err, gone) {
+	if _, err := ReadExport(io.MultiReader(strings.NewReader(lines[0]), iotest.ErrReader(gone)), (&given{}).export()); !errors.Is(err, gone) {
 		t.Error(err)
 	}
 }
-
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestAMaskedExportIsNotRead(t *testing.T) {
 	var out bytes.Buffer
