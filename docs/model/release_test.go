@@ -139,9 +139,7 @@ func TestWhatHasToBePossibleIs(t *testing.T) {
 // no one checks.
 func TestEveryStoryIsOfARun(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	known := map[string]bool{}
 	for _, r := range stories {
 		file := "stories/" + r.name + ".txt"
@@ -151,9 +149,7 @@ func TestEveryStoryIsOfARun(t *testing.T) {
 		}
 	}
 	files, err := filepath.Glob("stories/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, file := range files {
 		if !known[filepath.ToSlash(file)] {
 			t.Errorf("%s belongs to no run", file)
@@ -202,12 +198,8 @@ func search(t *testing.T, with, optimize, compile string, options ...string) res
 	t.Helper()
 	dir := t.TempDir()
 	source, err := os.ReadFile("release.pml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "release.pml"), source, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(dir, "release.pml"), source, 0o600))
 	command(t, dir, "spin", append(switches(with), "-a", "release.pml")...)
 	args := []string{optimize, "-w", "-DSAFETY", "-DMEMLIM=3000", "-o", "pan", "pan.c"}
 	if compile != "" {
@@ -256,14 +248,10 @@ func hold(t *testing.T, file, story string) {
 		t.Fatalf("the story does not end with a second payment:\n%s", story)
 	}
 	if *update {
-		if err := os.WriteFile(file, []byte(story), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(story), 0o644))
 	}
 	kept, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(kept) == story {
 		return
 	}
@@ -313,4 +301,12 @@ func figure(t *testing.T, said, pattern string) float64 {
 		t.Fatal(fmt.Errorf("%s: %w", pattern, err))
 	}
 	return n
+}
+
+// must ends the test if there is an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -1,28 +1,21 @@
 package config
 
 import (
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"payrun/ledger"
 )
 
 func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
-	path := filepath.Join(t.TempDir(), Name)
 	text := strings.NewReplacer(`ping_url     = ""`, `ping_url     = "https://hc.example/0f2c8a55"`,
 		`"50200001000003"`, `"123456789012"`, `[rails]`, "[rails]\nNEFT = \"neft\"", `[columns]`, "[columns]\namount = \"Net\"",
 		`[statement_columns]`, "[statement_columns.coop]\nbalance = \"Bal\"").Replace(Template)
-	must(t, os.WriteFile(path, []byte(text), 0o600))
 	env := map[string]string{"PAYRUN_BASE_URL": "http://127.0.0.1:1", "PAYRUN_SECRET_KEY": "hush-hush", "PAYRUN_ACCESS_KEY_FILE": "access.key"}
-	from := Sources{
-		Config: path, Ledger: "other.db", Getenv: func(name string) string { return env[name] },
-		Amount: ledger.ParsePaise, Column: func(word string) (string, bool) { return word, true },
-		StatementColumn: func(word string) (string, bool) { return word, true },
-	}
+	from := sourcesOf(t, text, env)
+	from.Ledger = "other.db"
+	from.Column = func(word string) (string, bool) { return word, true }
+	from.StatementColumn = from.Column
 	values, err := Show(from)
 	must(t, err)
 	got := map[string]Value{}
@@ -34,7 +27,7 @@ func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 	}
 	line := func(begins string) string {
 		i := slices.IndexFunc(strings.Split(text, "\n"), func(l string) bool { return strings.HasPrefix(l, begins) })
-		return place{line: i + 1}.in(path)
+		return place{line: i + 1}.in(from.Config)
 	}
 	for _, want := range []Value{
 		{"ledger", `"other.db"`, "--ledger"},
