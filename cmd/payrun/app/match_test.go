@@ -109,10 +109,7 @@ func (m *month) load(name string, n int) {
 			list[at].BankAccountID = m.account(i)
 		}
 	}
-	l, err := m.store.BeginLoad(m.t.Context())
-	must(m.t, err)
-	must(m.t, l.Add(storetest.Keyed(list)))
-	batches, err := l.Commit(storetest.SheetOf(name, list), plan)
+	batches, err := storetest.TryLoad(m.store.(storetest.Store), name, list, plan)
 	must(m.t, err)
 	m.batches = append(m.batches, batches...)
 }
@@ -147,16 +144,11 @@ func (m *month) says(b ledger.Batch, from ledger.BatchState, event ledger.BatchE
 
 func utrOf(ref string) string { return "UTIB" + strings.ToUpper(strings.ReplaceAll(ref, "-", "N")) }
 
-// looks are at what the bank does not know.
-func looks(id string) []ledger.StatusCheck {
-	return []ledger.StatusCheck{{BatchID: id, At: now, Answer: ledger.LookNotKnown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404}}}
-}
-
 // send brings a batch to its end, submitted on a day and ended at a moment.
 func (m *month) send(b ledger.Batch, submitted, ended time.Time) {
-	m.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: submitted, PayloadSHA256: storetest.Hash(b.ID), Looks: looks(b.ID)})
+	m.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: submitted, PayloadSHA256: storetest.Hash(b.ID), Looks: storetest.Looked(b.ID)})
 	m.says(b, ledger.BatchInitiating, ledger.InitiateAccepted, submitted, ledger.StatusRequestInitiated)
-	m.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: submitted, PayloadSHA256: storetest.Hash("s" + b.ID), Looks: looks(b.ID)})
+	m.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: submitted, PayloadSHA256: storetest.Hash("s" + b.ID), Looks: storetest.Looked(b.ID)})
 	m.says(b, ledger.BatchSubmitting, ledger.SubmitAccepted, submitted, ledger.StatusPending)
 	m.says(b, ledger.BatchSubmitted, "", ended, ledger.StatusSuccess)
 	if len(m.planned) > 0 { // failed is confirmed by a second read
