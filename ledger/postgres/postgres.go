@@ -8,7 +8,6 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -63,9 +62,9 @@ func (s *Store) Role() string { return s.role }
 
 // RoleNamed returns the actor of a role that can log in. ErrNoRole if there is none.
 func (s *Store) RoleNamed(ctx context.Context, name string) (actor string, err error) {
-	var super bool
-	err = s.engine.QueryRow(ctx, `SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = ? AND rolcanlogin`, name).Scan(&super)
-	if errors.Is(err, sql.ErrNoRows) {
+	var there, super bool
+	err = s.engine.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(rolsuper OR rolcreaterole), false) FROM pg_roles WHERE rolname = ? AND rolcanlogin`, name).Scan(&there, &super)
+	if err == nil && !there {
 		err = ErrNoRole
 	}
 	return ledger.DatabaseRole(name, super), err
