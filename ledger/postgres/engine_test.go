@@ -26,9 +26,7 @@ func made(t *testing.T) (*Server, *Store) {
 	t.Helper()
 	p := &place{t: t}
 	s, err := p.Create(t.Context(), "ENGINETESTAAAAAAAAAAAAAAAA", "asha", t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p.server, s.(*Store)
 }
 
@@ -45,17 +43,11 @@ func TestStepsGoOnWhileASheetIsLoaded(t *testing.T) {
 	_, s := made(t)
 	sheet, payouts, plan := sheetOf("nov")
 	l, err := s.BeginLoad(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Add(payouts); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, l.Add(payouts))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	if err := s.RecordLogin(ctx, ledger.Login{Name: "ravi", At: t0, Kind: ledger.LoginKinds[0]}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.RecordLogin(ctx, ledger.Login{Name: "ravi", At: t0, Kind: ledger.LoginKinds[0]}))
 	batches, err := l.Commit(sheet, plan)
 	if err != nil || len(batches) != 1 {
 		t.Fatal(batches, err)
@@ -70,14 +62,10 @@ func TestASecondLoadWaits(t *testing.T) {
 	server, _ := made(t)
 	s := opened(t, server)
 	l, err := s.BeginLoad(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Rollback() //nolint:errcheck // nothing was written
 	other, err := server.OpenToWrite(t.Context(), ledger.Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = other.BeginLoad(t.Context())
 	says(t, err, ledger.ErrLocked)
 	says(t, err, "initiate by asha process 1 on desk (backend ")
@@ -90,17 +78,13 @@ func TestAProcessThatStoppedWithinCOPY(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	stopped, err := pgconn.Connect(ctx, s.engine.pool.Config().ConnString())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	started, over := make(chan struct{}), make(chan error)
 	if _, err := stopped.Exec(ctx, `SET search_path = payrun; INSERT INTO runs (id, host, pid, os_user, command, person, since, until) VALUES ('R', 'h', 7, 'u', 'load', 'asha', 1, clock())`).ReadAll(); err != nil {
 		t.Fatal(err)
 	}
 	_, err = stopped.Exec(ctx, `BEGIN; SET LOCAL application_name = 'payrun R'; `+lockLedger).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	go func() {
 		_, err := stopped.CopyFrom(ctx, readerFunc(func(p []byte) (int, error) {
 			close(started)
@@ -111,9 +95,7 @@ func TestAProcessThatStoppedWithinCOPY(t *testing.T) {
 	}()
 	<-started
 	next, err := server.OpenToWrite(t.Context(), ledger.Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer next.Close()
 	if err := next.RecordLogin(t.Context(), ledger.Login{Name: "ravi", At: t0, Kind: ledger.LoginKinds[0]}); err != nil {
 		t.Error(err)

@@ -23,9 +23,7 @@ func planned(t *testing.T, n int) (url string, batches []ledger.Batch) {
 	t.Helper()
 	_, url = pgtest.Database(t, "")
 	s, err := connect(t, url).Create(t.Context(), "asha", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return url, storetest.Load(t, s, "nov", n, 1)
 }
 
@@ -38,14 +36,12 @@ func machine(t *testing.T, url string) *Store {
 func opened(t *testing.T, server *Server) *Store {
 	t.Helper()
 	s, err := server.OpenToWrite(t.Context(), ledger.Claim{Holder: ledger.Holder{Command: "initiate", Person: "asha", Host: "desk", PID: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -65,9 +65,7 @@ var dialect = []struct {
 // schemaOf are the facts of a schema, in the words that both have in common.
 func schemaOf(t *testing.T, file string) (facts []string) {
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := regexp.MustCompile(` *--[^\n]*`).ReplaceAllString(string(b), "")
 	for _, word := range dialect {
 		text = word.from.ReplaceAllString(text, word.to)

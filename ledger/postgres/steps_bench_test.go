@@ -29,9 +29,7 @@ func BenchmarkSteps(b *testing.B) {
 		b.Skip("there is no PostgreSQL")
 	}
 	server, err := pgtest.Measure()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer server.Stop()
 	pgtest.Exec(b, server.URL("postgres"), `CREATE DATABASE books`)
 	url := server.URL("books")
@@ -39,9 +37,7 @@ func BenchmarkSteps(b *testing.B) {
 		b.Fatal(err)
 	}
 	file, err := sqlite.Create(b.Context(), filepath.Join(b.TempDir(), "payrun.db"), "asha", t0)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer file.Close()
 	shared := &side{TB: b, Store: writer(b, url), pid: server.PID()}
 	alone := &side{TB: b, Store: file}
@@ -139,9 +135,7 @@ func each() int { return max(*batches/4, 1) }
 // writer opens the ledger as a machine of its own.
 func writer(b *testing.B, url string) *Store {
 	s, err := connect(b, url).OpenToWrite(b.Context(), ledger.Claim{Wait: time.Minute})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.Cleanup(func() { _ = s.Close() })
 	return s
 }

@@ -106,9 +106,7 @@ const moved = `SET search_path = payrun; INSERT INTO homes (is_at, at) VALUES (h
 func connect(t testing.TB, url string) *Server {
 	t.Helper()
 	s, err := Connect(url, Options{Now: time.Now, Lease: 10 * time.Minute, Durability: "single", Marks: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -124,14 +122,10 @@ func failing(ctx context.Context, t testing.TB, s *Store) []string {
 			RETURN NEW;
 		END $$`}
 	rows, err := s.engine.Query(ctx, `SELECT tablename FROM pg_tables WHERE schemaname = 'payrun' AND tablename <> 'runs'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for rows.Next() {
 		var table string
-		if err := rows.Scan(&table); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&table))
 		list = append(list, `CREATE TRIGGER aaa_failing BEFORE INSERT OR UPDATE OR DELETE ON payrun.`+table+` FOR EACH ROW EXECUTE FUNCTION failing.row()`)
 	}
 	return list
@@ -174,9 +168,7 @@ func (p *place) FailAt(n int) {
 		return
 	}
 	_, err := p.failing.Exec(context.Background(), fmt.Sprintf(`SELECT setval('failing.made', 1, false); UPDATE failing.at SET n = %d`, n))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 }
 
 func (p *place) Failed() bool {
@@ -185,9 +177,7 @@ func (p *place) Failed() bool {
 	}
 	var last int64
 	var called bool
-	if err := p.failing.QueryRow(context.Background(), `SELECT last_value, is_called FROM failing.made`).Scan(&last, &called); err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, p.failing.QueryRow(context.Background(), `SELECT last_value, is_called FROM failing.made`).Scan(&last, &called))
 	if !called || last < int64(p.at) {
 		return false
 	}

@@ -18,24 +18,18 @@ func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
 	load(t, st.Store, "dec", 3000, 500)
 	path := filepath.Join(t.TempDir(), "copy.db")
 	view, err := Open(t.Context(), st.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer view.Close()
 	head := auditHeadOf(t, st.Store)
 	copied, err := view.Backup(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != copied.Bytes || copied.Head != head {
 		t.Errorf("copied %+v, there is %v %v, the ledger was at %+v", copied, info, err, head)
 	}
 	onlyFile(t, filepath.Dir(path), "copy.db")
 	c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	onlyBehind(t, c)
 	if diff := cmp.Diff(dump(t, st.Store), dump(t, c)); diff != "" {
@@ -56,14 +50,10 @@ func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 		t.Errorf("the ledger that was copied: %v", err)
 	}
 	mark, err := os.ReadFile(s.path + markSuffix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	write(t, path+markSuffix, mark)
 	c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b := load(t, c, "nov", 4, 2)
 	for range 2 {
 		onlyBehind(t, c)
@@ -87,9 +77,7 @@ func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 	if _, err := c.Backup(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.AcceptRestored(t.Context(), "asha", "disk lost", at(2)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AcceptRestored(t.Context(), "asha", "disk lost", at(2)))
 	c = reopen(t, c)
 	if err := c.Restored(); err != nil {
 		t.Errorf("accepted, and still %v", err)
@@ -102,9 +90,7 @@ func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 		t.Errorf("on record: %q, %v", accepted, err)
 	}
 	again, err := OpenExclusive(t.Context(), second, ledger.Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer again.Close()
 	onlyBehind(t, again)
 }
@@ -125,9 +111,7 @@ func onlyBehind(t testing.TB, s *Store) {
 func onlyFile(t testing.TB, dir, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -141,9 +125,7 @@ func TestABackupIsTakenWhileAnotherRunWrites(t *testing.T) {
 	s := newStore(t)
 	b := load(t, s, "nov", 200, 1)
 	view, err := Open(t.Context(), s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer view.Close()
 	dir := t.TempDir()
 	wrote := make(chan error, 1)
@@ -180,9 +162,7 @@ func TestABackupReplacesNothing(t *testing.T) {
 	if _, err := s.Backup(t.Context(), path); !errors.Is(err, ledger.ErrLedgerExists) {
 		t.Errorf("over a file: %v", err)
 	}
-	if err := errors.Join(os.Remove(path), os.Symlink(filepath.Join(dir, "elsewhere"), path)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Remove(path), os.Symlink(filepath.Join(dir, "elsewhere"), path)))
 	if _, err := s.Backup(t.Context(), path); !errors.Is(err, ledger.ErrLedgerExists) {
 		t.Errorf("over a symlink that leads nowhere: %v", err)
 	}
@@ -198,9 +178,7 @@ func TestACopyThatIsNotWholeGetsNoName(t *testing.T) {
 	closed(t, s)
 	tamper(t, s.path, `UPDATE events SET detail = detail || '.' WHERE seq = 2`)
 	view, err := Open(t.Context(), s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer view.Close()
 	dir := t.TempDir()
 	if _, err := view.Backup(t.Context(), filepath.Join(dir, "copy.db")); !errors.Is(err, ledger.ErrLedgerDamaged) {

@@ -23,14 +23,10 @@ func loadBytes(t *testing.T, s *Store, name string, content []byte, r ledger.Rea
 	sum := sha256.Sum256(content)
 	sheet.SHA256 = hex.EncodeToString(sum[:])
 	l, err := s.BeginLoad(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l.ReadAs(r)
 	w := l.Contents()
-	if err := l.Add(keyedOf(payouts)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.Add(keyedOf(payouts)))
 	if _, err := io.Copy(w, iotest.HalfReader(bytes.NewReader(content))); err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +66,7 @@ func TestTextIsPackedAndAWorkbookIsNot(t *testing.T) {
 func TestBytesAreAppendOnlyAndDamageShows(t *testing.T) {
 	s := newStore(t)
 	sheet, err := loadBytes(t, s, "nov", []byte(strings.Repeat("INV-1,100.00\n", 10)), ledger.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, q := range []string{
 		`DELETE FROM sheet_contents`, `UPDATE sheet_contents SET bytes = x'00'`,
 		`INSERT OR REPLACE INTO sheet_contents SELECT * FROM sheet_contents`,

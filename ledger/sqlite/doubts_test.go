@@ -22,9 +22,7 @@ func (m *month) locks(i int) ([]ledger.Lock, error) {
 	m.Helper()
 	a := m.attempts()[i]
 	all, err := m.s.Records(m.Context(), []int64{a.ID})
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	return ledger.Locks(all[a.ID]), ledger.MayFollow(a.Key(), all[a.ID])
 }
 
@@ -164,9 +162,7 @@ func TestACreditThatAReleaseUsedMustStay(t *testing.T) {
 		for i, person := range []string{"asha", "ravi"} {
 			a := m.first(id)
 			account, err := m.s.AccountEvidence(t.Context(), accountCIB, m.name(1), m.name(9))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			when := m.now().Add(time.Duration(i) * 2 * time.Hour)
 			step := ledger.Step{BatchID: id, Actor: person, From: ledger.BatchSubmitted, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Of: a.Key(), Reason: "r", Ticket: "mail",
 				Check:     ledger.StatusCheck{BatchID: id, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{{WireRef: a.WireRef, Status: ledger.StatusFailed}}},

@@ -33,9 +33,7 @@ func counting(n map[string]int) ledger.Export {
 func TestAnExportLeavesNoRowOut(t *testing.T) {
 	st := tell(t)
 	s := st.Store
-	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}))
 	setAside(t, st)
 	correct(t, st)
 	statementOf(t, s)

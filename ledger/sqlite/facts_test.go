@@ -17,9 +17,7 @@ import (
 func factsOf(t testing.TB, s *Store) *reader {
 	t.Helper()
 	conns, err := sameMoment(t.Context(), s.read, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { release(conns) })
 	return &reader{r: sqlReader{conns[0]}, id: s.id, report: func(invariant int, what, detail string) { t.Errorf("%d %s: %s", invariant, what, detail) }}
 }
@@ -44,22 +42,16 @@ func TestFactsAreWhatIsShown(t *testing.T) {
 		seen[o.AttemptKey] = append(seen[o.AttemptKey], o)
 		return nil
 	}, factsOfAnswers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var want, got []told
 	err = st.EachPayout(t.Context(), ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {
 		want = append(want, told{a.ID, a.Amount, a.Number, a.BatchID, a.WireRef, a.State, a.BankAccountID, seen[a.Key()]})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := factsOf(t, st.Store)
 	for p, err := range f.Payouts(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, a := range p.Attempts {
 			got = append(got, told{p.ID, p.Amount, a.Number, f.name(t.Context(), a.BatchNo), a.WireRef, a.State, p.BankAccountID, append([]ledger.NewObservation(nil), a.Seen...)})
 		}
@@ -116,9 +108,7 @@ func TestTheRuleBookIsTheView(t *testing.T) {
 	addRule(t, s, `INSERT INTO partner_bank_rules VALUES (4, '', 5, 1, 0, 0, 1, 0)`)
 	addRule(t, s, `INSERT INTO partner_bank_rules VALUES (0, '', 4, 0, 1, 0, 0, 0)`)
 	tx, err := s.write.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tx.Rollback() //nolint:errcheck
 	met := map[ledger.Rules]bool{}
 	for b, err := range factsOf(t, s).Batches(t.Context()) {
@@ -140,9 +130,7 @@ func TestAMomentIsOneForAll(t *testing.T) {
 	s := newStore(t)
 	b := load(t, s, "nov", 4, 2)
 	conns, err := sameMoment(t.Context(), s.read, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer release(conns)
 	before := auditHeadOf(t, s)
 	hold(t, s, b[0].ID)

@@ -57,9 +57,7 @@ func everyState(t *testing.T) (path string, rows map[string][]string) {
 	correct(t, st)
 	statementOf(t, st.Store)
 	rows = rowsOf(t, st.db)
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Close())
 	return st.path, rows
 }
 
@@ -69,9 +67,7 @@ func contentsOf(t *testing.T, s *Store) string {
 	var lines []string
 	batches, payouts := map[ledger.BatchState]int{}, map[ledger.PayoutState]int{}
 	list, err := s.Batches(t.Context(), ledger.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, b := range list {
 		batches[b.State]++
 		for _, a := range attemptsOf(t, s, b.ID) {
@@ -110,21 +106,15 @@ func TestLedgersOfEveryVersionAreUnderstood(t *testing.T) {
 			unpack(t, kept, path)
 			unpack(t, head, path+".head")
 			s, err := OpenExclusive(t.Context(), path, ledger.Claim{Migrated: func(string, string, string) {}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer s.Close()
 			sound(t, s)
 			got, golden := contentsOf(t, s), strings.TrimSuffix(kept, ".db.gz")+".txt"
 			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(golden, []byte(got), 0o644))
 			}
 			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if d := cmp.Diff(string(want), got); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
@@ -137,41 +127,25 @@ func TestLedgersOfEveryVersionAreUnderstood(t *testing.T) {
 func pack(t *testing.T, path, kept string) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var packed bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if _, err := w.Write(raw); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(kept, packed.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
+	must(t, os.MkdirAll(filepath.Dir(kept), 0o755))
+	must(t, os.WriteFile(kept, packed.Bytes(), 0o644))
 }
 
 func unpack(t *testing.T, kept, path string) {
 	t.Helper()
 	f, err := os.Open(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	raw, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(path, raw, 0o600))
 }

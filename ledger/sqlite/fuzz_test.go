@@ -20,9 +20,7 @@ func FuzzMark(f *testing.F) {
 	f.Add([]byte{})
 	path := filepath.Join(f.TempDir(), "payrun.db")
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(path+markSuffix, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path+markSuffix, text, 0o600))
 		m, err := readMark(path)
 		switch {
 		case err == nil && (m.Schema != markSchema || m.LedgerID == "" || m.Length < 1 || m.Hash == ""):
@@ -46,9 +44,7 @@ func FuzzLedgerFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	whole, err := os.ReadFile(copied)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Add(uint32(0), []byte("SQLite format 4"))
 	f.Add(uint32(18), []byte{9, 9})
 	f.Add(uint32(100), []byte{0xff, 0xff, 0xff})
@@ -58,9 +54,7 @@ func FuzzLedgerFile(f *testing.F) {
 		damaged := append([]byte(nil), whole...)
 		copy(damaged[int(at)%len(damaged):], over)
 		path := filepath.Join(t.TempDir(), "payrun.db")
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, damaged, 0o600))
 		d, err := Open(t.Context(), path)
 		if err != nil {
 			if errors.Is(err, ledger.ErrNoLedger) {

@@ -32,9 +32,7 @@ func tell(t testing.TB) story {
 func (st story) no(t testing.TB, id string) int64 {
 	t.Helper()
 	b, err := batchByID(t.Context(), st.db, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b.no
 }
 
@@ -175,9 +173,7 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 		"a payout":  `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1, 'r', '', '', '')`,
 	} {
 		tx, err := st.write.Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := tx.Exec(query); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -185,9 +181,7 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 	}
 	for name, query := range attacks {
 		tx, err := st.write.Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r, err := tx.Exec(query)
 		if err == nil {
 			n, _ := r.RowsAffected()
@@ -204,9 +198,7 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 func batchesWith(t testing.TB, s *Store, state ledger.BatchState) (ids []string) {
 	t.Helper()
 	batches, err := s.BatchesIn(t.Context(), state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, b := range batches {
 		ids = append(ids, b.ID)
 	}
@@ -218,9 +210,7 @@ func TestASubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T) {
 	// a further attempt of an abandoned batch's payouts, held; then the first one turns out alive
 	old := attemptsOf(t, st.Store, st.abandoned)
 	again, err := st.PlanRetry(t.Context(), "asha", at(10), old, planOf(paymentsOf(old), 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	hold(t, st.Store, again[0].ID)
 	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.abandoned, From: ledger.BatchAbandoned, At: at(11), Attention: ledger.StatusDiffers,
 		Observed: []ledger.Observed{see(old[0], ledger.StatusSuccess, "COMPLETED")}})

@@ -15,17 +15,13 @@ import (
 func markOf(t testing.TB, s *Store) headMark {
 	t.Helper()
 	m, err := readMark(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
 func closed(t testing.TB, s *Store) *Store {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	return s
 }
 
@@ -56,9 +52,7 @@ func TestTheMarkFollowsTheLedger(t *testing.T) {
 	s = reopen(t, s)
 	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(3), Person: "x"})
 	view, err := Open(t.Context(), s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer view.Close()
 	sound(t, view)
 }
@@ -68,9 +62,7 @@ func putInPlace(t *testing.T, s *Store, content []byte) *Store {
 	t.Helper()
 	write(t, s.path, content)
 	again, err := OpenExclusive(t.Context(), s.path, ledger.Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = again.Close() })
 	return again
 }
@@ -78,9 +70,7 @@ func putInPlace(t *testing.T, s *Store, content []byte) *Store {
 func bytesOf(t testing.TB, s *Store) []byte {
 	t.Helper()
 	content, err := os.ReadFile(closed(t, s).path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return content
 }
 
@@ -126,9 +116,7 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 	refuses("is not the one that was recorded")
 
 	// a person's word, with its reason on record, makes it the ledger
-	if err := s.AcceptRestored(t.Context(), "asha", "disk lost", at(10)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.AcceptRestored(t.Context(), "asha", "disk lost", at(10)))
 	if err := s.Restored(); err != nil {
 		t.Errorf("accepted, and still %v", err)
 	}
@@ -154,13 +142,9 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 
 func TestAnotherLedgerInItsPlaceSendsNothing(t *testing.T) {
 	s := closed(t, newStore(t))
-	if err := os.Remove(s.path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(s.path))
 	other, err := Create(t.Context(), s.path, "asha", t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer other.Close()
 	if err := other.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), s.id) {
 		t.Errorf("a new ledger where another was: %v", err)
@@ -180,9 +164,7 @@ func TestAMarkThatCannotBeReadSendsNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := closed(t, newStore(t))
-			if err := spoil(s.path + markSuffix); err != nil {
-				t.Fatal(err)
-			}
+			must(t, spoil(s.path+markSuffix))
 			s = reopen(t, s)
 			if err := s.Restored(); !errors.Is(err, ledger.ErrRestored) {
 				t.Errorf("opened: %v", err)
@@ -199,18 +181,14 @@ func TestAMarkThatCannotBeWrittenStopsTheNextCall(t *testing.T) {
 		return s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(id)})
 	}
 	blocked := filepath.Join(filepath.Dir(s.path), filepath.Base(s.path)+markSuffix)
-	if err := errors.Join(os.Remove(blocked), os.MkdirAll(filepath.Join(blocked, "in the way"), 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Remove(blocked), os.MkdirAll(filepath.Join(blocked, "in the way"), 0o700)))
 	if err := intend(b[0].ID); err != nil {
 		t.Errorf("its intent is on record: %v", err)
 	}
 	if err := intend(b[1].ID); !errors.Is(err, ledger.ErrLedgerDamaged) {
 		t.Errorf("the next call: %v", err)
 	}
-	if err := os.RemoveAll(blocked); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(blocked))
 	closed(t, s)
 	if m := markOf(t, s); m.Length == 0 {
 		t.Error("closed without a mark")
@@ -232,9 +210,7 @@ func TestALedgerWithoutItsMarkSendsNothing(t *testing.T) {
 			write(t, path, content)
 			for range 2 { // opening and closing it makes it no newer
 				moved, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if err := moved.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), "no high-water mark (moved.db.head)") {
 					t.Errorf("Restored says %v", err)
 				}
@@ -254,12 +230,8 @@ func TestALedgerWithoutItsMarkSendsNothing(t *testing.T) {
 				}
 			}
 			moved, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := moved.AcceptRestored(t.Context(), "asha", "moved to another machine", at(2)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, moved.AcceptRestored(t.Context(), "asha", "moved to another machine", at(2)))
 			moved = reopen(t, closed(t, moved))
 			if err := moved.Restored(); err != nil {
 				t.Errorf("accepted, and still %v", err)
@@ -296,9 +268,7 @@ func TestADeathLeavesNoLedgerWithoutItsMark(t *testing.T) {
 	closed(t, after)
 
 	s = closed(t, newStore(t))
-	if err := os.Remove(s.path + markSuffix); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(s.path+markSuffix))
 	s = reopen(t, s)
 	if m := markOf(t, s); s.Restored() != nil || m.Length != 1 {
 		t.Errorf("after an init that died: %v, its mark is %+v", s.Restored(), m)
@@ -310,8 +280,6 @@ func TestADeathLeavesNoLedgerWithoutItsMark(t *testing.T) {
 func bytesAsTheyLie(t *testing.T, s *Store) (content, mark []byte) {
 	t.Helper()
 	mark, err := os.ReadFile(s.path + markSuffix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return bytesOf(t, s), mark
 }

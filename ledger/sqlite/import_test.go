@@ -23,9 +23,7 @@ func imported(t *testing.T, s *Store) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "new.db")
 	made, err := Import(t.Context(), path, "asha", strings.ToLower, exporting(t, s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	head, err := s.AuditHead(t.Context())
 	if info, failed := os.Stat(path); failed != nil || err != nil || made.Head != head || made.Bytes != info.Size() || info.Mode().Perm() != 0o600 {
 		t.Errorf("made %+v, %v, %v", made, err, failed)
@@ -36,9 +34,7 @@ func imported(t *testing.T, s *Store) string {
 func only(t *testing.T, folder string, names ...string) {
 	t.Helper()
 	found, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, f := range found {
 		got = append(got, f.Name())
@@ -54,16 +50,12 @@ func TestAnImportIsACopy(t *testing.T) {
 	b := load(t, s, "nov", 2, 2)[0]
 	path := imported(t, s)
 	c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	if err := c.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), "it is a copy") {
 		t.Errorf("%v", err)
 	}
-	if err := c.AcceptRestored(t.Context(), "asha", "moved here", at(3)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AcceptRestored(t.Context(), "asha", "moved here", at(3)))
 	if err := c.Restored(); err != nil {
 		t.Error(err)
 	}
@@ -71,9 +63,7 @@ func TestAnImportIsACopy(t *testing.T) {
 		t.Error(err)
 	}
 	again, err := Open(t.Context(), imported(t, c)) // with what was accepted
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer again.Close()
 	if n, err := pairs[string, int](t.Context(), again.db, `SELECT 'restores', count(*) FROM restores`); err != nil || n["restores"] != 1 {
 		t.Errorf("%v, %v", n, err)
@@ -85,9 +75,7 @@ func TestAnImportIsACopy(t *testing.T) {
 func TestAnImportOfAMovedLedgerGoesOn(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 2, 2)
-	if err := s.End(t.Context(), "asha", "all.jsonl", at(2)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.End(t.Context(), "asha", "all.jsonl", at(2)))
 	path := imported(t, s)
 	for _, doing := range []string{"accept", "write"} {
 		c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
@@ -108,9 +96,7 @@ func TestAnImportHasEveryGuard(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 2, 2)
 	c, err := Open(t.Context(), imported(t, s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	want, err1 := schemaOf(t.Context(), s.db)
 	got, err2 := schemaOf(t.Context(), c.db)
@@ -125,9 +111,7 @@ func TestAnImportReplacesNothing(t *testing.T) {
 	for _, name := range []string{"new.db", "new.db-wal"} {
 		folder := t.TempDir()
 		there := filepath.Join(folder, name)
-		if err := os.WriteFile(there, []byte("payouts"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(there, []byte("payouts"), 0o600))
 		_, err := Import(t.Context(), filepath.Join(folder, "new.db"), "asha", strings.ToLower, exporting(t, s))
 		if text, _ := os.ReadFile(there); !errors.Is(err, ledger.ErrLedgerExists) || string(text) != "payouts" {
 			t.Errorf("%s: %v, and it has %q", name, err, text)

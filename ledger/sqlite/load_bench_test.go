@@ -40,14 +40,10 @@ func benchLoad(b *testing.B, n, perBatch int) {
 	}
 	before := cpuSeconds()
 	s, err := Create(context.Background(), filepath.Join(b.TempDir(), "payrun.db"), "asha", t0)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer s.Close()
 	l, err := s.BeginLoad(context.Background())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	sheet := ledger.Sheet{Name: "bench.csv", SHA256: hash("bench"), RowsHash: hash("rows"), Format: "csv", Header: 1, LoadedAt: t0, LoadedBy: "asha"}
 	var batches []ledger.PlannedBatch
 	const chunk = 1024
@@ -64,9 +60,7 @@ func benchLoad(b *testing.B, n, perBatch int) {
 		last := &batches[len(batches)-1]
 		last.Members, last.Total = append(last.Members, int32(i)), last.Total+p.Amount
 		if i%chunk == chunk-1 || i == n-1 {
-			if err := l.Add(payouts[:i%chunk+1]); err != nil {
-				b.Fatal(err)
-			}
+			must(b, l.Add(payouts[:i%chunk+1]))
 			payouts = make([]ledger.KeyedPayout, chunk)
 		}
 	}

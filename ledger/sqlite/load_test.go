@@ -65,9 +65,7 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 			load(t, s, "nov", 3, 3)
 			before := dump(t, s)
 			begun, err := s.BeginLoad(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			l := begun.(*loading)
 			payouts := keyedOf(samplePayouts("dec", 300))
 			if name != "the sheet's bytes" { // a reference that was used: its insert fails
@@ -97,14 +95,10 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 
 func TestALoadWithoutItsTableEndsInWords(t *testing.T) {
 	s := newStore(t)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	tamper(t, s.path, `DROP TABLE wire_keys`)
 	s, err := OpenExclusive(t.Context(), s.path, ledger.Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	if _, err := s.BeginLoad(t.Context()); err == nil {
 		t.Error("a load began")
@@ -149,13 +143,9 @@ func TestALoadDoesNotWaitForItself(t *testing.T) {
 		_, err := tx.Exec(ctx, `INSERT INTO statement_stale (account, day) VALUES ('a0000000-0000-4000-8000-000000000003', '2025-11-01')`)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := s.BeginLoad(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = l.Rollback() }()
 	if _, err := s.Evidence(ctx, []int64{1}); err != nil {
 		t.Error(err)

@@ -53,9 +53,7 @@ func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
 						payouts[i].Amount = 100_00 + ledger.Paise(random.IntN(2))
 					}
 					bs, err := tryLoad(m.s, fmt.Sprintf("s%d", n), payouts, planOf(payouts, 1+random.IntN(3)))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					for _, b := range bs {
 						planned = append(planned, b.ID)
 					}
@@ -121,9 +119,7 @@ func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
 					if errors.As(err, &j) {
 						break
 					}
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					recorded = counts.Reading
 				case 11:
 					if recorded > 0 {
@@ -171,9 +167,7 @@ func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
 				}
 			}
 			view, err := Open(t.Context(), m.s.path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer view.Close()
 			seen := m.evidence(view)
 			if diff := gocmp.Diff(m.anew(), m.kept()); diff != "" {
@@ -266,9 +260,7 @@ func TestNoRetryOfWhatWentOut(t *testing.T) {
 			m.fails(0)
 			m.day = 5
 			m.fetch(1, m.day)
-			if err := m.saysTwo(ledger.EntryRef{Reading: 1, Line: 1}, "NOV-1"); err != nil {
-				m.Fatal(err)
-			}
+			must(m, m.saysTwo(ledger.EntryRef{Reading: 1, Line: 1}, "NOV-1"))
 			if locks, err := m.locks(0); err == nil {
 				m.Fatalf("not locked before: %+v", locks)
 			}
@@ -281,9 +273,7 @@ func TestNoRetryOfWhatWentOut(t *testing.T) {
 			ps := samplePayouts("NOV", 2)
 			ps[0].Amount, ps[1].Amount = 100_00, 100_00
 			bs, err := tryLoad(m.s, "nov", ps, planOf(ps, 2))
-			if err != nil {
-				m.Fatal(err)
-			}
+			must(m, err)
 			m.send(bs[0].ID)
 			m.says(m.attempts()[1], ledger.StatusSuccess, "COMPLETED", "UTR-SHARED")
 			for range 2 {
@@ -310,9 +300,7 @@ func TestNoRetryOfWhatWentOut(t *testing.T) {
 func (m *month) release(a ledger.Attempt, whole bool) (err error) {
 	for i, person := range []string{"asha", "ravi"} {
 		account, err := m.s.AccountEvidence(m.Context(), accountCIB, m.name(1), m.name(m.day))
-		if err != nil {
-			m.Fatal(err)
-		}
+		must(m, err)
 		when := m.now().Add(time.Duration(i) * 2 * time.Hour)
 		step := ledger.Step{BatchID: a.BatchID, Actor: person, From: ledger.BatchSubmitted, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Of: a.Key(), Reason: "r", Ticket: "mail",
 			Check:     ledger.StatusCheck{BatchID: a.BatchID, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true},
@@ -457,18 +445,12 @@ func TestASheetOfALostLedgerIsFoundOnTheStatement(t *testing.T) {
 		m.fetch(1, m.day)
 		payouts := samplePayouts("NOVEMBER", 1)
 		l, err := m.s.BeginLoad(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Add(keyedOf(payouts)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, l.Add(keyedOf(payouts)))
 		sheet := sheetOf("NOVEMBER", payouts)
 		sheet.LoadedAt = m.now()
 		bs, err := l.Commit(sheet, planOf(payouts, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		id := bs[0].ID
 		if resend(m, id) {
 			t.Errorf("after %d days it is submitted again; %+v", days, m.kept())

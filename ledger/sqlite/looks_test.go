@@ -46,9 +46,7 @@ func TestTheSchemaAsksForALook(t *testing.T) {
 	shows := fmt.Sprintf(`UPDATE batches SET shown = 1 WHERE no = %d;`, st.no(t, st.abandoned))
 	tried := func(query string) error {
 		tx, err := st.write.Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer tx.Rollback() //nolint:errcheck
 		_, err = tx.Exec(query)
 		return err
@@ -133,9 +131,7 @@ func TestKnownTakesNoWriteLock(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // less than busy_timeout
 	defer cancel()
 	tx, err := s.write.BeginTx(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tx.Rollback() //nolint:errcheck
 	if _, err := tx.Exec(`UPDATE batches SET note = 'seen by nobody'`); err != nil {
 		t.Fatal(err)
@@ -144,9 +140,7 @@ func TestKnownTakesNoWriteLock(t *testing.T) {
 	if err != nil || k.Batch.State != ledger.BatchHeld || k.Batch.Note != "" || len(k.Attempts) != 2 {
 		t.Errorf("beside a writer: %+v, %v", k, err)
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tx.Commit())
 	if _, err := s.BatchRecord(t.Context(), "prnone"); !errors.Is(err, ledger.ErrNotFound) {
 		t.Error(err)
 	}

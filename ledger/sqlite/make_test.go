@@ -12,9 +12,7 @@ import (
 func made(t testing.TB, s *Store, id string) (n int) {
 	t.Helper()
 	err := s.read.QueryRow(`SELECT count(*) FROM attempts a JOIN batches b ON b.no = a.batch_no WHERE b.id = ?`, id).Scan(&n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
@@ -77,12 +75,8 @@ func TestForeignKeysAreOnAfterALoad(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 3, 3)
 	l, err := s.BeginLoad(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, l.Rollback())
 	if err := assertPragmas(t.Context(), s.write, writing); err != nil {
 		t.Error(err)
 	}

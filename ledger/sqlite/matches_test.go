@@ -46,9 +46,7 @@ func (m *month) send(id string) {
 		if errors.Is(err, ledger.ErrPayoutLocked) {
 			return // the statement shows its debit already
 		}
-		if err != nil {
-			m.Fatal(err)
-		}
+		must(m, err)
 	}
 	apply(m, m.s, ledger.Step{BatchID: id, At: m.now(), From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, Outcome: ledger.Accepted, HTTPStatus: 200,
 		Observed: m.all(id, ledger.StatusPending, "INITIATED")})
@@ -58,9 +56,7 @@ func (m *month) send(id string) {
 func (m *month) all(id, status, code string) (observed []ledger.Observed) {
 	m.Helper()
 	list, err := m.s.Attempts(m.Context(), id)
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	for _, a := range list {
 		observed = append(observed, see(a, status, code))
 	}
@@ -71,9 +67,7 @@ func (m *month) all(id, status, code string) (observed []ledger.Observed) {
 func (m *month) first(id string) ledger.Attempt {
 	m.Helper()
 	list, err := m.s.Attempts(m.Context(), id)
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	return list[0]
 }
 
@@ -125,9 +119,7 @@ func (m *month) fetch(from, to int) {
 func (m *month) attempts() (list []ledger.Attempt) {
 	m.Helper()
 	err := m.s.EachPayout(m.Context(), ledger.Filter{Attempts: true}, func(a ledger.Attempt) error { list = append(list, a); return nil })
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	return list
 }
 
@@ -139,9 +131,7 @@ func (m *month) evidence(s *Store) map[ledger.AttemptKey]ledger.StatementEvidenc
 		ids = append(ids, a.ID)
 	}
 	found, err := s.Evidence(m.Context(), slices.Compact(ids))
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	return found
 }
 
@@ -157,9 +147,7 @@ func (m *month) kept() reconcile.Matching {
 	if err == nil {
 		rows.Breaks, err = breaksOf(m.Context(), m.s.db, `1`)
 	}
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	rows.Sort()
 	return rows
 }
@@ -168,9 +156,7 @@ func (m *month) kept() reconcile.Matching {
 func (m *month) anew() reconcile.Matching {
 	m.Helper()
 	found, err := match(m.Context(), m.s.db, accountCIB, "2000-01-01", forever)
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	return found.Matching
 }
 
@@ -240,9 +226,7 @@ func TestRowsAreWhatMatchingEverythingGives(t *testing.T) {
 						r.Entries = r.Entries[1:] // the bank takes one back, or a file lacks it
 					}
 					counts, err := m.s.RecordStatement(t.Context(), r)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					recorded = counts.Reading
 				case 9:
 					if recorded > 0 {
@@ -254,9 +238,7 @@ func TestRowsAreWhatMatchingEverythingGives(t *testing.T) {
 				}
 			}
 			view, err := Open(t.Context(), m.s.path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer view.Close()
 			seen := m.evidence(view)
 			if diff := cmp.Diff(m.anew(), m.kept()); diff != "" {
@@ -362,9 +344,7 @@ func TestWhatSpreadsToOtherDays(t *testing.T) {
 				payouts[i].Amount = 100_00
 			}
 			batches, err := tryLoad(m.s, "nov", payouts, planOf(payouts, 1))
-			if err != nil {
-				m.Fatal(err)
-			}
+			must(m, err)
 			m.day = 2
 			m.send(batches[0].ID)
 			m.send(batches[1].ID)
@@ -464,9 +444,7 @@ func TestWhatAnAccountShowsBesidePayouts(t *testing.T) {
 	m.day += 2
 	m.fetch(1, m.day)
 	e, err := m.s.AccountEvidence(t.Context(), accountCIB, m.name(1), m.name(5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(e.Unexplained) != 2 || !slices.Equal(e.Missing, []string{m.name(4), m.name(5)}) {
 		t.Errorf("%+v", e)
 	}
@@ -530,9 +508,7 @@ func TestWhatMayNotBeSaidOfAStatement(t *testing.T) {
 	if auditHeadOf(t, m.s) != head {
 		t.Fatal("something of it was recorded")
 	}
-	if err := void(3, "asha", m.now()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, void(3, "asha", m.now()))
 	if alone, ok := errors.AsType[*ledger.StatementWordError](void(3, "asha", m.now())); !ok || !alone.Alone {
 		t.Errorf("one person twice: %v", alone)
 	}
@@ -542,9 +518,7 @@ func TestWhatMayNotBeSaidOfAStatement(t *testing.T) {
 	if list, err := m.s.Statements(t.Context(), ""); err != nil || !list[2].Void.IsZero() {
 		t.Errorf("%v: void on one word", err)
 	}
-	if err := void(3, "asha", m.now().Add(74*time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, void(3, "asha", m.now().Add(74*time.Hour)))
 	list, err := m.s.Statements(t.Context(), "")
 	if err != nil || list[2].Void.IsZero() {
 		t.Errorf("%v: not void", err)

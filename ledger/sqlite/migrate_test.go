@@ -78,9 +78,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 	}
 	var told []string
 	s, err := OpenExclusive(t.Context(), path, ledger.Claim{Migrated: func(from, to, copied string) { told = []string{from, to, copied} }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sound(t, s)
 	copied := path + ".before-0002_routes-" + columnOf(t, s.db, `SELECT CAST(max(seq) AS TEXT) FROM events`)[0]
 	if d := cmp.Diff([]string{"0001_schema.sql", routesAgain.Name, copied}, told); d != "" {
@@ -95,22 +93,16 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	load(t, s, "next", 3, 2)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if s, err = Open(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	forget()
 	refused(t, path, routesAgain.Name)
 
 	old, err := Open(t.Context(), copied)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer old.Close()
 	before["routes"], before["copied"] = rowsOf(t, old.db)["routes"], rowsOf(t, old.db)["copied"]
 	if d := cmp.Diff(before, rowsOf(t, old.db)); d != "" || len(before["copied"]) != 1 {
@@ -121,9 +113,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 // A ledger whose schema someone changed is not brought to a newer one.
 func TestAChangedSchemaIsNotMigrated(t *testing.T) {
 	made := newStore(t)
-	if err := made.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, made.Close())
 	knowing(t, Migration{"0002_new.sql", `CREATE TABLE new (a TEXT) STRICT;`})
 	for edit, names := range map[string]string{
 		`DROP TRIGGER payouts_kept`:         "trigger payouts_kept",
@@ -132,9 +122,7 @@ func TestAChangedSchemaIsNotMigrated(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "payrun.db")
 		whole, err := os.ReadFile(made.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		write(t, path, whole)
 		edited(t, path, edit)
 		s, err := OpenExclusive(t.Context(), path, ledger.Claim{Migrated: func(string, string, string) {}})
@@ -193,13 +181,9 @@ func TestALedgerThatDoesNotComeOutWholeStaysAsItWas(t *testing.T) {
 // A ledger that was made by another schema than this program's is not opened.
 func TestALedgerOfOtherMigrationsIsRefused(t *testing.T) {
 	made := newStore(t)
-	if err := made.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, made.Close())
 	whole, err := os.ReadFile(made.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for edit, names := range map[string]string{
 		`UPDATE migrations SET sha256 = 'x'`:                  "0001_schema.sql (sha256 x)",
 		`UPDATE migrations SET name = '0001_other.sql'`:       "0001_other.sql",
@@ -219,13 +203,9 @@ func TestALedgerOfOtherMigrationsIsRefused(t *testing.T) {
 func edited(t *testing.T, path, query string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = db.Exec(query)
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, db.Close()))
 }
 
 func columnOf(t testing.TB, r Reader, query string) (values []string) {
@@ -236,9 +216,7 @@ func columnOf(t testing.TB, r Reader, query string) (values []string) {
 		values = append(values, v)
 		return err
 	}, query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return values
 }
 

@@ -20,9 +20,7 @@ func TestCreateRefusesWhatIsThere(t *testing.T) {
 	for _, name := range []string{"payrun.db", "payrun.db-wal"} {
 		path := filepath.Join(t.TempDir(), "payrun.db")
 		there := filepath.Join(filepath.Dir(path), name)
-		if err := os.WriteFile(there, []byte("precious"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(there, []byte("precious"), 0o600))
 		if _, err := Create(t.Context(), path, "asha", t0); !errors.Is(err, ledger.ErrLedgerExists) {
 			t.Errorf("%s there: %v", name, err)
 		}
@@ -38,14 +36,10 @@ func TestCreateLeavesOneFileForItsOwnerOnly(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the ledger's mode: %v, %v", info.Mode(), err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	var names []string
 	entries, err := os.ReadDir(filepath.Dir(s.path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -89,19 +83,13 @@ func TestOpenMakesNoLedger(t *testing.T) {
 func TestOpenRefusesWhatCannotBeUsed(t *testing.T) {
 	whole := func(t *testing.T, path string) {
 		s, err := Create(t.Context(), path, "asha", t0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		load(t, s, "nov", 500, 100)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 	}
 	raw := func(t *testing.T, path string, statements ...string) {
 		db, err := sql.Open("sqlite", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer db.Close()
 		for _, q := range statements {
 			if _, err := db.Exec(q); err != nil {
@@ -115,27 +103,19 @@ func TestOpenRefusesWhatCannotBeUsed(t *testing.T) {
 		},
 		"an empty file": func(t *testing.T, path string) { write(t, path, nil) },
 		"a folder": func(t *testing.T, path string) {
-			if err := os.Mkdir(path, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(path, 0o700))
 		},
 		"a symbolic link": func(t *testing.T, path string) {
 			whole(t, path+".real")
-			if err := os.Symlink(path+".real", path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(path+".real", path))
 		},
 		"a FIFO": func(t *testing.T, path string) {
-			if err := syscall.Mkfifo(path, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, syscall.Mkfifo(path, 0o600))
 		},
 		"another program's database": func(t *testing.T, path string) { raw(t, path, `CREATE TABLE t (x)`) },
 		"a ledger cut short": func(t *testing.T, path string) {
 			whole(t, path)
-			if err := os.Truncate(path, 8192); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Truncate(path, 8192))
 		},
 		"a ledger without identity": func(t *testing.T, path string) {
 			whole(t, path)
@@ -174,21 +154,15 @@ func regularFile(t *testing.T, path string) []byte {
 		return nil
 	}
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return content
 }
 
 func TestAPathWithEverythingInIt(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a b?c#d%20e&f=g")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o700))
 	s, err := Create(t.Context(), filepath.Join(dir, "pay;run?mode=memory.db"), "asha", t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	load(t, s, "nov", 2, 2)
 	s = reopenToRead(t, s)
 	if sheets, err := s.Sheets(t.Context()); err != nil || len(sheets) != 1 {
@@ -212,9 +186,7 @@ func TestASecondRunIsLockedOutAtOnce(t *testing.T) {
 	if sheets, err := view.Sheets(t.Context()); err != nil || len(sheets) != 1 {
 		t.Errorf("the view sees %v, %v", sheets, err)
 	}
-	if err := errors.Join(view.Close(), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(view.Close(), s.Close()))
 	if out := inAnotherProcess(t, "open", s.path); out != "open" {
 		t.Errorf("after the run: %s", out)
 	}
@@ -222,26 +194,16 @@ func TestASecondRunIsLockedOutAtOnce(t *testing.T) {
 
 func TestAFileThatMayNotBeWrittenIsFoundAtOpen(t *testing.T) {
 	dir, err := os.MkdirTemp("", "payrun-read-only")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path := filepath.Join(dir, "payrun.db")
 	s, err := Create(t.Context(), path, "asha", t0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, s.Close())
 	for file, mode := range map[string]os.FileMode{dir: 0o755, path: 0o444, path + ".lock": 0o644} {
-		if err := os.Chmod(file, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(file, mode))
 		if os.Geteuid() == 0 { // then no one opens it, to whom all must be open but the ledger
-			if err := os.Chown(file, 65534, 65534); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chown(file, 65534, 65534))
 		}
 	}
 	if out := inAnotherProcess(t, "open as nobody", path); out != "damaged" {
@@ -268,24 +230,16 @@ func TestALedgerThatAnybodyMayWriteIsRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "payrun.db")
 			s, err := Create(t.Context(), path, "asha", t0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, s.Close())
 			target := path + c.what
 			if c.what == "/" {
 				target = filepath.Dir(path)
 			}
 			if c.what == "-wal" {
-				if err := os.WriteFile(target, nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(target, nil, 0o600))
 			}
-			if err := os.Chmod(target, c.mode); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chmod(target, c.mode))
 			for how, opened := range map[string]func() (*Store, error){
 				"to read":  func() (*Store, error) { return Open(t.Context(), path) },
 				"to write": func() (*Store, error) { return OpenExclusive(t.Context(), path, ledger.Claim{}) },
@@ -322,9 +276,7 @@ func TestHelperProcess(t *testing.T) {
 		t.Skip("only for the other tests")
 	}
 	if do == "open as nobody" && os.Geteuid() == 0 { // root may write everything
-		if err := syscall.Setuid(65534); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Setuid(65534))
 	}
 	s, err := OpenExclusive(t.Context(), os.Getenv("PAYRUN_HELPER_PATH"), ledger.Claim{})
 	switch {
@@ -360,9 +312,7 @@ func TestEveryConnectionHasEverySetting(t *testing.T) {
 	var conns []*sql.Conn
 	for range readers {
 		c, err := s.read.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		conns = append(conns, c)
 	}
 	for i, c := range conns {
@@ -435,9 +385,7 @@ func TestErrorsKeepTheirCause(t *testing.T) {
 
 func write(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, content, 0o600))
 }
 
 func TestANewLedgerHasLargePages(t *testing.T) {
@@ -453,18 +401,12 @@ func TestANewLedgerHasLargePages(t *testing.T) {
 func TestALogOfAGroupAppearsWithItsMode(t *testing.T) {
 	for mode, want := range map[os.FileMode]int{0o660: 0o006, 0o640: 0o026, 0o600: 0o077} {
 		s := newStore(t)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(s.path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
+		must(t, os.Chmod(s.path, mode))
 		was := syscall.Umask(0o077)
 		again, err := OpenExclusive(t.Context(), s.path, ledger.Claim{})
 		got := syscall.Umask(was)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := again.Close(); err != nil {
 			t.Error(err)
 		}

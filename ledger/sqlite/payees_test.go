@@ -25,9 +25,7 @@ func TestIndexingGoesOnWhereItEnded(t *testing.T) {
 				all = append(all, fmt.Sprint(kind, a, b, c))
 				return err
 			}, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		return all
 	}
@@ -37,17 +35,13 @@ func TestIndexingGoesOnWhereItEnded(t *testing.T) {
 			load(t, s, fmt.Sprintf("sheet%d", i), 150, 50)
 		}
 		for range 2 {
-			if err := piecemeal.IndexPayees(t.Context(), plainFold, 0); err != nil {
-				t.Fatal(err)
-			}
+			must(t, piecemeal.IndexPayees(t.Context(), plainFold, 0))
 		}
 	}
 	if err := atOnce.IndexPayees(t.Context(), plainFold, 450); err != nil || len(rows(atOnce)) != 0 {
 		t.Fatalf("all may stay behind: %d rows, %v", len(rows(atOnce)), err)
 	}
-	if err := atOnce.IndexPayees(t.Context(), plainFold, 449); err != nil {
-		t.Fatal(err)
-	}
+	must(t, atOnce.IndexPayees(t.Context(), plainFold, 449))
 	if d := cmp.Diff(rows(atOnce), rows(piecemeal)); d != "" || len(rows(atOnce)) != 450+150 {
 		t.Errorf("%d rows; (-at once +piecemeal):\n%s", len(rows(atOnce)), d)
 	}

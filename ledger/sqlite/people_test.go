@@ -21,9 +21,7 @@ func approval(actor, batchID, payload string) ledger.Approval {
 func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 	st := tell(t)
 	s := st.Store
-	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}))
 	setAside(t, st)
 	for _, attack := range []string{
 		`DELETE FROM approvals`, `UPDATE approvals SET actor = 'eve'`, `INSERT OR REPLACE INTO approvals SELECT * FROM approvals`,
@@ -41,17 +39,11 @@ func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 func TestNobodyApprovesWhatNobodyPlanned(t *testing.T) {
 	st := tell(t)
 	s := st.Store
-	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}))
+	must(t, s.Close())
 	tamper(t, s.path, `DELETE FROM events WHERE kind = 'batch_planned' AND batch_id = '`+st.planned+`'`)
 	s, err := Open(t.Context(), s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	if c, err := s.ApprovalStatus(t.Context(), st.planned); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("%+v, %v", c, err)
@@ -61,17 +53,11 @@ func TestNobodyApprovesWhatNobodyPlanned(t *testing.T) {
 func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 	st := tell(t)
 	s := st.Store
-	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}))
 	setAside(t, st)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	whole, err := os.ReadFile(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, attack := range map[string]string{
 		"an approval taken away":  `DELETE FROM approvals`,
 		"an approval by another":  `UPDATE approvals SET actor = 'eve'`,
@@ -85,9 +71,7 @@ func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 			write(t, path, whole)
 			tamper(t, path, attack)
 			s, err := Open(t.Context(), path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer s.Close()
 			problems, err := s.Verify(t.Context())
 			if err != nil || !slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Invariant == 18 }) {

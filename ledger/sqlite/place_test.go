@@ -14,9 +14,7 @@ import (
 func TestALedgerWithASecondNameIsRefused(t *testing.T) {
 	s := closed(t, newStore(t))
 	other := filepath.Join(filepath.Dir(s.path), "other.db")
-	if err := os.Link(s.path, other); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Link(s.path, other))
 	for _, path := range []string{s.path, other} {
 		if _, err := Open(t.Context(), path); !errors.Is(err, ledger.ErrUnsafe) {
 			t.Errorf("reading %s: %v", path, err)
@@ -25,9 +23,7 @@ func TestALedgerWithASecondNameIsRefused(t *testing.T) {
 			t.Errorf("writing %s: %v", path, err)
 		}
 	}
-	if err := os.Remove(other); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(other))
 	sound(t, reopen(t, s))
 }
 
@@ -45,9 +41,7 @@ func TestTheFileIsLookedAtBeforeEachIntent(t *testing.T) {
 			s := newStore(t)
 			b := load(t, s, "nov", 4, 2)
 			hold(t, s, b[0].ID)
-			if err := change(s.path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, change(s.path))
 			for _, step := range []ledger.Step{
 				{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("s"), Looks: looked(b[0].ID)},
 				{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(3), PayloadSHA256: hash("p"), Looks: looked(b[1].ID)},
@@ -78,9 +72,7 @@ func TestNoLinkIsFollowedToTheLock(t *testing.T) {
 	s := newStore(t)
 	plant := func() {
 		t.Helper()
-		if err := errors.Join(os.Remove(s.path+".lock"), os.Symlink(victim, s.path+".lock")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.Remove(s.path+".lock"), os.Symlink(victim, s.path+".lock")))
 	}
 	plant()
 	closed(t, s)

@@ -36,9 +36,7 @@ func TestUsedReferencesAreFoundWhereverTheyLie(t *testing.T) {
 		}
 		slices.Reverse(keys)
 		found, err := s.UsedReferences(t.Context(), append(keys, keys[0]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if d := cmp.Diff(c.want, slices.Sorted(maps.Keys(found))); d != "" {
 			t.Errorf("%d to %d: %s", c.from, c.to, d)
 		}

@@ -25,9 +25,7 @@ func releasing(t testing.TB, s *Store, actor, id string, when time.Time) ledger.
 // says has a person say so of the story's doubt.
 func says(t testing.TB, st story, actor string, when time.Time) {
 	t.Helper()
-	if err := st.Apply(t.Context(), releasing(t, st.Store, actor, st.unknown, when)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Apply(t.Context(), releasing(t, st.Store, actor, st.unknown, when)))
 }
 
 // oneSaid leaves a submit in doubt with the statement of one person.
@@ -66,17 +64,13 @@ func TestTheSchemaKeepsWhatPeopleSaidInAReleaseWhole(t *testing.T) {
 		"given up although it may have paid": fmt.Sprintf(`UPDATE batches SET state = 'abandoned' WHERE no = %d`, no),
 	} {
 		tx, err := st.write.Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := tx.Exec(query); err == nil {
 			t.Errorf("%s went through", name)
 		} else if !isConstraint(err) {
 			t.Errorf("%s: refused for the wrong reason: %v", name, err)
 		}
-		if err := tx.Rollback(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tx.Rollback())
 	}
 	says(t, st, "ravi", at(20))
 	sound(t, st.Store)
@@ -97,14 +91,10 @@ func TestVerifyFindsWhatOnePersonReleased(t *testing.T) {
 			st := tell(t)
 			setAside(t, st)
 			path := st.path
-			if err := st.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, st.Close())
 			tamper(t, path, attack)
 			s, err := Open(t.Context(), path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer s.Close()
 			problems, err := s.Verify(t.Context())
 			if err != nil || !slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Invariant == 18 || p.Invariant == 24 }) {
@@ -132,9 +122,7 @@ func TestAnAcceptedCopyLocksWhatItKnew(t *testing.T) {
 	locks := func(id string) (kinds []ledger.LockKind) {
 		t.Helper()
 		k, err := st.BatchRecord(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, l := range ledger.Locks(k.Attempts[0].Records) {
 			kinds = append(kinds, l.Kind)
 		}
@@ -167,9 +155,7 @@ func TestARestoredPayoutIsToldWhileASheetIsLoaded(t *testing.T) {
 	ask := func() map[ledger.Payee][]ledger.Lock {
 		t.Helper()
 		found, err := s.Payees(strings.ToLower).LockedLike(t.Context(), []ledger.Payee{other, first})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return found
 	}
 	if found := ask(); len(found) > 0 {
@@ -177,9 +163,7 @@ func TestARestoredPayoutIsToldWhileASheetIsLoaded(t *testing.T) {
 	}
 	accept(t, s, at(1))
 	l, err := s.BeginLoad(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Rollback() //nolint:errcheck // nothing was written
 	if found := ask(); len(found) != 1 || len(found[first]) != 1 || found[first][0].Kind != ledger.LockRestored || found[first][0].Ref != payouts[0].Ref {
 		t.Errorf("%+v", found)
@@ -190,7 +174,5 @@ func TestARestoredPayoutIsToldWhileASheetIsLoaded(t *testing.T) {
 func accept(t *testing.T, s *Store, when time.Time) {
 	t.Helper()
 	s.mark.behind = ledger.ErrRestored
-	if err := s.AcceptRestored(t.Context(), "asha", "the disk died", when); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.AcceptRestored(t.Context(), "asha", "the disk died", when))
 }

@@ -18,26 +18,18 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 	err := s.ChangePeople(t.Context(),
 		ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "asha", May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: at(1).Add(time.Hour), Actor: "asha", At: at(1)},
 		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "asha", Link: link, Stored: kept, Actor: "asha", At: at(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	roster, err := s.Users(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p, _ := roster.Find("asha")
 	exec := func(query string) error {
 		return s.inTx(t.Context(), "tamper", func(tx Writer) error { _, err := tx.Exec(t.Context(), query); return err })
 	}
-	if err := exec(`UPDATE passwords SET kept = '$argon2id$another'`); err != nil {
-		t.Fatal(err)
-	}
+	must(t, exec(`UPDATE passwords SET kept = '$argon2id$another'`))
 	if got, err := s.Kept(t.Context(), p, p.Password); !errors.Is(err, ledger.ErrTampered) || got != "" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if err := exec(`DELETE FROM passwords`); err != nil {
-		t.Fatal(err)
-	}
+	must(t, exec(`DELETE FROM passwords`))
 	if _, err := s.Kept(t.Context(), p, p.Password); !errors.Is(err, ledger.ErrTampered) {
 		t.Errorf("a password that is gone: %v", err)
 	}

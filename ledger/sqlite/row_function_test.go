@@ -15,9 +15,7 @@ import (
 func handing(t *testing.T) *sql.Conn {
 	t.Helper()
 	conn, err := newStore(t).read.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
@@ -26,9 +24,7 @@ func handing(t *testing.T) *sql.Conn {
 func walked(t *testing.T, conn *sql.Conn, q Select, args ...any) (rows [][]Cell, err error) {
 	t.Helper()
 	c, err := walk(t.Context(), sqlReader{conn}, q, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for ; c.more; c.next() {
 		rows = append(rows, append([]Cell(nil), c.Cells...))
 	}
@@ -46,9 +42,7 @@ func TestWhatIsHandedOverIsWhatTheDriverGives(t *testing.T) {
 		t.Fatalf("%v, %v", want, err)
 	}
 	got, err := walked(t, conn, Select{`column1, column2, column3`, from, true}, "nothing")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(Cell{})); d != "" {
 		t.Error(d)
 	}
@@ -104,9 +98,7 @@ func TestAValueOfAnotherKindIsDamage(t *testing.T) {
 		{`1, x'41', NULL, 7`, false},
 	} {
 		cur, err := walk(t.Context(), sqlReader{conn}, Select{c.values, ``, false})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var number int64
 		var text string
 		var at time.Time

@@ -77,9 +77,7 @@ func rulesOf(t *testing.T, tx *sql.Tx, no int64) (r ledger.Rules) {
 		t.Fatalf("ledger.Rules has %d fields, partner_bank_rules %d: a new rule is a column of it, added by a migration", n, len(into))
 	}
 	err := tx.QueryRow(`SELECT bulk, needs_token, lei_line, needs_beneficiary_id, async_statements FROM batch_rules WHERE batch_no = ?`, no).Scan(into...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
@@ -98,9 +96,7 @@ func lines(t *testing.T, s *Store) []ledger.Paise {
 		found = append(found, line)
 		return err
 	}, `SELECT lei_line FROM partner_bank_rules`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	slices.Sort(found)
 	var around []ledger.Paise
 	for _, line := range slices.Compact(found) {
@@ -117,9 +113,7 @@ func TestTheSchemasRulesAreTheDomains(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 1, 1)
 	tx, err := s.write.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tx.Rollback() //nolint:errcheck
 	totals, no, differ := lines(t, s), int64(1), 0
 	for _, bank := range someBanks() {
@@ -181,9 +175,7 @@ func TestTheSchemasPayoutStatesAreTheDomains(t *testing.T) {
 		got[name] = m
 		return err
 	}, `SELECT name, final, retryable, live FROM payout_states`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, s := range ledger.PayoutStates {
 		if got[s] != want[s] {
 			t.Errorf("%s: ledger.PayoutState says %+v, payout_states %+v: a migration has to make the row the same", s, want[s], got[s])
@@ -221,9 +213,7 @@ func TestARuleChangesFromABatchOn(t *testing.T) {
 	addRule(t, s, fmt.Sprintf(`INSERT INTO partner_bank_rules SELECT 1, '', max(no) + 1, 1, 1, %d, 0, 0 FROM batches`, 2*ledger.LEILine))
 	sound(t, s)
 	tx, err := s.write.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tx.Rollback() //nolint:errcheck
 	for _, c := range []struct {
 		candidate

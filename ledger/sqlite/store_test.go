@@ -35,12 +35,17 @@ func ofTheProof(t *testing.T) {
 	}
 }
 
-func newStore(t testing.TB) *Store {
+func must(t testing.TB, err error) {
 	t.Helper()
-	s, err := Create(t.Context(), filepath.Join(sqlitetest.Folder(t), "payrun.db"), "asha", t0)
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func newStore(t testing.TB) *Store {
+	t.Helper()
+	s, err := Create(t.Context(), filepath.Join(sqlitetest.Folder(t), "payrun.db"), "asha", t0)
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -53,9 +58,7 @@ func newStore(t testing.TB) *Store {
 func sound(t testing.TB, s *Store) {
 	t.Helper()
 	problems, err := s.Verify(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, p := range problems {
 		t.Errorf("invariant %d, %s: %s", p.Invariant, p.What, p.Detail)
 	}
@@ -74,13 +77,9 @@ func reopenToRead(t testing.TB, s *Store) *Store {
 
 func opened(t testing.TB, s *Store, open func() (*Store, error)) *Store {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	again, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = again.Close() })
 	return again
 }
@@ -104,9 +103,7 @@ var (
 func apply(t testing.TB, s *Store, step ledger.Step) {
 	t.Helper()
 	step.Actor = "asha"
-	if err := s.Apply(t.Context(), step); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Apply(t.Context(), step))
 }
 
 // at gives each step of a story its own minute.
@@ -115,27 +112,21 @@ func at(minute int) time.Time { return t0.Add(time.Duration(minute) * time.Minut
 func attemptsOf(t testing.TB, s *Store, batchID string) []ledger.Attempt {
 	t.Helper()
 	attempts, err := s.Attempts(t.Context(), batchID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return attempts
 }
 
 func batchOf(t testing.TB, s *Store, id string) ledger.Batch {
 	t.Helper()
 	b, err := s.Batch(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
 func auditHeadOf(t *testing.T, s *Store) ledger.AuditHead {
 	t.Helper()
 	head, err := s.AuditHead(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return head
 }
 
@@ -145,27 +136,19 @@ func dump(t *testing.T, s *Store) []string {
 	var all []string
 	for _, table := range []string{"batches", "attempts", "observations", "intents", "events", "wire_keys", "further_attempts", "looks"} {
 		rows, err := s.read.Query(`SELECT * FROM ` + table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for rows.Next() {
 			values := make([]any, len(columns))
 			into := make([]any, len(columns))
 			for i := range values {
 				into[i] = &values[i]
 			}
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
+			must(t, rows.Scan(into...))
 			all = append(all, fmt.Sprint(table, values))
 		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(rows.Err(), rows.Close()))
 	}
 	return all
 }

@@ -35,9 +35,7 @@ var unnoticed = map[string]string{
 func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	ofTheProof(t)
 	st := tell(t)
-	if err := st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}))
 	setAside(t, st)
 	correct(t, st)
 	unread := observe(t, st.Store, st.submitted, ledger.StatusPending, "")[:1]
@@ -56,16 +54,10 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 		columns[table] = append(columns[table], column)
 		return err
 	}, `SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1, c.cid`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, st.Close())
 	whole, err := os.ReadFile(st.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for table, list := range columns {
 		for _, column := range list {
 			t.Run(table+"."+column, func(t *testing.T) {
@@ -106,9 +98,7 @@ func listingOf(t *testing.T, s *Store) {
 		{List: ledger.ListOfBeneficiaries, SubMerchantID: "sm", BankAccountID: "a1", Whole: true, At: at(4), Actor: "asha", Beneficiaries: []ledger.Beneficiary{{BankAccountID: "a1",
 			OpenBeneficiaryID: "b1", BankBeneficiaryID: "BB1", VendorName: "Rao", BankAccountNumber: "123456789012", IFSC: "HDFC0001234", Status: "active"}}},
 	} {
-		if err := s.KeepListing(t.Context(), b); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.KeepListing(t.Context(), b))
 	}
 }
 
@@ -116,14 +106,10 @@ func listingOf(t *testing.T, s *Store) {
 func TestJSONThatIsNoneIsDamage(t *testing.T) {
 	st := tell(t)
 	statementOf(t, st.Store)
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Close())
 	tamper(t, st.path, `UPDATE statement_readings SET balances = balances || 'x'`)
 	s, err := Open(t.Context(), st.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	if _, err := s.Statements(t.Context(), accountCIB); !errors.Is(err, ledger.ErrLedgerDamaged) {
 		t.Errorf("%v", err)
@@ -138,9 +124,7 @@ func TestAListThatWasChangedIsNotUsed(t *testing.T) {
 	if _, err := st.BankLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Close())
 	for _, q := range []string{
 		`UPDATE bank_beneficiaries SET open_beneficiary_id = 'b2'`,
 		`DELETE FROM bank_beneficiaries`,
@@ -148,15 +132,11 @@ func TestAListThatWasChangedIsNotUsed(t *testing.T) {
 	} {
 		tamper(t, st.path, q)
 		s, err := Open(t.Context(), st.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := s.BankLists(t.Context()); !errors.Is(err, ledger.ErrTampered) {
 			t.Errorf("%s: %v", q, err)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 	}
 }
 
@@ -204,20 +184,14 @@ func correct(t *testing.T, st story) {
 		c := ledger.Corrected{After: a, Is: a.Payout}
 		c.Is.Row, c.Is.BankAccountNumber, c.Is.Remarks, c.Is.BeneLEI = i+2, "77700012345", "as the payee says", "5493001KJTIIGC8Y1R12"
 		list, sends = append(list, c), append(sends, c.Sends().Payout)
-		if err := sheet.Corrected.Add(c.Is.Amount); err != nil {
-			t.Fatal(err)
-		}
+		must(t, sheet.Corrected.Add(c.Is.Amount))
 	}
 	sheet.Rows, sheet.Total = sheet.Corrected.Count, sheet.Corrected.Total
 	var first string
-	if err := st.read.QueryRow(`SELECT id FROM sheets WHERE no = 1`).Scan(&first); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.read.QueryRow(`SELECT id FROM sheets WHERE no = 1`).Scan(&first))
 	back := ledger.KeyedPayout{Payout: sends[0], Key: "back-1", From: &ledger.RowOrigin{SheetID: first, Row: 99}}
 	back.Ref = "back-1"
-	if err := sheet.Accepted.Add(back.Amount); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sheet.Accepted.Add(back.Amount))
 	sheet.Rows, sheet.Total = sheet.Rows+1, sheet.Total+back.Amount
 	l, err := st.BeginLoad(t.Context())
 	if err == nil {
@@ -229,9 +203,7 @@ func correct(t *testing.T, st story) {
 	if err == nil {
 		_, err = l.Commit(sheet, planOf([]ledger.Payout{back.Payout}, 1))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sound(t, st.Store)
 }
 
@@ -250,14 +222,10 @@ func edit(t *testing.T, path, table, column string) bool {
 		keys = append(keys, key)
 		return err
 	}, `SELECT name FROM pragma_table_info(?) WHERE pk > 0`, table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r, err := db.Exec(fmt.Sprintf(`UPDATE %[1]s SET %[2]s = %[3]s WHERE (%[4]s) = (SELECT %[4]s FROM %[1]s WHERE %[5]s ORDER BY %[6]s DESC LIMIT 1)`,
 		table, column, value, strings.Join(keys, ", "), where, strings.Join(keys, " DESC, ")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n, err := r.RowsAffected()
 	return err == nil && n > 0
 }

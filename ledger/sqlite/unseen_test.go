@@ -36,9 +36,7 @@ func TestADebitMayCarryAnEarlierUTR(t *testing.T) {
 // Whichever table loses its rows, verify finds it, or the next who opens the ledger.
 func TestVerifyFindsDeletedRows(t *testing.T) {
 	st := tell(t)
-	if err := st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}))
 	setAside(t, st)
 	correct(t, st)
 	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
@@ -47,25 +45,17 @@ func TestVerifyFindsDeletedRows(t *testing.T) {
 	statementOf(t, st.Store)
 	listingOf(t, st.Store)
 	tables, err := tablesOf(t, st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, st.Close())
 	whole, err := os.ReadFile(st.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, table := range slices.DeleteFunc(tables, func(name string) bool { return name == "payees_indexed" }) { // only what is found by it is read again
 		t.Run(table, func(t *testing.T) {
 			path := filepath.Join(sqlitetest.Folder(t), "payrun.db")
 			write(t, path, whole)
 			db := disarmed(t, path)
 			r, err := db.Exec(`DELETE FROM ` + table)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			n, _ := r.RowsAffected()
 			if db.Close(); n == 0 {
 				return // there is none in this story
@@ -116,9 +106,7 @@ func TestVerifyFindsWhatNoTriggerRefuses(t *testing.T) {
 			statementOf(t, s.Store)
 			for _, q := range queries {
 				r, err := s.write.Exec(q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if n, _ := r.RowsAffected(); n == 0 {
 					t.Fatal("no row is changed")
 				}
@@ -148,9 +136,7 @@ func TestAReleaseTakesNoEarlierPaymentForAReturn(t *testing.T) {
 	for i, person := range []string{"asha", "ravi"} {
 		a := m.first(id)
 		account, err := m.s.AccountEvidence(t.Context(), accountCIB, m.name(1), m.name(9))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		when := m.now().Add(time.Duration(i) * 2 * time.Hour)
 		step := ledger.Step{BatchID: id, Actor: person, From: ledger.BatchSubmitted, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Of: a.Key(), Reason: "r", Ticket: "mail",
 			Check:     ledger.StatusCheck{BatchID: id, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{{WireRef: a.WireRef, Status: ledger.StatusFailed}}},

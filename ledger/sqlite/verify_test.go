@@ -18,9 +18,7 @@ import (
 func disarmed(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", path+"?_pragma=ignore_check_constraints(1)&_pragma=foreign_keys(0)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec(`PRAGMA synchronous = OFF`); err != nil {
 		t.Fatal(err)
@@ -32,9 +30,7 @@ func disarmed(t *testing.T, path string) *sql.DB {
 		triggers = append(triggers, name)
 		return err
 	}, `SELECT name FROM sqlite_schema WHERE type = 'trigger'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range triggers {
 		if _, err := db.Exec(`DROP TRIGGER ` + name); err != nil {
 			t.Fatal(err)
@@ -62,13 +58,9 @@ func tamper(t *testing.T, path string, statements ...string) {
 func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 	const lei = "5493001KJTIIGC8Y1R12"
 	st := tell(t)
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, st.Close())
 	whole, err := os.ReadFile(st.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	batch := func(st story, id string) string { return fmt.Sprintf(`(SELECT no FROM batches WHERE id = '%s')`, id) }
 	for name, c := range map[string]struct {
 		invariant int
@@ -212,14 +204,10 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 			write(t, path, whole)
 			tamper(t, path, c.do(st)...)
 			s, err := Open(t.Context(), path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer s.Close()
 			problems, err := s.Verify(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			found := slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Invariant == c.invariant && p.What != "" && p.Detail != "" })
 			if !found {
 				t.Errorf("invariant %d is not among the problems: %+v", c.invariant, problems)
@@ -231,20 +219,14 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 func TestADamagedPageIsFound(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 2000, 500)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	content, err := os.ReadFile(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	middle := len(content) / 2 / pageSize * pageSize
 	for i := range pageSize {
 		content[middle+i] = 0xAA
 	}
-	if err := os.WriteFile(s.path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(s.path, content, 0o600))
 	s, err = Open(t.Context(), s.path)
 	if err != nil {
 		if !errors.Is(err, ledger.ErrLedgerDamaged) {

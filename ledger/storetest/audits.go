@@ -41,9 +41,7 @@ func wholeStory(t testing.TB, o Opener) story {
 		st.Approve(st.ctx, ledger.Approving{Approval: approval("मीरा", st.planned, hash("payload"), minute(54))}),
 		st.ImportBranches(st.ctx, listOf("AAAA", minute(55)), branchesOf("AAAA", 3)),
 	)
-	if err != nil {
-		st.Fatal(err)
-	}
+	st.must(err)
 	st.apply(ledger.Step{Actor: ravi, BatchID: b[0].ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(90), Successor: true})
 	st.apply(st.release(asha, b[1].ID, minute(91).Add(-2*time.Second)))
 	st.apply(st.release(ravi, b[1].ID, minute(91)))
@@ -65,9 +63,7 @@ func theTrailIsFixed(t testing.TB, o Opener) {
 		if words := e.Words(); strings.Contains(words, `{"`) || (words == "") != (e.Detail == "") {
 			st.Errorf("event %s with %s is %q for people", e.Kind, e.Detail, words)
 		}
-		if err := lines.Encode(e); err != nil {
-			st.Fatal(err)
-		}
+		st.must(lines.Encode(e))
 	}
 	if !bytes.Equal(got.Bytes(), trail) {
 		st.Errorf("the trail (-want +got):\n%s\nIf an event was reworded on purpose, it is:\n%s",

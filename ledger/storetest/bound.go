@@ -17,9 +17,7 @@ var bindings = []Check{
 func (d *desk) shown(id, payload string) ledger.ExpectedVersion {
 	d.Helper()
 	k, err := d.BatchRecord(d.ctx, id)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	return ledger.ExpectedVersion{Payload: payload, Sequence: k.Trail.Sequence()}
 }
 
@@ -50,9 +48,7 @@ func decisionsAreBound(t testing.TB, o Opener) {
 	before := d.world()
 	refused("approving another payload", approve(ledger.ExpectedVersion{Payload: hash("other"), Sequence: first.Sequence}), before)
 	refused("sending another payload", d.Apply(d.ctx, initiate(ledger.ExpectedVersion{Payload: hash("other"), Sequence: first.Sequence})), before)
-	if err := approve(first); err != nil {
-		d.Fatal(err)
-	}
+	d.must(approve(first))
 	before = d.world()
 	refused("approving what was approved since", approve(first), before)
 	refused("sending what was approved since", d.Apply(d.ctx, initiate(first)), before)
@@ -99,9 +95,7 @@ func approvalsTogether(t testing.TB, o Opener) {
 		d.Errorf("one was given up since: %v", err)
 	}
 	d.is(before, "one of them was given up since")
-	if err := d.Approve(d.ctx, words[:2]...); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.Approve(d.ctx, words[:2]...))
 	for i, a := range words[:2] {
 		before.Approvals = append(before.Approvals, a.Approval)
 		before.event(a.Event(b[i]))

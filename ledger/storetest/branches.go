@@ -41,9 +41,7 @@ func aListReplacesAnother(t testing.TB, o Opener) {
 	want := d.world()
 	for i, bank := range []string{"AAAA", "BBBB"} {
 		list := listOf(bank, minute(i))
-		if err := d.ImportBranches(d.ctx, list, branchesOf(bank, n)); err != nil {
-			d.Fatal(err)
-		}
+		d.must(d.ImportBranches(d.ctx, list, branchesOf(bank, n)))
 		list.Count = n
 		want.Branches = list
 		want.event(ledger.Event{At: list.ImportedAt, Actor: asha, Kind: ledger.EventBranchesLoaded,

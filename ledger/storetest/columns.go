@@ -26,18 +26,14 @@ func columnsAreKeptWithTheirLoad(t testing.TB, o Opener) {
 		sum := sha256.Sum256([]byte(name))
 		sh.SHA256 = hex.EncodeToString(sum[:])
 		l, err := d.BeginLoad(d.ctx)
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		defer func() { err = errors.Join(err, l.Rollback()) }()
 		l.ReadAs(ledger.ReadOptions{HiddenRows: "error", Columns: map[string]string{"amount": "Net", "remarks": "Why"}})
 		say(l)
 		if _, err := l.Contents().Write([]byte(name)); err != nil {
 			d.Fatal(err)
 		}
-		if err := l.Add(keyed(list)); err != nil {
-			d.Fatal(err)
-		}
+		d.must(l.Add(keyed(list)))
 		if !commit {
 			return
 		}
@@ -84,14 +80,10 @@ func columnsAreKeptWithTheirLoad(t testing.TB, o Opener) {
 
 	before := d.world()
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	list := payouts("impossible", 2)
 	l.KeepColumns(header, map[string]string{"amount": ""})
-	if err := l.Add(keyed(list)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(l.Add(keyed(list)))
 	if _, err := l.Commit(sheetOf("impossible", list), plan(list, 2)); err == nil {
 		d.Error("columns that cannot be were kept")
 	}
@@ -102,13 +94,9 @@ func columnsOfSeveralSheets(t testing.TB, o Opener) {
 	d := begin(t, o)
 	header := hash("header")
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	for i, p := range []part{partOf("one", 2), partOf("two", 2), partOf("three", 2)} {
-		if err := p.into(l); err != nil {
-			d.Fatal(err)
-		}
+		d.must(p.into(l))
 		l.ReadAs(ledger.ReadOptions{HiddenRows: "error", Columns: map[string]string{"amount": "Net"}})
 		switch i {
 		case 0, 1:
@@ -117,9 +105,7 @@ func columnsOfSeveralSheets(t testing.TB, o Opener) {
 		default: // nothing is said of it, nor left over from those before
 			_, err = l.Commit(p.sheet, p.plan)
 		}
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 	}
 	trail, err := d.KeptColumns(d.ctx)
 	got, ok := trail.Of(header)

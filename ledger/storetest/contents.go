@@ -32,14 +32,10 @@ func (d *desk) withBytes(name string, content []byte, r ledger.ReadOptions) ledg
 	sum := sha256.Sum256(content)
 	sh.SHA256 = hex.EncodeToString(sum[:])
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	l.ReadAs(r)
 	w := l.Contents()
-	if err := l.Add(keyed(list)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(l.Add(keyed(list)))
 	if _, err := io.Copy(w, iotest.HalfReader(bytes.NewReader(content))); err != nil {
 		d.Fatal(err)
 	}
@@ -87,15 +83,11 @@ func otherBytesAreRefused(t testing.TB, o Opener) {
 	before := d.world()
 	list := payouts("nov", 2)
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	if _, err := l.Contents().Write([]byte("something else")); err != nil {
 		d.Fatal(err)
 	}
-	if err := l.Add(keyed(list)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(l.Add(keyed(list)))
 	if _, err := l.Commit(sheetOf("nov", list), plan(list, 2)); err == nil {
 		d.Error("a sheet was loaded with other bytes than its own")
 	}
@@ -108,16 +100,12 @@ func anUndoneLoadKeepsNoBytes(t testing.TB, o Opener) {
 	d := begin(t, o)
 	before := d.world()
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	w := l.Contents()
 	if _, err := w.Write(noise(5<<20 + 3)); err != nil { // more than waits anywhere
 		d.Fatal(err)
 	}
-	if err := l.Rollback(); err != nil {
-		d.Fatal(err)
-	}
+	d.must(l.Rollback())
 	if _, err := w.Write([]byte("late")); err == nil {
 		d.Error("bytes were taken after the load was over")
 	}

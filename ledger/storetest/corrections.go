@@ -43,9 +43,7 @@ func (d *desk) correct(name string, list []ledger.Corrected, fresh int) (ledger.
 	var sends []ledger.Attempt
 	for _, c := range list {
 		sends = append(sends, c.Sends())
-		if err := sh.Corrected.Add(c.Is.Amount); err != nil {
-			d.Fatal(err)
-		}
+		d.must(sh.Corrected.Add(c.Is.Amount))
 	}
 	sh.Rows, sh.Total = sh.Rows+len(list), sh.Total+sh.Corrected.Total
 	l, err := d.BeginLoad(d.ctx)
@@ -80,13 +78,9 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 	attempts := d.cancelled("nov", 3)
 	first := attempts[0].Payout
 	before, err := d.Tallies(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	sh, batches, err := d.correct("fixed", []ledger.Corrected{to(attempts[0], 2, "77700012345", 999_99), to(attempts[2], 3, "77700012346", attempts[2].Amount)}, 1)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.reopen()
 	if len(batches) != 2 || batches[0].SheetID != sh.ID || batches[1].SheetID != first.SheetID || batches[1].Count != 2 || batches[1].Total != 999_99+attempts[2].Amount {
 		d.Fatalf("%+v", batches)
@@ -110,17 +104,13 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 	}
 	// the first attempt sent what it sent
 	var all []ledger.Attempt
-	if err := d.EachPayout(d.ctx, ledger.Filter{Attempts: true, SheetID: first.SheetID}, func(a ledger.Attempt) error { all = append(all, a); return nil }); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.EachPayout(d.ctx, ledger.Filter{Attempts: true, SheetID: first.SheetID}, func(a ledger.Attempt) error { all = append(all, a); return nil }))
 	if len(all) != 5 || all[0].Amount != first.Amount || all[0].BankAccountNumber != first.BankAccountNumber || all[1].Amount != 999_99 {
 		d.Errorf("%+v", all)
 	}
 	// a payout's amount is that of its latest attempt
 	after, err := d.Tallies(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	was, is := before[ledger.PayoutCancelled], after[ledger.PayoutPlanned]
 	if fresh := batches[0].Total; is.Count != 3 || is.Total != 999_99+attempts[2].Amount+fresh || after[ledger.PayoutCancelled].Total != was.Total-first.Amount-attempts[2].Amount {
 		d.Errorf("before %v, after %v", before, after)
@@ -158,18 +148,14 @@ func aCorrectionStays(t testing.TB, o Opener) {
 	d := begin(t, o)
 	attempts := d.cancelled("nov", 2)
 	_, batches, err := d.correct("fixed", []ledger.Corrected{to(attempts[0], 2, "77700012345", 500_00)}, 0)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.abandon(batches[0].ID, minute(2))
 	again, _, err := d.Retryable(d.ctx, batches[0].ID)
 	if err != nil || len(again) != 1 || again[0].Amount != 500_00 {
 		d.Fatalf("%+v, %v", again, err)
 	}
 	planned, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), again, plan(payoutsOf(again), 1))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	got, err := d.Attempts(d.ctx, planned[0].ID)
 	if err != nil || len(got) != 1 || got[0].Number != 3 || got[0].Amount != 500_00 || got[0].BankAccountNumber != "77700012345" || planned[0].Total != 500_00 {
 		d.Errorf("%+v of %+v, %v", got, planned, err)
@@ -183,15 +169,11 @@ func aCorrectionMoves(t testing.TB, o Opener) {
 	c := to(attempts[0], 2, "77700012345", attempts[0].Amount)
 	c.Is.BankAccountID = accountOne
 	copied, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts, plan(payoutsOf(attempts), 1)) // what a copy of the ledger does
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.anew()
 	attempts = d.cancelled("nov", 1)
 	_, batches, err := d.correct("fixed", []ledger.Corrected{c}, 0)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	b := batches[0]
 	if b.BankAccountID != accountOne || b.Sequence != copied[0].Sequence || b.Attempt != copied[0].Attempt || b.ID == copied[0].ID {
 		d.Errorf("it is %+v, of a copy %+v", b, copied[0])
@@ -256,9 +238,7 @@ func correctedAwayHidesNobody(t testing.TB, o Opener) {
 	for i, b := range d.loadAt("nov", t1, paidTo(2, 100_00), paidTo(3, 55_00)) {
 		d.abandon(b.ID, t1.Add(time.Minute))
 		attempts, _, err := d.Retryable(d.ctx, b.ID)
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		a := attempts[0]
 		another, more := to(a, 2, "77700012345", a.Amount), to(a, 3, a.BankAccountNumber, 999_00)
 		more.Is.IFSC = a.IFSC
@@ -304,15 +284,11 @@ func notWhatMayBePaid(t testing.TB, o Opener) {
 	d := begin(t, o)
 	attempts := d.cancelled("nov", 2)
 	planned, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts[:1], plan(payoutsOf(attempts[:1]), 1))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	before := d.world()
 	// its second attempt is planned: neither it nor the first is corrected
 	second, err := d.Attempts(d.ctx, planned[0].ID)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	for name, a := range map[string]ledger.Attempt{"one that is planned": second[0], "one that is not the last": attempts[0]} {
 		if _, _, err := d.correct("fixed", []ledger.Corrected{to(a, 2, "77700012345", 1)}, 0); !errors.Is(err, ledger.ErrPayoutLocked) {
 			d.Errorf("%s: %v", name, err)
@@ -333,9 +309,7 @@ func aRowComesBackOnce(t testing.TB, o Opener) {
 	d := begin(t, o)
 	d.load("nov", 2, 2)
 	sheets, err := d.Sheets(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	from := ledger.RowOrigin{SheetID: sheets[0].ID, Row: 17}
 	again := func(name string, from ledger.RowOrigin) error {
 		news := payouts(name, 2)
@@ -345,9 +319,7 @@ func aRowComesBackOnce(t testing.TB, o Opener) {
 		if err == nil {
 			err = l.Add(list)
 		}
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		_, err = l.Commit(sheetOf(name, news), plan(news, 2))
 		return err
 	}
@@ -356,9 +328,7 @@ func aRowComesBackOnce(t testing.TB, o Opener) {
 		d.Errorf("of no sheet: %v", err)
 	}
 	d.is(before, "of no sheet")
-	if err := again("back", from); err != nil {
-		d.Fatal(err)
-	}
+	d.must(again("back", from))
 	after := d.world()
 	if err := again("twice", from); err == nil {
 		d.Error("the row became two payouts")
@@ -397,9 +367,7 @@ func aCorrectionIsWhole(t testing.TB, o Opener) {
 		failed := o.Failed()
 		o.FailAt(0)
 		if !failed {
-			if err != nil {
-				d.Fatal(err)
-			}
+			d.must(err)
 			break
 		}
 		if err == nil {

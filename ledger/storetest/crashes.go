@@ -89,16 +89,12 @@ var writes = []write{
 		return d.Apply(d.ctx, d.release(ravi, b[0].ID, minute(9)))
 	}},
 	{"a listing", func(d *desk, _ []ledger.Batch) {
-		if err := d.KeepListing(d.ctx, accountsListed(minute(1), true, linked("A1", "active", 3))); err != nil {
-			d.Fatal(err)
-		}
+		d.must(d.KeepListing(d.ctx, accountsListed(minute(1), true, linked("A1", "active", 3))))
 	}, func(d *desk, _ []ledger.Batch) error {
 		return d.KeepListing(d.ctx, accountsListed(minute(9), true, linked("A1", "token_expired", 3), linked("A2", "active", 3)))
 	}},
 	{"a branch list", func(d *desk, _ []ledger.Batch) {
-		if err := d.ImportBranches(d.ctx, listOf("AAAA", minute(1)), branchesOf("AAAA", 3)); err != nil {
-			d.Fatal(err)
-		}
+		d.must(d.ImportBranches(d.ctx, listOf("AAAA", minute(1)), branchesOf("AAAA", 3)))
 	}, func(d *desk, _ []ledger.Batch) error {
 		return d.ImportBranches(d.ctx, listOf("BBBB", minute(9)), branchesOf("BBBB", 2))
 	}},

@@ -40,6 +40,14 @@ type desk struct {
 	ctx    context.Context
 }
 
+// must ends the story at an error.
+func (d *desk) must(err error) {
+	d.Helper()
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
 // begin makes the ledger of a story.
 func begin(t testing.TB, o Opener) *desk {
 	t.Helper()
@@ -51,9 +59,7 @@ func begin(t testing.TB, o Opener) *desk {
 // anew puts a new ledger in the place of this one.
 func (d *desk) anew() {
 	d.Helper()
-	if err := d.Close(); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.Close())
 	d.opened(d.opener.Create(d.ctx, ledgerID, asha, t0))
 }
 
@@ -80,9 +86,7 @@ func newDesk(t testing.TB, o Opener) *desk {
 // reopen closes the ledger and opens it again to write.
 func (d *desk) reopen() {
 	d.Helper()
-	if err := d.Close(); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.Close())
 	d.opened(d.opener.Open(d.ctx))
 }
 
@@ -311,18 +315,14 @@ func see(a ledger.Attempt, status, code string) ledger.Observed {
 func (d *desk) attempts(id string) []ledger.Attempt {
 	d.Helper()
 	list, err := d.Attempts(d.ctx, id)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	return list
 }
 
 func (d *desk) batch(id string) ledger.Batch {
 	d.Helper()
 	b, err := d.Batch(d.ctx, id)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	return b
 }
 
@@ -402,9 +402,7 @@ func (d *desk) load(name string, n, size int) []ledger.Batch {
 	d.Helper()
 	list := payouts(name, n)
 	batches, err := d.tryLoad(name, list, plan(list, size))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	return batches
 }
 
@@ -413,13 +411,9 @@ func (d *desk) again(at time.Time, attempts []ledger.Attempt, size int) []ledger
 	d.Helper()
 	batches := plan(payoutsOf(attempts), size)
 	want, err := d.world().again(asha, at, attempts, batches)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	planned, err := d.PlanRetry(d.ctx, asha, at, attempts, batches)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.is(want, "planning a retry")
 	if diff := cmp.Diff(want.Batches[len(want.Batches)-len(planned):], planned); diff != "" {
 		d.Errorf("the planned batches (-want +got):\n%s", diff)
@@ -461,9 +455,7 @@ func (d *desk) tell() story {
 	d.apply(ledger.Step{BatchID: st.unknown, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
 	cancelled := d.attempts(st.refused)
 	planned, err := d.PlanRetry(d.ctx, asha, minute(7), cancelled, plan(payoutsOf(cancelled), 2))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	st.replanned = planned[0].ID
 	return st
 }

@@ -50,9 +50,7 @@ func anExportIsComplete(t testing.TB, o Opener) {
 	approvals, err3 := st.Approvals(st.ctx, ledger.Filter{})
 	proposals, err4 := st.Proposals(st.ctx, "")
 	head, err5 := st.AuditHead(st.ctx)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		st.Fatal(err)
-	}
+	st.must(errors.Join(err1, err2, err3, err4, err5))
 	calls := 0
 	for _, e := range w.Events {
 		if ledger.BatchEvent(e.Kind).Call() != "" {
@@ -91,9 +89,7 @@ func exportsAreEqual(t testing.TB, o Opener) {
 		st.Errorf("opened again (-first +second):\n%s", diff)
 	}
 	// the same story gives the same export: nothing in it is by chance
-	if err := st.Close(); err != nil {
-		st.Fatal(err)
-	}
+	st.must(st.Close())
 	st.Store = nil
 	if diff := cmp.Diff(first, wholeStory(t, o).lines()); diff != "" {
 		st.Errorf("the same story told again (-first +second):\n%s", diff)

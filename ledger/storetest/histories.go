@@ -164,9 +164,7 @@ func (h *history) retry() {
 
 func (h *history) recover() {
 	want, ids, err := h.w.recovered(ravi, h.now)
-	if err != nil {
-		h.d.Fatal(err)
-	}
+	h.d.must(err)
 	got, err := h.d.Recover(h.d.ctx, ravi, h.now)
 	if fmt.Sprint(got) != fmt.Sprint(ids) || err != nil {
 		h.d.Errorf("recovered %v, %v; want %v", got, err, ids)

@@ -30,9 +30,7 @@ func everything(t testing.TB, o Opener) *desk {
 	d := st.desk
 	fail := func(errs ...error) {
 		d.Helper()
-		if err := errors.Join(errs...); err != nil {
-			d.Fatal(err)
-		}
+		d.must(errors.Join(errs...))
 	}
 	// references: of a prefix, folded otherwise than to lower case, of a retry, of a
 	// retry that keeps them
@@ -141,9 +139,7 @@ func anImportIsEqual(t testing.TB, o Opener) {
 func (d *desk) answersAsBefore(all []row, head ledger.AuditHead) {
 	d.Helper()
 	s, err := d.opener.Import(d.ctx, keyOf, giving(all, head))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	var ids []int64
 	var keys []string
 	for _, r := range all {
@@ -323,13 +319,9 @@ func noPasswordIsImported(t testing.TB, o Opener) {
 		}
 	}
 	s, err := o.Import(d.ctx, keyOf, giving(all, head))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	people, err := s.Users(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	p, _ := people.Find(asha)
 	if kept, err := s.Kept(d.ctx, p, p.Password); kept != "" || err != nil || p.Password == "" {
 		d.Errorf("what is kept is %q, %v", kept, err)
@@ -446,13 +438,9 @@ func aMovedLedgerIsOver(t testing.TB, o Opener) {
 	d := begin(t, o)
 	d.load("nov", 2, 2)
 	before, head := d.rowsOf(d.Store)
-	if err := errors.Join(d.Moved(d.ctx), d.End(d.ctx, asha, "new.jsonl", minute(5))); err != nil {
-		d.Fatal(err)
-	}
+	d.must(errors.Join(d.Moved(d.ctx), d.End(d.ctx, asha, "new.jsonl", minute(5))))
 	d.whole()
-	if err := d.Close(); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.Close())
 	d.Store = nil
 	if _, err := o.Open(d.ctx); !errors.Is(err, ledger.ErrMoved) {
 		d.Errorf("opened to write: %v", err)

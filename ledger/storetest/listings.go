@@ -41,9 +41,7 @@ func listingsAreKept(t testing.TB, o Opener) {
 		accountsListed(minute(5), false, linked("a2", "token_expired", 3)),
 		accountsListed(minute(6), true),
 	} {
-		if err := d.KeepListing(d.ctx, b); err != nil {
-			d.Fatal(err)
-		}
+		d.must(d.KeepListing(d.ctx, b))
 		want.BankLists = want.BankLists.With(b)
 		want.event(b.Event(want.BankLists.Digest()))
 		d.is(want, "listing %d", i+1)

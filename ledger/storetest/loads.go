@@ -34,9 +34,7 @@ func aSheetReadsBack(t testing.TB, o Opener) {
 	list := payouts("NOV", 5)
 	list[3].Remarks, list[3].OpenBeneficiaryID = "", "b2c9"
 	batches, err := d.tryLoad("nov", list, plan(list, 2))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.reopen()
 	want := world{ID: ledgerID, CreatedAt: t0}
 	sh := sheetOf("nov", list)
@@ -48,9 +46,7 @@ func aSheetReadsBack(t testing.TB, o Opener) {
 	}
 	p := ledger.SheetPlan{LedgerID: ledgerID, SheetID: sh.ID, Content: sh.SHA256, Actor: asha, At: t0}
 	for _, n := range p.First(plan(list, 2), func(i int32) ledger.Digest { return ledger.MemberDigest(&list[i], 1, list[i].Ref) }) {
-		if err := want.plan(n); err != nil {
-			d.Fatal(err)
-		}
+		d.must(want.plan(n))
 	}
 	for i := range list {
 		want.Attempts = append(want.Attempts, ledger.Attempt{Payout: list[i], Number: 1, WireRef: list[i].Ref, BatchID: want.Batches[i/2].ID, State: ledger.PayoutPlanned, UpdatedAt: t0})
@@ -124,9 +120,7 @@ func wholeOrNotAtAll(t testing.TB, o Opener) {
 		g := given{sheetOf("dec", list), keyed(list), plan(list, 50)}
 		c.spoil(&g)
 		l, err := d.BeginLoad(d.ctx)
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		if g.sheet.SHA256 == hash("dec") { // its bytes are kept with it, and go with it
 			if _, err := l.Contents().Write([]byte("dec")); err != nil {
 				d.Fatal(err)
@@ -179,20 +173,14 @@ func inAnyChunks(t testing.TB, o Opener) {
 		}
 		batches := entwined(rng, list)
 		l, err := d.BeginLoad(d.ctx)
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		for rest := list; len(rest) > 0; {
 			k := min(1+rng.IntN(2048), len(rest))
-			if err := l.Add(keyed(rest[:k])); err != nil {
-				d.Fatal(err)
-			}
+			d.must(l.Add(keyed(rest[:k])))
 			rest = rest[k:]
 		}
 		recorded, err := l.Commit(sheetOf(name, list), batches)
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		if err := l.Rollback(); err != nil {
 			d.Errorf("rolling back what was committed: %v", err)
 		}
@@ -269,21 +257,15 @@ func nothingIsSeenBefore(t testing.TB, o Opener) {
 	d.load("nov", 2, 2)
 	before := d.world()
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if err := l.Add(keyed(payouts("dec", 2000))); err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
+	d.must(l.Add(keyed(payouts("dec", 2000))))
 	d.is(before, "while a sheet is loaded")
 	d.view().is(before, "beside one who loads a sheet")
 	used, err := d.UsedReferences(d.ctx, []string{"nov-1", "dec-1"})
 	if err != nil || len(used) != 1 {
 		d.Errorf("while loading: %v, %v", used, err)
 	}
-	if err := l.Rollback(); err != nil {
-		d.Fatal(err)
-	}
+	d.must(l.Rollback())
 	d.is(before, "after second thoughts")
 }
 
@@ -307,9 +289,7 @@ func aFailedInsertStopsTheLoad(t testing.TB, o Opener) {
 		},
 	} {
 		l, err := d.BeginLoad(d.ctx)
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		list := keyed(payouts("dec", 300))
 		list[7].Key = "nov-1"
 		if err := l.Add(list); err != nil && !errors.Is(err, ledger.ErrDuplicate) {
@@ -352,12 +332,8 @@ func aLoadHasAnActor(t testing.TB, o Opener) {
 	before := d.world()
 	list := payouts("nov", 2)
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if err := l.Add(keyed(list)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
+	d.must(l.Add(keyed(list)))
 	sh := sheetOf("nov", list)
 	sh.LoadedBy = " "
 	if _, err := l.Commit(sh, plan(list, 2)); err == nil {
@@ -373,12 +349,8 @@ func (d *desk) loadAs(name string, change func(*ledger.Sheet)) (ledger.Sheet, []
 	sh := sheetOf(name, list)
 	change(&sh)
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if err := l.Add(keyed(list)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
+	d.must(l.Add(keyed(list)))
 	batches, err := l.Commit(sh, plan(list, 2))
 	return sh.Identified(), batches, err
 }
@@ -423,9 +395,7 @@ func everyPrefixIsASheet(t testing.TB, o Opener) {
 		}
 	}
 	nov, first, err := d.loadAs("nov", under("NOV-"))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	dec, second, err := d.loadAs("dec", under("DEC-"))
 	if err != nil || dec.ID == nov.ID || first[0].ID == second[0].ID {
 		d.Fatalf("%s and %s, batches %s and %s: %v", nov.ID, dec.ID, first[0].ID, second[0].ID, err)
@@ -434,9 +404,7 @@ func everyPrefixIsASheet(t testing.TB, o Opener) {
 		d.Errorf("the same prefix again: %v", err)
 	}
 	plain, _, err := d.loadAs("plain", func(s *ledger.Sheet) {})
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	for name, c := range map[string]struct {
 		like ledger.Sheet
 		want string
@@ -472,9 +440,7 @@ func noMoreThanCanBeSummedUp(t testing.TB, o Opener) {
 		d.Errorf("a sheet of more than a ledger may hold: %v", err)
 	}
 	d.is(before, "a sheet of more than a ledger may hold")
-	if err := one("most-of-it", ledger.MostInAll-1); err != nil {
-		d.Fatal(err)
-	}
+	d.must(one("most-of-it", ledger.MostInAll-1))
 	before = d.world()
 	if err := one("too-much", 2); !errors.Is(err, ledger.ErrTotal) {
 		d.Errorf("one paisa too much: %v", err)

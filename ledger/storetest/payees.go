@@ -56,26 +56,18 @@ func (d *desk) loadAt(name string, when time.Time, list ...ledger.Payout) []ledg
 		list[i].Ref = fmt.Sprintf("%s-%d", name, i+1)
 	}
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	sh := sheetOf(name, list)
 	sh.LoadedAt = when
-	if err := l.Add(keyed(list)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(l.Add(keyed(list)))
 	batches, err := l.Commit(sh, plan(list, 1))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	return batches
 }
 
 func (d *desk) index() {
 	d.Helper()
-	if err := d.IndexPayees(d.ctx, plainFold, 0); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.IndexPayees(d.ctx, plainFold, 0))
 }
 
 func payeeOf(p ledger.Payout) ledger.Payee {
@@ -139,9 +131,7 @@ func paidSince(t testing.TB, o Opener) {
 		if diff := cmp.Diff(map[ledger.Payee]ledger.ReferenceUse{asked: october}, found); diff != "" || err != nil {
 			d.Errorf("indexed %s (-want +got):\n%s%v", indexed.name, diff, err)
 		}
-		if err := v.Close(); err != nil {
-			d.Fatal(err)
-		}
+		d.must(v.Close())
 		v.Store = nil
 	}
 }
@@ -199,9 +189,7 @@ func everybody() (accounts []ledger.Account, named []ledger.NamedAccount) {
 func (q question) byName() {
 	_, named := everybody()
 	elsewhere, err := q.p.PaidElsewhere(q.ctx, named, q.most)
-	if err != nil {
-		q.Fatal(err)
-	}
+	q.must(err)
 	for _, name := range someNames {
 		first := map[ledger.Account]int64{} // to the accounts of the name
 		for i, payout := range q.all {
@@ -232,9 +220,7 @@ func (q question) byAccount() {
 	accounts, _ := everybody()
 	found, err1 := q.p.LatestPayments(q.ctx, accounts, 1, q.most)
 	several, err2 := q.p.LatestPayments(q.ctx, accounts, 2, q.most)
-	if err := errors.Join(err1, err2); err != nil {
-		q.Fatal(err)
-	}
+	q.must(errors.Join(err1, err2))
 	for _, to := range accounts {
 		var want []ledger.Payment
 		for i, payout := range q.all {
@@ -306,9 +292,7 @@ func pastPayouts(t testing.TB, o Opener) {
 	batches := d.loadAt("sep", t0, paidTo(2, 1_00), paidTo(3, 2_00, named("Bina")))
 	d.abandon(batches[1].ID, minute(1))
 	found, err := d.Payees(plainFold).PastPayouts(d.ctx, []int64{2, 1, 2, 7})
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	use := ledger.ReferenceUse{Ref: "sep-1", SheetID: ledger.SheetID(hash("sep")), SheetName: "sep.csv", Row: 2, LoadedAt: t0, State: ledger.PayoutPlanned}
 	payout := paidTo(0, 1)
 	first := ledger.PastPayout{NamedAccount: ledger.NamedAccount{VendorName: "Asha Traders", Account: payout.AccountOf()}, Amount: 1_00, Use: use}

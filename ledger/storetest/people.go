@@ -27,9 +27,7 @@ func approvalsAreKept(t testing.TB, o Opener) {
 	for i, a := range []ledger.Approval{
 		approval(ravi, st.planned, hash("payload"), minute(20)), approval("Meera", st.replanned, hash("other"), minute(21)), approval("meera", st.planned, hash("payload"), minute(22)),
 	} {
-		if err := st.Approve(st.ctx, ledger.Approving{Approval: a}); err != nil {
-			st.Fatal(err)
-		}
+		st.must(st.Approve(st.ctx, ledger.Approving{Approval: a}))
 		at, _ := want.batch(a.BatchID)
 		want.Approvals = append(want.Approvals, a)
 		want.event(a.Event(want.Batches[at]))
@@ -102,9 +100,7 @@ func plannersAreInherited(t testing.TB, o Opener) {
 	d.abandon(b[1].ID, minute(3))
 	over := d.attempts(b[1].ID)
 	retry, err := d.PlanRetry(d.ctx, ravi, minute(41), over, plan(payoutsOf(over), 1))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	all := d.world().Batches
 	for id, want := range map[string]string{b[0].ID: asha, all[2].ID: asha, retry[0].ID: ravi} {
 		if approval, err := d.ApprovalStatus(d.ctx, id); err != nil || approval.PlannedBy != want {

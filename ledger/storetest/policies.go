@@ -78,23 +78,17 @@ func nothingWithoutTheOther(t testing.TB, o Opener) {
 	initiate := func(id string) ledger.Step {
 		return ledger.Step{Actor: ravi, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: payload(id), Looks: looked(id)}
 	}
-	must := func(err error) {
-		d.Helper()
-		if err != nil {
-			d.Fatal(err)
-		}
-	}
-	must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, payload(b[0].ID), minute(1))})) // before the policy
+	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, payload(b[0].ID), minute(1))})) // before the policy
 	_, err := d.SetPolicy(d.ctx, change(ravi, "two_person", "true", minute(2)))
-	must(err)
-	must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[1].ID, hash("another payload"), minute(3))}))
+	d.must(err)
+	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[1].ID, hash("another payload"), minute(3))}))
 	for i, why := range []string{"approved before the policy changed", "approved with another payload", "approved by nobody"} {
 		if d.takes(initiate(b[i].ID)) {
 			d.Errorf("initiated: %s", why)
 		}
 	}
 	for _, one := range b[:2] {
-		must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, one.ID, payload(one.ID), minute(4))}))
+		d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, one.ID, payload(one.ID), minute(4))}))
 		if !d.takes(initiate(one.ID)) {
 			d.Error("approved, and not initiated")
 		}
@@ -118,9 +112,7 @@ func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
 	batches := plan(list, 1)
 	batches[0].NeedsApproval = true
 	b, err := d.tryLoad("nov", list, batches)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	initiate := func(id string) ledger.Step {
 		return ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: hash(id), Looks: looked(id)}
 	}
@@ -135,9 +127,7 @@ func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
 			d.Errorf("read again, needing one %t: %+v, %v, %v", b.NeedsApproval, c, err, cerr)
 		}
 	}
-	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash(b[0].ID), minute(4))}); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash(b[0].ID), minute(4))}))
 	if !d.takes(initiate(b[0].ID)) {
 		d.Error("approved, and not initiated")
 	}
@@ -156,9 +146,7 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 	}
 	approve := func(at time.Time) {
 		d.Helper()
-		if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, payload(b[0].ID), at)}); err != nil {
-			d.Fatal(err)
-		}
+		d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, payload(b[0].ID), at)}))
 	}
 	stands := func(want ledger.Attention) {
 		d.Helper()
@@ -174,9 +162,7 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 		d.Errorf("sent back as it was before it was approved: %v", err)
 	}
 	stands(ledger.ToBeInitiated)
-	if err := back(ravi, minute(4), ledger.ExpectedVersion{}); err != nil {
-		d.Fatal(err)
-	}
+	d.must(back(ravi, minute(4), ledger.ExpectedVersion{}))
 	d.reopen()
 	stands(ledger.SentBack)
 	if d.takes(initiate(b[0].ID)) {
@@ -201,9 +187,7 @@ func approvalIsRead(t testing.TB, o Opener) {
 		d.Helper()
 		all, err := d.Batches(d.ctx, ledger.Filter{})
 		in, ierr := d.BatchesIn(d.ctx, ledger.BatchPlanned)
-		if err := errors.Join(err, ierr); err != nil {
-			d.Fatal(err)
-		}
+		d.must(errors.Join(err, ierr))
 		for i := range want {
 			if all[i].Approval != want[i] || in[i].Approval != want[i] || d.batch(b[i].ID).Approval != want[i] {
 				d.Errorf("batch %d: %q, %q and %q, not %q", i, all[i].Approval, in[i].Approval, d.batch(b[i].ID).Approval, want[i])
@@ -215,12 +199,8 @@ func approvalIsRead(t testing.TB, o Opener) {
 		d.Fatal(err)
 	}
 	stands(ledger.ApprovalWanted, ledger.ApprovalWanted, ledger.ApprovalWanted)
-	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash("x"), minute(2))}); err != nil {
-		d.Fatal(err)
-	}
-	if err := d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[2].ID, Actor: ravi, At: minute(3), Reason: "too much"}); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash("x"), minute(2))}))
+	d.must(d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[2].ID, Actor: ravi, At: minute(3), Reason: "too much"}))
 	stands(ledger.ApprovalGiven, ledger.ApprovalWanted, ledger.ApprovalSentBack)
 	if _, err := d.SetPolicy(d.ctx, change(ravi, "confirm_above", "1.00", minute(4))); err != nil {
 		d.Fatal(err)
@@ -240,9 +220,7 @@ func wordsOfSheets(t testing.TB, o Opener) {
 	}
 	err := errors.Join(said(ravi, b[0].SheetID, "Who is <b>Ravi</b>?", minute(2)), said(asha, other[0].SheetID, "the other", minute(3)),
 		d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[1].ID, Actor: ravi, At: minute(4), Reason: "ask first"}))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.reopen()
 	var words []string
 	err = d.SheetWords(d.ctx, b[0].SheetID, func(e ledger.Event) error {
@@ -264,9 +242,7 @@ func environmentsAreKept(t testing.TB, o Opener) {
 	want := d.world()
 	for i, host := range []string{"one.test", "two.test"} {
 		e := ledger.Environment{Name: "sandbox", IDHost: "id.test", BaseHost: host}.Confirmed(ledger.Event{At: minute(i + 1), Actor: asha})
-		if err := d.ConfirmEnvironment(d.ctx, e); err != nil {
-			d.Fatal(err)
-		}
+		d.must(d.ConfirmEnvironment(d.ctx, e))
 		want.event(e)
 		d.is(want, "confirmed %s", host)
 		if got, err := d.EnvironmentConfirmed(d.ctx); err != nil || got.Detail != e.Detail {

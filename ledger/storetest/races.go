@@ -70,9 +70,7 @@ func ofManyStepsOneHappens(t testing.TB, o Opener) {
 		step.Actor, step.PayloadSHA256, step.Looks = asha, hash("x"), looked(step.BatchID)
 		d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Apply(d.ctx, step) }), ledger.ErrConflict)
 		want, err := before.after(step)
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		d.is(want, "%s eight times at once", step.Event)
 	}
 	d.whole()

@@ -24,9 +24,7 @@ func referencesAreFolded(t testing.TB, o Opener) {
 	list[1].Ref = "ＩＮＶ-2"    // full width: its folded form is not its lower case
 	list[2].Ref = "Straße-3" // folds to ss
 	batches, err := d.tryLoad("nov", list, plan(list, 3))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.giveUp(batches[0].ID, minute(1))
 	d.again(minute(2), d.attempts(batches[0].ID), 3)
 	many := []string{"inv-2", "inv-1-r2", "strasse-3-r2", "inv-4", "inv-2"}
@@ -34,9 +32,7 @@ func referencesAreFolded(t testing.TB, o Opener) {
 		many = append(many, fmt.Sprintf("never-%d", i))
 	}
 	got, err := d.UsedReferences(d.ctx, many)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	use := func(ref string, row int) ledger.ReferenceUse {
 		return ledger.ReferenceUse{Ref: ref, SheetID: batches[0].SheetID, SheetName: "nov.csv", Row: row, LoadedAt: t0}
 	}
@@ -53,9 +49,7 @@ func referencesAreUnique(t testing.TB, o Opener) {
 	list := payouts("INV", 3)
 	list[1].Ref, list[2].Ref = "ＩＮＶ-2", "Straße-3"
 	batches, err := d.tryLoad("nov", list, plan(list, 3))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.giveUp(batches[0].ID, minute(1))
 	d.again(minute(2), d.attempts(batches[0].ID), 3)
 	d.reopen()

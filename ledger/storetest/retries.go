@@ -23,9 +23,7 @@ var retries = []Check{
 func (d *desk) retryable(id string) []ledger.Attempt {
 	d.Helper()
 	list, _, err := d.Retryable(d.ctx, id)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	return list
 }
 
@@ -98,9 +96,7 @@ func retryReferences(t testing.TB, o Opener) {
 	list := payouts("INV", 3)
 	list[1].Ref, list[2].Ref = "inv-1-r2", "Inv-1-R3"
 	batches, err := d.tryLoad("nov", list, plan(list, 1))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	id := batches[0].ID
 	for n, want := range []string{"INV-1-R4", "INV-1-R5", "INV-1-R6"} {
 		d.giveUp(id, minute(n))

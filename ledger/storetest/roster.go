@@ -78,9 +78,7 @@ func theRosterIsItsEvents(t testing.TB, o Opener) {
 	}
 	d.reopen()
 	roster, err := d.Users(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	var names []string
 	for _, p := range roster.People() {
 		names = append(names, p.Name)
@@ -96,9 +94,7 @@ func theRosterIsItsEvents(t testing.TB, o Opener) {
 
 func aLinkWorksOnce(t testing.TB, o Opener) {
 	d := begin(t, o)
-	if err := d.ChangePeople(d.ctx, added("asha", minute(1), ledger.RoleAdmin)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.ChangePeople(d.ctx, added("asha", minute(1), ledger.RoleAdmin)))
 	const kept = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
 	join := func(link string, at time.Time) error {
 		return d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "asha", Link: link, Stored: kept, Actor: "asha", At: at})
@@ -116,9 +112,7 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 		d.Error("the link set a second password")
 	}
 	roster, err := d.Users(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	p, _ := roster.Find("asha")
 	if got, err := d.Kept(d.ctx, p, p.Password); err != nil || got != kept {
 		d.Errorf("what is kept is %q, %v", got, err)
@@ -140,9 +134,7 @@ func onePersonIsNotTwo(t testing.TB, o Opener) {
 	d := begin(t, o)
 	changes := func(list ...ledger.PersonChange) {
 		d.Helper()
-		if err := d.ChangePeople(d.ctx, list...); err != nil {
-			d.Fatal(err)
-		}
+		d.must(d.ChangePeople(d.ctx, list...))
 	}
 	id := d.load("nov", 1, 1)[0].ID // by asha
 	boss := added("boss", minute(20), ledger.RoleAdmin)
@@ -196,17 +188,11 @@ func factorsAreOnesOwn(t testing.TB, o Opener) {
 	add := func(actor, kept string) error {
 		return d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorAdded, Name: "boss", Factor: ledger.FactorTOTP, Label: "phone", Stored: kept, Actor: actor, At: minute(22)})
 	}
-	if err := d.ChangePeople(d.ctx, boss); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.ChangePeople(d.ctx, boss))
 	fails(add("boss", kept), "before the password")
-	if err := d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Link: link, Stored: keptPassword, Actor: "boss", At: minute(21)}); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Link: link, Stored: keptPassword, Actor: "boss", At: minute(21)}))
 	fails(add("ravi", kept), "by another")
-	if err := errors.Join(add("boss", kept), add("boss", key)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(errors.Join(add("boss", kept), add("boss", key)))
 	fails(d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Name: "boss", Secret: hash("other"), Actor: "boss", At: minute(23)}), "one that is not theirs")
 	d.reopen()
 	roster, err := d.Users(d.ctx)

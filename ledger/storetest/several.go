@@ -85,17 +85,13 @@ func severalAsOneByOne(t testing.TB, o Opener) {
 	var batches []ledger.Batch
 	for _, p := range three() {
 		more, err := d.loadParts(p)
-		if err != nil {
-			d.Fatal(err)
-		}
+		d.must(err)
 		batches = append(batches, more...)
 	}
 	want := d.world()
 	d.anew()
 	got, err := d.loadParts(three()...)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	d.is(want, "three sheets of one load")
 	if a, b := fmt.Sprint(batches), fmt.Sprint(got); a != b || len(got) != 7 {
 		d.Errorf("the batches that came back:\n%s\nwant\n%s", b, a)
@@ -136,21 +132,15 @@ func severalOrNone(t testing.TB, o Opener) {
 	}
 
 	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	w := l.Contents()
-	if err := errors.Join(one.into(l), l.Next(one.sheet, one.plan), two.into(l)); err != nil {
-		d.Fatal(err)
-	}
+	d.must(errors.Join(one.into(l), l.Next(one.sheet, one.plan), two.into(l)))
 	if _, err := w.Write([]byte("more")); err == nil {
 		d.Errorf("bytes were taken for a sheet that is over")
 	}
 	d.is(before, "while the second sheet is loaded")
 	d.view().is(before, "beside one who loads a second sheet")
-	if err := l.Rollback(); err != nil {
-		d.Fatal(err)
-	}
+	d.must(l.Rollback())
 	if l.Next(two.sheet, two.plan) == nil {
 		d.Errorf("a load that is over went on")
 	}

@@ -62,18 +62,14 @@ func (d *desk) record(r ledger.StatementRead, isNew, known int) {
 // lines are those that readings hold themselves.
 func (d *desk) statementLines(account string) (list []ledger.KeptLine) {
 	d.Helper()
-	if err := d.EachLine(d.ctx, account, func(l ledger.KeptLine) error { list = append(list, l); return nil }); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.EachLine(d.ctx, account, func(l ledger.KeptLine) error { list = append(list, l); return nil }))
 	return list
 }
 
 func (d *desk) readings(account string) []ledger.KeptStatement {
 	d.Helper()
 	list, err := d.Statements(d.ctx, account)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	return list
 }
 

@@ -70,9 +70,7 @@ func textsAreKept(t testing.TB, o Opener) {
 	list := payouts("nov", 2)
 	list[0].VendorName, list[0].Remarks = odd, odd
 	batches, err := d.tryLoad("nov "+odd, list, plan(list, 2))
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	id := batches[0].ID
 	d.hold(id)
 	d.submit(id)
@@ -363,9 +361,7 @@ func heldAtMost(t testing.TB, o Opener) {
 	p := plan(list, 1)
 	p[0].PartnerBankID, p[0].Kind = 3, ledger.KindNone
 	elsewhere, err := d.tryLoad("dec", list, p)
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.must(err)
 	intend := func(id string, most int) bool {
 		return d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: hash("x"), Looks: looked(id), HeldAtMost: most})
 	}

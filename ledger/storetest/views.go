@@ -127,9 +127,7 @@ func changedWhileRead(t testing.TB, o Opener) {
 func (st story) talliesOfBatches() {
 	st.Helper()
 	batches, err := st.Batches(st.ctx, ledger.Filter{})
-	if err != nil {
-		st.Fatal(err)
-	}
+	st.must(err)
 	var all []string
 	for _, b := range batches {
 		all = append(all, b.ID)
@@ -144,9 +142,7 @@ func (st story) talliesOfBatches() {
 				want[a.State] = t
 				return err
 			})
-			if err != nil {
-				st.Fatal(err)
-			}
+			st.must(err)
 		}
 		if got, err := st.TalliesOf(st.ctx, ids); err != nil || !maps.Equal(want, got) {
 			st.Errorf("of %v: %v, want %v; %v", ids, got, want, err)
@@ -160,9 +156,7 @@ func (st story) someOfThePayouts() {
 	st.Helper()
 	of := map[string]ledger.Batch{}
 	batches, err := st.Batches(st.ctx, ledger.Filter{})
-	if err != nil {
-		st.Fatal(err)
-	}
+	st.must(err)
 	for _, b := range batches {
 		of[b.ID] = b
 	}
@@ -221,9 +215,7 @@ func talliesAddUp(t testing.TB, o Opener) {
 	if got, err := d.Tallies(d.ctx); err != nil || len(got) != 0 {
 		d.Errorf("of an empty ledger: %v, %v", got, err)
 	}
-	if err := d.Close(); err != nil {
-		d.Fatal(err)
-	}
+	d.must(d.Close())
 	d.Store = nil
 	st := tell(t, o)
 	// and the states that the story leaves out
@@ -238,9 +230,7 @@ func talliesAddUp(t testing.TB, o Opener) {
 	st.settle(b[3].ID)
 	st.apply(ledger.Step{BatchID: b[3].ID, From: ledger.BatchSettled, At: minute(8), Observed: st.observe(b[3].ID, ledger.StatusFailed, ledger.CodeReturned)})
 	got, err := st.Tallies(st.ctx)
-	if err != nil {
-		st.Fatal(err)
-	}
+	st.must(err)
 	if diff := cmp.Diff(st.world().tallies(), got); diff != "" {
 		st.Errorf("the model's (-want +got):\n%s", diff)
 	}
@@ -259,17 +249,13 @@ func talliesAddUp(t testing.TB, o Opener) {
 	paid, gone := map[string]ledger.Paise{}, map[ledger.PayoutState]bool{}
 	inFlight := map[string]ledger.Paise{}
 	batches, err := st.Batches(st.ctx, ledger.Filter{})
-	if err != nil {
-		st.Fatal(err)
-	}
+	st.must(err)
 	for _, b := range batches {
 		if slices.Contains(ledger.BatchesInFlight[:], b.State) {
 			inFlight[b.BankAccountID] += b.Total
 		}
 		attempts, err := st.Attempts(st.ctx, b.ID)
-		if err != nil {
-			st.Fatal(err)
-		}
+		st.must(err)
 		for _, a := range attempts {
 			if b.State == ledger.BatchSubmitted && slices.Contains(ledger.PayoutsInFlight[:], a.AsRead()) {
 				inFlight[b.BankAccountID] += a.Amount
@@ -326,9 +312,7 @@ func batchesInPlanOrder(t testing.TB, o Opener) {
 	st := tell(t, o)
 	dec := st.load("dec", 1, 1)[0]
 	ids := func(batches []ledger.Batch, err error) (ids []string) {
-		if err != nil {
-			st.Fatal(err)
-		}
+		st.must(err)
 		for _, b := range batches {
 			ids = append(ids, b.ID)
 		}
