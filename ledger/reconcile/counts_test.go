@@ -186,10 +186,8 @@ func TestAFileJoinsOrIsRefused(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := &desk{TB: t}
-			if err := d.file(5, 5, false, 1000, shown{5, -50, "A", ""}, shown{5, -50, "B", ""}); err != nil {
-				t.Fatal(err)
-			}
-			err := d.file(5, 6, tt.period, tt.opening, shown{5, -1, "C", ""})
+			d.file(5, 5, false, 1000, shown{5, -50, "A", ""}, shown{5, -50, "B", ""})
+			err := d.tryFile(5, 6, tt.period, tt.opening, shown{5, -1, "C", ""})
 			if (err == nil) != tt.joins {
 				t.Fatal(err)
 			}

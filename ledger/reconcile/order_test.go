@@ -10,7 +10,7 @@ import (
 func TestADebitInAnotherOrderOrFormLocks(t *testing.T) {
 	const shared = "N1234567890"
 	failed := sent{"PAYE-0001", 100_00, "failed", ""}
-	for name, play := range map[string]func(*desk){
+	eachLocks(t, map[string]func(*desk){
 		"paid one with charges; the charged amount equals a pending one": func(d *desk) {
 			d.batch(3, failed)
 			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
@@ -63,15 +63,11 @@ func TestADebitInAnotherOrderOrFormLocks(t *testing.T) {
 			d.batch(3, failed)
 			d.batch(3, sent{"ORDER-100045", 100_00, "returned", ""})
 			d.bank(4, 7, 8, 900_00, shown{4, 1_00, "INT", "T2"})
-			if err := d.file(1, 3, true, 900_00, shown{1, 100_00, "NEFT CR ORDER-100045", ""}, shown{3, -100_00, "NEFT", ""}); err != nil {
-				t.Fatal(err)
-			}
+			d.file(1, 3, true, 900_00, shown{1, 100_00, "NEFT CR ORDER-100045", ""}, shown{3, -100_00, "NEFT", ""})
 		},
 		"in a file before a bank reading that lags": func(d *desk) {
 			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""})
-			if err := d.file(1, 5, true, 1000_00, shown{5, 100_00, "NEFT CR ORDER-100045", ""}, shown{5, -100_00, "NEFT ORDER-100045", ""}); err != nil {
-				t.Fatal(err)
-			}
+			d.file(1, 5, true, 1000_00, shown{5, 100_00, "NEFT CR ORDER-100045", ""}, shown{5, -100_00, "NEFT ORDER-100045", ""})
 			d.bank(1, 5, 5, 1000_00, shown{5, 100_00, "NEFT CR ORDER-100045", ""})
 		},
 		"newest first within day, equal amounts": func(d *desk) {
@@ -104,9 +100,7 @@ func TestADebitInAnotherOrderOrFormLocks(t *testing.T) {
 			d.batch(4, sent{"PAYE-0002", 100_00, "success", ""})
 			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
 			d.bank(1, 3, 4, 1000_00, shown{2, 1_00, "INT", "T0"})
-			if err := d.file(4, 5, true, 1001_00, shown{4, -100_00, "NEFT PAYE-0002", ""}); err != nil {
-				t.Fatal(err)
-			}
+			d.file(4, 5, true, 1001_00, shown{4, -100_00, "NEFT PAYE-0002", ""})
 		},
 		"the same without the file": func(d *desk) {
 			d.batch(3, failed)
@@ -119,9 +113,7 @@ func TestADebitInAnotherOrderOrFormLocks(t *testing.T) {
 			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
 			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
 			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"})
-			if err := d.file(3, 5, true, 1001_00, shown{3, -100_00, "NEFT PAYE-0002", ""}); err != nil {
-				t.Fatal(err)
-			}
+			d.file(3, 5, true, 1001_00, shown{3, -100_00, "NEFT PAYE-0002", ""})
 		},
 		"same day, without the file": func(d *desk) {
 			d.batch(3, failed)
@@ -177,16 +169,7 @@ func TestADebitInAnotherOrderOrFormLocks(t *testing.T) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", ""}, sent{"PAYE-0002", 200_00, "success", ""})
 			d.bank(1, 7, 8, 1000_00, shown{3, -318_00, "BULK", "T1"})
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := &desk{TB: t}
-			play(d)
-			if locks := d.locksOf(1); len(locks) == 0 {
-				_, why := d.report()
-				t.Errorf("nothing locks it; report: %s; %+v", why, d.evidence(1, 1).Matches)
-			}
-		})
-	}
+	})
 }
 
 // listed is a line where the bank lists it, with the balance after it.
@@ -217,30 +200,22 @@ func TestAnHonestMonthLocksNothing(t *testing.T) {
 		"day in part, names differ, and a fee": func(d *desk) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr})
 			d.bank(1, 3, 3, 1000_00, shown{2, 1_00, "INT", "T0"}, shown{3, -100_00, "NEFT N1234567890", "T1"}, shown{3, 100_00, "RETURN N1234567890", "T2"}, shown{3, -1_00, "FEE", "T3"})
-			if err := d.file(1, 3, true, 1000_00, shown{2, 1_00, "INT", ""}, shown{3, -100_00, "NEFT PAYE-0001", ""}, shown{3, 100_00, "RETURN PAYE-0001", ""}, shown{3, -1_00, "FEE", ""}); err != nil {
-				t.Fatal(err)
-			}
+			d.file(1, 3, true, 1000_00, shown{2, 1_00, "INT", ""}, shown{3, -100_00, "NEFT PAYE-0001", ""}, shown{3, 100_00, "RETURN PAYE-0001", ""}, shown{3, -1_00, "FEE", ""})
 		},
 		"the file names by reference what the bank names by UTR": func(d *desk) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr})
 			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT N1234567890", "T1"}, shown{5, 100_00, "RETURN N1234567890", "T2"})
-			if err := d.file(1, 7, true, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""}, shown{5, 100_00, "RETURN PAYE-0001", ""}); err != nil {
-				t.Fatal(err)
-			}
+			d.file(1, 7, true, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""}, shown{5, 100_00, "RETURN PAYE-0001", ""})
 		},
 		"the file has a serial number of its own": func(d *desk) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr})
 			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT N1234567890", "T1"}, shown{5, 100_00, "RETURN N1234567890", "T2"})
-			if err := d.file(1, 7, true, 1000_00, shown{3, -100_00, "TRF 03112031 SL00017", ""}, shown{5, 100_00, "TRF RETURN", ""}); err != nil {
-				t.Fatal(err)
-			}
+			d.file(1, 7, true, 1000_00, shown{3, -100_00, "TRF 03112031 SL00017", ""}, shown{5, 100_00, "TRF RETURN", ""})
 		},
 		"the same, the bank by reference, the file nothing but UTR it was not told": func(d *desk) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", ""})
 			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{5, 100_00, "RETURN PAYE-0001", "T2"})
-			if err := d.file(1, 7, true, 1000_00, shown{3, -100_00, "NEFT N1234567890", ""}, shown{5, 100_00, "RETURN N1234567890", ""}); err != nil {
-				t.Fatal(err)
-			}
+			d.file(1, 7, true, 1000_00, shown{3, -100_00, "NEFT N1234567890", ""}, shown{5, 100_00, "RETURN N1234567890", ""})
 		},
 		"nameless bank: failed, reversal the same day, no other": func(d *desk) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "returned", ""})
@@ -319,9 +294,7 @@ func TestOneDebitOfABankAndAFileInTheirOwnWords(t *testing.T) {
 		d := &desk{TB: t}
 		d.batch(3, sent{"PAYE-0001", 100_00, "success", "N1234567890"})
 		d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT N1234567890", "T1"})
-		if err := d.file(1, 7, true, 1000_00, shown{3, -100_00, words, ""}); err != nil {
-			t.Fatal(err)
-		}
+		d.file(1, 7, true, 1000_00, shown{3, -100_00, words, ""})
 		if _, why := d.report(); why != "" {
 			t.Errorf("%s: %s", name, why)
 		}

@@ -149,7 +149,7 @@ func TestWhoseALineIs(t *testing.T) {
 		}, "5.00, 0.00"},
 		{"what a file says came back frees nobody", func(d *desk) {
 			d.batch(10, sent{"INV-000001", 500, paid, ""}, sent{"INV-000002", 300, failed, ""})
-			_ = d.file(10, 20, true, 9000, shown{11, -800, "BULK", ""}, shown{13, 300, "RETURN INV-000002", ""})
+			d.file(10, 20, true, 9000, shown{11, -800, "BULK", ""}, shown{13, 300, "RETURN INV-000002", ""})
 		}, "5.00, 0.00 batch_total"},
 		{"nor does what came back of another", func(d *desk) {
 			d.batch(10, sent{"INV-000001", 500, paid, ""}, sent{"INV-000002", 300, failed, ""})
@@ -188,7 +188,7 @@ func TestWhoseALineIs(t *testing.T) {
 		{"A3: a file's credit frees nothing", func(d *desk) {
 			one(d, "INV-000001", 500, failed)
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
-			_ = d.file(10, 12, true, 9000, shown{11, -500, "INV-000001", ""}, shown{12, 500, "NEFT RETURN INV-000001", ""}, shown{12, -250, "CASH", ""}, shown{12, -250, "CASH", ""})
+			d.file(10, 12, true, 9000, shown{11, -500, "INV-000001", ""}, shown{12, 500, "NEFT RETURN INV-000001", ""}, shown{12, -250, "CASH", ""}, shown{12, -250, "CASH", ""})
 		}, "5.00"},
 		{"A5: a second debit that its name has", func(d *desk) {
 			one(d, "INV-000001", 500, came)
@@ -213,7 +213,7 @@ func TestWhoseALineIs(t *testing.T) {
 			one(d, "INV-000001", 500, failed)
 			one(d, "INV-000002", 300, paid)
 			d.bank(10, 12, 13, 9000)
-			_ = d.file(10, 12, true, 9000, shown{11, -500, "NEFT", ""}, shown{11, -300, "INV-000002", ""})
+			d.file(10, 12, true, 9000, shown{11, -500, "NEFT", ""}, shown{11, -300, "INV-000002", ""})
 		}, "0.00 only_in_file, 0.00 only_in_file"},
 		{"a break of the balances", func(d *desk) {
 			one(d, "INV-000001", 500, failed)
@@ -240,7 +240,7 @@ func TestWhoseALineIs(t *testing.T) {
 		}, "0.00"},
 		{"and of one of two equal lines", func(d *desk) {
 			one(d, "INV-000001", 500, failed)
-			_ = d.file(10, 20, true, 9000, shown{11, -500, "RENT", ""}, shown{11, -500, "RENT", ""})
+			d.file(10, 20, true, 9000, shown{11, -500, "RENT", ""}, shown{11, -500, "RENT", ""})
 			d.explain(1, 1, 0)
 		}, "0.00 equal_amount"},
 		{"a payout that was never sent has only its name", func(d *desk) {
@@ -303,12 +303,12 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 		{"C3: what only a file shows explains nothing", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(10, 20, 21, 9000, shown{12, -1, "FEE", "a"})
-			_ = d.file(10, 20, true, 9000, shown{11, -500, "INV-000001", ""}, shown{12, -1, "FEE", ""})
+			d.file(10, 20, true, 9000, shown{11, -500, "INV-000001", ""}, shown{12, -1, "FEE", ""})
 		}, "missing_in_statement 1; only_in_file", "0 of 1 payout is on the bank's statement; 2 lines differ"},
 		{"E1: a file of another account, until it is void", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
-			_ = d.file(10, 11, true, 9000, shown{11, -500, "INV-000001", ""})
-			_ = d.file(12, 13, true, 90_000_000_00, shown{12, -1, "X", ""})
+			d.file(10, 11, true, 9000, shown{11, -500, "INV-000001", ""})
+			d.file(12, 13, true, 90_000_000_00, shown{12, -1, "X", ""})
 		}, "unexplained 89999915.00", "1 of 1 payout is on the bank's statement; ₹8,99,99,915.00 of the balances is unexplained"},
 		{"E2: a charge that comes back under a paid payout's name", func(d *desk) {
 			one(d, "INV-000001", 500, paid)

@@ -93,8 +93,15 @@ func (d *desk) bank(from, to, asked int, opening ledger.Paise, list ...shown) {
 		Entries: d.entries(opening, list)})
 }
 
-// file is an imported one; period says that it states its days.
-func (d *desk) file(from, to int, period bool, opening ledger.Paise, list ...shown) error {
+// file is an imported one that joins those before; period says that it states its days.
+func (d *desk) file(from, to int, period bool, opening ledger.Paise, list ...shown) {
+	d.Helper()
+	if err := d.tryFile(from, to, period, opening, list...); err != nil {
+		d.Fatal(err)
+	}
+}
+
+func (d *desk) tryFile(from, to int, period bool, opening ledger.Paise, list ...shown) error {
 	r := ledger.StatementRead{BankAccountID: "acc", Source: ledger.FromFile, Shape: ledger.ShapeEntries, From: day(from), To: day(to), Period: period, At: at(28, 1),
 		Entries: d.entries(opening, list)}
 	r.File.SHA256 = fmt.Sprint(from, to, period, opening, list) // of the same bytes
@@ -133,7 +140,7 @@ func (d *desk) explain(reading int64, line int, payout int64) {
 func (d *desk) counted() ledger.CountedLines { return ledger.WhatCounts(d.readings, d.lines) }
 
 func (d *desk) find() reconcile.Matching {
-	return reconcile.Find(reconcile.Input{Attempts: slices.Clone(d.attempts), Counted: d.counted(), Explained: d.explained})
+	return reconcile.Find(reconcile.Input{Attempts: slices.Clone(d.attempts), Counted: d.counted(), Explained: slices.Clone(d.explained)})
 }
 
 // shownOf are all attempts with their rows.
