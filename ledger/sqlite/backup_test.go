@@ -17,9 +17,7 @@ func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
 	st := tell(t)
 	load(t, st.Store, "dec", 3000, 500)
 	path := filepath.Join(t.TempDir(), "copy.db")
-	view, err := Open(t.Context(), st.path)
-	must(t, err)
-	defer view.Close()
+	view := openToRead(t, st.path)
 	head := auditHeadOf(t, st.Store)
 	copied, err := view.Backup(t.Context(), path)
 	must(t, err)
@@ -28,9 +26,7 @@ func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
 		t.Errorf("copied %+v, there is %v %v, the ledger was at %+v", copied, info, err, head)
 	}
 	onlyFile(t, filepath.Dir(path), "copy.db")
-	c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-	must(t, err)
-	defer c.Close()
+	c := openToWrite(t, path)
 	onlyBehind(t, c)
 	if diff := cmp.Diff(dump(t, st.Store), dump(t, c)); diff != "" {
 		t.Errorf("the copy differs:\n%s", diff)
@@ -52,8 +48,7 @@ func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 	mark, err := os.ReadFile(s.path + markSuffix)
 	must(t, err)
 	write(t, path+markSuffix, mark)
-	c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-	must(t, err)
+	c := openToWrite(t, path)
 	b := load(t, c, "nov", 4, 2)
 	for range 2 {
 		onlyBehind(t, c)
@@ -89,9 +84,7 @@ func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
 		!strings.Contains(accepted, "it is a copy") || !strings.Contains(accepted, "disk lost") {
 		t.Errorf("on record: %q, %v", accepted, err)
 	}
-	again, err := OpenExclusive(t.Context(), second, ledger.Claim{})
-	must(t, err)
-	defer again.Close()
+	again := openToWrite(t, second)
 	onlyBehind(t, again)
 }
 
@@ -124,9 +117,7 @@ func onlyFile(t testing.TB, dir, name string) {
 func TestABackupIsTakenWhileAnotherRunWrites(t *testing.T) {
 	s := newStore(t)
 	b := load(t, s, "nov", 200, 1)
-	view, err := Open(t.Context(), s.path)
-	must(t, err)
-	defer view.Close()
+	view := openToRead(t, s.path)
 	dir := t.TempDir()
 	wrote := make(chan error, 1)
 	started := make(chan struct{})
@@ -177,9 +168,7 @@ func TestACopyThatIsNotWholeGetsNoName(t *testing.T) {
 	load(t, s, "nov", 4, 2)
 	closed(t, s)
 	tamper(t, s.path, `UPDATE events SET detail = detail || '.' WHERE seq = 2`)
-	view, err := Open(t.Context(), s.path)
-	must(t, err)
-	defer view.Close()
+	view := openToRead(t, s.path)
 	dir := t.TempDir()
 	if _, err := view.Backup(t.Context(), filepath.Join(dir, "copy.db")); !errors.Is(err, ledger.ErrLedgerDamaged) {
 		t.Errorf("a copy of a ledger that was tampered with: %v", err)

@@ -181,16 +181,8 @@ func TestFactsAreReadInOneWalk(t *testing.T) {
 	s := newStore(t)
 	for _, q := range []Select{factsOfSheets, factsOfReadings, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfApprovals, factsOfProposals,
 		factsOfPayouts, factsOfAttempts, factsOfPermits, factsOfAnswers, factsOfMembers} {
-		var plan []string
-		err := each(t.Context(), s.db, func(rows Rows) error {
-			var id, parent, unused int
-			var step string
-			err := rows.Scan(&id, &parent, &unused, &step)
-			plan = append(plan, step)
-			return err
-		}, `EXPLAIN QUERY PLAN `+q.Text())
-		if err != nil || len(plan) != 1 || !strings.HasPrefix(plan[0], "SCAN ") {
-			t.Errorf("%s\n%q, %v", q.Text(), plan, err)
+		if plan := queryPlan(t, s, q.Text()); len(plan) != 1 || !strings.HasPrefix(plan[0], "SCAN ") {
+			t.Errorf("%s\n%q", q.Text(), plan)
 		}
 	}
 }

@@ -51,20 +51,8 @@ func TestTheMarkFollowsTheLedger(t *testing.T) {
 	// a crash before the mark was written leaves it behind: nothing is wrong with that
 	s = reopen(t, s)
 	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(3), Person: "x"})
-	view, err := Open(t.Context(), s.path)
-	must(t, err)
-	defer view.Close()
+	view := openToRead(t, s.path)
 	sound(t, view)
-}
-
-// putInPlace replaces the closed ledger of a store by other bytes.
-func putInPlace(t *testing.T, s *Store, content []byte) *Store {
-	t.Helper()
-	write(t, s.path, content)
-	again, err := OpenExclusive(t.Context(), s.path, ledger.Claim{})
-	must(t, err)
-	t.Cleanup(func() { _ = again.Close() })
-	return again
 }
 
 func bytesOf(t testing.TB, s *Store) []byte {
@@ -83,7 +71,8 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 	submit(t, s, b[0].ID)
 	newest := markOf(t, closed(t, s))
 
-	s = putInPlace(t, s, older)
+	write(t, s.path, older)
+	s = openToWrite(t, s.path)
 	refuses := func(why string) {
 		t.Helper()
 		if err := s.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), why) {
@@ -209,8 +198,7 @@ func TestALedgerWithoutItsMarkSendsNothing(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "moved.db")
 			write(t, path, content)
 			for range 2 { // opening and closing it makes it no newer
-				moved, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-				must(t, err)
+				moved := openToWrite(t, path)
 				if err := moved.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), "no high-water mark (moved.db.head)") {
 					t.Errorf("Restored says %v", err)
 				}
@@ -229,8 +217,7 @@ func TestALedgerWithoutItsMarkSendsNothing(t *testing.T) {
 					t.Errorf("it got a mark: %+v", m)
 				}
 			}
-			moved, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-			must(t, err)
+			moved := openToWrite(t, path)
 			must(t, moved.AcceptRestored(t.Context(), "asha", "moved to another machine", at(2)))
 			moved = reopen(t, closed(t, moved))
 			if err := moved.Restored(); err != nil {

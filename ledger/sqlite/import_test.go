@@ -49,9 +49,7 @@ func TestAnImportIsACopy(t *testing.T) {
 	s := newStore(t)
 	b := load(t, s, "nov", 2, 2)[0]
 	path := imported(t, s)
-	c, err := OpenExclusive(t.Context(), path, ledger.Claim{})
-	must(t, err)
-	defer c.Close()
+	c := openToWrite(t, path)
 	if err := c.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), "it is a copy") {
 		t.Errorf("%v", err)
 	}
@@ -95,9 +93,7 @@ func TestAnImportOfAMovedLedgerGoesOn(t *testing.T) {
 func TestAnImportHasEveryGuard(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 2, 2)
-	c, err := Open(t.Context(), imported(t, s))
-	must(t, err)
-	defer c.Close()
+	c := openToRead(t, imported(t, s))
 	want, err1 := schemaOf(t.Context(), s.db)
 	got, err2 := schemaOf(t.Context(), c.db)
 	if diff := cmp.Diff(want, got); diff != "" || err1 != nil || err2 != nil {

@@ -97,9 +97,7 @@ func TestALoadWithoutItsTableEndsInWords(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Close())
 	tamper(t, s.path, `DROP TABLE wire_keys`)
-	s, err := OpenExclusive(t.Context(), s.path, ledger.Claim{})
-	must(t, err)
-	defer s.Close()
+	s = openToWrite(t, s.path)
 	if _, err := s.BeginLoad(t.Context()); err == nil {
 		t.Error("a load began")
 	}

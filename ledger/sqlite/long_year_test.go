@@ -166,9 +166,7 @@ func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
 					m.kept()
 				}
 			}
-			view, err := Open(t.Context(), m.s.path)
-			must(t, err)
-			defer view.Close()
+			view := openToRead(t, m.s.path)
 			seen := m.evidence(view)
 			if diff := gocmp.Diff(m.anew(), m.kept()); diff != "" {
 				t.Errorf("rows (-matched at once +kept):\n%s", diff)

@@ -237,9 +237,7 @@ func TestRowsAreWhatMatchingEverythingGives(t *testing.T) {
 					m.kept() // the first who reads brings it up to date
 				}
 			}
-			view, err := Open(t.Context(), m.s.path)
-			must(t, err)
-			defer view.Close()
+			view := openToRead(t, m.s.path)
 			seen := m.evidence(view)
 			if diff := cmp.Diff(m.anew(), m.kept()); diff != "" {
 				t.Errorf("rows (-matched at once +kept):\n%s", diff)

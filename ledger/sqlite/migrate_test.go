@@ -101,9 +101,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 	forget()
 	refused(t, path, routesAgain.Name)
 
-	old, err := Open(t.Context(), copied)
-	must(t, err)
-	defer old.Close()
+	old := openToRead(t, copied)
 	before["routes"], before["copied"] = rowsOf(t, old.db)["routes"], rowsOf(t, old.db)["copied"]
 	if d := cmp.Diff(before, rowsOf(t, old.db)); d != "" || len(before["copied"]) != 1 {
 		t.Errorf("the copy from before, for the older program (-want +got):\n%s", d)
@@ -208,16 +206,30 @@ func edited(t *testing.T, path, query string) {
 	must(t, errors.Join(err, db.Close()))
 }
 
-func columnOf(t testing.TB, r Reader, query string) (values []string) {
+func columnOf(t testing.TB, r Reader, query string, args ...any) (values []string) {
 	t.Helper()
 	err := each(context.Background(), r, func(rows Rows) error {
 		var v string
 		err := rows.Scan(&v)
 		values = append(values, v)
 		return err
-	}, query)
+	}, query, args...)
 	must(t, err)
 	return values
+}
+
+// queryPlan is how SQLite walks a query, a step each.
+func queryPlan(t testing.TB, s *Store, query string, args ...any) (steps []string) {
+	t.Helper()
+	err := each(t.Context(), s.db, func(rows Rows) error {
+		var id, parent, unused int
+		var step string
+		err := rows.Scan(&id, &parent, &unused, &step)
+		steps = append(steps, step)
+		return err
+	}, `EXPLAIN QUERY PLAN `+query, args...)
+	must(t, err)
+	return steps
 }
 
 // rowsOf reads every row of every table there is.

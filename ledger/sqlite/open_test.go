@@ -164,7 +164,7 @@ func TestAPathWithEverythingInIt(t *testing.T) {
 	s, err := Create(t.Context(), filepath.Join(dir, "pay;run?mode=memory.db"), "asha", t0)
 	must(t, err)
 	load(t, s, "nov", 2, 2)
-	s = reopenToRead(t, s)
+	s = openToRead(t, closed(t, s).path)
 	if sheets, err := s.Sheets(t.Context()); err != nil || len(sheets) != 1 {
 		t.Errorf("%v, %v", sheets, err)
 	}
@@ -295,7 +295,7 @@ func TestHelperProcess(t *testing.T) {
 func TestAViewCannotWrite(t *testing.T) {
 	s := newStore(t)
 	id := load(t, s, "nov", 2, 2)[0].ID
-	s = reopenToRead(t, s)
+	s = openToRead(t, closed(t, s).path)
 	if err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)}); err == nil {
 		t.Error("a view took a step")
 	}

@@ -51,7 +51,7 @@ func TestIndexingGoesOnWhereItEnded(t *testing.T) {
 func TestTheIndexIsNotWrittenWhereNothingMayBe(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 3, 3)
-	s = reopenToRead(t, s)
+	s = openToRead(t, closed(t, s).path)
 	if err := s.IndexPayees(context.Background(), plainFold, 0); err == nil {
 		t.Error("a ledger opened for reading was indexed")
 	}

@@ -67,21 +67,24 @@ func sound(t testing.TB, s *Store) {
 // reopen closes the ledger and opens it again for writing.
 func reopen(t testing.TB, s *Store) *Store {
 	t.Helper()
-	return opened(t, s, func() (*Store, error) { return OpenExclusive(t.Context(), s.path, ledger.Claim{}) })
+	return openToWrite(t, closed(t, s).path)
 }
 
-func reopenToRead(t testing.TB, s *Store) *Store {
+// openToWrite opens a ledger until the test ends.
+func openToWrite(t testing.TB, path string) *Store {
 	t.Helper()
-	return opened(t, s, func() (*Store, error) { return Open(t.Context(), s.path) })
-}
-
-func opened(t testing.TB, s *Store, open func() (*Store, error)) *Store {
-	t.Helper()
-	must(t, s.Close())
-	again, err := open()
+	s, err := OpenExclusive(t.Context(), path, ledger.Claim{})
 	must(t, err)
-	t.Cleanup(func() { _ = again.Close() })
-	return again
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func openToRead(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path)
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
 }
 
 // The sheets and steps of these tests are those of the suite.

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,10 +29,9 @@ var unnoticed = map[string]string{
 	"payee_payouts.*":      "as payees_indexed.upto",
 }
 
-// Whatever column of whatever row someone changes, verify finds it: every
-// column of every table of the schema, each in a ledger of its own.
-func TestVerifyFindsEveryEditedColumn(t *testing.T) {
-	ofTheProof(t)
+// tellAll is a story with rows in every table that verify looks at.
+func tellAll(t *testing.T) story {
+	t.Helper()
 	st := tell(t)
 	must(t, st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}))
 	setAside(t, st)
@@ -42,11 +40,18 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	unread[0].Unread, unread[0].HasAmount = ledger.FieldAmount, false
 	unread[0].Verdict = ledger.Judge(attemptsOf(t, st.Store, st.submitted)[0], unread[0].Observation)
 	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.submitted, From: ledger.BatchSubmitted, At: at(49), Observed: unread})
-	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}})
+	must(t, err)
 	statementOf(t, st.Store)
 	listingOf(t, st.Store)
+	return st
+}
+
+// Whatever column of whatever row someone changes, verify finds it: every
+// column of every table of the schema, each in a ledger of its own.
+func TestVerifyFindsEveryEditedColumn(t *testing.T) {
+	ofTheProof(t)
+	st := tellAll(t)
 	columns := map[string][]string{}
 	err := each(t.Context(), st.db, func(rows Rows) error {
 		var table, column string
@@ -55,9 +60,7 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 		return err
 	}, `SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1, c.cid`)
 	must(t, err)
-	must(t, st.Close())
-	whole, err := os.ReadFile(st.path)
-	must(t, err)
+	whole := bytesOf(t, st.Store)
 	for table, list := range columns {
 		for _, column := range list {
 			t.Run(table+"."+column, func(t *testing.T) {
@@ -108,9 +111,7 @@ func TestJSONThatIsNoneIsDamage(t *testing.T) {
 	statementOf(t, st.Store)
 	must(t, st.Close())
 	tamper(t, st.path, `UPDATE statement_readings SET balances = balances || 'x'`)
-	s, err := Open(t.Context(), st.path)
-	must(t, err)
-	defer s.Close()
+	s := openToRead(t, st.path)
 	if _, err := s.Statements(t.Context(), accountCIB); !errors.Is(err, ledger.ErrLedgerDamaged) {
 		t.Errorf("%v", err)
 	}
@@ -131,8 +132,7 @@ func TestAListThatWasChangedIsNotUsed(t *testing.T) {
 		`DELETE FROM bank_lists; DELETE FROM bank_accounts`,
 	} {
 		tamper(t, st.path, q)
-		s, err := Open(t.Context(), st.path)
-		must(t, err)
+		s := openToRead(t, st.path)
 		if _, err := s.BankLists(t.Context()); !errors.Is(err, ledger.ErrTampered) {
 			t.Errorf("%s: %v", q, err)
 		}
@@ -215,14 +215,7 @@ func edit(t *testing.T, path, table, column string) bool {
 	defer db.Close()
 	value := fmt.Sprintf(`CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s + 1 WHEN 'text' THEN %[1]s || 'x' WHEN 'blob' THEN x'00' END`, column)
 	where := fmt.Sprintf(`%s IS NOT NULL`, column)
-	var keys []string
-	err := each(t.Context(), sqlReader{db}, func(rows Rows) error {
-		var key string
-		err := rows.Scan(&key)
-		keys = append(keys, key)
-		return err
-	}, `SELECT name FROM pragma_table_info(?) WHERE pk > 0`, table)
-	must(t, err)
+	keys := columnOf(t, sqlReader{db}, `SELECT name FROM pragma_table_info(?) WHERE pk > 0`, table)
 	r, err := db.Exec(fmt.Sprintf(`UPDATE %[1]s SET %[2]s = %[3]s WHERE (%[4]s) = (SELECT %[4]s FROM %[1]s WHERE %[5]s ORDER BY %[6]s DESC LIMIT 1)`,
 		table, column, value, strings.Join(keys, ", "), where, strings.Join(keys, " DESC, ")))
 	must(t, err)

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -35,20 +34,9 @@ func TestADebitMayCarryAnEarlierUTR(t *testing.T) {
 
 // Whichever table loses its rows, verify finds it, or the next who opens the ledger.
 func TestVerifyFindsDeletedRows(t *testing.T) {
-	st := tell(t)
-	must(t, st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}))
-	setAside(t, st)
-	correct(t, st)
-	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
-		t.Fatal(err)
-	}
-	statementOf(t, st.Store)
-	listingOf(t, st.Store)
-	tables, err := tablesOf(t, st)
-	must(t, err)
-	must(t, st.Close())
-	whole, err := os.ReadFile(st.path)
-	must(t, err)
+	st := tellAll(t)
+	tables := columnOf(t, st.db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+	whole := bytesOf(t, st.Store)
 	for _, table := range slices.DeleteFunc(tables, func(name string) bool { return name == "payees_indexed" }) { // only what is found by it is read again
 		t.Run(table, func(t *testing.T) {
 			path := filepath.Join(sqlitetest.Folder(t), "payrun.db")
@@ -65,22 +53,11 @@ func TestVerifyFindsDeletedRows(t *testing.T) {
 				return
 			}
 			defer s.Close()
-			problems, err := s.Verify(t.Context())
-			problems = ledger.BesideMark(problems)
-			if err == nil && len(problems) == 0 {
+			if problems, err := s.Verify(t.Context()); err == nil && len(ledger.BesideMark(problems)) == 0 {
 				t.Error("verify does not notice it")
 			}
 		})
 	}
-}
-
-func tablesOf(t *testing.T, st story) (list []string, err error) {
-	return list, each(t.Context(), st.db, func(rows Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		list = append(list, name)
-		return err
-	}, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
 }
 
 // What the schema lets through, verify finds.
