@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"payrun/ledger"
 )
@@ -166,15 +163,7 @@ func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
 					m.kept()
 				}
 			}
-			view := openToRead(t, m.s.path)
-			seen := m.evidence(view)
-			if diff := gocmp.Diff(m.anew(), m.kept()); diff != "" {
-				t.Errorf("rows (-matched at once +kept):\n%s", diff)
-			}
-			if diff := gocmp.Diff(m.evidence(m.s), seen); diff != "" {
-				t.Errorf("what a reader sees (-writer +reader):\n%s", diff)
-			}
-			sound(t, m.s)
+			m.agreesForReaders()
 		})
 	}
 }
@@ -219,180 +208,37 @@ func resend(m *month, id string) bool {
 	return true
 }
 
-func (m *month) saysTwo(entry ledger.EntryRef, ref string) error {
-	for _, person := range []string{"asha", "ravi"} {
-		if _, err := m.s.ExplainEntries(m.Context(), ledger.ExplainRequest{Entries: []ledger.EntryRef{entry}, Ref: ref, Reason: "r", Actor: person, At: m.now()}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Each went out and did not come back.
-func TestNoRetryOfWhatWentOut(t *testing.T) {
-	for name, play := range map[string]func(m *month){
-		"the customer paid in the morning of the day of the refund": func(m *month) {
-			m.day = 3
-			m.books(100_00, "NEFT CR ORDER-1 RAO")
-			m.send(load(m, m.s, "ORDER", 1, 1)[0].ID)
-			m.books(-100_00, "NEFT ORDER-1")
-			m.fails(0)
-			m.day = 5
-			m.fetch(1, m.day)
-		},
-		"the customer paid the day before, debited in the batch's total": func(m *month) {
-			m.day = 2
-			m.books(100_00, "NEFT CR ORDER-1 RAO")
-			m.day = 3
-			m.send(load(m, m.s, "ORDER", 2, 2)[0].ID)
-			m.books(-200_01, "BULK")
-			m.says(m.attempts()[1], ledger.StatusSuccess, "COMPLETED", "")
-			m.fails(0)
-			m.day = 5
-			m.fetch(1, m.day)
-		},
-		"two people say that it is its debit, less a fee; the bank dates it anew": func(m *month) {
-			m.day = 3
-			m.send(load(m, m.s, "NOV", 1, 1)[0].ID)
-			m.books(-99_00, "NEFT OUT")
-			m.fails(0)
-			m.day = 5
-			m.fetch(1, m.day)
-			must(m, m.saysTwo(ledger.EntryRef{Reading: 1, Line: 1}, "NOV-1"))
-			if locks, err := m.locks(0); err == nil {
-				m.Fatalf("not locked before: %+v", locks)
-			}
-			m.truth[0].Posted, m.truth[0].Transacted = m.name(4), m.name(4)
-			m.day = 6
-			m.fetch(1, m.day)
-		},
-		"a return under the UTR of all, before its status says so": func(m *month) {
-			m.day = 3
-			ps := samplePayouts("NOV", 2)
-			ps[0].Amount, ps[1].Amount = 100_00, 100_00
-			bs, err := tryLoad(m.s, "nov", ps, planOf(ps, 2))
-			must(m, err)
-			m.send(bs[0].ID)
-			m.says(m.attempts()[1], ledger.StatusSuccess, "COMPLETED", "UTR-SHARED")
-			for range 2 {
-				m.says(m.attempts()[0], ledger.StatusFailed, "", "UTR-SHARED")
-			}
-			m.books(-200_00, "BULK UTR-SHARED")
-			m.day = 5
-			m.books(100_00, "RETURN UTR-SHARED")
-			m.fetch(1, m.day)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := newMonth(t)
-			play(m)
-			if locks, err := m.locks(0); err == nil {
-				t.Errorf("a retry may be planned: %+v; %+v", locks, m.kept())
-			}
-			sound(t, m.s)
-		})
-	}
-}
-
-// release is what two people come to who say that an attempt was not paid.
-func (m *month) release(a ledger.Attempt, whole bool) (err error) {
-	for i, person := range []string{"asha", "ravi"} {
-		account, err := m.s.AccountEvidence(m.Context(), accountCIB, m.name(1), m.name(m.day))
-		must(m, err)
-		when := m.now().Add(time.Duration(i) * 2 * time.Hour)
-		step := ledger.Step{BatchID: a.BatchID, Actor: person, From: ledger.BatchSubmitted, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Of: a.Key(), Reason: "r", Ticket: "mail",
-			Check:     ledger.StatusCheck{BatchID: a.BatchID, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true},
-			Statement: ledger.StatementFromBank, Account: account, Waits: ledger.Waits{Wait: 48 * time.Hour, Between: time.Hour}}}
-		for _, o := range attemptsOf(m, m.s, a.BatchID) {
-			step.Release.Check.Payouts = append(step.Release.Check.Payouts, ledger.Observation{WireRef: o.WireRef, Status: o.Status, BankStatusCode: o.BankStatusCode})
-		}
-		if whole {
-			step.Release.Of = ledger.AttemptKey{}
-		}
-		if err := m.s.Apply(m.Context(), step); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Each came back; two people can say so.
 func TestEachLockHasItsWayOut(t *testing.T) {
-	for name, play := range map[string]func(m *month){
-		"the bank books the return before the debit": func(m *month) {
-			m.send(load(m, m.s, "NOVEMBER", 1, 1)[0].ID)
-			m.fails(0)
-			m.day = 2
-			m.books(100_00, "REVERSAL NOVEMBER-1")
-			m.day = 4
-			m.books(-100_00, "NEFT NOVEMBER-1")
-			m.day = 9
-			m.fetch(1, 9)
-		},
-		"its debit came back in two parts": func(m *month) {
-			m.send(load(m, m.s, "NOVEMBER", 1, 1)[0].ID)
-			m.fails(0)
-			m.books(-100_00, "NEFT NOVEMBER-1")
-			m.day = 2
-			m.books(60_00, "REVERSAL")
-			m.books(40_00, "REVERSAL")
-			m.day = 9
-			m.fetch(1, 9)
-		},
-		"its debit and fee came back as one": func(m *month) {
-			m.send(load(m, m.s, "NOVEMBER", 1, 1)[0].ID)
-			m.fails(0)
-			m.books(-100_00, "NEFT NOVEMBER-1")
-			m.books(-60_00, "CHG NOVEMBER-1")
-			m.day = 2
-			m.books(160_00, "REVERSAL NOVEMBER-1")
-			m.day = 9
-			m.fetch(1, 9)
-		},
-		"its two parts came back as one": func(m *month) {
-			m.send(load(m, m.s, "NOVEMBER", 1, 1)[0].ID)
-			m.fails(0)
-			m.books(-60_00, "NEFT NOVEMBER-1")
-			m.books(-40_00, "NEFT NOVEMBER-1")
-			m.day = 2
-			m.books(100_00, "REVERSAL NOVEMBER-1")
-			m.day = 9
-			m.fetch(1, 9)
-		},
-		"debit with fee, back by name": func(m *month) {
-			m.send(load(m, m.s, "NOVEMBER", 1, 1)[0].ID)
-			m.fails(0)
-			m.books(-102_36, "NEFT NOVEMBER-1")
-			m.day = 2
-			m.books(102_36, "REVERSAL NOVEMBER-1")
-			m.day = 9
-			m.fetch(1, 9)
-		},
-		"a bulk came back as one": func(m *month) {
-			m.send(load(m, m.s, "NOVEMBER", 2, 2)[0].ID)
-			m.fails(0)
-			m.fails(1)
-			m.books(-200_01, "BULK NOVEMBER-1 NOVEMBER-2")
-			m.day = 2
-			m.books(200_01, "REVERSAL BULK NOVEMBER-1 NOVEMBER-2")
-			m.day = 9
-			m.fetch(1, 9)
-		},
-		"a bulk under one UTR came back each": func(m *month) {
-			m.send(load(m, m.s, "NOVEMBER", 2, 2)[0].ID)
-			m.fails(0)
-			m.fails(1)
-			m.books(-200_01, "BULK NOVEMBER-1 NOVEMBER-2")
-			m.day = 2
-			m.books(100_00, "REVERSAL NOVEMBER-1")
-			m.books(100_01, "REVERSAL NOVEMBER-2")
-			m.day = 9
-			m.fetch(1, 9)
-		},
+	type booked struct {
+		day    int
+		amount ledger.Paise
+		words  string
+	}
+	for name, c := range map[string]struct {
+		payouts int // of one batch, which failed
+		list    []booked
+	}{
+		"the bank books the return before the debit": {1, []booked{{2, 100_00, "REVERSAL NOVEMBER-1"}, {4, -100_00, "NEFT NOVEMBER-1"}}},
+		"its debit came back in two parts":           {1, []booked{{1, -100_00, "NEFT NOVEMBER-1"}, {2, 60_00, "REVERSAL"}, {2, 40_00, "REVERSAL"}}},
+		"its debit and fee came back as one":         {1, []booked{{1, -100_00, "NEFT NOVEMBER-1"}, {1, -60_00, "CHG NOVEMBER-1"}, {2, 160_00, "REVERSAL NOVEMBER-1"}}},
+		"its two parts came back as one":             {1, []booked{{1, -60_00, "NEFT NOVEMBER-1"}, {1, -40_00, "NEFT NOVEMBER-1"}, {2, 100_00, "REVERSAL NOVEMBER-1"}}},
+		"debit with fee, back by name":               {1, []booked{{1, -102_36, "NEFT NOVEMBER-1"}, {2, 102_36, "REVERSAL NOVEMBER-1"}}},
+		"a bulk came back as one":                    {2, []booked{{1, -200_01, "BULK NOVEMBER-1 NOVEMBER-2"}, {2, 200_01, "REVERSAL BULK NOVEMBER-1 NOVEMBER-2"}}},
+		"a bulk under one UTR came back each":        {2, []booked{{1, -200_01, "BULK NOVEMBER-1 NOVEMBER-2"}, {2, 100_00, "REVERSAL NOVEMBER-1"}, {2, 100_01, "REVERSAL NOVEMBER-2"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMonth(t)
-			play(m)
+			m.send(load(m, m.s, "NOVEMBER", c.payouts, c.payouts)[0].ID)
+			for i := range c.payouts {
+				m.fails(i)
+			}
+			for _, b := range c.list {
+				m.day = b.day
+				m.books(b.amount, b.words)
+			}
+			m.day = 9
+			m.fetch(1, m.day)
 			a := m.attempts()[0]
 			if locks, err := m.locks(0); err == nil {
 				t.Logf("not locked at all: %+v", locks)
@@ -454,21 +300,4 @@ func TestASheetOfALostLedgerIsFoundOnTheStatement(t *testing.T) {
 			t.Errorf("after %d days it is submitted again; %+v", days, m.kept())
 		}
 	}
-}
-
-// A payout failed, was debited by name, and most of it came back weeks later.
-func TestMatchesOfAReturnWeeksLater(t *testing.T) {
-	m := newMonth(t)
-	m.send(load(t, m.s, "NOVEMBER", 1, 1)[0].ID)
-	m.fails(0)
-	m.books(-100_00, "NEFT NOVEMBER-1")
-	m.day = 3
-	m.fetch(1, m.day)
-	m.day = 45
-	m.books(98_00, "RETURN NOVEMBER-1")
-	m.fetch(44, m.day)
-	if diff := gocmp.Diff(m.anew(), m.kept()); diff != "" {
-		t.Errorf("rows (-matched at once +kept):\n%s", diff)
-	}
-	sound(t, m.s)
 }

@@ -20,6 +20,7 @@ type month struct {
 	*testing.T
 	s       *Store
 	day     int
+	bank    time.Time // by its clock, at a look; zero where it is not told
 	balance ledger.Paise
 	truth   []ledger.StatementEntry // as the bank has them, oldest first
 }
@@ -33,42 +34,43 @@ func (m *month) now() time.Time { return t0.AddDate(0, 0, m.day) }
 
 func (m *month) name(day int) string { return ledger.BankDay(t0.AddDate(0, 0, day)) }
 
-// send takes a batch as far as the bank's answer to its submit, unless a statement locks it.
+// takes takes a step of a batch, unless a statement locks it.
+func (m *month) takes(id string, step ledger.Step) bool {
+	m.Helper()
+	step.BatchID, step.At, step.Actor = id, m.now(), "asha"
+	for i := range step.Looks {
+		step.Looks[i].BankTime = m.bank
+	}
+	err := m.s.Apply(m.Context(), step)
+	if errors.Is(err, ledger.ErrPayoutLocked) {
+		return false // the statement shows its debit already
+	}
+	must(m, err)
+	return true
+}
+
+func (m *month) initiate(id string) (held bool) {
+	m.Helper()
+	return m.takes(id, ledger.Step{From: ledger.BatchPlanned, Event: ledger.InitiateIntended, PayloadSHA256: hash("initiate " + id), Looks: looked(id)}) &&
+		m.takes(id, ledger.Step{From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, Outcome: ledger.Accepted, HTTPStatus: 200, OpenBatchID: "ob-" + id, Observed: m.all(id, ledger.StatusRequestInitiated, "")})
+}
+
+// send takes a batch as far as the bank's answer to its submit.
 func (m *month) send(id string) {
 	m.Helper()
-	for _, step := range []ledger.Step{
-		{From: ledger.BatchPlanned, Event: ledger.InitiateIntended, PayloadSHA256: hash("initiate " + id), Looks: looked(id)},
-		{From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, Outcome: ledger.Accepted, HTTPStatus: 200, OpenBatchID: "ob-" + id, Observed: m.all(id, ledger.StatusRequestInitiated, "")},
-		{From: ledger.BatchHeld, Event: ledger.SubmitIntended, PayloadSHA256: hash("submit " + id), Looks: looked(id)},
-	} {
-		step.BatchID, step.At, step.Actor = id, m.now(), "asha"
-		err := m.s.Apply(m.Context(), step)
-		if errors.Is(err, ledger.ErrPayoutLocked) {
-			return // the statement shows its debit already
-		}
-		must(m, err)
+	if m.initiate(id) && m.takes(id, ledger.Step{From: ledger.BatchHeld, Event: ledger.SubmitIntended, PayloadSHA256: hash("submit " + id), Looks: looked(id)}) {
+		apply(m, m.s, ledger.Step{BatchID: id, At: m.now(), From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, Outcome: ledger.Accepted, HTTPStatus: 200,
+			Observed: m.all(id, ledger.StatusPending, "INITIATED")})
 	}
-	apply(m, m.s, ledger.Step{BatchID: id, At: m.now(), From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, Outcome: ledger.Accepted, HTTPStatus: 200,
-		Observed: m.all(id, ledger.StatusPending, "INITIATED")})
 }
 
 // all is one answer that says the same of every payout of a batch.
 func (m *month) all(id, status, code string) (observed []ledger.Observed) {
 	m.Helper()
-	list, err := m.s.Attempts(m.Context(), id)
-	must(m, err)
-	for _, a := range list {
+	for _, a := range attemptsOf(m, m.s, id) {
 		observed = append(observed, see(a, status, code))
 	}
 	return observed
-}
-
-// first is the first attempt of a batch.
-func (m *month) first(id string) ledger.Attempt {
-	m.Helper()
-	list, err := m.s.Attempts(m.Context(), id)
-	must(m, err)
-	return list[0]
 }
 
 // says has the bank say something of one attempt; it may contradict itself.
@@ -160,6 +162,25 @@ func (m *month) anew() reconcile.Matching {
 	return found.Matching
 }
 
+// agrees holds that the rows are those that matching everything at once gives.
+func (m *month) agrees() {
+	m.Helper()
+	if diff := cmp.Diff(m.anew(), m.kept()); diff != "" {
+		m.Errorf("rows (-matched at once +kept):\n%s", diff)
+	}
+	sound(m, m.s)
+}
+
+// agreesForReaders holds that a reader that may not write sees the same.
+func (m *month) agreesForReaders() {
+	m.Helper()
+	seen := m.evidence(openToRead(m, m.s.path))
+	m.agrees()
+	if diff := cmp.Diff(m.evidence(m.s), seen); diff != "" {
+		m.Errorf("what a reader sees (-writer +reader):\n%s", diff)
+	}
+}
+
 // Rows that are brought up to date from where something changed are those that matching
 // everything at once gives, over whatever happened in whatever order; a reader that may
 // not write sees the same.
@@ -237,15 +258,7 @@ func TestRowsAreWhatMatchingEverythingGives(t *testing.T) {
 					m.kept() // the first who reads brings it up to date
 				}
 			}
-			view := openToRead(t, m.s.path)
-			seen := m.evidence(view)
-			if diff := cmp.Diff(m.anew(), m.kept()); diff != "" {
-				t.Errorf("rows (-matched at once +kept):\n%s", diff)
-			}
-			if diff := cmp.Diff(m.evidence(m.s), seen); diff != "" {
-				t.Errorf("what a reader sees (-writer +reader):\n%s", diff)
-			}
-			sound(t, m.s)
+			m.agreesForReaders()
 		})
 	}
 }
@@ -277,7 +290,7 @@ func TestAStatusMarksAndTheNextReaderMatches(t *testing.T) {
 	m := newMonth(t)
 	id := load(t, m.s, "nov", 1, 1)[0].ID
 	m.send(id)
-	a := m.first(id)
+	a := attemptsOf(m, m.s, id)[0]
 	m.books(-a.Amount, "NEFT X")
 	m.day += 2
 	m.fetch(1, m.day)
@@ -285,10 +298,7 @@ func TestAStatusMarksAndTheNextReaderMatches(t *testing.T) {
 	if len(before.Matches) != 1 || before.Matches[0].By != ledger.MatchedByAmount {
 		t.Fatalf("%+v", before)
 	}
-	for range 2 { // failed counts when two reads agree
-		a = m.first(id)
-		m.says(a, ledger.StatusFailed, "", "")
-	}
+	m.fails(0)
 	if got := columnOf(t, m.s.db, `SELECT count(*) FROM statement_matches`); got[0] != "1" {
 		t.Error("a status matched by itself")
 	}
@@ -349,9 +359,7 @@ func TestWhatSpreadsToOtherDays(t *testing.T) {
 			m.books(-100_00, "NEFT")
 			list := m.attempts()
 			m.says(list[0], ledger.StatusSuccess, "COMPLETED", "")
-			for range 2 {
-				m.says(m.attempts()[1], ledger.StatusFailed, "", "")
-			}
+			m.fails(1)
 			m.day = 4
 			m.books(-100_00, "NEFT")
 			m.day = 5
@@ -368,6 +376,45 @@ func TestWhatSpreadsToOtherDays(t *testing.T) {
 				m.Fatalf("%+v", rows)
 			}
 		},
+		"a payout that was debited twice, and came back without a name weeks later": func(m *month) {
+			m.send(load(m, m.s, "NOV", 1, 1)[0].ID)
+			m.says(m.attempts()[0], ledger.StatusSuccess, "COMPLETED", "")
+			m.books(-100_00, "NEFT NOV-1")
+			m.books(-100_00, "NEFT NOV-1")
+			m.day = 45
+			m.books(100_00, "REVERSAL")
+			m.fetch(1, 45)
+			m.says(m.attempts()[0], ledger.StatusFailed, ledger.CodeReturned, "")
+		},
+		"the same, while the statements come in": func(m *month) {
+			m.send(load(m, m.s, "NOV", 1, 1)[0].ID)
+			m.says(m.attempts()[0], ledger.StatusSuccess, "COMPLETED", "")
+			m.books(-100_00, "NEFT NOV-1")
+			m.books(-100_00, "NEFT NOV-1")
+			m.day = 3
+			m.fetch(1, 3)
+			m.day = 45
+			m.says(m.attempts()[0], ledger.StatusFailed, ledger.CodeReturned, "")
+			m.kept()
+			m.books(100_00, "REVERSAL")
+			m.fetch(44, 45)
+		},
+		"an id that the bank uses again, after two people explained its line": func(m *month) {
+			m.explainsRent()
+			m.books(-100_00, "NEFT OUT")
+			m.truth[2].TransactionID = "S100"
+			m.fetch(59, 60)
+		},
+		"a payout that failed and was debited by name, most of which came back weeks later": func(m *month) {
+			m.send(load(m, m.s, "NOVEMBER", 1, 1)[0].ID)
+			m.fails(0)
+			m.books(-100_00, "NEFT NOVEMBER-1")
+			m.day = 3
+			m.fetch(1, m.day)
+			m.day = 45
+			m.books(98_00, "RETURN NOVEMBER-1")
+			m.fetch(44, m.day)
+		},
 		"a bulk debit whose payout came back later": func(m *month) {
 			id := load(m, m.s, "NOV", 2, 2)[0].ID
 			m.send(id)
@@ -375,9 +422,7 @@ func TestWhatSpreadsToOtherDays(t *testing.T) {
 			m.books(-200_01, "BULK")
 			m.day += 2
 			m.says(list[0], ledger.StatusSuccess, "COMPLETED", "")
-			for range 2 {
-				m.says(m.attempts()[1], ledger.StatusFailed, "", "")
-			}
+			m.fails(1)
 			m.fetch(1, m.day)
 			m.day = 30
 			m.books(100_01, "RETURN NOV-2")
@@ -387,10 +432,7 @@ func TestWhatSpreadsToOtherDays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newMonth(t)
 			tell(m)
-			if diff := cmp.Diff(m.anew(), m.kept()); diff != "" {
-				t.Errorf("rows (-matched at once +kept):\n%s", diff)
-			}
-			sound(t, m.s)
+			m.agrees()
 		})
 	}
 }
@@ -402,9 +444,7 @@ func TestAFileGivesNobodyADebitWhereTheBankGivesAStatement(t *testing.T) {
 		m := newMonth(t)
 		m.send(load(m, m.s, "NOV", 2, 2)[0].ID)
 		m.says(m.attempts()[0], ledger.StatusSuccess, "COMPLETED", "")
-		for range 2 {
-			m.says(m.attempts()[1], ledger.StatusFailed, "", "")
-		}
+		m.fails(1)
 		m.books(-150_00, "BULK")
 		if bank {
 			m.fetch(1, m.day)
@@ -428,7 +468,7 @@ func TestASheetFindsTheDebitsOfAnotherCopy(t *testing.T) {
 	m.day += 2
 	m.fetch(1, m.day)
 	id := load(t, m.s, "NOV", 1, 1)[0].ID
-	a := m.first(id)
+	a := attemptsOf(m, m.s, id)[0]
 	if got := m.evidence(m.s)[a.Key()]; len(got.Matches) != 1 || got.Matches[0].By != ledger.MatchedByReference {
 		t.Errorf("%+v", got)
 	}
@@ -446,11 +486,7 @@ func TestWhatAnAccountShowsBesidePayouts(t *testing.T) {
 	if len(e.Unexplained) != 2 || !slices.Equal(e.Missing, []string{m.name(4), m.name(5)}) {
 		t.Errorf("%+v", e)
 	}
-	for _, person := range []string{"asha", "ravi"} {
-		if _, err := m.s.ExplainEntries(t.Context(), ledger.ExplainRequest{Entries: []ledger.EntryRef{e.Unexplained[0].Ref}, Reason: "rent", Actor: person, At: m.now()}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	must(t, m.saysTwo(e.Unexplained[0].Ref, ""))
 	if e, err = m.s.AccountEvidence(t.Context(), accountCIB, m.name(1), m.name(2)); err != nil || len(e.Unexplained) != 1 {
 		t.Errorf("%+v, %v", e, err)
 	}

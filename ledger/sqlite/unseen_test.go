@@ -4,33 +4,10 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"payrun/ledger"
 	"payrun/ledger/sqlite/sqlitetest"
 )
-
-func (m *month) saysAll(i int, steps ...[2]string) {
-	for _, s := range steps {
-		m.says(m.attempts()[i], s[0], "", s[1])
-	}
-}
-
-// Pending under one UTR, then another, then failed under the second: a debit may carry the first.
-func TestADebitMayCarryAnEarlierUTR(t *testing.T) {
-	m := newMonth(t)
-	m.send(load(t, m.s, "NOV", 1, 1)[0].ID)
-	m.send(load(t, m.s, "DEC", 1, 1)[0].ID)
-	m.saysAll(0, [2]string{ledger.StatusPending, "HDFCN52031111000001"}, [2]string{ledger.StatusPending, "HDFCN52031111000002"},
-		[2]string{ledger.StatusFailed, "HDFCN52031111000002"}, [2]string{ledger.StatusFailed, "HDFCN52031111000002"})
-	m.saysAll(1, [2]string{ledger.StatusSuccess, "HDFCN52031111000003"})
-	m.books(-100_00, "NEFT HDFCN52031111000001 RAO")
-	m.day = 3
-	m.fetch(1, m.day)
-	if locks, err := m.locks(0); err == nil {
-		t.Errorf("a retry may be planned: %s %+v; %+v", m.attempts()[0].State, locks, m.kept())
-	}
-}
 
 // Whichever table loses its rows, verify finds it, or the next who opens the ledger.
 func TestVerifyFindsDeletedRows(t *testing.T) {
@@ -93,36 +70,5 @@ func TestVerifyFindsWhatNoTriggerRefuses(t *testing.T) {
 				t.Error("verify does not notice it")
 			}
 		})
-	}
-}
-
-// Two people try to release it while the customer's own payment under the number is the only credit.
-func TestAReleaseTakesNoEarlierPaymentForAReturn(t *testing.T) {
-	m := newMonth(t)
-	id := load(t, m.s, "ORDER", 1, 1)[0].ID
-	m.send(id)
-	m.books(100_00, "NEFT CR ORDER-1 RAO") // later on the day of the submit
-	m.day = 2
-	m.books(-100_00, "NEFT ORDER-1")
-	m.fails(0)
-	m.day = 9
-	m.fetch(1, 9)
-	if _, err := m.locks(0); err == nil {
-		t.Fatal("not even locked")
-	}
-	for i, person := range []string{"asha", "ravi"} {
-		a := m.first(id)
-		account, err := m.s.AccountEvidence(t.Context(), accountCIB, m.name(1), m.name(9))
-		must(t, err)
-		when := m.now().Add(time.Duration(i) * 2 * time.Hour)
-		step := ledger.Step{BatchID: id, Actor: person, From: ledger.BatchSubmitted, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Of: a.Key(), Reason: "r", Ticket: "mail",
-			Check:     ledger.StatusCheck{BatchID: id, At: when, BankTime: when, Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{{WireRef: a.WireRef, Status: ledger.StatusFailed}}},
-			Statement: ledger.StatementFromBank, Account: account, Waits: ledger.Waits{Wait: 48 * time.Hour, Between: time.Hour}}}
-		if err := m.s.Apply(t.Context(), step); err != nil {
-			t.Log(person, err)
-		}
-	}
-	if locks, err := m.locks(0); err == nil {
-		t.Errorf("a retry may be planned: %+v", locks)
 	}
 }
