@@ -102,9 +102,7 @@ func TestOnlyCallsOfRunsThatAreOverAreRecovered(t *testing.T) {
 func TestARunIsRenewedAndSeen(t *testing.T) {
 	ofTheProof(t)
 	url, _ := planned(t, 1)
-	server, err := Connect(url, Options{Now: time.Now, Lease: 3 * time.Second, Durability: "single", Marks: t.TempDir()})
-	must(t, err)
-	t.Cleanup(server.Close)
+	server := connectBy(t, url, Options{Lease: 3 * time.Second, Durability: "single", Marks: t.TempDir()})
 	s := opened(t, server)
 	until := func() (at int64) {
 		var over bool
@@ -300,9 +298,7 @@ func TestACommitThatMayBeTakenBackIsNone(t *testing.T) {
 func TestReplicated(t *testing.T) {
 	pgtest.Needs(t, "pg_receivewal")
 	url, b := planned(t, 3)
-	server, err := Connect(url, Options{Now: time.Now, Lease: time.Minute, Durability: "replicated", Marks: t.TempDir()})
-	must(t, err)
-	t.Cleanup(server.Close)
+	server := at(t, url, "replicated")
 	s := opened(t, server)
 	says(t, s.Apply(t.Context(), storetest.Intent(b[0].ID)), ledger.ErrNotDurable)
 	if got := state(t, s, b[0].ID); got != ledger.BatchPlanned {
@@ -442,9 +438,7 @@ func TestALedgerBehindAMarkIsRefusedEverywhere(t *testing.T) {
 
 func TestAMachineWithoutAFolderForItsMarkSendsNothing(t *testing.T) {
 	url, b := planned(t, 2)
-	server, err := Connect(url, Options{Now: time.Now, Lease: time.Minute, Durability: "single"})
-	must(t, err)
-	t.Cleanup(server.Close)
+	server := connectBy(t, url, Options{Lease: time.Minute, Durability: "single"})
 	says(t, opened(t, server).Apply(t.Context(), storetest.Intent(b[0].ID)), ledger.ErrNotDurable)
 	s := machine(t, url)
 	s.engine.guard.path = t.TempDir() // a folder is in its place

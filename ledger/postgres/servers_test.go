@@ -21,10 +21,7 @@ func ofTheProof(t *testing.T) {
 // at connects a machine with a mark of its own.
 func at(t *testing.T, url, durability string) *Server {
 	t.Helper()
-	s, err := Connect(url, Options{Now: time.Now, Lease: time.Minute, Durability: durability, Marks: t.TempDir()})
-	must(t, err)
-	t.Cleanup(s.Close)
-	return s
+	return connectBy(t, url, Options{Lease: time.Minute, Durability: durability, Marks: t.TempDir()})
 }
 
 // begun creates a ledger with planned batches.

@@ -105,7 +105,13 @@ const moved = `SET search_path = payrun; INSERT INTO homes (is_at, at) VALUES (h
 // connect names a database for a machine of its own. Its lease is longer than any test.
 func connect(t testing.TB, url string) *Server {
 	t.Helper()
-	s, err := Connect(url, Options{Now: time.Now, Lease: 10 * time.Minute, Durability: "single", Marks: t.TempDir()})
+	return connectBy(t, url, Options{Lease: 10 * time.Minute, Durability: "single", Marks: t.TempDir()})
+}
+
+func connectBy(t testing.TB, url string, o Options) *Server {
+	t.Helper()
+	o.Now = time.Now
+	s, err := Connect(url, o)
 	must(t, err)
 	t.Cleanup(s.Close)
 	return s

@@ -13,17 +13,6 @@ import (
 	"payrun/ledger"
 )
 
-func TestABatchIsSetAsideAndSeenMoving(t *testing.T) {
-	st := tell(t)
-	setAside(t, st)
-	apply(t, st.Store, ledger.Step{BatchID: st.unknown, From: ledger.BatchSetAside, Event: ledger.SeenMoving, At: at(21),
-		Observed: observe(t, st.Store, st.unknown, ledger.StatusPending, "")})
-	if b := batchOf(t, st.Store, st.unknown); b.State != ledger.BatchSubmitted {
-		t.Errorf("it is %s", b.State)
-	}
-	sound(t, st.Store)
-}
-
 func TestTheSchemaAsksForALook(t *testing.T) {
 	st := tell(t)
 	next := `(SELECT max(no) FROM intents)`

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -46,15 +45,6 @@ func TestIndexingGoesOnWhereItEnded(t *testing.T) {
 		t.Errorf("%d rows; (-at once +piecemeal):\n%s", len(rows(atOnce)), d)
 	}
 	sound(t, piecemeal)
-}
-
-func TestTheIndexIsNotWrittenWhereNothingMayBe(t *testing.T) {
-	s := newStore(t)
-	load(t, s, "nov", 3, 3)
-	s = openToRead(t, closed(t, s).path)
-	if err := s.IndexPayees(context.Background(), plainFold, 0); err == nil {
-		t.Error("a ledger opened for reading was indexed")
-	}
 }
 
 func TestALoadWritesNothingIntoTheIndex(t *testing.T) {

@@ -78,22 +78,20 @@ func anExportIsComplete(t testing.TB, o Opener) {
 func exportsAreEqual(t testing.TB, o Opener) {
 	st := wholeStory(t, o)
 	first := st.lines()
-	if diff := cmp.Diff(first, st.lines()); diff != "" {
-		st.Errorf("once more (-first +second):\n%s", diff)
+	same := func(doing string, again []row) {
+		st.Helper()
+		if diff := cmp.Diff(first, again); diff != "" {
+			st.Errorf("%s (-first +second):\n%s", doing, diff)
+		}
 	}
-	if diff := cmp.Diff(first, st.view().lines()); diff != "" {
-		st.Errorf("by who only views (-first +second):\n%s", diff)
-	}
+	same("once more", st.lines())
+	same("by who only views", st.view().lines())
 	st.reopen()
-	if diff := cmp.Diff(first, st.lines()); diff != "" {
-		st.Errorf("opened again (-first +second):\n%s", diff)
-	}
+	same("opened again", st.lines())
 	// the same story gives the same export: nothing in it is by chance
 	st.must(st.Close())
 	st.Store = nil
-	if diff := cmp.Diff(first, wholeStory(t, o).lines()); diff != "" {
-		st.Errorf("the same story told again (-first +second):\n%s", diff)
-	}
+	same("the same story told again", wholeStory(t, o).lines())
 }
 
 func bytesInParts(t testing.TB, o Opener) {
@@ -129,27 +127,9 @@ func bytesInParts(t testing.TB, o Opener) {
 	}
 }
 
-// nobody takes an export and keeps nothing.
+// nobody takes an export, which no one reads.
 func nobody() ledger.Export {
-	return ledger.Export{
-		Ledger:      func(string, time.Time) error { return nil },
-		Sheet:       func(ledger.Sheet, *ledger.ReadOptions) error { return nil },
-		SheetPart:   func(string, int, []byte) error { return nil },
-		Batch:       func(ledger.Batch) error { return nil },
-		Attempt:     func(ledger.Attempt) error { return nil },
-		Observation: func(ledger.NewObservation) error { return nil },
-		Intent:      func(ledger.RecordedIntent) error { return nil },
-		StatusCheck: func(ledger.RecordedLook) error { return nil },
-		Approval:    func(ledger.Approval) error { return nil },
-		Release:     func(ledger.ReleaseApproval) error { return nil },
-		Origin:      func(int64, ledger.RowOrigin) error { return nil },
-		Correction:  func(ledger.RecordedCorrection) error { return nil },
-		Statement:   func(ledger.KeptStatement) error { return nil },
-		Line:        func(ledger.KeptLine) error { return nil },
-		Decision:    func(ledger.StatementDecision) error { return nil },
-		BankLists:   func(ledger.BankLists) error { return nil },
-		Event:       func(ledger.Event) error { return nil },
-	}
+	return recording(&[]row{})
 }
 
 func anOvertakenExport(t testing.TB, o Opener) {

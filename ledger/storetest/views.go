@@ -416,6 +416,7 @@ func aViewCannotWrite(t testing.TB, o Opener) {
 		"a release":     func() error { return v.Apply(v.ctx, v.release(ravi, st.unknown, minute(30))) },
 		"a listing":     func() error { return v.KeepListing(v.ctx, accountsListed(minute(30), true)) },
 		"a branch list": func() error { return v.ImportBranches(v.ctx, listOf("AAAA", minute(30)), branchesOf("AAAA", 1)) },
+		"an index":      func() error { return v.IndexPayees(v.ctx, plainFold, 0) },
 	} {
 		if err := do(); err == nil {
 			st.Errorf("%s was written by who only views", name)

@@ -177,13 +177,18 @@ func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 	return k, true
 }
 
-func (w world) proposals(id string) (of []ledger.ReleaseApproval) {
-	for _, p := range w.Proposals {
-		if p.BatchID == id {
-			of = append(of, p)
+// where are those of a list that are such.
+func where[T any](list []T, such func(T) bool) (some []T) {
+	for _, one := range list {
+		if such(one) {
+			some = append(some, one)
 		}
 	}
-	return of
+	return some
+}
+
+func (w world) proposals(id string) []ledger.ReleaseApproval {
+	return where(w.Proposals, func(p ledger.ReleaseApproval) bool { return p.BatchID == id })
 }
 
 // policy is what the events say of the policy.
@@ -229,11 +234,7 @@ func (w world) recorded(at int) ledger.BatchRecord {
 			k.Intents = append(k.Intents, i.Intent)
 		}
 	}
-	for _, l := range w.Looks {
-		if l.BatchID == b.ID {
-			k.Looks = append(k.Looks, l)
-		}
-	}
+	k.Looks = where(w.Looks, func(l ledger.RecordedLook) bool { return l.BatchID == b.ID })
 	k.Approvals = w.approvals(b.ID)
 	for i := range w.Events {
 		if w.Events[i].BatchID == b.ID {
@@ -244,13 +245,8 @@ func (w world) recorded(at int) ledger.BatchRecord {
 }
 
 // approvals are those of a batch.
-func (w world) approvals(id string) (of []ledger.Approval) {
-	for _, a := range w.Approvals {
-		if a.BatchID == id {
-			of = append(of, a)
-		}
-	}
-	return of
+func (w world) approvals(id string) []ledger.Approval {
+	return where(w.Approvals, func(a ledger.Approval) bool { return a.BatchID == id })
 }
 
 // record is an attempt with what its locks depend on, but for statements.
