@@ -106,6 +106,11 @@ func (q *asking) later(d time.Duration) *asking {
 	return q
 }
 
+func (q *asking) with(change func(q *asking)) *asking {
+	change(q)
+	return q
+}
+
 func (q *asking) asPaid(i int) *asking {
 	q.r.As, q.r.Of = ledger.ReleasePaid, q.k.Attempts[i].Key()
 	return q.is(i, "disputed")
@@ -192,72 +197,42 @@ func TestRelease(t *testing.T) {
 		q    *asking
 		want string
 	}{
-		"a whole batch in doubt":    {doubted(), "first"},
-		"one payout of it":          {doubted().only(1), "first"},
-		"the bank does not know it": {doubted().notKnown(), "first"},
-		"one failed, one returned":  {doubted().shows("failed", "success/RETURNED_FROM_BENEFICIARY"), "first"},
-		"a payout that is no one's": {func() *asking { q := doubted(); q.r.Of.PayoutID = 9; return q }(), "nothing_to_release 2"},
-		"one that has failed":       {doubted().in(ledger.BatchSettled).is(0, "failed").is(1, "failed"), "nothing_to_release 2"},
-		"one that has, and is known no more": {func() *asking {
-			q := doubted().in(ledger.BatchSettled).is(0, "failed").is(1, "failed").notKnown()
-			q.k.Attempts[0].Seen = 2
-			return q
-		}(), "first"},
-		"what is planned":     {doubted().in(ledger.BatchPlanned), "nothing_to_release 2"},
-		"one of a quarantine": {doubted().in(ledger.BatchQuarantined).only(0), "nothing_to_release 2"},
-		"one that was closed as paid": {func() *asking {
-			q := doubted().in(ledger.BatchSubmitted).only(0)
-			q.k.Attempts[0].Resolved = ledger.ResolutionPaid
-			return q.is(0, "disputed")
-		}(), "nothing_to_release 2"},
-		"success, and the bank knows it no more": {func() *asking {
-			q := doubted().in(ledger.BatchSettled).only(0).is(0, "success").notKnown()
-			q.k.Attempts[0].Records[0].RestoredAt = t0
-			return q
-		}(), "status 15"},
-		"restored a day ago": {func() *asking {
-			q := doubted().in(ledger.BatchSettled).only(0).is(0, "failed")
-			q.k.Attempts[0].Records[0].RestoredAt = t0.Add(25 * time.Hour)
-			return q
-		}(), "wait 15 73h0m0s"},
-		"a read that broke off": {func() *asking { q := doubted(); q.r.Check.Closed = false; return q }(), "bank_answer 5"},
+		"a whole batch in doubt":                 {doubted(), "first"},
+		"one payout of it":                       {doubted().only(1), "first"},
+		"the bank does not know it":              {doubted().notKnown(), "first"},
+		"one failed, one returned":               {doubted().shows("failed", "success/RETURNED_FROM_BENEFICIARY"), "first"},
+		"a payout that is no one's":              {doubted().with(func(q *asking) { q.r.Of.PayoutID = 9 }), "nothing_to_release 2"},
+		"one that has failed":                    {doubted().in(ledger.BatchSettled).is(0, "failed").is(1, "failed"), "nothing_to_release 2"},
+		"one that has, and is known no more":     {doubted().in(ledger.BatchSettled).is(0, "failed").is(1, "failed").notKnown().with(func(q *asking) { q.k.Attempts[0].Seen = 2 }), "first"},
+		"what is planned":                        {doubted().in(ledger.BatchPlanned), "nothing_to_release 2"},
+		"one of a quarantine":                    {doubted().in(ledger.BatchQuarantined).only(0), "nothing_to_release 2"},
+		"one that was closed as paid":            {doubted().in(ledger.BatchSubmitted).only(0).with(func(q *asking) { q.k.Attempts[0].Resolved = ledger.ResolutionPaid }).is(0, "disputed"), "nothing_to_release 2"},
+		"success, and the bank knows it no more": {doubted().in(ledger.BatchSettled).only(0).is(0, "success").notKnown().with(func(q *asking) { q.k.Attempts[0].Records[0].RestoredAt = t0 }), "status 15"},
+		"restored a day ago":                     {doubted().in(ledger.BatchSettled).only(0).is(0, "failed").with(func(q *asking) { q.k.Attempts[0].Records[0].RestoredAt = t0.Add(25 * time.Hour) }), "wait 15 73h0m0s"},
+		"a read that broke off":                  {doubted().with(func(q *asking) { q.r.Check.Closed = false }), "bank_answer 5"},
 
-		"not final":                       {doubted().in(ledger.BatchSubmitted).shows("pending", "pending"), "status 15 120h0m0s"},
-		"not final for five days":         {doubted().in(ledger.BatchSubmitted).shows("pending", "ON_HOLD").later(71 * time.Hour), "first"},
-		"left out":                        {doubted().shows("request_initiated", ""), "status 15 120h0m0s"},
-		"left out for five days":          {doubted().shows("request_initiated", "").later(71 * time.Hour), "first"},
-		"not final in the sandbox":        {quick(doubted().in(ledger.BatchSubmitted).shows("pending", "pending")), "first"},
-		"in flight, and as it was held":   {doubted().in(ledger.BatchSubmitted), "status 15 120h0m0s"},
-		"in flight, and not known":        {doubted().in(ledger.BatchSubmitted).notKnown(), "status 15 120h0m0s"},
-		"in flight, and so for five days": {doubted().in(ledger.BatchSubmitted).later(71 * time.Hour), "first"},
-		"quarantined, and changed yesterday": {func() *asking {
-			q := doubted().in(ledger.BatchQuarantined).later(72 * time.Hour)
-			q.k.Batch.UpdatedAt = q.at.Add(-24 * time.Hour)
-			return q
-		}(), "status 15 217h0m0s"},
-		"the status changed yesterday": {func() *asking {
-			q := doubted()
-			q.k.Attempts[1].See(ledger.NewObservation{Seq: 1, At: t0.Add(24 * time.Hour)})
-			return q
-		}(), "wait 15 72h0m0s"},
-		"the bank's clock was behind at the submit": {func() *asking {
-			q := doubted()
+		"not final":                          {doubted().in(ledger.BatchSubmitted).shows("pending", "pending"), "status 15 120h0m0s"},
+		"not final for five days":            {doubted().in(ledger.BatchSubmitted).shows("pending", "ON_HOLD").later(71 * time.Hour), "first"},
+		"left out":                           {doubted().shows("request_initiated", ""), "status 15 120h0m0s"},
+		"left out for five days":             {doubted().shows("request_initiated", "").later(71 * time.Hour), "first"},
+		"not final in the sandbox":           {quick(doubted().in(ledger.BatchSubmitted).shows("pending", "pending")), "first"},
+		"in flight, and as it was held":      {doubted().in(ledger.BatchSubmitted), "status 15 120h0m0s"},
+		"in flight, and not known":           {doubted().in(ledger.BatchSubmitted).notKnown(), "status 15 120h0m0s"},
+		"in flight, and so for five days":    {doubted().in(ledger.BatchSubmitted).later(71 * time.Hour), "first"},
+		"quarantined, and changed yesterday": {doubted().in(ledger.BatchQuarantined).later(72 * time.Hour).with(func(q *asking) { q.k.Batch.UpdatedAt = q.at.Add(-24 * time.Hour) }), "status 15 217h0m0s"},
+		"the status changed yesterday":       {doubted().with(func(q *asking) { q.k.Attempts[1].See(ledger.NewObservation{Seq: 1, At: t0.Add(24 * time.Hour)}) }), "wait 15 72h0m0s"},
+		"the bank's clock was behind at the submit": {doubted().with(func(q *asking) {
 			q.r.Check.BankTime = t0.Add(48 * time.Hour)
 			q.k.Attempts[0].Records[0].Submit.BankTime = t0.Add(time.Hour)
-			return q
-		}(), "bank_clock 15 50h0m0s"},
-		"the files on record": {func() *asking { q := doubted(); q.r.Statement = ledger.StatementOnRecord; return q }(), "first"},
+		}), "bank_clock 15 50h0m0s"},
+		"the files on record": {doubted().with(func(q *asking) { q.r.Statement = ledger.StatementOnRecord }), "first"},
 
-		"a debit came back":                {doubted().has(0, debit(100_00), credit(100_00)).later(late), "first"},
-		"a debit came back without a name": {doubted().has(0, debit(100_00)).nameless(credit(100_00)).later(late), "first"},
-		"it came back before it went":      {doubted().has(0, line(true, 100_00, later1)).nameless(line(false, 100_00, submitDay)).later(2 * late), "debit 15"},
-		"a part of it came back":           {doubted().has(0, debit(100_00), credit(97_64)).later(late), "debit 15"},
-		"a part, and the charge is named": {func() *asking {
-			q := doubted().has(0, debit(100_00), credit(97_64)).later(late)
-			q.r.Charges = 2_36
-			return q
-		}(), "first"},
-		"a charge is named and none was taken": {func() *asking { q := doubted(); q.r.Charges = 2_36; return q }(), "charges 15"},
+		"a debit came back":                    {doubted().has(0, debit(100_00), credit(100_00)).later(late), "first"},
+		"a debit came back without a name":     {doubted().has(0, debit(100_00)).nameless(credit(100_00)).later(late), "first"},
+		"it came back before it went":          {doubted().has(0, line(true, 100_00, later1)).nameless(line(false, 100_00, submitDay)).later(2 * late), "debit 15"},
+		"a part of it came back":               {doubted().has(0, debit(100_00), credit(97_64)).later(late), "debit 15"},
+		"a part, and the charge is named":      {doubted().has(0, debit(100_00), credit(97_64)).later(late).with(func(q *asking) { q.r.Charges = 2_36 }), "first"},
+		"a charge is named and none was taken": {doubted().with(func(q *asking) { q.r.Charges = 2_36 }), "charges 15"},
 		"one credit for two debits":            {doubted().has(0, debit(100_00)).has(1, debit(100_00)).nameless(credit(100_00)).later(late), "debit 15"},
 		"the other's credit":                   {doubted().has(0, debit(100_00), credit(100_00), credit(100_00)).has(1, debit(100_00)).later(late), "debit 15"},
 		"a credit that a release used before": {func() *asking {
@@ -281,11 +256,7 @@ func TestRelease(t *testing.T) {
 		}(), "first"},
 		"a debit that only a file shows":  {doubted().has(0, ofFile(debit(100_00))).later(late), "first"},
 		"a credit that only a file shows": {doubted().has(0, debit(100_00), ofFile(credit(100_00))).later(late), "debit 15"},
-		"both, and there are but files": {func() *asking {
-			q := doubted().has(0, ofFile(debit(100_00)), ofFile(credit(100_00))).later(late)
-			q.r.Statement = ledger.StatementOnRecord
-			return q
-		}(), "first"},
+		"both, and there are but files":   {doubted().has(0, ofFile(debit(100_00)), ofFile(credit(100_00))).later(late).with(func(q *asking) { q.r.Statement = ledger.StatementOnRecord }), "first"},
 
 		"in doubt, and a nameless debit between": {doubted().nameless(debit(150_00)), "debit 15"},
 		"in doubt, and it came back":             {doubted().nameless(debit(150_00), credit(150_00)), "first"},
@@ -293,27 +264,19 @@ func TestRelease(t *testing.T) {
 		"in doubt, and a debit of less":          {doubted().nameless(debit(99_99)), "first"},
 		"in doubt, and a debit of long before":   {doubted().nameless(line(true, 150_00, "2025-11-01")), "first"},
 		"in doubt once, and a nameless debit":    {doubted().in(ledger.BatchSubmitted).is(0, "disputed").only(0).nameless(debit(150_00)), "debit 15"},
-		"never in doubt, and a nameless debit": {func() *asking {
-			q := doubted().in(ledger.BatchSubmitted).is(0, "disputed").only(0).nameless(debit(150_00))
-			q.k.Attempts[0].Records[0].Submit.Outcome = ledger.Accepted
-			return q
-		}(), "first"},
+		"never in doubt, and a nameless debit":   {doubted().in(ledger.BatchSubmitted).is(0, "disputed").only(0).nameless(debit(150_00)).with(func(q *asking) { q.k.Attempts[0].Records[0].Submit.Outcome = ledger.Accepted }), "first"},
 
-		"paid, by the status":      {func() *asking { q := doubted().asPaid(0).shows("success", "pending"); q.r.Ticket = ""; return q }(), "first"},
-		"paid, by the bank's word": {doubted().asPaid(0).shows("pending", "pending"), "first"},
-		"paid, by nobody's word":   {func() *asking { q := doubted().asPaid(0); q.r.Ticket = ""; return q }(), "bank_ticket 2"},
-		"paid, with another amount": {func() *asking {
-			q := doubted().asPaid(0).shows("success")
-			q.r.Ticket, q.r.Check.Payouts[0].HasAmount, q.r.Check.Payouts[0].Amount = "", true, 1
-			return q
-		}(), "bank_ticket 2"},
+		"paid, by the status":            {doubted().asPaid(0).shows("success", "pending").with(func(q *asking) { q.r.Ticket = "" }), "first"},
+		"paid, by the bank's word":       {doubted().asPaid(0).shows("pending", "pending"), "first"},
+		"paid, by nobody's word":         {doubted().asPaid(0).with(func(q *asking) { q.r.Ticket = "" }), "bank_ticket 2"},
+		"paid, with another amount":      {doubted().asPaid(0).shows("success").with(func(q *asking) { q.r.Ticket, q.r.Check.Payouts[0].HasAmount, q.r.Check.Payouts[0].Amount = "", true, 1 }), "bank_ticket 2"},
 		"paid, a minute after":           {doubted().asPaid(0).later(-49*time.Hour + time.Minute), "first"},
-		"paid, by the bank's word alone": {func() *asking { q := doubted().asPaid(0); q.r.Check.Closed = false; return q }(), "first"},
-		"a batch as paid":                {func() *asking { q := doubted().asPaid(0); q.r.Of = ledger.AttemptKey{}; return q }(), "nothing_to_release 2"},
+		"paid, by the bank's word alone": {doubted().asPaid(0).with(func(q *asking) { q.r.Check.Closed = false }), "first"},
+		"a batch as paid":                {doubted().asPaid(0).with(func(q *asking) { q.r.Of = ledger.AttemptKey{} }), "nothing_to_release 2"},
 		"what is on its way as paid":     {func() *asking { q := doubted().in(ledger.BatchSubmitted).asPaid(0); return q.is(0, "pending") }(), "nothing_to_release 2"},
 
 		"new references of a refused batch": {refusedAnew(), "first"},
-		"new references of another":         {func() *asking { q := doubted(); q.r.NewReferences = true; return q }(), "nothing_to_release 2"},
+		"new references of another":         {doubted().with(func(q *asking) { q.r.NewReferences = true }), "nothing_to_release 2"},
 		"new references of one payout":      {refusedAnew().only(0), "nothing_to_release 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -433,11 +396,9 @@ func TestWhatAReleaseMakes(t *testing.T) {
 		"the last of it as paid": {doubted().is(1, "cancelled").asPaid(0), ledger.BatchSubmitted, "closed_as_paid", "disputed paid"},
 		"disputed":               {doubted().in(ledger.BatchSubmitted).is(0, "disputed").only(0), ledger.BatchSubmitted, ledger.EventReleased, "cancelled not_paid"},
 		"disputed, and paid":     {doubted().in(ledger.BatchSubmitted).asPaid(0).shows("success", "pending"), ledger.BatchSubmitted, ledger.EventReleased, "success paid"},
-		"disputed, and the bank says paid with another amount": {func() *asking {
-			q := doubted().in(ledger.BatchSubmitted).asPaid(0).shows("success", "pending")
+		"disputed, and the bank says paid with another amount": {doubted().in(ledger.BatchSubmitted).asPaid(0).shows("success", "pending").with(func(q *asking) {
 			q.r.Check.Payouts[0].HasAmount, q.r.Check.Payouts[0].Amount = true, 1
-			return q
-		}(), ledger.BatchSubmitted, ledger.EventReleased, "disputed paid"},
+		}), ledger.BatchSubmitted, ledger.EventReleased, "disputed paid"},
 		"left out for five days": {doubted().in(ledger.BatchSubmitted).only(1).shows("pending", "").later(72 * time.Hour), ledger.BatchSubmitted, ledger.EventReleased, "cancelled gone"},
 		"quarantined":            {doubted().in(ledger.BatchQuarantined).shows("ON_HOLD", "ON_HOLD").later(72 * time.Hour), ledger.BatchSetAside, "set_aside", "cancelled not_paid, cancelled not_paid"},
 		"refused":                {refusedAnew(), ledger.BatchRefused, ledger.EventReleased, "cancelled gone, cancelled gone"},

@@ -415,57 +415,38 @@ func TestWhatEventsSayInWords(t *testing.T) {
 		t.Errorf("%q, %v", e.Words(), err)
 	}
 	release := ledger.ReleaseApproval{PayoutID: 7, As: ledger.ReleasePaid, Reason: "it is on the statement", Ticket: "mail 4711", Evidence: ledger.ReleaseEvidence{Attempts: []ledger.AttemptShown{{WireRef: "VEN-001"}}}.JSON()}
-	part := release.Event(ledger.Batch{})
-	if want := "VEN-001 paid: it is on the statement; bank ticket mail 4711"; part.Words() != want {
-		t.Errorf("%q, want %q", part.Words(), want)
-	}
-	kept := ledger.Event{Kind: ledger.EventColumnsKept, Detail: `{"columns":{"amount":"Net Pay","ifsc":"IFS"},"header":"h"}`}
-	if want := "amount = Net Pay; ifsc = IFS; header h"; kept.Words() != want {
-		t.Errorf("%q, want %q", kept.Words(), want)
-	}
-	one := ledger.Event{Kind: ledger.EventPlanned, Detail: `{"payouts":1,"total":"10.00","attempt":1}`}
-	if want := "1 payout of ₹10.00; attempt 1"; one.Words() != want {
-		t.Errorf("%q, want %q", one.Words(), want)
-	}
-	other := ledger.Event{Kind: ledger.EventApproved, Detail: "payload x"}
-	if other.Words() != "payload x" {
-		t.Errorf("%q", other.Words())
+	for want, e := range map[string]ledger.Event{
+		"VEN-001 paid: it is on the statement; bank ticket mail 4711": release.Event(ledger.Batch{}),
+		"amount = Net Pay; ifsc = IFS; header h":                      {Kind: ledger.EventColumnsKept, Detail: `{"columns":{"amount":"Net Pay","ifsc":"IFS"},"header":"h"}`},
+		"1 payout of ₹10.00; attempt 1":                               {Kind: ledger.EventPlanned, Detail: `{"payouts":1,"total":"10.00","attempt":1}`},
+		"payload x":                                                   {Kind: ledger.EventApproved, Detail: "payload x"},
+	} {
+		if e.Words() != want {
+			t.Errorf("%q, want %q", e.Words(), want)
+		}
 	}
 }
 
 // Who has a password may set another; no one sets one for another person, or without a
 // link where they have none.
 func TestAPersonSetsAnotherPassword(t *testing.T) {
-	var r ledger.Users
-	at := time.Date(2025, 11, 3, 10, 0, 0, 0, time.UTC)
-	seq := int64(0)
-	tell := func(c ledger.PersonChange) error {
-		seq++
-		c.At = at.Add(time.Duration(seq) * time.Minute)
-		e, err := r.Decide(c)
-		if e.Seq = seq; err != nil {
-			return err
+	p := &people{TB: t}
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "boss", May: []ledger.Role{ledger.RoleAdmin}, Link: "link", Actor: "boss"})
+	for _, c := range []struct {
+		what, link, actor, stored string
+		taken                     bool
+	}{
+		{"without a link and without a password before", "", "boss", "one", false},
+		{"by the link", "link", "boss", "one", true},
+		{"by another person", "", "ravi", "one", false},
+		{"by who has one", "", "boss", "two", true},
+	} {
+		_, err := p.try(ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Link: c.link, Stored: c.stored, Actor: c.actor})
+		if (err == nil) != c.taken {
+			t.Errorf("%s: %v", c.what, err)
 		}
-		return r.Replay(e)
 	}
-	link := ledger.KeptPassword("link")
-	if err := tell(ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "boss", May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: at.Add(time.Hour), Actor: "boss"}); err != nil {
-		t.Fatal(err)
-	}
-	own := ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "boss", Stored: "one", Actor: "boss"}
-	if err := tell(own); err == nil {
-		t.Error("without a link and without a password before")
-	}
-	if own.Link = link; tell(own) != nil {
-		t.Error("by the link")
-	}
-	if own.Link, own.Actor = "", "ravi"; tell(own) == nil {
-		t.Error("by another person")
-	}
-	if own.Actor, own.Stored = "boss", "two"; tell(own) != nil {
-		t.Error("by who has one")
-	}
-	if p, _ := r.Find("boss"); p.Password != ledger.KeptPassword("two") || p.Changed != seq {
-		t.Errorf("%+v", p)
+	if boss, _ := p.Find("boss"); boss.Password != ledger.KeptPassword("two") || boss.Changed != p.seq {
+		t.Errorf("%+v", boss)
 	}
 }
