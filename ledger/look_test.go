@@ -21,6 +21,17 @@ func said(ref, status string) ledger.Observation {
 	return ledger.Observation{WireRef: ref, Status: status}
 }
 
+// following is the submit of a second attempt, whose first one was in prold, and a look at that.
+func following(first ledger.Attempt, in ledger.BatchState, look ledger.StatusCheck) (ledger.Step, ledger.BatchRecord) {
+	s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
+	a := &k.Attempts[0]
+	a.Number = 2
+	first.Payout, first.Number, first.WireRef, first.BatchID = a.Payout, 1, "INV-1", "prold"
+	a.Records = []ledger.AttemptRecord{{Attempt: first, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: in}}, {Attempt: a.Attempt, Batch: k.Batch}}
+	s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), look}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+	return s, k
+}
+
 // verdict of a look: go on, ask again, or never, with what a person does then.
 func verdict(err error) string {
 	look, ok := errors.AsType[*ledger.LookError](err)
@@ -129,13 +140,7 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 		"released as not known, and still so":       {unknown, notKnown("prold"), "go"},
 		"released as not known, and shown":          {unknown, shown("prold", true, said("INV-1", "failed")), "never"},
 	} {
-		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
-		a := &k.Attempts[0]
-		a.Number = 2
-		c.earlier.ID, c.earlier.Number, c.earlier.WireRef, c.earlier.BatchID = 1, 1, "INV-1", "prold"
-		a.Records = []ledger.AttemptRecord{{Attempt: c.earlier, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSettled}}, {Attempt: a.Attempt, Batch: k.Batch}}
-		s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), c.look}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
-		if _, err := change(s, k); verdict(err) != c.want {
+		if _, err := change(following(c.earlier, ledger.BatchSettled, c.look)); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
@@ -205,15 +210,9 @@ func TestTheIDsOfALostLedgerAreAskedAbout(t *testing.T) {
 // A payout of a batch of which the bank leaves another out for good can be retried.
 func TestAnEarlierPayoutThatIsShownIsEnough(t *testing.T) {
 	for closed, want := range map[bool]string{true: "go", false: "ask"} {
-		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
-		n := &k.Attempts[0]
-		n.Number = 2
-		e := ledger.Attempt{Payout: n.Payout, Number: 1, WireRef: "INV-1", BatchID: "prold", State: "failed", Status: "failed"}
-		n.Records = []ledger.AttemptRecord{{Attempt: e, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSubmitted}}, {Attempt: n.Attempt, Batch: k.Batch}}
 		l := shown("prold", false, said("INV-1", "failed"))
 		l.Closed = closed
-		s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), l}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
-		if _, err := change(s, k); verdict(err) != want {
+		if _, err := change(following(ledger.Attempt{State: "failed", Status: "failed"}, ledger.BatchSubmitted, l)); verdict(err) != want {
 			t.Errorf("closed %t: %v", closed, err)
 		}
 	}

@@ -530,12 +530,7 @@ func TestWhatTheBankShowsMoreOfAReleasedPayoutLocksIt(t *testing.T) {
 		if v := ledger.Judge(a, o); v.State != ledger.PayoutDisputed {
 			t.Errorf("%s: %s", name, v.State)
 		}
-		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
-		n := &k.Attempts[0]
-		n.Number = 2
-		n.Records = []ledger.AttemptRecord{{Attempt: a, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSetAside}}, {Attempt: n.Attempt, Batch: k.Batch}}
-		s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), shown("prold", true, o)}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
-		if _, err := change(s, k); verdict(err) == "go" {
+		if _, err := change(following(a, ledger.BatchSetAside, shown("prold", true, o))); verdict(err) == "go" {
 			t.Errorf("%s: the next attempt is submitted", name)
 		}
 	}
@@ -593,15 +588,9 @@ func TestAFailedPayoutThatIsLeftOutCanBeReleased(t *testing.T) {
 	if got := q.judged(); got != "first" {
 		t.Error(got)
 	}
-	s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
-	n := &k.Attempts[0]
-	n.Number = 2
-	e := ledger.Attempt{Payout: n.Payout, Number: 1, WireRef: "INV-1", BatchID: "prold", State: "cancelled", Resolved: ledger.ResolutionGone}
-	n.Records = []ledger.AttemptRecord{{Attempt: e, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSettled}}, {Attempt: n.Attempt, Batch: k.Batch}}
 	l := shown("prold", false, said("INV-9", "success"))
 	l.Closed = true
-	s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch"), l}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
-	if _, err := change(s, k); verdict(err) != "go" {
+	if _, err := change(following(ledger.Attempt{State: "cancelled", Resolved: ledger.ResolutionGone}, ledger.BatchSettled, l)); verdict(err) != "go" {
 		t.Error(err)
 	}
 }
