@@ -35,13 +35,7 @@ func theSheetBefore(t testing.TB, o Opener) {
 		list := payouts(name, 1+more)
 		all := keyed(list)
 		all[0].From = &of
-		l, err := d.BeginLoad(d.ctx)
-		if err == nil {
-			err = l.Add(all)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := d.loading(all)
 		batches, err := l.Commit(sheetOf(name, list), plan(list, 2))
 		if err != nil {
 			t.Fatal(err)

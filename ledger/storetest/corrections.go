@@ -28,9 +28,9 @@ func (d *desk) cancelled(name string, n int) []ledger.Attempt {
 	d.Helper()
 	id := d.load(name, n, n)[0].ID
 	d.abandon(id, minute(1))
-	attempts, _, err := d.Retryable(d.ctx, id)
-	if err != nil || len(attempts) != n {
-		d.Fatalf("%d may be retried, %v", len(attempts), err)
+	attempts := d.retryable(id)
+	if len(attempts) != n {
+		d.Fatalf("%d may be retried", len(attempts))
 	}
 	return attempts
 }
@@ -38,32 +38,9 @@ func (d *desk) cancelled(name string, n int) []ledger.Attempt {
 // correct loads a sheet that corrects payouts, and new ones with it.
 func (d *desk) correct(name string, list []ledger.Corrected, fresh int) (ledger.Sheet, []ledger.Batch, error) {
 	d.Helper()
-	news := payouts(name, fresh)
-	sh := sheetOf(name, news)
-	var sends []ledger.Attempt
-	for _, c := range list {
-		sends = append(sends, c.Sends())
-		d.must(sh.Corrected.Add(c.Is.Amount))
-	}
-	sh.Rows, sh.Total = sh.Rows+len(list), sh.Total+sh.Corrected.Total
-	l, err := d.BeginLoad(d.ctx)
-	if err != nil {
-		return sh, nil, err
-	}
-	if fresh > 0 {
-		err = l.Add(keyed(news))
-	}
-	if err == nil {
-		err = l.Correct(list, plan(payoutsOf(sends), len(list)))
-	}
-	if err != nil {
-		return sh, nil, errors.Join(err, l.Rollback())
-	}
-	batches, err := l.Commit(sh, plan(news, max(fresh, 1)))
-	if err == nil {
-		d.areListed(batches)
-	}
-	return sh, batches, err
+	p := partOf(name, fresh, list...)
+	batches, err := d.loadParts(p)
+	return p.sheet, batches, err
 }
 
 // to changes what a payout says, as a row of a later sheet does.
@@ -91,9 +68,9 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 			d.Errorf("sheet %s is linked by %v, %v; want %v", id, link, err, want)
 		}
 	}
-	got, err := d.Attempts(d.ctx, batches[1].ID)
-	if err != nil || len(got) != 2 {
-		d.Fatalf("%d attempts, %v", len(got), err)
+	got := d.attempts(batches[1].ID)
+	if len(got) != 2 {
+		d.Fatalf("%d attempts", len(got))
 	}
 	a := got[0]
 	if a.Number != 2 || a.ID != first.ID || a.SheetID != first.SheetID || a.Row != first.Row || a.Ref != first.Ref || a.WireRef != first.Ref {
@@ -103,8 +80,7 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 		d.Errorf("it does not send what the row says: %+v", a)
 	}
 	// the first attempt sent what it sent
-	var all []ledger.Attempt
-	d.must(d.EachPayout(d.ctx, ledger.Filter{Attempts: true, SheetID: first.SheetID}, func(a ledger.Attempt) error { all = append(all, a); return nil }))
+	all := d.listed(ledger.Filter{Attempts: true, SheetID: first.SheetID})
 	if len(all) != 5 || all[0].Amount != first.Amount || all[0].BankAccountNumber != first.BankAccountNumber || all[1].Amount != 999_99 {
 		d.Errorf("%+v", all)
 	}
@@ -156,9 +132,9 @@ func aCorrectionStays(t testing.TB, o Opener) {
 	}
 	planned, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), again, plan(payoutsOf(again), 1))
 	d.must(err)
-	got, err := d.Attempts(d.ctx, planned[0].ID)
-	if err != nil || len(got) != 1 || got[0].Number != 3 || got[0].Amount != 500_00 || got[0].BankAccountNumber != "77700012345" || planned[0].Total != 500_00 {
-		d.Errorf("%+v of %+v, %v", got, planned, err)
+	got := d.attempts(planned[0].ID)
+	if len(got) != 1 || got[0].Number != 3 || got[0].Amount != 500_00 || got[0].BankAccountNumber != "77700012345" || planned[0].Total != 500_00 {
+		d.Errorf("%+v of %+v", got, planned)
 	}
 	d.whole()
 }
@@ -237,9 +213,7 @@ func correctedAwayHidesNobody(t testing.TB, o Opener) {
 	var list []ledger.Corrected
 	for i, b := range d.loadAt("nov", t1, paidTo(2, 100_00), paidTo(3, 55_00)) {
 		d.abandon(b.ID, t1.Add(time.Minute))
-		attempts, _, err := d.Retryable(d.ctx, b.ID)
-		d.must(err)
-		a := attempts[0]
+		a := d.retryable(b.ID)[0]
 		another, more := to(a, 2, "77700012345", a.Amount), to(a, 3, a.BankAccountNumber, 999_00)
 		more.Is.IFSC = a.IFSC
 		list = append(list, [...]ledger.Corrected{another, more}[i])
@@ -287,8 +261,7 @@ func notWhatMayBePaid(t testing.TB, o Opener) {
 	d.must(err)
 	before := d.world()
 	// its second attempt is planned: neither it nor the first is corrected
-	second, err := d.Attempts(d.ctx, planned[0].ID)
-	d.must(err)
+	second := d.attempts(planned[0].ID)
 	for name, a := range map[string]ledger.Attempt{"one that is planned": second[0], "one that is not the last": attempts[0]} {
 		if _, _, err := d.correct("fixed", []ledger.Corrected{to(a, 2, "77700012345", 1)}, 0); !errors.Is(err, ledger.ErrPayoutLocked) {
 			d.Errorf("%s: %v", name, err)
@@ -315,11 +288,7 @@ func aRowComesBackOnce(t testing.TB, o Opener) {
 		news := payouts(name, 2)
 		list := keyed(news)
 		list[1].From = &from
-		l, err := d.BeginLoad(d.ctx)
-		if err == nil {
-			err = l.Add(list)
-		}
-		d.must(err)
+		l := d.loading(list)
 		_, err = l.Commit(sheetOf(name, news), plan(news, 2))
 		return err
 	}

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -23,21 +22,10 @@ var writes = []write{
 	{"a load", nil, func(d *desk, _ []ledger.Batch) error {
 		list := payouts("dec", 4)
 		list[1].BankAccountID, list[3].BankAccountID = accountOne, accountOne
-		l, err := d.BeginLoad(d.ctx)
-		if err != nil {
-			return err
-		}
-		l.ReadAs(ledger.ReadOptions{HiddenRows: "skip"})
-		if _, err := l.Contents().Write([]byte("dec")); err != nil {
-			return errors.Join(err, l.Rollback())
-		}
-		if err := l.Add(keyed(list)); err != nil {
-			return errors.Join(err, l.Rollback())
-		}
-		_, err = l.Commit(sheetOf("dec", list), []ledger.PlannedBatch{
+		_, err := d.loadParts(part{sheet: sheetOf("dec", list), fresh: list, plan: []ledger.PlannedBatch{
 			{BankAccountID: accountCIB, PartnerBankID: 3, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Members: []int32{0, 2}, Total: 200_02},
 			{BankAccountID: accountOne, PartnerBankID: 3, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Members: []int32{1, 3}, Total: 200_04},
-		})
+		}})
 		return err
 	}},
 	{"a load of two sheets", nil, func(d *desk, _ []ledger.Batch) error {

@@ -319,6 +319,13 @@ func (d *desk) attempts(id string) []ledger.Attempt {
 	return list
 }
 
+// listed are the payouts, or attempts, that a filter selects.
+func (d *desk) listed(f ledger.Filter) (list []ledger.Attempt) {
+	d.Helper()
+	d.must(d.EachPayout(d.ctx, f, func(a ledger.Attempt) error { list = append(list, a); return nil }))
+	return list
+}
+
 func (d *desk) batch(id string) ledger.Batch {
 	d.Helper()
 	b, err := d.Batch(d.ctx, id)
@@ -400,10 +407,23 @@ func (d *desk) tryLoad(name string, list []ledger.Payout, batches []ledger.Plann
 // load records a sheet of n payouts in batches of size.
 func (d *desk) load(name string, n, size int) []ledger.Batch {
 	d.Helper()
-	list := payouts(name, n)
+	return d.loadList(name, payouts(name, n), size)
+}
+
+func (d *desk) loadList(name string, list []ledger.Payout, size int) []ledger.Batch {
+	d.Helper()
 	batches, err := d.tryLoad(name, list, plan(list, size))
 	d.must(err)
 	return batches
+}
+
+// loading is a load with these payouts, which is not over.
+func (d *desk) loading(list []ledger.KeyedPayout) ledger.Load {
+	d.Helper()
+	l, err := d.BeginLoad(d.ctx)
+	d.must(err)
+	d.must(l.Add(list))
+	return l
 }
 
 // again plans a retry and holds it against the model.

@@ -33,8 +33,7 @@ func aSheetReadsBack(t testing.TB, o Opener) {
 	d := begin(t, o)
 	list := payouts("NOV", 5)
 	list[3].Remarks, list[3].OpenBeneficiaryID = "", "b2c9"
-	batches, err := d.tryLoad("nov", list, plan(list, 2))
-	d.must(err)
+	batches := d.loadList("nov", list, 2)
 	d.reopen()
 	want := world{ID: ledgerID, CreatedAt: t0}
 	sh := sheetOf("nov", list)
@@ -256,9 +255,7 @@ func nothingIsSeenBefore(t testing.TB, o Opener) {
 	d := begin(t, o)
 	d.load("nov", 2, 2)
 	before := d.world()
-	l, err := d.BeginLoad(d.ctx)
-	d.must(err)
-	d.must(l.Add(keyed(payouts("dec", 2000))))
+	l := d.loading(keyed(payouts("dec", 2000)))
 	d.is(before, "while a sheet is loaded")
 	d.view().is(before, "beside one who loads a sheet")
 	used, err := d.UsedReferences(d.ctx, []string{"nov-1", "dec-1"})
@@ -331,9 +328,7 @@ func aLoadHasAnActor(t testing.TB, o Opener) {
 	d := begin(t, o)
 	before := d.world()
 	list := payouts("nov", 2)
-	l, err := d.BeginLoad(d.ctx)
-	d.must(err)
-	d.must(l.Add(keyed(list)))
+	l := d.loading(keyed(list))
 	sh := sheetOf("nov", list)
 	sh.LoadedBy = " "
 	if _, err := l.Commit(sh, plan(list, 2)); err == nil {
@@ -348,9 +343,7 @@ func (d *desk) loadAs(name string, change func(*ledger.Sheet)) (ledger.Sheet, []
 	list := payouts(name, 2)
 	sh := sheetOf(name, list)
 	change(&sh)
-	l, err := d.BeginLoad(d.ctx)
-	d.must(err)
-	d.must(l.Add(keyed(list)))
+	l := d.loading(keyed(list))
 	batches, err := l.Commit(sh, plan(list, 2))
 	return sh.Identified(), batches, err
 }

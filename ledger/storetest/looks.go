@@ -384,11 +384,7 @@ func aWholeBatchKeepsItsSequence(t testing.TB, o Opener) {
 	d.abandon(b[3].ID, minute(1))
 	check := func(what string, got ledger.Batch, sequence, attempt int) {
 		d.Helper()
-		var refs []string
-		for _, a := range d.attempts(got.ID) {
-			refs = append(refs, a.WireRef)
-		}
-		if got.Sequence != sequence || got.Attempt != attempt || got.ID != ledger.BatchID(ledgerID, hash("nov"), accountCIB, sequence, attempt, refs) {
+		if got.Sequence != sequence || got.Attempt != attempt || got.ID != ledger.BatchID(ledgerID, hash("nov"), accountCIB, sequence, attempt, refsOf(d.attempts(got.ID))) {
 			d.Errorf("%s is %s, sequence %d, attempt %d; want %d and %d", what, got.ID, got.Sequence, got.Attempt, sequence, attempt)
 		}
 	}

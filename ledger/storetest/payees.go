@@ -55,11 +55,9 @@ func (d *desk) loadAt(name string, when time.Time, list ...ledger.Payout) []ledg
 	for i := range list {
 		list[i].Ref = fmt.Sprintf("%s-%d", name, i+1)
 	}
-	l, err := d.BeginLoad(d.ctx)
-	d.must(err)
 	sh := sheetOf(name, list)
 	sh.LoadedAt = when
-	d.must(l.Add(keyed(list)))
+	l := d.loading(keyed(list))
 	batches, err := l.Commit(sh, plan(list, 1))
 	d.must(err)
 	return batches

@@ -23,8 +23,7 @@ func referencesAreFolded(t testing.TB, o Opener) {
 	list := payouts("INV", 3)
 	list[1].Ref = "ＩＮＶ-2"    // full width: its folded form is not its lower case
 	list[2].Ref = "Straße-3" // folds to ss
-	batches, err := d.tryLoad("nov", list, plan(list, 3))
-	d.must(err)
+	batches := d.loadList("nov", list, 3)
 	d.giveUp(batches[0].ID, minute(1))
 	d.again(minute(2), d.attempts(batches[0].ID), 3)
 	many := []string{"inv-2", "inv-1-r2", "strasse-3-r2", "inv-4", "inv-2"}
@@ -48,8 +47,7 @@ func referencesAreUnique(t testing.TB, o Opener) {
 	d := begin(t, o)
 	list := payouts("INV", 3)
 	list[1].Ref, list[2].Ref = "ＩＮＶ-2", "Straße-3"
-	batches, err := d.tryLoad("nov", list, plan(list, 3))
-	d.must(err)
+	batches := d.loadList("nov", list, 3)
 	d.giveUp(batches[0].ID, minute(1))
 	d.again(minute(2), d.attempts(batches[0].ID), 3)
 	d.reopen()

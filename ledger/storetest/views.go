@@ -32,12 +32,7 @@ func filtersSelect(t testing.TB, o Opener) {
 	st.giveUp(jan.ID, minute(20))
 	st.again(minute(21), st.attempts(jan.ID), 2)
 	second := st.attempts(dec.ID)[1]
-	number := func(ref string) (id int64) {
-		if err := st.EachPayout(st.ctx, ledger.Filter{Exact: ref}, func(a ledger.Attempt) error { id = a.ID; return nil }); err != nil || id == 0 {
-			st.Errorf("payout %s: %d, %v", ref, id, err)
-		}
-		return id
-	}
+	number := func(ref string) int64 { return st.listed(ledger.Filter{Exact: ref})[0].ID }
 	for name, c := range map[string]struct {
 		f    ledger.Filter
 		want []string
@@ -81,16 +76,12 @@ func filtersSelect(t testing.TB, o Opener) {
 		"what was given up":           {ledger.Filter{SheetID: jan.SheetID, States: []ledger.PayoutState{ledger.PayoutCancelled}, Attempts: true}, []string{"jan-1", "jan-2"}},
 		"what was given up for good":  {ledger.Filter{SheetID: jan.SheetID, States: []ledger.PayoutState{ledger.PayoutCancelled}}, nil},
 	} {
-		var got []string
-		err := st.EachPayout(st.ctx, c.f, func(a ledger.Attempt) error { got = append(got, a.WireRef); return nil })
-		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
-			st.Errorf("%s (-want +got):\n%s%v", name, diff, err)
+		if diff := cmp.Diff(c.want, refsOf(st.listed(c.f))); diff != "" {
+			st.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	var all []ledger.Attempt
-	err := st.EachPayout(st.ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error { all = append(all, a); return nil })
-	if diff := cmp.Diff(st.world().Attempts, all); err != nil || diff != "" {
-		st.Errorf("every attempt (-want +got):\n%s%v", diff, err)
+	if diff := cmp.Diff(st.world().Attempts, st.listed(ledger.Filter{Attempts: true})); diff != "" {
+		st.Errorf("every attempt (-want +got):\n%s", diff)
 	}
 }
 
@@ -136,13 +127,11 @@ func (st story) talliesOfBatches() {
 	for _, ids := range append([][]string{nil, all}, slices.Collect(slices.Chunk(all, 1))...) {
 		want := map[ledger.PayoutState]ledger.Tally{}
 		for _, id := range ids {
-			err := st.EachPayout(st.ctx, ledger.Filter{BatchID: id}, func(a ledger.Attempt) error {
+			for _, a := range st.listed(ledger.Filter{BatchID: id}) {
 				t := want[a.State]
-				err := t.Add(a.Amount)
+				st.must(t.Add(a.Amount))
 				want[a.State] = t
-				return err
-			})
-			st.must(err)
+			}
 		}
 		if got, err := st.TalliesOf(st.ctx, ids); err != nil || !maps.Equal(want, got) {
 			st.Errorf("of %v: %v, want %v; %v", ids, got, want, err)
@@ -160,13 +149,7 @@ func (st story) someOfThePayouts() {
 	for _, b := range batches {
 		of[b.ID] = b
 	}
-	list := func(f ledger.Filter) (all []ledger.Attempt) {
-		if err := st.EachPayout(st.ctx, f, func(a ledger.Attempt) error { all = append(all, a); return nil }); err != nil {
-			st.Error(err)
-		}
-		return all
-	}
-	all := list(ledger.Filter{})
+	all := st.listed(ledger.Filter{})
 	middle := batches[len(batches)/2]
 	for name, f := range map[string]ledger.Filter{
 		"all": {}, "a sheet": {SheetID: middle.SheetID}, "an account": {Account: middle.BankAccountID}, "no account": {Account: "none"},
@@ -196,12 +179,12 @@ func (st story) someOfThePayouts() {
 			if f.Newest = newest; newest {
 				slices.Reverse(want)
 			}
-			if diff := cmp.Diff(want, list(f)); diff != "" {
+			if diff := cmp.Diff(want, st.listed(f)); diff != "" {
 				st.Errorf("%s, newest first %v (-want +got):\n%s", name, newest, diff)
 			}
 			for skip := 0; f.Payouts == nil && skip <= len(want); skip++ {
 				f.Skip, f.Most = skip, 2
-				if diff := cmp.Diff(append([]ledger.Attempt(nil), want[skip:min(skip+2, len(want))]...), list(f)); diff != "" {
+				if diff := cmp.Diff(append([]ledger.Attempt(nil), want[skip:min(skip+2, len(want))]...), st.listed(f)); diff != "" {
 					st.Errorf("%s, newest first %v, behind %d (-want +got):\n%s", name, newest, skip, diff)
 				}
 			}
@@ -235,14 +218,13 @@ func talliesAddUp(t testing.TB, o Opener) {
 		st.Errorf("the model's (-want +got):\n%s", diff)
 	}
 	sum := map[ledger.PayoutState]ledger.Tally{}
-	err = st.EachPayout(st.ctx, ledger.Filter{}, func(a ledger.Attempt) error {
+	for _, a := range st.listed(ledger.Filter{}) {
 		s := sum[a.State]
 		s.Add(a.Amount)
 		sum[a.State] = s
-		return nil
-	})
-	if diff := cmp.Diff(sum, got); diff != "" || err != nil {
-		st.Errorf("each payout's (-want +got):\n%s%v", diff, err)
+	}
+	if diff := cmp.Diff(sum, got); diff != "" {
+		st.Errorf("each payout's (-want +got):\n%s", diff)
 	}
 	st.talliesOfBatches()
 	st.someOfThePayouts()
@@ -254,9 +236,7 @@ func talliesAddUp(t testing.TB, o Opener) {
 		if slices.Contains(ledger.BatchesInFlight[:], b.State) {
 			inFlight[b.BankAccountID] += b.Total
 		}
-		attempts, err := st.Attempts(st.ctx, b.ID)
-		st.must(err)
-		for _, a := range attempts {
+		for _, a := range st.attempts(b.ID) {
 			if b.State == ledger.BatchSubmitted && slices.Contains(ledger.PayoutsInFlight[:], a.AsRead()) {
 				inFlight[b.BankAccountID] += a.Amount
 			}
