@@ -28,10 +28,7 @@ func BenchmarkPages(b *testing.B) {
 	if p := boss.post("/reports", "form", boss.form()); p.StatusCode != http.StatusSeeOther {
 		b.Fatal(p.Status)
 	}
-	all, err := h.app.Sheets(b.Context(), app.Call{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	all := need(h.app.Sheets(b.Context(), app.Call{}))(b)
 	paid, planned := "/sheets/"+all[0].ID, "/sheets/"+all[len(all)-1].ID
 	batches := h.batches()
 	payee := payeePath("Payee 100", "501000000100", "HDFC0001234", "")
@@ -77,13 +74,9 @@ func manyPayouts(b *testing.B) *house {
 			fmt.Fprintf(&text, "S%02d-%04d,Payee %d,501%09d,HDFC0001234,%d.50,pb3\n", s, i, i, i, 1000+s+i)
 		}
 		path := filepath.Join(h.dir, fmt.Sprintf("sheet-%d.csv", s))
-		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		fine(b, os.WriteFile(path, []byte(text.String()), 0o600))
 		h.at = h.at.Add(5 * time.Second)
-		if _, err := h.app.Load(b.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}); err != nil {
-			b.Fatal(err)
-		}
+		need(h.app.Load(b.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}))(b)
 		if s >= sheets-4 {
 			continue
 		}
@@ -115,12 +108,8 @@ func manyBatches(b *testing.B) *house {
 		fmt.Fprintf(&text, "INV-%05d,Asha Verma,5010%08d,HDFC0001234,%d.50,pb8\n", i, i, 100+i%1000)
 	}
 	path := filepath.Join(h.dir, "many.csv")
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	if _, err := h.app.Load(b.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}); err != nil {
-		b.Fatal(err)
-	}
+	fine(b, os.WriteFile(path, []byte(text.String()), 0o600))
+	need(h.app.Load(b.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}))(b)
 	return h
 }
 

@@ -19,10 +19,7 @@ import (
 // left out. All of them together are all payouts of the ledger.
 func (h *house) places() string {
 	h.Helper()
-	all, err := h.app.Overview(h.Context(), app.Call{})
-	if err != nil {
-		h.Fatal(err)
-	}
+	all := need(h.app.Overview(h.Context(), app.Call{}))(h)
 	var words []string
 	var sum, payouts ledger.Tally
 	for _, place := range app.Places {
@@ -31,7 +28,7 @@ func (h *house) places() string {
 			sum = ledger.Tally{Count: sum.Count + t.Count, Total: sum.Total + t.Total}
 		}
 	}
-	err = h.app.Payouts(h.Context(), app.Call{}, ledger.Filter{}, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error { return payouts.Add(at.Amount) })
+	err := h.app.Payouts(h.Context(), app.Call{}, ledger.Filter{}, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error { return payouts.Add(at.Amount) })
 	if err != nil || sum != payouts {
 		h.Errorf("%v; the places hold %+v, and the ledger %+v", err, sum, payouts)
 	}
@@ -62,9 +59,7 @@ func TestThePlacesOfPayouts(t *testing.T) {
 	h.placed("loaded", "to_send 4 of 4321.00")
 	id := h.initiate()
 	h.placed("held", "to_enter 4 of 4321.00")
-	if err := h.bank.SetOutcomes(map[string]string{"A/1": "failed", "A/2": "returned", "A/3": "stuck"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(map[string]string{"A/1": "failed", "A/2": "returned", "A/3": "stuck"}))
 	right, _ := h.otp(id)
 	h.enters(id, right)
 	for range 7 {
@@ -88,9 +83,7 @@ func TestThePlacesOfPayouts(t *testing.T) {
 
 	h.loadRows(row("C/1", "600000.00", "pb4"))
 	id = h.initiate()
-	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}))
 	right, _ = h.otp(id)
 	h.enters(id, right)
 	h.placed("an answer is lost", "to_fix 1 of 1.00; at_bank 2 of 600300.00; paid 1 of 4000.00; came_back 1 of 20.00; given_up 1 of 50000.00")

@@ -15,9 +15,7 @@ func (h *house) importCSV(lines ...string) {
 	h.Helper()
 	path := filepath.Join(h.dir, "<b>bank.csv")
 	text := "Date,Narration,Ref No,Withdrawal,Deposit,Balance\n" + strings.Join(lines, "\n") + "\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, os.WriteFile(path, []byte(text), 0o600))
 	got, err := h.app.ImportStatement(h.Context(), app.Call{Actor: "asha"}, app.StatementImport{Path: path, Account: "pb3", DayFirst: true, Sure: true})
 	if err != nil {
 		h.Fatal(err, got.Findings)

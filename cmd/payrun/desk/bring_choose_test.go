@@ -123,26 +123,17 @@ func TestATabIsChosenByItsName(t *testing.T) {
 	book := excelize.NewFile()
 	for i, tab := range []string{"Sheet1", evil, "later"} {
 		if i > 0 {
-			if _, err := book.NewSheet(tab); err != nil {
-				t.Fatal(err)
-			}
+			need(book.NewSheet(tab))(t)
 		}
 		for at, row := range strings.Split(strings.TrimSpace(sheetOf(fmt.Sprintf("INV/%d", i+1))), "\n") {
 			for column, cell := range strings.Split(row, ",") {
 				name, err := excelize.CoordinatesToCellName(column+1, at+1)
-				if err = errors.Join(err, book.SetCellStr(tab, name, cell)); err != nil {
-					t.Fatal(err)
-				}
+				fine(t, errors.Join(err, book.SetCellStr(tab, name, cell)))
 			}
 		}
 	}
-	if err := book.SetSheetVisible("later", false); err != nil {
-		t.Fatal(err)
-	}
-	content, err := book.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fine(t, book.SetSheetVisible("later", false))
+	content := need(book.WriteToBuffer())(t)
 	path := b.waits("tabs.xlsx", content.String())
 	p := b.get(path)
 	offered := `<option value="` + html.EscapeString(evil) + `"`

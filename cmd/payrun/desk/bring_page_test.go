@@ -92,10 +92,7 @@ func TestEverySampleIsReadOrRefused(t *testing.T) {
 	b := h.loader()
 	var all []string
 	for _, pattern := range []string{"*.csv", "*.xlsx", "*.xml", "broken/*", "hostile/*", "writers/*.xlsx"} {
-		found, err := filepath.Glob("../../../samples/" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := need(filepath.Glob("../../../samples/" + pattern))(t)
 		all = append(all, found...)
 	}
 	if len(all) < 200 {
@@ -107,10 +104,7 @@ func TestEverySampleIsReadOrRefused(t *testing.T) {
 		if strings.HasSuffix(path, ".json") || !*whole && i%5 != 0 {
 			continue
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := need(os.ReadFile(path))(t)
 		p := b.bringOf(form, [2]string{filepath.Base(path), string(content)})
 		to := p.Header.Get("Location")
 		switch p.StatusCode {
@@ -165,18 +159,13 @@ func TestWhatWasFoundIsShownWhereverItStands(t *testing.T) {
 		"broken/two-data-tabs.xlsx": {"Choose under How it is read: Tab.", "Lot 1"}, "broken/windows-1252.csv": {"Choose under How it is read: Encoding."},
 		"broken/total-mismatch.csv": {"total"}, "broken/column-twice.csv": {"Choose under Columns"}, "broken/merged-cells.xlsx": {"merged"},
 	} {
-		content, err := os.ReadFile("../../../samples/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := need(os.ReadFile("../../../samples/" + name))(t)
 		path := b.waits(filepath.Base(name), string(content))
 		p := b.get(path)
 		is(t, p, 200, words...)
 		if !strings.Contains(p.body, `<ul class="findings">`) {
 			t.Errorf("%s: nothing of what was found is shown\n%s", name, p.body)
 		}
-		if err := h.uploads.Discard("ravi", strings.TrimPrefix(path, "/sheets/")); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, h.uploads.Discard("ravi", strings.TrimPrefix(path, "/sheets/")))
 	}
 }

@@ -21,10 +21,7 @@ import (
 func (h *house) spooled() (names []string) {
 	h.Helper()
 	for _, kind := range []string{"up-*", "out-*"} {
-		found, err := filepath.Glob(h.set.LedgerPath + ".spool/" + kind)
-		if err != nil {
-			h.Fatal(err)
-		}
+		found := need(filepath.Glob(h.set.LedgerPath + ".spool/" + kind))(h)
 		names = append(names, found...)
 	}
 	return names
@@ -42,16 +39,10 @@ func (h *house) nothingWaits(what string) {
 func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	h := build(t)
 	dir := h.set.LedgerPath + ".spool"
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "out-0123456789abcdefghijkl"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, os.Mkdir(dir, 0o700))
+	fine(t, os.Mkdir(filepath.Join(dir, "out-0123456789abcdefghijkl"), 0o700))
 	for _, name := range []string{"up-0123456789abcdefghijkl", "notes.txt", "out-0123456789abcdefghijkl/nov.rejected.csv"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a sh"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, os.WriteFile(filepath.Join(dir, name), []byte("half a sh"), 0o600))
 	}
 	h.anew(func(*config.Settings) {})
 	h.nothingWaits("the killed desk")
@@ -70,9 +61,7 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	if len(h.spooled()) != 1 {
 		t.Errorf("the second desk left %q", h.spooled())
 	}
-	if err := first.desk.uploads.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, first.desk.uploads.Close())
 	b.waits("dec.csv", sheetOf("INV/2"))
 	if len(h.warned) > 0 {
 		t.Errorf("it warns %q", h.warned)
@@ -83,9 +72,7 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 func TestTheFolderOfSheetsIsOurOwn(t *testing.T) {
 	h := build(t)
 	elsewhere := t.TempDir()
-	if err := os.Symlink(elsewhere, h.set.LedgerPath+".spool"); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, os.Symlink(elsewhere, h.set.LedgerPath+".spool"))
 	p := h.loader().bring("nov.csv", sheetOf("INV/1"))
 	is(t, p, 500, "That did not work")
 	found, err := os.ReadDir(elsewhere)
@@ -154,9 +141,7 @@ func TestASheetIsForWhoBroughtIt(t *testing.T) {
 func (h *house) loadedWithout() (id string) {
 	h.Helper()
 	path := filepath.Join(h.TempDir(), "left.csv")
-	if err := os.WriteFile(path, []byte(sheetOf("LEFT/1", "LEFT/2", "LEFT/2")), 0o600); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, os.WriteFile(path, []byte(sheetOf("LEFT/1", "LEFT/2", "LEFT/2")), 0o600))
 	_, _ = h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{SkipBad: true}) // that rows are left out is no failure
 	all, err := h.app.Sheets(h.Context(), app.Call{})
 	if err != nil || len(all) == 0 || all[len(all)-1].Rejected.Count == 0 {

@@ -45,10 +45,7 @@ func (b *browser) bringOf(fields []string, files ...[2]string) page {
 		_ = w.WriteField(fields[i], fields[i+1]) // into memory
 	}
 	for _, f := range files {
-		part, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="sheet"; filename="` + strings.ReplaceAll(f[0], `"`, "%22") + `"`}, "Content-Type": {"application/octet-stream"}})
-		if err != nil {
-			b.Fatal(err)
-		}
+		part := need(w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="sheet"; filename="` + strings.ReplaceAll(f[0], `"`, "%22") + `"`}, "Content-Type": {"application/octet-stream"}}))(b)
 		_, _ = io.WriteString(part, f[1])
 	}
 	_ = w.Close()
@@ -178,9 +175,7 @@ func (h *house) loader() *browser {
 // anew is the house with other settings: another desk over the same ledger.
 func (h *house) anew(change func(*config.Settings)) {
 	h.Helper()
-	if err := h.uploads.Close(); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, h.uploads.Close())
 	change(&h.set)
 	h.app = app.New(h.set, app.Env{Now: func() time.Time { return h.at }, Getenv: func(string) string { return "" }, Stderr: io.Discard, TestPasswords: true})
 	h.desk = newDesk(h.Context(), h.app, h.set, h.now, h.first, h.warns)
@@ -233,9 +228,7 @@ func (*cut) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 	for name, change := range map[string]func(h *house, b *browser, path string){
 		"the file": func(h *house, _ *browser, _ string) {
-			if err := os.WriteFile(h.spooled()[0], []byte(sheetOf("INV/1", "INV/9")), 0o600); err != nil {
-				h.Fatal(err)
-			}
+			fine(h, os.WriteFile(h.spooled()[0], []byte(sheetOf("INV/1", "INV/9")), 0o600))
 		},
 		"how it is read": func(h *house, b *browser, path string) {
 			is(h.TB.(*testing.T), b.post(path+"/check", "form", b.form(), "ref_prefix", "NOV-"), 303)
@@ -245,24 +238,16 @@ func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 		},
 		"what is kept of its columns": func(h *house, _ *browser, _ string) {
 			path := filepath.Join(h.dir, "other.csv")
-			if err := os.WriteFile(path, []byte(sheetOf("OTHER/1")), 0o600); err != nil {
-				h.Fatal(err)
-			}
+			fine(h, os.WriteFile(path, []byte(sheetOf("OTHER/1")), 0o600))
 			keep := true
 			o := app.SheetOptions{Map: map[string]string{"amount": "Amount"}, KeepColumns: &keep} // it is read as before
-			if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, o); err != nil {
-				h.Fatal(err)
-			}
+			need(h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, o))(h)
 		},
 		"a reference is taken": func(h *house, _ *browser, _ string) { h.load("INV/1") },
 		"the same is loaded": func(h *house, b *browser, _ string) {
 			path := filepath.Join(h.dir, "same.csv")
-			if err := os.WriteFile(path, []byte(sheetOf("INV/1", "INV/2")), 0o600); err != nil {
-				h.Fatal(err)
-			}
-			if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}); err != nil {
-				h.Fatal(err)
-			}
+			fine(h, os.WriteFile(path, []byte(sheetOf("INV/1", "INV/2")), 0o600))
+			need(h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}))(h)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -306,9 +291,6 @@ func TestLoadingTakesAFreshProof(t *testing.T) {
 // sheets is how many the ledger has.
 func (h *house) sheets() int {
 	h.Helper()
-	all, err := h.app.Sheets(h.Context(), app.Call{})
-	if err != nil {
-		h.Fatal(err)
-	}
+	all := need(h.app.Sheets(h.Context(), app.Call{}))(h)
 	return len(all)
 }

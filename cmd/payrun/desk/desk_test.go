@@ -73,10 +73,7 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 	h.slate = sqlitetest.NewSlate(filepath.Join(h.dir, "payrun.db"))
 	t.Cleanup(func() { _ = h.slate.Close() })
 	now := func() time.Time { return wall.at }
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now, Reading: reading})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bank := need(sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now, Reading: reading}))(t)
 	t.Cleanup(func() { _ = bank.Close() })
 	h.bank = bank
 	h.opens(now, "", config.Rehearsal(bank.Ready().Addr))
@@ -91,9 +88,7 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 func (h *house) opens(now func() time.Time, url, toml string) {
 	h.Helper()
 	path := filepath.Join(h.dir, config.Name)
-	if err := os.WriteFile(path, []byte(toml), 0o600); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, os.WriteFile(path, []byte(toml), 0o600))
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": h.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": h.bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}
 	h.keys = keys
 	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard, TestPasswords: true}
@@ -106,10 +101,7 @@ func (h *house) opens(now func() time.Time, url, toml string) {
 		h.Fatal(err)
 	}
 	h.env, h.app = env, app.New(h.set, env)
-	first, err := h.app.FirstLink(h.Context(), app.Call{})
-	if err != nil {
-		h.Fatal(err)
-	}
+	first := need(h.app.FirstLink(h.Context(), app.Call{}))(h)
 	h.desk = newDesk(h.Context(), h.app, h.set, now, first, h.warns)
 	h.named("127.0.0.1:8660", "", false)
 	h.handler = h.desk.handler()
@@ -137,12 +129,8 @@ func (h *house) loadRows(rows ...string) {
 func (h *house) loadText(text string) {
 	h.Helper()
 	path := filepath.Join(h.dir, "nov.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		h.Fatal(err)
-	}
-	if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, os.WriteFile(path, []byte(text), 0o600))
+	need(h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}))(h)
 }
 
 // warns collects the warnings for the person who runs the desk.
@@ -235,13 +223,8 @@ func (h *house) admin() *browser {
 // invite has boss add a person, and lets them choose their password.
 func (h *house) invite(name string, may ...string) *browser {
 	h.Helper()
-	got, err := h.app.AddPerson(h.Context(), h.asked("boss"), app.PersonRequest{Name: name, May: may})
-	if err != nil {
-		h.Fatal(err)
-	}
-	if _, err = h.app.Join(h.Context(), app.Call{}, strings.TrimPrefix(got.Link, "/join/"), password); err != nil {
-		h.Fatal(err)
-	}
+	got := need(h.app.AddPerson(h.Context(), h.asked("boss"), app.PersonRequest{Name: name, May: may}))(h)
+	need(h.app.Join(h.Context(), app.Call{}, strings.TrimPrefix(got.Link, "/join/"), password))(h)
 	return h.comesIn(name)
 }
 
@@ -249,10 +232,7 @@ func (h *house) invite(name string, may ...string) *browser {
 // takes longer than most of these tests.
 func (h *house) comesIn(name string) *browser {
 	h.Helper()
-	roster, err := h.app.People(h.Context(), app.Call{})
-	if err != nil {
-		h.Fatal(err)
-	}
+	roster := need(h.app.People(h.Context(), app.Call{}))(h)
 	p, there := roster.Find(name)
 	if !there {
 		h.Fatalf("there is no %s", name)
@@ -260,19 +240,32 @@ func (h *house) comesIn(name string) *browser {
 	b := h.browser()
 	r := httptest.NewRequest("POST", origin+"/login", nil)
 	r.RemoteAddr = b.from
-	if err := h.app.RecordLogin(h.Context(), h.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, h.app.RecordLogin(h.Context(), h.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}))
 	b.cookie = &http.Cookie{Name: h.cookie, Value: h.sessions.begin(p, "127.0.0.1", nil)}
 	return b
 }
 
 func (h *house) events() (all []ledger.Event) {
 	h.Helper()
-	if err := h.app.Log(h.Context(), app.Call{}, func(e ledger.Event) error { all = append(all, e); return nil }); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, h.app.Log(h.Context(), app.Call{}, func(e ledger.Event) error { all = append(all, e); return nil }))
 	return all
+}
+
+// fine ends the test at an error.
+func fine(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// need is what a call returns; an error ends the test.
+func need[T any](found T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		fine(t, err)
+		return found
+	}
 }
 
 func is(t *testing.T, p page, status int, words ...string) {
@@ -403,9 +396,7 @@ func TestTheFirstLinkEndsAfterTenMinutes(t *testing.T) {
 // Two desks on one ledger: people who came by one end the other's link.
 func TestAFirstLinkOfAnotherDeskIsOver(t *testing.T) {
 	h := build(t)
-	if _, err := h.app.AddPerson(t.Context(), app.Call{Actor: atTerminal}, app.PersonRequest{Name: "boss", May: []string{"admin"}}); err != nil {
-		t.Fatal(err)
-	}
+	need(h.app.AddPerson(t.Context(), app.Call{Actor: atTerminal}, app.PersonRequest{Name: "boss", May: []string{"admin"}}))(t)
 	is(t, h.browser().post("/first/"+h.first.Token, "name", "eve", "password", password, "password_again", password), 401, "used before")
 	if _, err := h.app.AddFirst(t.Context(), app.Call{}, "eve", password); err == nil || !strings.Contains(err.Error(), "people already") { // of two at once
 		t.Errorf("a second first person: %v", err)
@@ -419,20 +410,14 @@ func TestAFirstLinkOfAnotherDeskIsOver(t *testing.T) {
 func TestALinkLetsItsPersonInOnce(t *testing.T) {
 	h := build(t)
 	h.admin()
-	got, err := h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "Ravi", May: []string{"load"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := need(h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "Ravi", May: []string{"load"}}))(t)
 	b := h.browser()
 	is(t, b.get(got.Link), 200, "<b>ravi</b>")
 	is(t, b.post(got.Link, "password", password, "password_again", password, "name", "boss"), 303)
 	is(t, b.get("/"), 200, "<span>ravi</span>")
 	is(t, h.browser().post(got.Link, "password", "another long one", "password_again", "another long one"), 401, "used before")
 	is(t, h.browser().post("/login", "name", "ravi", "password", "another long one"), 401)
-	late, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", NewLink: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := need(h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", NewLink: true}))(t)
 	is(t, b.get("/"), 303) // a change ends where they are logged in
 	h.at = h.at.Add(24 * time.Hour)
 	is(t, h.browser().post(late.Link, "password", "another long one", "password_again", "another long one"), 401)

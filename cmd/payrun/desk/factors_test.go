@@ -20,10 +20,7 @@ type phone struct {
 
 func (p phone) code() string {
 	p.Helper()
-	code, err := totp.GenerateCode(p.secret, p.at)
-	if err != nil {
-		p.Fatal(err)
-	}
+	code := need(totp.GenerateCode(p.secret, p.at))(p)
 	return code
 }
 

@@ -65,10 +65,7 @@ func TestAnythingIsFound(t *testing.T) {
 	is(t, b.get("/payouts?q=123456"), 200, `2 payouts · <data value="246912.00">₹2,46,912.00</data>`)
 	is(t, b.get("/payouts.csv"), 200, "XXXXXXXX6729", "'=cmd()|Ravi")
 	isNot(t, b.get("/payouts.csv"), "123456786729")
-	book, err := excelize.OpenReader(bytes.NewReader([]byte(b.get("/payouts.xlsx?q=asha").body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := need(excelize.OpenReader(bytes.NewReader([]byte(b.get("/payouts.xlsx?q=asha").body))))(t)
 	rows, err := book.GetRows("Payouts")
 	if err != nil || len(rows) != 3 || rows[1][0] != "NOV/1" || rows[1][2] != "XXXXXXXX6729" {
 		t.Errorf("the workbook has %q, %v", rows, err)

@@ -50,10 +50,7 @@ func TestTheFirstDayIsLedThrough(t *testing.T) {
 func TestPeopleHaveNames(t *testing.T) {
 	h := build(t)
 	boss := h.admin()
-	got, err := h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"view"}, Display: "Ravi Menon"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := need(h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"view"}, Display: "Ravi Menon"}))(t)
 	ravi := h.browser()
 	is(t, ravi.post(got.Link, "password", password, "password_again", password), 303)
 	is(t, ravi.get("/"), 200, "<span>Ravi Menon</span>")

@@ -220,15 +220,11 @@ func TestAChangedPersonIsOut(t *testing.T) {
 	one := h.invite("ravi", "load")
 	two := h.browser()
 	is(t, two.post("/login", "name", "ravi", "password", password), 303)
-	if _, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"view"}}); err != nil {
-		t.Fatal(err)
-	}
+	need(h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"view"}}))(t)
 	is(t, one.get("/"), 303)
 	is(t, two.post("/reports", "form", "any"), 401)
 	is(t, two.post("/login", "name", "ravi", "password", password), 303)
-	if err := h.app.RemovePerson(t.Context(), h.asked("boss"), "RAVI"); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.app.RemovePerson(t.Context(), h.asked("boss"), "RAVI"))
 	is(t, two.get("/"), 303)
 	is(t, h.browser().post("/login", "name", "ravi", "password", password), 401)
 	_, err := h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"load"}})
@@ -374,9 +370,7 @@ func TestALoginLeadsNowhereElse(t *testing.T) {
 func TestAnErrorTellsNoPath(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()
-	if err := os.WriteFile(h.set.LedgerPath, []byte("this is no ledger any more, whatever it was before it was written over"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, os.WriteFile(h.set.LedgerPath, []byte("this is no ledger any more, whatever it was before it was written over"), 0o600))
 	p := b.get("/")
 	is(t, p, 500, "The ledger cannot be used as it is", "payrun ledger verify", "Number <code>")
 	if strings.Contains(p.body, h.dir) || strings.Contains(strings.ToLower(p.body), "sqlite") {
@@ -397,18 +391,10 @@ func TestNoWordBecomesAnElement(t *testing.T) {
 			t.Errorf("%s: a word of a sheet is an element", path)
 		}
 	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := need(filepath.Glob("*.go"))(t)
 	for _, name := range files {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly); err != nil {
-			t.Fatal(err)
-		}
+		src := need(os.ReadFile(name))(t)
+		need(parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly))(t)
 		for _, kind := range []string{"HTML(", "JS(", "CSS(", "URL(", "HTMLAttr(", "Srcset("} {
 			if !strings.HasSuffix(name, "_test.go") && strings.Contains(string(src), "template."+kind) {
 				t.Errorf("%s makes a template.%s", name, kind)

@@ -34,19 +34,11 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	h.admin()
 	h.invite("mina", "load", "approve")
 	h.invite("ravi", "approve")
-	if _, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "mina", System: "61001"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
-		t.Fatal(err)
-	}
+	need(h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "mina", System: "61001"}))(t)
+	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
 	sheet := filepath.Join(h.dir, "nov.csv")
-	if err := os.WriteFile(sheet, []byte(sheetOf("INV/1")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.app.Load(t.Context(), app.Call{Actor: atTerminal}, []string{sheet}, app.SheetOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, os.WriteFile(sheet, []byte(sheetOf("INV/1")), 0o600))
+	need(h.app.Load(t.Context(), app.Call{Actor: atTerminal}, []string{sheet}, app.SheetOptions{}))(t)
 	approve := h.approving(h.batches()[0].ID)
 	n := len(h.events())
 	for actor, words := range map[string]string{
@@ -89,17 +81,12 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 func TestADecisionOfWhoIsGoneIsNone(t *testing.T) {
 	h := build(t, "INV/1")
 	h.twoPeople()
-	people, err := h.app.People(t.Context(), app.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	people := need(h.app.People(t.Context(), app.Call{}))(t)
 	call := h.asked("meera")
 	call.Person, _ = people.Find("meera")
 	req := h.approving(h.batches()[0].ID)
-	if err := h.app.RemovePerson(t.Context(), h.asked("boss"), "meera"); err != nil {
-		t.Fatal(err)
-	}
-	_, err = h.app.Approve(t.Context(), call, req)
+	fine(t, h.app.RemovePerson(t.Context(), h.asked("boss"), "meera"))
+	_, err := h.app.Approve(t.Context(), call, req)
 	refused(t, err, app.NeedsPerson, "changed, or they were removed")
 	j := &job{task: task{Verb: "initiate", Page: "/batches/x"}, jobs: h.jobs}
 	if why := h.wrong(j, nil, err); why == nil || !strings.Contains(why.What, "What meera may do was changed, or they were removed") || !strings.HasPrefix(why.Do, "Nothing was done") {

@@ -20,9 +20,7 @@ func TestWhatIsUnderWayIsTold(t *testing.T) {
 	is(t, b.get("/underway"), 200, `data-label="Planned"><data value="300.00">`, "No batch is at the bank", "partner bank 4")
 	id := h.initiate()
 	is(t, b.get("/underway"), 200, `data-label="Waiting for OTP"><data value="300.00">`)
-	if err := h.bank.SetOutcomes(map[string]string{"INV/2": "unknown:ON HOLD <b>"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(map[string]string{"INV/2": "unknown:ON HOLD <b>"}))
 	otp, _ := h.otp(id)
 	b.submit(id, otp)
 	is(t, b.get("/underway"), 200, `data-label="Open at the bank"><data value="300.00">`, `data-batch="`+id+`"`, `data-label="Open">3</td>`)
@@ -42,9 +40,7 @@ func TestWhatIsUnderWayIsTold(t *testing.T) {
 // While a submit is on its way, others see that it is in progress, and no doubt.
 func TestASlowSubmitIsNoDoubt(t *testing.T) {
 	h, id := held(t)
-	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "slow", Seconds: 2}}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "slow", Seconds: 2}}))
 	b := h.adminWho("pay")
 	other := h.invite("vera", "view")
 	path := "/batches/" + id + "/submit"

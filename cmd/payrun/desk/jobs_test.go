@@ -29,9 +29,7 @@ func TestOneAtATimeForEachDebitAccount(t *testing.T) {
 		js := newJobs(t.Context(), time.Now, func(string) {})
 		begun, end := make(chan string, 9), make(chan struct{})
 		for _, w := range []struct{ id, account string }{{"a1", "a"}, {"a2", "a"}, {"b1", "b"}, {"a3", "a"}} {
-			if err := js.start(slow(w.id, w.account, begun, end), app.Call{Actor: "ravi"}); err != nil {
-				t.Fatal(err)
-			}
+			fine(t, js.start(slow(w.id, w.account, begun, end), app.Call{Actor: "ravi"}))
 		}
 		if err := js.start(slow("a2", "a", begun, end), app.Call{Actor: "mina"}); !errors.Is(err, errInProgress) {
 			t.Errorf("the same batch twice: %v", err)
@@ -61,9 +59,7 @@ func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
 		js := newJobs(ctx, time.Now, func(string) {})
 		begun, end := make(chan string, 2), make(chan struct{})
 		for _, id := range []string{"a1", "a2"} {
-			if err := js.start(slow(id, "a", begun, end), app.Call{Actor: "ravi"}); err != nil {
-				t.Fatal(err)
-			}
+			fine(t, js.start(slow(id, "a", begun, end), app.Call{Actor: "ravi"}))
 		}
 		synctest.Wait()
 		stop()
@@ -82,9 +78,7 @@ func TestResultsAreKeptForAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		js := newJobs(t.Context(), time.Now, func(string) {})
 		none := func(context.Context, app.Call) (*app.Work, error) { return nil, nil }
-		if err := js.start(task{Page: "/batches/1", Do: none}, app.Call{Actor: "ravi"}); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, js.start(task{Page: "/batches/1", Do: none}, app.Call{Actor: "ravi"}))
 		js.wait()
 		if js.about("/batches/1") == nil {
 			t.Error("the result is not kept")
@@ -147,9 +141,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	boss := app.Call{Actor: "boss", LockWait: time.Minute}
 	ctx, stop := context.WithCancel(t.Context())
 	h.jobs.ctx = ctx
-	if err := h.jobs.start(initiate, boss); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.jobs.start(initiate, boss))
 	<-began
 	p := b.get("/batches/" + id)
 	is(t, p, 200, "Initiate of ₹100.00: in progress", "It waits for the ledger: payrun poll by cron, 0 s.")
@@ -165,9 +157,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 
 	h.jobs.ctx, boss.LockWait = t.Context(), time.Millisecond
 	began = make(chan struct{})
-	if err := h.jobs.start(initiate, boss); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.jobs.start(initiate, boss))
 	h.jobs.wait()
 	p = b.get("/batches/" + id)
 	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", `<body data-live data-from="`, `data-state="planned"`, `action="/batches/`)
@@ -248,9 +238,7 @@ func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
 	otp, _ := h.otp(id)
 	enter := func(waits time.Duration) {
 		begun, end := make(chan string, 1), make(chan struct{})
-		if err := h.jobs.start(slow("other", h.batch().BankAccountID, begun, end), app.Call{Actor: "mina"}); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, h.jobs.start(slow("other", h.batch().BankAccountID, begun, end), app.Call{Actor: "mina"}))
 		<-begun
 		b = h.as("ravi")
 		fields := append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)

@@ -85,14 +85,9 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 				can.Retry = []ledger.Attempt{{}}
 			}
 			for _, p := range people {
-				v, err := offered(p, b, can)
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := need(offered(p, b, can))(t)
 				var page bytes.Buffer
-				if err := h.pages["batch"].ExecuteTemplate(&page, "steps", view{person: p, Data: batchData{Can: v}}); err != nil {
-					t.Fatal(err)
-				}
+				fine(t, h.pages["batch"].ExecuteTemplate(&page, "steps", view{person: p, Data: batchData{Can: v}}))
 				var want []string
 				for _, n := range can.Legal {
 					reviewed := n.Verb == "approve" || n.Verb == "initiate" // with what it is about, in the review

@@ -98,10 +98,7 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 	}
 	does("meera", 200, ledger.EventNumbersGiven, func(b *browser) page {
 		is(t, b.post("/reports", "form", b.form(), "sheet", ""), 303)
-		runs, err := h.app.ReportRuns(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		runs := need(h.app.ReportRuns(1))(t)
 		return b.decide("/reports/"+runs[0].Name+"/full", "password", password)
 	})
 
@@ -155,9 +152,7 @@ func TestTheLogIsReadPageByPage(t *testing.T) {
 	h := build(t)
 	b := h.admin()
 	for range 2*logRows + 5 {
-		if err := h.app.RecordLogin(t.Context(), app.Call{}, ledger.Login{Name: "boss", From: "127.0.0.1", Kind: ledger.EventLoggedOut}); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, h.app.RecordLogin(t.Context(), app.Call{}, ledger.Login{Name: "boss", From: "127.0.0.1", Kind: ledger.EventLoggedOut}))
 	}
 	seen := map[string]bool{}
 	pages := 0

@@ -24,9 +24,7 @@ func TestALogoutIsNotUndone(t *testing.T) {
 	r.AddCookie(b.cookie)
 	h.sessions.leave(s)
 	w := httptest.NewRecorder()
-	if err := prove(h.desk, w, r, s); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, prove(h.desk, w, r, s))
 	if got := w.Result(); got.StatusCode != http.StatusUnauthorized || len(got.Cookies()) > 0 {
 		t.Errorf("the proof is answered %d, with %v", got.StatusCode, got.Cookies())
 	}

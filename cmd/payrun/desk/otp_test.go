@@ -35,10 +35,7 @@ func (h *house) initiate() (id string) {
 
 func (h *house) state(id string) ledger.BatchState {
 	h.Helper()
-	story, err := h.app.Batch(h.Context(), app.Call{}, id)
-	if err != nil {
-		h.Fatal(err)
-	}
+	story := need(h.app.Batch(h.Context(), app.Call{}, id))(h)
 	return story.Batch.State
 }
 
@@ -241,9 +238,7 @@ func TestALostAnswerIsADoubt(t *testing.T) {
 	path := "/batches/" + id + "/submit"
 	otp, _ := h.otp(id)
 	fields := append(b.bound("/otp", path), "otp", otp)
-	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_after"}}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_after"}}))
 	b.submit(id, otp)
 	is(t, b.get("/otp"), 200, "<b>In doubt</b>", "Do nothing: we ask the bank")
 	is(t, b.get("/batches/"+id), 200, "<b>In doubt</b>", `data-state="submit_unknown"`)
@@ -251,9 +246,7 @@ func TestALostAnswerIsADoubt(t *testing.T) {
 		isNot(t, b.get(page), `name="otp"`)
 	}
 	is(t, b.decide(path, fields...), 409)
-	if err := h.bank.SetFaults(nil); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetFaults(nil))
 	h.poller.byItself(t.Context(), true)
 	if h.state(id) != ledger.BatchSubmitted {
 		t.Errorf("it is %s", h.state(id))
@@ -280,9 +273,7 @@ func TestPartnerBank1NeedsItsToken(t *testing.T) {
 // From policy.confirm_above on the total is typed with each OTP.
 func TestTheTotalIsTypedAboveTheLimit(t *testing.T) {
 	h, id := held(t)
-	if _, err := h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}); err != nil {
-		t.Fatal(err)
-	}
+	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}))(t)
 	b := h.adminWho("pay")
 	is(t, b.get("/otp"), 200, `name="total"`, "from ₹100.00 on it is typed")
 	otp, _ := h.otp(id)
@@ -340,9 +331,7 @@ func TestEachDebitAccountHasItsQueue(t *testing.T) {
 	is(t, b.get("/otp?after="+third), 200, `action="/batches/`+third+`/submit"`)
 	isNot(t, b.get("/otp/"+third), first, second)
 	begun, end := make(chan string, 1), make(chan struct{})
-	if err := h.jobs.start(slow(first, "a0000000-0000-4000-8000-000000000003", begun, end), app.Call{Actor: "ravi"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.jobs.start(slow(first, "a0000000-0000-4000-8000-000000000003", begun, end), app.Call{Actor: "ravi"}))
 	<-begun
 	p := b.get("/otp")
 	is(t, p, 200, "in progress", `pb4 <b>1</b>`)
@@ -423,9 +412,7 @@ func TestWhatSomebodyElseSentIsQuiet(t *testing.T) {
 	waits := func(otp string) (letGo func()) {
 		t.Helper()
 		begun, end := make(chan string, 1), make(chan struct{})
-		if err := h.jobs.start(slow("other", account, begun, end), app.Call{Actor: "mina"}); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, h.jobs.start(slow("other", account, begun, end), app.Call{Actor: "mina"}))
 		<-begun
 		fields = append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
 		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)

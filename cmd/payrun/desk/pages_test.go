@@ -41,10 +41,7 @@ func TestThePagesTellHowItStands(t *testing.T) {
 		is(t, b.get(path), 200, todo)
 	}
 	h.load("INV/1", "INV/2", "..")
-	st, err := h.app.Status(t.Context(), app.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := need(h.app.Status(t.Context(), app.Call{}))(t)
 	batch := st.Batches[0]
 	is(t, b.get("/"), 200, `<data value="300.00">₹300.00</data>`, "3 payouts", "Planned", `data-attention="planned"`, "Ready to send")
 	is(t, b.get("/attention"), 200, "payrun initiate", `data-batch="`+batch.ID+`" data-state="planned"`)
@@ -68,15 +65,10 @@ func TestThePagesTellHowItStands(t *testing.T) {
 func TestThePagesSayThatAnotherHasToApprove(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()
-	if _, err := h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
-		t.Fatal(err)
-	}
+	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
 	row, _ := ledger.ToBeApproved.Row()
 	is(t, b.get("/"), 200, `data-attention="approval_waiting"`, "Ready to approve")
-	st, err := h.app.Status(t.Context(), app.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := need(h.app.Status(t.Context(), app.Call{}))(t)
 	is(t, b.get("/batches/"+st.Batches[0].ID), 200, row.Title, "payrun approve")
 }
 
@@ -117,12 +109,8 @@ func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 		}
 	}
 	base := filepath.Join(h.dir, "reports", runs[0].Name)
-	if err := os.Remove(filepath.Join(base, "payouts.csv")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(h.set.LedgerPath, filepath.Join(base, "payouts.csv")); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, os.Remove(filepath.Join(base, "payouts.csv")))
+	fine(t, os.Symlink(h.set.LedgerPath, filepath.Join(base, "payouts.csv")))
 	for _, bad := range []string{path + "payouts.csv", path + "nov.result.xlsx", path + "..%2f..%2f..%2fpayrun.toml", path + "%2e%2e", "/reports/..%2f/summary.html", "/reports/..%2f" + runs[0].Name + "/summary.html"} {
 		if p := b.get(bad); p.StatusCode == 200 {
 			t.Errorf("%s was given out", bad)
@@ -133,20 +121,11 @@ func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 // zipIsWhole checks each file of a zip against the checksum that is in it.
 func zipIsWhole(t *testing.T, p page, files []string) {
 	t.Helper()
-	z, err := zip.NewReader(strings.NewReader(p.body), int64(len(p.body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := need(zip.NewReader(strings.NewReader(p.body), int64(len(p.body))))(t)
 	sums, found := map[string]string{}, map[string]string{}
 	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := need(f.Open())(t)
+		b := need(io.ReadAll(r))(t)
 		if path.Base(f.Name) != "SHA256SUMS" {
 			found[path.Base(f.Name)] = fmt.Sprintf("%x", sha256.Sum256(b))
 			continue
@@ -180,10 +159,7 @@ func TestThePageFollowsTheLedger(t *testing.T) {
 	follow := func() (*http.Response, *bufio.Scanner) {
 		r, _ := http.NewRequestWithContext(t.Context(), "GET", srv.URL+"/live", nil)
 		r.AddCookie(b.cookie)
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := need(http.DefaultClient.Do(r))(t)
 		return resp, bufio.NewScanner(resp.Body)
 	}
 	resp, lines := follow()
@@ -214,9 +190,7 @@ func TestThePageFollowsTheLedger(t *testing.T) {
 	if over.Body.Close(); over.StatusCode != 429 {
 		t.Errorf("a stream too many: %s", over.Status)
 	}
-	if err := h.app.RemovePerson(t.Context(), h.asked("boss"), "mina"); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.app.RemovePerson(t.Context(), h.asked("boss"), "mina"))
 	for lines.Scan() { // it ends
 	}
 }
@@ -347,15 +321,9 @@ func TestNoNumbersForAnotherLedgersPayouts(t *testing.T) {
 	h.admin()
 	pays := h.invite("ravi", "pay")
 	is(t, pays.post("/reports", "form", pays.form(), "sheet", ""), 303)
-	runs, err := h.app.ReportRuns(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := need(h.app.ReportRuns(1))(t)
 	path := filepath.Join(h.dir, "reports", runs[0].Name, "payouts.csv")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need(os.ReadFile(path))(t)
 	n := len(h.events())
 	for name, wrong := range map[string]string{
 		"another payout": strings.Replace(string(text), "INV/2", "INV/9", 1),
@@ -366,9 +334,7 @@ func TestNoNumbersForAnotherLedgersPayouts(t *testing.T) {
 		"another header": strings.Replace(string(text), "wire_ref", "wire", 1),
 		"no file of it":  "",
 	} {
-		if err := os.WriteFile(path, []byte(wrong), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, os.WriteFile(path, []byte(wrong), 0o600))
 		p := pays.decide("/reports/" + runs[0].Name + "/full")
 		if is(t, p, 409, "No account number was given out"); strings.Contains(p.body, "123456789012") {
 			t.Errorf("%s: an account number", name)

@@ -26,17 +26,10 @@ func (h *house) sentByAnother() {
 	env := h.env
 	env.Getenv = func(name string) string { return keys[name] }
 	from := config.Sources{Config: filepath.Join(h.dir, config.Name), Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
-	if _, err := app.Init(h.Context(), from, env, true); err != nil {
-		h.Fatal(err)
-	}
-	set, err := config.Load(from)
-	if err != nil {
-		h.Fatal(err)
-	}
+	need(app.Init(h.Context(), from, env, true))(h)
+	set := need(config.Load(from))(h)
 	other := app.New(set, env)
-	if _, err := other.Load(h.Context(), app.Call{Actor: "eve"}, []string{filepath.Join(h.dir, "nov.csv")}, app.SheetOptions{}); err != nil {
-		h.Fatal(err)
-	}
+	need(other.Load(h.Context(), app.Call{Actor: "eve"}, []string{filepath.Join(h.dir, "nov.csv")}, app.SheetOptions{}))(h)
 	st, err := other.Status(h.Context(), app.Call{})
 	if err != nil || len(st.Batches) == 0 {
 		h.Fatal(err, "nothing was loaded")
@@ -114,12 +107,8 @@ func (h *house) importStatement(account string) {
 		rows += day.Format("02/01/2006") + ",Charges,1.00,," + strconv.Itoa(100_000-day.YearDay()) + ".00\n"
 	}
 	path := filepath.Join(h.dir, "statement.csv")
-	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
-		h.Fatal(err)
-	}
-	if _, err := h.app.ImportStatement(h.Context(), app.Call{Actor: "asha"}, app.StatementImport{Path: path, Account: account, DayFirst: true, Sure: true}); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, os.WriteFile(path, []byte(rows), 0o600))
+	need(h.app.ImportStatement(h.Context(), app.Call{Actor: "asha"}, app.StatementImport{Path: path, Account: account, DayFirst: true, Sure: true}))(h)
 }
 
 // Both people of a release read what the bank kept back, as they do at a terminal.
@@ -128,9 +117,7 @@ func TestAReleaseShowsTheCharges(t *testing.T) {
 	for charges, want := range map[ledger.Paise]bool{2_36: true, 0: false} {
 		form := releaseForm{ToType: app.ToType{Evidence: ledger.ReleaseEvidence{Charges: charges}}}
 		var page bytes.Buffer
-		if err := h.pages["release"].Execute(&page, view{person: ledger.Person{Name: "mina"}, Data: form}); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, h.pages["release"].Execute(&page, view{person: ledger.Person{Name: "mina"}, Data: form}))
 		if strings.Contains(page.String(), "2.36 was kept back as charges") != want {
 			t.Errorf("charges of %s: %s", charges, page.String())
 		}

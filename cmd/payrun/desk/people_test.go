@@ -183,10 +183,7 @@ func TestThePolicyIsLoweredByTwo(t *testing.T) {
 	p := mina.get("/policy")
 	is(t, p, 200, "ravi is ill", "Agree: it is to be so")
 	holds := func() bool {
-		v, err := h.app.Policy(t.Context(), app.Call{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := need(h.app.Policy(t.Context(), app.Call{}))(t)
 		return v.Keys[0].Holds == "true"
 	}
 	if !holds() {

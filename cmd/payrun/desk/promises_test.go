@@ -13,10 +13,7 @@ import (
 // Each promise of PROMISES.md names what proves it, and that is there: a test that was
 // renamed or taken out leaves no promise behind that nothing holds.
 func TestEveryPromiseHasItsTests(t *testing.T) {
-	page, err := os.ReadFile("PROMISES.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need(os.ReadFile("PROMISES.md"))(t)
 	_, table, found := strings.Cut(string(page), "\n## Promises, and what proves them\n")
 	table, _, ends := strings.Cut(table, "\n## ")
 	if !found || !ends {

@@ -23,9 +23,7 @@ func (h *house) twoPeople() {
 	h.invite("meera", "approve")
 	h.invite("ravi", "pay")
 	h.invite("dev", "approve", "pay")
-	if _, err := h.app.SetPolicy(h.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
-		h.Fatal(err)
-	}
+	need(h.app.SetPolicy(h.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(h)
 }
 
 // as is the browser of someone who is there already.
@@ -51,20 +49,14 @@ func (h *house) initiates() int { return len(h.bank.State().Batches) }
 
 func (h *house) batches() []ledger.Batch {
 	h.Helper()
-	st, err := h.app.Status(h.Context(), app.Call{})
-	if err != nil {
-		h.Fatal(err)
-	}
+	st := need(h.app.Status(h.Context(), app.Call{}))(h)
 	return st.Batches
 }
 
 // approving is an approval of a batch as it is now.
 func (h *house) approving(id string) app.ApproveRequest {
 	h.Helper()
-	now, err := h.app.Bound(h.Context(), app.Call{}, id)
-	if err != nil {
-		h.Fatal(err)
-	}
+	now := need(h.app.Bound(h.Context(), app.Call{}, id))(h)
 	return app.ApproveRequest{ReviewedBatches: app.ReviewedBatches{Batches: []ledger.Bound{now}}}
 }
 
@@ -254,10 +246,7 @@ func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 func TestWhatIsOvertakenWhileItWaitsIsNotSent(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.batches()[0]
-	look, err := h.app.Planned(t.Context(), app.Call{}, ledger.Filter{BatchID: b.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	look := need(h.app.Planned(t.Context(), app.Call{}, ledger.Filter{BatchID: b.ID}))(t)
 	for name, to := range map[string]app.ReviewedBatches{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
 		if err := h.app.Holds(t.Context(), app.Call{}, to); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -324,10 +313,7 @@ func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
 	b := h.batches()[0]
 	h.must(h.app.Approve(t.Context(), h.asked("dev"), h.approving(b.ID)))
 	is(t, payer.decide("/sheets/"+b.SheetID+"/initiate", "plan", h.plan(b.SheetID)), 409, "has to approve it first")
-	look, err := h.app.Planned(t.Context(), app.Call{}, ledger.Filter{SheetID: b.SheetID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	look := need(h.app.Planned(t.Context(), app.Call{}, ledger.Filter{SheetID: b.SheetID}))(t)
 	if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{ReviewedBatches: &app.ReviewedBatches{Batches: look.Bound}}); app.Worst(err).Attention != ledger.ToBeApproved {
 		t.Errorf("when the ledger is held: %v", err)
 	}
@@ -425,9 +411,7 @@ func TestABusyLedgerSendsNothing(t *testing.T) {
 func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	h := build(t)
 	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,6000000000.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,6000000000.00,pb3") // more than the sandbox has
-	if _, err := h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}); err != nil {
-		t.Fatal(err)
-	}
+	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}))(t)
 	h.set.BaseURL = strings.Replace(h.set.BaseURL, "127.0.0.1", "localhost", 1)
 	h.app = app.New(h.set, h.env)
 	h.desk.app, h.desk.set = h.app, h.set
@@ -543,9 +527,7 @@ func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
 // first is no success any more hides nothing of the second.
 func TestWhatCameBackHidesNothingThatWasPaid(t *testing.T) {
 	h := build(t, "INV/1")
-	if err := h.bank.SetOutcomes(map[string]string{"INV/1": "returned"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(map[string]string{"INV/1": "returned"}))
 	b := h.adminWho("pay")
 	send := func() {
 		id := h.initiate()
@@ -557,10 +539,7 @@ func TestWhatCameBackHidesNothingThatWasPaid(t *testing.T) {
 		h.poller.byItself(t.Context(), true)
 	}
 	counts := func(state ledger.PayoutState) int {
-		st, err := h.app.Status(t.Context(), app.Call{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := need(h.app.Status(t.Context(), app.Call{}))(t)
 		return st.Payouts[state].Count
 	}
 	send()

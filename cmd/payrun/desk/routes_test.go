@@ -45,15 +45,11 @@ func TestWhoMayUseWhichRoute(t *testing.T) {
 	for _, rt := range last {
 		answersOf(table, rt, people)
 	}
-	if err := table.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, table.Flush())
 	const golden = "testdata/routes.txt"
 	got := regexp.MustCompile(` +\n`).ReplaceAllString(text.String(), "\n")
 	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, os.WriteFile(golden, []byte(got), 0o600))
 	}
 	want, err := os.ReadFile(golden)
 	if err != nil || got != string(want) {

@@ -82,9 +82,7 @@ func (h *house) loadSheet(name string, options app.SheetOptions, columns string,
 	h.Helper()
 	path := filepath.Join(h.dir, name)
 	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account" + columns + "\n" + strings.Join(rows, "\n") + "\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, os.WriteFile(path, []byte(text), 0o600))
 	options.SkipBad = true
 	if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, options); err != nil && codeOf(err) != app.RowsLeftOut {
 		h.Fatal(err)
@@ -96,9 +94,7 @@ func (h *house) loadSheet(name string, options app.SheetOptions, columns string,
 func (h *house) sinceOfRun(header string, rows ...string) (all []app.SinceLast) {
 	h.Helper()
 	path := filepath.Join(h.dir, "run.csv")
-	if err := os.WriteFile(path, []byte(header+"\n"+strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, os.WriteFile(path, []byte(header+"\n"+strings.Join(rows, "\n")+"\n"), 0o600))
 	no := errors.New("no")
 	_, err := h.app.Run(h.Context(), app.Call{Actor: atTerminal}, app.RunRequest{Sheets: []string{path}, GoOn: func(_ context.Context, out app.Outgoing) (ledger.Paise, error) {
 		all = out.Since

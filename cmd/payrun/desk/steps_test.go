@@ -14,9 +14,7 @@ import (
 // paid submits a held batch as at a terminal, has the bank end it, and asks twice.
 func (h *house) paid(id string, outcomes map[string]string) {
 	h.Helper()
-	if err := h.bank.SetOutcomes(outcomes); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, h.bank.SetOutcomes(outcomes))
 	otp, token := h.otp(id)
 	entry := app.OTP{BatchID: id, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}
 	_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }}) // what waits then is no failure
@@ -86,10 +84,7 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 
 func (h *house) planned() (list []ledger.Batch) {
 	h.Helper()
-	st, err := h.app.Status(h.Context(), app.Call{})
-	if err != nil {
-		h.Fatal(err)
-	}
+	st := need(h.app.Status(h.Context(), app.Call{}))(h)
 	for _, b := range st.Batches {
 		if b.State == ledger.BatchPlanned {
 			list = append(list, b)
@@ -140,9 +135,7 @@ func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
 	h, id := held(t)
 	h.admin()
 	b := h.invite("ravi", "pay")
-	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}))
 	otp, _ := h.otp(id)
 	b.submit(id, otp)
 	if h.state(id) != ledger.BatchSubmitUnknown {
@@ -151,10 +144,7 @@ func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
 	is(t, b.get("/batches/"+id), 200, "Ask the bank now")
 	isNot(t, b.get("/batches/"+id), "/resolve\"") // not legal yet
 	path := "/batches/" + id + "/resolve"
-	story, err := h.app.Bound(t.Context(), app.Call{}, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := need(h.app.Bound(t.Context(), app.Call{}, id))(t)
 	bound := []string{"payload_sha256", story.Payload, "state_sequence", string(story.Sequence), "reason", "they say so", "bank_ticket", "mail"}
 	is(t, b.decide(path, append(bound, "as", "not-paid")...), 409, "less than 48h0m0s old")
 	is(t, b.decide(path, "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "not as it was shown")
@@ -190,9 +180,7 @@ func TestARoundGivesWay(t *testing.T) {
 	otp, _ := h.otp(id)
 	b := h.adminWho("pay")
 	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
-	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "status", Nth: []int{1}, Kind: "slow", Seconds: 5}}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "status", Nth: []int{1}, Kind: "slow", Seconds: 5}}))
 	done := make(chan bool)
 	go func() { done <- h.poller.byItself(t.Context(), true) }()
 	tick := time.NewTicker(2 * time.Millisecond)
@@ -216,9 +204,7 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 	h, id := held(t)
 	h.admin()
 	b := h.invite("ravi", "approve")
-	if err := h.bank.SetOutcomes(map[string]string{"INV/1": "failed-then-success"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(map[string]string{"INV/1": "failed-then-success"}))
 	otp, _ := h.otp(id)
 	_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
 	disputed := func() bool {

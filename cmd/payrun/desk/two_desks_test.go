@@ -28,10 +28,7 @@ import (
 func twoDesks(t *testing.T) (desks [2]*house, at string) {
 	t.Helper()
 	t.Parallel()
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bank := need(sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now}))(t)
 	t.Cleanup(func() { _ = bank.Close() })
 	_, ledgerURL := pgtest.Database(t, "")
 	var next atomic.Int64
@@ -101,15 +98,9 @@ func (v *guest) body(r *http.Request, err error) string {
 		v.Fatal(err)
 	}
 	r.Header.Set("Accept", "text/html")
-	resp, err := v.client.Do(r)
-	if err != nil {
-		v.Fatal(err)
-	}
+	resp := need(v.client.Do(r))(v)
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		v.Fatal(err)
-	}
+	body := need(io.ReadAll(resp.Body))(v)
 	return string(body)
 }
 
@@ -135,9 +126,7 @@ func TestTwoDesksOnOneLedger(t *testing.T) {
 	pgtest.InProof(t)
 	desks, at := twoDesks(t)
 	a, b := desks[0], desks[1]
-	if _, err := a.app.AddFirst(t.Context(), app.Call{}, "boss", password); err != nil {
-		t.Fatal(err)
-	}
+	need(a.app.AddFirst(t.Context(), app.Call{}, "boss", password))(t)
 	for _, name := range []string{"mina", "ravi"} {
 		a.invite(name, "pay")
 	}
@@ -161,10 +150,7 @@ func TestTwoDesksOnOneLedger(t *testing.T) {
 		if right, wrong := a.submits(id); right != 1 || wrong != 0 {
 			t.Fatalf("the bank saw %d submits and %d wrong OTPs", right, wrong)
 		}
-		story, err := a.app.Batch(t.Context(), app.Call{}, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		story := need(a.app.Batch(t.Context(), app.Call{}, id))(t)
 		sent := slices.IndexFunc(story.Events, func(e ledger.Event) bool { return e.Kind == string(ledger.SubmitAccepted) })
 		if sent < 0 {
 			t.Fatalf("nothing was sent: %+v", story.Events)
