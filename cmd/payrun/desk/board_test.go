@@ -38,14 +38,14 @@ func (h *house) places() string {
 // enters enters an OTP at a terminal. What comes of it is for the test to see.
 func (h *house) enters(id, otp string) {
 	h.Helper()
-	_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
+	_, token, _ := h.bank.OTP(id)
+	entry := app.OTP{BatchID: id, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}
+	_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }})
 }
 
 func (h *house) placed(what, want string) {
 	h.Helper()
-	if got := h.places(); got != want {
-		h.Errorf("%s:\n%s, not\n%s", what, got, want)
-	}
+	same(h, what, h.places(), want)
 }
 
 // Each payout is in one column of the board, from the plan to its end, and the columns
@@ -62,20 +62,14 @@ func TestThePlacesOfPayouts(t *testing.T) {
 	fine(t, h.bank.SetOutcomes(map[string]string{"A/1": "failed", "A/2": "returned", "A/3": "stuck"}))
 	right, _ := h.otp(id)
 	h.enters(id, right)
-	for range 7 {
-		h.bank.Settle()
-		h.at = h.at.Add(time.Minute)
-		h.poller.byItself(t.Context(), true)
-	}
+	h.rounds(7, time.Minute)
 	h.placed("submitted", "to_fix 1 of 1.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00")
 
 	h.loadRows(row("B/1", "50000.00", "pb4"))
 	id = h.initiate()
 	right, _ = h.otp(id)
 	for range h.set.OTP.Tries {
-		_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
-			return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(wrongOTP(right))}}, nil
-		}})
+		h.enters(id, wrongOTP(right))
 	}
 	h.placed("without tries", "to_fix 2 of 50001.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00")
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "uid:1001"}, app.AbandonRequest{Batches: []string{id}, Reason: "no OTP works"}))
@@ -96,13 +90,7 @@ func TestThePlacesOfPayouts(t *testing.T) {
 
 // What the bank refused waits for a person, until one says that it is dealt with.
 func TestThePlacesOfWhatIsRefused(t *testing.T) {
-	reading := sandbox.ReadingFor(1, false)
-	reading.UsedStatus, reading.EchoesRepeats, reading.UnknownStatus = 400, false, 404
-	h := buildAt(t, &reading)
-	h.loadFor("pb8", "INV/1")
-	h.sentByAnother()
-	refused := h.batches()[0].ID
-	_, _ = h.app.Initiate(t.Context(), app.Call{Actor: "asha"}, app.InitiateRequest{Batches: []string{refused}})
+	h, refused := refusing(t)
 	h.placed("refused", "to_fix 1 of 100.00")
 
 	// what a column leads to is what it counts

@@ -24,26 +24,20 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 	form := b.loadForm(path)
 	delete(form, "skip_bad")
 	is(t, b.postAll(path+"/load", form), 422, "left out")
-	if h.sheets() != 0 {
-		t.Error("it was loaded")
-	}
+	same(t, "sheets", h.sheets(), 0)
 	p := b.loads(path)
 	is(t, p, 303)
 	to := p.Header.Get("Location")
 	is(t, b.get(to), 200, `action="`+to+`/rejected"`, "3 rows")
 	p = b.decide(to + "/rejected")
 	is(t, p, 200, "INV/2", "HDFCO001234", "payrun_reason", "payrun_sheet", "row 2 of nov.csv: ifsc: ", "row 4 of nov.csv: merchant_txn_ref_id: ")
-	if got := p.Header.Get("Content-Disposition"); got != "attachment; filename=nov.rejected.csv" {
-		t.Errorf("it comes as %q", got)
-	}
+	attached(t, p, "nov.rejected.csv")
 	is(t, h.invite("vera", "view").decide(to+"/rejected"), 403)
 	h.nothingWaits("given out")
 	again := strings.Replace(strings.Replace(p.body, "HDFCO001234", "HDFC0001234", 1), "INV/2", "INV/3", 1)
 	is(t, b.loads(b.waits("nov.rejected.csv", again)), 303)
 	is(t, b.decide(to+"/rejected"), 404, "No row of this sheet is left out")
-	if found, err := filepath.Glob(filepath.Join(h.dir, "*rejected*")); err != nil || len(found) > 0 {
-		t.Errorf("beside the ledger lies %q, %v", found, err)
-	}
+	same(t, "files beside the ledger", len(need(filepath.Glob(filepath.Join(h.dir, "*rejected*")))(t)), 0)
 }
 
 // Warnings are ticked, each; of very many of a kind the kind.
@@ -61,9 +55,7 @@ func TestWarningsAreTicked(t *testing.T) {
 		form["seen"] = append(append([]string{}, all[:i]...), all[i+1:]...)
 		is(t, b.postAll(path+"/load", form), 422, "Not every warning was ticked")
 	}
-	if h.sheets() != 0 {
-		t.Error("it was loaded")
-	}
+	same(t, "sheets", h.sheets(), 0)
 	is(t, b.loads(path), 303)
 	many := sheetOf()
 	for i := range 40 {

@@ -39,33 +39,24 @@ func (h *house) nothingWaits(what string) {
 func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	h := build(t)
 	dir := h.set.LedgerPath + ".spool"
-	fine(t, os.Mkdir(dir, 0o700))
-	fine(t, os.Mkdir(filepath.Join(dir, "out-0123456789abcdefghijkl"), 0o700))
+	fine(t, os.MkdirAll(filepath.Join(dir, "out-0123456789abcdefghijkl"), 0o700))
 	for _, name := range []string{"up-0123456789abcdefghijkl", "notes.txt", "out-0123456789abcdefghijkl/nov.rejected.csv"} {
 		fine(t, os.WriteFile(filepath.Join(dir, name), []byte("half a sh"), 0o600))
 	}
 	h.anew(func(*config.Settings) {})
 	h.nothingWaits("the killed desk")
-	if _, err := os.Stat(filepath.Join(dir, "notes.txt")); err != nil {
-		t.Error(err)
-	}
+	need(os.Stat(filepath.Join(dir, "notes.txt")))(t)
 	b := h.loader()
 	b.waits("nov.csv", sheetOf("INV/1"))
 	first := *h
-	second := newDesk(t.Context(), h.app, h.set, h.now, h.first, h.warns)
-	second.named("127.0.0.1:8660", "", false)
-	h.desk, h.handler = second, second.handler()
+	h.serves(h.now, h.first)
 	is(t, b.post("/login", "name", "ravi", "password", password), 303)
 	is(t, b.bring("dec.csv", sheetOf("INV/2")), 503, "Another desk of this ledger")
 	is(t, b.decide("/sheets/"+h.loadedWithout()+"/rejected"), 503, "Another desk of this ledger")
-	if len(h.spooled()) != 1 {
-		t.Errorf("the second desk left %q", h.spooled())
-	}
+	same(t, "left by the second desk", len(h.spooled()), 1)
 	fine(t, first.desk.uploads.Close())
 	b.waits("dec.csv", sheetOf("INV/2"))
-	if len(h.warned) > 0 {
-		t.Errorf("it warns %q", h.warned)
-	}
+	h.warnedOf(0)
 }
 
 // A folder that is a link, or that others may write to, is none of ours.
@@ -75,10 +66,8 @@ func TestTheFolderOfSheetsIsOurOwn(t *testing.T) {
 	fine(t, os.Symlink(elsewhere, h.set.LedgerPath+".spool"))
 	p := h.loader().bring("nov.csv", sheetOf("INV/1"))
 	is(t, p, 500, "That did not work")
-	found, err := os.ReadDir(elsewhere)
-	if err != nil || len(found) > 0 || strings.Contains(p.body, h.dir) {
-		t.Errorf("%v, %v\n%s", found, err, p.body)
-	}
+	isNot(t, p, h.dir)
+	same(t, "files elsewhere", len(need(os.ReadDir(elsewhere))(t)), 0)
 }
 
 // A sheet waits for a day; what was discarded is gone, and nothing is recorded.
@@ -89,9 +78,8 @@ func TestASheetWaitsForADay(t *testing.T) {
 	before := len(h.events())
 	form := b.loadForm(one)
 	is(t, b.postAll(two+"/discard", url.Values{"form": form["form"]}), 303)
-	if len(h.spooled()) != 1 || len(h.events()) != before {
-		t.Errorf("%q, %d events", h.spooled(), len(h.events())-before)
-	}
+	same(t, "sheets that wait", len(h.spooled()), 1)
+	h.recorded(before)
 	is(t, b.get("/sheets?discarded=1"), 200, "Discarded. Nothing was recorded.")
 	for range 49 { // logged in all the while
 		if h.at = h.at.Add(29 * time.Minute); b.get("/").StatusCode != 200 {
@@ -126,27 +114,18 @@ func TestASheetIsForWhoBroughtIt(t *testing.T) {
 	}
 	is(t, viewer.get("/sheets/new"), 403, "the role load")
 	is(t, viewer.bringOf([]string{"form", viewer.form()}, [2]string{"a.csv", sheetOf("B")}), 403)
-	if strings.Contains(viewer.get("/sheets").body, "/sheets/new") {
-		t.Error("a page offers what its person may not")
-	}
+	isNot(t, viewer.get("/sheets"), "/sheets/new")
 	is(t, b.get("/sheets/up-"+strings.Repeat("a", 22)), 404)
 	is(t, b.get("/sheets/up-..%2f..%2fpayrun.toml"), 404)
-	if len(h.spooled()) != 1 {
-		t.Errorf("there is %q", h.spooled())
-	}
+	same(t, "sheets that wait", len(h.spooled()), 1)
 	is(t, b.loads(path), 303)
 }
 
 // loadedWithout loads a sheet of which a row is left out, at a terminal.
 func (h *house) loadedWithout() (id string) {
 	h.Helper()
-	path := filepath.Join(h.TempDir(), "left.csv")
-	fine(h, os.WriteFile(path, []byte(sheetOf("LEFT/1", "LEFT/2", "LEFT/2")), 0o600))
-	_, _ = h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{SkipBad: true}) // that rows are left out is no failure
-	all, err := h.app.Sheets(h.Context(), app.Call{})
-	if err != nil || len(all) == 0 || all[len(all)-1].Rejected.Count == 0 {
-		h.Fatal(err, "no row is left out")
-	}
+	h.loadText("left.csv", sheetOf("LEFT/1", "LEFT/2", "LEFT/2"), app.SheetOptions{SkipBad: true})
+	all := need(h.app.Sheets(h.Context(), app.Call{}))(h)
 	return all[len(all)-1].ID
 }
 
@@ -172,19 +151,11 @@ func TestWhatIsGivenOutTakesItsTurn(t *testing.T) {
 		over = append(over, gone)
 	}
 	made := h.spooled()
-	if len(made) != 2 {
-		t.Errorf("two are made in %q", made)
-	}
+	same(t, "folders of two", len(made), 2)
 	for _, dir := range made {
-		files, err := filepath.Glob(dir + "/*")
-		if err != nil || len(files) == 0 {
-			t.Errorf("%v: nothing is in %s yet", err, dir)
-		}
-		for path, mode := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, files[0]: 0o600} {
-			if info, err := os.Stat(path); err != nil || info.Mode() != mode {
-				t.Errorf("%s: %v, %v", path, info.Mode(), err)
-			}
-		}
+		files := need(filepath.Glob(dir + "/*"))(t)
+		same(t, dir, need(os.Stat(dir))(t).Mode(), 0o700|os.ModeDir)
+		same(t, files[0], need(os.Stat(files[0]))(t).Mode(), 0o600)
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
@@ -195,9 +166,7 @@ func TestWhatIsGivenOutTakesItsTurn(t *testing.T) {
 	}
 	close(reading.letGo)
 	for _, gone := range over {
-		if err := <-gone; err != nil {
-			t.Error(err)
-		}
+		fine(t, <-gone)
 	}
 	is(t, b.decide("/sheets/"+id+"/rejected"), 200, "LEFT/2")
 	h.nothingWaits("all given out")

@@ -6,8 +6,6 @@ import (
 	"html"
 	"io"
 	"mime/multipart"
-	"net/http"
-	"net/http/httptest"
 	"net/textproto"
 	"net/url"
 	"os"
@@ -23,7 +21,7 @@ import (
 
 // sheetOf is a small sheet of payouts of 100 rupees each, with these references.
 func sheetOf(refs ...string) string {
-	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
+	text := header + "\n"
 	for i, ref := range refs {
 		text += fmt.Sprintf("%s,Asha %d,1234567890%02d,HDFC0001234,100.00,pb3\n", ref, i, i)
 	}
@@ -49,14 +47,7 @@ func (b *browser) bringOf(fields []string, files ...[2]string) page {
 		_, _ = io.WriteString(part, f[1])
 	}
 	_ = w.Close()
-	return b.do(b.multipart(w.FormDataContentType(), &body))
-}
-
-func (b *browser) multipart(kind string, body io.Reader) *http.Request {
-	r := httptest.NewRequest("POST", origin+"/sheets/new", body)
-	r.Header.Set("Content-Type", kind)
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	return r
+	return b.do(sent("/sheets/new", w.FormDataContentType(), &body))
 }
 
 // formOf is the mark that the forms of a page carry.
@@ -84,8 +75,7 @@ func (b *browser) loads(path string) page {
 // The whole way: brought, looked at, loaded in the name of who is logged in.
 func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 	h := build(t)
-	h.admin()
-	b := h.invite("ravi", "load")
+	b := h.loader()
 	is(t, b.get("/sheets"), 200, `href="/sheets/new"`)
 	is(t, b.get("/sheets/new"), 200, `type="file"`, "Nothing is recorded")
 	p := b.bring("nov.csv", sheetOf("INV/1", "INV/2"))
@@ -94,19 +84,13 @@ func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 	if !regexp.MustCompile(`^/sheets/up-[A-Za-z0-9_-]{22}$`).MatchString(path) {
 		t.Fatalf("it leads to %q", path)
 	}
-	if info, err := os.Stat(h.set.LedgerPath + ".spool"); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the folder: %v, %v", info.Mode(), err)
-	}
-	if info, err := os.Stat(h.spooled()[0]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the sheet in it: %v, %v", info.Mode(), err)
-	}
+	same(t, "the folder", need(os.Stat(h.set.LedgerPath+".spool"))(t).Mode().Perm(), 0o700)
+	same(t, "the sheet in it", need(os.Stat(h.spooled()[0]))(t).Mode().Perm(), 0o600)
 	before := len(h.events())
 	is(t, b.get(path), 200, "Sheet nov.csv", "<span>2 rows</span>", "<span>2 payouts</span>", "<span>0 rows</span>", "merchant_txn_ref_id", "INV/1", "XXXXXXXX9000", "Load 2 payouts, ₹200.00", "Recorded, nothing sent", "Nothing recorded",
 		"payrun check nov.csv", "payrun load nov.csv --expect-sha256 ")
 	is(t, b.get("/sheets"), 200, `href="`+path+`"`)
-	if len(h.events()) != before {
-		t.Error("looking at it was recorded")
-	}
+	h.recorded(before) // nothing
 	p = b.loads(path)
 	is(t, p, 303)
 	to := p.Header.Get("Location")
@@ -118,18 +102,11 @@ func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 	if all := strings.Join(loaded, "\n"); !strings.Contains(all, "sheet_loaded by ravi: at") || strings.Count(all, "at the desk, from 127.0.0.1, password ") != len(loaded) {
 		t.Errorf("on record is\n%s", all)
 	}
-	if p := b.get(path); p.StatusCode != 303 || p.Header.Get("Location") != to {
-		t.Errorf("afterwards: %s, %s", p.Status, p.Header.Get("Location"))
-	}
-	if left := h.spooled(); len(left) > 0 {
-		t.Errorf("it is still in %q", left)
-	}
-	if p := b.bring("again.csv", sheetOf("INV/1", "INV/2")); p.StatusCode != 303 || p.Header.Get("Location") != to || len(h.spooled()) > 0 {
-		t.Errorf("the same again: %s to %s\n%s", p.Status, p.Header.Get("Location"), p.body)
-	}
-	if problems, err := h.app.Verify(t.Context(), app.Call{}, ""); err != nil || len(problems) > 0 {
-		t.Errorf("the ledger: %v, %v", problems, err)
-	}
+	leads(t, b.get(path), 303, to)
+	h.nothingWaits("loaded")
+	leads(t, b.bring("again.csv", sheetOf("INV/1", "INV/2")), 303, to)
+	h.nothingWaits("the same again")
+	h.isWhole()
 }
 
 // loadForm are the fields of the form that loads, as the page has them.
@@ -149,10 +126,7 @@ func (b *browser) loadForm(path string) map[string][]string {
 
 func (b *browser) postAll(path string, fields url.Values) page {
 	b.Helper()
-	r := httptest.NewRequest("POST", origin+path, strings.NewReader(fields.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	return b.do(r)
+	return b.do(sent(path, urlencoded, strings.NewReader(fields.Encode())))
 }
 
 // waits brings a sheet that stays, and returns its address.
@@ -177,10 +151,8 @@ func (h *house) anew(change func(*config.Settings)) {
 	h.Helper()
 	fine(h, h.uploads.Close())
 	change(&h.set)
-	h.app = app.New(h.set, app.Env{Now: func() time.Time { return h.at }, Getenv: func(string) string { return "" }, Stderr: io.Discard, TestPasswords: true})
-	h.desk = newDesk(h.Context(), h.app, h.set, h.now, h.first, h.warns)
-	h.named("127.0.0.1:8660", "", false)
-	h.handler = h.desk.handler()
+	h.app = app.New(h.set, h.env)
+	h.serves(h.now, h.first)
 }
 
 // U1: bounded, one file, whole or not at all.
@@ -203,7 +175,7 @@ func TestASheetIsTakenInWholeOrNotAtAll(t *testing.T) {
 	is(t, b.bring("a.csv", sheetOf("A"), "expect_total", "lots"), 422, "The total expected is not an amount")
 	is(t, b.bring("a.csv", sheetOf("A"), "account", "nosuch"), 422, "nosuch")
 	is(t, b.post("/sheets/new", "form", form), 415, "not a form with a sheet")
-	r := b.multipart("multipart/form-data; boundary=x", io.MultiReader(strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"form\"\r\n\r\n"+form+
+	r := sent("/sheets/new", "multipart/form-data; boundary=x", io.MultiReader(strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"form\"\r\n\r\n"+form+
 		"\r\n--x\r\nContent-Disposition: form-data; name=\"sheet\"; filename=\"cut.csv\"\r\n\r\n"+sheetOf("CUT")), &cut{}))
 	is(t, b.do(r), 400, "cut off")
 	if left := h.spooled(); len(left) != 1 || !strings.HasSuffix(waits, filepath.Base(left[0])) {
@@ -231,23 +203,18 @@ func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 			fine(h, os.WriteFile(h.spooled()[0], []byte(sheetOf("INV/1", "INV/9")), 0o600))
 		},
 		"how it is read": func(h *house, b *browser, path string) {
-			is(h.TB.(*testing.T), b.post(path+"/check", "form", b.form(), "ref_prefix", "NOV-"), 303)
+			is(h, b.post(path+"/check", "form", b.form(), "ref_prefix", "NOV-"), 303)
 		},
 		"whether columns are kept": func(h *house, b *browser, path string) {
-			is(h.TB.(*testing.T), b.post(path+"/check", "form", b.form(), "keep_columns", "false"), 303)
+			is(h, b.post(path+"/check", "form", b.form(), "keep_columns", "false"), 303)
 		},
 		"what is kept of its columns": func(h *house, _ *browser, _ string) {
-			path := filepath.Join(h.dir, "other.csv")
-			fine(h, os.WriteFile(path, []byte(sheetOf("OTHER/1")), 0o600))
 			keep := true
-			o := app.SheetOptions{Map: map[string]string{"amount": "Amount"}, KeepColumns: &keep} // it is read as before
-			need(h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, o))(h)
+			h.loadText("other.csv", sheetOf("OTHER/1"), app.SheetOptions{Map: map[string]string{"amount": "Amount"}, KeepColumns: &keep}) // it is read as before
 		},
 		"a reference is taken": func(h *house, _ *browser, _ string) { h.load("INV/1") },
 		"the same is loaded": func(h *house, b *browser, _ string) {
-			path := filepath.Join(h.dir, "same.csv")
-			fine(h, os.WriteFile(path, []byte(sheetOf("INV/1", "INV/2")), 0o600))
-			need(h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}))(h)
+			h.loadText("same.csv", sheetOf("INV/1", "INV/2"), app.SheetOptions{})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -258,9 +225,7 @@ func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 			change(h, b, path)
 			sheets := h.sheets()
 			is(t, b.postAll(path+"/load", form), 409, "not as it was shown", "Nothing was recorded", `href="`+path+`"`)
-			if h.sheets() != sheets {
-				t.Error("a sheet was recorded")
-			}
+			same(t, "sheets", h.sheets(), sheets)
 			is(t, b.get(path), 200)
 		})
 	}
@@ -276,21 +241,17 @@ func TestLoadingTakesAFreshProof(t *testing.T) {
 	h.at = h.at.Add(5 * time.Minute)
 	is(t, b.postAll(path+"/load", form), 403, "Nothing was done yet: type your password again")
 	is(t, b.decide(path+"/discard"), 403, "Nothing was done yet: type your password again")
-	if h.sheets() != 0 || len(h.spooled()) != 1 {
-		t.Errorf("%d sheets, and %q", h.sheets(), h.spooled())
-	}
+	same(t, "sheets, and those that wait", [2]int{h.sheets(), len(h.spooled())}, [2]int{0, 1})
 	form = b.loadForm(path)
 	form["password"] = []string{password}
 	p := b.postAll(path+"/load", form)
 	is(t, p, 303)
-	if again := b.postAll(path+"/load", form); again.StatusCode != 303 || again.Header.Get("Location") != p.Header.Get("Location") || h.sheets() != 1 {
-		t.Errorf("sent twice: %s to %q, %d sheets", again.Status, again.Header.Get("Location"), h.sheets())
-	}
+	leads(t, b.postAll(path+"/load", form), 303, p.Header.Get("Location")) // sent twice
+	same(t, "sheets", h.sheets(), 1)
 }
 
 // sheets is how many the ledger has.
 func (h *house) sheets() int {
 	h.Helper()
-	all := need(h.app.Sheets(h.Context(), app.Call{}))(h)
-	return len(all)
+	return len(need(h.app.Sheets(h.Context(), app.Call{}))(h))
 }

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -58,27 +57,17 @@ func TestADecisionTakesAFreshProof(t *testing.T) {
 	p := b.decide("/policy", twoPerson...)
 	is(t, p, 403, "<h1>Policy</h1>", "Nothing was done yet", `value="as agreed"`, `<option value="true" selected=""`, `type="password" autocomplete="current-password" required="" autofocus=""`)
 	isNot(t, p, "data-live")
-	if strings.Count(p.body, "as agreed") != 1 {
-		t.Error("another form has what was typed")
-	}
-	if got := h.kinds(n); !slices.Equal(got, []string{ledger.EventProofWanted}) {
-		t.Errorf("on record: %q", got)
-	}
+	same(t, "forms with what was typed", strings.Count(p.body, "as agreed"), 1)
+	h.recorded(n, ledger.EventProofWanted)
 	is(t, b.post("/proof", "form", b.form(), "password", "wrong wrong wrong", "next", "/policy"), 403, "not right")
 	is(t, b.decide("/policy", twoPerson...), 403)
 	old := b.cookie.Value
-	if p := b.post("/proof", "form", b.form(), "password", password, "next", "/policy"); p.StatusCode != 303 || p.Header.Get("Location") != "/policy" || b.cookie.Value == old {
-		t.Errorf("%s to %q, the cookie is new: %t", p.Status, p.Header.Get("Location"), b.cookie.Value != old)
-	}
+	leads(t, b.post("/proof", "form", b.form(), "password", password, "next", "/policy"), 303, "/policy")
+	same(t, "the same cookie", b.cookie.Value == old, false)
 	n = len(h.events())
 	is(t, b.decide("/policy", twoPerson...), 303)
-	e := h.events()[n]
-	if e.Kind != ledger.EventPolicySet || e.Actor != "boss" || e.Proof != "at the desk, from 127.0.0.1, password 0 s before" {
-		t.Errorf("on record: %+v", e)
-	}
-	if problems, err := h.app.Verify(t.Context(), h.call(nil, "test"), ""); err != nil || len(problems) > 0 {
-		t.Errorf("the ledger: %v, %v", problems, err)
-	}
+	told(t, h.events()[n], "\n"+ledger.EventPolicySet+" by boss\n", "\nproof: at the desk, from 127.0.0.1, password 0 s before\n")
+	h.isWhole()
 }
 
 // What comes back with the password field is the form as it was sent, of the same
@@ -109,9 +98,7 @@ func TestThePasswordInTheFormIsAProof(t *testing.T) {
 	b := h.admin()
 	h.at = h.at.Add(6 * time.Minute)
 	is(t, b.decide("/policy", append(twoPerson, "password", password)...), 303)
-	if all := h.events(); !strings.HasSuffix(all[len(all)-1].Proof, "password with it") {
-		t.Errorf("on record: %+v", all[len(all)-1])
-	}
+	told(t, h.last(), "password with it\n")
 	for range failsTaken {
 		is(t, b.decide("/policy", append(twoPerson, "password", "wrong wrong wrong")...), 403, "not right")
 	}
@@ -136,7 +123,6 @@ func TestTwoClicksLogNobodyOut(t *testing.T) {
 			h := build(t)
 			b := h.admin()
 			h.at = h.at.Add(6 * time.Minute)
-			n := len(h.events())
 			dropped, thief := &browser{house: h, cookie: b.cookie, from: b.from}, &browser{house: h, cookie: b.cookie, from: b.from}
 			for _, click := range []*browser{dropped, b} {
 				is(t, click.post(c.path, append([]string{"form", b.session().form, "password", password}, c.fields...)...), c.want)
@@ -144,9 +130,7 @@ func TestTwoClicksLogNobodyOut(t *testing.T) {
 			is(t, b.get("/"), 200)
 			is(t, thief.get("/"), 303) // by what the browser held before
 			is(t, dropped.get("/"), 303)
-			if got := strings.Count(strings.Join(h.kinds(n), " "), ledger.EventPolicySet); got != c.events {
-				t.Errorf("on record: %q", h.kinds(n))
-			}
+			h.has(ledger.EventPolicySet, c.events)
 		})
 	}
 }
@@ -158,39 +142,7 @@ func TestDecisionsRenewTheProof(t *testing.T) {
 	for i := range 8 {
 		h.at = h.at.Add(4 * time.Minute)
 		p := b.decide("/policy", "key", "confirm_above", "value", []string{"9000", "8000", "7000", "6000", "5000", "4000", "3000", "2000"}[i], "reason", "less")
-		if want := map[bool]int{true: 303, false: 403}[4*(i+1) < 30]; p.StatusCode != want {
-			t.Errorf("after %d minutes: %s", 4*(i+1), p.Status)
-		}
-	}
-}
-
-// What a form decides is done once, however often and however fast it is sent: what it is
-// bound to is another then.
-func TestAFormIsDoneOnce(t *testing.T) {
-	h := build(t, "INV/1")
-	h.twoPeople()
-	b := h.as("meera")
-	path := "/batches/" + h.batch().ID
-	form := append(b.bound(path, path+"/approve"), "form", b.form(), "total", "100")
-	n := len(h.events())
-	var all sync.WaitGroup
-	pages := make([]page, 20)
-	for i := range pages {
-		one := &browser{house: h, cookie: b.cookie, from: b.from}
-		all.Go(func() { pages[i] = one.post(path+"/approve", form...) })
-	}
-	all.Wait()
-	answers := map[int]int{}
-	for _, p := range pages {
-		if answers[p.StatusCode]++; p.StatusCode == 409 {
-			is(t, p, 409, "Since then: approved by meera")
-		}
-	}
-	if answers[303] != 1 || answers[409] != 19 {
-		t.Errorf("answered %v", answers)
-	}
-	if got := strings.Count(strings.Join(h.kinds(n), " "), ledger.EventApproved); got != 1 {
-		t.Errorf("on record: %q", h.kinds(n))
+		is(t, p, map[bool]int{true: 303, false: 403}[4*(i+1) < 30])
 	}
 }
 
@@ -204,9 +156,7 @@ func TestAFormIsOfItsSession(t *testing.T) {
 		is(t, b.post("/policy", append([]string{"form", form}, twoPerson...)...), 403, "another login")
 	}
 	is(t, b.post("/logout", "form", "guessed"), 403, "another login")
-	if got := h.kinds(n); len(got) > 0 {
-		t.Errorf("on record: %q", got)
-	}
+	h.recorded(n)
 }
 
 // T1: a person without the role is refused, on record.
@@ -216,10 +166,7 @@ func TestARefusedDecisionIsOnRecord(t *testing.T) {
 	b := h.invite("ravi", "pay")
 	n := len(h.events())
 	is(t, b.decide("/policy", twoPerson...), 403, "needs the role admin")
-	e := h.events()[n]
-	if e.Kind != ledger.EventNotDecided || e.Actor != "ravi" || e.Detail != "at the desk, from 127.0.0.1: POST /policy: 403" {
-		t.Errorf("on record: %+v", e)
-	}
+	told(t, h.events()[n], "\n"+ledger.EventNotDecided+" by ravi\nat the desk, from 127.0.0.1: POST /policy: 403\n")
 }
 
 // Of what failed on the way no one knows how far it came: it does not stand on record as
@@ -231,17 +178,12 @@ func TestWhatFailedOnTheWayIsNotOnRecordAsRefused(t *testing.T) {
 	r := httptest.NewRequest("POST", origin+"/policy", nil)
 	w := httptest.NewRecorder()
 	h.decide(w, r, b.session(), route{role: ledger.RoleAdmin, kind: decides, serve: func(d *desk, _ http.ResponseWriter, r *http.Request, s *session) error {
-		if _, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
-			t.Error(err)
-		}
+		need(d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
 		panic("after it was done")
 	}})
-	if got := h.kinds(n); !slices.Equal(got, []string{ledger.EventPolicySet}) {
-		t.Errorf("on record: %q", got)
-	}
-	if words := w.Body.String(); w.Code != 500 || !strings.Contains(words, "some of it may have been done") || strings.Contains(words, "nothing was changed") {
-		t.Errorf("%d: %s", w.Code, words)
-	}
+	h.recorded(n, ledger.EventPolicySet)
+	is(t, answer(w), 500, "some of it may have been done")
+	isNot(t, answer(w), "nothing was changed")
 }
 
 // Every deciding route takes the mark of its login, in whatever role.
@@ -255,18 +197,15 @@ func TestEveryDecisionTakesItsLogin(t *testing.T) {
 			is(t, b.post(path), http.StatusForbidden, "another login")
 		}
 	}
-	if got := h.kinds(n); len(got) > 0 {
-		t.Errorf("on record: %q", got)
-	}
+	h.recorded(n)
 }
 
 // What the configuration says of the desk can only be shortened.
 func TestTheTimesAreShortenedOnly(t *testing.T) {
 	h := build(t)
-	h.set.Desk.Proof, h.set.Desk.Idle = config.Duration(time.Minute), config.Duration(10*time.Minute)
-	h.desk = newDesk(t.Context(), h.app, h.set, h.now, h.first, func(string) {})
-	h.named("127.0.0.1:8660", "", false)
-	h.handler = h.desk.handler()
+	h.anew(func(set *config.Settings) {
+		set.Desk.Proof, set.Desk.Idle = config.Duration(time.Minute), config.Duration(10*time.Minute)
+	})
 	b := h.admin()
 	h.at = h.at.Add(time.Minute)
 	is(t, b.decide("/policy", twoPerson...), 403)

@@ -60,21 +60,15 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	in := h.browser()
 	n = len(h.events())
 	p := in.post("/login", "name", "boss", "password", password, "next", "/log")
-	if p.StatusCode != 303 || p.Header.Get("Location") != "/login/factor?next=%2Flog" {
-		t.Fatalf("%s to %q", p.Status, p.Header.Get("Location"))
-	}
-	if got := h.kinds(n); len(got) > 0 {
-		t.Errorf("on record before they are in: %q", got)
-	}
+	leads(t, p, 303, "/login/factor?next=%2Flog")
+	h.recorded(n)
 	is(t, in.get("/"), 303) // the password alone lets no one in
 	is(t, in.post("/balances", "form", "x"), 401)
 	is(t, in.get("/login/factor"), 200, "Code of your authenticator app")
 	is(t, in.post("/login/factor", "code", "000000"), 401, "That is not right")
 	code := ph.code()
 	p = in.post("/login/factor", "code", code[:3]+" "+code[3:], "next", "/log")
-	if p.StatusCode != 303 || p.Header.Get("Location") != "/log" {
-		t.Fatalf("%s to %q", p.Status, p.Header.Get("Location"))
-	}
+	leads(t, p, 303, "/log")
 	is(t, in.get("/"), 200)
 	if all := h.events(); !strings.HasSuffix(all[len(all)-1].Detail, "with password and code") || all[len(all)-2].Kind != ledger.EventLoginRefused {
 		t.Errorf("on record: %+v", all[len(all)-2:])
@@ -103,9 +97,7 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	is(t, in.decide("/account/factors", "remove", id, "password", password), 403)
 	is(t, in.decide("/account/factors", "remove", id, "password", password, "proof_code", ph.code()), 303)
 	is(t, in.get("/account"), 200, "None yet")
-	if problems, err := h.app.Verify(t.Context(), h.call(nil, "test"), ""); err != nil || len(problems) > 0 {
-		t.Errorf("the ledger: %v, %v", problems, err)
-	}
+	h.isWhole()
 }
 
 // Who guesses codes waits as who guesses passwords, however often they type the right password.
@@ -135,9 +127,7 @@ func TestThePolicyAsksForASecondFactor(t *testing.T) {
 	ravi, asha := h.invite("ravi", "pay"), h.invite("asha", "load")
 	is(t, boss.decide("/policy", "key", "second_factor", "value", "true", "reason", "as agreed"), 303)
 	for _, b := range []*browser{boss, ravi} {
-		if p := b.get("/"); p.StatusCode != 303 || p.Header.Get("Location") != "/account#factors" {
-			t.Errorf("%s to %q", p.Status, p.Header.Get("Location"))
-		}
+		leads(t, b.get("/"), 303, "/account#factors")
 		is(t, b.get("/account"), 200, "Add a second factor to go on")
 		is(t, b.decide("/balances"), 403, "a second factor first")
 	}
@@ -176,7 +166,5 @@ func TestThePolicyAsksForASecondFactor(t *testing.T) {
 	if p, _ := roster.Find("ravi"); err != nil || len(p.Factors) != 1 || p.Waits == nil {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if problems, err := h.app.Verify(t.Context(), h.call(nil, "test"), ""); err != nil || len(problems) > 0 {
-		t.Errorf("the ledger: %v, %v", problems, err)
-	}
+	h.isWhole()
 }

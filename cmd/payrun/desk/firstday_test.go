@@ -39,7 +39,7 @@ func TestTheFirstDayIsLedThrough(t *testing.T) {
 	now("Try a payday", "made-up sheet of 12 payouts", "Both on")
 	sheet := b.get("/first/example.csv")
 	is(t, sheet, 200, "TRY/12")
-	h.loadText(sheet.body)
+	h.loadText("nov.csv", sheet.body, app.SheetOptions{})
 	is(t, b.get("/first"), 200, "A sheet is loaded")
 	h.at = h.at.Add(time.Minute)
 	h.invite("mina", "admin")

@@ -1,10 +1,7 @@
 package desk
 
 import (
-	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,11 +19,7 @@ import (
 // paths are addresses that the routes serve, with what exists.
 func (h *house) paths() []string {
 	h.Helper()
-	st, err := h.app.Status(h.Context(), app.Call{})
-	if err != nil || len(st.Batches) == 0 {
-		h.Fatal(err, "no batch")
-	}
-	b := st.Batches[0]
+	b := h.batch()
 	return []string{"/", "/sheets", "/sheets/" + b.SheetID, "/batches/" + b.ID, "/otp", "/otp/" + b.ID, "/payouts", "/payouts?q=asha", "/payouts/INV/1", "/payouts?ref=INV/1", "/attention", "/underway", "/reports", "/log", "/log?before=3"}
 }
 
@@ -60,19 +53,14 @@ func TestOnlyFormsOfThisDeskAreTaken(t *testing.T) {
 	}
 }
 
-// C3: the headers stand in every answer, errors and static files too.
 // What an export could not say is not recorded.
 func TestAFormIsUTF8(t *testing.T) {
 	h := build(t)
 	h.admin()
-	r := httptest.NewRequest("POST", origin+"/login", strings.NewReader("name=boss%ff&password=x"))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	if p := h.browser().do(r); p.StatusCode != 400 {
-		t.Errorf("%d", p.StatusCode)
-	}
+	is(t, h.browser().do(sent("/login", urlencoded, strings.NewReader("name=boss%ff&password=x"))), 400)
 }
 
+// C3: the headers stand in every answer, errors and static files too.
 func TestEveryAnswerHasTheHeaders(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()
@@ -83,13 +71,9 @@ func TestEveryAnswerHasTheHeaders(t *testing.T) {
 		}
 		for name, value := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
 			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Permissions-Policy": permissions, "Strict-Transport-Security": ""} {
-			if p.Header.Get(name) != value {
-				t.Errorf("%s: %s is %q", path, name, p.Header.Get(name))
-			}
+			same(t, path+": "+name, p.Header.Get(name), value)
 		}
-		if strings.Contains(p.body, "style=") || strings.Contains(p.body, "<script>") || strings.Contains(p.body, " onclick") {
-			t.Errorf("%s has script or style of its own, which no browser would use", path)
-		}
+		isNot(t, p, "style=", "<script>", " onclick") // which no browser would use
 	}
 }
 
@@ -112,14 +96,12 @@ func TestEveryRouteIsForSomebody(t *testing.T) {
 	}
 	for role, b := range people {
 		for _, path := range h.paths() {
-			if p := b.get(path); p.StatusCode != 200 {
-				t.Errorf("%s for %s: %s", path, role, p.Status)
-			}
+			same(t, path+" for "+role, b.get(path).StatusCode, 200)
 		}
 		is(t, b.get("/nosuch"), 404)
-		if p := b.post("/log", "form", b.form()); p.StatusCode != 405 || p.Header.Get("Allow") != "GET, HEAD" {
-			t.Errorf("a POST of a page: %s, Allow %q", p.Status, p.Header.Get("Allow"))
-		}
+		p := b.post("/log", "form", b.form()) // which is a page
+		is(t, p, 405)
+		same(t, "Allow", p.Header.Get("Allow"), "GET, HEAD")
 	}
 	for _, rt := range routes {
 		if rt.role == "" || rt.method == "POST" && rt.role == anyone && !strings.Contains("/login /login/factor /first/{token} /join/{token}", rt.path) {
@@ -135,12 +117,9 @@ func TestLookingChangesNothing(t *testing.T) {
 	before := len(h.events())
 	for _, path := range append(h.paths(), "/login", "/join/x", "/nosuch") {
 		b.get(path)
-		r := httptest.NewRequest("HEAD", origin+path, nil)
-		b.do(r)
+		b.do(httptest.NewRequest("HEAD", origin+path, nil))
 	}
-	if after := len(h.events()); after != before {
-		t.Errorf("%d events were recorded by looking", after-before)
-	}
+	h.recorded(before)
 }
 
 // K1: what the browser holds, and when it holds no more.
@@ -168,9 +147,7 @@ func TestASessionEnds(t *testing.T) {
 	h.at = h.at.Add(time.Second)
 	is(t, b.get("/"), 303)
 	is(t, b.post("/login", "name", "boss", "password", password), 303)
-	if b.cookie.Value == fresh {
-		t.Error("a login keeps what the browser had before")
-	}
+	same(t, "what the browser had before is kept", b.cookie.Value == fresh, false)
 }
 
 // A login does not take over what someone put into the browser, ends what was there,
@@ -193,9 +170,7 @@ func TestASessionIsNobodyElses(t *testing.T) {
 	fixed := h.browser()
 	fixed.cookie = &http.Cookie{Name: "payrun-8660", Value: "chosen-by-somebody-else"}
 	is(t, fixed.post("/login", "name", "boss", "password", password), 303)
-	if fixed.cookie.Value == "chosen-by-somebody-else" {
-		t.Error("a session of somebody else's choice")
-	}
+	same(t, "somebody else's choice is kept", fixed.cookie.Value == "chosen-by-somebody-else", false)
 }
 
 // Under TLS the cookie never goes without, and is of this host alone.
@@ -228,9 +203,7 @@ func TestAChangedPersonIsOut(t *testing.T) {
 	is(t, two.get("/"), 303)
 	is(t, h.browser().post("/login", "name", "ravi", "password", password), 401)
 	_, err := h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"load"}})
-	if e, ok := errors.AsType[*app.Error](err); !ok || !strings.Contains(e.What, "never given twice") {
-		t.Errorf("the name was given again: %v", err)
-	}
+	refused(t, err, app.Usage, "never given twice")
 }
 
 // A2: guessing waits, longer each time, for the right password too; and ends.
@@ -238,16 +211,13 @@ func TestGuessingWaits(t *testing.T) {
 	h := build(t)
 	h.admin()
 	b := h.browser()
-	n := len(h.events())
 	for range failsTaken {
 		is(t, b.post("/login", "name", "boss", "password", "wrong wrong wrong"), 401)
 	}
-	if got := strings.Count(strings.Join(h.kinds(n), " "), ledger.EventLoginRefused); got != failsTaken {
-		t.Errorf("%d failures are on record", got)
-	}
-	if p := b.post("/login", "name", "boss", "password", password); p.StatusCode != 429 || p.Header.Get("Retry-After") != "61" {
-		t.Errorf("%s, Retry-After %q", p.Status, p.Header.Get("Retry-After"))
-	}
+	h.has(ledger.EventLoginRefused, failsTaken)
+	p := b.post("/login", "name", "boss", "password", password)
+	is(t, p, 429)
+	same(t, "Retry-After", p.Header.Get("Retry-After"), "61")
 	other := h.browser()
 	other.from = "192.0.2.9:1"
 	is(t, other.post("/login", "name", "boss", "password", password), 303) // from elsewhere they come in
@@ -268,25 +238,19 @@ func TestAKnownBrowserIsNotLockedOut(t *testing.T) {
 		}
 		return status
 	}
-	if got := guess(stranger); got != 429 {
-		t.Errorf("a stranger guesses on: %d", got)
-	}
+	same(t, "a stranger", guess(stranger), 429)
 	mark := boss.known
 	for name, value := range map[string]string{"of another": strings.Replace(mark.Value, ".", ".x", 1), "of no one": strings.Split(mark.Value, ".")[0] + ".", "none": ""} {
 		forged := h.browser()
 		forged.known = &http.Cookie{Name: mark.Name, Value: value}
-		if p := forged.post("/login", "name", "boss", "password", password); p.StatusCode != 429 {
-			t.Errorf("with a mark %s: %s", name, p.Status)
-		}
+		same(t, "with a mark "+name, forged.post("/login", "name", "boss", "password", password).StatusCode, 429)
 	}
 	if !mark.HttpOnly || mark.SameSite != http.SameSiteStrictMode || mark.MaxAge < 1e6 {
 		t.Errorf("the cookie: %+v", mark)
 	}
 	h.anew(func(*config.Settings) {}) // a restart
 	is(t, boss.post("/login", "name", "boss", "password", password), 303)
-	if got := guess(boss); got != 429 {
-		t.Errorf("a known browser guesses on: %d", got)
-	}
+	same(t, "a known browser", guess(boss), 429)
 	// another password, and every browser is new to the desk
 	h.at = h.at.Add(time.Hour)
 	is(t, boss.post("/login", "name", "boss", "password", password), 303)
@@ -307,21 +271,15 @@ func TestTheWaitDoublesAndEnds(t *testing.T) {
 			for th.waits("a") == 0 { // never right
 			}
 			wait := th.waits("a")
-			if want := min(max(2*last, firstWait), longestWait); wait != want {
-				t.Errorf("it waits %s, want %s", wait, want)
-			}
+			same(t, "it waits", wait, min(max(2*last, firstWait), longestWait))
 			last = wait
 			time.Sleep(wait)
 		}
-		if last != 15*time.Minute {
-			t.Errorf("the longest wait is %s", last)
-		}
+		same(t, "the longest wait", last, 15*time.Minute)
 		time.Sleep(forgetAfter)
 		for th.waits("a") == 0 {
 		}
-		if wait := th.waits("a"); wait != firstWait {
-			t.Errorf("an hour later it waits %s", wait)
-		}
+		same(t, "it waits an hour later", th.waits("a"), firstWait)
 		for range failsTaken - 1 {
 			th.waits("b")
 		}
@@ -350,19 +308,14 @@ func TestOnlyShortFormsAreRead(t *testing.T) {
 		{"application/json", `{}`, 415}, {"multipart/form-data; boundary=x", "--x--", 415}, {"", "name=x", 415},
 		{"application/x-www-form-urlencoded", "name=" + strings.Repeat("x", formBytes), 413},
 	} {
-		r := httptest.NewRequest("POST", origin+"/login", strings.NewReader(c.body))
-		r.Header.Set("Content-Type", c.kind)
-		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		is(t, h.browser().do(r), c.status)
+		is(t, h.browser().do(sent("/login", c.kind, strings.NewReader(c.body))), c.status)
 	}
 }
 
 // A login leads back to a page of the desk, never elsewhere.
 func TestALoginLeadsNowhereElse(t *testing.T) {
 	for next, want := range map[string]string{"/log?before=3": "/log?before=3", "//evil.example": "/", "https://evil.example": "/", `/\evil.example`: "/", "evil": "/", "": "/", "/\t/evil.example": "/", "javascript:alert(1)": "/"} {
-		if got := nextPath(next); got != want {
-			t.Errorf("%q leads to %q", next, got)
-		}
+		same(t, next, nextPath(next), want)
 	}
 }
 
@@ -373,12 +326,9 @@ func TestAnErrorTellsNoPath(t *testing.T) {
 	fine(t, os.WriteFile(h.set.LedgerPath, []byte("this is no ledger any more, whatever it was before it was written over"), 0o600))
 	p := b.get("/")
 	is(t, p, 500, "The ledger cannot be used as it is", "payrun ledger verify", "Number <code>")
-	if strings.Contains(p.body, h.dir) || strings.Contains(strings.ToLower(p.body), "sqlite") {
-		t.Errorf("the page tells too much\n%s", p.body)
-	}
-	if len(h.warned) != 1 {
-		t.Errorf("who runs the desk hears %q", h.warned)
-	}
+	isNot(t, p, h.dir)
+	isNot(t, page{p.Response, strings.ToLower(p.body)}, "sqlite")
+	h.warnedOf(1)
 }
 
 // C4: nothing that people or banks wrote becomes part of a page: pages are made by
@@ -387,14 +337,10 @@ func TestNoWordBecomesAnElement(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()
 	for _, path := range append(h.paths(), "/payouts?q=%22%3E%3Cscript%3E", "/login?next=%22%3E%3Cscript%3E") {
-		if p := b.get(path); strings.Contains(p.body, "<b>Asha") || strings.Contains(p.body, "<script>alert") || strings.Contains(p.body, `"><script>`) {
-			t.Errorf("%s: a word of a sheet is an element", path)
-		}
+		isNot(t, b.get(path), "<b>Asha", "<script>alert", `"><script>`)
 	}
-	files := need(filepath.Glob("*.go"))(t)
-	for _, name := range files {
+	for _, name := range need(filepath.Glob("*.go"))(t) {
 		src := need(os.ReadFile(name))(t)
-		need(parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly))(t)
 		for _, kind := range []string{"HTML(", "JS(", "CSS(", "URL(", "HTMLAttr(", "Srcset("} {
 			if !strings.HasSuffix(name, "_test.go") && strings.Contains(string(src), "template."+kind) {
 				t.Errorf("%s makes a template.%s", name, kind)

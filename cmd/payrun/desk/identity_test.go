@@ -3,8 +3,6 @@ package desk
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,14 +29,11 @@ const atTerminal = "uid:61001"
 // who can be none of two people decides nothing that takes two.
 func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	h := build(t)
-	h.admin()
+	h.adminWho("approve")
 	h.invite("mina", "load", "approve")
-	h.invite("ravi", "approve")
 	need(h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "mina", System: "61001"}))(t)
 	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
-	sheet := filepath.Join(h.dir, "nov.csv")
-	fine(t, os.WriteFile(sheet, []byte(sheetOf("INV/1")), 0o600))
-	need(h.app.Load(t.Context(), app.Call{Actor: atTerminal}, []string{sheet}, app.SheetOptions{}))(t)
+	need(h.app.Load(t.Context(), app.Call{Actor: atTerminal}, []string{h.file("nov.csv", sheetOf("INV/1"))}, app.SheetOptions{}))(t)
 	approve := h.approving(h.batches()[0].ID)
 	n := len(h.events())
 	for actor, words := range map[string]string{
@@ -61,19 +56,10 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	}
 	_, err = h.app.ChangePerson(t.Context(), app.Call{Actor: "uid:61002"}, app.PersonRequest{Name: "ravi", System: "61002"})
 	refused(t, err, app.NeedsPerson, "is no admin")
-	if got := h.kinds(n); len(got) > 0 {
-		t.Errorf("on record: %q", got)
-	}
-	if _, err := h.app.Approve(t.Context(), h.asked("ravi"), approve); err != nil {
-		t.Errorf("ravi: %v", err)
-	}
-	events := h.events()
-	if e := events[len(events)-1]; e.Actor != "ravi" || e.Proof != "of a test" || e.Kind != ledger.EventApproved {
-		t.Errorf("on record: %+v", e)
-	}
-	if problems, err := h.app.Verify(t.Context(), app.Call{}, ""); err != nil || len(problems) > 0 {
-		t.Errorf("the ledger: %v, %v", problems, err)
-	}
+	h.recorded(n)
+	need(h.app.Approve(t.Context(), h.asked("ravi"), approve))(t)
+	told(t, h.last(), "\n"+ledger.EventApproved+" by ravi\n", "\nproof: of a test\n")
+	h.isWhole()
 }
 
 // Who was removed, or may no longer, while their decision waited for the ledger,
@@ -81,9 +67,8 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 func TestADecisionOfWhoIsGoneIsNone(t *testing.T) {
 	h := build(t, "INV/1")
 	h.twoPeople()
-	people := need(h.app.People(t.Context(), app.Call{}))(t)
 	call := h.asked("meera")
-	call.Person, _ = people.Find("meera")
+	call.Person = h.who("meera")
 	req := h.approving(h.batches()[0].ID)
 	fine(t, h.app.RemovePerson(t.Context(), h.asked("boss"), "meera"))
 	_, err := h.app.Approve(t.Context(), call, req)

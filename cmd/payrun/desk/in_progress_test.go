@@ -25,11 +25,7 @@ func TestWhatIsUnderWayIsTold(t *testing.T) {
 	b.submit(id, otp)
 	is(t, b.get("/underway"), 200, `data-label="Open at the bank"><data value="300.00">`, `data-batch="`+id+`"`, `data-label="Open">3</td>`)
 	isNot(t, b.get("/underway"), "does not list")
-	for range 8 {
-		h.bank.Settle()
-		h.at = h.at.Add(time.Minute)
-		h.poller.byItself(h.Context(), true)
-	}
+	h.rounds(8, time.Minute)
 	h.at = h.at.Add(3 * time.Hour)
 	is(t, b.post("/login", "name", "ravi", "password", password), 303)
 	p := b.get("/underway")
@@ -49,15 +45,11 @@ func TestASlowSubmitIsNoDoubt(t *testing.T) {
 	for until := time.Now().Add(10 * time.Second); h.state(id) != ledger.BatchSubmitting && time.Now().Before(until); {
 		runtime.Gosched()
 	}
-	if s := h.state(id); s != ledger.BatchSubmitting {
-		t.Fatalf("it is %s", s)
-	}
+	h.inState(id, ledger.BatchSubmitting)
 	for _, page := range []string{"/", "/batches/" + id, "/sheets/" + h.batch().SheetID, "/payouts?q=inv/1", "/attention"} {
 		isNot(t, other.get(page), "In doubt", "in doubt")
 	}
 	is(t, other.get("/batches/"+id), 200, "In progress")
 	h.jobs.wait()
-	if s := h.state(id); s != ledger.BatchSubmitted {
-		t.Errorf("it is %s", s)
-	}
+	h.inState(id, ledger.BatchSubmitted)
 }

@@ -24,6 +24,15 @@ func slow(id, account string, begun chan<- string, end <-chan struct{}) task {
 		}}
 }
 
+// inProgress has a task of a debit account in progress until letGo is called.
+func (h *house) inProgress(actor, id, account string) (letGo func()) {
+	h.Helper()
+	begun, end := make(chan string, 1), make(chan struct{})
+	fine(h, h.jobs.start(slow(id, account, begun, end), app.Call{Actor: actor}))
+	<-begun
+	return func() { close(end); h.jobs.wait() }
+}
+
 func TestOneAtATimeForEachDebitAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		js := newJobs(t.Context(), time.Now, func(string) {})
@@ -100,9 +109,8 @@ func TestAPanicEndsOneTask(t *testing.T) {
 	p := b.get("/batches/" + h.batch().ID)
 	is(t, p, 200, "That did not work", "Number <code>")
 	isNot(t, p, "secret")
-	if h.jobs.busy() || len(h.warned) != 1 {
-		t.Errorf("busy %v, warned %q", h.jobs.busy(), h.warned)
-	}
+	same(t, "busy", h.jobs.busy(), false)
+	h.warnedOf(1)
 }
 
 // cronHolds has cron hold the ledger until letGo is called.
@@ -145,9 +153,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	<-began
 	p := b.get("/batches/" + id)
 	is(t, p, 200, "Initiate of ₹100.00: in progress", "It waits for the ledger: payrun poll by cron, 0 s.")
-	if p.Header.Get("Refresh") != "2" {
-		t.Errorf("the page asks again after %q", p.Header.Get("Refresh"))
-	}
+	same(t, "it asks again after", p.Header.Get("Refresh"), "2")
 	isNot(t, p, `action="/batches/`)                     // no forms meanwhile
 	is(t, p, 200, `<body data-live="again" data-from="`) // its Refresh is not left to come over what is typed on the next
 	is(t, b.get("/sheets/"+h.batch().SheetID), 200, "in progress")
@@ -161,28 +167,13 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	h.jobs.wait()
 	p = b.get("/batches/" + id)
 	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", `<body data-live data-from="`, `data-state="planned"`, `action="/batches/`)
-	if p.Header.Get("Refresh") != "" {
-		t.Errorf("the page still asks again after %q", p.Header.Get("Refresh"))
-	}
+	same(t, "it asks again after", p.Header.Get("Refresh"), "")
 }
 
 // batch is the first of the ledger.
 func (h *house) batch() ledger.Batch {
 	h.Helper()
-	st, err := h.app.Status(h.Context(), app.Call{})
-	if err != nil || len(st.Batches) == 0 {
-		h.Fatal(err, "no batch")
-	}
-	return st.Batches[0]
-}
-
-func isNot(t *testing.T, p page, words ...string) {
-	t.Helper()
-	for _, w := range words {
-		if strings.Contains(p.body, w) {
-			t.Errorf("the page says %q\n%s", w, p.body)
-		}
-	}
+	return h.batches()[0]
 }
 
 // "Not sent" is said only where the ledger was never got. Where an outcome could not
@@ -225,9 +216,7 @@ func TestOneDeskIsNoOtherRun(t *testing.T) {
 	is(t, b.get("/batches/"+id), 200, "It waits for its turn at the ledger, after: payrun desk, initiate sh-other by mina, 0 s.")
 	letGo()
 	h.jobs.wait()
-	if h.state(id) != ledger.BatchSubmitted {
-		t.Errorf("it is %s\n%s", h.state(id), b.get("/batches/"+id).body)
-	}
+	h.inState(id, ledger.BatchSubmitted)
 }
 
 // An OTP waits for what its debit account was asked for before, and not for longer than
@@ -237,47 +226,39 @@ func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
 	b := h.adminWho("pay")
 	otp, _ := h.otp(id)
 	enter := func(waits time.Duration) {
-		begun, end := make(chan string, 1), make(chan struct{})
-		fine(t, h.jobs.start(slow("other", h.batch().BankAccountID, begun, end), app.Call{Actor: "mina"}))
-		<-begun
+		letGo := h.inProgress("mina", "other", h.batch().BankAccountID)
 		b = h.as("ravi")
 		fields := append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
 		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
 		is(t, b.get("/otp"), 200, "It waits for what was asked for before, from the same debit account.")
 		h.at = h.at.Add(waits)
-		close(end)
-		h.jobs.wait()
+		letGo()
 	}
 	window := h.set.OTP.Window.Std()
 	for _, waits := range []time.Duration{window, window} { // of one that was typed in its window, and of one that was typed later
 		enter(waits)
 		is(t, b.get("/otp"), 200, "<b>Not sent</b>", "The OTP had to wait for its turn until otp.window (10m0s) had passed", "no try is used up", "●●●", `name="otp"`)
-		if right, wrong := h.submits(id); h.state(id) != ledger.BatchHeld || right+wrong != 0 {
-			t.Errorf("it is %s, and the bank saw %d and %d wrong", h.state(id), right, wrong)
-		}
+		h.inState(id, ledger.BatchHeld)
+		h.bankSaw(id, 0, 0)
 	}
 	enter(window - time.Second) // late, as the person who typed it saw
 	is(t, b.get("/otp"), 200, "<b>Submitted</b>")
-	if right, _ := h.submits(id); right != 1 {
-		t.Errorf("the bank saw %d", right)
-	}
+	h.bankSaw(id, 1, 0)
 }
 
 // Its outcome is the news for as long as the batch is in that state. Once it has moved
 // on, how it is now is what the page says, and the result is one quiet line.
 func TestAResultIsNoNewsForEver(t *testing.T) {
 	h, id := held(t)
-	h.admin()
-	b := h.invite("ravi", "pay")
+	b := h.adminWho("pay")
 	is(t, b.submit(id, "000001"), 202)
 	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
 		is(t, b.get(page), 200, "<b>Wrong OTP: 2 tries left</b>")
 	}
 	otp, _ := h.otp(id)
 	h.at = h.at.Add(time.Minute)
-	if _, err := h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }}); h.state(id) != ledger.BatchSubmitted {
-		t.Fatal(err)
-	}
+	h.enters(id, otp)
+	h.inState(id, ledger.BatchSubmitted)
 	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
 		p := b.get(page)
 		is(t, p, 200, "Submit of ₹100.00, ", ": the batch has moved on since.")
@@ -323,8 +304,7 @@ func (u heldUp) Add(int) {
 // cases, nor by the transaction in which it reads.
 func TestAReportHoldsUpNoSubmit(t *testing.T) {
 	h, id := held(t)
-	h.admin()
-	b := h.invite("ravi", "pay")
+	b := h.adminWho("pay")
 	h.patience = time.Millisecond // a person who has to wait for the report reads that
 	otp, _ := h.otp(id)
 	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
@@ -338,16 +318,12 @@ func TestAReportHoldsUpNoSubmit(t *testing.T) {
 	<-report.there
 	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
 	h.jobs.wait()
-	if h.state(id) != ledger.BatchSubmitted {
-		t.Errorf("beside a report it is %s\n%s", h.state(id), b.get("/batches/"+id).body)
-	}
+	h.inState(id, ledger.BatchSubmitted)
 	select {
 	case err := <-written:
 		t.Errorf("the report was not under way any more: %v", err)
 	default:
 	}
 	close(report.letGo)
-	if err := <-written; err != nil {
-		t.Error(err)
-	}
+	fine(t, <-written)
 }

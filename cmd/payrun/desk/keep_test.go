@@ -29,10 +29,8 @@ func TestTheChoiceOfColumnsIsKept(t *testing.T) {
 	is(t, b.post(first+"/check", "form", b.form(), "keep_columns", "true", "map", "amount=In Hand"), 303)
 	is(t, b.get(first), 200, "Loading it keeps the columns chosen", "<strong><data value=\"100.00\">", "--keep-columns --expect-sha256")
 	before := len(h.events())
-	is(t, b.postAll(first+"/load", b.loadForm(first)), 303)
-	if got := h.kinds(before); len(got) < 2 || got[1] != ledger.EventColumnsKept {
-		t.Fatalf("the load tells %v", got)
-	}
+	is(t, b.loads(first), 303)
+	same(t, "the load tells", h.kinds(before)[1], ledger.EventColumnsKept)
 	is(t, b.get("/log?kind=columns_kept"), 200, "ravi", "In Hand")
 
 	m := h.invite("mina", "load")
@@ -43,14 +41,11 @@ func TestTheChoiceOfColumnsIsKept(t *testing.T) {
 	is(t, m.post(second+"/check", "form", m.form(), "keep_columns", "false"), 303)
 	is(t, m.get(second), 200, "Read without the columns that ravi kept", "<strong><data value=\"900.00\">", "--keep-columns=false")
 	before = len(h.events())
-	is(t, m.postAll(second+"/load", m.loadForm(second)), 303)
-	if got := h.kinds(before); len(got) < 2 || got[1] != ledger.EventColumnsForgotten {
-		t.Fatalf("the load tells %v", got)
-	}
-	third := m.waits("dec.csv", register("", "D-1"))
-	if p := m.get(third); strings.Contains(p.body, "ravi kept") || !strings.Contains(p.body, "<strong><data value=\"900.00\">") {
-		t.Errorf("it is still kept:\n%s", p.body)
-	}
+	is(t, m.loads(second), 303)
+	same(t, "the load tells", h.kinds(before)[1], ledger.EventColumnsForgotten)
+	third := m.get(m.waits("dec.csv", register("", "D-1")))
+	is(t, third, 200, "<strong><data value=\"900.00\">")
+	isNot(t, third, "ravi kept")
 }
 
 // Where two columns of amounts differ, the page lets a person say that the one that is read
@@ -62,5 +57,5 @@ func TestTheAmountThatIsReadCanBeChosen(t *testing.T) {
 	is(t, b.get(sheet), 200, "It cannot be loaded as it is", "Two columns of amounts", `<option value="amount=Amount">Amount, this one</option>`)
 	is(t, b.post(sheet+"/check", "form", b.form(), "map", "amount=Amount"), 303)
 	is(t, b.get(sheet), 200, "Amount, as chosen", "<strong><data value=\"900.00\">", "--map amount=Amount")
-	is(t, b.postAll(sheet+"/load", b.loadForm(sheet)), 303)
+	is(t, b.loads(sheet), 303)
 }

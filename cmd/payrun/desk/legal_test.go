@@ -115,15 +115,13 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 // evidence, fetched for them, before they type the amount.
 func TestTwoPeopleReleaseAtTheDesk(t *testing.T) {
 	h, id := held(t)
-	h.admin()
-	h.invite("ravi", "pay")
+	h.adminWho("pay")
 	h.invite("mina", "approve")
 	h.paid(id, map[string]string{"INV/1": "stuck"})
 	page, path := "/batches/"+id, "/batches/"+id+"/resolve"
 	first := h.comesIn("ravi")
 	isNot(t, first.get(page), path)
-	h.at = h.at.Add(h.set.Poll.OverdueAfter.Std())
-	h.poller.byItself(t.Context(), true)
+	h.polls(h.set.Poll.OverdueAfter.Std())
 	row, _ := ledger.Overdue.Row()
 	looks := h.invite("lila", "view")
 	first = h.comesIn("ravi")
@@ -142,10 +140,7 @@ func TestTwoPeopleReleaseAtTheDesk(t *testing.T) {
 	h.at = h.at.Add(61 * time.Minute)
 	second = h.comesIn("mina")
 	is(t, second.releases(page, path, id, "100", "as", "not-paid", "reason", "so says the bank", "bank_ticket", "mail 4711"), 303)
-	story, err := h.app.Payout(t.Context(), app.Call{}, "INV/1")
-	if err != nil || story.Attempts[0].State != ledger.PayoutCancelled {
-		t.Fatalf("%v: %+v", err, story.Attempts[0].State)
-	}
+	same(t, "INV/1", need(h.app.Payout(t.Context(), app.Call{}, "INV/1"))(t).Attempts[0].State, ledger.PayoutCancelled)
 }
 
 // releases asks for a release of a batch or payout: the evidence is shown first, and then
@@ -157,7 +152,5 @@ func (b *browser) releases(at, path, batch, total string, fields ...string) page
 	if shown.StatusCode != 200 {
 		return shown
 	}
-	_, evidence, _ := strings.Cut(shown.body, `name="evidence" value="`)
-	evidence, _, _ = strings.Cut(evidence, `"`)
-	return b.decide(path, append(b.bound(at, path), append(fields, "evidence", evidence, "total", total, "tail", batch[len(batch)-6:])...)...)
+	return b.decide(path, append(b.bound(at, path), append(fields, "evidence", hidden(shown.body, "evidence"), "total", total, "tail", batch[len(batch)-6:])...)...)
 }

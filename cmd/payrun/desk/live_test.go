@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -38,12 +37,9 @@ func TestAPageIsToldWhatHappenedSinceItWasMade(t *testing.T) {
 		h.handler.ServeHTTP(w, r)
 		return w.Body.String()
 	}
-	made := regexp.MustCompile(`<body data-live data-from="(\d+)">`).FindStringSubmatch(b.get("/").body)
-	if made == nil {
-		t.Fatal("the board does not say what it was made of")
-	}
+	made := b.get("/").part(t, `<body data-live data-from="(\d+)">`)
 	h.load("INV/1")
-	if said := stream("?from="+made[1], "event: batch"); !strings.HasPrefix(said, "retry: 3000\nid: "+made[1]+"\n") || !strings.Contains(said, "event: sheet") {
+	if said := stream("?from="+made, "event: batch"); !strings.HasPrefix(said, "retry: 3000\nid: "+made+"\n") || !strings.Contains(said, "event: sheet") {
 		t.Errorf("it is told %q", said)
 	}
 	head := len(h.events())

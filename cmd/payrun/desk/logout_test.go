@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"runtime"
@@ -19,18 +18,14 @@ func TestALogoutIsNotUndone(t *testing.T) {
 	h := build(t)
 	b := h.admin()
 	s := b.session()
-	r := httptest.NewRequest("POST", origin+"/proof", strings.NewReader(url.Values{"form": {s.form}, "password": {password}}.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r := sent("/proof", urlencoded, strings.NewReader(url.Values{"form": {s.form}, "password": {password}}.Encode()))
 	r.AddCookie(b.cookie)
 	h.sessions.leave(s)
 	w := httptest.NewRecorder()
 	fine(t, prove(h.desk, w, r, s))
-	if got := w.Result(); got.StatusCode != http.StatusUnauthorized || len(got.Cookies()) > 0 {
-		t.Errorf("the proof is answered %d, with %v", got.StatusCode, got.Cookies())
-	}
-	if len(h.sessions.all) > 0 {
-		t.Errorf("%d let somebody in", len(h.sessions.all))
-	}
+	is(t, answer(w), 401)
+	same(t, "cookies", len(answer(w).Cookies()), 0)
+	same(t, "sessions", len(h.sessions.all), 0)
 }
 
 // While a decision waits for the ledger the person may log out all the same, and the answer

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/submitter/sandbox"
 )
@@ -35,8 +36,7 @@ func (h *house) initiate() (id string) {
 
 func (h *house) state(id string) ledger.BatchState {
 	h.Helper()
-	story := need(h.app.Batch(h.Context(), app.Call{}, id))(h)
-	return story.Batch.State
+	return need(h.app.Batch(h.Context(), app.Call{}, id))(h).Batch.State
 }
 
 // otp is what the bank sent for a batch.
@@ -47,16 +47,6 @@ func (h *house) otp(id string) (otp, token string) {
 		h.Fatalf("no OTP was sent for %s", id)
 	}
 	return otp, token
-}
-
-// submits are the OTPs of a batch that the bank has seen, right ones and wrong ones.
-func (h *house) submits(id string) (right, wrong int) {
-	for _, b := range h.bank.State().Batches {
-		if b.BatchID == id {
-			return b.Submits, b.WrongOTPs
-		}
-	}
-	return 0, 0
 }
 
 // bound are the fields of a form on a page that say what was shown of a batch.
@@ -87,8 +77,7 @@ func (b *browser) submit(id, otp string, more ...string) page {
 // where the next is asked for, and on the page of the batch.
 func TestAnOTPIsEntered(t *testing.T) {
 	h, id := held(t)
-	h.admin()
-	b := h.invite("ravi", "pay")
+	b := h.adminWho("pay")
 	h.at = h.at.Add(2*time.Minute + 14*time.Second)
 	is(t, b.get("/otp"), 200, `<data value="100.00">₹100.00</data>`, "1 payout from", "partner bank 3", "sent <b>2:14</b> ago", "●●●", "nov.csv",
 		`inputmode="numeric" autocomplete="one-time-code"`, `stroke-dasharray="`)
@@ -97,19 +86,12 @@ func TestAnOTPIsEntered(t *testing.T) {
 	p := b.submit(id, " "+otp+" ")
 	const back = "/otp?account=a0000000-0000-4000-8000-000000000003"
 	is(t, p, 202, `<a href="`+back+`">`)
-	if p.Header.Get("Location") != "/batches/"+id || p.Header.Get("Refresh") != "1; url="+back {
-		t.Errorf("Location %q, Refresh %q", p.Header.Get("Location"), p.Header.Get("Refresh"))
-	}
+	leads(t, p, 202, "/batches/"+id)
+	same(t, "Refresh", p.Header.Get("Refresh"), "1; url="+back)
 	is(t, b.get("/otp"), 200, "<b>Submitted</b> "+h.set.TimeOfDay(h.at), "No batch waits for its OTP")
 	is(t, b.get("/batches/"+id), 200, "<b>Submitted</b>", `data-state="submitted"`)
-	if right, wrong := h.submits(id); right != 1 || wrong != 0 {
-		t.Errorf("the bank saw %d submits and %d wrong OTPs", right, wrong)
-	}
-	for _, e := range h.events() {
-		if e.Kind == "submit_intended" && (e.Actor != "ravi" || !strings.HasPrefix(e.Proof, "at the desk, from 127.0.0.1, password")) {
-			t.Errorf("on record: %+v", e)
-		}
-	}
+	h.bankSaw(id, 1, 0)
+	told(t, h.of(string(ledger.SubmitIntended))[0], " by ravi\n", "\nproof: at the desk, from 127.0.0.1, password")
 	is(t, b.decide("/batches/nosuch/submit", "otp", "123456"), 404)
 }
 
@@ -130,9 +112,7 @@ func TestAWrongOTPIsRejected(t *testing.T) {
 	is(t, b.get("/otp"), 200, "Wrong OTP: 0 tries left", "No tries left", "No batch waits for its OTP")
 	isNot(t, b.get("/otp"), `name="otp"`)
 	is(t, b.get("/attention"), 200, "No OTP tries left", `<a href="/batches/`+id+`#abandon">Cancel this batch</a>`)
-	if n, wrong := h.submits(id); n != 0 || wrong != 3 {
-		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
-	}
+	h.bankSaw(id, 0, 3)
 }
 
 // wrongOTP is not the one that it is given.
@@ -169,9 +149,7 @@ func TestWhatIsNoOTPIsNotSent(t *testing.T) {
 			isNot(t, p, typed)
 		}
 	}
-	if n, wrong := h.submits(id); n != 0 || wrong != 1 {
-		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
-	}
+	h.bankSaw(id, 0, 1)
 }
 
 // sendDigits has the banks of all accounts send OTPs of digits only.
@@ -199,9 +177,7 @@ func TestTheLastTryIsAnnounced(t *testing.T) {
 	}
 	h.sendDigits()
 	is(t, b.decide(path, append(b.bound("/otp", path), "otp", "abcdef")...), 422, "digits only", "no try is used")
-	if n, wrong := h.submits(id); n != 0 || wrong != 2 {
-		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
-	}
+	h.bankSaw(id, 0, 2)
 }
 
 // Who may not pay sees what waits, and no field.
@@ -211,9 +187,7 @@ func TestOnlyWhoMayPayEntersAnOTP(t *testing.T) {
 	is(t, b.get("/otp"), 200, "A person who may pay enters it here")
 	isNot(t, b.get("/otp"), `name="otp"`)
 	is(t, b.decide("/batches/"+id+"/submit", "otp", "123456"), 403, "needs the role pay")
-	if n, wrong := h.submits(id); n+wrong != 0 {
-		t.Errorf("the bank saw %d", n+wrong)
-	}
+	h.bankSaw(id, 0, 0)
 }
 
 // M3: fifty at once, in as many forms, and the bank sees one.
@@ -222,13 +196,8 @@ func TestOneOfManySubmitsIsSent(t *testing.T) {
 	b := h.adminWho("pay")
 	path := "/batches/" + id + "/submit"
 	otp, _ := h.otp(id)
-	fields := append(b.bound("/otp", path), "otp", otp)
-	if got := b.fifty(path, fields); got[202] != 1 || got[409] != 49 {
-		t.Errorf("the answers were %v", got)
-	}
-	if right, wrong := h.submits(id); right != 1 || wrong != 0 {
-		t.Errorf("the bank saw %d submits and %d wrong OTPs", right, wrong)
-	}
+	b.fifty(202, path, append(b.bound("/otp", path), "otp", otp))
+	h.bankSaw(id, 1, 0)
 }
 
 // A lost answer is a doubt: nothing is asked of anybody, and nothing is sent again.
@@ -248,12 +217,8 @@ func TestALostAnswerIsADoubt(t *testing.T) {
 	is(t, b.decide(path, fields...), 409)
 	fine(t, h.bank.SetFaults(nil))
 	h.poller.byItself(t.Context(), true)
-	if h.state(id) != ledger.BatchSubmitted {
-		t.Errorf("it is %s", h.state(id))
-	}
-	if right, wrong := h.submits(id); right != 1 || wrong != 0 {
-		t.Errorf("the bank saw %d submits and %d wrong OTPs", right, wrong)
-	}
+	h.inState(id, ledger.BatchSubmitted)
+	h.bankSaw(id, 1, 0)
 }
 
 // The token is asked for where the partner bank has one, and there only.
@@ -304,66 +269,59 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 	p := b.get("/otp") // it goes on with the account whose OTP was entered
 	is(t, p, 200, "No batch of pb3 waits for its OTP", "Next OTPs to request", "Send next OTP", `<a href="`+other+`">pb4 <b>1</b></a>`)
 	isNot(t, p, `action="/batches/`+second+`/submit"`)
-	next := regexp.MustCompile(`/batches/([a-z0-9]+)/initiate`).FindStringSubmatch(p.body)[1]
+	next := p.part(t, `/batches/([a-z0-9]+)/initiate`)
 	path := "/batches/" + next + "/initiate"
 	p = b.decide(path, b.bound("/otp", path)...)
 	b.jobs.wait()
-	if is(t, p, 202); p.Header.Get("Refresh") != "1; url=/otp?account=a0000000-0000-4000-8000-000000000003" {
-		t.Errorf("Refresh %q", p.Header.Get("Refresh"))
-	}
+	is(t, p, 202)
+	same(t, "Refresh", p.Header.Get("Refresh"), "1; url=/otp?account=a0000000-0000-4000-8000-000000000003")
 	is(t, b.get("/otp"), 200, "<b>Held for OTP</b>", `action="/batches/`+next+`/submit"`)
+}
+
+// heldAtTwo makes a desk over a ledger with two batches of one debit account and a third of
+// another that wait for their OTPs.
+func heldAtTwo(t *testing.T) (h *house, first, second, third string) {
+	t.Helper()
+	h, first = held(t)
+	h.anew(func(set *config.Settings) { set.OTP.HeldAtOnce = 2 })
+	h.load("INV/2")
+	second = h.initiate()
+	h.loadFor("pb4", "INV/3")
+	return h, first, second, h.initiate()
 }
 
 // Of a debit account with several batches held, one comes after the other, and then
 // the next account's; while an OTP of one account is in progress, another's may be entered.
 func TestEachDebitAccountHasItsQueue(t *testing.T) {
-	h, first := held(t)
-	h.set.OTP.HeldAtOnce = 2
-	h.app = app.New(h.set, h.env)
-	h.desk.app = h.app
-	h.load("INV/2")
-	second := h.initiate()
-	h.loadFor("pb4", "INV/3")
-	third := h.initiate()
+	h, first, second, third := heldAtTwo(t)
 	b := h.adminWho("pay")
 	is(t, b.get("/otp"), 200, `pb3 <b>2</b>`, `action="/batches/`+first+`/submit"`, `<a href="/otp?after=`+first+`" data-key="s">`, `href="/otp/`+second+`"`)
 	is(t, b.get("/otp?after="+first), 200, `action="/batches/`+second+`/submit"`, `<a href="/otp?account=a0000000-0000-4000-8000-000000000004" data-key="s">`)
 	is(t, b.get("/otp?after="+third), 200, `action="/batches/`+third+`/submit"`)
 	isNot(t, b.get("/otp/"+third), first, second)
-	begun, end := make(chan string, 1), make(chan struct{})
-	fine(t, h.jobs.start(slow(first, "a0000000-0000-4000-8000-000000000003", begun, end), app.Call{Actor: "ravi"}))
-	<-begun
+	letGo := h.inProgress("ravi", first, "a0000000-0000-4000-8000-000000000003")
 	p := b.get("/otp")
 	is(t, p, 200, "in progress", `pb4 <b>1</b>`)
 	isNot(t, p, "/submit")
 	p = b.get("/otp?account=a0000000-0000-4000-8000-000000000004")
 	is(t, p, 200, `action="/batches/`+third+`/submit"`)
 	isNot(t, p, "in progress")
-	close(end)
-	h.jobs.wait()
+	letGo()
 	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`)
 }
 
 // Two windows, of two debit accounts: each reads the outcome of its own entry, and has
 // the field of its own next batch and of no other account's.
 func TestEachDebitAccountIsToldItsResults(t *testing.T) {
-	h, first := held(t)
-	h.set.OTP.HeldAtOnce = 2
-	h.app = app.New(h.set, h.env)
-	h.desk.app = h.app
-	h.load("INV/2")
-	h.initiate()
-	h.loadFor("pb4", "INV/3")
-	third := h.initiate()
+	h, first, _, third := heldAtTwo(t)
 	b := h.adminWho("pay")
 	const pb3, pb4 = "/otp?account=a0000000-0000-4000-8000-000000000003", "/otp?account=a0000000-0000-4000-8000-000000000004"
 	otp, _ := h.otp(first)
 	one := b.submit(first, wrongOTP(otp))
 	otp, _ = h.otp(third)
 	other := b.submit(third, otp)
-	if back, elsewhere := one.Header.Get("Refresh"), other.Header.Get("Refresh"); back != "1; url="+pb3 || elsewhere != "1; url="+pb4 {
-		t.Errorf("the first leads to %q, the second to %q", back, elsewhere)
-	}
+	same(t, "the first leads to", one.Header.Get("Refresh"), "1; url="+pb3)
+	same(t, "the second leads to", other.Header.Get("Refresh"), "1; url="+pb4)
 	p := b.get(pb3)
 	is(t, p, 200, `data-batch="`+first+`" data-outcome="rejected"`, "<b>Wrong OTP: 2 tries left</b>", `action="/batches/`+first+`/submit"`)
 	isNot(t, p, third)
@@ -392,9 +350,8 @@ func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
 		is(t, b.get(page), 200, `role="alert"><p><b>Not sent: the ledger is busy`, "Try again")
 	}
 	h.at = h.at.Add(time.Minute)
-	if _, err := h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }}); h.state(id) != ledger.BatchSubmitted {
-		t.Fatal(err)
-	}
+	h.enters(id, otp)
+	h.inState(id, ledger.BatchSubmitted)
 	for _, page := range pages {
 		p := b.get(page)
 		is(t, p, 200, "Not sent: the ledger is busy", "It has moved on since.")
@@ -411,12 +368,10 @@ func TestWhatSomebodyElseSentIsQuiet(t *testing.T) {
 	var fields []string // of the form as it was shown
 	waits := func(otp string) (letGo func()) {
 		t.Helper()
-		begun, end := make(chan string, 1), make(chan struct{})
-		fine(t, h.jobs.start(slow("other", account, begun, end), app.Call{Actor: "mina"}))
-		<-begun
+		letGo = h.inProgress("mina", "other", account)
 		fields = append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
 		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
-		return func() { close(end); h.jobs.wait() }
+		return letGo
 	}
 	otp, _ := h.otp(id)
 	letGo := waits(otp)
@@ -436,25 +391,18 @@ func TestWhatSomebodyElseSentIsQuiet(t *testing.T) {
 		isNot(t, p, `role="alert"`, "Not sent", "Number <code>")
 	}
 	is(t, b.decide("/batches/"+id+"/submit", fields...), 409, "Nothing was sent: asha sent it at 15:01:00.", "nothing more to do")
-	if right, _ := h.submits(id); right != 1 || len(h.warned) > 0 {
-		t.Errorf("the bank saw %d submits; warned %q", right, h.warned)
-	}
+	h.bankSaw(id, 1, 1)
+	h.warnedOf(0)
 }
 
 // The ring and the words of the time.
 func TestTheTimeSinceTheOTPWasSent(t *testing.T) {
 	a := otpAsked{Asked: app.Asked{Held: 2*time.Minute + 14*time.Second, Window: 10 * time.Minute, Tries: 3, Try: 2}}
-	if got := fmt.Sprintln(a.Left(), a.Ago(), a.Dots(), a.TriesLeft()); got != "78 2:14 ●●○ 2\n" {
-		t.Error(got)
-	}
+	same(t, "in its window", fmt.Sprintln(a.Left(), a.Ago(), a.Dots(), a.TriesLeft()), "78 2:14 ●●○ 2\n")
 	a.Held = 25*time.Hour + time.Second
-	if got := fmt.Sprintln(a.Left(), a.Ago()); got != "0 25:00:01\n" {
-		t.Error(got)
-	}
+	same(t, "after it", fmt.Sprintln(a.Left(), a.Ago()), "0 25:00:01\n")
 	a.Held, a.Window = -time.Minute, 0 // the clock was set back
-	if got := fmt.Sprintln(a.Left(), a.Ago()); got != "-1 0:00\n" {
-		t.Error(got)
-	}
+	same(t, "before it", fmt.Sprintln(a.Left(), a.Ago()), "-1 0:00\n")
 }
 
 // O3: what the desk uses at the bank is asked for by no form, and is on no page.

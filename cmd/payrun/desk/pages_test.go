@@ -41,8 +41,7 @@ func TestThePagesTellHowItStands(t *testing.T) {
 		is(t, b.get(path), 200, todo)
 	}
 	h.load("INV/1", "INV/2", "..")
-	st := need(h.app.Status(t.Context(), app.Call{}))(t)
-	batch := st.Batches[0]
+	batch := h.batch()
 	is(t, b.get("/"), 200, `<data value="300.00">₹300.00</data>`, "3 payouts", "Planned", `data-attention="planned"`, "Ready to send")
 	is(t, b.get("/attention"), 200, "payrun initiate", `data-batch="`+batch.ID+`" data-state="planned"`)
 	is(t, b.get("/sheets"), 200, "nov.csv", "asha")
@@ -55,9 +54,7 @@ func TestThePagesTellHowItStands(t *testing.T) {
 	is(t, b.get("/batches/"+batch.ID[:8]), 404)
 	is(t, b.get("/log"), 200, "sheet loaded", "person added", "logged in")
 	for _, path := range h.paths() {
-		if strings.Contains(b.get(path).body, "123456789012") {
-			t.Errorf("%s shows an account number", path)
-		}
+		isNot(t, b.get(path), "123456789012")
 	}
 }
 
@@ -68,23 +65,19 @@ func TestThePagesSayThatAnotherHasToApprove(t *testing.T) {
 	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
 	row, _ := ledger.ToBeApproved.Row()
 	is(t, b.get("/"), 200, `data-attention="approval_waiting"`, "Ready to approve")
-	st := need(h.app.Status(t.Context(), app.Call{}))(t)
-	is(t, b.get("/batches/"+st.Batches[0].ID), 200, row.Title, "payrun approve")
+	is(t, b.get("/batches/"+h.batch().ID), 200, row.Title, "payrun approve")
 }
 
 // Reports are written in the name of who logged in, and come as files; nothing else
 // of the disk does. Account numbers in them are masked.
 func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 	h := build(t, "INV/1")
-	b := h.invite2("mina")
+	h.admin()
+	b := h.invite("mina", "view")
 	is(t, b.post("/reports", "form", "another", "sheet", ""), 403)
 	is(t, b.post("/reports", "form", b.form(), "sheet", "nosuch"), 404)
-	is(t, b.post("/reports", "form", b.form(), "sheet", ""), 303)
-	runs, err := h.app.ReportRuns(10)
-	if err != nil || len(runs) != 1 {
-		t.Fatalf("%+v, %v", runs, err)
-	}
-	run := "/reports/" + runs[0].Name
+	made := b.reports()
+	run := "/reports/" + made.Name
 	path := run + "/"
 	is(t, b.get("/reports"), 200, run, `class="lamp good">Sheet and ledger`)
 	is(t, b.get(run), 200, path+"summary.html", path+"payouts.csv", run+".zip", path+"summary.html/preview")
@@ -92,26 +85,21 @@ func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 	is(t, b.get(run+"-2.zip"), 404)
 	preview := b.get(path + "summary.html/preview")
 	is(t, preview, 200, "mina")
-	if csp := preview.Header.Get("Content-Security-Policy"); csp != "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'" {
-		t.Errorf("the preview may %q", csp)
-	}
-	zipIsWhole(t, b.get(run+".zip"), runs[0].Files)
+	same(t, "the preview may", preview.Header.Get("Content-Security-Policy"), "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'")
+	zipIsWhole(t, b.get(run+".zip"), made.Files)
 	is(t, b.post("/reports", "form", b.form(), "since", "3.11.2025"), 422, "no day")
 	is(t, b.post("/reports", "form", b.form(), "since", "2025-11-03", "until", "2025-11-03"), 303)
 	p := b.get(path + "summary.html")
 	is(t, p, 200, "mina")
-	if p.Header.Get("Content-Disposition") != `attachment; filename=`+runs[0].Name+`-summary.html` || p.Header.Get("Content-Type") != "application/octet-stream" {
-		t.Errorf("it comes as %q, %q", p.Header.Get("Content-Disposition"), p.Header.Get("Content-Type"))
+	attached(t, p, made.Name+"-summary.html")
+	same(t, "its type", p.Header.Get("Content-Type"), "application/octet-stream")
+	for _, name := range made.Files {
+		isNot(t, b.get(path+name), "123456789012")
 	}
-	for _, name := range runs[0].Files {
-		if strings.Contains(b.get(path+name).body, "123456789012") {
-			t.Errorf("%s has an account number", name)
-		}
-	}
-	base := filepath.Join(h.dir, "reports", runs[0].Name)
-	fine(t, os.Remove(filepath.Join(base, "payouts.csv")))
-	fine(t, os.Symlink(h.set.LedgerPath, filepath.Join(base, "payouts.csv")))
-	for _, bad := range []string{path + "payouts.csv", path + "nov.result.xlsx", path + "..%2f..%2f..%2fpayrun.toml", path + "%2e%2e", "/reports/..%2f/summary.html", "/reports/..%2f" + runs[0].Name + "/summary.html"} {
+	payouts := filepath.Join(h.dir, "reports", made.Name, "payouts.csv")
+	fine(t, os.Remove(payouts))
+	fine(t, os.Symlink(h.set.LedgerPath, payouts))
+	for _, bad := range []string{path + "payouts.csv", path + "nov.result.xlsx", path + "..%2f..%2f..%2fpayrun.toml", path + "%2e%2e", "/reports/..%2f/summary.html", "/reports/..%2f" + made.Name + "/summary.html"} {
 		if p := b.get(bad); p.StatusCode == 200 {
 			t.Errorf("%s was given out", bad)
 		}
@@ -140,21 +128,28 @@ func zipIsWhole(t *testing.T, p page, files []string) {
 	}
 }
 
-// invite2 is invite where no one is there yet.
-func (h *house) invite2(name string) *browser {
-	h.admin()
-	return h.invite(name, "view")
+// listens has the desk answer at an address of the network.
+func (h *house) listens() *httptest.Server {
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Host = "127.0.0.1:8660"
+		h.handler.ServeHTTP(w, r)
+	}))
+}
+
+// reports has reports written of everything.
+func (b *browser) reports() app.ReportRun {
+	b.Helper()
+	is(b, b.post("/reports", "form", b.form(), "sheet", ""), 303)
+	return need(b.app.ReportRuns(1))(b)[0]
 }
 
 // The stream tells what others do to the ledger, ends with the login, and there are
 // four of them at most.
 func TestThePageFollowsTheLedger(t *testing.T) {
 	h := build(t)
-	b := h.invite2("mina")
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Host = "127.0.0.1:8660"
-		h.handler.ServeHTTP(w, r)
-	}))
+	h.admin()
+	b := h.invite("mina", "view")
+	srv := h.listens()
 	defer srv.Close()
 	follow := func() (*http.Response, *bufio.Scanner) {
 		r, _ := http.NewRequestWithContext(t.Context(), "GET", srv.URL+"/live", nil)
@@ -164,9 +159,7 @@ func TestThePageFollowsTheLedger(t *testing.T) {
 	}
 	resp, lines := follow()
 	defer resp.Body.Close()
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
-		t.Fatalf("%s, %s", resp.Status, resp.Header.Get("Content-Type"))
-	}
+	same(t, "the stream is", resp.Status+", "+resp.Header.Get("Content-Type"), "200 OK, text/event-stream")
 	until := func(want string) string {
 		for lines.Scan() {
 			if strings.HasPrefix(lines.Text(), want) {
@@ -208,9 +201,7 @@ func TestSilentClientsKeepNobodyOut(t *testing.T) {
 		}
 	}
 	for i, want := range []bool{true, false, true, true, false} {
-		if conns[i].closed != want {
-			t.Errorf("connection %d: closed %v", i, conns[i].closed)
-		}
+		same(t, fmt.Sprintf("connection %d is closed", i), conns[i].closed, want)
 	}
 }
 
@@ -220,9 +211,9 @@ func TestAPanicEndsOneRequest(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.guarded(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret " + h.dir) })).
 		ServeHTTP(w, httptest.NewRequest("GET", origin+"/", nil))
-	if w.Code != 500 || strings.Contains(w.Body.String(), "secret") || len(h.warned) != 1 {
-		t.Errorf("%d\n%s\n%q", w.Code, w.Body, h.warned)
-	}
+	is(t, answer(w), 500)
+	isNot(t, answer(w), "secret")
+	h.warnedOf(1)
 }
 
 // That someone else has the ledger is said, with what to do.
@@ -231,9 +222,8 @@ func TestALedgerInUseIsSaid(t *testing.T) {
 	h.admin()
 	w := httptest.NewRecorder()
 	h.fail(w, httptest.NewRequest("POST", origin+"/login", nil), nil, ledger.ErrLocked)
-	if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "in use by another run") {
-		t.Errorf("%d\n%s", w.Code, w.Body)
-	}
+	is(t, answer(w), 503, "in use by another run")
+	same(t, "it does not say when to come again", w.Header().Get("Retry-After") == "", false)
 }
 
 // A ledger that another version wrote is reported with its cause and what to do, without a path.
@@ -248,11 +238,14 @@ func TestALedgerOfAnotherVersionIsTold(t *testing.T) {
 		r = r.WithContext(context.WithValue(t.Context(), contextKey{}, &visitor{session: b.session()}))
 		w := httptest.NewRecorder()
 		h.desk.fail(w, r, b.session(), fmt.Errorf("open /srv/secret/payrun.db: %w", wrote))
-		p := page{w.Result(), w.Body.String()}
+		p := answer(w)
 		is(t, p, 500, words...)
 		isNot(t, p, "That did not work", "/srv/secret")
 	}
 }
+
+// answer is what was written so far.
+func answer(w *httptest.ResponseRecorder) page { return page{w.Result(), w.Body.String()} }
 
 // conn is a connection of which only the end is looked at.
 type conn struct {
@@ -268,16 +261,10 @@ func TestAccountNumbersInFullAreOnRecord(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
 	boss := h.admin()
 	viewer, pays := h.invite("vera", "view", "load"), h.invite("ravi", "pay")
-	is(t, pays.post("/reports", "form", pays.form(), "sheet", ""), 303)
-	runs, err := h.app.ReportRuns(1)
-	if err != nil || len(runs) != 1 {
-		t.Fatalf("%+v, %v", runs, err)
-	}
-	run := "/reports/" + runs[0].Name
+	name := pays.reports().Name
+	run := "/reports/" + name
 	for _, other := range []*browser{viewer, boss} {
-		if p := other.get(run); strings.Contains(p.body, run+"/full") {
-			t.Error("the form stands where it is refused")
-		}
+		isNot(t, other.get(run), run+"/full")
 		is(t, other.decide(run+"/full"), 403, "approve or pay")
 	}
 	is(t, pays.get(run+"/full"), 404)
@@ -286,20 +273,13 @@ func TestAccountNumbersInFullAreOnRecord(t *testing.T) {
 	n := len(h.events())
 	p := pays.decide(run + "/full")
 	is(t, p, 200, "INV/1", "INV/2", ",123456789012,")
-	if got := p.Header.Get("Content-Disposition"); got != "attachment; filename="+runs[0].Name+"-full-payouts.csv" {
-		t.Errorf("it comes as %q", got)
-	}
-	events := h.events()[n:]
-	if len(events) != 1 || events[0].Kind != ledger.EventNumbersGiven || events[0].Actor != "ravi" ||
-		events[0].Detail != "at the desk, from 127.0.0.1: "+runs[0].Name+", 2 payouts" || !strings.Contains(events[0].Proof, "password") {
-		t.Errorf("on record: %+v", events)
-	}
+	attached(t, p, name+"-full-payouts.csv")
+	h.recorded(n, ledger.EventNumbersGiven)
+	told(t, h.last(), " by ravi\nat the desk, from 127.0.0.1: "+name+", 2 payouts\nproof: at the desk, from 127.0.0.1, password")
 	h.at = h.at.Add(6 * time.Minute)
 	is(t, pays.decide(run+"/full"), 403, "Nothing was done yet: type your password again")
-	if strings.Contains(pays.decide(run+"/full").body, "123456789012") {
-		t.Error("given without a proof")
-	}
-	err = filepath.WalkDir(h.dir, func(path string, e fs.DirEntry, err error) error {
+	isNot(t, pays.decide(run+"/full"), "123456789012")
+	fine(t, filepath.WalkDir(h.dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.Contains(path, "reports") || strings.Contains(path, ".result.") {
 			return err
 		}
@@ -308,21 +288,16 @@ func TestAccountNumbersInFullAreOnRecord(t *testing.T) {
 			t.Errorf("%s has an account number", path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 // A payouts.csv that is another ledger's, or was written into, tells no account number,
 // and nothing is on record.
 func TestNoNumbersForAnotherLedgersPayouts(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
-	h.admin()
-	pays := h.invite("ravi", "pay")
-	is(t, pays.post("/reports", "form", pays.form(), "sheet", ""), 303)
-	runs := need(h.app.ReportRuns(1))(t)
-	path := filepath.Join(h.dir, "reports", runs[0].Name, "payouts.csv")
+	pays := h.adminWho("pay")
+	run := pays.reports().Name
+	path := filepath.Join(h.dir, "reports", run, "payouts.csv")
 	text := need(os.ReadFile(path))(t)
 	n := len(h.events())
 	for name, wrong := range map[string]string{
@@ -335,14 +310,10 @@ func TestNoNumbersForAnotherLedgersPayouts(t *testing.T) {
 		"no file of it":  "",
 	} {
 		fine(t, os.WriteFile(path, []byte(wrong), 0o600))
-		p := pays.decide("/reports/" + runs[0].Name + "/full")
+		p := pays.decide("/reports/" + run + "/full")
 		if is(t, p, 409, "No account number was given out"); strings.Contains(p.body, "123456789012") {
 			t.Errorf("%s: an account number", name)
 		}
 	}
-	for _, e := range h.events()[n:] {
-		if e.Kind != ledger.EventNotDecided {
-			t.Errorf("on record: %+v", e)
-		}
-	}
+	h.has(ledger.EventNotDecided, len(h.events())-n) // and nothing else
 }

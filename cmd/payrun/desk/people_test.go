@@ -129,9 +129,7 @@ func TestAnotherAdminConfirms(t *testing.T) {
 	h.at = h.at.Add(8 * 24 * time.Hour)
 	is(t, mina.post("/login", "name", "mina", "password", password), 303)
 	isNot(t, mina.get("/"), "ravi; may")
-	if problems, err := h.app.Verify(t.Context(), app.Call{}, ""); err != nil || len(problems) > 0 {
-		t.Errorf("the ledger: %v, %v", problems, err)
-	}
+	h.isWhole()
 }
 
 // The same request of another admin confirms what waits, at a terminal too.
@@ -160,9 +158,7 @@ func TestTheSameRequestConfirms(t *testing.T) {
 			t.Errorf("%+v: it waits still: %+v", req, got)
 		}
 	}
-	if got := h.of(ledger.EventPersonConfirmed); len(got) != 4 {
-		t.Errorf("%d were confirmed", len(got))
-	}
+	h.has(ledger.EventPersonConfirmed, 4)
 }
 
 // The policy: stricter at once, less by two people, of whom one is admin.

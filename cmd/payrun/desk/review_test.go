@@ -3,13 +3,14 @@ package desk
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -30,9 +31,7 @@ func (h *house) twoPeople() {
 func (h *house) as(name string) *browser {
 	h.Helper()
 	b := h.browser()
-	if p := b.post("/login", "name", name, "password", password); p.StatusCode != 303 {
-		h.Fatalf("%s: %s", name, p.Status)
-	}
+	is(h, b.post("/login", "name", name, "password", password), 303)
 	return b
 }
 
@@ -44,13 +43,9 @@ func (h *house) must(_ *app.Work, err error) {
 	}
 }
 
-// initiates counts the batches that the bank was asked to initiate.
-func (h *house) initiates() int { return len(h.bank.State().Batches) }
-
 func (h *house) batches() []ledger.Batch {
 	h.Helper()
-	st := need(h.app.Status(h.Context(), app.Call{}))(h)
-	return st.Batches
+	return need(h.app.Status(h.Context(), app.Call{}))(h).Batches
 }
 
 // approving is an approval of a batch as it is now.
@@ -88,14 +83,10 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 		isNot(t, looker.get(page), "Before it is", page+"/initiate", page+"/approve")
 	}
 	n := len(h.events())
-	if p := payer.post("/balances", "form", payer.form()); p.StatusCode != 303 || p.Header.Get("Location") != "/" {
-		t.Errorf("%s to %q", p.Status, p.Header.Get("Location"))
-	}
+	leads(t, payer.post("/balances", "form", payer.form()), 303, "/")
 	h.at = h.at.Add(90 * time.Second)
 	is(t, payer.get("/batches/"+b.ID), 200, "Balance, 1m30s ago", "In flight", "Left afterwards")
-	if got := h.kinds(n); len(got) > 0 {
-		t.Errorf("asking for balances recorded %q", got)
-	}
+	h.recorded(n)
 }
 
 // Where no one has to approve, a person who may not pay reads who may.
@@ -150,28 +141,18 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 	is(t, b.decide(path, append([]string{"payload_sha256", strings.Repeat("0", 64)}, append(fields[2:], "total", "200")...)...), 409, "not as it was shown")
 	is(t, b.decide(path, "total", "200.00"), 409, "not as it was shown")
 	is(t, h.as("ravi").decide(path, append(fields, "total", "200.00")...), 403, "needs the role approve")
-	if got := h.of(ledger.EventApproved); len(got) > 0 {
-		t.Fatalf("recorded: %+v", got)
-	}
-	if p := b.decide(path, append(fields, "total", "2,00.00")...); p.StatusCode != 422 {
-		t.Errorf("commas that fit nothing: %s", p.Status)
-	}
-	if p := b.decide(path, append(fields, "total", "₹ 200")...); p.StatusCode != 303 || p.Header.Get("Location") != page {
-		t.Fatalf("%s to %q: %s", p.Status, p.Header.Get("Location"), p.body)
-	}
+	h.has(ledger.EventApproved, 0)
+	is(t, b.decide(path, append(fields, "total", "2,00.00")...), 422)
+	leads(t, b.decide(path, append(fields, "total", "₹ 200")...), 303, page)
 	is(t, other.decide(path, append(theirs, "total", "200")...), 409, "Since then: approved by meera")
-	got := h.of(ledger.EventApproved)
-	if len(got) != 1 || got[0].Actor != "meera" || !strings.HasPrefix(got[0].Proof, "at the desk, from 127.0.0.1, password") || !strings.Contains(got[0].Detail, fields[1]) {
-		t.Errorf("recorded: %+v; shown was %q", got, fields)
-	}
+	h.has(ledger.EventApproved, 1)
+	told(t, h.of(ledger.EventApproved)[0], " by meera\n", fields[1], "\nproof: at the desk, from 127.0.0.1, password")
 	is(t, b.get("/sheets/"+h.batches()[0].SheetID), 200, "<b>meera</b> "+h.set.Moment(h.at))
 	is(t, b.get(page), 200, "It is approved. Who may pay initiates it.")
 	isNot(t, b.get(page), path)
 	is(t, b.decide("/batches/nosuch/approve", "total", "1"), 404)
 	is(t, b.decide("/sheets/nosuch/approve", "total", "1"), 404)
-	if h.initiates() != 0 {
-		t.Error("the bank was asked")
-	}
+	h.bankHas(0)
 }
 
 // R2: the page has no form for who planned it, and a form that is made up decides
@@ -188,12 +169,8 @@ func TestNobodyApprovesWhatTheyLoaded(t *testing.T) {
 		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "100")...), 403, "Another person has to approve it")
 		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "1")...), 403, "Another person has to approve it")
 	}
-	if got := h.of(ledger.EventApproved); len(got) > 0 {
-		t.Errorf("recorded: %+v", got)
-	}
-	if got := h.of(ledger.EventNotDecided); len(got) != 4 {
-		t.Errorf("%d refusals are on record", len(got))
-	}
+	h.has(ledger.EventApproved, 0)
+	h.has(ledger.EventNotDecided, 4)
 }
 
 // plan is what the page of a sheet would have in its forms.
@@ -228,15 +205,13 @@ func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 			payer := h.as("dev")
 			one, whole := payer.bound("/batches/"+b.ID, "/batches/"+b.ID+"/initiate"), payer.bound("/sheets/"+b.SheetID, "/sheets/"+b.SheetID+"/initiate")
 			between(h, b)
-			before := h.initiates()
+			before := len(h.bank.State().Batches)
 			for _, decision := range []string{"/initiate", "/approve"} {
 				is(t, payer.decide("/batches/"+b.ID+decision, append(one, "total", "100")...), 409, "not as it was shown")
 				is(t, payer.decide("/sheets/"+b.SheetID+decision, append(whole, "total", "100")...), 409, "not as it was shown")
 			}
 			h.jobs.wait()
-			if h.initiates() != before {
-				t.Error("the bank was asked")
-			}
+			h.bankHas(before)
 		})
 	}
 }
@@ -247,21 +222,18 @@ func TestWhatIsOvertakenWhileItWaitsIsNotSent(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.batches()[0]
 	look := need(h.app.Planned(t.Context(), app.Call{}, ledger.Filter{BatchID: b.ID}))(t)
-	for name, to := range map[string]app.ReviewedBatches{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
-		if err := h.app.Holds(t.Context(), app.Call{}, to); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+	shown := map[string]app.ReviewedBatches{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}}
+	for _, to := range shown {
+		fine(t, h.app.Holds(t.Context(), app.Call{}, to))
 	}
 	h.twoPeople()
 	h.must(h.app.Approve(t.Context(), h.asked("dev"), h.approving(b.ID)))
-	for name, to := range map[string]app.ReviewedBatches{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
+	for name, to := range shown {
 		if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{ReviewedBatches: &to}); !errors.Is(err, ledger.ErrStale) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if h.initiates() != 0 {
-		t.Error("the bank was asked")
-	}
+	h.bankHas(0)
 }
 
 // A sheet is decided whole: what was shown of all its planned batches, or nothing.
@@ -277,30 +249,22 @@ func TestASheetIsDecidedWhole(t *testing.T) {
 	third := h.batches()[2]
 	is(t, approver.decide("/sheets/"+third.SheetID+"/approve", append(plan, "total", "150")...), 409, "not as it was shown")
 	is(t, approver.decide(page+"/approve", append(plan, "total", "100")...), 422, "not the total of 2 batches: ₹150.00")
-	if p := approver.decide(page+"/approve", append(plan, "total", "150")...); p.StatusCode != 303 || len(h.of(ledger.EventApproved)) != 2 {
-		t.Fatalf("%s, %d approvals: %s", p.Status, len(h.of(ledger.EventApproved)), p.body)
-	}
+	is(t, approver.decide(page+"/approve", append(plan, "total", "150")...), 303)
+	h.has(ledger.EventApproved, 2)
 	old := payer.bound(page, page+"/initiate")
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{all[1].ID}, Reason: "by mistake"}))
 	is(t, payer.decide(page+"/initiate", old...), 409, "not as it was shown")
 	h.jobs.wait()
-	if h.initiates() != 0 {
-		t.Fatal("the bank was asked")
-	}
+	h.bankHas(0)
 	p := payer.decide(page+"/initiate", payer.bound(page, page+"/initiate")...)
-	is(t, p, 202)
-	if p.Header.Get("Location") != page || p.Header.Get("Refresh") != "1; url="+page {
-		t.Errorf("Location %q, Refresh %q", p.Header.Get("Location"), p.Header.Get("Refresh"))
-	}
+	leads(t, p, 202, page)
+	same(t, "Refresh", p.Header.Get("Refresh"), "1; url="+page)
 	h.jobs.wait()
 	is(t, payer.get(page), 200, "Held for OTP", `data-state="held"`, `data-state="abandoned"`)
-	if h.initiates() != 1 || h.state(third.ID) != ledger.BatchPlanned {
-		t.Errorf("the bank has %d batches; that of the other sheet is %s", h.initiates(), h.state(third.ID))
-	}
+	h.bankHas(1)
+	h.inState(third.ID, ledger.BatchPlanned)
 	for _, e := range h.of(string(ledger.InitiateIntended)) {
-		if e.Actor != "ravi" || !strings.HasPrefix(e.Proof, "at the desk, from 127.0.0.1, password") {
-			t.Errorf("on record: %+v", e)
-		}
+		told(t, e, " by ravi\n", "\nproof: at the desk, from 127.0.0.1, password")
 	}
 }
 
@@ -317,30 +281,31 @@ func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
 	if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{ReviewedBatches: &app.ReviewedBatches{Batches: look.Bound}}); app.Worst(err).Attention != ledger.ToBeApproved {
 		t.Errorf("when the ledger is held: %v", err)
 	}
-	if h.initiates() != 0 {
-		t.Error("the bank was asked")
-	}
+	h.bankHas(0)
 }
 
-// fifty sends a form fifty times at once, each as one of its own, and counts the
-// answers. No one's patience with the ledger ends meanwhile, however slow the machine.
-func (b *browser) fifty(path string, fields []string) map[int]int {
+// fifty sends a form fifty times at once, each as one of its own: one is answered so, and the
+// others read that they are overtaken. No one's patience with the ledger ends meanwhile,
+// however slow the machine.
+func (b *browser) fifty(done int, path string, fields []string, overtaken ...string) {
+	b.Helper()
 	b.patience = time.Hour
 	var all sync.WaitGroup
-	var mu sync.Mutex
-	count := map[int]int{}
+	var taken atomic.Int64
 	for range 50 {
 		one := *b
 		all.Go(func() {
 			p := one.decide(path, fields...)
-			mu.Lock()
-			defer mu.Unlock()
-			count[p.StatusCode]++
+			if p.StatusCode == done {
+				taken.Add(1)
+				return
+			}
+			is(b, p, 409, overtaken...)
 		})
 	}
 	all.Wait()
 	b.jobs.wait()
-	return count
+	same(b, path+", taken", taken.Load(), 1)
 }
 
 // M2: of fifty forms of one page one is done.
@@ -350,16 +315,13 @@ func TestOneOfManyDecisionsIsTaken(t *testing.T) {
 	b := h.as("dev")
 	id := h.batches()[0].ID
 	path := "/batches/" + id + "/approve"
-	if got := b.fifty(path, append(b.bound("/batches/"+id, path), "total", "100")); got[303] != 1 || got[409] != 49 || len(h.of(ledger.EventApproved)) != 1 {
-		t.Errorf("approve: %v, %d approvals", got, len(h.of(ledger.EventApproved)))
-	}
+	b.fifty(303, path, append(b.bound("/batches/"+id, path), "total", "100"), "Since then: approved by dev")
+	h.has(ledger.EventApproved, 1)
 	path = "/batches/" + id + "/initiate"
-	if got := b.fifty(path, b.bound("/batches/"+id, path)); got[202] != 1 || got[409] != 49 {
-		t.Errorf("initiate: %v", got)
-	}
-	if h.initiates() != 1 || len(h.of(string(ledger.InitiateIntended))) != 1 || h.state(id) != ledger.BatchHeld {
-		t.Errorf("the bank has %d batches; it is %s", h.initiates(), h.state(id))
-	}
+	b.fifty(202, path, b.bound("/batches/"+id, path))
+	h.bankHas(1)
+	h.has(string(ledger.InitiateIntended), 1)
+	h.inState(id, ledger.BatchHeld)
 }
 
 // Another desk over the same ledger takes no form of this one, and what was done at
@@ -369,9 +331,7 @@ func TestTwoDesksOverOneLedger(t *testing.T) {
 	h.twoPeople()
 	here := h.as("meera")
 	other := *h
-	other.desk = newDesk(t.Context(), h.app, h.set, h.now, app.First{}, func(string) {})
-	other.named("127.0.0.1:8660", "", false)
-	other.handler = other.desk.handler()
+	other.serves(h.now, app.First{})
 	there := other.browser()
 	is(t, there.post("/login", "name", "meera", "password", password), 303)
 	id := h.batches()[0].ID
@@ -380,9 +340,7 @@ func TestTwoDesksOverOneLedger(t *testing.T) {
 	is(t, there.post(path, append([]string{"form", here.session().form}, fields...)...), 403, "another login")
 	is(t, here.decide(path, fields...), 303)
 	is(t, there.decide(path, stale...), 409, "Since then: approved by meera")
-	if got := h.of(ledger.EventApproved); len(got) != 1 {
-		t.Errorf("%d approvals", len(got))
-	}
+	h.has(ledger.EventApproved, 1)
 }
 
 // Cron has the ledger for longer than is waited: that is said, and nothing is sent.
@@ -401,9 +359,8 @@ func TestABusyLedgerSendsNothing(t *testing.T) {
 	h.patience = lockWait
 	is(t, b.decide(path, fields...), 202) // it is still as it was shown
 	h.jobs.wait()
-	if h.state(id) != ledger.BatchHeld || h.initiates() != 1 {
-		t.Errorf("it is %s, and the bank has %d", h.state(id), h.initiates())
-	}
+	h.inState(id, ledger.BatchHeld)
+	h.bankHas(1)
 }
 
 // What has to be typed is asked for in a field, and what the bank says comes back in
@@ -412,9 +369,7 @@ func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	h := build(t)
 	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,6000000000.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,6000000000.00,pb3") // more than the sandbox has
 	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}))(t)
-	h.set.BaseURL = strings.Replace(h.set.BaseURL, "127.0.0.1", "localhost", 1)
-	h.app = app.New(h.set, h.env)
-	h.desk.app, h.desk.set = h.app, h.set
+	h.anew(func(set *config.Settings) { set.BaseURL = strings.Replace(set.BaseURL, "127.0.0.1", "localhost", 1) })
 	b := h.adminWho("pay")
 	id := h.batches()[0].ID
 	page, path := "/batches/"+id, "/batches/"+id+"/initiate"
@@ -428,14 +383,10 @@ func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	is(t, b.decide(path, fields...), 202)
 	h.jobs.wait()
 	is(t, b.get(page), 200, "are free in its debit account", "Short by", `name="allow_short"`, `name="environment"`) // the bank agreed to nothing yet
-	if h.initiates() != 0 {
-		t.Fatal("the bank was asked")
-	}
+	h.bankHas(0)
 	is(t, b.decide(path, append(b.bound(page, path), "total", "12000000000", "environment", "sandbox", "allow_short", "yes")...), 202)
 	h.jobs.wait()
-	if h.initiates() != 1 {
-		t.Errorf("the bank has %d batches; %s", h.initiates(), b.get(page).body)
-	}
+	h.bankHas(1)
 }
 
 // However many batches a sheet has: its page shows a part of them, says of how many
@@ -453,21 +404,13 @@ func TestALargeSheetIsDecidedWhole(t *testing.T) {
 	p := b.get(sheet)
 	is(t, p, 200, "205 payouts from pb8", "in 205 batches, so 205 OTPs", "205 first-time payees", "And 155 more.", `href="`+sheet+`?after=200">The next</a> of 205 batches`,
 		"the command is payrun approve, with the ids of these batches")
-	if n := strings.Count(p.body, "data-batch="); n != batchRows {
-		t.Errorf("%d batches are shown", n)
-	}
+	same(t, "batches shown", strings.Count(p.body, "data-batch="), batchRows)
 	p = b.get(sheet + "?after=200")
 	is(t, p, 200, `href="`+sheet+`">The first</a>`)
 	isNot(t, p, ">The next</a>")
-	if n := strings.Count(p.body, "data-batch="); n != 5 {
-		t.Errorf("%d batches are shown behind the first", n)
-	}
-	if p := b.decide(sheet+"/approve", append(b.bound(sheet, sheet+"/approve"), "total", "2,050.00")...); p.StatusCode != 303 {
-		t.Errorf("%s: %s", p.Status, p.body)
-	}
-	if n := len(h.of(ledger.EventApproved)); n != len(rows) {
-		t.Errorf("%d batches are approved", n)
-	}
+	same(t, "batches shown behind the first", strings.Count(p.body, "data-batch="), 5)
+	is(t, b.decide(sheet+"/approve", append(b.bound(sheet, sheet+"/approve"), "total", "2,050.00")...), 303)
+	h.has(ledger.EventApproved, len(rows))
 	is(t, h.as("ravi").get(sheet+"?after=300"), 200, "Before it is sent", "The first")
 }
 
@@ -475,43 +418,31 @@ func TestALargeSheetIsDecidedWhole(t *testing.T) {
 func (b *browser) account() (said, paid, inFlight, left string) {
 	b.Helper()
 	p := b.get("/")
-	for _, c := range []struct {
-		label string
-		to    *string
-	}{{"Balance", &said}, {"Paid since", &paid}, {"In flight", &inFlight}, {"Balance after all payouts", &left}} {
-		m := regexp.MustCompile(`data-label="` + c.label + `"><data value="([^"]+)"`).FindStringSubmatch(p.body)
-		if m == nil {
-			b.Fatalf("%s is not told\n%s", c.label, p.body)
-		}
-		*c.to = m[1]
+	of := func(label string) string {
+		return p.part(b, `data-label="`+label+`"><data value="([^"]+)"`)
 	}
-	return said, paid, inFlight, left
+	return of("Balance"), of("Paid since"), of("In flight"), of("Balance after all payouts")
 }
 
 // What is left goes down with what goes out: also once it was paid, until the bank has
 // said again what the account holds.
 func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
-	h.admin()
-	b := h.invite("ravi", "pay")
+	b := h.adminWho("pay")
 	id := h.initiate()
 	otp, _ := h.otp(id)
 	is(t, b.get("/"), 200, `data-label="Balance after all payouts">–`)
 	ask := func() {
-		if p := b.post("/balances", "form", b.form()); p.StatusCode != 303 {
-			t.Fatal(p.Status)
-		}
+		is(t, b.post("/balances", "form", b.form()), 303)
 	}
 	ask()
 	said, paid, inFlight, left := b.account()
 	if paid != "0.00" || inFlight != "200.00" {
 		t.Errorf("held: paid since %s, in flight %s", paid, inFlight)
 	}
-	_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
+	h.enters(id, otp)
 	for h.state(id) != ledger.BatchSettled {
-		h.bank.Settle()
-		h.at = h.at.Add(10 * time.Second)
-		h.poller.byItself(t.Context(), true)
+		h.rounds(1, 10*time.Second)
 	}
 	said2, paid, inFlight, left2 := b.account()
 	if said2 != said || paid != "200.00" || inFlight != "0.00" || left2 != left {
@@ -529,45 +460,32 @@ func TestWhatCameBackHidesNothingThatWasPaid(t *testing.T) {
 	h := build(t, "INV/1")
 	fine(t, h.bank.SetOutcomes(map[string]string{"INV/1": "returned"}))
 	b := h.adminWho("pay")
-	send := func() {
+	counts := func(state ledger.PayoutState) int {
+		return need(h.app.Status(t.Context(), app.Call{}))(t).Payouts[state].Count
+	}
+	isPaid := func() {
 		id := h.initiate()
 		otp, _ := h.otp(id)
-		_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
+		h.enters(id, otp)
+		for i := 0; counts(ledger.PayoutSuccess) == 0 && i < 20; i++ {
+			h.rounds(1, time.Minute)
+		}
 	}
-	poll := func() {
-		h.at = h.at.Add(time.Minute)
-		h.poller.byItself(t.Context(), true)
-	}
-	counts := func(state ledger.PayoutState) int {
-		st := need(h.app.Status(t.Context(), app.Call{}))(t)
-		return st.Payouts[state].Count
-	}
-	send()
-	for i := 0; counts(ledger.PayoutSuccess) == 0 && i < 20; i++ {
-		h.bank.Settle()
-		poll()
-	}
+	isPaid()
 	for range 3 { // the bank credits it again, and no one has asked it about that
 		h.bank.Settle()
 	}
-	if p := b.post("/balances", "form", b.form()); p.StatusCode != 303 {
-		t.Fatal(p.Status)
-	}
+	is(t, b.post("/balances", "form", b.form()), 303)
 	said, _, _, left := b.account()
-	poll()
+	h.polls(time.Minute)
 	if _, paid, _, _ := b.account(); counts(ledger.PayoutReturned) != 1 || said != left || paid != "0.00" {
 		t.Fatalf("%d came back; the bank said %s, left are %s; paid since %s", counts(ledger.PayoutReturned), said, left, paid)
 	}
 	h.load("INV/2")
-	send()
-	for i := 0; counts(ledger.PayoutSuccess) == 0 && i < 20; i++ {
-		h.bank.Settle()
-		poll()
-	}
+	isPaid()
 	said, paid, inFlight, left := b.account()
-	had, err := app.ParseAmount(said)
-	is, err2 := app.ParseAmount(left)
-	if err != nil || err2 != nil || paid != "100.00" || inFlight != "0.00" || had-is != 10000 {
+	gone := need(app.ParseAmount(said))(t) - need(app.ParseAmount(left))(t)
+	if paid != "100.00" || inFlight != "0.00" || gone != 100_00 {
 		t.Errorf("paid since %s, in flight %s, of %s are left %s", paid, inFlight, said, left)
 	}
 }
@@ -591,10 +509,7 @@ func TestThePageOfASheetIsOfNow(t *testing.T) {
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{h.batches()[1].ID}, Reason: "by mistake"}))
 	is(t, other.get(page), 200, `data-state="abandoned"`, "Approve 1 payout")
 	is(t, other.decide(page+"/approve", append(plan, "total", "100")...), 409, "not as it was shown")
-	p := other.decide(page+"/approve", append(other.bound(page, page+"/approve"), "total", "100")...)
-	if p.StatusCode != 303 {
-		t.Fatal(p.Status, p.body)
-	}
+	is(t, other.decide(page+"/approve", append(other.bound(page, page+"/approve"), "total", "100")...), 303)
 	is(t, other.get(page), 200, "It is approved. Who may pay initiates it.", "<b>meera</b> "+h.set.Moment(h.at))
 	is(t, h.as("ravi").get(page), 200, page+"/initiate")
 	is(t, other.get("/sheets/nosuch"), 404)
@@ -620,19 +535,15 @@ func TestWhatCanCostMoneyComesFirst(t *testing.T) {
 	h.loadRows(append(salaries, "NOV/99,Imran Nair,823456780500,HDFC0001234,7.00,pb3")...)
 	h.twoPeople()
 	all := h.batches()
-	page := "/sheets/" + all[len(all)-1].SheetID
+	sheet := "/sheets/" + all[len(all)-1].SheetID
 	b := h.as("meera")
-	p := b.get(page)
+	p := b.get(sheet)
 	is(t, p, 200, "1 changed account", `href="/sheets/`+october+`"`, "12 payees in common", "Same amount to the same account in the last 7 days <small>11 payouts</small>", `name="with"`)
 	changed, rest, _ := strings.Cut(p.body, "first-time payee")
 	_, changed, _ = strings.Cut(changed, "1 changed account")
-	for _, words := range []string{"XXXXXXXX9003 HDFC0001234", "XXXXXXXX5678", "1 payout to the old account, last on", "NOV/3", `data-label="Amount"><data value="1003.00">`} {
-		if !strings.Contains(changed, words) {
-			t.Errorf("the changed account does not say %q: %s", words, changed)
-		}
-	}
+	is(t, page{p.Response, changed}, 200, "XXXXXXXX9003 HDFC0001234", "XXXXXXXX5678", "1 payout to the old account, last on", "NOV/3", `data-label="Amount"><data value="1003.00">`)
 	first, _, _ := strings.Cut(rest, "<h2>Unusual")
-	isNot(t, page2(first), "NOV/3<")
+	isNot(t, page{p.Response, first}, "NOV/3<")
 	if i, j := strings.Index(p.body, "1 changed account"), strings.Index(p.body, "<h2>Unusual"); i < 0 || j < i {
 		t.Errorf("the changed account is at %d, what is unusual at %d", i, j)
 	}
@@ -640,10 +551,7 @@ func TestWhatCanCostMoneyComesFirst(t *testing.T) {
 	if bar < 0 || strings.Contains(p.body[bar:], "<h2") || strings.Contains(p.body[bar:], "<table") {
 		t.Error("the bar with the decision is not the last of the page")
 	}
-	is(t, b.get(page+"?with="+other), 200, `Compared with <a href="/sheets/`+other+`"`, "0 payees in common", `value="`+other+`" selected`)
-	is(t, b.get(page+"?with=nosuch"), 404)
-	is(t, b.decide(page+"/approve", append(b.bound(page, page+"/approve"), "total", "1,23")...), 422, `role="alert"`, `value="1,23"`)
+	is(t, b.get(sheet+"?with="+other), 200, `Compared with <a href="/sheets/`+other+`"`, "0 payees in common", `value="`+other+`" selected`)
+	is(t, b.get(sheet+"?with=nosuch"), 404)
+	is(t, b.decide(sheet+"/approve", append(b.bound(sheet, sheet+"/approve"), "total", "1,23")...), 422, `role="alert"`, `value="1,23"`)
 }
-
-// page2 is a part of a page.
-func page2(body string) page { return page{body: body} }

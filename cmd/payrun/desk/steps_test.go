@@ -15,15 +15,26 @@ import (
 func (h *house) paid(id string, outcomes map[string]string) {
 	h.Helper()
 	fine(h, h.bank.SetOutcomes(outcomes))
-	otp, token := h.otp(id)
-	entry := app.OTP{BatchID: id, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}
-	_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }}) // what waits then is no failure
+	otp, _ := h.otp(id)
+	h.enters(id, otp)
 	for range 7 {
 		h.bank.Settle()
 	}
-	for range 2 {
-		h.at = h.at.Add(time.Minute)
-		h.poller.byItself(h.Context(), true)
+	h.polls(time.Minute)
+	h.polls(time.Minute)
+}
+
+// polls has the desk ask the bank, a while later.
+func (h *house) polls(later time.Duration) {
+	h.at = h.at.Add(later)
+	h.poller.byItself(h.Context(), true)
+}
+
+// rounds has the bank go on so often, and the desk ask it each time.
+func (h *house) rounds(n int, later time.Duration) {
+	for range n {
+		h.bank.Settle()
+		h.polls(later)
 	}
 }
 
@@ -59,13 +70,8 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	pays.submit(id, wrongOTP(right))
 	is(t, pays.decide(path, append(old, "reason", "no OTP came")...), 409, "not as it was shown", "by ravi")
 	is(t, pays.decide(path, append(pays.bound("/batches/"+id, path), "reason", "no OTP came")...), 303)
-	if h.state(id) != ledger.BatchAbandoned {
-		t.Fatalf("it is %s", h.state(id))
-	}
-	all := h.events()
-	if e := all[len(all)-1]; e.Actor != "ravi" || !strings.Contains(e.Detail, "no OTP came") || !strings.HasPrefix(e.Proof, "at the desk") {
-		t.Errorf("on record: %+v", e)
-	}
+	h.inState(id, ledger.BatchAbandoned)
+	told(t, h.last(), " by ravi\n", "no OTP came", "\nproof: at the desk")
 	again := "/batches/" + id + "/retry"
 	is(t, loads.get("/batches/"+id), 200, `action="`+again+`"`, "Plan again: 1 payout")
 	shown := loads.bound("/batches/"+id, again)
@@ -77,20 +83,12 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/9")...), 409, "has no payout &#34;INV/9&#34;; nothing was planned")
 	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/1")...), 303)
 	is(t, loads.decide(again, "total", "100"), 409, "not as it was shown")
-	if n := len(h.planned()); n != 1 {
-		t.Errorf("%d batches are planned", n)
-	}
+	same(t, "planned", len(h.planned()), 1)
 }
 
-func (h *house) planned() (list []ledger.Batch) {
+func (h *house) planned() []ledger.Batch {
 	h.Helper()
-	st := need(h.app.Status(h.Context(), app.Call{}))(h)
-	for _, b := range st.Batches {
-		if b.State == ledger.BatchPlanned {
-			list = append(list, b)
-		}
-	}
-	return list
+	return slices.DeleteFunc(h.batches(), func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned })
 }
 
 // What failed is written to a sheet, to be corrected; and planned again as it is.
@@ -108,10 +106,8 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 	n := len(h.events())
 	p := b.decide(sheet + "/retry.xlsx")
 	is(t, p, 200)
-	given := h.events()[n:]
-	if len(given) != 1 || given[0].Kind != ledger.EventNumbersGiven || given[0].Actor != "ravi" || !strings.Contains(given[0].Detail, h.batch().SheetID+", payouts to correct") || !strings.Contains(given[0].Proof, "password") {
-		t.Errorf("on record: %+v", given)
-	}
+	h.recorded(n, ledger.EventNumbersGiven)
+	told(t, h.last(), " by ravi\n", h.batch().SheetID+", payouts to correct", "\nproof: at the desk, from 127.0.0.1, password")
 	is(t, b.get(sheet+"/retry.xlsx"), 405) // nothing with account numbers in full comes by its address
 	is(t, b.get(sheet+"/rejected"), 405)
 	h.at = h.at.Add(6 * time.Minute)
@@ -124,23 +120,18 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 	is(t, b.decide(sheet+"/retry", append(shown, "total", "100.00")...), 409, "not as it was shown") // another one of as much
 	is(t, b.get(sheet), 200, "Plan again: 1 payout")
 	for _, one := range h.planned() {
-		if one.Total != 100_00 {
-			t.Errorf("planned: %+v", one)
-		}
+		same(t, "planned", one.Total, 100_00)
 	}
 }
 
 // A submit in doubt: what the rules do not allow yet is 409 with the rule.
 func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
 	h, id := held(t)
-	h.admin()
-	b := h.invite("ravi", "pay")
+	b := h.adminWho("pay")
 	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}))
 	otp, _ := h.otp(id)
 	b.submit(id, otp)
-	if h.state(id) != ledger.BatchSubmitUnknown {
-		t.Fatalf("it is %s", h.state(id))
-	}
+	h.inState(id, ledger.BatchSubmitUnknown)
 	is(t, b.get("/batches/"+id), 200, "Ask the bank now")
 	isNot(t, b.get("/batches/"+id), "/resolve\"") // not legal yet
 	path := "/batches/" + id + "/resolve"
@@ -150,9 +141,7 @@ func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
 	is(t, b.decide(path, "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "not as it was shown")
 	is(t, b.decide(path, append(bound, "as", "submitted")...), 422, "no release")
 	is(t, b.decide(path, append(bound, "as", "paid")...), 409, "by its reference, not by its batch")
-	if h.state(id) != ledger.BatchSubmitUnknown {
-		t.Errorf("it is %s", h.state(id))
-	}
+	h.inState(id, ledger.BatchSubmitUnknown)
 }
 
 // Asking the bank is a form; it is asked next to the answer, in the name of who wants it.
@@ -160,19 +149,14 @@ func TestTheBankIsAsked(t *testing.T) {
 	h, id := held(t)
 	h.paid(id, nil)
 	b := h.adminWho("view")
-	n := h.bankReads(t)
+	n := len(h.events())
 	is(t, b.get("/attention"), 200)
-	if h.bankReads(t) != n {
-		t.Error("a page asked the bank")
-	}
+	h.recorded(n) // no page asks the bank
 	is(t, b.post("/poll", "form", b.form(), "batch", "nosuch"), 404)
 	is(t, b.post("/poll", "form", b.form(), "batch", id), 303)
 	h.jobs.wait()
 	is(t, b.get("/attention"), 200, "The bank was asked at "+h.set.TimeOfDay(h.at))
 }
-
-// bankReads counts what the ledger has of the bank's words.
-func (h *house) bankReads(t *testing.T) int { t.Helper(); return len(h.events()) }
 
 // A round is abandoned as soon as a person wants something.
 func TestARoundGivesWay(t *testing.T) {
@@ -193,32 +177,23 @@ func TestARoundGivesWay(t *testing.T) {
 		t.Error("the round was not given up")
 	}
 	h.jobs.wait()
-	if h.state(id) != ledger.BatchSubmitted {
-		t.Errorf("it is %s\n%s", h.state(id), b.get("/otp").body)
-	}
+	h.inState(id, ledger.BatchSubmitted)
 }
 
 // A dispute is closed on the page of its payout, by people who type what it is about;
 // as what the bank still contradicts it is not.
 func TestADisputeIsClosedByPeople(t *testing.T) {
 	h, id := held(t)
-	h.admin()
-	b := h.invite("ravi", "approve")
+	b := h.adminWho("approve")
 	fine(t, h.bank.SetOutcomes(map[string]string{"INV/1": "failed-then-success"}))
 	otp, _ := h.otp(id)
-	_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
-	disputed := func() bool {
-		story, err := h.app.Payout(t.Context(), app.Call{}, "INV/1")
-		return err == nil && story.Attempts[0].State == ledger.PayoutDisputed
+	h.enters(id, otp)
+	isDisputed := func() {
+		t.Helper()
+		same(t, "INV/1", need(h.app.Payout(t.Context(), app.Call{}, "INV/1"))(t).Attempts[0].State, ledger.PayoutDisputed)
 	}
-	for range 9 { // settlements, each looked at
-		h.bank.Settle()
-		h.at = h.at.Add(time.Second * 10)
-		h.poller.byItself(t.Context(), true)
-	}
-	if !disputed() {
-		t.Fatal("it is not disputed")
-	}
+	h.rounds(9, 10*time.Second)
+	isDisputed()
 	row, _ := ledger.PayoutContradicted.Row()
 	is(t, b.get("/attention"), 200, row.Title, `<a href="/batches/`+id+`">Its locked payouts</a>`)
 	page, path := "/payouts?ref=INV%2F1", "/payouts/INV%2F1/resolve"
@@ -226,9 +201,7 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 	is(t, b.releases(page, path, id, "100", "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "as paid")
 	is(t, b.releases(page, path, id, "99", "as", "paid", "reason", "they say so"), 422, "is not the amount and the end")
 	is(t, b.releases(page, path, id, "100", "as", "submitted", "reason", "they say so"), 422, "no release")
-	if !disputed() {
-		t.Error("it was closed all the same")
-	}
+	isDisputed()
 }
 
 // Giving up asks the bank first. Where the bank refuses to answer nothing is abandoned,
@@ -236,19 +209,14 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 func TestWhatCouldNotBeGivenUpIsSaid(t *testing.T) {
 	h := build(t, "INV/1")
 	id := h.initiate()
-	h.admin()
-	pays := h.invite("ravi", "pay")
+	pays := h.adminWho("pay")
 	path := "/batches/" + id + "/abandon"
 	fields := append(pays.bound("/batches/"+id, path), "reason", "no OTP came")
 	h.keys["PAYRUN_SECRET_KEY"] = "sk_OF_ANOTHER_BANK"
 	n := len(h.events())
 	is(t, pays.decide(path, fields...), 502, "The bank refused the keys that the desk has, so nothing was decided.", "payrun doctor")
-	if kinds := h.kinds(n); !slices.Contains(kinds, ledger.EventNotDecided) {
-		t.Errorf("on record: %q", kinds)
-	}
-	if s := h.state(id); s != ledger.BatchHeld {
-		t.Errorf("it is %s", s)
-	}
+	same(t, "it is on record", slices.Contains(h.kinds(n), ledger.EventNotDecided), true)
+	h.inState(id, ledger.BatchHeld)
 }
 
 // What a page offers of a batch is what its route takes from the same person.
