@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -25,9 +24,7 @@ import (
 func BenchmarkPages(b *testing.B) {
 	h := manyPayouts(b)
 	boss := h.adminWho("load", "approve", "pay")
-	if p := boss.post("/reports", "form", boss.form()); p.StatusCode != http.StatusSeeOther {
-		b.Fatal(p.Status)
-	}
+	is(b, boss.post("/reports", "form", boss.form()), 303)
 	all := need(h.app.Sheets(b.Context(), app.Call{}))(b)
 	paid, planned := "/sheets/"+all[0].ID, "/sheets/"+all[len(all)-1].ID
 	batches := h.batches()
@@ -49,10 +46,7 @@ func BenchmarkPages(b *testing.B) {
 			b.ResetTimer()
 			cpu := cpuSeconds()
 			for b.Loop() {
-				p := boss.get(page[1])
-				if p.StatusCode != http.StatusOK {
-					b.Fatal(p.Status)
-				}
+				is(b, boss.get(page[1]), 200)
 			}
 			b.ReportMetric((cpuSeconds()-cpu)/float64(b.N)*1e3, "cpu-ms/op")
 		})
@@ -64,19 +58,13 @@ func BenchmarkPages(b *testing.B) {
 func manyPayouts(b *testing.B) *house {
 	const sheets, rows = 40, 2500
 	h := build(b)
-	h.set.Limits.PayoutsPerBatch, h.set.OTP.HeldAtOnce = 50, 0
-	h.app = app.New(h.set, h.env)
-	h.desk.app, h.desk.set = h.app, h.set
+	h.anew(func(set *config.Settings) { set.Limits.PayoutsPerBatch, set.OTP.HeldAtOnce = 50, 0 })
 	for s := range sheets {
-		var text strings.Builder
-		text.WriteString("Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n")
-		for i := range rows {
-			fmt.Fprintf(&text, "S%02d-%04d,Payee %d,501%09d,HDFC0001234,%d.50,pb3\n", s, i, i, i, 1000+s+i)
-		}
-		path := filepath.Join(h.dir, fmt.Sprintf("sheet-%d.csv", s))
-		fine(b, os.WriteFile(path, []byte(text.String()), 0o600))
+		text := manyRows(rows, func(i int) string {
+			return fmt.Sprintf("S%02d-%04d,Payee %d,501%09d,HDFC0001234,%d.50,pb3\n", s, i, i, i, 1000+s+i)
+		})
 		h.at = h.at.Add(5 * time.Second)
-		need(h.app.Load(b.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}))(b)
+		h.loadText(fmt.Sprintf("sheet-%d.csv", s), text, app.SheetOptions{})
 		if s >= sheets-4 {
 			continue
 		}
@@ -91,25 +79,28 @@ func manyPayouts(b *testing.B) *house {
 	for range 7 {
 		h.bank.Settle()
 	}
-	for range 2 {
-		h.at = h.at.Add(time.Minute)
-		h.poller.byItself(b.Context(), true)
-	}
+	h.polls(time.Minute)
+	h.polls(time.Minute)
 	return h
+}
+
+// manyRows is a sheet of so many rows, each with the end of its line.
+func manyRows(n int, row func(i int) string) string {
+	var text strings.Builder
+	text.WriteString(header + "\n")
+	for i := range n {
+		text.WriteString(row(i))
+	}
+	return text.String()
 }
 
 // manyBatches is a desk over a ledger of 10,000 batches, each a payout of a bank
 // without bulk.
 func manyBatches(b *testing.B) *house {
 	h := build(b)
-	var text strings.Builder
-	text.WriteString("Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n")
-	for i := range 10_000 {
-		fmt.Fprintf(&text, "INV-%05d,Asha Verma,5010%08d,HDFC0001234,%d.50,pb8\n", i, i, 100+i%1000)
-	}
-	path := filepath.Join(h.dir, "many.csv")
-	fine(b, os.WriteFile(path, []byte(text.String()), 0o600))
-	need(h.app.Load(b.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}))(b)
+	h.loadText("many.csv", manyRows(10_000, func(i int) string {
+		return fmt.Sprintf("INV-%05d,Asha Verma,5010%08d,HDFC0001234,%d.50,pb8\n", i, i, 100+i%1000)
+	}), app.SheetOptions{})
 	return h
 }
 
@@ -127,10 +118,7 @@ func BenchmarkOpenBoards(b *testing.B) {
 	const people = 10
 	h := manyBatches(b)
 	boss := h.admin()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Host = "127.0.0.1:8660"
-		h.handler.ServeHTTP(w, r)
-	}))
+	srv := h.listens()
 	defer srv.Close()
 	ask := func(path string, cookie *http.Cookie) *http.Response {
 		r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, srv.URL+path, nil)
@@ -217,18 +205,16 @@ func BenchmarkLargeSheets(b *testing.B) {
 			for b.Loop() {
 				h := build(b)
 				boss := h.adminWho("load")
-				path := boss.bring("large.csv", largeSheet(rows)).Header.Get("Location")
+				path := boss.bring("large.csv", manyRows(rows, func(i int) string {
+					return fmt.Sprintf("INV-%07d,Asha Verma %d,501%09d,HDFC0001234,%d.50,pb3\n", i, i, i, 100+i%1000)
+				})).Header.Get("Location")
 				debug.FreeOSMemory()
 				_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins again
 				began := time.Now()
-				if p := boss.get(path); p.StatusCode != http.StatusOK {
-					b.Fatal(p.Status)
-				}
+				is(b, boss.get(path), 200)
 				look, looked = look+time.Since(began), max(looked, peakMiB())
 				began = time.Now()
-				if p := boss.loads(path); p.StatusCode != http.StatusSeeOther {
-					b.Fatal(p.Status)
-				}
+				is(b, boss.loads(path), 303)
 				load, loaded = load+time.Since(began), max(loaded, peakMiB())
 			}
 			b.ReportMetric(look.Seconds()/float64(b.N), "look-s/op")
@@ -237,16 +223,6 @@ func BenchmarkLargeSheets(b *testing.B) {
 			b.ReportMetric(loaded, "load-peak-MiB")
 		})
 	}
-}
-
-// largeSheet has payouts to as many payees.
-func largeSheet(rows int) string {
-	var text strings.Builder
-	text.WriteString("Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n")
-	for i := range rows {
-		fmt.Fprintf(&text, "INV-%07d,Asha Verma %d,501%09d,HDFC0001234,%d.50,pb3\n", i, i, i, 100+i%1000)
-	}
-	return text.String()
 }
 
 // peakMiB is the most memory that the process has taken; 0 where it is not said.

@@ -57,11 +57,7 @@ func TestWarningsAreTicked(t *testing.T) {
 	}
 	same(t, "sheets", h.sheets(), 0)
 	is(t, b.loads(path), 303)
-	many := sheetOf()
-	for i := range 40 {
-		many += fmt.Sprintf("DEC/%d,Asha 0,123456789000,HDFC0001234,200.00,pb3\n", i)
-	}
-	path = b.waits("dec.csv", many)
+	path = b.waits("dec.csv", manyRows(40, func(i int) string { return fmt.Sprintf("DEC/%d,Asha 0,123456789000,HDFC0001234,200.00,pb3\n", i) }))
 	if form := b.loadForm(path); len(form["seen"]) > 25 {
 		t.Errorf("there are %d boxes to tick", len(form["seen"]))
 	}

@@ -30,9 +30,7 @@ func TestWhatCannotBeReadDoesNotStay(t *testing.T) {
 func TestThePageOfALargeSheetIsSmall(t *testing.T) {
 	h := build(t)
 	b := h.loader()
-	var text strings.Builder
-	text.WriteString(sheetOf())
-	for i := range 3000 {
+	path := b.waits("nov.csv", manyRows(3000, func(i int) string {
 		ifsc, amount := "HDFC0001234", "100.00"
 		if i%2 == 0 {
 			ifsc = "HDFCO001234"
@@ -40,9 +38,8 @@ func TestThePageOfALargeSheetIsSmall(t *testing.T) {
 		if i%10 == 0 {
 			amount = "1e3"
 		}
-		fmt.Fprintf(&text, "INV/%d,Asha %d,1234567%06d,%s,%s,pb3\n", i, i, i, ifsc, amount)
-	}
-	path := b.waits("nov.csv", text.String())
+		return fmt.Sprintf("INV/%d,Asha %d,1234567%06d,%s,%s,pb3\n", i, i, i, ifsc, amount)
+	}))
 	p := b.get(path)
 	is(t, p, 200, "3,000 rows", "1,400 rows more", "Leave out 1,500 rows")
 	if len(p.body) > 200<<10 {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,14 +113,9 @@ func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 // loadForm are the fields of the form that loads, as the page has them.
 func (b *browser) loadForm(path string) map[string][]string {
 	b.Helper()
-	body := b.get(path).body
-	_, form, ok := strings.Cut(body, `/load" class="load" autocomplete="off">`)
-	if form, _, _ = strings.Cut(form, "</form>"); !ok {
-		b.Fatalf("no form loads it\n%s", body)
-	}
-	fields := map[string][]string{}
-	for _, f := range regexp.MustCompile(`name="([a-z_0-9]+)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
-		fields[f[1]] = append(fields[f[1]], html.UnescapeString(f[2]))
+	fields := url.Values{}
+	for f := range slices.Chunk(fieldsOf(b, b.get(path).body, path+"/load", "[a-z_0-9]+"), 2) {
+		fields.Add(f[0], html.UnescapeString(f[1]))
 	}
 	return fields
 }

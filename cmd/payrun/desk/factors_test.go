@@ -1,14 +1,12 @@
 package desk
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pquerna/otp/totp"
 
-	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
@@ -20,27 +18,18 @@ type phone struct {
 
 func (p phone) code() string {
 	p.Helper()
-	code := need(totp.GenerateCode(p.secret, p.at))(p)
-	return code
+	return need(totp.GenerateCode(p.secret, p.at))(p)
 }
 
 // addsApp adds an authenticator app on the page of one's account.
 func (b *browser) addsApp(t *testing.T) phone {
 	t.Helper()
-	p := b.decide("/account/factors", "add", "totp")
-	m := regexp.MustCompile(`Secret: <code>([A-Z2-7 ]+)</code>`).FindStringSubmatch(p.body)
-	if m == nil {
-		t.Fatalf("no secret: %s\n%s", p.Status, p.body)
-	}
-	ph := phone{b.house, strings.ReplaceAll(m[1], " ", "")}
-	if !strings.Contains(p.body, "otpauth://totp/payrun%20sandbox:") {
-		t.Error("the page has no link for the app")
-	}
+	is(t, b.decide("/account/factors", "add", "totp"), 200, "otpauth://totp/payrun%20sandbox:") // the link for the app
 	is(t, b.get("/account/factors/qr.png"), 200, "\x89PNG")
 	is(t, b.decide("/account/factors", "code", "000000"), 422, "not the code that the app shows")
 	is(t, b.decide("/account/factors", "add", "totp"), 200)
-	p = b.decide("/account/factors", "add", "totp")
-	ph.secret = strings.ReplaceAll(regexp.MustCompile(`Secret: <code>([A-Z2-7 ]+)</code>`).FindStringSubmatch(p.body)[1], " ", "")
+	secret := b.decide("/account/factors", "add", "totp").part(t, `Secret: <code>([A-Z2-7 ]+)</code>`)
+	ph := phone{b.house, strings.ReplaceAll(secret, " ", "")}
 	is(t, b.decide("/account/factors", "code", ph.code(), "label", "Pixel"), 303)
 	return ph
 }
@@ -49,16 +38,14 @@ func (b *browser) addsApp(t *testing.T) phone {
 func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	h := build(t)
 	b := h.admin()
-	n := len(h.events())
 	ph := b.addsApp(t)
 	is(t, b.get("/account"), 200, "Authenticator app", "Pixel")
-	if all := h.events(); all[len(all)-1].Kind != ledger.EventFactorAdded || strings.Contains(all[len(all)-1].Detail, ph.secret) {
-		t.Errorf("on record: %+v", all[n:])
-	}
+	told(t, h.last(), "\n"+ledger.EventFactorAdded+" by ")
+	same(t, "the secret is on record", strings.Contains(h.last().Detail, ph.secret), false)
 	h.at = h.at.Add(time.Minute)
 
 	in := h.browser()
-	n = len(h.events())
+	n := len(h.events())
 	p := in.post("/login", "name", "boss", "password", password, "next", "/log")
 	leads(t, p, 303, "/login/factor?next=%2Flog")
 	h.recorded(n)
@@ -70,9 +57,8 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	p = in.post("/login/factor", "code", code[:3]+" "+code[3:], "next", "/log")
 	leads(t, p, 303, "/log")
 	is(t, in.get("/"), 200)
-	if all := h.events(); !strings.HasSuffix(all[len(all)-1].Detail, "with password and code") || all[len(all)-2].Kind != ledger.EventLoginRefused {
-		t.Errorf("on record: %+v", all[len(all)-2:])
-	}
+	h.recorded(n, ledger.EventLoginRefused, ledger.EventLoggedIn)
+	told(t, h.last(), "with password and code\nproof: ")
 	other := h.browser()
 	is(t, other.post("/login", "name", "boss", "password", password), 303)
 	is(t, other.post("/login/factor", "code", code), 401, "good once")
@@ -86,13 +72,11 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	is(t, in.decide("/policy", append(twoPerson, "password", password)...), 403, "second factor is missing", `value="as agreed"`)
 	is(t, in.decide("/policy", append(twoPerson, "password", "wrong wrong wrong", "proof_code", ph.code())...), 403, "The password is not right")
 	is(t, in.decide("/policy", append(twoPerson, "password", password, "proof_code", ph.code())...), 303)
-	if all := h.events(); !strings.HasSuffix(all[len(all)-1].Proof, "password and code with it") {
-		t.Errorf("on record: %+v", all[len(all)-1])
-	}
+	told(t, h.last(), "password and code with it\n")
 
 	// removing it takes both again
 	h.at = h.at.Add(time.Minute)
-	id := regexp.MustCompile(`name="remove" value="([0-9a-f]{64})"`).FindStringSubmatch(in.get("/account").body)[1]
+	id := in.get("/account").part(t, `name="remove" value="([0-9a-f]{64})"`)
 	is(t, in.decide("/account/factors", "remove", id), 422, "type your password")
 	is(t, in.decide("/account/factors", "remove", id, "password", password), 403)
 	is(t, in.decide("/account/factors", "remove", id, "password", password, "proof_code", ph.code()), 303)
@@ -114,9 +98,7 @@ func TestGuessingCodesWaits(t *testing.T) {
 		}
 		last = in.post("/login/factor", "code", "000000").StatusCode
 	}
-	if last != 429 {
-		t.Errorf("guessed on: %d", last)
-	}
+	same(t, "guessed on", last, 429)
 }
 
 // Where the policy asks for it, who may approve, pay or is admin does nothing before they
@@ -136,7 +118,7 @@ func TestThePolicyAsksForASecondFactor(t *testing.T) {
 	is(t, boss.get("/"), 200)
 	is(t, ravi.get("/"), 200)
 	h.at = h.at.Add(time.Minute)
-	id := regexp.MustCompile(`name="remove" value="([0-9a-f]{64})"`).FindStringSubmatch(ravi.get("/account").body)[1]
+	id := ravi.get("/account").part(t, `name="remove" value="([0-9a-f]{64})"`)
 	is(t, ravi.decide("/account/factors", "remove", id, "password", password, "proof_code", raviPhone.code()), 422, "this is your last")
 
 	// a new link does not go round it, and an admin resets it
@@ -144,15 +126,11 @@ func TestThePolicyAsksForASecondFactor(t *testing.T) {
 	is(t, boss.get("/people/ravi"), 200, "authenticator app", `name="reset_factors"`)
 	path := link(t, boss.decide("/people/ravi", "new_link", "yes", "password", password, "proof_code", bossPhone.code()))
 	again := h.browser()
-	if p := again.post(path, "password", password, "password_again", password); p.Header.Get("Location") != "/login/factor" {
-		t.Errorf("%s to %q", p.Status, p.Header.Get("Location"))
-	}
+	leads(t, again.post(path, "password", password, "password_again", password), 303, "/login/factor")
 	is(t, again.get("/"), 303)
 	n := len(h.events())
 	is(t, boss.decide("/people/ravi", "may", "pay", "reset_factors", "yes"), 303)
-	if e := h.events()[n]; e.Kind != ledger.EventPersonChanged || !strings.Contains(e.Detail, `"no_factors":true`) {
-		t.Errorf("on record: %+v", e)
-	}
+	told(t, h.events()[n], "\n"+ledger.EventPersonChanged+" by boss\n", `"no_factors":true`)
 	is(t, again.post("/login", "name", "ravi", "password", password), 303)
 	is(t, again.get("/account"), 200, "Add a second factor to go on")
 
@@ -162,9 +140,8 @@ func TestThePolicyAsksForASecondFactor(t *testing.T) {
 	again.addsApp(t)
 	is(t, boss.decide("/people/ravi", "may", "pay", "reset_factors", "yes", "password", password, "proof_code", bossPhone.code()), 303)
 	is(t, boss.get("/people/ravi"), 200, "It waits for another admin", "authenticator app")
-	roster, err := h.app.People(t.Context(), app.Call{})
-	if p, _ := roster.Find("ravi"); err != nil || len(p.Factors) != 1 || p.Waits == nil {
-		t.Errorf("%+v, %v", p, err)
+	if p := h.who("ravi"); len(p.Factors) != 1 || p.Waits == nil {
+		t.Errorf("%+v", p)
 	}
 	h.isWhole()
 }

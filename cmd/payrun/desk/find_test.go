@@ -13,6 +13,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
@@ -66,20 +67,18 @@ func TestAnythingIsFound(t *testing.T) {
 	is(t, b.get("/payouts.csv"), 200, "XXXXXXXX6729", "'=cmd()|Ravi")
 	isNot(t, b.get("/payouts.csv"), "123456786729")
 	book := need(excelize.OpenReader(bytes.NewReader([]byte(b.get("/payouts.xlsx?q=asha").body))))(t)
-	rows, err := book.GetRows("Payouts")
-	if err != nil || len(rows) != 3 || rows[1][0] != "NOV/1" || rows[1][2] != "XXXXXXXX6729" {
-		t.Errorf("the workbook has %q, %v", rows, err)
+	rows := need(book.GetRows("Payouts"))(t)
+	if len(rows) != 3 || rows[1][0] != "NOV/1" || rows[1][2] != "XXXXXXXX6729" {
+		t.Errorf("the workbook has %q", rows)
 	}
 }
 
 // More than one page has numbers, and an address of its own.
 func TestPagesOfPayoutsHaveNumbers(t *testing.T) {
 	h := build(t)
-	rows := make([]string, 2*payoutRows+5)
-	for i := range rows {
-		rows[i] = fmt.Sprintf("INV-%03d,Asha Verma,%d,HDFC0001234,%d.00,pb3", i, 501000000000+i, i+1)
-	}
-	h.loadRows(rows...)
+	h.loadText("nov.csv", manyRows(2*payoutRows+5, func(i int) string {
+		return fmt.Sprintf("INV-%03d,Asha Verma,%d,HDFC0001234,%d.00,pb3\n", i, 501000000000+i, i+1)
+	}), app.SheetOptions{})
 	b := h.adminWho("view")
 	for _, from := range []string{"/payouts?", "/payouts?q=asha&", "/payouts?sort=oldest&", "/payouts?sort=largest&"} {
 		var all []string
@@ -89,9 +88,7 @@ func TestPagesOfPayoutsHaveNumbers(t *testing.T) {
 			all = append(all, p.found()...)
 		}
 		slices.Sort(all)
-		if len(slices.Compact(all)) != len(rows) {
-			t.Errorf("%s: %d payouts on all pages", from, len(all))
-		}
+		same(t, from+" on all pages", len(slices.Compact(all)), 2*payoutRows+5)
 	}
 	is(t, b.get("/payouts?page=3"), 200, "201 to 205 of 205", "INV-000")
 	is(t, b.get("/payouts?page=4"), 200, "201 to 205 of 205")
@@ -110,14 +107,11 @@ func TestPayoutsInFullAreOnRecord(t *testing.T) {
 	p := b.decide("/payouts/full", "q", "inv/1", "format", "csv")
 	is(t, p, 200, "INV/1", ",123456789012,")
 	isNot(t, p, "INV/2")
-	events := h.events()[n:]
-	if len(events) != 1 || events[0].Kind != ledger.EventNumbersGiven || events[0].Actor != "ravi" || !strings.Contains(events[0].Detail, "1 payout") {
-		t.Errorf("on record: %+v", events)
-	}
+	h.recorded(n, ledger.EventNumbersGiven)
+	told(t, h.last(), " by ravi\n", "1 payout\n")
 	h.at = h.at.Add(6 * time.Minute)
-	if p := b.decide("/payouts/full"); p.StatusCode != 403 || strings.Contains(p.body, "123456789012") {
-		t.Error("given without a proof: ", p.Status)
-	}
+	is(t, b.decide("/payouts/full"), 403)
+	isNot(t, b.decide("/payouts/full"), "123456789012")
 }
 
 // A payee's page has their accounts over time and what was paid there, whatever others of
@@ -130,14 +124,9 @@ func TestAPayeeHasAPage(t *testing.T) {
 	h.loadRows("NOV/1,Asha Traders,777756785678,HDFC0001234,70.00,pb3")
 	h.twoPeople()
 	b := h.as("meera")
-	link := regexp.MustCompile(`href="(/payees/n[0-9a-f]{16})">Asha Traders`)
 	var paths []string
 	for _, page := range []string{"/payouts?q=nov/1", "/payouts?ref=NOV/1", "/sheets/" + h.batches()[1].SheetID} {
-		m := link.FindStringSubmatch(b.get(page).body)
-		if m == nil {
-			t.Fatalf("%s does not lead to the payee", page)
-		}
-		paths = append(paths, m[1])
+		paths = append(paths, b.get(page).part(t, `href="(/payees/n[0-9a-f]{16})">Asha Traders`))
 	}
 	if len(slices.Compact(paths)) != 1 {
 		t.Fatal(paths)

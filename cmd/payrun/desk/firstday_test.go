@@ -13,9 +13,7 @@ import (
 func TestTheFirstDayIsLedThrough(t *testing.T) {
 	h := build(t)
 	b := h.browser()
-	if p := b.post("/first/"+h.first.Token, "name", "boss", "password", password, "password_again", password); p.Header.Get("Location") != "/first" {
-		t.Fatalf("%s to %q", p.Status, p.Header.Get("Location"))
-	}
+	leads(t, b.post("/first/"+h.first.Token, "name", "boss", "password", password, "password_again", password), 303, "/first")
 	now := func(step string, words ...string) {
 		t.Helper()
 		p := b.get("/first")
@@ -31,9 +29,7 @@ func TestTheFirstDayIsLedThrough(t *testing.T) {
 	is(t, b.decide("/people", "name", "ravi", "may", "approve", "display", "Ravi Menon"), 200)
 	now("Safeguards", "Asha Rao (asha)", "Ask for a second person", "To take it back needs two people")
 	for _, key := range []string{"two_person", "second_factor"} {
-		if p := b.decide("/policy", "key", key, "value", "true", "reason", "set up", "from", "/first"); p.Header.Get("Location") != "/first" {
-			t.Errorf("%s to %q", p.Status, p.Header.Get("Location"))
-		}
+		leads(t, b.decide("/policy", "key", key, "value", "true", "reason", "set up", "from", "/first"), 303, "/first")
 	}
 	b.addsApp(t)
 	now("Try a payday", "made-up sheet of 12 payouts", "Both on")

@@ -139,35 +139,34 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.adminWho("pay")
 	id := h.batch().ID
-	defer h.cronHolds()()
-	began := make(chan struct{})
-	initiate := task{What: "Initiate of ₹100.00", Verb: "initiate", Page: "/batches/" + id, Batches: []string{id}, Accounts: []string{"pb3"},
-		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {
-			close(began)
-			return h.app.Initiate(ctx, call, app.InitiateRequest{Batches: []string{id}})
-		}}
-	boss := app.Call{Actor: "boss", LockWait: time.Minute}
+	page, sheet, path := "/batches/"+id, "/sheets/"+h.batch().SheetID, "/batches/"+id+"/initiate"
+	fields := b.bound(page, path)
+	letGo := h.cronHolds()
 	ctx, stop := context.WithCancel(t.Context())
 	h.jobs.ctx = ctx
-	fine(t, h.jobs.start(initiate, boss))
-	<-began
-	p := b.get("/batches/" + id)
+	is(t, b.decide(path, fields...), 202)
+	p := b.get(page)
 	is(t, p, 200, "Initiate of ₹100.00: in progress", "It waits for the ledger: payrun poll by cron, 0 s.")
 	same(t, "it asks again after", p.Header.Get("Refresh"), "2")
 	isNot(t, p, `action="/batches/`)                     // no forms meanwhile
 	is(t, p, 200, `<body data-live="again" data-from="`) // its Refresh is not left to come over what is typed on the next
-	is(t, b.get("/sheets/"+h.batch().SheetID), 200, "in progress")
-	isNot(t, b.get("/sheets/"+h.batch().SheetID), `action="/sheets/`)
+	is(t, b.get(sheet), 200, "in progress")
+	isNot(t, b.get(sheet), `action="/sheets/`)
 	stop()
 	h.jobs.wait()
 
-	h.jobs.ctx, boss.LockWait = t.Context(), time.Millisecond
-	began = make(chan struct{})
-	fine(t, h.jobs.start(initiate, boss))
+	h.jobs.ctx, h.patience = t.Context(), time.Millisecond
+	is(t, b.decide(path, fields...), 202)
 	h.jobs.wait()
-	p = b.get("/batches/" + id)
-	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", `<body data-live data-from="`, `data-state="planned"`, `action="/batches/`)
+	p = b.get(page)
+	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", `<body data-live data-from="`, `data-state="planned"`, path)
 	same(t, "it asks again after", p.Header.Get("Refresh"), "")
+	letGo()
+	h.patience = lockWait
+	is(t, b.decide(path, fields...), 202) // it is still as it was shown
+	h.jobs.wait()
+	h.inState(id, ledger.BatchHeld)
+	h.bankHas(1)
 }
 
 // batch is the first of the ledger.

@@ -49,16 +49,24 @@ func (h *house) otp(id string) (otp, token string) {
 	return otp, token
 }
 
+// boundTo are the names of the fields that say what was shown.
+const boundTo = "payload_sha256|state_sequence|plan|from|shown"
+
 // bound are the fields of a form on a page that say what was shown of a batch.
 func (b *browser) bound(page, path string) (fields []string) {
 	b.Helper()
-	body := b.get(page).body
-	at := strings.Index(body, `action="`+path+`"`)
-	if at < 0 {
-		b.Fatalf("%s has no form of %s\n%s", page, path, body)
+	return fieldsOf(b, b.get(page).body, path, boundTo)
+}
+
+// fieldsOf are the fields with such names in the form of a page, each with its value behind it.
+func fieldsOf(t testing.TB, body, path, names string) (fields []string) {
+	t.Helper()
+	_, form, found := strings.Cut(body, `action="`+path+`"`)
+	if !found {
+		t.Fatalf("there is no form of %s\n%s", path, body)
 	}
-	form := body[at : at+strings.Index(body[at:], "</form>")]
-	for _, m := range regexp.MustCompile(`name="(payload_sha256|state_sequence|plan|from|shown)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
+	form, _, _ = strings.Cut(form, "</form>")
+	for _, m := range regexp.MustCompile(`name="(`+names+`)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
 		fields = append(fields, m[1], m[2])
 	}
 	return fields

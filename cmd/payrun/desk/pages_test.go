@@ -58,16 +58,6 @@ func TestThePagesTellHowItStands(t *testing.T) {
 	}
 }
 
-// Where two people have to agree, the desk says so too.
-func TestThePagesSayThatAnotherHasToApprove(t *testing.T) {
-	h := build(t, "INV/1")
-	b := h.admin()
-	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
-	row, _ := ledger.ToBeApproved.Row()
-	is(t, b.get("/"), 200, `data-attention="approval_waiting"`, "Ready to approve")
-	is(t, b.get("/batches/"+h.batch().ID), 200, row.Title, "payrun approve")
-}
-
 // Reports are written in the name of who logged in, and come as files; nothing else
 // of the disk does. Account numbers in them are masked.
 func TestReportsAreWrittenAndGivenOut(t *testing.T) {

@@ -3,7 +3,6 @@ package desk
 import (
 	"bytes"
 	"maps"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -30,11 +29,8 @@ func (h *house) sentByAnother() {
 	set := need(config.Load(from))(h)
 	other := app.New(set, env)
 	need(other.Load(h.Context(), app.Call{Actor: "eve"}, []string{filepath.Join(h.dir, "nov.csv")}, app.SheetOptions{}))(h)
-	st, err := other.Status(h.Context(), app.Call{})
-	if err != nil || len(st.Batches) == 0 {
-		h.Fatal(err, "nothing was loaded")
-	}
-	h.must(other.Initiate(h.Context(), app.Call{Actor: "eve"}, app.InitiateRequest{Batches: []string{st.Batches[0].ID}}))
+	loaded := need(other.Status(h.Context(), app.Call{}))(h).Batches[0].ID
+	h.must(other.Initiate(h.Context(), app.Call{Actor: "eve"}, app.InitiateRequest{Batches: []string{loaded}}))
 }
 
 // refusing makes a desk over a ledger with a batch that the bank refused: it knows the
@@ -58,9 +54,8 @@ func refusing(t *testing.T) (h *house, id string) {
 func TestNewReferencesTakeTwoPeople(t *testing.T) {
 	h, id := refusing(t)
 	h.importStatement("pb8")
-	h.admin()
+	h.adminWho("pay")
 	h.invite("lila", "load")
-	h.invite("ravi", "pay")
 	h.invite("dev", "pay")
 	h.at = h.at.Add(49 * time.Hour)
 	h.importStatement("pb8")
@@ -77,26 +72,15 @@ func TestNewReferencesTakeTwoPeople(t *testing.T) {
 	isNot(t, lila.get("/"), notice)
 	h.at = h.at.Add(61 * time.Minute)
 	is(t, h.as("ravi").releases(page, path, id, "100", say...), 409, "another person")
-	dev := h.as("dev")
-	is(t, dev.releases(page, path, id, "100", say...), 303)
+	is(t, h.as("dev").releases(page, path, id, "100", say...), 303)
 	retry := h.as("lila")
 	is(t, retry.decide(page+"/retry", append(retry.bound(page, page+"/retry"), "total", "100")...), 303)
-	all := h.batches()
-	if len(all) != 2 || all[1].State != ledger.BatchPlanned {
-		t.Fatalf("by two people: %+v", all)
-	}
-	story, err := h.app.Payout(t.Context(), app.Call{}, "INV/1")
-	if err != nil || story.Attempts[1].WireRef != "INV/1-R2" {
-		t.Fatalf("%v: %+v", err, story.Attempts)
-	}
-	said := append(h.of(ledger.EventReleaseAsked), h.of(ledger.EventReleased)...)
-	if len(said) != 2 || said[0].Actor != "ravi" || said[1].Actor != "dev" {
-		t.Fatalf("on record: %+v", said)
-	}
-	for _, e := range said {
-		if !strings.Contains(e.Proof, "at the desk, from ") {
-			t.Errorf("on record: %+v", e)
-		}
+	same(t, "batches", len(h.batches()), 2)
+	h.inState(h.batches()[1].ID, ledger.BatchPlanned)
+	same(t, "INV/1", need(h.app.Payout(t.Context(), app.Call{}, "INV/1"))(t).Attempts[1].WireRef, "INV/1-R2")
+	for kind, who := range map[string]string{ledger.EventReleaseAsked: "ravi", ledger.EventReleased: "dev"} {
+		h.has(kind, 1)
+		told(t, h.of(kind)[0], " by "+who+"\n", "\nproof: at the desk, from ")
 	}
 	h.isWhole()
 }
@@ -109,9 +93,7 @@ func (h *house) importStatement(account string) {
 	for day := h.at.AddDate(0, 0, -4); !day.After(h.at); day = day.AddDate(0, 0, 1) {
 		rows += day.Format("02/01/2006") + ",Charges,1.00,," + strconv.Itoa(100_000-day.YearDay()) + ".00\n"
 	}
-	path := filepath.Join(h.dir, "statement.csv")
-	fine(h, os.WriteFile(path, []byte(rows), 0o600))
-	need(h.app.ImportStatement(h.Context(), app.Call{Actor: "asha"}, app.StatementImport{Path: path, Account: account, DayFirst: true, Sure: true}))(h)
+	h.imports("statement.csv", rows, account)
 }
 
 // Both people of a release read what the bank kept back, as they do at a terminal.

@@ -82,6 +82,9 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 		isNot(t, payer.get(page), page+"/initiate", page+"/approve")
 		isNot(t, looker.get(page), "Before it is", page+"/initiate", page+"/approve")
 	}
+	row, _ := ledger.ToBeApproved.Row()
+	is(t, looker.get("/"), 200, `data-attention="approval_waiting"`, "Ready to approve")
+	is(t, looker.get("/batches/"+b.ID), 200, row.Title, "payrun approve")
 	n := len(h.events())
 	leads(t, payer.post("/balances", "form", payer.form()), 303, "/")
 	h.at = h.at.Add(90 * time.Second)
@@ -343,26 +346,6 @@ func TestTwoDesksOverOneLedger(t *testing.T) {
 	h.has(ledger.EventApproved, 1)
 }
 
-// Cron has the ledger for longer than is waited: that is said, and nothing is sent.
-func TestABusyLedgerSendsNothing(t *testing.T) {
-	h := build(t, "INV/1")
-	b := h.adminWho("pay")
-	id := h.batches()[0].ID
-	path := "/batches/" + id + "/initiate"
-	fields := b.bound("/batches/"+id, path)
-	letGo := h.cronHolds()
-	h.patience = time.Millisecond
-	is(t, b.decide(path, fields...), 202)
-	h.jobs.wait()
-	is(t, b.get("/batches/"+id), 200, "Not sent: the ledger is busy (payrun poll by cron", path)
-	letGo()
-	h.patience = lockWait
-	is(t, b.decide(path, fields...), 202) // it is still as it was shown
-	h.jobs.wait()
-	h.inState(id, ledger.BatchHeld)
-	h.bankHas(1)
-}
-
 // What has to be typed is asked for in a field, and what the bank says comes back in
 // words.
 func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
@@ -393,11 +376,9 @@ func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 // the review is, and a decision is about all of them.
 func TestALargeSheetIsDecidedWhole(t *testing.T) {
 	h := build(t)
-	rows := make([]string, batchRows+5)
-	for i := range rows {
-		rows[i] = fmt.Sprintf("INV-%03d,Asha Verma,%d,HDFC0001234,10.00,pb8", i, 501000000000+i)
-	}
-	h.loadRows(rows...)
+	h.loadText("nov.csv", manyRows(batchRows+5, func(i int) string {
+		return fmt.Sprintf("INV-%03d,Asha Verma,%d,HDFC0001234,10.00,pb8\n", i, 501000000000+i)
+	}), app.SheetOptions{})
 	h.twoPeople()
 	b := h.as("meera")
 	sheet := "/sheets/" + h.batches()[0].SheetID
@@ -410,7 +391,7 @@ func TestALargeSheetIsDecidedWhole(t *testing.T) {
 	isNot(t, p, ">The next</a>")
 	same(t, "batches shown behind the first", strings.Count(p.body, "data-batch="), 5)
 	is(t, b.decide(sheet+"/approve", append(b.bound(sheet, sheet+"/approve"), "total", "2,050.00")...), 303)
-	h.has(ledger.EventApproved, len(rows))
+	h.has(ledger.EventApproved, batchRows+5)
 	is(t, h.as("ravi").get(sheet+"?after=300"), 200, "Before it is sent", "The first")
 }
 

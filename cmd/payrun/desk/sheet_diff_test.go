@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -49,9 +48,7 @@ func TestTheSheetBeforeIsFoundHoweverLongAgo(t *testing.T) {
 // says so, although it was looked at before.
 func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 	h := build(t)
-	h.set.Limits.PayoutsPerBatch = 1
-	h.app = app.New(h.set, h.env)
-	h.desk.app = h.app
+	h.anew(func(set *config.Settings) { set.Limits.PayoutsPerBatch = 1 })
 	h.loadRows("OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Fraud Traders,223456789012,HDFC0001234,300000.00,pb3")
 	october := h.batches()
 	h.loadRows("NOV/1,Asha Traders,123456789012,HDFC0001234,120.00,pb3", "NOV/2,Fraud Traders,223456789012,HDFC0001234,300000.00,pb3", "NOV/3,Third Traders,323456789012,HDFC0001234,1.00,pb3")
@@ -80,21 +77,15 @@ func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 // loadSheet loads a sheet by asha; bad rows are left out.
 func (h *house) loadSheet(name string, options app.SheetOptions, columns string, rows ...string) {
 	h.Helper()
-	path := filepath.Join(h.dir, name)
-	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account" + columns + "\n" + strings.Join(rows, "\n") + "\n"
-	fine(h, os.WriteFile(path, []byte(text), 0o600))
 	options.SkipBad = true
-	if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, options); err != nil && codeOf(err) != app.RowsLeftOut {
-		h.Fatal(err)
-	}
+	h.loadText(name, header+columns+"\n"+strings.Join(rows, "\n")+"\n", options)
 }
 
 // sinceOfRun is what a run is shown of a sheet that is not loaded yet; it does not go
 // on.
-func (h *house) sinceOfRun(header string, rows ...string) (all []app.SinceLast) {
+func (h *house) sinceOfRun(columns string, rows ...string) (all []app.SinceLast) {
 	h.Helper()
-	path := filepath.Join(h.dir, "run.csv")
-	fine(h, os.WriteFile(path, []byte(header+"\n"+strings.Join(rows, "\n")+"\n"), 0o600))
+	path := h.file("run.csv", header+columns+"\n"+strings.Join(rows, "\n")+"\n")
 	no := errors.New("no")
 	_, err := h.app.Run(h.Context(), app.Call{Actor: atTerminal}, app.RunRequest{Sheets: []string{path}, GoOn: func(_ context.Context, out app.Outgoing) (ledger.Paise, error) {
 		all = out.Since
@@ -115,7 +106,7 @@ func TestTheRestOfASheetIsNotLastTime(t *testing.T) {
 	h.loadSheet("oct.csv", app.SheetOptions{}, "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC000,50.00,pb3")
 	october := h.batches()[1].SheetID
 	rest := []string{"OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3," + october + ",3"}
-	all := h.sinceOfRun("Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account,payrun_sheet,payrun_row", rest...)
+	all := h.sinceOfRun(",payrun_sheet,payrun_row", rest...)
 	if len(all) != 1 || all[0].Sheet != "oct.csv" || all[0].Before.Name != "sep.csv" || all[0].New != (ledger.Tally{Count: 1, Total: 50_00}) || all[0].Now != (ledger.Tally{Count: 2, Total: 150_00}) {
 		t.Errorf("before it is loaded: %+v", all)
 	}
@@ -161,7 +152,7 @@ func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
 	h.loadSheet("oct.csv", app.SheetOptions{}, "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
 	october := h.batches()[0]
 	b, other := h.adminWho("load"), h.invite("meera", "load")
-	path := b.bring("nov.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
+	path := b.bring("nov.csv", header+"\n"+
 		"NOV/1,Asha Traders,123456789012,HDFC0001234,130.00,pb3\n"+
 		"NOV/2,Mina Traders,323456789012,HDFC0001234,7.00,pb3\n"+
 		"NOV/3,Not Loaded,423456789012,HDFC0001234,9000.00,pb3\n"+ // what two rows are called is neither's
@@ -183,5 +174,5 @@ func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
 	is(t, since(), 200, "Is 2: 137.00\n")
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{october.ID}, Reason: "by mistake"}))
 	is(t, since(), 200, "No sheet before nov.csv paid from this account, or still may.")
-	is(t, b.bring("bad.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\nB/1,Bad Bank,623456789012,HDFC000,9000.00,pb3\n"), 303)
+	is(t, b.bring("bad.csv", header+"\nB/1,Bad Bank,623456789012,HDFC000,9000.00,pb3\n"), 303)
 }

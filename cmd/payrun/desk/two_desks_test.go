@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -76,48 +75,23 @@ func visits(t testing.TB, at, name string) *guest {
 
 func (v *guest) get(path string) string {
 	v.Helper()
-	r, err := http.NewRequestWithContext(v.Context(), "GET", v.at+path, nil)
-	return v.body(r, err)
+	return v.body(need(http.NewRequestWithContext(v.Context(), "GET", v.at+path, nil))(v))
 }
 
 func (v *guest) post(path string, fields ...string) string {
 	v.Helper()
-	form := url.Values{}
-	for i := 0; i < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
-	}
-	r, err := http.NewRequestWithContext(v.Context(), "POST", v.at+path, strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r := need(http.NewRequestWithContext(v.Context(), "POST", v.at+path, strings.NewReader(pairs(fields).Encode())))(v)
+	r.Header.Set("Content-Type", urlencoded)
 	r.Header.Set("Origin", v.at)
-	return v.body(r, err)
+	return v.body(r)
 }
 
-func (v *guest) body(r *http.Request, err error) string {
+func (v *guest) body(r *http.Request) string {
 	v.Helper()
-	if err != nil {
-		v.Fatal(err)
-	}
 	r.Header.Set("Accept", "text/html")
 	resp := need(v.client.Do(r))(v)
 	defer resp.Body.Close()
-	body := need(io.ReadAll(resp.Body))(v)
-	return string(body)
-}
-
-var fieldsOfSubmit = regexp.MustCompile(`name="(form|payload_sha256|state_sequence|plan|from|shown)" value="([^"]*)"`)
-
-// fields are those of the form on the page of OTPs.
-func (v *guest) fields(id string) (list []string) {
-	v.Helper()
-	_, form, found := strings.Cut(v.get("/otp/"+id), `action="/batches/`+id+`/submit"`)
-	if !found {
-		v.Fatalf("the OTP of %s is not asked for", id)
-	}
-	form, _, _ = strings.Cut(form, "</form>")
-	for _, m := range fieldsOfSubmit.FindAllStringSubmatch(form, -1) {
-		list = append(list, m[1], m[2])
-	}
-	return list
+	return string(need(io.ReadAll(resp.Body))(v))
 }
 
 // Two people are logged in at a desk each, and both see a batch. Both enter its OTP at the
@@ -141,7 +115,7 @@ func TestTwoDesksOnOneLedger(t *testing.T) {
 		var both sync.WaitGroup
 		var answers [2]string
 		for i, v := range people {
-			fields := v.fields(id)
+			fields := fieldsOf(t, v.get("/otp/"+id), "/batches/"+id+"/submit", "form|"+boundTo)
 			both.Go(func() { answers[i] = v.post("/batches/"+id+"/submit", append(fields, "otp", otp)...) })
 		}
 		both.Wait()

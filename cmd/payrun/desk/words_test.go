@@ -33,9 +33,7 @@ func TestForYouIsTrue(t *testing.T) {
 	waits := func(when, asha, meera, ravi string) {
 		t.Helper()
 		for name, want := range map[string]string{"asha": asha, "meera": meera, "ravi": ravi} {
-			if got := h.comesIn(name).task(); got != want {
-				t.Errorf("%s, for %s: %q, not %q", when, name, got, want)
-			}
+			same(t, when+", for "+name, h.comesIn(name).task(), want)
 		}
 	}
 	waits("loaded", "", "approval_waiting: Review and approve "+sheet, "")
@@ -75,9 +73,7 @@ func TestASheetIsSentBackAndWithdrawn(t *testing.T) {
 	h.bankHas(0)
 	is(t, ravi.decide(sheet+"/withdraw", "plan", plan()), 403, "needs the role load")
 	is(t, asha.decide(sheet+"/withdraw", "plan", plan()), 303)
-	if got := h.batches()[0].State; got != ledger.BatchAbandoned {
-		t.Errorf("withdrawn, it is %s", got)
-	}
+	h.inState(b.ID, ledger.BatchAbandoned)
 	isNot(t, asha.get(sheet), "/withdraw\"")
 }
 
@@ -105,7 +101,5 @@ func TestCommentsAreOnTheSheetsPage(t *testing.T) {
 		t.Errorf("a long comment: %d", p.StatusCode)
 	}
 	is(t, eye.post("/sheets/shnosuch/comments", "form", eye.form(), "text", "x"), 404)
-	if h.batches()[0].State != ledger.BatchPlanned {
-		t.Error("a comment moved a batch")
-	}
+	h.inState(h.batch().ID, ledger.BatchPlanned)
 }
