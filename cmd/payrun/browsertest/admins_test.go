@@ -54,8 +54,7 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 	kiran.enter("Agree to a laxer policy, or not: two_person = false")
 	kiran.sees("we are few")
 	kiran.look("policy-to-agree")
-	kiran.tabTo("Why")
-	kiran.press("two of us are ill")
+	kiran.fills("Why", "two of us are ill")
 	kiran.enter("Agree: it is to be so")
 	kiran.doesNotSee("Proposed, for another person")
 	kiran.sees("Off not set")
@@ -65,9 +64,7 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 	kiran.open("/people/asha")
 	kiran.enter("Remove asha")
 	asha.isOut()
-	asha.tabTo("Name")
-	asha.press(asha.name)
-	asha.types("Password", secret)
+	asha.signsIn()
 	asha.sees("The name or the password is not right")
 	kiran.open("/people")
 	kiran.doesNotSee("asha")
@@ -81,8 +78,7 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 func (p *person) invites(name string, may ...string) *person {
 	p.Helper()
 	p.open("/people")
-	p.tabTo("Signs in as")
-	p.press(name)
+	p.fills("Signs in as", name)
 	for _, role := range may {
 		p.ticks(role)
 	}
@@ -95,17 +91,14 @@ func (p *person) invites(name string, may ...string) *person {
 // ticks goes to a box by Tab, and ticks it with the space bar.
 func (p *person) ticks(box string) {
 	p.Helper()
-	p.tabTo(box)
-	p.press(" ")
+	p.fills(box, " ")
 }
 
 // proposes sets two_person on the page of the policy.
 func (p *person) proposes(value, why string) {
 	p.Helper()
-	p.tabTo("Another person than the planner approves each batch")
-	p.press(map[string]string{"true": "yes", "false": "no"}[value])
-	p.tabTo("Why")
-	p.press(why)
+	p.fills("Another person than the planner approves each batch", map[string]string{"true": "yes", "false": "no"}[value])
+	p.fills("Why", why)
 	p.enter("Set it")
 }
 

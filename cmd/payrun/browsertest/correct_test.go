@@ -63,9 +63,7 @@ func TestWhatIsWrongIsCorrectedByKeyboard(t *testing.T) {
 	sheet := ask[string](ravi, "location.pathname")
 
 	// the bank pays one of them, and not the other
-	if err := h.bank.SetOutcomes(map[string]string{"E18": "failed"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(map[string]string{"E18": "failed"}))
 	asha.pays(sheet)
 
 	// which needs a person, who corrects it in the sheet that they are given
@@ -80,9 +78,7 @@ func TestWhatIsWrongIsCorrectedByKeyboard(t *testing.T) {
 	ravi.ticks("warning") // the payee has another account
 	ravi.enter("Load 1 payout")
 	ravi.sees("Loaded by ravi")
-	if err := h.bank.SetOutcomes(nil); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(nil))
 	asha.pays(sheet)
 	asha.open("/attention")
 	asha.sees("Not sent yet") // the first of them
@@ -127,11 +123,8 @@ func (p *person) pays(sheet string) {
 // until it is whole.
 func (p *person) downloads(do func(), name string) {
 	p.Helper()
-	_, err := chromedp.CallBrowser(p.tab, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
-		Behavior: browser.SetDownloadBehaviorBehaviorAllow, BrowserContextID: chromedp.FromContext(p.tab).BrowserContextID, DownloadPath: p.dir})
-	if err != nil {
-		p.Fatal(err)
-	}
+	need(chromedp.CallBrowser(p.tab, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, BrowserContextID: chromedp.FromContext(p.tab).BrowserContextID, DownloadPath: p.dir}))(p)
 	do()
 	there := func() bool { // an empty file of the name is there before it is
 		list := p.found(name)
@@ -152,42 +145,27 @@ func (p *person) downloads(do func(), name string) {
 // found are the files of the folder with a name like it.
 func (h *house) found(name string) []string {
 	h.Helper()
-	list, err := filepath.Glob(filepath.Join(h.dir, name))
-	if err != nil {
-		h.Fatal(err)
-	}
-	return list
+	return need(filepath.Glob(filepath.Join(h.dir, name)))(h)
 }
 
 // read is what is in a file of the folder.
 func (h *house) read(name string) string {
 	h.Helper()
-	text, err := os.ReadFile(h.found(name)[0])
-	if err != nil {
-		h.Fatal(err)
-	}
-	return string(text)
+	return string(need(os.ReadFile(h.found(name)[0]))(h))
 }
 
 // corrects changes a cell of a workbook in the folder, and returns where it lies.
 func (h *house) corrects(name, was, is string) (path string) {
 	h.Helper()
 	path = h.found(name)[0]
-	book, err := excelize.OpenFile(path)
-	if err != nil {
-		h.Fatal(err)
-	}
+	book := need(excelize.OpenFile(path))(h)
 	defer book.Close()
 	tab := book.GetSheetName(0)
 	cells, err := book.SearchSheet(tab, was)
 	if err != nil || len(cells) != 1 {
 		h.Fatalf("%s stands in %q: %v", was, cells, err)
 	}
-	if err := book.SetCellStr(tab, cells[0], is); err != nil {
-		h.Fatal(err)
-	}
-	if err := book.Save(); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, book.SetCellStr(tab, cells[0], is))
+	fine(h, book.Save())
 	return path
 }

@@ -24,9 +24,7 @@ func TestPicturesOfTheDocs(t *testing.T) {
 		asha.enter(fmt.Sprintf("Load %d payouts", n))
 	}
 	load("salaries-november.csv", "SAL-NOV", 14)
-	if err := h.bank.SetOutcomes(map[string]string{"SAL-NOV-003": "failed", "SAL-NOV-005": "returned"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(map[string]string{"SAL-NOV-003": "failed", "SAL-NOV-005": "returned"}))
 	h.payrun(asks, "initiate", "--all", "--yes")
 	h.enterOTPs()
 	for range 8 {

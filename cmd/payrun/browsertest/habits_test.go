@@ -103,9 +103,7 @@ func (p *person) back() {
 func (p *person) reload() {
 	p.Helper()
 	p.leaveBy(func() {
-		if _, err := chromedp.Call(p.tab, page.Reload, page.ReloadParams{}); err != nil {
-			p.Fatal(err)
-		}
+		need(chromedp.Call(p.tab, page.Reload, page.ReloadParams{}))(p)
 	})
 }
 

@@ -62,13 +62,8 @@ func TestWordsOfSheetsAreOnlyWords(t *testing.T) {
 // which a file is chosen is the system's, so this much is not done by keys.
 func (p *person) brings(path string) {
 	p.Helper()
-	path, err := filepath.Abs(path)
-	if err != nil {
-		p.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		p.Fatal(err)
-	}
+	path = need(filepath.Abs(path))(p)
+	need(os.Stat(path))(p)
 	p.open("/sheets/new")
 	p.do(chromedp.SetUploadFiles(chromedp.CSS(`input[type=file]`), []string{path}))
 	p.enter("Check it")
@@ -102,12 +97,8 @@ func (p *person) watch() (strange func() []string) {
 		defer mu.Unlock()
 		all = append(all, s)
 	}
-	if err := chromedp.Do(p.tab); err != nil {
-		p.Fatal(err)
-	}
-	if _, err := chromedp.Call(p.tab, network.Enable, network.EnableParams{}); err != nil {
-		p.Fatal(err)
-	}
+	fine(p, chromedp.Do(p.tab))
+	need(chromedp.Call(p.tab, network.Enable, network.EnableParams{}))(p)
 	err := chromedp.Listen(p.tab, func(ev any) {
 		switch e := ev.(type) {
 		case *page.EventJavascriptDialogOpening:

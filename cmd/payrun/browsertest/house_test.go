@@ -102,10 +102,7 @@ func openWith(t *testing.T, more string, tls []string) *house {
 	t.Helper()
 	needsChromium(t)
 	t.Parallel()
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bank := need(sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now}))(t)
 	t.Cleanup(func() {
 		if err := bank.Close(); err != nil {
 			t.Error(err)
@@ -125,12 +122,27 @@ func openWith(t *testing.T, more string, tls []string) *house {
 	return h
 }
 
+// fine ends the test at an error.
+func fine(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// need is what a call returns; an error ends the test.
+func need[T any](found T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		fine(t, err)
+		return found
+	}
+}
+
 func (h *house) write(name, text string) (path string) {
 	h.Helper()
 	path = filepath.Join(h.dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -164,21 +176,14 @@ func (h *house) start() {
 	}
 	d.cmd = exec.Command(payrun, append([]string{"desk", "--addr", addr, "--json"}, h.tls...)...)
 	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = h.dir, h.env, &d.said
-	out, err := d.cmd.StdoutPipe()
-	if err != nil {
-		h.Fatal(err)
-	}
-	if err := d.cmd.Start(); err != nil {
-		h.Fatal(err)
-	}
+	out := need(d.cmd.StdoutPipe())(h)
+	fine(h, d.cmd.Start())
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	go func() { d.ended <- d.cmd.Wait() }()
 	if err != nil {
 		h.Fatalf("the desk did not say where it listens: %v\n%s", err, d.said.String())
 	}
-	if err := json.Unmarshal(line, d); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, json.Unmarshal(line, d))
 	h.desk = d
 	h.Cleanup(func() { h.end(d, syscall.SIGTERM) })
 }

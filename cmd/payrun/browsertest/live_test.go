@@ -70,9 +70,7 @@ func TestOpenPagesKeepUp(t *testing.T) {
 		window.isOut()
 		window.doesNotSee("vendors.csv")
 	}
-	asha.tabTo("Name")
-	asha.press(asha.name)
-	asha.types("Password", secret)
+	asha.signsIn()
 	asha.until(`location.pathname === "/sheets"`, "is where they were")
 	asha.sees("vendors.csv")
 }
@@ -88,9 +86,7 @@ func TestHiddenPagesNotify(t *testing.T) {
 		constructor(title, { body }) { (window.notices ??= []).push(title + ": " + body); }
 	}`
 	script := page.AddScriptToEvaluateOnNewDocumentParams{Source: notification}
-	if _, err := chromedp.Call(asha.tab, page.AddScriptToEvaluateOnNewDocument, script); err != nil {
-		t.Fatal(err)
-	}
+	need(chromedp.Call(asha.tab, page.AddScriptToEvaluateOnNewDocument, script))(t)
 	streams := asha.streams()
 	asha.open("/account")
 	asha.sees("This browser notifies you.")
@@ -125,9 +121,7 @@ func (p *person) streams() (open func() int) {
 			of[id] = true
 		}
 	}
-	if _, err := chromedp.Call(p.tab, network.Enable, network.EnableParams{}); err != nil {
-		p.Fatal(err)
-	}
+	need(chromedp.Call(p.tab, network.Enable, network.EnableParams{}))(p)
 	err := chromedp.Listen(p.tab, func(ev any) {
 		switch e := ev.(type) {
 		case *network.EventEventSourceMessageReceived:
@@ -151,17 +145,12 @@ func (p *person) streams() (open func() int) {
 // hidden puts the window out of sight, or into it again.
 func (p *person) hidden(is bool) {
 	p.Helper()
-	window, err := chromedp.CallBrowser(p.tab, browser.GetWindowForTarget, browser.GetWindowForTargetParams{TargetID: chromedp.FromContext(p.tab).Target.TargetID})
-	if err != nil {
-		p.Fatal(err)
-	}
+	window := need(chromedp.CallBrowser(p.tab, browser.GetWindowForTarget, browser.GetWindowForTargetParams{TargetID: chromedp.FromContext(p.tab).Target.TargetID}))(p)
 	bounds := &browser.Bounds{WindowState: browser.WindowStateNormal}
 	if is {
 		bounds.WindowState = browser.WindowStateMinimized
 	}
-	if _, err := chromedp.CallBrowser(p.tab, browser.SetWindowBounds, browser.SetWindowBoundsParams{WindowID: window.WindowID, Bounds: bounds}); err != nil {
-		p.Fatal(err)
-	}
+	need(chromedp.CallBrowser(p.tab, browser.SetWindowBounds, browser.SetWindowBoundsParams{WindowID: window.WindowID, Bounds: bounds}))(p)
 	for p.Context().Err() == nil && ask[bool](p, "document.hidden") != is {
 	}
 }

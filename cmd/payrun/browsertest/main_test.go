@@ -69,10 +69,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "building the program:", err)
 		return 1
 	}
-	profile := filepath.Join(dir, "profile")
-	alloc, end := chromedp.NewExecAllocator(context.Background(),
-		chromedp.ExecPath(browser), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("user-data-dir", profile), chromedp.CombinedOutput(nil))
+	alloc, end := browserAt(context.Background(), browser, filepath.Join(dir, "profile"))
 	defer end()
 	ctx, end := chromedp.NewContext(alloc)
 	defer end()
@@ -82,6 +79,13 @@ func buildAndRun(m *testing.M) int {
 	}
 	chromium = ctx
 	return m.Run()
+}
+
+// browserAt is for a Chromium whose profile lies in a folder.
+func browserAt(ctx context.Context, browser, profile string) (context.Context, context.CancelFunc) {
+	return chromedp.NewExecAllocator(ctx,
+		chromedp.ExecPath(browser), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("user-data-dir", profile), chromedp.CombinedOutput(nil))
 }
 
 func findChromium() string {

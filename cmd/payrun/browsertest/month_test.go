@@ -28,9 +28,7 @@ func (h *house) aMonth() {
 	h.Helper()
 	h.payrun(good, "load", h.sheet("salaries-november.csv", "SAL-NOV", 14))
 	outcomes := map[string]string{"SAL-NOV-003": "failed", "SAL-NOV-005": "returned", "SAL-NOV-008": "stuck", "SAL-NOV-009": "unknown:ON HOLD BY BRANCH"}
-	if err := h.bank.SetOutcomes(outcomes); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, h.bank.SetOutcomes(outcomes))
 	h.payrun(asks, "initiate", "--all", "--yes")
 	h.enterOTPs()
 	for range 8 {
@@ -64,9 +62,7 @@ func (h *house) batches(state string) (ids []string) {
 		} `json:"batches"`
 	}
 	out := h.payrun(good, "status", "--json")
-	if err := json.NewDecoder(strings.NewReader(out)).Decode(&status); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, json.NewDecoder(strings.NewReader(out)).Decode(&status))
 	for _, b := range status.Batches {
 		if b.State == state {
 			ids = append(ids, b.ID)

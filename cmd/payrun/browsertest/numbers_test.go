@@ -37,8 +37,7 @@ func TestAccountNumbersInFullByKeyboard(t *testing.T) {
 		t.Error("a password that is not right was enough")
 	}
 	asha.open(run)
-	asha.tabTo("Your password")
-	asha.press(secret)
+	asha.fills("Your password", secret)
 	asha.downloads(func() { asha.doubleClicks(`form[action$="/full"] button`) }, "*-full-payouts.csv")
 	full := []string{"5010010020030", "5010010020067", "5010010020104"}
 	text := h.read("*-full-payouts.csv")

@@ -17,9 +17,7 @@ func TestPasskeyByKeyboard(t *testing.T) {
 	h.desk.URL = strings.Replace(h.desk.URL, "127.0.0.1", "localhost", 1)
 	h.desk.First = strings.Replace(h.desk.First, "127.0.0.1", "localhost", 1)
 	meera := h.admin()
-	if _, err := chromedp.Call(meera.tab, webauthn.Enable, webauthn.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
+	need(chromedp.Call(meera.tab, webauthn.Enable, webauthn.EnableParams{}))(t)
 	if _, err := chromedp.Call(meera.tab, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
 		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
 		HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
@@ -33,18 +31,13 @@ func TestPasskeyByKeyboard(t *testing.T) {
 	meera.enter("Add a passkey")
 	meera.sees("Make the passkey")
 	meera.look("account-passkey")
-	meera.tabTo("Name of the device")
-	meera.press("Laptop")
-	meera.tabTo("Your password")
-	meera.press(secret)
-	meera.leaveBy(func() { meera.press("\r") })
+	meera.fills("Name of the device", "Laptop")
+	meera.types("Your password", secret)
 	meera.sees("Passkey", "Laptop", "Remove")
 
 	// at sign-in
 	meera.logsOut()
-	meera.tabTo("Name")
-	meera.press(meera.name)
-	meera.types("Password", secret)
+	meera.signsIn()
 	meera.sees("Your browser asks for your passkey")
 	meera.doesNotSee("Log out")
 	meera.look("login-passkey")
@@ -53,13 +46,9 @@ func TestPasskeyByKeyboard(t *testing.T) {
 
 	// and with a decision; the password alone is not enough
 	meera.open("/policy")
-	meera.tabTo("Another person than the planner approves each batch")
-	meera.press("yes")
-	meera.tabTo("Why")
-	meera.press("as agreed")
-	meera.tabTo("Your password")
-	meera.press(secret)
-	meera.leaveBy(func() { meera.press("\r") })
+	meera.fills("Another person than the planner approves each batch", "yes")
+	meera.fills("Why", "as agreed")
+	meera.types("Your password", secret)
 	meera.sees("as the ledger says")
 	meera.open("/log?kind=policy_set")
 	meera.sees("password and passkey with it")

@@ -27,57 +27,6 @@ most = "2s"
 quiet = "300ms"
 `
 
-// TestPaydayByKeyboard pays a sheet from upload to report, by two people who have
-// nothing but keys.
-func TestPaydayByKeyboard(t *testing.T) {
-	h := open(t, quick+twoPeople)
-	ravi, asha := h.staff()
-	ravi.look("bring")
-	ravi.brings(h.sheet("salaries-november.csv", "SAL-NOV", 14))
-	ravi.look("waiting")
-	ravi.enter("Load 14 payouts")
-	ravi.sees("Loaded by ravi", "no one yet")
-	ravi.doesNotSee("Approve 1 batch", "Initiate 1 batch")
-	sheet := ask[string](ravi, "location.pathname")
-
-	asha.open(sheet)
-	asha.sees("Before it is approved", "₹3,20,257.00")
-	asha.look("sheet-to-approve")
-	asha.types("Type the total to confirm", "320256.00")
-	asha.sees("is not the total")
-	asha.look("sheet-other-total")
-	asha.open(sheet)
-	asha.types("Type the total to confirm", "320257.00")
-	asha.sees("Before it is sent")
-	asha.look("sheet-to-initiate")
-	asha.enter("Refresh balances")
-	asha.until(`!document.body.innerText.includes("not asked yet")`, "shows balances")
-	asha.enter("Initiate 1 batch")
-	asha.sees("Held for OTP")
-	asha.isDone()
-	asha.look("sheet-held")
-
-	asha.open("/otp")
-	asha.look("otp")
-	otp := h.otp()
-	asha.types("OTP", wrong(otp))
-	asha.sees("Wrong OTP: 2 tries left")
-	asha.isDone()
-	asha.look("otp-rejected")
-	asha.types("OTP", otp)
-	asha.sees("Submitted")
-	asha.isDone()
-	asha.look("otp-submitted")
-	h.settles(asha, sheet)
-	asha.look("sheet-settled")
-
-	asha.open("/reports")
-	asha.enter("Create reports")
-	asha.entersFirstRun()
-	asha.sees("ties out to the paisa")
-	asha.look("run")
-}
-
 // TestAnAnswerIsLostAtTheDesk: the bank takes the submit, and no one hears of it.
 func TestAnAnswerIsLostAtTheDesk(t *testing.T) {
 	h := open(t, patient)
@@ -124,14 +73,14 @@ func TestTwoWindowsSubmitOneOTP(t *testing.T) {
 	otp := h.otp()
 	for _, window := range []*person{asha, other} {
 		window.open("/otp")
-		window.tabTo("OTP")
-		window.press(otp)
+		window.fills("OTP", otp)
 	}
 	asha.press("\r")
 	other.press("\r")
 	h.until(func() bool { return h.bank.State().Batches[0].Submits == 1 })
 	asha.open("/otp") // either window may be the one that reads that the other asked
 	asha.sees("Submitted")
+	asha.look("otp-submitted")
 	other.until(`!document.querySelector("input[name=otp]")`, "asks for no OTP")
 	h.submits(1)
 }
@@ -186,9 +135,7 @@ func wrong(otp string) string {
 
 func (h *house) faults(list ...sandbox.Fault) {
 	h.Helper()
-	if err := h.bank.SetFaults(list); err != nil {
-		h.Fatal(err)
-	}
+	fine(h, h.bank.SetFaults(list))
 }
 
 // settles moves the bank on until the page, which the desk keeps up to date, shows

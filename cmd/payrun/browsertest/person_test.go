@@ -39,9 +39,7 @@ func (h *house) person(name string) *person {
 	p := &person{house: h, name: name, tab: tab}
 	p.do(chromedp.EmulateViewport(1024, 900))
 	if h.tls != nil { // its certificate was made by the test
-		if _, err := chromedp.Call(tab, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true}); err != nil {
-			h.Fatal(err)
-		}
+		need(chromedp.Call(tab, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true}))(h)
 	}
 	return p
 }
@@ -173,8 +171,7 @@ func (p *person) enter(words string) {
 // follow on the form that writes one.
 func (p *person) entersFirstRun() {
 	p.Helper()
-	p.tabTo("Create reports")
-	p.press("\t")
+	p.fills("Create reports", "\t")
 	p.leaveBy(func() { p.press("\r") })
 }
 
@@ -208,18 +205,12 @@ func (p *person) marks() (left string) {
 // marked is how many pages were.
 var marked atomic.Int64
 
-// joins opens the link, chooses the password and is logged in.
-func (p *person) joins(link string) {
-	p.Helper()
-	p.open(link)
-	p.chooses()
-}
-
-// joining is a person who was given the link.
+// joining is a person who was given the link: they choose the password and are logged in.
 func (h *house) joining(name, link string) *person {
 	h.Helper()
 	p := h.person(name)
-	p.joins(link)
+	p.open(link)
+	p.chooses()
 	return p
 }
 
@@ -235,19 +226,15 @@ func (h *house) admin() *person {
 // first fills in the page of the first person.
 func (p *person) first() {
 	p.Helper()
-	p.tabTo("Your name")
-	p.press(p.name)
+	p.fills("Your name", p.name)
 	p.chooses()
 }
 
 // chooses fills in the two fields of a new password.
 func (p *person) chooses() {
 	p.Helper()
-	p.tabTo("Password")
-	p.press(secret)
-	p.tabTo("Password, once more")
-	p.press(secret)
-	p.leaveBy(func() { p.press("\r") })
+	p.fills("Password", secret)
+	p.types("Password, once more", secret)
 	p.isIn()
 }
 
@@ -260,8 +247,7 @@ func (p *person) isIn() {
 // logsOut opens the menu under the person's name, and logs out there.
 func (p *person) logsOut() {
 	p.Helper()
-	p.tabTo(p.name)
-	p.press("\r")
+	p.unfolds(p.name)
 	p.enter("Log out")
 }
 
@@ -269,31 +255,37 @@ func (p *person) logsOut() {
 func (p *person) logsIn() {
 	p.Helper()
 	p.open("/login")
-	p.tabTo("Name")
-	p.press(p.name)
-	p.tabTo("Password")
-	p.press(secret)
-	p.leaveBy(func() { p.press("\r") })
+	p.signsIn()
 	p.isIn()
+}
+
+// signsIn fills in the page of the login.
+func (p *person) signsIn() {
+	p.Helper()
+	p.fills("Name", p.name)
+	p.types("Password", secret)
 }
 
 // types goes to a field by Tab, types, and presses Enter.
 func (p *person) types(field, text string) {
 	p.Helper()
+	p.fills(field, text)
+	p.leaveBy(func() { p.press("\r") })
+}
+
+// fills goes to a field by Tab, and types.
+func (p *person) fills(field, text string) {
+	p.Helper()
 	p.tabTo(field)
 	p.press(text)
-	p.leaveBy(func() { p.press("\r") })
 }
 
 // look holds the page against axe-core, in light and dark, on a narrow screen and
 // enlarged, and keeps its pictures where they are wanted.
 func (p *person) look(name string) {
 	p.Helper()
-	has, err := chromedp.Run(p.tab, chromedp.Evaluate[bool](`typeof window.axe === "object"`))
-	if err != nil || !has {
-		if _, err := chromedp.Run(p.tab, chromedp.Evaluate[bool](axeCore+"; true")); err != nil {
-			p.Fatal(err)
-		}
+	if has, err := chromedp.Run(p.tab, chromedp.Evaluate[bool](`typeof window.axe === "object"`)); err != nil || !has {
+		need(chromedp.Run(p.tab, chromedp.Evaluate[bool](axeCore+"; true")))(p)
 	}
 	for _, at := range []struct {
 		scheme string
@@ -317,9 +309,7 @@ func (p *person) look(name string) {
 // paint sets the colours that the person prefers, and the width of their screen.
 func (p *person) paint(scheme string, width int64) {
 	p.Helper()
-	if _, err := chromedp.Call(p.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
-		p.Fatal(err)
-	}
+	need(chromedp.Call(p.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))(p)
 	p.do(chromedp.EmulateViewport(width, 900))
 }
 
@@ -331,37 +321,22 @@ func (p *person) size(scheme string, width, height int64) {
 	if *pictures == "" {
 		return
 	}
-	png, err := chromedp.Run(p.tab, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("%s-in-view-%d-%s.png", p.T.Name(), width, scheme)), png, 0o600)
-	}
-	if err != nil {
-		p.Fatal(err)
-	}
+	png := need(chromedp.Run(p.tab, chromedp.CaptureScreenshot()))(p)
+	fine(p, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("%s-in-view-%d-%s.png", p.T.Name(), width, scheme)), png, 0o600))
 }
 
 // picture keeps the whole page in a file.
 func (p *person) picture(file string) {
 	p.Helper()
-	png, err := chromedp.Run(p.tab, chromedp.FullScreenshot(100))
-	if err != nil {
-		p.Fatal(err)
-	}
-	if err := os.WriteFile(file, png, 0o600); err != nil {
-		p.Fatal(err)
-	}
+	png := need(chromedp.Run(p.tab, chromedp.FullScreenshot(100)))(p)
+	fine(p, os.WriteFile(file, png, 0o600))
 }
 
 // print keeps the page as it prints on A4 in the folder of -pictures.
 func (p *person) print(name string) {
 	p.Helper()
-	printed, err := chromedp.Call(p.tab, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69})
-	if err != nil {
-		p.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(*pictures, name), printed.Data, 0o600); err != nil {
-		p.Fatal(err)
-	}
+	printed := need(chromedp.Call(p.tab, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}))(p)
+	fine(p, os.WriteFile(filepath.Join(*pictures, name), printed.Data, 0o600))
 }
 
 // axe lists what axe-core finds on the page, and what does not fit its width.

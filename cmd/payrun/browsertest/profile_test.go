@@ -22,9 +22,7 @@ func TestTheBrowserKeepsNoSecret(t *testing.T) {
 	h := open(t, quick)
 	h.held()
 	profile := t.TempDir()
-	alloc, end := chromedp.NewExecAllocator(t.Context(),
-		chromedp.ExecPath(findChromium()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("user-data-dir", profile), chromedp.CombinedOutput(nil))
+	alloc, end := browserAt(t.Context(), findChromium(), profile)
 	defer end()
 	tab, end := chromedp.NewContext(alloc, chromedp.WithListener(func(event any) {
 		if e, ok := event.(*page.EventFrameNavigated); ok && strings.HasSuffix(e.Frame.URL, "/submit") {

@@ -21,8 +21,7 @@ func TestTheProofRunsOutWhileSomebodyTypes(t *testing.T) {
 	meera.doesNotSee("Your password")
 	first := ask[string](meera, `document.querySelector(".proof b").innerText`)
 	meera.until(fmt.Sprintf(`document.querySelector(".proof b").innerText !== %q`, first), "counts down")
-	meera.tabTo("Why")
-	meera.press("as agreed")
+	meera.fills("Why", "as agreed")
 	meera.sees("Your password") // its last minute
 	meera.tabTo("Set it")       // the browser asks for the field
 	meera.press("\r")
@@ -30,26 +29,14 @@ func TestTheProofRunsOutWhileSomebodyTypes(t *testing.T) {
 	meera.look("policy-password")
 
 	// without script the answer is the same page
-	if err := h.without(meera); err != nil {
-		t.Fatal(err)
-	}
+	need(chromedp.Call(meera.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))(t)
 	meera.open("/policy")
-	meera.tabTo("Another person than the planner approves each batch")
-	meera.press("yes")
-	meera.tabTo("Why")
-	meera.press("as agreed")
-	meera.tabTo("Your password")
-	meera.press("not my password")
-	meera.leaveBy(func() { meera.press("\r") })
+	meera.fills("Another person than the planner approves each batch", "yes")
+	meera.fills("Why", "as agreed")
+	meera.types("Your password", "not my password")
 	meera.sees("The password is not right", "Policy")
 	meera.until(`document.activeElement.name === "password" && document.activeElement.form.elements.reason.value === "as agreed"`, "keeps what was typed")
 	meera.press(secret)
 	meera.leaveBy(func() { meera.press("\r") })
 	meera.sees("as the ledger says")
-}
-
-// without has the pages of a person run no script of their own.
-func (h *house) without(p *person) error {
-	_, err := chromedp.Call(p.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	return err
 }

@@ -20,9 +20,7 @@ between = "1s"
 func TestTwoPeopleReleaseByKeyboard(t *testing.T) {
 	h := open(t, quick+soonSecond)
 	h.payrun(good, "load", h.sheet("vendors.csv", "VEN", 1))
-	if err := h.bank.SetOutcomes(map[string]string{"VEN-001": "failed-then-success"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(map[string]string{"VEN-001": "failed-then-success"}))
 	h.payrun(asks, "initiate", "--all", "--yes")
 	h.enterOTPs()
 	_, asha := h.staff()
@@ -75,21 +73,16 @@ func TestTwoPeopleReleaseByKeyboard(t *testing.T) {
 // releases fills in why a payout is released, and asks for what the bank shows.
 func (p *person) releases(what, why string) {
 	p.Helper()
-	p.tabTo(what + ": two people")
-	p.press("\r")
-	p.tabTo("Why")
-	p.press(why)
-	p.tabTo("The bank's written confirmation")
-	p.press("mail 4711")
+	p.unfolds(what + ": two people")
+	p.fills("Why", why)
+	p.fills("The bank's written confirmation", "mail 4711")
 	p.enter(what)
 }
 
 // confirms is what a person types on the evidence: the amount and the end of the batch's id.
 func (p *person) confirms(what, total, tail string) {
 	p.Helper()
-	p.tabTo("The amount")
-	p.press(total)
-	p.tabTo("The last six characters")
-	p.press(tail)
+	p.fills("The amount", total)
+	p.fills("The last six characters", tail)
 	p.enter(what)
 }

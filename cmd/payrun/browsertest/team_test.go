@@ -10,7 +10,7 @@ import (
 
 // TestAPaydayOfFivePeople pays a sheet by a maker, an approver, a payer, a viewer and an admin,
 // from the first link to the report: it is sent back and corrected, the desk is killed while its
-// OTP waits, one payout fails, one comes back, and both are corrected.
+// OTP waits, an OTP is wrong, one payout fails, one comes back, and both are corrected.
 func TestAPaydayOfFivePeople(t *testing.T) {
 	h := open(t, quick+twoPeople)
 	h.meera = h.admin()
@@ -29,9 +29,11 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.needs(9, "sign in")
 	ravi.enter("Upload a sheet")
 	ravi.brings(h.sheet("salaries-november.csv", "SAL-NOV", 6))
+	ravi.look("waiting-right")
 	ravi.enter("Load 6 payouts")
 	ravi.needs(3, "load a sheet")
-	ravi.sees("Ready to approve. Next: asha approves it.")
+	ravi.sees("Loaded by ravi", "no one yet", "Ready to approve. Next: asha approves it.")
+	ravi.doesNotSee("Approve 1 batch", "Initiate 1 batch")
 	sheet := ask[string](ravi, "location.pathname")
 	idle(ravi, dev, eye)
 
@@ -42,8 +44,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	asha.enter("Review and approve")
 	asha.unfolds("Send back…")
 	asha.look("sheet-send-back")
-	asha.tabTo("Why do you send it back?")
-	asha.press("Deepa left in October")
+	asha.fills("Why do you send it back?", "Deepa left in October")
 	asha.enter("Send back to ravi")
 	asha.sees("Sent back", "Next: ravi corrects it", "Deepa left in October")
 	idle(asha, dev, eye)
@@ -52,8 +53,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.enter("See why")
 	ravi.sees("asha: Deepa left in October")
 	ravi.look("sheet-sent-back")
-	ravi.tabTo("Add a comment")
-	ravi.press("She is paid to the end of the month")
+	ravi.fills("Add a comment", "She is paid to the end of the month")
 	ravi.enter("Comment")
 	ravi.sees("She is paid to the end of the month")
 	ravi.unfolds("Withdraw…")
@@ -71,7 +71,16 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.enter("salaries-november.csv")
 	ravi.sees("Corrected by", "Ready to approve. Next: asha approves it.")
 
+	// another total approves nothing
 	asha.needs(9, "send a sheet back")
+	asha.open("/")
+	asha.enter("Review and approve")
+	asha.sees("Before it is approved", "₹1,08,753.00")
+	asha.look("sheet-to-approve")
+	asha.types("Type the total to confirm", "108752.00")
+	asha.sees("is not the total")
+	asha.look("sheet-other-total")
+	asha.clicks = 0
 	asha.approves("108753.00")
 	asha.needs(3, "approve a sheet")
 	idle(asha, ravi, eye)
@@ -80,9 +89,15 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	dev.look("board-payer")
 	dev.needs(9, "sign in")
 	dev.enter("Review and send")
+	dev.sees("Before it is sent")
+	dev.look("sheet-to-initiate")
+	dev.enter("Refresh balances")
+	dev.until(`!document.body.innerText.includes("not asked yet")`, "shows balances")
+	dev.clicks-- // no one has to
 	dev.enter("Initiate 1 batch")
 	dev.sees("Held for OTP")
 	dev.isDone()
+	dev.look("sheet-held")
 	sent := dev.clicks
 	dev.clicks = 0
 
@@ -92,11 +107,15 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	for _, p := range []*person{ravi, asha, dev, eye} {
 		p.logsIn()
 	}
-	if err := h.bank.SetOutcomes(map[string]string{"SAL-NOV-003": "failed", "SAL-NOV-006": "returned"}); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(map[string]string{"SAL-NOV-003": "failed", "SAL-NOV-006": "returned"}))
 	dev.open("/")
 	dev.sees("Waiting for OTP")
+	dev.open("/otp")
+	dev.types("OTP", wrong(h.otp()))
+	dev.sees("Wrong OTP: 2 tries left")
+	dev.isDone()
+	dev.look("otp-rejected")
+	dev.open("/")
 	dev.clicks = sent
 	dev.entersOTP()
 	dev.needs(3+1, "send a batch and enter its OTP")
@@ -116,9 +135,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	ravi.look("waiting-corrects-two")
 	ravi.ticks("warning") // the payee has another account
 	ravi.enter("Load 2 payouts")
-	if err := h.bank.SetOutcomes(nil); err != nil {
-		t.Fatal(err)
-	}
+	fine(t, h.bank.SetOutcomes(nil))
 	asha.approves("")
 	dev.open("/")
 	dev.enter("Review and send")
@@ -129,6 +146,8 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	dev.entersOTP()
 	idle(asha, ravi, dev, eye)
 	eye.sees("6 paid")
+	eye.open(sheet)
+	eye.look("sheet-settled")
 	eye.open("/reports")
 	eye.enter("Create reports")
 	eye.entersFirstRun()
@@ -180,8 +199,6 @@ func (p *person) entersOTP() {
 func (h *house) remove(name string) {
 	h.Helper()
 	for _, path := range h.found(name) {
-		if err := os.Remove(path); err != nil {
-			h.Fatal(err)
-		}
+		fine(h, os.Remove(path))
 	}
 }

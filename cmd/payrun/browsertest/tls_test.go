@@ -3,58 +3,37 @@
 package browsertest
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
-	"math/big"
-	"net"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
-// certificate makes one for loopback, and returns the flags that take it.
+// certificate is that of Go's test servers, which is for loopback. It returns the flags that take it.
 func certificate(t *testing.T) []string {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	of := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
-	cert, err := x509.CreateCertificate(rand.Reader, of, of, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	pair := server.TLS.Certificates[0]
 	dir := t.TempDir()
 	file := func(name, kind string, der []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fine(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
 		return path
 	}
-	return []string{"--cert", file("cert.pem", "CERTIFICATE", cert), "--key", file("key.pem", "PRIVATE KEY", secret)}
+	return []string{"--cert", file("cert.pem", "CERTIFICATE", pair.Certificate[0]), "--key", file("key.pem", "PRIVATE KEY", need(x509.MarshalPKCS8PrivateKey(pair.PrivateKey))(t))}
 }
 
 // cookies are those that the browser has for the desk.
 func (p *person) cookies() []*network.Cookie {
 	p.Helper()
-	got, err := chromedp.Call(p.tab, network.GetCookies, network.GetCookiesParams{URLs: []string{p.desk.URL}})
-	if err != nil {
-		p.Fatal(err)
-	}
-	return got.Cookies
+	return need(chromedp.Call(p.tab, network.GetCookies, network.GetCookiesParams{URLs: []string{p.desk.URL}}))(p).Cookies
 }
 
 // TestUnderTLSTheBrowserKeepsTheCookie logs in, decides, follows what happens and logs
