@@ -297,7 +297,7 @@ func TestAnotherAddressNeedsACertificateAndAName(t *testing.T) {
 func TestItServesUntilItIsStopped(t *testing.T) {
 	h := build(t)
 	ctx, stop := context.WithCancel(t.Context())
-	err := Serve(ctx, h.app, h.set, config.Desk{Addr: config.DeskAddr}, func(string) {}, func(d doc.Desk) error {
+	fine(t, Serve(ctx, h.app, h.set, config.Desk{Addr: config.DeskAddr}, func(string) {}, func(d doc.Desk) error {
 		go func() {
 			defer stop()
 			resp, err := http.Get(d.First)
@@ -312,10 +312,7 @@ func TestItServesUntilItIsStopped(t *testing.T) {
 			t.Errorf("it says %+v", d)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 // --own-host: one name, of this machine, another at each start.
@@ -324,7 +321,7 @@ func TestItsOwnHostIsNobodyElses(t *testing.T) {
 	var names []string
 	for range 2 {
 		ctx, stop := context.WithCancel(t.Context())
-		err := Serve(ctx, h.app, h.set, config.Desk{Addr: config.DeskAddr, OwnHost: true}, func(string) {}, func(d doc.Desk) error {
+		fine(t, Serve(ctx, h.app, h.set, config.Desk{Addr: config.DeskAddr, OwnHost: true}, func(string) {}, func(d doc.Desk) error {
 			go func() {
 				defer stop()
 				for host, status := range map[string]int{strings.TrimSuffix(strings.TrimPrefix(d.URL, "http://"), "/"): 200, d.Addr: 421, "localhost" + d.Addr[strings.LastIndex(d.Addr, ":"):]: 421} {
@@ -344,10 +341,7 @@ func TestItsOwnHostIsNobodyElses(t *testing.T) {
 			}()
 			names = append(names, d.URL)
 			return nil
-		})
-		if err != nil {
-			t.Error(err)
-		}
+		}))
 	}
 	form := regexp.MustCompile(`^http://d-[a-z0-9]{8}\.localhost:[0-9]+/$`)
 	if !form.MatchString(names[0]) || !form.MatchString(names[1]) || names[0][:18] == names[1][:18] {

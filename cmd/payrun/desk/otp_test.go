@@ -23,11 +23,7 @@ func held(t *testing.T) (h *house, id string) {
 // initiate has the first planned batch held, as someone at a terminal does.
 func (h *house) initiate() (id string) {
 	h.Helper()
-	open, err := h.app.OTPs(h.Context(), app.Call{})
-	if err != nil || len(open.Next) == 0 {
-		h.Fatal(err, "nothing can be initiated")
-	}
-	id = open.Next[0].ID
+	id = need(h.app.OTPs(h.Context(), app.Call{}))(h).Next[0].ID
 	if _, err := h.app.Initiate(h.Context(), app.Call{Actor: "asha"}, app.InitiateRequest{Batches: []string{id}}); err == nil || h.state(id) != ledger.BatchHeld {
 		h.Fatalf("initiate: %v, it is %s", err, h.state(id))
 	}

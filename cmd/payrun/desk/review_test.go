@@ -179,11 +179,7 @@ func TestNobodyApprovesWhatTheyLoaded(t *testing.T) {
 // plan is what the page of a sheet would have in its forms.
 func (h *house) plan(sheetID string) string {
 	h.Helper()
-	look, err := h.app.Planned(h.Context(), app.Call{}, ledger.Filter{SheetID: sheetID})
-	if err != nil || look == nil {
-		h.Fatal(err, "nothing is planned")
-	}
-	return look.Plan
+	return need(h.app.Planned(h.Context(), app.Call{}, ledger.Filter{SheetID: sheetID}))(h).Plan
 }
 
 // What happens between the page and the form: nothing is done, and the bank sees
