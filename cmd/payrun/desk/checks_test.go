@@ -40,11 +40,11 @@ func same[T comparable](t testing.TB, what string, got, want T) {
 func is(t testing.TB, p page, status int, words ...string) {
 	t.Helper()
 	if p.StatusCode != status {
-		t.Errorf("%d, want %d\n%s", p.StatusCode, status, p.body)
+		t.Errorf("%d, want %d\n%s", p.StatusCode, status, p)
 	}
 	for _, w := range words {
 		if !strings.Contains(p.body, w) {
-			t.Errorf("the page does not say %q\n%s", w, p.body)
+			t.Errorf("the page does not say %q\n%s", w, p)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func isNot(t testing.TB, p page, words ...string) {
 	t.Helper()
 	for _, w := range words {
 		if strings.Contains(p.body, w) {
-			t.Errorf("the page says %q\n%s", w, p.body)
+			t.Errorf("the page says %q\n%s", w, p)
 		}
 	}
 }
@@ -63,9 +63,17 @@ func (p page) part(t testing.TB, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(p.body)
 	if m == nil {
-		t.Fatalf("nothing on the page is like %s\n%s", pattern, p.body)
+		t.Fatalf("nothing on the page is like %s\n%s", pattern, p)
 	}
 	return m[1]
+}
+
+// String is the page with the request that it answers, where it has one.
+func (p page) String() string {
+	if p.Response == nil || p.Request == nil {
+		return p.body
+	}
+	return p.Request.Method + " " + p.Request.URL.String() + "\n" + p.body
 }
 
 // leads is for an answer that leads to another page.

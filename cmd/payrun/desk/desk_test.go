@@ -187,6 +187,7 @@ func (b *browser) doIn(ctx context.Context, r *http.Request) page {
 	w := httptest.NewRecorder()
 	b.handler.ServeHTTP(w, r)
 	p := answer(w)
+	p.Request = r
 	for _, c := range p.Cookies() {
 		if strings.HasSuffix(c.Name, "-known") {
 			b.known = c
