@@ -12,7 +12,7 @@ import (
 	"payrun/ledger"
 )
 
-// Long gaps, lines dated anew, ids used again, further attempts, details, partial files.
+// Long gaps, lines with another date, ids used again, further attempts, details, partial files.
 func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
 	ofTheProof(t)
 	for seed := range uint64(30) {
@@ -122,7 +122,7 @@ func TestRowsOfALongYearAreWhatMatchingEverythingGives(t *testing.T) {
 					if recorded > 0 {
 						m.twoPeople(random, recorded)
 					}
-				case 12: // dated anew
+				case 12: // another date
 					if len(m.truth) > 0 {
 						e := &m.truth[random.IntN(len(m.truth))]
 						d := m.name(max(1, m.day-random.IntN(6)))

@@ -20,7 +20,7 @@ type month struct {
 	*testing.T
 	s       *Store
 	day     int
-	bank    time.Time // by its clock, at a look; zero where it is not told
+	bank    time.Time // by its clock, at a look; zero if it is unknown
 	balance ledger.Paise
 	truth   []ledger.StatementEntry // as the bank has them, oldest first
 }
