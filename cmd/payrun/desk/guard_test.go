@@ -28,7 +28,7 @@ func (h *house) paths() []string {
 func TestOnlyFormsOfThisDeskAreTaken(t *testing.T) {
 	h := build(t)
 	h.admin()
-	for _, c := range []struct {
+	for i, c := range []struct {
 		site, origin string
 		status       int
 	}{
@@ -45,8 +45,8 @@ func TestOnlyFormsOfThisDeskAreTaken(t *testing.T) {
 				}
 			}
 			b := h.browser()
-			b.from = fmt.Sprintf("192.0.2.%s:1", strings.Repeat("1", 1+len(c.site)%3)) // so that no one has to wait
-			if p := b.do(r); p.StatusCode != c.status && p.StatusCode != 429 {
+			b.from = fmt.Sprintf("192.0.2.%d:1", 1+i/4) // so that no one has to wait
+			if p := b.do(r); p.StatusCode != c.status {
 				t.Errorf("%s from %q, %q: %d, want %d", path, c.site, c.origin, p.StatusCode, c.status)
 			}
 		}
