@@ -63,10 +63,10 @@ func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChang
 	})
 }
 
-// Kept returns what is kept of a person's password or factor, by its name in the trail; ""
+// StoredSecret returns what is kept of a person's password or factor, by its name in the trail; ""
 // for no name, or where none came with an import. ledger.ErrTampered where it is not what
 // its event tells of.
-func (s *Tables) Kept(ctx context.Context, p ledger.Person, name string) (kept string, err error) {
+func (s *Tables) StoredSecret(ctx context.Context, p ledger.Person, name string) (kept string, err error) {
 	if name == "" {
 		return "", nil
 	}

@@ -26,11 +26,11 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 		return s.inTx(t.Context(), "tamper", func(tx Writer) error { _, err := tx.Exec(t.Context(), query); return err })
 	}
 	must(t, exec(`UPDATE passwords SET kept = '$argon2id$another'`))
-	if got, err := s.Kept(t.Context(), p, p.Password); !errors.Is(err, ledger.ErrTampered) || got != "" {
+	if got, err := s.StoredSecret(t.Context(), p, p.Password); !errors.Is(err, ledger.ErrTampered) || got != "" {
 		t.Errorf("%q, %v", got, err)
 	}
 	must(t, exec(`DELETE FROM passwords`))
-	if _, err := s.Kept(t.Context(), p, p.Password); !errors.Is(err, ledger.ErrTampered) {
+	if _, err := s.StoredSecret(t.Context(), p, p.Password); !errors.Is(err, ledger.ErrTampered) {
 		t.Errorf("a password that is gone: %v", err)
 	}
 }

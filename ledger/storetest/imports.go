@@ -323,7 +323,7 @@ func noPasswordIsImported(t testing.TB, o Opener) {
 	people, err := s.Users(d.ctx)
 	d.must(err)
 	p, _ := people.Find(asha)
-	if kept, err := s.Kept(d.ctx, p, p.Password); kept != "" || err != nil || p.Password == "" {
+	if kept, err := s.StoredSecret(d.ctx, p, p.Password); kept != "" || err != nil || p.Password == "" {
 		d.Errorf("what is kept is %q, %v", kept, err)
 	}
 	if err := s.Close(); err != nil {

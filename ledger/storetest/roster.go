@@ -114,7 +114,7 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 	roster, err := d.Users(d.ctx)
 	d.must(err)
 	p, _ := roster.Find("asha")
-	if got, err := d.Kept(d.ctx, p, p.Password); err != nil || got != kept {
+	if got, err := d.StoredSecret(d.ctx, p, p.Password); err != nil || got != kept {
 		d.Errorf("what is kept is %q, %v", got, err)
 	}
 	if err := d.RecordLogin(d.ctx, ledger.Login{From: "127.0.0.1", Kind: ledger.EventLoginRefused, At: minute(62)}); err != nil {
@@ -201,7 +201,7 @@ func factorsAreOnesOwn(t testing.TB, o Opener) {
 		d.Fatalf("%+v, %v", p, err)
 	}
 	for i, want := range []string{kept, key} {
-		if got, err := d.Kept(d.ctx, p, p.Factors[i].Name); err != nil || got != want {
+		if got, err := d.StoredSecret(d.ctx, p, p.Factors[i].Name); err != nil || got != want {
 			d.Errorf("kept is %q, %v", got, err)
 		}
 	}

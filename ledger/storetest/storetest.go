@@ -59,7 +59,7 @@ type Store interface {
 	KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error)
 	Users(ctx context.Context) (ledger.Users, error)
 	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error
-	Kept(ctx context.Context, p ledger.Person, name string) (kept string, err error)
+	StoredSecret(ctx context.Context, p ledger.Person, name string) (kept string, err error)
 	RecordLogin(ctx context.Context, l ledger.Login) error
 	ConfirmEnvironment(ctx context.Context, e ledger.Event) error
 	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)

@@ -141,7 +141,7 @@ func (a *App) useCode(name, kept, code string) bool {
 func (a *App) keptFactors(ctx context.Context, call Call, p ledger.Person) (kept []string, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		for _, f := range p.Factors {
-			k, err := o.store.Kept(ctx, p, f.Name)
+			k, err := o.store.StoredSecret(ctx, p, f.Name)
 			if err != nil {
 				return err
 			}

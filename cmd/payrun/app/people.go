@@ -355,7 +355,7 @@ func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Pers
 		}
 		var known bool
 		if p, known = roster.Find(PersonName(name)); known {
-			kept, err = o.store.Kept(ctx, p, p.Password)
+			kept, err = o.store.StoredSecret(ctx, p, p.Password)
 		}
 		return err
 	})

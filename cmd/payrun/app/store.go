@@ -172,9 +172,9 @@ type store interface {
 	// ChangePeople records changes of who may use the desk, all or none.
 	// *ledger.PeopleError where one of them cannot happen.
 	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error
-	// Password returns what is kept of a person's password; "" where they have
+	// StoredSecret returns what is kept of a person's password or factor; "" where they have
 	// none yet. ledger.ErrTampered where it is not what its event tells of.
-	Kept(ctx context.Context, p ledger.Person, name string) (kept string, err error)
+	StoredSecret(ctx context.Context, p ledger.Person, name string) (kept string, err error)
 	// RecordLogin records that a person signed in at the desk, left it, or was refused.
 	RecordLogin(ctx context.Context, l ledger.Login) error
 	// ConfirmEnvironment records that a person confirmed to which environment the
