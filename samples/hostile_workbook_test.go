@@ -229,7 +229,6 @@ func hostileStructure() hostileGroup {
 	}}
 }
 
-// hostileFormats are files that are something else than they are called.
 // conditioned is the plain sheet with a conditional format over some cells, which does
 // what the format of its one rule does.
 func conditioned(where, does string) workbook {
@@ -263,6 +262,7 @@ func hostileConditions() hostileGroup {
 	}}
 }
 
+// hostileFormats are files that are something else than they are called.
 func hostileFormats() hostileGroup {
 	plain := six().parts()
 	return hostileGroup{"Files that are something else", []hostile{

@@ -2,8 +2,9 @@
 // demo`, the tests of other rooms and the README take their sheets from here, so that what is shown is
 // what is tested.
 //
-// Payees, account numbers, IFSCs and LEIs are made up; their form and check digits are right. The
-// folder's test generates the sheets with -update; never edit them by hand. README.md lists them.
+// Payees, account numbers, IFSCs and LEIs are made up; their form and check digits are right.
+// month-end.csv and pain-001-03.xml are written by hand; the folder's test generates the others with
+// -update. README.md lists them.
 package samples
 
 import (
