@@ -3,7 +3,7 @@
 // what is tested.
 //
 // Payees, account numbers, IFSCs and LEIs are made up; their form and check digits are right.
-// month-end.csv and pain-001-03.xml are written by hand; the folder's test generates the others with
+// month-end.csv and pain-001-03.xml are sources; the folder's test generates the others with
 // -update. README.md lists them.
 package samples
 
