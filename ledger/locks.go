@@ -93,7 +93,7 @@ func ofAnother(all []AttemptRecord, i int) bool {
 		moved := later.State != PayoutPlanned && later.State != PayoutRequestInitiated // it may have been sent elsewhere
 		sent := later.Submit != nil && (moved || later.Submit.Outcome != Rejected && later.Submit.Outcome != NotSent)
 		if sent && slices.ContainsFunc(all[i].Statement.Matches, func(m StatementMatch) bool {
-			return m.Debit && m.By != MatchedByUTR && m.Day >= BankDay(later.Submit.At)
+			return m.Debit && m.By != MatchedByUTR && m.Day >= BankDay(later.calledFrom())
 		}) {
 			return true
 		}

@@ -447,22 +447,16 @@ func (r *release) cameBack() *Refusal {
 // couldBePart: the submit of the batch is in doubt, or was, and an unexplained debit is at
 // least its smallest payout and at most its total.
 func (r *release) couldBePart(l StatementLine) bool {
-	if s := r.k.Attempts[0].own().Submit; s == nil || s.Outcome != Unknown {
+	own := r.k.Attempts[0].own()
+	if s := own.Submit; s == nil || s.Outcome != Unknown {
 		return false
 	}
 	smallest := r.k.Attempts[0].Amount
 	for _, a := range r.k.Attempts {
 		smallest = min(smallest, a.Amount)
 	}
-	from := r.submitted().AddDate(0, 0, -1).Format(time.DateOnly)
+	from := BankDay(own.calledFrom().AddDate(0, 0, -1))
 	return l.Day >= from && l.Amount >= smallest && l.Amount <= r.k.Batch.Total
-}
-
-func (r *release) submitted() time.Time {
-	if s := r.k.Attempts[0].own().Submit; s != nil {
-		return s.At
-	}
-	return r.k.Batch.CreatedAt
 }
 
 // paired deducts credits from debits before them. Credits that name an attempt are deducted, as
@@ -626,6 +620,19 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
+// calledFrom is the earliest time at which the last call may have been made: by our clock or by
+// the bank's. If our clock was ahead, the attempt became final before that call.
+func (a *AttemptRecord) calledFrom() time.Time {
+	from := a.CalledAt
+	if !a.BankTime.IsZero() && (from.IsZero() || a.BankTime.Before(from)) {
+		from = a.BankTime
+	}
+	if a.State.Final() && !a.UpdatedAt.IsZero() && a.UpdatedAt.Before(from) {
+		from = a.UpdatedAt
+	}
+	return from
+}
+
 // ReleasedSince is the start of the statement days that count for a release, and before a new
 // submit of the batch's payouts: its first call that may have moved money, or that of an
 // earlier attempt. If an older copy was accepted, it is the last event of that copy.
@@ -633,10 +640,8 @@ func (k BatchRecord) ReleasedSince() time.Time {
 	var since time.Time
 	for _, a := range k.Attempts {
 		for _, r := range a.Records {
-			for _, at := range []time.Time{r.CalledAt, r.BankTime} {
-				if !at.IsZero() && (since.IsZero() || at.Before(since)) {
-					since = at
-				}
+			if at := r.calledFrom(); !at.IsZero() && (since.IsZero() || at.Before(since)) {
+				since = at
 			}
 		}
 	}

@@ -259,12 +259,15 @@ func TestRelease(t *testing.T) {
 		"both, and there are but files":   {doubted().has(0, ofFile(debit(100_00)), ofFile(credit(100_00))).later(late).with(func(q *asking) { q.r.Statement = ledger.StatementOnRecord }), "first"},
 
 		"in doubt, and a nameless debit between": {doubted().nameless(debit(150_00)), "debit 15"},
-		"in doubt, and it came back":             {doubted().nameless(debit(150_00), credit(150_00)), "first"},
-		"in doubt, and a debit of more":          {doubted().nameless(debit(300_01)), "first"},
-		"in doubt, and a debit of less":          {doubted().nameless(debit(99_99)), "first"},
-		"in doubt, and a debit of long before":   {doubted().nameless(line(true, 150_00, "2025-11-01")), "first"},
-		"in doubt once, and a nameless debit":    {doubted().in(ledger.BatchSubmitted).is(0, "disputed").only(0).nameless(debit(150_00)), "debit 15"},
-		"never in doubt, and a nameless debit":   {doubted().in(ledger.BatchSubmitted).is(0, "disputed").only(0).nameless(debit(150_00)).with(func(q *asking) { q.k.Attempts[0].Records[0].Submit.Outcome = ledger.Accepted }), "first"},
+		"in doubt, our clock was ahead, and a nameless debit by the bank's": {doubted().with(func(q *asking) {
+			q.k.Attempts[0].Records[0].BankTime = t0.AddDate(0, 0, -5)
+		}).nameless(line(true, 150_00, "2025-10-28")), "debit 15"},
+		"in doubt, and it came back":           {doubted().nameless(debit(150_00), credit(150_00)), "first"},
+		"in doubt, and a debit of more":        {doubted().nameless(debit(300_01)), "first"},
+		"in doubt, and a debit of less":        {doubted().nameless(debit(99_99)), "first"},
+		"in doubt, and a debit of long before": {doubted().nameless(line(true, 150_00, "2025-11-01")), "first"},
+		"in doubt once, and a nameless debit":  {doubted().in(ledger.BatchSubmitted).is(0, "disputed").only(0).nameless(debit(150_00)), "debit 15"},
+		"never in doubt, and a nameless debit": {doubted().in(ledger.BatchSubmitted).is(0, "disputed").only(0).nameless(debit(150_00)).with(func(q *asking) { q.k.Attempts[0].Records[0].Submit.Outcome = ledger.Accepted }), "first"},
 
 		"paid, by the status":            {doubted().asPaid(0).shows("success", "pending").with(func(q *asking) { q.r.Ticket = "" }), "first"},
 		"paid, by the bank's word":       {doubted().asPaid(0).shows("pending", "pending"), "first"},
@@ -592,5 +595,27 @@ func TestAFailedPayoutThatIsLeftOutCanBeReleased(t *testing.T) {
 	l.Closed = true
 	if _, err := change(following(ledger.Attempt{State: "cancelled", Resolved: ledger.ResolutionGone}, ledger.BatchSettled, l)); verdict(err) != "go" {
 		t.Error(err)
+	}
+}
+
+// The statement is asked for from the earliest time at which money may have moved: by our clock, by
+// the bank's, and if ours was ahead at the submit, by when the payout became final.
+func TestAReleaseCountsFromTheEarliestTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(a *ledger.AttemptRecord)
+		want   time.Time
+	}{
+		"our clock":                  {func(*ledger.AttemptRecord) {}, t0},
+		"the bank's":                 {func(a *ledger.AttemptRecord) { a.BankTime = t0.Add(-time.Hour) }, t0.Add(-time.Hour)},
+		"the bank gave none":         {func(a *ledger.AttemptRecord) { a.BankTime = time.Time{} }, t0},
+		"failed, and ours was ahead": {func(a *ledger.AttemptRecord) { a.State, a.UpdatedAt = ledger.PayoutFailed, t0.AddDate(0, 0, -3) }, t0.AddDate(0, 0, -3)},
+		"failed later":               {func(a *ledger.AttemptRecord) { a.State, a.UpdatedAt = ledger.PayoutFailed, t0.AddDate(0, 0, 3) }, t0},
+		"open since it was held":     {func(a *ledger.AttemptRecord) { a.UpdatedAt = t0.AddDate(0, 0, -3) }, t0},
+	} {
+		q := doubted()
+		c.change(&q.k.Attempts[0].Records[0])
+		if got := q.k.ReleasedSince(); !got.Equal(c.want) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
 	}
 }

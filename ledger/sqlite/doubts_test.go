@@ -88,6 +88,25 @@ func breakAtSubmit(off int) func(m *month) {
 	}
 }
 
+// clockAhead has a payout that was debited and fails, and our clock was days ahead at the submit.
+func clockAhead(readBefore bool, words string, amount ledger.Paise) func(m *month) {
+	return func(m *month) {
+		m.day = 3
+		id := load(m, m.s, "NOV", 1, 1)[0].ID
+		m.day = 7
+		m.send(id)
+		m.day = 3
+		m.books(-amount, words)
+		if readBefore {
+			m.fetch(1, m.day)
+		}
+		m.fails(0)
+		if m.day = 5; !readBefore {
+			m.fetch(1, m.day)
+		}
+	}
+}
+
 // breakAfter has a break of the balances. The newest day before it has a line, or only one that
 // the bank took back.
 func breakAfter(withdrawn bool) func(m *month) {
@@ -245,8 +264,12 @@ func TestNoRetryOfWhatWentOut(t *testing.T) {
 			m.day = 8
 			m.fetch(1, m.day)
 		},
-		"a break on the day of the submit":                                    breakAtSubmit(0),
-		"a break on the day of the submit, and our clock was behind":          breakAtSubmit(-4),
+		"a break on the day of the submit":                                             breakAtSubmit(0),
+		"a break on the day of the submit, and our clock was behind":                   breakAtSubmit(-4),
+		"our clock was days ahead at the submit, and the bank gave no time":            clockAhead(false, "OUT", 100_00),
+		"our clock was days ahead, and the statement was read before it failed":        clockAhead(true, "OUT", 100_00),
+		"our clock was days ahead, and a debit of more than the payout names it":       clockAhead(false, "NOV-1", 150_00),
+		"our clock was days ahead, and such a debit was read before the payout failed": clockAhead(true, "NOV-1", 150_00),
 		"a break after a line":                                                breakAfter(false),
 		"a break after a line that the bank took back":                        breakAfter(true),
 		"a credit by name that the bank takes back":                           creditTakenBack("REVERSAL NOV-1"),

@@ -55,6 +55,7 @@ func markMoved(ctx context.Context, tx Writer, b batchRow, c ledger.Change) erro
 	if err != nil || first == "" || seen {
 		return errors.Join(err, markPlanned(ctx, tx, b.BankAccountID, b.CreatedAt))
 	}
+	first = min(first, ledger.BankDay(c.Event.At)) // see matchable: our clock may have been ahead
 	return markStale(ctx, tx, b.BankAccountID, ledger.DayPlus(first, -1))
 }
 
@@ -380,6 +381,9 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 			a.Name = ledger.FurtherKey(ref, key, wireRef)
 		}
 		a.Batch, a.First, a.Last, a.Planned = &b.Batch, b.first, b.last, ledger.BankDay(planned)
+		if a.First != "" && a.State.Final() { // it was sent before; if not, our clock was ahead at the submit
+			a.First = min(a.First, ledger.BankDay(a.Since))
+		}
 		if utr != "" {
 			a.UTRs = append([]string{utr}, slices.DeleteFunc(utrs[a.AttemptKey], func(o string) bool { return o == utr })...)
 		}
