@@ -211,6 +211,7 @@ func (h *history) stop(p *process) {
 	if h.rng.IntN(2) == 0 {
 		for range 4 { // the others' leases are renewed
 			h.later(lease * 3 / 10)
+			h.tick() // they are renewed by the server's clock
 			h.catchUp()
 		}
 	}
