@@ -93,8 +93,8 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 	})
 	switch {
 	case err == nil:
-		if server := a.set.LedgerServer != ""; !people.Administered(server, false) {
-			call.progress().Warn("no admin can act in this ledger: passwords are not imported, and none is tied to " + map[bool]string{false: "a system user", true: "a database role"}[server] + "; tie one where the export was made (what was moved first moves back), and export again")
+		if !people.Administered(a.set.LedgerServer != "", false) {
+			call.progress().Warn("no admin can act in this ledger: passwords are not imported, and none is tied to who works at a terminal here (--system-user); tie one where the export was made (what was moved first moves back), and export again")
 		}
 		a.remember()
 	case errors.Is(err, ledger.ErrLedgerExists):

@@ -65,10 +65,15 @@ func (a *App) GiveRole(ctx context.Context, role string) (given Given, err error
 		return given, err
 	}
 	granted, err := server.Give(ctx, role)
+	return Given{a.place.name(), role, append([]string{}, granted...)}, roleFailed(err)
+}
+
+// roleFailed is a wrong name of a role; other errors of the server keep their meaning.
+func roleFailed(err error) error {
 	if errors.Is(err, postgres.ErrNoRole) {
-		err = Fail(Usage, "%v", err).Because(err)
+		return Fail(Usage, "%v", err).Because(err)
 	}
-	return Given{a.place.name(), role, append([]string{}, granted...)}, err
+	return err
 }
 
 // Migrated is what init --migrate did.

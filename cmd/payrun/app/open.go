@@ -110,9 +110,9 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 		return err
 	}
 	a.remember()
-	if ledger, ok := store.(interface{ Now() time.Time }); ok { // its clock decides, and not this machine's
+	if server, ok := store.(serverStore); ok {
 		own := *a
-		own.env.Now = ledger.Now
+		own.env.Now = server.Now
 		a = &own
 	}
 	return a.with(ctx, store, call, func(o *operation) error {
@@ -149,7 +149,7 @@ func (a *App) claim(call Call) ledger.Claim {
 }
 
 func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) error) (err error) {
-	if server, ok := s.(interface{ Role() string }); ok && ledger.AtTerminal(call.Actor) { // a user id is one machine's
+	if server, ok := s.(serverStore); ok && ledger.AtTerminal(call.Actor) { // a user id is one machine's
 		call.Actor = server.Role()
 	}
 	o := &operation{App: a, call: call, store: s}

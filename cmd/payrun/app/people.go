@@ -176,15 +176,11 @@ func (o *operation) atTerminal(ctx context.Context, name string) (actor string, 
 	if actor == "" && name != "" {
 		return "", Fail(Usage, "this system has no user %s", ledger.Plain(name))
 	}
-	server, ok := o.store.(interface {
-		RoleNamed(ctx context.Context, name string) (string, error)
-	})
+	server, ok := o.store.(serverStore)
 	if role, is := strings.CutPrefix(actor, ledger.DatabaseRole("", false)); ok && is {
-		if actor, err = server.RoleNamed(ctx, role); err != nil {
-			return "", Fail(Usage, "%s: %v", ledger.Plain(role), err).Because(err)
-		}
+		actor, err = server.RoleNamed(ctx, role)
 	}
-	return actor, nil
+	return actor, roleFailed(err)
 }
 
 // confirms reports whether a change asks for what waits for a person by another

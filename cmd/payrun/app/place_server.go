@@ -12,6 +12,8 @@ import (
 	"payrun/ledger/postgres"
 )
 
+var _ serverStore = (*postgres.Store)(nil)
+
 // serverPlace is a ledger in a PostgreSQL database. The connections are kept between use
 // cases.
 type serverPlace struct {

@@ -12,6 +12,17 @@ import (
 	"payrun/validate"
 )
 
+// serverStore is a store on a server: it has a clock of its own, and knows who logged in.
+type serverStore interface {
+	store
+	// Now is the ledger's clock. It decides, and not this machine's.
+	Now() time.Time
+	// Role returns the actor of the role that logged in.
+	Role() string
+	// RoleNamed returns the actor of a role that can log in. postgres.ErrNoRole if there is none.
+	RoleNamed(ctx context.Context, name string) (actor string, err error)
+}
+
 // store is an open ledger: what the rooms ask of it, and what the use cases do
 // besides. Every method that writes is one transaction and durable once it
 // returns nil.
