@@ -23,7 +23,7 @@ var (
 
 // wholeProof is from how many kills on every test of this folder runs. Below it only a few
 // do, so that `go test ./...` takes two minutes.
-const wholeProof = 60
+const wholeProof = 20
 
 // ofTheProof skips a test that is only part of the whole proof, or runs it together with
 // others.
