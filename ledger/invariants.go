@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
-	"sort"
 )
 
 // Audit checks the facts of a ledger against the invariants (safety.md, "Invariants"), with the
@@ -24,13 +23,10 @@ import (
 // with Facts of its own; Problems is last.
 type Audit struct {
 	seed     maphash.Seed
-	sheets   []keptSheet
-	byID     map[string]int // positions in sheets
-	batches  []keptBatch    // in the order of their numbers
-	byBatch  map[string]int // positions in batches, by id
-	shared   []shared
-	shares   map[shared]int32    // positions in shared
+	sheets   kept[keptSheet]
+	batches  kept[keptBatch]
 	released map[AttemptKey]bool // attempts that two people released, or closed as paid
+	room     []byte              // a buffer of Payouts
 
 	refs struct{ expected, found buckets }
 
@@ -41,7 +37,7 @@ type Audit struct {
 
 // NewAudit begins an audit.
 func NewAudit() *Audit {
-	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}, byBatch: map[string]int{}, released: map[AttemptKey]bool{}}
+	return &Audit{seed: maphash.MakeSeed(), sheets: newKept[keptSheet](), batches: newKept[keptBatch](), released: map[AttemptKey]bool{}}
 }
 
 // Problems returns what the parts found, in the order of the invariants.
@@ -122,59 +118,6 @@ func (f *findings) list() []Problem {
 	}
 	f.count = nil
 	return f.found
-}
-
-// keptSheet is what an audit keeps of a sheet.
-type keptSheet struct {
-	no          int64
-	first, last int64
-	id, content string
-	digest      Digest            // of its whole record
-	loaded      Event             // what its event should be
-	readBy      map[string]string // the headers of its columns in the events, by canonical name
-	inTrail     string            // the digest in the audit trail; "" for none
-	accepted    Tally
-	rejected    int
-	rows        int
-	sealed      bool
-	corrected   Tally // rows that correct payouts of earlier sheets
-	corrects    Tally // those of them that were read
-	// Sums over its corrections and the origins of its rows: as recorded, and as in the events.
-	corrections, correctionsInTrail uint64
-	payouts                         int   // read so far
-	inBatches                       Paise // the total of those in a batch
-	overflow                        bool  // the recorded state is out of range
-}
-
-// sheet returns what is kept of a sheet, or nil.
-func (a *Audit) sheet(no int64) *keptSheet {
-	return byNo(a.sheets, no, func(s *keptSheet) int64 { return s.no })
-}
-
-// batchNo returns what is kept of the batch with a number, or nil.
-func (a *Audit) batchNo(no int64) *keptBatch {
-	return byNo(a.batches, no, func(b *keptBatch) int64 { return b.no })
-}
-
-// batchID returns what is kept of the batch with an id, or nil.
-func (a *Audit) batchID(id string) *keptBatch {
-	if i, ok := a.byBatch[id]; ok {
-		return &a.batches[i]
-	}
-	return nil
-}
-
-// byNo finds the element with a number in a list that is sorted by numbers, nearly always from
-// 1 without gaps.
-func byNo[T any](list []T, no int64, numberOf func(*T) int64) *T {
-	i := int(no - 1)
-	if i < 0 || i >= len(list) || numberOf(&list[i]) != no {
-		i = sort.Search(len(list), func(i int) bool { return numberOf(&list[i]) >= no })
-	}
-	if i == len(list) || numberOf(&list[i]) != no {
-		return nil
-	}
-	return &list[i]
 }
 
 // digest is a keyed hash of words, each with a terminator.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unique"
 )
 
 // Batches is the first part: the sheets and the batches, each with its calls
@@ -36,14 +37,7 @@ func (a *Audit) readSheets(ctx context.Context, f LedgerReader) error {
 			return err
 		}
 		numbers.met(s.No)
-		a.byID[s.ID] = len(a.sheets)
-		var readBy map[string]string
-		if s.Reading != nil {
-			readBy = s.Reading.Columns
-		}
-		a.sheets = append(a.sheets, keptSheet{no: s.No, first: s.First, last: s.Last, id: s.ID, content: s.Content,
-			accepted: s.Accepted, corrected: s.Corrected, rejected: s.Rejected.Count, rows: s.Rows, sealed: s.Sealed,
-			digest: s.Sheet.Digest(s.Reading), loaded: s.LoadedEvent(s.Reading), readBy: readBy})
+		a.sheets.add(s.No, s.ID, &keptSheet{SheetFacts: *s})
 		bytes[s.tabOfBytes()] = append(bytes[s.tabOfBytes()], s.ID)
 		rows[s.RowsHash] = append(rows[s.RowsHash], s.ID)
 		if want := s.Identified(); s.Content != want.Content {
@@ -86,39 +80,35 @@ func (n *numbered) tell(found *findings) {
 
 // batch checks a batch by itself, and keeps what the other parts need.
 func (a *Audit) batch(ledgerID string, b *BatchFacts) {
-	found, kept := &a.planned, keptBatch{no: b.No, id: strings.Clone(b.ID), state: stateNo(b.State), left: b.Total, places: int32(b.Count), count: int32(b.Count)}
-	if s := a.sheet(b.SheetNo); s != nil {
-		b.SheetID = s.id
-	}
+	found, kept := &a.planned, &keptBatch{no: b.No, id: strings.Clone(b.ID), state: BatchState(strings.Clone(string(b.State))), left: b.Total, places: int32(b.Count)}
 	last := int64(0)
-	if n := len(a.batches); n > 0 {
-		last = a.batches[n-1].no
+	if n := len(a.batches.all); n > 0 {
+		last = a.batches.all[n-1].no
 	}
 	if missing := b.No - last - 1; missing != 0 {
 		found.add(nothingLost, "batches: %d are gone before batch %s", missing, b.ID)
 	}
-	if a.batchID(b.ID) != nil {
+	if !a.batches.add(b.No, kept.id, kept) {
 		found.add(nothingLost, "two batches are called %s", b.ID)
-	} else {
-		a.byBatch[kept.id] = len(a.batches)
 	}
-	if s := a.sheet(b.SheetNo); s == nil {
+	if s := a.sheets.byNo[b.SheetNo]; s == nil {
 		found.add(nothingLost, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
-	} else if want := BatchID(ledgerID, s.content, b.BankAccountID, b.Sequence, b.Attempt, b.Refs); b.ID != want {
-		found.add(derivedIDs, "batch %s should be %s", b.ID, want)
+	} else {
+		b.SheetID = s.ID
+		if want := BatchID(ledgerID, s.Content, b.BankAccountID, b.Sequence, b.Attempt, b.Refs); b.ID != want {
+			found.add(derivedIDs, "batch %s should be %s", b.ID, want)
+		}
 	}
-	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
-	kept.fixed, kept.record = b.fixed(), b.stateDigest(calls(b.Intents), b.Looks)
-	kept.settled, kept.needsApproval = b.State == BatchSettled, b.NeedsApproval
+	kept.share = unique.Make(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
+	kept.fixed, kept.record, kept.needsApproval = b.fixed(), b.stateDigest(calls(b.Intents), b.Looks), b.NeedsApproval
 	// If the bank shows it only later, it keeps its state (rule W).
 	kept.usingUp = !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents)
-	a.rules(b, &kept)
-	a.calls(b, &kept)
+	a.rules(b, kept)
+	a.calls(b, kept)
 	for _, v := range b.Approvals {
 		kept.decided += a.decision(EventApproved, v.Actor, v.At, v.PayloadSHA256)
 	}
-	a.decisions(b, &kept)
-	a.batches = append(a.batches, kept)
+	a.decisions(b, kept)
 }
 
 // decision is a keyed hash of a person's decision.
@@ -226,14 +216,4 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 	if under := b.State.InProgress(); (open == 1) != under || open > 1 {
 		found.add(recordedCall, "batch %s is %s, and has %d open intents", b.ID, b.State, open)
 	}
-}
-
-// share returns the position of what payouts share with their batch.
-func (a *Audit) share(s shared) int32 {
-	at, ok := a.shares[s]
-	if !ok {
-		at = int32(len(a.shared))
-		a.shares[s], a.shared = at, append(a.shared, s)
-	}
-	return at
 }

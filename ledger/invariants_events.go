@@ -50,8 +50,8 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	if err := kept.VerifyDigests(listed); err != nil {
 		found.add(listedKept, "%v", err)
 	}
-	for i := range a.batches {
-		a.asTold(&a.batches[i])
+	for _, b := range a.batches.all {
+		a.asTold(b)
 	}
 	a.allEvents = true
 	return nil
@@ -119,7 +119,7 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 		}
 		p.sentBack[a.digest(e.BatchID)] = e.Seq
 	case string(InitiateIntended):
-		b := a.batchID(e.BatchID)
+		b := a.batches.byID[e.BatchID]
 		back := p.sentBack[a.digest(e.BatchID)]
 		asked := p.trail.TwoPerson || back > 0 || b != nil && b.needsApproval
 		if asked && p.approved[a.digest(e.BatchID, e.payload())] <= back {
@@ -138,39 +138,37 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 		a.trail.add(columnsKept, "%v", err)
 		return
 	}
-	i, ok := a.byID[e.SheetID]
-	if !ok {
+	s := a.sheets.byID[e.SheetID]
+	if s == nil {
 		a.trail.add(columnsKept, "event %d is of the sheet %q, which is not there", e.Seq, e.SheetID)
 		return
 	}
-	s := &a.sheets[i]
-	if e.Actor != s.loaded.Actor || !e.At.Equal(s.loaded.At) {
-		a.trail.add(columnsKept, "event %d is not by the person who loaded sheet %s, or not of that time", e.Seq, s.id)
+	if e.Actor != s.LoadedBy || !e.At.Equal(s.LoadedAt) {
+		a.trail.add(columnsKept, "event %d is not by the person who loaded sheet %s, or not of that time", e.Seq, s.ID)
 	}
 	if e.Kind == EventColumnsForgotten {
 		return
 	}
 	k, _ := e.keptColumns() // the trail has accepted it
 	for name, header := range k.Columns {
-		if s.readBy[name] != header {
-			a.trail.add(columnsKept, "event %d keeps a column for %s by which sheet %s was not read", e.Seq, name, s.id)
+		if s.Reading == nil || s.Reading.Columns[name] != header {
+			a.trail.add(columnsKept, "event %d keeps a column for %s by which sheet %s was not read", e.Seq, name, s.ID)
 		}
 	}
 }
 
 // event moves a batch on by one event.
 func (a *Audit) event(e *Event) {
-	b := a.batchID(e.BatchID)
+	b := a.batches.byID[e.BatchID]
 	if b == nil {
 		a.eventOfNone(e)
 		return
 	}
 	found := &a.trail
-	to, err := e.Leads(stateAt(b.led))
-	if err != nil {
+	if to, err := e.Leads(b.led); err != nil {
 		found.add(trailIsWhole, "event %d: %v", e.Seq, err)
 	} else {
-		b.led = stateNo(to)
+		b.led = to
 	}
 	switch e.Kind {
 	case EventPlanned:
@@ -236,7 +234,7 @@ func (a *Audit) eventOfNone(e *Event) {
 func (a *Audit) asTold(b *keptBatch) {
 	found, id := &a.trail, b.id
 	if b.led != b.state {
-		found.add(trailIsWhole, "batch %s is %s, its events led it to %q", id, stateAt(b.state), stateAt(b.led))
+		found.add(trailIsWhole, "batch %s is %s, its events led it to %q", id, b.state, b.led)
 	}
 	if !b.planned {
 		found.add(nothingLost, "batch %s has no event that planned it", id)

@@ -5,7 +5,7 @@ import "context"
 // Payouts checks every payout and its attempts against their batch and sheet, and against their
 // own observations (invariants 1, 5 to 9 and 12 to 15).
 func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
-	found, last, digests := &a.paid, int64(0), a.newDigests()
+	found, last := &a.paid, int64(0)
 	for p, err := range f.Payouts(ctx) {
 		if err != nil {
 			return err
@@ -18,14 +18,13 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 		a.expectReferences(p)
 		a.attempts(p)
 		a.corrections(p)
-		digests.payout(p)
 	}
-	digests.rest()
-	for i := range a.sheets {
-		a.sheetAddsUp(&a.sheets[i])
+	for _, s := range a.sheets.all {
+		a.sheetAddsUp(s)
 	}
-	for i := range a.batches {
-		a.batchAddsUp(&a.batches[i])
+	for _, b := range a.batches.all {
+		a.closeDigest(b) // of one that has fewer payouts than it says
+		a.batchAddsUp(b)
 	}
 	a.allPaid = true
 	return nil
@@ -33,17 +32,17 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 
 // ofSheet counts a payout for its sheet.
 func (a *Audit) ofSheet(p *PayoutFacts) {
-	s := a.sheet(p.SheetNo)
-	if s == nil || p.ID < s.first || p.ID > s.last {
+	s := a.sheets.byNo[p.SheetNo]
+	if s == nil || p.ID < s.First || p.ID > s.Last {
 		a.paid.add(rowsAddUp, "payout %d is not among the payouts of its sheet", p.ID)
 		return
 	}
 	s.payouts++
 	if from := p.From; from != (OriginFacts{}) {
-		if of := a.sheet(from.SheetNo); of == nil || of.no >= s.no {
+		if of := a.sheets.byNo[from.SheetNo]; of == nil || of.No >= s.No {
 			a.paid.add(rowsAddUp, "payout %d came from a row of no earlier sheet", p.ID)
 		} else {
-			s.corrections += a.digest(OriginDigest(p.ID, RowOrigin{of.id, from.Row}).String())
+			s.corrections += a.digest(OriginDigest(p.ID, RowOrigin{of.ID, from.Row}).String())
 		}
 	}
 	if len(p.Attempts) == 0 {
@@ -54,14 +53,14 @@ func (a *Audit) ofSheet(p *PayoutFacts) {
 }
 
 func (a *Audit) sheetAddsUp(s *keptSheet) {
-	if !s.sealed || s.payouts != s.accepted.Count || s.rows != s.accepted.Count+s.rejected+s.corrected.Count {
-		a.paid.add(rowsAddUp, "sheet %s says %d rows, %d accepted, %d rejected, and has %d payouts", s.id, s.rows, s.accepted.Count, s.rejected, s.payouts)
+	if !s.Sealed || s.payouts != s.Accepted.Count || s.Rows != s.Accepted.Count+s.Rejected.Count+s.Corrected.Count {
+		a.paid.add(rowsAddUp, "sheet %s says %d rows, %d accepted, %d rejected, and has %d payouts", s.ID, s.Rows, s.Accepted.Count, s.Rejected.Count, s.payouts)
 	}
-	if s.corrects != s.corrected {
-		a.paid.add(moneyAddsUp, "sheet %s says that it corrects %d payouts to %d paise, and corrects %d to %d", s.id, s.corrected.Count, s.corrected.Total, s.corrects.Count, s.corrects.Total)
+	if s.corrects != s.Corrected {
+		a.paid.add(moneyAddsUp, "sheet %s says that it corrects %d payouts to %d paise, and corrects %d to %d", s.ID, s.Corrected.Count, s.Corrected.Total, s.corrects.Count, s.corrects.Total)
 	}
-	if s.inBatches != s.accepted.Total || s.overflow {
-		a.paid.add(moneyAddsUp, "sheet %s accepted %d paise, its payouts stand at %d", s.id, s.accepted.Total, s.inBatches)
+	if s.inBatches != s.Accepted.Total || s.overflow {
+		a.paid.add(moneyAddsUp, "sheet %s accepted %d paise, its payouts stand at %d", s.ID, s.Accepted.Total, s.inBatches)
 	}
 }
 
@@ -81,12 +80,12 @@ func (a *Audit) corrections(p *PayoutFacts) {
 			a.paid.add(rowsAddUp, "attempt %d of payout %d sends something else than the one before it, and no row says so", t.Number, p.ID)
 			continue
 		}
-		s := a.sheet(c.SheetNo)
+		s := a.sheets.byNo[c.SheetNo]
 		if s == nil {
 			a.paid.add(nothingLost, "attempt %d of payout %d was corrected by sheet number %d, which is not there", t.Number, p.ID, c.SheetNo)
 			continue
 		}
-		s.corrections += a.digest(c.digest(s.id).String())
+		s.corrections += a.digest(c.digest(s.ID).String())
 		if s.corrects.Add(c.Sends.Amount) != nil {
 			s.overflow = true
 		}
@@ -105,7 +104,7 @@ func (a *Audit) attempts(p *PayoutFacts) {
 			found.add(nothingLost, "payout %d lost an attempt before attempt %d", p.ID, t.Number)
 		}
 		a.asSeen(p, t)
-		b := a.batchNo(t.BatchNo)
+		b := a.batches.byNo[t.BatchNo]
 		if t.Resolved != ResolutionNone && !a.released[AttemptKey{p.ID, t.Number}] {
 			found.add(twoDecided, "attempt %d of payout %d is released as %s, without a decision on record", t.Number, p.ID, t.Resolved)
 		}
@@ -113,6 +112,7 @@ func (a *Audit) attempts(p *PayoutFacts) {
 			found.add(nothingLost, "attempt %d of payout %d is in batch number %d, which is not there", t.Number, p.ID, t.BatchNo)
 		} else {
 			a.member(p, t, b)
+			a.digestAttempt(p, t, b)
 		}
 		a.keptName(p, i)
 		if t.State.Retryable() || t.State == PayoutDisputed {
@@ -142,7 +142,7 @@ func (a *Audit) keptName(p *PayoutFacts, i int) {
 		if before.WireRef != t.WireRef || before.Number == t.Number { // a repeated attempt is another fault
 			continue
 		}
-		b := a.batchNo(before.BatchNo)
+		b := a.batches.byNo[before.BatchNo]
 		if b == nil {
 			continue
 		}
@@ -178,7 +178,7 @@ func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	if b.left = left; !fits {
 		b.overflow = true
 	}
-	s := &a.shared[b.share]
+	s := b.share.Value()
 	if (sends.Route() != s.route || p.SheetNo != s.sheet) && !b.hasOther {
 		b.hasOther = true
 		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", b.id, p.ID)
@@ -192,7 +192,7 @@ func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	case !b.byBeneficiaryID && !sends.hasPayee():
 		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, b.id)
 	}
-	if b.settled && !t.State.Final() && t.State != PayoutDisputed {
+	if b.state == BatchSettled && !t.State.Final() && t.State != PayoutDisputed {
 		found.add(failedAsSeen, "batch %s is settled, and payout %d is %s", b.id, p.ID, t.State)
 	}
 }

@@ -68,8 +68,7 @@ func (a *Audit) References(ctx context.Context, f LedgerReader) error {
 // reference a later attempt kept all the same. Once such a batch is abandoned, only its events
 // show why it was quarantined, and only the payouts show who kept its references.
 func (a *Audit) namesOfShown() {
-	for i := range a.batches {
-		b := &a.batches[i]
+	for _, b := range a.batches.all {
 		if b.keptName && b.shown && !b.usingUp {
 			a.used.add(namesKept, "batch %s was quarantined because the bank had it, and a reference of it was kept", b.id)
 		}
