@@ -15,21 +15,13 @@ const (
 	WordExplain StatementWord = "explain" // whose lines are: a payout's, or no payout of payrun
 )
 
-// VoidRequest is one person's word that a file is void. With Ask nothing is recorded: it
-// is only asked whether it could be.
-type VoidRequest struct {
+// StatementRequest is one person's word about statements: that the reading of a file is void, or whose
+// lines are. With Ask nothing is recorded: it is only asked whether it could be.
+type StatementRequest struct {
 	Ask     bool
-	Reading int64
-	Reason  string
-	Actor   string
-	At      time.Time
-}
-
-// ExplainRequest is one person's word whose lines are; Ask as of VoidRequest.
-type ExplainRequest struct {
-	Ask     bool
-	Entries []EntryRef
-	Ref     string // the payout's own reference; "" for no payout
+	Reading int64      // that is void; 0: lines are explained
+	Entries []EntryRef // that are explained
+	Ref     string     // the payout's own reference; "" for no payout
 	Reason  string
 	Actor   string
 	At      time.Time
@@ -50,16 +42,15 @@ type StatementDecision struct {
 	First    int64 // the other person's word that this one carries out; 0 for a first word
 }
 
-// Decision is the request as it is recorded.
-func (r VoidRequest) Decision() StatementDecision {
-	return StatementDecision{Word: WordVoid, Reading: r.Reading, Reason: r.Reason, Actor: r.Actor, At: r.At}
-}
-
 // Decision is the request as it is recorded, about the payout of that number.
-func (r ExplainRequest) Decision(payoutID int64) StatementDecision {
-	entries := slices.Clone(r.Entries)
-	slices.SortFunc(entries, EntryRef.Compare)
-	return StatementDecision{Word: WordExplain, Entries: slices.Compact(entries), PayoutID: payoutID, Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
+func (r StatementRequest) Decision(payoutID int64) StatementDecision {
+	d := StatementDecision{Word: WordExplain, Reading: r.Reading, Entries: slices.Clone(r.Entries), PayoutID: payoutID, Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
+	if r.Reading != 0 {
+		d.Word = WordVoid
+	}
+	slices.SortFunc(d.Entries, EntryRef.Compare)
+	d.Entries = slices.Compact(d.Entries)
+	return d
 }
 
 // Until is when another person can no longer say the same.

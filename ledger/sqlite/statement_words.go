@@ -10,56 +10,62 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// VoidStatement records one person's word that a file is void. It holds once another
-// person has said the same: then the account is matched again. A *ledger.StatementWordError
-// where it cannot be said; nothing is recorded then.
-func (s *Tables) VoidStatement(ctx context.Context, r ledger.VoidRequest) (d ledger.StatementDecision, err error) {
-	err = s.inTx(ctx, "declare "+ledger.ReadingName(r.Reading)+" void", func(tx Writer) error {
-		k, err := voidable(ctx, tx, r.Reading)
-		if err != nil {
-			return err
-		}
-		d, err = s.recordWord(ctx, tx, r.Decision(), k.BankAccountID, k.From)
-		if err == nil && r.Ask {
-			err = errAsked
-		}
-		return err
-	})
-	return d, asked(err)
-}
-
 // errAsked undoes a word that was only asked for.
 var errAsked = errors.New("only asked")
 
-func asked(err error) error {
-	if errors.Is(err, errAsked) {
-		return nil
+// DecideStatement records one person's word that a file is void, or whose lines are: a payout's, or no
+// one's. It holds once another person has said the same: then the account is matched again. A
+// *ledger.StatementWordError where it cannot be said; nothing is recorded then.
+func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementRequest) (d ledger.StatementDecision, err error) {
+	doing := "explain lines of a statement"
+	if r.Reading != 0 {
+		doing = "declare " + ledger.ReadingName(r.Reading) + " void"
 	}
-	return err
+	err = s.inTx(ctx, doing, func(tx Writer) (err error) {
+		var account, day string
+		var payout int64
+		if r.Reading != 0 {
+			account, day, err = voidable(ctx, tx, r.Reading)
+		} else if payout, err = explainedBy(ctx, tx, r.Ref); err == nil {
+			account, day, err = explainable(ctx, tx, r.Entries)
+		}
+		if err != nil {
+			return err
+		}
+		d, err = s.recordWord(ctx, tx, r.Decision(payout), account, day)
+		if err == nil && r.Ask {
+			return errAsked
+		}
+		return err
+	})
+	if errors.Is(err, errAsked) {
+		return d, nil
+	}
+	return d, err
 }
 
-// voidable is a file that may be void.
-func voidable(ctx context.Context, tx Writer, no int64) (k ledger.KeptStatement, err error) {
+// voidable is the account of a file that may be void, and its first day.
+func voidable(ctx context.Context, tx Writer, no int64) (account, day string, err error) {
 	all, err := readingsOf(ctx, tx, "", "")
 	if err != nil {
-		return k, err
+		return "", "", err
 	}
 	name := ledger.ReadingName(no)
 	if no < 1 || no > int64(len(all)) {
-		return k, ledger.NoStatementWord("there is no reading %s", name)
+		return "", "", ledger.NoStatementWord("there is no reading %s", name)
 	}
-	k = all[no-1]
+	k := all[no-1]
 	switch {
 	case k.Source == ledger.FromInterface:
-		return k, ledger.NoStatementWord("%s is the bank's own statement, which is never void", name)
+		return "", "", ledger.NoStatementWord("%s is the bank's own statement, which is never void", name)
 	case !k.Void.IsZero():
-		return k, ledger.NoStatementWord("%s is void already", name)
+		return "", "", ledger.NoStatementWord("%s is void already", name)
 	}
 	lines, err := linesOf(ctx, tx, `account = ?1 AND (reading = ?2 OR EXISTS (SELECT 1 FROM statement_same s WHERE s.reading = ?2 AND s.day = statement_lines.day AND s.held_by = statement_lines.reading))`, k.BankAccountID, no)
 	if err != nil {
-		return k, err
+		return "", "", err
 	}
-	return k, unnamed(ctx, tx, k.BankAccountID, lines, "so "+name+" stays on record")
+	return k.BankAccountID, k.From, unnamed(ctx, tx, k.BankAccountID, lines, "so "+name+" stays on record")
 }
 
 // unnamed refuses where a debit carries one of our references or UTRs of the account.
@@ -77,28 +83,6 @@ func unnamed(ctx context.Context, tx Writer, account string, lines []ledger.Kept
 		return ledger.NoStatementWord("the debit %s of %s carries one of our references or UTRs, %s", l.Ref, l.Amount, so)
 	}
 	return nil
-}
-
-// ExplainEntries records one person's decision about lines: they belong to a payout, or to none. It
-// takes effect once another person has decided the same. It returns a *ledger.StatementWordError if it
-// is not allowed, and records nothing then.
-func (s *Tables) ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (d ledger.StatementDecision, err error) {
-	err = s.inTx(ctx, "explain lines of a statement", func(tx Writer) error {
-		payout, err := explainedBy(ctx, tx, r.Ref)
-		if err != nil {
-			return err
-		}
-		account, day, err := explainable(ctx, tx, r.Entries)
-		if err != nil {
-			return err
-		}
-		d, err = s.recordWord(ctx, tx, r.Decision(payout), account, day)
-		if err == nil && r.Ask {
-			err = errAsked
-		}
-		return err
-	})
-	return d, asked(err)
 }
 
 // explainedBy is the payout of a reference; 0 for none.

@@ -92,11 +92,11 @@ var writes = []write{
 	}},
 	{"explain a line", func(d *desk, _ []ledger.Batch) {
 		d.record(ofFile(reading(account1, debits(2)...), "march"), 2, 0)
-		if _, err := d.ExplainEntries(d.ctx, explanation(asha)); err != nil {
+		if _, err := d.DecideStatement(d.ctx, explanation(asha)); err != nil {
 			d.Fatal(err)
 		}
 	}, func(d *desk, _ []ledger.Batch) error {
-		_, err := d.ExplainEntries(d.ctx, explanation("ravi"))
+		_, err := d.DecideStatement(d.ctx, explanation("ravi"))
 		return err
 	}},
 }

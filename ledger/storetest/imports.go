@@ -78,10 +78,10 @@ func everything(t testing.TB, o Opener) *desk {
 	file.Closing, file.HasClosing = 996_00, true
 	d.record(file, 4, 0)
 	for _, person := range []string{asha, "ravi"} {
-		fails(d.ExplainEntries(d.ctx, explanation(person)))
-		fails(d.VoidStatement(d.ctx, ledger.VoidRequest{Reading: 3, Reason: "another account", Actor: person, At: minute(62)}))
+		fails(d.DecideStatement(d.ctx, explanation(person)))
+		fails(d.DecideStatement(d.ctx, ledger.StatementRequest{Reading: 3, Reason: "another account", Actor: person, At: minute(62)}))
 	}
-	fails(d.ExplainEntries(d.ctx, ledger.ExplainRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 3}}, Ref: list[0].Ref, Reason: "by hand", Actor: asha, At: minute(63)}))
+	fails(d.DecideStatement(d.ctx, ledger.StatementRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 3}}, Ref: list[0].Ref, Reason: "by hand", Actor: asha, At: minute(63)}))
 	// lists, the policy, a word about one payout, people
 	fail(d.KeepListing(d.ctx, accountsListed(minute(64), true, linked("A1", "active", 3), linked("A2", "token_expired", 12))),
 		d.KeepListing(d.ctx, beneficiariesListed(minute(65), "A1", beneficiaryOf("A1", "B1"), beneficiaryOf("A1", "B2"))))

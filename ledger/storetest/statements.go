@@ -208,34 +208,34 @@ func filesJoin(t testing.TB, o Opener) {
 }
 
 // explanation is a person's word that the second line of the first reading is no one's.
-func explanation(person string) ledger.ExplainRequest {
-	return ledger.ExplainRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 2}}, Reason: "rent", Actor: person, At: minute(3)}
+func explanation(person string) ledger.StatementRequest {
+	return ledger.StatementRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 2}}, Reason: "rent", Actor: person, At: minute(3)}
 }
 
 func wordsOfStatements(t testing.TB, o Opener) {
 	d := begin(t, o)
 	d.record(ofFile(reading(account1, debits(2)...), "march"), 2, 0)
-	void := ledger.VoidRequest{Reading: 1, Reason: "another account", Actor: asha, At: minute(3)}
+	void := ledger.StatementRequest{Reading: 1, Reason: "another account", Actor: asha, At: minute(3)}
 	explain := explanation(asha)
 	before := d.world()
 	void.Ask, explain.Ask = true, true
-	if _, err := d.VoidStatement(d.ctx, void); err != nil {
+	if _, err := d.DecideStatement(d.ctx, void); err != nil {
 		d.Error(err)
 	}
-	if _, err := d.ExplainEntries(d.ctx, explain); err != nil {
+	if _, err := d.DecideStatement(d.ctx, explain); err != nil {
 		d.Error(err)
 	}
 	d.is(before, "what was only asked")
 	void.Ask, explain.Ask = false, false
 	for i, person := range []string{asha, "ravi"} {
 		void.Actor, explain.Actor = person, person
-		if w, err := d.ExplainEntries(d.ctx, explain); err != nil || (w.First != 0) != (i == 1) {
+		if w, err := d.DecideStatement(d.ctx, explain); err != nil || (w.First != 0) != (i == 1) {
 			d.Errorf("explained %+v, %v", w, err)
 		}
 	}
 	for i, person := range []string{asha, "ravi"} {
 		void.Actor = person
-		w, err := d.VoidStatement(d.ctx, void)
+		w, err := d.DecideStatement(d.ctx, void)
 		if err != nil || (w.First != 0) != (i == 1) {
 			d.Errorf("void %+v, %v", w, err)
 		}
@@ -250,7 +250,7 @@ func wordsOfStatements(t testing.TB, o Opener) {
 	d.reopen()
 	d.is(w, "reopened")
 	var refused *ledger.StatementWordError
-	if _, err := d.VoidStatement(d.ctx, void); !errors.As(err, &refused) {
+	if _, err := d.DecideStatement(d.ctx, void); !errors.As(err, &refused) {
 		d.Errorf("void twice: %v", err)
 	}
 	d.is(w, "a word that is refused")

@@ -116,8 +116,7 @@ type Store interface {
 	EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error
 	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
 	Evidence(ctx context.Context, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error)
-	VoidStatement(ctx context.Context, r ledger.VoidRequest) (ledger.StatementDecision, error)
-	ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (ledger.StatementDecision, error)
+	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
 	End(ctx context.Context, actor, file string, at time.Time) error

@@ -185,13 +185,38 @@ func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, s
 	if !ok {
 		return d, Fail(Usage, "%q is no reading; they are named R1, R2, …", ledger.Plain(name)).Then(Do("statement", "list").Which("lists them"))
 	}
+	return a.decideStatement(ctx, call, ledger.StatementRequest{Ask: !sure, Reading: no, Reason: reason})
+}
+
+// ExplainEntries assigns lines to the payout of a reference, or with "" to no payout of payrun. The
+// errors are those of VoidReading.
+func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref, reason string, sure bool) (d ledger.StatementDecision, err error) {
+	r := ledger.StatementRequest{Ask: !sure, Ref: ref, Reason: reason}
+	for _, name := range names {
+		e, ok := ledger.ParseEntryRef(name)
+		if !ok {
+			return d, Fail(Usage, "%q is no line of a statement; they are named as R3.17", ledger.Plain(name))
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	return a.decideStatement(ctx, call, r)
+}
+
+func (a *App) decideStatement(ctx context.Context, call Call, r ledger.StatementRequest) (d ledger.StatementDecision, err error) {
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
-		said, err := o.store.VoidStatement(ctx, ledger.VoidRequest{Ask: !sure, Reading: no, Reason: reason, Actor: o.call.Actor, At: o.env.Now()})
-		if err == nil && !sure {
-			return o.confirmVoid(ctx, no)
+		r.Actor, r.At = o.call.Actor, o.env.Now()
+		said, err := o.store.DecideStatement(ctx, r)
+		switch {
+		case err == nil && r.Ask && r.Reading != 0:
+			return o.confirmVoid(ctx, r.Reading)
+		case err == nil && r.Ask:
+			return o.confirmExplain(ctx, r)
 		}
 		d = said
-		return a.waitsForAnother(d, err)
+		if err == nil && d.First == 0 {
+			return Fail(NeedsPerson, "recorded; it holds once another person has said the same, until %s", a.set.Moment(d.Until()))
+		}
+		return err
 	})
 	return d, err
 }
@@ -206,30 +231,7 @@ func (o *operation) confirmVoid(ctx context.Context, no int64) error {
 		ledger.ReadingName(no), ledger.Plain(k.File.Name), ledger.Plain(o.set.AccountName(k.BankAccountID)), ledger.Counted(k.Lines, "entry", "entries"), k.From, k.To)}}
 }
 
-// ExplainEntries assigns lines to the payout of a reference, or with "" to no payout of payrun. The
-// errors are those of VoidReading.
-func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref, reason string, sure bool) (d ledger.StatementDecision, err error) {
-	r := ledger.ExplainRequest{Ask: !sure, Ref: ref, Reason: reason}
-	for _, name := range names {
-		e, ok := ledger.ParseEntryRef(name)
-		if !ok {
-			return d, Fail(Usage, "%q is no line of a statement; they are named as R3.17", ledger.Plain(name))
-		}
-		r.Entries = append(r.Entries, e)
-	}
-	err = a.decide(ctx, call, trusted, func(o *operation) error {
-		r.Actor, r.At = o.call.Actor, o.env.Now()
-		said, err := o.store.ExplainEntries(ctx, r)
-		if err == nil && !sure {
-			return o.confirmExplain(ctx, r)
-		}
-		d = said
-		return a.waitsForAnother(d, err)
-	})
-	return d, err
-}
-
-func (o *operation) confirmExplain(ctx context.Context, r ledger.ExplainRequest) error {
+func (o *operation) confirmExplain(ctx context.Context, r ledger.StatementRequest) error {
 	lines, err := o.store.LinesAt(ctx, r.Entries)
 	if err != nil {
 		return err
@@ -243,12 +245,4 @@ func (o *operation) confirmExplain(ctx context.Context, r ledger.ExplainRequest)
 		names[i] = e.String()
 	}
 	return &NeedsConfirmation{Statement: &StatementToConfirm{What: strings.Join(names, ", ") + ": " + whose, Lines: lines}}
-}
-
-// waitsForAnother is the error of a first word.
-func (a *App) waitsForAnother(d ledger.StatementDecision, err error) error {
-	if err != nil || d.First != 0 {
-		return err
-	}
-	return Fail(NeedsPerson, "recorded; it holds once another person has said the same, until %s", a.set.Moment(d.Until()))
 }

@@ -113,11 +113,10 @@ type store interface {
 	// Reconciled holds all that is on record of statements against every payout, or
 	// against some.
 	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
-	// VoidStatement records one person's word that a file is void, and ExplainEntries
-	// whose lines are. A word holds once another person has said the same. A
-	// *ledger.StatementWordError where it cannot be said.
-	VoidStatement(ctx context.Context, r ledger.VoidRequest) (ledger.StatementDecision, error)
-	ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (ledger.StatementDecision, error)
+	// DecideStatement records one person's word that a file is void, or whose lines are. It
+	// holds once another person has said the same. A *ledger.StatementWordError where it
+	// cannot be said.
+	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
 
 	// KeepListing records what the bank listed, with its event, or nothing.
 	KeepListing(ctx context.Context, b ledger.BankListing) error
