@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,14 +18,12 @@ type glyph struct {
 	start, end int
 }
 
-// inPieces hides account numbers that are written in pieces, "1234 5678 9019" or
-// "1234-5678-9019", or with JSON's escapes, "\u0031\u0032…". Only long ones: a
-// short one would be found in any date.
-func (m Masker) inPieces(text string) string {
+// Words returns the text with each account number masked as Mask shows it, and each run of digits that
+// ends in one, also if it is written in pieces, "1234 5678 9019" or "1234-5678-9019", or with JSON's
+// escapes, "\u0031\u0032…". Only long numbers are hidden in pieces or within a longer one: a short one
+// would be found in any date. A short one with letters is hidden where it is in one piece.
+func (m Masker) Words(text string) string {
 	glyphs := glyphsOf(text)
-	if len(glyphs) < longRun {
-		return text
-	}
 	chars := make([]byte, len(glyphs))
 	for i, g := range glyphs {
 		chars[i] = g.char
@@ -34,8 +33,15 @@ func (m Masker) inPieces(text string) string {
 	done, hidden := 0, 0 // how far the text is written, and how far the glyphs are hidden
 	for i := range glyphs {
 		n := max(
-			lengthAt(line[i:], m.digits, longRun, func(s string) bool { return m.numbers[s] }),
-			lengthAt(line[i:], m.lengths, longRun, func(s string) bool { return m.others[s] }))
+			lengthAt(line[i:], m.digits, func(s string) bool { return len(s) >= longRun && m.numbers[s] }),
+			lengthAt(line[i:], m.lengths, func(s string) bool {
+				return m.others[s] && (len(s) >= longRun || glyphs[i+len(s)-1].end-glyphs[i].start == len(s))
+			}))
+		if run := digitsAt(glyphs, i); slices.ContainsFunc(m.digits, func(end int) bool {
+			return (end == run || end < run && run >= longRun) && m.numbers[line[i+run-end:i+run]]
+		}) {
+			n = run
+		}
 		if n > 0 {
 			hidden = max(hidden, i+n-shownOfMask)
 		}
@@ -45,10 +51,31 @@ func (m Masker) inPieces(text string) string {
 			done = glyphs[i].end
 		}
 	}
-	if done == 0 {
-		return text
-	}
 	return b.String() + text[done:]
+}
+
+// digitsAt is the length of the run of digits without anything between them that begins with a glyph; 0
+// within such a run.
+func digitsAt(glyphs []glyph, i int) (n int) {
+	goesOn := func(i int) bool {
+		return i < len(glyphs) && isDigit(glyphs[i-1].char) && isDigit(glyphs[i].char) && glyphs[i-1].end == glyphs[i].start
+	}
+	if !isDigit(glyphs[i].char) || i > 0 && goesOn(i) {
+		return 0
+	}
+	for n = 1; goesOn(i + n); n++ {
+	}
+	return n
+}
+
+// lengthAt is the length of the longest account that text begins with, or 0.
+func lengthAt(text string, lengths []int, account func(string) bool) int {
+	for _, n := range lengths {
+		if n <= len(text) && account(text[:n]) {
+			return n
+		}
+	}
+	return 0
 }
 
 // glyphsOf reads the letters and digits of a text, across the separators within a number.

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMaskWords(t *testing.T) {
-	accounts := []string{"123456789019", "000987654321", "55501", "AB12CD3456"}
+	accounts := []string{"123456789019", "000987654321", "55501", "AB12CD3456", "ZQ7771"}
 	for name, c := range map[string]struct{ text, want string }{
 		"alone":               {"123456789019", "XXXXXXXX9019"},
 		"in a sentence":       {"account 123456789019 is invalid", "account XXXXXXXX9019 is invalid"},
@@ -36,6 +36,8 @@ func TestMaskWords(t *testing.T) {
 		"letters in pieces":   {"AB12-CD34-56", "XXXX-XX34-56"},
 		"far apart":           {"1234 and 5678 and 9019; 12345678    9019", "1234 and 5678 and 9019; 12345678    9019"},
 		"a short one, split":  {"at 5:55:01, 555 01", "at 5:55:01, 555 01"},
+		"short, with letters": {"a/c zq7771, azQ7771b, zq 7771", "a/c XX7771, aXX7771b, zq 7771"},
+		"amid a longer word":  {"no12345678901900x", "noXXXXXXXX901900x"},
 		"not UTF-8":           {"\xff123456789019\xfe", "\xffXXXXXXXX9019\xfe"},
 		"nothing":             {"", ""},
 	} {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,10 +11,9 @@ import (
 // A bank writes the other side's account number into the remarks. Runs of so many
 // digits are masked before they are recorded, but for what we know them by
 // (statements.md, "Files").
-const (
-	leastAccountDigits = 9
-	mostAccountDigits  = 18
-)
+const mostAccountDigits = 18
+
+var longDigits = regexp.MustCompile(`[0-9]{9,}`)
 
 // mostPieces is over how many neighbouring words a name of ours is looked for around a run of digits:
 // a reference may have dashes or slashes in it.
@@ -22,21 +22,20 @@ const mostPieces = 4
 // MaskRemarks masks each run of 9 to 18 digits in text that is no name of ours and is in none. ours is
 // called with words, and with words and the text between them, in lower case.
 func MaskRemarks(text string, ours func(word string) bool) string {
-	words := wordsIn(text, nil)
+	words, i := wordsIn(text, nil), 0
 	var b strings.Builder
 	done := 0
-	for i, w := range words {
-		for _, run := range digitRuns(text, w) {
-			if n := run.end - run.start; n < leastAccountDigits || n > mostAccountDigits || isUTR(text[w.start:w.end], run.start-w.start) || known(text, words, i, run, ours) {
-				continue
-			}
-			b.WriteString(text[done:run.start])
-			b.WriteString(Mask(text[run.start:run.end]))
-			done = run.end
+	for _, run := range longDigits.FindAllStringIndex(text, -1) {
+		start, end := run[0], run[1]
+		for words[i].end < end {
+			i++
 		}
-	}
-	if done == 0 {
-		return text
+		if w := words[i]; end-start > mostAccountDigits || isUTR(text[w.start:w.end], start-w.start) || known(text, words, i, text[start:end], ours) {
+			continue
+		}
+		b.WriteString(text[done:start])
+		b.WriteString(Mask(text[start:end]))
+		done = end
 	}
 	return b.String() + text[done:]
 }
@@ -53,7 +52,7 @@ func isUTR(word string, at int) bool {
 		return true
 	}
 	if at == 1 && len(word) == 16 && strings.ContainsRune("Nn", rune(word[0])) {
-		return digitRuns(word, span{1, len(word)})[0].end == len(word)
+		return strings.Trim(word[1:], "0123456789") == ""
 	}
 	return slices.Contains(utrLengths[:], len(word)) && letters(word[:4]) && !strings.EqualFold(word[:2], "AC")
 }
@@ -96,22 +95,9 @@ func inWord(text string) int {
 	return 0
 }
 
-func digitRuns(text string, w span) (runs []span) {
-	for i := w.start; i < w.end; i++ {
-		start := i
-		for i < w.end && isDigit(text[i]) {
-			i++
-		}
-		if i > start {
-			runs = append(runs, span{start, i})
-		}
-	}
-	return runs
-}
-
 // known reports whether the run in words[i] is a name of ours, or a part of one.
-func known(text string, words []span, i int, run span, ours func(string) bool) bool {
-	if ours(text[run.start:run.end]) {
+func known(text string, words []span, i int, run string, ours func(string) bool) bool {
+	if ours(run) {
 		return true
 	}
 	for first := i; first >= max(0, i-mostPieces); first-- {
