@@ -32,9 +32,9 @@ type BankListing struct {
 // BankLists is what the bank listed at the last request of each list, with the time. The zero
 // value is that of a ledger that has no listing yet.
 type BankLists struct {
-	Lists         []ListedWhole
-	Accounts      []ListedAccount
-	Beneficiaries []ListedBeneficiary
+	Lists         []ListedWhole       `json:"lists"`
+	Accounts      []ListedAccount     `json:"accounts"`
+	Beneficiaries []ListedBeneficiary `json:"beneficiaries"`
 }
 
 // ListedWhole is a list that was read completely, and when.
@@ -53,9 +53,9 @@ type ListedAccount struct {
 
 // ListedBeneficiary is a beneficiary as it was last listed.
 type ListedBeneficiary struct {
+	SubMerchantID string `json:"sub_merchant_id"` // whose list it was in
 	Beneficiary
-	SubMerchantID string // whose list it was in
-	At            time.Time
+	At time.Time `json:"at"`
 }
 
 // Check reports a listing that cannot be kept.
@@ -131,7 +131,7 @@ func (l BankLists) withBeneficiaries(b BankListing, at time.Time) []ListedBenefi
 		n.BankAccountID, n.OpenBeneficiaryID = strings.ToLower(n.BankAccountID), strings.ToLower(n.OpenBeneficiaryID)
 		if key := [2]string{n.BankAccountID, n.OpenBeneficiaryID}; !shown[key] {
 			shown[key] = true
-			all = append(all, ListedBeneficiary{n, b.SubMerchantID, at})
+			all = append(all, ListedBeneficiary{b.SubMerchantID, n, at})
 		}
 	}
 	account := strings.ToLower(b.BankAccountID)

@@ -25,7 +25,7 @@ func counting(n map[string]int) ledger.Export {
 		Statement:   func(ledger.KeptStatement) error { n["statement_readings"]++; return nil },
 		Line:        func(ledger.KeptLine) error { n["statement_lines"]++; return nil },
 		Decision:    func(ledger.StatementDecision) error { n["statement_words"]++; return nil },
-		BankLists:   func(l ledger.BankLists) error { n["bank_lists"] = len(l.Lists); return nil },
+		BankLists:   func(ledger.BankLists) error { n["bank_lists"]++; return nil },
 		Event:       func(ledger.Event) error { n["events"]++; return nil },
 	}
 }

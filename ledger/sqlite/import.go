@@ -148,9 +148,6 @@ func one[T any](i *importing, t table[T]) func(T) error {
 	return func(v T) error { return record(&v) }
 }
 
-// eachIn calls fn for each element of a list.
-func eachIn[T any](list []T, fn func(T) error) error { return give(fn)(list, nil) }
-
 // sheetNo and batchNo return the number of an earlier row.
 func (i *importing) sheetNo(id string) int64 { return numberOf(i, i.sheets, "sheet", id) }
 func (i *importing) batchNo(id string) int64 { return numberOf(i, i.batches, "batch", id) }
@@ -191,7 +188,6 @@ func (i *importing) export() ledger.Export {
 	intent, look := importer(i, intents, "no, batch_no, looks, "), importer(i, looks, "batch_no, intent_no, place, ")
 	approval, release := importer(i, approvals, "batch_no, "), importer(i, releases, "batch_no, ")
 	statement, same := importer(i, statements, ""), importer(i, sameDays, "reading, ")
-	lists, accounts, beneficiaries := one(i, listedWhole), one(i, listedAccounts), one(i, listedBeneficiaries)
 	i.further = importer(i, attemptsIn("wire_keys"), "key, ")
 	return ledger.Export{
 		Ledger: func(id string, at time.Time) error {
@@ -269,14 +265,12 @@ func (i *importing) export() ledger.Export {
 		Approval: func(a ledger.Approval) error { return approval(&a, i.batchNo(a.BatchID)) },
 		Release:  func(p ledger.ReleaseApproval) error { return release(&p, i.batchNo(p.BatchID)) },
 		Statement: func(k ledger.KeptStatement) error {
-			return errors.Join(statement(&k), eachIn(k.Same, func(d ledger.SameDay) error { return same(&d, k.No) }))
+			return errors.Join(statement(&k), give(func(d ledger.SameDay) error { return same(&d, k.No) })(k.Same, nil))
 		},
-		Line:     one(i, statementLines),
-		Decision: one(i, decisions),
-		BankLists: func(l ledger.BankLists) error {
-			return errors.Join(eachIn(l.Lists, lists), eachIn(l.Accounts, accounts), eachIn(l.Beneficiaries, beneficiaries))
-		},
-		Event: one(i, events),
+		Line:      one(i, statementLines),
+		Decision:  one(i, decisions),
+		BankLists: one(i, bankLists),
+		Event:     one(i, events),
 	}
 }
 

@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql 28b1db6e51b141e6ace36caa272cdeca78eb91d953d7c867c85ca71fb8afd71d",
+		"0001_schema.sql 236895d23c0d1acbab3a9b0bbb8f9321a1e3aad6ed47c2cc55506454583abed7",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

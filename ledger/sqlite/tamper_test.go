@@ -127,9 +127,9 @@ func TestAListThatWasChangedIsNotUsed(t *testing.T) {
 	}
 	must(t, st.Close())
 	for _, q := range []string{
-		`UPDATE bank_beneficiaries SET open_beneficiary_id = 'b2'`,
-		`DELETE FROM bank_beneficiaries`,
-		`DELETE FROM bank_lists; DELETE FROM bank_accounts`,
+		`UPDATE bank_lists SET listed = replace(listed, '"open_beneficiary_id":"b1"', '"open_beneficiary_id":"b2"')`,
+		`UPDATE bank_lists SET listed = json_set(listed, '$.beneficiaries', json('[]'))`,
+		`DELETE FROM bank_lists`,
 	} {
 		tamper(t, st.path, q)
 		s := openToRead(t, st.path)

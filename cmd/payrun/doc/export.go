@@ -178,7 +178,7 @@ func (x *ExportLines) BankLists(l ledger.BankLists) error {
 			b.BankAccountNumber = ledger.Mask(b.BankAccountNumber)
 		}
 		x.mask(&b.Status, &b.VendorName)
-		if err := x.write("bank_beneficiary", exportListedBeneficiary{b.SubMerchantID, b.Beneficiary, b.At}); err != nil {
+		if err := x.write("bank_beneficiary", b); err != nil {
 			return err
 		}
 	}
@@ -373,11 +373,6 @@ type (
 		EndedAt       *time.Time      `json:"ended_at"`
 		Looked        bool            `json:"looked"`
 		BankTime      *time.Time      `json:"said_at,omitempty"` // the bank's clock before it
-	}
-	exportListedBeneficiary struct {
-		SubMerchantID string `json:"sub_merchant_id"`
-		ledger.Beneficiary
-		At time.Time `json:"at"`
 	}
 	exportStatement struct {
 		No            int64                  `json:"no"`

@@ -167,8 +167,8 @@ func (x *exportReader) read(kind string, object []byte) error {
 	case "bank_account":
 		return take(x, object, func(a ledger.ListedAccount) error { x.lists.Accounts = append(x.lists.Accounts, a); return nil })
 	case "bank_beneficiary":
-		return take(x, object, func(b exportListedBeneficiary) error {
-			x.lists.Beneficiaries = append(x.lists.Beneficiaries, ledger.ListedBeneficiary{Beneficiary: b.Beneficiary, SubMerchantID: b.SubMerchantID, At: b.At})
+		return take(x, object, func(b ledger.ListedBeneficiary) error {
+			x.lists.Beneficiaries = append(x.lists.Beneficiaries, b)
 			return nil
 		})
 	case "event":

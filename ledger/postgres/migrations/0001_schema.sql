@@ -760,38 +760,11 @@ CREATE TABLE branches (
 	state  ctext NOT NULL
 );
 
--- What the bank listed when it was last asked: its accounts and beneficiaries, and
--- which lists were read whole. The next listing replaces it.
+-- What the bank listed when it was last asked, as a ledger.BankLists. The next listing
+-- replaces it, and its event has the digest of it.
 CREATE TABLE bank_lists (
-	list            ctext NOT NULL CHECK (list IN ('accounts', 'beneficiaries')),
-	sub_merchant_id ctext NOT NULL, -- '' for everybody's
-	bank_account_id ctext NOT NULL, -- '' for all
-	at              bigint NOT NULL,
-	PRIMARY KEY (list, sub_merchant_id, bank_account_id)
-);
-
-CREATE TABLE bank_accounts (
-	bank_account_id ctext PRIMARY KEY,
-	partner_bank_id bigint NOT NULL,
-	status          ctext NOT NULL,
-	account_number  ctext NOT NULL, -- masked
-	ifsc            ctext NOT NULL,
-	account_name    ctext NOT NULL,
-	identifier      ctext NOT NULL,
-	at              bigint NOT NULL
-);
-
-CREATE TABLE bank_beneficiaries (
-	bank_account_id     ctext NOT NULL, -- the debit account
-	open_beneficiary_id ctext NOT NULL,
-	bank_beneficiary_id ctext NOT NULL,
-	vendor_name         ctext NOT NULL,
-	bank_account_number ctext NOT NULL,
-	ifsc                ctext NOT NULL,
-	status              ctext NOT NULL,
-	sub_merchant_id     ctext NOT NULL,
-	at                  bigint NOT NULL,
-	PRIMARY KEY (bank_account_id, open_beneficiary_id)
+	one    bigint PRIMARY KEY CHECK (one = 1),
+	listed ctext NOT NULL CHECK (jsonb_typeof(listed::jsonb) = 'object')
 );
 
 -- == Statements ==

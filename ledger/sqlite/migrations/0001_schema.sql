@@ -669,39 +669,12 @@ CREATE TABLE branches (
 	state  TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What the bank listed when it was last asked: its accounts and beneficiaries, and
--- which lists were read whole. The next listing replaces it.
+-- What the bank listed when it was last asked, as a ledger.BankLists. The next listing
+-- replaces it, and its event has the digest of it.
 CREATE TABLE bank_lists (
-	list            TEXT NOT NULL CHECK (list IN ('accounts', 'beneficiaries')),
-	sub_merchant_id TEXT NOT NULL, -- '' for everybody's
-	bank_account_id TEXT NOT NULL, -- '' for all
-	at              INTEGER NOT NULL,
-	PRIMARY KEY (list, sub_merchant_id, bank_account_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE bank_accounts (
-	bank_account_id TEXT PRIMARY KEY,
-	partner_bank_id INTEGER NOT NULL,
-	status          TEXT NOT NULL,
-	account_number  TEXT NOT NULL, -- masked
-	ifsc            TEXT NOT NULL,
-	account_name    TEXT NOT NULL,
-	identifier      TEXT NOT NULL,
-	at              INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE bank_beneficiaries (
-	bank_account_id     TEXT NOT NULL, -- the debit account
-	open_beneficiary_id TEXT NOT NULL,
-	bank_beneficiary_id TEXT NOT NULL,
-	vendor_name         TEXT NOT NULL,
-	bank_account_number TEXT NOT NULL,
-	ifsc                TEXT NOT NULL,
-	status              TEXT NOT NULL,
-	sub_merchant_id     TEXT NOT NULL,
-	at                  INTEGER NOT NULL,
-	PRIMARY KEY (bank_account_id, open_beneficiary_id)
-) STRICT, WITHOUT ROWID;
+	one    INTEGER PRIMARY KEY CHECK (one = 1),
+	listed TEXT NOT NULL CHECK (json_valid(listed))
+) STRICT;
 
 -- == Statements ==
 
