@@ -11,8 +11,8 @@ import (
 
 // reader yields what one connection sees of the ledger, as ledger.Facts: sorted queries that are
 // joined while they stream by, without a lookup for any row. Facts that only this store keeps
-// twice (a first attempt among the members of its batch and in a row, a further one in a row
-// and its permit) it compares itself, and reports.
+// twice (a first attempt among the members of its batch and in a row) it compares itself, and
+// reports.
 type reader struct {
 	r      Reader
 	id     string

@@ -131,7 +131,7 @@ func (f *reader) batch(ctx context.Context, c *cursor, routes map[int64]ledger.R
 }
 
 // attemptsKept is the rule for first attempts, which are rows from the first step of their
-// batch on and members of it before, and for permits.
+// batch on and members of it before.
 const attemptsKept = "no attempt is lost, made twice or made without its batch"
 
 // at skips the rows of missing batches before no, and reports whether the cursor is at a

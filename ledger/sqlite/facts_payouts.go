@@ -17,7 +17,6 @@ func (f *reader) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, err
 }
 
 var (
-	factsOfPermits     = Select{`payout_id, number, batch_no`, `FROM further_attempts ORDER BY payout_id, number`, false}
 	factsOfOrigins     = Select{`payout_id, sheet_no, row`, `FROM origins ORDER BY payout_id`, false}
 	factsOfPayouts     = Select{`id, sheet_no, route_no, row, ref, ref_key, ` + corrections.columns, `FROM payouts ORDER BY id`, true}
 	factsOfAttempts    = Select{`payout_id, number, batch_no, wire_ref, ` + attempts.columns, `FROM attempts ORDER BY payout_id, number`, true}
@@ -27,12 +26,12 @@ var (
 
 // payoutJoin is the payouts and their records, each in the order of loading.
 type payoutJoin struct {
-	f                                   *reader
-	routes                              map[int64]ledger.Route
-	payouts, attempts, permits, answers *cursor
-	corrections, origins                *cursor
-	members                             *memberships
-	seen                                []ledger.NewObservation // of the current payout
+	f                          *reader
+	routes                     map[int64]ledger.Route
+	payouts, attempts, answers *cursor
+	corrections, origins       *cursor
+	members                    *memberships
+	seen                       []ledger.NewObservation // of the current payout
 
 	// The current rows, each with the fields that it is read into.
 	row                           ledger.Payout
@@ -56,7 +55,7 @@ func (f *reader) payouts(ctx context.Context, give func(*ledger.PayoutFacts) err
 		c **cursor
 		q Select
 	}{
-		{&j.payouts, factsOfPayouts}, {&j.attempts, factsOfAttempts}, {&j.permits, factsOfPermits}, {&j.answers, factsOfAnswers},
+		{&j.payouts, factsOfPayouts}, {&j.attempts, factsOfAttempts}, {&j.answers, factsOfAnswers},
 		{&j.corrections, factsOfCorrections}, {&j.origins, factsOfOrigins},
 	} {
 		if *one.c, err = open.add(ctx, f.r, one.q); err != nil {
@@ -96,12 +95,6 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	}
 	for ; j.corrections.at(p.ID); j.corrections.next() {
 		j.corrected(p)
-	}
-	for ; j.permits.at(p.ID); j.permits.next() {
-		number, batch := int(j.permits.int(1)), j.permits.int(2)
-		if !slices.ContainsFunc(p.Attempts, func(a ledger.AttemptFacts) bool { return a.Number == number && a.BatchNo == batch }) {
-			j.f.report(6, attemptsKept, fmt.Sprintf("attempt %d of payout %d has a permit and does not exist", number, p.ID))
-		}
 	}
 }
 

@@ -180,7 +180,7 @@ func TestVerifyBesideARunThatWrites(t *testing.T) {
 func TestFactsAreReadInOneWalk(t *testing.T) {
 	s := newStore(t)
 	for _, q := range []Select{factsOfSheets, factsOfReadings, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfApprovals, factsOfProposals,
-		factsOfPayouts, factsOfAttempts, factsOfPermits, factsOfAnswers, factsOfMembers} {
+		factsOfPayouts, factsOfAttempts, factsOfAnswers, factsOfMembers} {
 		if plan := queryPlan(t, s, q.Text()); len(plan) != 1 || !strings.HasPrefix(plan[0], "SCAN ") {
 			t.Errorf("%s\n%q", q.Text(), plan)
 		}

@@ -173,22 +173,17 @@ func (i *importing) route(r ledger.Route) (no int64) {
 	return no
 }
 
-// attemptsIn is a table that has an attempt's key among its columns.
-func attemptsIn(name string) table[ledger.AttemptKey] {
-	return table[ledger.AttemptKey]{name, "payout_id, number", func(k *ledger.AttemptKey) []any { return []any{&k.PayoutID, &k.Number} }}
-}
-
 func (i *importing) export() ledger.Export {
 	sheet, reading := importer(i, sheets, "no, sealed, first_payout, last_payout, "), importer(i, readings, "sheet_no, ")
 	batch := importer(i, table[ledger.Batch]{"batches", strings.ReplaceAll(ofBatch, "b.", ""), batchFields}, "no, sheet_no, route_no, planned_with, ")
 	payout := importer(i, table[ledger.Payout]{"payouts", corrections.columns, corrections.fields}, "id, sheet_no, row, route_no, ref, ref_key, ")
-	attempt, permit := importer(i, attempts, "payout_id, number, batch_no, wire_ref, "), importer(i, attemptsIn("further_attempts"), "wire_ref, batch_no, ")
+	attempt := importer(i, attempts, "payout_id, number, batch_no, wire_ref, ")
 	origin := importer(i, table[ledger.OriginFacts]{"origins", "sheet_no, row", func(o *ledger.OriginFacts) []any { return []any{&o.SheetNo, &o.Row} }}, "payout_id, ")
 	correction := importer(i, corrections, "payout_id, number, sheet_no, row, route_no, ")
 	intent, look := importer(i, intents, "no, batch_no, looks, "), importer(i, looks, "batch_no, intent_no, place, ")
 	approval, release := importer(i, approvals, "batch_no, "), importer(i, releases, "batch_no, ")
 	statement, same := importer(i, statements, ""), importer(i, sameDays, "reading, ")
-	i.further = importer(i, attemptsIn("wire_keys"), "key, ")
+	i.further = importer(i, table[ledger.AttemptKey]{"wire_keys", "payout_id, number", func(k *ledger.AttemptKey) []any { return []any{&k.PayoutID, &k.Number} }}, "key, ")
 	return ledger.Export{
 		Ledger: func(id string, at time.Time) error {
 			return i.w.now(func() error {
@@ -229,9 +224,6 @@ func (i *importing) export() ledger.Export {
 			var ref any // the first attempt has the payout's reference
 			if a.Number > 1 {
 				ref = a.WireRef
-				if err := permit(&ledger.AttemptKey{PayoutID: a.ID, Number: a.Number}, ref, i.batchNo(a.BatchID)); err != nil {
-					return err
-				}
 			} else {
 				i.references()
 				i.payout = ledger.PayoutFacts{Payout: a.Payout, Key: i.fold(a.Ref), Attempts: i.payout.Attempts[:0]}

@@ -30,7 +30,7 @@ func TestTheSchemaAsksForALook(t *testing.T) {
 	initiate := intent(planned, "initiate", 1) + look(planned, 0, planned, "not_known", "{}")
 	submit := intent(held, "submit", 1) + look(held, 0, held, "shown", `{"request_initiated":2}`)
 	used := attemptsOf(t, st.Store, st.abandoned)[0]
-	permit := fmt.Sprintf(`INSERT INTO further_attempts VALUES (%d, 2, '%s', %d);`, used.ID, used.WireRef, st.no(t, planned))
+	permit := fmt.Sprintf(`INSERT INTO attempts (payout_id, number, wire_ref, batch_no) VALUES (%d, 2, '%s', %d);`, used.ID, used.WireRef, st.no(t, planned))
 	shows := fmt.Sprintf(`UPDATE batches SET shown = 1 WHERE no = %d;`, st.no(t, st.abandoned))
 	allows(t, st.Store, map[string]string{
 		"an initiate":                    initiate + move(planned, "initiating"),

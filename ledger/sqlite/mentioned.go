@@ -111,7 +111,7 @@ func (s *Tables) placesToLook(ctx context.Context, sheetID string) ([]placeToLoo
 		return nil, err
 	}
 	places := []placeToLook{
-		{Select{`payout_id, wire_ref`, `FROM further_attempts WHERE payout_id BETWEEN ? AND ?`, false}, first, last,
+		{Select{`payout_id, wire_ref`, `FROM attempts INDEXED BY attempts_further WHERE number > 1 AND payout_id BETWEEN ? AND ?`, false}, first, last,
 			func(c *cursor, p *ledger.Particulars) { p.Ref = c.text(1) }},
 		{Select{`payout_id, vendor_name, bank_account_number, amount`, `FROM corrections WHERE payout_id BETWEEN ? AND ?`, false}, first, last,
 			func(c *cursor, p *ledger.Particulars) {

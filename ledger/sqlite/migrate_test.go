@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql 236895d23c0d1acbab3a9b0bbb8f9321a1e3aad6ed47c2cc55506454583abed7",
+		"0001_schema.sql 03978155b71f66f4549cfecdb0ef4bc8390459e60fd31d6ca82b27b1e7bb1791",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -19,8 +19,8 @@ var attemptColumns = `p.id, p.row, p.ref, p.sheet_no, ` + sentRoute + `, ifnull(
 const (
 	attemptState = `ifnull(a.state, 'planned')`
 	// latest keeps the newest attempt of each payout; attempts beyond the
-	// first are few, and stand in a table of their own.
-	latest = `NOT EXISTS (SELECT 1 FROM further_attempts n WHERE n.payout_id = a.payout_id AND n.number > a.number)`
+	// first are few, and in an index of their own.
+	latest = `NOT EXISTS (SELECT 1 FROM attempts n INDEXED BY attempts_further WHERE n.payout_id = a.payout_id AND n.number > 1 AND n.number > a.number)`
 )
 
 // attemptReader scans attempts and adds what they share: their sheet, their batch and their

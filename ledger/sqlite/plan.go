@@ -140,6 +140,6 @@ func nextAttempt(ctx context.Context, tx Writer, after ledger.AttemptKey, wireRe
 			return err
 		}
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO further_attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, after.PayoutID, number, wireRef, batchNo)
+	_, err = tx.Exec(ctx, `INSERT INTO attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, after.PayoutID, number, wireRef, batchNo)
 	return err
 }

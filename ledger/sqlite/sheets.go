@@ -143,5 +143,5 @@ func usedAmong(ctx context.Context, r Reader, keys []string) (map[string]ledger.
 		return err
 	}, keys, askedValues+`SELECT k.key, ifnull(f.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
 		FROM asked CROSS JOIN wire_keys k ON k.key = asked.a JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
-		LEFT JOIN further_attempts f ON f.payout_id = k.payout_id AND f.number = k.number`)
+		LEFT JOIN attempts f ON f.payout_id = k.payout_id AND f.number = k.number`)
 }

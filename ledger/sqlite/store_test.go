@@ -137,7 +137,7 @@ func auditHeadOf(t *testing.T, s *Store) ledger.AuditHead {
 func dump(t *testing.T, s *Store) []string {
 	t.Helper()
 	var all []string
-	for _, table := range []string{"batches", "attempts", "observations", "intents", "events", "wire_keys", "further_attempts", "looks"} {
+	for _, table := range []string{"batches", "attempts", "observations", "intents", "events", "wire_keys", "looks"} {
 		rows, err := s.read.Query(`SELECT * FROM ` + table)
 		must(t, err)
 		columns, err := rows.Columns()

@@ -79,9 +79,8 @@ func (s neverUsedUp) PlanRetry(ctx context.Context, actor string, at time.Time, 
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.write.Exec(`PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS attempts_fixed; DROP TRIGGER IF EXISTS further_attempts_fixed;
-		UPDATE further_attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id);
-		UPDATE attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) WHERE number > 1; PRAGMA foreign_keys = ON`)
+	_, err = s.write.Exec(`DROP TRIGGER IF EXISTS attempts_fixed;
+		UPDATE attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) WHERE number > 1`)
 	return planned, err
 }
 

@@ -132,9 +132,8 @@ type newReference struct{ *Store }
 func (s newReference) Apply(ctx context.Context, step ledger.Step) error {
 	err := s.Store.Apply(ctx, step)
 	if err == nil && step.Successor {
-		_, err = s.write.Exec(`PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS attempts_fixed; DROP TRIGGER IF EXISTS further_attempts_fixed;
-			UPDATE further_attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) || '-R' || number;
-			UPDATE attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) || '-R' || number WHERE number > 1; PRAGMA foreign_keys = ON`)
+		_, err = s.write.Exec(`DROP TRIGGER IF EXISTS attempts_fixed;
+			UPDATE attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) || '-R' || number WHERE number > 1`)
 	}
 	return err
 }

@@ -209,7 +209,7 @@ var defects = []defect{
 	},
 	{
 		"a retry sends what was corrected before", []string{"what was corrected stays corrected in the retries after it"},
-		withSQL(`DROP TRIGGER IF EXISTS corrections_start`, `CREATE TRIGGER planted AFTER INSERT ON further_attempts WHEN NEW.number = 3 BEGIN
+		withSQL(`DROP TRIGGER IF EXISTS corrections_start`, `CREATE TRIGGER planted AFTER INSERT ON attempts WHEN NEW.number = 3 BEGIN
 			INSERT INTO corrections SELECT id, 3, sheet_no, row, route_no, amount, vendor_name, bank_account_number, ifsc, remarks, open_beneficiary_id, bene_lei
 			FROM payouts WHERE id = NEW.payout_id; END`),
 	},

@@ -135,7 +135,7 @@ func tallyBy(sheet, some string) string {
 		UNION ALL SELECT ` + sheet + ` AS sheet, 'success', ifnull(sum(count), 0), ifnull(sum(total), 0) FROM batches b WHERE state = 'settled'` + some + ` GROUP BY sheet
 		UNION ALL SELECT ` + sheet + ` AS sheet, 'success', ` + lessThem + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + some + ` GROUP BY sheet
 		UNION ALL SELECT ` + sheet + ` AS sheet, 'success', ` + lessThem + ` FROM attempts a` + ofSettled + `
-			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM further_attempts) AND NOT ` + latest + some + ` GROUP BY sheet
+			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM attempts INDEXED BY attempts_further WHERE number > 1) AND NOT ` + latest + some + ` GROUP BY sheet
 		UNION ALL SELECT ` + sheet + ` AS sheet, a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + some + ` GROUP BY sheet, a.state
 		UNION ALL SELECT ` + sheet + ` AS sheet, a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + some + ` GROUP BY sheet, a.state

@@ -463,38 +463,6 @@ CREATE TRIGGER batches_make AFTER UPDATE OF made ON batches FOR EACH ROW WHEN (N
 CREATE INDEX batches_by_submit ON batches (submitted_at) WHERE submitted_at IS NOT NULL;
 
 
--- The permit of an attempt beyond the first; a trigger makes the attempt. So the
--- rule that a payout has one live attempt costs first attempts nothing.
-CREATE TABLE further_attempts (
-	payout_id bigint NOT NULL,
-	number    bigint NOT NULL CHECK (number >= 2),
-	wire_ref  ctext NOT NULL CHECK (wire_ref <> ''),
-	batch_no  bigint NOT NULL,
-	PRIMARY KEY (payout_id, number),
-	UNIQUE (payout_id, number, wire_ref)
-);
-
-CREATE TRIGGER further_attempts_kept BEFORE DELETE ON further_attempts FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
-CREATE TRIGGER further_attempts_fixed BEFORE UPDATE ON further_attempts FOR EACH ROW EXECUTE FUNCTION refuse('an attempt never changes its reference');
-
-CREATE FUNCTION further_attempts_make() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-	INSERT INTO attempts (payout_id, number, batch_no, wire_ref) VALUES (NEW.payout_id, NEW.number, NEW.batch_no, NEW.wire_ref);
-	RETURN NEW;
-END $$;
-
-CREATE TRIGGER further_attempts_make AFTER INSERT ON further_attempts FOR EACH ROW EXECUTE FUNCTION further_attempts_make();
-
--- Every earlier attempt surely did not pay, and nothing was sent of the new batch.
-CREATE FUNCTION further_attempts_permit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-	IF NEW.number <> (SELECT coalesce(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
-		OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
-		OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND state = 'planned' AND members IS NULL)
-		THEN PERFORM no_step('the payout has an attempt that is not over'); END IF;
-	RETURN NEW;
-END $$;
-
-CREATE TRIGGER further_attempts_permit BEFORE INSERT ON further_attempts FOR EACH ROW EXECUTE FUNCTION further_attempts_permit();
-
 -- One wire reference of one payout in one batch. First attempts are made when their
 -- batch takes its first step; readers ask every_attempt.
 CREATE TABLE attempts (
@@ -502,7 +470,7 @@ CREATE TABLE attempts (
 	number           bigint NOT NULL CHECK (number >= 1),
 	batch_no         bigint NOT NULL,
 	state            ctext NOT NULL DEFAULT 'planned',
-	wire_ref         ctext, -- NULL for the first attempt, which carries the payout's own reference
+	wire_ref         ctext CHECK (wire_ref <> ''), -- NULL for the first attempt, which carries the payout's own reference
 	status           ctext, -- raw, as last observed; NULL until then
 	bank_status_code ctext,
 	open_txn_id      ctext,
@@ -526,16 +494,25 @@ CREATE TABLE attempts (
 
 CREATE INDEX attempts_by_batch ON attempts (batch_no);
 
+-- The attempts beyond the first: few.
+CREATE INDEX attempts_further ON attempts (payout_id, number) WHERE number > 1;
+
 CREATE TRIGGER attempts_kept BEFORE DELETE ON attempts FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
 
 CREATE TRIGGER attempts_fixed BEFORE UPDATE OF payout_id, number, batch_no, wire_ref ON attempts FOR EACH ROW EXECUTE FUNCTION refuse('what an attempt is never changes');
 
-CREATE FUNCTION attempts_first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+-- A first attempt is made with its batch. Of a further one every earlier attempt surely did
+-- not pay, and nothing was sent of its batch.
+CREATE FUNCTION attempts_start() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 	IF NEW.number = 1 AND (SELECT made FROM batches WHERE no = NEW.batch_no) IS DISTINCT FROM 1 THEN PERFORM no_step('a first attempt is made with its batch'); END IF;
+	IF NEW.number > 1 AND (NEW.state <> 'planned' OR NEW.number <> (SELECT coalesce(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
+		OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
+		OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND state = 'planned' AND members IS NULL))
+		THEN PERFORM no_step('the payout has an attempt that is not over'); END IF;
 	RETURN NEW;
 END $$;
 
-CREATE TRIGGER attempts_first BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION attempts_first();
+CREATE TRIGGER attempts_start BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION attempts_start();
 
 CREATE FUNCTION attempts_move() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 	IF NEW.state <> OLD.state AND (NOT EXISTS (SELECT 1 FROM payout_transitions WHERE from_state = OLD.state AND to_state = NEW.state)

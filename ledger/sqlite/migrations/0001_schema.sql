@@ -378,31 +378,6 @@ CREATE VIEW planners (batch_no, actor) AS
 	FROM batches b JOIN batches f ON f.no = ifnull(b.planned_with, b.no)
 	JOIN events e ON e.batch_id = f.id AND e.batch_id <> '' AND e.kind = 'batch_planned';
 
--- The permit of an attempt beyond the first; a trigger makes the attempt. So the
--- rule that a payout has one live attempt costs first attempts nothing.
-CREATE TABLE further_attempts (
-	payout_id INTEGER NOT NULL REFERENCES payouts (id),
-	number    INTEGER NOT NULL CHECK (number >= 2),
-	wire_ref  TEXT NOT NULL CHECK (wire_ref <> ''),
-	batch_no  INTEGER NOT NULL REFERENCES batches (no),
-	PRIMARY KEY (payout_id, number),
-	UNIQUE (payout_id, number, wire_ref)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER further_attempts_kept BEFORE DELETE ON further_attempts BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-CREATE TRIGGER further_attempts_fixed BEFORE UPDATE ON further_attempts BEGIN SELECT RAISE(ABORT, 'an attempt never changes its reference'); END;
-
-CREATE TRIGGER further_attempts_make AFTER INSERT ON further_attempts BEGIN
-	INSERT INTO attempts (payout_id, number, batch_no, wire_ref) VALUES (NEW.payout_id, NEW.number, NEW.batch_no, NEW.wire_ref);
-END;
-
--- Every earlier attempt surely did not pay, and nothing was sent of the new batch.
-CREATE TRIGGER further_attempts_permit BEFORE INSERT ON further_attempts
-WHEN NEW.number <> (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
-	OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
-	OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND state = 'planned' AND members IS NULL)
-BEGIN SELECT RAISE(ABORT, 'the payout has an attempt that is not over'); END;
-
 -- One wire reference of one payout in one batch. First attempts are made when their
 -- batch takes its first step; readers ask every_attempt.
 CREATE TABLE attempts (
@@ -410,7 +385,7 @@ CREATE TABLE attempts (
 	number           INTEGER NOT NULL CHECK (number >= 1),
 	batch_no         INTEGER NOT NULL REFERENCES batches (no),
 	state            TEXT NOT NULL DEFAULT 'planned',
-	wire_ref         TEXT, -- NULL for the first attempt, which carries the payout's own reference
+	wire_ref         TEXT CHECK (wire_ref <> ''), -- NULL for the first attempt, which carries the payout's own reference
 	status           TEXT, -- raw, as last observed; NULL until then
 	bank_status_code TEXT,
 	open_txn_id      TEXT,
@@ -423,7 +398,6 @@ CREATE TABLE attempts (
 	was              TEXT, -- where a value that cannot be read disputes it: the state to which it goes back
 	unread           INTEGER, -- and what cannot be read: a set of ledger.Fields
 	PRIMARY KEY (payout_id, number),
-	FOREIGN KEY (payout_id, number, wire_ref) REFERENCES further_attempts (payout_id, number, wire_ref), -- not asked where wire_ref is NULL
 	CHECK ((number = 1) = (wire_ref IS NULL)),
 	CHECK (iif(ifnull(dispute, '') = 'unread', state = 'disputed' AND was IS NOT NULL AND ifnull(unread, 0) > 0, was IS NULL AND unread IS NULL)),
 	CHECK (state = 'planned' OR (
@@ -435,14 +409,24 @@ CREATE TABLE attempts (
 
 CREATE INDEX attempts_by_batch ON attempts (batch_no);
 
+-- The attempts beyond the first: few.
+CREATE INDEX attempts_further ON attempts (payout_id, number) WHERE number > 1;
+
 CREATE TRIGGER attempts_kept BEFORE DELETE ON attempts BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 
 CREATE TRIGGER attempts_fixed BEFORE UPDATE OF payout_id, number, batch_no, wire_ref ON attempts
 BEGIN SELECT RAISE(ABORT, 'what an attempt is never changes'); END;
 
-CREATE TRIGGER attempts_first BEFORE INSERT ON attempts
-WHEN NEW.number = 1 AND (SELECT made FROM batches WHERE no = NEW.batch_no) IS NOT 1
-BEGIN SELECT RAISE(ABORT, 'a first attempt is made with its batch'); END;
+-- A first attempt is made with its batch. Of a further one every earlier attempt surely did
+-- not pay, and nothing was sent of its batch.
+CREATE TRIGGER attempts_start BEFORE INSERT ON attempts BEGIN SELECT CASE
+	WHEN NEW.number = 1 AND (SELECT made FROM batches WHERE no = NEW.batch_no) IS NOT 1 THEN RAISE(ABORT, 'a first attempt is made with its batch')
+	WHEN NEW.number > 1 AND (NEW.state <> 'planned' OR NEW.number <> (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
+		OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
+		OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND state = 'planned' AND members IS NULL))
+		THEN RAISE(ABORT, 'the payout has an attempt that is not over')
+	END;
+END;
 
 CREATE TRIGGER attempts_move BEFORE UPDATE OF state ON attempts
 WHEN NEW.state <> OLD.state AND (NOT EXISTS (SELECT 1 FROM payout_transitions WHERE from_state = OLD.state AND to_state = NEW.state)
