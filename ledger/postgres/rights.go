@@ -17,8 +17,8 @@ import (
 // the bank or a person replaces, or is computed again.
 var rights = []struct{ privilege, tables string }{
 	{"INSERT", `approvals attempts bank_lists batches branch_list branches corrections events
-		homes intents looks observations origins passwords payee_names payee_payouts payouts proposals restores routes runs
-		 sheet_contents sheet_readings sheets statement_breaks statement_lines statement_matches statement_open
+		homes intents looks observations origins passwords payee_names payee_payouts payouts proposals routes runs
+		sheet_contents sheet_readings sheets statement_breaks statement_lines statement_matches statement_open
 		statement_readings statement_same statement_stale statement_words suspicions wire_keys`},
 	{"UPDATE", `attempts batches intents ledger loads payees_indexed runs sheets statement_stale`},
 	{"DELETE", `bank_lists branch_list branches copied statement_breaks statement_matches

@@ -32,9 +32,6 @@ func (f *reader) batches(ctx context.Context, give func(*ledger.BatchFacts) erro
 	if err != nil {
 		return err
 	}
-	if err := f.restores(ctx); err != nil {
-		return err
-	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
 	var c [6]*cursor
@@ -185,19 +182,4 @@ func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.Accou
 		r.known[key] = &rules
 	}
 	return r.known[key], nil
-}
-
-// restoresInTrail selects the older copies that people accepted, from the audit trail.
-const restoresInTrail = `SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
-	(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq) FROM events e WHERE e.kind = 'restored_accepted'`
-
-// restores compares the records of older copies that people accepted with the audit trail.
-func (f *reader) restores(ctx context.Context) error {
-	const kept = `SELECT seq, at, newest_at, last_sheet FROM restores`
-	var n int
-	err := f.r.QueryRow(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+restoresInTrail+`) k) + (SELECT count(*) FROM (`+restoresInTrail+` EXCEPT `+kept+`) t)`).Scan(&n)
-	if err == nil && n > 0 {
-		f.report(18, "what people decided is in the audit chain", fmt.Sprintf("when an older copy was accepted is not what the events tell (%d)", n))
-	}
-	return err
 }

@@ -241,12 +241,6 @@ func (s *Tables) AcceptRestored(ctx context.Context, was, actor, reason string, 
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `INSERT INTO restores (seq, at, newest_at, last_sheet)
-			SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at), (SELECT ifnull(max(no), 0) FROM sheets)
-			FROM events e WHERE e.seq = (SELECT max(seq) FROM events)`)
-		if err != nil {
-			return err
-		}
 		forgot, err := forgottenSince(ctx, tx)
 		if err != nil {
 			return err

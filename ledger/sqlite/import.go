@@ -303,7 +303,6 @@ func (i *importing) finish(ctx context.Context) error {
 		`UPDATE batches SET members = (SELECT json_group_array(payout_id) FROM
 			(SELECT payout_id FROM attempts INDEXED BY attempts_by_batch WHERE batch_no = batches.no AND number = 1 ORDER BY payout_id) m)
 			WHERE EXISTS (SELECT 1 FROM attempts WHERE batch_no = batches.no AND number = 1)`,
-		`INSERT INTO restores (seq, at, newest_at, last_sheet) ` + restoresInTrail,
 		`INSERT INTO statement_stale (account, day) SELECT account, min(from_day) FROM statement_readings GROUP BY account`,
 		`INSERT INTO copied (one, seq) SELECT 1, max(seq) FROM events`,
 	} {

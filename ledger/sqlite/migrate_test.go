@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql 03978155b71f66f4549cfecdb0ef4bc8390459e60fd31d6ca82b27b1e7bb1791",
+		"0001_schema.sql b4211d257adea6e244eb45402102f5c96da9fa9fb7bbc00855b0bb5431b9fb53",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

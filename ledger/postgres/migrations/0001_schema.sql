@@ -662,16 +662,6 @@ CREATE UNIQUE INDEX proposals_seconded_once ON proposals (seconds) WHERE seconds
 CREATE TRIGGER proposals_kept BEFORE DELETE ON proposals FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
 CREATE TRIGGER proposals_fixed BEFORE UPDATE ON proposals FOR EACH ROW EXECUTE FUNCTION refuse('what a person decided never changes');
 
--- When people accepted an older copy as the ledger, and what it held.
-CREATE TABLE restores (
-	seq        bigint PRIMARY KEY, -- of the event
-	at         bigint NOT NULL,
-	newest_at  bigint NOT NULL,    -- the event before it
-	last_sheet bigint NOT NULL     -- the sheets up to this one were in it
-);
-
-CREATE TRIGGER restores_kept BEFORE DELETE ON restores FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
-
 -- The password hashes, and the secrets and public keys of second factors. Each is named in its event by its SHA-256, and never exported.
 CREATE TABLE passwords (
 	no   bigint PRIMARY KEY,
@@ -708,6 +698,10 @@ CREATE TRIGGER events_fixed BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTIO
 CREATE INDEX events_of_none ON events (kind, seq) WHERE batch_id = '' AND sheet_id = '';
 
 CREATE INDEX events_environment ON events (seq) WHERE kind = 'environment_confirmed';
+
+CREATE INDEX events_restored ON events (seq) WHERE kind = 'restored_accepted';
+
+CREATE INDEX events_loaded ON events (seq) WHERE kind = 'sheet_loaded';
 
 CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
 
@@ -929,6 +923,13 @@ CREATE VIEW planners (batch_no, actor) AS
 	SELECT b.no, e.actor
 	FROM batches b JOIN batches f ON f.no = coalesce(b.planned_with, b.no)
 	JOIN events e ON e.batch_id = f.id AND e.batch_id <> '' AND e.kind = 'batch_planned';
+
+-- When people accepted an older copy as the ledger, the time of the event before that, and
+-- how many sheets it held.
+CREATE VIEW restores (seq, at, newest_at, last_sheet) AS
+	SELECT e.seq, e.at, coalesce((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
+		(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq)
+	FROM events e WHERE e.kind = 'restored_accepted';
 
 CREATE TRIGGER sheets_number BEFORE INSERT ON sheets FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER routes_number BEFORE INSERT ON routes FOR EACH ROW EXECUTE FUNCTION number_row();

@@ -579,16 +579,6 @@ CREATE UNIQUE INDEX proposals_seconded_once ON proposals (seconds) WHERE seconds
 CREATE TRIGGER proposals_kept BEFORE DELETE ON proposals BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER proposals_fixed BEFORE UPDATE ON proposals BEGIN SELECT RAISE(ABORT, 'what a person decided never changes'); END;
 
--- When people accepted an older copy as the ledger, and what it held.
-CREATE TABLE restores (
-	seq        INTEGER PRIMARY KEY, -- of the event
-	at         INTEGER NOT NULL,
-	newest_at  INTEGER NOT NULL,    -- the event before it
-	last_sheet INTEGER NOT NULL     -- the sheets up to this one were in it
-) STRICT;
-
-CREATE TRIGGER restores_kept BEFORE DELETE ON restores BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-
 -- The password hashes, and the secrets and public keys of second factors. Each is named in its event by its SHA-256, and never exported.
 CREATE TABLE passwords (
 	no   INTEGER PRIMARY KEY,
@@ -625,6 +615,10 @@ CREATE INDEX events_of_none ON events (kind, seq) WHERE batch_id = '' AND sheet_
 
 CREATE INDEX events_environment ON events (seq) WHERE kind = 'environment_confirmed';
 
+CREATE INDEX events_restored ON events (seq) WHERE kind = 'restored_accepted';
+
+CREATE INDEX events_loaded ON events (seq) WHERE kind = 'sheet_loaded';
+
 CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
 
 -- A query with these alternatives is answered by the index; a list (IN) is made again
@@ -632,6 +626,13 @@ CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
 CREATE INDEX events_words ON events (sheet_id) WHERE kind = 'sent_back' OR kind = 'commented';
 
 CREATE INDEX events_columns ON events (seq) WHERE kind = 'columns_kept' OR kind = 'columns_forgotten';
+
+-- When people accepted an older copy as the ledger, the time of the event before that, and
+-- how many sheets it held.
+CREATE VIEW restores (seq, at, newest_at, last_sheet) AS
+	SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
+		(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq)
+	FROM events e WHERE e.kind = 'restored_accepted';
 
 -- == What the bank and others listed ==
 
