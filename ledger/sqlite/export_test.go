@@ -37,8 +37,9 @@ func TestAnExportLeavesNoRowOut(t *testing.T) {
 	if err != nil || head != auditHeadOf(t, s) {
 		t.Errorf("%+v, %v", head, err)
 	}
-	n["every_attempt"] = n["attempts"] // made, or planned with their batch
-	for _, table := range []string{"ledger", "sheets", "batches", "every_attempt", "observations", "intents", "looks", "approvals", "proposals", "corrections", "statement_readings", "statement_lines", "statement_words", "bank_lists", "events"} {
+	const attempts = `(SELECT 1 FROM attempts UNION ALL SELECT 1 FROM batches b, json_each(b.members) WHERE b.made = 0)`
+	n[attempts] = n["attempts"] // made, or planned with their batch
+	for _, table := range []string{"ledger", "sheets", "batches", attempts, "observations", "intents", "looks", "approvals", "proposals", "corrections", "statement_readings", "statement_lines", "statement_words", "bank_lists", "events"} {
 		var rows int
 		if err := s.read.QueryRow(`SELECT count(*) FROM ` + table).Scan(&rows); err != nil || rows == 0 {
 			t.Fatalf("%s: %d rows, %v", table, rows, err)

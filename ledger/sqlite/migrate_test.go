@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql b4211d257adea6e244eb45402102f5c96da9fa9fb7bbc00855b0bb5431b9fb53",
+		"0001_schema.sql 9b968837d3c1be845ceb215dbd9af3b44ffa8f52ac7cdcb7b94a2b6f74543b71",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

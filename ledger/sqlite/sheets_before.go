@@ -90,5 +90,5 @@ const paysBefore = `sealed = 1 AND (?3 = '' OR id = ?3) AND (?2 = '' OR no < (SE
 	AND NOT EXISTS (SELECT 1 FROM sheets r WHERE r.no = sheets.no AND ` + isRest + `)
 	AND EXISTS (SELECT 1 FROM batches b WHERE b.sheet_no IN (WITH RECURSIVE came(no) AS (SELECT sheets.no` + cameOf + `) SELECT no FROM came)
 		AND b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?1)
-		AND (b.made = 0 OR EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = b.no AND a.state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))))
+		AND (b.made = 0 OR EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = b.no AND a.state NOT IN (SELECT name FROM retryable_states))))
 	ORDER BY no DESC`

@@ -39,7 +39,8 @@ func (v tableView) snapshot() (snapshot, error) {
 		s.attempts = append(s.attempts, a)
 		return err
 	}, `SELECT a.payout_id, a.number, a.batch_no, a.state, ifnull(a.wire_ref, p.ref), ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.failed_reads, 0), ifnull(c.amount, p.amount), ifnull(c.bank_account_number, p.bank_account_number),
-		ifnull(p.open_beneficiary_id, '') FROM every_attempt a JOIN payouts p ON p.id = a.payout_id
+		ifnull(p.open_beneficiary_id, '') FROM (SELECT payout_id, number, batch_no, state, wire_ref, status, bank_status_code, failed_reads FROM attempts
+		UNION ALL SELECT CAST(m.value AS bigint), 1, b.no, 'planned', NULL, NULL, NULL, NULL FROM batches b, json_each(b.members) m WHERE b.made = 0) a JOIN payouts p ON p.id = a.payout_id
 		LEFT JOIN corrections c ON c.payout_id = a.payout_id AND c.number = (SELECT max(l.number) FROM corrections l WHERE l.payout_id = a.payout_id AND l.number <= a.number) ORDER BY a.payout_id, a.number`)
 	intents := v.each(func(r rows) error {
 		var i seenIntent

@@ -181,24 +181,13 @@ INSERT INTO payout_transitions (from_state, to_state) VALUES
 	('disputed', 'success'), ('disputed', 'cancelled'), ('disputed', 'request_initiated'), ('disputed', 'pending'), ('disputed', 'initiated'), ('disputed', 'failed'), ('disputed', 'returned'),
 	('cancelled', 'disputed');
 
--- What the states of a payout mean. A test compares it with ledger.PayoutState.
-CREATE TABLE payout_states (
-	name      ctext PRIMARY KEY,
-	final     bigint NOT NULL CHECK (final IN (0, 1)),     -- the bank has nothing more to do
-	retryable bigint NOT NULL CHECK (retryable IN (0, 1)), -- a new attempt may be planned
-	live      bigint NOT NULL CHECK (live = 1 - retryable) -- the money may be with the payee, or on its way
+-- The states of a payout after which a new attempt may be planned: in any other the money may
+-- be with the payee, or on its way. A test compares them with ledger.PayoutState.
+CREATE TABLE retryable_states (
+	name ctext PRIMARY KEY
 );
 
-INSERT INTO payout_states (name, final, retryable, live) VALUES
-	('planned',           0, 0, 1),
-	('request_initiated', 0, 0, 1),
-	('pending',           0, 0, 1),
-	('initiated',         0, 0, 1),
-	('success',           1, 0, 1),
-	('failed',            1, 1, 0),
-	('returned',          1, 1, 0),
-	('disputed',          0, 0, 1),
-	('cancelled',         1, 1, 0);
+INSERT INTO retryable_states (name) VALUES ('failed'), ('returned'), ('cancelled');
 
 -- The partner banks' rules. A test compares them with ledger.RulesFor. A rule
 -- changes by one line in ledger/bank.go and one migration, which inserts the row with the
@@ -464,7 +453,7 @@ CREATE INDEX batches_by_submit ON batches (submitted_at) WHERE submitted_at IS N
 
 
 -- One wire reference of one payout in one batch. First attempts are made when their
--- batch takes its first step; readers ask every_attempt.
+-- batch takes its first step.
 CREATE TABLE attempts (
 	payout_id        bigint NOT NULL,
 	number           bigint NOT NULL CHECK (number >= 1),
@@ -506,7 +495,7 @@ CREATE TRIGGER attempts_fixed BEFORE UPDATE OF payout_id, number, batch_no, wire
 CREATE FUNCTION attempts_start() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 	IF NEW.number = 1 AND (SELECT made FROM batches WHERE no = NEW.batch_no) IS DISTINCT FROM 1 THEN PERFORM no_step('a first attempt is made with its batch'); END IF;
 	IF NEW.number > 1 AND (NEW.state <> 'planned' OR NEW.number <> (SELECT coalesce(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
-		OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
+		OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM retryable_states))
 		OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND state = 'planned' AND members IS NULL))
 		THEN PERFORM no_step('the payout has an attempt that is not over'); END IF;
 	RETURN NEW;
@@ -594,7 +583,7 @@ CREATE FUNCTION intents_start() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		AND state = CASE NEW.kind WHEN 'initiate' THEN 'planned' ELSE 'held' END) THEN PERFORM no_step('the batch is not where this call may be made'); END IF;
 	IF NEW.kind = 'submit' AND EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = NEW.batch_no
 		AND (a.state <> 'request_initiated' OR EXISTS (SELECT 1 FROM attempts o WHERE o.payout_id = a.payout_id
-			AND o.number <> a.number AND o.state NOT IN (SELECT name FROM payout_states WHERE live = 0))))
+			AND o.number <> a.number AND o.state NOT IN (SELECT name FROM retryable_states))))
 		THEN PERFORM no_step('a payout of the batch is not held, or is alive elsewhere'); END IF;
 	RETURN NEW;
 END $$;
@@ -655,7 +644,6 @@ CREATE TABLE proposals (
 );
 
 CREATE INDEX proposals_by_batch ON proposals (batch_no);
-CREATE INDEX proposals_by_attempt ON proposals (payout_id, number) WHERE payout_id IS NOT NULL;
 
 CREATE UNIQUE INDEX proposals_seconded_once ON proposals (seconds) WHERE seconds IS NOT NULL;
 

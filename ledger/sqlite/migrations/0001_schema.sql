@@ -94,24 +94,13 @@ INSERT INTO payout_transitions (from_state, to_state) VALUES
 	('disputed', 'success'), ('disputed', 'cancelled'), ('disputed', 'request_initiated'), ('disputed', 'pending'), ('disputed', 'initiated'), ('disputed', 'failed'), ('disputed', 'returned'),
 	('cancelled', 'disputed');
 
--- What the states of a payout mean. A test compares it with ledger.PayoutState.
-CREATE TABLE payout_states (
-	name      TEXT PRIMARY KEY,
-	final     INTEGER NOT NULL CHECK (final IN (0, 1)),     -- the bank has nothing more to do
-	retryable INTEGER NOT NULL CHECK (retryable IN (0, 1)), -- a new attempt may be planned
-	live      INTEGER NOT NULL CHECK (live = 1 - retryable) -- the money may be with the payee, or on its way
+-- The states of a payout after which a new attempt may be planned: in any other the money may
+-- be with the payee, or on its way. A test compares them with ledger.PayoutState.
+CREATE TABLE retryable_states (
+	name TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO payout_states (name, final, retryable, live) VALUES
-	('planned',           0, 0, 1),
-	('request_initiated', 0, 0, 1),
-	('pending',           0, 0, 1),
-	('initiated',         0, 0, 1),
-	('success',           1, 0, 1),
-	('failed',            1, 1, 0),
-	('returned',          1, 1, 0),
-	('disputed',          0, 0, 1),
-	('cancelled',         1, 1, 0);
+INSERT INTO retryable_states (name) VALUES ('failed'), ('returned'), ('cancelled');
 
 -- The partner banks' rules. A test compares them with ledger.RulesFor. A rule
 -- changes by one line in ledger/bank.go and one migration, which inserts the row with the
@@ -379,7 +368,7 @@ CREATE VIEW planners (batch_no, actor) AS
 	JOIN events e ON e.batch_id = f.id AND e.batch_id <> '' AND e.kind = 'batch_planned';
 
 -- One wire reference of one payout in one batch. First attempts are made when their
--- batch takes its first step; readers ask every_attempt.
+-- batch takes its first step.
 CREATE TABLE attempts (
 	payout_id        INTEGER NOT NULL REFERENCES payouts (id),
 	number           INTEGER NOT NULL CHECK (number >= 1),
@@ -422,7 +411,7 @@ BEGIN SELECT RAISE(ABORT, 'what an attempt is never changes'); END;
 CREATE TRIGGER attempts_start BEFORE INSERT ON attempts BEGIN SELECT CASE
 	WHEN NEW.number = 1 AND (SELECT made FROM batches WHERE no = NEW.batch_no) IS NOT 1 THEN RAISE(ABORT, 'a first attempt is made with its batch')
 	WHEN NEW.number > 1 AND (NEW.state <> 'planned' OR NEW.number <> (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
-		OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
+		OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM retryable_states))
 		OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND state = 'planned' AND members IS NULL))
 		THEN RAISE(ABORT, 'the payout has an attempt that is not over')
 	END;
@@ -438,15 +427,6 @@ CREATE INDEX attempts_apart ON attempts (state) WHERE state IN ('failed', 'retur
 
 -- A UTR, as a statement or a payee shows it, in any case.
 CREATE INDEX attempts_by_utr ON attempts (lower(bank_txn_ref_id)) WHERE bank_txn_ref_id IS NOT NULL;
-
--- All attempts, made or not: until the batch takes its first step its members say
--- all there is to say of them.
-CREATE VIEW every_attempt AS
-SELECT payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at, resolved, dispute
-FROM attempts
-UNION ALL
-SELECT m.value, 1, b.no, 'planned', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM batches b, json_each(b.members) m WHERE b.made = 0;
 
 -- What the bank said of an attempt, raw, each time it said something new.
 CREATE TABLE observations (
@@ -512,7 +492,7 @@ CREATE TRIGGER intents_start BEFORE INSERT ON intents BEGIN SELECT CASE
 		AND state = iif(NEW.kind = 'initiate', 'planned', 'held')) THEN RAISE(ABORT, 'the batch is not where this call may be made')
 	WHEN NEW.kind = 'submit' AND EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = NEW.batch_no
 		AND (a.state <> 'request_initiated' OR EXISTS (SELECT 1 FROM attempts o WHERE o.payout_id = a.payout_id
-			AND o.number <> a.number AND o.state NOT IN (SELECT name FROM payout_states WHERE live = 0))))
+			AND o.number <> a.number AND o.state NOT IN (SELECT name FROM retryable_states))))
 		THEN RAISE(ABORT, 'a payout of the batch is not held, or is alive elsewhere')
 	END;
 END;
@@ -572,7 +552,6 @@ CREATE TABLE proposals (
 ) STRICT;
 
 CREATE INDEX proposals_by_batch ON proposals (batch_no);
-CREATE INDEX proposals_by_attempt ON proposals (payout_id, number) WHERE payout_id IS NOT NULL;
 
 CREATE UNIQUE INDEX proposals_seconded_once ON proposals (seconds) WHERE seconds IS NOT NULL;
 
