@@ -11,12 +11,12 @@ import (
 var translated sync.Map
 
 // translate turns a query of ledger/sqlite into one for PostgreSQL. Whatever it leaves
-// unchanged is the same in both, or a function of the schema (json_each, iif).
+// unchanged is the same in both, or a function of the schema (json_each, iif, min of two).
 func translate(query string) string {
 	if t, ok := translated.Load(query); ok {
 		return t.(string)
 	}
-	t := numbered(leastAndGreatest(words.Replace(hints.ReplaceAllString(query, ""))))
+	t := numbered(words.Replace(hints.ReplaceAllString(query, "")))
 	if len(query) <= longestKept {
 		translated.Store(query, t)
 	}
@@ -36,46 +36,6 @@ var words = strings.NewReplacer(
 	`json_group_array(payout_id)`, `'[' || string_agg(payout_id::text, ',' ORDER BY payout_id) || ']'`,
 	`char(1114111)`, `chr(1114111)`,
 )
-
-// extreme matches an aggregate, or SQLite's name for least and greatest.
-var extreme = regexp.MustCompile(`\b(min|max)\(`)
-
-// leastAndGreatest renames min and max of two values.
-func leastAndGreatest(query string) string {
-	var b strings.Builder
-	for {
-		at := extreme.FindStringSubmatchIndex(query)
-		if at == nil {
-			return b.String() + query
-		}
-		name := query[at[2]:at[3]]
-		if ofTwo(query[at[1]:]) {
-			name = map[string]string{"min": "least", "max": "greatest"}[name]
-		}
-		b.WriteString(query[:at[2]] + name + "(")
-		query = query[at[1]:]
-	}
-}
-
-// ofTwo reports whether there is a comma before the parenthesis that ends an argument list.
-func ofTwo(list string) bool {
-	depth := 0
-	for i := range len(list) {
-		switch list[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth < 0 {
-				return false
-			}
-		case ',':
-			if depth == 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // numbered turns ? and ?N of SQLite into $N. One without a number is the next after the highest
 // before it.

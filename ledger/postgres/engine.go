@@ -257,7 +257,7 @@ type result struct {
 }
 
 func (tx *transaction) query(ctx context.Context, query string, args []any) (*result, error) {
-	values, types, err := parameters(args)
+	values, types, err := parameters(tx.pooled.Conn().TypeMap(), args)
 	if err != nil {
 		return nil, err
 	}
@@ -577,19 +577,9 @@ func (n *inserter) value(v sqlite.Value) error {
 		return nil
 	}
 	b, _, err := text(v)
-	for _, c := range b {
-		switch c {
-		case '\\':
-			n.buf = append(n.buf, '\\', '\\')
-		case '\t':
-			n.buf = append(n.buf, '\\', 't')
-		case '\n':
-			n.buf = append(n.buf, '\\', 'n')
-		case '\r':
-			n.buf = append(n.buf, '\\', 'r')
-		default:
-			n.buf = append(n.buf, c)
-		}
-	}
+	n.buf = append(n.buf, escaped.Replace(string(b))...)
 	return err
 }
+
+// escaped are the bytes that separate values and rows of COPY.
+var escaped = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)

@@ -2,10 +2,8 @@ package postgres
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -16,19 +14,19 @@ import (
 
 // parameters returns the arguments of a query in PostgreSQL's text form, with their types:
 // PostgreSQL guesses none.
-func parameters(args []any) (values [][]byte, types []uint32, err error) {
-	values, types = make([][]byte, len(args)), make([]uint32, len(args))
+func parameters(types *pgtype.Map, args []any) (values [][]byte, oids []uint32, err error) {
+	values, oids = make([][]byte, len(args)), make([]uint32, len(args))
 	for i, arg := range args {
-		if values[i], types[i], err = parameter(arg); err != nil {
+		if values[i], oids[i], err = parameter(types, arg); err != nil {
 			return nil, nil, fmt.Errorf("argument %d: %w", i+1, err)
 		}
 	}
-	return values, types, nil
+	return values, oids, nil
 }
 
-func parameter(arg any) (value []byte, oid uint32, err error) {
+func parameter(types *pgtype.Map, arg any) (value []byte, oid uint32, err error) {
 	if list, ok := arg.(interface{ Items() any }); ok {
-		return items(list.Items())
+		return items(types, list.Items())
 	}
 	v, err := sqlite.Plain(arg)
 	if err != nil {
@@ -65,33 +63,17 @@ func text(v sqlite.Value) ([]byte, uint32, error) {
 	return nil, 0, fmt.Errorf("a %T is no value of a ledger", v)
 }
 
-// items turns a list into one parameter.
-func items(list any) (value []byte, oid uint32, err error) {
-	numbers := func(n int, at func(int) int64) ([]byte, uint32, error) {
-		b := []byte{'{'}
-		for i := range n {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = strconv.AppendInt(b, at(i), 10)
-		}
-		return append(b, '}'), pgtype.Int8ArrayOID, nil
-	}
-	switch list := list.(type) {
-	case []int64:
-		return numbers(len(list), func(i int) int64 { return list[i] })
-	case []int:
-		return numbers(len(list), func(i int) int64 { return int64(list[i]) })
+// items turns a list into one parameter: an array, or JSON.
+func items(types *pgtype.Map, list any) (value []byte, oid uint32, err error) {
+	oid = pgtype.JSONBOID
+	switch list.(type) {
+	case []int64, []int:
+		oid = pgtype.Int8ArrayOID
 	case []string:
-		quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-		quoted := make([]string, len(list))
-		for i, s := range list {
-			quoted[i] = `"` + quote.Replace(s) + `"`
-		}
-		return []byte("{" + strings.Join(quoted, ",") + "}"), pgtype.TextArrayOID, nil
+		oid = pgtype.TextArrayOID
 	}
-	value, err = json.Marshal(list)
-	return value, pgtype.JSONBOID, err
+	value, err = types.Encode(oid, pgtype.TextFormatCode, list, nil)
+	return value, oid, err
 }
 
 // cell returns a value of a row in text form.

@@ -24,6 +24,10 @@ END $$;
 -- What the queries of ledger/sqlite ask of SQLite.
 CREATE FUNCTION iif(boolean, bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN $1 THEN $2 ELSE $3 END';
 CREATE FUNCTION iif(boolean, ctext, ctext) RETURNS ctext LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN $1 THEN $2 ELSE $3 END';
+CREATE FUNCTION min(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT least($1, $2)';
+CREATE FUNCTION min(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT least($1, $2)';
+CREATE FUNCTION max(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT greatest($1, $2)';
+CREATE FUNCTION max(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT greatest($1, $2)';
 CREATE FUNCTION json_each(bigint[]) RETURNS TABLE (value bigint) LANGUAGE sql IMMUTABLE ROWS 100 AS 'SELECT unnest($1)';
 CREATE FUNCTION json_each(text[]) RETURNS TABLE (value ctext) LANGUAGE sql IMMUTABLE ROWS 100 AS 'SELECT unnest($1)::ctext';
 CREATE FUNCTION json_each(jsonb) RETURNS TABLE (value jsonb) LANGUAGE sql IMMUTABLE ROWS 100 AS 'SELECT jsonb_array_elements($1)';
