@@ -503,8 +503,6 @@ func (e *engine) Load(ctx context.Context) (sqlite.LoadEngine, error) {
 	return &load{tx, e}, nil
 }
 
-func (e *engine) Loaded(context.Context) {}
-
 // load is the transaction of a load. It takes the ledger's lock only at its end, so steps
 // continue meanwhile.
 type load struct {

@@ -100,7 +100,7 @@ func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledge
 	if k, err = s.recorded(ctx, tx, b); err != nil {
 		return k, err
 	}
-	if k.Approvals, err = approvalsOf(ctx, tx, ledger.Filter{BatchID: b.ID}); err != nil {
+	if k.Approvals, err = approvalsWhere(ctx, tx, `b.id = ?`, b.ID); err != nil {
 		return k, err
 	}
 	k.Broken, err = s.broken(ctx, tx, k.Trail.Events())
@@ -119,17 +119,13 @@ func (s *Tables) compared(ctx context.Context, tx Reader, b batchRow) (k ledger.
 	if k, err = s.comparable(ctx, tx, b); err != nil {
 		return k, err
 	}
-	before, err := batchesWhere(ctx, tx, `b.no IN (SELECT e.batch_no FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
-		WHERE a.batch_no = ? AND a.number > 1)`, b.no)
+	before, err := list(ctx, tx, (*batchRow).fields, selectBatch+` WHERE b.no IN (SELECT e.batch_no FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
+		WHERE a.batch_no = ? AND a.number > 1) ORDER BY b.no`, b.no)
 	if err != nil {
 		return k, err
 	}
 	for _, old := range before {
-		row, err := batchByID(ctx, tx, old.ID)
-		if err != nil {
-			return k, err
-		}
-		known, err := s.comparable(ctx, tx, row)
+		known, err := s.comparable(ctx, tx, old)
 		if err != nil {
 			return k, err
 		}

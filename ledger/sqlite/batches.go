@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -111,18 +110,12 @@ func (s *Tables) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, 
 // read in the order of the table: for a sheet from its first batch on, not by the index, which
 // has another order.
 func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []ledger.Batch, err error) {
-	where, counted, args := "true", "", []any(nil)
+	where, args := "true", []any(nil)
 	if sheetID != "" {
 		const sheet = `(SELECT no FROM sheets WHERE id = ?)`
 		where, args = `b.sheet_no = `+sheet+` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = `+sheet+`)`, []any{sheetID, sheetID}
-		counted = ` WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)`
 	}
 	return batches, s.db.Moment(ctx, func(r Reader) error {
-		var n int // for the capacity
-		if err := r.QueryRow(ctx, `SELECT count(*) FROM batches`+counted, args[:min(1, len(args))]...).Scan(&n); err != nil {
-			return err
-		}
-		batches = slices.Grow(batches, n)
 		var b batchRow
 		fields := b.fields()
 		err := eachCells(ctx, r, func(row Cells) error {

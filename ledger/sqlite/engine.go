@@ -27,8 +27,6 @@ type Engine interface {
 	WritePlan(ctx context.Context, fn func(Writer) error) error
 	// Load begins the transaction of a load.
 	Load(ctx context.Context) (LoadEngine, error)
-	// Loaded is called once a load is committed.
-	Loaded(ctx context.Context)
 
 	// Intend is Write for the intent of a call for a batch. It refuses if the ledger may have
 	// lost what was sent before, or may lose this.

@@ -150,14 +150,10 @@ func (j *payoutJoin) place(ctx context.Context, p *ledger.PayoutFacts, at placin
 
 // asciiLower is lower() of SQLite, which decides whether ref_key is left out.
 func asciiLower(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) < 0 {
-		return s
-	}
-	b := []byte(s)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
 		}
-	}
-	return string(b)
+		return r
+	}, s)
 }

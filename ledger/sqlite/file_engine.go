@@ -104,9 +104,3 @@ func (fileEngine) MaySend(context.Context, string) error { return nil }
 
 // Lost selects every open intent: no other run exists while this one has the lock.
 func (fileEngine) Lost(context.Context, Writer) (string, error) { return "", nil }
-
-// Loaded moves what is committed from the write-ahead log to the ledger. A failure loses
-// nothing: the log is part of the ledger, and the next checkpoint tries again.
-func (e fileEngine) Loaded(ctx context.Context) {
-	_, _ = e.s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-}

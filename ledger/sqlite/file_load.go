@@ -38,8 +38,11 @@ func (l *fileLoad) LockLedger(context.Context) error { return nil }
 func (l *fileLoad) End(commit bool) error {
 	if commit {
 		_, err := l.conn.ExecContext(context.Background(), `COMMIT`)
-		if err == nil {
-			_ = l.release() // the sheet is committed, whatever the result
+		if err == nil { // the sheet is committed, whatever the results
+			// What is committed moves to the ledger. A failure loses nothing: the log is part of
+			// the ledger, and the next checkpoint tries again.
+			_, _ = l.conn.ExecContext(context.Background(), `PRAGMA wal_checkpoint(TRUNCATE)`)
+			_ = l.release()
 			return nil
 		}
 		_, _ = l.conn.ExecContext(context.Background(), `ROLLBACK`) // it fails if SQLite has rolled back already

@@ -230,7 +230,6 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 	if err := l.w.close(true); err != nil {
 		return nil, l.s.failed("load "+sheet.Name, err)
 	}
-	l.s.db.Loaded(ctx)
 	return l.planned, nil
 }
 

@@ -146,10 +146,9 @@ func (s *Tables) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger
 // selection is a filter with conditions that only the store has.
 type selection struct {
 	ledger.Filter
-	only    bool     // of the payouts below
-	payouts []int64  // their numbers
-	further []string // conditions about an attempt a
-	before  int64    // payouts before the one with this number; 0: all
+	only    bool    // of the payouts below
+	payouts []int64 // their numbers
+	before  int64   // payouts before the one with this number; 0: all
 }
 
 // eachAttempt streams the selected attempts, as of one moment.
@@ -226,7 +225,7 @@ func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, foun
 
 // whole reports whether all payouts of a sheet, or of the ledger, are selected.
 func (sel *selection) whole() bool {
-	return sel.BatchID == "" && len(sel.States) == 0 && !sel.Attempts && sel.After == 0 && sel.Account == "" && !sel.days() && sel.further == nil
+	return sel.BatchID == "" && len(sel.States) == 0 && !sel.Attempts && sel.After == 0 && sel.Account == "" && !sel.days()
 }
 
 func (sel *selection) days() bool { return !sel.From.IsZero() || !sel.Until.IsZero() }
@@ -293,7 +292,7 @@ const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
 // query reads what is selected, only of some payouts if any are given.
 func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) error, some []int64) (err error) {
-	where, args := append([]string{"true"}, sel.further...), []any{}
+	where, args := []string{"true"}, []any{}
 	if sel.SheetID != "" {
 		// payouts of different sheets do not overlap
 		where = append(where, `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`)
@@ -333,7 +332,7 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 		where, args = append(where, `a.batch_no = (SELECT no FROM batches WHERE id = ?)`), append(args, sel.BatchID)
 	case planned || some != nil:
 		from, order = `payouts p LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
-		if some == nil && sel.further == nil && !sel.Newest { // they come in the order of storage
+		if !sel.Newest { // they come in the order of storage
 			q.Lies = true
 		}
 	case sel.apart():

@@ -96,7 +96,8 @@ func (s *Tables) SheetWords(ctx context.Context, sheetID string, fn func(ledger.
 
 // Approvals returns the approvals of the filter's batches, oldest first.
 func (s *Tables) Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error) {
-	list, err := approvalsOf(ctx, s.db, f)
+	where, args := batchFilter(f)
+	list, err := approvalsWhere(ctx, s.db, where, args...)
 	return list, damage("read the approvals", err)
 }
 
@@ -105,12 +106,7 @@ var approvals = table[ledger.Approval]{"approvals", "payload_sha256, actor, at",
 	return []any{&a.PayloadSHA256, &a.Actor, moment{&a.At}}
 }}
 
-func approvalsOf(ctx context.Context, r Reader, f ledger.Filter) ([]ledger.Approval, error) {
-	where, args := batchFilter(f)
-	return approvalsWhere(ctx, r, where, args)
-}
-
-func approvalsWhere(ctx context.Context, r Reader, where string, args []any) ([]ledger.Approval, error) {
+func approvalsWhere(ctx context.Context, r Reader, where string, args ...any) ([]ledger.Approval, error) {
 	return list(ctx, r, func(a *ledger.Approval) []any { return append([]any{&a.BatchID}, approvals.fields(a)...) },
 		`SELECT b.id, `+approvals.columns+` FROM approvals a JOIN batches b ON b.no = a.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where+` ORDER BY a.no`, args...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"unicode/utf8"
 
 	"payrun/ledger"
 )
@@ -61,27 +60,10 @@ func asAny(values []driver.Value) []any {
 // storedKey is what a payout keeps of its folded reference: nothing where it is
 // simply the reference in lower case, which is nearly always.
 func storedKey(ref, key string) any {
-	if isLower(key, ref) {
+	if key == asciiLower(ref) {
 		return nil
 	}
 	return key
-}
-
-// isLower reports whether key is what SQLite's lower makes of an ASCII ref.
-func isLower(key, ref string) bool {
-	if len(key) != len(ref) {
-		return false
-	}
-	for i := range len(ref) {
-		c := ref[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != key[i] || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // nextRef returns the wire reference of the attempt that follows: the same one where the
@@ -97,7 +79,7 @@ func nextRef(ctx context.Context, tx Writer, after ledger.Attempt) (string, erro
 	if ledger.KeepsRef(ledger.Batch{Shown: shown}) && !renamed {
 		return after.WireRef, nil
 	}
-	key, err := refKey(ctx, tx, after.ID)
+	_, key, err := ownRef(ctx, tx, after.ID)
 	if err != nil {
 		return "", err
 	}
@@ -110,10 +92,10 @@ func nextRef(ctx context.Context, tx Writer, after ledger.Attempt) (string, erro
 	return "", nil // never: there is always a further one
 }
 
-// refKey returns the folded form of a payout's own reference.
-func refKey(ctx context.Context, tx Writer, payoutID int64) (key string, err error) {
-	err = tx.QueryRow(ctx, `SELECT ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, payoutID).Scan(&key)
-	return key, err
+// ownRef returns a payout's own reference, and its folded form.
+func ownRef(ctx context.Context, tx Writer, payoutID int64) (ref, key string, err error) {
+	err = tx.QueryRow(ctx, `SELECT ref, ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, payoutID).Scan(&ref, &key)
+	return ref, key, err
 }
 
 // nextAttempt records a further attempt of a payout in a batch. A reference that
@@ -127,11 +109,7 @@ func nextAttempt(ctx context.Context, tx Writer, after ledger.AttemptKey, wireRe
 		return err
 	}
 	if !had {
-		var ref string
-		if err := tx.QueryRow(ctx, `SELECT ref FROM payouts WHERE id = ?`, after.PayoutID).Scan(&ref); err != nil {
-			return err
-		}
-		key, err := refKey(ctx, tx, after.PayoutID)
+		ref, key, err := ownRef(ctx, tx, after.PayoutID)
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.A
 func (s *Tables) ApprovalStatuses(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
 	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		where, args := batchFilter(f)
-		all, err = approvalStatuses(ctx, r, where, args)
+		all, err = approvalStatuses(ctx, r, where, args...)
 		return err
 	})
 	return all, damage("read who agreed to the batches", err)
@@ -52,13 +52,13 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 	}
 	where, args := decidedAbout, []any(nil)
 	if len(batches) == 1 {
-		where, args = batchFilter(ledger.Filter{BatchID: batches[0].ID})
+		where, args = `b.id = ?`, []any{batches[0].ID}
 	}
 	_, policy, err := trailsOf(ctx, r)
 	if err != nil {
 		return err
 	}
-	all, err := approvalStatuses(ctx, r, where, args)
+	all, err := approvalStatuses(ctx, r, where, args...)
 	for i := range batches {
 		b := &batches[i]
 		if !planned(*b) {
@@ -78,8 +78,7 @@ const decidedAbout = `b.state = 'planned' AND (b.no IN (SELECT batch_no FROM app
 	OR b.id IN (SELECT batch_id FROM events WHERE kind = 'sent_back' OR kind = 'commented'))`
 
 func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
-	where, args := batchFilter(ledger.Filter{BatchID: batchID})
-	all, err := approvalStatuses(ctx, r, where, args)
+	all, err := approvalStatuses(ctx, r, `b.id = ?`, batchID)
 	if c, ok := all[batchID]; ok || err != nil {
 		return c, err
 	}
@@ -87,7 +86,7 @@ func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.Approva
 }
 
 // approvalStatuses are those of the batches of a condition.
-func approvalStatuses(ctx context.Context, r Reader, where string, args []any) (map[string]ledger.ApprovalStatus, error) {
+func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) (map[string]ledger.ApprovalStatus, error) {
 	people, policy, err := trailsOf(ctx, r)
 	if err != nil {
 		return nil, err
@@ -102,7 +101,7 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args []any) (
 	if err != nil {
 		return nil, err
 	}
-	kept, err := approvalsWhere(ctx, r, where, args)
+	kept, err := approvalsWhere(ctx, r, where, args...)
 	if err != nil {
 		return nil, err
 	}

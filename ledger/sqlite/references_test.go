@@ -9,6 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// neighbours lie together, in the order of references.
+const neighbours = lookups / 4
+
 // TestUsedReferencesAreFoundWhereverTheyLie: first and last of those that are looked up
 // together, alone among them, outside and repeated.
 func TestUsedReferencesAreFoundWhereverTheyLie(t *testing.T) {

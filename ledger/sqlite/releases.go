@@ -53,8 +53,9 @@ func recordsOf(ctx context.Context, r Reader, payouts []int64) (map[int64][]ledg
 	if err != nil {
 		return nil, err
 	}
-	attempts, err := everyAttemptOf(ctx, r, payouts)
-	if err != nil {
+	var attempts []ledger.Attempt
+	all := selection{Filter: ledger.Filter{Attempts: true}, only: true, payouts: payouts}
+	if err := all.each(ctx, r, func(a ledger.Attempt) error { attempts = append(attempts, a); return nil }); err != nil {
 		return nil, err
 	}
 	batches := map[string]*batchRecord{}
@@ -154,28 +155,4 @@ func (b *batchRecord) record(a ledger.Attempt, evidence ledger.StatementEvidence
 		}
 	}
 	return rec
-}
-
-// everyAttemptOf reads every attempt of some payouts.
-func everyAttemptOf(ctx context.Context, r Reader, payouts []int64) (list []ledger.Attempt, err error) {
-	if len(payouts) == 0 {
-		return nil, nil
-	}
-	ar, err := newAttemptReader(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	for some := range slices.Chunk(slices.Sorted(slices.Values(payouts)), lookups) {
-		err := eachCells(ctx, r, func(c Cells) error {
-			a, ok, err := ar.read(c)
-			if ok {
-				list = append(list, a)
-			}
-			return err
-		}, Select{attemptColumns, `FROM payouts p LEFT JOIN attempts a ON a.payout_id = p.id` + corrected + ` WHERE p.id IN (` + numbers(some) + `) ORDER BY p.id, a.number`, true})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
 }

@@ -3,10 +3,7 @@ package sqlite
 import (
 	"context"
 	"maps"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 )
@@ -56,53 +53,18 @@ const lookups = 512
 // UsedReferences tells which of the folded references any attempt of any
 // payout ever used, on the wire or in a sheet.
 func (s *Tables) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
-	used := map[string]ledger.ReferenceUse{}
-	var any bool
-	// Of the references themselves another run may be adding a million.
-	if err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM sheets)`).Scan(&any); err != nil || !any {
-		return used, damage("look up references", err)
-	}
 	sorted := slices.Sorted(slices.Values(keys)) // neighbours lie on the same page
-	chunks := slices.Collect(slices.Chunk(sorted, lookups))
-	found := make([]map[string]ledger.ReferenceUse, len(chunks))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
-	for i, chunk := range chunks {
-		g.Go(func() (err error) {
-			maybe, err := s.maybeUsed(ctx, chunk)
-			if err == nil && len(maybe) > 0 {
-				found[i], err = usedAmong(ctx, s.db, maybe)
-			}
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, damage("look up references", err)
-	}
-	for _, some := range found {
-		maps.Copy(used, some)
-	}
-	return used, nil
-}
-
-// neighbours is how many references, in order, are passed over together where none that
-// was used lies between them.
-const neighbours = 128
-
-// maybeUsed leaves of references in order those that have a used one near. References
-// mostly go up from month to month, so that among those of a month there is no earlier one.
-func (s *Tables) maybeUsed(ctx context.Context, keys []string) (maybe []string, err error) {
-	for some := range slices.Chunk(keys, neighbours) {
-		var any bool
-		err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys WHERE key BETWEEN ? AND ?)`, some[0], some[len(some)-1]).Scan(&any)
-		if err != nil {
-			return nil, err
-		}
-		if any {
-			maybe = append(maybe, some...)
-		}
-	}
-	return maybe, nil
+	used := map[string]ledger.ReferenceUse{}
+	err := eachAsked(ctx, s.db, func(rows Rows) error {
+		var key string
+		var u ledger.ReferenceUse
+		err := rows.Scan(&key, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt})
+		used[key] = u
+		return err
+	}, sorted, askedValues+`SELECT k.key, ifnull(f.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
+		FROM asked CROSS JOIN wire_keys k ON k.key = asked.a JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
+		LEFT JOIN attempts f ON f.payout_id = k.payout_id AND f.number = k.number`)
+	return used, damage("look up references", err)
 }
 
 // Correctable tells of the payouts whose own references have these folded forms
@@ -131,17 +93,4 @@ func (s *Tables) Correctable(ctx context.Context, keys []string) (map[string]led
 		}
 	}
 	return found, nil
-}
-
-func usedAmong(ctx context.Context, r Reader, keys []string) (map[string]ledger.ReferenceUse, error) {
-	used := map[string]ledger.ReferenceUse{}
-	return used, eachAsked(ctx, r, func(rows Rows) error {
-		var key string
-		var u ledger.ReferenceUse
-		err := rows.Scan(&key, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt})
-		used[key] = u
-		return err
-	}, keys, askedValues+`SELECT k.key, ifnull(f.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
-		FROM asked CROSS JOIN wire_keys k ON k.key = asked.a JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
-		LEFT JOIN attempts f ON f.payout_id = k.payout_id AND f.number = k.number`)
 }
