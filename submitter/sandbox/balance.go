@@ -11,7 +11,7 @@ import (
 // submitted and not debited yet is still there. Of an account that is not linked yet nothing is known.
 func (b *bank) fetchBalance(r request) *answer {
 	linked := slices.DeleteFunc(b.filterAccounts(r.query), func(a *Account) bool { return a.Linking != nil })
-	shown, p, refused := list(b, linked, listing{op: "balance", code: balanceCodes[0], perPage: pageDefault, query: r.query}, func(a *Account) bankapi.Balance {
+	shown, p, refused := list(b, linked, r, func(a *Account) bankapi.Balance {
 		return bankapi.Balance{BankAccountID: a.BankAccountID, Balance: a.Balance.String()}
 	})
 	return cmp.Or(refused, answered(bankapi.BalanceList{Balances: shown}, p))

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"cmp"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -14,23 +13,18 @@ import (
 // listBankAccounts answers "List bank accounts". A filter that matches nothing
 // gives an empty list.
 func (b *bank) listBankAccounts(r request) *answer {
-	var partnerBank int
-	if raw := r.query.Get("partner_bank_id"); raw != "" {
-		n, err := strconv.Atoi(raw)
-		if err != nil {
-			code := b.dice.pick(accountCodes, "partner_bank_id")
-			return refuse(http.StatusBadRequest, code, "partner_bank_id must be a whole number")
-		}
-		partnerBank = n
+	partnerBank := r.query.Get("partner_bank_id")
+	if _, err := strconv.Atoi(partnerBank); err != nil && partnerBank != "" {
+		return b.refuse(r, "partner_bank_id", "partner_bank_id must be a whole number")
 	}
 	var all []*Account
 	for _, a := range b.filterAccounts(r.query) {
-		if (partnerBank == 0 || a.PartnerBankID == partnerBank) &&
+		if matches(partnerBank, strconv.Itoa(a.PartnerBankID)) &&
 			contains(r.query.Get("search"), a.AccountNumber, a.IFSC, a.Identifier, a.AccountName) {
 			all = append(all, a)
 		}
 	}
-	shown, p, refused := list(b, all, listing{op: "accounts", code: accountCodes[0], perPage: pageDefault, query: r.query}, func(a *Account) ledger.LinkedAccount {
+	shown, p, refused := list(b, all, r, func(a *Account) ledger.LinkedAccount {
 		shown := a.LinkedAccount
 		shown.AccountNumber, shown.RedirectURL = ledger.Mask(a.AccountNumber), b.linkingURL(a)
 		return shown

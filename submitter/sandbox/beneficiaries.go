@@ -15,7 +15,7 @@ import (
 func (b *bank) listBeneficiaries(r request) *answer {
 	q := r.query
 	if q.Get("sub_merchant_id") == "" {
-		return refuse(http.StatusBadRequest, beneficiaryCodes[0], "sub_merchant_id is required")
+		return r.refuse(http.StatusBadRequest, "sub_merchant_id is required")
 	}
 	var all []*beneficiary
 	for _, n := range b.Beneficiaries {
@@ -24,8 +24,7 @@ func (b *bank) listBeneficiaries(r request) *answer {
 			all = append(all, n)
 		}
 	}
-	shown, p, refused := list(b, all, listing{op: "beneficiaries", code: beneficiaryCodes[0], perPage: pageDefault, query: q},
-		func(n *beneficiary) ledger.Beneficiary { return n.Beneficiary })
+	shown, p, refused := list(b, all, r, func(n *beneficiary) ledger.Beneficiary { return n.Beneficiary })
 	return cmp.Or(refused, answered(bankapi.BeneficiaryList{Beneficiaries: shown}, p))
 }
 
@@ -42,7 +41,7 @@ func (b *bank) initiateBeneficiary(r request) *answer {
 	n := &beneficiary{Moves: true}
 	n.Status = beneficiaryRequested
 	if rule, err := b.readBeneficiary(r.body, n); err != nil {
-		return refuse(http.StatusBadRequest, b.dice.pick(newBeneficiaryCodes, "beneficiary", rule), "%s", err)
+		return b.refuse(r, rule, "%s", err)
 	}
 	n.OpenBeneficiaryID = b.dice.uuid("beneficiary", n.BankAccountID, n.BankAccountNumber, n.IFSC)
 	b.Beneficiaries = append(b.Beneficiaries, n)

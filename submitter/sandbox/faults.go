@@ -113,15 +113,15 @@ func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation, body 
 	case faultDropBefore:
 		panic(http.ErrAbortHandler) // net/http ends the connection without an answer
 	case fault500Before:
-		s.write(w, refuse(http.StatusInternalServerError, op.code, "internal error"))
+		s.write(w, op.refuse(http.StatusInternalServerError, "internal error"))
 	case fault429:
-		a := refuse(http.StatusTooManyRequests, op.code, "too many requests")
+		a := op.refuse(http.StatusTooManyRequests, "too many requests")
 		a.retryAfter = max(1, int(f.Seconds))
 		s.write(w, a)
 	case fault400Echo:
-		s.write(w, refuse(http.StatusBadRequest, op.code, "cannot be processed: %s", body))
+		s.write(w, op.refuse(http.StatusBadRequest, "cannot be processed: %s", body))
 	case fault409Echo:
-		s.write(w, refuse(http.StatusConflict, op.code, "cannot be processed: %s", body))
+		s.write(w, op.refuse(http.StatusConflict, "cannot be processed: %s", body))
 	case faultHTML502:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(http.StatusBadGateway)
@@ -138,7 +138,7 @@ func (s *Server) spoilAfter(w http.ResponseWriter, r *http.Request, f Fault, op 
 	case faultDropAfter:
 		panic(http.ErrAbortHandler)
 	case fault500After:
-		a = refuse(http.StatusInternalServerError, op.code, "internal error")
+		a = op.refuse(http.StatusInternalServerError, "internal error")
 	case faultGarbage:
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte("\x1f\x8b\x08\x00{\"status\":\"succ\xff\xfe"))

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 
@@ -14,9 +13,7 @@ import (
 // initiateTransfer answers "Initiate transfer": it takes the whole batch or
 // nothing, and sends an OTP. No money moves.
 func (b *bank) initiateTransfer(r request) *answer {
-	refusing := func(rule string, err error) *answer {
-		return refuse(http.StatusBadRequest, b.dice.pick(initiateCodes, "initiate", rule), "%s", err)
-	}
+	refusing := func(rule string, err error) *answer { return b.refuse(r, rule, "%s", err) }
 	o, err := readObject(r.body)
 	if err != nil {
 		return refusing("body", err)
@@ -54,7 +51,9 @@ func (b *bank) initiateTransfer(r request) *answer {
 		return refusing("unique", err)
 	}
 	if err := b.unused(t); err != nil {
-		return refuse(b.reading.UsedStatus, b.dice.pick(initiateCodes, "initiate", "unique"), "%s", err)
+		used := refusing("unique", err)
+		used.status = b.reading.UsedStatus
+		return used
 	}
 	b.hold(t, a)
 	return answered(b.transferAnswer(t, "initiate", b.ordered(t, "initiate")), nil)

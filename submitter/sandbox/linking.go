@@ -32,7 +32,7 @@ const linkingPath = "/linking/"
 func (b *bank) initiateLinking(r request) *answer {
 	a, err := b.readLinking(r.body)
 	if err != nil {
-		return refuse(http.StatusBadRequest, codeLinking, "%s", err)
+		return r.refuse(http.StatusBadRequest, "%s", err)
 	}
 	n := strconv.Itoa(len(b.Accounts))
 	a.BankAccountID, a.Linking.ID = b.dice.uuid("linked account", n), b.dice.text(24, "linking", n)

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"payrun/submitter/bankapi"
@@ -17,24 +18,29 @@ type operation struct {
 	name    string // as POST /faults names it (contract.md, "The sandbox")
 	method  string
 	path    string
-	code    string // for what is wrong with a request as such
+	perPage int    // elements of a page without a limit; 0 where it is no list
+	codes   string // the first is for what is wrong with a request as such
 	changes bool   // the book must be kept after it
 	answer  func(*bank, request) *answer
 }
 
+// operations are those of the interface, with its page sizes ("Limits"). It lists most codes without saying what
+// they mean ("Errors"), and the seed chooses their meaning. SM_001 and LK_001 are ours.
 var operations = []operation{
-	{"sub_merchant_list", http.MethodGet, bankapi.PathSubMerchants, codeSubMerchants, false, (*bank).listSubMerchants},
-	{"register", http.MethodPost, bankapi.PathRegister, codeSubMerchants, true, (*bank).registerSubMerchant},
-	{"linking", http.MethodPost, bankapi.PathLinking, codeLinking, true, (*bank).initiateLinking},
-	{"accounts", http.MethodGet, bankapi.PathBankAccounts, accountCodes[0], false, (*bank).listBankAccounts},
-	{"beneficiaries", http.MethodGet, bankapi.PathBeneficiaries, beneficiaryCodes[0], false, (*bank).listBeneficiaries},
-	{"beneficiary_initiate", http.MethodPost, bankapi.PathBeneficiaryInitiate, newBeneficiaryCodes[0], true, (*bank).initiateBeneficiary},
-	{"balance", http.MethodGet, bankapi.PathBalance, balanceCodes[0], false, (*bank).fetchBalance},
-	{"initiate", http.MethodPost, bankapi.PathTransferInitiate, initiateCodes[0], true, (*bank).initiateTransfer},
-	{"submit", http.MethodPost, bankapi.PathTransferSubmit, submitCode, true, (*bank).submitTransfer},
-	{"status", http.MethodGet, bankapi.PathTransfer, statusCodes[0], false, (*bank).transferStatus},
-	{"statements", http.MethodGet, bankapi.PathStatements, statementCodes[0], true, (*bank).fetchStatements},
+	{"sub_merchant_list", http.MethodGet, bankapi.PathSubMerchants, 10, "SM_001", false, (*bank).listSubMerchants},
+	{"register", http.MethodPost, bankapi.PathRegister, 0, "SM_001", true, (*bank).registerSubMerchant},
+	{"linking", http.MethodPost, bankapi.PathLinking, 0, "LK_001", true, (*bank).initiateLinking},
+	{"accounts", http.MethodGet, bankapi.PathBankAccounts, 25, "AL_002 AL_004 AL_006", false, (*bank).listBankAccounts},
+	{"beneficiaries", http.MethodGet, bankapi.PathBeneficiaries, 25, "BN_002", false, (*bank).listBeneficiaries},
+	{"beneficiary_initiate", http.MethodPost, bankapi.PathBeneficiaryInitiate, 0, "BN_001 BN_002 BN_003 BN_005 BN_006 BN_007", true, (*bank).initiateBeneficiary},
+	{"balance", http.MethodGet, bankapi.PathBalance, 25, "BL_001 BL_002 BL_003", false, (*bank).fetchBalance},
+	{"initiate", http.MethodPost, bankapi.PathTransferInitiate, 0, initiateCodes, true, (*bank).initiateTransfer},
+	{"submit", http.MethodPost, bankapi.PathTransferSubmit, 0, "FT_001", true, (*bank).submitTransfer},
+	{"status", http.MethodGet, bankapi.PathTransfer, 25, "FT_001 FT_014 FT_015", false, (*bank).transferStatus},
+	{"statements", http.MethodGet, bankapi.PathStatements, 25, "ST_001 ST_002 ST_003 ST_004 ST_007", true, (*bank).fetchStatements},
 }
+
+const initiateCodes = "FT_001 FT_002 FT_004 FT_005 FT_006 FT_007 FT_008 FT_009 FT_010 FT_013"
 
 // operationNames are what faults may name.
 func operationNames() (names []string) {
@@ -46,8 +52,20 @@ func operationNames() (names []string) {
 
 // request is what a handler needs of an HTTP request.
 type request struct {
-	query url.Values
-	body  []byte
+	operation
+	query  url.Values
+	body   []byte
+	offset int // where the first page of a list begins
+}
+
+// refuse says that the request as such is wrong.
+func (op operation) refuse(status int, format string, args ...any) *answer {
+	return refuse(status, strings.Fields(op.codes)[0], format, args...)
+}
+
+// refuse says which rule the request breaks, with the code that the seed has for it.
+func (b *bank) refuse(r request, rule, format string, args ...any) *answer {
+	return refuse(http.StatusBadRequest, b.dice.pick(strings.Fields(r.codes), r.name, rule), format, args...)
 }
 
 // maxBody bounds a request's body: about 60,000 payouts.
@@ -84,20 +102,14 @@ func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
 }
 
 func find(method, path string) (operation, *answer) {
-	found := false
-	for _, op := range operations {
-		switch {
-		case op.path != path:
-		case op.method == method:
-			return op, nil
-		default:
-			found = true
-		}
-	}
-	if found {
+	i := slices.IndexFunc(operations, func(op operation) bool { return op.path == path })
+	switch {
+	case i < 0:
+		return operation{}, refuse(http.StatusNotFound, "FT_001", "no operation is served at this path")
+	case operations[i].method != method:
 		return operation{}, refuse(http.StatusMethodNotAllowed, "FT_001", "%s is not a method of this operation", method)
 	}
-	return operation{}, refuse(http.StatusNotFound, "FT_001", "no operation is served at this path")
+	return operations[i], nil
 }
 
 // answer does what the request asks, and keeps it before it answers.
@@ -105,19 +117,19 @@ func (s *Server) answer(op operation, r *http.Request, body []byte) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.bank.authorized(r.Header) {
-		return refuse(http.StatusUnauthorized, op.code, "missing or invalid credentials")
+		return op.refuse(http.StatusUnauthorized, "missing or invalid credentials")
 	}
 	if op.method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
-		return refuse(http.StatusBadRequest, op.code, "Content-Type must be application/json")
+		return op.refuse(http.StatusBadRequest, "Content-Type must be application/json")
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return refuse(http.StatusBadRequest, op.code, "the query cannot be read")
+		return op.refuse(http.StatusBadRequest, "the query cannot be read")
 	}
-	a := op.answer(s.bank, request{query, body})
+	a := op.answer(s.bank, request{operation: op, query: query, body: body})
 	if op.changes {
 		if err := s.keep(); err != nil {
-			return refuse(http.StatusInternalServerError, op.code, "the state could not be kept")
+			return op.refuse(http.StatusInternalServerError, "the state could not be kept")
 		}
 	}
 	s.deliverSMS()

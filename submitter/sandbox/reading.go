@@ -135,31 +135,9 @@ func (r Reading) unknownSubmit() int {
 	return http.StatusBadRequest
 }
 
-// These are ours: the interface lists no code for List sub-merchants and
-// linking, and only the next for Register sub-merchant.
+// The codes whose meaning the interface states ("Errors").
 const (
-	codeSubMerchants = "SM_001"
-	codeLinking      = "LK_001"
-)
-
-// codeRegistered says that the user is already registered ("Register sub-merchant").
-const codeRegistered = "SM_004"
-
-// Codes the interface lists for an operation without saying what they mean ("Errors"). The seed
-// chooses their meaning.
-var (
-	accountCodes        = []string{"AL_002", "AL_004", "AL_006"}
-	beneficiaryCodes    = []string{"BN_002"}
-	newBeneficiaryCodes = []string{"BN_001", "BN_002", "BN_003", "BN_005", "BN_006", "BN_007"}
-	statementCodes      = []string{"ST_001", "ST_002", "ST_003", "ST_004", "ST_007"}
-	balanceCodes        = []string{"BL_001", "BL_002", "BL_003"}
-	initiateCodes       = []string{"FT_001", "FT_002", "FT_004", "FT_005", "FT_006", "FT_007", "FT_008", "FT_009", "FT_010", "FT_013"}
-	statusCodes         = []string{"FT_001", "FT_014", "FT_015"}
-)
-
-// Those of "Submit transfer": one for all refusals, and the two whose meaning is stated.
-const (
-	submitCode       = "FT_001"
+	codeRegistered   = "SM_004"
 	codeTokenMissing = "FT_011"
 	codeLEIMissing   = "FT_012"
 )

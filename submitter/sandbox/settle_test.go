@@ -203,6 +203,10 @@ func TestTheBooksAlwaysBalance(t *testing.T) {
 		o := Options{Now: time.Now, Seed: rapid.Int64Range(1, 1<<40).Draw(t, "seed"), Trouble: rapid.Bool().Draw(t, "trouble")}
 		b, err := openBank(o)
 		must(t, err)
+		post := func(path string, v body) *answer {
+			op, _ := find("POST", path)
+			return op.answer(b, request{operation: op, body: encode(t, v)})
+		}
 		outcomes := []string{"success", "failed", "returned", "stuck", "unknown:XYZ"}
 		accounts := []int{1, 3, 4, 12}
 		next := 0
@@ -213,7 +217,7 @@ func TestTheBooksAlwaysBalance(t *testing.T) {
 				account := rapid.SampledFrom(accounts).Draw(t, "account")
 				amount := ledger.Paise(rapid.Int64Range(1, 400_000_000_000).Draw(t, "amount"))
 				batch := oneBatch(fmt.Sprint("b", next), account, onePayout(fmt.Sprint("r", next), amount.String()))
-				if a := b.initiateTransfer(request{body: encode(t, batch)}); a.envelope.Error != nil {
+				if a := post(bankapi.PathTransferInitiate, batch); a.envelope.Error != nil {
 					t.Fatalf("refused: %+v", a.envelope.Error)
 				}
 			case "submit":
@@ -221,9 +225,9 @@ func TestTheBooksAlwaysBalance(t *testing.T) {
 					continue
 				}
 				batch := b.batches[fmt.Sprint("b", rapid.IntRange(1, next).Draw(t, "batch"))]
-				_ = b.submitTransfer(request{body: encode(t, body{
+				_ = post(bankapi.PathTransferSubmit, body{
 					"merchant_transfer_batch_id": batch.BatchID, "otp": batch.OTP, "transaction_token": batch.Token, "bene_lei": lei,
-				})}) // again, or above the balance: refused
+				}) // again, or above the balance: refused
 			case "settle":
 				b.settle()
 			case "outcome":

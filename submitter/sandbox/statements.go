@@ -47,38 +47,34 @@ var india = time.FixedZone("IST", 5*3600+1800)
 // fetchStatements answers "Fetch bank statements".
 func (b *bank) fetchStatements(r request) *answer {
 	q := r.query
-	refusing := func(rule, format string, args ...any) *answer {
-		return refuse(http.StatusBadRequest, b.dice.pick(statementCodes, "statement", rule), format, args...)
-	}
 	from, errFrom := time.ParseInLocation(time.DateOnly, q.Get("from_date"), india)
 	to, errTo := time.ParseInLocation(time.DateOnly, q.Get("to_date"), india)
 	a := b.accounts[q.Get("bank_account_id")]
 	switch {
 	case errFrom != nil || errTo != nil:
-		return refusing("dates", "from_date and to_date are required as YYYY-MM-DD")
+		return b.refuse(r, "dates", "from_date and to_date are required as YYYY-MM-DD")
 	case to.Before(from):
-		return refusing("dates", "to_date is before from_date")
+		return b.refuse(r, "dates", "to_date is before from_date")
 	case to.Sub(from) > bankapi.MostStatementDays*24*time.Hour:
-		return refusing("window", "at most %d days between from_date and to_date", bankapi.MostStatementDays)
+		return b.refuse(r, "window", "at most %d days between from_date and to_date", bankapi.MostStatementDays)
 	case q.Get("bank_account_id") == "":
-		return refusing("account", "bank_account_id is required")
+		return b.refuse(r, "account", "bank_account_id is required")
 	case a == nil || a.Linking != nil:
-		return refusing("account", "bank_account_id is not one of the merchant's accounts")
+		return b.refuse(r, "account", "bank_account_id is not one of the merchant's accounts")
 	case q.Get("sub_merchant_id") == "" && b.reading.StatementNeedsMerchant:
-		return refusing("merchant", "sub_merchant_id is required")
+		return b.refuse(r, "merchant", "sub_merchant_id is required")
 	case !matches(q.Get("sub_merchant_id"), a.SubMerchantID):
-		return refusing("merchant", "the account belongs to another sub-merchant")
+		return b.refuse(r, "merchant", "the account belongs to another sub-merchant")
 	}
 	id := b.dice.uuid("statement", a.BankAccountID, q.Get("from_date"), q.Get("to_date"))
 	if a.rules().AsyncStatements {
 		return b.promise(id, a)
 	}
-	l := listing{op: "statements", code: statementCodes[0], perPage: pageDefault, query: q}
 	to = to.AddDate(0, 0, 1)
 	if b.reading.StatementOfPayouts {
-		return b.payoutStatement(a, from, to, l)
+		return b.payoutStatement(a, from, to, r)
 	}
-	got, p, refused := page(b, b.statement(a, from, to), l)
+	got, p, refused := page(b, b.statement(a, from, to), r)
 	return cmp.Or(refused, answered(bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: id, Statements: &got}, p))
 }
 
@@ -161,7 +157,7 @@ func (b *bank) remarks(e entry) string {
 
 // payoutStatement is the other shape: the payouts of one batch. Which batch it
 // would be is not shown; it is the last one that was debited in the time.
-func (b *bank) payoutStatement(a *Account, from, to time.Time, l listing) *answer {
+func (b *bank) payoutStatement(a *Account, from, to time.Time, r request) *answer {
 	data := bankapi.TransferBatch{SubMerchantID: a.SubMerchantID, BankAccountID: a.BankAccountID, Payouts: []bankapi.Payout{}}
 	var of *Batch
 	for _, e := range a.Entries {
@@ -173,7 +169,7 @@ func (b *bank) payoutStatement(a *Account, from, to time.Time, l listing) *answe
 	if of != nil {
 		payouts = b.ordered(of, "status")
 	}
-	got, p, refused := page(b, payouts, l)
+	got, p, refused := page(b, payouts, r)
 	if of != nil {
 		data = b.transferAnswer(of, "status", got)
 	}

@@ -11,7 +11,7 @@ import (
 func (b *bank) transferStatus(r request) *answer {
 	batchID, txnID, ref := r.query.Get("merchant_transfer_batch_id"), r.query.Get("open_txn_id"), r.query.Get("merchant_txn_ref_id")
 	if batchID == "" && txnID == "" {
-		return refuse(http.StatusBadRequest, statusCodes[0], "merchant_transfer_batch_id or open_txn_id is required")
+		return r.refuse(http.StatusBadRequest, "merchant_transfer_batch_id or open_txn_id is required")
 	}
 	t, known := b.batches[batchID]
 	if batchID == "" {
@@ -19,9 +19,9 @@ func (b *bank) transferStatus(r request) *answer {
 	}
 	if !known || (t.Submits == 0 && b.reading.HidesUnsubmitted) {
 		if b.reading.UnknownStatus == http.StatusOK {
-			return answered(bankapi.TransferBatch{BatchID: batchID, Payouts: []bankapi.Payout{}}, &bankapi.Pagination{Limit: pageDefault})
+			return answered(bankapi.TransferBatch{BatchID: batchID, Payouts: []bankapi.Payout{}}, &bankapi.Pagination{Limit: r.perPage})
 		}
-		code := b.dice.pick(statusCodes[1:], "unknown batch")
+		code := b.dice.pick([]string{"FT_014", "FT_015"}, "unknown batch")
 		return refuse(b.reading.UnknownStatus, code, "the batch is not known")
 	}
 	var all []*Payout
@@ -30,6 +30,6 @@ func (b *bank) transferStatus(r request) *answer {
 			all = append(all, p)
 		}
 	}
-	got, p, refused := page(b, all, listing{op: "status", code: statusCodes[0], perPage: pageDefault, query: r.query})
+	got, p, refused := page(b, all, r)
 	return cmp.Or(refused, answered(b.transferAnswer(t, "status", got), p))
 }

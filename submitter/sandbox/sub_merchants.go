@@ -13,15 +13,13 @@ import (
 // listSubMerchants answers "List sub-merchants". It is one of the answers that
 // report is_sandbox.
 func (b *bank) listSubMerchants(r request) *answer {
-	l := listing{op: "sub_merchant_list", code: codeSubMerchants, perPage: subMerchantPageDefault, query: r.query}
 	if raw := r.query.Get("offset"); raw != "" {
-		offset, err := strconv.Atoi(raw)
-		if err != nil || offset < 0 {
-			return refuse(http.StatusBadRequest, l.code, "offset must be a whole number from 0")
+		var err error
+		if r.offset, err = strconv.Atoi(raw); err != nil || r.offset < 0 {
+			return r.refuse(http.StatusBadRequest, "offset must be a whole number from 0")
 		}
-		l.offset = offset
 	}
-	shown, p, refused := list(b, b.SubMerchants, l, masked)
+	shown, p, refused := list(b, b.SubMerchants, r, masked)
 	return cmp.Or(refused, answered(bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, p))
 }
 
@@ -36,7 +34,7 @@ func (b *bank) registerSubMerchant(r request) *answer {
 		})
 	}
 	if err != nil {
-		return refuse(http.StatusBadRequest, codeSubMerchants, "%s", err)
+		return r.refuse(http.StatusBadRequest, "%s", err)
 	}
 	for _, there := range b.SubMerchants {
 		if there.Username == m.Username {

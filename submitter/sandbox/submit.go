@@ -15,15 +15,15 @@ type submitted struct{ batchID, otp, token, lei string }
 func (b *bank) submitTransfer(r request) *answer {
 	in, err := readSubmit(r.body)
 	if err != nil {
-		return refuse(http.StatusBadRequest, submitCode, "%s", err)
+		return r.refuse(http.StatusBadRequest, "%s", err)
 	}
 	t, known := b.batches[in.batchID]
 	if !known {
-		return refuse(b.reading.unknownSubmit(), submitCode, "the batch is not known")
+		return r.refuse(b.reading.unknownSubmit(), "the batch is not known")
 	}
 	a := b.accounts[t.BankAccountID]
 	if t.Submits > 0 && !b.reading.RepeatsSubmit {
-		return refuse(http.StatusBadRequest, submitCode, "the batch was submitted already")
+		return r.refuse(http.StatusBadRequest, "the batch was submitted already")
 	}
 	if a.rules().NeedsToken && in.token == "" {
 		return refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
@@ -32,10 +32,10 @@ func (b *bank) submitTransfer(r request) *answer {
 		return refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
 	}
 	if err := b.checkOTP(t, in); err != nil {
-		return refuse(b.reading.WrongOTPStatus, submitCode, "%s", err)
+		return r.refuse(b.reading.WrongOTPStatus, "%s", err)
 	}
 	if a.available() < t.Total {
-		return refuse(http.StatusBadRequest, submitCode, "the balance does not cover %s", t.Total)
+		return r.refuse(http.StatusBadRequest, "the balance does not cover %s", t.Total)
 	}
 	b.take(t, a, in)
 	return answered(b.transferAnswer(t, "submit", b.ordered(t, "submit")), nil)
