@@ -39,7 +39,7 @@ var (
 // operation that confirms it with the OTP; here settling replaces it.
 func (b *bank) initiateBeneficiary(r request) *answer {
 	n := &beneficiary{Moves: true}
-	n.Status = beneficiaryRequested
+	n.Status = ledger.BeneficiaryRequested
 	if rule, err := b.readBeneficiary(r.body, n); err != nil {
 		return b.refuse(r, rule, "%s", err)
 	}
@@ -69,7 +69,7 @@ func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err er
 	switch {
 	case a == nil || a.SubMerchantID != n.SubMerchantID:
 		return "account", errors.New("bank_account_id is not an account of the sub-merchant")
-	case a.Status != accountActive:
+	case a.Status != ledger.AccountActive:
 		return "account", fmt.Errorf("the debit account is %s", a.Status)
 	case !accountForm.MatchString(n.BankAccountNumber):
 		return "number", errors.New("bank_account_number: want 5 to 34 letters or digits")
@@ -88,9 +88,9 @@ func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err er
 func (b *bank) verify(n *beneficiary) {
 	switch {
 	case !n.Moves:
-	case n.Status == beneficiaryRequested && b.reading.SlowBeneficiaries:
-		n.Status = beneficiaryVerifying
+	case n.Status == ledger.BeneficiaryRequested && b.reading.SlowBeneficiaries:
+		n.Status = ledger.BeneficiaryVerifying
 	default:
-		n.Status, n.Moves, n.BankBeneficiaryID = beneficiaryActive, false, "BB"+b.dice.digits(8, "bank beneficiary", n.OpenBeneficiaryID)
+		n.Status, n.Moves, n.BankBeneficiaryID = ledger.BeneficiaryActive, false, "BB"+b.dice.digits(8, "bank beneficiary", n.OpenBeneficiaryID)
 	}
 }

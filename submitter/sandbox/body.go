@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"unicode/utf8"
 )
 
@@ -14,37 +13,25 @@ import (
 // and accept bytes after the value; a strict bank does none of these.
 type object map[string]json.RawMessage
 
-var errNotObject = errors.New("want one JSON object")
-
 func readObject(raw []byte) (object, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("want UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, errNotObject
+	if open, _ := dec.Token(); open != json.Delim('{') || !json.Valid(raw) { // from here on each token is where it may be
+		return nil, errors.New("want one JSON object")
 	}
 	o := object{}
 	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil, errNotObject
-		}
-		key, isString := name.(string)
-		if _, twice := o[key]; twice || !isString {
-			return nil, fmt.Errorf("%v appears twice", name)
+		name, _ := dec.Token()
+		if _, twice := o[name.(string)]; twice {
+			return nil, fmt.Errorf("%s appears twice", name)
 		}
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return nil, errNotObject
+			return nil, err
 		}
-		o[key] = value
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, errNotObject
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errNotObject
+		o[name.(string)] = value
 	}
 	return o, nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	mathrand "math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -26,11 +27,8 @@ type book struct {
 	Linked        []string               `json:"linked,omitempty"`   // accounts whose linking was completed and not announced
 }
 
-// The two states of an account (interface.md, "Bank account").
-const (
-	accountActive  = "active"
-	accountExpired = "token_expired"
-)
+// accountExpired is the state of an account beside ledger.AccountActive (interface.md, "Bank account").
+const accountExpired = "token_expired"
 
 // Account is a debit account. Balance = Opening − Debits + Credits. State has neither Entries nor Linking, and
 // only State has Debits and Credits: they are the sums of Entries.
@@ -47,16 +45,10 @@ type Account struct {
 	Linking       *linking           `json:"linking,omitempty"` // until it is complete
 }
 
-// The two kinds of entry, as a statement spells them.
-const (
-	entryDebit  = "debit"
-	entryCredit = "credit"
-)
-
 // entry is one movement on an account, in the order it happened.
 type entry struct {
 	At      time.Time    `json:"at"`
-	Kind    string       `json:"kind"`
+	Kind    string       `json:"kind"` // bankapi.EntryDebit or EntryCredit
 	Amount  ledger.Paise `json:"amount"`
 	Closing ledger.Paise `json:"closing"`
 	Ref     string       `json:"ref"` // merchant_txn_ref_id
@@ -130,10 +122,11 @@ func openBank(o Options) (*bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, found, err := readBook(o.StateFile)
+	k, err := readBook(o.StateFile)
 	if err != nil {
 		return nil, err
 	}
+	found := k != nil
 	if !found {
 		k = newBook(o.Seed)
 	}
@@ -141,7 +134,7 @@ func openBank(o Options) (*bank, error) {
 		k.Seed = o.Seed // reads differently from now on; keys and ids stay
 	}
 	b := &bank{
-		book:     k,
+		book:     *k,
 		dice:     dice{k.Seed},
 		reading:  ReadingFor(k.Seed, o.Trouble),
 		fields:   fields,
@@ -167,8 +160,8 @@ func openBank(o Options) (*bank, error) {
 	return b, err
 }
 
-func newBook(seed int64) book {
-	k := book{Schema: bookSchema, Seed: seed, Outcomes: map[string]string{}, Webhooks: []*Webhook{}}
+func newBook(seed int64) *book {
+	k := &book{Schema: bookSchema, Seed: seed, Outcomes: map[string]string{}, Webhooks: []*Webhook{}}
 	if seed == 0 {
 		k.Seed = 1<<48 + mathrand.Int64N(1<<48) // which a JSON reader of the ready line holds exactly, whatever its number type
 		k.AccessKey, k.SecretKey = "ak_"+rand.Text(), "sk_"+rand.Text()
@@ -199,29 +192,12 @@ func (b *bank) ordered(t *Batch, answer string) []*Payout {
 		for _, p := range payouts {
 			rank[p] = b.dice.text(16, "order", answer, p.Ref)
 		}
-		slices.SortFunc(payouts, func(p, q *Payout) int {
-			if rank[p] < rank[q] {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(payouts, func(p, q *Payout) int { return strings.Compare(rank[p], rank[q]) })
 	}
 	return payouts
 }
 
-// debit takes the payout's amount from the account.
-func (b *bank) debit(a *Account, p *Payout) {
-	a.Reserved -= p.Amount
-	a.Balance -= p.Amount
-	b.enter(a, p, entryDebit)
-}
-
-// credit gives it back.
-func (b *bank) credit(a *Account, p *Payout) {
-	a.Balance += p.Amount
-	b.enter(a, p, entryCredit)
-}
-
+// enter books a payout's debit, or the credit that gives it back, which changed the balance.
 func (b *bank) enter(a *Account, p *Payout, kind string) {
 	a.Entries = append(a.Entries, entry{
 		At: b.now().UTC(), Kind: kind, Amount: p.Amount, Closing: a.Balance, Ref: p.Ref, UTR: p.BankTxnRefID,

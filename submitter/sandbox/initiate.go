@@ -97,7 +97,7 @@ func (b *bank) debitAccount(id string, o object) (*Account, error) {
 		return nil, fmt.Errorf("%s is not one of the merchant's accounts", b.fields.DebitAccount)
 	case owner != "" && owner != a.SubMerchantID:
 		return nil, errors.New("the debit account belongs to another sub-merchant")
-	case a.Status != accountActive:
+	case a.Status != ledger.AccountActive:
 		return nil, fmt.Errorf("the debit account is %s", a.Status)
 	}
 	return a, nil
@@ -157,7 +157,7 @@ func (b *bank) usable(id string, a *Account) error {
 	switch {
 	case n == nil || n.BankAccountID != a.BankAccountID:
 		return errors.New("open_beneficiary_id is not a beneficiary of the debit account")
-	case n.Status != beneficiaryActive:
+	case n.Status != ledger.BeneficiaryActive:
 		return fmt.Errorf("the beneficiary is %s", n.Status)
 	}
 	return nil

@@ -182,7 +182,7 @@ func (b *bank) link(a *Account, form linkingForm) (wrong string) {
 		}
 	}
 	a.AccountNumber, a.IFSC, a.AccountName, a.Kind = form.Number, form.IFSC, form.Holder, kind
-	a.Status, a.Opening, a.Balance = accountActive, openingBalance, openingBalance
+	a.Status, a.Opening, a.Balance = ledger.AccountActive, openingBalance, openingBalance
 	return ""
 }
 

@@ -15,12 +15,6 @@ const subMerchantID = "sm_0001"
 
 const openingBalance ledger.Paise = 10_000_000_000_00
 
-const (
-	beneficiaryActive    = ledger.BeneficiaryActive
-	beneficiaryRequested = ledger.BeneficiaryRequested
-	beneficiaryVerifying = ledger.BeneficiaryVerifying
-)
-
 func accountID(last int) string { return fmt.Sprintf("a0000000-0000-4000-8000-%012d", last) }
 
 func beneficiaryID(last int) string { return fmt.Sprintf("b0000000-0000-4000-8000-%012d", last) }
@@ -37,15 +31,15 @@ func openingAccounts() []*Account {
 		}
 	}
 	return []*Account{
-		of(1, 1, ledger.KindNone, accountActive),
-		of(3, 3, ledger.KindNone, accountActive),
-		of(4, 4, ledger.KindNone, accountActive),
-		of(8, 8, ledger.KindNone, accountActive),
-		of(12, 12, ledger.KindCIB, accountActive),
-		of(112, 12, ledger.KindRIB, accountActive),
-		of(31, 31, ledger.KindNone, accountActive),
-		of(79, 79, ledger.KindNone, accountActive),
-		of(105, 105, ledger.KindNone, accountActive),
+		of(1, 1, ledger.KindNone, ledger.AccountActive),
+		of(3, 3, ledger.KindNone, ledger.AccountActive),
+		of(4, 4, ledger.KindNone, ledger.AccountActive),
+		of(8, 8, ledger.KindNone, ledger.AccountActive),
+		of(12, 12, ledger.KindCIB, ledger.AccountActive),
+		of(112, 12, ledger.KindRIB, ledger.AccountActive),
+		of(31, 31, ledger.KindNone, ledger.AccountActive),
+		of(79, 79, ledger.KindNone, ledger.AccountActive),
+		of(105, 105, ledger.KindNone, ledger.AccountActive),
 		of(999, 3, ledger.KindNone, accountExpired),
 	}
 }
@@ -58,9 +52,9 @@ func openingBeneficiaries() []*beneficiary {
 		}}
 	}
 	return []*beneficiary{
-		of(1, "Beneficiary One", beneficiaryActive),
-		of(2, "Beneficiary Two", beneficiaryActive),
-		of(3, "Beneficiary Three", beneficiaryRequested),
+		of(1, "Beneficiary One", ledger.BeneficiaryActive),
+		of(2, "Beneficiary Two", ledger.BeneficiaryActive),
+		of(3, "Beneficiary Three", ledger.BeneficiaryRequested),
 	}
 }
 

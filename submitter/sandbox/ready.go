@@ -54,7 +54,7 @@ func (s *Server) Ready() Ready {
 		Seed:          s.bank.Seed,
 	}
 	for _, a := range s.bank.Accounts {
-		if a.SubMerchantID == subMerchantID && a.Status == accountActive {
+		if a.SubMerchantID == subMerchantID && a.Status == ledger.AccountActive {
 			r.Accounts = append(r.Accounts, ReadyAccount{a.BankAccountID, a.PartnerBankID, a.Kind})
 		}
 	}

@@ -8,6 +8,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,14 +98,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) listen(ctx context.Context) (err error) {
-	addr := func(configured string) string {
-		if configured == "" {
-			return "127.0.0.1:0"
-		}
-		return configured
-	}
 	var lc net.ListenConfig
-	s.controlListener, err = lc.Listen(ctx, "tcp", addr(s.options.ControlAddr))
+	s.controlListener, err = lc.Listen(ctx, "tcp", cmp.Or(s.options.ControlAddr, "127.0.0.1:0"))
 	if err != nil {
 		return fmt.Errorf("control listener: %w", err)
 	}
@@ -112,7 +107,7 @@ func (s *Server) listen(ctx context.Context) (err error) {
 		_ = s.controlListener.Close()
 		return fmt.Errorf("control listener: %s is not a loopback address", host)
 	}
-	s.bankListener, err = lc.Listen(ctx, "tcp", addr(s.options.Addr))
+	s.bankListener, err = lc.Listen(ctx, "tcp", cmp.Or(s.options.Addr, "127.0.0.1:0"))
 	if err != nil {
 		_ = s.controlListener.Close()
 		return fmt.Errorf("listener: %w", err)

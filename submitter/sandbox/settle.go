@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"payrun/ledger"
+	"payrun/submitter/bankapi"
 )
 
 // Outcomes a control client may ask for (contract.md, "The sandbox").
@@ -135,7 +136,9 @@ func (b *bank) succeed(a *Account, p *Payout) {
 func (b *bank) execute(a *Account, p *Payout) {
 	for ; p.Due > 0; p.Due-- {
 		p.Executed++
-		b.debit(a, p)
+		a.Reserved -= p.Amount
+		a.Balance -= p.Amount
+		b.enter(a, p, bankapi.EntryDebit)
 	}
 }
 
@@ -162,7 +165,8 @@ func (b *bank) returnMoney(a *Account, p *Payout) {
 		}
 	}
 	for ; p.Returned < p.Executed; p.Returned++ {
-		b.credit(a, p)
+		a.Balance += p.Amount
+		b.enter(a, p, bankapi.EntryCredit)
 	}
 }
 

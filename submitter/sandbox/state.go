@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"payrun/ledger"
+	"payrun/submitter/bankapi"
 )
 
 // State is the bank's own truth: what tests and rehearsals compare a ledger
@@ -41,7 +42,7 @@ func (b *bank) state() State {
 	for _, a := range b.Accounts {
 		shown := *a
 		for _, e := range a.Entries {
-			if e.Kind == entryDebit {
+			if e.Kind == bankapi.EntryDebit {
 				_ = shown.Debits.Add(e.Amount)
 			} else {
 				_ = shown.Credits.Add(e.Amount)

@@ -107,7 +107,7 @@ func (b *bank) statement(a *Account, from, to time.Time) []bankapi.StatementEntr
 			add(e.At, other)
 		}
 		reference, remarks := e.UTR, b.remarks(e)
-		if e.Kind == entryCredit && b.reading.NamelessReturns {
+		if e.Kind == bankapi.EntryCredit && b.reading.NamelessReturns {
 			reference, remarks = "RVSL"+b.dice.digits(9, "return", a.BankAccountID, strconv.Itoa(i)), "REVERSAL"
 		}
 		add(e.At, bankapi.StatementEntry{
@@ -138,15 +138,15 @@ func (b *bank) others(a *Account, i int, before ledger.Paise) []bankapi.Statemen
 		}
 	}
 	return []bankapi.StatementEntry{
-		of("others in", entryCredit, "NEFT INWARD", before+amount),
-		of("others out", entryDebit, "TRANSFER TO OWN ACCOUNT", before),
+		of("others in", bankapi.EntryCredit, "NEFT INWARD", before+amount),
+		of("others out", bankapi.EntryDebit, "TRANSFER TO OWN ACCOUNT", before),
 	}
 }
 
 // remarks are free text from the bank.
 func (b *bank) remarks(e entry) string {
 	what := "NEFT"
-	if e.Kind == entryCredit {
+	if e.Kind == bankapi.EntryCredit {
 		what = "NEFT RETURN"
 	}
 	if b.reading.NamesReference {

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"net/http"
+	"regexp"
 
 	"payrun/ledger"
 )
@@ -28,7 +29,7 @@ func (b *bank) submitTransfer(r request) *answer {
 	if a.rules().NeedsToken && in.token == "" {
 		return refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
 	}
-	if a.rules().NeedsLEI(t.Total) && !isLEI(in.lei) {
+	if a.rules().NeedsLEI(t.Total) && !leiForm.MatchString(in.lei) {
 		return refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
 	}
 	if err := b.checkOTP(t, in); err != nil {
@@ -53,16 +54,10 @@ func readSubmit(body []byte) (submitted, error) {
 	return in, o.strings(object.optional, map[string]*string{"transaction_token": &in.token, "bene_lei": &in.lei})
 }
 
-// isLEI: "20-character alphanumeric"; the interface says nothing of check digits.
-func isLEI(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return false
-		}
-	}
-	return len(s) == 20
-}
+var (
+	leiForm = regexp.MustCompile(`^[0-9A-Za-z]{20}$`) // the interface says nothing of check digits
+	otpForm = regexp.MustCompile(`^[0-9]{6}$`)
+)
 
 // checkOTP wants the OTP, and the token where there is one, that were sent
 // for this very batch.
@@ -70,7 +65,7 @@ func (b *bank) checkOTP(t *Batch, in submitted) error {
 	if most := b.reading.OTPTries; most > 0 && t.WrongOTPs >= most {
 		return errors.New("the OTP is void after too many tries")
 	}
-	if b.demo && isOTP(in.otp) {
+	if b.demo && otpForm.MatchString(in.otp) {
 		return nil
 	}
 	if subtle.ConstantTimeCompare([]byte(in.otp), []byte(t.OTP)) == 1 && (t.Token == "" || in.token == t.Token) {
@@ -78,15 +73,6 @@ func (b *bank) checkOTP(t *Batch, in submitted) error {
 	}
 	t.WrongOTPs++
 	return errors.New("the OTP or the transaction_token is wrong")
-}
-
-func isOTP(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return len(s) == 6
 }
 
 // take accepts the batch: each payout is to be executed once more.
