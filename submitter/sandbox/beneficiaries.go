@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
@@ -55,11 +56,7 @@ func (b *bank) initiateBeneficiary(r request) *answer {
 
 // readBeneficiary fills n, or says which rule the body breaks.
 func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err error) {
-	o, err := readObject(body)
-	if err != nil {
-		return "body", err
-	}
-	if err := o.strings(object.required, map[string]*string{
+	if _, err := readStrings(body, map[string]*string{
 		"sub_merchant_id": &n.SubMerchantID, "bank_account_id": &n.BankAccountID, "vendor_name": &n.VendorName,
 		"bank_account_number": &n.BankAccountNumber, "ifsc": &n.IFSC,
 	}); err != nil {
@@ -76,10 +73,10 @@ func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err er
 	case !ifscForm.MatchString(n.IFSC):
 		return "ifsc", errors.New("ifsc: want four letters, a zero and six letters or digits")
 	}
-	for _, there := range b.Beneficiaries {
-		if there.BankAccountID == n.BankAccountID && there.BankAccountNumber == n.BankAccountNumber && there.IFSC == n.IFSC {
-			return "there", errors.New("the beneficiary is there already")
-		}
+	if slices.ContainsFunc(b.Beneficiaries, func(there *beneficiary) bool {
+		return there.BankAccountID == n.BankAccountID && there.BankAccountNumber == n.BankAccountNumber && there.IFSC == n.IFSC
+	}) {
+		return "there", errors.New("the beneficiary is there already")
 	}
 	return "", nil
 }

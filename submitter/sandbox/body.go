@@ -36,6 +36,15 @@ func readObject(raw []byte) (object, error) {
 	return o, nil
 }
 
+// readStrings reads a body and strings of it that are required.
+func readStrings(body []byte, into map[string]*string) (object, error) {
+	o, err := readObject(body)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.strings(object.required, into)
+}
+
 // required returns a string that must be there and not empty.
 func (o object) required(name string) (string, error) {
 	s, err := o.optional(name)
@@ -48,11 +57,8 @@ func (o object) required(name string) (string, error) {
 // optional returns a string, "" when it is absent or null.
 func (o object) optional(name string) (string, error) {
 	raw, ok := o[name]
-	if !ok || string(raw) == "null" {
-		return "", nil
-	}
 	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
+	if err := json.Unmarshal(raw, &s); ok && err != nil {
 		return "", fmt.Errorf("%s must be a string", name)
 	}
 	return s, nil

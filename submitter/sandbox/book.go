@@ -24,7 +24,6 @@ type book struct {
 	Outcomes      map[string]string      `json:"outcomes"`
 	Webhooks      []*Webhook             `json:"webhooks"`
 	Requests      []*statementAsked      `json:"requests,omitempty"` // statements of partner bank 8 that were promised
-	Linked        []string               `json:"linked,omitempty"`   // accounts whose linking was completed and not announced
 }
 
 // accountExpired is the state of an account beside ledger.AccountActive (interface.md, "Bank account").
@@ -102,11 +101,10 @@ type Payout struct {
 // with Server.mu held.
 type bank struct {
 	book
+	options Options
 	dice    dice
 	reading Reading
 	fields  bankapi.RequestFields
-	demo    bool
-	now     func() time.Time
 	address string // HOST:PORT of the interface, for what a browser is sent to
 	sms     []SMS  // to be delivered
 
@@ -126,8 +124,7 @@ func openBank(o Options) (*bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := k != nil
-	if !found {
+	if k == nil {
 		k = newBook(o.Seed)
 	}
 	if o.Seed != 0 {
@@ -135,11 +132,10 @@ func openBank(o Options) (*bank, error) {
 	}
 	b := &bank{
 		book:     *k,
+		options:  o,
 		dice:     dice{k.Seed},
 		reading:  ReadingFor(k.Seed, o.Trouble),
 		fields:   fields,
-		demo:     o.Demo,
-		now:      o.Now,
 		accounts: map[string]*Account{},
 		batches:  map[string]*Batch{},
 		byRef:    map[string]*Batch{},
@@ -154,10 +150,7 @@ func openBank(o Options) (*bank, error) {
 	for _, t := range b.Batches {
 		b.index(t)
 	}
-	if !found {
-		err = b.save(o.StateFile)
-	}
-	return b, err
+	return b, b.save()
 }
 
 func newBook(seed int64) *book {
@@ -197,10 +190,18 @@ func (b *bank) ordered(t *Batch, answer string) []*Payout {
 	return payouts
 }
 
+// first finds an element of a list; nil where there is none.
+func first[T any](list []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i]
+	}
+	return nil
+}
+
 // enter books a payout's debit, or the credit that gives it back, which changed the balance.
 func (b *bank) enter(a *Account, p *Payout, kind string) {
 	a.Entries = append(a.Entries, entry{
-		At: b.now().UTC(), Kind: kind, Amount: p.Amount, Closing: a.Balance, Ref: p.Ref, UTR: p.BankTxnRefID,
+		At: b.options.Now().UTC(), Kind: kind, Amount: p.Amount, Closing: a.Balance, Ref: p.Ref, UTR: p.BankTxnRefID,
 	})
 }
 

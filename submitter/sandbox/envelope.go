@@ -49,7 +49,7 @@ func (s *Server) head(w http.ResponseWriter, a *answer, length int) {
 }
 
 func (s *Server) encode(a *answer) []byte {
-	a.envelope.Meta.Timestamp = s.options.Now().UTC().Format(time.RFC3339)
+	a.envelope.Meta.Timestamp = s.bank.options.Now().UTC().Format(time.RFC3339)
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

@@ -164,12 +164,7 @@ func (b *bank) usable(id string, a *Account) error {
 }
 
 func (b *bank) beneficiary(id string) *beneficiary {
-	for _, n := range b.Beneficiaries {
-		if n.OpenBeneficiaryID == id {
-			return n
-		}
-	}
-	return nil
+	return first(b.Beneficiaries, func(n *beneficiary) bool { return n.OpenBeneficiaryID == id })
 }
 
 // readAmount takes the one form the interface has: a decimal with two fraction

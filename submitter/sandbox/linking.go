@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"net/url"
+	"slices"
 	"strconv"
 
 	"payrun/ledger"
@@ -44,18 +44,15 @@ func (b *bank) initiateLinking(r request) *answer {
 }
 
 func (b *bank) readLinking(body []byte) (*Account, error) {
-	o, err := readObject(body)
-	if err != nil {
-		return nil, err
-	}
 	a := &Account{LinkedAccount: ledger.LinkedAccount{Status: accountExpired}, Linking: &linking{}}
-	if err := o.strings(object.required, map[string]*string{"sub_merchant_id": &a.SubMerchantID, "merchant_redirect_url": &a.Linking.ReturnTo}); err != nil {
+	o, err := readStrings(body, map[string]*string{"sub_merchant_id": &a.SubMerchantID, "merchant_redirect_url": &a.Linking.ReturnTo})
+	if err != nil {
 		return nil, err
 	}
 	if b.subMerchant(a.SubMerchantID) == nil {
 		return nil, errors.New("sub_merchant_id is not known")
 	}
-	if u, err := url.Parse(a.Linking.ReturnTo); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+	if !isWebAddress(a.Linking.ReturnTo) {
 		return nil, errors.New("merchant_redirect_url must be an http or https URL")
 	}
 	var id any
@@ -83,12 +80,7 @@ func (b *bank) linkingURL(a *Account) string {
 
 // beingLinked finds an account by the id in its page's address.
 func (b *bank) beingLinked(id string) *Account {
-	for _, a := range b.Accounts {
-		if a.Linking != nil && a.Linking.ID == id {
-			return a
-		}
-	}
-	return nil
+	return first(b.Accounts, func(a *Account) bool { return a.Linking != nil && a.Linking.ID == id })
 }
 
 // linkingPage is the bank's own page. Nothing is fetched for it and no script runs.
@@ -123,16 +115,16 @@ type linkingForm struct {
 func (s *Server) showLinking(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	a := s.bank.beingLinked(r.PathValue("id"))
-	form := linkingForm{}
-	if a != nil {
-		form = linkingForm{PartnerBank: a.PartnerBankID, IFSC: fmt.Sprintf("SBOX0%06d", a.PartnerBankID), Holder: "Sample Trading Private Limited"}
-	}
 	s.mu.Unlock()
 	if a == nil {
-		http.Error(w, "There is nothing to link here: it was done already, or never begun.", http.StatusNotFound)
+		nothingToLink(w)
 		return
 	}
-	writeLinking(w, http.StatusOK, form)
+	writeLinking(w, http.StatusOK, linkingForm{PartnerBank: a.PartnerBankID, IFSC: sampleIFSC(a.PartnerBankID), Holder: sampleHolder})
+}
+
+func nothingToLink(w http.ResponseWriter) {
+	http.Error(w, "There is nothing to link here: it was done already, or never begun.", http.StatusNotFound)
 }
 
 // completeLinking takes the filled in page: the account is active from now on,
@@ -140,24 +132,24 @@ func (s *Server) showLinking(w http.ResponseWriter, r *http.Request) {
 func (s *Server) completeLinking(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
 	form := linkingForm{Number: r.FormValue("account_number"), IFSC: r.FormValue("ifsc"), Holder: r.FormValue("account_name"), Kind: r.FormValue("kind")}
-	returnTo, known := "", false
+	var a *Account
+	returnTo := ""
 	err := s.change(func(b *bank) {
-		a := b.beingLinked(r.PathValue("id"))
-		if known = a != nil; !known {
+		if a = b.beingLinked(r.PathValue("id")); a == nil {
 			return
 		}
 		form.PartnerBank = a.PartnerBankID
 		if form.Wrong = b.link(a, form); form.Wrong == "" {
 			returnTo = a.Linking.ReturnTo
 			a.Linking = nil
-			b.Linked = append(b.Linked, a.BankAccountID)
+			s.hint(eventLinking, map[string]string{"bank_account_id": a.BankAccountID, "sub_merchant_id": a.SubMerchantID})
 		}
 	})
 	switch {
 	case err != nil:
 		http.Error(w, "The state could not be kept.", http.StatusInternalServerError)
-	case !known:
-		http.Error(w, "There is nothing to link here: it was done already, or never begun.", http.StatusNotFound)
+	case a == nil:
+		nothingToLink(w)
 	case form.Wrong != "":
 		writeLinking(w, http.StatusBadRequest, form)
 	default:
@@ -176,10 +168,8 @@ func (b *bank) link(a *Account, form linkingForm) (wrong string) {
 	case ledger.CheckAccount(a.PartnerBankID, kind) != nil:
 		return "Say whether it is a corporate or a retail account."
 	}
-	for _, there := range b.Accounts {
-		if there.AccountNumber == form.Number && there.IFSC == form.IFSC {
-			return "This account is linked already."
-		}
+	if slices.ContainsFunc(b.Accounts, func(there *Account) bool { return there.AccountNumber == form.Number && there.IFSC == form.IFSC }) {
+		return "This account is linked already."
 	}
 	a.AccountNumber, a.IFSC, a.AccountName, a.Kind = form.Number, form.IFSC, form.Holder, kind
 	a.Status, a.Opening, a.Balance = ledger.AccountActive, openingBalance, openingBalance

@@ -15,6 +15,10 @@ const subMerchantID = "sm_0001"
 
 const openingBalance ledger.Paise = 10_000_000_000_00
 
+const sampleHolder = "Sample Trading Private Limited"
+
+func sampleIFSC(partnerBank int) string { return fmt.Sprintf("SBOX0%06d", partnerBank) }
+
 func accountID(last int) string { return fmt.Sprintf("a0000000-0000-4000-8000-%012d", last) }
 
 func beneficiaryID(last int) string { return fmt.Sprintf("b0000000-0000-4000-8000-%012d", last) }
@@ -24,8 +28,8 @@ func openingAccounts() []*Account {
 		return &Account{
 			LinkedAccount: ledger.LinkedAccount{
 				BankAccountID: accountID(last), PartnerBankID: partnerBank, Status: status,
-				AccountNumber: fmt.Sprintf("5020%010d", last*1_000_003), IFSC: fmt.Sprintf("SBOX0%06d", partnerBank),
-				AccountName: "Sample Trading Private Limited", Identifier: fmt.Sprintf("partner bank %d", partnerBank),
+				AccountNumber: fmt.Sprintf("5020%010d", last*1_000_003), IFSC: sampleIFSC(partnerBank),
+				AccountName: sampleHolder, Identifier: fmt.Sprintf("partner bank %d", partnerBank),
 			},
 			SubMerchantID: subMerchantID, Kind: kind, Opening: openingBalance, Balance: openingBalance,
 		}
@@ -48,7 +52,7 @@ func openingBeneficiaries() []*beneficiary {
 	of := func(last int, name, status string) *beneficiary {
 		return &beneficiary{SubMerchantID: subMerchantID, Beneficiary: ledger.Beneficiary{
 			OpenBeneficiaryID: beneficiaryID(last), BankAccountID: accountID(112), VendorName: name,
-			BankAccountNumber: fmt.Sprintf("9180%010d", last*1_000_033), IFSC: "SBOX0000012", Status: status,
+			BankAccountNumber: fmt.Sprintf("9180%010d", last*1_000_033), IFSC: sampleIFSC(12), Status: status,
 		}}
 	}
 	return []*beneficiary{

@@ -93,7 +93,7 @@ func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fault := s.faults.next(op)
-	s.pause(r.Context(), s.options.Latency)
+	s.pause(r.Context(), s.bank.options.Latency)
 	if s.spoilBefore(w, fault, op, body) {
 		return
 	}

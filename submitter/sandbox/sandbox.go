@@ -46,8 +46,6 @@ type Options struct {
 
 // Server is a running sandbox.
 type Server struct {
-	options Options
-
 	mu      sync.Mutex // guards bank and saveErr
 	bank    *bank
 	saveErr error // the first failure to keep the state, which Close returns
@@ -71,14 +69,14 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Now == nil {
 		return nil, errors.New("Options.Now is missing")
 	}
-	if err := checkWebhookURL(o.WebhookURL); err != nil {
-		return nil, err
+	if o.WebhookURL != "" && !isWebAddress(o.WebhookURL) {
+		return nil, fmt.Errorf("webhook URL %q: want http://HOST… or https://HOST…", o.WebhookURL)
 	}
 	bank, err := openBank(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, bank: bank, hints: make(chan *Webhook, webhooksQueued)}
+	s := &Server{bank: bank, hints: make(chan *Webhook, webhooksQueued)}
 	s.faults = newFaults(bank.dice, o.Trouble)
 	if err := s.listen(ctx); err != nil {
 		return nil, err
@@ -99,7 +97,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 
 func (s *Server) listen(ctx context.Context) (err error) {
 	var lc net.ListenConfig
-	s.controlListener, err = lc.Listen(ctx, "tcp", cmp.Or(s.options.ControlAddr, "127.0.0.1:0"))
+	s.controlListener, err = lc.Listen(ctx, "tcp", cmp.Or(s.bank.options.ControlAddr, "127.0.0.1:0"))
 	if err != nil {
 		return fmt.Errorf("control listener: %w", err)
 	}
@@ -107,7 +105,7 @@ func (s *Server) listen(ctx context.Context) (err error) {
 		_ = s.controlListener.Close()
 		return fmt.Errorf("control listener: %s is not a loopback address", host)
 	}
-	s.bankListener, err = lc.Listen(ctx, "tcp", cmp.Or(s.options.Addr, "127.0.0.1:0"))
+	s.bankListener, err = lc.Listen(ctx, "tcp", cmp.Or(s.bank.options.Addr, "127.0.0.1:0"))
 	if err != nil {
 		_ = s.controlListener.Close()
 		return fmt.Errorf("listener: %w", err)
@@ -203,7 +201,7 @@ func (s *Server) change(do func(*bank)) error {
 // keep queues the webhooks that are due and saves the book. The caller holds s.mu.
 func (s *Server) keep() error {
 	s.announce()
-	err := s.bank.save(s.options.StateFile)
+	err := s.bank.save()
 	if s.saveErr == nil {
 		s.saveErr = err
 	}
@@ -223,13 +221,7 @@ func every(ctx context.Context, d time.Duration, do func()) {
 	}
 }
 
-func checkWebhookURL(raw string) error {
-	if raw == "" {
-		return nil
-	}
+func isWebAddress(raw string) bool {
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("webhook URL %q: want http://HOST… or https://HOST…", raw)
-	}
-	return nil
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }

@@ -43,10 +43,10 @@ func (b *bank) send(subMerchantID string, m SMS) {
 func (s *Server) deliverSMS() {
 	sent := s.bank.sms
 	s.bank.sms = nil
-	if s.options.SMS == nil {
+	if s.bank.options.SMS == nil {
 		return
 	}
 	for _, m := range sent {
-		s.options.SMS(m)
+		s.bank.options.SMS(m)
 	}
 }

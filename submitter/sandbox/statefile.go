@@ -35,7 +35,8 @@ func readBook(path string) (*book, error) {
 
 // save replaces the state file as a whole: a reader sees the old one or the
 // new one. It holds OTPs and keys, so only its owner may read it.
-func (b *bank) save(path string) (err error) {
+func (b *bank) save() (err error) {
+	path := b.options.StateFile
 	if path == "" {
 		return nil
 	}

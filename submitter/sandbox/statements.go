@@ -158,20 +158,12 @@ func (b *bank) remarks(e entry) string {
 // payoutStatement is the other shape: the payouts of one batch. Which batch it
 // would be is not shown; it is the last one that was debited in the time.
 func (b *bank) payoutStatement(a *Account, from, to time.Time, r request) *answer {
-	data := bankapi.TransferBatch{SubMerchantID: a.SubMerchantID, BankAccountID: a.BankAccountID, Payouts: []bankapi.Payout{}}
-	var of *Batch
+	of := &Batch{BankAccountID: a.BankAccountID} // without payouts, where there is no such batch
 	for _, e := range a.Entries {
 		if t := b.byRef[e.Ref]; t != nil && !e.At.Before(from) && e.At.Before(to) {
 			of = t
 		}
 	}
-	var payouts []*Payout
-	if of != nil {
-		payouts = b.ordered(of, "status")
-	}
-	got, p, refused := page(b, payouts, r)
-	if of != nil {
-		data = b.transferAnswer(of, "status", got)
-	}
-	return cmp.Or(refused, answered(data, p))
+	got, p, refused := page(b, b.ordered(of, "status"), r)
+	return cmp.Or(refused, answered(b.transferAnswer(of, "status", got), p))
 }

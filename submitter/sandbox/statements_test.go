@@ -156,9 +156,9 @@ func TestPartnerBank8PromisesAStatement(t *testing.T) {
 
 func TestAPromisedStatementIsReadySoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, err := openBank(Options{Seed: 6, Now: time.Now})
+		b, err := openBank(Options{Seed: 6, Now: time.Now, WebhookURL: "http://127.0.0.1/hook"})
 		must(t, err)
-		s := &Server{options: Options{Now: time.Now, WebhookURL: "http://127.0.0.1/hook"}, bank: b, hints: make(chan *Webhook, 1)}
+		s := &Server{bank: b, hints: make(chan *Webhook, 1)}
 		b.promise("id", b.accounts[accountID(8)])
 		go every(t.Context(), statementReadyWithin, s.readyStatements)
 		time.Sleep(statementReadyWithin)

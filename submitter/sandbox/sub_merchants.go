@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,19 +28,14 @@ func (b *bank) listSubMerchants(r request) *answer {
 // phone number, is one sub-merchant's.
 func (b *bank) registerSubMerchant(r request) *answer {
 	m := &bankapi.SubMerchant{}
-	o, err := readObject(r.body)
-	if err == nil {
-		err = o.strings(object.required, map[string]*string{
-			"first_name": &m.FirstName, "last_name": &m.LastName, "email": &m.Email, "username": &m.Username,
-		})
-	}
+	_, err := readStrings(r.body, map[string]*string{
+		"first_name": &m.FirstName, "last_name": &m.LastName, "email": &m.Email, "username": &m.Username,
+	})
 	if err != nil {
 		return r.refuse(http.StatusBadRequest, "%s", err)
 	}
-	for _, there := range b.SubMerchants {
-		if there.Username == m.Username {
-			return refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
-		}
+	if slices.ContainsFunc(b.SubMerchants, func(there *bankapi.SubMerchant) bool { return there.Username == m.Username }) {
+		return refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
 	}
 	m.SubMerchantID = fmt.Sprintf("sm_%04d", len(b.SubMerchants)+1)
 	b.SubMerchants = append(b.SubMerchants, m)
@@ -61,12 +57,7 @@ func masked(m *bankapi.SubMerchant) bankapi.SubMerchant {
 }
 
 func (b *bank) subMerchant(id string) *bankapi.SubMerchant {
-	for _, m := range b.SubMerchants {
-		if m.SubMerchantID == id {
-			return m
-		}
-	}
-	return nil
+	return first(b.SubMerchants, func(m *bankapi.SubMerchant) bool { return m.SubMerchantID == id })
 }
 
 // maskTail hides all but the first character: "returned masked" (interface.md,

@@ -7,18 +7,20 @@ import (
 	"regexp"
 
 	"payrun/ledger"
+	"payrun/submitter/bankapi"
 )
-
-// submitted is the body of "Submit transfer".
-type submitted struct{ batchID, otp, token, lei string }
 
 // submitTransfer answers "Submit transfer". From here on money may move.
 func (b *bank) submitTransfer(r request) *answer {
-	in, err := readSubmit(r.body)
+	var in bankapi.SubmitRequest
+	o, err := readStrings(r.body, map[string]*string{"merchant_transfer_batch_id": &in.BatchID, "otp": &in.OTP})
+	if err == nil {
+		err = o.strings(object.optional, map[string]*string{"transaction_token": &in.TransactionToken, "bene_lei": &in.BeneLEI})
+	}
 	if err != nil {
 		return r.refuse(http.StatusBadRequest, "%s", err)
 	}
-	t, known := b.batches[in.batchID]
+	t, known := b.batches[in.BatchID]
 	if !known {
 		return r.refuse(b.reading.unknownSubmit(), "the batch is not known")
 	}
@@ -26,10 +28,10 @@ func (b *bank) submitTransfer(r request) *answer {
 	if t.Submits > 0 && !b.reading.RepeatsSubmit {
 		return r.refuse(http.StatusBadRequest, "the batch was submitted already")
 	}
-	if a.rules().NeedsToken && in.token == "" {
+	if a.rules().NeedsToken && in.TransactionToken == "" {
 		return refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
 	}
-	if a.rules().NeedsLEI(t.Total) && !leiForm.MatchString(in.lei) {
+	if a.rules().NeedsLEI(t.Total) && !leiForm.MatchString(in.BeneLEI) {
 		return refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
 	}
 	if err := b.checkOTP(t, in); err != nil {
@@ -42,18 +44,6 @@ func (b *bank) submitTransfer(r request) *answer {
 	return answered(b.transferAnswer(t, "submit", b.ordered(t, "submit")), nil)
 }
 
-func readSubmit(body []byte) (submitted, error) {
-	var in submitted
-	o, err := readObject(body)
-	if err != nil {
-		return in, err
-	}
-	if err := o.strings(object.required, map[string]*string{"merchant_transfer_batch_id": &in.batchID, "otp": &in.otp}); err != nil {
-		return in, err
-	}
-	return in, o.strings(object.optional, map[string]*string{"transaction_token": &in.token, "bene_lei": &in.lei})
-}
-
 var (
 	leiForm = regexp.MustCompile(`^[0-9A-Za-z]{20}$`) // the interface says nothing of check digits
 	otpForm = regexp.MustCompile(`^[0-9]{6}$`)
@@ -61,14 +51,14 @@ var (
 
 // checkOTP wants the OTP, and the token where there is one, that were sent
 // for this very batch.
-func (b *bank) checkOTP(t *Batch, in submitted) error {
+func (b *bank) checkOTP(t *Batch, in bankapi.SubmitRequest) error {
 	if most := b.reading.OTPTries; most > 0 && t.WrongOTPs >= most {
 		return errors.New("the OTP is void after too many tries")
 	}
-	if b.demo && otpForm.MatchString(in.otp) {
+	if b.options.Demo && otpForm.MatchString(in.OTP) {
 		return nil
 	}
-	if subtle.ConstantTimeCompare([]byte(in.otp), []byte(t.OTP)) == 1 && (t.Token == "" || in.token == t.Token) {
+	if subtle.ConstantTimeCompare([]byte(in.OTP), []byte(t.OTP)) == 1 && (t.Token == "" || in.TransactionToken == t.Token) {
 		return nil
 	}
 	t.WrongOTPs++
@@ -76,9 +66,9 @@ func (b *bank) checkOTP(t *Batch, in submitted) error {
 }
 
 // take accepts the batch: each payout is to be executed once more.
-func (b *bank) take(t *Batch, a *Account, in submitted) {
+func (b *bank) take(t *Batch, a *Account, in bankapi.SubmitRequest) {
 	t.Submits++
-	t.BeneLEI = in.lei
+	t.BeneLEI = in.BeneLEI
 	a.Reserved += t.Total
 	for _, p := range t.Payouts {
 		p.Due++

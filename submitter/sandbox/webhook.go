@@ -29,11 +29,10 @@ const (
 // behind loses hints, as it may with any bank.
 const webhooksQueued = 10_000
 
-// announce queues a webhook for whatever is due one: each batch whose payouts
-// became final, each linking that was completed, each statement that became
-// ready. The caller holds s.mu.
+// announce queues a webhook for each batch whose payouts became final, and each statement
+// that became ready. The caller holds s.mu.
 func (s *Server) announce() {
-	if s.options.WebhookURL == "" {
+	if s.bank.options.WebhookURL == "" {
 		return
 	}
 	for _, t := range s.bank.Batches {
@@ -48,19 +47,18 @@ func (s *Server) announce() {
 			s.hint(eventStatement, map[string]string{"bank_account_id": q.AccountID, "request_id": q.ID})
 		}
 	}
-	for _, a := range s.bank.Linked {
-		s.hint(eventLinking, map[string]string{"bank_account_id": a, "sub_merchant_id": s.bank.accounts[a].SubMerchantID})
-	}
-	s.bank.Linked = nil
 }
 
-// hint queues one webhook, or loses it where the receiver is too far behind.
+// hint queues one webhook, or loses it where the receiver is too far behind or there is none.
 func (s *Server) hint(event string, data any) {
+	if s.bank.options.WebhookURL == "" {
+		return
+	}
 	body, err := json.Marshal(map[string]any{"event": event, "data": data})
 	if err != nil {
 		panic("sandbox: a webhook that cannot be encoded: " + err.Error()) // only our own structs are in it
 	}
-	h := &Webhook{Event: event, SentAt: s.options.Now().UTC(), Body: body}
+	h := &Webhook{Event: event, SentAt: s.bank.options.Now().UTC(), Body: body}
 	select {
 	case s.hints <- h:
 		s.bank.Webhooks = append(s.bank.Webhooks, h)
@@ -84,7 +82,7 @@ func (s *Server) deliverWebhooks(ctx context.Context) {
 	for {
 		select {
 		case h := <-s.hints:
-			if post(ctx, client, s.options.WebhookURL, h.Body) {
+			if post(ctx, client, s.bank.options.WebhookURL, h.Body) {
 				_ = s.change(func(*bank) { h.Delivered = true })
 			}
 		case <-ctx.Done():
