@@ -24,7 +24,9 @@ func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledge
 	}
 	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID},
 		field{"open_beneficiary_id", q.OpenBeneficiaryID}, field{"search", q.Search})
-	return listed(ctx, c, ledger.Patient, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) []ledger.Beneficiary { return page.Beneficiaries })
+	return listed(ctx, c, list{op: opBeneficiaries, path: PathBeneficiaries, query: query}, func(page BeneficiaryList) ([]ledger.Beneficiary, error) {
+		return page.Beneficiaries, nil
+	})
 }
 
 // AddBeneficiary asks the bank to add a beneficiary, once; an OTP goes to the

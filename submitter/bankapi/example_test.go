@@ -169,9 +169,9 @@ func ExampleClient_Statement() {
 	for _, e := range statement.Entries {
 		fmt.Println(e.Transacted, e.Debit, e.Amount, e.Closing)
 	}
-	fmt.Println(statement.Pending, err)
+	fmt.Println(statement.Shape, err)
 	// Output:
 	// 2031-03-30 11:02:03 true 1234.50 98765.50
 	// 2031-03-31 09:00:00 false 100000.00 198765.50
-	// false <nil>
+	// entries <nil>
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"payrun/ledger"
 )
@@ -197,9 +196,9 @@ func TestStatement(t *testing.T) {
 	t2 := ledger.StatementEntry{TransactionID: "T2", Amount: 100000_00, Closing: 198765_50, Transacted: "2031-03-31 09:00:00"}
 	t3, t4 := t1, t2
 	t3.TransactionID, t4.TransactionID = "T3", "T4"
-	want := Statement{BankAccountID: strings.ToUpper(accountID), RequestIDs: []string{"rq_0001", "rq_0002"}, Entries: []ledger.StatementEntry{t1, t2, t3, t4}}
+	want := Statement{BankAccountID: strings.ToUpper(accountID), RequestIDs: []string{"rq_0001", "rq_0002"}, Shape: ledger.ShapeEntries, Entries: []ledger.StatementEntry{t1, t2, t3, t4}}
 	must(t, err)
-	same(t, want, got, cmpopts.IgnoreUnexported(Statement{}))
+	same(t, want, got)
 	asked := url.Values{"bank_account_id": {strings.ToUpper(accountID)}, "sub_merchant_id": {"sm"}, "from_date": {"2031-03-01"}, "to_date": {"2031-03-31"}, "limit": {"100"}}
 	same(t, asked, (*queries)[0])
 }
@@ -219,16 +218,16 @@ func TestAStatementThatIsNone(t *testing.T) {
 	const pendingID = "0f1e2d3c-0000-4000-8000-000000000008"
 	c, sent := postBank(t, 202, fixture(t, "statements_pending_response.json"))
 	got, err := c.Statement(t.Context(), StatementQuery{BankAccountID: pendingID, From: march31, To: march31})
-	if d := cmp.Diff(Statement{BankAccountID: pendingID, RequestIDs: []string{"rq_0008"}, Pending: true}, got, cmpopts.IgnoreUnexported(Statement{})); d != "" || err != nil || sent.times != 1 {
+	if d := cmp.Diff(Statement{BankAccountID: pendingID, RequestIDs: []string{"rq_0008"}, Shape: ledger.ShapePending}, got); d != "" || err != nil || sent.times != 1 {
 		t.Error(d, err, sent.times)
 	}
 	c, _ = postBank(t, 200, fixture(t, "statements_payouts_response.json"))
 	got, err = c.Statement(t.Context(), StatementQuery{BankAccountID: accountID, From: march31, To: march31})
-	want := Statement{BankAccountID: accountID, Other: true, Payouts: []ledger.Observation{
+	want := Statement{BankAccountID: accountID, Shape: ledger.ShapeOther, Payouts: []ledger.Observation{
 		{WireRef: "INV-1", Amount: 1234_50, HasAmount: true, Status: "success", BankStatusCode: "COMPLETED", BankTxnRefID: "UTR0001"},
 	}}
 	must(t, err)
-	same(t, want, got, cmpopts.IgnoreUnexported(Statement{}))
+	same(t, want, got)
 }
 
 // Half a statement is none.

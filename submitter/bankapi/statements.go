@@ -33,17 +33,12 @@ type Statement struct {
 	// RequestIDs are those of the pages, each once, in their order; kept for
 	// reconciliation.
 	RequestIDs []string
-	// Pending: the bank prepares it and calls a webhook when it is ready (partner
-	// bank 8). How it is fetched then is not shown; there are no Entries.
-	Pending bool
-	// Other: the answer had payouts in place of entries, the other shape that the
-	// interface shows. There are no Entries; Payouts are what it had.
-	Other   bool
+	// Shape says what the bank gave: Entries; or ledger.ShapePending, where it prepares
+	// them and calls a webhook when they are ready (partner bank 8), and how they are
+	// fetched then is not shown; or ledger.ShapeOther, which is Payouts in their place.
+	Shape   ledger.StatementShape
 	Payouts []ledger.Observation
-	// Entries are in the order of the answer.
-	Entries []ledger.StatementEntry
-
-	pages int // read so far
+	Entries []ledger.StatementEntry // in the order of the answer
 }
 
 // Statement fetches the statement of one account over at most
@@ -56,9 +51,9 @@ func (c *Client) Statement(ctx context.Context, q StatementQuery) (Statement, er
 		return Statement{}, notSent(opStatements, err)
 	}
 	s := Statement{BankAccountID: q.BankAccountID}
-	err = eachPage(ctx, c, ledger.Patient, opStatements, PathStatements, query, func(page StatementData) error { return s.take(page) })
-	if err != nil {
-		return Statement{}, err
+	err = eachPage(ctx, c, list{op: opStatements, path: PathStatements, query: query}, s.take)
+	if err != nil && !errors.Is(err, errLast) {
+		return Statement{}, listError(opStatements, err)
 	}
 	return s, nil
 }
@@ -86,23 +81,21 @@ func day(t time.Time) time.Time {
 
 // take adds a page. Pages of another account, and pages of different shapes,
 // are refused.
-func (s *Statement) take(page StatementData) error {
+func (s *Statement) take(page StatementData, _ Meta) error {
 	if !strings.EqualFold(page.BankAccountID, s.BankAccountID) {
 		return fmt.Errorf("the statement is of account %q", clip(page.BankAccountID))
 	}
 	if page.RequestID != "" && !slices.Contains(s.RequestIDs, page.RequestID) {
 		s.RequestIDs = append(s.RequestIDs, page.RequestID)
 	}
-	s.pages++
-	pending, other := page.pending(), page.Payouts != nil
-	if s.pages > 1 && (pending || s.Pending || other != s.Other) {
+	if s.Shape != "" && page.shape() != s.Shape {
 		return errors.New("the pages have different shapes")
 	}
-	s.Pending, s.Other = pending, other
-	if pending { // only a promise: it has no pages (interface.md: meta.timestamp only)
+	s.Shape = page.shape()
+	switch s.Shape {
+	case ledger.ShapePending: // only a promise: it has no pages (interface.md: meta.timestamp only)
 		return errLast
-	}
-	if other {
+	case ledger.ShapeOther:
 		s.Payouts = append(s.Payouts, observations(*page.Payouts)...)
 		return nil
 	}
@@ -116,15 +109,22 @@ func (s *Statement) take(page StatementData) error {
 	return nil
 }
 
-// pending: neither of the two shapes of a statement is there yet.
-func (d StatementData) pending() bool { return d.Statements == nil && d.Payouts == nil }
+func (d StatementData) shape() ledger.StatementShape {
+	switch {
+	case d.Payouts != nil:
+		return ledger.ShapeOther
+	case d.Statements != nil:
+		return ledger.ShapeEntries
+	}
+	return ledger.ShapePending
+}
 
 // check holds the shape against the HTTP status.
 func (d StatementData) check(r reply, _ string) error {
-	switch {
-	case r.status == http.StatusAccepted && !d.pending():
+	switch pending := d.shape() == ledger.ShapePending; {
+	case r.status == http.StatusAccepted && !pending:
 		return errors.New("HTTP 202, yet the statement is there")
-	case r.status == http.StatusOK && d.pending():
+	case r.status == http.StatusOK && pending:
 		return errors.New("neither data.statements nor data.payouts is there")
 	case d.Statements != nil && d.Payouts != nil:
 		return errors.New("data.statements and data.payouts are both there")

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"payrun/ledger"
@@ -28,31 +27,18 @@ func (c *Client) TransferStatus(ctx context.Context, batchID string, expect int)
 
 // ReadStatus is TransferStatus with the caller's patience, for each page.
 func (c *Client) ReadStatus(ctx context.Context, batchID string, expect int, p ledger.Patience) (ledger.StatusRead, error) {
-	query := url.Values{"merchant_transfer_batch_id": {batchID}, "limit": {strconv.Itoa(pageSize)}}
-	pages := pager{most: expect + spareStatusPages}
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}
-	for {
-		batch, meta, err := get[TransferBatch](ctx, c, p, opStatus, c.base+PathTransfer, query)
-		if err != nil && read.Pages == 0 {
-			return ledger.StatusRead{}, err
-		}
-		if err != nil {
-			return read.brokenOff(err), nil
-		}
-		if err := read.take(batch); err != nil {
-			return read.brokenOff(err), nil
-		}
-		read.BankTime = meta.bankTime()
-		cursor, err := pages.next(meta.Pagination)
-		if err != nil {
-			return read.brokenOff(err), nil
-		}
-		if cursor == "" {
-			read.Complete = true
-			return read.StatusRead, nil
-		}
-		query.Set("cursor", cursor)
+	pages := list{op: opStatus, path: PathTransfer, query: url.Values{"merchant_transfer_batch_id": {batchID}}, patience: p, most: expect + spareStatusPages}
+	err := eachPage(ctx, c, pages, read.take)
+	switch {
+	case err == nil:
+		read.Complete = true
+	case read.Pages == 0:
+		return ledger.StatusRead{}, err
+	default:
+		read.Why = fmt.Sprintf("page %d: %v", read.Pages, err)
 	}
+	return read.StatusRead, nil
 }
 
 // statusReader puts the pages of one status together.
@@ -64,7 +50,7 @@ type statusReader struct {
 
 // take adds a page. Payouts of a page that is about something else, and the
 // second mention of a reference, are left out: nothing may be concluded from them.
-func (s *statusReader) take(batch TransferBatch) error {
+func (s *statusReader) take(batch TransferBatch, meta Meta) error {
 	page := answer(batch)
 	s.Pages++
 	s.Unread |= page.Unread
@@ -89,12 +75,8 @@ func (s *statusReader) take(batch TransferBatch) error {
 		s.refs[p.WireRef] = true
 		s.Payouts = append(s.Payouts, p)
 	}
+	s.BankTime = meta.bankTime()
 	return nil
-}
-
-func (s *statusReader) brokenOff(why error) ledger.StatusRead {
-	s.Complete, s.Why = false, fmt.Sprintf("page %d: %v", s.Pages, why)
-	return s.StatusRead
 }
 
 // answer gives what a batch says in the words of the ledger.

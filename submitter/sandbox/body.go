@@ -56,10 +56,11 @@ func (o object) required(name string) (string, error) {
 
 // optional returns a string, "" when it is absent or null.
 func (o object) optional(name string) (string, error) {
-	raw, ok := o[name]
 	var s string
-	if err := json.Unmarshal(raw, &s); ok && err != nil {
-		return "", fmt.Errorf("%s must be a string", name)
+	if raw, there := o[name]; there {
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return "", fmt.Errorf("%s must be a string", name)
+		}
 	}
 	return s, nil
 }

@@ -58,7 +58,8 @@ func TestTheClientUnderstandsEveryReading(t *testing.T) {
 			today := time.Now().In(india)
 			q := bankapi.StatementQuery{BankAccountID: accountID(3), SubMerchantID: subMerchantID, From: today.AddDate(0, 0, -30), To: today}
 			statement, err := client.Statement(ctx, q)
-			if err != nil || statement.Pending || statement.Other != ReadingFor(seed, false).StatementOfPayouts {
+			want := map[bool]ledger.StatementShape{true: ledger.ShapeOther, false: ledger.ShapeEntries}[ReadingFor(seed, false).StatementOfPayouts]
+			if err != nil || statement.Shape != want {
 				t.Fatalf("%+v, %v", statement, err)
 			}
 			paid := map[string]bool{}
@@ -76,7 +77,7 @@ func TestTheClientUnderstandsEveryReading(t *testing.T) {
 				}
 			}
 			q.BankAccountID = accountID(8)
-			if promised, err := client.Statement(ctx, q); err != nil || !promised.Pending || len(promised.RequestIDs) != 1 {
+			if promised, err := client.Statement(ctx, q); err != nil || promised.Shape != ledger.ShapePending || len(promised.RequestIDs) != 1 {
 				t.Errorf("%+v, %v", promised, err)
 			}
 		})

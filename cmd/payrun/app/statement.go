@@ -96,7 +96,7 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 			return list, errors.Join(notListed(what, err), o.recordStatements(ctx, list))
 		}
 		list = append(list, ledger.StatementRead{
-			BankAccountID: account, Source: ledger.FromInterface, Shape: shapeOf(s), From: w.From.Format(time.DateOnly), To: w.To.Format(time.DateOnly),
+			BankAccountID: account, Source: ledger.FromInterface, Shape: s.Shape, From: w.From.Format(time.DateOnly), To: w.To.Format(time.DateOnly),
 			RequestIDs: s.RequestIDs, At: asked, Actor: o.call.Actor, Entries: s.Entries,
 		})
 	}
@@ -116,16 +116,6 @@ func (o *operation) recordStatements(ctx context.Context, list []ledger.Statemen
 		}
 	}
 	return nil
-}
-
-func shapeOf(s bankapi.Statement) ledger.StatementShape {
-	switch {
-	case s.Pending:
-		return ledger.ShapePending
-	case s.Other:
-		return ledger.ShapeOther
-	}
-	return ledger.ShapeEntries
 }
 
 // balance adds what an account holds to what it held before. Where the bank does

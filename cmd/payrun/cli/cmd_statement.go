@@ -61,7 +61,7 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	})
 	if s.term.JSON {
 		for _, w := range windows {
-			line := doc.NewStatement(w.BankAccountID, w.From, w.To, w.RequestIDs, w.Entries, w.Pending || w.Other, w.Payouts)
+			line := doc.NewStatement(w.BankAccountID, w.From, w.To, w.RequestIDs, w.Entries, w.Shape != ledger.ShapeEntries, w.Payouts)
 			err = errors.Join(err, s.document("", line))
 		}
 		return err
@@ -90,9 +90,9 @@ func (s *session) showWindow(w app.StatementWindow) {
 		s.term.Resultf("request_id %s", ledger.Plain(id))
 	}
 	switch {
-	case w.Pending:
+	case w.Shape == ledger.ShapePending:
 		s.term.Resultf("The bank prepares it, and calls its webhook when it is ready. How it is fetched then is not known.")
-	case w.Other:
+	case w.Shape == ledger.ShapeOther:
 		s.term.Resultf("The bank answered with %s in place of movements (--json shows them).", ledger.CountedPayouts(len(w.Payouts)))
 	case len(w.Entries) == 0:
 		s.term.Resultf("Nothing moved.")
