@@ -19,17 +19,12 @@ func (d *desk) as(actor string) *desk {
 	return d
 }
 
-// fields are those of newDesk's client.
-func fields(t *testing.T, c bankapi.Config) bankapi.RequestFields {
-	t.Helper()
-	f, err := c.RequestFields()
-	must(t, err)
-	return f
-}
-
 func (d *desk) approve(id string) (r submitter.Result, err error) {
+	d.t.Helper()
+	fields, err := bankapi.RequestFields{}.Checked() // those of newDesk's client
+	must(d.t, err)
 	word := ledger.Approving{Approval: ledger.Approval{BatchID: id, Actor: d.set.Actor, At: d.now()}}
-	results, may, err := submitter.Approvable(d.t.Context(), d.store, d.store, fields(d.t, bankapi.Config{}), []ledger.Approving{word})
+	results, may, err := submitter.Approvable(d.t.Context(), d.store, d.store, fields, []ledger.Approving{word})
 	if len(results) > 0 {
 		r = results[0]
 	}
@@ -87,7 +82,7 @@ func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 	d, b := withPlanned(t, 3)
 	d.as("ravi").mustApprove(b.ID)
 	same := d.client
-	d.client = d.clientWith(func(c *bankapi.Config) { c.AmountField = "amount_inr" })
+	d.client = d.clientWith(func(c *bankapi.Config) { c.RequestFields.Amount = "amount_inr" })
 	d.refusedUnapproved(b.ID, "what would be sent is not what ravi approved")
 	d.client = same
 	d.became(d.initiate(b.ID), submitter.OutcomeHeld)

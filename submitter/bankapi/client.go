@@ -35,10 +35,7 @@ type Config struct {
 	AccessKey ledger.Secret
 	SecretKey ledger.Secret
 
-	// The two names of Initiate transfer that the interface does not show.
-	// Defaults "amount" and "bank_account_id", as the answers spell them.
-	AmountField       string
-	DebitAccountField string
+	RequestFields RequestFields
 
 	TimeoutRead time.Duration // of one GET; default 30 s
 	TimeoutSend time.Duration // of one POST; default 60 s
@@ -85,9 +82,8 @@ func New(c Config) (*Client, error) {
 	base, errBase := host("base_url", c.BaseURL)
 	id, errID := host("id_url", cmp.Or(c.IDURL, c.BaseURL))
 	linking, errLinking := host("linking_url", cmp.Or(c.LinkingURL, c.BaseURL))
-	names, errNames := c.RequestFields()
-	err := errors.Join(errBase, errID, errLinking, errNames,
-		checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey), c.checkNumbers())
+	names, errNames := c.RequestFields.Checked()
+	err := errors.Join(errBase, errID, errLinking, errNames, checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey))
 	if err != nil {
 		return nil, err
 	}
@@ -101,15 +97,6 @@ func New(c Config) (*Client, error) {
 		timeoutRead: cmp.Or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: cmp.Or(c.TimeoutSend, defaultTimeoutSend),
 		limit: rate.NewLimiter(limit, 1),
 	}, nil
-}
-
-// RequestFields gives the names that Initiate transfer is written with.
-func (c Config) RequestFields() (RequestFields, error) {
-	f := RequestFields{
-		Amount:       cmp.Or(c.AmountField, DefaultRequestFields().Amount),
-		DebitAccount: cmp.Or(c.DebitAccountField, DefaultRequestFields().DebitAccount),
-	}
-	return f, f.check()
 }
 
 // Close closes idle connections.
@@ -183,13 +170,6 @@ func checkKey(name string, key ledger.Secret) error {
 		if c <= ' ' || c > '~' {
 			return fmt.Errorf("%s: has a character that is not printable ASCII (a line end?)", name)
 		}
-	}
-	return nil
-}
-
-func (c Config) checkNumbers() error {
-	if c.TimeoutRead < 0 || c.TimeoutSend < 0 || !(c.RequestsPerSecond >= 0) {
-		return errors.New("timeouts and requests per second must not be negative")
 	}
 	return nil
 }

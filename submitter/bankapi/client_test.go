@@ -6,13 +6,11 @@ import (
 	"errors"
 	"io"
 	"log"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"payrun/ledger"
 )
@@ -39,11 +37,8 @@ func TestNewRefuses(t *testing.T) {
 		{"no secret key", func(c *Config) { c.SecretKey = ledger.Secret{} }, "secret key"},
 		{"a key with its line end", func(c *Config) { c.SecretKey = ledger.NewSecret(secretKey + "\n") }, "secret key"},
 		{"a key that is not ASCII", func(c *Config) { c.AccessKey = ledger.NewSecret(accessKey + "é") }, "access key"},
-		{"an amount field of another's name", func(c *Config) { c.AmountField = "ifsc" }, "amount field"},
-		{"a debit account field of another's name", func(c *Config) { c.DebitAccountField = "payout_data" }, "debit account field"},
-		{"a negative timeout", func(c *Config) { c.TimeoutSend = -time.Second }, "negative"},
-		{"a negative rate", func(c *Config) { c.RequestsPerSecond = -1 }, "negative"},
-		{"a rate that is no number", func(c *Config) { c.RequestsPerSecond = math.NaN() }, "negative"},
+		{"an amount field of another's name", func(c *Config) { c.RequestFields.Amount = "ifsc" }, "amount field"},
+		{"a debit account field of another's name", func(c *Config) { c.RequestFields.DebitAccount = "payout_data" }, "debit account field"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

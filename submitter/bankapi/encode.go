@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,15 +15,17 @@ var (
 	payoutNames   = []string{"merchant_txn_ref_id", "open_beneficiary_id", "vendor_name", "bank_account_number", "ifsc", "remarks"}
 )
 
-// check reports a name that would hide another field of the request.
-func (f RequestFields) check() error {
-	if f.Amount == "" || !utf8.ValidString(f.Amount) || slices.Contains(payoutNames, f.Amount) {
-		return fmt.Errorf("amount field %q cannot be used: it is empty or another field's name", f.Amount)
+// Checked gives the names, none empty. It refuses one that would hide another field of the
+// request.
+func (f RequestFields) Checked() (RequestFields, error) {
+	f.Amount, f.DebitAccount = cmp.Or(f.Amount, "amount"), cmp.Or(f.DebitAccount, "bank_account_id")
+	if !utf8.ValidString(f.Amount) || slices.Contains(payoutNames, f.Amount) {
+		return f, fmt.Errorf("amount field %q cannot be used: it is another field's name, or not UTF-8", f.Amount)
 	}
-	if f.DebitAccount == "" || !utf8.ValidString(f.DebitAccount) || slices.Contains(initiateNames, f.DebitAccount) {
-		return fmt.Errorf("debit account field %q cannot be used: it is empty or another field's name", f.DebitAccount)
+	if !utf8.ValidString(f.DebitAccount) || slices.Contains(initiateNames, f.DebitAccount) {
+		return f, fmt.Errorf("debit account field %q cannot be used: it is another field's name, or not UTF-8", f.DebitAccount)
 	}
-	return nil
+	return f, nil
 }
 
 // field is a text in a request, or JSON, under its name on the wire.

@@ -241,13 +241,8 @@ type StatementData struct {
 // RequestFields are the two names of Initiate transfer that the interface does
 // not show: the amount of a payout and the selector of the debit account.
 type RequestFields struct {
-	Amount       string
-	DebitAccount string
-}
-
-// DefaultRequestFields are the names that the answers use.
-func DefaultRequestFields() RequestFields {
-	return RequestFields{Amount: "amount", DebitAccount: "bank_account_id"}
+	Amount       string // "" for "amount", as the answers spell it
+	DebitAccount string // "" for "bank_account_id"
 }
 
 // SubmitRequest is the body of Submit transfer.

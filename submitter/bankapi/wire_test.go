@@ -61,7 +61,7 @@ func TestInitiateBodyIsTheFixture(t *testing.T) {
 		{name: "named beneficiaries, remarks only where there are any", fixture: "initiate_request.json", planned: planned},
 		{name: "RIB takes open_beneficiary_id alone", fixture: "initiate_request_rib.json", planned: single, change: rib},
 		{name: "configured names", fixture: "initiate_request_renamed.json", planned: single, config: func(c *Config) {
-			c.AmountField, c.DebitAccountField = "transfer_amount", "debit_account_id"
+			c.RequestFields = RequestFields{Amount: "transfer_amount", DebitAccount: "debit_account_id"}
 		}},
 	}
 	for _, tt := range tests {

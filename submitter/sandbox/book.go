@@ -116,7 +116,7 @@ type bank struct {
 
 // openBank reads the book of an earlier run, or opens a new one.
 func openBank(o Options) (*bank, error) {
-	fields, err := bankapi.Config{AmountField: o.AmountField, DebitAccountField: o.DebitAccountField}.RequestFields()
+	fields, err := o.RequestFields.Checked()
 	if err != nil {
 		return nil, err
 	}

@@ -188,7 +188,7 @@ func TestOneOfManyEqualInitiatesIsAccepted(t *testing.T) {
 }
 
 func TestTheTwoUnshownNamesAreSettings(t *testing.T) {
-	c := newClient(t, Options{Seed: 3, AmountField: "txn_amount", DebitAccountField: "debit_account_id"})
+	c := newClient(t, Options{Seed: 3, RequestFields: bankapi.RequestFields{Amount: "txn_amount", DebitAccount: "debit_account_id"}})
 	b := body{
 		"merchant_transfer_batch_id": "b", "transaction_type_id": "NEFT", "debit_account_id": accountID(3),
 		"payout_data": []body{onePayout("r1", "").without("amount").with("txn_amount", "12.34")},

@@ -19,6 +19,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"payrun/submitter/bankapi"
 )
 
 // Options says what to serve. With nothing but Now it serves on free loopback
@@ -35,10 +37,8 @@ type Options struct {
 	WebhookURL  string           // gets the payout webhooks; "" sends none
 	SMS         func(SMS)        // gets what is sent to the registered mobile, one at a time; nil for none
 	// Reading is used in place of the seed's; nil is the seed's own.
-	Reading *Reading
-	// The two names of Initiate transfer that the interface does not show; ""
-	// is what the answers use.
-	AmountField, DebitAccountField string
+	Reading       *Reading
+	RequestFields bankapi.RequestFields
 	// Demo accepts any six digits as OTP, because a demonstration has no mobile.
 	// Without it an OTP that was not sent is refused.
 	Demo bool

@@ -300,7 +300,7 @@ func (o *operation) bound(ctx context.Context, id string) (ledger.Bound, error) 
 
 // fields are what the body of Initiate transfer calls its fields, as configured.
 func (o *operation) fields() (bankapi.RequestFields, error) {
-	fields, err := bankapi.Config{AmountField: o.set.RequestFields.Amount, DebitAccountField: o.set.RequestFields.DebitAccount}.RequestFields()
+	fields, err := bankapi.RequestFields(o.set.RequestFields).Checked()
 	if err != nil {
 		return fields, Fail(Usage, "%v", err).Because(err)
 	}

@@ -29,8 +29,8 @@ func (a *App) dial(call Call) (*bankapi.Client, error) {
 		RootCAs: roots, Proxy: a.proxy(call),
 		BaseURL: set.BaseURL, IDURL: set.IDURL, LinkingURL: set.LinkingURL,
 		AccessKey: access, SecretKey: secret,
-		AmountField: set.RequestFields.Amount, DebitAccountField: set.RequestFields.DebitAccount,
-		TimeoutRead: set.HTTP.TimeoutRead.Std(), TimeoutSend: set.HTTP.TimeoutSend.Std(),
+		RequestFields: bankapi.RequestFields(set.RequestFields),
+		TimeoutRead:   set.HTTP.TimeoutRead.Std(), TimeoutSend: set.HTTP.TimeoutSend.Std(),
 		RequestsPerSecond: float64(set.Limits.RequestsPerSecond),
 	})
 	if err != nil {
