@@ -2,6 +2,8 @@ package bankapi
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -22,84 +24,60 @@ func decode(body []byte, into any) error {
 
 // fit sets the wire struct that into points to from a tree of parse.
 func fit(into, tree any) error {
-	if m := fill(reflect.ValueOf(into).Elem(), tree); m != nil {
-		return m
+	err := fill(reflect.ValueOf(into).Elem(), tree)
+	if err == nil {
+		return nil
 	}
-	return nil
+	return errors.New(strings.TrimPrefix("it"+err.Error(), "it.")) // a field by its name, and it, which has none
 }
 
-// misfit is a value that does not have the interface's shape, and where it is.
-type misfit struct{ path, what string }
-
-func (m *misfit) Error() string {
-	if m.path == "" {
-		return "it " + m.what
-	}
-	return strings.TrimPrefix(m.path, ".") + " " + m.what
-}
-
-// under says that m is below a field or an element.
-func (m *misfit) under(path string) *misfit {
-	m.path = path + m.path
-	return m
-}
-
-// fill sets v, of one of the kinds that wire structs are made of, from a tree.
-func fill(v reflect.Value, tree any) *misfit {
-	if tree == nil { // fields that may be null are not filled at all
-		return wrongType(v, tree)
-	}
-	switch v.Kind() {
-	case reflect.Pointer:
+// fill sets v, of one of the kinds that wire structs are made of, from a tree. Its error
+// begins with where in v the value is that does not have the interface's shape.
+func fill(v reflect.Value, tree any) error {
+	object, isObject := tree.(map[string]any)
+	list, isList := tree.([]any)
+	switch kind := v.Kind(); {
+	case tree == nil: // fields that may be null are not filled at all
+	case kind == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		return fill(v.Elem(), tree)
-	case reflect.Interface:
+	case kind == reflect.Interface, reflect.TypeOf(tree) == v.Type(): // string, bool, map[string]any, []any
 		v.Set(reflect.ValueOf(tree))
 		return nil
-	case reflect.Int:
+	case kind == reflect.Int:
 		return fillInt(v, tree)
-	}
-	if reflect.TypeOf(tree) == v.Type() { // string, bool, map[string]any, []any
-		v.Set(reflect.ValueOf(tree))
-		return nil
-	}
-	switch tree := tree.(type) {
-	case map[string]any:
-		if v.Kind() == reflect.Struct {
-			return fillStruct(v, tree)
-		}
-	case []any:
-		if v.Kind() == reflect.Slice {
-			return fillSlice(v, tree)
-		}
+	case kind == reflect.Struct && isObject:
+		return fillStruct(v, object)
+	case kind == reflect.Slice && isList:
+		return fillSlice(v, list)
 	}
 	return wrongType(v, tree)
 }
 
-func fillInt(v reflect.Value, tree any) *misfit {
+func fillInt(v reflect.Value, tree any) error {
 	number, ok := tree.(json.Number)
 	if !ok {
 		return wrongType(v, tree)
 	}
 	n, err := strconv.Atoi(string(number)) // not 1.0, not 1e0
 	if err != nil {
-		return &misfit{what: "is not a whole number in range"}
+		return errors.New(" is not a whole number in range")
 	}
 	v.SetInt(int64(n))
 	return nil
 }
 
-func fillSlice(v reflect.Value, list []any) *misfit {
+func fillSlice(v reflect.Value, list []any) error {
 	v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 	for i, element := range list {
-		if m := fill(v.Index(i), element); m != nil {
-			return m.under("[" + strconv.Itoa(i) + "]")
+		if err := fill(v.Index(i), element); err != nil {
+			return fmt.Errorf("[%d]%w", i, err)
 		}
 	}
 	return nil
 }
 
-func fillStruct(v reflect.Value, object map[string]any) *misfit {
+func fillStruct(v reflect.Value, object map[string]any) error {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -109,15 +87,15 @@ func fillStruct(v reflect.Value, object map[string]any) *misfit {
 		tag, value := field.Tag.Get("wire"), object[name]
 		if value == nil {
 			if strings.Contains(tag, "required") {
-				return &misfit{"." + name, "is not there"}
+				return fmt.Errorf(".%s is not there", name)
 			}
 			continue
 		}
-		switch m := fill(v.Field(i), value); {
-		case m != nil && strings.Contains(tag, "compared"):
+		switch err := fill(v.Field(i), value); {
+		case err != nil && strings.Contains(tag, "compared"):
 			keepUnread(v, name, value)
-		case m != nil:
-			return m.under("." + name)
+		case err != nil:
+			return fmt.Errorf(".%s%w", name, err)
 		}
 	}
 	return nil
@@ -132,8 +110,8 @@ func keepUnread(v reflect.Value, name string, value any) {
 	(*unread)[name] = value
 }
 
-func wrongType(v reflect.Value, tree any) *misfit {
-	return &misfit{what: "is " + kindOf(reflect.TypeOf(tree)) + " where " + kindOf(v.Type()) + " belongs"}
+func wrongType(v reflect.Value, tree any) error {
+	return fmt.Errorf(" is %s where %s belongs", kindOf(reflect.TypeOf(tree)), kindOf(v.Type()))
 }
 
 // kindOf names a type as JSON does.

@@ -21,44 +21,40 @@ type reply struct {
 }
 
 // judge tells the outcome of one request, by the table in safety.md, "Outcome
-// of a call that changes something". With nil error it is ACCEPTED, and data
-// is the data object. Reads are classed the same way.
-func (r reply) judge(op string) (data map[string]any, meta Meta, callErr *ledger.CallError) {
-	e := &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: r.status, RetryAfter: r.retryAfter, Err: r.err}
-	if r.status == http.StatusUnauthorized {
-		e.Outcome = ledger.Rejected // whatever else it says (interface.md, "Authentication", rule 2)
-	}
+// of a call that changes something". With nil error it is ACCEPTED, and the
+// envelope has data, an object. Reads are classed the same way.
+func (r reply) judge(op string) (Envelope[any], *ledger.CallError) {
+	e := r.unknown(op, r.err)
 	switch {
+	case r.status == http.StatusUnauthorized:
+		e.Outcome = ledger.Rejected // whatever else it says (interface.md, "Authentication", rule 2)
 	case r.err != nil && !r.sent:
 		e.Outcome = ledger.NotSent
-		return nil, Meta{}, e
-	case r.err != nil:
-		return nil, Meta{}, e
+	}
+	if r.err != nil {
+		return Envelope[any]{}, e
 	}
 	envelope, err := openEnvelope(r.body)
-	if err != nil {
+	switch {
+	case err != nil:
 		e.Err = fmt.Errorf("the answer cannot be read: %w", err)
-		return nil, Meta{}, e
-	}
-	if envelope.Error != nil {
-		e.Code, e.Message, e.Answered = envelope.Error.Code, envelope.Error.Message, true
+	case envelope.Error != nil:
+		e.Code, e.Message, e.Answered, e.BankTime = envelope.Error.Code, envelope.Error.Message, true, envelope.Meta.bankTime()
 		if len(envelope.Error.Details) > 0 {
 			e.Details = raw(envelope.Error.Details)
 		}
-		e.BankTime = envelope.Meta.bankTime()
 		switch r.status {
 		case http.StatusBadRequest:
 			e.Outcome = ledger.Rejected
 		case http.StatusOK:
 			e.Err = errors.New("HTTP 200, but the answer says it failed")
 		}
-		return nil, Meta{}, e
-	}
-	if !slices.Contains(successOf(op), r.status) {
+	case !slices.Contains(successOf(op), r.status):
 		e.Err = fmt.Errorf("the answer says success, but the HTTP status is not %d", successOf(op)[0])
-		return nil, Meta{}, e
+	default:
+		return envelope, nil
 	}
-	return (*envelope.Data).(map[string]any), envelope.Meta, nil
+	return Envelope[any]{}, e
 }
 
 // successOf gives the HTTP statuses with which an operation answers success
@@ -102,19 +98,25 @@ func openEnvelope(body []byte) (Envelope[any], error) {
 // does not have the interface's shape leaves the outcome unknown.
 func answerOf[T any](r reply, op string) (T, Meta, *ledger.CallError) {
 	var t T
-	data, meta, callErr := r.judge(op)
+	envelope, callErr := r.judge(op)
 	if callErr != nil {
 		return t, Meta{}, callErr
 	}
-	if err := fit(&t, data); err != nil {
-		return t, Meta{}, r.unreadable(op, fmt.Errorf("in data, %w", err))
+	err := fit(&t, *envelope.Data)
+	if err != nil {
+		err = fmt.Errorf("in data, %w", err)
+	} else if c, ok := any(t).(checker); ok {
+		err = c.check(r, op)
 	}
-	if c, ok := any(t).(checker); ok {
-		if err := c.check(r, op); err != nil {
-			return t, Meta{}, r.unreadable(op, err)
-		}
+	if err != nil {
+		return t, Meta{}, r.unknown(op, fmt.Errorf("the answer cannot be read: %w", err))
 	}
-	return t, meta, nil
+	return t, envelope.Meta, nil
+}
+
+// unknown is the error of a reply that leaves open what the bank did.
+func (r reply) unknown(op string, err error) *ledger.CallError {
+	return &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: r.status, RetryAfter: r.retryAfter, Err: err}
 }
 
 // checker is data that must agree with more than its own shape.
@@ -134,13 +136,6 @@ func (b TransferBatch) check(_ reply, op string) error {
 		}
 	}
 	return nil
-}
-
-func (r reply) unreadable(op string, err error) *ledger.CallError {
-	return &ledger.CallError{
-		Op: op, Outcome: ledger.Unknown, HTTPStatus: r.status, RetryAfter: r.retryAfter,
-		Err: fmt.Errorf("the answer cannot be read: %w", err),
-	}
 }
 
 // bankTime is the bank's clock as the answer was made; zero where it does not say, in

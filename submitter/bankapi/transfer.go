@@ -3,7 +3,6 @@ package bankapi
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -163,6 +162,5 @@ func checkSeal(p ledger.Payload) error {
 }
 
 func hash(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(body))
 }
