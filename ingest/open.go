@@ -82,7 +82,7 @@ func (s *Sheet) start(o Options) (err error) {
 		return err
 	}
 	if s.format == FormatPain {
-		s.pain, err = newPainReader(s.file, o)
+		s.pain, err = newPainReader(s.file, head, o)
 		s.rows = s.pain
 		return err
 	}

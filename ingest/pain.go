@@ -2,8 +2,10 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -23,12 +25,10 @@ type painReader struct {
 	version string
 	rules   map[string]painRule
 
-	row    int  // last row given
-	inPart bool // inside of a PmtInf
-	done   bool
-	seen   map[string]bool // elements of the parts that are open, which may stand there once
-	group  painTally       // of the message
-	part   painTally       // of the PmtInf
+	open   []painElement // from the message as a whole, which is none, down
+	row    int           // last row given
+	group  painTally     // of the message
+	part   painTally     // of the GrpHdr or the PmtInf
 	ofPart [painColumns]string
 	cells  [painColumns]string
 	given  []string
@@ -36,7 +36,21 @@ type painReader struct {
 	unread []string // paths that were passed over, in the order they came
 }
 
-const painDepth = 32 // levels below an element that is passed over
+// painElement is an element that is open.
+type painElement struct {
+	path string // below CstmrCdtTrfInitn
+	rule painRule
+	line int
+	had  []string // the names of the elements in it so far
+	text []byte   // of one that holds nothing else
+}
+
+func (e *painElement) isText() bool { return painOpen < e.rule.use && e.rule.use < painPass }
+
+// painRoots hold the whole message.
+var painRoots = [...]string{"Document", "CstmrCdtTrfInitn"}
+
+const painDepth = 32 // levels
 
 // painRoot looks for the root element of a message in the head of a file. It
 // gives the namespace, and reports whether the root is a Document of ISO 20022.
@@ -78,122 +92,208 @@ func detectPain(head []byte, name string) (isPain bool, err error) {
 		fixedBy("Give the pain.001 (customer credit transfer initiation) that the program exports.", noOption)
 }
 
-func newPainReader(f *file, o Options) (*painReader, error) {
-	in := &painInput{src: f, most: o.Limits.XMLToken, buf: make([]byte, 64<<10), line: 1}
-	p := &painReader{in: in, limits: o.Limits, seen: map[string]bool{}}
-	if err := in.skipMark(); err != nil {
-		return nil, err
+// newPainReader reads up to the end of GrpHdr.
+func newPainReader(f *file, head []byte, o Options) (*painReader, error) {
+	space, _, _ := painRoot(head)
+	p := &painReader{in: newPainInput(f, o.Limits.XMLToken), limits: o.Limits, version: strings.TrimPrefix(space, painURN), open: []painElement{{}}}
+	p.dec, p.rules = xml.NewDecoder(p.in), painRules(p.version)
+	for p.group.count == "" {
+		if _, err := p.step(); err != nil {
+			return nil, err
+		}
 	}
-	p.dec = xml.NewDecoder(in)
-	return p, p.start()
-}
-
-// start reads down to the first PmtInf.
-func (p *painReader) start() error {
-	root, err := p.open("", "Document")
-	if err != nil {
-		return err
-	}
-	p.version = strings.TrimPrefix(root.Name.Space, painURN)
-	if p.version != painV03 && p.version != painV09 { // detect saw another one
-		return p.malformed("", "its root is of another namespace")
-	}
-	p.rules = painRules(p.version)
-	if _, err := p.open(root.Name.Space, "CstmrCdtTrfInitn"); err != nil {
-		return err
-	}
-	e, err := p.child("")
-	if err != nil {
-		return err
-	}
-	if e == nil || e.Name.Local != "GrpHdr" {
-		return p.malformed("", "it has no GrpHdr at its beginning")
-	}
-	p.part = painTally{path: "GrpHdr"} // its NbOfTxs and CtrlSum are of the message
-	if err := p.element("GrpHdr", *e); err != nil {
-		return err
-	}
-	p.group = p.part
-	if p.group.count == "" {
-		return p.malformed("GrpHdr/NbOfTxs", "it is missing, and says how many payouts there are")
-	}
-	return nil
+	return p, nil
 }
 
 // next gives the header, then payout after payout.
 func (p *painReader) next() (Row, error) {
 	if p.row == 0 {
 		p.row = 1
-		return Row{Number: 1, Cells: painHeader[:], Line: p.in.line}, nil
+		return Row{Number: 1, Cells: painHeader[:], Line: p.line()}, nil
 	}
-	for !p.done {
+	for {
 		row, err := p.step()
-		if row != nil || err != nil {
-			if err != nil {
-				return Row{}, err
-			}
+		if err != nil {
+			return Row{}, err
+		}
+		if row != nil {
 			return *row, nil
 		}
 	}
-	return Row{}, io.EOF
 }
 
-// step reads one element of the message or of the PmtInf that is open, and gives
-// the row where it is a payout.
+// step reads one token, and gives the row of the payout that ends with it.
 func (p *painReader) step() (*Row, error) {
-	if !p.inPart {
-		e, err := p.child("")
-		switch {
-		case err != nil:
-			return nil, err
-		case e == nil:
-			return nil, p.finish()
-		case e.Name.Local != "PmtInf":
-			return nil, p.element(e.Name.Local, *e)
+	p.in.used = 0
+	tok, err := p.dec.Token()
+	if errors.Is(err, io.EOF) {
+		return nil, p.finish()
+	}
+	if err != nil {
+		return nil, p.unreadable(err)
+	}
+	in := &p.open[len(p.open)-1]
+	switch tok := tok.(type) {
+	case xml.EndElement:
+		p.open = p.open[:len(p.open)-1]
+		return p.ended(in)
+	case xml.CharData:
+		return nil, p.text(in, tok)
+	}
+	if in.isText() { // a comment too: programs differ in what is left of the text around it
+		return nil, p.malformed(in.path, "it holds something else than text")
+	}
+	switch tok := tok.(type) {
+	case xml.StartElement:
+		return nil, p.started(in, tok)
+	case xml.Directive:
+		return nil, p.located(defect(CodePainForbidden, 0, "it has a document type (DOCTYPE) or another declaration"), p.line(), "")
+	case xml.ProcInst:
+		if tok.Target != "xml" || len(p.open[0].had) > 0 {
+			return nil, p.located(defect(CodePainForbidden, 0, "it has an instruction for a program"), p.line(), "")
 		}
-		p.inPart, p.part, p.ofPart = true, painTally{path: "PmtInf", line: p.in.line}, [painColumns]string{}
-		return nil, p.plain("PmtInf", *e)
 	}
-	e, err := p.child("PmtInf")
-	switch {
-	case err != nil:
-		return nil, err
-	case e == nil:
-		return nil, p.endPart()
-	case e.Name.Local == "CdtTrfTxInf":
-		return p.payout(*e)
-	case p.part.counted > 0:
-		return nil, p.malformed("PmtInf/"+clip([]byte(e.Name.Local)), "it follows a CdtTrfTxInf, where nothing else is allowed")
-	}
-	return nil, p.element("PmtInf/"+e.Name.Local, *e)
+	return nil, nil // a comment is nothing
 }
 
-// payout reads one CdtTrfTxInf.
-func (p *painReader) payout(e xml.StartElement) (*Row, error) {
-	const path = "PmtInf/CdtTrfTxInf"
-	line := p.in.line
-	if err := p.beforePayout(); err != nil {
-		return nil, err
+// text takes text inside of the element.
+func (p *painReader) text(in *painElement, text []byte) error {
+	switch {
+	case in.isText():
+		if in.text = append(in.text, text...); len(in.text) > p.in.most {
+			return p.malformed(in.path, fmt.Sprintf("it has more than %d bytes", p.in.most))
+		}
+	case isXMLSpace(text), in.rule.use == painPass:
+	case len(p.open) == 1 && len(in.had) > 0:
+		return p.malformed("", "it has text behind its end")
+	default:
+		return p.malformed(in.path, "it has text between its elements")
 	}
-	p.cells = p.ofPart
-	if err := p.element(path, e); err != nil {
-		return nil, err
+	return nil
+}
+
+// started opens an element inside of another, by its rule.
+func (p *painReader) started(in *painElement, e xml.StartElement) error {
+	if err := p.attributes(e); err != nil {
+		return err
 	}
-	p.forget(path + "/")
-	if p.cells[painRef] == "" {
-		return nil, p.malformedAt(line, painPaths[painRef], "it is missing")
+	is := painElement{path: strings.TrimPrefix(in.path+"/"+e.Name.Local, "/"), line: p.line()}
+	var err error
+	switch depth := len(p.open) - 1; {
+	case depth == painDepth:
+		err = p.malformed("", fmt.Sprintf("its elements are nested more than %d levels deep", painDepth))
+	case in.rule.use == painPass:
+		is = painElement{rule: in.rule}
+	case depth < len(painRoots):
+		is, err = painElement{}, p.root(in, e, painRoots[depth])
+	default:
+		err = p.element(in, &is, e)
 	}
-	if p.cells[painAmount] == "" {
-		return nil, p.malformedAt(line, painPaths[painAmount], "it is missing")
+	p.open = append(p.open, is)
+	return err
+}
+
+// root holds an element to its place where it has to hold the whole message.
+func (p *painReader) root(in *painElement, e xml.StartElement, local string) error {
+	switch {
+	case len(in.had) > 0:
+		return p.malformed("", "it has an element behind "+local)
+	case e.Name.Local != local || e.Name.Space != painURN+p.version:
+		return p.malformed("", "it has no "+local+" where it belongs")
 	}
-	if !p.part.add(p.cells[painAmount]) || !p.group.add(p.cells[painAmount]) {
-		return nil, p.malformedAt(line, painPaths[painAmount], "it is not a decimal number")
+	in.had = append(in.had, local)
+	return p.plain("", e)
+}
+
+// element holds an element below them to its rule, and takes what its tag says.
+func (p *painReader) element(in, is *painElement, e xml.StartElement) error {
+	rule, known := p.rules[is.path]
+	again := slices.Contains(in.had, e.Name.Local)
+	switch {
+	case e.Name.Space != painURN+p.version:
+		return p.located(defect(CodePainElement, 0, "it has an element of another namespace"), is.line, is.path)
+	case in.path == "" && len(in.had) == 0 && is.path != "GrpHdr":
+		return p.malformed("", "it has no GrpHdr at its beginning")
+	case in.path == "PmtInf" && p.part.counted > 0 && is.path != painPayout:
+		return p.malformed(is.path, "it follows a CdtTrfTxInf, where nothing else is allowed")
+	case !known:
+		return p.located(defect(CodePainElement, 0, "the element is none that %s has there, or none that payrun knows", p.version), is.line, is.path)
+	case again && !rule.many:
+		return p.malformed(is.path, "it is there twice")
+	case rule.use == painRefuse:
+		return p.located(defect(CodePainElement, 0, "%s, which no payout here can say", rule.why), is.line, is.path)
 	}
+	if is.rule = rule; !again {
+		in.had = append(in.had, e.Name.Local)
+	}
+	switch {
+	case rule.use == painPass:
+		if !slices.Contains(p.unread, is.path) {
+			p.unread = append(p.unread, is.path)
+		}
+		return nil
+	case is.path == painPaths[painAmount]:
+		return p.currency(e)
+	case is.path == "GrpHdr", is.path == "PmtInf":
+		p.part, p.ofPart = painTally{path: is.path, line: is.line}, [painColumns]string{}
+	case is.path == painPayout:
+		if err := p.beforePayout(in); err != nil {
+			return err
+		}
+		p.cells = p.ofPart
+	}
+	return p.plain(is.path, e)
+}
+
+// beforePayout holds the PmtInf to what it must have said by now.
+func (p *painReader) beforePayout(part *painElement) error {
+	missing := ""
+	switch {
+	case !slices.Contains(part.had, "PmtMtd"):
+		missing = "PmtInf/PmtMtd"
+	case p.ofPart[painDebit] == "":
+		missing = painPaths[painDebit]
+	case p.ofPart[painDate] == "":
+		missing = painPaths[painDate]
+	default:
+		return nil
+	}
+	return p.malformed(missing, "it is missing before the first CdtTrfTxInf")
+}
+
+// ended takes an element that is whole.
+func (p *painReader) ended(e *painElement) (*Row, error) {
+	switch {
+	case e.isText():
+		return nil, p.leaf(e, strings.Trim(string(e.text), xmlSpaces))
+	case e.path == painPayout:
+		return p.payout(e.line)
+	case e.path == "GrpHdr":
+		if p.group = p.part; p.group.count == "" {
+			return nil, p.malformed("GrpHdr/NbOfTxs", "it is missing, and says how many payouts there are")
+		}
+	case e.path == "PmtInf" && p.part.counted == 0:
+		return nil, p.malformedAt(e.line, "PmtInf", "it has no CdtTrfTxInf")
+	case e.path == "PmtInf":
+		return nil, p.agrees(&p.part)
+	}
+	return nil, nil
+}
+
+// payout gives the row of a CdtTrfTxInf.
+func (p *painReader) payout(line int) (*Row, error) {
 	bytes := 0
 	for _, cell := range p.cells {
 		bytes += len(cell)
 	}
-	if bytes > p.limits.RowBytes {
+	switch amount := p.cells[painAmount]; {
+	case p.cells[painRef] == "":
+		return nil, p.malformedAt(line, painPaths[painRef], "it is missing")
+	case amount == "":
+		return nil, p.malformedAt(line, painPaths[painAmount], "it is missing")
+	case !p.part.add(amount) || !p.group.add(amount):
+		return nil, p.malformedAt(line, painPaths[painAmount], "it is not a decimal number")
+	case bytes > p.limits.RowBytes:
 		return nil, defect(CodeRowTooLong, p.row+1, "the payout has more than %d bytes", p.limits.RowBytes)
 	}
 	p.row++
@@ -201,58 +301,12 @@ func (p *painReader) payout(e xml.StartElement) (*Row, error) {
 	return &Row{Number: p.row, Cells: p.given, Line: line}, nil
 }
 
-// beforePayout holds the PmtInf to what it must have said by now.
-func (p *painReader) beforePayout() error {
-	if p.part.counted > 0 {
-		return nil
-	}
-	for path, said := range map[string]bool{
-		"PmtInf/PmtMtd":      p.seen["PmtInf/PmtMtd"],
-		painPaths[painDebit]: p.ofPart[painDebit] != "",
-		painPaths[painDate]:  p.ofPart[painDate] != "",
-	} {
-		if !said {
-			return p.malformed(path, "it is missing before the first CdtTrfTxInf")
-		}
-	}
-	return nil
-}
-
-func (p *painReader) endPart() error {
-	p.inPart = false
-	p.forget("PmtInf/")
-	if p.part.counted == 0 {
-		return p.malformedAt(p.part.line, "PmtInf", "it has no CdtTrfTxInf")
-	}
-	return p.agrees(&p.part)
-}
-
-// finish reads what is behind the payouts: the end of the message.
+// finish is io.EOF behind a message that is whole.
 func (p *painReader) finish() error {
-	p.done = true
-	e, err := p.child("") // of Document
-	switch {
-	case err != nil:
-		return err
-	case e != nil:
-		return p.malformed("", "it has an element behind CstmrCdtTrfInitn")
+	if p.group.count == "" {
+		return p.malformed("", "it has no GrpHdr at its beginning")
 	}
-	for {
-		tok, err := p.token()
-		switch tok := tok.(type) {
-		case nil:
-			if errors.Is(err, io.EOF) {
-				return p.agrees(&p.group)
-			}
-			return err
-		case xml.CharData:
-			if !isXMLSpace(tok) {
-				return p.malformed("", "it has text behind its end")
-			}
-		case xml.StartElement:
-			return p.malformed("", "it has an element behind its end")
-		}
-	}
+	return cmp.Or(p.agrees(&p.group), io.EOF)
 }
 
 // agrees holds what a part says of itself against what is in it.
@@ -266,97 +320,57 @@ func (p *painReader) agrees(t *painTally) error {
 	return nil
 }
 
-// element reads the element that just started, by its rule.
-func (p *painReader) element(path string, e xml.StartElement) error {
-	rule, ok := p.rules[path]
-	switch {
-	case !ok:
-		return p.located(defect(CodePainElement, 0, "the element is none that %s has there, or none that payrun knows", p.version), p.in.line, path)
-	case p.seen[path] && !rule.many:
-		return p.malformed(path, "it is there twice")
-	}
-	p.seen[path] = true
-	switch rule.use {
-	case painPass:
-		if !slices.Contains(p.unread, path) {
-			p.unread = append(p.unread, path)
-		}
-		return p.skip()
-	case painRefuse:
-		return p.located(defect(CodePainElement, 0, "%s, which no payout here can say", rule.why), p.in.line, path)
-	}
-	if path != painPaths[painAmount] {
-		if err := p.plain(path, e); err != nil {
-			return err
-		}
-	}
-	if rule.use == painOpen {
-		return p.inside(path)
-	}
-	line := p.in.line
-	text, err := p.text(path)
-	if err != nil {
-		return err
-	}
-	return p.leaf(rule, path, text, line, e)
-}
-
 // leaf takes the text of an element by its rule.
-func (p *painReader) leaf(rule painRule, path, text string, line int, e xml.StartElement) error {
-	switch rule.use {
+func (p *painReader) leaf(e *painElement, text string) error {
+	switch e.rule.use {
 	case painCount:
-		if p.part.countLine = line; !p.part.readCount(text) {
-			return p.malformedAt(line, path, "it is not a number of payouts")
+		if p.part.countLine = e.line; !p.part.readCount(text) {
+			return p.malformedAt(e.line, e.path, "it is not a number of payouts")
 		}
 	case painSum:
-		if p.part.sumLine = line; !p.part.readSum(text) {
-			return p.malformedAt(line, path, "it is not a decimal number")
+		if p.part.sumLine = e.line; !p.part.readSum(text) {
+			return p.malformedAt(e.line, e.path, "it is not a decimal number")
 		}
 	case painMust:
-		if text == "" || !strings.Contains(rule.words, " "+text+" ") {
+		if text == "" || !strings.Contains(e.rule.words, " "+text+" ") {
 			return p.located(defect(CodePainElement, 0, "it says %.40q and not %s: no payout here can say it", text,
-				strings.Join(strings.Fields(rule.words), " or ")), line, path)
+				strings.Join(strings.Fields(e.rule.words), " or ")), e.line, e.path)
 		}
 	case painRead:
-		return p.read(rule.column, path, text, line, e)
+		return p.read(e, text)
 	}
 	return nil
 }
 
 // read puts the text of an element into its column.
-func (p *painReader) read(c painColumn, path, text string, line int, e xml.StartElement) error {
-	cells := &p.cells
-	if !strings.HasPrefix(path, inPayout) {
+func (p *painReader) read(e *painElement, text string) error {
+	c, cells := e.rule.column, &p.cells
+	if !strings.HasPrefix(e.path, inPayout) {
 		cells = &p.ofPart
 	}
 	switch {
 	case text == "":
-		return p.malformedAt(line, path, "it is empty")
+		return p.malformedAt(e.line, e.path, "it is empty")
 	case len(text) > p.limits.CellChars: // each character has at least a byte
-		return defect(CodeCellTooLong, p.row+1, "%s has more than %d characters", path, p.limits.CellChars)
+		return defect(CodeCellTooLong, p.row+1, "%s has more than %d characters", e.path, p.limits.CellChars)
 	case c == painRemarks && cells[c] != "":
 		text = cells[c] + "\n" + text // another line of the same remark
 	case c == painType && cells[c] != "" && (cells == &p.ofPart || p.ofPart[c] != ""):
-		return p.malformedAt(line, path, "the transaction type is in another PmtTpInf too, or twice in this one")
+		return p.malformedAt(e.line, e.path, "the transaction type is in another PmtTpInf too, or twice in this one")
 	case c == painDate && !isDay(text):
-		return p.malformedAt(line, path, "it is not a date such as 2026-01-31")
-	case c == painAmount:
-		currency, err := p.currency(e, line)
-		if err != nil {
-			return err
-		}
-		cells[painCurrency] = currency
+		return p.malformedAt(e.line, e.path, "it is not a date such as 2026-01-31")
 	}
 	cells[c] = text
 	return nil
 }
 
 // currency reads the one attribute that is read.
-func (p *painReader) currency(e xml.StartElement, line int) (string, error) {
+func (p *painReader) currency(e xml.StartElement) error {
 	if len(e.Attr) != 1 || e.Attr[0].Name != (xml.Name{Local: "Ccy"}) || !isCurrencyCode(e.Attr[0].Value) {
-		return "", p.malformedAt(line, painPaths[painAmount], "it must have one attribute, Ccy, of three capitals")
+		return p.malformed(painPaths[painAmount], "it must have one attribute, Ccy, of three capitals")
 	}
-	return e.Attr[0].Value, nil
+	p.cells[painCurrency] = e.Attr[0].Value
+	return nil
 }
 
 func isCurrencyCode(s string) bool {
@@ -365,27 +379,13 @@ func isCurrencyCode(s string) bool {
 
 // isDay knows 2026-01-31, and the same with a time zone, as XML Schema's date.
 func isDay(s string) bool {
-	if len(s) < len(time.DateOnly) {
-		return false
-	}
-	if _, err := time.Parse(time.DateOnly, s[:len(time.DateOnly)]); err != nil {
-		return false
-	}
-	zone := s[len(time.DateOnly):]
-	return zone == "" || zone == "Z" || len(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':' && isDigits([]byte(zone[1:3]+zone[4:]))
-}
-
-// forget makes room for the next part of the same kind.
-func (p *painReader) forget(prefix string) {
-	for path := range p.seen {
-		if strings.HasPrefix(path, prefix) {
-			delete(p.seen, path)
-		}
-	}
+	_, err := time.Parse(time.DateOnly, s)
+	_, err2 := time.Parse(time.DateOnly+"Z07:00", s)
+	return err == nil || err2 == nil
 }
 
 func (p *painReader) malformed(path, what string) *Defect {
-	return p.malformedAt(p.in.line, path, what)
+	return p.malformedAt(p.line(), path, what)
 }
 
 func (p *painReader) malformedAt(line int, path, what string) *Defect {

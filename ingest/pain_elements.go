@@ -1,5 +1,7 @@
 package ingest
 
+import "maps"
+
 // What payrun does with each element of a customer credit transfer initiation (ISO 20022,
 // pain.001.001.03 and .09). An element that is not in this table refuses the file, because it may
 // change who gets what.
@@ -52,7 +54,10 @@ var painHeader = [painColumns]string{
 	"Currency", "Requested Execution Date",
 }
 
-const inPayout = "PmtInf/CdtTrfTxInf/"
+const (
+	painPayout = "PmtInf/CdtTrfTxInf"
+	inPayout   = painPayout + "/"
+)
 
 // painPaths is which element each column is.
 var painPaths = [painColumns]string{
@@ -192,11 +197,7 @@ func painRules(version string) map[string]painRule {
 			rules[at+path] = rule
 		}
 	}
-	for path, rule := range rules {
-		if rule.only != "" && rule.only != version {
-			delete(rules, path)
-		}
-	}
+	maps.DeleteFunc(rules, func(_ string, r painRule) bool { return r.only != "" && r.only != version })
 	if version == painV09 {
 		rules[painPaths[painDate]] = painRule{use: painOpen} // a choice there, a date in .03
 	}
