@@ -252,63 +252,22 @@ func (c *csvReader) lineWords(line int) string {
 func (c *csvReader) give(after int) Row {
 	c.row++
 	c.line += 1 + c.breaks
-	c.cells = c.cells[:0]
-	if !c.anyRewrite() {
-		base := c.pos
-		text := string(c.buf[base:c.spans[len(c.spans)-1].end])
-		for _, s := range c.spans {
-			c.cells = append(c.cells, text[s.start-base:s.end-base])
-		}
-	} else {
-		c.giveRewritten()
-	}
-	c.pos = after
-	return Row{Number: c.row, Cells: c.cells, BareCommas: c.bare && c.sep == ','}
-}
-
-func (c *csvReader) anyRewrite() bool {
-	for i := range c.spans {
-		if c.spans[i].rewrite {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *csvReader) giveRewritten() {
-	c.text = c.text[:0]
+	c.cells, c.text = c.cells[:0], c.text[:0]
 	for i, s := range c.spans {
-		raw := c.buf[s.start:s.end]
-		c.spans[i].start = len(c.text)
-		if s.rewrite {
-			c.text = appendPlain(c.text, raw)
-		} else {
-			c.text = append(c.text, raw...)
+		start := len(c.text)
+		if c.text = append(c.text, c.buf[s.start:s.end]...); s.rewrite {
+			quoted := unifyBreaks(c.text, start)[start:]
+			c.text = append(c.text[:start], bytes.ReplaceAll(quoted, []byte(`""`), []byte(`"`))...)
 		}
 		c.spans[i].end = len(c.text)
 	}
-	text := string(c.text)
+	text, start := string(c.text), 0
 	for _, s := range c.spans {
-		c.cells = append(c.cells, text[s.start:s.end])
+		c.cells = append(c.cells, text[start:s.end])
+		start = s.end
 	}
-}
-
-// appendPlain appends a quoted cell with its doubled quotes single and its
-// line breaks as "\n".
-func appendPlain(out, cell []byte) []byte {
-	for i := 0; i < len(cell); i++ {
-		switch b := cell[i]; {
-		case b == '"':
-			out = append(out, b)
-			i++
-		case b != '\r':
-			out = append(out, b)
-		case i+1 < len(cell) && cell[i+1] == '\n':
-		default:
-			out = append(out, '\n')
-		}
-	}
-	return out
+	c.pos = after
+	return Row{Number: c.row, Cells: c.cells, BareCommas: c.bare && c.sep == ','}
 }
 
 // more moves the current record to the start of the buffer and reads on.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 )
 
@@ -45,13 +46,7 @@ func sniff(b []byte, whole bool, o Options) byte {
 type score struct{ header, agree, width int }
 
 func (s score) less(t score) bool {
-	switch {
-	case s.header != t.header:
-		return s.header < t.header
-	case s.agree != t.agree:
-		return s.agree < t.agree
-	}
-	return s.width < t.width
+	return cmp.Or(cmp.Compare(s.header, t.header), cmp.Compare(s.agree, t.agree), cmp.Compare(s.width, t.width)) < 0
 }
 
 func rate(rows [][]string, o Options) score {

@@ -8,7 +8,10 @@
 // before.
 package ingest
 
-import "io"
+import (
+	"cmp"
+	"io"
+)
 
 // Row is one row of the sheet. Cells, Kinds and Styles are valid until the next
 // call of Next; the strings in Cells may be kept.
@@ -158,21 +161,17 @@ func DefaultLimits() Limits {
 // orDefaults fills the fields that are zero.
 func (l Limits) orDefaults() Limits {
 	d := DefaultLimits()
-	for _, f := range []struct{ have, def *int }{
-		{&l.Rows, &d.Rows}, {&l.Columns, &d.Columns}, {&l.CellChars, &d.CellChars},
-		{&l.RowBytes, &d.RowBytes}, {&l.Parts, &d.Parts}, {&l.XMLToken, &d.XMLToken},
-	} {
-		if *f.have == 0 {
-			*f.have = *f.def
-		}
+	return Limits{
+		Rows:      cmp.Or(l.Rows, d.Rows),
+		Columns:   cmp.Or(l.Columns, d.Columns),
+		Bytes:     cmp.Or(l.Bytes, d.Bytes),
+		CellChars: cmp.Or(l.CellChars, d.CellChars),
+		RowBytes:  cmp.Or(l.RowBytes, d.RowBytes),
+
+		Parts:      cmp.Or(l.Parts, d.Parts),
+		UnzipBytes: cmp.Or(l.UnzipBytes, d.UnzipBytes),
+		UnzipRatio: cmp.Or(l.UnzipRatio, d.UnzipRatio),
+		SharedText: cmp.Or(l.SharedText, d.SharedText),
+		XMLToken:   cmp.Or(l.XMLToken, d.XMLToken),
 	}
-	for _, f := range []struct{ have, def *int64 }{
-		{&l.Bytes, &d.Bytes}, {&l.UnzipBytes, &d.UnzipBytes},
-		{&l.UnzipRatio, &d.UnzipRatio}, {&l.SharedText, &d.SharedText},
-	} {
-		if *f.have == 0 {
-			*f.have = *f.def
-		}
-	}
-	return l
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,9 +99,7 @@ func separateEvery(digits, pattern string) string {
 		}
 		out, digits = append(out, digits[len(digits)-1]), digits[:len(digits)-1]
 	}
-	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-		out[i], out[j] = out[j], out[i]
-	}
+	slices.Reverse(out)
 	return digits + string(out)
 }
 

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"strconv"
 	"unicode/utf8"
 )
@@ -29,7 +30,7 @@ func (r *xlsxReader) cell() error {
 	case !shape.hasValue:
 		return nil
 	case shape.inline != (shape.kind == "inlineStr"):
-		return r.malformed(shape, "its text is not where its type says")
+		return r.malformed("its text is not where its type says")
 	}
 	return r.give(shape)
 }
@@ -38,38 +39,31 @@ func (r *xlsxReader) cell() error {
 func (r *xlsxReader) cellStart() (cellShape, error) {
 	shape := cellShape{kind: "n"}
 	column := r.column + 1
-	for _, a := range r.x.attrs {
-		if len(a.prefix) > 0 {
-			continue
+	if ref := r.x.attr("r"); ref != nil {
+		c, row, ok := parseRef(ref)
+		switch {
+		case !ok:
+			return shape, defect(CodeCellMalformed, r.number, "a cell has the position %q", clip(ref))
+		case row != r.number:
+			return shape, defect(CodeCellOrder, r.number, "it contains a cell of another row, %s", ref)
+		case c < column:
+			return shape, defect(CodeCellOrder, r.number, "the cell comes twice, or after one to its right").at(ColumnName(c))
 		}
-		switch string(a.local) {
-		case "r":
-			c, row, ok := parseRef(a.raw)
-			switch {
-			case !ok:
-				return shape, defect(CodeCellMalformed, r.number, "a cell has the position %q", clip(a.raw))
-			case row != r.number:
-				return shape, defect(CodeCellOrder, r.number, "it contains a cell of another row, %s", a.raw)
-			case c < column:
-				return shape, defect(CodeCellOrder, r.number, "the cell comes twice, or after one to its right").at(ColumnName(c))
-			}
-			column = c
-		case "t":
-			shape.kind = cellType(a.raw)
-		case "s":
-			if len(a.raw) == 0 {
-				continue // the first style, as where there is none
-			}
-			style, err := strconv.Atoi(string(a.raw))
-			if err != nil || style < 0 {
-				return shape, defect(CodeCellMalformed, r.number, "the cell has the style %q", clip(a.raw)).at(ColumnName(column))
-			}
-			shape.style = style
+		column = c
+	}
+	if kind := r.x.attr("t"); kind != nil {
+		shape.kind = cellType(kind)
+	}
+	if raw := r.x.attr("s"); len(raw) > 0 { // else the first style
+		style, err := strconv.Atoi(string(raw))
+		if err != nil || style < 0 {
+			return shape, defect(CodeCellMalformed, r.number, "the cell has the style %q", clip(raw)).at(ColumnName(column))
 		}
+		shape.style = style
 	}
 	r.column, r.style = column, shape.style
 	if shape.kind == "" || column > excelColumns || (shape.style > 0 && r.book.styles != nil && shape.style >= len(r.book.styles)) {
-		return shape, r.malformed(shape, "it has a type or a style that does not exist")
+		return shape, r.malformed("it has a type or a style that does not exist")
 	}
 	return shape, nil
 }
@@ -98,18 +92,18 @@ func (r *xlsxReader) cellContent(shape *cellShape) error {
 		case tok == tokText && isXMLSpace(x.text):
 			continue
 		case tok != tokStart || x.space != spaceMain:
-			return r.malformed(*shape, "it holds something that is not a value")
+			return r.malformed("it holds something that is not a value")
 		}
 		switch string(x.local) {
 		case "v":
 			if shape.hasValue {
-				return r.malformed(*shape, "it has two values")
+				return r.malformed("it has two values")
 			}
 			shape.hasValue = true
 			err = r.readValue(shape.kind == "str")
 		case "is":
 			if shape.hasValue {
-				return r.malformed(*shape, "it has two values")
+				return r.malformed("it has two values")
 			}
 			shape.hasValue, shape.inline = true, true
 			r.value, r.rich, err = x.appendRich(r.value)
@@ -119,7 +113,7 @@ func (r *xlsxReader) cellContent(shape *cellShape) error {
 		case "extLst":
 			err = x.skipAside()
 		default:
-			err = r.malformed(*shape, "it holds something that is not a value")
+			err = r.malformed("it holds something that is not a value")
 		}
 		if err != nil {
 			return err
@@ -139,7 +133,7 @@ func (r *xlsxReader) readValue(isText bool) (err error) {
 		case err != nil:
 			return err
 		case tok == tokEnd:
-			r.value = trimXMLSpace(r.value)
+			r.value = append(r.value[:0], bytes.Trim(r.value, xmlSpaces)...)
 			return nil
 		case tok == tokStart:
 			return r.x.malformed("has an element inside a value")
@@ -162,48 +156,36 @@ func (r *xlsxReader) give(shape cellShape) error {
 	case "e":
 		return r.set(Error, "")
 	case "d":
-		return r.set(dateKind(shape), "")
+		return r.set(shape.kindOf(Date), "")
 	}
 	if tooManyChars(r.value, r.limits.CellChars) {
 		return defect(CodeCellTooLong, r.number, "the cell has more than %d characters", r.limits.CellChars).at(ColumnName(r.column))
 	}
-	kind := Text
-	if shape.formula {
-		kind = Formula
-	}
-	if len(r.value) == 0 && kind == Text {
-		return nil
-	}
-	return r.setText(kind, "")
+	return r.setText(shape, "")
 }
 
-func dateKind(shape cellShape) Kind {
-	if shape.formula {
-		return FormulaDate
+// savedKinds are the kinds of the saved values of formulas.
+var savedKinds = [...]Kind{Text: Formula, Number: FormulaNumber, Formatted: FormulaFormatted, Date: FormulaDate}
+
+// kindOf gives the kind of a value that may be the saved one of a formula.
+func (s cellShape) kindOf(k Kind) Kind {
+	if s.formula {
+		return savedKinds[k]
 	}
-	return Date
+	return k
 }
 
 func (r *xlsxReader) giveShared(shape cellShape) error {
 	if len(r.value) == 0 {
 		return nil // what every spreadsheet program shows as a blank
 	}
-	n, ok := 0, len(r.value) < 10 && isDigits(r.value)
-	for _, c := range r.value {
-		n = n*10 + int(c-'0')
-	}
-	text, found := r.book.strings.get(n)
-	if !ok || !found {
+	n, err := strconv.ParseUint(string(r.value), 10, 31)
+	text, found := r.book.strings.get(int(n))
+	if err != nil || !found {
 		return defect(CodeSharedString, r.number, "the cell refers to text %q of %d", clip(r.value), r.book.strings.count).at(ColumnName(r.column))
 	}
-	r.value, r.rich = r.value[:0], r.book.strings.rich[n]
-	switch {
-	case shape.formula:
-		return r.setText(Formula, text)
-	case text == "":
-		return nil
-	}
-	return r.setText(Text, text)
+	r.value, r.rich = r.value[:0], r.book.strings.rich[int(n)]
+	return r.setText(shape, text)
 }
 
 func (r *xlsxReader) giveNumber(shape cellShape) error {
@@ -213,26 +195,23 @@ func (r *xlsxReader) giveNumber(shape cellShape) error {
 	raw := len(r.value)
 	value, ok := appendNumber(r.value, r.value)
 	if !ok {
-		return r.malformed(shape, "it is not a number")
+		return r.malformed("it is not a number")
 	}
 	r.value = value[:copy(value, value[raw:])]
 	shows := r.book.styleOf(shape.style).shape
+	kind := Formatted
 	switch {
 	case shows.date:
+		kind = Date
 		if serial, err := strconv.ParseFloat(string(r.value), 64); err == nil {
 			if date, ok := r.book.date.appendDate(nil, serial); ok {
 				r.value = append(r.value[:0], date...)
 			}
 		}
-		return r.set(dateKind(shape), "")
-	case shape.formula && shows.exact(r.value):
-		return r.set(FormulaNumber, "")
-	case shape.formula:
-		return r.set(FormulaFormatted, "")
 	case shows.exact(r.value):
-		return r.set(Number, "")
+		kind = Number
 	}
-	return r.set(Formatted, "")
+	return r.set(shape.kindOf(kind), "")
 }
 
 func (r *xlsxReader) giveBool(shape cellShape) error {
@@ -242,18 +221,21 @@ func (r *xlsxReader) giveBool(shape cellShape) error {
 	case "0", "false":
 		r.value = append(r.value[:0], "FALSE"...)
 	default:
-		return r.malformed(shape, "it is neither true nor false")
+		return r.malformed("it is neither true nor false")
 	}
 	return r.set(Bool, "")
 }
 
 // setText puts a text at the current column, a shared one or that in r.value, as the
-// number format of its cell shows it.
-func (r *xlsxReader) setText(kind Kind, shared string) error {
+// number format of its cell shows it. An empty one is a blank, but of a formula.
+func (r *xlsxReader) setText(shape cellShape, shared string) error {
+	if len(r.value) == 0 && shared == "" && !shape.formula {
+		return nil
+	}
 	if p := r.book.styleOf(r.style).shape.text; p != nil && shared+string(r.value) != "" {
 		r.value, shared = p.appendText(nil, shared+string(r.value)), ""
 	}
-	return r.set(kind, shared)
+	return r.set(shape.kindOf(Text), shared)
 }
 
 // set puts a cell at the current column: a shared text, or the text in r.value.
@@ -306,22 +288,11 @@ func (r *xlsxReader) mark(kind Kind) {
 	r.marks[len(r.cells)-1] = marks
 }
 
-func (r *xlsxReader) malformed(shape cellShape, why string) error {
+func (r *xlsxReader) malformed(why string) error {
 	return defect(CodeCellMalformed, r.number, "the cell cannot be read: %s", why).at(ColumnName(r.column))
 }
 
 // tooManyChars counts characters, and only where there are bytes enough.
 func tooManyChars(text []byte, most int) bool {
 	return len(text) > most && utf8.RuneCount(text) > most
-}
-
-func trimXMLSpace(b []byte) []byte {
-	for len(b) > 0 && isXMLSpace(b[len(b)-1:]) {
-		b = b[:len(b)-1]
-	}
-	n := 0
-	for n < len(b) && isXMLSpace(b[n:n+1]) {
-		n++
-	}
-	return b[:copy(b, b[n:])]
 }

@@ -231,28 +231,19 @@ func (r *xlsxReader) rowElement() (Row, error) {
 // rowStart reads the attributes of a row: its number, and whether it is seen.
 func (r *xlsxReader) rowStart() (Row, error) {
 	row := Row{Number: r.number + 1}
-	flat, own := false, false
-	for _, a := range r.x.attrs {
-		if len(a.prefix) > 0 {
-			continue
+	x := r.x
+	if number := x.attr("r"); number != nil {
+		n, ok := parseRow(number)
+		if !ok {
+			return row, x.malformed("has the row number %q", clip(number))
 		}
-		switch string(a.local) {
-		case "r":
-			n, ok := parseRow(a.raw)
-			if !ok {
-				return row, r.x.malformed("has the row number %q", clip(a.raw))
-			}
-			row.Number = n
-		case "hidden":
-			row.Hidden = isTrue(a.raw)
-		case "ht":
-			height, err := strconv.ParseFloat(string(a.raw), 64)
-			flat = err == nil && height < leastRow
-		case "customHeight":
-			own = isTrue(a.raw)
-		}
+		row.Number = n
 	}
-	row.Hidden = row.Hidden || (flat && own)
+	row.Hidden = isTrue(x.attr("hidden"))
+	if isTrue(x.attr("customHeight")) {
+		height, err := strconv.ParseFloat(string(x.attr("ht")), 64)
+		row.Hidden = row.Hidden || err == nil && height < leastRow
+	}
 	switch {
 	case row.Number <= r.number:
 		return row, defect(CodeRowOrder, row.Number, "the row comes after row %d", r.number)
@@ -273,14 +264,8 @@ func (r *xlsxReader) own() {
 
 // parseRow reads a row number without sign, space or zeros in front.
 func parseRow(b []byte) (int, bool) {
-	if len(b) == 0 || len(b) > 7 || b[0] == '0' || !isDigits(b) {
-		return 0, false
-	}
-	n := 0
-	for _, c := range b {
-		n = n*10 + int(c-'0')
-	}
-	return n, true
+	n, err := strconv.ParseUint(string(b), 10, 31)
+	return int(n), err == nil && b[0] != '0'
 }
 
 // parseRef splits a reference such as BC23 into column 55 and row 23.
