@@ -15,9 +15,6 @@ type accountAliases struct {
 	first map[accountAtBank]firstName
 }
 
-// accountAtBank is an account in all branches of its bank.
-type accountAtBank struct{ number, bank string }
-
 type firstName struct {
 	name string
 	row  int
@@ -31,14 +28,14 @@ func (o *accountAliases) warn(p *ledger.Payout) (message string, differs bool) {
 	if len(o.first) == mostNamedAccounts || p.BankAccountNumber == "" || p.VendorName == "" {
 		return "", false
 	}
-	key := accountAtBank{p.BankAccountNumber, p.IFSC[:min(len(p.IFSC), bankChars)]}
+	key := accountOf(p.AccountOf())
 	first, known := o.first[key]
 	switch {
 	case !known:
 		if o.first == nil {
 			o.first = map[accountAtBank]firstName{}
 		}
-		o.first[accountAtBank{strings.Clone(key.number), strings.Clone(key.bank)}] = firstName{strings.Clone(p.VendorName), p.Row}
+		o.first[key.clone()] = firstName{strings.Clone(p.VendorName), p.Row}
 		return "", false
 	case first.name == p.VendorName, !unlike(p.VendorName, first.name):
 		return "", false

@@ -2,48 +2,39 @@ package validate
 
 import (
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
 
 	"payrun/ledger"
 )
 
+// payment is what two rows have in common that may be one payout.
+type payment struct {
+	to     accountAtBank
+	amount ledger.Paise
+}
+
+func paymentOf(p *ledger.Payout) payment { return payment{accountOf(p.AccountOf()), p.Amount} }
+
 // duplicates finds the rows of a sheet that pay the same amount to the same account under
-// different references: the commonest way to pay twice. It keeps a hash of 64 bits for
-// each payout: that two of a million others have one happens in one of ten million sheets.
+// different references: the commonest way to pay twice.
 type duplicates struct {
-	seed  maphash.Seed
-	first map[uint64]refEntry     // of each hash
+	first map[payment]refEntry
 	more  map[refEntry][]refEntry // behind the first, in the order of their rows
 }
 
-func newDuplicates() duplicates {
-	return duplicates{seed: maphash.MakeSeed(), first: map[uint64]refEntry{}, more: map[refEntry][]refEntry{}}
-}
-
-const bankChars = 4 // of an IFSC
-
 // add takes the payout of an entry of the refIndex.
 func (t *duplicates) add(e refEntry, p *ledger.Payout) {
-	payee := p.BankAccountNumber
-	if payee == "" {
-		payee = p.OpenBeneficiaryID
-	}
-	if payee == "" || p.Amount == 0 {
+	one := paymentOf(p)
+	if one.to.number == "" || one.amount == 0 {
 		return
 	}
-	type twin struct {
-		payee, bank string // an account has one number in all branches of its bank
-		amount      ledger.Paise
-	}
-	hash := maphash.Comparable(t.seed, twin{payee, p.IFSC[:min(len(p.IFSC), bankChars)], p.Amount})
-	first, seen := t.first[hash]
-	if !seen {
-		t.first[hash] = e
+	if first, seen := t.first[one]; seen {
+		t.more[first] = append(t.more[first], e)
 		return
 	}
-	t.more[first] = append(t.more[first], e)
+	one.to = one.to.clone()
+	t.first[one] = e
 }
 
 // reportTwins warns of every row that pays what an earlier one pays. Rows whose
@@ -57,7 +48,7 @@ func (c *check) reportTwins() {
 			case c.index.group(e) >= 0:
 			case first == nil:
 				first = f
-			case f.amount == first.amount:
+			default:
 				twice := ledger.Finding{Row: int(f.row), Column: colAmount.String(), Code: codePayeeTwice, Value: f.amount.String()}
 				if !c.found.full() { // beyond what is listed they are only counted
 					twice.Ref = f.ref

@@ -3,6 +3,7 @@ package validate
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"payrun/ledger"
 )
@@ -65,8 +66,17 @@ func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) error {
 	return nil
 }
 
-// accountOf is the account of a payee: by its number at its bank, or by its id at
-// the service.
+// accountAtBank is the account of a payee: by its number, which is one in all branches of
+// its bank, or by its id at the service.
+type accountAtBank struct{ number, bank string }
+
+const bankChars = 4 // of an IFSC
+
+// clone holds on to nothing of a row.
+func (a accountAtBank) clone() accountAtBank {
+	return accountAtBank{strings.Clone(a.number), strings.Clone(a.bank)}
+}
+
 func accountOf(a ledger.Account) accountAtBank {
 	a = a.Folded()
 	if a.BankAccountNumber == "" {

@@ -113,17 +113,17 @@ func latestTo(ctx context.Context, known ledger.Payees, accounts []ledger.Accoun
 	return paid, nil
 }
 
-// Repeated groups the payouts that pay the same amount to the same account, by
-// their positions; those that repeat nothing are left out.
+// Repeated groups the payouts that pay the same amount to the same account, as Check warns of
+// them, by their positions; those that repeat nothing are left out.
 func Repeated(payouts []ledger.Payout) (groups [][]int) {
-	at := map[ledger.Payee]int{}
+	at := map[payment]int{}
 	var all [][]int
 	for i := range payouts {
-		payee := ledger.Payee{Account: payouts[i].AccountOf().Folded(), Amount: payouts[i].Amount}
-		g, ok := at[payee]
+		one := paymentOf(&payouts[i])
+		g, ok := at[one]
 		if !ok {
 			g = len(all)
-			at[payee], all = g, append(all, nil)
+			at[one], all = g, append(all, nil)
 		}
 		all[g] = append(all[g], i)
 	}

@@ -58,9 +58,9 @@ func TestOnlyMoneyThatArrivedMakesAnAccountKnown(t *testing.T) {
 
 func TestWhatRepeatsIsOneAccountAndOneAmount(t *testing.T) {
 	got := Repeated([]ledger.Payout{
-		payTo("0012", "HDFC0001234", 100), payTo("12", "hdfc0001234", 100), payTo("12", "HDFC0001234", 101), payTo("12", "HDFC0009999", 100), payTo("7", "HDFC0001234", 5),
+		payTo("0012", "HDFC0001234", 100), payTo("12", "hdfc0001234", 100), payTo("12", "HDFC0001234", 101), payTo("12", "HDFC0009999", 100), payTo("12", "ICIC0009999", 100), payTo("7", "HDFC0001234", 5),
 	})
-	if len(got) != 1 || !slices.Equal(got[0], []int{0, 1}) {
+	if len(got) != 1 || !slices.Equal(got[0], []int{0, 1, 3}) {
 		t.Errorf("repeated: %v", got)
 	}
 }
