@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"testing"
 	"time"
@@ -85,14 +86,14 @@ func written(t *testing.T, at time.Time) []byte {
 	must(t, err)
 	defer b.Close() //nolint:errcheck // in memory only
 	var out bytes.Buffer
-	packed := NewPacked(&Memory{})
-	rows := NewRows(packed, 0)
+	var data bytes.Buffer
+	rows := NewRows(&data, 0)
 	cells := []Cell{
 		Text("=1+1 & <b> _x0041_ "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),
 	}
 	must(t, errors.Join(rows.Add(Heading("Text"), NumberHeading("Money")), rows.AddHigh(30, cells...)))
 	err = errors.Join(
-		b.AddTab("Rows", nil, packed),
+		b.AddTab("Rows", nil, func(w io.Writer) error { _, err := data.WriteTo(w); return err }),
 		b.SetFrame("Rows", Frame{Header: 1, Last: rows.Last(), Columns: rows.Wide(), Fixed: 1}),
 		b.Write(&out, "Test", at),
 	)
