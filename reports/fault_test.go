@@ -69,7 +69,7 @@ func TestErrorLeavesTheEarlierReportsAndNothingElse(t *testing.T) {
 		t.Run(at, func(t *testing.T) {
 			dir := writeAll(t, allPaid(), Options{})
 			before := read(t, dir, PayoutsFile)
-			_, err := Write(t.Context(), failing{month(), at}, Options{Dir: dir})
+			_, err := Write(t.Context(), failing{month(), at}, Options{Dir: dir, Zone: indianStandardTime})
 			if !errors.Is(err, errDisk) {
 				t.Fatalf("err = %v, want the ledger's", err)
 			}
@@ -91,7 +91,7 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := Write(ctx, m, Options{Dir: dir}); !errors.Is(err, context.Canceled) {
+	if _, err := Write(ctx, m, Options{Dir: dir, Zone: indianStandardTime}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("err = %v, want cancelled", err)
 	}
 	if got := names(t, dir); len(got) != 0 {
@@ -103,7 +103,7 @@ func TestFolderThatCannotBeWrittenIsAnError(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(blocked, nil, 0o600))
 	for _, dir := range []string{"", blocked, filepath.Join(blocked, "below")} {
-		if paths, err := Write(t.Context(), allPaid(), Options{Dir: dir}); err == nil {
+		if paths, err := Write(t.Context(), allPaid(), Options{Dir: dir, Zone: indianStandardTime}); err == nil {
 			t.Errorf("Dir %q: wrote %v", dir, paths)
 		}
 	}
@@ -120,7 +120,7 @@ func TestLedgerThatMovesIsReadAgain(t *testing.T) {
 					m.event("poll", "", "", "")
 				}
 			}
-			_, err := Write(t.Context(), m, Options{Dir: dir})
+			_, err := Write(t.Context(), m, Options{Dir: dir, Zone: indianStandardTime})
 			if errors.Is(err, ledger.ErrConflict) != wantErr {
 				t.Fatalf("err = %v", err)
 			}
@@ -140,7 +140,7 @@ func TestLedgerThatMovesIsReadAgain(t *testing.T) {
 func TestSumThatDoesNotFitIsAnError(t *testing.T) {
 	m := allPaid()
 	m.attempts[0].Amount = math.MaxInt64
-	if _, err := Write(t.Context(), m, Options{Dir: t.TempDir()}); !errors.Is(err, errSum) {
+	if _, err := Write(t.Context(), m, Options{Dir: t.TempDir(), Zone: indianStandardTime}); !errors.Is(err, errSum) {
 		t.Errorf("err = %v, want errSum", err)
 	}
 }

@@ -58,6 +58,7 @@ func results(t *testing.T, l Ledger, scope Scope, sheets ...int) (got [][]string
 		}
 		return nil, nil
 	}}
+	o.Zone = indianStandardTime
 	_, err = Write(t.Context(), l, o)
 	return got, err
 }
@@ -109,7 +110,7 @@ func TestWhoStopsFollowingHoldsNobodyUp(t *testing.T) {
 	if _, err := results(t, s, Scope{}); err != nil {
 		t.Error(err)
 	}
-	_, err := Write(t.Context(), s, Options{Dir: t.TempDir(), Results: func(ctx context.Context, s *Snapshot, _ *folder.Folder) ([]string, error) {
+	_, err := Write(t.Context(), s, Options{Dir: t.TempDir(), Zone: indianStandardTime, Results: func(ctx context.Context, s *Snapshot, _ *folder.Folder) ([]string, error) {
 		return nil, s.EachResult(ctx, s.Loaded()[0], func(Result) error { return errDisk })
 	}})
 	if !errors.Is(err, errDisk) {

@@ -91,9 +91,7 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 	}
 	corrected, since := g.corrected(a.Payout, g.before), g.corrected(a.Payout, g.first)
 	g.before = a.Payout
-	if !s.Unmasked {
-		a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
-	}
+	a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
 	cleanAttempt(&a)
 	g.shown(s, a)
 	row := &g.row

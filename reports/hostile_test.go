@@ -42,7 +42,7 @@ func hostile(s string) *memory {
 func TestHostileTextIsHarmlessInEveryFile(t *testing.T) {
 	for _, s := range hostileTexts {
 		t.Run(Clean(s), func(t *testing.T) {
-			dir := writeAll(t, hostile(s), Options{Unmasked: true})
+			dir := writeAll(t, hostile(s), Options{})
 			for _, name := range []string{PayoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile} {
 				if r, found := invisible(strings.TrimPrefix(string(read(t, dir, name)), byteOrderMark)); found {
 					t.Errorf("%s shows %U raw", name, r)

@@ -209,11 +209,14 @@ func allPaid() *memory {
 }
 
 // writeAll writes the reports of l into a fresh folder and returns it.
+var indianStandardTime = time.FixedZone("IST", 5*3600+1800)
+
 func writeAll(t *testing.T, l Ledger, o Options) string {
 	t.Helper()
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
+	o.Zone = indianStandardTime
 	paths, err := Write(t.Context(), l, o)
 	must(t, err)
 	for i, want := range fileNames() {

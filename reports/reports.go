@@ -1,7 +1,7 @@
 // Package reports writes the files for finance from the ledger alone: payouts.csv, attempts.csv,
 // exceptions.csv, payee-advice.csv, reconciliation.json, summary.html and reconciliation.xlsx. The
 // same ledger gives the same bytes: no code here reads a clock. Account numbers are masked to four
-// digits unless the caller asks otherwise.
+// digits; InFull alone gives them whole.
 //
 // One pass over the payouts feeds everything (gather.go), also the writers of people's own sheets
 // (follow.go). outside.go makes text of sheets and banks harmless. exception.go alone says why a
@@ -43,13 +43,12 @@ type Ledger interface {
 
 // Options say where the reports go and what is in them.
 type Options struct {
-	Dir      string // created with mode 0700 when it is not there
-	Drafts   string // where the files lie until they are whole, on the same disk; "" for Dir
-	Scope           // zero: everything
-	About           // whose ledger it is, for every file
-	Unmasked bool   // full account numbers instead of the last four
-	// Zone is the one people read times in; nil is Indian Standard Time.
-	// Programs get UTC in the CSV and JSON files whatever it is.
+	Dir    string // created with mode 0700 when it is not there
+	Drafts string // where the files lie until they are whole, on the same disk; "" for Dir
+	Scope         // zero: everything
+	About         // whose ledger it is, for every file
+	// Zone is the one people read times in. Programs get UTC in the CSV and JSON files
+	// whatever it is.
 	Zone *time.Location
 	// Rails says how payouts go, where that is known: one whose end is overdue for its
 	// rail at the ledger's last event is said to be late.
@@ -100,9 +99,6 @@ const passes = 3
 // that id; ledger.ErrConflict when
 // the ledger kept moving.
 func Write(ctx context.Context, l Ledger, o Options) ([]string, error) {
-	if o.Zone == nil {
-		o.Zone = indianStandardTime()
-	}
 	var paths []string
 	var err error
 	for range passes {
@@ -165,7 +161,3 @@ func writeFiles(ctx context.Context, dir *folder.Folder, s *Snapshot) error {
 	}
 	return nil
 }
-
-// indianStandardTime is fixed, so that reports do not depend on the machine's
-// time zone database. India has had no daylight saving since 1945.
-func indianStandardTime() *time.Location { return time.FixedZone("IST", 5*3600+1800) }

@@ -23,9 +23,4 @@ func bankName(id int) string {
 	return "Partner bank " + strconv.Itoa(id)
 }
 
-func maskWords(s *Snapshot) string {
-	if s.Unmasked {
-		return "Account numbers are shown in full. Keep these files as you keep the sheets."
-	}
-	return "Account numbers show their last four characters."
-}
+const maskWords = "Account numbers show their last four characters."

@@ -28,7 +28,6 @@ type summary struct {
 	Masked         string
 	Sheet, Money   []tile // what came in, and where it is
 	Charts         []chart
-	Legend         []tile
 	Attention      []attention
 	MoreAttention  string
 	AttentionTotal string
@@ -79,7 +78,7 @@ func writeHTML(dir *folder.Folder, s *Snapshot, g *gathered) error {
 
 func newSummary(s *Snapshot, t *totals) summary {
 	p := summary{
-		Scope: scopeWords(s), AsOf: asOf(s), About: s.About.line(), Pairs: t.pairs(s), Bridge: t.bridge(), Masked: maskWords(s), Hash: Clean(s.head.Hash),
+		Scope: scopeWords(s), AsOf: asOf(s), About: s.About.line(), Pairs: t.pairs(s), Bridge: t.bridge(), Masked: maskWords, Hash: Clean(s.head.Hash),
 		Charts: []chart{statusChart(t), bankChart(t)},
 	}
 	if s.inSandbox() {

@@ -72,7 +72,7 @@ func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
 
 func gatherOf(t *testing.T, m *memory) (*Snapshot, *gathered) {
 	t.Helper()
-	s, err := takeSnapshot(t.Context(), m, Options{Zone: indianStandardTime()})
+	s, err := takeSnapshot(t.Context(), m, Options{Zone: indianStandardTime})
 	must(t, err)
 	dir, err := folder.Make(t.TempDir(), "")
 	must(t, err)

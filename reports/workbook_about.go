@@ -57,7 +57,7 @@ func aboutLines(s *Snapshot, t *totals) [][2]string {
 		{"Amounts", "Indian rupees, exact to the paisa in the ledger and in the CSV and JSON files. A spreadsheet keeps a number to 15 digits: amounts and sums show exactly up to " + mostExact.Indian() + "."},
 		{"Subtotals", "The first line of each table counts and adds up the rows that the filter leaves."},
 		{"Text", "References, accounts and everything that a sheet or the bank wrote are text cells; nothing in them is calculated. Invisible characters are spelt out, as \\t or \\u202e."},
-		{"Accounts", maskWords(s)},
+		{"Accounts", maskWords},
 		{"Times", "In " + s.Zone.String() + " here and in summary.html; in UTC in the CSV and JSON files."},
 	}
 }

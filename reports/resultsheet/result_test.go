@@ -113,7 +113,7 @@ func paidOnes() func(context.Context, ledger.Sheet) (Rows, error) {
 func writeAll(t *testing.T, l reports.Ledger, open func(context.Context, ledger.Sheet) (Rows, error)) string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := reports.Write(t.Context(), l, reports.Options{Dir: dir, Results: Results(open)}); err != nil {
+	if _, err := reports.Write(t.Context(), l, reports.Options{Dir: dir, Zone: time.UTC, Results: Results(open)}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -184,7 +184,7 @@ func TestCellsThatNoHeaderIsAboveStayBehindOurs(t *testing.T) {
 func TestASheetLargerThanAWorkbookIsGivenBackAsCSV(t *testing.T) {
 	m, rows := paidSheet(), paidRows()
 	rows[6].Number, rows[7].Number = xlsx.MaxRows+1, xlsx.MaxRows+2
-	paths, err := reports.Write(t.Context(), m, reports.Options{Dir: t.TempDir(), Results: Results(ownOf(map[string][]ingest.Row{"nov.csv": rows}))})
+	paths, err := reports.Write(t.Context(), m, reports.Options{Dir: t.TempDir(), Zone: time.UTC, Results: Results(ownOf(map[string][]ingest.Row{"nov.csv": rows}))})
 	must(t, err)
 	path := paths[len(paths)-1]
 	if len(paths) != 8 || filepath.Base(path) != "nov.result.csv" {
@@ -214,7 +214,7 @@ func TestAResultThatCannotBeWrittenLeavesNoReport(t *testing.T) {
 		"it ends before the last one": ownOf(map[string][]ingest.Row{"nov.csv": paidRows()[:4]}),
 	} {
 		dir := t.TempDir()
-		if _, err := reports.Write(t.Context(), paidSheet(), reports.Options{Dir: dir, Results: Results(own)}); err == nil {
+		if _, err := reports.Write(t.Context(), paidSheet(), reports.Options{Dir: dir, Zone: time.UTC, Results: Results(own)}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if left, _ := os.ReadDir(dir); len(left) != 0 {
