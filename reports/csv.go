@@ -2,7 +2,7 @@ package reports
 
 import (
 	"encoding/csv"
-	"io"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -109,25 +109,21 @@ var exceptionColumns = []csvColumn[*exceptionLine]{
 	{"fix", func(e *exceptionLine) string { return e.Fix }},
 }
 
-// csvFile writes lines of one shape below their header. It is the only way into a CSV
-// report: no cell of it is taken for a formula.
+// csvFile writes lines of one shape below their header: no cell of it is taken for
+// a formula.
 type csvFile[T any] struct {
+	*CSV
 	columns []csvColumn[T]
-	dir     *folder.Folder
-	draft   *folder.Draft
-	csv     *csv.Writer
 	cells   []string
-	wide    bool // letters beyond ASCII were written
 }
 
 func newCSV[T any](dir *folder.Folder, columns []csvColumn[T]) (*csvFile[T], error) {
-	draft, err := dir.Unnamed()
+	c, err := NewCSV(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &csvFile[T]{columns: columns, dir: dir, draft: draft, csv: csv.NewWriter(draft.Writer)}
-	c.cells = namesOf(columns)
-	return c, c.csv.Write(c.cells)
+	names := namesOf(columns)
+	return &csvFile[T]{c, columns, names}, c.Write(names)
 }
 
 func namesOf[T any](columns []csvColumn[T]) (names []string) {
@@ -140,45 +136,62 @@ func namesOf[T any](columns []csvColumn[T]) (names []string) {
 func (c *csvFile[T]) add(line T) error {
 	for i, column := range c.columns {
 		c.cells[i] = Inert(column.cell(line))
-		c.wide = c.wide || !IsASCII(c.cells[i])
 	}
-	return c.csv.Write(c.cells)
+	return c.Write(c.cells)
 }
 
-// finish makes it the file of that name.
-func (c *csvFile[T]) finish(name string) error {
-	c.csv.Flush()
-	if err := c.csv.Error(); err != nil {
+// CSV is a CSV file that is being written. With letters beyond ASCII it begins with a
+// byte order mark.
+type CSV struct {
+	dir   *folder.Folder
+	draft *folder.Draft
+	lines *csv.Writer
+	wide  bool // letters beyond ASCII were written
+}
+
+// NewCSV begins a file among the drafts of dir.
+func NewCSV(dir *folder.Folder) (*CSV, error) {
+	draft, err := dir.Unnamed()
+	if err != nil {
+		return nil, err
+	}
+	return &CSV{dir: dir, draft: draft, lines: csv.NewWriter(draft)}, nil
+}
+
+// Write adds a line; one without cells is blank.
+func (c *CSV) Write(cells []string) error {
+	c.wide = c.wide || slices.ContainsFunc(cells, isWide)
+	return c.lines.Write(cells)
+}
+
+// Finish makes it the file of that name.
+func (c *CSV) Finish(name string) error {
+	c.lines.Flush()
+	if err := c.lines.Error(); err != nil {
 		return err
 	}
 	out, err := c.dir.Create(name)
 	if err != nil {
 		return err
 	}
-	return CopyCSV(out, c.draft, c.wide)
+	if c.wide {
+		if _, err := out.WriteString(byteOrderMark); err != nil {
+			return err
+		}
+	}
+	return c.draft.CopyTo(out)
 }
 
 // byteOrderMark lets spreadsheet programs see that a CSV is UTF-8.
 const byteOrderMark = "\ufeff"
 
-// CopyCSV copies a CSV that is written, with the byte order mark before it where
-// it holds letters beyond ASCII.
-func CopyCSV(w io.Writer, from *folder.Draft, wide bool) error {
-	if wide {
-		if _, err := io.WriteString(w, byteOrderMark); err != nil {
-			return err
-		}
-	}
-	return from.CopyTo(w)
-}
-
-// IsASCII reports text that every program reads the same, whatever encoding it
-// takes it for.
-func IsASCII(s string) bool {
+// isWide reports text that not every program reads the same, whatever encoding it
+// takes it for: letters beyond ASCII.
+func isWide(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }

@@ -30,7 +30,7 @@ func BenchmarkCSV(b *testing.B) {
 			row = attemptRow{Attempt: a, debitAccount: snapshot.account(a.BankAccountID), at: snapshot.instantOf(a.UpdatedAt, row.at)}
 			must(b, f.add(&row))
 		}
-		must(b, f.finish("payouts.csv"))
+		must(b, f.Finish("payouts.csv"))
 		paths, err := dir.Commit([]string{"payouts.csv"})
 		must(b, err)
 		return paths[0]

@@ -35,7 +35,7 @@ func FuzzCell(f *testing.F) {
 		if err == nil {
 			err = f.add(&attemptRow{Attempt: a})
 		}
-		f.csv.Flush()
+		f.lines.Flush()
 		must(t, errors.Join(err, f.draft.CopyTo(line)))
 		rows, err := csv.NewReader(line).ReadAll()
 		if err != nil || len(rows) != 2 {

@@ -64,7 +64,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 			}
 		}
 	}
-	return g, errors.Join(g.payouts.finish(PayoutsFile), g.attempts.finish(attemptsFile), g.exceptions.finish(exceptionsFile), g.advice.finish(adviceFile))
+	return g, errors.Join(g.payouts.Finish(PayoutsFile), g.attempts.Finish(attemptsFile), g.exceptions.Finish(exceptionsFile), g.advice.Finish(adviceFile))
 }
 
 func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {

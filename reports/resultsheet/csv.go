@@ -1,8 +1,6 @@
 package resultsheet
 
 import (
-	"bufio"
-	"encoding/csv"
 	"errors"
 	"strings"
 	"unicode"
@@ -15,10 +13,8 @@ import (
 // out as they are, and one that cannot is ErrNotPlain; without, they are made
 // harmless, as in every other report.
 type csvSheet struct {
-	w     *csv.Writer
-	raw   *bufio.Writer
+	*reports.CSV
 	exact bool
-	wide  bool // there are characters beyond ASCII
 	cells []string
 	last  int // the last row's number
 }
@@ -27,14 +23,10 @@ type csvSheet struct {
 // else, by the spreadsheet program or by us: a formula, a control character.
 var ErrNotPlain = errors.New("a cell would be a formula in a CSV")
 
-func newCSVSheet(w *bufio.Writer, exact bool) *csvSheet {
-	return &csvSheet{w: csv.NewWriter(w), raw: w, exact: exact}
-}
-
 // write adds row number n, with blank lines for the rows that are not there.
 func (s *csvSheet) write(n int, line []placed) error {
-	for s.w.Flush(); s.last < n-1; s.last++ {
-		if err := s.raw.WriteByte('\n'); err != nil {
+	for ; s.last < n-1; s.last++ {
+		if err := s.Write(nil); err != nil {
 			return err
 		}
 	}
@@ -45,10 +37,9 @@ func (s *csvSheet) write(n int, line []placed) error {
 		if err != nil {
 			return err
 		}
-		s.wide = s.wide || !reports.IsASCII(text)
 		s.cells = append(s.cells, text)
 	}
-	return s.w.Write(s.cells)
+	return s.Write(s.cells)
 }
 
 // markWrong does nothing: a CSV has no colours.
@@ -66,11 +57,6 @@ func (s *csvSheet) cell(c placed) (string, error) {
 		return "", ErrNotPlain
 	}
 	return c.theirs.text, nil
-}
-
-func (s *csvSheet) finish() error {
-	s.w.Flush()
-	return s.w.Error()
 }
 
 // isPlainCell reports whether a cell is the same text to every program: no

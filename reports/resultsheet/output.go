@@ -38,7 +38,14 @@ func (o output) write(dir *folder.Folder, name string, open func() (Rows, error)
 	rows = own{rows, o.sheet}
 	l := &layout{columns: o.columns, header: o.sheet.Header, text: o.sheet.Format == "csv", asXLSX: filepath.Ext(name) != extCSV, again: o.again}
 	if !l.asXLSX {
-		return o.asCSV(dir, name, func(s sink) error { return fill(rows, l, s) })
+		w, err := reports.NewCSV(dir)
+		if err == nil {
+			err = fill(rows, l, &csvSheet{CSV: w, exact: o.again})
+		}
+		if err != nil {
+			return err
+		}
+		return w.Finish(name)
 	}
 	b, err := newBook(dir, l, rows)
 	if err != nil {
@@ -53,20 +60,4 @@ func (o output) write(dir *folder.Folder, name string, open func() (Rows, error)
 		return err
 	}
 	return b.finish(out, tabName(o.sheet), o.title, o.at)
-}
-
-func (o output) asCSV(dir *folder.Folder, name string, fill func(sink) error) error {
-	draft, err := dir.Unnamed()
-	if err != nil {
-		return err
-	}
-	w := newCSVSheet(draft.Writer, o.again)
-	if err := errors.Join(fill(w), w.finish()); err != nil {
-		return err
-	}
-	out, err := dir.Create(name)
-	if err != nil {
-		return err
-	}
-	return reports.CopyCSV(out, draft, w.wide)
 }
