@@ -56,7 +56,7 @@ func (t *totals) pairs(s *Snapshot) []Pair {
 
 func (t *totals) sheetAndLedger(s *Snapshot) Pair {
 	p := Pair{Name: "Sheet and ledger", Verdict: differs}
-	tied, in := t.ties(s.sheets), s.cameIn()
+	tied, in := t.ties(s), s.cameIn()
 	rows, left, corrects := in.rows, in.left, in.corrected
 	sign, change := "+", tied.Corrected.Total
 	if change < 0 {

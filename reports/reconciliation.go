@@ -96,7 +96,8 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 		tallies[state] = p.all
 	}
 	doc.field("payouts", tallies)
-	matched, unexplained := g.matched(), g.unexplained(g.ties(s.sheets).Accepted)
+	tied := g.ties(s)
+	matched, unexplained := g.matched(), g.unexplained(tied.Accepted)
 	witnesses, statements := []string{"sheet", "interface"}, statementsNotFetched
 	if s.Statements != nil && s.Statements.Compared {
 		matched, unexplained = g.statements.tied, g.totals.unexplainedBalances(s)
@@ -111,7 +112,6 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	}
 	doc.field("pairs", g.pairs(s))
 	doc.list("exceptions", func() error { return g.jsonLines.CopyTo(f) })
-	tied := g.ties(s.sheets)
 	doc.field("unexplained", unexplained)
 	doc.field("reports", fileNames())
 	doc.list("sheets", func() error { return writeList(f.Writer, s.sheets, g.totals.sheetJSON) })

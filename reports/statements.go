@@ -31,11 +31,11 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	}
 	by, ties := s.Statements.Match(a.Key())
 	if a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned {
-		t.statements.due = ledger.Tally{Count: t.statements.due.Count + 1, Total: t.statements.due.Total + a.Amount}
+		_ = t.statements.due.Add(a.Amount) // a part of the sum that payout looks at
 		t.statements.accounts[a.BankAccountID] = true
 	}
 	if ties {
-		t.statements.tied = ledger.Tally{Count: t.statements.tied.Count + 1, Total: t.statements.tied.Total + a.Amount}
+		_ = t.statements.tied.Add(a.Amount)
 	}
 	return string(by)
 }

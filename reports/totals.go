@@ -196,21 +196,15 @@ func (t *totals) sheetTies(s ledger.Sheet) bool {
 	return s.Rows == s.Accepted.Count+s.Rejected.Count+s.Corrected.Count && t.sheets[s.ID] == s.Accepted
 }
 
-func (t *totals) ties(sheets []ledger.Sheet) ties {
-	r := ties{TiesOut: true, Corrected: t.changed}
-	for _, s := range sheets {
-		r.Accepted.Count += s.Accepted.Count
-		r.Accepted.Total += s.Accepted.Total
-		r.TiesOut = r.TiesOut && t.sheetTies(s)
-	}
-	for _, s := range ledger.PayoutStates {
-		in := t.state(s).all
-		r.ByStateSum.Count += in.Count
-		r.ByStateSum.Total += in.Total
+func (t *totals) ties(s *Snapshot) ties {
+	r := ties{Accepted: s.cameIn().accepted, Corrected: t.changed}
+	for _, state := range ledger.PayoutStates {
+		r.ByStateSum, _ = r.ByStateSum.Plus(t.state(state).all) // a part of the sum that payout looked at
 	}
 	r.CountDifference = r.Accepted.Count - r.ByStateSum.Count
 	r.Difference = r.Accepted.Total + r.Corrected.Total - r.ByStateSum.Total
-	r.TiesOut = r.TiesOut && r.CountDifference == 0 && r.Difference == 0
+	differs := func(h ledger.Sheet) bool { return !t.sheetTies(h) }
+	r.TiesOut = r.CountDifference == 0 && r.Difference == 0 && !slices.ContainsFunc(s.sheets, differs)
 	return r
 }
 
@@ -232,14 +226,11 @@ func (t *totals) occurring() []ledger.PayoutState {
 type cameIn struct{ rows, accepted, corrected, left ledger.Tally }
 
 func (s *Snapshot) cameIn() (in cameIn) {
-	sum := func(of *ledger.Tally, count int, total ledger.Paise) {
-		of.Count, of.Total = of.Count+count, of.Total+total
-	}
-	for _, h := range s.sheets {
-		sum(&in.rows, h.Rows, h.Total)
-		sum(&in.accepted, h.Accepted.Count, h.Accepted.Total)
-		sum(&in.corrected, h.Corrected.Count, h.Corrected.Total)
-		sum(&in.left, h.Rejected.Count, h.Rejected.Total)
+	for _, h := range s.sheets { // sheetsFit looked at the sums
+		in.rows, _ = in.rows.Plus(ledger.Tally{Count: h.Rows, Total: h.Total})
+		in.accepted, _ = in.accepted.Plus(h.Accepted)
+		in.corrected, _ = in.corrected.Plus(h.Corrected)
+		in.left, _ = in.left.Plus(h.Rejected)
 	}
 	return in
 }
