@@ -96,7 +96,7 @@ func stripCurrency(s string) (string, bool) {
 	if s != "" && isDigit(s[0]) && isDigit(s[len(s)-1]) {
 		return s, true // the usual case: a bare number
 	}
-	rest, before := cutPrefixMark(s)
+	rest, before := visible.CutRupee(s)
 	if r, ok := strings.CutSuffix(rest, "/-"); ok {
 		rest = visible.Trim(r)
 	}
@@ -104,20 +104,8 @@ func stripCurrency(s string) (string, bool) {
 	return rest, rest != "" && !(before && after)
 }
 
-// currencyMarks in the order they are tried: the longer of two that begin alike first.
-var currencyMarks = [...]string{"₹", "Rs.", "Rs", "INR"}
-
-func cutPrefixMark(s string) (string, bool) {
-	for _, mark := range currencyMarks {
-		if len(s) >= len(mark) && strings.EqualFold(s[:len(mark)], mark) {
-			return visible.Trim(s[len(mark):]), true
-		}
-	}
-	return s, false
-}
-
 func cutSuffixMark(s string) (string, bool) {
-	for _, mark := range currencyMarks {
+	for _, mark := range visible.RupeeMarks {
 		if at := len(s) - len(mark); at >= 0 && strings.EqualFold(s[at:], mark) {
 			return visible.Trim(s[:at]), true
 		}

@@ -53,7 +53,7 @@ func (r *rowReader) cutAtComma(amount string) bool {
 	if !r.row.BareCommas || !isGroup(r.said(at)) {
 		return false
 	}
-	if number, _ := cutPrefixMark(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
+	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
 		return false
 	}
 	header := ""

@@ -113,11 +113,7 @@ func cutDirection(text string) (string, direction) {
 
 // cutCurrency takes one name of the rupee off the front.
 func cutCurrency(text string) string {
-	for _, mark := range []string{"₹", "Rs.", "Rs", "INR"} {
-		if len(text) > len(mark) && strings.EqualFold(text[:len(mark)], mark) {
-			return visible.Trim(text[len(mark):])
-		}
-	}
+	text, _ = visible.CutRupee(text)
 	return text
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -257,10 +258,4 @@ func (c *camtReader) fail(n *node, format string, args ...any) error {
 }
 
 // clip keeps what a message quotes to a line.
-func clip(text string) string {
-	const most = 40
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "…"
-	}
-	return ledger.Plain(text)
-}
+func clip(text string) string { return ledger.Plain(visible.Shorten(text)) }

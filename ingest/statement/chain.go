@@ -2,6 +2,7 @@ package statement
 
 import (
 	"slices"
+	"strings"
 
 	"payrun/ledger"
 )
@@ -49,19 +50,15 @@ func (t *tableReader) give(f *File) error {
 
 // tails shows account numbers for people.
 func tails(numbers []string) string {
-	out := ""
-	for i, n := range numbers {
-		if i > 0 {
-			out += ", "
+	var ends []string
+	for _, n := range numbers {
+		end := "(not shown)"
+		if n != "" {
+			end = n[len(n)-4:]
 		}
-		if n == "" {
-			n = "(not shown)"
-		} else {
-			n = n[len(n)-4:]
-		}
-		out += n
+		ends = append(ends, end)
 	}
-	return out
+	return strings.Join(ends, ", ")
 }
 
 // setDays writes the days, once it is known which number is the day.

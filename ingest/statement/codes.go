@@ -1,6 +1,10 @@
 package statement
 
-import "payrun/ledger"
+import (
+	"slices"
+
+	"payrun/ledger"
+)
 
 // Code names a kind of finding about a statement file. Codes are stable, see Codes.
 type Code string
@@ -73,13 +77,8 @@ var codes = [...]CodeEntry{
 }
 
 // Codes returns the table, for the page that explains codes.
-func Codes() []CodeEntry { return append([]CodeEntry(nil), codes[:]...) }
+func Codes() []CodeEntry { return slices.Clone(codes[:]) }
 
 func entryOf(code Code) CodeEntry {
-	for _, e := range codes {
-		if e.Code == code {
-			return e
-		}
-	}
-	return CodeEntry{Code: code, Severity: ledger.SeverityError}
+	return codes[slices.IndexFunc(codes[:], func(e CodeEntry) bool { return e.Code == code })]
 }

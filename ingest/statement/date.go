@@ -119,7 +119,7 @@ func (d date) mayBeSwapped() bool { return d.day <= 12 && d.month <= 12 && d.day
 type dayOrMonth struct {
 	dayFirst, monthFirst, unclear int  // the first row that shows it, that shows the contrary, that shows neither
 	saysDay, saysMonth            bool // the header has a format: dd/mm/yyyy, mm/dd/yyyy
-	kinds                         map[column]*dateKinds
+	kinds                         [columnCount]dateKinds
 }
 
 // dateKinds are the first rows of a column with a date in numbers, and with a date
@@ -140,12 +140,6 @@ func (o *dayOrMonth) learn(d date, c column, row int) {
 		if *at == 0 {
 			*at = row
 		}
-	}
-	if o.kinds == nil {
-		o.kinds = map[column]*dateKinds{}
-	}
-	if o.kinds[c] == nil {
-		o.kinds[c] = &dateKinds{}
 	}
 	switch {
 	case d.iso && d.mayBeSwapped():
@@ -168,7 +162,7 @@ func (o *dayOrMonth) learn(d date, c column, row int) {
 // says so and nothing speaks against it.
 func (o *dayOrMonth) judge(told bool) (monthFirst bool, err error) {
 	for _, c := range dateColumns {
-		if k := o.kinds[c]; k != nil && k.text > 0 && k.cell > 0 {
+		if k := o.kinds[c]; k.text > 0 && k.cell > 0 {
 			return false, refuse(CodeDates, k.cell, "the column has a date with its year first, as date cells have, and in row %d a date as text: a spreadsheet program may have exchanged day and month", k.text)
 		}
 	}

@@ -69,14 +69,9 @@ func (f *File) readTable(path string, o Options) error {
 		return err
 	}
 	if sum := t.sheet.SHA256(); sum != f.SHA256 {
-		return ofChanged(f.Name)
+		return &ingest.Defect{Code: string(ingest.CodeFileChanged), Message: f.Name + " changed while it was read"}
 	}
 	return t.give(f)
-}
-
-// ofChanged refuses a file that was another when it was parsed.
-func ofChanged(name string) error {
-	return &ingest.Defect{Code: string(ingest.CodeFileChanged), Message: name + " changed while it was read"}
 }
 
 func (t *tableReader) readRows() error {

@@ -19,3 +19,16 @@ func WellGrouped(s string) bool {
 		rest = rest[next+1:]
 	}
 }
+
+// RupeeMarks in the order they are tried: the longer of two that begin alike first.
+var RupeeMarks = [...]string{"₹", "Rs.", "Rs", "INR"}
+
+// CutRupee takes one name of the rupee off the front, and the space behind it.
+func CutRupee(s string) (rest string, found bool) {
+	for _, mark := range RupeeMarks {
+		if len(s) >= len(mark) && strings.EqualFold(s[:len(mark)], mark) {
+			return Trim(s[len(mark):]), true
+		}
+	}
+	return s, false
+}
