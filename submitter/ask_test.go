@@ -38,8 +38,8 @@ func TestTheScheduleOfLostAnswers(t *testing.T) {
 	one, other := d.load(payouts{account: pb3, bank: 3, n: 1})[0], d.load(payouts{account: pb4, bank: 4, n: 1})[0]
 	var asked, waits []string
 	bank := neverAnswers{d.client, func(id string) { asked = append(asked, id) }}
-	d.set.Progress = func(p submitter.Progress) {
-		if wait, ok := strings.CutPrefix(p.Text, "asking the bank about 2 lost answer(s) in "); ok {
+	d.set.Progress = func(_, text string) {
+		if wait, ok := strings.CutPrefix(text, "asking the bank about 2 lost answer(s) in "); ok {
 			waits = append(waits, wait)
 		}
 	}

@@ -28,16 +28,14 @@ func (n *NeedsConfirmation) Error() string {
 // are held and submitted; else initiated.
 func (e *Engine) ConfirmTotal(ctx context.Context, asked []ledger.Batch, typed ledger.Paise, submit bool) error {
 	counted, total, err := e.counted(ctx, asked)
-	if err != nil {
+	if err != nil || counted == nil {
 		return err
 	}
-	if counted == nil || total.Total < e.set.ConfirmAbove || typed == total.Total {
-		if counted != nil {
-			e.confirmed = counted
-		}
-		return nil
+	if total.Total >= e.set.ConfirmAbove && typed != total.Total {
+		return &NeedsConfirmation{Total: total, Submit: submit}
 	}
-	return &NeedsConfirmation{Total: total, Submit: submit}
+	e.confirmed = counted
+	return nil
 }
 
 // ToConfirm is what a person would have to confirm for batches that are not in the

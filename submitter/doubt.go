@@ -52,7 +52,11 @@ func (e *Engine) askAgain(ctx context.Context, results []Result, unknown []strin
 			return results, err
 		}
 		waited = times * e.set.PollFirst
-		asked, err := e.askAll(ctx, unknown)
+		batches, err := e.pick(ctx, unknown)
+		if err != nil {
+			return results, err
+		}
+		asked, err := e.pollAll(ctx, batches, ledger.AskOnce) // with one try each: the schedule is the back-off
 		if err != nil {
 			return results, err
 		}
@@ -66,19 +70,6 @@ func (e *Engine) askAgain(ctx context.Context, results []Result, unknown []strin
 		}
 	}
 	return results, nil
-}
-
-// askAll asks about batches at once, within limits.requests_in_flight, and with
-// one try each: the schedule is the back-off.
-func (e *Engine) askAll(ctx context.Context, ids []string) ([]Result, error) {
-	batches := make([]ledger.Batch, len(ids))
-	for i, id := range ids {
-		var err error
-		if batches[i], err = e.store.Batch(ctx, id); err != nil {
-			return nil, err
-		}
-	}
-	return e.pollAll(ctx, batches, ledger.AskOnce)
 }
 
 func replace(results []Result, r Result) {

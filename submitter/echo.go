@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"payrun/ledger"
 )
@@ -21,7 +20,6 @@ type echo struct {
 	amountsAbsent []string                      // wire references without an amount
 	seen          map[string]ledger.Observation // by wire reference, only those that were sent
 	unlike        map[string]bool               // those of them that are not as planned
-	bankTime      time.Time                     // the bank's clock, where it says
 	brokeOff      string                        // why the read ended before its last page; "" where it did not
 	ofAnother     bool                          // the answer is about another batch, or debit account
 	unnamed       bool                          // it names no debit account, or an unknown one

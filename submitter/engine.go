@@ -24,7 +24,7 @@ type Settings struct {
 	HeldAtOnce   int           // held batches per debit account; an OTP is not said to name its batch
 	InFlight     int           // status reads at the same time
 	Now          func() time.Time
-	Progress     func(Progress) // may be nil; called from several goroutines
+	Progress     func(batchID, text string) // what is worth telling a person; may be nil; called from several goroutines
 	// Pausing hears how long a poll that goes on waits until it asks again; may be nil.
 	Pausing func(ctx context.Context, next time.Duration)
 
@@ -45,12 +45,6 @@ type Settings struct {
 	LeaveDoubts     bool // only later operations ask about lost answers
 
 	Agreed func(ctx context.Context) error // hears, once in an operation, that the bank is in Environment; may be nil
-}
-
-// Progress is one thing worth telling a person while the engine works.
-type Progress struct {
-	BatchID string
-	Text    string
 }
 
 // Result is the state of one batch after a verb, and what happened.
@@ -114,7 +108,6 @@ type Engine struct {
 	store      Store
 	bank       Bank
 	set        Settings
-	began      time.Time // separates the reads of this operation from others'
 	envChecked bool
 	checker    statusChecker
 	linked     linkedAccounts
@@ -136,7 +129,7 @@ type fetchedStatement struct {
 // New returns an engine for one operation. Call Recover before anything else.
 func New(store Store, bank Bank, set Settings) *Engine {
 	set.InFlight = max(set.InFlight, 1)
-	return &Engine{store: store, bank: bank, set: set, began: set.Now(), confirmed: map[string]ledger.Paise{}, begun: map[string]bool{}, fetchedStatements: map[string]fetchedStatement{}}
+	return &Engine{store: store, bank: bank, set: set, confirmed: map[string]ledger.Paise{}, begun: map[string]bool{}, fetchedStatements: map[string]fetchedStatement{}}
 }
 
 // Recover turns calls that a crash cut off into doubt, before anything else happens: an intent without
@@ -170,6 +163,33 @@ func (e *Engine) apply(ctx context.Context, step ledger.Step) error {
 	return err
 }
 
+// intend records the intent of a call about a batch. A Result with an Outcome, or an error, says why
+// the call is not made.
+func (e *Engine) intend(ctx context.Context, b ledger.Batch, step ledger.Step) (Result, error) {
+	step.BatchID, step.From, step.At = b.ID, b.State, e.set.Now()
+	step.ConfirmAbove, step.Confirmed = e.set.ConfirmAbove, e.confirmed
+	err := e.apply(ctx, step)
+	if errors.Is(err, ledger.ErrBusy) {
+		return queuedBehindOTP(b), nil
+	}
+	if why, ok := errors.AsType[*ledger.RestoredError](err); ok {
+		return Result{Batch: b, Outcome: OutcomeWaiting, Message: "not sent: " + why.In(e.set.Zone), Attention: ledger.AfterRestore}, nil
+	}
+	if why, ok := errors.AsType[*ledger.PayoutLockedError](err); ok {
+		return e.locked(ctx, b, why)
+	}
+	if why, ok := errors.AsType[*ledger.LookError](err); ok {
+		return e.notLooked(ctx, b, why)
+	}
+	if errors.Is(err, ledger.ErrUnconfirmed) {
+		return Result{}, e.unconfirmed(ctx, b, step.Event == ledger.SubmitIntended)
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("recording the intent to %s %s; it was not sent: %w", step.Event.Call(), b.ID, err)
+	}
+	return Result{}, nil
+}
+
 // overtaken adds ledger.ErrStale to the error of a batch that another machine moved on before this
 // operation made a call for it: nothing was sent.
 func (e *Engine) overtaken(batchID string, err error) error {
@@ -181,7 +201,7 @@ func (e *Engine) overtaken(batchID string, err error) error {
 
 func (e *Engine) tell(batchID, format string, args ...any) {
 	if e.set.Progress != nil {
-		e.set.Progress(Progress{BatchID: batchID, Text: fmt.Sprintf(format, args...)})
+		e.set.Progress(batchID, fmt.Sprintf(format, args...))
 	}
 }
 
@@ -245,6 +265,20 @@ func (e *Engine) pick(ctx context.Context, ids []string, states ...ledger.BatchS
 		batches = append(batches, b)
 	}
 	return batches, nil
+}
+
+// tried makes a call. A request that never left is sent again with the same ids, each time under its
+// own intent.
+func (e *Engine) tried(ctx context.Context, call func() (Result, error)) (Result, error) {
+	for try := 1; ; try++ {
+		r, err := call()
+		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
+			return r, err
+		}
+		if pause(ctx, e.set.PollFirst) != nil {
+			return r, nil
+		}
+	}
 }
 
 // pause waits, or returns early with the context's error.

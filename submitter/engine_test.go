@@ -329,7 +329,7 @@ func TestPollWaitsUntilFinalAndNotLonger(t *testing.T) {
 	d, b := withSent(t, 2)
 	d.became(d.verb(d.engine().Poll(t.Context(), nil, 30*time.Millisecond)), submitter.OutcomeOpen)
 	polls := 0
-	d.set.Progress = func(submitter.Progress) {
+	d.set.Progress = func(string, string) {
 		polls++
 		d.bank.Settle()
 	}

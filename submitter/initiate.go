@@ -92,8 +92,7 @@ func (e *Engine) heldPerAccount(ctx context.Context) (map[string]int, error) {
 	return held, nil
 }
 
-// initiateOne records the intent, calls, and records the outcome; a request
-// that never left is sent again with the same ids, each time under its own intent.
+// initiateOne records the intent, calls, and records the outcome.
 func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error) {
 	payload, attempts, err := e.encode(ctx, b)
 	if err != nil {
@@ -118,15 +117,7 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 	if first.Answer == ledger.LookShown {
 		return e.elsewhere(ctx, b, attempts, first)
 	}
-	for try := 1; ; try++ {
-		r, err := e.initiateOnce(ctx, b, attempts, payload, first)
-		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
-			return r, err
-		}
-		if pause(ctx, e.set.PollFirst) != nil {
-			return r, nil
-		}
-	}
+	return e.tried(ctx, func() (Result, error) { return e.initiateOnce(ctx, b, attempts, payload, first) })
 }
 
 // elsewhere quarantines a planned batch that the bank has already: a copy of this ledger sent it. What
@@ -156,23 +147,10 @@ func (e *Engine) recordAfter(ctx context.Context, r Result, attempts []ledger.At
 }
 
 func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, first seen) (Result, error) {
-	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		HeldAtMost: e.set.HeldAtOnce, ConfirmAbove: e.set.ConfirmAbove, Confirmed: e.confirmed, AfterRestore: e.set.ResolveWait, Looks: []ledger.StatusCheck{first.StatusCheck}}
-	err := e.apply(ctx, intent)
-	if errors.Is(err, ledger.ErrBusy) {
-		return queuedBehindOTP(b), nil
-	}
-	if why, ok := errors.AsType[*ledger.RestoredError](err); ok {
-		return Result{Batch: b, Outcome: OutcomeWaiting, Message: "not sent: " + why.In(e.set.Zone), Attention: ledger.AfterRestore}, nil
-	}
-	if why, ok := errors.AsType[*ledger.LookError](err); ok {
-		return e.notLooked(ctx, b, why)
-	}
-	if errors.Is(err, ledger.ErrUnconfirmed) {
-		return Result{}, e.unconfirmed(ctx, b, false)
-	}
-	if err != nil {
-		return Result{}, fmt.Errorf("recording the intent to initiate %s; it was not sent: %w", b.ID, err)
+	r, err := e.intend(ctx, b, ledger.Step{Event: ledger.InitiateIntended, PayloadSHA256: payload.SHA256,
+		HeldAtMost: e.set.HeldAtOnce, AfterRestore: e.set.ResolveWait, Looks: []ledger.StatusCheck{first.StatusCheck}})
+	if err != nil || r.Outcome != "" {
+		return r, err
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
 	ctx = context.WithoutCancel(ctx)
@@ -207,7 +185,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		outcome, message = OutcomeQuarantined, "the bank holds something else than was sent: "+c.why()
 		step.Event, step.Note, step.Attention = ledger.EchoDiffers, message, ledger.EchoDiffered
 	}
-	r, err := e.concluded(ctx, step, outcome, message)
+	r, err = e.concluded(ctx, step, outcome, message)
 	if err != nil || !c.moving() {
 		return r, err
 	}

@@ -66,10 +66,7 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 	switch {
 	case err == nil && len(read.Payouts) > 0:
 		s.Answer, s.Payouts = ledger.LookShown, read.Payouts
-		s.Closed, s.Why = closed(attempts, read)
-		if s.Closed {
-			s.Complete, s.Why = complete(attempts, read)
-		}
+		s.Closed, s.Complete, s.Why = closed(attempts, read)
 	case isWord && word == own:
 		s.Answer, s.NotFoundReply = ledger.LookNotKnown, word
 	case err != nil:
@@ -90,10 +87,10 @@ func (l *statusChecker) reply() ledger.NotFoundReply {
 }
 
 // closed: the pages closed properly, no payout was on two of them, and all that is compared
-// with the attempts could be read.
-func closed(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) {
+// with the attempts could be read. complete: it has every payout, too.
+func closed(attempts []ledger.Attempt, read ledger.StatusRead) (closed, complete bool, why string) {
 	if read.Unread != 0 {
-		return false, fmt.Sprintf("it shows what cannot be read: %s", read.Unread)
+		return false, false, fmt.Sprintf("it shows what cannot be read: %s", read.Unread)
 	}
 	compared := make(map[string]ledger.Fields, len(attempts))
 	for _, a := range attempts {
@@ -103,30 +100,24 @@ func closed(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) {
 	for _, p := range read.Payouts {
 		switch unread := p.Unread & compared[p.WireRef]; {
 		case shown[p.WireRef]:
-			return false, fmt.Sprintf("it has %q twice", p.WireRef)
+			return false, false, fmt.Sprintf("it has %q twice", p.WireRef)
 		case unread != 0:
-			return false, fmt.Sprintf("%q shows what cannot be read: %s", p.WireRef, unread)
+			return false, false, fmt.Sprintf("%q shows what cannot be read: %s", p.WireRef, unread)
 		}
 		shown[p.WireRef] = true
 	}
-	return read.Complete, read.Why
-}
-
-// complete: a read that closed has every payout.
-func complete(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) {
-	shown := make(map[string]bool, len(read.Payouts))
-	for _, p := range read.Payouts {
-		shown[p.WireRef] = true
+	if !read.Complete {
+		return false, false, read.Why
 	}
 	for _, a := range attempts {
 		if !shown[a.WireRef] {
-			return false, fmt.Sprintf("it leaves out %q", a.WireRef)
+			return true, false, fmt.Sprintf("it leaves out %q", a.WireRef)
 		}
 	}
-	return true, ""
+	return true, true, ""
 }
 
-// wordOf gives the answer of a read without payouts the form of a Word; false
+// notFoundIn gives the answer of a read without payouts the form of a Word; false
 // for an answer that could be no word of any bank.
 func notFoundIn(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) {
 	if err == nil {

@@ -15,7 +15,7 @@ import (
 // broke off; what it does not show concludes nothing.
 func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
 	c := e.compare(ctx, b, attempts, read.Answer)
-	if c.bankTime = read.BankTime; !read.Complete {
+	if !read.Complete {
 		c.brokeOff = read.Why
 	}
 	if c.misconfigured != nil {
@@ -175,7 +175,8 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	if step.Event == ledger.SeenMoving && allFinal(after) {
 		// All in one read: it is submitted now, and the same read settles it.
 		settle := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: e.set.Now(), Note: step.Note, Attention: step.Attention}
-		return e.settled(ctx, settle, after, c)
+		outcome, message := summary(ledger.Batch{State: ledger.BatchSettled}, after, c)
+		return e.concluded(ctx, settle, outcome, message)
 	}
 	r.Outcome, r.Message = summary(r.Batch, after, c)
 	e.tell(b.ID, "%s", r.Message)
@@ -226,12 +227,6 @@ func (c echo) leftAlone(b ledger.Batch) bool {
 		}
 	}
 	return true
-}
-
-func (e *Engine) settled(ctx context.Context, step ledger.Step, after map[int64]ledger.PayoutState, c echo) (Result, error) {
-	b := ledger.Batch{ID: step.BatchID, State: ledger.BatchSettled}
-	outcome, message := summary(b, after, c)
-	return e.concluded(ctx, step, outcome, message)
 }
 
 // overdue flags a batch that a person has to look at because it waited too long.
@@ -358,7 +353,7 @@ func summary(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcom
 	case ledger.BatchQuarantined:
 		return OutcomeQuarantined, b.Note
 	case ledger.BatchRefused, ledger.BatchAbandoned, ledger.BatchSetAside:
-		return over(b).Outcome, b.Note
+		return string(b.State), b.Note
 	case ledger.BatchSubmitUnknown:
 		return OutcomeUnknown, "the bank does not show it moving yet; it is never sent again"
 	}

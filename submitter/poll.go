@@ -222,9 +222,8 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Re
 		// The interface does not say that batches not submitted are listed.
 		return Result{Batch: b, Outcome: OutcomeHeld, Message: waitsFor(b)}, nil
 	}
-	if r := over(b); r.Outcome != "" {
-		r.Message = message
-		return r, nil
+	if b.State.Over() { // nothing more is expected, and it is watched all the same
+		return Result{Batch: b, Outcome: string(b.State), Message: message}, nil
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	e.overdue(b, &step)
@@ -232,13 +231,4 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Re
 		return Result{}, err
 	}
 	return e.result(ctx, b.ID, OutcomeUnread, message)
-}
-
-// over reports a batch of which nothing more is expected, and that is watched
-// all the same; the zero Result for others.
-func over(b ledger.Batch) Result {
-	if b.State.Over() {
-		return Result{Batch: b, Outcome: string(b.State)}
-	}
-	return Result{}
 }

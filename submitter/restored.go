@@ -45,24 +45,17 @@ func (e *Engine) lookAt(ctx context.Context, b ledger.Batch) (Result, error) {
 	case s.Answer == ledger.LookShown && b.State == ledger.BatchPlanned:
 		return e.elsewhere(ctx, b, attempts, s)
 	case s.Answer == ledger.LookShown:
-		return e.lookAtHeld(ctx, b, attempts, s)
+		r, err := e.recordLook(ctx, b, attempts, s)
+		if err == nil && r.Batch.State == ledger.BatchHeld && !s.Complete {
+			r = notAnswered(r.Batch, "its status could not be read to its end: "+s.Why)
+		}
+		return r, err
 	case b.Listed == ledger.ListingYes:
 		return notAnswered(b, "the bank showed it when it was held, and does not now"), nil
 	case b.State == ledger.BatchHeld:
 		return Result{Batch: b, Outcome: OutcomeHeld, Message: "held here; the bank does not know it, as far as it says"}, nil
 	}
 	return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "planned here; the bank does not know it"}, nil
-}
-
-func (e *Engine) lookAtHeld(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
-	r, err := e.recordLook(ctx, b, attempts, s)
-	if err != nil || r.Batch.State != ledger.BatchHeld {
-		return r, err
-	}
-	if !s.Complete {
-		return notAnswered(r.Batch, "its status could not be read to its end: "+s.Why), nil
-	}
-	return r, nil
 }
 
 func notAnswered(b ledger.Batch, why string) Result {

@@ -105,7 +105,7 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 	if err := e.CheckNumber(ctx, b); err != nil {
 		return Result{}, err
 	}
-	for try := 1; ; try++ {
+	return e.tried(ctx, func() (Result, error) {
 		looks, statements, r, err := e.lookBeforeSubmit(ctx, b, attempts) // each time: the last one is a while ago
 		if err != nil || r.Outcome != "" {
 			return r, err
@@ -113,14 +113,8 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 		if why := e.waitedTooLong(b, entry); why.Outcome != "" {
 			return why, nil
 		}
-		r, err = e.submitOnce(ctx, b, attempts, payload, entry, looks, statements)
-		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
-			return r, err
-		}
-		if pause(ctx, e.set.PollFirst) != nil {
-			return r, nil
-		}
-	}
+		return e.submitOnce(ctx, b, attempts, payload, entry, looks, statements)
+	})
 }
 
 // notNow says why a batch is not submitted although it is held; the zero
@@ -170,20 +164,10 @@ func (e *Engine) OutOfTries(b ledger.Batch) (why Result, spent bool) {
 }
 
 func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.StatusCheck, statements map[string]ledger.StatementFetch) (Result, error) {
-	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		ConfirmAbove: e.set.ConfirmAbove, Confirmed: e.confirmed, Looks: looks, Statements: statements, OTPWindow: e.set.OTPWindow}
-	err := e.apply(ctx, intent)
-	if locked, ok := errors.AsType[*ledger.PayoutLockedError](err); ok {
-		return e.locked(ctx, b, locked)
-	}
-	if why, ok := errors.AsType[*ledger.LookError](err); ok {
-		return e.notLooked(ctx, b, why)
-	}
-	if errors.Is(err, ledger.ErrUnconfirmed) {
-		return Result{}, e.unconfirmed(ctx, b, true)
-	}
-	if err != nil {
-		return Result{}, fmt.Errorf("recording the intent to submit %s; it was not sent: %w", b.ID, err)
+	r, err := e.intend(ctx, b, ledger.Step{Event: ledger.SubmitIntended, PayloadSHA256: payload.SHA256,
+		Looks: looks, Statements: statements, OTPWindow: e.set.OTPWindow})
+	if err != nil || r.Outcome != "" {
+		return r, err
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
 	ctx = context.WithoutCancel(ctx)

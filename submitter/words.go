@@ -33,10 +33,7 @@ func (h hearing) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 }
 
 func (h hearing) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
-	return h.read(h.Bank.ReadStatus(ctx, id, expect, tries))
-}
-
-func (h hearing) read(read ledger.StatusRead, err error) (ledger.StatusRead, error) {
+	read, err := h.Bank.ReadStatus(ctx, id, expect, tries)
 	read.Answer, read.Why = h.answer(read.Answer), h.hide.Words(read.Why)
 	return read, h.failure(err)
 }

@@ -98,7 +98,7 @@ func TestTheBanksWordsShowNoAccountNumber(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown strings.Builder
-			d, b := withPlanned(t, 2, func(s *submitter.Settings) { s.Progress = func(p submitter.Progress) { fmt.Fprintln(&shown, p.Text) } })
+			d, b := withPlanned(t, 2, func(s *submitter.Settings) { s.Progress = func(_, text string) { fmt.Fprintln(&shown, text) } })
 			if got := d.attempts(b.ID)[1].BankAccountNumber; got != account {
 				t.Fatalf("the payout goes to %s", got)
 			}

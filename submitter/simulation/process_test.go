@@ -207,9 +207,9 @@ func (h *history) parts(p *process) (submitter.Store, submitter.Bank) {
 func (h *history) engine(p *process) *submitter.Engine {
 	store, bank := h.parts(p)
 	set := h.settings(p)
-	set.Progress = func(m submitter.Progress) {
-		h.secretFree("progress line", m.Text)
-		h.talk("%s: %s", m.BatchID, m.Text)
+	set.Progress = func(batchID, text string) {
+		h.secretFree("progress line", text)
+		h.talk("%s: %s", batchID, text)
 	}
 	return submitter.New(store, bank, set)
 }

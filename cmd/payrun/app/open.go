@@ -228,7 +228,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		Accounts:       map[string]ledger.DebitAccount{},
 		Statements:     statements{o},
 		Zone:           o.set.Timezone.At,
-		Progress:       func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
+		Progress:       o.call.progress().Step,
 		Pausing: func(ctx context.Context, next time.Duration) {
 			if o.pausing != nil {
 				o.pausing(ctx, next)
