@@ -57,15 +57,12 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 
 // toAbandon are the batches of the request.
 func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger.Batch, error) {
-	if req.ReviewedBatches != nil {
-		named, err := o.bind(ctx, req.ReviewedBatches)
+	if req.Sheet == "" {
+		named, err := o.named(ctx, req.Batches, req.ReviewedBatches)
 		if err != nil {
 			return nil, err
 		}
 		return o.batches(ctx, named)
-	}
-	if req.Sheet == "" {
-		return o.batches(ctx, req.Batches)
 	}
 	id, err := o.sheetID(ctx, req.Sheet)
 	if err != nil {

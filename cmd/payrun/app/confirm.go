@@ -260,6 +260,14 @@ func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []stri
 	return named, nil
 }
 
+// named are the ids of the batches that a person named, or was shown elsewhere.
+func (o *operation) named(ctx context.Context, words []string, shown *ReviewedBatches) ([]string, error) {
+	if shown != nil {
+		return o.bind(ctx, shown)
+	}
+	return o.batchIDs(ctx, words)
+}
+
 func (o *operation) bindBatches(ctx context.Context, shown []ledger.Bound) (named []string, err error) {
 	fields, err := o.fields()
 	if err != nil {

@@ -36,13 +36,8 @@ type InitiateRequest struct {
 // holds them. *NeedsConfirmation where the total has to be confirmed first.
 func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, payers, func(o *operation) error {
-		var err error
-		if req.ReviewedBatches != nil {
-			req.Batches, err = o.bind(ctx, req.ReviewedBatches)
-		} else {
-			req.Batches, err = o.batchIDs(ctx, req.Batches)
-		}
-		if err == nil && len(req.Batches) == 0 && !req.All {
+		named, err := o.named(ctx, req.Batches, req.ReviewedBatches)
+		if err == nil && len(named) == 0 && !req.All {
 			err = o.askWhich(ctx)
 		}
 		if err != nil {
@@ -58,7 +53,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 			return err
 		}
 		o.funding = funding{allowShort: req.AllowShort, show: req.Funds}
-		results, engine := o.initiateAgreed(ctx, req)
+		results, engine := o.initiate(ctx, named, req)
 		var waits error
 		work, waits = o.done(ctx, results, scope{named: acted(results), everywhere: req.All}, engine)
 		return errors.Join(waits, waiting(results))
@@ -66,12 +61,9 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 	return work, err
 }
 
-// initiateAgreed has the engine initiate what a person was shown, or is shown now that
-// lost answers are settled. It does not include batches that are planned again later.
-func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]Result, error) {
-	if req.ReviewedBatches == nil && req.GoOn == nil {
-		return o.initiate(ctx, req.Batches, req.Confirmed)
-	}
+// initiate has the engine initiate the named batches, or every planned one, as far as the money for
+// them is there: what a person was shown, all of it or nothing, or what they agree to now.
+func (o *operation) initiate(ctx context.Context, named []string, req InitiateRequest) ([]Result, error) {
 	var misconfigured error
 	if req.GoOn != nil {
 		var err error
@@ -79,27 +71,31 @@ func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]
 			return nil, err
 		}
 	}
-	asked, err := o.plannedOf(ctx, req.Batches)
+	asked, err := o.plannedOf(ctx, named)
 	if err != nil {
 		return nil, err
 	}
-	named, short, err := o.affordable(ctx, ids(asked))
+	sent, err := o.engine.MayInitiate(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
-	sent, err := o.engine.MayInitiate(ctx, slices.DeleteFunc(slices.Clone(asked), func(b ledger.Batch) bool { return !slices.Contains(named, b.ID) }))
+	fit, short, err := o.affordable(ctx, sent)
 	switch {
 	case err != nil:
 	case req.ReviewedBatches != nil:
 		err = allOf(asked, sent, short)
-	case len(sent) > 0:
-		err = o.agreeToInitiate(ctx, sent, req.GoOn)
+	case req.GoOn != nil && len(fit) > 0:
+		req.Confirmed, err = o.agreeToInitiate(ctx, fit, req.GoOn)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if len(named) == 0 {
-		return short, misconfigured
+	if req.GoOn != nil || len(short) > 0 { // just these, and no batch that is planned again meanwhile
+		wait := acted(short)
+		named = ids(slices.DeleteFunc(asked, func(b ledger.Batch) bool { return slices.Contains(wait, b.ID) }))
+		if len(named) == 0 {
+			return short, misconfigured
+		}
 	}
 	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
 	return append(results, short...), o.total(err)
@@ -108,7 +104,7 @@ func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]
 // allOf refuses to send a part of what a person was shown, where one batch of it waits
 // for another person's approval, or for money.
 func allOf(asked, sent []ledger.Batch, short []Result) error {
-	known := slices.Concat(ids(sent), acted(short))
+	known := ids(sent)
 	for _, b := range asked {
 		if !slices.Contains(known, b.ID) {
 			return Fail(NeedsPerson, "batch %s waits for the approval of another person; nothing was sent", b.ID).About(ledger.ToBeApproved).Then(Do("approve", b.ID))
@@ -129,29 +125,14 @@ func (o *operation) settleDoubts(ctx context.Context) (misconfigured, err error)
 	return nil, err
 }
 
-// agreeToInitiate gets a person's word for planned batches.
-func (o *operation) agreeToInitiate(ctx context.Context, sent []ledger.Batch, goOn GoOn) error {
+// agreeToInitiate gets a person's word for planned batches, and the total that they typed.
+func (o *operation) agreeToInitiate(ctx context.Context, sent []ledger.Batch, goOn GoOn) (typed ledger.Paise, err error) {
 	out := o.newOutgoing()
 	out.Approval = false // another person has approved these
 	if err := o.addPlanned(ctx, out, sent); err != nil {
-		return err
+		return 0, err
 	}
-	typed, err := o.agree(ctx, out, sent, goOn)
-	if err != nil {
-		return err
-	}
-	return o.total(o.engine.ConfirmTotal(ctx, sent, typed, false))
-}
-
-// initiate has the engine initiate the named batches, or every planned one, as
-// far as the money for them is there.
-func (o *operation) initiate(ctx context.Context, named []string, confirmed ledger.Paise) ([]Result, error) {
-	fit, short, err := o.affordable(ctx, named)
-	if err != nil || len(short) > 0 && len(fit) == 0 {
-		return short, err
-	}
-	results, err := o.engine.Initiate(ctx, fit, confirmed)
-	return append(results, short...), o.total(err)
+	return o.agree(ctx, out, sent, goOn)
 }
 
 // askWhich refuses to guess and lists what could be meant.
@@ -273,32 +254,19 @@ func notReached(err error) bool {
 	return ok && call.Outcome == ledger.NotSent
 }
 
-// affordable parts the named batches, or with none all that are planned, into
-// those whose money is there, in their order, and the results of those that have
-// to wait for it. Where nothing has to wait, named is given back as it is.
-func (o *operation) affordable(ctx context.Context, named []string) (fit []string, short []Result, err error) {
-	batches, err := o.plannedOf(ctx, named)
-	if err != nil {
-		return nil, nil, err
-	}
-	planned, goes := map[string]ledger.Paise{}, map[string]bool{}
-	for _, b := range batches {
-		if goes[b.ID], err = o.mayGo(ctx, b); err != nil {
-			return nil, nil, err
-		}
-		if goes[b.ID] {
-			planned[b.BankAccountID] += b.Total
-		}
+// affordable parts batches that are to be sent into those whose money is there, in their order, and
+// the results of those that have to wait for it.
+func (o *operation) affordable(ctx context.Context, sent []ledger.Batch) (fit []ledger.Batch, short []Result, err error) {
+	planned := map[string]ledger.Paise{}
+	for _, b := range sent {
+		planned[b.BankAccountID] += b.Total
 	}
 	if len(planned) == 0 {
-		return named, nil, nil // nothing is sent, and no one is asked
+		return nil, nil, nil // nothing is sent, and no one is asked
 	}
 	funds, err := o.askFunds(ctx, planned)
-	if err != nil {
-		return nil, nil, err
-	}
-	if o.funding.allowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
-		return named, nil, nil
+	if err != nil || o.funding.allowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
+		return sent, nil, err
 	}
 	free := map[string]ledger.Paise{}
 	for _, f := range funds {
@@ -307,26 +275,15 @@ func (o *operation) affordable(ctx context.Context, named []string) (fit []strin
 			free[f.BankAccountID] = f.Planned
 		}
 	}
-	for _, b := range batches {
-		if goes[b.ID] && b.Total > free[b.BankAccountID] {
+	for _, b := range sent {
+		if b.Total > free[b.BankAccountID] {
 			short = append(short, shortOf(b, free[b.BankAccountID]))
 			continue
 		}
-		if goes[b.ID] {
-			free[b.BankAccountID] -= b.Total
-		}
-		fit = append(fit, b.ID)
+		free[b.BankAccountID] -= b.Total
+		fit = append(fit, b)
 	}
 	return fit, short, nil
-}
-
-// mayGo: the batch is planned, and does not wait for anybody's approval.
-func (o *operation) mayGo(ctx context.Context, b ledger.Batch) (bool, error) {
-	if b.State != ledger.BatchPlanned || !o.needsApproval(b) {
-		return b.State == ledger.BatchPlanned, nil
-	}
-	approval, err := o.store.ApprovalStatus(ctx, b.ID)
-	return len(approval.Approvals) > 0, err
 }
 
 // plannedOf are the named batches, whatever their state, or all that are planned.

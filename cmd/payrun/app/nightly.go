@@ -236,7 +236,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	if err := n.confirmEnvironment(ctx, ""); err != nil {
 		return err
 	}
-	results, err := n.initiate(ctx, nil, 0)
+	results, err := n.initiate(ctx, nil, InitiateRequest{})
 	n.done.Batches = append(n.done.Batches, Outcomes(results)...)
 	for _, r := range results {
 		n.waited[r.Batch.ID] = r.Outcome == submitter.OutcomeWaiting

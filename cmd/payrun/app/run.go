@@ -378,7 +378,7 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 // initiateConfirmed is initiate for a run. Its person can be asked again about what was planned since
 // they confirmed.
 func (o *operation) initiateConfirmed(ctx context.Context, named []string, confirm func(context.Context, *NeedsConfirmation) error) ([]Result, error) {
-	results, err := o.initiate(ctx, named, 0)
+	results, err := o.initiate(ctx, named, InitiateRequest{})
 	need, ok := errors.AsType[*NeedsConfirmation](err)
 	if !ok || confirm == nil {
 		return results, err
@@ -386,7 +386,7 @@ func (o *operation) initiateConfirmed(ctx context.Context, named []string, confi
 	if err := confirm(ctx, need); err != nil {
 		return results, err
 	}
-	return o.initiate(ctx, named, need.Total.Total)
+	return o.initiate(ctx, named, InitiateRequest{Confirmed: need.Total.Total})
 }
 
 // wentOut: the batch is at the bank, by its submit or by what the bank showed after a lost answer, so

@@ -32,12 +32,7 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err := o.store.Restored(); err != nil {
 			return err
 		}
-		if req.ReviewedBatches != nil {
-			req.Batches, err = o.bind(ctx, req.ReviewedBatches)
-		} else {
-			req.Batches, err = o.batchIDs(ctx, req.Batches)
-		}
-		if err != nil {
+		if req.Batches, err = o.named(ctx, req.Batches, req.ReviewedBatches); err != nil {
 			return err
 		}
 		held, err := o.held(ctx, req.Batches)
