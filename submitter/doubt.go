@@ -127,10 +127,11 @@ func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error
 // giveUpDoubt ends a doubt that the bank never resolved. It reschedules the payouts, unless a person
 // has to decide that.
 func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (Result, error) {
-	keeps, err := e.keepsRefs(ctx, id)
+	k, err := e.store.BatchRecord(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
+	keeps := !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }) // no earlier batch used one meanwhile
 	note := func(what string) string {
 		return fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; %s", e.set.DoubtQuiet, what)
 	}
@@ -145,16 +146,6 @@ func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (
 		return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
 	}
 	return r, err
-}
-
-// keepsRefs reports whether the batch's payouts may be rescheduled under the same references: no
-// earlier batch used one meanwhile.
-func (e *Engine) keepsRefs(ctx context.Context, id string) (bool, error) {
-	k, err := e.store.BatchRecord(ctx, id)
-	if err != nil {
-		return false, err
-	}
-	return !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }), nil
 }
 
 // doubtShown: the bank has the batch after all, and shows it as it was sent, or
@@ -172,13 +163,8 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 	}
 	switch {
 	case len(c.differs) > 0 && !c.onlyUntold():
-		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
-		step.Note = "the bank holds something else than was sent: " + c.why()
-		r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
-		if err != nil {
-			return r, err
-		}
-		return e.recordAfter(ctx, r, attempts, s)
+		step.Event, step.Note = ledger.EchoDiffers, "the bank holds something else than was sent: "+c.why()
+		return e.quarantined(ctx, step, attempts, s)
 	case s.Complete && c.equal():
 		step.Event, step.Observed, step.Note, step.Listed = ledger.SeenAsPlanned, c.echoed(attempts), "", ledger.ListingYes
 		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for OTP")

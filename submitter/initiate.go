@@ -123,8 +123,14 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 // elsewhere quarantines a planned batch that the bank has already: a copy of this ledger sent it. What
 // moved in it is recorded at once.
 func (e *Engine) elsewhere(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
-	step := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.SeenElsewhere, At: e.set.Now(), Attention: ledger.EchoDiffered,
+	step := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.SeenElsewhere, At: e.set.Now(),
 		Note: "the bank has it already, and it was not sent from this ledger: there is a copy of it somewhere; nothing was sent"}
+	return e.quarantined(ctx, step, attempts, s)
+}
+
+// quarantined records that the bank holds something else than was sent, and at once what a look showed of it.
+func (e *Engine) quarantined(ctx context.Context, step ledger.Step, attempts []ledger.Attempt, s seen) (Result, error) {
+	step.Attention = ledger.EchoDiffered
 	r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
 	if err != nil {
 		return r, err
@@ -169,27 +175,23 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	if onlyAmountsAbsent(c) {
 		c, answer = e.readEcho(ctx, b, attempts, c, answer)
 	}
-	outcome, message := OutcomeHeld, "held for OTP"
-	switch {
-	case c.equal():
+	if c.equal() {
 		step.Event, step.Observed = ledger.InitiateAccepted, c.echoed(attempts)
-		r, err := e.concluded(ctx, step, outcome, message)
+		r, err := e.concluded(ctx, step, OutcomeHeld, "held for OTP")
 		if err != nil {
 			return r, err
 		}
 		return e.listing(ctx, r)
-	case onlyAmountsAbsent(c):
-		outcome, message = OutcomeQuarantined, "the bank accepted it, but neither its answer nor its status shows amounts that payrun can read"
-		step.Event, step.Note, step.Attention = ledger.EchoDiffers, message, ledger.EchoDiffered
-	default:
-		outcome, message = OutcomeQuarantined, "the bank holds something else than was sent: "+c.why()
-		step.Event, step.Note, step.Attention = ledger.EchoDiffers, message, ledger.EchoDiffered
 	}
-	r, err = e.concluded(ctx, step, outcome, message)
-	if err != nil || !c.moving() {
-		return r, err
+	step.Event, step.Note = ledger.EchoDiffers, "the bank holds something else than was sent: "+c.why()
+	if onlyAmountsAbsent(c) {
+		step.Note = "the bank accepted it, but neither its answer nor its status shows amounts that payrun can read"
 	}
-	return e.recordAfter(ctx, r, attempts, seen{StatusCheck: ledger.StatusCheck{Answer: ledger.LookShown}, read: ledger.StatusRead{Answer: answer, Complete: true}})
+	var shown seen
+	if c.moving() {
+		shown = seen{StatusCheck: ledger.StatusCheck{Answer: ledger.LookShown}, read: ledger.StatusRead{Answer: answer, Complete: true}}
+	}
+	return e.quarantined(ctx, step, attempts, shown)
 }
 
 // onlyAmountsAbsent: all agrees but for amounts the answer does not show, which
@@ -266,13 +268,8 @@ func (e *Engine) initiateFailed(ctx context.Context, b ledger.Batch, attempts []
 func (e *Engine) refused(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, step ledger.Step, call *ledger.CallError) (Result, error) {
 	s, err := e.checkStatus(ctx, b.ID, attempts)
 	if err == nil && s.Answer == ledger.LookShown {
-		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
-		step.Note = "the bank refused it (" + call.Said() + ") and has it: it was sent before, from elsewhere"
-		r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
-		if err != nil {
-			return r, err
-		}
-		return e.recordAfter(ctx, r, attempts, s)
+		step.Event, step.Note = ledger.EchoDiffers, "the bank refused it ("+call.Said()+") and has it: it was sent before, from elsewhere"
+		return e.quarantined(ctx, step, attempts, s)
 	}
 	step.Event, step.Note = ledger.InitiateRefused, "the bank refused it: "+call.Said()
 	return e.concluded(ctx, step, OutcomeRefused, step.Note)

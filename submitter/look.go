@@ -318,7 +318,11 @@ func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.Look
 	if err != nil {
 		return Result{}, err
 	}
-	outcome, message := OutcomeNeedsPerson, "not sent: "+about(b, why)+why.Words()
+	outcome, about := OutcomeNeedsPerson, ""
+	if why.BatchID != b.ID {
+		about = "batch " + why.BatchID + ": "
+	}
+	message := "not sent: " + about + why.Words()
 	if why.Unanswered {
 		outcome = OutcomeNotLooked
 	}
@@ -330,12 +334,4 @@ func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.Look
 		return Result{}, err
 	}
 	return e.result(ctx, b.ID, outcome, message)
-}
-
-// about names the batch of the look if it is another one.
-func about(b ledger.Batch, why *ledger.LookError) string {
-	if why.BatchID == b.ID {
-		return ""
-	}
-	return "batch " + why.BatchID + ": "
 }

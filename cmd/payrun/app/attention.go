@@ -46,26 +46,17 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 	if err != nil {
 		return err
 	}
-	disputes, err := o.disputes(ctx, c)
+	var disputes ledger.Tally // of earlier attempts too, whatever became of the payout since
+	err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
+		if !c.everywhere && !within[at.BatchID] {
+			return nil
+		}
+		return disputes.Add(at.Amount)
+	})
 	if err != nil {
 		return err
 	}
 	return errors.Join(append(batchErrors(asking), disputed(disputes), o.unpaid(ctx, c, tallies))...)
-}
-
-// disputes counts the attempts of the scope that are disputed: an earlier one
-// too, whatever became of the payout since.
-func (o *operation) disputes(ctx context.Context, c scope) (t ledger.Tally, err error) {
-	within := c.named
-	if c.everywhere {
-		within = []string{anyBatch}
-	}
-	for _, id := range within {
-		if err := o.eachDispute(ctx, id, func(at ledger.Attempt) error { return t.Add(at.Amount) }); err != nil {
-			return t, err
-		}
-	}
-	return t, nil
 }
 
 // anyBatch is the filter of no batch in particular.

@@ -92,18 +92,15 @@ func newPendingHistory(s store) *pendingHistory {
 // UsedReferences implements validate.History.
 func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
 	found, err := h.store.UsedReferences(ctx, keys)
-	if err != nil || len(h.uses) == 0 {
-		return found, err
+	if err != nil {
+		return nil, err
 	}
-	all := map[string]ledger.ReferenceUse{}
 	for _, key := range keys {
-		if use, ok := found[key]; ok {
-			all[key] = use
-		} else if use, ok := h.uses[key]; ok {
-			all[key] = use
+		if use, ok := h.uses[key]; ok && found[key] == (ledger.ReferenceUse{}) {
+			found[key] = use
 		}
 	}
-	return all, nil
+	return found, nil
 }
 
 // Correctable implements validate.History. What one sheet corrects is planned
@@ -122,8 +119,8 @@ func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[st
 // RowsUsed implements validate.History.
 func (h *pendingHistory) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
 	found, err := h.store.RowsUsed(ctx, sheetID, rows)
-	if err != nil || len(h.came) == 0 {
-		return found, err
+	if err != nil {
+		return nil, err
 	}
 	for _, row := range rows {
 		if use, ok := h.came[ledger.RowOrigin{SheetID: sheetID, Row: row}]; ok {

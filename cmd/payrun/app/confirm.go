@@ -227,9 +227,30 @@ type ReviewedBatches struct {
 // each to what was shown of it.
 func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []string, err error) {
 	o.expected = map[string]ledger.ExpectedVersion{}
-	if to.Sheet == "" {
-		return o.bindBatches(ctx, to.Batches)
+	fields, err := o.fields()
+	if err != nil {
+		return nil, err
 	}
+	shown := to.Batches
+	if to.Sheet != "" {
+		if shown, err = o.asPlanned(ctx, fields, to); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range shown {
+		if to.Sheet == "" {
+			if err := submitter.StillBound(ctx, o.store, fields, b); err != nil {
+				return nil, err
+			}
+		}
+		o.expected[b.BatchID] = b.ExpectedVersion
+		named = append(named, b.BatchID)
+	}
+	return named, nil
+}
+
+// asPlanned are the planned batches of a sheet as they are now, which is as they were shown.
+func (o *operation) asPlanned(ctx context.Context, enc submitter.Encoder, to *ReviewedBatches) ([]ledger.Bound, error) {
 	of := ledger.Filter{SheetID: to.Sheet}
 	if err := o.exists(ctx, of); err != nil {
 		return nil, err
@@ -238,26 +259,15 @@ func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []stri
 	if err != nil {
 		return nil, err
 	}
-	fields, err := o.fields()
-	if err != nil {
-		return nil, err
-	}
 	from, err := o.ahead(ctx, of, planned)
 	if err != nil {
 		return nil, err
 	}
-	now, err := from.bound(ctx, fields, planned)
-	if err != nil {
-		return nil, err
+	now, err := from.bound(ctx, enc, planned)
+	if err == nil && (len(now) == 0 || to.Plan != ledger.PlanDigest(now).String()) {
+		err = fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrStale)
 	}
-	if len(now) == 0 || to.Plan != ledger.PlanDigest(now).String() {
-		return nil, fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrStale)
-	}
-	for _, b := range now {
-		o.expected[b.BatchID] = b.ExpectedVersion
-		named = append(named, b.BatchID)
-	}
-	return named, nil
+	return now, err
 }
 
 // named are the ids of the batches that a person named, or was shown elsewhere.
@@ -266,21 +276,6 @@ func (o *operation) named(ctx context.Context, words []string, shown *ReviewedBa
 		return o.bind(ctx, shown)
 	}
 	return o.batchIDs(ctx, words)
-}
-
-func (o *operation) bindBatches(ctx context.Context, shown []ledger.Bound) (named []string, err error) {
-	fields, err := o.fields()
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range shown {
-		if err := submitter.StillBound(ctx, o.store, fields, b); err != nil {
-			return nil, err
-		}
-		o.expected[b.BatchID] = b.ExpectedVersion
-		named = append(named, b.BatchID)
-	}
-	return named, nil
 }
 
 // Holds is nil while every batch is as it was shown, else ledger.ErrStale. It is

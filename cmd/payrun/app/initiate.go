@@ -194,15 +194,15 @@ func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFu
 		if o.client, err = o.dial(call); err != nil {
 			return nil, err
 		}
-		return o.funds(ctx, o.client, planned)
+		return o.funds(ctx, planned)
 	})
 }
 
 // funds asks for the balances of the accounts. Where they cannot be read that is
 // said and stops nothing; a bank that is not reached, or that refuses the keys,
 // does.
-func (o *operation) funds(ctx context.Context, c *bankapi.Client, planned map[string]ledger.Paise) ([]AccountFunds, error) {
-	balances, err := c.Balances(ctx, bankapi.BalanceQuery{})
+func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
+	balances, err := o.client.Balances(ctx, bankapi.BalanceQuery{})
 	switch {
 	case errors.Is(err, ledger.ErrUnauthorized), notReached(err), ctx.Err() != nil:
 		return nil, err
@@ -230,7 +230,7 @@ func (o *operation) funds(ctx context.Context, c *bankapi.Client, planned map[st
 // askFunds is funds, and shows the first answer. Later rounds ask again, and their result says what is
 // short.
 func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
-	funds, err := o.funds(ctx, o.client, planned)
+	funds, err := o.funds(ctx, planned)
 	if err != nil || o.funding.first != nil {
 		return funds, err
 	}

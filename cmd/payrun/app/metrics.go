@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,42 +14,22 @@ import (
 
 // metrics are what a night leaves for a monitor.
 type metrics struct {
-	began, ended time.Time
-	good         time.Time // the end of the last night with exit 0
-	exit         int
-	ledger       *figures // nil where the ledger could not be read
-	reported     reported
-}
-
-// figures are those of the ledger.
-type figures struct {
-	Status
-	bytes int64 // of the ledger file; 0 where it is none
-}
-
-func (o *operation) figures(ctx context.Context) (*figures, error) {
-	s, err := o.status(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f := &figures{Status: s}
-	if info := o.ledgerFile(); info != nil {
-		f.bytes = info.Size()
-	}
-	return f, nil
+	lastNight
+	ledger *Status // nil where the ledger could not be read
 }
 
 // writeNight records how the night ended next to the ledger, for doctor, and writes metrics_file, if
 // there is one. Both are replaced whole.
 func (a *App) writeNight(m metrics) error {
-	m.good = m.ended
-	if m.exit != 0 {
-		m.good = a.lastNight().Good
+	m.Good = m.Ended
+	if m.Exit != 0 {
+		m.Good = a.lastNight().Good
 	}
+	m.Began, m.Ended, m.Good = m.Began.UTC(), m.Ended.UTC(), m.Good.UTC()
 	var errs []error
 	path, file := a.place.file()
 	if _, err := os.Stat(path); !file || !errors.Is(err, fs.ErrNotExist) {
-		text, err := json.Marshal(lastNight{Began: m.began.UTC(), Ended: m.ended.UTC(), Exit: m.exit, Good: m.good.UTC(), Reported: m.reported})
+		text, err := json.Marshal(m.lastNight)
 		if err == nil {
 			err = replaceFile(a.nightPath(), bytes.NewReader(append(text, '\n')), 0o600)
 		}
@@ -58,7 +37,7 @@ func (a *App) writeNight(m metrics) error {
 	}
 	if path = a.set.InFolder(a.set.Nightly.MetricsFile); path != "" {
 		const monitorsRead = 0o644 // sums and counts, and no name or account
-		errs = append(errs, replaceFile(path, m.text(), monitorsRead))
+		errs = append(errs, replaceFile(path, m.text(a.ledgerFile()), monitorsRead))
 	}
 	return errors.Join(errs...)
 }
@@ -89,8 +68,8 @@ func (a *App) lastNight() (n lastNight) {
 }
 
 // text is the text format of Prometheus. Every state is in it, also at 0, so that
-// a series never begins in the middle of an alarm.
-func (m metrics) text() *bytes.Buffer {
+// a series never begins in the middle of an alarm. file is that of the ledger; nil where it is none.
+func (m metrics) text(file os.FileInfo) *bytes.Buffer {
 	var b bytes.Buffer
 	head := func(name, help string) {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name)
@@ -99,12 +78,12 @@ func (m metrics) text() *bytes.Buffer {
 		head(name, help)
 		fmt.Fprintf(&b, "%s %v\n", name, value)
 	}
-	one("payrun_nightly_last_run_timestamp_seconds", "When the last night ended.", m.ended.Unix())
-	if !m.good.IsZero() {
-		one("payrun_nightly_last_success_timestamp_seconds", "When the last night with exit code 0 ended.", m.good.Unix())
+	one("payrun_nightly_last_run_timestamp_seconds", "When the last night ended.", m.Ended.Unix())
+	if !m.Good.IsZero() {
+		one("payrun_nightly_last_success_timestamp_seconds", "When the last night with exit code 0 ended.", m.Good.Unix())
 	}
-	one("payrun_nightly_duration_seconds", "How long the last night took.", max(0, m.ended.Sub(m.began)).Seconds())
-	one("payrun_nightly_exit_code", "The exit code of the last night (payrun help exit-codes).", m.exit)
+	one("payrun_nightly_duration_seconds", "How long the last night took.", max(0, m.Ended.Sub(m.Began)).Seconds())
+	one("payrun_nightly_exit_code", "The exit code of the last night (payrun help exit-codes).", m.Exit)
 	if m.ledger == nil {
 		return &b
 	}
@@ -127,8 +106,8 @@ func (m metrics) text() *bytes.Buffer {
 	_, open := m.ledger.HeldAndOpen()
 	one("payrun_open_batches", "Batches that a status of the bank can move on.", open)
 	one("payrun_needs_person_batches", "Batches that wait for a person.", len(m.ledger.NeedPerson()))
-	if m.ledger.bytes > 0 {
-		one("payrun_ledger_bytes", "Size of the ledger file.", m.ledger.bytes)
+	if file != nil {
+		one("payrun_ledger_bytes", "Size of the ledger file.", file.Size())
 	}
 	return &b
 }

@@ -97,13 +97,15 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 	done := &Night{[]NightSheet{}, []doc.Outcome{}, []string{}, []string{}, []string{}, panicked}
 	defer func() { tellOf(watcher.Ended(ctx, done.Exit)) }()
 
-	figures := metrics{began: began}
+	figures := metrics{lastNight: lastNight{Began: began}}
 	err = a.write(ctx, call, func(o *operation) error {
 		n := &night{operation: o, done: done, waited: map[string]bool{}, report: a.lastNight().Reported}
 		n.work(ctx, req.Budget)
-		var err error
-		figures.reported = n.report
-		figures.ledger, err = o.figures(context.WithoutCancel(ctx))
+		figures.Reported = n.report
+		now, err := o.status(context.WithoutCancel(ctx))
+		if err == nil {
+			figures.ledger = &now
+		}
 		return errors.Join(append(n.errs, err)...)
 	})
 	if ctx.Err() != nil {
@@ -120,7 +122,7 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 // endNight writes down how the night ended, and gives its one line.
 func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
 	said := oneLine(err)
-	m.ended, m.exit = a.env.Now(), req.Exit(said)
+	m.Ended, m.Exit = a.env.Now(), req.Exit(said)
 	if failed := a.writeNight(m); failed != nil {
 		said = oneLine(errors.Join(err, Fail(Failed, "the night's result could not be recorded: %v", failed).Because(failed)))
 	}

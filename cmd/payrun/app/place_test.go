@@ -54,15 +54,16 @@ func TestALedgerThatIsNoFileHasNoModeNoSizeAndNoBackup(t *testing.T) {
 		d.place = p
 		var heard warnings
 		var m metrics
-		err := d.read(t.Context(), Call{Progress: &heard}, func(o *operation) (err error) {
-			m.ledger, err = o.figures(t.Context())
+		err := d.read(t.Context(), Call{Progress: &heard}, func(o *operation) error {
+			s, err := o.status(t.Context())
+			m.ledger = &s
 			return err
 		})
 		must(t, err)
 		if got := strings.Contains(strings.Join(heard.all, "\n"), "may be read by others"); got != want {
 			t.Errorf("%s: warned of its mode: %t: %q", p.name(), got, heard.all)
 		}
-		if got := strings.Contains(m.text().String(), "payrun_ledger_bytes"); got != want {
+		if got := strings.Contains(m.text(d.ledgerFile()).String(), "payrun_ledger_bytes"); got != want {
 			t.Errorf("%s: its size is shown: %t", p.name(), got)
 		}
 		look := &doctor{App: d.App}
@@ -83,7 +84,7 @@ func TestALedgerThatIsNoFileHasNoModeNoSizeAndNoBackup(t *testing.T) {
 			wantCode(t, "backup", err, Usage)
 		}
 		_ = os.Remove(copied)
-		if err := d.writeNight(metrics{ended: now}); err != nil || d.lastNight().Good.IsZero() {
+		if err := d.writeNight(metrics{lastNight: lastNight{Ended: now}}); err != nil || d.lastNight().Good.IsZero() {
 			t.Errorf("%s: the night: %v, %+v", p.name(), err, d.lastNight())
 		}
 		_ = os.Remove(d.nightPath())
