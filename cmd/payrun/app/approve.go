@@ -58,13 +58,13 @@ func (o *operation) notAllOwn(ctx context.Context, named []string) error {
 		}
 		err = fmt.Errorf("%w: batch %s was planned by %s: %w", submitter.ErrSamePerson, b.ID, approval.PlannedBy, same)
 	}
-	return engineFailed(err)
+	return err
 }
 
 // mayApprove refuses who can be none of two people, or has not the role.
 func (o *operation) mayApprove() error {
 	if err := o.people.Counts(o.call.Actor); err != nil {
-		return notOneOfTwo(err)
+		return err
 	}
 	return o.may(ledger.RoleApprove)
 }
@@ -94,7 +94,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		}
 		results, may, refused := submitter.Approvable(ctx, o.store, o.store, fields, words)
 		if req.Typed != nil { // of all of them or of none
-			if err := cmp.Or(engineFailed(refused), typedTotal(chosen, *req.Typed)); err != nil {
+			if err := cmp.Or(refused, typedTotal(chosen, *req.Typed)); err != nil {
 				return err
 			}
 			if len(may) < len(chosen) {
@@ -107,7 +107,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 			}
 		}
 		work = &Work{Results: results, Next: []Hint{Do(append([]string{"initiate"}, ids(chosen)...)...)}}
-		return engineFailed(refused)
+		return refused
 	})
 	return work, err
 }
@@ -189,7 +189,7 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 				return err
 			}
 			if same := approval.Another(o.call.Actor); same != nil {
-				return engineFailed(fmt.Errorf("%w: batch %s was planned by %s, who withdraws it instead: %w", submitter.ErrSamePerson, b.ID, approval.PlannedBy, same))
+				return fmt.Errorf("%w: batch %s was planned by %s, who withdraws it instead: %w", submitter.ErrSamePerson, b.ID, approval.PlannedBy, same)
 			}
 			words[i] = ledger.SendingBack{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now(), Reason: req.Reason, Shown: o.expected[b.ID]}
 		}

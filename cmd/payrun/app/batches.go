@@ -83,7 +83,7 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 	if len(results) > 0 || engine == nil {
 		work = &Work{Results: results, Funds: o.funding.first}
 	}
-	err := errors.Join(engineFailed(engine), unanswered(results), o.attention(ctx, c))
+	err := errors.Join(engine, unanswered(results), o.attention(ctx, c))
 	if err != nil {
 		return work, err
 	}

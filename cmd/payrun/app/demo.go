@@ -134,7 +134,7 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 	}
 	d.audience.Step("Each batch is initiated and held; its OTP is entered, and only then does money move.")
 	if _, err := d.enter(ctx, d.run, RunRequest{Prompt: d}); err != nil {
-		return engineFailed(err)
+		return err
 	}
 	d.audience.Step("The bank works; its status is asked for until every payout is final.")
 	if err := d.settle(ctx); err != nil {
@@ -205,7 +205,7 @@ func (d *demo) settle(ctx context.Context) error {
 		polled, err := d.engine.Poll(ctx, ids(d.run.Sheets[0].Loaded), 0)
 		d.run.note(polled)
 		if err != nil {
-			return engineFailed(err)
+			return err
 		}
 		tallies, err := d.store.Tallies(ctx)
 		if err != nil {

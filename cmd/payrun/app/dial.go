@@ -192,5 +192,5 @@ func (a *App) sameEnvironment(ctx context.Context, c *bankapi.Client) error {
 	if sandbox == (a.set.Environment == "sandbox") {
 		return nil
 	}
-	return engineFailed(fmt.Errorf("%w: environment = %q, and the bank says is_sandbox = %t; nothing was sent", submitter.ErrEnvironment, a.set.Environment, sandbox))
+	return fmt.Errorf("%w: environment = %q, and the bank says is_sandbox = %t; nothing was sent", submitter.ErrEnvironment, a.set.Environment, sandbox)
 }

@@ -14,6 +14,7 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
+	"payrun/ledger/postgres"
 	"payrun/reports"
 	"payrun/submitter"
 )
@@ -190,6 +191,11 @@ type fault struct {
 // faults are what the other rooms come back with: the code of each, and what to do. The first one that an
 // error is counts: whatever was found in an export, the export is at fault.
 var faults = [...]fault{
+	{submitter.ErrEnvironment, EnvironmentDiffers, []Hint{Say("set environment in payrun.toml to what the bank is, or base_url to the other bank")}},
+	{submitter.ErrAccountNumber, Usage, []Hint{Say("in payrun.toml, set account_number of that account to its number as the bank has it, or bank_account_id to the account that is meant; then run it again"),
+		Do("accounts", "list").Which("shows them as the bank has them")}},
+	{submitter.ErrSamePerson, NeedsPerson, []Hint{Say("another person has to do it, as themselves at a terminal or at the desk (payrun desk)")}},
+	{submitter.ErrNotHeld, Usage, []Hint{Do("status").Which("shows what is held")}},
 	{ledger.ErrExport, LedgerUnusable, []Hint{Say("nothing was recorded, and no ledger was made; if `payrun ledger verify` finds nothing in the old one, export it again, without --masked")}},
 	{ledger.ErrNoLedger, LedgerMissing, []Hint{Say("only `payrun init` creates a ledger; a new one would not know which references were paid before")}},
 	{ledger.ErrNotDurable, LedgerNotDurable, []Hint{Say("nothing was sent after this: a call that the database forgets could be made twice; see to its standby and its settings, then do the same again")}},
@@ -216,6 +222,8 @@ var faults = [...]fault{
 		Do("status").Which("shows the state of everything")}},
 	{ledger.ErrTransition, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
 	{ledger.ErrDuplicate, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
+	{ledger.ErrNotApart, NeedsPerson, nil},
+	{postgres.ErrNoRole, Usage, nil},
 	{ledger.ErrTotal, SheetRefused, []Hint{Say("an amount is larger than any payout can be; look for one in the wrong column")}},
 	{ledger.ErrLedgerExists, Usage, nil},
 	{ledger.ErrNotFound, Usage, nil},
@@ -275,25 +283,6 @@ func misconfigured(c *config.Error) *Error {
 		e.Then(Say("%s", h))
 	}
 	return e
-}
-
-// engineFailed gives the engine's own errors their words; others pass.
-func engineFailed(err error) error {
-	switch {
-	case errors.Is(err, submitter.ErrEnvironment):
-		return Fail(EnvironmentDiffers, "%v", err).Because(err).
-			Then(Say("set environment in payrun.toml to what the bank is, or base_url to the other bank"))
-	case errors.Is(err, submitter.ErrAccountNumber):
-		return Fail(Usage, "%v", err).Because(err).
-			Then(Say("in payrun.toml, set account_number of that account to its number as the bank has it, or bank_account_id to the account that is meant; then run it again"),
-				Do("accounts", "list").Which("shows them as the bank has them"))
-	case errors.Is(err, submitter.ErrSamePerson):
-		return Fail(NeedsPerson, "%v", err).Because(err).
-			Then(Say("another person has to do it, as themselves at a terminal or at the desk (payrun desk)"))
-	case errors.Is(err, submitter.ErrNotHeld):
-		return Fail(Usage, "%v", err).Because(err).Then(Do("status").Which("shows what is held"))
-	}
-	return err
 }
 
 // machineFaults are what a machine lacks, by the error of the system. Nothing is wrong with the

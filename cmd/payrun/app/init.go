@@ -65,15 +65,7 @@ func (a *App) GiveRole(ctx context.Context, role string) (given Given, err error
 		return given, err
 	}
 	granted, err := server.Give(ctx, role)
-	return Given{a.place.name(), role, append([]string{}, granted...)}, roleFailed(err)
-}
-
-// roleFailed is a wrong name of a role; other errors of the server keep their meaning.
-func roleFailed(err error) error {
-	if errors.Is(err, postgres.ErrNoRole) {
-		return Fail(Usage, "%v", err).Because(err)
-	}
-	return err
+	return Given{a.place.name(), role, append([]string{}, granted...)}, err
 }
 
 // Migrated is what init --migrate did.

@@ -243,7 +243,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	for _, r := range results {
 		n.waited[r.Batch.ID] = r.Outcome == submitter.OutcomeWaiting
 	}
-	return errors.Join(engineFailed(err), unanswered(results), waiting(results))
+	return errors.Join(err, unanswered(results), waiting(results))
 }
 
 // askBank polls, and returns what waits for a person. No other function does.
@@ -260,7 +260,7 @@ func (n *night) askBank(ctx context.Context) error {
 	}
 	silent := notRead(results)
 	n.silent = silent != nil
-	return errors.Join(engineFailed(err), silent)
+	return errors.Join(err, silent)
 }
 
 // readStatements asks for the statements of the days that matter.

@@ -307,9 +307,6 @@ func (o *operation) may(roles ...ledger.Role) error {
 		Then(Do("people", "list").Which("shows who may do what; an admin changes it"))
 }
 
-// notOneOfTwo says why a person cannot be one of two people.
-func notOneOfTwo(err error) error { return Fail(NeedsPerson, "%v", err).Because(err) }
-
 // line is where the writing use cases of one App wait for their turn: one at a time has the ledger, in
 // the order in which they came. The kernel's lock, which keeps other processes out, is tried again and
 // again, and the quickest gets it; within one App no one is overtaken, and no one takes one of us for

@@ -180,7 +180,7 @@ func (o *operation) atTerminal(ctx context.Context, name string) (actor string, 
 	if role, is := strings.CutPrefix(actor, ledger.DatabaseRole("", false)); ok && is {
 		actor, err = server.RoleNamed(ctx, role)
 	}
-	return actor, roleFailed(err)
+	return actor, err
 }
 
 // confirms reports whether a change asks for what waits for a person by another
@@ -416,9 +416,6 @@ func (a *App) RecordLogin(ctx context.Context, call Call, l ledger.Login) error 
 
 // peopleFailed gives what people may not do its words.
 func peopleFailed(err error) error {
-	if errors.Is(err, ledger.ErrNotApart) {
-		return notOneOfTwo(err)
-	}
 	e, ok := errors.AsType[*ledger.PeopleError](err)
 	switch {
 	case !ok:

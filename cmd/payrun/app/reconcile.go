@@ -237,7 +237,7 @@ func (o *operation) matchAnew(ctx context.Context) (*reconcile.Result, error) {
 		return r, nil
 	}
 	if _, err := o.engine.Poll(ctx, back, 0); err != nil {
-		return r, engineFailed(err)
+		return r, err
 	}
 	return o.match(ctx)
 }

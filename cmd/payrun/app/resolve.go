@@ -138,7 +138,7 @@ func (o *operation) askToResolve(ctx context.Context, word submitter.Resolving) 
 		return refused(why)
 	}
 	if err != nil {
-		return engineFailed(err)
+		return err
 	}
 	n := len(evidence.Attempts)
 	what := "batch " + word.Batch + ", " + ledger.CountedPayouts(n)
@@ -162,7 +162,7 @@ func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submi
 	}
 	switch {
 	case engine != nil:
-		return errors.Join(engineFailed(engine), o.attention(context.WithoutCancel(ctx), mine))
+		return errors.Join(engine, o.attention(context.WithoutCancel(ctx), mine))
 	case work.Results[0].Attention == ledger.ToBeApproved:
 		now := o.env.Now()
 		work.From, work.Until = now.Add(o.set.Resolve.Between.Std()), now.Add(ledger.SecondPersonWithin)

@@ -124,7 +124,7 @@ func (o *operation) lookAtAll(ctx context.Context) ([]Result, error) {
 	}
 	defer o.call.progress().Begin("asking the bank", "").End()
 	results, err := o.engine.LookAtAll(ctx)
-	return results, errors.Join(engineFailed(err), notAccepted(results))
+	return results, errors.Join(err, notAccepted(results))
 }
 
 // notAccepted is the error of batches that the bank gave no answer about, or nil.
