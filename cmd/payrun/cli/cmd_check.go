@@ -21,16 +21,13 @@ exactly what was checked.`,
 		flags: append(sheetFlags(),
 			&urfave.BoolFlag{Name: "online", Usage: "also ask the bank whether the debit accounts have the funds"}),
 		least: 1, most: anyNumber,
-		run: p.withDefaults(check),
+		usage: oneSheet,
+		run:   p.withDefaults(check),
 	}
 }
 
 func check(ctx context.Context, s *session, c *urfave.Context) error {
-	o, err := sheetOptions(c)
-	if err != nil {
-		return err
-	}
-	sheets, refused := s.app.Check(ctx, s.call, c.Args().Slice(), o)
+	sheets, refused := s.app.Check(ctx, s.call, c.Args().Slice(), sheetOptions(c))
 	var funds []app.AccountFunds
 	var asked error
 	if c.Bool("online") {

@@ -17,16 +17,13 @@ Nothing is sent to the bank.`,
 		exits:    []int{exitSheet, exitLocked, exitLedger},
 		flags:    sheetFlags(),
 		least:    1, most: anyNumber,
-		run: p.with(load),
+		usage: oneSheet,
+		run:   p.with(load),
 	}
 }
 
 func load(ctx context.Context, s *session, c *urfave.Context) error {
-	o, err := sheetOptions(c)
-	if err != nil {
-		return err
-	}
-	loaded, refused := s.app.Load(ctx, s.call, c.Args().Slice(), o)
+	loaded, refused := s.app.Load(ctx, s.call, c.Args().Slice(), sheetOptions(c))
 	for i := range loaded.Sheets {
 		if err := s.writeSheet("payrun.load/v1", &loaded.Sheets[i], nil); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -23,8 +24,7 @@ is needed, also for a planned batch, it prints one line; otherwise it is silent 
 checks the setup.`,
 		examples: []string{"payrun nightly", "payrun nightly --budget 30m --lock-timeout 10m --log-format json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
-		flags:    []urfave.Flag{&urfave.StringFlag{Name: "budget", Usage: "start nothing after `DURATION`; the next night does the rest", Value: defaultBudget.String()}},
-		usage:    func(c *urfave.Context) error { _, err := budgetFlag(c); return err },
+		flags:    []urfave.Flag{read("budget", "start nothing after `DURATION`; the next night does the rest", span(1))},
 		run:      p.with(nightly),
 	}
 }
@@ -32,21 +32,9 @@ checks the setup.`,
 // defaultBudget ends a night well before the next.
 const defaultBudget = time.Hour
 
-func budgetFlag(c *urfave.Context) (time.Duration, error) {
-	budget, err := time.ParseDuration(c.String("budget"))
-	if err != nil || budget <= 0 {
-		return 0, usage("--budget %s: want a length of time such as 10m or 2h", ledger.Plain(c.String("budget")))
-	}
-	return budget, nil
-}
-
 func nightly(ctx context.Context, s *session, c *urfave.Context) error {
-	budget, err := budgetFlag(c)
-	if err != nil {
-		return err
-	}
 	s.call.Progress = logged{program: s.program}
-	done, err := s.app.Nightly(ctx, s.call, app.NightlyRequest{Budget: budget, Exit: exitOfEnd})
+	done, err := s.app.Nightly(ctx, s.call, app.NightlyRequest{Budget: cmp.Or(given[time.Duration](c, "budget"), defaultBudget), Exit: exitOfEnd})
 	if s.term.JSON {
 		return errors.Join(err, s.document("payrun.nightly/v1", done))
 	}

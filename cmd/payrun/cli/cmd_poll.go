@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/ledger"
 )
 
 func (p *program) pollCommand() command {
@@ -20,30 +19,13 @@ within poll.success_watch. With --wait it asks until all are final or the time i
 the result of a call whose answer was lost.`,
 		examples: []string{"payrun poll", "payrun poll --wait 10m --json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
-		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "keep asking for `DURATION`, such as 90s or 10m"}},
+		flags:    []urfave.Flag{read("wait", "keep asking for `DURATION`, such as 90s or 10m", span(0))},
 		most:     anyNumber,
-		usage:    func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
 		run:      p.with(poll),
 	}
 }
 
 func poll(ctx context.Context, s *session, c *urfave.Context) error {
-	wait, err := waitFlag(c, 0)
-	if err != nil {
-		return err
-	}
-	work, err := s.app.Poll(ctx, s.call, app.PollRequest{Batches: c.Args().Slice(), Wait: wait})
+	work, err := s.app.Poll(ctx, s.call, app.PollRequest{Batches: c.Args().Slice(), Wait: given[time.Duration](c, "wait")})
 	return errors.Join(s.writeWork("poll", work), err)
-}
-
-// waitFlag reads --wait.
-func waitFlag(c *urfave.Context, unset time.Duration) (time.Duration, error) {
-	if !c.IsSet("wait") {
-		return unset, nil
-	}
-	wait, err := time.ParseDuration(c.String("wait"))
-	if err != nil || wait < 0 {
-		return 0, usage("--wait %s: want a length of time such as 90s or 10m", ledger.Plain(c.String("wait")))
-	}
-	return wait, nil
 }

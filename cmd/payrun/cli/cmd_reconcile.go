@@ -25,35 +25,19 @@ file can lock a payout and never releases one.`,
 		examples: []string{"payrun reconcile", "payrun reconcile --since 2026-11-01 --until 2026-11-30 --json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "since", Usage: "fetch statements from this `DAY` (default: the days of open and recent payouts)"},
-			&urfave.StringFlag{Name: "until", Usage: "up to this `DAY` (default: today)"},
+			read("since", "fetch statements from this `DAY` (default: the days of open and recent payouts)", day),
+			read("until", "up to this `DAY` (default: today)", day),
 			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write the reports into `DIR`"},
 		},
-		usage: func(c *urfave.Context) error { _, err := reconcileRequest(c); return err },
-		run:   p.with(reconcile),
+		usage: func(c *urfave.Context) error {
+			return inOrder(given[time.Time](c, "since"), given[time.Time](c, "until"))
+		},
+		run: p.with(reconcile),
 	}
-}
-
-func reconcileRequest(c *urfave.Context) (r app.ReconcileRequest, err error) {
-	r.Dir = c.String("out")
-	if r.Since, err = dayFlag(c, "since", time.Time{}); err != nil {
-		return r, err
-	}
-	if r.Until, err = dayFlag(c, "until", time.Time{}); err != nil {
-		return r, err
-	}
-	if !r.Since.IsZero() && !r.Until.IsZero() && r.Until.Before(r.Since) {
-		return r, usage("--until %s is before --since %s", c.String("until"), c.String("since"))
-	}
-	return r, nil
 }
 
 func reconcile(ctx context.Context, s *session, c *urfave.Context) error {
-	req, err := reconcileRequest(c)
-	if err != nil {
-		return err
-	}
-	done, err := s.app.Reconcile(ctx, s.call, req)
+	done, err := s.app.Reconcile(ctx, s.call, app.ReconcileRequest{Since: given[time.Time](c, "since"), Until: given[time.Time](c, "until"), Dir: c.String("out")})
 	if done == nil {
 		return err
 	}

@@ -38,10 +38,10 @@ release. The first person's part ends with 12. A refusal names the rule, and whe
 		},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "as", Usage: "what the bank confirmed, `not-paid or paid`"},
+			read("as", "what the bank confirmed, `not-paid or paid`", oneOf(string(ledger.ReleaseNotPaid), string(ledger.ReleasePaid))),
 			&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`"},
 			&urfave.StringFlag{Name: "bank-ticket", Usage: "where to find the bank's written confirmation, `TEXT`"},
-			&urfave.StringFlag{Name: "charges", Usage: "the `AMOUNT` that the bank kept as charges, by its confirmation"},
+			read("charges", "the `AMOUNT` that the bank kept as charges, by its confirmation", app.ParseAmount),
 			&urfave.BoolFlag{Name: "new-references", Usage: "for a refused BATCH: give its payouts references that the bank has never seen; first ask the bank whose reference it has"},
 		},
 		least: 1, most: -1,
@@ -51,32 +51,25 @@ release. The first person's part ends with 12. A refusal names the rule, and whe
 }
 
 func needsRelease(c *urfave.Context) error {
-	switch as := ledger.ReleaseAs(c.String("as")); {
+	switch as := given[string](c, "as"); {
 	case as == "" && (c.IsSet("reason") || c.IsSet("bank-ticket") || c.IsSet("charges") || c.Bool("new-references")):
 		return usage("payrun resolve needs --as not-paid or --as paid")
-	case as != "" && as != ledger.ReleaseNotPaid && as != ledger.ReleasePaid:
-		return usage("--as %s: want not-paid or paid", ledger.Plain(string(as)))
 	case as != "" && strings.TrimSpace(c.String("reason")) == "":
 		return usage("payrun resolve --as %s needs --reason TEXT", as)
-	}
-	if c.IsSet("charges") {
-		if _, err := app.ParseAmount(c.String("charges")); err != nil {
-			return usage("--charges %s: %v", ledger.Plain(c.String("charges")), err)
-		}
 	}
 	return nil
 }
 
 func resolve(ctx context.Context, s *session, c *urfave.Context) error {
-	if c.String("as") == "" {
+	as := ledger.ReleaseAs(given[string](c, "as"))
+	if as == "" {
 		return s.showLocked(ctx, c.Args().Slice())
 	}
 	all := &app.Work{}
 	var failed error
 	for _, what := range c.Args().Slice() {
-		req := app.ResolveRequest{What: what, As: ledger.ReleaseAs(c.String("as")), Reason: strings.TrimSpace(c.String("reason")),
-			Ticket: strings.TrimSpace(c.String("bank-ticket")), NewReferences: c.Bool("new-references")}
-		req.Charges, _ = app.ParseAmount(c.String("charges")) // needsRelease read it
+		req := app.ResolveRequest{What: what, As: as, Reason: strings.TrimSpace(c.String("reason")),
+			Ticket: strings.TrimSpace(c.String("bank-ticket")), NewReferences: c.Bool("new-references"), Charges: given[ledger.Paise](c, "charges")}
 		var work *app.Work
 		err := s.decided(ctx, func(typed *app.Typed) (err error) {
 			req.Typed = typed

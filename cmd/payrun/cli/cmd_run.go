@@ -30,24 +30,20 @@ terminal it needs --yes. From policy.confirm_above a person types the total inst
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen,
 			exitUnknown, exitMismatch, exitLedger},
 		flags: append(sheetFlags(), shortFundsFlag(),
-			&urfave.StringFlag{Name: "wait", Usage: "poll for `DURATION` at the end (default: 2m on a terminal, otherwise once)"}),
+			read("wait", "poll for `DURATION` at the end (default: 2m on a terminal, otherwise once)", span(0))),
 		most:  anyNumber,
-		usage: func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
+		usage: oneSheet,
 		run:   p.with(run),
 	}
 }
 
 func run(ctx context.Context, s *session, c *urfave.Context) error {
-	o, err := sheetOptions(c)
-	if err != nil {
-		return err
-	}
-	wait, err := waitFlag(c, s.usualWait())
-	if err != nil {
-		return err
+	wait := given[time.Duration](c, "wait")
+	if !c.IsSet("wait") && s.term.Out.Terminal() {
+		wait = runWait
 	}
 	r, err := s.app.Run(ctx, s.call, app.RunRequest{
-		Sheets: c.Args().Slice(), Options: o, Wait: wait,
+		Sheets: c.Args().Slice(), Options: sheetOptions(c), Wait: wait,
 		Checked: func(sheet *app.Sheet) {
 			switch {
 			case s.term.JSON:
@@ -66,13 +62,6 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	s.nextIs(r.Next...)
 	return errors.Join(s.writeRun(r), err)
-}
-
-func (s *session) usualWait() time.Duration {
-	if s.term.Out.Terminal() {
-		return runWait
-	}
-	return 0
 }
 
 // writeRun writes the whole run.

@@ -27,8 +27,8 @@ so that a team can rehearse each case. SIGINT or SIGTERM stops it.`,
 			&urfave.StringFlag{Name: "state", Usage: "keep the state in `FILE` across restarts"},
 			&urfave.Int64Flag{Name: "seed", Usage: "vary with `N` what the interface does not specify; the same N gives the same answers"},
 			&urfave.StringFlag{Name: "webhook-url", Usage: "send the webhooks to `URL`"},
-			&urfave.DurationFlag{Name: "latency", Usage: "answer after `DURATION`"},
-			&urfave.DurationFlag{Name: "settle-every", Usage: "settle submitted payouts every `DURATION` (default: only by payrun sandbox settle)"},
+			read("latency", "answer after `DURATION`", span(0)),
+			read("settle-every", "settle submitted payouts every `DURATION` (default: only by payrun sandbox settle)", span(0)),
 			&urfave.BoolFlag{Name: "trouble", Usage: "inject the faults of a real bank"},
 		},
 		untilStopped: true,
@@ -87,12 +87,9 @@ func (p *program) showRehearsed(done app.Rehearsed, control string) error {
 }
 
 func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
-	if c.Duration("latency") < 0 || c.Duration("settle-every") < 0 {
-		return usage("--latency and --settle-every must not be negative")
-	}
 	opt := app.SandboxOptions{
 		Seed: c.Int64("seed"), Addr: c.String("addr"), Trouble: c.Bool("trouble"),
-		Latency: c.Duration("latency"), SettleEvery: c.Duration("settle-every"),
+		Latency: given[time.Duration](c, "latency"), SettleEvery: given[time.Duration](c, "settle-every"),
 		StateFile: c.String("state"), WebhookURL: c.String("webhook-url"),
 		Now: p.world.Now,
 		SMS: func(m app.SandboxSMS) { p.term.Errorf("%s", m) },
@@ -104,7 +101,7 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		if p.term.JSON {
 			return p.document("", ready)
 		}
-		p.showSandbox(ready, c.Duration("settle-every"))
+		p.showSandbox(ready, opt.SettleEvery)
 		return nil
 	})
 }

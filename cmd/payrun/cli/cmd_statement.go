@@ -28,8 +28,8 @@ fetch it: the answer is the request id.`,
 		exits:    exitsAtBank,
 		flags: []urfave.Flag{
 			accountFlag("the debit account, by `NAME_OR_ID`"),
-			&urfave.StringFlag{Name: "since", Aliases: []string{"from"}, Usage: "the first `DAY`, as 2026-11-30 (default: 30 days ending with --until)"},
-			&urfave.StringFlag{Name: "until", Aliases: []string{"to"}, Usage: "the last `DAY` (default: today)"},
+			read("since", "the first `DAY`, as 2026-11-30 (default: 30 days ending with --until)", day, "from"),
+			read("until", "the last `DAY` (default: today)", day, "to"),
 			&urfave.StringFlag{Name: "sub-merchant-id", Usage: "of the sub-merchant `ID` (default: the one of payrun.toml)"},
 		},
 		most: 1,
@@ -45,16 +45,11 @@ fetch it: the answer is the request id.`,
 }
 
 func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
-	to, err := dayFlag(c, "until", s.world.Now().In(s.set.Timezone.At))
-	if err != nil {
+	year, month, today := s.world.Now().In(s.set.Timezone.At).Date()
+	to := cmp.Or(given[time.Time](c, "until"), time.Date(year, month, today, 0, 0, 0, 0, time.UTC))
+	from := cmp.Or(given[time.Time](c, "since"), app.StatementSince(to))
+	if err := inOrder(from, to); err != nil {
 		return err
-	}
-	from, err := dayFlag(c, "since", app.StatementSince(to))
-	if err != nil {
-		return err
-	}
-	if to.Before(from) {
-		return usage("--until %s is before --since %s", to.Format(time.DateOnly), from.Format(time.DateOnly))
 	}
 	windows, err := s.app.Statement(ctx, s.call, app.StatementRequest{
 		SubMerchantID: c.String("sub-merchant-id"), Account: cmp.Or(c.Args().First(), c.String("account")), From: from, To: to,
@@ -72,16 +67,12 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	return err
 }
 
-// dayFlag reads a day, at its beginning in UTC.
-func dayFlag(c *urfave.Context, name string, unset time.Time) (time.Time, error) {
-	if !c.IsSet(name) {
-		return time.Date(unset.Year(), unset.Month(), unset.Day(), 0, 0, 0, 0, time.UTC), nil
+// inOrder refuses days of which the last is before the first. The zero time is any day.
+func inOrder(since, until time.Time) error {
+	if !until.IsZero() && until.Before(since) {
+		return usage("--until %s is before --since %s", until.Format(time.DateOnly), since.Format(time.DateOnly))
 	}
-	at, err := time.Parse(time.DateOnly, c.String(name))
-	if err != nil {
-		return at, usage("--%s %s: want a day such as 2026-11-30", name, ledger.Plain(c.String(name)))
-	}
-	return at, nil
+	return nil
 }
 
 func (s *session) showWindow(w app.StatementWindow) {
@@ -146,9 +137,9 @@ func statementFlags() []urfave.Flag {
 	return []urfave.Flag{
 		accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
 		&urfave.StringFlag{Name: "format", Usage: "refuse the file unless it is `" + strings.Join(app.StatementFormats(), "|") + "`"},
-		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"},
+		mapFlag("read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"),
 		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
-		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV or MT940 that is not UTF-8: `windows-1252`"},
+		encodingFlag("of a CSV or MT940 that is not UTF-8: `windows-1252`"),
 		&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
 	}
 }
@@ -156,7 +147,7 @@ func statementFlags() []urfave.Flag {
 func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	r := app.StatementImport{
 		Path: c.Args().First(), Account: c.String("account"), Format: strings.ToLower(c.String("format")), Tab: c.String("sheet-name"),
-		Encoding: strings.ToLower(c.String("encoding")), DayFirst: c.Bool("day-first"),
+		Encoding: given[string](c, "encoding"), DayFirst: c.Bool("day-first"), Map: given[map[string]string](c, "map"),
 	}
 	if r.Format == "camt053" { // as it is often typed
 		r.Format = "camt.053"
@@ -164,19 +155,12 @@ func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	if r.Format != "" && !slices.Contains(app.StatementFormats(), r.Format) {
 		return usage("--format %s: want one of %s", ledger.Plain(r.Format), strings.Join(app.StatementFormats(), ", "))
 	}
-	if r.Encoding != "" && r.Encoding != "windows-1252" {
-		return usage("--encoding %s: only windows-1252 has to be named; UTF-8 and UTF-16 are recognised", ledger.Plain(r.Encoding))
-	}
-	var err error
-	if r.Map, err = columnMap(c.StringSlice("map")); err != nil {
-		return err
-	}
 	var got app.ImportedStatement
 	do := func() (err error) {
 		got, err = s.app.ImportStatement(ctx, s.call, r)
 		return err
 	}
-	err = s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
+	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
 		r.Sure = true
 		return do()
 	})

@@ -151,8 +151,8 @@ func globalFlags() []urfave.Flag {
 		&urfave.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "answer yes to a question; never answers an OTP"},
 		&urfave.BoolFlag{Name: "no-input", Usage: "never ask; end with 12 if an OTP is needed"},
 		&urfave.BoolFlag{Name: "no-color", Usage: "no colours (also: NO_COLOR)"},
-		&urfave.StringFlag{Name: "log-format", Usage: "format of log lines on standard error: `text|json`", Value: "text"},
-		&urfave.DurationFlag{Name: "lock-timeout", Usage: "wait `DURATION` for a ledger that another run uses (default: do not wait)"},
+		read("log-format", "format of log lines on standard error: `text|json`", oneOf("text", "json")),
+		read("lock-timeout", "wait `DURATION` for a ledger that another run uses (default: do not wait)", span(0)),
 		&urfave.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show help"},
 		&urfave.BoolFlag{Name: "version", Usage: "show the version"},
 	}
@@ -162,18 +162,13 @@ func globalFlags() []urfave.Flag {
 func (p *program) readGlobals(c *urfave.Context) error {
 	p.flags = globals{
 		config:    c.String("config"),
-		logFormat: c.String("log-format"), lockTimeout: c.Duration("lock-timeout"),
+		logFormat: given[string](c, "log-format"), lockTimeout: given[time.Duration](c, "lock-timeout"),
 	}
 	p.term.Options = term.Options{
 		JSON: c.Bool("json"), Quiet: c.Bool("quiet"), Verbose: c.Bool("verbose"),
 		Yes: c.Bool("yes"), NoInput: c.Bool("no-input"), NoColor: c.Bool("no-color"),
 	}
-	switch {
-	case p.flags.logFormat != "text" && p.flags.logFormat != "json":
-		return usage("--log-format %s: want text or json", ledger.Plain(p.flags.logFormat))
-	case p.flags.lockTimeout < 0:
-		return usage("--lock-timeout must not be negative")
-	case p.term.Quiet && p.term.Verbose:
+	if p.term.Quiet && p.term.Verbose {
 		return usage("--quiet and --verbose contradict each other")
 	}
 	if err := config.CheckLedger("--ledger", c.String("ledger")); err != nil {

@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"iter"
 	"slices"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -19,80 +16,42 @@ func sheetFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
 		&urfave.StringFlag{Name: "account", Usage: "the debit account for rows without one, by `NAME_OR_ID`"},
-		&urfave.IntFlag{Name: "expect-count", Usage: "refuse the sheet unless it has `N` rows"},
-		&urfave.StringFlag{Name: "expect-total", Usage: "refuse the sheet unless its rows sum to `AMOUNT`"},
-		&urfave.StringFlag{Name: "expect-sha256", Usage: "refuse the sheet unless its bytes have the SHA-256 `HEX` that payrun check --json gives"},
-		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from another header, as in `\"amount=Net Pay\"`; may be repeated"},
+		read("expect-count", "refuse the sheet unless it has `N` rows", optional(count)),
+		read("expect-total", "refuse the sheet unless its rows sum to `AMOUNT`", optional(app.ParseAmount)),
+		read("expect-sha256", "refuse the sheet unless its bytes have the SHA-256 `HEX` that payrun check --json gives", digest),
+		mapFlag("read a column from another header, as in `\"amount=Net Pay\"`; may be repeated"),
 		&urfave.BoolFlag{Name: "keep-columns", Usage: "save --map for all sheets with exactly this header; --keep-columns=false ignores what was saved, and a load deletes it"},
 		&urfave.StringFlag{Name: "ref-prefix", Usage: "put `TEXT` before every reference, so that a register keyed on employee codes can be loaded every month"},
 		&urfave.BoolFlag{Name: "correct", Usage: "read each row as a correction of a loaded payout that was surely not paid"},
 		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
-		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: "error"},
-		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV that is not UTF-8: `windows-1252`"},
+		read("hidden-rows", "what to do with hidden rows: `error|skip|include`", oneOf("error", "skip", "include")),
+		encodingFlag("of a CSV that is not UTF-8: `windows-1252`"),
 		&urfave.BoolFlag{Name: "numeric-accounts", Usage: "accept account numbers in numeric cells, up to 15 digits, with a warning"},
 		&urfave.BoolFlag{Name: "strict", Usage: "treat warnings as errors"},
 	}
 }
 
-// sheetOptions reads them.
-func sheetOptions(c *urfave.Context) (app.SheetOptions, error) {
+// sheetOptions are what they say.
+func sheetOptions(c *urfave.Context) app.SheetOptions {
 	o := app.SheetOptions{
-		RefPrefix: c.String("ref-prefix"), Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: strings.ToLower(c.String("encoding")),
-		HiddenRows: c.String("hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"), Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"), Correct: c.Bool("correct"),
-	}
-	if !slices.Contains([]string{"error", "skip", "include"}, o.HiddenRows) {
-		return o, usage("--hidden-rows %s: want error, skip or include", ledger.Plain(o.HiddenRows))
-	}
-	if o.Encoding != "" && o.Encoding != "windows-1252" {
-		return o, usage("--encoding %s: only windows-1252 has to be named; UTF-8 and UTF-16 are recognised", ledger.Plain(o.Encoding))
-	}
-	if c.IsSet("expect-count") {
-		n := c.Int("expect-count")
-		if n < 0 {
-			return o, usage("--expect-count %d: want a number of rows", n)
-		}
-		o.ExpectCount = &n
-	}
-	if c.IsSet("expect-total") {
-		total, err := app.ParseAmount(c.String("expect-total"))
-		if err != nil {
-			return o, usage("--expect-total: %v", err)
-		}
-		o.ExpectTotal = &total
-	}
-	if c.IsSet("expect-sha256") {
-		o.ExpectSHA256 = strings.ToLower(strings.TrimSpace(c.String("expect-sha256")))
-		if sum, err := hex.DecodeString(o.ExpectSHA256); err != nil || len(sum) != sha256.Size {
-			return o, usage("--expect-sha256 %s: want 64 hexadecimal digits, as payrun check --json gives them", ledger.Plain(c.String("expect-sha256")))
-		}
-		if c.NArg() > 1 {
-			return o, usage("--expect-sha256 is of one sheet, and %d are named", c.NArg())
-		}
+		RefPrefix: c.String("ref-prefix"), Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: given[string](c, "encoding"),
+		HiddenRows: given[string](c, "hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"), Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"), Correct: c.Bool("correct"),
+		ExpectCount: given[*int](c, "expect-count"), ExpectTotal: given[*ledger.Paise](c, "expect-total"), ExpectSHA256: given[string](c, "expect-sha256"),
+		Map: given[map[string]string](c, "map"),
 	}
 	if c.IsSet("keep-columns") {
 		keep := c.Bool("keep-columns")
 		o.KeepColumns = &keep
 	}
-	var err error
-	o.Map, err = columnMap(c.StringSlice("map"))
-	return o, err
+	return o
 }
 
-// columnMap reads --map "amount=Net Pay".
-func columnMap(pairs []string) (map[string]string, error) {
-	m := map[string]string{}
-	for _, pair := range pairs {
-		column, header, ok := strings.Cut(pair, "=")
-		column, header = strings.TrimSpace(column), strings.TrimSpace(header)
-		if !ok || column == "" || header == "" {
-			return nil, usage("--map %s: want COLUMN=HEADER, such as \"amount=Net Pay\"", ledger.Plain(pair))
-		}
-		if _, again := m[column]; again {
-			return nil, usage("--map names the column %s twice", ledger.Plain(column))
-		}
-		m[column] = header
+// oneSheet refuses the hash of one sheet for several.
+func oneSheet(c *urfave.Context) error {
+	if c.IsSet("expect-sha256") && c.NArg() > 1 {
+		return usage("--expect-sha256 is of one sheet, and %d are named", c.NArg())
 	}
-	return m, nil
+	return nil
 }
 
 // writeSheet writes a sheet: the document, payrun.check/v1 or payrun.load/v1, or words.

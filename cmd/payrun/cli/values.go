@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// value is what a flag is given, read as the command line is: what is not understood is a usage
+// failure before anything is opened.
+type value[T any] struct {
+	read  func(text string) (T, error)
+	given T
+}
+
+// Set implements urfave.Generic.
+func (v *value[T]) Set(text string) error {
+	given, err := v.read(text)
+	if err == nil {
+		v.given = given
+	}
+	return err
+}
+
+func (v *value[T]) String() string { return "" }
+
+// read is the flag of a value.
+func read[T any](name, usage string, how func(text string) (T, error), aliases ...string) urfave.Flag {
+	return &urfave.GenericFlag{Name: name, Aliases: aliases, Usage: usage, Value: &value[T]{read: how}}
+}
+
+// given is the value of a flag; the zero T where the flag was not given.
+func given[T any](c *urfave.Context, name string) T { return c.Generic(name).(*value[T]).given }
+
+// optional reads what may be left out: nil then.
+func optional[T any](how func(text string) (T, error)) func(text string) (*T, error) {
+	return func(text string) (*T, error) {
+		v, err := how(text)
+		return &v, err
+	}
+}
+
+// span reads a length of time that is not shorter than least.
+func span(least time.Duration) func(text string) (time.Duration, error) {
+	return func(text string) (time.Duration, error) {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < least {
+			return 0, errors.New("want a length of time such as 90s or 10m")
+		}
+		return d, nil
+	}
+}
+
+// day reads a day, at its beginning in UTC.
+func day(text string) (time.Time, error) {
+	at, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return at, errors.New("want a day such as 2026-11-30")
+	}
+	return at, nil
+}
+
+func count(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, errors.New("want a number of rows")
+	}
+	return n, nil
+}
+
+// digest reads a SHA-256.
+func digest(text string) (string, error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if sum, err := hex.DecodeString(text); err != nil || len(sum) != sha256.Size {
+		return "", errors.New("want 64 hexadecimal digits, as payrun check --json gives them")
+	}
+	return text, nil
+}
+
+// oneOf reads one of some words, in either case.
+func oneOf(words ...string) func(text string) (string, error) {
+	return func(text string) (string, error) {
+		if text = strings.ToLower(text); !slices.Contains(words, text) {
+			return "", fmt.Errorf("want %s", strings.Join(words, " or "))
+		}
+		return text, nil
+	}
+}
+
+// encodingFlag is of what is not read by its bytes alone.
+func encodingFlag(usage string) urfave.Flag {
+	return read("encoding", usage, func(text string) (string, error) {
+		if text = strings.ToLower(text); text != "" && text != "windows-1252" {
+			return "", errors.New("only windows-1252 has to be named; UTF-8 and UTF-16 are recognised")
+		}
+		return text, nil
+	})
+}
+
+// mapFlag is of columns that are read from other headers.
+func mapFlag(usage string) urfave.Flag {
+	all := map[string]string{}
+	return read("map", usage, func(pair string) (map[string]string, error) {
+		column, header, ok := strings.Cut(pair, "=")
+		column, header = strings.TrimSpace(column), strings.TrimSpace(header)
+		if !ok || column == "" || header == "" {
+			return nil, errors.New("want COLUMN=HEADER, such as \"amount=Net Pay\"")
+		}
+		if all[column] != "" {
+			return nil, fmt.Errorf("the column %s is named twice", column)
+		}
+		all[column] = header
+		return all, nil
+	})
+}
