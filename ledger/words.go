@@ -87,3 +87,29 @@ func Instant(t time.Time) string {
 // momentWords is a moment in the words of an error, in the zone of the banks: it is that of the people
 // who work with them, and the domain knows no other.
 func momentWords(t time.Time) string { return t.In(bankZone).Format("2006-01-02 15:04:05 MST") }
+
+// Distance counts the letters to change, add, drop or swap with a neighbour
+// to make b of a (optimal string alignment).
+func Distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, row := make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		next := make([]int, len(y)+1)
+		next[0] = i + 1
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j+1]+1, next[j]+1, row[j]+cost)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(y)]
+}

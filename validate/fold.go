@@ -43,29 +43,3 @@ var lookAlikes = map[rune]rune{
 	// Armenian, and Latin letters that pass for others
 	'օ': 'o', 'ո': 'n', 'ս': 'u', 'հ': 'h', 'ց': 'g', 'զ': 'q', 'ı': 'i', 'ɑ': 'a', 'ɡ': 'g', 'ƅ': 'b', 'ɩ': 'i', 'ʏ': 'y',
 }
-
-// distance counts the letters to change, add, drop or swap with a neighbour
-// to make b of a (optimal string alignment).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	before, row := make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		next := make([]int, len(y)+1)
-		next[0] = i + 1
-		for j := range y {
-			cost := 1
-			if x[i] == y[j] {
-				cost = 0
-			}
-			next[j+1] = min(row[j+1]+1, next[j]+1, row[j]+cost)
-			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(y)]
-}

@@ -298,7 +298,7 @@ func slips(key string, c column) int {
 		if shorter < 4 || longer-shorter > maxSlips {
 			continue
 		}
-		if d := distance(word, key); d < least && d*3 <= shorter {
+		if d := ledger.Distance(word, key); d < least && d*3 <= shorter {
 			least = d
 		}
 	}

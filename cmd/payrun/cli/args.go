@@ -217,7 +217,7 @@ func didYouMean(word string, known []string) string {
 	}
 	best, at := "", near+1
 	for _, k := range known {
-		if d := distance(word, k); d < at && d < len(k) {
+		if d := ledger.Distance(word, k); d < at && d < len(k) {
 			best, at = k, d
 		}
 	}
@@ -225,31 +225,4 @@ func didYouMean(word string, known []string) string {
 		return ""
 	}
 	return "; did you mean " + best + "?"
-}
-
-// distance is the number of letters to add, drop or change from a to b, or of
-// neighbours to exchange.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := range len(a) {
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			best := min(rows[i][j]+cost, rows[i][j+1]+1, rows[i+1][j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				best = min(best, rows[i-1][j-1]+1)
-			}
-			rows[i+1][j+1] = best
-		}
-	}
-	return rows[len(a)][len(b)]
 }
