@@ -98,22 +98,13 @@ func (rails Rails) dueBatch(b Batch) time.Time {
 	return rails[b.TransactionTypeID].Due(b.SubmittedAt)
 }
 
-// String describes it for people, in whole minutes, hours or days: late by 2 h for NEFT; "" if
+// String describes it for people, in whole minutes, hours or days: late by 2 hours for NEFT; "" if
 // nothing is late.
 func (l Late) String() string {
-	const day = 24 * time.Hour
-	var by string
-	switch {
-	case l.By == 0:
+	if l.By == 0 {
 		return ""
-	case l.By < time.Hour:
-		by = Counted(max(int(l.By/time.Minute), 1), "minute", "minutes")
-	case l.By < 2*day:
-		by = Grouped(int(l.By/time.Hour)) + " h"
-	default:
-		by = Grouped(int(l.By/day)) + " days"
 	}
-	return "late by " + by + " for " + strings.ToUpper(string(l.Rail))
+	return "late by " + Lasting(max(l.By, time.Minute)) + " for " + strings.ToUpper(string(l.Rail))
 }
 
 // With appends it to a text.

@@ -55,7 +55,7 @@ func TestLateIsOnlyWhatTheBankStillOwes(t *testing.T) {
 	due := time.Date(2026, 11, 22, 7, 0, 0, 0, time.UTC)
 	for at, want := range map[time.Duration]string{
 		-time.Second: "", 0: "", time.Second: "late by 1 minute for NEFT", 59 * time.Minute: "late by 59 minutes for NEFT",
-		2*time.Hour + time.Minute: "late by 2 h for NEFT", 47 * time.Hour: "late by 47 h for NEFT", 72 * time.Hour: "late by 3 days for NEFT",
+		2*time.Hour + time.Minute: "late by 2 hours for NEFT", 47 * time.Hour: "late by 47 hours for NEFT", 72 * time.Hour: "late by 3 days for NEFT",
 	} {
 		if got := rails.LateBatch(batch, due.Add(at)).String(); got != want {
 			t.Errorf("%s after it is due: %q, want %q", at, got, want)

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -87,6 +88,20 @@ func Instant(t time.Time) string {
 // momentWords is a moment in the words of an error, in the zone of the banks: it is that of the people
 // who work with them, and the domain knows no other.
 func momentWords(t time.Time) string { return t.In(bankZone).Format("2006-01-02 15:04:05 MST") }
+
+// Lasting words a length of time by its largest unit, as a person says it.
+func Lasting(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return Counted(int(d.Minutes()), "minute", "minutes")
+	case d < 2*day:
+		return Counted(int(d.Hours()), "hour", "hours")
+	}
+	return Counted(int(d/day), "day", "days")
+}
 
 // Distance counts the letters to change, add, drop or swap with a neighbour
 // to make b of a (optimal string alignment).

@@ -54,3 +54,14 @@ func TestMomentsInErrorsAreInTheZoneOfTheBanks(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestALengthOfTimeIsWordedByItsLargestUnit(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 s", 59 * time.Second: "59 s", time.Minute: "1 minute", 12*time.Minute + 40*time.Second: "12 minutes",
+		time.Hour: "1 hour", 47 * time.Hour: "47 hours", 72 * time.Hour: "3 days",
+	} {
+		if got := Lasting(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func (p *otpPrompt) heading(a app.Asked) []string {
 		fmt.Sprintf("  Sheet %s, account %s", a.Sheet, a.Debit.WithTail()),
 		fmt.Sprintf("  OTP requested at %s, %s; %s.", p.since(a), ago(a.Held), tryOf(a)))
 	if a.Late() {
-		lines = append(lines, fmt.Sprintf("  Your window of %s has passed.", spell(a.Window)))
+		lines = append(lines, fmt.Sprintf("  Your window of %s has passed.", ledger.Lasting(a.Window)))
 	}
 	needs := "Enter the OTP that the bank sent."
 	if b.Rules().NeedsToken {
@@ -139,20 +139,7 @@ func ago(d time.Duration) string {
 	if d < 0 { // the clock was set back
 		return "in the future by this clock"
 	}
-	return spell(d) + " ago"
-}
-
-// spell words a length of time by its largest unit, as a person says it.
-func spell(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return ledger.Counted(int(d.Hours()), "hour", "hours")
-	}
-	return ledger.Counted(int(d.Hours()/24), "day", "days")
+	return ledger.Lasting(d) + " ago"
 }
 
 // Ended implements app.OTPPrompt.

@@ -144,7 +144,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"links": func(row ledger.AttentionRow, b ledger.Batch) []stepLink {
 			return linksOf(row, b, set.Poll.OverdueAfter.Std(), now())
 		},
-		"age": func(since time.Time) string { return age(now().Sub(since)) },
+		"age": func(since time.Time) string { return ledger.Lasting(now().Sub(since)) },
 
 		"accountwords": app.AccountsWords,
 		"by":           app.ByWords,

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -116,19 +115,6 @@ func retryOf(p ledger.Person, list []ledger.Attempt) (*retryStep, error) {
 	all, err := app.SumOf(list)
 	v.All = all
 	return v, err
-}
-
-// age words how long something has waited, by its largest unit.
-func age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "under a minute"
-	case d < time.Hour:
-		return ledger.Counted(int(d.Minutes()), "minute", "minutes")
-	case d < 48*time.Hour:
-		return ledger.Counted(int(d.Hours()), "hour", "hours")
-	}
-	return ledger.Counted(int(d.Hours()/24), "day", "days")
 }
 
 // reasonOf is the reason that a form gives; wrong where it is none.
