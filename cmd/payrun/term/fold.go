@@ -29,7 +29,12 @@ func foldLine(line string, width int) string {
 	if strings.HasPrefix(body, Next) || text.StringWidthWithoutEscSequences(line) <= width {
 		return line
 	}
-	hang := strings.Repeat(" ", hangAt(line, width))
+	return hung(line, hangAt(line, width), width)
+}
+
+// hung breaks a line between words where the screen ends. It goes on at a column.
+func hung(line string, at, width int) string {
+	body, hang := strings.TrimLeft(line, " "), strings.Repeat(" ", at)
 	var folded []string
 	line, begun := line[:len(line)-len(body)], false
 	for word := range strings.SplitSeq(body, " ") {
@@ -88,7 +93,7 @@ func flow(page string, width int) string {
 			wide = wide || text.StringWidthWithoutEscSequences(line) > width
 		}
 		if wide {
-			paragraph = wrap(strings.Join(paragraph, " "), width)
+			paragraph = []string{hung(strings.Join(paragraph, " "), 0, width)}
 		}
 		out = append(out, paragraph...)
 		paragraph = nil

@@ -180,10 +180,8 @@ func (t *Table) table(shown []int, notes bool) {
 	rule()
 	for _, row := range t.rows {
 		line(row)
-		if notes {
-			for _, words := range wrap(row[len(t.header)-1], t.width-len(gap)) {
-				fmt.Fprintln(t.out, gap+words)
-			}
+		if note := row[len(t.header)-1]; notes && note != "" {
+			fmt.Fprintln(t.out, hung(gap+note, len(gap), t.width))
 		}
 	}
 	if t.footer != nil {
@@ -210,35 +208,14 @@ func (t *Table) records() {
 			if cell == "" {
 				continue
 			}
-			lines := []string{cell}
-			if t.notes && i == len(t.header)-1 {
-				lines = wrap(cell, t.width-widest-len(gap))
-			}
 			name := t.header[i]
-			for _, line := range lines {
-				fmt.Fprintln(t.out, name+strings.Repeat(" ", widest-text.StringWidthWithoutEscSequences(name))+gap+line)
-				name = ""
+			line := name + strings.Repeat(" ", widest-text.StringWidthWithoutEscSequences(name)) + gap + cell
+			if t.notes && i == len(t.header)-1 {
+				line = hung(line, widest+len(gap), t.width)
 			}
+			fmt.Fprintln(t.out, line)
 		}
 	}
-}
-
-// wrap breaks words into lines of at most that width, and no word.
-func wrap(words string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(words) {
-		if line != "" && text.StringWidthWithoutEscSequences(line)+1+text.StringWidthWithoutEscSequences(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	if line == "" {
-		return lines
-	}
-	return append(lines, line)
 }
 
 // Color is what a word is painted with.
