@@ -24,6 +24,18 @@ func (r EntryRef) String() string {
 	return fmt.Sprintf("R%d.%d", r.Reading, r.Line)
 }
 
+// MarshalText writes the name.
+func (r EntryRef) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads the name.
+func (r *EntryRef) UnmarshalText(name []byte) error {
+	var ok bool
+	if *r, ok = ParseEntryRef(string(name)); !ok {
+		return fmt.Errorf("%q names no line of a statement", name)
+	}
+	return nil
+}
+
 // ParseEntryRef reads what String writes, in either case. ok is false for anything else.
 func ParseEntryRef(s string) (r EntryRef, ok bool) {
 	rest, ok := strings.CutPrefix(strings.ToUpper(s), "R")

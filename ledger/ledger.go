@@ -118,22 +118,22 @@ type KeyedPayout struct {
 // Attempt is one wire reference of one payout in one batch. Number 1 carries
 // the payout's own reference, later ones <ref>-R2, <ref>-R3, …
 type Attempt struct {
-	Payout
-	Number         int
-	WireRef        string
-	BatchID        string
-	State          PayoutState
-	Status         string // raw, as last observed; "" until observed
-	BankStatusCode string // raw, as last observed
-	OpenTxnID      string
-	BankTxnRefID   string       // UTR
-	FailedReads    int          // consecutive reads that said failed; see Judge
-	Reason         string       // why it is in its state, for people
-	Dispute        DisputeCause // why it is disputed; "" otherwise
-	Was            PayoutState  // of DisputeUnread: the state to which it returns
-	Unread         Fields       // of DisputeUnread: the fields that could not be read and were not shown as planned since
-	Resolved       Resolution   // what two people decided about it
-	UpdatedAt      time.Time
+	Payout         `json:"-"`
+	Number         int          `json:"number"`
+	WireRef        string       `json:"wire_ref"`
+	BatchID        string       `json:"batch_id"`
+	State          PayoutState  `json:"state"`
+	Status         string       `json:"status"`           // raw, as last observed; "" until observed
+	BankStatusCode string       `json:"bank_status_code"` // raw, as last observed
+	OpenTxnID      string       `json:"open_txn_id"`
+	BankTxnRefID   string       `json:"bank_txn_ref_id"` // UTR
+	FailedReads    int          `json:"failed_reads"`    // consecutive reads that said failed; see Judge
+	Reason         string       `json:"reason"`          // why it is in its state, for people
+	UpdatedAt      time.Time    `json:"updated_at"`
+	Resolved       Resolution   `json:"resolved,omitempty"` // what two people decided about it
+	Dispute        DisputeCause `json:"dispute,omitempty"`  // why it is disputed; "" otherwise
+	Was            PayoutState  `json:"was,omitempty"`      // of DisputeUnread: the state to which it returns
+	Unread         Fields       `json:"unread,omitempty"`   // of DisputeUnread: the fields that could not be read and were not shown as planned since
 }
 
 // Over reports whether nothing more is expected of the attempt: it is final, or two people

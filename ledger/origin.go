@@ -8,8 +8,8 @@ import (
 // RowOrigin is the row of an earlier sheet that a row came from: it was left out there, and
 // returned to the user.
 type RowOrigin struct {
-	SheetID string
-	Row     int
+	SheetID string `json:"sheet_id"`
+	Row     int    `json:"row"`
 }
 
 // RowUse is how a row of a sheet was used.

@@ -30,16 +30,16 @@ type StatementRequest struct {
 // StatementDecision is a word about statements as a ledger keeps it. It holds once
 // another person has said the same.
 type StatementDecision struct {
-	No       int64 // from 1, in the order of recording
-	Word     StatementWord
-	Reading  int64      // that is void
-	Entries  []EntryRef // that are explained, in order
-	PayoutID int64      // the payout they belong to; 0 for none
-	Ref      string
-	Reason   string
-	Actor    string
-	At       time.Time
-	First    int64 // the other person's word that this one carries out; 0 for a first word
+	No       int64         `json:"no"` // from 1, in the order of recording
+	Word     StatementWord `json:"word"`
+	Reading  int64         `json:"statement"` // that is void
+	Entries  []EntryRef    `json:"entries"`   // that are explained, in order
+	PayoutID int64         `json:"payout_id"` // the payout they belong to; 0 for none
+	Ref      string        `json:"ref"`
+	Reason   string        `json:"reason"`
+	Actor    string        `json:"actor"`
+	At       time.Time     `json:"at"`
+	First    int64         `json:"first"` // the other person's word that this one carries out; 0 for a first word
 }
 
 // Decision is the request as it is recorded, about the payout of that number.

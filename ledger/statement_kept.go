@@ -66,11 +66,11 @@ func (k *KeptStatement) whole(day string) bool {
 
 // KeptLine is a line of a reading as a ledger keeps it.
 type KeptLine struct {
-	Ref           EntryRef // without a part
-	Place         int      // among what counts of its day; see StatementLine
-	BankAccountID string
-	Source        StatementSource
-	Day           string // posted, kept within the days of its reading
+	Ref           EntryRef        `json:"-"` // without a part
+	Place         int             `json:"-"` // among what counts of its day; see StatementLine
+	BankAccountID string          `json:"bank_account_id"`
+	Source        StatementSource `json:"source"`
+	Day           string          `json:"day"` // posted, kept within the days of its reading
 	StatementEntry
 }
 

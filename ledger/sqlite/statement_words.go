@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 
@@ -166,34 +165,8 @@ func (s *Tables) recordWord(ctx context.Context, tx Writer, d ledger.StatementDe
 
 // decisions are what people said of statements.
 var decisions = table[ledger.StatementDecision]{"statement_words", "no, word, reading, entries, payout_id, ref, reason, actor, at, first", func(d *ledger.StatementDecision) []any {
-	return []any{&d.No, &d.Word, nullable{&d.Reading}, entryNames{&d.Entries}, nullable{&d.PayoutID}, &d.Ref, &d.Reason, &d.Actor, moment{&d.At}, nullable{&d.First}}
+	return []any{&d.No, &d.Word, nullable{&d.Reading}, jsonList[ledger.EntryRef]{&d.Entries, "[]"}, nullable{&d.PayoutID}, &d.Ref, &d.Reason, &d.Actor, moment{&d.At}, nullable{&d.First}}
 }}
-
-// entryNames keeps lines of statements by their names.
-type entryNames struct{ entries *[]ledger.EntryRef }
-
-func (n entryNames) Value() (driver.Value, error) {
-	names := make([]string, len(*n.entries))
-	for i, e := range *n.entries {
-		names[i] = e.String()
-	}
-	return inJSON{names}.Value()
-}
-
-func (n entryNames) Scan(v any) error {
-	var names []string
-	if err := (inJSON{&names}).Scan(v); err != nil {
-		return err
-	}
-	for _, name := range names {
-		e, ok := ledger.ParseEntryRef(name)
-		if !ok {
-			return fmt.Errorf("%w: %q names no line of a statement", ledger.ErrLedgerDamaged, name)
-		}
-		*n.entries = append(*n.entries, e)
-	}
-	return nil
-}
 
 // StatementWords returns what people said of statements, oldest first.
 func (s *Tables) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {

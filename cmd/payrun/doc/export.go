@@ -147,17 +147,14 @@ func (x *ExportLines) StatementLine(l ledger.KeptLine) error {
 		details = append(details, d)
 	}
 	l.Details = details
-	return x.write("statement_line", exportStatementLine{l.Ref.Reading, l.Ref.Line, l.BankAccountID, l.Source, l.Day, l.StatementEntry})
+	return x.write("statement_line", exportStatementLine{l.Ref.Reading, l.Ref.Line, l})
 }
 
 // StatementWord writes what a person said of a statement.
 func (x *ExportLines) StatementWord(d ledger.StatementDecision) error {
 	x.mask(&d.Reason)
-	entries := make([]string, len(d.Entries))
-	for i, e := range d.Entries {
-		entries[i] = e.String()
-	}
-	return x.write("statement_word", exportStatementWord{d.No, d.Word, d.Reading, entries, d.PayoutID, d.Ref, d.Reason, d.Actor, d.At, d.First})
+	d.Entries = append([]ledger.EntryRef{}, d.Entries...) // never null
+	return x.write("statement_word", d)
 }
 
 // BankLists writes what the bank listed when it was last asked.
@@ -241,13 +238,12 @@ func (x *ExportLines) Attempt(a ledger.Attempt) error {
 			return err
 		}
 	}
-	return x.write("attempt", exportAttempt{a.ID, a.Number, a.WireRef, a.BatchID, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID,
-		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved, a.Dispute, a.Was, a.Unread})
+	return x.write("attempt", exportAttempt{a.ID, a})
 }
 
 // Origin writes the row of an earlier sheet that a payout came from.
 func (x *ExportLines) Origin(payoutID int64, from ledger.RowOrigin) error {
-	return x.write("origin", exportOrigin{payoutID, from.SheetID, from.Row})
+	return x.write("origin", exportOrigin{payoutID, from})
 }
 
 // Correction writes what a payout was corrected to.
@@ -325,27 +321,12 @@ type (
 		NewReferences     bool               `json:"new_references,omitempty"`
 	}
 	exportAttempt struct {
-		PayoutID       int64               `json:"payout_id"`
-		Number         int                 `json:"number"`
-		WireRef        string              `json:"wire_ref"`
-		BatchID        string              `json:"batch_id"`
-		State          ledger.PayoutState  `json:"state"`
-		Status         string              `json:"status"`
-		BankStatusCode string              `json:"bank_status_code"`
-		OpenTxnID      string              `json:"open_txn_id"`
-		BankTxnRefID   string              `json:"bank_txn_ref_id"`
-		FailedReads    int                 `json:"failed_reads"`
-		Reason         string              `json:"reason"`
-		UpdatedAt      time.Time           `json:"updated_at"`
-		Resolved       ledger.Resolution   `json:"resolved,omitempty"`
-		Dispute        ledger.DisputeCause `json:"dispute,omitempty"`
-		Was            ledger.PayoutState  `json:"was,omitempty"` // it goes back to, when what is unread is shown as planned
-		Unread         ledger.Fields       `json:"unread,omitempty"`
+		PayoutID int64 `json:"payout_id"`
+		ledger.Attempt
 	}
 	exportOrigin struct {
-		PayoutID int64  `json:"payout_id"`
-		SheetID  string `json:"sheet_id"` // that the row was left out of
-		Row      int    `json:"row"`
+		PayoutID int64 `json:"payout_id"`
+		ledger.RowOrigin
 	}
 	exportObservation struct {
 		PayoutID       int64         `json:"payout_id"`
@@ -395,23 +376,8 @@ type (
 		Actor         string                 `json:"actor"`
 	}
 	exportStatementLine struct {
-		Statement     int64                  `json:"statement"` // the number of the reading that holds it
-		Line          int                    `json:"line"`
-		BankAccountID string                 `json:"bank_account_id"`
-		Source        ledger.StatementSource `json:"source"`
-		Day           string                 `json:"day"`
-		ledger.StatementEntry
-	}
-	exportStatementWord struct {
-		No       int64                `json:"no"`
-		Word     ledger.StatementWord `json:"word"`
-		Reading  int64                `json:"statement"`
-		Entries  []string             `json:"entries"`
-		PayoutID int64                `json:"payout_id"` // 0: no payout of payrun
-		Ref      string               `json:"ref"`
-		Reason   string               `json:"reason"`
-		Actor    string               `json:"actor"`
-		At       time.Time            `json:"at"`
-		First    int64                `json:"first"` // the other person's word; 0 for a first one
+		Statement int64 `json:"statement"` // the number of the reading that holds it
+		Line      int   `json:"line"`
+		ledger.KeptLine
 	}
 )

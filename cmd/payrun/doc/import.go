@@ -132,12 +132,11 @@ func (x *exportReader) read(kind string, object []byte) error {
 			if a.PayoutID != x.payout.ID {
 				return x.wrong("does not follow its payout")
 			}
-			return out.Attempt(a.attempt(x.payout))
+			a.Payout = x.payout
+			return out.Attempt(a.Attempt)
 		})
 	case "origin":
-		return take(x, object, func(o exportOrigin) error {
-			return out.Origin(o.PayoutID, ledger.RowOrigin{SheetID: o.SheetID, Row: o.Row})
-		})
+		return take(x, object, func(o exportOrigin) error { return out.Origin(o.PayoutID, o.RowOrigin) })
 	case "correction":
 		return take(x, object, out.Correction)
 	case "observation":
@@ -153,15 +152,12 @@ func (x *exportReader) read(kind string, object []byte) error {
 	case "statement":
 		return take(x, object, func(s exportStatement) error { return out.Statement(s.statement()) })
 	case "statement_line":
-		return take(x, object, func(l exportStatementLine) error { return out.Line(l.line()) })
-	case "statement_word":
-		return take(x, object, func(w exportStatementWord) error {
-			d, ok := w.decision()
-			if !ok {
-				return x.wrong("names no line of a statement")
-			}
-			return out.Decision(d)
+		return take(x, object, func(l exportStatementLine) error {
+			l.Ref = ledger.EntryRef{Reading: l.Statement, Line: l.Line}
+			return out.Line(l.KeptLine)
 		})
+	case "statement_word":
+		return take(x, object, out.Decision)
 	case "bank_list":
 		return take(x, object, func(l ledger.ListedWhole) error { x.lists.Lists = append(x.lists.Lists, l); return nil })
 	case "bank_account":
@@ -200,12 +196,6 @@ func (b exportBatch) batch() ledger.Batch {
 		SuccessAt: set(b.SuccessAt), NewReferences: b.NewReferences}
 }
 
-func (a exportAttempt) attempt(p ledger.Payout) ledger.Attempt {
-	return ledger.Attempt{Payout: p, Number: a.Number, WireRef: a.WireRef, BatchID: a.BatchID, State: a.State, Status: a.Status,
-		BankStatusCode: a.BankStatusCode, OpenTxnID: a.OpenTxnID, BankTxnRefID: a.BankTxnRefID, FailedReads: a.FailedReads, Reason: a.Reason,
-		Dispute: a.Dispute, Was: a.Was, Unread: a.Unread, Resolved: a.Resolved, UpdatedAt: a.UpdatedAt}
-}
-
 func (o exportObservation) observation() ledger.NewObservation {
 	n := ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Attempt}, Seq: o.Seq, At: o.At, Observation: ledger.Observation{
 		Status: o.Status, BankStatusCode: o.BankStatusCode, OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error, Unread: o.Unread}}
@@ -223,23 +213,6 @@ func (s exportStatement) statement() ledger.KeptStatement {
 		Shape: s.Shape, File: ledger.StatementFile{Name: s.FileName, SHA256: s.FileSHA256, Format: s.FileFormat}, From: s.From, To: s.To, Period: s.Period,
 		Opening: set(s.Opening), HasOpening: s.Opening != nil, Closing: set(s.Closing), HasClosing: s.Closing != nil,
 		RequestIDs: s.RequestIDs, Balances: s.Balances, At: s.At, Actor: s.Actor}}
-}
-
-func (l exportStatementLine) line() ledger.KeptLine {
-	return ledger.KeptLine{Ref: ledger.EntryRef{Reading: l.Statement, Line: l.Line}, BankAccountID: l.BankAccountID, Source: l.Source, Day: l.Day,
-		StatementEntry: l.StatementEntry}
-}
-
-func (w exportStatementWord) decision() (d ledger.StatementDecision, ok bool) {
-	d = ledger.StatementDecision{No: w.No, Word: w.Word, Reading: w.Reading, PayoutID: w.PayoutID, Ref: w.Ref, Reason: w.Reason, Actor: w.Actor, At: w.At, First: w.First}
-	for _, name := range w.Entries {
-		e, ok := ledger.ParseEntryRef(name)
-		if !ok {
-			return d, false
-		}
-		d.Entries = append(d.Entries, e)
-	}
-	return d, true
 }
 
 // set is the zero value for nil.
