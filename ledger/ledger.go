@@ -184,16 +184,15 @@ func (b Batch) Rules() Rules { return RulesFor(b.PartnerBankID, b.Kind) }
 // (interface.md, "Submit transfer").
 func (b Batch) NeedsLEI() bool { return b.Rules().NeedsLEI(b.Total) }
 
-// DebitAccount is one of the enterprise's own accounts at a partner bank.
+// DebitAccount is one of the enterprise's own accounts at a partner bank, one of [[accounts]] in payrun.toml.
 type DebitAccount struct {
-	Name          string
-	BankAccountID string
-	PartnerBankID int
-	Kind          AccountKind
-	SubMerchantID string
-	AccountNumber string // optional; rows that pay to it are refused
-	Default       bool
-	OTP           string // the characters of its OTPs: OTPsOfDigits; "" for letters or digits
+	Name          string      `toml:"name"`
+	BankAccountID string      `toml:"bank_account_id"`
+	PartnerBankID int         `toml:"partner_bank_id"`
+	Kind          AccountKind `toml:"kind"`
+	Default       bool        `toml:"default"`
+	AccountNumber string      `toml:"account_number"` // optional; rows that pay to it are refused
+	OTP           string      `toml:"otp"`            // the characters of its OTPs: OTPsOfDigits; "" for letters or digits
 }
 
 // OTPsOfDigits: the bank of a debit account sends OTPs of digits only.

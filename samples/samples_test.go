@@ -109,7 +109,7 @@ func accounts() []ledger.DebitAccount {
 	var all []ledger.DebitAccount
 	add := func(id string, bank int, kind ledger.AccountKind) {
 		all = append(all, ledger.DebitAccount{
-			Name: samples.AccountName(bank, kind), BankAccountID: id, PartnerBankID: bank, Kind: kind, SubMerchantID: "sm_0001",
+			Name: samples.AccountName(bank, kind), BankAccountID: id, PartnerBankID: bank, Kind: kind,
 			AccountNumber: debtorNumbers[samples.AccountName(bank, kind)],
 		})
 	}

@@ -120,7 +120,7 @@ func TestWhatARowTakesFromTheConfiguration(t *testing.T) {
 	for _, p := range out.kept {
 		got = append(got, strings.Join([]string{p.Ref, p.BankAccountID[:2], p.TransactionTypeID, p.SubMerchantID}, " "))
 	}
-	want := []string{"A 22 NEFT sm_0001", "B 44 NEFT sm_cib", "C 44 RTGS sm_row"}
+	want := []string{"A 22 NEFT sm_0001", "B 44 NEFT sm_0001", "C 44 RTGS sm_row"}
 	same(t, want, got)
 }
 

@@ -21,7 +21,7 @@ var testAccounts = []ledger.DebitAccount{
 	{Name: "main", BankAccountID: "11111111-1111-4111-8111-111111111111", PartnerBankID: 3, Default: true, AccountNumber: "00098765432100"},
 	{Name: "big", BankAccountID: "22222222-2222-4222-8222-222222222222", PartnerBankID: 1},
 	{Name: "retail", BankAccountID: "33333333-3333-4333-8333-333333333333", PartnerBankID: 12, Kind: ledger.KindRIB},
-	{Name: "corporate", BankAccountID: "44444444-4444-4444-8444-444444444444", PartnerBankID: 12, Kind: ledger.KindCIB, SubMerchantID: "sm_cib"},
+	{Name: "corporate", BankAccountID: "44444444-4444-4444-8444-444444444444", PartnerBankID: 12, Kind: ledger.KindCIB},
 }
 
 func testOptions() Options {

@@ -380,9 +380,6 @@ func (r *rowReader) debit() *ledger.DebitAccount {
 		return nil
 	}
 	r.payout.BankAccountID = account.BankAccountID
-	if account.SubMerchantID != "" {
-		r.payout.SubMerchantID = account.SubMerchantID
-	}
 	return account
 }
 

@@ -63,7 +63,7 @@ func (e *UsageError) Error() string {
 type Options struct {
 	Accounts          []ledger.DebitAccount
 	Account           string // name or bank_account_id, for rows without one; "" = the account with Default
-	SubMerchantID     string // for rows and accounts without one
+	SubMerchantID     string // for rows without one
 	TransactionTypeID string // for rows without one
 
 	Name          string // of the sheet, where its file has another; "" for that one

@@ -31,11 +31,10 @@ type Sources struct {
 // Settings is what holds.
 type Settings struct {
 	File
-	Path         string                // of payrun.toml; "" when there is none
-	LedgerPath   string                // of the ledger's file; "" where it is on a server
-	LedgerServer string                // its URL, without a password; "" where the ledger is a file
-	Actor        string                // who runs the program, as the ledger records it
-	Accounts     []ledger.DebitAccount // those of payrun.toml, as the domain has them
+	Path         string // of payrun.toml; "" when there is none
+	LedgerPath   string // of the ledger's file; "" where it is on a server
+	LedgerServer string // its URL, without a password; "" where the ledger is a file
+	Actor        string // who runs the program, as the ledger records it
 
 	text string // of payrun.toml; "" where there is none
 }
@@ -70,11 +69,8 @@ func Load(from Sources) (Settings, error) {
 		return Settings{}, err
 	}
 	s.SubMerchantID = folded(s.SubMerchantID)
-	for _, acc := range s.File.Accounts {
-		s.Accounts = append(s.Accounts, ledger.DebitAccount{
-			Name: acc.Name, BankAccountID: folded(acc.BankAccountID), PartnerBankID: acc.PartnerBankID, Kind: acc.Kind,
-			SubMerchantID: s.SubMerchantID, AccountNumber: acc.AccountNumber, Default: acc.Default, OTP: acc.OTP,
-		})
+	for i := range s.Accounts {
+		s.Accounts[i].BankAccountID = folded(s.Accounts[i].BankAccountID)
 	}
 	return s, nil
 }

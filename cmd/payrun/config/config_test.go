@@ -74,7 +74,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
 		t.Errorf("the written values are not the defaults:\n%s", diff)
 	}
-	if len(got.Accounts) != 9 || !slices.ContainsFunc(got.Accounts, func(a Account) bool { return a.Default }) {
+	if len(got.Accounts) != 9 || !slices.ContainsFunc(got.Accounts, func(a ledger.DebitAccount) bool { return a.Default }) {
 		t.Errorf("want the sandbox's nine accounts, one of them the default: %+v", got.Accounts)
 	}
 }

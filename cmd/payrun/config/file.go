@@ -36,7 +36,7 @@ type File struct {
 		SecretKeyFile string `toml:"secret_key_file"`
 	} `toml:"credentials"`
 
-	Accounts []Account `toml:"accounts"`
+	Accounts []ledger.DebitAccount `toml:"accounts"`
 
 	Columns          Columns `toml:"columns"`           // of sheets
 	StatementColumns Columns `toml:"statement_columns"` // of statement files
@@ -122,17 +122,6 @@ type File struct {
 		Idle  Duration `toml:"idle"`
 		Whole Duration `toml:"whole"`
 	} `toml:"desk"`
-}
-
-// Account is one of [[accounts]].
-type Account struct {
-	Name          string             `toml:"name"`
-	BankAccountID string             `toml:"bank_account_id"`
-	PartnerBankID int                `toml:"partner_bank_id"`
-	Kind          ledger.AccountKind `toml:"kind"`
-	Default       bool               `toml:"default"`
-	AccountNumber string             `toml:"account_number"`
-	OTP           string             `toml:"otp"`
 }
 
 // defaults are those of Template, which are the contract's, without what is the

@@ -94,7 +94,7 @@ func (v *shower) table(t reflect.Value, key toml.Key) {
 		}
 		at := append(slices.Clone(key), name)
 		switch held := t.Field(i).Interface().(type) {
-		case []Account:
+		case []ledger.DebitAccount:
 			v.accounts(held)
 		case Columns:
 			for _, t := range held.tables(name) {
@@ -164,7 +164,7 @@ func (v *shower) add(key toml.Key, value string) {
 }
 
 // accounts adds a line for each: what names it in a sheet, and what it is.
-func (v *shower) accounts(all []Account) {
+func (v *shower) accounts(all []ledger.DebitAccount) {
 	lines := tableLines(v.text, "[[accounts]]")
 	for i, a := range all {
 		is := fmt.Sprintf("%q, partner bank %d", a.BankAccountID, a.PartnerBankID)
