@@ -60,6 +60,7 @@ type EventFilter struct {
 	Kind         string    // one of the above
 	About        string    // prefix of the id of its batch or sheet
 	Since, Until time.Time // Since inclusive, Until exclusive; zero: no bound
+	After        int64     // only events after this number; 0: no bound
 	Before       int64     // only events before this number; 0: no bound
 	Most         int       // only the newest so many; 0: all
 }

@@ -9,12 +9,6 @@ import (
 	"payrun/ledger"
 )
 
-// EventsBetween calls fn for the events after one number and up to another,
-// oldest first.
-func (s *Tables) EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error {
-	return damage("read the audit trail", eachEvent(ctx, s.db, fn, `seq > ? AND seq <= ?`, after, upTo))
-}
-
 // EventsWhere calls fn for the events that a filter selects, oldest first.
 func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error {
 	where, args := []string{"true"}, []any{}
@@ -30,6 +24,7 @@ func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(
 	add(slices.Contains(ledger.LoginKinds[:], f.Kind), `batch_id = '' AND sheet_id = ''`) // by the index events_of_none
 	add(!f.Since.IsZero(), `at >= ?`, f.Since.UnixMicro())
 	add(!f.Until.IsZero(), `at < ?`, f.Until.UnixMicro())
+	add(f.After > 0, `seq > ?`, f.After)
 	add(f.Before > 0, `seq < ?`, f.Before)
 	newest := `seq IN (SELECT seq FROM events WHERE ` + strings.Join(where, " AND ") + ` ORDER BY seq DESC LIMIT ?)`
 	most := f.Most
@@ -37,11 +32,6 @@ func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(
 		most = math.MaxInt64
 	}
 	return damage("read the audit trail", eachEvent(ctx, s.db, fn, newest, append(args, most)...))
-}
-
-// BatchEvents calls fn for the events of a batch, oldest first.
-func (s *Tables) BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error {
-	return damage("read the events of batch "+batchID, eachEvent(ctx, s.db, fn, `batch_id = ? AND batch_id <> ''`, batchID))
 }
 
 // EventsOf calls fn for the events of the filter's batches, oldest first.

@@ -95,9 +95,7 @@ type Store interface {
 	Events(ctx context.Context, fn func(ledger.Event) error) error
 	AuditHead(ctx context.Context) (ledger.AuditHead, error)
 	StandsSince(ctx context.Context) (ledger.AuditHead, error)
-	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
 	EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error
-	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
 	Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error
 
 	Payees(fold func(name string) string) ledger.Payees

@@ -281,20 +281,6 @@ func (r readAhead) Attempts(ctx context.Context, batchID string) ([]ledger.Attem
 	return r.store.Attempts(ctx, batchID)
 }
 
-// BatchEvents implements store.
-func (r readAhead) BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error {
-	list, ok := r.events[batchID]
-	if !ok {
-		return r.store.BatchEvents(ctx, batchID, fn)
-	}
-	for _, e := range list {
-		if err := fn(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // ApprovalStatus implements submitter.People.
 func (r readAhead) ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error) {
 	if c, ok := r.statuses[batchID]; ok {

@@ -148,16 +148,11 @@ type store interface {
 	// the change, or a proposal where another person has to agree.
 	// ledger.ErrDuplicate where it is so already.
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
-	// EventsBetween calls fn for the events after one number and up to another,
-	// oldest first.
-	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
 	// EventsWhere calls fn for the events that a filter selects, oldest first.
 	EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error
 	// StandsSince returns the newest event except for logins (ledger.LoginKinds): while it is the
 	// same, so is everything in the ledger apart from its trail.
 	StandsSince(ctx context.Context) (ledger.AuditHead, error)
-	// BatchEvents calls fn for the events of a batch, oldest first.
-	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
 	// SendBack records that a person sent batches back, all or none: none is initiated
 	// before another word approves it. ledger.ErrStale where a batch is not as it was shown.
 	SendBack(ctx context.Context, words ...ledger.SendingBack) error

@@ -49,7 +49,7 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 
 // eventsOf returns the events of a batch, oldest first.
 func (o *operation) eventsOf(ctx context.Context, batchID string) (list []ledger.Event, err error) {
-	err = o.store.BatchEvents(ctx, batchID, func(e ledger.Event) error {
+	err = o.store.EventsOf(ctx, ledger.Filter{BatchID: batchID}, func(e ledger.Event) error {
 		list = append(list, e)
 		return nil
 	})
@@ -270,17 +270,6 @@ func (a *App) Events(ctx context.Context, call Call, f ledger.EventFilter) (even
 	return events, err
 }
 
-// Trail returns the events after one number and up to another, oldest first.
-func (a *App) Trail(ctx context.Context, call Call, after, upTo int64) (events []ledger.Event, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		return o.store.EventsBetween(ctx, after, upTo, func(e ledger.Event) error {
-			events = append(events, e)
-			return nil
-		})
-	})
-	return events, err
-}
-
 // Changed is an event, and the present state of what it is about.
 type Changed struct {
 	ledger.Event
@@ -291,7 +280,7 @@ type Changed struct {
 // Changes returns the events after one number and up to another, oldest first.
 func (a *App) Changes(ctx context.Context, call Call, after, upTo int64) (list []Changed, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		err := o.store.EventsBetween(ctx, after, upTo, func(e ledger.Event) error {
+		err := o.store.EventsWhere(ctx, ledger.EventFilter{After: after, Before: upTo + 1}, func(e ledger.Event) error {
 			list = append(list, Changed{Event: e})
 			return nil
 		})

@@ -176,7 +176,7 @@ func readAnchor(path string) (head ledger.AuditHead, err error) {
 // missing tells what the ledger does not contain of a head that a file has, or nothing.
 func (o *operation) missing(ctx context.Context, head ledger.AuditHead, file string) ([]Problem, error) {
 	var at ledger.Event
-	err := o.store.EventsBetween(ctx, head.Length-1, head.Length, func(e ledger.Event) error {
+	err := o.store.EventsWhere(ctx, ledger.EventFilter{After: head.Length - 1, Before: head.Length + 1}, func(e ledger.Event) error {
 		at = e
 		return nil
 	})

@@ -64,7 +64,7 @@ func (p *poller) run(ctx context.Context) {
 // moved reports whether a round brought anything new. That the bank was read, and
 // still says what it said, is on record too, and is nothing new.
 func (p *poller) moved(ctx context.Context, after, upTo int64) bool {
-	events, err := p.desk.app.Trail(ctx, p.desk.call(nil, "poll"), after, upTo)
+	events, err := p.desk.app.Events(ctx, p.desk.call(nil, "poll"), ledger.EventFilter{After: after, Before: upTo + 1})
 	return err == nil && slices.ContainsFunc(events, func(e ledger.Event) bool { return e.Kind != ledger.EventObserved || e.Detail != "" })
 }
 
