@@ -1,12 +1,10 @@
 package app
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -230,9 +228,6 @@ func (o *operation) submit(ctx context.Context, b ledger.Batch, entry OTP) ([]Re
 	return o.engine.Submit(ctx, []OTP{entry})
 }
 
-// maxOTPOutput bounds what otp.command may print.
-const maxOTPOutput = 4 << 10
-
 // commandPrompt is the OTPPrompt of otp.command.
 type commandPrompt struct{ *operation }
 
@@ -251,17 +246,16 @@ func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", o.set.OTP.Command)
-	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: maxOTPOutput}, o.env.Stderr
-	cmd.Env = append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
-	if err := cmd.Run(); err != nil {
+	cmd.Stderr, cmd.Env = o.env.Stderr, append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
+	out, err := cmd.Output()
+	if err != nil {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
 		return OTP{}, fmt.Errorf("otp.command for batch %s: %w", b.ID, err)
 	}
-	words := strings.Fields(out.String())
+	words := strings.Fields(string(out))
 	if len(words) == 0 {
 		return OTP{}, ErrSkipped
 	}
@@ -284,19 +278,4 @@ func withoutKeys(env []string) []string {
 		}
 	}
 	return out
-}
-
-// limited keeps the first bytes and drops the rest.
-type limited struct {
-	w    io.Writer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	keep := p[:min(len(p), l.left)]
-	l.left -= len(keep)
-	if _, err := l.w.Write(keep); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }

@@ -79,8 +79,7 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 	}
 	var failed error
 	for _, account := range accountsOf(submits) {
-		from, _ := o.statementFrom(account, submits, reads, known)
-		to := bankDay(o.env.Now())
+		from, to := dayOf(o.statementFrom(account, submits, reads, known)), dayOf(ledger.BankDay(o.env.Now()))
 		if !req.Since.IsZero() {
 			from = req.Since
 		}
@@ -177,52 +176,41 @@ const overlap = 3
 // statementFrom is from which day on the statement of an account matters: from the
 // day before its first submit, or where statements are on record from the first
 // payout that none shows yet, and a few days before the newest of them.
-func (o *operation) statementFrom(account string, submits []ledger.Batch, reads []ledger.KeptStatement, known *reconcile.Result) (from time.Time, ok bool) {
-	var covered string
-	for _, r := range reads {
-		if r.BankAccountID == account && r.Source == ledger.FromInterface && r.Shape == ledger.ShapeEntries {
-			covered = max(covered, r.To)
-		}
-	}
+func (o *operation) statementFrom(account string, submits []ledger.Batch, reads []ledger.KeptStatement, known *reconcile.Result) (from string) {
 	for _, b := range submits {
 		at := b.SubmittedAt
 		if at.IsZero() {
 			at = b.StateSince
 		}
-		if day := bankDay(at).AddDate(0, 0, -1); b.BankAccountID == account && (!ok || day.Before(from)) {
-			from, ok = day, true
+		if day := ledger.DayPlus(ledger.BankDay(at), -1); b.BankAccountID == account && (from == "" || day < from) {
+			from = day
 		}
 	}
-	if !ok || covered == "" {
-		return from, ok
+	covered := ""
+	for _, r := range reads {
+		if r.BankAccountID == account && r.Source == ledger.FromInterface && r.Shape == ledger.ShapeEntries {
+			covered = max(covered, r.To)
+		}
 	}
-	last, err := time.Parse(time.DateOnly, covered)
-	if err != nil {
-		return from, ok
+	if covered == "" {
+		return from
 	}
-	from = later(from, last.AddDate(0, 0, -overlap))
+	from = max(from, ledger.DayPlus(covered, -overlap))
 	if known == nil {
-		return from, true
+		return from
 	}
 	for _, a := range known.Accounts {
-		if wanted, err := time.Parse(time.DateOnly, a.Wanted); err == nil && a.BankAccountID == account && wanted.AddDate(0, 0, -1).Before(from) {
-			from = wanted.AddDate(0, 0, -1)
+		if a.BankAccountID == account && a.Wanted != "" {
+			from = min(from, ledger.DayPlus(a.Wanted, -1))
 		}
 	}
-	return from, true
+	return from
 }
 
-// bankDay is the bank's day of a moment, at its beginning in UTC.
-func bankDay(t time.Time) time.Time {
-	day, _ := time.Parse(time.DateOnly, ledger.BankDay(t)) // which writes it so
-	return day
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
+// dayOf is a day, YYYY-MM-DD, at its beginning in UTC.
+func dayOf(day string) time.Time {
+	t, _ := time.Parse(time.DateOnly, day) // a day of the ledger is one
+	return t
 }
 
 // matchAnew is match, after it asked again about payouts that came back by the statement, however long

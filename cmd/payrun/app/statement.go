@@ -140,7 +140,7 @@ type statements struct{ *operation }
 // ReadStatement is submitter.Statements'. A bank that ever gave entries of the account, on
 // record or in a part of this answer, gives a statement: then one without entries is none.
 func (s statements) ReadStatement(ctx context.Context, account string, since time.Time) error {
-	reads, err := s.fetchStatement(ctx, account, bankDay(since), bankDay(s.env.Now()))
+	reads, err := s.fetchStatement(ctx, account, dayOf(ledger.BankDay(since)), dayOf(ledger.BankDay(s.env.Now())))
 	if err != nil {
 		return err
 	}

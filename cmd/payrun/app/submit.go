@@ -68,7 +68,6 @@ func (o *operation) held(ctx context.Context, named []string) ([]ledger.Batch, e
 	if err != nil {
 		return nil, err
 	}
-	var held []ledger.Batch
 	for _, b := range found {
 		if b.State != ledger.BatchHeld {
 			if o.expected != nil { // it was held when it was shown: another machine was faster
@@ -76,11 +75,8 @@ func (o *operation) held(ctx context.Context, named []string) ([]ledger.Batch, e
 			}
 			return nil, Fail(Usage, "batch %s is %s, not held; nothing was sent", b.ID, b.State).Then(Do("status"))
 		}
-		if !slices.ContainsFunc(held, func(h ledger.Batch) bool { return h.ID == b.ID }) {
-			held = append(held, b)
-		}
 	}
-	return held, nil
+	return found, nil
 }
 
 // submitThese submits the OTPs of the request, for the named batches or all of
