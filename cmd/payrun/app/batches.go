@@ -81,9 +81,9 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 	ctx = context.WithoutCancel(ctx) // what waits is said after an interruption too
 	var work *Work
 	if len(results) > 0 || engine == nil {
-		work = &Work{Results: results, Funds: o.funding.first}
+		work = &Work{Results: results, Funds: o.firstFunds}
 	}
-	err := errors.Join(engine, unanswered(results), o.attention(ctx, c))
+	err := errors.Join(engine, unanswered(results), o.attention(ctx, c), waiting(results))
 	if err != nil {
 		return work, err
 	}

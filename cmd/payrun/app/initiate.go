@@ -52,11 +52,9 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
 			return err
 		}
-		o.funding = funding{allowShort: req.AllowShort, show: req.Funds}
 		results, engine := o.initiate(ctx, named, req)
-		var waits error
-		work, waits = o.done(ctx, results, scope{named: acted(results), everywhere: req.All}, engine)
-		return errors.Join(waits, waiting(results))
+		work, err = o.done(ctx, results, scope{named: acted(results), everywhere: req.All}, engine)
+		return err
 	})
 	return work, err
 }
@@ -79,7 +77,7 @@ func (o *operation) initiate(ctx context.Context, named []string, req InitiateRe
 	if err != nil {
 		return nil, err
 	}
-	fit, short, err := o.affordable(ctx, sent)
+	fit, short, err := o.affordable(ctx, sent, req)
 	switch {
 	case err != nil:
 	case req.ReviewedBatches != nil:
@@ -170,13 +168,6 @@ func (f AccountFunds) Left() ledger.Paise { return f.Balance - f.Paid - f.InFlig
 // Short: the money for all that is planned is not there.
 func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
 
-// funding is how a use case minds the funds.
-type funding struct {
-	allowShort bool                 // goes on where the money is not there
-	show       func([]AccountFunds) // gets the first answer; nil: no one
-	first      []AccountFunds       // what was asked first; nil: the bank was not asked yet
-}
-
 // Funds holds what the bank shows against what the sheets, as they were checked,
 // would have planned: of all of them together, as they share the accounts. Nil
 // where the bank was not reached.
@@ -229,14 +220,14 @@ func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) 
 
 // askFunds is funds, and shows the first answer. Later rounds ask again, and their result says what is
 // short.
-func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
+func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Paise, show func([]AccountFunds)) ([]AccountFunds, error) {
 	funds, err := o.funds(ctx, planned)
-	if err != nil || o.funding.first != nil {
+	if err != nil || o.firstFunds != nil {
 		return funds, err
 	}
-	o.funding.first = funds
-	if o.funding.show != nil {
-		o.funding.show(funds)
+	o.firstFunds = funds
+	if show != nil {
+		show(funds)
 	}
 	return funds, nil
 }
@@ -256,7 +247,7 @@ func notReached(err error) bool {
 
 // affordable parts batches that are to be sent into those whose money is there, in their order, and
 // the results of those that have to wait for it.
-func (o *operation) affordable(ctx context.Context, sent []ledger.Batch) (fit []ledger.Batch, short []Result, err error) {
+func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req InitiateRequest) (fit []ledger.Batch, short []Result, err error) {
 	planned := map[string]ledger.Paise{}
 	for _, b := range sent {
 		planned[b.BankAccountID] += b.Total
@@ -264,8 +255,8 @@ func (o *operation) affordable(ctx context.Context, sent []ledger.Batch) (fit []
 	if len(planned) == 0 {
 		return nil, nil, nil // nothing is sent, and no one is asked
 	}
-	funds, err := o.askFunds(ctx, planned)
-	if err != nil || o.funding.allowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
+	funds, err := o.askFunds(ctx, planned, req.Funds)
+	if err != nil || req.AllowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
 		return sent, nil, err
 	}
 	free := map[string]ledger.Paise{}

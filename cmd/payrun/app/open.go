@@ -36,9 +36,9 @@ type operation struct {
 	engine *submitter.Engine
 	client *bankapi.Client
 
-	folder   string // for files that last no longer than it; "" for that of the system
-	funding  funding
-	expected map[string]ledger.ExpectedVersion // what the person was shown of each batch; nil where they are bound to nothing
+	folder     string                            // for files that last no longer than it; "" for that of the system
+	firstFunds []AccountFunds                    // of the debit accounts, when the bank was asked first; nil: it was not
+	expected   map[string]ledger.ExpectedVersion // what the person was shown of each batch; nil where they are bound to nothing
 
 	pausing func(ctx context.Context, next time.Duration) // of the poll that goes on; nil where none does
 	doubted map[string]bool                               // initiates without an answer when the operation began

@@ -171,9 +171,9 @@ func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batc
 
 // fundsOf is what the debit account held when it was asked first; nil where it was not.
 func (o *operation) fundsOf(bankAccountID string) *AccountFunds {
-	for i := range o.funding.first {
-		if o.funding.first[i].BankAccountID == bankAccountID {
-			return &o.funding.first[i]
+	for i := range o.firstFunds {
+		if o.firstFunds[i].BankAccountID == bankAccountID {
+			return &o.firstFunds[i]
 		}
 	}
 	return nil

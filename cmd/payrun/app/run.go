@@ -69,8 +69,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 			return err
 		}
 		r = &Run{}
-		defer func() { r.Funds = o.funding.first }()
-		o.funding = funding{allowShort: req.AllowShort, show: req.Funds}
+		defer func() { r.Funds = o.firstFunds }()
 		out := o.newOutgoing()
 		if err := o.checkAll(ctx, r, req, out); err != nil {
 			return err
@@ -95,7 +94,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 		if work != nil {
 			r.Next = work.Next
 		}
-		return errors.Join(left, waits, waiting(r.Results))
+		return errors.Join(left, waits)
 	})
 	return r, err
 }
@@ -205,7 +204,7 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 	if len(sent)+len(held)+out.Loads == 0 {
 		return 0, nil
 	}
-	if err := o.fundsOfRun(ctx, out, len(sent) > 0); err != nil {
+	if err := o.fundsOfRun(ctx, out, len(sent) > 0, req.Funds); err != nil {
 		return 0, err
 	}
 	for _, rolls := range out.rolls {
@@ -232,7 +231,7 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 
 // fundsOfRun asks what the debit accounts hold, unless all that the run would do
 // now is load what another person approves first.
-func (o *operation) fundsOfRun(ctx context.Context, out *Outgoing, sends bool) error {
+func (o *operation) fundsOfRun(ctx context.Context, out *Outgoing, sends bool, show func([]AccountFunds)) error {
 	if len(out.Accounts) == 0 || o.policy.TwoPerson && !sends {
 		return nil
 	}
@@ -240,7 +239,7 @@ func (o *operation) fundsOfRun(ctx context.Context, out *Outgoing, sends bool) e
 	for _, a := range out.Accounts {
 		planned[a.Debit.BankAccountID] = a.Payouts.Total
 	}
-	_, err := o.askFunds(ctx, planned)
+	_, err := o.askFunds(ctx, planned, show)
 	return err
 }
 
@@ -348,7 +347,7 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 		var initiated []Result
 		r.turns.behind = 0
 		if len(planned) > 0 {
-			initiated, err = o.initiateConfirmed(ctx, ids(planned), req.Confirm)
+			initiated, err = o.initiateConfirmed(ctx, ids(planned), req)
 			r.note(initiated)
 			for _, i := range initiated {
 				if i.Attention == ledger.QueuedBehindOTP {
@@ -377,16 +376,18 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 
 // initiateConfirmed is initiate for a run. Its person can be asked again about what was planned since
 // they confirmed.
-func (o *operation) initiateConfirmed(ctx context.Context, named []string, confirm func(context.Context, *NeedsConfirmation) error) ([]Result, error) {
-	results, err := o.initiate(ctx, named, InitiateRequest{})
+func (o *operation) initiateConfirmed(ctx context.Context, named []string, run RunRequest) ([]Result, error) {
+	req := InitiateRequest{AllowShort: run.AllowShort, Funds: run.Funds}
+	results, err := o.initiate(ctx, named, req)
 	need, ok := errors.AsType[*NeedsConfirmation](err)
-	if !ok || confirm == nil {
+	if !ok || run.Confirm == nil {
 		return results, err
 	}
-	if err := confirm(ctx, need); err != nil {
+	if err := run.Confirm(ctx, need); err != nil {
 		return results, err
 	}
-	return o.initiate(ctx, named, InitiateRequest{Confirmed: need.Total.Total})
+	req.Confirmed = need.Total.Total
+	return o.initiate(ctx, named, req)
 }
 
 // wentOut: the batch is at the bank, by its submit or by what the bank showed after a lost answer, so

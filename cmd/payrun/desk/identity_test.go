@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ func (h *house) asked(name string) app.Call {
 
 func refused(t *testing.T, err error, code app.Code, words string) {
 	t.Helper()
-	if e, ok := errors.AsType[*app.Error](err); !ok || e.Code != code || !strings.Contains(err.Error(), words) {
+	if e := app.Worst(err); e == nil || e.Code != code || !strings.Contains(err.Error(), words) {
 		t.Errorf("%v, want %s: %q", err, code, words)
 	}
 }

@@ -38,7 +38,7 @@ func (h *house) as(name string) *browser {
 // must ends the test where an error is of the ledger, and not of what a batch waits for.
 func (h *house) must(_ *app.Work, err error) {
 	h.Helper()
-	if e, ok := errors.AsType[*app.Error](err); err != nil && (!ok || e.Code != app.NeedsPerson) {
+	if e := app.Worst(err); e != nil && e.Code != app.NeedsPerson {
 		h.Fatal(err)
 	}
 }
