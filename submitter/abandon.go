@@ -45,11 +45,7 @@ func (e *Engine) acknowledged(ctx context.Context, b ledger.Batch, reason string
 // to show batches that are held, "not known" is no answer about one; and where an
 // OTP was entered for it, only a bank that was seen not to show them may say so.
 func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, error) {
-	attempts, err := e.attempts(ctx, b.ID)
-	if err != nil {
-		return Result{}, err
-	}
-	s, err := e.checkStatus(ctx, b.ID, attempts)
+	attempts, s, err := e.look(ctx, b.ID)
 	if errors.Is(err, ledger.ErrUnauthorized) {
 		return Result{Batch: b, Outcome: OutcomeUnauthorized}, err
 	}

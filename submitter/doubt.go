@@ -173,8 +173,5 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 		step.Note = "the bank has it, and did not show it as it was sent for " + e.set.DoubtQuiet.String() + ": " + c.why()
 		return e.concluded(ctx, step, OutcomeQuarantined, step.Note)
 	}
-	if err := e.applyChange(ctx, b, step); err != nil {
-		return Result{}, err
-	}
-	return e.result(ctx, b.ID, OutcomeUnknown, "the bank shows it, but not whole ("+c.why()+s.Why+"); asked again")
+	return e.noted(ctx, b, step, OutcomeUnknown, "the bank shows it, but not whole ("+c.why()+s.Why+"); asked again")
 }

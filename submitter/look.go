@@ -33,7 +33,15 @@ func (e *Engine) checkStatus(ctx context.Context, id string, attempts []ledger.A
 	return e.lookUnder(ctx, id, attempts, e.hear(attempts))
 }
 
-// lookUnder is look at an id under which the bank may have these attempts.
+// look reads what a batch pays, and asks the bank about it.
+func (e *Engine) look(ctx context.Context, id string) (attempts []ledger.Attempt, s seen, err error) {
+	if attempts, err = e.attempts(ctx, id); err == nil {
+		s, err = e.checkStatus(ctx, id, attempts)
+	}
+	return attempts, s, err
+}
+
+// lookUnder is checkStatus at an id under which the bank may have these attempts.
 func (e *Engine) lookUnder(ctx context.Context, id string, attempts []ledger.Attempt, bank Bank) (seen, error) {
 	read, err := bank.ReadStatus(ctx, id, max(len(attempts), 1), ledger.Brisk)
 	if err := stops(ctx, err); err != nil {
@@ -283,11 +291,7 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 	if err != nil {
 		return seen{}, err
 	}
-	attempts, err := e.attempts(ctx, id)
-	if err != nil {
-		return seen{}, err
-	}
-	s, err := e.checkStatus(ctx, id, attempts)
+	attempts, s, err := e.look(ctx, id)
 	if err != nil {
 		return seen{}, err
 	}
@@ -330,8 +334,5 @@ func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.Look
 	if !why.Unanswered && step.Attention == ledger.NeedsNothing {
 		step.Attention = ledger.BlockedByStatus
 	}
-	if err := e.applyChange(ctx, b, step); err != nil {
-		return Result{}, err
-	}
-	return e.result(ctx, b.ID, outcome, message)
+	return e.noted(ctx, b, step, outcome, message)
 }

@@ -69,14 +69,11 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 	if said := c.earlier(b); said != "" && step.Attention == ledger.StatusDiffers {
 		step.Note += "; " + said
 	}
-	if err := e.applyChange(ctx, b, step); err != nil {
-		return Result{}, err
-	}
 	outcome := OutcomeUnread
 	if step.Event == ledger.EchoDiffers {
 		outcome = OutcomeQuarantined
 	}
-	return e.result(ctx, b.ID, outcome, step.Note)
+	return e.noted(ctx, b, step, outcome, step.Note)
 }
 
 // firstFailure: a payout is failed for the first time, and only a second read
@@ -165,10 +162,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	if step.Event == "" && awaited(after) {
 		e.overdue(b, &step)
 	}
-	if err := e.applyChange(ctx, b, step); err != nil {
-		return Result{}, err
-	}
-	r, err := e.result(ctx, b.ID, "", "")
+	r, err := e.noted(ctx, b, step, "", "")
 	if err != nil {
 		return r, err
 	}
@@ -270,6 +264,14 @@ func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.St
 		return fmt.Errorf("batch %s: recording what the bank said: %w", b.ID, err)
 	}
 	return nil
+}
+
+// noted is applyChange, and reports the batch.
+func (e *Engine) noted(ctx context.Context, b ledger.Batch, step ledger.Step, outcome, message string) (Result, error) {
+	if err := e.applyChange(ctx, b, step); err != nil {
+		return Result{}, err
+	}
+	return e.result(ctx, b.ID, outcome, message)
 }
 
 // failedAnew is why a payout waits for a second read that says failed once more.

@@ -227,8 +227,5 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Re
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	e.overdue(b, &step)
-	if err := e.applyChange(ctx, b, step); err != nil {
-		return Result{}, err
-	}
-	return e.result(ctx, b.ID, OutcomeUnread, message)
+	return e.noted(ctx, b, step, OutcomeUnread, message)
 }

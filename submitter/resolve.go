@@ -85,11 +85,7 @@ func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRe
 // checkToRelease asks the bank for the batch's status, and records what it shows. What is
 // about another debit account or batch is no answer.
 func (e *Engine) checkToRelease(ctx context.Context, b ledger.Batch) (ledger.StatusCheck, error) {
-	attempts, err := e.attempts(ctx, b.ID)
-	if err != nil {
-		return ledger.StatusCheck{}, err
-	}
-	s, err := e.checkStatus(ctx, b.ID, attempts)
+	attempts, s, err := e.look(ctx, b.ID)
 	if err != nil {
 		return ledger.StatusCheck{}, err
 	}

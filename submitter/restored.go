@@ -32,11 +32,7 @@ func (e *Engine) LookAtAll(ctx context.Context) ([]Result, error) {
 }
 
 func (e *Engine) lookAt(ctx context.Context, b ledger.Batch) (Result, error) {
-	attempts, err := e.attempts(ctx, b.ID)
-	if err != nil {
-		return Result{}, err
-	}
-	s, err := e.checkStatus(ctx, b.ID, attempts)
+	attempts, s, err := e.look(ctx, b.ID)
 	switch {
 	case err != nil:
 		return Result{}, err
