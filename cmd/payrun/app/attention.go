@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -56,7 +57,7 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(append(batchErrors(asking), disputed(disputes), o.unpaid(ctx, c, tallies))...)
+	return errors.Join(append(needErrors(groups(asking, false)), disputed(disputes), o.unpaid(ctx, c, tallies))...)
 }
 
 // anyBatch is the filter of no batch in particular.
@@ -140,14 +141,17 @@ func groups(all []ledger.Batch, twoPerson bool) []Need {
 			}
 		}
 	}
-	var out []Need
-	for kind, bs := range by {
-		out = append(out, Need{rowOf(kind), bs})
+	return inOrder(by, slices.SortedFunc(maps.Keys(by), func(a, b ledger.Attention) int { return cmp.Or(a.Rank()-b.Rank(), cmp.Compare(a, b)) }))
+}
+
+// inOrder are those of the kinds that batches ask for.
+func inOrder(by map[ledger.Attention][]ledger.Batch, kinds []ledger.Attention) (needs []Need) {
+	for _, kind := range kinds {
+		if len(by[kind]) > 0 {
+			needs = append(needs, Need{rowOf(kind), by[kind]})
+		}
 	}
-	slices.SortFunc(out, func(a, b Need) int {
-		return cmp.Or(a.Kind.Rank()-b.Kind.Rank(), strings.Compare(string(a.Kind), string(b.Kind)))
-	})
-	return out
+	return needs
 }
 
 // rowOf is the table's row of a kind. An unknown kind is of a newer payrun, which knew why a person is
@@ -175,10 +179,10 @@ func asks(b ledger.Batch, twoPerson bool) []ledger.Attention {
 	return []ledger.Attention{found}
 }
 
-// batchErrors says what batches wait for, where that is not nothing.
-func batchErrors(all []ledger.Batch) []error {
+// needErrors says what batches wait for, where that is not nothing.
+func needErrors(needs []Need) []error {
 	var out []error
-	for _, g := range groups(all, false) {
+	for _, g := range needs {
 		if code, ok := codes[g.Exit]; ok {
 			out = append(out, Fail(code, "%s", g.what()).About(g.Kind).Then(g.hints()...))
 		}
@@ -208,7 +212,11 @@ func (n Need) hints() []Hint {
 	if one := n.Batches[0]; len(n.Batches) == 1 && one.Note != "" && (one.Attention != ledger.NeedsNothing || quotes(n.Kind)) {
 		out = append(out, Say("%s", one.Note))
 	}
-	return append(append(out, Say("%s", n.Do)), n.Steps()...)
+	out = append(append(out, Say("%s", n.Do)), n.Steps()...)
+	if n.Kind == ledger.ToBeApproved {
+		out = append(out, Do("initiate", "--all"))
+	}
+	return out
 }
 
 // quotes reports whether what the bank said of the batch is shown although its
@@ -409,18 +417,8 @@ func waiting(results []Result) error {
 			by[r.Attention] = append(by[r.Attention], r.Batch)
 		}
 	}
-	var failures []error
-	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
-		if row, _ := kind.Row(); len(by[kind]) > 0 {
-			g := Need{row, by[kind]}
-			e := Fail(codes[row.Exit], "%s", g.what()).About(kind).Then(g.hints()...)
-			if kind == ledger.ToBeApproved {
-				e.Then(Do("initiate", "--all"))
-			}
-			failures = append(failures, e)
-		}
-	}
-	return errors.Join(failures...)
+	kinds := []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP}
+	return errors.Join(needErrors(inOrder(by, kinds))...)
 }
 
 // nextOf returns the next step: the one for the most serious obstacle. Empty when nothing is left to
@@ -464,13 +462,10 @@ func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
 		by[kind] = append(by[kind], b)
 	}
 	var steps []Hint
-	for _, kind := range []ledger.Attention{ledger.ToBeApproved, ledger.ToBeInitiated} {
-		if len(by[kind]) > 0 {
-			g := Need{rowOf(kind), by[kind]}
-			first := len(steps)
-			steps = append(steps, g.Steps()...)
-			steps[first].Before = g.heading()
-		}
+	for _, g := range inOrder(by, []ledger.Attention{ledger.ToBeApproved, ledger.ToBeInitiated}) {
+		first := len(steps)
+		steps = append(steps, g.Steps()...)
+		steps[first].Before = g.heading()
 	}
 	if len(by[ledger.ToBeInitiated]) == 0 {
 		steps = append(steps, Do("initiate", "--all"))

@@ -35,7 +35,7 @@ func TestWhatWaitsByState(t *testing.T) {
 			if b := (ledger.Batch{ID: "b", State: state}); counts(b, how.within, how.open) {
 				all = append(all, b)
 			}
-			if got := codeOf(errors.Join(batchErrors(all)...)); got != want[i] {
+			if got := codeOf(errors.Join(needErrors(groups(all, false))...)); got != want[i] {
 				t.Errorf("%s, within %t, open %t: %q, want %q", state, how.within, how.open, got, want[i])
 			}
 		}
@@ -66,7 +66,7 @@ func TestWhatWasFoundAboutABatchDecides(t *testing.T) {
 		ledger.Overdue: NeedsPerson, ledger.StatusDiffers: Mismatch, ledger.NeedsNothing: PayoutsOpen, "of_a_newer_payrun": NeedsPerson,
 	} {
 		b := ledger.Batch{ID: "pr1", State: ledger.BatchSubmitted, Attention: kind, Note: "why it is so"}
-		e := Worst(errors.Join(batchErrors([]ledger.Batch{b})...))
+		e := Worst(errors.Join(needErrors(groups([]ledger.Batch{b}, false))...))
 		if e == nil || e.Code != want {
 			t.Errorf("%q: %v, want %q", kind, e, want)
 			continue
@@ -82,7 +82,7 @@ func TestADoubtIsNeverHidden(t *testing.T) {
 	for _, state := range []ledger.BatchState{ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown} {
 		for _, row := range append(ledger.Attentions(), ledger.AttentionRow{Kind: "of_a_newer_payrun"}) {
 			b := ledger.Batch{ID: "pr1", State: state, Attention: row.Kind}
-			errs := batchErrors([]ledger.Batch{b})
+			errs := needErrors(groups([]ledger.Batch{b}, false))
 			want := OutcomeUnknown
 			if state == ledger.BatchSubmitting && row.Kind == ledger.BeingSent { // who makes the call says so
 				want = PayoutsOpen
@@ -95,7 +95,7 @@ func TestADoubtIsNeverHidden(t *testing.T) {
 			}
 		}
 	}
-	errs := batchErrors([]ledger.Batch{{ID: "pr1", State: ledger.BatchSubmitUnknown, Attention: ledger.StatusDiffers}})
+	errs := needErrors(groups([]ledger.Batch{{ID: "pr1", State: ledger.BatchSubmitUnknown, Attention: ledger.StatusDiffers}}, false))
 	if len(errs) != 2 || codeOf(errs[1]) != Mismatch {
 		t.Errorf("that the status differs is not said: %v", errs)
 	}
