@@ -70,9 +70,11 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	if err := store.VerifyDigests(ctx, id); err != nil {
 		return Result{}, err
 	}
-	if word.PayloadSHA256, err = initiatePayload(ctx, store, enc, b); err != nil {
+	payload, _, err := encode(ctx, store, enc, b)
+	if err != nil {
 		return Result{}, err
 	}
+	word.PayloadSHA256 = payload.SHA256
 	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + word.PayloadSHA256}, nil
 }
 

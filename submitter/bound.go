@@ -9,51 +9,50 @@ import (
 
 // Bind returns what a decision about a batch is bound to, as things are now.
 func Bind(ctx context.Context, store Store, enc Encoder, id string) (ledger.Bound, error) {
-	payload, told, err := bindings(ctx, store, enc, id)
-	return ledger.Bound{BatchID: id, ExpectedVersion: ledger.ExpectedVersion{Payload: payload, Sequence: told.Sequence()}}, err
+	now, _, err := bind(ctx, store, enc, id)
+	return now, err
 }
 
 // BindPlanned is Bind for a planned batch of which it is known already what the audit
 // trail tells.
 func BindPlanned(ctx context.Context, store Store, enc Encoder, b ledger.Batch, told *ledger.TrailDigest) (ledger.Bound, error) {
-	payload, err := initiatePayload(ctx, store, enc, b)
-	return ledger.Bound{BatchID: b.ID, ExpectedVersion: ledger.ExpectedVersion{Payload: payload, Sequence: told.Sequence()}}, err
+	payload, _, err := encode(ctx, store, enc, b)
+	return ledger.Bound{BatchID: b.ID, ExpectedVersion: ledger.ExpectedVersion{Payload: payload.SHA256, Sequence: told.Sequence()}}, err
 }
 
 // StillBound returns an *ledger.OvertakenError where a batch is no longer as it was
 // shown; what was shown of nothing is of no batch.
 func StillBound(ctx context.Context, store Store, enc Encoder, shown ledger.Bound) error {
-	payload, told, err := bindings(ctx, store, enc, shown.BatchID)
+	now, told, err := bind(ctx, store, enc, shown.BatchID)
 	if err != nil {
 		return err
 	}
 	if shown.ExpectedVersion == (ledger.ExpectedVersion{}) {
 		return &ledger.OvertakenError{BatchID: shown.BatchID}
 	}
-	return shown.Held(shown.BatchID, payload, &told)
+	return shown.Held(shown.BatchID, now.Payload, &told)
 }
 
-func bindings(ctx context.Context, store Store, enc Encoder, id string) (payload string, told ledger.TrailDigest, err error) {
+func bind(ctx context.Context, store Store, enc Encoder, id string) (now ledger.Bound, told ledger.TrailDigest, err error) {
 	k, err := store.BatchRecord(ctx, id)
 	if err != nil {
-		return "", told, err
+		return now, told, err
 	}
-	payload = k.InitiatePayload()
 	if k.Batch.State == ledger.BatchPlanned {
-		payload, err = initiatePayload(ctx, store, enc, k.Batch)
+		now, err = BindPlanned(ctx, store, enc, k.Batch, &k.Trail)
+		return now, k.Trail, err
 	}
-	return payload, k.Trail, err
+	now = ledger.Bound{BatchID: id, ExpectedVersion: ledger.ExpectedVersion{Payload: k.InitiatePayload(), Sequence: k.Trail.Sequence()}}
+	return now, k.Trail, nil
 }
 
-// initiatePayload is the hash of what initiate would send for a batch.
-func initiatePayload(ctx context.Context, store Store, enc Encoder, b ledger.Batch) (string, error) {
-	attempts, err := store.Attempts(ctx, b.ID)
-	if err != nil {
-		return "", err
+// encode gives what initiate would send for a batch, and what it pays.
+func encode(ctx context.Context, store Store, enc Encoder, b ledger.Batch) (payload ledger.Payload, attempts []ledger.Attempt, err error) {
+	if attempts, err = store.Attempts(ctx, b.ID); err != nil {
+		return payload, nil, err
 	}
-	payload, err := enc.EncodeInitiate(b, attempts)
-	if err != nil {
-		return "", fmt.Errorf("batch %s: %w", b.ID, err)
+	if payload, err = enc.EncodeInitiate(b, attempts); err != nil {
+		err = fmt.Errorf("batch %s: %w", b.ID, err)
 	}
-	return payload.SHA256, nil
+	return payload, attempts, err
 }

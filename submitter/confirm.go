@@ -110,15 +110,10 @@ func (e *Engine) MayInitiate(ctx context.Context, batches []ledger.Batch) (sent 
 	return sent, nil
 }
 
-// encode gives what initiate would send for a batch.
+// encode gives what initiate would send for a batch, after the rows were compared with the audit trail.
 func (e *Engine) encode(ctx context.Context, b ledger.Batch) (ledger.Payload, []ledger.Attempt, error) {
-	attempts, err := e.attempts(ctx, b.ID)
-	if err != nil {
+	if err := e.store.VerifyDigests(ctx, b.ID); err != nil {
 		return ledger.Payload{}, nil, err
 	}
-	payload, err := e.bank.EncodeInitiate(b, attempts)
-	if err != nil {
-		return ledger.Payload{}, nil, fmt.Errorf("batch %s: %w", b.ID, err)
-	}
-	return payload, attempts, nil
+	return encode(ctx, e.store, e.bank, b)
 }
