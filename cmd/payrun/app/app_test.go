@@ -386,3 +386,46 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// addedElsewhere is a ledger to which another machine adds a held batch, after the total was
+// confirmed and before the intent of a submit.
+type addedElsewhere struct{ store }
+
+func (s addedElsewhere) Apply(ctx context.Context, step ledger.Step) error {
+	if step.Event == ledger.SubmitIntended {
+		return ledger.ErrUnconfirmed
+	}
+	return s.store.Apply(ctx, step)
+}
+
+// What another machine added to the total since a person confirmed it is confirmed again,
+// before an initiate and before a submit, with OTPs from a person or a file.
+func TestATotalThatGrewIsConfirmedAgain(t *testing.T) {
+	d, ctx, asha := newDesk(t, `confirm_above = ""`, `confirm_above = "150.00"`), t.Context(), Call{Actor: "asha"}
+	named := d.load("asha", "INV-1", "INV-2")
+	_, err := d.Initiate(ctx, asha, InitiateRequest{Batches: named, Confirmed: 200_00})
+	wantCode(t, "initiate", err, NeedsPerson)
+	for how, submits := range map[string]func(*operation, []ledger.Batch) error{
+		"entered": func(o *operation, held []ledger.Batch) error {
+			must(t, o.openBank(ctx))
+			must(t, o.engine.ConfirmTotal(ctx, held, 200_00, true))
+			_, err := o.submitEach(ctx, held[:1], entering(func(context.Context, Asked) (OTP, error) { return d.otp(named[0]), nil }), &otpTurns{})
+			return err
+		},
+		"from a file": func(o *operation, _ []ledger.Batch) error {
+			_, err := o.submitThese(ctx, SubmitRequest{Confirmed: 200_00, OTPs: func() ([]OTP, error) { return []OTP{d.otp(named[0]), d.otp(named[1])}, nil }})
+			return err
+		},
+	} {
+		err := d.write(ctx, asha, func(o *operation) error {
+			held, err := o.held(ctx, named)
+			must(t, err)
+			o.store = addedElsewhere{o.store}
+			return submits(o, held)
+		})
+		if need, ok := errors.AsType[*NeedsConfirmation](err); !ok || !need.Submit || need.Above != 150_00 {
+			t.Errorf("%s: %v", how, err)
+		}
+		wantCode(t, how, err, NeedsPerson)
+	}
+}

@@ -225,7 +225,8 @@ func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt
 // submit shows that it is in progress: a bank may take as long as http.timeout_send.
 func (o *operation) submit(ctx context.Context, b ledger.Batch, entry OTP) ([]Result, error) {
 	defer o.call.progress().Begin("submitting "+b.Total.Rupees(), "").End()
-	return o.engine.Submit(ctx, []OTP{entry})
+	results, err := o.engine.Submit(ctx, []OTP{entry})
+	return results, o.total(err)
 }
 
 // commandPrompt is the OTPPrompt of otp.command.
