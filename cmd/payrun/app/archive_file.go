@@ -23,15 +23,15 @@ import (
 const mostNameBytes = 180
 
 // archiveFile moves a file into a folder under its own name, or the next free one: it replaces nothing
-// there. beside are endings of files that are written next to it; those names are free too. A file
+// there. beside ends the name of a file that is written next to it, "" for none; that name is free too. A file
 // that moves to another disk is complete and durable there before the original goes.
-func archiveFile(path, dir, name string, beside ...string) (to string, err error) {
+func archiveFile(path, dir, name, beside string) (to string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	for n := 1; ; n++ {
 		to = filepath.Join(dir, numbered(harmless(name), n))
-		if takenBeside(to, beside) {
+		if _, err := os.Lstat(to + beside); err == nil {
 			continue
 		}
 		err := reserve(to)
@@ -46,15 +46,6 @@ func archiveFile(path, dir, name string, beside ...string) (to string, err error
 		}
 		return to, errors.Join(syncDir(dir), syncDir(filepath.Dir(path)))
 	}
-}
-
-func takenBeside(path string, endings []string) bool {
-	for _, ending := range endings {
-		if _, err := os.Lstat(path + ending); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // reserve makes an empty file under a free name: fs.ErrExist otherwise.

@@ -189,7 +189,7 @@ func TestPuttingAwayOntoAnotherDisk(t *testing.T) {
 	defer func() { rename = os.Rename }()
 	dir := t.TempDir()
 	from, archive := drop(t, dir, "a.csv", "text", 0), filepath.Join(dir, "archive")
-	to, err := archiveFile(from, archive, "a.csv")
+	to, err := archiveFile(from, archive, "a.csv", "")
 	must(t, err)
 	if got, err := os.ReadFile(to); err != nil || string(got) != "text" || len(names(t, dir)) != 1 {
 		t.Errorf("%q, %v; left %q", got, err, names(t, dir))
@@ -198,7 +198,7 @@ func TestPuttingAwayOntoAnotherDisk(t *testing.T) {
 	// and where it has no room nothing is lost, and no half file stays
 	from = drop(t, dir, "b.csv", "text", 0)
 	rename = func(string, string) error { return syscall.ENOSPC }
-	if _, err := archiveFile(from, archive, "b.csv"); !errors.Is(err, syscall.ENOSPC) {
+	if _, err := archiveFile(from, archive, "b.csv", ""); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a full disk: %v", err)
 	}
 	if got := names(t, archive); !slices.Equal(got, []string{"a.csv"}) {

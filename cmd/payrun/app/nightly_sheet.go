@@ -203,7 +203,7 @@ func (n *night) repeated(ctx context.Context, fresh bool, path string, s Sheet) 
 
 // archive puts away a sheet that is in the ledger.
 func (n *night) archive(path string, s Sheet, outcome string) error {
-	to, err := archiveFile(path, n.archiveDir(), filepath.Base(path))
+	to, err := archiveFile(path, n.archiveDir(), filepath.Base(path), "")
 	if err != nil {
 		return Fail(Failed, "%s is in the ledger, and could not be put into the archive: %v", filepath.Base(path), err).Because(err)
 	}
