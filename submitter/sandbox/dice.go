@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // dice decides by seed. Nothing is drawn from a sequence: each decision depends
@@ -51,9 +52,5 @@ func (d dice) text(chars int, about ...string) string {
 }
 
 func (d dice) digits(n int, about ...string) string {
-	sides := 1
-	for range n {
-		sides *= 10
-	}
-	return fmt.Sprintf("%0*d", n, d.roll(sides, about...))
+	return fmt.Sprintf("%0*d", n, d.roll(int(math.Pow10(n)), about...))
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -173,11 +174,7 @@ func (s *Server) SetOutcomes(outcomes map[string]string) error {
 			return fmt.Errorf("%s: %w", ref, err)
 		}
 	}
-	return s.change(func(b *bank) {
-		for ref, outcome := range outcomes {
-			b.Outcomes[ref] = outcome
-		}
-	})
+	return s.change(func(b *bank) { maps.Copy(b.Outcomes, outcomes) })
 }
 
 // SetFaults replaces the faults and counts calls from zero again.

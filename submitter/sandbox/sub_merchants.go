@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"payrun/submitter/bankapi"
 )
@@ -63,9 +64,6 @@ func (b *bank) subMerchant(id string) *bankapi.SubMerchant {
 // maskTail hides all but the first character: "returned masked" (interface.md,
 // "Sub-merchant") does not say how.
 func maskTail(s string) string {
-	r := []rune(s)
-	if len(r) == 0 {
-		return ""
-	}
-	return string(r[0]) + strings.Repeat("*", len(r)-1)
+	_, first := utf8.DecodeRuneInString(s)
+	return s[:first] + strings.Repeat("*", utf8.RuneCountInString(s[first:]))
 }

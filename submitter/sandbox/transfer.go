@@ -53,31 +53,14 @@ func (b *bank) payoutAnswer(p *Payout, answer string) bankapi.Payout {
 	if answer == "initiate" && b.reading.HidesAmount {
 		out.Amount = nil
 	}
-	if b.showsDetails(p, answer) {
+	if details := b.reading.Details; details == "as_sent" || details == "some" && b.dice.flip("details", answer, p.Ref) {
 		out.VendorName, out.BankAccountNumber, out.IFSC, out.Remarks = p.VendorName, p.BankAccountNumber, p.IFSC, p.Remarks
-		b.nameBeneficiary(&out)
+		if n := b.beneficiary(p.OpenBeneficiaryID); n != nil && b.reading.NamesBeneficiary {
+			out.VendorName, out.BankAccountNumber, out.IFSC = n.VendorName, n.BankAccountNumber, n.IFSC
+		}
 	}
 	if p.Status == ledger.StatusFailed && b.reading.FailedError {
 		out.Error = map[string]string{"code": p.BankStatusCode, "message": "the bank could not pay"}
 	}
 	return out
-}
-
-func (b *bank) showsDetails(p *Payout, answer string) bool {
-	switch b.reading.Details {
-	case "empty":
-		return false
-	case "some":
-		return b.dice.flip("details", answer, p.Ref)
-	default:
-		return true
-	}
-}
-
-// nameBeneficiary fills in the payee of an open_beneficiary_id.
-func (b *bank) nameBeneficiary(out *bankapi.Payout) {
-	n := b.beneficiary(out.OpenBeneficiaryID)
-	if n != nil && b.reading.NamesBeneficiary {
-		out.VendorName, out.BankAccountNumber, out.IFSC = n.VendorName, n.BankAccountNumber, n.IFSC
-	}
 }

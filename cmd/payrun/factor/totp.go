@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/base32"
 	"image/png"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,12 +32,11 @@ func NewTOTP() string {
 
 // TOTPSecret is the secret of what is kept, in groups of four to be typed.
 func TOTPSecret(kept string) string {
-	secret := strings.TrimPrefix(kept, totpHead)
 	var groups []string
-	for ; len(secret) > 4; secret = secret[4:] {
-		groups = append(groups, secret[:4])
+	for group := range slices.Chunk([]byte(strings.TrimPrefix(kept, totpHead)), 4) {
+		groups = append(groups, string(group))
 	}
-	return strings.Join(append(groups, secret), " ")
+	return strings.Join(groups, " ")
 }
 
 // TOTPLink is the address that an app opens, of a person at a desk.

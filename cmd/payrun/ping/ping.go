@@ -24,9 +24,6 @@ const (
 	endTries = 2
 )
 
-// maxAnswer is how much of an answer is read, in bytes.
-const maxAnswer = 4 << 10
-
 // Watcher gets the reports. The nil Watcher gets none.
 type Watcher struct {
 	address *url.URL
@@ -92,7 +89,6 @@ func (w *Watcher) send(ctx context.Context, method, address string, body io.Read
 		return withoutAddress(err)
 	}
 	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return fmt.Errorf("the watcher answered %d", resp.StatusCode)
 	}
