@@ -26,36 +26,34 @@ const (
 // get asks one GET operation until it is answered or the tries are used up, and
 // reads the data of its answer. Every error is a *ledger.CallError.
 func get[T any](ctx context.Context, c *Client, tries ledger.Patience, op, address string, query url.Values) (T, Meta, error) {
-	type answer struct {
-		data T
-		meta Meta
-	}
+	var none T
+	var meta Meta
 	var last *ledger.CallError
-	ask := func() (answer, error) {
+	ask := func() (data T, err error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"?"+query.Encode(), nil)
 		if err != nil {
 			last = notSent(op, err)
-			return answer{}, backoff.Permanent(last)
+			return none, backoff.Permanent(last)
 		}
-		data, meta, callErr := answerOf[T](c.exchange(req, c.reads, c.timeoutRead), op)
-		if callErr == nil {
-			return answer{data, meta}, nil
+		data, meta, last = answerOf[T](c.exchange(req, c.reads, c.timeoutRead), op)
+		if last == nil {
+			return data, nil
 		}
-		last = c.scrub(callErr)
-		return answer{}, again(last)
+		last = c.scrub(last)
+		return none, again(last)
 	}
 	pause := &backoff.ExponentialBackOff{
 		InitialInterval: firstPause, MaxInterval: longestPause,
 		Multiplier: pauseMultiply, RandomizationFactor: pauseJitter,
 	}
-	a, err := backoff.Retry(ctx, ask, backoff.WithBackOff(pause), backoff.WithMaxTries(uint(tries)))
+	data, err := backoff.Retry(ctx, ask, backoff.WithBackOff(pause), backoff.WithMaxTries(uint(tries)))
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(last, cause) {
 			last.Err = fmt.Errorf("stopped before another try: %w", cause)
 		}
-		return a.data, Meta{}, last
+		return none, Meta{}, last
 	}
-	return a.data, a.meta, nil
+	return data, meta, nil
 }
 
 // again tells the retry loop what to make of a failure: worth another try are

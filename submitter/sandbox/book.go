@@ -106,7 +106,6 @@ type bank struct {
 	reading Reading
 	fields  bankapi.RequestFields
 	address string // HOST:PORT of the interface, for what a browser is sent to
-	sms     []SMS  // to be delivered
 
 	accounts map[string]*Account
 	batches  map[string]*Batch

@@ -33,11 +33,16 @@ func (b *bank) initiateTransfer(r request) *answer {
 	if len(elements) > 1 && !a.rules().Bulk { // interface.md, "Initiate transfer", rule 1
 		return refusing("bulk", fmt.Errorf("partner bank %d takes one payout a batch, not %d", a.PartnerBankID, len(elements)))
 	}
+	refs := make(map[string]bool, len(elements))
 	for i, raw := range elements {
 		p, err := b.readPayout(raw, a)
 		if err != nil {
 			return refusing("payout", fmt.Errorf("payout_data[%d]: %w", i, err))
 		}
+		if refs[p.Ref] {
+			return refusing("unique", fmt.Errorf("merchant_txn_ref_id %q is there twice", p.Ref))
+		}
+		refs[p.Ref] = true
 		total, fits := t.Total.Plus(p.Amount)
 		if !fits {
 			return refusing("total", errors.New("the batch total is out of range"))
@@ -46,9 +51,6 @@ func (b *bank) initiateTransfer(r request) *answer {
 	}
 	if as, again := b.batches[t.BatchID]; again && b.reading.EchoesRepeats && as.equals(t) {
 		return answered(b.transferAnswer(as, "initiate", b.ordered(as, "initiate")), nil)
-	}
-	if err := t.distinct(); err != nil {
-		return refusing("unique", err)
 	}
 	if err := b.unused(t); err != nil {
 		used := refusing("unique", err)
@@ -180,18 +182,6 @@ func readAmount(s string) (ledger.Paise, error) {
 		return 0, fmt.Errorf("amount %q: want no leading zeros", s)
 	}
 	return p, nil
-}
-
-// distinct: references are unique within the batch.
-func (t *Batch) distinct() error {
-	here := make(map[string]bool, len(t.Payouts))
-	for _, p := range t.Payouts {
-		if here[p.Ref] {
-			return fmt.Errorf("merchant_txn_ref_id %q is there twice", p.Ref)
-		}
-		here[p.Ref] = true
-	}
-	return nil
 }
 
 // unused: batch ids and references are unique over all that was ever

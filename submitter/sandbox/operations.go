@@ -132,7 +132,6 @@ func (s *Server) answer(op operation, r *http.Request, body []byte) *answer {
 			return op.refuse(http.StatusInternalServerError, "the state could not be kept")
 		}
 	}
-	s.deliverSMS()
 	return a
 }
 

@@ -29,24 +29,14 @@ func (m SMS) String() string {
 	return fmt.Sprintf("SMS to %s: OTP %s%s for %s %s", m.To, m.OTP, token, ledger.CountedPayouts(m.Payouts.Count), m.Payouts.Total.Rupees())
 }
 
-// send queues a message to the mobile of a sub-merchant, whose username is its
-// number.
+// send sends a message to the mobile of a sub-merchant, whose username is its number.
 func (b *bank) send(subMerchantID string, m SMS) {
+	if b.options.SMS == nil {
+		return
+	}
 	const shown = 2
 	if to := b.subMerchant(subMerchantID); to != nil && len(to.Username) > shown {
 		m.To = to.Username[:shown] + strings.Repeat("X", len(to.Username)-shown)
 	}
-	b.sms = append(b.sms, m)
-}
-
-// deliverSMS hands over what was sent. The caller holds s.mu.
-func (s *Server) deliverSMS() {
-	sent := s.bank.sms
-	s.bank.sms = nil
-	if s.bank.options.SMS == nil {
-		return
-	}
-	for _, m := range sent {
-		s.bank.options.SMS(m)
-	}
+	b.options.SMS(m)
 }
