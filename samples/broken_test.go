@@ -36,7 +36,7 @@ func six() sheet {
 		p.account = "0050200" + strings.Repeat(string('1'+rune(i)), 6)
 		p.ifsc = "TSTB0000" + strings.Repeat(string('1'+rune(i)), 3)
 		p.remarks = "December advance, lot " + string('1'+rune(i))
-		p.debit = samples.AccountName(3, ledger.KindNone)
+		p.debit = accountName(3, ledger.KindNone)
 		s.payouts = append(s.payouts, p)
 	}
 	return s
@@ -151,9 +151,9 @@ func brokenRows() []sample {
 			})
 		}, unread(refusedRow(2, "amount", "cell_formula_without_value"))},
 		{"lei-missing.csv", spoilt(2, func(p *payout) {
-			p.amount, p.debit = ledger.LEILine, samples.AccountName(1, ledger.KindNone)
+			p.amount, p.debit = ledger.LEILine, accountName(1, ledger.KindNone)
 		}), lei},
-		{"rib-without-beneficiary.csv", spoilt(3, func(p *payout) { p.debit = samples.AccountName(12, ledger.KindRIB) }), rib},
+		{"rib-without-beneficiary.csv", spoilt(3, func(p *payout) { p.debit = accountName(12, ledger.KindRIB) }), rib},
 		{"debit-account-unknown.csv", spoilt(0, func(p *payout) { p.debit = "pb5" }),
 			refusedRow(0, "bank_account_id", "debit_account_unknown")},
 		{"name-control-character.csv", spoilt(1, func(p *payout) { p.name = "Malwa \u202eTraders" }),

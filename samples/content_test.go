@@ -59,7 +59,7 @@ func TestMonthEndHasWhatMonthEndsHave(t *testing.T) {
 		if strings.HasPrefix(p.account, "0") {
 			leadingZeros++
 		}
-		if p.beneficiary == samples.Beneficiary1 || p.beneficiary == samples.Beneficiary2 {
+		if p.beneficiary == beneficiary1 || p.beneficiary == beneficiary2 {
 			beneficiaries++
 		}
 		paid := p.account + p.beneficiary + p.amount.String()

@@ -46,7 +46,7 @@ func leiLine() sheet {
 	} {
 		payee := six().payouts[i]
 		p.ref, p.name, p.account, p.ifsc, p.remarks = "LEI/"+string('1'+rune(i)), payee.name, payee.account, payee.ifsc, payee.remarks
-		p.debit = samples.AccountName(1, ledger.KindNone)
+		p.debit = accountName(1, ledger.KindNone)
 		s.payouts = append(s.payouts, p)
 	}
 	return s

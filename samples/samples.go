@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strconv"
 
 	"payrun/ledger"
 )
@@ -38,26 +37,9 @@ const (
 	MonthEndXLSX = "month-end.xlsx"
 )
 
-// The active beneficiaries of the sandbox's RIB account, which the sheets pay
-// by open_beneficiary_id.
-const (
-	Beneficiary1 = "b0000000-0000-4000-8000-000000000001"
-	Beneficiary2 = "b0000000-0000-4000-8000-000000000002"
-)
-
-// AccountName returns the name that the sheets use for a debit account: pb1, pb12-cib. Configurations
-// for them use these names.
-func AccountName(partnerBankID int, kind ledger.AccountKind) string {
-	name := "pb" + strconv.Itoa(partnerBankID)
-	if kind != ledger.KindNone {
-		name += "-" + string(kind)
-	}
-	return name
-}
-
 // ExpectedVersion is what `payrun check` must say about a sheet, in the words of its
-// document, with the nine accounts of the sandbox configured under their
-// AccountName, and 500 payouts a batch.
+// document, with the nine accounts of the sandbox configured as pb1, pb12-cib
+// and so on, and 500 payouts a batch.
 type ExpectedVersion struct {
 	Exit     int          `json:"exit"`
 	Rows     int          `json:"rows"`

@@ -22,6 +22,23 @@ import (
 
 var update = flag.Bool("update", false, "write the samples and what is expected of them anew")
 
+// The active beneficiaries of the sandbox's RIB account, which the sheets pay
+// by open_beneficiary_id.
+const (
+	beneficiary1 = "b0000000-0000-4000-8000-000000000001"
+	beneficiary2 = "b0000000-0000-4000-8000-000000000002"
+)
+
+// accountName returns the name that the sheets use for a debit account: pb1, pb12-cib.
+// Configurations for them use these names.
+func accountName(partnerBankID int, kind ledger.AccountKind) string {
+	name := fmt.Sprintf("pb%d", partnerBankID)
+	if kind != ledger.KindNone {
+		name += "-" + string(kind)
+	}
+	return name
+}
+
 // allSamples gives every sample under its path in samples.FS.
 func allSamples(t *testing.T) []sample {
 	all := goodSamples(t)
@@ -109,8 +126,8 @@ func accounts() []ledger.DebitAccount {
 	var all []ledger.DebitAccount
 	add := func(id string, bank int, kind ledger.AccountKind) {
 		all = append(all, ledger.DebitAccount{
-			Name: samples.AccountName(bank, kind), BankAccountID: id, PartnerBankID: bank, Kind: kind,
-			AccountNumber: debtorNumbers[samples.AccountName(bank, kind)],
+			Name: accountName(bank, kind), BankAccountID: id, PartnerBankID: bank, Kind: kind,
+			AccountNumber: debtorNumbers[accountName(bank, kind)],
 		})
 	}
 	for _, bank := range []int{1, 3, 4, 8, 31, 79, 105} {

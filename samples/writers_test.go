@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"payrun/ledger"
-	"payrun/samples"
 )
 
 const writersFolder = "writers"
@@ -55,7 +54,7 @@ func everyWriters() sheet {
 			p.ref = "000104" // zeros in front are part of a reference
 		}
 		p.ifsc = fmt.Sprintf("TSTB0%06d", 101+i)
-		p.debit = samples.AccountName([]int{3, 1}[i%2], ledger.KindNone)
+		p.debit = accountName([]int{3, 1}[i%2], ledger.KindNone)
 		p.day = 1 + i*2
 		s.payouts = append(s.payouts, p)
 	}

@@ -62,7 +62,7 @@ func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err er
 	}); err != nil {
 		return "fields", err
 	}
-	a := b.accounts[n.BankAccountID]
+	a := b.account(n.BankAccountID)
 	switch {
 	case a == nil || a.SubMerchantID != n.SubMerchantID:
 		return "account", errors.New("bank_account_id is not an account of the sub-merchant")

@@ -107,10 +107,9 @@ type bank struct {
 	fields  bankapi.RequestFields
 	address string // HOST:PORT of the interface, for what a browser is sent to
 
-	accounts map[string]*Account
-	batches  map[string]*Batch
-	byRef    map[string]*Batch // by merchant_txn_ref_id
-	byTxn    map[string]*Batch // by open_txn_id
+	batches map[string]*Batch
+	byRef   map[string]*Batch // by merchant_txn_ref_id
+	byTxn   map[string]*Batch // by open_txn_id
 }
 
 // openBank reads the book of an earlier run, or opens a new one.
@@ -130,21 +129,17 @@ func openBank(o Options) (*bank, error) {
 		k.Seed = o.Seed // reads differently from now on; keys and ids stay
 	}
 	b := &bank{
-		book:     *k,
-		options:  o,
-		dice:     dice{k.Seed},
-		reading:  ReadingFor(k.Seed, o.Trouble),
-		fields:   fields,
-		accounts: map[string]*Account{},
-		batches:  map[string]*Batch{},
-		byRef:    map[string]*Batch{},
-		byTxn:    map[string]*Batch{},
+		book:    *k,
+		options: o,
+		dice:    dice{k.Seed},
+		reading: ReadingFor(k.Seed, o.Trouble),
+		fields:  fields,
+		batches: map[string]*Batch{},
+		byRef:   map[string]*Batch{},
+		byTxn:   map[string]*Batch{},
 	}
 	if o.Reading != nil {
 		b.reading = *o.Reading
-	}
-	for _, a := range b.Accounts {
-		b.accounts[a.BankAccountID] = a
 	}
 	for _, t := range b.Batches {
 		b.index(t)
@@ -187,6 +182,10 @@ func (b *bank) ordered(t *Batch, answer string) []*Payout {
 		slices.SortFunc(payouts, func(p, q *Payout) int { return strings.Compare(rank[p], rank[q]) })
 	}
 	return payouts
+}
+
+func (b *bank) account(id string) *Account {
+	return first(b.Accounts, func(a *Account) bool { return a.BankAccountID == id })
 }
 
 // first finds an element of a list; nil where there is none.

@@ -61,7 +61,7 @@ func TestTheStateHidesSecretsAndAccountNumbers(t *testing.T) {
 		raw := c.must("GET", path, "")
 		for _, secret := range []string{
 			secrets["otp"].(string), secrets["transaction_token"].(string), c.ready.AccessKey, c.ready.SecretKey,
-			"123456789012", c.s.bank.accounts[accountID(1)].AccountNumber,
+			"123456789012", c.s.bank.account(accountID(1)).AccountNumber,
 		} {
 			if strings.Contains(raw, secret) {
 				t.Errorf("%s shows a secret or an account number in full", path)

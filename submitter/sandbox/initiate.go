@@ -93,9 +93,9 @@ func (b *bank) debitAccount(id string, o object) (*Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, known := b.accounts[id]
+	a := b.account(id)
 	switch {
-	case !known:
+	case a == nil:
 		return nil, fmt.Errorf("%s is not one of the merchant's accounts", b.fields.DebitAccount)
 	case owner != "" && owner != a.SubMerchantID:
 		return nil, errors.New("the debit account belongs to another sub-merchant")

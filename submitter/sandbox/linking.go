@@ -37,7 +37,6 @@ func (b *bank) initiateLinking(r request) *answer {
 	n := strconv.Itoa(len(b.Accounts))
 	a.BankAccountID, a.Linking.ID = b.dice.uuid("linked account", n), b.dice.text(24, "linking", n)
 	b.Accounts = append(b.Accounts, a)
-	b.accounts[a.BankAccountID] = a
 	return answered(bankapi.LinkingSession{
 		RedirectURL: b.linkingURL(a), IsSandbox: true, Status: linkingStatus, MerchantRedirectURL: a.Linking.ReturnTo,
 	}, nil)

@@ -116,7 +116,7 @@ func TestLinkingsThatAreRefused(t *testing.T) {
 	}
 	var session bankapi.LinkingSession
 	succeeded(t, c.post(bankapi.PathLinking, toLink(79)), &session)
-	number := c.s.bank.accounts[accountID(79)].AccountNumber
+	number := c.s.bank.account(accountID(79)).AccountNumber
 	g := c.page("POST", session.RedirectURL, url.Values{"account_number": {number}, "ifsc": {"SBOX0000079"}})
 	if g.status != 400 {
 		t.Errorf("an account was linked twice: HTTP %d", g.status)

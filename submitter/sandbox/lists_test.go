@@ -62,7 +62,7 @@ func TestTheOpeningIsWhatTheContractPromises(t *testing.T) {
 
 func TestAccountFilters(t *testing.T) {
 	c := newClient(t, Options{Seed: seedWith(t, false, func(r Reading) bool { return !r.ShortPages })})
-	number := c.s.bank.accounts[accountID(79)].AccountNumber
+	number := c.s.bank.account(accountID(79)).AccountNumber
 	tests := []struct {
 		name  string
 		query []string

@@ -50,7 +50,7 @@ func TestTheDebitAccountIsShownWithInitiateOrNot(t *testing.T) {
 	for _, shows := range []bool{true, false} {
 		for _, masks := range []bool{true, false} {
 			c := newClient(t, Options{Seed: seedWith(t, false, func(r Reading) bool { return r.DebitOnInitiate == shows && r.MasksDebit == masks })})
-			full := c.s.bank.accounts[accountID(3)].AccountNumber
+			full := c.s.bank.account(accountID(3)).AccountNumber
 			want := full
 			if masks {
 				want = "XXXXXXXXXX" + full[10:]

@@ -66,7 +66,7 @@ func (b *bank) settle() (open int) {
 		if t.Submits == 0 {
 			continue
 		}
-		a := b.accounts[t.BankAccountID]
+		a := b.account(t.BankAccountID)
 		for _, p := range t.Payouts {
 			if b.step(a, p) {
 				t.Announced = false

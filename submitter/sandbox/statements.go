@@ -49,7 +49,7 @@ func (b *bank) fetchStatements(r request) *answer {
 	q := r.query
 	from, errFrom := time.ParseInLocation(time.DateOnly, q.Get("from_date"), india)
 	to, errTo := time.ParseInLocation(time.DateOnly, q.Get("to_date"), india)
-	a := b.accounts[q.Get("bank_account_id")]
+	a := b.account(q.Get("bank_account_id"))
 	switch {
 	case errFrom != nil || errTo != nil:
 		return b.refuse(r, "dates", "from_date and to_date are required as YYYY-MM-DD")

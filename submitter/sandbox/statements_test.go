@@ -159,7 +159,7 @@ func TestAPromisedStatementIsReadySoon(t *testing.T) {
 		b, err := openBank(Options{Seed: 6, Now: time.Now, WebhookURL: "http://127.0.0.1/hook"})
 		must(t, err)
 		s := &Server{bank: b, hints: make(chan *Webhook, 1)}
-		b.promise("id", b.accounts[accountID(8)])
+		b.promise("id", b.account(accountID(8)))
 		go every(t.Context(), statementReadyWithin, s.readyStatements)
 		time.Sleep(statementReadyWithin)
 		synctest.Wait()

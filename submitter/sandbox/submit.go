@@ -24,7 +24,7 @@ func (b *bank) submitTransfer(r request) *answer {
 	if !known {
 		return r.refuse(b.reading.unknownSubmit(), "the batch is not known")
 	}
-	a := b.accounts[t.BankAccountID]
+	a := b.account(t.BankAccountID)
 	if t.Submits > 0 && !b.reading.RepeatsSubmit {
 		return r.refuse(http.StatusBadRequest, "the batch was submitted already")
 	}

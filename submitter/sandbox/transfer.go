@@ -10,7 +10,7 @@ import (
 // transferAnswer is the data of a transfer answer (interface.md, "Payout
 // batch"). answer is "initiate", "submit" or "status".
 func (b *bank) transferAnswer(t *Batch, answer string, payouts []*Payout) bankapi.TransferBatch {
-	a := b.accounts[t.BankAccountID]
+	a := b.account(t.BankAccountID)
 	data := bankapi.TransferBatch{
 		SubMerchantID: a.SubMerchantID,
 		BankAccountID: a.BankAccountID,
