@@ -64,7 +64,7 @@ func newDeskAt(t *testing.T, reading sandbox.Reading, change ...func(*submitter.
 	reading.UnknownStatus = http.StatusNotFound
 	d := &desk{t: t, path: filepath.Join(sqlitetest.Folder(t), "payrun.db")}
 	var err error
-	d.bank, err = sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
+	d.bank, err = sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading})
 	must(t, err)
 	t.Cleanup(func() { d.bank.Close() })
 	d.client = d.clientWith(func(*bankapi.Config) {})

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 )
@@ -26,7 +25,7 @@ func (s *Server) controlHandler() http.Handler {
 	// A page in a browser may send a POST here without asking.
 	sameOrigin := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isLoopbackHost(r.Host) {
+		if host, _, _ := strings.Cut(r.Host, ":"); host != "localhost" && host != "127.0.0.1" { // a page whose own name resolves to loopback
 			controlError(w, http.StatusForbidden, "the control listener answers to loopback names only")
 			return
 		}
@@ -44,8 +43,7 @@ func (s *Server) controlOTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) controlSettle(w http.ResponseWriter, _ *http.Request) {
-	open := 0
-	err := s.change(func(b *bank) { open = b.settle() })
+	open, err := s.settle()
 	if err != nil {
 		controlError(w, http.StatusInternalServerError, err.Error())
 		return
@@ -85,14 +83,4 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client may be gone
-}
-
-// isLoopbackHost keeps out a web page whose own name resolves to loopback.
-func isLoopbackHost(hostport string) bool {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = hostport
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -83,7 +83,7 @@ func TestControlRefusesOtherMethodsPathsAndNames(t *testing.T) {
 			t.Errorf("%s %s: HTTP %d, want %d", tt.method, tt.path, status, tt.status)
 		}
 	}
-	for host, want := range map[string]int{"rebound.example": 403, "localhost": 200, "127.0.0.1": 200, "[::1]:80": 200} {
+	for host, want := range map[string]int{"rebound.example": 403, "localhost": 200, "127.0.0.1:80": 200, "[::1]:80": 403} {
 		req, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+c.ready.Control+"/state", nil)
 		must(t, err)
 		req.Host = host

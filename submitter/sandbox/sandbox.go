@@ -30,7 +30,6 @@ type Options struct {
 	Now         func() time.Time // dates the answers and the statement; required
 	Seed        int64            // decides every reading, id and OTP; 0 picks one, which Ready tells
 	Addr        string           // of the interface; "" is 127.0.0.1:0
-	ControlAddr string           // loopback only; "" is 127.0.0.1:0
 	Trouble     bool             // the faults a real bank has, at random by seed
 	Latency     time.Duration    // before each answer
 	SettleEvery time.Duration    // settles on its own this often; 0 leaves it to Settle
@@ -98,13 +97,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 
 func (s *Server) listen(ctx context.Context) (err error) {
 	var lc net.ListenConfig
-	s.controlListener, err = lc.Listen(ctx, "tcp", cmp.Or(s.bank.options.ControlAddr, "127.0.0.1:0"))
-	if err != nil {
+	if s.controlListener, err = lc.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
 		return fmt.Errorf("control listener: %w", err)
-	}
-	if host := s.controlListener.Addr().(*net.TCPAddr).IP; !host.IsLoopback() {
-		_ = s.controlListener.Close()
-		return fmt.Errorf("control listener: %s is not a loopback address", host)
 	}
 	s.bankListener, err = lc.Listen(ctx, "tcp", cmp.Or(s.bank.options.Addr, "127.0.0.1:0"))
 	if err != nil {
@@ -162,7 +156,15 @@ func (s *Server) OTP(batchID string) (otp, token string, ok bool) {
 
 // Settle moves every submitted payout one step.
 func (s *Server) Settle() {
-	_ = s.change(func(b *bank) { b.settle() })
+	_, _ = s.settle()
+}
+
+func (s *Server) settle() (open int, err error) {
+	err = s.change(func(b *bank) {
+		open = b.settle()
+		s.ready()
+	})
+	return open, err
 }
 
 // SetOutcomes says how payouts end, by reference: success, failed, returned,

@@ -55,9 +55,7 @@ func TestStartRefuses(t *testing.T) {
 		_ = s.Close()
 	}
 	for name, o := range map[string]Options{
-		"a control listener that is not on loopback": {ControlAddr: "0.0.0.0:0"},
 		"an address that is taken":                   {Addr: taken.ready.Addr},
-		"a control address that is taken":            {ControlAddr: taken.ready.Control},
 		"a webhook URL without a host":               {WebhookURL: "http://"},
 		"a webhook URL of another scheme":            {WebhookURL: "file:///etc/hosts"},
 		"a damaged state file":                       {StateFile: damaged},

@@ -56,12 +56,11 @@ func checkOutcome(outcome string) error {
 func endsWell(outcome string) bool { return outcome == "" || outcome == outcomeSuccess }
 
 // settle moves every submitted payout one step and returns how many are still
-// open. New beneficiaries move on with it, and promised statements are ready.
+// open. New beneficiaries move on with it.
 func (b *bank) settle() (open int) {
 	for _, n := range b.Beneficiaries {
 		b.verify(n)
 	}
-	b.ready()
 	for _, t := range b.Batches {
 		if t.Submits == 0 {
 			continue

@@ -16,8 +16,7 @@ import (
 type statementAsked struct {
 	ID        string `json:"id"`
 	AccountID string `json:"account_id"`
-	Ready     bool   `json:"ready"`     // at the next settlement, or soon
-	Announced bool   `json:"announced"` // its webhook was sent
+	Ready     bool   `json:"ready"` // at the next settlement, or soon
 }
 
 // statementReadyWithin is how long a promised statement takes at most.
@@ -27,16 +26,19 @@ const statementReadyWithin = 3 * time.Second
 func (s *Server) readyStatements() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bank.ready() {
+	if s.ready() {
 		_ = s.keep()
 	}
 }
 
-// ready makes promised statements ready, and reports whether one was not.
-func (b *bank) ready() (news bool) {
-	for _, q := range b.Requests {
-		news = news || !q.Ready
-		q.Ready = true
+// ready makes promised statements ready, which a webhook says, and reports whether one was
+// not. The caller holds s.mu.
+func (s *Server) ready() (news bool) {
+	for _, q := range s.bank.Requests {
+		if !q.Ready {
+			q.Ready, news = true, true
+			s.hint(eventStatement, map[string]string{"bank_account_id": q.AccountID, "request_id": q.ID})
+		}
 	}
 	return news
 }

@@ -29,8 +29,7 @@ const (
 // behind loses hints, as it may with any bank.
 const webhooksQueued = 10_000
 
-// announce queues a webhook for each batch whose payouts became final, and each statement
-// that became ready. The caller holds s.mu.
+// announce queues a webhook for each batch whose payouts became final. The caller holds s.mu.
 func (s *Server) announce() {
 	if s.bank.options.WebhookURL == "" {
 		return
@@ -39,12 +38,6 @@ func (s *Server) announce() {
 		if !t.Announced && t.final() {
 			t.Announced = true
 			s.hint(eventPayout, s.bank.transferAnswer(t, "status", s.bank.ordered(t, "status")))
-		}
-	}
-	for _, q := range s.bank.Requests {
-		if !q.Announced && q.Ready {
-			q.Announced = true
-			s.hint(eventStatement, map[string]string{"bank_account_id": q.AccountID, "request_id": q.ID})
 		}
 	}
 }
