@@ -36,7 +36,7 @@ func readObject(raw []byte) (object, error) {
 	return o, nil
 }
 
-// readStrings reads a body and strings of it that are required.
+// readStrings reads an object and strings of it that are required.
 func readStrings(body []byte, into map[string]*string) (object, error) {
 	o, err := readObject(body)
 	if err != nil {

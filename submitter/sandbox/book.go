@@ -104,7 +104,6 @@ type bank struct {
 	options Options
 	dice    dice
 	reading Reading
-	fields  bankapi.RequestFields
 	address string // HOST:PORT of the interface, for what a browser is sent to
 
 	batches map[string]*Batch
@@ -114,10 +113,6 @@ type bank struct {
 
 // openBank reads the book of an earlier run, or opens a new one.
 func openBank(o Options) (*bank, error) {
-	fields, err := o.RequestFields.Checked()
-	if err != nil {
-		return nil, err
-	}
 	k, err := readBook(o.StateFile)
 	if err != nil {
 		return nil, err
@@ -133,7 +128,6 @@ func openBank(o Options) (*bank, error) {
 		options: o,
 		dice:    dice{k.Seed},
 		reading: ReadingFor(k.Seed, o.Trouble),
-		fields:  fields,
 		batches: map[string]*Batch{},
 		byRef:   map[string]*Batch{},
 		byTxn:   map[string]*Batch{},

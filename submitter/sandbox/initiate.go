@@ -14,11 +14,12 @@ import (
 // nothing, and sends an OTP. No money moves.
 func (b *bank) initiateTransfer(r request) *answer {
 	refusing := func(rule string, err error) *answer { return b.refuse(r, rule, "%s", err) }
-	o, err := readObject(r.body)
-	if err != nil {
-		return refusing("body", err)
+	t := &Batch{}
+	// The selector of the debit account is not shown; bank_account_id is the name that the answers use.
+	o, err := readStrings(r.body, map[string]*string{"merchant_transfer_batch_id": &t.BatchID, "bank_account_id": &t.BankAccountID})
+	if err == nil {
+		t.TransactionTypeID, err = transactionType(o)
 	}
-	t, err := b.readBatch(o)
 	if err != nil {
 		return refusing("fields", err)
 	}
@@ -61,20 +62,6 @@ func (b *bank) initiateTransfer(r request) *answer {
 	return answered(b.transferAnswer(t, "initiate", b.ordered(t, "initiate")), nil)
 }
 
-// readBatch reads the top-level fields.
-func (b *bank) readBatch(o object) (*Batch, error) {
-	t := &Batch{}
-	err := o.strings(object.required, map[string]*string{
-		"merchant_transfer_batch_id": &t.BatchID,
-		b.fields.DebitAccount:        &t.BankAccountID,
-	})
-	if err != nil {
-		return nil, err
-	}
-	t.TransactionTypeID, err = transactionType(o)
-	return t, err
-}
-
 // transactionType is an identifier whose type and values are not shown: a
 // string or a whole number.
 func transactionType(o object) (string, error) {
@@ -96,7 +83,7 @@ func (b *bank) debitAccount(id string, o object) (*Account, error) {
 	a := b.account(id)
 	switch {
 	case a == nil:
-		return nil, fmt.Errorf("%s is not one of the merchant's accounts", b.fields.DebitAccount)
+		return nil, errors.New("bank_account_id is not one of the merchant's accounts")
 	case owner != "" && owner != a.SubMerchantID:
 		return nil, errors.New("the debit account belongs to another sub-merchant")
 	case a.Status != ledger.AccountActive:
@@ -121,13 +108,10 @@ func payoutData(o object) ([]json.RawMessage, error) {
 // readPayout reads one element: for a RIB account the beneficiary's id, for
 // every other name, account and IFSC (interface.md, "Initiate transfer").
 func (b *bank) readPayout(raw json.RawMessage, a *Account) (*Payout, error) {
-	o, err := readObject(raw)
-	if err != nil {
-		return nil, err
-	}
 	p := &Payout{Status: ledger.StatusRequestInitiated}
 	var amount string
-	if err := o.strings(object.required, map[string]*string{"merchant_txn_ref_id": &p.Ref, b.fields.Amount: &amount}); err != nil {
+	o, err := readStrings(raw, map[string]*string{"merchant_txn_ref_id": &p.Ref, "amount": &amount})
+	if err != nil {
 		return nil, err
 	}
 	if p.Amount, err = readAmount(amount); err != nil {

@@ -187,18 +187,6 @@ func TestOneOfManyEqualInitiatesIsAccepted(t *testing.T) {
 	}
 }
 
-func TestTheTwoUnshownNamesAreSettings(t *testing.T) {
-	c := newClient(t, Options{Seed: 3, RequestFields: bankapi.RequestFields{Amount: "txn_amount", DebitAccount: "debit_account_id"}})
-	b := body{
-		"merchant_transfer_batch_id": "b", "transaction_type_id": "NEFT", "debit_account_id": accountID(3),
-		"payout_data": []body{onePayout("r1", "").without("amount").with("txn_amount", "12.34")},
-	}
-	if got := c.initiate(b).Payouts[0].Amount; got != "12.34" {
-		t.Errorf("amount %v", got)
-	}
-	refused(t, c.post(bankapi.PathTransferInitiate, oneBatch("b2", 3, onePayout("r2", "1.00"))), 400)
-}
-
 // The wire of the answer, typed by hand from interface.md, "Payout batch" and
 // "Payout": renaming a field in the shared structs must not go unseen.
 func TestInitiateAnswerHasTheFieldsOfTheInterface(t *testing.T) {

@@ -20,8 +20,6 @@ import (
 	"net/url"
 	"sync"
 	"time"
-
-	"payrun/submitter/bankapi"
 )
 
 // Options says what to serve. With nothing but Now it serves on free loopback
@@ -37,11 +35,7 @@ type Options struct {
 	WebhookURL  string           // gets the payout webhooks; "" sends none
 	SMS         func(SMS)        // gets what is sent to the registered mobile, one at a time; nil for none
 	// Reading is used in place of the seed's; nil is the seed's own.
-	Reading       *Reading
-	RequestFields bankapi.RequestFields
-	// Demo accepts any six digits as OTP, because a demonstration has no mobile.
-	// Without it an OTP that was not sent is refused.
-	Demo bool
+	Reading *Reading
 }
 
 // Server is a running sandbox.

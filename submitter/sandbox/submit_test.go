@@ -184,25 +184,6 @@ func TestUnderTroubleAnOTPMayBecomeVoid(t *testing.T) {
 	}
 }
 
-func TestTheDemoTakesAnySixDigits(t *testing.T) {
-	for _, demo := range []bool{true, false} {
-		c := newClient(t, Options{Seed: 5, Demo: demo})
-		c.initiate(oneBatch("b", 1, onePayout("r1", "10.00")))
-		otp, _, _ := c.s.OTP("b")
-		other := "111111"
-		if otp == other {
-			other = "222222"
-		}
-		typed := body{"merchant_transfer_batch_id": "b", "otp": other, "transaction_token": "any"}
-		if g := c.post(bankapi.PathTransferSubmit, typed); (g.status == 200) != demo {
-			t.Errorf("demo %t: HTTP %d", demo, g.status)
-		}
-		if g := c.post(bankapi.PathTransferSubmit, typed.with("otp", "12345x")); g.status != 400 {
-			t.Errorf("demo %t: five digits and a letter got HTTP %d", demo, g.status)
-		}
-	}
-}
-
 func TestAnUnknownBatchIsAnsweredWithTheStatusOfTheSeed(t *testing.T) {
 	for status, submit := range map[int]int{400: 400, 404: 404, 500: 400, 200: 400} {
 		seed := seedWith(t, false, func(r Reading) bool { return r.UnknownStatus == status })
