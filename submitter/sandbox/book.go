@@ -26,7 +26,7 @@ type book struct {
 	Requests      []*statementAsked      `json:"requests,omitempty"` // statements of partner bank 8 that were promised
 }
 
-// accountExpired is the state of an account beside ledger.AccountActive (interface.md, "Bank account").
+// accountExpired is the state of an account that is not ledger.AccountActive (interface.md, "Bank account").
 const accountExpired = "token_expired"
 
 // Account is a debit account. Balance = Opening − Debits + Credits. State has neither Entries nor Linking, and
