@@ -34,9 +34,8 @@ func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p ledger.Pati
 	if q.PartnerBankID != 0 {
 		query.Set("partner_bank_id", strconv.Itoa(q.PartnerBankID))
 	}
-	return listed(ctx, c, list{op: opAccounts, path: PathBankAccounts, query: query, patience: p}, func(page BankAccountList) ([]ledger.LinkedAccount, error) {
-		return page.BankAccounts, nil
-	})
+	of := func(page BankAccountList) ([]ledger.LinkedAccount, error) { return page.BankAccounts, nil }
+	return listed(ctx, c, list{op: opAccounts, path: PathBankAccounts, query: query, patience: p}, of)
 }
 
 // Accounts lists every linked account of the merchant, as BankAccounts, for callers that need a

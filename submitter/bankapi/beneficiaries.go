@@ -24,9 +24,8 @@ func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledge
 	}
 	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID},
 		field{"open_beneficiary_id", q.OpenBeneficiaryID}, field{"search", q.Search})
-	return listed(ctx, c, list{op: opBeneficiaries, path: PathBeneficiaries, query: query}, func(page BeneficiaryList) ([]ledger.Beneficiary, error) {
-		return page.Beneficiaries, nil
-	})
+	of := func(page BeneficiaryList) ([]ledger.Beneficiary, error) { return page.Beneficiaries, nil }
+	return listed(ctx, c, list{op: opBeneficiaries, path: PathBeneficiaries, query: query}, of)
 }
 
 // AddBeneficiary asks the bank to add a beneficiary, once; an OTP goes to the

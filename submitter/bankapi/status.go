@@ -28,8 +28,8 @@ func (c *Client) TransferStatus(ctx context.Context, batchID string, expect int)
 // ReadStatus is TransferStatus with the caller's patience, for each page.
 func (c *Client) ReadStatus(ctx context.Context, batchID string, expect int, p ledger.Patience) (ledger.StatusRead, error) {
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}
-	pages := list{op: opStatus, path: PathTransfer, query: url.Values{"merchant_transfer_batch_id": {batchID}}, patience: p, most: expect + spareStatusPages}
-	err := eachPage(ctx, c, pages, read.take)
+	query := url.Values{"merchant_transfer_batch_id": {batchID}}
+	err := eachPage(ctx, c, list{op: opStatus, path: PathTransfer, query: query, patience: p, most: expect + spareStatusPages}, read.take)
 	switch {
 	case err == nil:
 		read.Complete = true
