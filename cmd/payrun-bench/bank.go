@@ -24,23 +24,17 @@ type bank struct {
 }
 
 // atBank gives a desk a bank to talk to, without the limits that spare a real one.
-func (d *desk) atBank() (*bank, error) {
+func (d *desk) atBank() *bank {
 	k := &bank{b: d.b, cmd: exec.Command(d.b.bin, "sandbox", "--addr", "127.0.0.1:0", "--seed", "1", "--json", "--quiet")}
-	out, err := k.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := k.cmd.Start(); err != nil {
-		return nil, err
-	}
+	out := must(k.cmd.StdoutPipe())
+	fine(k.cmd.Start())
 	d.b.banks = append(d.b.banks, k)
-	if err := json.NewDecoder(out).Decode(k); err != nil {
-		return nil, err
-	}
+	fine(json.NewDecoder(out).Decode(k))
 	d.with = k.cmd.Process.Pid
 	os.Setenv("PAYRUN_ACCESS_KEY", k.Access)
 	os.Setenv("PAYRUN_SECRET_KEY", k.Secret)
-	return k, d.set("base_url", `"http://`+k.Addr+`"`, "requests_per_second", "1000000", "held_at_once", "0")
+	d.set("base_url", `"http://`+k.Addr+`"`, "requests_per_second", "1000000", "held_at_once", "0")
+	return k
 }
 
 func (k *bank) stop() {
@@ -53,12 +47,9 @@ func (k *bank) stop() {
 }
 
 // slow lets every status come so late.
-func (k *bank) slow(latency time.Duration) error {
-	faults, err := json.Marshal([]map[string]any{{"op": "status", "kind": "slow", "seconds": latency.Seconds()}})
-	if err != nil {
-		return err
-	}
-	return k.ask(http.MethodPost, "/faults", faults, nil)
+func (k *bank) slow(latency time.Duration) {
+	faults := must(json.Marshal([]map[string]any{{"op": "status", "kind": "slow", "seconds": latency.Seconds()}}))
+	k.ask(http.MethodPost, "/faults", faults, nil)
 }
 
 // initiated are the batches that an initiate left held.
@@ -72,14 +63,12 @@ const (
 )
 
 // initiate sends batches, or every planned one, and has their OTPs in a file.
-func (k *bank) initiate(d *desk, batches ...string) (otps string, n int, err error) {
+func (k *bank) initiate(d *desk, batches ...string) (otps string) {
 	if len(batches) == 0 {
 		batches = []string{"--all"}
 	}
 	var done initiated
-	if _, err := d.document(&done, []int{needsPerson}, append([]string{"initiate", "--yes"}, batches...)...); err != nil {
-		return "", 0, err
-	}
+	d.document(&done, []int{needsPerson}, append([]string{"initiate", "--yes"}, batches...)...)
 	var file bytes.Buffer
 	fmt.Fprintln(&file, "merchant_transfer_batch_id,otp,transaction_token")
 	for _, batch := range done.Batches {
@@ -87,53 +76,42 @@ func (k *bank) initiate(d *desk, batches ...string) (otps string, n int, err err
 			OTP   string `json:"otp"`
 			Token string `json:"transaction_token"`
 		}
-		if err := k.ask(http.MethodGet, "/otp?batch="+batch.ID, nil, &sms); err != nil {
-			return "", 0, err
-		}
+		k.ask(http.MethodGet, "/otp?batch="+batch.ID, nil, &sms)
 		fmt.Fprintf(&file, "%s,%s,%s\n", batch.ID, sms.OTP, sms.Token)
 	}
 	otps = filepath.Join(d.dir, "otps.csv")
-	return otps, len(done.Batches), os.WriteFile(otps, file.Bytes(), 0o600)
+	fine(os.WriteFile(otps, file.Bytes(), 0o600))
+	return otps
 }
 
 // submit enters the OTPs of a file.
-func (k *bank) submit(d *desk, otps string) (usage, error) {
+func (k *bank) submit(d *desk, otps string) usage {
 	return d.ends([]int{stillOpen}, "submit", "--otp-file", otps, "--yes", "--quiet")
 }
 
 // settle lets the bank pay everything, and payrun see it.
-func (k *bank) settle(d *desk) error {
+func (k *bank) settle(d *desk) {
 	for {
 		var left struct{ Open int }
-		if err := k.ask(http.MethodPost, "/settle", nil, &left); err != nil {
-			return err
-		}
+		k.ask(http.MethodPost, "/settle", nil, &left)
 		if left.Open == 0 {
 			break
 		}
 	}
 	const failed = 13
-	_, err := d.ends([]int{failed, stillOpen}, "poll", "--quiet")
-	return err
+	d.ends([]int{failed, stillOpen}, "poll", "--quiet")
 }
 
 // ask calls the control listener.
-func (k *bank) ask(method, path string, body []byte, into any) error {
-	req, err := http.NewRequest(method, "http://"+k.Control+path, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
+func (k *bank) ask(method, path string, body []byte, into any) {
+	req := must(http.NewRequest(method, "http://"+k.Control+path, bytes.NewReader(body)))
+	resp := must(http.DefaultClient.Do(req))
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("the sandbox's control listener answers %s to %s: %s", resp.Status, path, answer)
+	answer := must(io.ReadAll(resp.Body))
+	if resp.StatusCode != http.StatusOK {
+		fine(fmt.Errorf("the sandbox's control listener answers %s to %s: %s", resp.Status, path, answer))
 	}
-	if err != nil || into == nil {
-		return err
+	if into != nil {
+		fine(json.Unmarshal(answer, into))
 	}
-	return json.Unmarshal(answer, into)
 }

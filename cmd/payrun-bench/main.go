@@ -51,7 +51,7 @@ func main() {
 // job is what one part of the table takes to measure.
 type job struct {
 	name, about string
-	measure     func(*bench) error
+	measure     func(*bench)
 }
 
 // jobs are in the order in which they share a ledger: what adds to it comes last.
@@ -115,7 +115,7 @@ func (b *bench) run(jobs []job) (err error) {
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", j.name, j.about)
 		before := len(b.lines)
-		if err := j.measure(b); err != nil {
+		if err := attempt(func() { j.measure(b) }); err != nil {
 			b.print()
 			return fmt.Errorf("%s: %w", j.name, err)
 		}
@@ -124,6 +124,35 @@ func (b *bench) run(jobs []job) (err error) {
 		}
 	}
 	b.print()
+	return nil
+}
+
+// failure ends a job: without what failed there is nothing to measure.
+type failure struct{ error }
+
+func fine(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+func must[T any](v T, err error) T {
+	fine(err)
+	return v
+}
+
+// attempt gives the error of a failure.
+func attempt(do func()) (err error) {
+	defer func() {
+		switch failed := recover().(type) {
+		case nil:
+		case failure:
+			err = failed.error
+		default:
+			panic(failed)
+		}
+	}()
+	do()
 	return nil
 }
 

@@ -61,71 +61,56 @@ type desk struct {
 	database string // of a ledger on the server
 }
 
-func (b *bench) desk() (*desk, error) {
-	dir, err := os.MkdirTemp(b.dir, "desk")
-	if err != nil {
-		return nil, err
-	}
+func (b *bench) desk() *desk {
+	dir := must(os.MkdirTemp(b.dir, "desk"))
 	d := &desk{b: b, dir: dir}
-	if _, err := d.payrun("init"); err != nil {
-		return nil, err
-	}
+	d.payrun("init")
 	// A sheet of the table may be larger than the limit that is in the file.
-	return d, d.set("sheet_rows", "20000000", "sheet_bytes", "4294967296")
+	d.set("sheet_rows", "20000000", "sheet_bytes", "4294967296")
+	return d
 }
 
-func (d *desk) remove() error { return os.RemoveAll(d.dir) }
+func (d *desk) remove() { fine(os.RemoveAll(d.dir)) }
 
 // set gives keys of the configuration other values.
-func (d *desk) set(keysAndValues ...string) error {
+func (d *desk) set(keysAndValues ...string) {
 	path := filepath.Join(d.dir, "payrun.toml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+	text := must(os.ReadFile(path))
 	for i := 0; i < len(keysAndValues); i += 2 {
 		key := regexp.MustCompile(`(?m)^(` + keysAndValues[i] + `\s*=\s*)\S+`)
 		if !key.Match(text) {
-			return fmt.Errorf("payrun.toml has no key %s", keysAndValues[i])
+			fine(fmt.Errorf("payrun.toml has no key %s", keysAndValues[i]))
 		}
 		text = key.ReplaceAll(text, []byte("${1}"+keysAndValues[i+1]))
 	}
-	return os.WriteFile(path, text, 0o600)
+	fine(os.WriteFile(path, text, 0o600))
 }
 
 // payrun runs a command that has to succeed.
-func (d *desk) payrun(args ...string) (usage, error) {
-	u, _, err := run(d.dir, d.with, nil, d.b.bin, args...)
-	return u, err
+func (d *desk) payrun(args ...string) usage {
+	return d.ends(nil, args...)
 }
 
 // ends runs a command that ends with one of the exit codes.
-func (d *desk) ends(exits []int, args ...string) (usage, error) {
-	u, _, err := run(d.dir, d.with, exits, d.b.bin, args...)
-	return u, err
+func (d *desk) ends(exits []int, args ...string) usage {
+	u, _ := run(d.dir, d.with, exits, d.b.bin, args...)
+	return u
 }
 
 // document runs a command and reads what it says to programs.
-func (d *desk) document(into any, exits []int, args ...string) (usage, error) {
-	u, out, err := run(d.dir, d.with, exits, d.b.bin, append(args, "--json")...)
-	if err != nil {
-		return u, err
-	}
-	return u, json.NewDecoder(&out.stdout).Decode(into) // an error's document may follow
+func (d *desk) document(into any, exits []int, args ...string) {
+	_, out := run(d.dir, d.with, exits, d.b.bin, append(args, "--json")...)
+	fine(json.NewDecoder(&out.stdout).Decode(into)) // an error's document may follow
 }
 
 // load records a sheet.
-func (d *desk) load(sheet string) (usage, error) { return d.payrun("load", sheet, "--quiet") }
+func (d *desk) load(sheet string) usage { return d.payrun("load", sheet, "--quiet") }
 
 // repeated measures a command several times; what it leaves behind is its own matter.
-func (b *bench) repeated(do func() (usage, error)) (usage, error) {
+func (b *bench) repeated(do func() usage) usage {
 	var all []usage
 	for range b.rounds {
-		u, err := do()
-		if err != nil {
-			return u, err
-		}
-		all = append(all, u)
+		all = append(all, do())
 	}
-	return median(all), nil
+	return median(all)
 }

@@ -41,47 +41,30 @@ func (l loaded) ids() (ids []string) {
 }
 
 // submitted makes the shared ledger with its first month, all of it submitted.
-func (b *bench) submitted() (*large, error) {
+func (b *bench) submitted() *large {
 	if b.large != nil {
-		return b.large, nil
+		return b.large
 	}
 	fmt.Fprintln(stderr, "  a ledger of a submitted month is made first")
-	sheet, err := b.sheet(sheetOf{rows: b.of(1_000_000)})
-	if err != nil {
-		return nil, err
-	}
-	d, err := b.desk()
-	if err != nil {
-		return nil, err
-	}
+	sheet := b.sheet(sheetOf{rows: b.of(1_000_000)})
+	d := b.desk()
 	l := &large{desk: d, payouts: b.of(1_000_000)}
-	if _, err := d.load(sheet); err != nil {
-		return nil, err
-	}
-	if l.bank, err = d.atBank(); err != nil {
-		return nil, err
-	}
-	otps, _, err := l.bank.initiate(d)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := l.bank.submit(d, otps); err != nil {
-		return nil, err
-	}
+	d.load(sheet)
+	l.bank = d.atBank()
+	otps := l.bank.initiate(d)
+	l.bank.submit(d, otps)
 	b.large = l
-	return l, nil
+	return l
 }
 
 // twoMonths has the first month settled, and the second loaded.
-func (b *bench) twoMonths() (*large, error) {
-	l, err := b.submitted()
-	if err != nil || l.months > 0 {
-		return l, err
+func (b *bench) twoMonths() *large {
+	l := b.submitted()
+	if l.months > 0 {
+		return l
 	}
 	fmt.Fprintln(stderr, "  its month is settled, and a second is loaded")
-	if err := l.bank.settle(l.desk); err != nil {
-		return l, err
-	}
+	l.bank.settle(l.desk)
 	for _, of := range []struct {
 		sheetOf
 		into *[]string
@@ -89,51 +72,34 @@ func (b *bench) twoMonths() (*large, error) {
 		{sheetOf{rows: b.of(1_000_000), month: 1}, &l.bulk},
 		{sheetOf{rows: max(b.of(1000), 100), month: 30, account: "pb4"}, &l.singles},
 	} {
-		sheet, err := b.sheet(of.sheetOf)
-		if err != nil {
-			return l, err
-		}
+		sheet := b.sheet(of.sheetOf)
 		var done loaded
-		if _, err := l.document(&done, nil, "load", sheet); err != nil {
-			return l, err
-		}
+		l.document(&done, nil, "load", sheet)
 		*of.into = done.ids()
 		l.payouts += of.rows
 	}
 	l.months = 2
-	_, out, err := run(l.dir, 0, nil, b.bin, "payouts", "--search", fmt.Sprintf("AP-2026-11-%07d", b.of(1_000_000)/10*5), "--json")
-	if err != nil {
-		return l, err
-	}
-	return l, json.Unmarshal(out.stdout.Bytes(), &l.payout)
+	_, out := run(l.dir, 0, nil, b.bin, "payouts", "--search", fmt.Sprintf("AP-2026-11-%07d", b.of(1_000_000)/10*5), "--json")
+	fine(json.Unmarshal(out.stdout.Bytes(), &l.payout))
+	return l
 }
 
 // verifying: everything is checked again of a month that was submitted.
-func verifying(b *bench) error {
-	l, err := b.submitted()
-	if err != nil {
-		return err
-	}
-	u, err := b.repeated(func() (usage, error) { return l.payrun("ledger", "verify", "--quiet") })
-	if err != nil {
-		return err
-	}
+func verifying(b *bench) {
+	l := b.submitted()
+	u := b.repeated(func() usage { return l.payrun("ledger", "verify", "--quiet") })
 	job := fmt.Sprintf("ledger verify, %s submitted", thousands(l.payouts))
 	b.atMost(job, u, 6*time.Second)
 	b.memory(job+": peak memory", u, 200)
-	return nil
 }
 
 // queries: what someone asks the ledger while they wait.
-func queries(b *bench) error {
-	l, err := b.twoMonths()
-	if err != nil {
-		return err
-	}
-	return b.ask(l)
+func queries(b *bench) {
+	l := b.twoMonths()
+	b.ask(l)
 }
 
-func (b *bench) ask(l *large) error {
+func (b *bench) ask(l *large) {
 	const soon, part = 100 * time.Millisecond, 2 * time.Second
 	for _, q := range []struct {
 		job  string
@@ -149,22 +115,15 @@ func (b *bench) ask(l *large) error {
 		{"find, part of a name", []string{"find", l.payout.Name[:len(l.payout.Name)-4]}, part},
 		{"payouts --search, part of a name", []string{"payouts", "--search", l.payout.Name[3 : len(l.payout.Name)-4]}, part},
 	} {
-		u, err := b.repeated(func() (usage, error) { return l.payrun(q.args...) })
-		if err != nil {
-			return err
-		}
+		u := b.repeated(func() usage { return l.payrun(q.args...) })
 		b.atMost(fmt.Sprintf("%s, %s payouts", q.job, thousands(l.payouts)), u, q.most)
 	}
-	return nil
 }
 
 // submitting: what one submit more takes beside its calls to the bank, which works
 // while payrun waits for it. What a command takes once is the same for one and for many.
-func submitting(b *bench) error {
-	l, err := b.twoMonths()
-	if err != nil {
-		return err
-	}
+func submitting(b *bench) {
+	l := b.twoMonths()
 	const few, more = 1, 21
 	for _, of := range []struct {
 		job     string
@@ -175,229 +134,130 @@ func submitting(b *bench) error {
 		}
 		var took [2]usage
 		for i, n := range []int{few, more} {
-			otps, _, err := l.bank.initiate(l.desk, (*of.planned)[:n]...)
-			if err != nil {
-				return err
-			}
+			otps := l.bank.initiate(l.desk, (*of.planned)[:n]...)
 			*of.planned = (*of.planned)[n:]
-			if took[i], err = l.bank.submit(l.desk, otps); err != nil {
-				return err
-			}
+			took[i] = l.bank.submit(l.desk, otps)
 		}
 		called := took[1].with - took[0].with
 		rest := usage{wall: took[1].wall - took[0].wall - called, cpu: took[1].cpu - took[0].cpu, peakMB: took[1].peakMB, busy: took[0].busy || took[1].busy}
 		b.per(fmt.Sprintf("%d submits %s, %s payouts", more-few, of.job, thousands(l.payouts)), rest, more-few, "submit", 10*time.Millisecond)
 	}
-	return nil
 }
 
 // intoLarge: a sheet of payees that a large ledger knows.
-func intoLarge(b *bench) error {
-	l, err := b.twoMonths()
-	if err != nil {
-		return err
-	}
-	return b.into(l, 3)
+func intoLarge(b *bench) {
+	l := b.twoMonths()
+	b.into(l, 3)
 }
 
-func (b *bench) into(l *large, most float64) error {
+func (b *bench) into(l *large, most float64) {
 	n := b.of(100_000)
 	var empty, known []usage
 	for range b.rounds {
 		l.reloaded++
-		sheet, err := b.sheet(sheetOf{rows: n, month: 40 + l.reloaded})
-		if err != nil {
-			return err
-		}
-		u, err := b.loadedAnew(sheet)
-		if err != nil {
-			return err
-		}
-		empty = append(empty, u)
-		if u, err = l.load(sheet); err != nil {
-			return err
-		}
-		known = append(known, u)
-		if err := b.forget(sheet); err != nil {
-			return err
-		}
+		sheet := b.sheet(sheetOf{rows: n, month: 40 + l.reloaded})
+		empty = append(empty, b.loadedAnew(sheet))
+		known = append(known, l.load(sheet))
+		b.forget(sheet)
 	}
 	b.ratio(fmt.Sprintf("load, %s rows into %s payouts", thousands(n), thousands(l.payouts)), median(known), "into none", median(empty), most)
 	l.payouts += n * b.rounds
-	return nil
 }
 
 // firstAfter measures the first small sheet after a large one: it brings the index of
 // payees up to date, unless a night was between them.
-func (b *bench) firstAfter(l *large) error {
+func (b *bench) firstAfter(l *large) {
 	n := b.of(1_000)
-	sheet, err := b.sheet(sheetOf{rows: n, month: 39})
-	if err != nil {
-		return err
-	}
-	u, err := l.load(sheet)
-	if err != nil {
-		return err
-	}
+	sheet := b.sheet(sheetOf{rows: n, month: 39})
+	u := l.load(sheet)
 	line := measured(fmt.Sprintf("load, %s rows, the first after %s", thousands(n), thousands(b.of(1_000_000))), u)
 	line.beside, line.verdict = "indexes their payees", "–"
 	b.lines = append(b.lines, line)
 	l.payouts += n
-	return b.forget(sheet)
+	b.forget(sheet)
 }
 
 // reporting: the files for finance about everything there is.
-func reporting(b *bench) error {
-	l, err := b.twoMonths()
-	if err != nil {
-		return err
-	}
-	u, err := l.payrun("report", "--out", filepath.Join(l.dir, "year"), "--quiet")
-	if err != nil {
-		return err
-	}
+func reporting(b *bench) {
+	l := b.twoMonths()
+	u := l.payrun("report", "--out", filepath.Join(l.dir, "year"), "--quiet")
 	job := fmt.Sprintf("report of everything, %s payouts", thousands(l.payouts))
 	b.per(job, u, l.payouts, "payout", 10*time.Microsecond)
 	b.memory(job+": peak memory", u, 200)
-	return csvFile(b)
+	csvFile(b)
 }
 
 // tenMillion: the same payees month after month, until the ledger holds as many.
-func tenMillion(b *bench) error {
-	l, err := b.twoMonths()
-	if err != nil {
-		return err
-	}
-	small, err := l.payrun("ledger", "verify", "--quiet")
-	if err != nil {
-		return err
-	}
+func tenMillion(b *bench) {
+	l := b.twoMonths()
+	small := l.payrun("ledger", "verify", "--quiet")
 	points := []point{{l.payouts, small}}
 	for ; l.payouts < b.of(10_000_000); l.months++ {
 		n := b.of(1_000_000)
 		fmt.Fprintf(stderr, "  month %d of the same payees\n", l.months+1)
-		sheet, err := b.sheet(sheetOf{rows: n, month: l.months})
-		if err != nil {
-			return err
-		}
-		if _, err := l.load(sheet); err != nil {
-			return err
-		}
-		if err := b.forget(sheet); err != nil {
-			return err
-		}
+		sheet := b.sheet(sheetOf{rows: n, month: l.months})
+		l.load(sheet)
+		b.forget(sheet)
 		l.payouts += n
 	}
-	if err := b.ask(l); err != nil {
-		return err
-	}
-	if err := b.firstAfter(l); err != nil {
-		return err
-	}
-	if err := b.into(l, 4); err != nil {
-		return err
-	}
-	large, err := l.payrun("ledger", "verify", "--quiet")
-	if err != nil {
-		return err
-	}
+	b.ask(l)
+	b.firstAfter(l)
+	b.into(l, 4)
+	large := l.payrun("ledger", "verify", "--quiet")
 	b.linear("ledger verify", append(points, point{l.payouts, large}))
-	return nil
 }
 
 // manyBatches: what grows with the number of batches.
-func manyBatches(b *bench) error {
+func manyBatches(b *bench) {
 	var load, verify, report []point
 	for _, size := range []int{10_000, 20_000, 40_000} {
 		n := b.of(size)
-		sheet, err := b.sheet(sheetOf{rows: n, account: "pb4", month: 2})
-		if err != nil {
-			return err
-		}
-		d, err := b.desk()
-		if err != nil {
-			return err
-		}
+		sheet := b.sheet(sheetOf{rows: n, account: "pb4", month: 2})
+		d := b.desk()
 		for _, step := range []struct {
 			into *[]point
 			args []string
 		}{{&load, []string{"load", sheet}}, {&verify, []string{"ledger", "verify"}}, {&report, []string{"report", "--out", "files"}}} {
-			u, err := d.payrun(append(step.args, "--quiet")...)
-			if err != nil {
-				return err
-			}
+			u := d.payrun(append(step.args, "--quiet")...)
 			*step.into = append(*step.into, point{n, u})
 		}
-		if err := d.remove(); err != nil {
-			return err
-		}
+		d.remove()
 	}
 	b.linear("ledger verify, one payout a batch", verify)
 	last := verify[len(verify)-1]
 	b.per(fmt.Sprintf("ledger verify, %s batches", thousands(last.n)), last.u, last.n, "batch", 20*time.Microsecond)
 	b.linear("load, one payout a batch", load)
 	b.linear("report, one payout a batch", report)
-	return nil
 }
 
 // polling: reads of 20 ms, as many at a time as are allowed.
-func polling(b *bench) error {
+func polling(b *bench) {
 	const each, inFlight = 20 * time.Millisecond, 4
 	n := b.of(10_000)
-	sheet, err := b.sheet(sheetOf{rows: n, account: "pb4", month: 3})
-	if err != nil {
-		return err
-	}
-	d, err := b.desk()
-	if err != nil {
-		return err
-	}
-	if _, err := d.load(sheet); err != nil {
-		return err
-	}
-	k, err := d.atBank()
-	if err != nil {
-		return err
-	}
+	sheet := b.sheet(sheetOf{rows: n, account: "pb4", month: 3})
+	d := b.desk()
+	d.load(sheet)
+	k := d.atBank()
 	defer k.stop()
-	otps, _, err := k.initiate(d)
-	if err != nil {
-		return err
-	}
-	if _, err := k.submit(d, otps); err != nil {
-		return err
-	}
-	if err := k.slow(each); err != nil {
-		return err
-	}
-	if err := d.set("requests_in_flight", fmt.Sprint(inFlight)); err != nil {
-		return err
-	}
+	otps := k.initiate(d)
+	k.submit(d, otps)
+	k.slow(each)
+	d.set("requests_in_flight", fmt.Sprint(inFlight))
 	ideal := usage{wall: time.Duration(n) * each / inFlight}
 	for _, job := range []string{"all of them new", "nothing new"} {
-		u, err := d.ends([]int{stillOpen}, "poll", "--quiet")
-		if err != nil {
-			return err
-		}
+		u := d.ends([]int{stillOpen}, "poll", "--quiet")
 		b.ratio(fmt.Sprintf("poll, %s batches of one payout, %s", thousands(n), job), u, "calls ÷ in flight", ideal, 1.2)
 	}
-	return d.remove()
+	d.remove()
 }
 
 // version: what the program takes before it does anything.
-func version(b *bench) error {
-	d, err := b.desk()
-	if err != nil {
-		return err
-	}
+func version(b *bench) {
+	d := b.desk()
 	var all []usage
 	for range 20 {
-		u, err := d.payrun("version")
-		if err != nil {
-			return err
-		}
-		all = append(all, u)
+		all = append(all, d.payrun("version"))
 	}
 	b.atMost("version", median(all), 15*time.Millisecond)
-	return d.remove()
+	d.remove()
 }

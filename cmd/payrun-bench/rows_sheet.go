@@ -36,13 +36,10 @@ func installed(name string) bool {
 type turns struct{ check, load, imported, script usage }
 
 // turns checks and loads a sheet beside its rivals, each round in a new folder.
-func (b *bench) turns(sheet string, script bool) (turns, error) {
+func (b *bench) turns(sheet string, script bool) turns {
 	var all [4][]usage
 	for range b.rounds {
-		d, err := b.desk()
-		if err != nil {
-			return turns{}, err
-		}
+		d := b.desk()
 		for i, step := range []struct {
 			name string
 			args []string
@@ -55,15 +52,9 @@ func (b *bench) turns(sheet string, script bool) (turns, error) {
 			if i == 3 && !script || !installed(step.name) {
 				continue
 			}
-			u, err := timed(d.dir, step.name, step.args...)
-			if err != nil {
-				return turns{}, err
-			}
-			all[i] = append(all[i], u)
+			all[i] = append(all[i], timed(d.dir, step.name, step.args...))
 		}
-		if err := d.remove(); err != nil {
-			return turns{}, err
-		}
+		d.remove()
 	}
 	var t turns
 	for i, into := range []*usage{&t.imported, &t.check, &t.load, &t.script} {
@@ -71,7 +62,7 @@ func (b *bench) turns(sheet string, script bool) (turns, error) {
 			*into = median(all[i])
 		}
 	}
-	return t, nil
+	return t
 }
 
 // beside compares where the rival is installed.
@@ -85,105 +76,59 @@ func (b *bench) beside(job string, u usage, rival string, r usage, most float64)
 
 // sheets: a sheet of a million rows with references in random order and in a run,
 // and what memory it takes.
-func sheets(b *bench) error {
+func sheets(b *bench) {
 	n := b.of(1_000_000)
-	random, err := b.sheet(sheetOf{rows: n, random: true})
-	if err != nil {
-		return err
-	}
-	t, err := b.turns(random, false)
-	if err != nil {
-		return err
-	}
+	random := b.sheet(sheetOf{rows: n, random: true})
+	t := b.turns(random, false)
 	b.beside(fmt.Sprintf("load, %s rows, references in random order", thousands(n)), t.load, "sqlite3 .import", t.imported, 0.6)
-	if err := b.forget(random); err != nil {
-		return err
-	}
-	run, err := b.sheet(sheetOf{rows: n})
-	if err != nil {
-		return err
-	}
-	if t, err = b.turns(run, true); err != nil {
-		return err
-	}
+	b.forget(random)
+	run := b.sheet(sheetOf{rows: n})
+	t = b.turns(run, true)
 	b.beside("load, references in a run", t.load, "sqlite3 .import", t.imported, 1.2)
 	b.beside("load compared with a Python script", t.load, "csv and sqlite3", t.script, 0.35)
 	b.beside("check", t.check, "sqlite3 .import", t.imported, 0.4)
 	b.memory("load: peak memory", t.load, 400)
-	return nil
 }
 
 // secondMonth: the same payees with new references, beside the first.
-func secondMonth(b *bench) error {
+func secondMonth(b *bench) {
 	n := b.of(1_000_000)
-	first, err := b.sheet(sheetOf{rows: n})
-	if err != nil {
-		return err
-	}
-	second, err := b.sheet(sheetOf{rows: n, month: 1})
-	if err != nil {
-		return err
-	}
+	first := b.sheet(sheetOf{rows: n})
+	second := b.sheet(sheetOf{rows: n, month: 1})
 	var all [4][]usage
 	for range b.rounds {
-		d, err := b.desk()
-		if err != nil {
-			return err
-		}
+		d := b.desk()
 		for i, args := range [][]string{{"check", first}, {"load", first}, {"check", second}, {"load", second}} {
-			u, err := d.payrun(append(args, "--quiet")...)
-			if err != nil {
-				return err
-			}
-			all[i] = append(all[i], u)
+			all[i] = append(all[i], d.payrun(append(args, "--quiet")...))
 		}
-		if err := d.remove(); err != nil {
-			return err
-		}
+		d.remove()
 	}
 	b.ratio("second month: check", median(all[2]), "first month", median(all[0]), 3)
 	b.ratio("second month: load", median(all[3]), "first month", median(all[1]), 2)
-	return nil
 }
 
 // singles: a bank without bulk makes each payout a batch.
-func singles(b *bench) error {
+func singles(b *bench) {
 	n := b.of(100_000)
 	var took [2]usage
 	for i, account := range []string{"pb3", "pb4"} {
-		sheet, err := b.sheet(sheetOf{rows: n, account: account})
-		if err != nil {
-			return err
-		}
-		took[i], err = b.repeated(func() (usage, error) { return b.loadedAnew(sheet) })
-		if err != nil {
-			return err
-		}
+		sheet := b.sheet(sheetOf{rows: n, account: account})
+		took[i] = b.repeated(func() usage { return b.loadedAnew(sheet) })
 	}
 	b.ratio(fmt.Sprintf("load, %s batches of one payout", thousands(n)), took[1], "in bulk", took[0], 3)
-	return nil
 }
 
 // loadedAnew loads a sheet into a ledger of its own.
-func (b *bench) loadedAnew(sheet string) (usage, error) {
-	d, err := b.desk()
-	if err != nil {
-		return usage{}, err
-	}
-	u, err := d.load(sheet)
-	if err != nil {
-		return u, err
-	}
-	return u, d.remove()
+func (b *bench) loadedAnew(sheet string) usage {
+	d := b.desk()
+	defer d.remove()
+	return d.load(sheet)
 }
 
 // workbooks: a workbook is only checked; openpyxl only reads it.
-func workbooks(b *bench) error {
+func workbooks(b *bench) {
 	hasReader := exec.Command(b.python, "-c", "import openpyxl").Run() == nil
-	d, err := b.desk()
-	if err != nil {
-		return err
-	}
+	d := b.desk()
 	for _, of := range []struct {
 		name   string
 		rows   int
@@ -192,24 +137,14 @@ func workbooks(b *bench) error {
 	}{{"inline strings", 100_000, false, 64}, {"shared strings", 100_000, true, 64}, {"inline strings", 1_000_000, false, 400}} {
 		n := b.of(of.rows)
 		book := filepath.Join(b.dir, fmt.Sprintf("%d-%t.xlsx", n, of.shared))
-		if err := writeWorkbook(b, book, n, of.shared); err != nil {
-			return err
-		}
+		writeWorkbook(b, book, n, of.shared)
 		var check, read []usage
 		compared := of.rows <= 100_000
 		for range b.rounds {
 			if hasReader && compared {
-				u, err := timed(d.dir, b.python, "-c", reader, book)
-				if err != nil {
-					return err
-				}
-				read = append(read, u)
+				read = append(read, timed(d.dir, b.python, "-c", reader, book))
 			}
-			u, err := d.payrun("check", book, "--quiet")
-			if err != nil {
-				return err
-			}
-			check = append(check, u)
+			check = append(check, d.payrun("check", book, "--quiet"))
 		}
 		job := fmt.Sprintf("check of XLSX, %s rows, %s", thousands(n), of.name)
 		switch {
@@ -219,9 +154,7 @@ func workbooks(b *bench) error {
 			b.without(job, median(check), "openpyxl")
 		}
 		b.memory(job+": peak memory", median(check), of.mostMB)
-		if err := os.Remove(book); err != nil {
-			return err
-		}
+		fine(os.Remove(book))
 	}
-	return d.remove()
+	d.remove()
 }

@@ -18,27 +18,25 @@ type sheetOf struct {
 }
 
 // sheet makes a sheet, once, and gives its path.
-func (b *bench) sheet(of sheetOf) (string, error) {
+func (b *bench) sheet(of sheetOf) string {
 	name := fmt.Sprintf("%d-%02d-%t%s.csv", of.rows, of.month, of.random, of.account)
 	if path, ok := b.made[name]; ok {
-		return path, nil
+		return path
 	}
 	path := filepath.Join(b.dir, name)
 	b.made[name] = path
-	return path, of.write(path)
+	of.write(path)
+	return path
 }
 
 // forget removes a sheet that is not needed again.
-func (b *bench) forget(path string) error {
+func (b *bench) forget(path string) {
 	delete(b.made, filepath.Base(path))
-	return os.Remove(path)
+	fine(os.Remove(path))
 }
 
-func (of sheetOf) write(path string) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
+func (of sheetOf) write(path string) {
+	f := must(os.Create(path))
 	defer f.Close()
 	w := bufio.NewWriterSize(f, 1<<20)
 	rng := rand.New(rand.NewPCG(1, uint64(2+of.month)))
@@ -64,5 +62,5 @@ func (of sheetOf) write(path string) error {
 		fmt.Fprintf(w, "%s-%d-%02d-%07d,Vendor %06d Traders Pvt Ltd,%012d,TEST0%06d,%d.%02d,Invoice %d,%s,NEFT,\n",
 			series[n%len(series)], year, month, n, n%250_000, 100_000_000_000+int64(n), n%4000, 100+rng.IntN(9_000), rng.IntN(100), n, account)
 	}
-	return w.Flush()
+	fine(w.Flush())
 }

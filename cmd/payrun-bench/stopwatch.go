@@ -36,7 +36,7 @@ type output struct{ stdout, stderr bytes.Buffer }
 // run runs a command in a folder, and takes the exit codes that are named for
 // success; none means 0. with is the id of a process that works for it, alone or with
 // its children, whose time is not others'; 0 is none.
-func run(dir string, with int, exits []int, name string, args ...string) (usage, *output, error) {
+func run(dir string, with int, exits []int, name string, args ...string) (usage, *output) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
 	var out output
@@ -50,7 +50,7 @@ func run(dir string, with int, exits []int, name string, args ...string) (usage,
 		err = nil
 	}
 	if err != nil {
-		return usage{}, nil, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, tail(out.stderr.String()+out.stdout.String()))
+		fine(fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, tail(out.stderr.String()+out.stdout.String())))
 	}
 	u := usage{wall: wall, cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
@@ -60,7 +60,7 @@ func run(dir string, with int, exits []int, name string, args ...string) (usage,
 	spent := machineBusy() - others - u.with - u.cpu
 	// Of less than that the kernel's clock of a hundredth of a second says nothing.
 	u.busy = wall > 100*time.Millisecond && float64(spent) > mostOthers*float64(wall)*float64(runtime.NumCPU())
-	return u, &out, nil
+	return u, &out
 }
 
 // forgetPeak lets go of what this process needed so far: the kernel begins the peak of
@@ -71,9 +71,9 @@ func forgetPeak() {
 }
 
 // timed runs a command that has to succeed and of which only the time is wanted.
-func timed(dir, name string, args ...string) (usage, error) {
-	u, _, err := run(dir, 0, nil, name, args...)
-	return u, err
+func timed(dir, name string, args ...string) usage {
+	u, _ := run(dir, 0, nil, name, args...)
+	return u
 }
 
 // median is the round in the middle, with the largest memory of all.

@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"bufio"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -39,47 +38,27 @@ var workbookParts = [...]struct{ name, content string }{
 
 // writeWorkbook writes the payouts of a sheet as a workbook: all cells text but the
 // amount, which is a number.
-func writeWorkbook(b *bench, path string, rows int, shared bool) (err error) {
-	csv, err := b.sheet(sheetOf{rows: rows})
-	if err != nil {
-		return err
-	}
-	in, err := os.Open(csv)
-	if err != nil {
-		return err
-	}
+func writeWorkbook(b *bench, path string, rows int, shared bool) {
+	csv := b.sheet(sheetOf{rows: rows})
+	in := must(os.Open(csv))
 	defer in.Close()
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	f := must(os.Create(path))
+	defer f.Close()
 	z := zip.NewWriter(f)
 	for _, p := range workbookParts {
-		if err := writePart(z, p.name, func(w io.Writer) error { _, err := io.WriteString(w, p.content); return err }); err != nil {
-			return err
-		}
+		writePart(z, p.name, func(w io.Writer) { fmt.Fprint(w, p.content) })
 	}
 	texts := texts{shared: shared, index: map[string]int{}}
-	if err := writePart(z, "xl/worksheets/sheet1.xml", func(w io.Writer) error { return texts.rows(w, in) }); err != nil {
-		return err
-	}
-	if err := writePart(z, "xl/sharedStrings.xml", texts.table); err != nil {
-		return err
-	}
-	return z.Close()
+	writePart(z, "xl/worksheets/sheet1.xml", func(w io.Writer) { texts.rows(w, in) })
+	writePart(z, "xl/sharedStrings.xml", texts.table)
+	fine(z.Close())
 }
 
-func writePart(z *zip.Writer, name string, content func(io.Writer) error) error {
-	part, err := z.Create(name)
-	if err != nil {
-		return err
-	}
+func writePart(z *zip.Writer, name string, content func(io.Writer)) {
+	part := must(z.Create(name))
 	w := bufio.NewWriterSize(part, 1<<20)
-	if err := content(w); err != nil {
-		return err
-	}
-	return w.Flush()
+	content(w)
+	fine(w.Flush())
 }
 
 // texts gives each text of the cells its place.
@@ -90,7 +69,7 @@ type texts struct {
 }
 
 // rows turns the lines of a CSV without quotes into rows.
-func (x *texts) rows(w io.Writer, csv io.Reader) error {
+func (x *texts) rows(w io.Writer, csv io.Reader) {
 	const amount = 4 // the fifth column
 	fmt.Fprint(w, xmlHead+`<worksheet xmlns="`+mainSpace+`"><sheetData>`)
 	lines := bufio.NewScanner(csv)
@@ -113,7 +92,7 @@ func (x *texts) rows(w io.Writer, csv io.Reader) error {
 		fmt.Fprint(w, `</row>`)
 	}
 	fmt.Fprint(w, `</sheetData></worksheet>`)
-	return lines.Err()
+	fine(lines.Err())
 }
 
 func (x *texts) place(text string) int {
@@ -125,11 +104,10 @@ func (x *texts) place(text string) int {
 	return i
 }
 
-func (x *texts) table(w io.Writer) error {
+func (x *texts) table(w io.Writer) {
 	fmt.Fprintf(w, `%s<sst xmlns="%s" uniqueCount="%d">`, xmlHead, mainSpace, len(x.list))
 	for _, text := range x.list {
 		fmt.Fprintf(w, `<si><t>%s</t></si>`, html.EscapeString(text))
 	}
-	_, err := io.WriteString(w, `</sst>`)
-	return err
+	fmt.Fprint(w, `</sst>`)
 }
