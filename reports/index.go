@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -24,11 +23,8 @@ var indexTemplate string
 // indexFile lists the folders of all runs.
 const indexFile = "index.html"
 
-// indexRuns is how many runs the list has; a folder a night makes thousands.
-const indexRuns = 500
-
 // runName is what the folder of a run is called: the day, and what it is about.
-var runName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})-(.+)$`)
+var runName = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}-.+$`)
 
 // IsRun reports whether a name is that of a run's folder.
 func IsRun(name string) bool { return runName.MatchString(name) }
@@ -39,12 +35,18 @@ func RunFolder(base string, at time.Time, scope string) string {
 	return filepath.Join(base, at.Format(time.DateOnly)+"-"+scope)
 }
 
-// RunDay is the day of a run's folder, as its name has it; "" where it is none (IsRun).
-func RunDay(name string) string {
-	if m := runName.FindStringSubmatch(name); m != nil {
-		return m[1]
+// RunDay is the day of a run (IsRun), as the name of its folder has it.
+func RunDay(name string) string { return name[:len(time.DateOnly)] }
+
+// Runs lists the folders of all runs, newest first.
+func Runs(all fs.FS) (names []string, err error) {
+	found, err := fs.ReadDir(all, ".") // by name
+	for _, f := range slices.Backward(found) {
+		if f.IsDir() && IsRun(f.Name()) {
+			names = append(names, f.Name())
+		}
 	}
-	return ""
+	return names, err
 }
 
 // Run is what the reports of one run say first. All of it is in words for people.
@@ -59,27 +61,14 @@ type Run struct {
 // WriteIndex writes index.html in base, which lists the folders of all runs,
 // newest first, and returns its path.
 func WriteIndex(base string) (string, error) {
-	found, err := os.ReadDir(base)
+	all := os.DirFS(base)
+	names, err := Runs(all)
 	if err != nil {
 		return "", err
 	}
-	var names []string
-	for _, f := range found {
-		if f.IsDir() && runName.MatchString(f.Name()) {
-			names = append(names, f.Name())
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(b, a) })
-	list := struct {
-		Runs    []Run
-		Earlier string
-	}{}
-	all := os.DirFS(base)
-	for _, name := range names[:min(len(names), indexRuns)] {
-		list.Runs = append(list.Runs, ReadRun(all, name))
-	}
-	if more := len(names) - len(list.Runs); more > 0 {
-		list.Earlier = "and " + ledger.Counted(more, "earlier run", "earlier runs") + " in the other folders here"
+	var runs []Run
+	for _, name := range names {
+		runs = append(runs, ReadRun(all, name))
 	}
 	page, err := template.New(indexFile).Parse(indexTemplate)
 	if err != nil {
@@ -91,7 +80,7 @@ func WriteIndex(base string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := page.Execute(f, list); err != nil {
+	if err := page.Execute(f, runs); err != nil {
 		return "", err
 	}
 	if _, err := dir.Commit([]string{indexFile}); err != nil {
@@ -102,8 +91,8 @@ func WriteIndex(base string) (string, error) {
 
 // ReadRun returns a run (IsRun) from the beginning of the reconciliation.json in its folder.
 func ReadRun(runs fs.FS, name string) Run {
-	m := runName.FindStringSubmatch(name)
-	r := Run{Folder: name, At: m[1], Scope: Clean(m[2])}
+	day := RunDay(name)
+	r := Run{Folder: name, At: day, Scope: Clean(name[len(day)+1:])}
 	if at, err := time.Parse(time.DateOnly, r.At); err == nil { // else it names no day that there is
 		r.At = at.Format("2 Jan 2006")
 	}

@@ -197,17 +197,11 @@ func (a *App) ReportRuns(most int) (runs []ReportRun, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	found, err := fs.ReadDir(root.FS(), ".") // by name, so oldest first
-	if err != nil {
-		return nil, err
+	names, err := reports.Runs(root.FS())
+	for _, name := range names[:min(most, len(names))] {
+		runs = append(runs, reportRun(root, name))
 	}
-	slices.Reverse(found)
-	for _, e := range found {
-		if e.IsDir() && reports.IsRun(e.Name()) && len(runs) < most {
-			runs = append(runs, reportRun(root, e.Name()))
-		}
-	}
-	return runs, nil
+	return runs, err
 }
 
 func reportRun(root *os.Root, name string) ReportRun {
