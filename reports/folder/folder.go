@@ -63,14 +63,25 @@ func Make(dir, drafts string) (*Folder, error) {
 	return d, nil
 }
 
+// New writes one file at a path where there is none yet, else fs.ErrExist. write creates it
+// under its name.
+func New(path string, write func(d *Folder, name string) error) error {
+	d, name := At(filepath.Dir(path)), filepath.Base(path)
+	defer d.Discard()
+	err := write(d, name)
+	if err == nil {
+		err = d.Settle(name)
+	}
+	if err == nil {
+		_, err = d.Keep(name, name)
+	}
+	return err
+}
+
 // Create begins the file of that name.
 func (d *Folder) Create(name string) (*Draft, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.create(name)
-}
-
-func (d *Folder) create(name string) (*Draft, error) {
 	if err := d.begin(); err != nil {
 		return nil, err
 	}
@@ -79,7 +90,7 @@ func (d *Folder) create(name string) (*Draft, error) {
 		return nil, err
 	}
 	w := &Draft{Writer: bufio.NewWriterSize(f, draftBuffer), file: f}
-	d.drafts[name] = w
+	d.drafts[cmp.Or(name, f.Name())] = w
 	return w, nil
 }
 
@@ -118,11 +129,7 @@ func Left(dir string) (left []string) {
 
 // Unnamed begins a file that never gets a name: what must be written before
 // the place where it goes is known.
-func (d *Folder) Unnamed() (*Draft, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.create(fmt.Sprintf("scratch%d", len(d.drafts)))
-}
+func (d *Folder) Unnamed() (*Draft, error) { return d.Create("") }
 
 // CopyTo appends all that was written so far to w.
 func (f *Draft) CopyTo(w io.Writer) error {

@@ -2,10 +2,7 @@ package resultsheet
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 
 	"payrun/reports/folder"
 )
@@ -15,17 +12,9 @@ import (
 // does. ErrNotPlain where a CSV cannot hold them.
 func WriteToCorrect(ctx context.Context, r Rejected, path string, open func() (Rows, error)) error {
 	r.payouts = true
-	d, name := folder.At(filepath.Dir(path)), filepath.Base(path)
-	defer d.Discard()
-	err := r.writeAs(ctx, d, name, open)
-	if err == nil {
-		err = d.Settle(name)
+	err := folder.New(path, func(d *folder.Folder, name string) error { return r.writeAs(ctx, d, name, open) })
+	if err != nil {
+		return fmt.Errorf("the sheet to correct: %w", err)
 	}
-	if err == nil {
-		_, err = d.Keep(name, name)
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, ErrNotPlain) {
-		err = fmt.Errorf("the sheet to correct: %w", err)
-	}
-	return err
+	return nil
 }

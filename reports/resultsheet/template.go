@@ -47,16 +47,14 @@ func WriteTemplate(path string, t Template) error {
 	if strings.EqualFold(filepath.Ext(path), extCSV) {
 		write = t.asCSV
 	}
-	d, name := folder.At(filepath.Dir(path)), filepath.Base(path)
-	defer d.Discard()
-	out, err := d.Create(name)
+	err := folder.New(path, func(d *folder.Folder, name string) error {
+		out, err := d.Create(name)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(out.Writer), out.LetOthersRead())
+	})
 	if err != nil {
-		return fmt.Errorf("template: %w", err)
-	}
-	if err := errors.Join(write(out.Writer), out.LetOthersRead(), d.Settle(name)); err != nil {
-		return fmt.Errorf("template: %w", err)
-	}
-	if _, err := d.Keep(name, name); err != nil {
 		return fmt.Errorf("template: %w", err)
 	}
 	return nil
