@@ -35,7 +35,7 @@ type exceptionLine struct {
 	Fix        string           `json:"fix"`
 	SheetID    string           `json:"sheet_id"`
 	Since      string           `json:"since,omitempty"` // from when on the statements show it so
-	Row        rowNumber        `json:"-"`
+	Row        int              `json:"-"`               // as the user sees it; 0 for the sheet as a whole
 	Sheet      string           `json:"-"`
 	State      string           `json:"-"`
 	VendorName string           `json:"-"`
@@ -98,7 +98,12 @@ var adviceColumns = []csvColumn[*attemptRow]{
 var exceptionColumns = []csvColumn[*exceptionLine]{
 	{"kind", func(e *exceptionLine) string { return string(e.Kind) }},
 	{"ref", func(e *exceptionLine) string { return e.Ref }},
-	{"row", func(e *exceptionLine) string { return e.Row.String() }},
+	{"row", func(e *exceptionLine) string {
+		if e.Row == 0 {
+			return ""
+		}
+		return strconv.Itoa(e.Row)
+	}},
 	{"sheet", func(e *exceptionLine) string { return e.Sheet }},
 	{"sheet_id", func(e *exceptionLine) string { return e.SheetID }},
 	{"batch_id", func(e *exceptionLine) string { return e.BatchID }},

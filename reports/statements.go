@@ -44,7 +44,7 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 // about it.
 func (g *gathered) shown(s *Snapshot, a ledger.Attempt) {
 	if _, wanted := g.unlike[a.Key()]; wanted {
-		g.unlike[a.Key()] = exceptionLine{Ref: a.Ref, Row: rowNumber(a.Row), Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, State: string(a.State), VendorName: a.VendorName}
+		g.unlike[a.Key()] = exceptionLine{Ref: a.Ref, Row: a.Row, Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, State: string(a.State), VendorName: a.VendorName}
 	}
 }
 

@@ -3,21 +3,9 @@ package reports
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"payrun/ledger"
 )
-
-// rowNumber is a row of the sheet as the user sees it; 0, the sheet as a
-// whole, shows as nothing.
-type rowNumber int
-
-func (r rowNumber) String() string {
-	if r == 0 {
-		return ""
-	}
-	return strconv.Itoa(int(r))
-}
 
 // group gathers exceptions that a person handles the same way, for the page
 // that has no room for each.

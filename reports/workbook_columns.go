@@ -78,7 +78,7 @@ func attentionTab(dir *folder.Folder) *table[*exceptionLine] {
 		cell("What", 21, func(e *exceptionLine) xlsx.Cell { return xlsx.Text(titleOf(e.Kind)).In(e.bucket.style()) }),
 		text("Reference", 22, func(e *exceptionLine) string { return e.Ref }),
 		text("Sheet", 20, func(e *exceptionLine) string { return e.Sheet }),
-		numberIfAny("Row", 8, func(e *exceptionLine) int { return int(e.Row) }),
+		numberIfAny("Row", 8, func(e *exceptionLine) int { return e.Row }),
 		text("Payee", 34, func(e *exceptionLine) string { return e.VendorName }),
 		amount,
 		text("State", 17, func(e *exceptionLine) string { return e.State }),

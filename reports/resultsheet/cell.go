@@ -92,14 +92,11 @@ func serialOf(s string) (string, error) {
 			return "", err
 		}
 	}
-	const day = 86_400
-	seconds := at.Unix() - time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC).Unix()
-	days, part := seconds/day, seconds%day
 	if at.Before(time.Date(1900, time.March, 1, 0, 0, 0, 0, time.UTC)) {
-		days--
+		at = at.AddDate(0, 0, -1)
 	}
-	if days < 0 {
+	if at.Before(time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)) {
 		return "", fmt.Errorf("%s is before the first day of a spreadsheet", s)
 	}
-	return xlsx.DecimalDays(days, part), nil
+	return xlsx.Moment(at, time.UTC).Number, nil
 }

@@ -93,11 +93,9 @@ func (j *resultJoin) payout(p reports.Result) error {
 	for {
 		row, err := j.rows.Next()
 		switch {
-		case errors.Is(err, io.EOF):
-			return fmt.Errorf("%w: the sheet as it was loaded has no row %d", ledger.ErrLedgerDamaged, p.Row)
-		case err != nil:
+		case err != nil && !errors.Is(err, io.EOF):
 			return err
-		case row.Number > p.Row:
+		case err != nil, row.Number > p.Row:
 			return fmt.Errorf("%w: the sheet as it was loaded has no row %d", ledger.ErrLedgerDamaged, p.Row)
 		case row.Number < p.Row:
 			if err := j.other(row); err != nil {

@@ -59,9 +59,10 @@ func Moment(t time.Time, zone *time.Location) Cell {
 		return Blank()
 	}
 	_, offset := t.In(zone).Zone()
-	const day, unixEpoch = 86_400, 25_569
+	const day, unixEpoch, decimals = 86_400, 25_569, 1_000_000_000_000
 	seconds := t.Unix() + int64(offset) + unixEpoch*day
-	return Cell{Style: StyleTime, Number: DecimalDays(seconds/day, seconds%day)}
+	fraction := (seconds%day*decimals + day/2) / day // nearest, or 10:00:00 shows as 09:59:59
+	return Cell{Style: StyleTime, Number: fmt.Sprintf("%d.%012d", seconds/day, fraction)}
 }
 
 // In is the cell in another style.
@@ -72,13 +73,6 @@ func (c Cell) From(formula string) Cell { c.Formula = formula; return c }
 
 // IsBlank reports a cell that shows nothing.
 func (c *Cell) IsBlank() bool { return c.Text == "" && c.Number == "" && c.Formula == "" }
-
-// DecimalDays gives days and seconds as one decimal number of days.
-func DecimalDays(days, seconds int64) string {
-	const day, decimals = 86_400, 1_000_000_000_000
-	fraction := (seconds*decimals + day/2) / day // nearest, or 10:00:00 shows as 09:59:59
-	return fmt.Sprintf("%d.%012d", days, fraction)
-}
 
 // Append writes the cell for that place: columns count from 0, and the row is the digits
 // of its number, which are the same for all of its cells.
