@@ -402,22 +402,24 @@ var attentions = [...]AttentionRow{
 // Attentions returns the table, gravest first.
 func Attentions() []AttentionRow { return slices.Clone(attentions[:]) }
 
-// Row returns the row of the kind in the table. ok is false for NeedsNothing and for a kind
-// that this program does not know: a newer program may have written it.
+// Row returns the row of the kind in the table. ok is false for NeedsNothing, and for a kind that
+// this program does not know: a newer one wrote it, and knew why a person is needed.
 func (a Attention) Row() (row AttentionRow, ok bool) {
 	for i := range attentions { // a row is large, and Row is called for each payout
 		if attentions[i].Kind == a {
 			return attentions[i], true
 		}
 	}
-	return AttentionRow{Kind: a}, false
+	if a == NeedsNothing {
+		return AttentionRow{}, false
+	}
+	return AttentionRow{Kind: a, Weight: WeightPerson, Exit: ExitPerson, Title: "Action required", Do: "A newer version of payrun says what to do."}, false
 }
 
-// NeedsPerson reports whether a person has to act or decide. An unknown kind needs one: the
-// newer program that wrote it had a reason.
+// NeedsPerson reports whether a person has to act or decide.
 func (a Attention) NeedsPerson() bool {
-	row, ok := a.Row()
-	return a != NeedsNothing && (!ok || row.Weight >= WeightPerson)
+	row, _ := a.Row()
+	return row.Weight >= WeightPerson
 }
 
 // Rank is the place in the table, 0 for the gravest. A kind that is not in it comes last.

@@ -43,8 +43,8 @@ func TestTheTableOfAttentionsIsWhole(t *testing.T) {
 
 func TestAnUnknownAttentionNeedsAPersonAndComesLast(t *testing.T) {
 	odd := ledger.Attention("of_a_newer_program")
-	if _, ok := odd.Row(); ok || !odd.NeedsPerson() || odd.Rank() != len(ledger.Attentions()) {
-		t.Errorf("%v, rank %d", odd.NeedsPerson(), odd.Rank())
+	if row, ok := odd.Row(); ok || row.Exit != ledger.ExitPerson || row.Title == "" || row.Do == "" || !odd.NeedsPerson() || odd.Rank() != len(ledger.Attentions()) {
+		t.Errorf("%+v, %v, rank %d", row, odd.NeedsPerson(), odd.Rank())
 	}
 	if _, ok := ledger.NeedsNothing.Row(); ok || ledger.NeedsNothing.NeedsPerson() {
 		t.Error("nothing needs somebody")

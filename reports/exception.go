@@ -67,10 +67,8 @@ func kindOf(a ledger.Attempt, b ledger.Batch) ledger.Attention {
 
 // titleOf is a heading for exceptions of that kind.
 func titleOf(kind ledger.Attention) string {
-	if row, ok := kind.Row(); ok {
-		return row.Title
-	}
-	return string(kind) // of a newer payrun
+	row, _ := kind.Row()
+	return row.Title
 }
 
 // reasonOf is why, for people: what the ledger says, or what the kind means.
@@ -106,10 +104,7 @@ func (n subject) of(step ledger.Next) (id string, known bool) {
 // fixOf says what to do about a batch, or a payout of it, with every command
 // that may follow.
 func fixOf(kind ledger.Attention, of subject) string {
-	row, ok := kind.Row()
-	if !ok {
-		return "A newer payrun wrote this: let it say what to do."
-	}
+	row, _ := kind.Row()
 	return withCommands(row.Do, row.Next, of)
 }
 
@@ -135,10 +130,7 @@ func (s *Snapshot) fixOf(kind ledger.Attention, of subject) string {
 
 // shortFixOf has the most useful command alone, for the page.
 func shortFixOf(kind ledger.Attention, of subject) string {
-	row, ok := kind.Row()
-	if !ok {
-		return fixOf(kind, of)
-	}
+	row, _ := kind.Row()
 	return withCommands(row.Do, row.Next[:min(1, len(row.Next))], of)
 }
 

@@ -67,9 +67,8 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 			g.statements.later++
 		}
 		line.Kind, line.BatchID, line.Amount, line.Reason = e.Kind, Clean(e.BatchID), e.Amount, Clean(e.Detail)
-		if row, ok := e.Kind.Row(); ok {
-			line.Fix = row.Do
-		}
+		row, _ := e.Kind.Row()
+		line.Fix = row.Do
 		line.bucket, line.count, line.Since = inDoubt, 1, ledger.Instant(e.Since)
 		if !e.Kind.NeedsPerson() {
 			line.bucket = open

@@ -154,13 +154,9 @@ func inOrder(by map[ledger.Attention][]ledger.Batch, kinds []ledger.Attention) (
 	return needs
 }
 
-// rowOf is the table's row of a kind. An unknown kind is of a newer payrun, which knew why a person is
-// needed.
+// rowOf is the row of a kind.
 func rowOf(kind ledger.Attention) ledger.AttentionRow {
-	row, known := kind.Row()
-	if !known && kind != ledger.NeedsNothing {
-		row.Exit, row.Title, row.Do = 12, "Action required", "A newer version of payrun says what to do."
-	}
+	row, _ := kind.Row()
 	return row
 }
 
