@@ -36,29 +36,17 @@ const (
 	chartBanks = 8 // as many as the interface names ("Bank account")
 )
 
-func statusChart(t *totals) chart {
-	c := chart{Title: "By status", Description: "Amounts by status of the payouts", Width: chartWidth}
+// chartOf draws at most so many lines.
+func chartOf(title, description string, lines []namedSplit, most int) chart {
+	c := chart{Title: title, Description: description, Width: chartWidth}
 	longest := ledger.Paise(1)
-	for _, s := range ledger.PayoutStates {
-		longest = max(longest, t.state(s).all.Total)
+	for _, l := range lines {
+		longest = max(longest, l.all.Total)
 	}
-	for _, s := range t.occurring() {
-		c.add(s.Words(), t.state(s), longest)
+	for _, l := range lines[:min(len(lines), most)] {
+		c.add(l, longest)
 	}
-	return c
-}
-
-func bankChart(t *totals) chart {
-	c := chart{Title: "By partner bank", Description: "Amounts by partner bank", Width: chartWidth}
-	banks := t.byBank()
-	longest := ledger.Paise(1)
-	for _, b := range banks {
-		longest = max(longest, b.all.Total)
-	}
-	for _, b := range banks[:min(len(banks), chartBanks)] {
-		c.add(bankName(b.bank), b.split, longest)
-	}
-	if n := len(banks) - len(c.Bars); n > 0 {
+	if n := len(lines) - len(c.Bars); n > 0 {
 		c.More = "and " + ledger.Grouped(n) + " more in " + workbookFile
 	}
 	return c
@@ -66,9 +54,9 @@ func bankChart(t *totals) chart {
 
 // add draws one bar: its length is its share of the longest, its segments say
 // where the money is.
-func (c *chart) add(label string, p split, longest ledger.Paise) {
+func (c *chart) add(p namedSplit, longest ledger.Paise) {
 	y := len(c.Bars) * barPitch
-	b := bar{Label: label, Amount: p.all.Total.Rupees(), Count: ledger.Counted(p.all.Count, "payout", "payouts"), TextY: y + barText, BarY: y + barTop}
+	b := bar{Label: p.name, Amount: p.all.Total.Rupees(), Count: ledger.Counted(p.all.Count, "payout", "payouts"), TextY: y + barText, BarY: y + barTop}
 	x := 0
 	for w, tally := range p.by {
 		if tally.Count == 0 {

@@ -38,6 +38,12 @@ func (s *split) add(w bucket, p ledger.Paise) {
 	_, _ = s.all.Add(p), s.by[w].Add(p) // parts of the sum that payout looked at
 }
 
+// namedSplit is a line of a table or a chart.
+type namedSplit struct {
+	name string
+	split
+}
+
 // groupTotals is what went through one bank, or one account.
 type groupTotals struct {
 	split
@@ -208,18 +214,25 @@ func (t *totals) ties(s *Snapshot) ties {
 	return r
 }
 
-// occurring returns the states with payouts, or planned where there are none at all.
-func (t *totals) occurring() []ledger.PayoutState {
-	var present []ledger.PayoutState
+// statuses returns the states with payouts in those words, or planned where there are none at all.
+func (t *totals) statuses(words func(ledger.PayoutState) string) (lines []namedSplit) {
 	for _, s := range ledger.PayoutStates {
 		if t.states[s] != nil {
-			present = append(present, s)
+			lines = append(lines, namedSplit{words(s), *t.states[s]})
 		}
 	}
-	if len(present) == 0 {
-		return []ledger.PayoutState{ledger.PayoutPlanned}
+	if len(lines) == 0 {
+		return []namedSplit{{words(ledger.PayoutPlanned), split{}}}
 	}
-	return present
+	return lines
+}
+
+// bankLines are the banks with payouts or batches.
+func (t *totals) bankLines() (lines []namedSplit) {
+	for _, b := range t.byBank() {
+		lines = append(lines, namedSplit{bankName(b.bank), b.split})
+	}
+	return lines
 }
 
 // cameIn is what the sheets of the reports brought, as each says it of itself.

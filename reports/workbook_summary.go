@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+	"payrun/ledger"
 	"payrun/reports/xlsx"
 )
 
@@ -77,22 +78,16 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p.skip(1)
 	charts := p.rows.Last() + 1
 	p.skip(chartRows + 1)
-	states := matrix{first: "Status"}
-	for _, state := range t.occurring() {
-		states.add(string(state), t.state(state))
-	}
+	states := matrix{first: "Status", lines: t.statuses(func(s ledger.PayoutState) string { return string(s) })}
 	states.write(p, t.split)
 	p.skip(1)
 	accounts := matrix{first: "Debit account"}
 	for _, a := range t.byAccount() {
-		accounts.add(s.account(a.account), a.split)
+		accounts.lines = append(accounts.lines, namedSplit{s.account(a.account), a.split})
 	}
 	accounts.write(p, t.split)
 	p.skip(1)
-	banks := matrix{first: "Partner bank"}
-	for _, b := range t.byBank() {
-		banks.add(bankName(b.bank), b.split)
-	}
+	banks := matrix{first: "Partner bank", lines: t.bankLines()}
 	banks.write(p, t.split)
 	p.skip(1)
 	sheetRows(p, s, t)
@@ -142,19 +137,14 @@ func bucketRows(p *page, t *totals) {
 // matrix is a table of names by where their money is. A chart is drawn of it.
 type matrix struct {
 	first    string
-	names    []string
-	splits   []split
+	lines    []namedSplit
 	head     int // its rows in the tab, once written
 	from, to int
 }
 
-func (m *matrix) add(name string, p split) {
-	m.names, m.splits = append(m.names, name), append(m.splits, p)
-}
-
 func (m *matrix) write(p *page, whole split) {
-	if len(m.names) == 0 {
-		m.add("none", split{})
+	if len(m.lines) == 0 {
+		m.lines = []namedSplit{{"none", split{}}}
 	}
 	head := []xlsx.Cell{xlsx.Heading(m.first), xlsx.NumberHeading("Payouts")}
 	for w := range buckets {
@@ -162,8 +152,8 @@ func (m *matrix) write(p *page, whole split) {
 	}
 	p.row(append(head, xlsx.NumberHeading("Total (INR)"))...)
 	m.head, m.from = p.rows.Last(), p.rows.Last()+1
-	for i, name := range m.names {
-		p.row(append([]xlsx.Cell{xlsx.Text(name)}, m.splits[i].cells()...)...)
+	for _, l := range m.lines {
+		p.row(append([]xlsx.Cell{xlsx.Text(l.name)}, l.cells()...)...)
 	}
 	m.to = p.rows.Last()
 	totalRow(p, m.from, whole.cells()...)
@@ -223,8 +213,8 @@ func totalRow(p *page, from int, sums ...xlsx.Cell) {
 // with all their digits stand side by side.
 func (m *matrix) gridStep() int64 {
 	longest := int64(0)
-	for _, p := range m.splits {
-		longest = max(longest, int64(p.all.Total/100))
+	for _, l := range m.lines {
+		longest = max(longest, int64(l.all.Total/100))
 	}
 	step := int64(1)
 	for i := 0; step < longest/3; i++ {

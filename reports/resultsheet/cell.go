@@ -74,12 +74,12 @@ func (b *book) styleOf(theirs int, general, odd xlsx.Style) xlsx.Style {
 	if f.Code != "" {
 		style.NumFmt, style.CustomNumFmt = 0, &f.Code
 	}
-	id, err := b.NewStyle(style)
+	id, err := b.AddStyle(style)
 	if err != nil {
 		return odd
 	}
-	b.formats[f] = xlsx.Style(id)
-	return xlsx.Style(id)
+	b.formats[f] = id
+	return id
 }
 
 // serialOf gives a day, and a time where there is one, as the number that

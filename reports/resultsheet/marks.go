@@ -35,21 +35,10 @@ func (b *book) mark(style xlsx.Style) xlsx.Style {
 		return style
 	}
 	of.Fill = excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{wrongColour}}
-	id, err := b.NewStyle(of)
-	if err == nil {
-		b.marked[style] = xlsx.Style(id)
+	if id, err := b.AddStyle(of); err == nil {
+		b.marked[style] = id
 	}
 	return b.marked[style]
-}
-
-// addNotes lays the notes over the tab.
-func (b *book) addNotes(tab string) error {
-	for _, n := range b.notes {
-		if err := addNote(b.Book, tab, n); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func addNote(b *xlsx.Book, tab string, n note) error {

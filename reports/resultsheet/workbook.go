@@ -61,23 +61,13 @@ func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
 
 // addStyles adds the styles that only the person's own sheet has.
 func (b *book) addStyles() error {
+	var err [3]error
+	b.head, err[0] = b.AddStyle(&excelize.Style{Font: font(true), NumFmt: xlsx.TextFormat, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E3E9EF"}},
+		Alignment: &excelize.Alignment{Vertical: "center", Horizontal: "left", Indent: 1, WrapText: true}})
 	day := `yyyy\-mm\-dd`
-	for _, s := range []struct {
-		to    *xlsx.Style
-		style *excelize.Style
-	}{
-		{&b.head, &excelize.Style{Font: font(true), NumFmt: xlsx.TextFormat, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E3E9EF"}},
-			Alignment: &excelize.Alignment{Vertical: "center", Horizontal: "left", Indent: 1, WrapText: true}}},
-		{&b.day, &excelize.Style{Font: font(false), CustomNumFmt: &day, Alignment: &excelize.Alignment{Vertical: "top", Horizontal: "left", Indent: 1}}},
-		{&b.odd, &excelize.Style{Font: font(false), NumFmt: scientificFormat, Alignment: &excelize.Alignment{Vertical: "top"}}},
-	} {
-		id, err := b.NewStyle(s.style)
-		if err != nil {
-			return err
-		}
-		*s.to = xlsx.Style(id)
-	}
-	return nil
+	b.day, err[1] = b.AddStyle(&excelize.Style{Font: font(false), CustomNumFmt: &day, Alignment: &excelize.Alignment{Vertical: "top", Horizontal: "left", Indent: 1}})
+	b.odd, err[2] = b.AddStyle(&excelize.Style{Font: font(false), NumFmt: scientificFormat, Alignment: &excelize.Alignment{Vertical: "top"}})
+	return errors.Join(err[:]...)
 }
 
 func font(bold bool) *excelize.Font {
@@ -209,8 +199,10 @@ func (b *book) layOut(tab string) error {
 			return err
 		}
 	}
-	if err := b.addNotes(tab); err != nil {
-		return err
+	for _, n := range b.notes {
+		if err := addNote(b.Book, tab, n); err != nil {
+			return err
+		}
 	}
 	frame := xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns, Wide: xlsx.PagesFor(whole)}
 	if frame.Wide > 1 {

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/xuri/excelize/v2"
@@ -114,13 +115,15 @@ func (b *Book) addStyles() error {
 		if s == nil {
 			continue // StyleNone is the workbook's own
 		}
-		id, err := b.NewStyle(s)
-		if err != nil {
-			return fmt.Errorf("style %d: %w", i, err)
-		}
-		if id != i {
-			return fmt.Errorf("style %d came out as number %d", i, id)
+		if id, err := b.AddStyle(s); err != nil || id != Style(i) {
+			return errors.Join(fmt.Errorf("style %d came out as number %d", i, id), err)
 		}
 	}
 	return nil
+}
+
+// AddStyle adds a style of the caller's.
+func (b *Book) AddStyle(s *excelize.Style) (Style, error) {
+	id, err := b.NewStyle(s)
+	return Style(id), err
 }
