@@ -223,25 +223,16 @@ func (c *camtReader) date(n *node, name string) (string, error) {
 // camtDate gives YYYY-MM-DD, with the time where there is one. A zone behind it
 // is not turned into another: the day is the bank's own.
 func camtDate(text string, line int) (string, error) {
-	bad := refuse(CodeDate, line, "%q is not a date", clip(text))
-	day, clock, timed := strings.Cut(text, "T")
-	if !timed && len(day) > len(time.DateOnly) {
-		day = day[:len(time.DateOnly)] // a date may have a zone
+	layout, timed := time.DateOnly, strings.Replace(text, "T", " ", 1)
+	if timed != text {
+		layout = time.DateTime
 	}
-	d, ok := parseDate(day)
-	if !ok || d.numbers || d.clock != "" || len(day) != len(time.DateOnly) {
-		return "", bad
+	said := timed[:min(len(timed), len(layout))] // behind it are fractions of a second, and the zone
+	at, err := time.Parse(layout, said)
+	if err != nil || at.Format(layout) != said || !exists(at.Date()) {
+		return "", refuse(CodeDate, line, "%q is not a date", clip(text))
 	}
-	if !timed {
-		return day, nil
-	}
-	if len(clock) < len(time.TimeOnly) {
-		return "", bad
-	}
-	if _, err := time.Parse(time.TimeOnly, clock[:len(time.TimeOnly)]); err != nil {
-		return "", bad
-	}
-	return day + " " + clock[:len(time.TimeOnly)], nil
+	return said, nil
 }
 
 func camtDay(text string, line int) (string, error) {

@@ -51,9 +51,9 @@ func parseDate(text string) (d date, ok bool) {
 		d.year += 2000
 	}
 	if d.numbers && d.day <= 12 && d.month > 12 { // month first, which is said of the file as a whole
-		return d, exists(d.year, d.day, d.month)
+		return d, exists(d.year, time.Month(d.day), d.month)
 	}
-	return d, exists(d.year, d.month, d.day)
+	return d, exists(d.year, time.Month(d.month), d.day)
 }
 
 // valueBehind is a date with the value date in brackets behind it.
@@ -88,9 +88,9 @@ func monthNamed(name string) int {
 }
 
 // exists reports whether there is such a day in this century.
-func exists(year, month, day int) bool {
-	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	return year >= 2000 && year < 2100 && int(t.Month()) == month && t.Day() == day && t.Year() == year
+func exists(year int, month time.Month, day int) bool {
+	t := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	return year >= 2000 && year < 2100 && t.Month() == month && t.Day() == day && t.Year() == year
 }
 
 func clockOf(hour, minute, second, half string) (string, bool) {
