@@ -45,12 +45,6 @@ type exceptionLine struct {
 	count  int // payouts, rows or batches that it counts
 }
 
-// isPayout reports a line about one payout.
-func (e exceptionLine) isPayout() bool { return e.Row != 0 }
-
-// isBatch reports a line about a whole batch, whose payouts have their amounts.
-func (e exceptionLine) isBatch() bool { return e.Row == 0 && e.BatchID != "" }
-
 // csvColumn is a column of a CSV file: its name, and its cell in each line.
 type csvColumn[T any] struct {
 	name string

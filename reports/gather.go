@@ -23,6 +23,7 @@ type gathered struct {
 	attentionTab            *table[*exceptionLine]
 
 	unlike  map[ledger.AttemptKey]exceptionLine // attempts that the statements show otherwise, with what a line says of them
+	lines   int                                 // exceptions
 	covered map[string]bool                     // batches whose attention a payout's exception names
 
 	row attemptRow // the last
@@ -153,7 +154,6 @@ func (g *gathered) payout(s *Snapshot, row *attemptRow) error {
 // all of them were paid, and still the bank's answer was odd.
 func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
 	kind := b.Asks()
-	g.lines++
 	return g.exception(exceptionLine{
 		Kind: kind, Sheet: s.sheetNames[b.SheetID], SheetID: b.SheetID, BatchID: b.ID, Amount: b.Total, State: string(b.State),
 		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, subject{batch: b.ID}), bank: b.PartnerBankID, bucket: bucketOfBatch(b), count: 1,
@@ -176,7 +176,6 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) error {
 	if left.Count == 0 {
 		return nil
 	}
-	g.lines++
 	row, _ := ledger.LeftOut.Row()
 	reason := ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out"
 	if came > 0 { // with other amounts, perhaps, so that what the rest comes to is not known
@@ -190,6 +189,7 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) error {
 }
 
 func (g *gathered) exception(e exceptionLine) error {
+	g.lines++
 	if err := errors.Join(g.exceptions.add(&e), writeListLine(g.jsonLines.Writer, e, g.lines == 1)); err != nil {
 		return err
 	}

@@ -12,12 +12,6 @@ import (
 // reconcileSchema names the document (contract.md, "JSON").
 const reconcileSchema = "payrun.reconcile/v1"
 
-// What "statements" says: whether the bank's books were a witness too.
-const (
-	statementsNotFetched = "not_fetched"
-	statementsMatched    = "matched"
-)
-
 type sheetJSON struct {
 	ID        string       `json:"id"`
 	Name      string       `json:"name"`
@@ -98,10 +92,10 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	doc.field("payouts", tallies)
 	tied := g.ties(s)
 	matched, unexplained := g.matched(), g.unexplained(tied.Accepted)
-	witnesses, statements := []string{"sheet", "interface"}, statementsNotFetched
+	witnesses, statements := []string{"sheet", "interface"}, "not_fetched"
 	if s.Statements != nil && s.Statements.Compared {
 		matched, unexplained = g.statements.tied, g.totals.unexplainedBalances(s)
-		witnesses, statements = append(witnesses, "statement"), statementsMatched
+		witnesses, statements = append(witnesses, "statement"), "matched"
 	}
 	booked := s.statements()
 	doc.field("matched", matched)

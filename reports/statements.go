@@ -76,7 +76,6 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 		if e.Of.PayoutID == 0 {
 			line.Sheet = s.account(e.BankAccountID)
 		}
-		g.lines++
 		line.bank = s.batch(e.BatchID).PartnerBankID
 		if err := g.exception(line); err != nil {
 			return err

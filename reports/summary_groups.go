@@ -44,9 +44,9 @@ func (u unit) counted(n int) string {
 
 func (e exceptionLine) unit() unit {
 	switch {
-	case e.isPayout():
+	case e.Row != 0:
 		return ofPayouts
-	case e.isBatch():
+	case e.BatchID != "":
 		return ofBatches
 	}
 	return ofRows

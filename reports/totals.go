@@ -25,7 +25,6 @@ type totals struct {
 	persons    ledger.Tally            // of these, the ones that wait for a person
 	groups     map[groupKey]*group
 	statements onStatement
-	lines      int // exceptions of payouts and of whole batches
 }
 
 // split is some payouts, and the same by where their money is.
@@ -97,7 +96,6 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) error {
 	if row, ok := kind.Row(); !ok || row.Weight == ledger.WeightGrave {
 		_ = t.differ.Add(a.Amount)
 	}
-	t.lines++
 	_ = t.exceptions.Add(a.Amount)
 	if kind.NeedsPerson() {
 		_ = t.persons.Add(a.Amount)

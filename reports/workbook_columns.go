@@ -69,7 +69,7 @@ func attentionTab(dir *folder.Folder) *table[*exceptionLine] {
 	amount := money("Amount (INR)", 18, func(e *exceptionLine) ledger.Paise { return e.Amount })
 	ofPayouts := amount.cell
 	amount.cell = func(e *exceptionLine) xlsx.Cell {
-		if e.isBatch() {
+		if e.unit() == ofBatches {
 			return xlsx.Blank()
 		}
 		return ofPayouts(e)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -349,7 +350,7 @@ func entryDay(value, monthDay string) (string, bool) {
 	best, found := "", false
 	var least time.Duration
 	for year := v.Year() - 1; year <= v.Year()+1; year++ {
-		t, err := time.Parse("20060102", v.AddDate(year-v.Year(), 0, 0).Format("2006")+monthDay)
+		t, err := time.Parse("20060102", strconv.Itoa(year)+monthDay)
 		if err != nil {
 			continue
 		}
