@@ -23,16 +23,6 @@ func (c Scope) Has(s ledger.Sheet) bool {
 		!s.LoadedAt.Before(c.Since) && (c.Until.IsZero() || s.LoadedAt.Before(c.Until))
 }
 
-// missing returns the first named sheet that is not among the loaded.
-func (c Scope) missing(loaded []ledger.Sheet) (id string, missing bool) {
-	for _, id := range c.SheetIDs {
-		if !slices.ContainsFunc(loaded, func(s ledger.Sheet) bool { return s.ID == id }) {
-			return id, true
-		}
-	}
-	return "", false
-}
-
 // name is the scope in one word of reconciliation.json.
 func (s *Snapshot) scopeName() string {
 	switch {

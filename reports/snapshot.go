@@ -68,8 +68,10 @@ func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
 	if s.loaded, err = l.Sheets(ctx); err != nil {
 		return nil, fmt.Errorf("sheets: %w", err)
 	}
-	if id, missing := o.missing(s.loaded); missing {
-		return nil, fmt.Errorf("sheet %q: %w", Clean(id), ledger.ErrNotFound)
+	for _, id := range o.SheetIDs {
+		if !slices.ContainsFunc(s.loaded, func(h ledger.Sheet) bool { return h.ID == id }) {
+			return nil, fmt.Errorf("sheet %q: %w", Clean(id), ledger.ErrNotFound)
+		}
 	}
 	s.sheets = slices.DeleteFunc(slices.Clone(s.loaded), func(h ledger.Sheet) bool { return !s.Has(h) })
 	for _, f := range s.filters() {

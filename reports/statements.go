@@ -130,10 +130,4 @@ func (s *Snapshot) unlikeOn(a reconcile.Account) (n int) {
 	return n
 }
 
-func requestWords(a reconcile.Account) string {
-	var requests []string
-	for _, id := range a.RequestIDs {
-		requests = append(requests, Clean(id))
-	}
-	return strings.Join(requests, ", ")
-}
+func requestWords(a reconcile.Account) string { return Clean(strings.Join(a.RequestIDs, ", ")) }

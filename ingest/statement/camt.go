@@ -197,7 +197,7 @@ func (c *camtReader) plainAmount(amount, of *node) (ledger.Paise, error) {
 	if amount == nil {
 		return 0, c.fail(of, "%s has no amount", of.name)
 	}
-	if ccy := amount.attr["Ccy"]; ccy != camtRupee {
+	if ccy := amount.currency; ccy != camtRupee {
 		return 0, refuse(CodeCurrency, amount.line, "an amount in %s", ledger.Plain(ccy))
 	}
 	text := strings.TrimSpace(amount.text)

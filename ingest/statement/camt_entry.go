@@ -101,7 +101,7 @@ func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 	}
 	if amount == nil {
 		amount = t.at(&c.err, "AmtDtls/InstdAmt/Amt")
-		if amount != nil && amount.attr["Ccy"] != camtRupee {
+		if amount != nil && amount.currency != camtRupee {
 			amount = nil // what was instructed abroad is not what was booked
 		}
 	}

@@ -27,7 +27,7 @@ type node struct {
 	space    string
 	line     int
 	text     string
-	attr     map[string]string
+	currency string // its Ccy, the one attribute that is read
 	children []*node
 }
 
@@ -114,10 +114,9 @@ func newNode(t xml.StartElement, line int, message *node) *node {
 		n.name = ""
 	}
 	for _, a := range t.Attr {
-		if n.attr == nil {
-			n.attr = map[string]string{}
+		if a.Name.Local == "Ccy" {
+			n.currency = a.Value
 		}
-		n.attr[a.Name.Local] = a.Value
 	}
 	return n
 }
