@@ -19,19 +19,21 @@ const (
 	buckets
 )
 
-func (b bucket) String() string {
-	return [...]string{"Paid", "Open", "Not paid", "In doubt"}[b]
+// bucketLooks are the words for a bucket, its class in the page's style sheet, the colour of its
+// bars in the workbook, and the style in which states are written there.
+var bucketLooks = [buckets]struct {
+	words, class, colour string
+	style                xlsx.Style
+}{
+	paid:    {"Paid", "paid", xlsx.PaidColour, xlsx.StylePaid},
+	open:    {"Open", "open", xlsx.OpenColour, xlsx.StyleOpen},
+	notPaid: {"Not paid", "notpaid", xlsx.NotPaidColour, xlsx.StyleNotPaid},
+	inDoubt: {"In doubt", "indoubt", xlsx.InDoubtColour, xlsx.StyleInDoubt},
 }
 
-// style in which a payout's state is written.
-func (b bucket) style() xlsx.Style {
-	return [...]xlsx.Style{xlsx.StylePaid, xlsx.StyleOpen, xlsx.StyleNotPaid, xlsx.StyleInDoubt}[b]
-}
-
-// colour of a bar, as six hexadecimal digits.
-func (b bucket) colour() string {
-	return [...]string{xlsx.PaidColour, xlsx.OpenColour, xlsx.NotPaidColour, xlsx.InDoubtColour}[b]
-}
+func (b bucket) String() string    { return bucketLooks[b].words }
+func (b bucket) class() string     { return bucketLooks[b].class }
+func (b bucket) style() xlsx.Style { return bucketLooks[b].style }
 
 // bucketOf decides where the money is from the states alone. Whatever action is needed, money whose
 // submit has no answer may have moved.

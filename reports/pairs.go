@@ -18,25 +18,21 @@ const (
 	notCompared verdict = "not_compared"
 )
 
-// Class names the verdict in the page's style sheet: good, bad or amber.
-func (p Pair) Class() string {
-	switch p.Verdict {
-	case tiesOut:
-		return "good"
-	case differs:
-		return "bad"
-	}
-	return "amber"
-}
-
-func (v verdict) style() xlsx.Style {
+// look is the verdict in the page's style sheet and in the workbook.
+func (v verdict) look() (class string, style xlsx.Style) {
 	switch v {
 	case tiesOut:
-		return xlsx.StyleGood
+		return "good", xlsx.StyleGood
 	case differs:
-		return xlsx.StyleBad
+		return "bad", xlsx.StyleBad
 	}
-	return xlsx.StyleAmber
+	return "amber", xlsx.StyleAmber
+}
+
+// Class names the verdict in the page's style sheet.
+func (p Pair) Class() string {
+	class, _ := p.Verdict.look()
+	return class
 }
 
 // Pair is two witnesses and whether they agree (contract.md, "Reports": each of

@@ -108,11 +108,6 @@ func newSummary(s *Snapshot, t *totals) summary {
 	return p
 }
 
-// class names the bucket in the page's style sheet.
-func (s bucket) class() string {
-	return [...]string{"paid", "open", "notpaid", "indoubt"}[s]
-}
-
 // attention lists what a person should take up, gravest first.
 func (p *summary) attention(t *totals) {
 	all := t.gravest()

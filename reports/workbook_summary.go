@@ -70,7 +70,8 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p.words(strings.TrimSpace(scopeWords(s)+". "+asOf(s)+" "+s.About.line()), xlsx.StyleNote)
 	p.skip(1)
 	for _, pair := range t.pairs(s) {
-		p.words(pair.line(), pair.Verdict.style())
+		_, style := pair.Verdict.look()
+		p.words(pair.line(), style)
 	}
 	p.words(t.bridge(), xlsx.StyleNote)
 	p.skip(1)
@@ -241,7 +242,7 @@ func (w *workbook) addChart(at string, offset int, title string, m matrix) error
 		series = append(series, excelize.ChartSeries{
 			Name:       fmt.Sprintf("'%s'!$%s$%d", summaryTab, xlsx.ColumnName(column), m.head),
 			Categories: ref(0, m.from, m.to), Values: ref(column, m.from, m.to),
-			Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{s.colour()}},
+			Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{bucketLooks[s].colour}},
 		})
 	}
 	font := func(size float64, colour string, bold bool) excelize.Font {
