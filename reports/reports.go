@@ -102,8 +102,7 @@ func Write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	var paths []string
 	var err error
 	for range passes {
-		paths, err = write(ctx, l, o)
-		if !errors.Is(err, ledger.ErrConflict) {
+		if paths, err = write(ctx, l, o); !errors.Is(err, ledger.ErrConflict) {
 			break
 		}
 	}

@@ -87,7 +87,10 @@ func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Row
 		return nil, fmt.Errorf("%s %w: %w", dir, errUnwritable, err)
 	}
 	s := &RejectedSheet{dir: d, base: rejectedName(r.Sheet.Name)}
-	s.file = s.base + extOf(r.Sheet.Format)
+	s.file = s.base + extXLSX
+	if r.Sheet.Format == "csv" {
+		s.file = s.base + extCSV
+	}
 	err = r.writeAs(ctx, d, s.file, open)
 	if errors.Is(err, ErrNotPlain) {
 		s.file = s.base + extXLSX
@@ -103,13 +106,6 @@ func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Row
 func (r Rejected) writeAs(ctx context.Context, d *folder.Folder, name string, open func() (Rows, error)) error {
 	o := output{sheet: r.Sheet, columns: rejectedColumns, again: true, title: "Rows left out of " + reports.Clean(r.Sheet.Name), at: r.At}
 	return o.write(d, name, open, func(rows Rows, l *layout, s sink) error { return r.pick(ctx, l, rows, s) })
-}
-
-func extOf(format string) string {
-	if format == "csv" {
-		return extCSV
-	}
-	return extXLSX
 }
 
 // pick writes titles, header and the rejected rows, one under the other.

@@ -136,16 +136,21 @@ func (b *templateBook) payouts() error {
 		xlsx.SetPage(b.File, templateTab))
 }
 
+// need says whether a row must have something in the column.
+func (c TemplateColumn) need() string {
+	if c.Required {
+		return "Required"
+	}
+	return "Optional"
+}
+
 // note explains the column in a comment of its header.
 func (c TemplateColumn) note() string {
-	need := "Optional. "
-	if c.Required {
-		need = "Required. "
+	note := c.need() + ". " + c.What
+	if c.Example != "" {
+		note += " For example: " + c.Example
 	}
-	if c.Example == "" {
-		return need + c.What
-	}
-	return need + c.What + " For example: " + c.Example
+	return note
 }
 
 // choices makes the drop-downs. Their lists are on a hidden tab: names hold
@@ -199,11 +204,7 @@ func (b *templateBook) readMe() error {
 	rows.Skip(1)
 	add(20, xlsx.Heading("Column"), xlsx.Heading("Needed"), xlsx.Heading("What belongs there"), xlsx.Heading("Example row"))
 	for _, c := range b.t.Columns {
-		need := "optional"
-		if c.Required {
-			need = "required"
-		}
-		add(xlsx.Lines(c.What, 70)*xlsx.LinePoints+4, xlsx.Text(c.Name), xlsx.Text(need), xlsx.Wrapped(c.What), xlsx.Text(c.Example).In(xlsx.StyleCode))
+		add(xlsx.Lines(c.What, 70)*xlsx.LinePoints+4, xlsx.Text(c.Name), xlsx.Text(strings.ToLower(c.need())), xlsx.Wrapped(c.What), xlsx.Text(c.Example).In(xlsx.StyleCode))
 	}
 	errs := []error{b.AddTab(readMeTab, text.Bytes(), nil)}
 	for row := first; row <= last; row++ {
