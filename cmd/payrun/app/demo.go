@@ -16,19 +16,12 @@ import (
 
 // Audience follows a demonstration.
 type Audience interface {
-	Begins(set config.Settings)                          // with the demo's own settings
-	Step(words string)                                   // what comes next
-	Sheet(s *Sheet)                                      // what was read
-	Submitted(r Result)                                  // with its OTP
-	Polled(n int, t map[ledger.PayoutState]ledger.Tally) // how the payouts stand after the n-th poll
-	Paid(payouts []ledger.Attempt, more int)             // the first few of the sheet
-	TiesOut(o Outcome)                                   // sheet, ledger and bank agree on it
-}
-
-// Outcome is how the payouts of a demonstration ended.
-type Outcome struct {
-	All, Paid, Failed, Returned ledger.Tally
-	Ties                        reconcile.Ties // what the statements show of it
+	Begins(set config.Settings)              // with the demo's own settings
+	Step(words string)                       // what comes next
+	Says(words string)                       // how it goes
+	Sheet(s *Sheet)                          // what was read
+	Submitted(r Result)                      // with its OTP
+	Paid(payouts []ledger.Attempt, more int) // the first few of the sheet
 }
 
 // Demonstration is the result of a demo.
@@ -211,7 +204,7 @@ func (d *demo) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		d.audience.Polled(n, tallies)
+		d.audience.Says(fmt.Sprintf("poll %d: %s", n, howFar(tallies)))
 		open, err := d.inState(ctx, d.run, ledger.BatchSubmitted)
 		if err != nil || len(open) == 0 {
 			return err
@@ -245,23 +238,31 @@ func (d *demo) tieOut(ctx context.Context, statements *reconcile.Result) error {
 	if err != nil {
 		return err
 	}
-	o := Outcome{All: d.run.Sheets[0].Sheet.Accepted, Paid: tallies[ledger.PayoutSuccess], Failed: tallies[ledger.PayoutFailed], Returned: tallies[ledger.PayoutReturned]}
-	if statements != nil {
-		o.Ties = statements.Ties()
-	}
+	all, paid, failed, returned := d.run.Sheets[0].Sheet.Accepted, tallies[ledger.PayoutSuccess], tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
 	asked := d.attention(ctx, scope{everywhere: true, past: true})
-	if worst := Worst(asked); worst != nil && (worst.Code != PayoutsFailed || o.Failed.Count+o.Returned.Count != d.troubled) {
+	if worst := Worst(asked); worst != nil && (worst.Code != PayoutsFailed || failed.Count+returned.Count != d.troubled) {
 		return asked
 	}
-	executed, err1 := o.Paid.Plus(o.Returned)
-	here, err2 := executed.Plus(o.Failed)
+	executed, err1 := paid.Plus(returned)
+	here, err2 := executed.Plus(failed)
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	if there := d.bank.State().Executed; o.All != here || executed != there {
+	if there := d.bank.State().Executed; all != here || executed != there {
 		return Fail(Mismatch, "does not tie out: sheet %d of %s, ledger %d of %s, bank %d of %s",
-			o.All.Count, o.All.Total.Rupees(), here.Count, here.Total.Rupees(), there.Count, there.Total.Rupees())
+			all.Count, all.Total.Rupees(), here.Count, here.Total.Rupees(), there.Count, there.Total.Rupees())
 	}
-	d.audience.TiesOut(o)
+	tie, shown := "Adds up", reconcile.Ties{} // what the statements show of it
+	if statements != nil {
+		shown = statements.Ties()
+	}
+	if shown.Out() {
+		tie = "Ties out to the paisa"
+	}
+	d.audience.Says(fmt.Sprintf("\n%s: sheet = ledger = bank = %s of %s; %s.", tie, ledger.CountedPayouts(all.Count), all.Total.Rupees(), shown.Words()))
+	if failed.Count+returned.Count > 0 {
+		d.audience.Says(fmt.Sprintf("Paid %s of %s; %s (%s) failed, %s (%s) came back: the reports say why, and what to do.",
+			ledger.CountedPayouts(paid.Count), paid.Total.Rupees(), ledger.CountedPayouts(failed.Count), failed.Total.Rupees(), ledger.CountedPayouts(returned.Count), returned.Total.Rupees()))
+	}
 	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -61,19 +60,7 @@ func (d demonstration) Submitted(r app.Result) {
 		r.Batch.Count, r.Batch.Total.Rupees(), phone, r.Outcome)
 }
 
-func (d demonstration) Polled(n int, tallies map[ledger.PayoutState]ledger.Tally) {
-	d.term.Progressf("poll %d: %s", n, tallyWords(tallies))
-}
-
-func tallyWords(tallies map[ledger.PayoutState]ledger.Tally) string {
-	var words []string
-	for _, state := range ledger.PayoutStates {
-		if t := tallies[state]; t.Count > 0 {
-			words = append(words, fmt.Sprintf("%d %s", t.Count, state))
-		}
-	}
-	return strings.Join(words, ", ")
-}
+func (d demonstration) Says(words string) { d.term.Progressf("%s", words) }
 
 func (d demonstration) Paid(first []ledger.Attempt, more int) {
 	if d.term.JSON {
@@ -87,18 +74,6 @@ func (d demonstration) Paid(first []ledger.Attempt, more int) {
 	t.Render()
 	if more > 0 {
 		d.term.Resultf("… and %d more payouts", more)
-	}
-}
-
-func (d demonstration) TiesOut(o app.Outcome) {
-	tie := "Adds up"
-	if o.Ties.Out() {
-		tie = "Ties out to the paisa"
-	}
-	d.term.Progressf("\n%s: sheet = ledger = bank = %s of %s; %s.", tie, ledger.CountedPayouts(o.All.Count), o.All.Total.Rupees(), o.Ties.Words())
-	if o.Failed.Count+o.Returned.Count > 0 {
-		d.term.Progressf("Paid %s of %s; %s (%s) failed, %s (%s) came back: the reports say why, and what to do.",
-			ledger.CountedPayouts(o.Paid.Count), o.Paid.Total.Rupees(), ledger.CountedPayouts(o.Failed.Count), o.Failed.Total.Rupees(), ledger.CountedPayouts(o.Returned.Count), o.Returned.Total.Rupees())
 	}
 }
 
