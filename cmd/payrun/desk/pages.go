@@ -273,8 +273,15 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 		return d.overtaken(cameFrom(d, r), err)
 	case e.Code == app.LedgerLocked:
 		return &refusal{Status: http.StatusServiceUnavailable, What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}
+	case errors.Is(err, app.ErrRefused):
+		return cmp.Or(said, refuse(http.StatusConflict, sentence(e.What)))
 	case said != nil && r.Method == http.MethodPost:
 		return said
+	case e.Code == app.BankUnanswered:
+		return &refusal{Status: http.StatusBadGateway, What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
+	case e.Code == app.CredentialsRefused:
+		d.warn(fmt.Sprintf("desk: %s: %v", r.Pattern, err))
+		return &refusal{Status: http.StatusBadGateway, What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell the person who runs the desk. This command shows it:", Command: "payrun doctor"}
 	case errors.Is(err, ledger.ErrOutdated):
 		return &refusal{Status: http.StatusInternalServerError, Title: "An older ledger", What: "An older payrun wrote this ledger last, so this one cannot read it yet. Nothing was done.",
 			Do: "This command at a terminal keeps a copy of the ledger and brings it up to date. The person who runs the desk types it once:", Command: "payrun poll"}

@@ -312,7 +312,7 @@ func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if work != nil {
 		err = nil // its page shows what it needs now
 	}
-	return d.decidedOr(w, r, s, page, err)
+	return d.decidedOr(w, r, page, err)
 }
 
 // withdraw gives up all of a sheet, by who loaded it, before anything of it is initiated.
@@ -322,7 +322,7 @@ func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
 		err = nil
 	}
-	return d.decidedOr(w, r, s, "/sheets/"+url.PathEscape(bound.Sheet), err)
+	return d.decidedOr(w, r, "/sheets/"+url.PathEscape(bound.Sheet), err)
 }
 
 // comment records a person's comment on a sheet.
@@ -330,7 +330,7 @@ func comment(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	id := r.PathValue("id")
 	page := "/sheets/" + url.PathEscape(id)
 	if err := d.app.Comment(r.Context(), d.call(s, "sheet"), id, one(r, "text")); err != nil {
-		return d.decidedOr(w, r, s, page, err)
+		return d.decidedOr(w, r, page, err)
 	}
 	return leadTo(w, r, page+"#comments")
 }

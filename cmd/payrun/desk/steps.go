@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -141,7 +140,7 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
 		err = nil // its page shows what it needs now
 	}
-	return d.decidedOr(w, r, s, "/batches/"+id, err)
+	return d.decidedOr(w, r, "/batches/"+id, err)
 }
 
 // resolveBatch asks for a release of a batch's locked payouts; of a refused batch, for new
@@ -215,37 +214,20 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 	if work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) {
 		err = nil // its page shows that another person has to confirm
 	}
-	return d.decidedOr(w, r, s, page, err)
+	return d.decidedOr(w, r, page, err)
 }
 
 // decidedOr leads back to the page of what was decided, or says why it was not.
-func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, page string, err error) error {
+func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, page string, err error) error {
 	if err == nil {
 		return leadTo(w, r, page)
 	}
-	e := app.Worst(err)
-	why := d.said(e)
-	switch {
-	case errors.Is(err, ledger.ErrStale):
-		return d.overtaken(page, err)
-	case errors.Is(err, ledger.ErrNotFound), e.Code == app.LedgerLocked:
-		return err
-	case errors.Is(err, app.ErrRefused):
-		why = cmp.Or(why, refuse(http.StatusConflict, sentence(e.What)))
-	case e.Code == app.BankUnanswered:
-		why = &refusal{Status: http.StatusBadGateway, What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
-	case e.Code == app.CredentialsRefused:
-		d.warn(fmt.Sprintf("desk: %s: %v", r.Pattern, err))
-		why = &refusal{Status: http.StatusBadGateway, What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell the person who runs the desk. This command shows it:", Command: "payrun doctor"}
-	case why == nil:
-		return err
-	case e.Code == app.Cancelled:
-		why.Status = http.StatusUnprocessableEntity
-	case e.Code == app.LookUnanswered:
-		why.Status = http.StatusBadGateway
+	switch why := d.whyFailed(r, err); why.Status {
+	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadGateway:
+		why.Link = page
+		return why
 	}
-	why.Link = page
-	return why
+	return err
 }
 
 // retry plans new attempts of payouts that failed, came back or were cancelled: those that were
@@ -262,7 +244,7 @@ func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if work != nil && len(work.Results) > 0 {
 		return leadTo(w, r, "/sheets/"+work.Results[0].Batch.SheetID) // where the new batches stand
 	}
-	return d.decidedOr(w, r, s, page, err)
+	return d.decidedOr(w, r, page, err)
 }
 
 // toCorrect returns the payouts of a sheet or batch that can be retried, in the columns of their
