@@ -66,10 +66,7 @@ func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		for i := range list {
-			list[i] = doc.NewLinkedAccount(list[i])
-		}
-		return lines(s.program, "", list)
+		return lines(s.program, "", list, doc.NewLinkedAccount)
 	}
 	s.showAccounts(list)
 	return nil
@@ -156,7 +153,7 @@ func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return lines(s.program, "", list)
+		return lines(s.program, "", list, asItIs)
 	}
 	if len(list) == 0 {
 		s.term.Resultf("The bank shows no balance of such an account.")

@@ -105,7 +105,7 @@ func (s *session) showReviewed(b app.ReviewedBatch) {
 		s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(config.Who(b.PlannedBy)), b.State)
 	s.showCorrected(b.Corrected)
 	s.showPayouts("Never paid before from this ledger", b.New)
-	s.showUnusual(b.Unusual)
+	s.showUnusual("Unusual", app.Few[ledger.Finding]{First: b.Unusual, All: ledger.Tally{Count: len(b.Unusual)}})
 	for _, same := range b.Repeated {
 		s.showPayouts("The same amount to the same account", same)
 	}
@@ -201,17 +201,6 @@ func (s *session) tableOfPayouts(list []ledger.Payout) {
 		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(p.AccountOf().Masked()), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
-}
-
-func (s *session) showUnusual(list []ledger.Finding) {
-	if len(list) == 0 {
-		return
-	}
-	s.term.Resultf("Unusual: %s", ledger.Counted(len(list), "payout", "payouts"))
-	for _, f := range head(list, s.shownOf(len(list), shownBatches)) {
-		s.term.Resultf("  %s, row %d (%s): %s", ledger.Plain(f.Ref), f.Row, f.Code, ledger.Plain(f.Message))
-	}
-	s.showMore(len(list), shownBatches, "payouts")
 }
 
 func (s *session) showComparison(c *app.SheetComparison) {

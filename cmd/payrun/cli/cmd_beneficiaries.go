@@ -64,10 +64,7 @@ func listBeneficiaries(ctx context.Context, s *session, c *urfave.Context) error
 		return err
 	}
 	if s.term.JSON {
-		for i := range list {
-			list[i] = doc.NewBeneficiary(list[i])
-		}
-		return lines(s.program, "", list)
+		return lines(s.program, "", list, doc.NewBeneficiary)
 	}
 	s.showBeneficiaries(list)
 	return nil

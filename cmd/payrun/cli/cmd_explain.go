@@ -66,13 +66,10 @@ func (p *program) explain(code string) error {
 	if err != nil {
 		return err
 	}
+	if p.term.JSON {
+		return lines(p, "payrun.explain/v1", found, asItIs)
+	}
 	for i, e := range found {
-		if p.term.JSON {
-			if err := p.document("payrun.explain/v1", e); err != nil {
-				return err
-			}
-			continue
-		}
 		if i > 0 {
 			p.term.Resultf("")
 		}
@@ -99,7 +96,7 @@ func sortOf(e doc.Explanation) string {
 func (p *program) explainAll() error {
 	all := append(app.Explanations(), exitExplanations()...)
 	if p.term.JSON {
-		return lines(p, "payrun.explain/v1", all)
+		return lines(p, "payrun.explain/v1", all, asItIs)
 	}
 	for _, g := range explainedGroups {
 		g.write(p.term, all)

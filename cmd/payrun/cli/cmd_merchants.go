@@ -67,7 +67,7 @@ func listMerchants(ctx context.Context, s *session, _ *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		return lines(s.program, "", list.SubMerchants)
+		return lines(s.program, "", list.SubMerchants, asItIs)
 	}
 	if len(list.SubMerchants) == 0 {
 		s.term.Resultf("The bank has no sub-merchants.")
@@ -96,15 +96,18 @@ func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error 
 	return nil
 }
 
-// lines writes JSON lines.
-func lines[T any](p *program, schema string, list []T) error {
+// lines writes JSON lines, each a document of its own.
+func lines[T, D any](p *program, schema string, list []T, document func(T) D) error {
 	for _, v := range list {
-		if err := p.document(schema, v); err != nil {
+		if err := p.document(schema, document(v)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// asItIs is of what is its own document.
+func asItIs[T any](v T) T { return v }
 
 // clipped is text from outside for a column of a table: printable, and cut to at most characters.
 func clipped(text string, most int) string {

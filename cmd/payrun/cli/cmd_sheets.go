@@ -30,12 +30,7 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		for _, sheet := range all {
-			if err := s.document("", doc.NewLoadedSheet(sheet)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lines(s.program, "", all, doc.NewLoadedSheet)
 	}
 	if len(all) == 0 {
 		s.term.Resultf("The ledger holds no sheets.")

@@ -226,10 +226,7 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if s.term.JSON {
-		for _, k := range list {
-			err = errors.Join(err, s.document("", doc.NewReading(k, s.set.AccountName(k.BankAccountID))))
-		}
-		return err
+		return lines(s.program, "", list, func(k ledger.KeptStatement) doc.Reading { return doc.NewReading(k, s.set.AccountName(k.BankAccountID)) })
 	}
 	t := s.term.Table(term.Columns{"Reading", "Account", "From", "To", "Entries", "Closing", "Source", "On record"}, 5, 6).Notes().Spare(7)
 	for _, k := range list {

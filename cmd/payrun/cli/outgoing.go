@@ -79,7 +79,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 		s.term.Resultf("\n%s", s.term.Paint(term.Attend, fmt.Sprintf("Left out: %s, %s", ledger.CountedRows(out.LeftOut.Count), out.LeftOut.Total.Rupees())))
 	}
 	shown := s.showNew(out.New)
-	s.showUnusualOf(out)
+	s.showUnusual("\nUnusual", out.Unusual)
 	for _, same := range head(out.Repeated.First, s.term.Most(shownRepeats)) {
 		s.showPayouts("\nThe same amount to the same account", same)
 	}
@@ -191,17 +191,16 @@ func (s *session) showNew(few app.Few[ledger.Payout]) map[string]bool {
 	return shown
 }
 
-func (s *session) showUnusualOf(out app.Outgoing) {
-	if out.Unusual.All.Count == 0 {
+func (s *session) showUnusual(title string, few app.Few[ledger.Finding]) {
+	if few.All.Count == 0 {
 		return
 	}
-	s.term.Resultf("\n%s", s.term.Paint(term.Attend, "Unusual: "+ledger.CountedPayouts(out.Unusual.All.Count)))
-	for _, f := range head(out.Unusual.First, s.term.Most(shownBatches)) {
+	s.term.Resultf("%s", s.term.Paint(term.Attend, title+": "+ledger.CountedPayouts(few.All.Count)))
+	shown := head(few.First, s.shownOf(few.All.Count, shownBatches))
+	for _, f := range shown {
 		s.term.Resultf("  %s, row %d (%s): %s", ledger.Plain(f.Ref), f.Row, f.Code, ledger.Plain(f.Message))
 	}
-	if left := out.Unusual.All.Count - min(len(out.Unusual.First), s.term.Most(shownBatches)); left > 0 {
-		s.term.Resultf("… and %s more", ledger.Grouped(left))
-	}
+	s.showLeft(few.All.Count-len(shown), " payouts")
 }
 
 // shortFundsFlag continues although the money is not there yet.
