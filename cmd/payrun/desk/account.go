@@ -67,7 +67,8 @@ func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledg
 	d.sessions.endOthers(s)
 	d.sessions.endOne(s)
 	token := d.sessions.begin(p, s.from, s.last)
-	d.sessions.find(token, true).proof = proof
+	next := d.sessions.find(token, true)
+	d.sessions.with(func() { next.proof = proof })
 	d.setCookie(w, token)
 	return leadTo(w, r, "/account")
 }
@@ -206,7 +207,8 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 	case r.PostFormValue("passkey") != "":
 		p, err = d.app.AddPasskey(r.Context(), call, d.answer(r, s, "", "passkey"), label)
 	case r.PostFormValue("code") != "":
-		totp := d.sessions.totpOf(s)
+		var totp app.TOTP
+		d.sessions.with(func() { totp = s.totp })
 		p, err = d.app.AddTOTP(r.Context(), call, totp, r.PostFormValue("code"), label)
 		data.TOTP = &totp
 	case r.PostFormValue("add") == string(ledger.FactorPasskey):
@@ -221,7 +223,7 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 		if err != nil {
 			return err
 		}
-		d.sessions.setTOTP(s, totp)
+		d.sessions.with(func() { s.totp = totp })
 		data.TOTP = &totp
 		return d.accountPage(w, r, s, http.StatusOK, data)
 	}
@@ -237,7 +239,8 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 
 // showQR is the picture of the authenticator app that is being added.
 func showQR(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	totp := d.sessions.totpOf(s)
+	var totp app.TOTP
+	d.sessions.with(func() { totp = s.totp })
 	if totp.Stored == "" {
 		return ledger.ErrNotFound
 	}

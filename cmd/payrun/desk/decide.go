@@ -68,7 +68,7 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 	case v.status >= 400 && v.status < 500, v.status == http.StatusBadGateway: // after any other failure it is unknown what was done before it
 		d.onRecord(r, s, ledger.EventNotDecided, v.status)
 	case v.status < 400:
-		d.sessions.renewed(s)
+		d.sessions.with(func() { s.proof.renewed = d.now() })
 	}
 }
 
@@ -114,26 +114,20 @@ func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret
 		refused(http.StatusTooManyRequests, d.tooMany(w, wait))
 		return "", false
 	}
-	switch err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, address(r)); {
+	with, wrong := "password", "The password is not right."
+	err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, address(r))
+	if err == nil && len(s.person.Factors) > 0 {
+		var how string
+		how, err = d.app.SecondFactor(r.Context(), d.call(s, "proof"), s.person, d.answer(r, s, "proof_code", "proof_passkey"), address(r))
+		with, wrong = with+" and "+how, "Your second factor is missing or not right. A code is good once."
+	}
+	switch {
 	case errors.Is(err, app.ErrNotThem):
-		refused(http.StatusForbidden, "The password is not right.")
+		refused(http.StatusForbidden, wrong)
 		return "", false
 	case err != nil:
 		d.fail(w, r, s, err)
 		return "", false
-	}
-	with = "password"
-	if len(s.person.Factors) > 0 {
-		how, err := d.app.SecondFactor(r.Context(), d.call(s, "proof"), s.person, d.answer(r, s, "proof_code", "proof_passkey"), address(r))
-		switch {
-		case errors.Is(err, app.ErrNotThem):
-			refused(http.StatusForbidden, "Your second factor is missing or not right. A code is good once.")
-			return "", false
-		case err != nil:
-			d.fail(w, r, s, err)
-			return "", false
-		}
-		with += " and " + how
 	}
 	d.logins.succeeded(guesser)
 	return with, true

@@ -52,15 +52,14 @@ const halfFor = 5 * time.Minute
 // waits begins the session of a person whose second factor is still to come.
 func (ss *sessions) waits(p ledger.Person) (token string) {
 	token = ss.begin(p, "", nil)
-	ss.find(token, false).half = true
+	s := ss.find(token, false)
+	ss.with(func() { s.half = true })
 	return token
 }
 
 // challenge takes the one that a passkey was asked to sign, and gives way to another.
 func (ss *sessions) challenge(s *session, next app.Challenge) (was app.Challenge) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	was, s.asked = s.asked, next
+	ss.with(func() { was, s.asked = s.asked, next })
 	return was
 }
 
@@ -124,17 +123,16 @@ func (ss *sessions) proven(s *session) (token string) {
 	return token
 }
 
-// renewed takes down that the person decided something.
-func (ss *sessions) renewed(s *session) {
+// with does something to sessions that no one else sees half done.
+func (ss *sessions) with(do func()) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	s.proof.renewed = ss.now()
+	do()
 }
 
-func (ss *sessions) proofOf(s *session) proof {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	return s.proof
+func (ss *sessions) proofOf(s *session) (p proof) {
+	ss.with(func() { p = s.proof })
+	return p
 }
 
 // lasts reports whether a session has not ended.
@@ -286,17 +284,4 @@ func (d *desk) setCookie(w http.ResponseWriter, token string) {
 		c.MaxAge = -1
 	}
 	http.SetCookie(w, c)
-}
-
-// totpOf is the authenticator app that a person is about to add.
-func (ss *sessions) totpOf(s *session) app.TOTP {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	return s.totp
-}
-
-func (ss *sessions) setTOTP(s *session, t app.TOTP) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	s.totp = t
 }
