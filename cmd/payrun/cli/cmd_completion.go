@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -31,7 +32,7 @@ func (p *program) completionCommand() command {
 	}
 }
 
-// completable is a command, or "" for none yet, and the words that may follow it.
+// completable is a command, as /accounts/list, or "" for none yet, and the words that may follow it.
 type completable struct {
 	path, brief string
 	subs, flags []string
@@ -44,7 +45,7 @@ func completables(cmds []command) []completable {
 	var walk func(before string, cmds []command)
 	walk = func(before string, cmds []command) {
 		for _, c := range cmds {
-			path := strings.TrimSpace(before + " " + c.name)
+			path := before + "/" + c.name
 			out = append(out, completable{path, c.brief, commandNames(c.sub), append(completedFlags(c.flags), global...)})
 			walk(path, c.sub)
 		}
@@ -81,7 +82,7 @@ _payrun() {
 `)
 	var paths []string
 	for _, c := range all {
-		path := strings.ReplaceAll(c.path, " ", "/")
+		path := strings.TrimPrefix(c.path, "/")
 		fmt.Fprintf(&b, "\t%q) subs=%q flags=%q ;;\n", path, strings.Join(c.subs, " "), strings.Join(c.flags, " "))
 		if path != "" {
 			paths = append(paths, path)
@@ -103,7 +104,7 @@ func zshCompletion(all []completable) string {
 	var b strings.Builder
 	b.WriteString("#compdef payrun\n# zsh completion of payrun; it runs nothing\n_payrun() {\n\tlocal path_=\"\" word\n\tlocal -A subs flags\n")
 	for _, c := range all {
-		key := "/" + strings.ReplaceAll(c.path, " ", "/")
+		key := cmp.Or(c.path, "/")
 		fmt.Fprintf(&b, "\tsubs[%s]=%q; flags[%s]=%q\n", key, strings.Join(c.subs, " "), key, strings.Join(c.flags, " "))
 	}
 	b.WriteString(`	for word in "${(@)words[2,CURRENT-1]}"; do
@@ -128,7 +129,7 @@ func fishCompletion(all []completable) string {
 	}
 	var paths strings.Builder
 	for _, c := range all[1:] {
-		paths.WriteString(" " + quote(fishPath(c.path)))
+		paths.WriteString(" " + quote(c.path))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `# fish completion of payrun; it runs nothing
@@ -151,21 +152,13 @@ end
 		fmt.Fprintf(&b, "complete -c payrun -l %s\n", strings.TrimPrefix(f, "--"))
 	}
 	for _, c := range all {
-		at := quote("__payrun_at " + quote(fishPath(c.path)))
+		at := quote("__payrun_at " + quote(c.path))
 		for _, sub := range c.subs {
-			fmt.Fprintf(&b, "complete -c payrun -n %s -a %s -d %s\n", at, sub, quote(briefs[strings.TrimSpace(c.path+" "+sub)]))
+			fmt.Fprintf(&b, "complete -c payrun -n %s -a %s -d %s\n", at, sub, quote(briefs[c.path+"/"+sub]))
 		}
 		for _, f := range c.flags[:len(c.flags)-len(all[0].flags)] {
 			fmt.Fprintf(&b, "complete -c payrun -n %s -l %s\n", at, strings.TrimPrefix(f, "--"))
 		}
 	}
 	return b.String()
-}
-
-// fishPath separates a command from another that ends in the same word: /accounts/list.
-func fishPath(path string) string {
-	if path == "" {
-		return ""
-	}
-	return "/" + strings.ReplaceAll(path, " ", "/")
 }
