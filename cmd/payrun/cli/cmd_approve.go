@@ -102,7 +102,7 @@ func (s *session) showReview(r app.Review) {
 
 func (s *session) showReviewed(b app.ReviewedBatch) {
 	s.term.Resultf("Batch %s: %s of %s from %s, sheet %s, planned by %s, %s", b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(),
-		s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(config.Who(b.PlannedBy)), b.State)
+		ledger.Plain(b.Debit.WithTail()), ledger.Plain(b.SheetName), ledger.Plain(config.Who(b.PlannedBy)), b.State)
 	s.showCorrected(b.Corrected)
 	s.showPayouts("Never paid before from this ledger", b.New)
 	s.showUnusual("Unusual", app.Few[ledger.Finding]{First: b.Unusual, All: ledger.Tally{Count: len(b.Unusual)}})
@@ -147,7 +147,7 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 	}
 	first := batches[0]
 	s.term.Resultf("%s batches of one payout each: %s from %s, sheet %s, planned by %s, %s", ledger.Grouped(len(batches)), sum.Rupees(),
-		s.debitWords(first.Debit), ledger.Plain(first.SheetName), ledger.Plain(config.Who(first.PlannedBy)), first.State)
+		ledger.Plain(first.Debit.WithTail()), ledger.Plain(first.SheetName), ledger.Plain(config.Who(first.PlannedBy)), first.State)
 	s.term.Resultf("Never paid before from this ledger: %s", ledger.CountedPayouts(isNew))
 	newest := slices.SortedStableFunc(slices.Values(batches), func(a, b app.ReviewedBatch) int {
 		return cmp.Or(cmp.Compare(len(b.New), len(a.New)), cmp.Compare(b.Total, a.Total))
@@ -174,12 +174,6 @@ func (s *session) showCorrected(list []string) {
 	for _, change := range list {
 		s.term.Resultf("  %s", ledger.Plain(change))
 	}
-}
-
-// debitWords names a debit account with its tail.
-func (s *session) debitWords(a ledger.DebitAccount) string {
-	tail := strings.TrimLeft(ledger.Mask(cmp.Or(a.AccountNumber, a.BankAccountID)), "X")
-	return ledger.Plain(cmp.Or(a.Name, "the account")) + " (ends in " + ledger.Plain(tail) + ")"
 }
 
 func (s *session) showPayouts(title string, list []ledger.Payout) {

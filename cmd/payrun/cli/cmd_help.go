@@ -137,7 +137,7 @@ func (c command) help(name string) string {
 	}
 	b.WriteString("\nEXIT STATUS\n")
 	for _, m := range exitTable {
-		if anyCommand(m.exit) || slices.Contains(c.exits, m.exit) {
+		if slices.Contains(anyCommand[:], m.exit) || slices.Contains(c.exits, m.exit) {
 			fmt.Fprintf(&b, "  %3d  %s\n", m.exit, m.meaning)
 		}
 	}
@@ -145,14 +145,8 @@ func (c command) help(name string) string {
 	return b.String()
 }
 
-// anyCommand has the codes that every command may end with.
-func anyCommand(exit int) bool {
-	switch exit {
-	case exitDone, exitFailed, exitUsage, exitInterrupted:
-		return true
-	}
-	return false
-}
+// anyCommand are the codes that every command may end with.
+var anyCommand = [...]int{exitDone, exitFailed, exitUsage, exitInterrupted}
 
 func exitCodesHelp() string {
 	var b strings.Builder

@@ -7,7 +7,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -62,12 +61,7 @@ func (s *session) writeToCorrect(ctx context.Context, req app.RetryRequest) erro
 	}
 	s.nextIs(next...)
 	if s.term.JSON {
-		out := doc.NewStream(s.term.Out)
-		out.Field("schema", "payrun.retry/v1")
-		out.Field("batches", []string{})
-		out.Field("out", map[bool]string{true: req.Out}[n > 0])
-		out.Field("payouts", n)
-		return out.End()
+		return s.document("payrun.retry/v1", map[string]any{"batches": []string{}, "out": map[bool]string{true: req.Out}[n > 0], "payouts": n})
 	}
 	if n == 0 {
 		s.last = "Nothing to correct: none of its payouts failed, was returned or was cancelled; nothing was written"

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"iter"
 	"slices"
 
 	urfave "github.com/urfave/cli/v2"
@@ -84,7 +83,11 @@ func sheetFields(out *doc.Stream, schema string, sheet *app.Sheet) {
 	doc.List(out, "findings", slices.Values(sheet.Findings))
 	doc.List(out, "batches", sheet.Planned())
 	doc.List(out, "columns", slices.Values(sheet.Read))
-	doc.List(out, "unread", unreadHeaders(sheet))
+	unread := []string{}
+	for _, c := range sheet.Unread {
+		unread = append(unread, c.Header)
+	}
+	out.Field("unread", unread)
 	if kept := sheet.KeptBy(); kept != nil {
 		out.Field("kept", kept)
 	}
@@ -94,16 +97,5 @@ func sheetFields(out *doc.Stream, schema string, sheet *app.Sheet) {
 	}
 	if sheet.Banks != nil {
 		doc.List(out, "banks", slices.Values(sheet.Banks))
-	}
-}
-
-// unreadHeaders gives the names of the columns that are not read.
-func unreadHeaders(sheet *app.Sheet) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, c := range sheet.Unread {
-			if !yield(c.Header) {
-				return
-			}
-		}
 	}
 }

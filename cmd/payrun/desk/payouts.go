@@ -75,9 +75,7 @@ func (l payoutList) Pages() (pages []int) {
 func (l payoutList) First() int   { return (l.Page-1)*payoutRows + 1 }
 func (l payoutList) Through() int { return (l.Page-1)*payoutRows + len(l.Rows) }
 
-// Each is every state with what is in it.
-func (l payoutList) Each() []stateSum { return eachState(l.PayoutPage.States) }
-
+// eachState is every state with what is in it.
 func eachState(states map[ledger.PayoutState]ledger.Tally) (all []stateSum) {
 	for _, state := range ledger.PayoutStates {
 		if t := states[state]; t.Count > 0 {

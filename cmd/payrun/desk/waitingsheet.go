@@ -277,32 +277,30 @@ func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name
 // sheetFlags are the flags of payrun check and load that read a sheet so.
 func sheetFlags(up app.Upload) (flags []string) {
 	o := up.Options
-	add := func(name, value string) {
-		if value != "" {
-			flags = append(flags, name, value)
+	add := func(is bool, words ...string) {
+		if is {
+			flags = append(flags, words...)
 		}
 	}
-	for _, f := range [...][2]string{{"--sheet-name", o.Tab}, {"--account", o.Account}, {"--encoding", o.Encoding}, {"--hidden-rows", o.HiddenRows}, {"--ref-prefix", o.RefPrefix}} {
-		add(f[0], f[1])
-	}
+	add(o.Tab != "", "--sheet-name", o.Tab)
+	add(o.Account != "", "--account", o.Account)
+	add(o.Encoding != "", "--encoding", o.Encoding)
+	add(o.HiddenRows != "", "--hidden-rows", o.HiddenRows)
+	add(o.RefPrefix != "", "--ref-prefix", o.RefPrefix)
 	if o.ExpectCount != nil {
-		add("--expect-count", strconv.Itoa(*o.ExpectCount))
+		add(true, "--expect-count", strconv.Itoa(*o.ExpectCount))
 	}
 	if o.ExpectTotal != nil {
-		add("--expect-total", o.ExpectTotal.String())
+		add(true, "--expect-total", o.ExpectTotal.String())
 	}
 	for _, field := range slices.Sorted(maps.Keys(o.Map)) {
-		add("--map", field+"="+o.Map[field])
+		add(true, "--map", field+"="+o.Map[field])
 	}
-	keep := o.KeepColumns != nil && *o.KeepColumns
-	for _, f := range [...]struct {
-		on   bool
-		name string
-	}{{o.KeepColumns != nil && !keep, "--keep-columns=false"}, {keep, "--keep-columns"}, {o.NumericAccounts, "--numeric-accounts"}, {o.Correct, "--correct"}, {o.Strict, "--strict"}} {
-		if f.on {
-			flags = append(flags, f.name)
-		}
-	}
+	add(o.KeepColumns != nil && *o.KeepColumns, "--keep-columns")
+	add(o.KeepColumns != nil && !*o.KeepColumns, "--keep-columns=false")
+	add(o.NumericAccounts, "--numeric-accounts")
+	add(o.Correct, "--correct")
+	add(o.Strict, "--strict")
 	return flags
 }
 
