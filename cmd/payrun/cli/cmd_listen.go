@@ -13,7 +13,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -55,11 +54,8 @@ func listen(ctx context.Context, s *session, c *urfave.Context) error {
 // polled shows the result of a poll that a webhook began. Open or failed payouts are what polling is
 // for, and end nothing.
 func (s *session) polled(work *app.Work, err error) {
-	if work != nil && s.term.JSON {
-		_ = s.document("payrun.poll/v1", doc.Outcomes{Batches: app.Outcomes(work.Results)})
-	} else if work != nil {
-		s.showResults(work.Results)
-	}
+	_ = s.writeWork("poll", work) // an output that is gone is told at the end
+	s.last = ""                   // it goes on by itself
 	if worst := app.Worst(err); worst != nil && work == nil {
 		s.term.Warnf("%s", ledger.Plain(worst.What))
 	}

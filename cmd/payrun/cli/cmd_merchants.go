@@ -109,11 +109,5 @@ func lines[T, D any](p *program, schema string, list []T, document func(T) D) er
 // asItIs is of what is its own document.
 func asItIs[T any](v T) T { return v }
 
-// clipped is text from outside for a column of a table: printable, and cut to at most characters.
-func clipped(text string, most int) string {
-	runes := []rune(ledger.Plain(text))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most-1]) + "…"
-}
+// clipped is text from outside for a column of a table: printable, and cut to at most so many columns.
+func clipped(text string, most int) string { return term.Cut(ledger.Plain(text), most) }

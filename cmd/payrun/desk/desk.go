@@ -177,9 +177,9 @@ func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() ti
 
 // named says by what names the desk at addr is reached.
 func (d *desk) named(addr, public string, secure bool) {
-	scheme, usual := "http", "80"
+	usual := "80"
 	if d.secure = secure; secure {
-		scheme, usual = "https", "443"
+		usual = "443"
 	}
 	_, port, _ := net.SplitHostPort(addr) // it listens there
 	if public == "" {
@@ -190,7 +190,7 @@ func (d *desk) named(addr, public string, secure bool) {
 			d.hosts = []string{strings.ToLower(public), d.hosts[0]}
 		}
 	}
-	d.origin = scheme + "://" + d.hosts[0]
+	d.origin = d.scheme() + "://" + d.hosts[0]
 	d.cookie = "payrun-" + port
 	if secure {
 		d.cookie = "__Host-" + d.cookie
@@ -202,7 +202,7 @@ func (d *desk) named(addr, public string, secure bool) {
 func (d *desk) ownHost(addr string) {
 	_, port, _ := net.SplitHostPort(addr) // it listens there
 	d.hosts = []string{"d-" + strings.ToLower(rand.Text()[:8]) + ".localhost:" + port}
-	d.origin = "http://" + d.hosts[0]
+	d.origin = d.scheme() + "://" + d.hosts[0]
 }
 
 // nameOf is how pages name an actor: by the name of the person, where they have one.

@@ -62,9 +62,6 @@ type funds struct {
 	Ago time.Duration // since the bank said it
 }
 
-// Free is what was there for this and whatever else is planned.
-func (f funds) Free() ledger.Paise { return f.Balance - f.AccountFunds.Paid - f.AccountFunds.InFlight }
-
 // Lacks is how much is missing.
 func (f funds) Lacks() ledger.Paise { return -f.Left() }
 
