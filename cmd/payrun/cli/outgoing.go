@@ -83,9 +83,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	for _, same := range head(out.Repeated.First, s.term.Most(shownRepeats)) {
 		s.showPayouts("\nThe same amount to the same account", same)
 	}
-	if left := out.Repeated.All.Count - s.term.Most(shownRepeats); left > 0 {
-		s.term.Resultf("… and %s more such groups", ledger.Grouped(left))
-	}
+	s.showLeft(out.Repeated.All.Count-s.term.Most(shownRepeats), " such groups")
 	s.showSince(out.Since)
 	if len(out.Batches) > 0 {
 		s.showPayouts("\nThe largest", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool { return shown[p.Ref] }))

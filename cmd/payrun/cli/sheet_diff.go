@@ -41,9 +41,7 @@ func (s *session) showSince(all []app.SinceLast) {
 	for _, a := range shown {
 		s.term.Resultf("  %s: %s", ledger.Plain(a.One.Ref), app.AlikeWords(a))
 	}
-	if left := alike.Count - len(shown); left > 0 {
-		s.term.Resultf("… and %s more", ledger.Grouped(left))
-	}
+	s.showLeft(alike.Count-len(shown), "")
 }
 
 func (s *session) tableOfChanges(list []app.Change) {

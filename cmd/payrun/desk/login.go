@@ -2,6 +2,7 @@ package desk
 
 import (
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -301,11 +302,7 @@ func (t *throttle) forget(now time.Time) {
 	if len(t.all) < mostTracked {
 		return
 	}
-	for key, s := range t.all {
-		if now.Sub(s.from) > forgetAfter {
-			delete(t.all, key)
-		}
-	}
+	maps.DeleteFunc(t.all, func(_ string, s *tries) bool { return now.Sub(s.from) > forgetAfter })
 	for key := range t.all {
 		if len(t.all) < mostTracked {
 			return

@@ -51,25 +51,19 @@ const preview = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-a
 
 // showRun is the page of one run, or all its files as one zip.
 func showRun(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	if name, zip := strings.CutSuffix(r.PathValue("run"), ".zip"); zip {
-		return d.zipRun(w, name)
-	}
-	run, err := d.app.ReportRun(r.PathValue("run"))
+	name, zip := strings.CutSuffix(r.PathValue("run"), ".zip")
+	run, err := d.app.ReportRun(name)
 	if err != nil {
 		return err
+	}
+	if zip {
+		return d.stream(w, name+".zip", func() error { return d.app.ZipReports(name, w) })
 	}
 	return d.show(w, r, s, http.StatusOK, "run", view{Title: "Reports of " + run.Said.At, Data: struct {
 		app.ReportRun
 		Preview bool
 		Numbers bool // this person may have them in full
 	}{run, slices.Contains(run.Files, app.SummaryFile), slices.Contains(run.Files, app.PayoutsFile) && lets(s.person, trusted)}})
-}
-
-func (d *desk) zipRun(w http.ResponseWriter, name string) error {
-	if _, err := d.app.ReportRun(name); err != nil {
-		return err
-	}
-	return d.stream(w, name+".zip", func() error { return d.app.ZipReports(name, w) })
 }
 
 // previewSummary shows summary.html inside the run's page.
