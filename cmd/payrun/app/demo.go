@@ -238,7 +238,8 @@ func (d *demo) tieOut(ctx context.Context, statements *reconcile.Result) error {
 	if err != nil {
 		return err
 	}
-	all, paid, failed, returned := d.run.Sheets[0].Sheet.Accepted, tallies[ledger.PayoutSuccess], tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
+	all := d.run.Sheets[0].Sheet.Accepted
+	paid, failed, returned := tallies[ledger.PayoutSuccess], tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
 	asked := d.attention(ctx, scope{everywhere: true, past: true})
 	if worst := Worst(asked); worst != nil && (worst.Code != PayoutsFailed || failed.Count+returned.Count != d.troubled) {
 		return asked
@@ -262,7 +263,8 @@ func (d *demo) tieOut(ctx context.Context, statements *reconcile.Result) error {
 	d.audience.Says(fmt.Sprintf("\n%s: sheet = ledger = bank = %s of %s; %s.", tie, ledger.CountedPayouts(all.Count), all.Total.Rupees(), shown.Words()))
 	if failed.Count+returned.Count > 0 {
 		d.audience.Says(fmt.Sprintf("Paid %s of %s; %s (%s) failed, %s (%s) came back: the reports say why, and what to do.",
-			ledger.CountedPayouts(paid.Count), paid.Total.Rupees(), ledger.CountedPayouts(failed.Count), failed.Total.Rupees(), ledger.CountedPayouts(returned.Count), returned.Total.Rupees()))
+			ledger.CountedPayouts(paid.Count), paid.Total.Rupees(), ledger.CountedPayouts(failed.Count), failed.Total.Rupees(),
+			ledger.CountedPayouts(returned.Count), returned.Total.Rupees()))
 	}
 	return nil
 }

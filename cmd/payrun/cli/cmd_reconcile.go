@@ -37,7 +37,8 @@ file can lock a payout and never releases one.`,
 }
 
 func reconcile(ctx context.Context, s *session, c *urfave.Context) error {
-	done, err := s.app.Reconcile(ctx, s.call, app.ReconcileRequest{Since: given[time.Time](c, "since"), Until: given[time.Time](c, "until"), Dir: c.String("out")})
+	req := app.ReconcileRequest{Since: given[time.Time](c, "since"), Until: given[time.Time](c, "until"), Dir: c.String("out")}
+	done, err := s.app.Reconcile(ctx, s.call, req)
 	if done == nil {
 		return err
 	}

@@ -34,7 +34,8 @@ func sheetFlags() []urfave.Flag {
 func sheetOptions(c *urfave.Context) app.SheetOptions {
 	o := app.SheetOptions{
 		RefPrefix: c.String("ref-prefix"), Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: given[string](c, "encoding"),
-		HiddenRows: given[string](c, "hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"), Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"), Correct: c.Bool("correct"),
+		HiddenRows: given[string](c, "hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"),
+		Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"), Correct: c.Bool("correct"),
 		ExpectCount: given[*int](c, "expect-count"), ExpectTotal: given[*ledger.Paise](c, "expect-total"), ExpectSHA256: given[string](c, "expect-sha256"),
 		Map: given[map[string]string](c, "map"),
 	}

@@ -185,7 +185,13 @@ func (d *desk) said(e *app.Error) *refusal {
 	if machine || !slices.Contains(sayable[:], e.Code) {
 		return nil
 	}
-	why := &refusal{Status: cmp.Or(map[app.Code]int{app.Cancelled: http.StatusUnprocessableEntity, app.LookUnanswered: http.StatusBadGateway}[e.Code], http.StatusConflict), What: sentence(e.What)}
+	why := &refusal{Status: http.StatusConflict, What: sentence(e.What)}
+	switch e.Code {
+	case app.Cancelled:
+		why.Status = http.StatusUnprocessableEntity
+	case app.LookUnanswered:
+		why.Status = http.StatusBadGateway
+	}
 	for _, h := range e.Next {
 		switch {
 		case h.Command == nil && why.Do == "":
