@@ -57,19 +57,31 @@ func (l List) WriteCSV(w io.Writer, each EachAttempt) error {
 	return errors.Join(err, out.Error())
 }
 
-// WriteXLSX writes so many of them as a workbook of one tab. at is when. ErrTooManyRows, and nothing
+// WriteXLSX writes them as a workbook of one tab. at is when. ErrTooManyRows, and nothing
 // is written.
-func (l List) WriteXLSX(w io.Writer, at time.Time, payouts int, each EachAttempt) (err error) {
+func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error) {
 	const tab = "Payouts"
-	last := 1 + payouts
-	if last > xlsx.MaxRows {
-		return ErrTooManyRows
-	}
 	book, err := xlsx.NewBook()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
+	packed := xlsx.NewPacked(&xlsx.Memory{})
+	rows := xlsx.NewRows(packed, 1)
+	err = each(func(a ledger.Attempt) error {
+		if rows.Last() == xlsx.MaxRows {
+			return ErrTooManyRows
+		}
+		var cells [len(listHeads)]xlsx.Cell
+		for i, text := range l.cells(&a) {
+			cells[i] = xlsx.Text(Clean(text))
+		}
+		cells[amountColumn] = xlsx.Money(a.Amount)
+		return rows.Add(cells[:]...)
+	})
+	if err != nil {
+		return err
+	}
 	var head bytes.Buffer
 	var names [len(listHeads)]xlsx.Cell
 	for i, name := range listHeads {
@@ -79,24 +91,13 @@ func (l List) WriteXLSX(w io.Writer, at time.Time, payouts int, each EachAttempt
 	if err := xlsx.NewRows(&head, 0).Add(names[:]...); err != nil {
 		return err
 	}
-	err = book.AddTab(tab, head.Bytes(), func(w io.Writer) error {
-		rows := xlsx.NewRows(w, 1)
-		return each(func(a ledger.Attempt) error {
-			var cells [len(listHeads)]xlsx.Cell
-			for i, text := range l.cells(&a) {
-				cells[i] = xlsx.Text(Clean(text))
-			}
-			cells[amountColumn] = xlsx.Money(a.Amount)
-			return rows.Add(cells[:]...)
-		})
-	})
-	if err != nil {
+	if err := book.AddTab(tab, head.Bytes(), packed); err != nil {
 		return err
 	}
 	if err := book.SetColWidth(tab, "A", xlsx.ColumnName(len(listHeads)-1), 20); err != nil {
 		return err
 	}
-	if err := book.SetFrame(tab, xlsx.Frame{Header: 1, Last: last, Columns: len(listHeads)}); err != nil {
+	if err := book.SetFrame(tab, xlsx.Frame{Header: 1, Last: max(rows.Last(), 1), Columns: len(listHeads)}); err != nil {
 		return err
 	}
 	return book.Write(w, tab, at)

@@ -98,7 +98,7 @@ func (t *table[T]) addTo(w *workbook) error {
 	for _, p := range t.parts {
 		head, err := t.head(p)
 		if err == nil {
-			err = w.AddTab(p.name, head, p.draft.CopyTo)
+			err = w.AddTab(p.name, head, p.packed)
 		}
 		if err == nil {
 			err = t.layOut(w, p)

@@ -70,11 +70,11 @@ func money[T any](head string, width float64, of func(T) ledger.Paise) column[T]
 
 // part is one tab of a table.
 type part struct {
-	name  string
-	draft *folder.Draft
-	data  *xlsx.Rows
-	rows  int
-	sums  []int64 // paise or counts, for the columns that are added up
+	name   string
+	packed *xlsx.Packed
+	data   *xlsx.Rows
+	rows   int
+	sums   []int64 // paise or counts, for the columns that are added up
 }
 
 const headerRow = 2 // below the subtotals
@@ -139,7 +139,7 @@ func (c column[T]) heading() xlsx.Cell {
 // current is the part that takes the next row.
 func (t *table[T]) current() (*part, error) {
 	n := len(t.parts)
-	if n > 0 && t.parts[n-1].rows < t.perTab {
+	if n > 0 && t.parts[n-1].rows < t.perTab && t.parts[n-1].data.Bytes() < xlsx.MaxTabBytes {
 		return t.parts[n-1], nil
 	}
 	name := t.name
@@ -150,7 +150,8 @@ func (t *table[T]) current() (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &part{name: name, draft: d, data: xlsx.NewRows(d, headerRow), sums: make([]int64, len(t.columns))}
+	packed := xlsx.NewPacked(d)
+	p := &part{name: name, packed: packed, data: xlsx.NewRows(packed, headerRow), sums: make([]int64, len(t.columns))}
 	t.parts = append(t.parts, p)
 	return p, nil
 }

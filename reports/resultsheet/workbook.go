@@ -12,11 +12,11 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// book writes the person's own rows as a workbook of one tab: rows go into a
-// draft as they come, the rest is laid out when they are known.
+// book writes the person's own rows as a workbook of one tab: rows are packed
+// into a draft as they come, the rest is laid out when they are known.
 type book struct {
 	*xlsx.Book
-	draft        *folder.Draft
+	packed       *xlsx.Packed
 	rows         *xlsx.Rows
 	layout       *layout
 	numberFormat func(style int) ingest.NumberFormat
@@ -48,8 +48,9 @@ func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
 	if err != nil {
 		return nil, err
 	}
+	packed := xlsx.NewPacked(draft)
 	b := &book{
-		Book: empty, draft: draft, rows: xlsx.NewRows(draft, 0), layout: l,
+		Book: empty, packed: packed, rows: xlsx.NewRows(packed, 0), layout: l,
 		numberFormat: rows.NumberFormat, columnWidth: rows.ColumnWidth,
 		formats: map[ingest.NumberFormat]xlsx.Style{}, marked: map[xlsx.Style]xlsx.Style{},
 	}
@@ -76,7 +77,7 @@ func font(bold bool) *excelize.Font {
 
 // write adds row number n. Rows come in ascending order.
 func (b *book) write(n int, line []placed) error {
-	if n > xlsx.MaxRows {
+	if n > xlsx.MaxRows || b.rows.Bytes() > xlsx.MaxTabBytes {
 		return errTooLarge
 	}
 	b.cells = b.cells[:0]
@@ -149,7 +150,7 @@ func longestLine(s string) int {
 
 // finish lays the tab out around its rows and writes the workbook to out.
 func (b *book) finish(out *folder.Draft, tab, title string, at time.Time) error {
-	if err := b.AddTab(tab, nil, b.draft.CopyTo); err != nil {
+	if err := b.AddTab(tab, nil, b.packed); err != nil {
 		return err
 	}
 	if err := b.layOut(tab); err != nil {

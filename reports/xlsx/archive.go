@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/klauspost/compress/flate"
@@ -16,8 +15,8 @@ import (
 
 // archive is the ZIP writer that excelize writes the workbook into. It goes
 // straight to the draft instead of a buffer in memory, stamps every part with
-// the same time, and puts the rows of each tab into the sheet that excelize laid
-// out around them.
+// the same time, and puts the rows of each tab, which are packed already, into the
+// sheet that excelize laid out around them.
 //
 // excelize forgets the error of every part but the last. What it is written to keeps the
 // first of its own (bufio.Writer); the archive keeps the first of a sheet, and Close returns it.
@@ -28,11 +27,11 @@ type archive struct {
 	err  error
 }
 
-// tab is what excelize knows nothing of: the rows above, which tell of all that are
-// below, and what writes those; nil for none.
+// tab is what excelize knows nothing of: the rows above those that were packed,
+// which tell of all of them, and those.
 type tab struct {
 	head []byte
-	rows func(io.Writer) error
+	rows *Packed
 }
 
 func newArchive(w io.Writer, at time.Time, tabs map[string]tab) *archive {
@@ -41,19 +40,17 @@ func newArchive(w io.Writer, at time.Time, tabs map[string]tab) *archive {
 		at = earliest
 	}
 	out := zip.NewWriter(w)
-	out.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) }) // docs/adr/0014
+	out.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	return &archive{zip: out, at: at.UTC().Truncate(time.Second), tabs: maps.Clone(tabs)}
 }
 
 // Create is what excelize.ZipWriter asks.
 func (a *archive) Create(name string) (io.Writer, error) {
-	w, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at})
-	t, ok := a.tabs[name]
-	if !ok || err != nil {
-		return w, err
+	if t, ok := a.tabs[name]; ok {
+		delete(a.tabs, name)
+		return &sheetPart{archive: a, name: name, tab: t}, nil
 	}
-	delete(a.tabs, name)
-	return &sheetPart{archive: a, name: name, part: w, tab: t}, nil
+	return a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at})
 }
 
 // AddFS is what excelize.ZipWriter asks; it is for workbooks that were read from a folder.
@@ -78,7 +75,6 @@ func (a *archive) keep(err error) error {
 type sheetPart struct {
 	archive *archive
 	name    string
-	part    io.Writer
 	tab     tab
 }
 
@@ -90,12 +86,56 @@ func (p *sheetPart) Write(b []byte) (int, error) {
 	if !found {
 		return 0, p.archive.keep(fmt.Errorf("%s: no place for the rows", p.name))
 	}
-	_, err := p.part.Write(slices.Concat(before, []byte(beforeRows), p.tab.head))
-	if err == nil && p.tab.rows != nil {
-		err = p.tab.rows(p.part)
+	return len(b), p.archive.keep(p.splice(before, after))
+}
+
+// splice writes the part in three stretches, each packed by itself, which is packed
+// as well as if it had been one.
+func (p *sheetPart) splice(before, after []byte) error {
+	front, err := packedWhole(false, before, []byte(beforeRows), p.tab.head)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		_, err = p.part.Write(slices.Concat([]byte(afterRows), after))
+	back, err := packedWhole(true, []byte(afterRows), after)
+	if err != nil {
+		return err
 	}
-	return len(b), p.archive.keep(err)
+	stretches := []*Packed{front, back}
+	if p.tab.rows != nil {
+		if err := p.tab.rows.end(false); err != nil {
+			return err
+		}
+		stretches = []*Packed{front, p.tab.rows, back}
+	}
+	h, err := p.archive.header(p.name)
+	if err != nil {
+		return err
+	}
+	for _, s := range stretches {
+		h.CRC32 = crcJoined(h.CRC32, s.crc, s.size)
+		h.UncompressedSize64 += uint64(s.size)
+		h.CompressedSize64 += uint64(s.packed)
+	}
+	w, err := p.archive.zip.CreateRaw(h)
+	if err != nil {
+		return err
+	}
+	for _, s := range stretches {
+		if err := s.to.CopyTo(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// header is what CreateHeader makes of one, for CreateRaw to take as it is: the times
+// and the version stand in it.
+func (a *archive) header(name string) (*zip.FileHeader, error) {
+	const sizesFollow = 0x8 // the data, and do not stand before them
+	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at}
+	if _, err := zip.NewWriter(io.Discard).CreateHeader(h); err != nil {
+		return nil, err
+	}
+	h.Flags &^= sizesFollow
+	return h, nil
 }

@@ -11,6 +11,7 @@ type Rows struct {
 	w      io.Writer
 	buf    []byte
 	digits []byte // of the number of the row
+	bytes  int64
 	last   int
 	wide   int
 }
@@ -23,6 +24,9 @@ func (r *Rows) Last() int { return r.last }
 
 // Wide is the number of columns of the widest row.
 func (r *Rows) Wide() int { return r.wide }
+
+// Bytes is how much was written.
+func (r *Rows) Bytes() int64 { return r.bytes }
 
 // Skip leaves rows empty.
 func (r *Rows) Skip(rows int) { r.last += rows }
@@ -47,6 +51,7 @@ func (r *Rows) AddHigh(points int, cells ...Cell) error {
 	}
 	b = append(b, `</row>`...)
 	r.buf = b
+	r.bytes += int64(len(b))
 	_, err := r.w.Write(b)
 	return err
 }

@@ -3,8 +3,9 @@
 // excelize lays out the workbook: tabs, styles, widths, charts, print set-up.
 // Its cells take a number only as a float or an integer, and it holds every
 // row. So the rows go their own way: an amount from Paise to the cell's text
-// digit for digit (cell.go), row after row (rows.go) to wherever the caller keeps
-// them, and from there into the place that excelize left for them (archive.go). The same rows and the same time give the same bytes.
+// digit for digit (cell.go), row after row (rows.go) and packed as they come to
+// wherever the caller keeps them (packed.go), and from there into the place that
+// excelize left for them (archive.go). The same rows and the same time give the same bytes.
 //
 // Nothing here is ever calculated but the formulas that a caller sets. Texts
 // come in fit to be shown; only what XML needs is escaped.
@@ -30,6 +31,9 @@ type Book struct {
 const (
 	// MaxRows is what a tab holds.
 	MaxRows = 1_048_576
+	// MaxTabBytes keeps a tab's part of the archive well below 4 GiB, from
+	// where spreadsheet programs want another kind of archive.
+	MaxTabBytes = 3 << 30
 	// MaxCellLength is what a cell holds, in UTF-16 units.
 	MaxCellLength = 32_767
 )
@@ -46,9 +50,9 @@ func NewBook() (*Book, error) {
 }
 
 // AddTab adds a tab of rows as Rows makes them: those of head, which may be made when
-// all others are known, and those below, which are written when the workbook is; nil
-// where there are none.
-func (b *Book) AddTab(name string, head []byte, rows func(io.Writer) error) error {
+// all others are known, and those below, to which nothing is added any more; nil where
+// there are none.
+func (b *Book) AddTab(name string, head []byte, rows *Packed) error {
 	b.tabs++
 	if b.tabs == 1 { // a new workbook has one
 		if err := b.SetSheetName(b.GetSheetName(0), name); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"testing"
 	"time"
@@ -86,14 +85,14 @@ func written(t *testing.T, at time.Time) []byte {
 	must(t, err)
 	defer b.Close() //nolint:errcheck // in memory only
 	var out bytes.Buffer
-	var data bytes.Buffer
-	rows := NewRows(&data, 0)
+	packed := NewPacked(&Memory{})
+	rows := NewRows(packed, 0)
 	cells := []Cell{
 		Text("=1+1 & <b> _x0041_ "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),
 	}
 	must(t, errors.Join(rows.Add(Heading("Text"), NumberHeading("Money")), rows.AddHigh(30, cells...)))
 	err = errors.Join(
-		b.AddTab("Rows", nil, func(w io.Writer) error { _, err := data.WriteTo(w); return err }),
+		b.AddTab("Rows", nil, packed),
 		b.SetFrame("Rows", Frame{Header: 1, Last: rows.Last(), Columns: rows.Wide(), Fixed: 1}),
 		b.Write(&out, "Test", at),
 	)

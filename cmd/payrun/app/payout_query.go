@@ -240,14 +240,10 @@ func (a *App) WriteFound(ctx context.Context, call Call, q PayoutQuery, workbook
 	each := func(fn func(ledger.Attempt) error) error {
 		return a.EachFound(ctx, call, q, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error { return fn(at) })
 	}
-	if !workbook {
-		return list.WriteCSV(w, each)
+	if workbook {
+		return list.WriteXLSX(w, a.env.Now(), each)
 	}
-	p, err := a.FindPayouts(ctx, call, q, 0, 0)
-	if err != nil {
-		return err
-	}
-	return list.WriteXLSX(w, a.env.Now(), p.All.Count, each)
+	return list.WriteCSV(w, each)
 }
 
 // RecordFound lets a person have what a query finds with account numbers in full, and
