@@ -3,17 +3,26 @@ package ingest
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
-// stringTable holds the texts that cells share, end to end. A text costs its bytes and four
-// more, and cells are given substrings.
+// stringTable holds the texts that cells share. A text costs its bytes and four more, and cells are
+// given substrings. One string for all would be copied again and again while it grows.
 type stringTable struct {
-	text  strings.Builder
-	ends  []uint32
-	bytes int64            // what all of it costs
-	rich  map[int]richText // few texts have any
+	segments []segment
+	text     []byte // of the last segment, while it grows
+	ends     []uint32
+	count    int
+	bytes    int64            // what all of it costs
+	rich     map[int]richText // few texts have any
 }
+
+// segment holds segmentSize texts end to end.
+type segment struct {
+	text string
+	ends []uint32
+}
+
+const segmentSize = 1024
 
 // richText is what the fonts inside of a text say.
 type richText struct {
@@ -27,31 +36,41 @@ const richBytes, inkBytes = 48, 16
 
 func (t *stringTable) add(text []byte, r richText) {
 	if r.marks != 0 || r.ownFonts || r.inks != nil {
-		t.rich[len(t.ends)] = r
+		t.rich[t.count] = r
 		t.bytes += richBytes + int64(len(r.inks))*inkBytes
 	}
-	t.text.Write(text)
-	t.ends = append(t.ends, uint32(t.text.Len()))
+	t.text = append(t.text, text...)
+	t.ends = append(t.ends, uint32(len(t.text)))
 	t.bytes += int64(len(text)) + 4
+	if t.count++; t.count%segmentSize == 0 {
+		t.seal()
+	}
 }
 
-// get gives the i-th text.
+// seal ends the segment that grows.
+func (t *stringTable) seal() {
+	t.segments = append(t.segments, segment{string(t.text), slices.Clone(t.ends)})
+	t.text, t.ends = t.text[:0], t.ends[:0]
+}
+
+// get gives the i-th text of a sealed table.
 func (t *stringTable) get(i int) (string, bool) {
-	if i >= len(t.ends) {
+	if i >= t.count {
 		return "", false
 	}
+	s, k := t.segments[i/segmentSize], i%segmentSize
 	start := uint32(0)
-	if i > 0 {
-		start = t.ends[i-1]
+	if k > 0 {
+		start = s.ends[k-1]
 	}
-	return t.text.String()[start:t.ends[i]], true
+	return s.text[start:s.ends[k]], true
 }
 
 // readStrings reads the part of the shared strings.
 func (w *workbook) readStrings(part string) error {
 	limits := w.options.Limits
 	var text []byte
-	return w.zip.readPart(part, spaceMain, "sst", func(x *xmlReader) (err error) {
+	err := w.zip.readPart(part, spaceMain, "sst", func(x *xmlReader) (err error) {
 		if !x.is(spaceMain, "si") {
 			return nil
 		}
@@ -67,6 +86,8 @@ func (w *workbook) readStrings(part string) error {
 		}
 		return nil
 	})
+	w.strings.seal()
+	return err
 }
 
 // appendRich appends the text of the si or is element that just started, its own or that of its runs,

@@ -182,7 +182,7 @@ func (r *xlsxReader) giveShared(shape cellShape) error {
 	n, err := strconv.ParseUint(string(r.value), 10, 31)
 	text, found := r.book.strings.get(int(n))
 	if err != nil || !found {
-		return defect(CodeSharedString, r.number, "the cell refers to text %q of %d", clip(r.value), len(r.book.strings.ends)).at(ColumnName(r.column))
+		return defect(CodeSharedString, r.number, "the cell refers to text %q of %d", clip(r.value), r.book.strings.count).at(ColumnName(r.column))
 	}
 	r.value, r.rich = r.value[:0], r.book.strings.rich[int(n)]
 	return r.setText(shape, text)
