@@ -225,7 +225,7 @@ func TestNumericCellsThatAreNotExact(t *testing.T) {
 }
 
 func TestALargerAmountThanAPayoutMayBeIsRefused(t *testing.T) {
-	r := rowReader{row: &ingest.Row{}, payout: &ledger.Payout{}, o: Options{PayoutMost: 10_000_00}, layout: &layout{}, found: &findings{}}
+	r := rowReader{row: &ingest.Row{}, o: Options{PayoutMost: 10_000_00}, layout: &layout{}, found: &findings{}}
 	for text, want := range map[string]string{"10,000.00": "", "10000.01": codeAmountAboveMost, "123456789012": codeAmountAboveMost} {
 		r.found, r.refused, r.bad, r.amount = &findings{}, [columnCount]bool{}, false, false
 		r.cells[colAmount] = text

@@ -292,7 +292,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	c.last = row.Number
 	j := &c.reader
 	c.debitByContents(row)
-	accepted := j.read(row, c.pending.next())
+	accepted := j.read(row)
 	c.watch()
 	c.hashRow(row)
 	if !c.sum(j) {
@@ -312,14 +312,14 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 		c.sameOrigin(j.from, noEntry)
 		return nil
 	}
-	entry, key, first := c.index.add(j.payout)
+	entry, key, first := c.index.add(&j.payout)
 	if first {
 		c.sameOrigin(j.from, entry)
 	}
 	c.longAccount(entry)
 	if first {
-		c.duplicates.add(entry, j.payout)
-		if message, differs := c.names.warn(j.payout); differs {
+		c.duplicates.add(entry, &j.payout)
+		if message, differs := c.names.warn(&j.payout); differs {
 			if j.find(colName, codePayeeOtherName, j.payout.VendorName, message, ""); j.bad && accepted {
 				accepted = false
 				c.rejected = append(c.rejected, row.Number)

@@ -36,32 +36,20 @@ type candidate struct {
 // pending is the chunk that is being filled, and the room to ask about it.
 type pending struct {
 	size    int        // how many rows the chunk is to have
-	payouts []Accepted // with room for size, in the order of rows; what is given on is the sink's
-	begun   bool       // the payout behind the last of rows is written to
+	payouts []Accepted // with room for size, in the order of rows, which point into it; what is given on is the sink's
 	rows    []candidate
 	keys    []string
-}
-
-// next is where the next row's payout is written, empty: to copy a million of them
-// takes long.
-func (p *pending) next() *ledger.Payout {
-	if p.payouts == nil {
-		p.payouts, p.begun = make([]Accepted, p.size), false
-	}
-	next := &p.payouts[len(p.rows)].Payout
-	if p.begun { // by a row that was not queued
-		*next = ledger.Payout{}
-	}
-	p.begun = true
-	return next
 }
 
 // queue takes the current row and its key, and sends a full chunk on.
 func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key string) error {
 	p := &c.pending
-	p.begun = false
-	p.payouts[len(p.rows)].Priority = c.reader.priority
-	p.rows = append(p.rows, candidate{payout: c.reader.payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
+	if p.payouts == nil {
+		p.payouts = make([]Accepted, 0, p.size)
+	}
+	p.payouts = append(p.payouts, Accepted{Payout: c.reader.payout, Priority: c.reader.priority})
+	payout := &p.payouts[len(p.rows)].Payout
+	p.rows = append(p.rows, candidate{payout: payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
 	p.keys = append(p.keys, key)
 	if len(p.rows) < p.size {
 		return nil
@@ -155,12 +143,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 		if !ok || c.o.Correct && !r.leftOut || r.own || !r.accepted && r.from > 0 {
 			continue // or it is what it corrects, or is refused for where it came from
 		}
-		c.used.add(ledger.Finding{
-			Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: codeReferenceUsed, Value: r.payout.Ref,
-			Message: "the reference was used before: " + c.useWords(use),
-		})
-		c.reject(r)
-		delete(c.left, r.payout.Row)
+		c.refuseReference(r, codeReferenceUsed, "the reference was used before: "+c.useWords(use), "")
 	}
 	return nil
 }

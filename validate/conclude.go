@@ -103,6 +103,7 @@ func (c *check) finish() (Result, error) {
 	}
 	c.found.merge(&c.used)
 	slices.Sort(c.withdrawn)
+	slices.Sort(c.rejected)
 	corrections, corrected, err := c.corrected()
 	if err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
@@ -124,7 +125,7 @@ func (c *check) finish() (Result, error) {
 	r := Result{
 		Banks: banks, Columns: columns, Read: read, Unread: unread,
 		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loadedAs != "", LoadedAs: c.loadedAs,
-		Corrections: corrections, GiveUp: c.giveUp, Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
+		Corrections: corrections, GiveUp: c.giveUp, Withdrawn: c.withdrawn, RejectedRows: slices.Compact(c.rejected),
 	}
 	c.tellKept(&r)
 	return r, nil

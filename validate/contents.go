@@ -307,7 +307,7 @@ func (c *contentColumn) counterOf(said string) *int {
 	}
 	switch label := foldLabel(said); {
 	case c.isState:
-		if approvalYes[label] || tickOf(said) == tickYes {
+		if approvalYes[label] || isSign(said, ticks) {
 			return &c.yes
 		}
 	case crWords[label]:
@@ -433,21 +433,12 @@ func (l *layout) named(at int) string {
 	return fmt.Sprintf("%q (%s)", visible.Shorten(l.headers[at]), ingest.ColumnName(at+1))
 }
 
-// tick is what a sign in a cell says.
-type tick uint8
-
-const (
-	tickNone tick = iota
-	tickYes
-	tickNo
+// What a sign in a cell says.
+var (
+	ticks   = visible.WordSet("✓", "✔", "☑", "✅")
+	crosses = visible.WordSet("✗", "✘", "❌", "☒", "✖")
 )
 
-func tickOf(said string) tick {
-	switch strings.TrimSuffix(said, "\ufe0f") { // drawn in colour
-	case "✓", "✔", "☑", "✅":
-		return tickYes
-	case "✗", "✘", "❌", "☒", "✖":
-		return tickNo
-	}
-	return tickNone
+func isSign(said string, of map[string]bool) bool {
+	return of[strings.TrimSuffix(said, "\ufe0f")] // drawn in colour
 }

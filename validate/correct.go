@@ -31,9 +31,9 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 		case !c.o.Correct && !r.own:
 		case r.leftOut, !r.accepted && r.from > 0: // a new payout, or refused for where it came from
 		case !known:
-			c.refuseCorrection(r, codeCorrectUnknown, "no payout of this ledger has this reference", "")
+			c.refuseReference(r, codeCorrectUnknown, "no payout of this ledger has this reference", "")
 		case why != nil:
-			c.refuseCorrection(r, codeCorrectMayBePaid, why.Words, why.Fix)
+			c.refuseReference(r, codeCorrectMayBePaid, why.Words, why.Fix)
 			if why.GiveUp != "" && !slices.Contains(c.giveUp, why.GiveUp) {
 				c.giveUp = append(c.giveUp, why.GiveUp)
 			}
@@ -44,7 +44,8 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 	return nil
 }
 
-func (c *check) refuseCorrection(r *candidate, code, message, fix string) {
+// refuseReference refuses a row for what is known of its reference.
+func (c *check) refuseReference(r *candidate, code, message, fix string) {
 	c.used.add(ledger.Finding{
 		Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: code, Value: r.payout.Ref, Message: message, Fix: fix,
 	})
@@ -66,7 +67,7 @@ func (c *check) correct(r *candidate, after ledger.Attempt) {
 	}
 	c.keepAccount(p, after)
 	if account := c.reader.debits.find(p.BankAccountID); account != nil && account.Rules().NeedsLEI(p.Amount) && p.BeneLEI == "" {
-		c.refuseCorrection(r, codeLEIMissing, fmt.Sprintf("a payout of %s or more from partner bank %d needs the payee's LEI", account.Rules().LEILine, account.PartnerBankID), "")
+		c.refuseReference(r, codeLEIMissing, fmt.Sprintf("a payout of %s or more from partner bank %d needs the payee's LEI", account.Rules().LEILine, account.PartnerBankID), "")
 		return
 	}
 	r.corrects = &correction{ledger.Corrected{After: after, Is: *p, Priority: r.priority}, r.entry}

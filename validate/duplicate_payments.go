@@ -54,15 +54,15 @@ func (c *check) reportTwins() {
 					twice.Ref = f.ref
 					twice.Message = fmt.Sprintf("row %d pays the same amount to the same account, under another reference", first.row)
 				}
-				c.warnLate(e, twice)
+				c.reportLate(e, twice)
 			}
 		}
 	}
 }
 
-// warnLate reports something about a row that the sink may have already. With
-// --strict it is taken back.
-func (c *check) warnLate(e refEntry, f ledger.Finding) {
+// reportLate reports something about a row that the sink may have already, and takes back
+// one that it refuses, as --strict does.
+func (c *check) reportLate(e refEntry, f ledger.Finding) {
 	if c.found.add(f) != ledger.SeverityError {
 		return
 	}

@@ -225,7 +225,7 @@ func (c *check) noPayout(row *ingest.Row, why string) {
 	c.sheet.Rows++
 	c.asides = append(c.asides, row.Number)
 	c.rejected = append(c.rejected, row.Number)
-	c.reader.begin(row, c.pending.next())
+	c.reader.begin(row)
 	c.hashRow(row)
 	c.found.add(ledger.Finding{Row: row.Number, Code: codeRowWithoutPayout, Message: "the row is no payout: " + why})
 }

@@ -134,9 +134,9 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 			r.leftOut = true
 			c.pending.payouts[i].From = &ledger.RowOrigin{SheetID: c.o.Origin.SheetID, Row: r.from}
 		case !use.Own:
-			c.refuseCorrection(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.from, c.o.Origin.SheetID, c.payoutWords(use.ReferenceUse)), "")
+			c.refuseReference(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.from, c.o.Origin.SheetID, c.payoutWords(use.ReferenceUse)), "")
 		case RefKey(use.Ref) != c.pending.keys[i]:
-			c.refuseCorrection(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.from, c.o.Origin.SheetID, visible.Shorten(use.Ref)), "")
+			c.refuseReference(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.from, c.o.Origin.SheetID, visible.Shorten(use.Ref)), "")
 		default:
 			r.own = true
 		}
@@ -152,11 +152,8 @@ type origin struct {
 }
 
 func (c *check) refuseOrigin(o origin, from, other int) {
-	c.found.add(ledger.Finding{Row: o.row, Ref: o.ref, Code: codeOriginRepeated, Value: strconv.Itoa(from),
+	c.reportLate(o.entry, ledger.Finding{Row: o.row, Ref: o.ref, Code: codeOriginRepeated, Value: strconv.Itoa(from),
 		Message: fmt.Sprintf("row %d came from the same row %d", other, from)})
-	c.rejected = append(c.rejected, o.row)
-	delete(c.left, o.row)
-	c.refuseLate(o.entry)
 }
 
 // ColumnsAt returns the positions of the columns of a header, from 0, by their canonical names.

@@ -6,10 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-
-	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -26,16 +22,9 @@ const (
 	unusualLeast = 5
 )
 
-// FoldName returns the form in which payees' names are compared: NFKC, case folded, with single
+// FoldName returns the form in which payees' names are compared: as references, with single
 // spaces. An empty result names no payee.
-func FoldName(name string) string {
-	if visible.IsASCII(name) {
-		name = strings.ToLower(name)
-	} else {
-		name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))
-	}
-	return strings.Join(strings.Fields(name), " ")
-}
+func FoldName(name string) string { return strings.Join(strings.Fields(RefKey(name)), " ") }
 
 // knownPayee is where a name was paid before: the latest account that was new
 // for it, and the payout that brought it.

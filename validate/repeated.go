@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -86,10 +85,4 @@ func otherRows(rows []int, self int) string {
 		words += fmt.Sprintf(" and %d more", more)
 	}
 	return words
-}
-
-// uniqueRows sorts row numbers and drops repeats.
-func uniqueRows(rows []int) []int {
-	slices.Sort(rows)
-	return slices.Compact(rows)
 }

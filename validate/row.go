@@ -29,7 +29,7 @@ type rowReader struct {
 	kinds   [columnCount]ingest.Kind
 	refused [columnCount]bool // the cell itself was refused, so nothing more is said about it
 	bad     bool              // the row is rejected
-	payout  *ledger.Payout    // of the row, in its chunk
+	payout  ledger.Payout     // of the row
 	bareRef string            // the reference as in the sheet, without RefPrefix
 	amount  bool              // payout.Amount could be read
 	from    int               // the row that it came from in Options.Origin; 0 for none
@@ -40,9 +40,9 @@ type rowReader struct {
 	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 
-// read reads the row into payout and reports whether it is accepted.
-func (r *rowReader) read(row *ingest.Row, payout *ledger.Payout) bool {
-	r.begin(row, payout)
+// read reads the row and reports whether it is accepted.
+func (r *rowReader) read(row *ingest.Row) bool {
+	r.begin(row)
 	if !r.shape(row) {
 		return false
 	}
@@ -74,11 +74,10 @@ func (r *rowReader) read(row *ingest.Row, payout *ledger.Payout) bool {
 }
 
 // begin forgets the row before: a finding of this row must not carry its reference.
-func (r *rowReader) begin(row *ingest.Row, payout *ledger.Payout) {
+func (r *rowReader) begin(row *ingest.Row) {
 	r.row, r.number, r.bad, r.amount, r.bareRef, r.from, r.priority = row, row.Number, false, false, "", 0, 0
 	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
-	r.payout = payout
-	payout.Row, payout.SubMerchantID, payout.TransactionTypeID = row.Number, r.o.SubMerchantID, r.o.TransactionTypeID
+	r.payout = ledger.Payout{Row: row.Number, SubMerchantID: r.o.SubMerchantID, TransactionTypeID: r.o.TransactionTypeID}
 }
 
 // shape refuses a row with other cells than the header has columns: it is unknown which cell belongs
@@ -89,8 +88,7 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 		return false
 	}
 	if row.Kinds == nil && len(row.Cells) < r.layout.width {
-		r.find(columnCount, codeRowTooFewCells, "",
-			cellWords(len(row.Cells), r.layout.width), "")
+		r.find(columnCount, codeRowTooFewCells, "", r.cellWords(len(row.Cells)), "")
 		return false
 	}
 	return true
@@ -99,7 +97,7 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 // tooManyCells: in a workbook it is a note next to the table, in a CSV a separator inside a value.
 func (r *rowReader) tooManyCells(row *ingest.Row, last int) {
 	if row.Kinds == nil {
-		r.find(columnCount, codeRowTooManyCells, "", cellWords(last, r.layout.width), "")
+		r.find(columnCount, codeRowTooManyCells, "", r.cellWords(last), "")
 		return
 	}
 	cell := r.layout.cell(last-1, r.number)
@@ -110,11 +108,8 @@ func (r *rowReader) tooManyCells(row *ingest.Row, last int) {
 	})
 }
 
-func cellWords(cells, columns int) string {
-	if cells == 1 {
-		return fmt.Sprintf("the row has 1 cell, the header %d columns", columns)
-	}
-	return fmt.Sprintf("the row has %d cells, the header %d columns", cells, columns)
+func (r *rowReader) cellWords(cells int) string {
+	return fmt.Sprintf("the row has %s, the header %d columns", ledger.Counted(cells, "cell", "cells"), r.layout.width)
 }
 
 func lastFilled(cells []string) int {

@@ -119,9 +119,7 @@ func Appearance(name string) string {
 		}
 		return r
 	}, norm.NFKC.String(name))
-	words := strings.FieldsFunc(strings.ToLower(shows), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
-	})
+	words := strings.Fields(foldLabel(shows))
 	for i, word := range words {
 		word = strings.Map(func(r rune) rune {
 			if unicode.Is(unicode.Mn, r) && r < 0x900 { // of Latin, Greek, Cyrillic; those of Devanagari are vowels

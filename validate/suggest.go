@@ -130,20 +130,21 @@ func addReferences(l *layout) (fix string, o ledger.Option) {
 	return `Add a column Ref No whose values never repeat, such as ="NOV26-"&TEXT(ROW(),"0000") filled down and pasted as values.`, noOption
 }
 
+var (
+	paperWords  = visible.WordSet("invoice", "bill", "voucher", "document", "doc", "claim", "advice")
+	paperNumber = visible.WordSet("no", "id", "number")
+	noPapers    = visible.WordSet("account", "po", "date")
+	peopleWords = visible.WordSet("emp", "employee", "staff", "worker", "member", "student", "vendor", "agent")
+	peopleCode  = visible.WordSet("code", "id", "no", "number")
+	noCodes     = visible.WordSet("account", "bank", "a", "mobile", "phone")
+)
+
 // isPaper reports a header of what a payout is made for, and is paid once.
 func isPaper(header string) bool {
-	words := visible.Words(header)
-	has := func(any ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, w) })
-	}
-	return has("invoice", "bill", "voucher", "document", "doc", "claim", "advice") && has("no", "id", "number") && !has("account", "po", "date")
+	return says(header, paperWords) && says(header, paperNumber) && !says(header, noPapers)
 }
 
 // isCode reports a header of codes that identify people who are paid every month.
 func isCode(header string) bool {
-	words := visible.Words(header)
-	has := func(any ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, w) })
-	}
-	return has("emp", "employee", "staff", "worker", "member", "student", "vendor", "agent") && has("code", "id", "no", "number") && !has("account", "bank", "a", "mobile", "phone")
+	return says(header, peopleWords) && says(header, peopleCode) && !says(header, noCodes)
 }

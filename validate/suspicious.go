@@ -59,7 +59,7 @@ type longAccount struct {
 
 // longAccount takes note of the account number of the row in hand.
 func (c *check) longAccount(entry refEntry) {
-	p := c.reader.payout
+	p := &c.reader.payout
 	number := p.BankAccountNumber
 	if len(number) <= ingest.ExactDigits || c.long.whole || !plainDigits(number, 0) {
 		return
@@ -75,7 +75,7 @@ func (c *check) longAccount(entry refEntry) {
 // reportLong warns of the numbers that were kept, once it is known that all end so.
 func (c *check) reportLong() {
 	for _, a := range c.long.doubtful {
-		c.warnLate(a.entry, ledger.Finding{
+		c.reportLate(a.entry, ledger.Finding{
 			Row: a.row, Column: colAccount.String(), Ref: a.ref, Code: codeAccountZeros, Value: a.masked, Message: a.words + ", and every long account number of the sheet ends so",
 		})
 	}

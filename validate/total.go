@@ -74,14 +74,8 @@ func (t *control) agrees(text string, kind ingest.Kind) (said string, same, ok b
 	if kind.Numeric() {
 		return t.agreesAsNumber(text)
 	}
-	value, fault := parseAmount(text)
-	switch fault {
-	case "", codeAmountZero:
-	case codeAmountNegative:
-		if value, ok = creditOf(text); !ok {
-			return text, false, false
-		}
-	default:
+	value, ok := amountOf(text, kind)
+	if !ok {
 		return text, false, false
 	}
 	return value.Indian(), value == t.sum && !t.overflow, true

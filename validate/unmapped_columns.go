@@ -92,21 +92,11 @@ var (
 	doneWords   = visible.WordSet("done", "success", "successful", "processed", "completed", "settled")
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
-	// stopPhrases say so in a remark or a comment: anywhere, or where it begins so, by their first letters.
-	stopPhrases = byLetter("hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
-		"cancelled", "canceled", "already paid", "duplicate", "रोकें")
-	stopBegins = byLetter("paid by", "paid in cash", "paid on", "paid already")
+	// stopPhrases say so in a remark or a comment: anywhere, or where it begins so.
+	stopPhrases = []string{"hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
+		"cancelled", "canceled", "already paid", "duplicate", "रोकें"}
+	stopBegins = []string{"paid by", "paid in cash", "paid on", "paid already"}
 )
-
-func byLetter(phrases ...string) (by [256][]string) {
-	for _, p := range phrases {
-		by[p[0]] = append(by[p[0]], p)
-		if upper := p[0] &^ 0x20; p[0] < 0x80 {
-			by[upper] = append(by[upper], p)
-		}
-	}
-	return by
-}
 
 // besideOf finds such columns.
 func (l *layout) besideOf() (all []besideColumn) {
@@ -182,7 +172,7 @@ func stateStops(sets ...map[string]bool) looksBeside {
 		label := foldLabel(said)
 		first, _, _ := strings.Cut(label, " ")
 		no := slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[label] || len(first) > len("no") && set[first] })
-		return (no || tickOf(said) == tickNo || stopWithin(said) != "") && r.saysStop(at, said)
+		return (no || isSign(said, crosses) || stopWithin(said) != "") && r.saysStop(at, said)
 	}
 }
 
@@ -294,7 +284,7 @@ func (r *rowReader) noteStops(at int, said string) bool {
 }
 
 func (r *rowReader) crossed(at int, said string) bool {
-	return tickOf(said) == tickNo && r.saysStop(at, said)
+	return isSign(said, crosses) && r.saysStop(at, said)
 }
 
 func (r *rowReader) paidAlready(at int, said string) bool {
@@ -319,27 +309,24 @@ func (r *rowReader) remarkStops() {
 
 // stopWithin gives what a text says to a person who wants to pay the row; "" for nothing.
 func stopWithin(text string) string {
-	if text == "" {
-		return ""
-	}
-	if stop := stopAt(text, 0, &stopBegins); stop != "" {
+	if stop := beginsWith(text, stopBegins); stop != "" {
 		return stop
 	}
-	for i := 0; i < len(text); i++ {
+	for i := range text {
 		if i > 0 && isLetter(text[i-1]) {
 			continue
 		}
-		if stop := stopAt(text, i, &stopPhrases); stop != "" {
+		if stop := beginsWith(text[i:], stopPhrases); stop != "" {
 			return stop
 		}
 	}
 	return ""
 }
 
-func stopAt(text string, i int, phrases *[256][]string) string {
-	for _, stop := range phrases[text[i]] {
-		n := i + len(stop)
-		if n <= len(text) && strings.EqualFold(text[i:n], stop) && (n == len(text) || !isLetter(text[n])) {
+func beginsWith(text string, phrases []string) string {
+	for _, stop := range phrases {
+		n := len(stop)
+		if n <= len(text) && strings.EqualFold(text[:n], stop) && (n == len(text) || !isLetter(text[n])) {
 			return stop
 		}
 	}
