@@ -44,45 +44,22 @@ func (x *xmlReader) appendDecoded(out, raw []byte) ([]byte, error) {
 
 // appendLiteral appends text without references.
 func (x *xmlReader) appendLiteral(out, raw []byte) ([]byte, error) {
-	start := len(out)
-	out = append(out, raw...)
-	odd := byte(0)
-	for _, c := range raw {
-		if c < ' ' || c == 0xEF {
-			odd |= controlKind(c)
-		}
-	}
-	switch {
-	case odd == 0:
-		return out, nil
-	case odd&isControl != 0, bytes.Contains(raw, []byte("\uFFFE")), bytes.Contains(raw, []byte("\uFFFF")):
+	if bytes.ContainsFunc(raw, func(r rune) bool { return !isXMLChar(r) }) {
 		return out, x.malformed("has characters that XML does not allow")
-	case odd&isReturn != 0:
-		out = unifyBreaks(out, start)
 	}
-	return out, nil
+	start := len(out)
+	return unifyBreaks(append(out, raw...), start), nil
 }
 
-const (
-	isReturn byte = 1 << iota
-	isControl
-	isMaybeNone // begins U+FFFE and U+FFFF, which are not characters, and others that are
-)
-
-func controlKind(c byte) byte {
-	switch c {
-	case '\t', '\n':
-		return 0
-	case '\r':
-		return isReturn
-	case 0xEF:
-		return isMaybeNone
-	}
-	return isControl
+func isXMLChar(r rune) bool {
+	return (r >= ' ' || r == '\t' || r == '\n' || r == '\r') && r != 0xFFFE && r != 0xFFFF
 }
 
 // unifyBreaks makes CRLF and CR in b[start:] to LF.
 func unifyBreaks(b []byte, start int) []byte {
+	if bytes.IndexByte(b[start:], '\r') < 0 {
+		return b
+	}
 	out := b[:start]
 	for i := start; i < len(b); i++ {
 		switch {
@@ -119,9 +96,7 @@ func reference(name []byte) (rune, bool) {
 	}
 	n, err := strconv.ParseUint(digits, base, 32)
 	r := rune(n)
-	allowed := err == nil && n <= utf8.MaxRune && utf8.ValidRune(r) && r != 0xFFFE && r != 0xFFFF &&
-		(r >= ' ' || r == '\t' || r == '\n' || r == '\r')
-	return r, allowed
+	return r, err == nil && n <= utf8.MaxRune && utf8.ValidRune(r) && isXMLChar(r)
 }
 
 // unescape resolves in b[start:] the _xHHHH_ with which workbooks write the

@@ -23,13 +23,6 @@ func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
 // IsASCII reports whether s holds printable ASCII and spaces only.
 func IsASCII(s string) bool {
-	for ; len(s) >= 8; s = s[8:] { // a million rows have some hundred million such bytes
-		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		const ones, highest = 0x0101010101010101, 0x8080808080808080
-		if (x|(x+ones)|(x-' '*ones))&highest != 0 { // a byte of 0x80 and more, of 0x7f, or below the space
-			return false
-		}
-	}
 	for i := range len(s) {
 		if s[i]-' ' >= 0x7f-' ' {
 			return false
