@@ -140,20 +140,13 @@ func sharedAccounts(groups []Group) map[string]bool {
 // split sorts the payouts into their groups; groups come in the order in which
 // their first payouts were loaded, payouts in the order of loading.
 func split(in Input) []*group {
-	sizes := make([]int, len(in.Groups))
-	for _, it := range in.Items {
-		sizes[it.Group]++
-	}
 	byIndex := make([]*group, len(in.Groups))
 	var groups []*group
 	for i, it := range in.Items {
 		g := byIndex[it.Group]
 		if g == nil {
 			of := in.Groups[it.Group]
-			g = &group{
-				Group: of, rules: ledger.RulesFor(of.PartnerBankID, of.Kind), limit: in.Limit, leis: in.LEIs,
-				positions: make([]int32, 0, sizes[it.Group]),
-			}
+			g = &group{Group: of, rules: ledger.RulesFor(of.PartnerBankID, of.Kind), limit: in.Limit, leis: in.LEIs}
 			byIndex[it.Group] = g
 			groups = append(groups, g)
 		}
@@ -174,20 +167,10 @@ func inChunks(n, limit int) assignment {
 // seal turns an assignment into batches with members, totals and LEI, ordered
 // by first member.
 func (g *group) seal(a assignment, items []Item) []ledger.PlannedBatch {
-	counts := make([]int, a.batches)
-	for _, b := range a.of {
-		counts[b]++
-	}
-	batches := make([]ledger.PlannedBatch, a.batches)
-	backing := make([]int32, len(a.of))
-	for b, n := range counts {
-		batches[b] = ledger.PlannedBatch{
-			BankAccountID: g.BankAccountID, PartnerBankID: g.PartnerBankID, Kind: g.Kind,
-			SubMerchantID: g.SubMerchantID, TransactionTypeID: g.TransactionTypeID,
-			Members: backing[:0:n],
-		}
-		backing = backing[n:]
-	}
+	batches := slices.Repeat([]ledger.PlannedBatch{{
+		BankAccountID: g.BankAccountID, PartnerBankID: g.PartnerBankID, Kind: g.Kind,
+		SubMerchantID: g.SubMerchantID, TransactionTypeID: g.TransactionTypeID,
+	}}, a.batches)
 	for i, at := range g.positions {
 		b, it := &batches[a.of[i]], &items[at]
 		b.Members = append(b.Members, at)

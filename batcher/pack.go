@@ -73,10 +73,5 @@ func (g *group) packUnder(payouts []payout) assignment {
 
 // largestFirst sorts by amount, and among equals by the order of loading.
 func largestFirst(payouts []payout) {
-	slices.SortFunc(payouts, func(a, b payout) int {
-		if a.amount != b.amount {
-			return cmp.Compare(b.amount, a.amount)
-		}
-		return cmp.Compare(a.at, b.at)
-	})
+	slices.SortFunc(payouts, func(a, b payout) int { return cmp.Or(cmp.Compare(b.amount, a.amount), cmp.Compare(a.at, b.at)) })
 }

@@ -47,7 +47,7 @@ func ReadList(path string) (ledger.BranchList, []ledger.Branch, error) {
 	if isJSON {
 		read = readJSON
 	}
-	c := collector{positions: map[string]int{}, names: map[string]string{}}
+	c := collector{positions: map[string]int{}}
 	if list.SHA256, err = read(path, &c); err != nil {
 		return list, nil, err
 	}
@@ -109,8 +109,7 @@ var fieldWords = map[string]field{
 // collector takes the branches of a list one by one.
 type collector struct {
 	branches  []ledger.Branch
-	positions map[string]int    // in branches, by IFSC
-	names     map[string]string // each bank, city and state once
+	positions map[string]int // in branches, by IFSC
 }
 
 // add takes one branch, or says why the list is refused because of it.
@@ -123,7 +122,7 @@ func (c *collector) add(values [fieldCount]string) error {
 		if utf8.RuneCountInString(text) > maxNameChars {
 			return fmt.Errorf("%s has more than %d characters", fieldNames[f], maxNameChars)
 		}
-		values[f] = text
+		values[f] = strings.Clone(text) // which holds on to nothing of its line
 	}
 	code := values[fieldIFSC]
 	if !Valid(code) {
@@ -136,10 +135,7 @@ func (c *collector) add(values [fieldCount]string) error {
 	if values[fieldBank] == "" {
 		return fmt.Errorf("%s has no bank", code)
 	}
-	b := ledger.Branch{
-		IFSC: strings.Clone(code), Bank: c.name(values[fieldBank]), Branch: strings.Clone(values[fieldBranch]),
-		City: c.name(values[fieldCity]), State: c.name(values[fieldState]),
-	}
+	b := ledger.Branch{IFSC: code, Bank: values[fieldBank], Branch: values[fieldBranch], City: values[fieldCity], State: values[fieldState]}
 	if at, again := c.positions[code]; again {
 		if c.branches[at] != b {
 			return fmt.Errorf("%s is listed twice, with a different bank, branch, city or state", code)
@@ -152,14 +148,4 @@ func (c *collector) add(values [fieldCount]string) error {
 	c.positions[b.IFSC] = len(c.branches)
 	c.branches = append(c.branches, b)
 	return nil
-}
-
-// name keeps one copy of what thousands of branches share.
-func (c *collector) name(s string) string {
-	if kept, ok := c.names[s]; ok {
-		return kept
-	}
-	s = strings.Clone(s)
-	c.names[s] = s
-	return s
 }
