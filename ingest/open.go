@@ -163,10 +163,7 @@ func (s *Sheet) Passed() []string {
 // ColumnHidden reports whether the person does not see a column, counted from
 // 0: it is hidden, or narrower than one character. It is known once Next has given a row.
 func (s *Sheet) ColumnHidden(column int) bool {
-	if s.reader == nil {
-		return false
-	}
-	return slices.ContainsFunc(s.reader.hiddenColumns, func(r columnRange) bool { return r.first <= column+1 && column+1 <= r.last })
+	return s.reader != nil && slices.ContainsFunc(s.reader.columns, func(r columnRange) bool { return r.hidden && r.has(column+1) })
 }
 
 // ColumnWidth is how wide a column is, in characters, counted from 0; 0 where the
@@ -175,9 +172,9 @@ func (s *Sheet) ColumnWidth(column int) float64 {
 	if s.reader == nil {
 		return 0
 	}
-	for _, w := range s.reader.widths {
-		if w.first <= column+1 && column+1 <= w.last {
-			return w.width
+	for _, r := range s.reader.columns {
+		if r.has(column+1) && !r.hidden && r.width > 0 {
+			return r.width
 		}
 	}
 	return 0

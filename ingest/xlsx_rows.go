@@ -34,18 +34,17 @@ type xlsxReader struct {
 	marks   []Mark   // up to the last cell that has any
 	overlay overlay
 
-	hiddenColumns []columnRange
-	widths        []columnWidth // of those that are seen
+	columns []columnRange
 }
 
-// columnRange is columns first to last, counted from 1.
-type columnRange struct{ first, last int }
-
-// columnWidth is how wide columns are, in characters.
-type columnWidth struct {
-	columnRange
-	width float64
+// columnRange is what the tab says of the columns first to last, counted from 1.
+type columnRange struct {
+	first, last int
+	hidden      bool
+	width       float64 // in characters; 0 where it does not say
 }
+
+func (r columnRange) has(column int) bool { return r.first <= column && column <= r.last }
 
 // owned is a cell whose text lies in xlsxReader.text until the row is whole.
 type owned struct{ cell, start, end int }
@@ -129,7 +128,7 @@ func (r *xlsxReader) enter() error {
 		case tok == tokStart && r.x.is(spaceMain, "sheetData"):
 			r.inRows = true
 		case tok == tokStart && r.x.is(spaceMain, "cols"):
-			if err := r.x.children(r.columns); err != nil {
+			if err := r.x.children(r.columnsOf); err != nil {
 				return err
 			}
 		case tok == tokStart:
@@ -143,8 +142,8 @@ func (r *xlsxReader) enter() error {
 	return nil
 }
 
-// columns reads what the tab says of some columns: whether they are seen, and how wide.
-func (r *xlsxReader) columns() error {
+// columnsOf reads what the tab says of some columns: whether they are seen, and how wide.
+func (r *xlsxReader) columnsOf() error {
 	x := r.x
 	if !x.is(spaceMain, "col") {
 		return x.skipAside()
@@ -152,15 +151,10 @@ func (r *xlsxReader) columns() error {
 	first, err := strconv.Atoi(string(x.attr("min")))
 	last, err2 := strconv.Atoi(string(x.attr("max")))
 	width, err3 := strconv.ParseFloat(string(x.attr("width")), 64)
-	flat := err3 == nil && width < leastColumn
-	switch at := (columnRange{first, last}); {
-	case err != nil || err2 != nil:
-	case flat || isTrue(x.attr("hidden")):
-		r.hiddenColumns = append(r.hiddenColumns, at)
-	case err3 == nil && width > 0:
-		r.widths = append(r.widths, columnWidth{at, width})
+	if err == nil && err2 == nil {
+		r.columns = append(r.columns, columnRange{first, last, isTrue(x.attr("hidden")) || err3 == nil && width < leastColumn, width})
 	}
-	if len(r.hiddenColumns)+len(r.widths) > excelColumns {
+	if len(r.columns) > excelColumns {
 		return tooMuch("lists more than %d columns", excelColumns)
 	}
 	return x.skipAside()

@@ -183,9 +183,6 @@ func withoutSide(said string) string {
 }
 
 func isNil(said string) bool {
-	if first := said[0]; first != '-' && first != '\xe2' && first|0x20 != 'n' {
-		return false
-	}
 	return strings.Trim(said, "-–— ") == "" || strings.EqualFold(said, "nil") || strings.EqualFold(said, "na") || strings.EqualFold(said, "n/a")
 }
 

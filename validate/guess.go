@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"unicode"
 
 	"payrun/validate/ifsc"
@@ -18,10 +19,7 @@ const leastNamed = 3
 func guess(all []layout) (best layout, ok bool) {
 	most := 0
 	for i, l := range all {
-		below := false
-		for _, other := range all[i+1:] {
-			below = below || other.width > 0
-		}
+		below := slices.ContainsFunc(all[i+1:], func(other layout) bool { return other.width > 0 })
 		names := l.names()
 		if below && names >= leastNamed && (!ok || l.known > best.known || l.known == best.known && names > most) {
 			best, most, ok = l, names, true

@@ -65,7 +65,7 @@ func referenceFault(ref string) (code string, bad rune) {
 		}
 	}
 	if key := RefKey(ref); key == "" || startsFormula(key) {
-		return codeReferenceStart, firstRune(ref)
+		return codeReferenceStart, []rune(ref)[0]
 	}
 	return "", 0
 }
@@ -98,8 +98,3 @@ func looksRounded(ref string) bool {
 // startsFormula reports a first character that makes a spreadsheet program
 // calculate when the reference comes back in a report or a statement.
 func startsFormula(s string) bool { return strings.IndexByte("=+-@", s[0]) >= 0 }
-
-func firstRune(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
-}

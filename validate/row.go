@@ -152,17 +152,7 @@ func (r *rowReader) gather(row *ingest.Row) {
 // combining short and long stroke and the long solidus, U+0335, U+0336 and U+0338.
 func hasStroke(s string) bool {
 	const lead = 0xCC // the first byte of each
-	for at := strings.IndexByte(s, lead); at >= 0 && at+1 < len(s); {
-		if second := s[at+1]; second == 0xB5 || second == 0xB6 || second == 0xB8 {
-			return true
-		}
-		next := strings.IndexByte(s[at+1:], lead)
-		if next < 0 {
-			break
-		}
-		at += 1 + next
-	}
-	return false
+	return strings.IndexByte(s, lead) >= 0 && strings.ContainsAny(s, "\u0335\u0336\u0338")
 }
 
 // marks checks text that does not look like other text. A row that is struck out as a whole was

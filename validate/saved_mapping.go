@@ -139,36 +139,28 @@ func (v *vocabulary) nearlyKept(l *layout) {
 	keys := l.keys()
 	for c := range columnCount {
 		if gone := l.kept; gone != nil && !v.kept.without && gone.headers[c] != "" && v.run.headers[c] == "" && !slices.Contains(keys, headerKey(gone.headers[c])) {
-			l.problems = append(l.problems, v.goneProblem(c, gone))
+			// It is one of payrun's own columns, which sheets of one header do not all have.
+			l.problems = append(l.problems, keptProblem(c, gone, fmt.Sprintf("what %s for this header names the column %q for %s, which is not there",
+				v.kept.by(gone), gone.headers[c], c)))
 			continue
 		}
 		for _, kept := range l.nearly {
 			if kept.asks(c, keys) && !v.run.settles(c, kept.headers[c]) && !l.reads(c, kept.headers[c]) {
-				l.problems = append(l.problems, v.nearlyProblem(l, c, kept))
+				is := "is not read"
+				if l.has(c) {
+					is = fmt.Sprintf("would be %q", visible.Shorten(l.headers[l.at[c]]))
+				}
+				l.problems = append(l.problems, keptProblem(c, kept, fmt.Sprintf("the header has columns that %s for another one, and is not that one: %s %s, and was %q there",
+					v.kept.by(kept), c, is, kept.headers[c])))
 				break // of one column once
 			}
 		}
 	}
 }
 
-func (v *vocabulary) nearlyProblem(l *layout, c column, kept *keptMap) problem {
-	is := "is not read"
-	if l.has(c) {
-		is = fmt.Sprintf("would be %q", visible.Shorten(l.headers[l.at[c]]))
-	}
-	return problem{
-		column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept,
-		message: fmt.Sprintf("the header has columns that %s for another one, and is not that one: %s %s, and was %q there", v.kept.by(kept), c, is, kept.headers[c]),
-	}
-}
-
-// goneProblem is of a column of payrun's own that was kept for a header, whose sheets
-// do not all have it.
-func (v *vocabulary) goneProblem(c column, kept *keptMap) problem {
-	return problem{
-		column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept,
-		message: fmt.Sprintf("what %s for this header names the column %q for %s, which is not there", v.kept.by(kept), kept.headers[c], c),
-	}
+// keptProblem is of a column that was kept for this header, or for nearly this one.
+func keptProblem(c column, kept *keptMap, message string) problem {
+	return problem{column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept, message: message}
 }
 
 // settles reports whether the map says where the column is, or what the header is.
