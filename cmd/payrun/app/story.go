@@ -39,7 +39,7 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 		return s, err
 	}
 	for _, at := range s.Attempts {
-		if at.State == ledger.PayoutDisputed {
+		if at.Asks(s.Batch) == ledger.PayoutContradicted {
 			s.Asks = rowOf(ledger.PayoutContradicted)
 		}
 	}
