@@ -185,7 +185,7 @@ func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Con
 // It is recorded before the call, so if that call was never made it can be recorded again.
 func (o *operation) keepEnvironment(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
-	if err != nil || last.Environment().Name == string(o.set.Environment) || o.store.Restored() != nil {
+	if err != nil || last.Environment().Name == o.set.Environment || o.store.Restored() != nil {
 		return err
 	}
 	bank, _ := o.set.Bank()
@@ -197,7 +197,7 @@ func (o *operation) keepEnvironment(ctx context.Context) error {
 // ever sent is of none.
 func (o *operation) sameWorld(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
-	if was := last.Environment(); err != nil || was.Name == "" || was.Name == string(o.set.Environment) {
+	if was := last.Environment(); err != nil || was.Name == "" || was.Name == o.set.Environment {
 		return err
 	}
 	if sent, err := o.store.Sent(ctx); err != nil || !sent {

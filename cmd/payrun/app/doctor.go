@@ -316,7 +316,7 @@ func (d *doctor) environment(ctx context.Context, c *bankapi.Client) (answers bo
 		return false
 	}
 	d.note("id_url", Well, "%s answers", hostOf(d.set.IDURL))
-	is := config.Environment("production")
+	is := config.Production
 	if sandbox {
 		is = "sandbox"
 	}

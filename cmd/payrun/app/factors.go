@@ -34,7 +34,7 @@ type TOTP struct {
 func (a *App) NewTOTP(p ledger.Person) (t TOTP, err error) {
 	t.Stored = factor.NewTOTP()
 	t.Secret = factor.TOTPSecret(t.Stored)
-	t.Link, err = factor.TOTPLink(t.Stored, string(a.set.Environment), p.Name)
+	t.Link, err = factor.TOTPLink(t.Stored, a.set.Environment, p.Name)
 	return t, err
 }
 

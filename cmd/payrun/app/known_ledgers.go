@@ -55,7 +55,7 @@ func (a *App) asKnown() (k knownLedger, err error) {
 	if path, ok := a.place.file(); ok {
 		where, err = filepath.Abs(path)
 	}
-	return knownLedger{Path: where, Environment: string(a.set.Environment), Merchant: a.set.SubMerchantID}, err
+	return knownLedger{Path: where, Environment: a.set.Environment, Merchant: a.set.SubMerchantID}, err
 }
 
 // others lists the ledgers for the same merchant that are still there.

@@ -133,7 +133,7 @@ func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	if err != nil {
 		return Fail(Failed, "%s cannot be taken from the inbox: %v", name, config.Reason(err)).Because(err)
 	}
-	s, err := n.load(ctx, taken.path, SheetOptions{SkipBad: n.set.Nightly.BadRows == "skip-rows", GiveBack: n.rejectedDir()})
+	s, err := n.load(ctx, taken.path, SheetOptions{SkipBad: n.set.Nightly.BadRows == config.SkipRows, GiveBack: n.rejectedDir()})
 	switch {
 	case err != nil && s.Loaded == nil:
 		err = fmt.Errorf("%s: %w", name, err)

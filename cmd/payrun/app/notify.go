@@ -59,7 +59,7 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledg
 	after, err := o.waits(ctx)
 	var notices []notice
 	add := func(kind ledger.Attention, role ledger.Role, t ledger.Tally, words string) {
-		notices = append(notices, notice{"payrun.notify/v1", o.env.Now().UTC(), string(o.set.Environment), kind, role, t.Count, t.Total.String(), words})
+		notices = append(notices, notice{"payrun.notify/v1", o.env.Now().UTC(), o.set.Environment, kind, role, t.Count, t.Total.String(), words})
 	}
 	for _, row := range ledger.Attentions() {
 		kind := row.Kind

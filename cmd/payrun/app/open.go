@@ -212,7 +212,7 @@ func (o *operation) openBank(ctx context.Context) error {
 func (o *operation) engineSettings() submitter.Settings {
 	set := submitter.Settings{
 		Actor:          o.call.Actor,
-		Environment:    string(o.set.Environment),
+		Environment:    o.set.Environment,
 		PollFirst:      o.set.Poll.First.Std(),
 		PollMost:       o.set.Poll.Most.Std(),
 		OverdueAfter:   o.set.Poll.OverdueAfter.Std(),

@@ -67,7 +67,7 @@ type OutgoingBatch struct {
 type GoOn func(ctx context.Context, out Outgoing) (typed ledger.Paise, err error)
 
 func (o *operation) newOutgoing() *Outgoing {
-	return &Outgoing{Environment: string(o.set.Environment), Approval: o.policy.TwoPerson}
+	return &Outgoing{Environment: o.set.Environment, Approval: o.policy.TwoPerson}
 }
 
 // addBatches adds batches of the ledger, and nothing of whom they pay.

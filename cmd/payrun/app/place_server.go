@@ -26,7 +26,7 @@ type serverPlace struct {
 func newServerPlace(set config.Settings, env Env) serverPlace {
 	p := serverPlace{url: set.LedgerServer, env: env}
 	p.server, p.failed = postgres.Connect(p.url, postgres.Options{
-		Now: env.Now, Lease: set.LedgerURL.Lease.Std(), Durability: string(set.LedgerURL.Durability), Marks: p.own("marks"),
+		Now: env.Now, Lease: set.LedgerURL.Lease.Std(), Durability: set.LedgerURL.Durability, Marks: p.own("marks"),
 	})
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
 	"payrun/reports"
@@ -166,7 +167,7 @@ func (o *operation) match(ctx context.Context) (*reconcile.Result, error) {
 // matching is what it depends on besides the ledger. Its clock is the newest event.
 func (o *operation) matching(ctx context.Context) (reconcile.Settings, error) {
 	head, err := o.store.AuditHead(ctx)
-	return reconcile.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), PayrunOnly: o.set.Reconcile.Account.PayrunOnly()}, err
+	return reconcile.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), PayrunOnly: o.set.Reconcile.Account == config.PayrunOnly}, err
 }
 
 // overlap is by how many days a statement is asked for again: entries may come

@@ -149,7 +149,7 @@ func (o *operation) share(dir string, paths []string) {
 
 // about says whose reports they are.
 func (o *operation) about() reports.About {
-	return reports.About{Environment: string(o.set.Environment), Merchant: o.set.SubMerchantID, By: o.call.Actor, Accounts: o.set.Accounts}
+	return reports.About{Environment: o.set.Environment, Merchant: o.set.SubMerchantID, By: o.call.Actor, Accounts: o.set.Accounts}
 }
 
 // folderName says in the name of a folder what the reports in it are about.

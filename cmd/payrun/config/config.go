@@ -113,11 +113,7 @@ func (s Settings) InFolder(path string) string {
 // Asks is the policy of payrun.toml. What holds is the stricter of it and the
 // ledger's own.
 func (s Settings) Asks() ledger.Policy {
-	p := ledger.Policy{TwoPerson: s.Policy.TwoPerson, SecondFactor: s.Policy.SecondFactor}
-	if s.Policy.ConfirmAbove.Set {
-		p.ConfirmAbove = s.Policy.ConfirmAbove.Amount
-	}
-	return p
+	return ledger.Policy{TwoPerson: s.Policy.TwoPerson, SecondFactor: s.Policy.SecondFactor, ConfirmAbove: s.Policy.ConfirmAbove.Amount}
 }
 
 // Clock shows a time in the configured zone; "" for the zero time.

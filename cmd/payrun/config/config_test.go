@@ -40,7 +40,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	want.Limits.SheetRows = 2_000_000
 	want.Limits.SheetColumns = 512
 	want.Limits.SheetBytes = 512 << 20
-	want.Limits.PayoutMost = Money{Amount: 10_000_000_000_00, Set: true, text: "10000000000.00"}
+	want.Limits.PayoutMost = Money{Amount: 10_000_000_000_00, text: "10000000000.00"}
 	want.Limits.RequestsPerSecond = 5
 	want.Limits.RequestsInFlight = 4
 	want.OTP.HeldAtOnce = 1
@@ -139,14 +139,12 @@ func TestInProductionTheEnvironmentDoesNotMoveTheBank(t *testing.T) {
 }
 
 func TestWhoDebitsTheAccounts(t *testing.T) {
-	var u AccountUse
-	for text, only := range map[string]bool{"shared": false, "payrun-only": true} {
-		if err := u.UnmarshalText([]byte(text)); err != nil || u.PayrunOnly() != only {
-			t.Errorf("%s: %v", text, err)
+	for text, known := range map[string]bool{"shared": true, "payrun-only": true, "mine": false, "": false} {
+		c, err := Sources{Amount: ledger.ParsePaise}.parse(Name, "[reconcile]\naccount = \""+text+"\"\n")
+		says := fmt.Sprintf("line 2, column 1: reconcile.account: %q: want shared or payrun-only", text)
+		if (err == nil) != known || known && c.Reconcile.Account != text || !known && !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %q, %v", text, c.Reconcile.Account, err)
 		}
-	}
-	if err := u.UnmarshalText([]byte("mine")); err == nil {
-		t.Error("another value is taken")
 	}
 }
 
@@ -154,7 +152,7 @@ func TestWhoDebitsTheAccounts(t *testing.T) {
 func TestProductionIsRefusedWhereOwnersCannotBeSeen(t *testing.T) {
 	c := defaults()
 	for _, of := range []struct {
-		is         Environment
+		is         string
 		seesOwners bool
 		refused    bool
 	}{{Production, false, true}, {Production, true, false}, {"sandbox", false, false}} {

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,19 +15,19 @@ import (
 // File is payrun.toml, key by key, as the contract lists it. Every type that
 // is not plain reads itself, so that a bad value is reported at its line.
 type File struct {
-	Environment       Environment `toml:"environment"`
-	BaseURL           string      `toml:"base_url"`
-	IDURL             string      `toml:"id_url"`
-	LinkingURL        string      `toml:"linking_url"`
-	SubMerchantID     string      `toml:"sub_merchant_id"`
-	TransactionTypeID string      `toml:"transaction_type_id"`
-	Ledger            string      `toml:"ledger"`
-	LedgerOnNetwork   bool        `toml:"ledger_on_network"`
-	Timezone          Zone        `toml:"timezone"`
+	Environment       string `toml:"environment"`
+	BaseURL           string `toml:"base_url"`
+	IDURL             string `toml:"id_url"`
+	LinkingURL        string `toml:"linking_url"`
+	SubMerchantID     string `toml:"sub_merchant_id"`
+	TransactionTypeID string `toml:"transaction_type_id"`
+	Ledger            string `toml:"ledger"`
+	LedgerOnNetwork   bool   `toml:"ledger_on_network"`
+	Timezone          Zone   `toml:"timezone"`
 
 	LedgerURL struct { // of one on a server
-		Durability Durability `toml:"durability"`
-		Lease      Duration   `toml:"lease"`
+		Durability string   `toml:"durability"`
+		Lease      Duration `toml:"lease"`
 	} `toml:"ledger_url"`
 
 	Credentials struct {
@@ -78,8 +77,8 @@ type File struct {
 	} `toml:"poll"`
 
 	Reconcile struct {
-		Account        AccountUse `toml:"account"`
-		StatementGrace Duration   `toml:"statement_grace"`
+		Account        string   `toml:"account"`
+		StatementGrace Duration `toml:"statement_grace"`
 	} `toml:"reconcile"`
 
 	Policy struct {
@@ -101,15 +100,15 @@ type File struct {
 	} `toml:"resolve"`
 
 	Nightly struct {
-		Inbox       string  `toml:"inbox"`
-		Archive     string  `toml:"archive"`
-		Rejected    string  `toml:"rejected"`
-		Reports     string  `toml:"reports"`
-		Keep        Days    `toml:"keep"`
-		BadRows     BadRows `toml:"bad_rows"`
-		Initiate    bool    `toml:"initiate"`
-		PingURL     string  `toml:"ping_url"`
-		MetricsFile string  `toml:"metrics_file"`
+		Inbox       string `toml:"inbox"`
+		Archive     string `toml:"archive"`
+		Rejected    string `toml:"rejected"`
+		Reports     string `toml:"reports"`
+		Keep        Days   `toml:"keep"`
+		BadRows     string `toml:"bad_rows"`
+		Initiate    bool   `toml:"initiate"`
+		PingURL     string `toml:"ping_url"`
+		MetricsFile string `toml:"metrics_file"`
 	} `toml:"nightly"`
 
 	Notify struct {
@@ -146,52 +145,16 @@ func indianTime() *time.Location {
 	return time.FixedZone("IST", offset)
 }
 
-// Environment is which bank it is: "sandbox" or "production".
-type Environment string
-
-// Production is where the money is.
-const Production Environment = "production"
+// Values of keys that are one of a few words.
+const (
+	Production = "production"  // environment: where the money is
+	PayrunOnly = "payrun-only" // reconcile.account: every debit that is no payout's is an exception
+	SkipRows   = "skip-rows"   // nightly.bad_rows
+)
 
 // leastOverdue is how long payrun asks about a submit in doubt, at least, before anyone may say that
 // it never arrived: a bank works through a batch within its day.
 const leastOverdue = 24 * time.Hour
-
-// UnmarshalText reads one of the two.
-func (e *Environment) UnmarshalText(b []byte) error {
-	*e = Environment(b)
-	return oneOf(b, "sandbox", "production")
-}
-
-// oneOf refuses any other word.
-func oneOf(b []byte, words ...string) error {
-	if slices.Contains(words, string(b)) {
-		return nil
-	}
-	last := len(words) - 1
-	return fmt.Errorf("%q: want %s or %s", b, strings.Join(words[:last], ", "), words[last])
-}
-
-// AccountUse is who debits the accounts: "shared", or "payrun-only" where every
-// debit that is no payout's is an exception.
-type AccountUse string
-
-// PayrunOnly reports whether nothing else debits them.
-func (u AccountUse) PayrunOnly() bool { return u == "payrun-only" }
-
-// UnmarshalText reads one of the two.
-func (u *AccountUse) UnmarshalText(b []byte) error {
-	*u = AccountUse(b)
-	return oneOf(b, "shared", "payrun-only")
-}
-
-// BadRows is what nightly does with a sheet that has some.
-type BadRows string
-
-// UnmarshalText reads one of the two.
-func (r *BadRows) UnmarshalText(b []byte) error {
-	*r = BadRows(b)
-	return oneOf(b, "reject-sheet", "skip-rows")
-}
 
 // Duration is a length of time like "90s" or "24h", never negative.
 type Duration time.Duration
@@ -232,7 +195,6 @@ func (z *Zone) UnmarshalText(b []byte) error {
 // Money is an amount as people write it, or "" for none.
 type Money struct {
 	Amount ledger.Paise
-	Set    bool
 	text   string
 }
 
@@ -243,11 +205,9 @@ func (m *Money) UnmarshalText(b []byte) error {
 }
 
 func (m *Money) read(amount func(string) (ledger.Paise, error)) (err error) {
-	if m.text == "" {
-		return nil
+	if m.text != "" {
+		m.Amount, err = amount(m.text)
 	}
-	m.Set = true
-	m.Amount, err = amount(m.text)
 	return err
 }
 

@@ -38,7 +38,7 @@ func (s *Settings) setHosts(getenv func(name string) string) error {
 // Bank is the configured environment, with the host that is asked which one it
 // is and the host where money moves. split: they are not one.
 func (s Settings) Bank() (bank ledger.Environment, split bool) {
-	bank = ledger.Environment{Name: string(s.Environment), IDHost: hostOf(s.IDURL), BaseHost: hostOf(s.BaseURL)}
+	bank = ledger.Environment{Name: s.Environment, IDHost: hostOf(s.IDURL), BaseHost: hostOf(s.BaseURL)}
 	return bank, !sameHost(s.IDURL, s.BaseURL)
 }
 

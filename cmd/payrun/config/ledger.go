@@ -10,15 +10,6 @@ import (
 	"time"
 )
 
-// Durability is why a commit of a ledger on a server is not taken back.
-type Durability string
-
-// UnmarshalText reads one of the three.
-func (d *Durability) UnmarshalText(b []byte) error {
-	*d = Durability(b)
-	return oneOf(b, "replicated", "managed", "single")
-}
-
 // Bounds of ledger_url.lease.
 const shortestLease, longestLease = 3 * time.Second, 10 * time.Minute
 

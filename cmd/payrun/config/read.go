@@ -155,6 +155,19 @@ func (c File) complaints(seesOwners bool) []complaint {
 	add := func(key, format string, args ...any) {
 		out = append(out, complaint{strings.Split(key, "."), key + ": " + fmt.Sprintf(format, args...)})
 	}
+	for _, w := range []struct {
+		key, value string
+		known      []string
+	}{
+		{"environment", c.Environment, []string{"sandbox", Production}},
+		{"ledger_url.durability", c.LedgerURL.Durability, []string{"replicated", "managed", "single"}},
+		{"reconcile.account", c.Reconcile.Account, []string{"shared", PayrunOnly}},
+		{"nightly.bad_rows", c.Nightly.BadRows, []string{"reject-sheet", SkipRows}},
+	} {
+		if last := len(w.known) - 1; !slices.Contains(w.known, w.value) {
+			add(w.key, "%q: want %s or %s", w.value, strings.Join(w.known[:last], ", "), w.known[last])
+		}
+	}
 	for _, u := range []struct{ key, value string }{
 		{"base_url", c.BaseURL}, {"id_url", c.IDURL}, {"linking_url", c.LinkingURL},
 	} {
@@ -189,7 +202,7 @@ func (c File) complaints(seesOwners bool) []complaint {
 			add(f.key, "must be above 0, and can only be shortened from %s", shortly(f.most))
 		}
 	}
-	if !c.Limits.PayoutMost.Set {
+	if c.Limits.PayoutMost.text == "" {
 		add("limits.payout_most", "must not be empty: it tells a slip from an amount")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Rails)) {

@@ -131,14 +131,10 @@ func written(held any) string {
 		return fmt.Sprintf("%q", h.text)
 	case Duration:
 		return fmt.Sprintf("%q", shortly(h.Std()))
-	case Columns:
-		return ""
 	}
-	switch r := reflect.ValueOf(held); r.Kind() {
+	switch reflect.ValueOf(held).Kind() {
 	case reflect.Bool, reflect.Int64, reflect.Int:
 		return fmt.Sprint(held)
-	case reflect.String:
-		return fmt.Sprintf("%q", r.String())
 	}
 	return ""
 }

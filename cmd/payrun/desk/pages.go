@@ -170,7 +170,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 
 // show writes a page. It is made whole before anything of it is sent.
 func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status int, name string, v view) error {
-	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
+	v.Environment, v.Sandbox = strings.ToUpper(d.set.Environment), d.set.Environment != config.Production
 	v.Live = v.Live && r.Method == http.MethodGet && !visitorOf(r).retyped // the answer to a form is not to be loaded again: that would send it again
 	if v.Live {
 		v.From = visitorOf(r).look.Head.Length
