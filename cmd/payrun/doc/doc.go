@@ -119,6 +119,10 @@ func (d *Stream) value(v any) {
 // Object writes a field that is an object, filled by fill.
 func (d *Stream) Object(name string, fill func(*Stream)) {
 	d.name(name)
+	d.object(fill)
+}
+
+func (d *Stream) object(fill func(*Stream)) {
 	inner := &Stream{w: d.w}
 	fill(inner)
 	_ = d.w.WriteByte('}')
@@ -135,12 +139,7 @@ func (d *Stream) Objects(name string, n int, fill func(i int, one *Stream)) {
 		if i > 0 {
 			_ = d.w.WriteByte(',')
 		}
-		inner := &Stream{w: d.w}
-		fill(i, inner)
-		_ = d.w.WriteByte('}')
-		if d.err == nil {
-			d.err = inner.err
-		}
+		d.object(func(one *Stream) { fill(i, one) })
 	}
 	_ = d.w.WriteByte(']')
 }
