@@ -107,9 +107,9 @@ func hostileCells() hostileGroup {
 		{what: "hidden rows", sheet: "hidden-rows.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: refusesFile("4 - hidden_rows").saying("hidden_rows skip|include")},
 		{what: "a row 0.75 points high, which is not visible", sheet: "flat-row.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" ht="0.75" customHeight="1">`)), want: refusesFile("4 - hidden_rows")},
 		{what: "a low row that can be read", sheet: "low-row.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" ht="9" customHeight="1">`)), want: readsAsPlain()},
-		{what: "hidden rows, left out by a flag", sheet: "hidden-rows.xlsx", flags: "--hidden-rows skip", set: func(o *validate.Options) { o.Hidden = ingest.HiddenSkip },
+		{what: "hidden rows, left out by a flag", sheet: "hidden-rows.xlsx", flags: "--hidden-rows skip", set: func(o *validate.Options) { o.HiddenRows = string(ingest.HiddenSkip) },
 			make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: reads(5, 1)},
-		{what: "hidden rows, read by a flag", sheet: "hidden-rows.xlsx", flags: "--hidden-rows include", set: func(o *validate.Options) { o.Hidden = ingest.HiddenInclude },
+		{what: "hidden rows, read by a flag", sheet: "hidden-rows.xlsx", flags: "--hidden-rows include", set: func(o *validate.Options) { o.HiddenRows = string(ingest.HiddenInclude) },
 			make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: readsAsPlain()},
 	}}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/charmap"
 
-	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -106,7 +105,7 @@ func readAs(t *testing.T, o *validate.Options, how []string) {
 		case "!numeric-accounts":
 			o.NumericAccounts = true
 		case "!hidden":
-			o.Hidden = ingest.HiddenRows(value)
+			o.HiddenRows = value
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestOptionsReadWhatIsRefusedWithoutThem(t *testing.T) {
 	tests := map[string]func(*validate.Options){
 		"broken/windows-1252.csv":   func(o *validate.Options) { o.Encoding = "windows-1252" },
 		"broken/two-data-tabs.xlsx": func(o *validate.Options) { o.Tab = "Lot 1" },
-		"broken/hidden-row.xlsx":    func(o *validate.Options) { o.Hidden = ingest.HiddenInclude },
+		"broken/hidden-row.xlsx":    func(o *validate.Options) { o.HiddenRows = string(ingest.HiddenInclude) },
 	}
 	for name, set := range tests {
 		if got := checkSheet(t, name, set); got.Exit != 0 || got.Accepted.Count != 6 {

@@ -105,10 +105,10 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 
 // checkReading refuses options that no sheet can satisfy.
 func checkReading(o Options) error {
-	switch o.Hidden {
+	switch ingest.HiddenRows(o.HiddenRows) {
 	case "", ingest.HiddenError, ingest.HiddenSkip, ingest.HiddenInclude:
 	default:
-		return &UsageError{ledger.Option{Name: ledger.OptionHiddenRows, Value: string(o.Hidden)}, "want error, skip or include"}
+		return &UsageError{ledger.Option{Name: ledger.OptionHiddenRows, Value: o.HiddenRows}, "want error, skip or include"}
 	}
 	switch o.Encoding {
 	case "", "utf-8", "windows-1252":

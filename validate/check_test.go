@@ -457,11 +457,11 @@ func TestMoreFindingsThanTheLimitAreCounted(t *testing.T) {
 func TestWrongUsage(t *testing.T) {
 	path := writeFile(t, "sheet.csv", header+good("A", "1"))
 	for want, o := range map[ledger.Option]Options{
-		{Name: ledger.OptionAccount, Value: "nowhere"}:    {Accounts: testAccounts, Account: "nowhere"},
-		{Name: ledger.OptionMap, Value: "amount=Net Pay"}: {Accounts: testAccounts, Map: map[string]string{"amount": "Net Pay"}},
-		{Name: ledger.OptionMap, Value: "sum=amount"}:     {Accounts: testAccounts, Map: map[string]string{"sum": "amount"}},
-		{Name: ledger.OptionHiddenRows, Value: "maybe"}:   {Hidden: "maybe"},
-		{Name: ledger.OptionEncoding, Value: "ebcdic"}:    {Encoding: "ebcdic"},
+		{Name: ledger.OptionAccount, Value: "nowhere"}:    {Accounts: testAccounts, Choices: Choices{Account: "nowhere"}},
+		{Name: ledger.OptionMap, Value: "amount=Net Pay"}: {Accounts: testAccounts, Choices: Choices{Map: map[string]string{"amount": "Net Pay"}}},
+		{Name: ledger.OptionMap, Value: "sum=amount"}:     {Accounts: testAccounts, Choices: Choices{Map: map[string]string{"sum": "amount"}}},
+		{Name: ledger.OptionHiddenRows, Value: "maybe"}:   {Choices: Choices{HiddenRows: "maybe"}},
+		{Name: ledger.OptionEncoding, Value: "ebcdic"}:    {Choices: Choices{Encoding: "ebcdic"}},
 	} {
 		_, err := Check(context.Background(), path, o, nil, func([]Accepted) error { return nil })
 		if u, ok := errors.AsType[*UsageError](err); !ok || u.Option != want || u.Why == "" || strings.Contains(err.Error(), "--") {

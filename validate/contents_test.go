@@ -369,7 +369,7 @@ func TestWhoSaysWhichAmountIsPaid(t *testing.T) {
 		"nobody":           {Options{}, true},
 		"payrun.toml":      {Options{Columns: said}, true},
 		"a profile":        {Options{Profiles: []Profile{{"salary", said}}}, false},
-		"a map of the run": {Options{Map: said}, false},
+		"a map of the run": {Options{Choices: Choices{Map: said}}, false},
 	} {
 		o := testOptions()
 		o.Columns, o.Profiles, o.Map = c.o.Columns, c.o.Profiles, c.o.Map

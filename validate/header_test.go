@@ -13,7 +13,7 @@ import (
 
 func words(t testing.TB, mapping map[string]string) *vocabulary {
 	t.Helper()
-	v, err := newVocabulary(Options{Map: mapping, Accounts: testAccounts})
+	v, err := newVocabulary(Options{Choices: Choices{Map: mapping}, Accounts: testAccounts})
 	must(t, err)
 	return v
 }
@@ -206,7 +206,7 @@ func TestMapThatNoSheetCanSatisfyIsWrongUsage(t *testing.T) {
 		"empty header":           {"amount": " "},
 		"one header twice":       {"amount": "X", "ifsc": "x"},
 	} {
-		if _, err := newVocabulary(Options{Map: mapping}); !isUsage(err) {
+		if _, err := newVocabulary(Options{Choices: Choices{Map: mapping}}); !isUsage(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -39,7 +39,7 @@ func (c *check) reading() ingest.Options {
 		limits.Rows += ingest.HeaderRows + 1 // the header with its titles, and the total; line counts those between
 	}
 	return ingest.Options{
-		Name: c.o.Name, Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: c.o.Hidden, Limits: limits, Copy: c.o.Copy,
+		Name: c.o.Name, Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: ingest.HiddenRows(c.o.HiddenRows), Limits: limits, Copy: c.o.Copy,
 		IsHeader: c.words.isHeader, IsComplete: c.words.isComplete, MayPay: c.words.mayPay,
 	}
 }

@@ -3,7 +3,6 @@ package validate
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"payrun/ledger"
 )
@@ -71,11 +70,6 @@ func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) error {
 type accountAtBank struct{ number, bank string }
 
 const bankChars = 4 // of an IFSC
-
-// clone holds on to nothing of a row.
-func (a accountAtBank) clone() accountAtBank {
-	return accountAtBank{strings.Clone(a.number), strings.Clone(a.bank)}
-}
 
 func accountOf(a ledger.Account) accountAtBank {
 	a = a.Folded()

@@ -108,7 +108,7 @@ func TestTheMapMayUseAnyWordForAColumn(t *testing.T) {
 			t.Errorf("%s: %v", left, got)
 		}
 	}
-	if _, err := newVocabulary(Options{Map: map[string]string{"amount": "A", "Net Pay": "B"}}); !isUsage(err) {
+	if _, err := newVocabulary(Options{Choices: Choices{Map: map[string]string{"amount": "A", "Net Pay": "B"}}}); !isUsage(err) {
 		t.Errorf("one column told twice: %v", err)
 	}
 }
@@ -142,9 +142,9 @@ func TestProfilesAndColumnsOfTheConfiguration(t *testing.T) {
 		"a profile that fits":         {Options{Profiles: []Profile{salary}}, "Emp Code|Payee|Account No|IFSC|Take Away", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount", ""},
 		"a profile that fits in part": {Options{Profiles: []Profile{salary}}, "Ref|Payee|Account No|IFSC|Amount|Take Away", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|", ""},
 		"a profile before always":     {Options{Profiles: []Profile{salary}, Columns: map[string]string{"amount": "Final"}}, "Emp Code|Payee|Account No|IFSC|Take Away|Final", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|", ""},
-		"the map before a profile":    {Options{Map: map[string]string{"amount": "Final"}, Profiles: []Profile{salary}}, "Emp Code|Payee|Account No|IFSC|Take Away|Final", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc||amount", ""},
+		"the map before a profile":    {Options{Choices: Choices{Map: map[string]string{"amount": "Final"}}, Profiles: []Profile{salary}}, "Emp Code|Payee|Account No|IFSC|Take Away|Final", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc||amount", ""},
 		"two that do not agree":       {Options{Profiles: []Profile{salary, vendor}}, "Emp Code|Payee|Account No|IFSC|Take Away|Final", "", codeProfilesDiffer},
-		"two, and the map settles it": {Options{Map: map[string]string{"Amount": "Final"}, Profiles: []Profile{salary, vendor}}, "Emp Code|Payee|Account No|IFSC|Take Away|Final", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc||amount", ""},
+		"two, and the map settles it": {Options{Choices: Choices{Map: map[string]string{"Amount": "Final"}}, Profiles: []Profile{salary, vendor}}, "Emp Code|Payee|Account No|IFSC|Take Away|Final", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc||amount", ""},
 		"two that agree":              {Options{Profiles: []Profile{salary, {"other", map[string]string{"amount": "take away", "name": "Who"}}}}, "Emp Code|Who|Account No|IFSC|Take Away", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount", ""},
 		"one header for two columns":  {Options{Profiles: []Profile{salary, {"other", map[string]string{"remarks": "Take Away"}}}}, "Emp Code|Payee|Account No|IFSC|Take Away", "", codeProfilesDiffer},
 	} {

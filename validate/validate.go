@@ -58,43 +58,46 @@ func (e *UsageError) Error() string {
 	return strings.TrimSpace(strings.ReplaceAll(string(e.Option.Name), "_", " ")+" "+e.Option.Value) + ": " + e.Why
 }
 
-// Options for Check. The zero value has no debit account, so every row that
-// names none is refused.
-type Options struct {
-	Accounts          []ledger.DebitAccount
-	Account           string // name or bank_account_id, for rows without one; "" = the account with Default
-	SubMerchantID     string // for rows without one
-	TransactionTypeID string // for rows without one
-
-	Name          string // of the sheet, where its file has another; "" for that one
-	Tab, Encoding string
-	Hidden        ingest.HiddenRows
-	Limits        ingest.Limits
-	Rails         map[string]ledger.Rail // what the transaction types are, where that is known
-	PayoutMost    ledger.Paise           // a larger amount is refused; 0 = any
-	Map           map[string]string      // column, by any word for it → header, which the sheet must have
-	Profiles      []Profile              // for sheets that have all columns of one
-	Columns       map[string]string      // as Map, where the sheet has the header; after the profiles
-	Kept          ledger.ColumnsTrail    // the saved mapping of exactly such a header, besides the profiles
-	KeepColumns   *bool                  // true: Map is to be kept for the header; false: Kept does not count; nil: neither is said
-	RefPrefix     string                 // put before every reference
-	Copy          io.Writer              // gets the bytes that are read, see ingest.Options; nil for none
-
-	ExpectCount *int          // of the rows that are neither blank nor the total row
-	ExpectTotal *ledger.Paise // over all rows whose amount can be read
-	// ExpectSHA256 is that of the sheet's bytes, in lower-case hex; "" expects none.
-	ExpectSHA256 string
-
-	// Origin is the sheet that the rows came from; nil if the caller does not know one. A sheet whose
-	// rows name their origin is then an *OriginError, before any of its payouts is given to the sink.
-	Origin *Origin
+// Choices are how a person asks for a sheet to be read.
+type Choices struct {
+	Name            string            // of the sheet, where its file has another; "" for that one
+	Tab             string            // of an XLSX; "" for the only one with data
+	Account         string            // name or bank_account_id of the debit account of rows without one; "" = the account with Default
+	Encoding        string            // "windows-1252", or "" for what the bytes say
+	HiddenRows      string            // of ingest.HiddenRows
+	Map             map[string]string // column, by any word for it → header, which the sheet must have
+	KeepColumns     *bool             // true: Map is kept for sheets with this header; false: read without what was kept, and forget it; nil: read as it was kept
+	RefPrefix       string            // put before every reference
+	ExpectCount     *int              // of the rows that are neither blank nor the total row
+	ExpectTotal     *ledger.Paise     // over all rows whose amount can be read
+	ExpectSHA256    string            // of the sheet's bytes, in lower-case hex; "" for any
+	NumericAccounts bool              // accept numeric cells of at most 15 digits as account numbers, with a warning
+	Strict          bool              // every warning is an error
 
 	// Correct takes each row for a correction of a payout that surely was not paid
 	// (see Correcting), and none for a new payout.
 	Correct bool
+}
 
-	NumericAccounts bool // accept numeric cells of at most 15 digits as account numbers, with a warning
-	Strict          bool // every warning is an error
+// Options for Check. The zero value has no debit account, so every row that
+// names none is refused.
+type Options struct {
+	Choices
+	Accounts          []ledger.DebitAccount
+	SubMerchantID     string // for rows without one
+	TransactionTypeID string // for rows without one
+
+	Limits     ingest.Limits
+	Rails      map[string]ledger.Rail // what the transaction types are, where that is known
+	PayoutMost ledger.Paise           // a larger amount is refused; 0 = any
+	Profiles   []Profile              // for sheets that have all columns of one
+	Columns    map[string]string      // as Map, where the sheet has the header; after the profiles
+	Kept       ledger.ColumnsTrail    // the saved mapping of exactly such a header, besides the profiles
+	Copy       io.Writer              // gets the bytes that are read, see ingest.Options; nil for none
+
+	// Origin is the sheet that the rows came from; nil if the caller does not know one. A sheet whose
+	// rows name their origin is then an *OriginError, before any of its payouts is given to the sink.
+	Origin *Origin
 
 	// RecentSince is from when on the same payee and amount are worth a
 	// warning; zero asks nothing.

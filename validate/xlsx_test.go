@@ -265,7 +265,7 @@ func TestHiddenRows(t *testing.T) {
 		ingest.HiddenInclude: {[]string{"A", "B"}, nil},
 	} {
 		o := testOptions()
-		o.Hidden = hidden
+		o.HiddenRows = string(hidden)
 		out := checkFile(t, o, nil, path)
 		var codes []string
 		for _, f := range out.Findings {

@@ -33,7 +33,7 @@ func must(t rapid.TB, err error) {
 // readBack reads a sheet with the reader that payouts are read with.
 func readBack(t rapid.TB, path string) (rows []ingest.Row) {
 	t.Helper()
-	s, err := validate.Open(path, validate.Options{Hidden: ingest.HiddenInclude})
+	s, err := validate.Open(path, validate.Options{Choices: validate.Choices{HiddenRows: string(ingest.HiddenInclude)}})
 	must(t, err)
 	defer s.Close() //nolint:errcheck // only read from
 	for {

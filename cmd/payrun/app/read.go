@@ -79,7 +79,7 @@ func badSheet(name string, err error) error {
 // optionsNow are the options of a sheet that is read now, with the columns that
 // people kept for its header.
 func (o *operation) optionsNow(ctx context.Context, so SheetOptions) (options validate.Options, err error) {
-	options = o.options(so)
+	options = o.options(so.Choices)
 	options.Kept, err = o.store.KeptColumns(ctx)
 	return options, err
 }

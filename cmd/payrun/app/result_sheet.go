@@ -23,7 +23,7 @@ import (
 // readingOf is what the ledger must remember to read the same bytes again: also
 // what the configuration said of the columns, which may say something else by then.
 func readingOf(o validate.Options, r validate.Result) ledger.ReadOptions {
-	return ledger.ReadOptions{Encoding: o.Encoding, HiddenRows: string(o.Hidden), Columns: r.Columns}
+	return ledger.ReadOptions{Encoding: o.Encoding, HiddenRows: o.HiddenRows, Columns: r.Columns}
 }
 
 // rejectedSheet writes the rows that a load leaves out, before the load is
@@ -92,8 +92,8 @@ func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (resultshe
 
 // asLoaded are the options that read a sheet as it was read when it was loaded.
 func (o *operation) asLoaded(sheet ledger.Sheet, reading ledger.ReadOptions) validate.Options {
-	options := o.options(SheetOptions{})
-	options.Tab, options.Encoding, options.Hidden, options.Map = sheet.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
+	options := o.options(Choices{})
+	options.Tab, options.Encoding, options.HiddenRows, options.Map = sheet.Tab, reading.Encoding, reading.HiddenRows, reading.Columns
 	options.Columns, options.Profiles = nil, nil // reading.Columns says what they were
 	return options
 }

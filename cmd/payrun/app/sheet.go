@@ -15,25 +15,16 @@ import (
 	"payrun/validate"
 )
 
-// SheetOptions say how a sheet is read and validated. The zero value is for a sheet without options.
+// Choices are how a person asks for a sheet to be read.
+type Choices = validate.Choices
+
+// SheetOptions say how a sheet is read, and what is done with its bad rows. The zero value is for a
+// sheet without options.
 type SheetOptions struct {
-	Name            string // what the person calls the file, where it lies under another name; "" for that one
-	Tab             string // of an XLSX; "" for the only one with data
-	Account         string // debit account of rows without one, by name or id
-	Encoding        string // "windows-1252", or "" for what the bytes say
-	HiddenRows      string // "error", "skip" or "include"; "" is "error"
-	NumericAccounts bool   // account numbers in numeric cells are taken, with a warning
-	Strict          bool   // warnings refuse, like errors
-	SkipBad         bool   // bad rows are left out, instead of refusing the sheet
-	ExpectCount     *int   // rows
-	ExpectTotal     *ledger.Paise
-	ExpectSHA256    string            // of the bytes, in lower-case hex; "" for any
-	Map             map[string]string // column, by any word for it, to header, for a header that is not understood
-	KeepColumns     *bool             // true: what Map says is kept for sheets with this header; false: read without what was kept, and forget it; nil: read as it was kept
-	RefPrefix       string            // put before every reference
-	Correct         bool              // each row corrects a payout that surely was not paid
-	GiveBack        string            // the folder for the rows left out; "" for that of the sheet
-	GiveBackLater   bool              // the rows left out are asked for afterwards (LeftOut); no file is written
+	Choices
+	SkipBad       bool   // bad rows are left out, instead of refusing the sheet
+	GiveBack      string // the folder for the rows left out; "" for that of the sheet
+	GiveBackLater bool   // the rows left out are asked for afterwards (LeftOut); no file is written
 
 	agreed func(*Sheet) error // called before anything that was read is recorded; nil if no one has to agree
 }
@@ -184,8 +175,8 @@ const recentDays = 7 * 24 * time.Hour
 // recently is since when that is, in the zone of who reads it.
 func (a *App) recently() time.Time { return a.env.Now().Add(-recentDays).In(a.set.Timezone.At) }
 
-// options are those of the check that o asks for.
-func (a *App) options(o SheetOptions) validate.Options {
+// options are those of the check that is asked for.
+func (a *App) options(chosen Choices) validate.Options {
 	limits := ingest.DefaultLimits()
 	limits.Rows = int(a.set.Limits.SheetRows)
 	limits.Columns = int(a.set.Limits.SheetColumns)
@@ -195,12 +186,9 @@ func (a *App) options(o SheetOptions) validate.Options {
 		profiles = append(profiles, validate.Profile(p))
 	}
 	return validate.Options{
-		Rails: a.rails(), Columns: a.set.Columns.Always, Profiles: profiles,
+		Choices: chosen, Rails: a.rails(), Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.recently(), Now: a.env.Now().In(a.set.Timezone.At),
-		Name: o.Name, Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
-		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
-		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, KeepColumns: o.KeepColumns, RefPrefix: o.RefPrefix, Correct: o.Correct,
 	}
 }
 

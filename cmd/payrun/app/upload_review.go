@@ -88,7 +88,7 @@ func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (
 		return l, err
 	}
 	defer done()
-	l.Tabs, err = ingest.Tabs(u.path(w), u.app.options(SheetOptions{}).Limits)
+	l.Tabs, err = ingest.Tabs(u.path(w), u.app.options(Choices{}).Limits)
 	if _, defect := errors.AsType[*ingest.Defect](err); err != nil && !defect { // what is wrong with the file is for its check to say
 		return l, err
 	}

@@ -191,7 +191,7 @@ func (u *Uploads) begin(by, name string) (*brought, *os.Root, error) {
 	if mine >= WaitingEach || u.bytes >= waitingBytes {
 		return nil, nil, ErrTooMany
 	}
-	w := &brought{Upload: Upload{ID: "up-" + NewToken()[:22], Name: name, By: by, At: u.app.env.Now(), Options: SheetOptions{Name: name}}}
+	w := &brought{Upload: Upload{ID: "up-" + NewToken()[:22], Name: name, By: by, At: u.app.env.Now(), Options: SheetOptions{Choices: Choices{Name: name}}}}
 	w.busy.Lock()
 	u.all = append(u.all, w)
 	return w, u.root, nil

@@ -32,13 +32,12 @@ func sheetFlags() []urfave.Flag {
 
 // sheetOptions are what they say.
 func sheetOptions(c *urfave.Context) app.SheetOptions {
-	o := app.SheetOptions{
+	o := app.SheetOptions{SkipBad: c.Bool("skip-bad"), Choices: app.Choices{
 		RefPrefix: c.String("ref-prefix"), Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: given[string](c, "encoding"),
-		HiddenRows: given[string](c, "hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"),
-		Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"), Correct: c.Bool("correct"),
+		HiddenRows: given[string](c, "hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"), Strict: c.Bool("strict"), Correct: c.Bool("correct"),
 		ExpectCount: given[*int](c, "expect-count"), ExpectTotal: given[*ledger.Paise](c, "expect-total"), ExpectSHA256: given[string](c, "expect-sha256"),
 		Map: given[map[string]string](c, "map"),
-	}
+	}}
 	if c.IsSet("keep-columns") {
 		keep := c.Bool("keep-columns")
 		o.KeepColumns = &keep

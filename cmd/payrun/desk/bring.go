@@ -219,7 +219,7 @@ func kilobytes(n int64) string { return ledger.Grouped(int((n+1023)>>10)) + " KB
 // What none of them may be is refused where the sheet is read.
 func choices(form url.Values) (o app.SheetOptions, err error) {
 	is := func(name string) bool { return form.Get(name) != "" }
-	o = app.SheetOptions{
+	o.Choices = app.Choices{
 		Tab: form.Get("sheet_name"), Account: form.Get("account"), Encoding: form.Get("encoding"), HiddenRows: form.Get("hidden_rows"),
 		RefPrefix: form.Get("ref_prefix"), NumericAccounts: is("numeric_accounts"), Strict: is("strict"), Correct: is("correct"),
 	}

@@ -206,7 +206,7 @@ func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 		},
 		"what is kept of its columns": func(h *house, _ *browser, _ string) {
 			keep := true
-			h.loadText("other.csv", sheetOf("OTHER/1"), app.SheetOptions{Map: map[string]string{"amount": "Amount"}, KeepColumns: &keep}) // it is read as before
+			h.loadText("other.csv", sheetOf("OTHER/1"), app.SheetOptions{Choices: app.Choices{Map: map[string]string{"amount": "Amount"}, KeepColumns: &keep}}) // it is read as before
 		},
 		"a reference is taken": func(h *house, _ *browser, _ string) { h.load("INV/1") },
 		"the same is loaded": func(h *house, b *browser, _ string) {
