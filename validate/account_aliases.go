@@ -35,7 +35,7 @@ func (o *accountAliases) warn(p *ledger.Payout) (message string, differs bool) {
 		if o.first == nil {
 			o.first = map[accountAtBank]firstName{}
 		}
-		o.first[key.clone()] = firstName{strings.Clone(p.VendorName), p.Row}
+		o.first[accountAtBank{strings.Clone(key.number), strings.Clone(key.bank)}] = firstName{strings.Clone(p.VendorName), p.Row}
 		return "", false
 	case first.name == p.VendorName, !unlike(p.VendorName, first.name):
 		return "", false

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"path/filepath"
 	"strings"
@@ -93,7 +94,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, "no column is chosen that could be kept"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{map[payment]refEntry{}, map[refEntry][]refEntry{}}, hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
 		c.bare, c.sheet.RefPrefix = newRowsHash(), o.RefPrefix

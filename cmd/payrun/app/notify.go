@@ -64,7 +64,7 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledg
 	for _, row := range ledger.Attentions() {
 		kind := row.Kind
 		if t := after[kind]; t.Count > before[kind].Count {
-			add(kind, cmp.Or(RoleNext(kind), ledger.RolePay), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
+			add(kind, cmp.Or(turns[kind].role, ledger.RolePay), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
 		}
 	}
 	if e := Worst(ended); e != nil && (e.Code == OutcomeUnknown || ofTheLedger(ended)) {

@@ -71,7 +71,7 @@ func (o *operation) newOutgoing() *Outgoing {
 }
 
 // addBatches adds batches of the ledger, and nothing of whom they pay.
-func (o *operation) addBatches(_ context.Context, out *Outgoing, batches []ledger.Batch) error {
+func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) error {
 	for _, b := range batches {
 		if err := out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
 			NeedsToken: b.Rules().NeedsToken, Reason: b.Reason}); err != nil {
@@ -84,7 +84,7 @@ func (o *operation) addBatches(_ context.Context, out *Outgoing, batches []ledge
 // addPlanned adds batches of the ledger, each compared with what was known before its sheet was
 // loaded.
 func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
-	if err := o.addBatches(ctx, out, batches); err != nil {
+	if err := o.addBatches(out, batches); err != nil {
 		return err
 	}
 	for _, b := range batches {

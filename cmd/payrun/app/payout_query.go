@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,13 +71,9 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 			if p.States, err = o.store.SumPayouts(ctx, f); err != nil {
 				return p, err
 			}
-			if len(q.States) > 0 {
-				for state := range p.States {
-					if !slices.Contains(q.States, state) {
-						delete(p.States, state)
-					}
-				}
-			}
+			maps.DeleteFunc(p.States, func(state ledger.PayoutState, _ ledger.Tally) bool {
+				return len(q.States) > 0 && !slices.Contains(q.States, state)
+			})
 			if p.All, err = sumOfStates(p.States); err != nil || p.All.Count <= behind || most == 0 {
 				return p, err
 			}

@@ -85,14 +85,6 @@ var turns = map[ledger.Attention]struct {
 	ledger.NeedsNothing:       {"Done", "", ""},
 }
 
-// RoleNext is the role of the next person for an attention; "" for none.
-func RoleNext(kind ledger.Attention) ledger.Role {
-	if t, ok := turns[kind]; ok {
-		return t.role
-	}
-	return ledger.RolePay
-}
-
 // SheetStandings tells how the sheets stand, newest first.
 func (a *App) SheetStandings(ctx context.Context, call Call) ([]SheetStanding, error) {
 	return reading(ctx, a, call, func(o *operation) ([]SheetStanding, error) {

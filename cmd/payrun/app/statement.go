@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,13 +14,9 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// StatementRequest names an account and the days that are asked for, both
-// included.
-type StatementRequest struct {
-	SubMerchantID string // "" for the configured one, if any
-	Account       string // by its name or id
-	From, To      time.Time
-}
+// StatementQuery says of which account and which days, both included, the statement is asked for;
+// of the configured sub-merchant, if any, where it names none. A person names the account by its name or id.
+type StatementQuery = bankapi.StatementQuery
 
 // StatementWindow is the statement of a part of the days that were asked for:
 // the interface gives at most bankapi.MostStatementDays at once.
@@ -30,15 +27,12 @@ type StatementWindow struct {
 
 // Statement fetches the statement of an account, window by window, all pages of
 // each. With an error the windows that were read whole before it are returned.
-func (a *App) Statement(ctx context.Context, call Call, r StatementRequest) (windows []StatementWindow, err error) {
-	account, err := a.account(r.Account)
-	if err != nil {
+func (a *App) Statement(ctx context.Context, call Call, q StatementQuery) (windows []StatementWindow, err error) {
+	if q.BankAccountID, err = a.account(q.BankAccountID); err != nil {
 		return nil, err
 	}
-	if r.SubMerchantID == "" {
-		r.SubMerchantID = a.set.SubMerchantID
-	}
-	asked := windowsOf(r.From, r.To)
+	q.SubMerchantID = cmp.Or(q.SubMerchantID, a.set.SubMerchantID)
+	asked := windowsOf(q.From, q.To)
 	if len(asked) > mostWindows {
 		return nil, Fail(Usage, "that would be %d requests; ask for at most %d days at once", len(asked), mostWindows*bankapi.MostStatementDays)
 	}
@@ -46,9 +40,8 @@ func (a *App) Statement(ctx context.Context, call Call, r StatementRequest) (win
 		reading := call.progress().Begin("reading the statement", "windows")
 		defer reading.End()
 		for _, w := range asked {
-			w.Statement, err = c.Statement(ctx, bankapi.StatementQuery{BankAccountID: account, SubMerchantID: r.SubMerchantID, From: w.From, To: w.To})
-			if err != nil {
-				return notListed("the statement from "+w.From.Format(time.DateOnly)+" to "+w.To.Format(time.DateOnly), err)
+			if err := w.read(ctx, c, q, "the statement"); err != nil {
+				return err
 			}
 			windows = append(windows, w)
 			reading.Add(1)
@@ -56,6 +49,15 @@ func (a *App) Statement(ctx context.Context, call Call, r StatementRequest) (win
 		return nil
 	})
 	return windows, err
+}
+
+// read asks for the statement of the window. what is it called in an error.
+func (w *StatementWindow) read(ctx context.Context, c *bankapi.Client, q StatementQuery, what string) (err error) {
+	q.From, q.To = w.From, w.To
+	if w.Statement, err = c.Statement(ctx, q); err != nil {
+		err = notListed(what+" from "+w.From.Format(time.DateOnly)+" to "+w.To.Format(time.DateOnly), err)
+	}
+	return err
 }
 
 // mostWindows bounds what one command asks for: ten years.
@@ -90,14 +92,13 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 	}
 	for _, w := range windowsOf(from, to) {
 		asked := o.env.Now() // it covers up to then
-		s, err := o.client.Statement(ctx, bankapi.StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID, From: w.From, To: w.To})
-		if err != nil {
-			what := "the statement of " + o.set.AccountName(account) + " from " + w.From.Format(time.DateOnly) + " to " + w.To.Format(time.DateOnly)
-			return list, errors.Join(notListed(what, err), o.recordStatements(ctx, list))
+		q := StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID}
+		if err := w.read(ctx, o.client, q, "the statement of "+o.set.AccountName(account)); err != nil {
+			return list, errors.Join(err, o.recordStatements(ctx, list))
 		}
 		list = append(list, ledger.StatementRead{
-			BankAccountID: account, Source: ledger.FromInterface, Shape: s.Shape, From: w.From.Format(time.DateOnly), To: w.To.Format(time.DateOnly),
-			RequestIDs: s.RequestIDs, At: asked, Actor: o.call.Actor, Entries: s.Entries,
+			BankAccountID: account, Source: ledger.FromInterface, Shape: w.Shape, From: w.From.Format(time.DateOnly), To: w.To.Format(time.DateOnly),
+			RequestIDs: w.RequestIDs, At: asked, Actor: o.call.Actor, Entries: w.Entries,
 		})
 	}
 	if balances, err = o.balance(ctx, account, balances); err != nil {

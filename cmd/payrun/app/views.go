@@ -62,10 +62,9 @@ func (s Status) NeedPerson() []ledger.Batch {
 // their payouts have a later one.
 func (s Status) EarlierDisputes() (t ledger.Tally) {
 	for _, d := range s.Disputed {
-		t.Count, t.Total = t.Count+d.Count, t.Total+d.Total
+		t = plus(t, d)
 	}
-	latest := s.Payouts[ledger.PayoutDisputed]
-	return ledger.Tally{Count: t.Count - latest.Count, Total: t.Total - latest.Total}
+	return less(t, s.Payouts[ledger.PayoutDisputed])
 }
 
 // HeldAndOpen counts the batches that are held, and those that a status read can move on.

@@ -51,8 +51,8 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	if err := inOrder(from, to); err != nil {
 		return err
 	}
-	windows, err := s.app.Statement(ctx, s.call, app.StatementRequest{
-		SubMerchantID: c.String("sub-merchant-id"), Account: cmp.Or(c.Args().First(), c.String("account")), From: from, To: to,
+	windows, err := s.app.Statement(ctx, s.call, app.StatementQuery{
+		SubMerchantID: c.String("sub-merchant-id"), BankAccountID: cmp.Or(c.Args().First(), c.String("account")), From: from, To: to,
 	})
 	if s.term.JSON {
 		for _, w := range windows {
