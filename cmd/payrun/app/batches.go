@@ -94,11 +94,15 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 
 // acted lists the batches that something happened to.
 func acted(results []Result) []string {
-	var out []string
-	for _, r := range results {
-		out = append(out, r.Batch.ID)
+	return listOf(results, func(r Result) string { return r.Batch.ID })
+}
+
+// listOf gives one thing of each of a list, in its order.
+func listOf[T, U any](list []T, of func(T) U) (all []U) {
+	for _, one := range list {
+		all = append(all, of(one))
 	}
-	return out
+	return all
 }
 
 // theOne finds the only id that a person's word names: the whole of it, or enough
@@ -181,13 +185,7 @@ func (o *operation) sheetOrBatchID(ctx context.Context, word string) string {
 	return word
 }
 
-func ids(bs []ledger.Batch) []string {
-	var out []string
-	for _, b := range bs {
-		out = append(out, b.ID)
-	}
-	return out
-}
+func ids(bs []ledger.Batch) []string { return listOf(bs, func(b ledger.Batch) string { return b.ID }) }
 
 // someIDs names the first few batches.
 func someIDs(bs []ledger.Batch) string {

@@ -149,11 +149,7 @@ func (o *operation) addWords(ctx context.Context, list []BookedLine, s *PayoutSt
 	for _, at := range s.Attempts {
 		names[strings.ToLower(at.WireRef)], names[strings.ToLower(at.BankTxnRefID)] = true, true
 	}
-	refs := make([]ledger.EntryRef, len(list))
-	for i := range list {
-		refs[i] = list[i].Ref
-	}
-	lines, err := o.store.LinesAt(ctx, refs)
+	lines, err := o.store.LinesAt(ctx, listOf(list, func(l BookedLine) ledger.EntryRef { return l.Ref }))
 	for i := range list {
 		at := slices.IndexFunc(lines, func(l ledger.KeptLine) bool {
 			return l.Ref.Reading == list[i].Ref.Reading && l.Ref.Line == list[i].Ref.Line

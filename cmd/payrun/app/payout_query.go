@@ -198,10 +198,7 @@ const foundAtOnce = 1000
 // eachFound reads payouts that were found, in the order of the list.
 func (o *operation) eachFound(ctx context.Context, found []foundPayout, each EachPayout) error {
 	for some := range slices.Chunk(found, foundAtOnce) {
-		ids := make([]int64, len(some))
-		for i := range some {
-			ids[i] = some[i].id
-		}
+		ids := listOf(some, func(f foundPayout) int64 { return f.id })
 		give := make(map[int64]func() error, len(ids)) // by the number of the payout
 		err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
 			give[at.ID] = func() error { return each(at, asks, late) }

@@ -239,11 +239,7 @@ func (o *operation) locksOfBatch(ctx context.Context, word string) (list []Locke
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int64, len(attempts))
-	for i := range attempts {
-		ids[i] = attempts[i].ID
-	}
-	records, err := o.store.Records(ctx, ids)
+	records, err := o.store.Records(ctx, listOf(attempts, func(at ledger.Attempt) int64 { return at.ID }))
 	for _, at := range attempts {
 		if locks := ledger.Locks(records[at.ID]); len(locks) > 0 {
 			list = append(list, LockedPayout{Ref: at.Ref, Locks: locks})

@@ -247,10 +247,7 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 
 // mayCorrect leaves out what a sheet of corrections could not name, and says so.
 func (o *operation) mayCorrect(ctx context.Context, attempts []ledger.Attempt) ([]ledger.Attempt, error) {
-	keys := make([]string, len(attempts))
-	for i, a := range attempts {
-		keys[i] = validate.RefKey(a.Ref)
-	}
+	keys := listOf(attempts, func(a ledger.Attempt) string { return validate.RefKey(a.Ref) })
 	now, err := o.store.Correctable(ctx, keys)
 	if err != nil {
 		return nil, err

@@ -102,9 +102,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	if err != nil {
 		return r, err
 	}
-	for _, i := range never {
-		r.New = append(r.New, payouts[i])
-	}
+	r.New = listOf(never, func(i int) ledger.Payout { return payouts[i] })
 	if r.Unusual, err = validate.Unusual(ctx, known, o.recently(), payouts); err != nil {
 		return r, err
 	}
@@ -135,24 +133,15 @@ func correctedIn(events []ledger.Event) (told []string) {
 }
 
 // repeated groups the payouts of a batch that pay the same amount to the same account.
-func repeated(payouts []ledger.Payout) (groups [][]ledger.Payout) {
-	for _, group := range validate.Repeated(payouts) {
-		var same []ledger.Payout
-		for _, i := range group {
-			same = append(same, payouts[i])
-		}
-		groups = append(groups, same)
-	}
-	return groups
+func repeated(payouts []ledger.Payout) [][]ledger.Payout {
+	return listOf(validate.Repeated(payouts), func(same []int) []ledger.Payout {
+		return listOf(same, func(i int) ledger.Payout { return payouts[i] })
+	})
 }
 
 func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Payout, error) {
 	attempts, err := o.store.Attempts(ctx, batchID)
-	payouts := make([]ledger.Payout, len(attempts))
-	for i, a := range attempts {
-		payouts[i] = a.Payout
-	}
-	return payouts, err
+	return listOf(attempts, func(a ledger.Attempt) ledger.Payout { return a.Payout }), err
 }
 
 // SheetComparison is an approver's own copy of a sheet, row by row against what

@@ -254,11 +254,7 @@ func (s *Sheet) Changes() []doc.Correction {
 
 // corrected gives what the corrected payouts are to be.
 func (s *Sheet) corrected() []validate.Accepted {
-	list := make([]validate.Accepted, len(s.Corrections))
-	for i := range s.Corrections {
-		list[i].Payout = s.Corrections[i].Is
-	}
-	return list
+	return listOf(s.Corrections, func(c ledger.Corrected) (a validate.Accepted) { a.Payout = c.Is; return a })
 }
 
 // correctedBy returns the batches that a sheet's corrections stand in now.

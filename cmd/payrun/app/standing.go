@@ -265,9 +265,6 @@ func (t Turn) String() string {
 	case len(t.Who) == 0 || len(t.Who) > mostNamed:
 		return "who may " + string(t.Role) + " " + t.What
 	}
-	names := make([]string, len(t.Who))
-	for i, name := range t.Who {
-		names[i] = ledger.Plain(config.Who(name))
-	}
+	names := listOf(t.Who, func(name string) string { return ledger.Plain(config.Who(name)) })
 	return strings.Join(names, " or ") + " " + t.What
 }

@@ -240,9 +240,5 @@ func (o *operation) confirmExplain(ctx context.Context, r ledger.StatementReques
 	if r.Ref != "" {
 		whose = "of payout " + ledger.Plain(r.Ref)
 	}
-	names := make([]string, len(r.Entries))
-	for i, e := range r.Entries {
-		names[i] = e.String()
-	}
-	return &NeedsConfirmation{Statement: &StatementToConfirm{What: strings.Join(names, ", ") + ": " + whose, Lines: lines}}
+	return &NeedsConfirmation{Statement: &StatementToConfirm{What: strings.Join(listOf(r.Entries, ledger.EntryRef.String), ", ") + ": " + whose, Lines: lines}}
 }

@@ -127,11 +127,7 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 }
 
 func batchesOf(entries []OTP) []string {
-	var out []string
-	for _, e := range entries {
-		out = append(out, e.BatchID)
-	}
-	return out
+	return listOf(entries, func(e OTP) string { return e.BatchID })
 }
 
 // OTPs is what waits for an OTP, for the people who enter them one after the other.
