@@ -391,10 +391,7 @@ func oneLine(err error) *Error {
 	}
 	slices.SortStableFunc(all, func(a, b *Error) int { return cmp.Compare(rank(a.Code), rank(b.Code)) })
 	const few = 4
-	var said []string
-	for _, e := range all[:min(few, len(all))] {
-		said = append(said, e.What)
-	}
+	said := listOf(all[:min(few, len(all))], func(e *Error) string { return e.What })
 	if more := len(all) - few; more > 0 {
 		said = append(said, ledger.Counted(more, "more thing", "more things"))
 	}

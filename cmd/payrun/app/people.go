@@ -36,11 +36,8 @@ type PersonRequest struct {
 	NoFactors bool // of a change: for who lost their second factor
 }
 
-func (r PersonRequest) roles() (may []ledger.Role) {
-	for _, w := range r.May {
-		may = append(may, ledger.Role(strings.ToLower(strings.TrimSpace(w))))
-	}
-	return ledger.OrderedRoles(may)
+func (r PersonRequest) roles() []ledger.Role {
+	return ledger.OrderedRoles(listOf(r.May, func(word string) ledger.Role { return ledger.Role(strings.ToLower(strings.TrimSpace(word))) }))
 }
 
 // Invited is a person who was added or changed. Link is the path of the desk at which they choose

@@ -287,10 +287,7 @@ func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 		}
 	}
 	err = cmp.Or(err, misconfigured)
-	var scope ReportRequest
-	for i := range r.Sheets {
-		scope.Sheets = append(scope.Sheets, r.Sheets[i].Sheet.ID)
-	}
+	scope := ReportRequest{Sheets: listOf(r.Sheets, func(s Sheet) string { return s.Sheet.ID })}
 	var reportErr error
 	r.Reports, reportErr = o.writeReports(context.WithoutCancel(ctx), scope)
 	return errors.Join(err, reportErr)

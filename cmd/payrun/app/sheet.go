@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"payrun/batcher"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ingest"
 	"payrun/ledger"
@@ -181,10 +182,7 @@ func (a *App) options(chosen Choices) validate.Options {
 	limits.Rows = int(a.set.Limits.SheetRows)
 	limits.Columns = int(a.set.Limits.SheetColumns)
 	limits.Bytes = int64(a.set.Limits.SheetBytes)
-	var profiles []validate.Profile
-	for _, p := range a.set.Columns.Profiles {
-		profiles = append(profiles, validate.Profile(p))
-	}
+	profiles := listOf(a.set.Columns.Profiles, func(p config.Profile) validate.Profile { return validate.Profile(p) })
 	return validate.Options{
 		Choices: chosen, Rails: a.rails(), Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
@@ -245,11 +243,9 @@ func (s *Sheet) correct(l ledger.Load) error {
 
 // Changes gives what each correction changes, in the order of the rows.
 func (s *Sheet) Changes() []doc.Correction {
-	list := make([]doc.Correction, len(s.Corrections))
-	for i, c := range s.Corrections {
-		list[i] = doc.Correction{Row: c.Is.Row, Ref: c.After.Ref, SheetID: c.After.SheetID, Attempt: c.After.Number + 1, Changes: append([]ledger.FieldChange{}, c.Changes()...)}
-	}
-	return list
+	return listOf(s.Corrections, func(c ledger.Corrected) doc.Correction {
+		return doc.Correction{Row: c.Is.Row, Ref: c.After.Ref, SheetID: c.After.SheetID, Attempt: c.After.Number + 1, Changes: append([]ledger.FieldChange{}, c.Changes()...)}
+	})
 }
 
 // corrected gives what the corrected payouts are to be.

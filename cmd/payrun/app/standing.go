@@ -123,11 +123,7 @@ func (o *operation) standings(ctx context.Context, st Status, sheets []ledger.Sh
 	for _, b := range st.Batches {
 		batches[b.SheetID] = append(batches[b.SheetID], b)
 	}
-	list := make([]SheetStanding, 0, len(sheets))
-	for _, sheet := range sheets {
-		list = append(list, o.standing(sheet, st, batches[sheet.ID], tallies[sheet.ID]))
-	}
-	return list, nil
+	return listOf(sheets, func(s ledger.Sheet) SheetStanding { return o.standing(s, st, batches[s.ID], tallies[s.ID]) }), nil
 }
 
 // standing returns the state of one sheet.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ingest"
 	"payrun/ingest/statement"
 	"payrun/ledger"
@@ -99,10 +100,7 @@ func (o *operation) numberOf(ctx context.Context, account ledger.DebitAccount) (
 func (a *App) statementOptions(r StatementImport, number string) statement.Options {
 	limits := ingest.DefaultLimits()
 	limits.Rows, limits.Columns = int(a.set.Limits.SheetRows), int(a.set.Limits.SheetColumns)
-	var profiles []map[string]string
-	for _, p := range a.set.StatementColumns.Profiles {
-		profiles = append(profiles, p.Columns)
-	}
+	profiles := listOf(a.set.StatementColumns.Profiles, func(p config.Profile) map[string]string { return p.Columns })
 	return statement.Options{
 		Format: r.Format, Tab: r.Tab, Encoding: r.Encoding, DayFirst: r.DayFirst, Limits: limits,
 		Map: r.Map, Columns: a.set.StatementColumns.Always, Profiles: profiles,
