@@ -4,7 +4,6 @@ package main
 import (
 	"os"
 	"runtime/debug"
-	_ "time/tzdata" // so that a time zone is found where the system has none, as in a container
 
 	"payrun/cmd/payrun/cli"
 	"payrun/cmd/payrun/desk"

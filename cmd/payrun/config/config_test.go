@@ -28,12 +28,14 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	}
 	got, err := Sources{Amount: ledger.ParsePaise}.parse(Name, Template)
 	must(t, err)
+	kolkata, err := time.LoadLocation("Asia/Kolkata")
+	must(t, err)
 	var want File
 	want.Environment = "sandbox"
 	want.TransactionTypeID = "NEFT"
 	want.Ledger = "payrun.db"
 	want.LedgerURL.Durability, want.LedgerURL.Lease = "replicated", Duration(30*time.Second)
-	want.Timezone = Zone{Name: "Asia/Kolkata", At: indianTime()}
+	want.Timezone = Zone{Name: "Asia/Kolkata", At: kolkata}
 	want.RequestFields.Amount = "amount"
 	want.RequestFields.DebitAccount = "bank_account_id"
 	want.Limits.PayoutsPerBatch = 500

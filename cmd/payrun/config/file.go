@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // so that a time zone is found where the system has none, as in a container
 
 	"github.com/BurntSushi/toml"
 
@@ -135,16 +136,6 @@ func defaults() File {
 	return c
 }
 
-// indianTime is +05:30 without daylight saving, for machines without a zone
-// database.
-func indianTime() *time.Location {
-	const offset = 5*60*60 + 30*60
-	if at, err := time.LoadLocation("Asia/Kolkata"); err == nil {
-		return at
-	}
-	return time.FixedZone("IST", offset)
-}
-
 // Values of keys that are one of a few words.
 const (
 	Production = "production"  // environment: where the money is
@@ -180,10 +171,6 @@ type Zone struct {
 
 // UnmarshalText finds it.
 func (z *Zone) UnmarshalText(b []byte) error {
-	if string(b) == "Asia/Kolkata" {
-		*z = Zone{string(b), indianTime()}
-		return nil
-	}
 	at, err := time.LoadLocation(string(b))
 	if err != nil || len(b) == 0 {
 		return fmt.Errorf("%q: want the name of a time zone, such as Asia/Kolkata", b)
