@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -111,7 +110,9 @@ func (o *operation) addSheet(out *Outgoing, s *Sheet) error {
 		return err
 	}
 	for b := range s.Planned() {
-		if err := out.addBatch(o.outgoing(b)); err != nil {
+		one := OutgoingBatch{ID: b.ID, Debit: o.debit(ledger.Batch{BankAccountID: b.BankAccountID}), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
+			NeedsToken: b.NeedsToken, Reason: b.Reason, Priority: b.Priority}
+		if err := out.addBatch(one); err != nil {
 			return err
 		}
 	}
@@ -123,11 +124,6 @@ func (o *operation) addSheet(out *Outgoing, s *Sheet) error {
 		}
 	}
 	return nil
-}
-
-func (o *operation) outgoing(b doc.PlannedBatch) OutgoingBatch {
-	return OutgoingBatch{ID: b.ID, Debit: o.debit(ledger.Batch{BankAccountID: b.BankAccountID}), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
-		NeedsToken: b.NeedsToken, Reason: b.Reason, Priority: b.Priority}
 }
 
 // addRead adds payouts of a sheet that is being read. known is who was paid before.
