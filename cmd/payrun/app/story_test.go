@@ -8,7 +8,7 @@ import (
 )
 
 // closed is a ledger in which two people closed the first payout of a batch as paid, on the
-// bank's word alone: it stays disputed.
+// bank's written confirmation alone: it stays disputed.
 type closed struct{ store }
 
 func (c closed) Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
@@ -17,7 +17,7 @@ func (c closed) Attempts(ctx context.Context, batchID string) ([]ledger.Attempt,
 	return list, err
 }
 
-// What two people closed asks nobody for anything, in the story of its batch either.
+// What two people closed asks for nothing, in the story of its batch either.
 func TestABatchOfAClosedPayoutAsksForNothing(t *testing.T) {
 	aBatch(t, func(m *month, _ []ledger.Attempt) {
 		o := *m.operation
