@@ -405,10 +405,8 @@ func Attentions() []AttentionRow { return slices.Clone(attentions[:]) }
 // Row returns the row of the kind in the table. ok is false for NeedsNothing, and for a kind that
 // this program does not know: a newer one wrote it, and knew why a person is needed.
 func (a Attention) Row() (row AttentionRow, ok bool) {
-	for i := range attentions { // a row is large, and Row is called for each payout
-		if attentions[i].Kind == a {
-			return attentions[i], true
-		}
+	if i := a.Rank(); i < len(attentions) {
+		return attentions[i], true
 	}
 	if a == NeedsNothing {
 		return AttentionRow{}, false
@@ -424,8 +422,10 @@ func (a Attention) NeedsPerson() bool {
 
 // Rank is the place in the table, 0 for the gravest. A kind that is not in it comes last.
 func (a Attention) Rank() int {
-	if i := slices.IndexFunc(attentions[:], func(r AttentionRow) bool { return r.Kind == a }); i >= 0 {
-		return i
+	for i := range attentions { // a row is large, and this is asked for each payout
+		if attentions[i].Kind == a {
+			return i
+		}
 	}
 	return len(attentions)
 }

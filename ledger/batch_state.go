@@ -105,30 +105,6 @@ func (s BatchState) Open() bool {
 	}
 }
 
-// Tone is how good or bad news a state is, for those who colour it; the words say it too.
-type Tone int
-
-const (
-	ToneOrdinary Tone = iota
-	ToneGood
-	ToneAttend // a person has to do something, or to keep an eye on it
-	ToneBad
-)
-
-// Tone returns how good or bad news the state is.
-func (s BatchState) Tone() Tone {
-	switch s {
-	case BatchSettled:
-		return ToneGood
-	case BatchQuarantined, BatchRefused, BatchSubmitUnknown, BatchInitiateUnknown:
-		return ToneBad
-	case BatchHeld, BatchSetAside:
-		return ToneAttend
-	default:
-		return ToneOrdinary
-	}
-}
-
 // Over reports whether nothing more is expected of the bank. Such a batch is watched all the same.
 func (s BatchState) Over() bool { return slices.Contains(batchesOver[:], s) }
 
@@ -145,21 +121,6 @@ var BatchesInFlight = [...]BatchState{BatchInitiating, BatchInitiateUnknown, Bat
 // PayoutsInFlight are the states of a payout of a submitted batch that may still be
 // debited.
 var PayoutsInFlight = [...]PayoutState{PayoutRequestInitiated, PayoutPending, PayoutInitiated}
-
-// PerhapsDebited reports whether an attempt was paid, or may have been. That includes an
-// attempt whose money came back, one that is disputed, and one whose dispute people closed.
-// Once true for an attempt of a submitted batch it stays true, so that a sum of such attempts
-// never falls.
-func (a Attempt) PerhapsDebited() bool {
-	switch a.AsRead() {
-	case PayoutSuccess, PayoutReturned, PayoutDisputed:
-		return true
-	case PayoutCancelled:
-		return a.Resolved != ResolutionNone
-	default:
-		return false
-	}
-}
 
 // AsRead is the state by the values that could be read. An attempt that is disputed only
 // because of other values keeps its earlier state: it may still be debited, or was paid.

@@ -73,11 +73,11 @@ func (a *KnownAttempt) Earlier() []AttemptRecord {
 
 // own is the attempt's own record; one without statements if Records was not read.
 func (a *KnownAttempt) own() AttemptRecord {
-	i := slices.IndexFunc(a.Records, func(r AttemptRecord) bool { return r.Key() == a.Key() })
-	if i < 0 {
-		return AttemptRecord{Attempt: a.Attempt}
+	r, ok := first(a.Records, func(r AttemptRecord) bool { return r.Key() == a.Key() })
+	if !ok {
+		r.Attempt = a.Attempt
 	}
-	return a.Records[i]
+	return r
 }
 
 // See adds the next observation.

@@ -142,9 +142,7 @@ func (e *Event) Words() string {
 			words, ok = c.Words(), true
 		}
 	case e.Kind == EventPolicySet || e.Kind == EventPolicyProposed:
-		if c, err := e.PolicyChange(); err == nil {
-			words, ok = c.Words(), true
-		}
+		words, ok = saidAs[PolicyChange](e.Detail)
 	case e.Kind == EventStatementRead:
 		words, ok = saidAs[readingNote](e.Detail)
 	case slices.Contains([]string{EventVoidAsked, EventVoided, EventExplainAsked, EventExplained}, e.Kind):

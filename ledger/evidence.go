@@ -156,9 +156,9 @@ func (e StatementEvidence) Money(files bool) (out, back Paise) {
 	for _, m := range inOrder {
 		switch {
 		case m.Debit:
-			out = out.most(m.Share)
+			out = out.PlusCapped(m.Share)
 		case files || m.Source == FromInterface:
-			back = min(back.most(m.Share), out)
+			back = min(back.PlusCapped(m.Share), out)
 		}
 	}
 	return out, back

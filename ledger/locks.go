@@ -153,7 +153,7 @@ func (a *AttemptRecord) out(another bool) Paise {
 	case a.State == PayoutReturned && !another:
 		back = max(back, a.Amount)
 	case a.State == PayoutSuccess:
-		back = back.most(a.Amount)
+		back = back.PlusCapped(a.Amount)
 	}
 	return max(out-back, 0)
 }
@@ -191,15 +191,15 @@ func (a *AttemptRecord) sinceRelease() (fresh StatementEvidence, gone bool) {
 // Keys returns the sorted keys of all its lines, as two people see them.
 func (e StatementEvidence) Keys() []string {
 	var keys []string
-	for _, m := range e.Matches {
-		keys = append(keys, m.Key())
-	}
-	for _, p := range e.Possible {
-		keys = append(keys, p.Key())
+	for _, l := range e.all() {
+		keys = append(keys, l.Key())
 	}
 	slices.Sort(keys)
 	return keys
 }
+
+// all are its lines, and those that could be its.
+func (e StatementEvidence) all() []StatementLine { return append(e.lines(), linesOf(e.Possible)...) }
 
 func (e StatementEvidence) lines() (list []StatementLine) {
 	for _, m := range e.Matches {

@@ -46,20 +46,20 @@ type StatusCheck struct {
 // beyond returns the first payout that is shown beyond request_initiated, with a listed status
 // or not. A status that cannot be read is not beyond, and the answer is not whole.
 func (l StatusCheck) beyond() (Observation, bool) {
-	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
-	if i < 0 {
-		return Observation{}, false
-	}
-	return l.Payouts[i], true
+	return first(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
 }
 
 // of returns the shown payout with a wire reference.
 func (l StatusCheck) of(wireRef string) (Observation, bool) {
-	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == wireRef })
-	if i < 0 {
-		return Observation{}, false
+	return first(l.Payouts, func(o Observation) bool { return o.WireRef == wireRef })
+}
+
+// first returns the first of a list for which is returns true.
+func first[T any](list []T, is func(T) bool) (found T, ok bool) {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i], true
 	}
-	return l.Payouts[i], true
+	return found, false
 }
 
 // Listing says whether the bank shows a batch before it is submitted, seen right after this one
@@ -304,11 +304,11 @@ func earlierNotShown(e AttemptRecord, l StatusCheck) error {
 }
 
 func lookAt(looks []StatusCheck, batchID string) (StatusCheck, bool) {
-	i := slices.IndexFunc(looks, func(l StatusCheck) bool { return l.BatchID == batchID })
-	if i < 0 {
-		return StatusCheck{Why: "not asked"}, false
+	l, ok := first(looks, func(l StatusCheck) bool { return l.BatchID == batchID })
+	if !ok {
+		l.Why = "not asked"
 	}
-	return looks[i], true
+	return l, ok
 }
 
 // CopiesAsked returns the ids of a possible copy of this ledger that the last check requests:

@@ -71,9 +71,9 @@ func (p Paise) Plus(q Paise) (Paise, bool) {
 	return p + q, true
 }
 
-// most adds q and stops at the largest amount: a sum that does not fit is enormous, never
+// PlusCapped adds q and stops at the largest amount: a sum that does not fit is enormous, never
 // small.
-func (p Paise) most(q Paise) Paise {
+func (p Paise) PlusCapped(q Paise) Paise {
 	if sum, ok := p.Plus(q); ok {
 		return sum
 	}

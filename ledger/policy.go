@@ -187,8 +187,7 @@ func (e *Event) PolicyChange() (c PolicyChange, err error) {
 	return c, nil
 }
 
-// Words describes a change for people.
-func (c PolicyChange) Words() string {
+func (c PolicyChange) words() string {
 	words := c.Key + " = " + c.Value + ": " + c.Reason
 	if c.First != 0 {
 		words += fmt.Sprintf(" (proposed by event %d)", c.First)

@@ -20,9 +20,6 @@ const (
 	ReleasePaid    ReleaseAs = "paid"
 )
 
-// ReleaseOutcomes lists both.
-var ReleaseOutcomes = [...]ReleaseAs{ReleaseNotPaid, ReleasePaid}
-
 // Resolution is the decision of two people about an attempt.
 type Resolution string
 
@@ -126,17 +123,13 @@ func (e ReleaseEvidence) Digest() string {
 
 // Of returns the evidence of one attempt.
 func (e ReleaseEvidence) Of(key AttemptKey) (AttemptShown, bool) {
-	i := slices.IndexFunc(e.Attempts, func(s AttemptShown) bool { return s.PayoutID == key.PayoutID && s.Number == key.Number })
-	if i < 0 {
-		return AttemptShown{}, false
-	}
-	return e.Attempts[i], true
+	return first(e.Attempts, func(s AttemptShown) bool { return s.PayoutID == key.PayoutID && s.Number == key.Number })
 }
 
 // Total is the sum of the attempts, in paise, which a person types.
 func (e ReleaseEvidence) Total() (total Paise) {
 	for _, s := range e.Attempts {
-		total = total.most(s.Amount)
+		total = total.PlusCapped(s.Amount)
 	}
 	return total
 }
@@ -471,7 +464,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 		slices.SortStableFunc(list, func(a, b moneyLine) int { return a.Order(b.StatementLine) })
 	}
 	for _, d := range debits {
-		out = out.most(d.Amount)
+		out = out.PlusCapped(d.Amount)
 	}
 	least := r.of[0].Amount
 	for _, a := range r.of {
@@ -595,11 +588,8 @@ func (a *KnownAttempt) lastSign() time.Time {
 	own := a.own()
 	last := later(own.CalledAt, a.lastChange())
 	last = later(last, own.RestoredAt)
-	for _, m := range own.Statement.Matches {
-		last = later(last, m.debitedAt())
-	}
-	for _, p := range own.Statement.Possible {
-		last = later(last, p.debitedAt())
+	for _, l := range own.Statement.all() {
+		last = later(last, l.debitedAt())
 	}
 	return last
 }

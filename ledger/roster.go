@@ -109,11 +109,8 @@ func (p Person) At(server bool) string {
 	if server {
 		kind = dbRole
 	}
-	i := slices.IndexFunc(p.Terminals, func(actor string) bool { return kindOf(actor) == kind })
-	if i < 0 {
-		return ""
-	}
-	return p.Terminals[i]
+	actor, _ := first(p.Terminals, func(actor string) bool { return kindOf(actor) == kind })
+	return actor
 }
 
 // Powerful reports whether the person may move money, or decide who may.
@@ -203,12 +200,7 @@ func (r Users) ByLink(link string, now time.Time) (Person, bool) {
 
 // first returns the first of People for whom is returns true.
 func (r Users) first(is func(Person) bool) (Person, bool) {
-	for _, p := range r.people {
-		if p.Removed.IsZero() && is(p) {
-			return p, true
-		}
-	}
-	return Person{}, false
+	return first(r.people, func(p Person) bool { return p.Removed.IsZero() && is(p) })
 }
 
 // RecentChanges returns the changes of the last week, and those that wait, oldest first.
@@ -591,25 +583,16 @@ func validRoles(may []Role) error {
 	return nil
 }
 
-// OrderedRoles returns roles once each, in the order of Roles, unknown ones last. Every role
+// OrderedRoles returns roles once each, in the order of Roles, unknown ones first. Every role
 // includes view, which is listed only if it is the only one.
 func OrderedRoles(may []Role) []Role {
 	out := slices.Clone(may)
-	slices.SortFunc(out, func(a, b Role) int {
-		return place(a) - place(b)
-	})
+	slices.SortFunc(out, func(a, b Role) int { return slices.Index(Roles[:], a) - slices.Index(Roles[:], b) })
 	out = slices.Compact(out)
 	if len(out) > 1 {
 		out = slices.DeleteFunc(out, func(r Role) bool { return r == RoleView })
 	}
 	return out
-}
-
-func place(r Role) int {
-	if i := slices.Index(Roles[:], r); i >= 0 {
-		return i
-	}
-	return len(Roles)
 }
 
 func roleWords(roles []Role) string {

@@ -205,31 +205,6 @@ func TestCallErrorKnowsA401(t *testing.T) {
 }
 
 // What Judge and the batches' events can do to an attempt is its whole machine.
-// A sum of what was paid, or may have been, never falls: that people released it is kept.
-func TestWhatIsPerhapsDebitedStaysSo(t *testing.T) {
-	for _, from := range ledger.PayoutStates {
-		for _, to := range ledger.PayoutStates {
-			was, is := ledger.Attempt{State: from}, ledger.Attempt{State: to}
-			switch {
-			case to == ledger.PayoutCancelled: // two people released it
-				is.Resolved = ledger.ResolutionNotPaid
-			case from == ledger.PayoutDisputed:
-				was.Was = to // an unreadable value is replaced by the planned one
-			}
-			if from.MayBecome(to) && was.PerhapsDebited() && !is.PerhapsDebited() {
-				t.Errorf("%s → %s", from, to)
-			}
-		}
-	}
-	for _, s := range []ledger.BatchState{ledger.BatchSubmitted, ledger.BatchSettled} {
-		for _, e := range ledger.BatchEvents {
-			if to, err := s.Next(e); err == nil && to != ledger.BatchSettled {
-				t.Errorf("%s: %s → %s", e, s, to)
-			}
-		}
-	}
-}
-
 func TestAnAttemptBecomesWhatSomethingMakesOfItAndNothingElse(t *testing.T) {
 	want := map[[2]ledger.PayoutState]bool{
 		{ledger.PayoutPlanned, ledger.PayoutRequestInitiated}:   true, // initiate accepted

@@ -89,7 +89,7 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 func (t *totals) unexplainedBalances(s *Snapshot) (sum ledger.Paise) {
 	for _, a := range s.Statements.Accounts {
 		if s.Scope.IsAll() || t.statements.accounts[a.BankAccountID] {
-			sum = reconcile.Plus(sum, a.Unexplained)
+			sum = sum.PlusCapped(a.Unexplained)
 		}
 	}
 	return sum

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -257,7 +256,7 @@ func (t *judged) notShown() {
 		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet, whose newest entry is %s", newest(t.a.Newest))
 	default:
 		t.want()
-		t.a.missing = Plus(t.a.missing, t.s.Amount)
+		t.a.missing = t.a.missing.PlusCapped(t.s.Amount)
 		t.except(ledger.MissingInStatement, t.s.Amount, "its debit is not on the statement of %s", day)
 	}
 }
@@ -294,7 +293,7 @@ func (r *Report) Result() *Result {
 		a := r.accounts[id]
 		r.finish(a)
 		r.result.Accounts = append(r.result.Accounts, a.Account)
-		r.result.Unexplained = Plus(r.result.Unexplained, a.Unexplained)
+		r.result.Unexplained = r.result.Unexplained.PlusCapped(a.Unexplained)
 		r.result.Matched = tally(r.result.Matched, a.Matched)
 	}
 	slices.SortStableFunc(r.result.Exceptions, func(a, b Exception) int {
@@ -309,10 +308,10 @@ const toldRequests = 3
 
 // finish reports an account's remaining lines, and its balances.
 func (r *Report) finish(a *accountReport) {
-	except := func(kind ledger.Attention, l *ledger.StatementLine, format string, args ...any) {
+	except := func(kind ledger.Attention, l *ledger.StatementLine, why string) {
 		at, _ := time.Parse(time.DateOnly, l.Day)
 		r.result.Exceptions = append(r.result.Exceptions, Exception{Kind: kind, BankAccountID: a.BankAccountID, Amount: l.Amount,
-			Detail: fmt.Sprintf("%s of %s (%s) ", direction(l.Debit), l.Day, l.Ref) + fmt.Sprintf(format, args...), Since: at})
+			Detail: fmt.Sprintf("%s of %s (%s) %s", direction(l.Debit), l.Day, l.Ref, why), Since: at})
 	}
 	for i := range a.around.Open {
 		o := &a.around.Open[i]
@@ -348,7 +347,7 @@ func (r *Report) finish(a *accountReport) {
 	}
 	var broken ledger.Paise
 	for _, b := range a.around.Breaks {
-		broken = Plus(broken, b.Amount)
+		broken = broken.PlusCapped(b.Amount)
 	}
 	a.Unexplained = max(0, broken-a.missing)
 }
@@ -361,13 +360,5 @@ func direction(debit bool) string {
 }
 
 func tally(t, more ledger.Tally) ledger.Tally {
-	return ledger.Tally{Count: t.Count + more.Count, Total: Plus(t.Total, more.Total)}
-}
-
-// Plus stops at the largest amount: a sum that does not fit is enormous, and not small.
-func Plus(a, b ledger.Paise) ledger.Paise {
-	if sum, ok := a.Plus(b); ok {
-		return sum
-	}
-	return math.MaxInt64
+	return ledger.Tally{Count: t.Count + more.Count, Total: t.Total.PlusCapped(more.Total)}
 }

@@ -74,7 +74,7 @@ func (s *Tables) InFlight(ctx context.Context) (map[string]ledger.Paise, error) 
 }
 
 // Paid sums up, by debit account, the attempts of submitted batches that were paid, or
-// may have been (ledger.Attempt.PerhapsDebited): no such sum ever falls.
+// may have been: no such sum ever falls.
 func (s *Tables) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
 	sums, err := pairs[string, ledger.Paise](ctx, s.db, paid)
 	return sums, damage("sum up what was paid", err)

@@ -92,7 +92,7 @@ type store interface {
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 
 	// Paid sums up, by debit account, the attempts of submitted batches that were paid,
-	// or may have been (ledger.Attempt.PerhapsDebited): no such sum ever falls.
+	// or may have been: no such sum ever falls.
 	Paid(ctx context.Context) (map[string]ledger.Paise, error)
 
 	// ImportBranches replaces the branch list by another, whole. The branches

@@ -148,12 +148,12 @@ func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 }
 
 func stateColor(s ledger.BatchState) term.Color {
-	switch s.Tone() {
-	case ledger.ToneGood:
+	switch s {
+	case ledger.BatchSettled:
 		return term.Good
-	case ledger.ToneBad:
+	case ledger.BatchQuarantined, ledger.BatchRefused, ledger.BatchSubmitUnknown, ledger.BatchInitiateUnknown:
 		return term.Bad
-	case ledger.ToneAttend:
+	case ledger.BatchHeld, ledger.BatchSetAside:
 		return term.Attend
 	default:
 		return term.Ordinary
