@@ -3,8 +3,6 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -95,11 +93,7 @@ func (p ReleaseApproval) Event(b Batch) Event {
 // detail is the approval as JSON, without its number: it has none until it is recorded.
 func (p ReleaseApproval) detail() string {
 	p.No, p.At, p.BankTime = 0, p.At.UTC().Truncate(time.Microsecond), p.BankTime.UTC().Truncate(time.Microsecond)
-	text, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // strings, numbers and times only
-	}
-	return string(text)
+	return jsonText(p)
 }
 
 // Chain is the audit chain up to its newest event read so far. The zero Head is that of a
@@ -155,8 +149,7 @@ func (c *Chain) hash(e Event) string {
 	text(e.Digest)
 	text(e.StateDigest)
 	text(e.Proof)
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	return Digest(sha256.Sum256(b)).String()
 }
 
 // Leads returns the state to which the event takes a batch in state from, or why it cannot have

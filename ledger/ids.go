@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
-	"encoding/hex"
 	"strconv"
 	"strings"
 )
@@ -38,8 +37,7 @@ func ContentOf(sha256hex, tab, refPrefix string) string {
 	if tab == "" && refPrefix == "" {
 		return sha256hex
 	}
-	sum := digest("content", sha256hex, tab, refPrefix)
-	return hex.EncodeToString(sum[:])
+	return Digest(digest("content", sha256hex, tab, refPrefix)).String()
 }
 
 // WireRef is the reference of attempt number n of a payout on the wire: the payout's own for

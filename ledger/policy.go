@@ -122,8 +122,7 @@ func (t PolicyTrail) Decide(c PolicyChange, people Users) (Event, error) {
 			kind = EventPolicyProposed
 		}
 	}
-	detail, err := json.Marshal(c)
-	return Event{At: c.At, Actor: c.Actor, Kind: kind, Detail: string(detail)}, err
+	return Event{At: c.At, Actor: c.Actor, Kind: kind, Detail: jsonText(c)}, nil
 }
 
 // Waiting returns the proposals that another person may still carry out.

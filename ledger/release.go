@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -107,18 +105,11 @@ type ReleaseEvidence struct {
 }
 
 // JSON is the evidence as it is kept: the same evidence gives the same text.
-func (e ReleaseEvidence) JSON() string {
-	text, err := json.Marshal(e)
-	if err != nil {
-		panic(err) // strings and numbers only
-	}
-	return string(text)
-}
+func (e ReleaseEvidence) JSON() string { return jsonText(e) }
 
 // Digest identifies the evidence that a person saw.
 func (e ReleaseEvidence) Digest() string {
-	sum := sha256.Sum256([]byte(e.JSON()))
-	return hex.EncodeToString(sum[:])
+	return Digest(sha256.Sum256([]byte(e.JSON()))).String()
 }
 
 // Of returns the evidence of one attempt.

@@ -3,7 +3,6 @@ package ledger
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -239,8 +238,7 @@ func (r Users) Administered(server, passwords bool) bool {
 
 // KeptPassword identifies the stored record of a password without revealing it.
 func KeptPassword(kept string) string {
-	sum := sha256.Sum256([]byte(kept))
-	return hex.EncodeToString(sum[:])
+	return Digest(sha256.Sum256([]byte(kept))).String()
 }
 
 // Decide returns the event of a person's decision, or a *PeopleError if the rules forbid it.
@@ -251,11 +249,7 @@ func (r Users) Decide(c PersonChange) (Event, error) {
 	case c.Stored != "":
 		c.Password = KeptPassword(c.Stored)
 	}
-	detail, err := json.Marshal(c)
-	if err != nil {
-		return Event{}, err
-	}
-	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: string(detail)}
+	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: jsonText(c)}
 	return e, r.Replay(e) // r is a copy
 }
 
