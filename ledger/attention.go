@@ -88,7 +88,6 @@ type Object string
 const (
 	NamesNothing Object = ""
 	NamesBatch   Object = "batch"
-	NamesSheet   Object = "sheet"
 	NamesPayout  Object = "payout"
 )
 

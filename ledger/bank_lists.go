@@ -103,7 +103,12 @@ func (l BankLists) With(b BankListing) BankLists {
 	}
 	switch b.List {
 	case ListOfAccounts:
-		l.Accounts = l.withoutAccounts(b)
+		if b.Whole {
+			l.Accounts = nil
+		}
+		l.Accounts = slices.DeleteFunc(slices.Clone(l.Accounts), func(a ListedAccount) bool {
+			return slices.ContainsFunc(b.Accounts, func(n LinkedAccount) bool { return strings.EqualFold(n.BankAccountID, a.BankAccountID) })
+		})
 		for _, a := range b.Accounts {
 			a.BankAccountID, a.AccountNumber, a.RedirectURL = strings.ToLower(a.BankAccountID), Mask(a.AccountNumber), ""
 			l.Accounts = append(l.Accounts, ListedAccount{a, at})
@@ -112,16 +117,6 @@ func (l BankLists) With(b BankListing) BankLists {
 		l.Beneficiaries = l.withBeneficiaries(b, at)
 	}
 	return l.sorted()
-}
-
-// withoutAccounts returns the accounts that a listing leaves unchanged.
-func (l BankLists) withoutAccounts(b BankListing) (kept []ListedAccount) {
-	for _, a := range l.Accounts {
-		if !b.Whole && !slices.ContainsFunc(b.Accounts, func(n LinkedAccount) bool { return strings.EqualFold(n.BankAccountID, a.BankAccountID) }) {
-			kept = append(kept, a)
-		}
-	}
-	return kept
 }
 
 func (l BankLists) withBeneficiaries(b BankListing, at time.Time) []ListedBeneficiary {

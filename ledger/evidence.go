@@ -38,20 +38,8 @@ func (r *EntryRef) UnmarshalText(name []byte) error {
 
 // ParseEntryRef reads what String writes, in either case. ok is false for anything else.
 func ParseEntryRef(s string) (r EntryRef, ok bool) {
-	rest, ok := strings.CutPrefix(strings.ToUpper(s), "R")
-	parts := strings.Split(rest, ".")
-	if !ok || len(parts) < 2 || len(parts) > 3 {
-		return r, false
-	}
-	var n [3]int
-	for i, p := range parts {
-		var err error
-		if n[i], err = strconv.Atoi(p); err != nil || n[i] < 1 {
-			return r, false
-		}
-	}
-	r = EntryRef{Reading: int64(n[0]), Line: n[1], Part: n[2]}
-	return r, strings.EqualFold(r.String(), s)
+	_, _ = fmt.Sscanf(strings.ToUpper(s), "R%d.%d.%d", &r.Reading, &r.Line, &r.Part) // most names have no part
+	return r, min(r.Reading, int64(r.Line), int64(r.Part)+1) > 0 && strings.EqualFold(r.String(), s)
 }
 
 // Compare orders lines by their readings and places.
@@ -64,9 +52,8 @@ func ReadingName(no int64) string { return "R" + strconv.FormatInt(no, 10) }
 
 // ParseReadingName reads what ReadingName writes, in either case.
 func ParseReadingName(s string) (no int64, ok bool) {
-	rest, ok := strings.CutPrefix(strings.ToUpper(s), "R")
-	no, err := strconv.ParseInt(rest, 10, 64)
-	return no, ok && err == nil && no > 0 && ReadingName(no) == strings.ToUpper(s)
+	_, err := fmt.Sscanf(strings.ToUpper(s), "R%d", &no)
+	return no, err == nil && no > 0 && strings.EqualFold(ReadingName(no), s)
 }
 
 // StatementLine is one line that counts, or one payment of a batch booking in it.
@@ -180,7 +167,6 @@ func (l StatementLine) Order(o StatementLine) int {
 // AccountEvidence is what else the statements that count show about a debit account. A release
 // needs it (safety.md, "Release", rule 5).
 type AccountEvidence struct {
-	BankAccountID string
 	// Unexplained are the lines that belong to no payout and that no person explained, debits
 	// and credits, oldest first.
 	Unexplained []StatementLine

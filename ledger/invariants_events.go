@@ -5,7 +5,8 @@ import "context"
 // Events checks the audit trail against the batches: its chain, the state to which the events
 // lead each batch, and that calls and decisions are in both (invariants 2, 3, 6, 10 and 18).
 func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
-	found, chain, policy := &a.trail, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
+	found, chain := &a.trail, Chain{LedgerID: f.LedgerID()}
+	policy := keptPolicy{approved: map[uint64]int64{}, sentBack: map[uint64]int64{}}
 	var roster Users
 	var columns ColumnsTrail
 	statements, err := f.Statements(ctx)
@@ -106,17 +107,11 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 			a.trail.add(policyKept, "%v", err)
 		}
 		if e.Kind == EventPolicySet {
-			p.approved = nil
+			clear(p.approved)
 		}
 	case EventApproved:
-		if p.approved == nil {
-			p.approved = map[uint64]int64{}
-		}
 		p.approved[a.digest(e.BatchID, e.payload())] = e.Seq
 	case EventSentBack:
-		if p.sentBack == nil {
-			p.sentBack = map[uint64]int64{}
-		}
 		p.sentBack[a.digest(e.BatchID)] = e.Seq
 	case string(InitiateIntended):
 		b := a.batches.byID[e.BatchID]

@@ -328,11 +328,7 @@ const attemptsAhead = 2
 // payouts: this attempt and the next two, under every reference that an attempt up to each may
 // have had, without the batch's own id.
 func (k BatchRecord) CopyIDs() []string {
-	var ids []string
-	for ahead := 0; ahead <= attemptsAhead; ahead++ {
-		ids = k.derived(ids, k.Batch.BankAccountID, ahead)
-	}
-	return ids
+	return k.derived(nil, k.Batch.BankAccountID)
 }
 
 // MovedIDs returns the ids that a copy of this ledger would have derived if it planned the
@@ -348,35 +344,34 @@ func (k BatchRecord) MovedIDs() []string {
 			if slices.Contains(asked, account) {
 				continue
 			}
-			asked = append(asked, account)
-			for ahead := 0; ahead <= attemptsAhead; ahead++ { // the same attempt there, too
-				ids = k.derived(ids, account, ahead)
-			}
+			asked, ids = append(asked, account), k.derived(ids, account)
 		}
 	}
 	return ids
 }
 
-// derived adds the ids of the batch's payouts a number of attempts ahead, at a debit account.
-func (k BatchRecord) derived(ids []string, bankAccountID string, ahead int) []string {
-	own, most := make([]string, len(k.Attempts)), 1
+// derived adds the ids of the batch's payouts at a debit account, of this attempt and the next ones.
+func (k BatchRecord) derived(ids []string, bankAccountID string) []string {
+	own, last := make([]string, len(k.Attempts)), 1
 	for i, a := range k.Attempts {
-		own[i], most = a.WireRef, max(most, a.Number+ahead)
+		own[i], last = a.WireRef, max(last, a.Number)
 	}
-	add := func(refs []string) {
+	add := func(refs []string, ahead int) {
 		id := BatchID(k.LedgerID, k.SheetContent, bankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs)
 		itself := ahead == 0 && bankAccountID == k.Batch.BankAccountID && slices.Equal(refs, own)
 		if !itself && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
-	add(own)
-	for named := 1; named <= most; named++ { // the last attempt that needed a reference of its own
-		refs := make([]string, len(k.Attempts))
-		for i, a := range k.Attempts {
-			refs[i] = WireRef(a.Ref, min(named, a.Number+ahead))
+	for ahead := range attemptsAhead + 1 {
+		add(own, ahead)
+		for named := range last + ahead { // the last attempt that needed a reference of its own
+			refs := make([]string, len(k.Attempts))
+			for i, a := range k.Attempts {
+				refs[i] = WireRef(a.Ref, min(named+1, a.Number+ahead))
+			}
+			add(refs, ahead)
 		}
-		add(refs)
 	}
 	return ids
 }

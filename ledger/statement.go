@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -142,19 +143,10 @@ func (r *StatementRead) Check() error {
 		if _, ok := e.Before(); !ok {
 			return bad("entry %d: the balance before it is beyond what an amount can be", i+1)
 		}
-		if err := e.checkDetails(); err != nil {
-			return bad("entry %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-// checkDetails: the parts of a booking are above zero each. The caller checks that they add up: a
-// difference is reported, not refused.
-func (e *StatementEntry) checkDetails() error {
-	for _, d := range e.Details {
-		if d.Amount <= 0 {
-			return fmt.Errorf("a detail of %s", d.Amount)
+		for _, d := range e.Details { // whether they add up is reported, not refused
+			if d.Amount <= 0 {
+				return bad("entry %d: a detail of %s", i+1, d.Amount)
+			}
 		}
 	}
 	return nil
@@ -163,20 +155,14 @@ func (e *StatementEntry) checkDetails() error {
 // Masked is the reading with the account numbers in its remarks masked. ours is
 // asked, in lower case, whether a word is a UTR or a reference of ours.
 func (r StatementRead) Masked(ours func(word string) bool) StatementRead {
-	masked := make([]StatementEntry, len(r.Entries))
-	for i, e := range r.Entries {
-		e.Remarks = MaskRemarks(e.Remarks, ours)
-		details := make([]EntryDetail, 0, len(e.Details))
-		for _, d := range e.Details {
-			d.Remarks = MaskRemarks(d.Remarks, ours)
-			details = append(details, d)
+	r.Entries = slices.Clone(r.Entries)
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		e.Remarks, e.Details = MaskRemarks(e.Remarks, ours), append([]EntryDetail(nil), e.Details...)
+		for j := range e.Details {
+			e.Details[j].Remarks = MaskRemarks(e.Details[j].Remarks, ours)
 		}
-		if e.Details = nil; len(details) > 0 {
-			e.Details = details
-		}
-		masked[i] = e
 	}
-	r.Entries = masked
 	return r
 }
 

@@ -258,7 +258,6 @@ func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to st
 }
 
 func accountEvidence(ctx context.Context, r Reader, account, from, to string) (e ledger.AccountEvidence, err error) {
-	e.BankAccountID = account
 	d, err := newDerived(ctx, r)
 	if err != nil {
 		return e, err
