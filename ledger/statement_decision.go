@@ -44,7 +44,8 @@ type StatementDecision struct {
 
 // Decision is the request as it is recorded, about the payout of that number.
 func (r StatementRequest) Decision(payoutID int64) StatementDecision {
-	d := StatementDecision{Word: WordExplain, Reading: r.Reading, Entries: slices.Clone(r.Entries), PayoutID: payoutID, Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
+	d := StatementDecision{Word: WordExplain, Reading: r.Reading, Entries: slices.Clone(r.Entries), PayoutID: payoutID,
+		Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
 	if r.Reading != 0 {
 		d.Word = WordVoid
 	}

@@ -45,7 +45,7 @@ func marks() (list []string) {
 	for _, verb := range []string{"submit", "poll", "abandon", "retry"} {
 		list = append(list, markOf(ledger.Next{Verb: verb}))
 	}
-	for _, as := range ledger.ReleaseOutcomes {
+	for _, as := range []ledger.ReleaseAs{ledger.ReleaseNotPaid, ledger.ReleasePaid} {
 		list = append(list, markOf(ledger.Next{Verb: "resolve", Flags: []string{"--as", string(as)}}))
 	}
 	return list
