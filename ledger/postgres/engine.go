@@ -531,7 +531,7 @@ func (l *load) End(commit bool) error {
 func (l *load) Inserter(to sqlite.Into) (sqlite.Inserter, error) {
 	n := &inserter{l: l, copy: `COPY ` + to.Table + ` (` + to.Columns + `) FROM STDIN`, columns: to.Own()}
 	for _, v := range to.Shared {
-		if err := n.value(v); err != nil {
+		if err := n.value(v.Value); err != nil {
 			return nil, err
 		}
 		n.buf = append(n.buf, '\t')

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"strings"
 
 	"payrun/ledger"
@@ -20,11 +19,6 @@ var attempts = table[ledger.Attempt]{"attempts", "state, status, bank_status_cod
 var corrections = table[ledger.Payout]{"corrections", "amount, vendor_name, bank_account_number, ifsc, remarks, open_beneficiary_id, bene_lei", func(p *ledger.Payout) []any {
 	return []any{(*int64)(&p.Amount), &p.VendorName, &p.BankAccountNumber, &p.IFSC, nullable{&p.Remarks}, nullable{&p.OpenBeneficiaryID}, nullable{&p.BeneLEI}}
 }}
-
-// sentValues are those of corrections, of a million payouts.
-func sentValues(p *ledger.Payout) []driver.Value {
-	return []driver.Value{int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC, orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI)}
-}
 
 // sentColumns are those of corrections as an attempt sends them: from its payout p, or from its
 // latest correction by then, c.

@@ -57,15 +57,19 @@ func (w *bulkWriter) work() {
 	defer close(w.ended)
 	for j := range w.jobs {
 		if w.failed() == nil {
-			err := damage("load", j.do()) // here, because any later call may return it
-			w.mu.Lock()
-			w.err = err
-			w.mu.Unlock()
+			w.fail(damage("load", j.do())) // here, because any later call may return it
 		}
 		if j.done != nil {
 			close(j.done)
 		}
 	}
+}
+
+// fail keeps the first error.
+func (w *bulkWriter) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = cmp.Or(w.err, err)
 }
 
 // failed returns the first error of a job so far.
@@ -104,7 +108,7 @@ func (w *bulkWriter) another() (*bulkWriter, error) {
 
 // prepare prepares for one sheet: a load that lacks a table does not begin.
 func (w *bulkWriter) prepare(sheetNo int64) (err error) {
-	if w.payouts, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, []driver.Value{sheetNo}}); err != nil {
+	if w.payouts, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, []Arg{{Value: sheetNo}}}); err != nil {
 		return err
 	}
 	w.keys, err = w.rows(intoKeys)
@@ -112,7 +116,7 @@ func (w *bulkWriter) prepare(sheetNo int64) (err error) {
 }
 
 // intoKeys are the references of first attempts.
-var intoKeys = Into{"wire_keys", `number, key, payout_id`, []driver.Value{int64(1)}}
+var intoKeys = Into{"wire_keys", `number, key, payout_id`, []Arg{{Value: int64(1)}}}
 
 // rows prepares for rows of a table.
 func (w *bulkWriter) rows(into Into) (m manyRows, err error) {
@@ -122,9 +126,10 @@ func (w *bulkWriter) rows(into Into) (m manyRows, err error) {
 }
 
 // row adds a row, and sends the waiting rows when they fill a job.
-func (m *manyRows) row(values ...driver.Value) {
-	for _, v := range values {
-		m.values = append(m.values, Arg{Value: v})
+func (m *manyRows) row(fields ...any) {
+	var err error
+	if m.values, err = appendValues(m.values, fields); err != nil {
+		m.w.fail(err)
 	}
 	if len(m.values) == m.most {
 		m.flush()
@@ -139,30 +144,46 @@ func (m *manyRows) flush() {
 	}
 }
 
-// insert inserts n rows of a table once the goroutine has ended.
-func (w *bulkWriter) insert(into Into, n int, row func(i int) []driver.Value) error {
-	to, err := w.Inserter(into)
-	if err != nil {
-		return err
-	}
+// insertRows inserts n rows of a table once the goroutine has ended. They share the values of
+// the first columns.
+func insertRows[T any](w *bulkWriter, t table[T], share, n int, row func(i int) T) error {
+	var to Inserter
 	var values []Arg
-	for i := 0; i < n && err == nil; i++ {
-		for _, v := range row(i) {
-			values = append(values, Arg{Value: v})
+	for i := range n {
+		v := row(i)
+		all, err := appendValues(nil, t.fields(&v))
+		if err == nil && to == nil {
+			to, err = w.Inserter(Into{t.name, t.columns, all[:share]})
+			w.more = append(w.more, &manyRows{to: to})
 		}
-		if (i+1)%rowsOver == 0 || i == n-1 {
+		if values = append(values, all[share:]...); err == nil && ((i+1)%rowsOver == 0 || i == n-1) {
 			err = to.Insert(values)
 			values = values[:0]
 		}
+		if err != nil {
+			return err
+		}
 	}
-	return errors.Join(err, to.Close())
+	return nil
+}
+
+// appendValues appends the fields of a row as they are stored.
+func appendValues(to []Arg, fields []any) ([]Arg, error) {
+	for _, field := range fields {
+		v, err := driver.DefaultParameterConverter.ConvertValue(field)
+		if err != nil {
+			return to, err
+		}
+		to = append(to, Arg{Value: v})
+	}
+	return to, nil
 }
 
 // addPayouts inserts payouts, which have their numbers.
 func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 	for i := range payouts {
 		p := &payouts[i]
-		w.payouts.row(append([]driver.Value{p.ID, int64(p.Row), routeNo[i], p.Ref, storedKey(p.Ref, p.Key)}, sentValues(&p.Payout)...)...)
+		w.payouts.row(append([]any{p.ID, p.Row, routeNo[i], p.Ref, storedKey(p.Ref, p.Key)}, corrections.fields(&p.Payout)...)...)
 	}
 }
 
@@ -192,11 +213,4 @@ func (w *bulkWriter) close(commit bool) error {
 		return ended // the caller knows why it rolls back
 	}
 	return errors.Join(err, ended)
-}
-
-func orNull(s string) driver.Value {
-	if s == "" {
-		return nil
-	}
-	return s
 }

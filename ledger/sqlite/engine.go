@@ -67,7 +67,7 @@ type LoadEngine interface {
 // Into is the destination of many rows. All rows have Shared in their first columns.
 type Into struct {
 	Table, Columns string
-	Shared         []Value
+	Shared         []Arg
 }
 
 // Own counts the columns that are not shared.

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
@@ -43,11 +42,6 @@ var events = table[ledger.Event]{"events", "at, actor, kind, sheet_id, state_dig
 }}
 
 const eventsShare = 6
-
-// eventValues are those of a row of events.
-func eventValues(e ledger.Event) []driver.Value {
-	return []driver.Value{e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.StateDigest, e.Proof, e.Seq, e.BatchID, e.Detail, e.Digest, e.Hash}
-}
 
 // AuditHead returns the newest event of the audit chain.
 func (s *Tables) AuditHead(ctx context.Context) (ledger.AuditHead, error) {

@@ -91,10 +91,10 @@ func (l *fileLoad) Inserter(into Into) (Inserter, error) {
 	var b strings.Builder
 	for i, v := range into.Shared {
 		if len(into.Shared) == 1 { // a number, which is in the text of the statement
-			fmt.Fprintf(&b, "%d, ", v)
+			fmt.Fprintf(&b, "%d, ", v.Value)
 			break
 		}
-		n.shared = append(n.shared, Arg{Value: v})
+		n.shared = append(n.shared, v)
 		fmt.Fprintf(&b, "?%d, ", i+1)
 	}
 	n.row = "(" + b.String() + marks(columns) + ")"

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql/driver"
 	"errors"
 	"maps"
 	"os"
@@ -121,19 +120,12 @@ type importing struct {
 
 // importer returns a function that records values of a table, with further columns.
 func importer[T any](i *importing, t table[T], further string) func(v *T, values ...any) error {
-	into := Into{Table: t.name, Columns: further + t.columns}
-	m, err := i.w.rows(into)
+	m, err := i.w.rows(Into{Table: t.name, Columns: further + t.columns})
 	i.failed(err)
 	i.w.more = append(i.w.more, &m)
 	return func(v *T, values ...any) error {
-		row := make([]driver.Value, 0, into.Own())
-		for _, field := range append(values, t.fields(v)...) {
-			value, err := driver.DefaultParameterConverter.ConvertValue(field)
-			i.failed(err)
-			row = append(row, value)
-		}
 		if i.failed(i.w.failed()); i.err == nil {
-			m.row(row...)
+			m.row(append(values, t.fields(v)...)...)
 		}
 		return i.err
 	}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
@@ -386,24 +385,15 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 
 // insertPlanned inserts the batches of the sheet, from a number on, and their events.
 func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledger.Chain) error {
-	if len(news) == 0 { // the sheet only corrects
-		return nil
-	}
-	batch := func(i int) []driver.Value {
+	err := insertRows(l.w, plannedBatches, batchesShare, len(news), func(i int) newBatch {
 		b := newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(news[i].Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]
-		return b.values()
-	}
-	all := batch(0)
-	batches := Into{"batches", plannedColumns, all[:batchesShare]}
-	if err := l.w.insert(batches, len(news), func(i int) []driver.Value { return batch(i)[batchesShare:] }); err != nil {
+		return b
+	})
+	if err != nil {
 		return fmt.Errorf("its batches: %w", againstRules(err))
 	}
-	one := news[0].Event()
-	one.Proof = chain.Proof
-	all = eventValues(one)
-	trail := Into{"events", events.columns, all[:eventsShare]}
-	return l.w.insert(trail, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event()))[eventsShare:] })
+	return insertRows(l.w, events, eventsShare, len(news), func(i int) ledger.Event { return chain.Append(news[i].Event()) })
 }
 
 // plans notes the batches that Commit returns.
@@ -415,12 +405,11 @@ func (l *loading) plans(news []ledger.NewBatch) {
 }
 
 // memberIDs is the form in which a batch stores the payouts its sheet put into it.
-func (l *loading) memberIDs(positions []int32) *string {
+func (l *loading) memberIDs(positions []int32) string {
 	var ids []byte
 	for _, m := range positions {
 		ids = strconv.AppendInt(append(ids, ','), l.first+int64(m), 10)
 	}
 	ids[0] = '['
-	text := string(append(ids, ']'))
-	return &text
+	return string(append(ids, ']'))
 }

@@ -97,7 +97,7 @@ func TestALoadWithoutItsTableEndsInWords(t *testing.T) {
 // million: where rows are many, the schema has no lists (0039_lists.sql).
 func TestNoTreeIsMadeForEachBatchAndEvent(t *testing.T) {
 	s := newStore(t)
-	for _, insert := range []string{insertBatches, events.into("") + `(` + marks(11) + `)`} {
+	for _, insert := range []string{plannedBatches.into("") + `(` + marks(19) + `)`, events.into("") + `(` + marks(11) + `)`} {
 		steps := 0
 		err := each(t.Context(), sqlReader{s.write}, func(rows Rows) error {
 			var at, p1, p2, p3 int

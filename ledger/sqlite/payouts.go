@@ -31,7 +31,7 @@ type attemptReader struct {
 	sheets  map[int64]string
 	routes  map[int64]ledger.Route
 	batches map[int64]sharedBatch
-	planned plannedBatches
+	planned unmadeBatches
 	of      int64 // the batch of payouts without an attempt, if only its attempts are read; else 0
 
 	row                       ledger.Attempt // the current one; fields points into it

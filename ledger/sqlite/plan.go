@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 
 	"payrun/ledger"
@@ -13,48 +12,30 @@ import (
 type newBatch struct {
 	ledger.NewBatch
 	no, sheetNo, routeNo int64
-	members              *string // of a batch that a sheet brought, whose attempts are made later
-	plannedWith          int64   // the batch whose planner this one has; 0: it was planned by itself
+	members              string // of a batch that a sheet brought, whose attempts are made later; "" for one of further attempts
+	plannedWith          int64  // the batch whose planner this one has; 0: it was planned by itself
 }
 
-// plannedColumns has first the columns that are the same in all batches that a sheet
-// brought.
-const (
-	plannedColumns = `sheet_no, attempt, created_at, updated_at, state_since, made, planned_with,
-		no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members, needs_approval`
-	batchesShare  = 7
-	insertBatches = `INSERT INTO batches (` + plannedColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-)
+// plannedBatches are batches as they are planned: first the columns that are the same in all
+// that a sheet brought, as many as batchesShare.
+var plannedBatches = table[newBatch]{"batches", `sheet_no, attempt, created_at, updated_at, state_since, made, planned_with,
+	no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members, needs_approval`, func(b *newBatch) []any {
+	made := 2
+	if b.members != "" {
+		made = 0
+	}
+	return []any{b.sheetNo, b.Attempt, moment{&b.At}, moment{&b.At}, moment{&b.At}, made, nullable{&b.plannedWith},
+		b.no, b.ID, b.Sequence, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI, len(b.Members), b.Total, b.Reason, nullable{&b.members}, b.NeedsApproval}
+}}
 
-// values are those of plannedColumns.
-func (b newBatch) values() []driver.Value {
-	at := b.At.UnixMicro()
-	var members, plannedWith driver.Value
-	made := int64(2)
-	if b.members != nil {
-		members, made = *b.members, 0
-	}
-	if b.plannedWith != 0 {
-		plannedWith = b.plannedWith
-	}
-	return []driver.Value{b.sheetNo, int64(b.Attempt), at, at, at, made, plannedWith,
-		b.no, b.ID, int64(b.Sequence), b.routeNo, int64(b.PartnerBankID), string(b.Kind), b.BeneLEI, int64(len(b.Members)), int64(b.Total), b.Reason, members, b.NeedsApproval}
-}
+const batchesShare = 7
 
 // insertBatch records a batch and its event.
 func insertBatch(ctx context.Context, tx Writer, chain *ledger.Chain, b newBatch) error {
-	if _, err := tx.Exec(ctx, insertBatches, asAny(b.values())...); err != nil {
+	if err := plannedBatches.insert(ctx, tx, &b, ""); err != nil {
 		return fmt.Errorf("batch %s: %w", b.ID, againstRules(err))
 	}
 	return chainEvent(ctx, tx, chain, b.Event())
-}
-
-func asAny(values []driver.Value) []any {
-	out := make([]any, len(values))
-	for i, v := range values {
-		out[i] = v
-	}
-	return out
 }
 
 // storedKey is what a payout keeps of its folded reference: nothing where it is

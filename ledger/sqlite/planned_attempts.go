@@ -8,16 +8,16 @@ import (
 	"payrun/ledger"
 )
 
-// plannedBatches tells in which batch a payout is planned that has no attempt yet. It
+// unmadeBatches tells in which batch a payout is planned that has no attempt yet. It
 // holds what the batches of one sheet say of that at a time, for no sheet's
 // payouts lie among another's.
-type plannedBatches struct {
+type unmadeBatches struct {
 	sheetNo int64
 	batches map[int64]int64 // by payout
 }
 
 // of gives the number of the payout's batch, or 0.
-func (p *plannedBatches) of(ctx context.Context, r Reader, sheetNo, payoutID int64) (int64, error) {
+func (p *unmadeBatches) of(ctx context.Context, r Reader, sheetNo, payoutID int64) (int64, error) {
 	if p.sheetNo != sheetNo {
 		members, err := pairs[int64, string](ctx, r, `SELECT no, members FROM batches WHERE sheet_no = ? AND made = 0`, sheetNo)
 		if err != nil {
