@@ -142,10 +142,10 @@ func indexAfter(ctx context.Context, tx Writer, after int64, fold func(string) s
 		return err
 	}
 	marks := sorted(read)
-	err = insertMany(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, ``, marks.byAccount,
+	_, err = writeMany(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, ``, marks.byAccount,
 		func(m *payeeMark) []any { return []any{m.account, m.payoutID, m.amount} })
 	if err == nil {
-		err = insertMany(ctx, tx, `INSERT INTO payee_names (name, account, payout_id) VALUES `, ` ON CONFLICT DO NOTHING`, marks.byName,
+		_, err = writeMany(ctx, tx, `INSERT INTO payee_names (name, account, payout_id) VALUES `, ` ON CONFLICT DO NOTHING`, marks.byName,
 			func(m *payeeMark) []any { return []any{m.name, m.account, m.payoutID} })
 	}
 	if err != nil {

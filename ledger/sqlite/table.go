@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,22 +37,33 @@ func (t table[T]) replace(ctx context.Context, tx Writer, all []T) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM `+t.name); err != nil {
 		return err
 	}
-	return insertMany(ctx, tx, t.into(""), ``, all, t.fields)
+	_, err := writeMany(ctx, tx, t.into(""), "", all, t.fields)
+	return err
 }
 
-// insertMany inserts the values of many rows, a hundred rows a statement.
-func insertMany[T any](ctx context.Context, tx Writer, into, otherwise string, all []T, values func(*T) []any) error {
-	for some := range slices.Chunk(all, 100) {
-		var args []any
-		for i := range some {
-			args = append(args, values(&some[i])...)
-		}
-		row := `(` + marks(len(args)/len(some)) + `)`
-		if _, err := tx.Exec(ctx, into+row+strings.Repeat(`, `+row, len(some)-1)+otherwise, args...); err != nil {
-			return err
+// stepRows is how many rows a statement writes, the most first. A statement
+// with triggers has to be able to undo itself, for which it copies each page before it
+// first writes to it: the fewer statements, the fewer copies. The text of the most is
+// short enough for a connection to keep it compiled.
+var stepRows = [...]int{100, 10, 1}
+
+// writeMany writes the values of many rows, by the fewest statements, and returns how many rows
+// were written.
+func writeMany[T any](ctx context.Context, tx Writer, before, after string, all []T, values func(*T) []any) (written int64, err error) {
+	for _, rows := range stepRows {
+		for ; len(all) >= rows; all = all[rows:] {
+			var args []any
+			for i := range rows {
+				args = append(args, values(&all[i])...)
+			}
+			row := "(?" + strings.Repeat(",?", len(args)/rows-1) + ")"
+			n, err := tx.Exec(ctx, before+row+strings.Repeat(","+row, rows-1)+after, args...)
+			if written += n; err != nil {
+				return written, err
+			}
 		}
 	}
-	return nil
+	return written, nil
 }
 
 // list reads the values that a condition selects. Their order is behind it.
