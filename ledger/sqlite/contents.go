@@ -24,10 +24,6 @@ type contents struct {
 	hash    digest.Hash
 	parts   int
 	over    bool // its sheet ended
-
-	// Only the jobs of the load use these.
-	out   bytes.Buffer
-	flate *flate.Writer // nil if the bytes are already packed
 }
 
 // Contents implements ledger.Load.
@@ -64,9 +60,6 @@ func (c *contents) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// zipMagic begins every XLSX, which is packed already.
-var zipMagic = []byte("PK\x03\x04")
-
 // part has what was written since the last one packed and inserted, between two statements of
 // payouts.
 func (c *contents) part() error {
@@ -74,31 +67,24 @@ func (c *contents) part() error {
 	c.parts++
 	w, sheetNo, number, raw := c.l.w, c.l.sheetNo, c.parts, c.filling
 	c.filling = nil
-	w.jobs <- job{do: func() error { return damage("keep the sheet's bytes", c.insert(w, sheetNo, number, raw)) }}
+	w.jobs <- job{do: func() error { return damage("keep the sheet's bytes", insertPart(w, sheetNo, number, raw)) }}
 	return w.failed()
 }
 
-func (c *contents) insert(w *bulkWriter, sheetNo int64, number int, raw []byte) error {
-	if number == 1 && !bytes.HasPrefix(raw, zipMagic) {
-		var err error
-		if c.flate, err = flate.NewWriter(&c.out, flate.BestSpeed); err != nil {
-			return err
-		}
+// insertPart records a part as a DEFLATE stream of its own.
+func insertPart(w *bulkWriter, sheetNo int64, number int, raw []byte) error {
+	var packed bytes.Buffer
+	z, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return err
 	}
-	packed := raw
-	if c.flate != nil {
-		c.out.Reset()
-		c.flate.Reset(&c.out)
-		if _, err := c.flate.Write(raw); err != nil {
-			return err
-		}
-		if err := c.flate.Close(); err != nil {
-			return err
-		}
-		packed = c.out.Bytes()
+	if _, err := z.Write(raw); err != nil {
+		return err
 	}
-	_, err := w.Exec(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
-		sheetNo, number, c.flate != nil, packed)
+	if err := z.Close(); err != nil {
+		return err
+	}
+	_, err = w.Exec(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, bytes) VALUES (?, ?, ?)`, sheetNo, number, packed.Bytes())
 	return err
 }
 
@@ -152,13 +138,17 @@ func sheetContents(ctx context.Context, r Reader, id string, w io.Writer) (ledge
 	sum := sha256.New()
 	out := io.MultiWriter(sum, w)
 	err = each(ctx, r, func(rows Rows) error {
-		var packed bool
-		var part []byte
-		if err := rows.Scan(&packed, &part); err != nil {
+		var packed []byte
+		if err := rows.Scan(&packed); err != nil {
 			return err
 		}
-		return copyPart(out, part, packed)
-	}, `SELECT packed, bytes FROM sheet_contents WHERE sheet_no = ? ORDER BY part`, no)
+		part, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), partBytes))
+		if err != nil {
+			return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
+		}
+		_, err = out.Write(part)
+		return err
+	}, `SELECT bytes FROM sheet_contents WHERE sheet_no = ? ORDER BY part`, no)
 	if err != nil {
 		return as, damage(doing, err)
 	}
@@ -166,17 +156,6 @@ func sheetContents(ctx context.Context, r Reader, id string, w io.Writer) (ledge
 		return as, fmt.Errorf("%s: %w: its sha256 is %s and not %s", doing, ledger.ErrLedgerDamaged, got, want)
 	}
 	return as, nil
-}
-
-func copyPart(w io.Writer, part []byte, packed bool) error {
-	if packed {
-		var err error
-		if part, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(part)), partBytes)); err != nil {
-			return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
-		}
-	}
-	_, err := w.Write(part)
-	return err
 }
 
 // verifyContents reads the bytes of every sheet that has them: they never change.

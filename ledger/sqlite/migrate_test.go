@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql 9b968837d3c1be845ceb215dbd9af3b44ffa8f52ac7cdcb7b94a2b6f74543b71",
+		"0001_schema.sql 423f99c4a32f233b6ae333c3909e3bf309a123ff466193c5b92c6e3c2b78b9a2",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -272,8 +272,7 @@ CREATE TRIGGER sheets_fixed BEFORE UPDATE ON sheets FOR EACH ROW WHEN (OLD.seale
 CREATE TABLE sheet_contents (
 	sheet_no bigint NOT NULL,
 	part     bigint NOT NULL CHECK (part >= 1),
-	packed   bigint NOT NULL CHECK (packed IN (0, 1)), -- 1: each part is a DEFLATE stream of its own
-	bytes    bytea NOT NULL CHECK (length(bytes) > 0),
+	bytes    bytea NOT NULL CHECK (length(bytes) > 0), -- a DEFLATE stream of its own
 	PRIMARY KEY (sheet_no, part)
 );
 

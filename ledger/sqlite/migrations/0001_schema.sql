@@ -188,8 +188,7 @@ BEGIN SELECT RAISE(ABORT, 'a sealed sheet never changes'); END;
 CREATE TABLE sheet_contents (
 	sheet_no INTEGER NOT NULL REFERENCES sheets (no),
 	part     INTEGER NOT NULL CHECK (part >= 1),
-	packed   INTEGER NOT NULL CHECK (packed IN (0, 1)), -- 1: each part is a DEFLATE stream of its own
-	bytes    BLOB NOT NULL CHECK (length(bytes) > 0),
+	bytes    BLOB NOT NULL CHECK (length(bytes) > 0), -- a DEFLATE stream of its own
 	PRIMARY KEY (sheet_no, part)
 ) STRICT;
 
