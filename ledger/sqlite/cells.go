@@ -5,7 +5,6 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"reflect"
-	"time"
 
 	"payrun/ledger"
 )
@@ -40,14 +39,6 @@ func (c Cells) int(i int) int64 { return c[i].number }
 func (c Cells) bool(i int) bool { return c.int(i) != 0 }
 
 func (c Cells) text(i int) string { return c[i].text }
-
-// isInt reports whether the cell is a number.
-func (c Cells) isInt(i int) bool { return c[i].is == isNumber }
-
-// moment is what micros stores.
-func (c Cells) moment(i int) time.Time {
-	return fromMicros(sql.NullInt64{Int64: c.int(i), Valid: c.isInt(i)})
-}
 
 // scan stores the cells from one on in the fields of a table, and reports whether each has its
 // field's kind. Rows for verify need not: the digest of the row shows it.
@@ -84,7 +75,7 @@ func (c Cell) Into(field any) (sound bool) {
 		*f = c.number != 0
 		return c.is == isNumber
 	case moment:
-		*f.at = Cells{c}.moment(0)
+		*f.at = fromMicros(sql.NullInt64{Int64: c.number, Valid: c.is == isNumber})
 		return c.is != isText
 	case amount:
 		*f.paise, *f.given = ledger.Paise(c.number), c.is == isNumber

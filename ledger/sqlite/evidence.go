@@ -28,10 +28,10 @@ func newDerived(ctx context.Context, r Reader) (*derived, error) {
 	return d, err
 }
 
-// current reports whether a row is not replaced by fresh ones.
-func (d *derived) current(account, day string) bool {
+// replaced reports whether a row is replaced by fresh ones.
+func (d *derived) replaced(account, day string) bool {
 	m := d.fresh[account]
-	return m == nil || day < m.from
+	return m != nil && day >= m.from
 }
 
 // matches returns the matches of some payouts, by attempt.
@@ -39,7 +39,7 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 	rows := map[ledger.AttemptKey][]reconcile.Match{}
 	kept, err := matchesOf(d.ctx, d.r, `payout_id IN (SELECT value FROM json_each(?))`, inList(payouts))
 	for _, x := range kept {
-		if d.current(x.BankAccountID, x.Day) {
+		if !d.replaced(x.BankAccountID, x.Day) {
 			rows[x.Of] = append(rows[x.Of], x)
 		}
 	}
@@ -60,21 +60,13 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 // around returns the lines of an account that belong to no payout, from a day on: debits of at
 // least an amount, and breaks; with all, every open line.
 func (d *derived) around(account, since string, least ledger.Paise, all bool) (a reconcile.Around, err error) {
-	open, err := openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? = 1 OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
+	a.Open, err = openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? = 1 OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
 	if err != nil {
 		return a, err
 	}
-	for _, x := range open {
-		if d.current(account, x.Day) {
-			a.Open = append(a.Open, x)
-		}
-	}
-	breaks, err := breaksOf(d.ctx, d.r, `account = ? AND day >= ?`, account, since)
-	for _, b := range breaks {
-		if d.current(account, b.To) {
-			a.Breaks = append(a.Breaks, b)
-		}
-	}
+	a.Breaks, err = breaksOf(d.ctx, d.r, `account = ? AND day >= ?`, account, since)
+	a.Open = slices.DeleteFunc(a.Open, func(x reconcile.Open) bool { return d.replaced(account, x.Day) })
+	a.Breaks = slices.DeleteFunc(a.Breaks, func(b ledger.BalanceBreak) bool { return d.replaced(account, b.To) })
 	if m := d.fresh[account]; m != nil {
 		for _, x := range m.Open {
 			if x.Day >= since && (all || x.Debit && x.Amount >= least) {

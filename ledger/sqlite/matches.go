@@ -451,15 +451,11 @@ func (m *matched) write(ctx context.Context, tx Writer) error {
 			return err
 		}
 	}
-	for i := range m.Matches {
-		if err := matchRows.insert(ctx, tx, &m.Matches[i], ""); err != nil {
-			return err
-		}
+	if err := matchRows.insertAll(ctx, tx, m.Matches); err != nil {
+		return err
 	}
-	for i := range m.Open {
-		if err := openRows.insert(ctx, tx, &m.Open[i], ""); err != nil {
-			return err
-		}
+	if err := openRows.insertAll(ctx, tx, m.Open); err != nil {
+		return err
 	}
 	for i := range m.Breaks {
 		if err := breakRows.insert(ctx, tx, &m.Breaks[i], "account, ", m.account); err != nil {

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -214,19 +215,9 @@ func schemaOf(ctx context.Context, r Reader) (map[string]string, error) {
 // intact finds a row without the row it refers to, a row that its table refuses, or a damaged
 // page.
 func intact(ctx context.Context, r Reader) error {
-	var table, parent, found string
-	err := r.QueryRow(ctx, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`).Scan(&table, &parent)
-	switch {
-	case err == nil:
-		return fmt.Errorf("%w: a row of %s refers to %s that is not there", ledger.ErrLedgerDamaged, table, parent)
-	case !errors.Is(err, sql.ErrNoRows):
-		return err
+	var wrong error
+	first := func(_ int, _, detail string) {
+		wrong = cmp.Or(wrong, fmt.Errorf("%w: %s", ledger.ErrLedgerDamaged, detail))
 	}
-	if err := r.QueryRow(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
-		return err
-	}
-	if found != "ok" {
-		return fmt.Errorf("%w: %s", ledger.ErrLedgerDamaged, found)
-	}
-	return nil
+	return cmp.Or(errors.Join(relations(ctx, r, first), soundFile(ctx, r, first)), wrong)
 }

@@ -314,21 +314,20 @@ func pragmas(a access) []pragma {
 		{"trusted_schema", "0", "0"},     // a forged schema calls no functions
 		{"temp_store", "2", "2"},         // no payout in a temporary file
 		{"ignore_check_constraints", "0", "0"},
+		{"cache_size", "-16384", "-16384"}, // KiB; more does not load a million payouts faster
 	}
 	if a != verifying {
 		p = append(p, pragma{"cell_size_check", "1", "1"}) // damage is found earlier
 	}
-	if a == copying {
-		return append(p, pragma{"cache_size", "-16384", "-16384"})
+	switch a {
+	case reading, verifying:
+		p = append(p, pragma{"query_only", "1", "1"})
+	case writing:
+		p = append(p,
+			pragma{"journal_mode", "wal", "wal"}, // readers while one writes; a crash loses nothing
+			pragma{"synchronous", "2", "2"})      // FULL: a commit is on disk when it returns, also after power loss
 	}
-	if a == reading || a == verifying {
-		return append(p, pragma{"cache_size", "-16384", "-16384"}, pragma{"query_only", "1", "1"})
-	}
-	return append(p,
-		pragma{"journal_mode", "wal", "wal"},     // readers while one writes; a crash loses nothing
-		pragma{"synchronous", "2", "2"},          // FULL: a commit is on disk when it returns, also after power loss
-		pragma{"cache_size", "-16384", "-16384"}, // KiB; more does not load a million payouts faster
-	)
+	return p
 }
 
 // dsn names the file as a URI, because only a URI's mode=rw keeps SQLite from

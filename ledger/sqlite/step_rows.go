@@ -8,7 +8,7 @@ import (
 )
 
 func writeObservations(ctx context.Context, tx Writer, list []ledger.NewObservation) error {
-	if _, err := writeMany(ctx, tx, observations.into(""), "", list, observations.fields); err != nil {
+	if err := observations.insertAll(ctx, tx, list); err != nil {
 		return fmt.Errorf("what was observed of payouts %d to %d: %w", list[0].PayoutID, list[len(list)-1].PayoutID, err)
 	}
 	return nil

@@ -37,6 +37,11 @@ func (t table[T]) replace(ctx context.Context, tx Writer, all []T) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM `+t.name); err != nil {
 		return err
 	}
+	return t.insertAll(ctx, tx, all)
+}
+
+// insertAll records many values.
+func (t table[T]) insertAll(ctx context.Context, tx Writer, all []T) error {
 	_, err := writeMany(ctx, tx, t.into(""), "", all, t.fields)
 	return err
 }
