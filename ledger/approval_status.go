@@ -14,21 +14,16 @@ type ApprovalStatus struct {
 	BatchID   string
 	Needed    bool // Batch.NeedsApproval
 	Policy    PolicyTrail
-	People    Users      // identifies people
-	PlannedBy string     // who loaded its sheet, or planned its retry; of a batch that replaces a lost one, the planner of that
-	Approvals []Event    // of the batch, oldest first; only the audit trail counts
-	Recorded  []Approval // the recorded rows, which must match the trail
-	SentBack  Event      // the newest event that sent it back; the zero Event for none
+	People    Users   // identifies people
+	PlannedBy string  // who loaded its sheet, or planned its retry; of a batch that replaces a lost one, the planner of that
+	Approvals []Event // of the batch, oldest first
+	SentBack  Event   // the newest event that sent it back; the zero Event for none
 }
 
 // To returns nil if two of the planner and the people who approved exactly this payload since
 // the last change of the policy are two different people. Otherwise it returns ErrNotApproved
-// with what is missing. It returns *TamperedError if a recorded approval has no event, or an
-// event no row. It does not check whether approval is needed.
+// with what is missing. It does not check whether approval is needed.
 func (c ApprovalStatus) To(payloadSHA256 string) error {
-	if what := unspoken(c.Recorded, approvedIn(c.Approvals)); len(what) > 0 {
-		return &TamperedError{c.BatchID, what}
-	}
 	agreed, void := []string{c.PlannedBy}, ""
 	for _, a := range c.Approvals {
 		switch {

@@ -12,7 +12,7 @@ func TestWhatAsksForAnApproval(t *testing.T) {
 	for _, policy := range []bool{false, true} {
 		for _, needed := range []bool{false, true} {
 			for _, approvals := range [][]Event{nil, told} {
-				k := BatchRecord{ApprovalStatus: ApprovalStatus{BatchID: "pr1", Needed: needed, PlannedBy: "uid:1001", Approvals: approvals, Recorded: approvedIn(approvals)}}
+				k := BatchRecord{ApprovalStatus: ApprovalStatus{BatchID: "pr1", Needed: needed, PlannedBy: "uid:1001", Approvals: approvals}}
 				k.ApprovalStatus.Policy.TwoPerson = policy
 				err := k.approved(Step{PayloadSHA256: "abc"}, CallInitiate)
 				if want := approvals != nil || !policy && !needed; (err == nil) != want {
@@ -52,7 +52,6 @@ func TestTwoPeopleAgreeToABatch(t *testing.T) {
 		for i, by := range c.approved {
 			approval.Approvals = append(approval.Approvals, Event{Seq: int64(i + 9), Actor: by, BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`})
 		}
-		approval.Recorded = approvedIn(approval.Approvals)
 		if err := approval.To("abc"); (err == nil) != c.agreed {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -18,9 +18,8 @@ type BatchRecord struct {
 
 	// Only a step that plans a call, or plans payouts again, needs these, and the payees of
 	// Attempts.
-	Approvals []Approval    // all approvals of the batch
-	Broken    []string      // what is wrong, in words, with the events of Trail or with the head of the chain
-	Before    []BatchRecord // the batches of earlier attempts of its payouts, each with as much as is needed
+	Broken []string      // what is wrong, in words, with the events of Trail or with the head of the chain
+	Before []BatchRecord // the batches of earlier attempts of its payouts, each with as much as is needed
 	// LedgerID and SheetContent are the source of the ids of further batches.
 	LedgerID, SheetContent string
 	// Waiting is how many other batches of the debit account wait, or may wait, for their OTP.

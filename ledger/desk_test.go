@@ -257,7 +257,7 @@ func (d *desk) attemptsOf(no int64) (list []ledger.KnownAttempt) {
 // knownOf is what is known of a batch.
 func (d *desk) knownOf(no int64) ledger.BatchRecord {
 	b := &d.batches[no-1]
-	k := ledger.BatchRecord{Batch: b.Batch, Attempts: d.attemptsOf(no), Looks: b.Looks, Approvals: b.Approvals, LedgerID: deskID, SheetContent: d.sheets[b.SheetNo-1].Content}
+	k := ledger.BatchRecord{Batch: b.Batch, Attempts: d.attemptsOf(no), Looks: b.Looks, LedgerID: deskID, SheetContent: d.sheets[b.SheetNo-1].Content}
 	for _, i := range b.Intents {
 		k.Intents = append(k.Intents, i.Intent)
 	}

@@ -153,7 +153,6 @@ func TestEveryFieldCounts(t *testing.T) {
 // not as the audit trail tells; any other is recorded, and its event does not
 // tell of the rows as if they were right.
 func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {
-	approved := ledger.Approval{BatchID: "prbatch", PayloadSHA256: "ab", Actor: "ravi", At: t0}
 	for name, c := range map[string]struct {
 		spoil func(k *ledger.BatchRecord)
 		says  string
@@ -162,8 +161,6 @@ func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {
 		"nothing":                  {func(*ledger.BatchRecord) {}, "", true},
 		"an account":               {func(k *ledger.BatchRecord) { k.Attempts[0].BankAccountNumber = "999999999999" }, "what it pays is not what was planned", true},
 		"a state":                  {func(k *ledger.BatchRecord) { k.Attempts[0].Reason = "x" }, "its state is not what was recorded", false},
-		"an approval slipped in":   {func(k *ledger.BatchRecord) { k.Approvals = append(k.Approvals, approved) }, `the approval by "ravi" is not in the audit trail`, true},
-		"an approval gone":         {func(k *ledger.BatchRecord) { k.Trail.Approved = append(k.Trail.Approved, approved) }, `the approval by "ravi" that the audit trail tells of is gone`, true},
 		"the chain":                {func(k *ledger.BatchRecord) { k.Broken = []string{"event 7 is not what was recorded"} }, "event 7 is not what was recorded", true},
 		"nothing told":             {func(k *ledger.BatchRecord) { k.Trail = ledger.TrailDigest{} }, "what it pays is not what was planned", false},
 		"an account of an earlier": {func(k *ledger.BatchRecord) { k.Before[0].Attempts[0].IFSC = "x" }, "batch prbefore: what it pays", true},

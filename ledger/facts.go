@@ -59,7 +59,6 @@ type BatchFacts struct {
 	Refs      []string         // the wire references of a batch of further attempts, in the order of its payouts; nil for the batch of a sheet
 	Intents   []RecordedIntent // in the order of their numbers, which count from 1 without gaps over all batches
 	Looks     []RecordedLook   // kept with the intents, in their order
-	Approvals []Approval
 	Proposals []ReleaseApproval
 }
 

@@ -106,9 +106,6 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	kept.usingUp = !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents)
 	a.rules(b, kept)
 	a.calls(b, kept)
-	for _, v := range b.Approvals {
-		kept.decided += a.decision(EventApproved, v.Actor, v.At, v.PayloadSHA256)
-	}
 	a.decisions(b, kept)
 }
 

@@ -170,8 +170,6 @@ func (a *Audit) event(e *Event) {
 		b.planned = true
 	case EventCorrected:
 		a.eventOfSheet(e)
-	case EventApproved:
-		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.payload())
 	case EventReleaseAsked:
 		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.Detail)
 	case string(SetAside), string(ClosedAsPaid), EventReleased:

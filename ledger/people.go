@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -18,6 +19,14 @@ type Approval struct {
 type Approving struct {
 	Approval
 	Shown ExpectedVersion // the zero value binds it to nothing but the payload
+}
+
+// Check reports an approval of what cannot be a payload.
+func (a Approval) Check() error {
+	if !isSHA256(a.PayloadSHA256) {
+		return fmt.Errorf("%w: %q is not the SHA-256 of a payload", ErrRule, a.PayloadSHA256)
+	}
+	return nil
 }
 
 // SendingBack is one person's decision that a planned batch is not initiated as it is, with the

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // TrailDigest is what the audit trail tells of a batch, which its rows must agree with.
 type TrailDigest struct {
-	Members     string     // the digest of its payouts; "" where no event tells it
-	StateDigest string     // the digest of its state; "" if no event has it
-	Approved    []Approval // in the order of their events
+	Members     string // the digest of its payouts; "" where no event tells it
+	StateDigest string // the digest of its state; "" if no event has it
 	// Changes counts the events that changed its state, OTP tries or approvals, and
 	// Changed is the newest of them; see StateSequence.
 	Changes int
@@ -41,22 +39,13 @@ func (t *TrailDigest) Replay(e *Event) {
 		t.Changes, t.Changed = t.Changes+1, *e
 	}
 	if e.Kind == EventApproved {
-		t.Approved = append(t.Approved, e.approval())
 		t.ApprovedAt = append(t.ApprovedAt, e.Seq)
 	}
 }
 
-// approval is what an event of one tells.
-func (e *Event) approval() Approval {
+// Approval is what an event of one tells.
+func (e *Event) Approval() Approval {
 	return Approval{BatchID: e.BatchID, PayloadSHA256: e.payload(), Actor: e.Actor, At: e.At}
-}
-
-// approvedIn are the approvals that events tell of.
-func approvedIn(events []Event) (told []Approval) {
-	for i := range events {
-		told = append(told, events[i].approval())
-	}
-	return told
 }
 
 // digests are the digests in the event about its batch: of its members and of its state. A batch that
@@ -103,7 +92,6 @@ func (k *BatchRecord) VerifyDigests() error {
 	if !k.matchesTrail() {
 		what = append(what, stateDiffers)
 	}
-	what = append(what, unspoken(k.Approvals, k.Trail.Approved)...)
 	if len(what) > 0 {
 		return &TamperedError{k.Batch.ID, what}
 	}
@@ -112,25 +100,3 @@ func (k *BatchRecord) VerifyDigests() error {
 
 // matchesTrail reports whether the batch is as its last event says.
 func (k *BatchRecord) matchesTrail() bool { return k.Trail.StateDigest == k.StateDigest().String() }
-
-// unspoken returns, in words, the approvals that are recorded and in no event, or in an event and not
-// recorded.
-func unspoken(kept, told []Approval) (what []string) {
-	left := slices.Clone(told)
-	for _, a := range kept {
-		i := slices.IndexFunc(left, a.same)
-		if i < 0 {
-			what = append(what, fmt.Sprintf("the approval by %q is not in the audit trail", a.Actor))
-			continue
-		}
-		left = slices.Delete(left, i, i+1)
-	}
-	for _, a := range left {
-		what = append(what, fmt.Sprintf("the approval by %q that the audit trail tells of is gone or was changed", a.Actor))
-	}
-	return what
-}
-
-func (a Approval) same(b Approval) bool {
-	return a.PayloadSHA256 == b.PayloadSHA256 && a.Actor == b.Actor && a.At.Truncate(time.Microsecond).Equal(b.At.Truncate(time.Microsecond))
-}

@@ -16,7 +16,7 @@ import (
 // ledger and loads are locked by rows, which needs UPDATE. What may be deleted is a list that
 // the bank or a person replaces, or is computed again.
 var rights = []struct{ privilege, tables string }{
-	{"INSERT", `approvals attempts bank_lists batches branch_list branches corrections events
+	{"INSERT", `attempts bank_lists batches branch_list branches corrections events
 		homes intents looks observations origins passwords payee_names payee_payouts payouts proposals routes runs
 		sheet_contents sheet_readings sheets statement_breaks statement_lines statement_matches statement_open
 		statement_readings statement_same statement_stale statement_words suspicions wire_keys`},

@@ -100,9 +100,6 @@ func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledge
 	if k, err = s.recorded(ctx, tx, b); err != nil {
 		return k, err
 	}
-	if k.Approvals, err = approvalsWhere(ctx, tx, `b.id = ?`, b.ID); err != nil {
-		return k, err
-	}
 	k.Broken, err = s.broken(ctx, tx, k.Trail.Events())
 	return k, err
 }

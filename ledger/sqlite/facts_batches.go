@@ -18,7 +18,6 @@ var (
 	factsOfRefs      = Select{`batch_no, wire_ref`, `FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`, false}
 	factsOfIntents   = Select{`batch_no, no, looks, ` + intents.columns, `FROM intents ORDER BY batch_no, no`, false}
 	factsOfLooks     = Select{`batch_no, intent_no, ` + looks.columns, `FROM looks ORDER BY batch_no, intent_no, place`, false}
-	factsOfApprovals = Select{`batch_no, ` + approvals.columns, `FROM approvals ORDER BY batch_no, no`, false}
 	factsOfProposals = Select{`batch_no, ` + releases.columns, `FROM proposals ORDER BY batch_no, no`, false}
 )
 
@@ -34,13 +33,13 @@ func (f *reader) batches(ctx context.Context, give func(*ledger.BatchFacts) erro
 	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
-	var c [6]*cursor
-	for i, q := range [...]Select{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs, factsOfLooks} {
+	var c [5]*cursor
+	for i, q := range [...]Select{factsOfBatches, factsOfIntents, factsOfProposals, factsOfRefs, factsOfLooks} {
 		if c[i], err = open.add(ctx, f.r, q); err != nil {
 			return err
 		}
 	}
-	batches, calls, agreed, said, refs, shown := c[0], c[1], c[2], c[3], c[4], c[5]
+	batches, calls, said, refs, shown := c[0], c[1], c[2], c[3], c[4]
 	var b ledger.BatchFacts
 	fields := batchFields(&b.Batch)
 	for ; batches.more && !open.failed(); batches.next() {
@@ -48,7 +47,7 @@ func (f *reader) batches(ctx context.Context, give func(*ledger.BatchFacts) erro
 		if b.Rules, err = rules.of(ctx, b.No, b.PartnerBankID, b.Kind); err != nil {
 			return err
 		}
-		b.Intents, b.Looks, b.Approvals, b.Proposals, b.Refs = b.Intents[:0], b.Looks[:0], b.Approvals[:0], b.Proposals[:0], b.Refs[:0]
+		b.Intents, b.Looks, b.Proposals, b.Refs = b.Intents[:0], b.Looks[:0], b.Proposals[:0], b.Refs[:0]
 		for ; refs.at(b.No); refs.next() {
 			b.Refs = append(b.Refs, refs.text(1))
 		}
@@ -57,11 +56,6 @@ func (f *reader) batches(ctx context.Context, give func(*ledger.BatchFacts) erro
 			calls.scan(3, intents.fields(&i.Intent))
 			i.Looked = f.allowed(shown, &b, i, calls.int(2))
 			b.Intents = append(b.Intents, i)
-		}
-		for ; agreed.at(b.No); agreed.next() {
-			a := ledger.Approval{BatchID: b.ID}
-			agreed.scan(1, approvals.fields(&a))
-			b.Approvals = append(b.Approvals, a)
 		}
 		for ; said.at(b.No); said.next() {
 			p := ledger.ReleaseApproval{BatchID: b.ID}

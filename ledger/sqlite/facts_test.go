@@ -179,7 +179,7 @@ func TestVerifyBesideARunThatWrites(t *testing.T) {
 // no faster.
 func TestFactsAreReadInOneWalk(t *testing.T) {
 	s := newStore(t)
-	for _, q := range []Select{factsOfSheets, factsOfReadings, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfApprovals, factsOfProposals,
+	for _, q := range []Select{factsOfSheets, factsOfReadings, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfProposals,
 		factsOfPayouts, factsOfAttempts, factsOfAnswers, factsOfMembers} {
 		if plan := queryPlan(t, s, q.Text()); len(plan) != 1 || !strings.HasPrefix(plan[0], "SCAN ") {
 			t.Errorf("%s\n%q", q.Text(), plan)

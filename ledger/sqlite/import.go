@@ -173,7 +173,7 @@ func (i *importing) export() ledger.Export {
 	origin := importer(i, table[ledger.OriginFacts]{"origins", "sheet_no, row", func(o *ledger.OriginFacts) []any { return []any{&o.SheetNo, &o.Row} }}, "payout_id, ")
 	correction := importer(i, corrections, "payout_id, number, sheet_no, row, route_no, ")
 	intent, look := importer(i, intents, "no, batch_no, looks, "), importer(i, looks, "batch_no, intent_no, place, ")
-	approval, release := importer(i, approvals, "batch_no, "), importer(i, releases, "batch_no, ")
+	release := importer(i, releases, "batch_no, ")
 	statement, same := importer(i, statements, ""), importer(i, sameDays, "reading, ")
 	i.further = importer(i, table[ledger.AttemptKey]{"wire_keys", "payout_id, number", func(k *ledger.AttemptKey) []any { return []any{&k.PayoutID, &k.Number} }}, "key, ")
 	return ledger.Export{
@@ -246,7 +246,7 @@ func (i *importing) export() ledger.Export {
 			i.look = l
 			return look(&l, i.batchNo(l.BatchID), -l.Call, i.place) // finish finds the intent
 		},
-		Approval: func(a ledger.Approval) error { return approval(&a, i.batchNo(a.BatchID)) },
+		Approval: func(ledger.Approval) error { return nil }, // its event says it
 		Release:  func(p ledger.ReleaseApproval) error { return release(&p, i.batchNo(p.BatchID)) },
 		Statement: func(k ledger.KeptStatement) error {
 			return errors.Join(statement(&k), give(func(d ledger.SameDay) error { return same(&d, k.No) })(k.Same, nil))

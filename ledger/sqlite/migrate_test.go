@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql 423f99c4a32f233b6ae333c3909e3bf309a123ff466193c5b92c6e3c2b78b9a2",
+		"0001_schema.sql d0d2a97a533da7d93eab57a1e56223430a27da3748807aad4186537614665f21",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -22,11 +22,11 @@ func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
 }
 
 func (s *Tables) approve(ctx context.Context, tx Writer, a ledger.Approving) error {
-	b, err := mayDecide(ctx, tx, a)
-	if err != nil {
+	if err := a.Check(); err != nil {
 		return err
 	}
-	if err := approvals.insert(ctx, tx, &a.Approval, "batch_no, ", b.no); err != nil {
+	b, err := mayDecide(ctx, tx, a)
+	if err != nil {
 		return err
 	}
 	return s.appendEvent(ctx, tx, a.Event(b.Batch))
@@ -95,18 +95,8 @@ func (s *Tables) SheetWords(ctx context.Context, sheetID string, fn func(ledger.
 }
 
 // Approvals returns the approvals of the filter's batches, oldest first.
-func (s *Tables) Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error) {
+func (s *Tables) Approvals(ctx context.Context, f ledger.Filter) (list []ledger.Approval, err error) {
 	where, args := batchFilter(f)
-	list, err := approvalsWhere(ctx, s.db, where, args...)
+	err = eachEvent(ctx, s.db, func(e ledger.Event) error { list = append(list, e.Approval()); return nil }, ofBatches(where)+` AND kind = 'approved'`, args...)
 	return list, damage("read the approvals", err)
-}
-
-// approvals are what people approved.
-var approvals = table[ledger.Approval]{"approvals", "payload_sha256, actor, at", func(a *ledger.Approval) []any {
-	return []any{&a.PayloadSHA256, &a.Actor, moment{&a.At}}
-}}
-
-func approvalsWhere(ctx context.Context, r Reader, where string, args ...any) ([]ledger.Approval, error) {
-	return list(ctx, r, func(a *ledger.Approval) []any { return append([]any{&a.BatchID}, approvals.fields(a)...) },
-		`SELECT b.id, `+approvals.columns+` FROM approvals a JOIN batches b ON b.no = a.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where+` ORDER BY a.no`, args...)
 }

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"payrun/ledger"
@@ -35,10 +34,10 @@ func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 	must(t, s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}))
 	setAside(t, st)
 	verifyFinds(t, s, map[string]tampering{
-		"an approval taken away":      {18, []string{`DELETE FROM approvals`}},
-		"an approval by another":      {18, []string{`UPDATE approvals SET actor = 'eve'`}},
-		"an approval of another":      {18, []string{`UPDATE approvals SET payload_sha256 = '` + hash("y") + `'`}},
-		"an approval slipped in":      {18, []string{fmt.Sprintf(`INSERT INTO approvals (batch_no, payload_sha256, actor, at) SELECT batch_no, '%s', 'eve', 1 FROM approvals`, hash("z"))}},
+		"an approval taken away":      {18, []string{`DELETE FROM events WHERE kind = 'approved'`}},
+		"an approval by another":      {18, []string{`UPDATE events SET actor = 'eve' WHERE kind = 'approved'`}},
+		"an approval of another":      {18, []string{`UPDATE events SET detail = '{"payload":"` + hash("y") + `"}' WHERE kind = 'approved'`}},
+		"an approval slipped in":      {18, []string{`INSERT INTO events SELECT (SELECT max(seq) FROM events) + 1, at, 'eve', kind, sheet_id, batch_id, detail, '` + hash("z") + `', digest, state_digest, proof FROM events WHERE kind = 'approved'`}},
 		"a proposal taken away":       {18, []string{`DELETE FROM proposals`}},
 		"a proposal turned round":     {18, []string{`UPDATE proposals SET outcome = 'paid'`}},
 		"the first word gone":         {24, []string{`DELETE FROM proposals WHERE carried = 0`}},

@@ -74,8 +74,7 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 }
 
 // decidedAbout selects the planned batches that people approved or sent back: few of many.
-const decidedAbout = `b.state = 'planned' AND (b.no IN (SELECT batch_no FROM approvals)
-	OR b.id IN (SELECT batch_id FROM events WHERE kind = 'sent_back' OR kind = 'commented'))`
+const decidedAbout = `b.state = 'planned' AND b.id IN (SELECT batch_id FROM events WHERE kind = 'approved' OR kind = 'sent_back')`
 
 func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
 	all, err := approvalStatuses(ctx, r, `b.id = ?`, batchID)
@@ -101,20 +100,10 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) 
 	if err != nil {
 		return nil, err
 	}
-	kept, err := approvalsWhere(ctx, r, where, args...)
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range kept {
-		if c, ok := all[a.BatchID]; ok { // no one approves what no one planned
-			c.Recorded = append(c.Recorded, a)
-			all[a.BatchID] = c
-		}
-	}
 	return all, eachEvent(ctx, r, func(e ledger.Event) error {
 		c, ok := all[e.BatchID]
 		switch {
-		case !ok:
+		case !ok: // no one approves what no one planned
 			return nil
 		case e.Kind == ledger.EventSentBack:
 			c.SentBack = e

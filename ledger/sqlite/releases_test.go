@@ -64,9 +64,6 @@ func TestTheSchemaKeepsWhatPeopleSaidInAReleaseWhole(t *testing.T) {
 		"a word deleted":                     `DELETE FROM proposals`,
 		"given up although it may have paid": fmt.Sprintf(`UPDATE batches SET state = 'abandoned' WHERE no = %d`, no),
 		"the outcome changed":                `UPDATE proposals SET outcome = 'paid'`,
-		"an approval changed":                `UPDATE approvals SET actor = 'eve'`,
-		"an approval deleted":                `DELETE FROM approvals`,
-		"an approval replaced":               `INSERT OR REPLACE INTO approvals SELECT * FROM approvals`,
 	})
 	says(t, st, "ravi", at(20))
 	sound(t, st.Store)

@@ -38,9 +38,6 @@ func (s anybodyApproves) Approve(ctx context.Context, words ...ledger.Approving)
 			if err != nil {
 				return err
 			}
-			if _, err := tx.Exec(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At)); err != nil {
-				return err
-			}
 			if err := s.appendEvent(ctx, tx, a.Event(b.Batch)); err != nil {
 				return err
 			}

@@ -23,9 +23,7 @@ var unnoticed = map[string]string{
 	"payees_indexed.upto":  "what is found by it is read again from the payouts",
 	"payee_names.*":        "as payees_indexed.upto",
 	"partner_bank_rules.*": "the triggers ask it; what is sent is decided by ledger.RulesFor, and a batch is held against both",
-	"approvals.no":         "its order says nothing that its event does not",
-	"proposals.no":         "as approvals.no",
-	"reads.no":             "as approvals.no",
+	"proposals.no":         "its order says nothing that its event does not",
 	"payee_payouts.*":      "as payees_indexed.upto",
 }
 

@@ -503,7 +503,7 @@ func whatIsKnown(t testing.TB, o Opener) {
 	}
 	w := st.world()
 	bare := func(k ledger.BatchRecord) ledger.BatchRecord {
-		k.Waiting, k.Held, k.Before, k.Approvals = 0, nil, nil, nil
+		k.Waiting, k.Held, k.Before = 0, nil, nil
 		k.Attempts = slices.Clone(k.Attempts)
 		for i := range k.Attempts {
 			a := &k.Attempts[i].Attempt

@@ -205,7 +205,7 @@ func (w world) policy() (trail ledger.PolicyTrail) {
 // approval adds what the events say of who planned a batch, of those that a person
 // planned, who approved it and who sent it back.
 func (w world) approval(id string, c ledger.ApprovalStatus) ledger.ApprovalStatus {
-	c.BatchID, c.Recorded = id, w.approvals(id)
+	c.BatchID = id
 	for _, e := range w.Events {
 		switch {
 		case e.BatchID != c.BatchID:
@@ -235,7 +235,6 @@ func (w world) recorded(at int) ledger.BatchRecord {
 		}
 	}
 	k.Looks = where(w.Looks, func(l ledger.RecordedLook) bool { return l.BatchID == b.ID })
-	k.Approvals = w.approvals(b.ID)
 	for i := range w.Events {
 		if w.Events[i].BatchID == b.ID {
 			k.Trail.Replay(&w.Events[i])

@@ -71,8 +71,8 @@ func (v tableView) intents(batchID, kind, payloadSHA256 string) (open bool, all 
 }
 
 func (v tableView) approved(batchID, payloadSHA256 string) (yes bool, err error) {
-	return yes, v.each(func(r rows) error { return r.Scan(&yes) }, `SELECT EXISTS (SELECT 1 FROM batches b JOIN approvals a ON a.batch_no = b.no JOIN planners p ON p.batch_no = b.no
-		WHERE b.id = ? AND a.payload_sha256 = ? AND a.actor <> p.actor)`, batchID, payloadSHA256)
+	return yes, v.each(func(r rows) error { return r.Scan(&yes) }, `SELECT EXISTS (SELECT 1 FROM batches b JOIN events a ON a.batch_id = b.id AND a.kind = 'approved' JOIN planners p ON p.batch_no = b.no
+		WHERE b.id = ? AND a.detail LIKE '%' || ? || '%' AND a.actor <> p.actor)`, batchID, payloadSHA256)
 }
 
 func (v tableView) sheet(sha256 string) (s recordedSheet, found bool, err error) {

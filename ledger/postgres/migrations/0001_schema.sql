@@ -613,20 +613,6 @@ CREATE TRIGGER looks_fixed BEFORE UPDATE ON looks FOR EACH ROW EXECUTE FUNCTION 
 
 -- == People ==
 
--- Who approved which payload of a batch.
-CREATE TABLE approvals (
-	no             bigint PRIMARY KEY,
-	batch_no       bigint NOT NULL REFERENCES batches (no) DEFERRABLE,
-	payload_sha256 ctext NOT NULL CHECK (length(payload_sha256) = 64 AND payload_sha256 ~ '^[0-9a-f]*$'),
-	actor          ctext NOT NULL CHECK (trim(actor) <> ''),
-	at             bigint NOT NULL
-);
-
-CREATE INDEX approvals_by_batch ON approvals (batch_no);
-
-CREATE TRIGGER approvals_kept BEFORE DELETE ON approvals FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
-CREATE TRIGGER approvals_fixed BEFORE UPDATE ON approvals FOR EACH ROW EXECUTE FUNCTION refuse('what a person decided never changes');
-
 -- What people said in releases, each with the evidence that they saw.
 CREATE TABLE proposals (
 	no        bigint PRIMARY KEY,
@@ -699,6 +685,8 @@ CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
 -- A query with these alternatives is answered by the index; a list (IN) is made again
 -- for each row that is inserted.
 CREATE INDEX events_words ON events (sheet_id) WHERE kind = 'sent_back' OR kind = 'commented';
+
+CREATE INDEX events_decided ON events (batch_id) WHERE kind = 'approved' OR kind = 'sent_back';
 
 CREATE INDEX events_columns ON events (seq) WHERE kind = 'columns_kept' OR kind = 'columns_forgotten';
 
@@ -926,6 +914,5 @@ CREATE TRIGGER sheets_number BEFORE INSERT ON sheets FOR EACH ROW EXECUTE FUNCTI
 CREATE TRIGGER routes_number BEFORE INSERT ON routes FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER homes_number BEFORE INSERT ON homes FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER intents_number BEFORE INSERT ON intents FOR EACH ROW EXECUTE FUNCTION number_row();
-CREATE TRIGGER approvals_number BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER proposals_number BEFORE INSERT ON proposals FOR EACH ROW EXECUTE FUNCTION number_row();
 CREATE TRIGGER passwords_number BEFORE INSERT ON passwords FOR EACH ROW EXECUTE FUNCTION number_row();

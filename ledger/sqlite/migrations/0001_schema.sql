@@ -516,20 +516,6 @@ CREATE TRIGGER looks_fixed BEFORE UPDATE ON looks BEGIN SELECT RAISE(ABORT, 'wha
 
 -- == People ==
 
--- Who approved which payload of a batch.
-CREATE TABLE approvals (
-	no             INTEGER PRIMARY KEY,
-	batch_no       INTEGER NOT NULL REFERENCES batches (no),
-	payload_sha256 TEXT NOT NULL CHECK (length(payload_sha256) = 64 AND payload_sha256 NOT GLOB '*[^0-9a-f]*'),
-	actor          TEXT NOT NULL CHECK (trim(actor) <> ''),
-	at             INTEGER NOT NULL
-) STRICT;
-
-CREATE INDEX approvals_by_batch ON approvals (batch_no);
-
-CREATE TRIGGER approvals_kept BEFORE DELETE ON approvals BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-CREATE TRIGGER approvals_fixed BEFORE UPDATE ON approvals BEGIN SELECT RAISE(ABORT, 'what a person decided never changes'); END;
-
 -- What people said in releases, each with the evidence that they saw.
 CREATE TABLE proposals (
 	no        INTEGER PRIMARY KEY,
@@ -602,6 +588,8 @@ CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
 -- A query with these alternatives is answered by the index; a list (IN) is made again
 -- for each row that is inserted.
 CREATE INDEX events_words ON events (sheet_id) WHERE kind = 'sent_back' OR kind = 'commented';
+
+CREATE INDEX events_decided ON events (batch_id) WHERE kind = 'approved' OR kind = 'sent_back';
 
 CREATE INDEX events_columns ON events (seq) WHERE kind = 'columns_kept' OR kind = 'columns_forgotten';
 
