@@ -156,12 +156,14 @@ func insertRows[T any](w *bulkWriter, t table[T], share, n int, row func(i int) 
 			to, err = w.Inserter(Into{t.name, t.columns, all[:share]})
 			w.more = append(w.more, &manyRows{to: to})
 		}
-		if values = append(values, all[share:]...); err == nil && ((i+1)%rowsOver == 0 || i == n-1) {
-			err = to.Insert(values)
-			values = values[:0]
-		}
 		if err != nil {
 			return err
+		}
+		if values = append(values, all[share:]...); (i+1)%rowsOver == 0 || i == n-1 {
+			if err := to.Insert(values); err != nil {
+				return err
+			}
+			values = values[:0]
 		}
 	}
 	return nil
