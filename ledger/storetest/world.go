@@ -243,11 +243,6 @@ func (w world) recorded(at int) ledger.BatchRecord {
 	return k
 }
 
-// approvals are those of a batch.
-func (w world) approvals(id string) []ledger.Approval {
-	return where(w.Approvals, func(a ledger.Approval) bool { return a.BatchID == id })
-}
-
 // record is an attempt with what its locks depend on, but for statements.
 func (w world) record(a ledger.Attempt) ledger.AttemptRecord {
 	at, _ := w.batch(a.BatchID)
