@@ -22,11 +22,11 @@ func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
 }
 
 func (s *Tables) approve(ctx context.Context, tx Writer, a ledger.Approving) error {
-	if err := a.Check(); err != nil {
-		return err
-	}
 	b, err := mayDecide(ctx, tx, a)
 	if err != nil {
+		return err
+	}
+	if err := a.Check(); err != nil {
 		return err
 	}
 	return s.appendEvent(ctx, tx, a.Event(b.Batch))
