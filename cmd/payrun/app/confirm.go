@@ -78,7 +78,7 @@ func (n *NeedsConfirmation) words() (what, undone, hint string) {
 			"run it on a terminal, or say --yes where it is so"
 	}
 	return fmt.Sprintf("%s of %s, with all that is held: that reaches policy.confirm_above (%s)", ledger.CountedBatches(n.Total.Count), n.Total.Total.Rupees(), n.Above.Rupees()),
-		", and there is no terminal to type the total on; nothing was sent", "run it on a terminal, without --no-input"
+		", and that total was not typed; nothing was sent", "run it on a terminal, without --no-input"
 }
 
 // total is the use case's word for what the engine came back with, or err itself.
