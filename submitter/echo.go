@@ -23,7 +23,8 @@ type echo struct {
 	brokeOff      string                        // why the read ended before its last page; "" where it did not
 	ofAnother     bool                          // the answer is about another batch, or debit account
 	unnamed       bool                          // it names no debit account, or an unknown one
-	otherNumber   bool                          // it shows another number of the debit account than is configured
+	unnumbered    string                        // the configured number of the debit account, where the answer does not show it
+	otherNumber   bool                          // the answer shows another
 	misconfigured error                         // that number is the account's, and the configured one is not: ErrAccountNumber
 }
 
@@ -85,9 +86,12 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		c.ofAnother = c.ofAnother || !c.unnamed
 		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", hide(a.BankAccountID), b.BankAccountID))
 	}
+	if !ledger.MayBeAccount(number, a.DebitAccountNumber) {
+		c.unnumbered = number
+	}
 	if ledger.OtherAccount(number, a.DebitAccountNumber) {
-		c.otherNumber = true
-		c.differs = append(c.differs, fmt.Sprintf("debit account has the number %s, not %s as configured", ledger.MaskShown(a.DebitAccountNumber), ledger.Mask(number)))
+		c.otherNumber, c.unnumbered = true, ""
+		c.differs = append(c.differs, fmt.Sprintf("%s %s, not %s as configured", ledger.OtherNumber, ledger.MaskShown(a.DebitAccountNumber), ledger.Mask(number)))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
 		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", hide(a.SubMerchantID), b.SubMerchantID))
@@ -138,6 +142,18 @@ func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
 // onlyUntold: only the number of the debit account differs, and it is unknown whether it is the
 // account's.
 func (c echo) onlyUntold() bool { return c.otherNumber && !c.ofAnother && len(c.differs) == 1 }
+
+// earlier is the number of the debit account that an earlier answer showed, and that this one, which
+// shows none, does not replace: the interface promises a number only in the answers to initiate and
+// submit (interface.md, "Payout batch"). "" if there is none, or if it is the configured one now.
+func (c echo) earlier(b ledger.Batch) string {
+	_, said, is := strings.Cut(b.Note, ledger.OtherNumber)
+	shown, _, _ := strings.Cut(said, ",")
+	if !is || c.unnumbered == "" || ledger.MayBeAccount(c.unnumbered, strings.TrimSpace(shown)) {
+		return ""
+	}
+	return ledger.OtherNumber + said
+}
 
 // sameID: a UUID is the same in either case; of any other id that is not said.
 func sameID(a, b string) bool {

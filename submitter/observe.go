@@ -66,6 +66,9 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 	case ledger.BatchSubmitted, ledger.BatchSettled:
 		step.Observed = c.paidAfterAll(attempts)
 	}
+	if said := c.earlier(b); said != "" && step.Attention == ledger.StatusDiffers {
+		step.Note += "; " + said
+	}
 	outcome := OutcomeUnread
 	if step.Event == ledger.EchoDiffers {
 		outcome = OutcomeQuarantined
@@ -115,7 +118,7 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 // the bank acted on a submit, or that every payout is final.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
-	if c.whole() && b.Attention == ledger.StatusDiffers {
+	if c.whole() && (b.Attention == ledger.StatusDiffers || b.State == ledger.BatchSubmitUnknown && b.Differed()) {
 		step.Note, step.Attention = "", ledger.NeedsNothing // of the answer before; this one says itself whether it differs
 	}
 	switch b.State {
@@ -130,7 +133,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 			c.oddities(b, &step)
 		}
 	case ledger.BatchSubmitted:
-		if b.Attention != ledger.StatusDiffers || c.whole() {
+		if !b.Differed() || c.whole() {
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
@@ -140,6 +143,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	}
+	c.keepNumber(b, &step)
 	switch {
 	case b.State == ledger.BatchQuarantined && step.Event == ledger.SeenMoving:
 		step.Observed = c.asPlanned(attempts)
@@ -151,7 +155,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
 		step.Event = ledger.AllFinal
-		if c.asShown() { // each ended as planned, if not in one read
+		if c.asShown() && c.earlier(b) == "" { // each ended under this debit account, if not in one read
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
@@ -171,6 +175,21 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	r.Outcome, r.Message = summary(r.Batch, after, c)
 	e.tell(b.ID, "%s", r.Message)
 	return r, nil
+}
+
+// keepNumber keeps asking about another number of the debit account until an answer shows the configured
+// one. In a batch that stays quarantined nothing changes.
+func (c echo) keepNumber(b ledger.Batch, step *ledger.Step) {
+	said := c.earlier(b)
+	if said == "" || b.State == ledger.BatchQuarantined && step.Event == "" {
+		return
+	}
+	if step.Attention == ledger.NeedsNothing {
+		step.Attention = ledger.StatusDiffers
+	}
+	if step.Attention == ledger.StatusDiffers && !strings.Contains(step.Note, ledger.OtherNumber) {
+		step.Note = strings.TrimPrefix(step.Note+"; "+said, "; ")
+	}
 }
 
 // oddities notes that the bank shows a status which its interface does not list
