@@ -40,7 +40,7 @@ func (m Masker) Words(text string) string {
 		if run := digitsAt(glyphs, i); slices.ContainsFunc(m.digits, func(end int) bool {
 			return (end == run || end < run && run >= longRun) && m.numbers[line[i+run-end:i+run]]
 		}) {
-			n = run
+			n = max(n, run)
 		}
 		if n > 0 {
 			hidden = max(hidden, i+n-shownOfMask)

@@ -89,9 +89,11 @@ func Instant(t time.Time) string {
 // who work with them, and the domain knows no other.
 func momentWords(t time.Time) string { return t.In(bankZone).Format("2006-01-02 15:04:05 MST") }
 
-// Lasting words a length of time by its largest unit, as a person says it.
+// Lasting words a length of time by its largest unit, as a person says it; what a clock that is
+// ahead began has lasted nothing.
 func Lasting(d time.Duration) string {
 	const day = 24 * time.Hour
+	d = max(d, 0)
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()))

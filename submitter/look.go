@@ -125,8 +125,8 @@ func closed(attempts []ledger.Attempt, read ledger.StatusRead) (closed, complete
 	return true, true, ""
 }
 
-// notFoundIn gives the answer of a read without payouts the form of a Word; false
-// for an answer that could be no word of any bank.
+// notFoundIn gives the answer of a read without payouts the form of a NotFoundReply; false
+// for an answer that could be that of no bank.
 func notFoundIn(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) {
 	if err == nil {
 		return ledger.NotFoundReply{HTTPStatus: http.StatusOK}, read.Complete && len(read.Payouts) == 0

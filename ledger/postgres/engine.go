@@ -35,7 +35,7 @@ var _ sqlite.Engine = (*engine)(nil)
 // read to their end: planned for their first rows, they read every attempt of the ledger in
 // order, to find those of one batch.
 const settings = `SELECT set_config('search_path', 'payrun', true), set_config('jit', 'off', true),
-	set_config('cursor_tuple_fraction', '1', true), set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
+	set_config('cursor_tuple_fraction', '1', true), set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_material', 'off', true)`
 
 const (
 	beginRead  = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ` + settings

@@ -74,7 +74,7 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 }
 
 // decidedAbout selects the planned batches that people approved or sent back: few of many.
-const decidedAbout = `b.state = 'planned' AND b.id IN (SELECT batch_id FROM events WHERE kind = 'approved' OR kind = 'sent_back')`
+const decidedAbout = `b.state = 'planned' AND (b.id IN (SELECT batch_id FROM events WHERE kind = 'approved') OR b.id IN (SELECT batch_id FROM events WHERE kind = 'sent_back'))`
 
 func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
 	all, err := approvalStatuses(ctx, r, `b.id = ?`, batchID)

@@ -44,6 +44,7 @@ func TestReadsAreTriedAgain(t *testing.T) {
 		{name: "500 four times", fails: status(500), times: 4, requests: 4, least: least, most: most, outcome: ledger.Unknown, status: 500},
 		{name: "429", fails: status(429), times: 1, requests: 2, least: 250 * time.Millisecond, most: 750 * time.Millisecond, ok: true},
 		{name: "429 with Retry-After", fails: status(429, "Retry-After", "7"), times: 1, requests: 2, least: 7 * time.Second, most: 7 * time.Second, ok: true},
+		{name: "503 with a date to come back", fails: status(503, "Retry-After", "Mon, 31 Mar 2031 18:30:09 GMT", "Date", "Mon, 31 Mar 2031 18:30:00 GMT"), times: 1, requests: 2, least: 9 * time.Second, most: 9 * time.Second, ok: true},
 		{name: "503 with a Retry-After of an hour", fails: status(503, "Retry-After", "3600"), times: 1, requests: 1, outcome: ledger.Unknown, status: 503},
 		{name: "nobody there at first", refuse: 3, requests: 1, least: least, most: most, ok: true},
 		{name: "nobody there", refuse: 4, requests: 0, least: least, most: most, outcome: ledger.NotSent},
@@ -218,13 +219,28 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestRetryAfterHeader(t *testing.T) {
-	for value, want := range map[string]time.Duration{
-		"": 0, "0": 0, "120": 2 * time.Minute, "-5": 0, "1.5": 0, strconv.Itoa(1 << 40): 0, "soon": 0, "Mon, 31 Mar 2031 18:31:00 GMT": 0,
-	} {
+	const date = "Mon, 31 Mar 2031 18:30:00 GMT"
+	tests := []struct {
+		value, date string
+		want        time.Duration
+	}{
+		{"", "", 0},
+		{"0", "", 0},
+		{"120", "", 2 * time.Minute},
+		{"-5", "", 0},
+		{"1.5", "", 0},
+		{strconv.Itoa(1 << 40), "", 0},
+		{"Mon, 31 Mar 2031 18:31:00 GMT", date, time.Minute},
+		{"Mon, 31 Mar 2031 18:31:00 GMT", "", 0},
+		{"Mon, 31 Mar 2031 18:29:00 GMT", date, 0},
+		{"soon", date, 0},
+	}
+	for _, tt := range tests {
 		h := http.Header{}
-		h.Set("Retry-After", value)
-		if got := retryAfter(h); got != want {
-			t.Errorf("%q: got %v, want %v", value, got, want)
+		h.Set("Retry-After", tt.value)
+		h.Set("Date", tt.date)
+		if got := retryAfter(h); got != tt.want {
+			t.Errorf("%q at %q: got %v, want %v", tt.value, tt.date, got, tt.want)
 		}
 	}
 }

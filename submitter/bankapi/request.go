@@ -83,13 +83,22 @@ func (c *Client) exchange(req *http.Request, t *http.Transport, timeout time.Dur
 	return r
 }
 
-// retryAfter reads the header of that name where it is in seconds.
+// retryAfter reads the header of that name: seconds, or a date, which is
+// compared with the answer's own date so that no clock of ours is asked.
 func retryAfter(h http.Header) time.Duration {
-	seconds, err := strconv.ParseUint(h.Get("Retry-After"), 10, 31)
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	until, err := http.ParseTime(value)
 	if err != nil {
 		return 0
 	}
-	return time.Duration(seconds) * time.Second
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return max(until.Sub(now), 0)
 }
 
 // scrub takes the keys, and whatever else must be hidden, out of an error that
