@@ -223,18 +223,12 @@ func (d *desk) overtaken(page string, err error) *refusal {
 	return why
 }
 
-// done has, for each verb of a job, its event, and the word for what was done.
-var done = map[string]struct {
-	event ledger.BatchEvent
-	did   string
-}{"submit": {ledger.SubmitAccepted, "sent"}, "initiate": {ledger.InitiateAccepted, "initiated"}}
-
-// doneMeanwhile says who did just what was asked for, and when, if that is how it was overtaken: then
-// nothing is left to do. "" if the error does not show that.
-func (d *desk) doneMeanwhile(verb string, err error) string {
+// sentMeanwhile is the refusal of a submit that another person has made: nothing is left to do. nil if
+// the error does not show that.
+func (d *desk) sentMeanwhile(page string, err error) *refusal {
 	e, ok := errors.AsType[*ledger.OvertakenError](err)
-	if !ok || e.Since.Kind != string(done[verb].event) {
-		return ""
+	if !ok || e.Since.Kind != string(ledger.SubmitAccepted) {
+		return nil
 	}
-	return d.nameOf(e.Since.Actor) + " " + done[verb].did + " it at " + d.set.TimeOfDay(e.Since.At)
+	return &refusal{Status: http.StatusConflict, Link: page, What: "Nothing was sent: " + d.nameOf(e.Since.Actor) + " sent it at " + d.set.TimeOfDay(e.Since.At) + ".", Do: "There is nothing more to do."}
 }

@@ -23,13 +23,13 @@ type jobView struct {
 	Asked    time.Time
 	For      time.Duration // since it was asked for
 	Over     time.Time
-	Results  []app.Result // of the batches on the page, where they still stand so
-	More     int          // such results that are not shown
-	MovedOn  int          // results of batches that have moved on since
-	Nothing  bool         // there was nothing to do
-	Wrong    *refusal     // why it did not do all that was asked; nil where the results say everything
-	Quiet    bool         // one of its batches has moved on since: what went wrong is news no more
-	Others   string       // by whom and when it was done while it waited, so that nothing is left to do; "": it was not
+	Results  []app.Result      // of the batches on the page, where they still stand so
+	More     int               // such results that are not shown
+	MovedOn  int               // results of batches that have moved on since
+	Nothing  bool              // there was nothing to do
+	Wrong    *refusal          // why it did not do all that was asked; nil where the results say everything
+	Quiet    bool              // one of its batches has moved on since: what went wrong is news no more
+	Others   *concurrentChange // another person did it while it waited: nothing is left to do
 }
 
 // busy: pages that show it have no forms.
@@ -37,18 +37,24 @@ func (v *jobView) busy() bool { return v != nil && v.Running }
 
 // jobOf returns the state of what was asked for, for a page or any of the batches on it. While a job
 // runs the page reloads by itself and offers no forms. nil: nothing was asked for lately.
-func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, page string, batches []ledger.Batch) *jobView {
+func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, s *session, page string, batches []ledger.Batch) (*jobView, error) {
 	j := d.jobs.about(page, idsOf(batches)...)
 	if j == nil {
-		return nil
+		return nil, nil
 	}
 	v := d.viewOf(r.Context(), j)
 	if v.Running {
 		w.Header().Set("Refresh", "2")
-		return v
+		return v, nil
 	}
-	v.holdAgainst(batches, j.Batches)
-	return v
+	return v, d.holdAgainst(r.Context(), d.call(s, "review"), v, j, batches)
+}
+
+// holdAgainst is jobView.holdAgainst, with who did it meanwhile.
+func (d *desk) holdAgainst(ctx context.Context, call app.Call, v *jobView, j *job, now []ledger.Batch) (err error) {
+	v.holdAgainst(now, j.Batches)
+	v.Others, err = d.overtakenBy(ctx, call, j)
+	return err
 }
 
 // holdAgainst compares the job's results with the batches of the page: the result of a batch that has
@@ -97,9 +103,7 @@ func (d *desk) viewOf(ctx context.Context, j *job) *jobView {
 		v.Results = work.Results
 	}
 	v.Nothing = err == nil && len(v.Results) == 0
-	if v.Others = d.doneMeanwhile(j.Verb, err); v.Others == "" {
-		v.Wrong = d.wrong(j, v.Results, err)
-	}
+	v.Wrong = d.wrong(j, v.Results, err)
 	return v
 }
 
@@ -153,7 +157,7 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	if len(results) > 0 && toldByResults(e) {
 		return nil
 	}
-	if errors.Is(err, ledger.ErrStale) {
+	if errors.Is(err, ledger.ErrStale) { // if another person did just that, Others says so
 		why := d.overtaken("", err)
 		why.What = "Not sent: it is not as it was shown any more. Nothing was done."
 		return why
@@ -265,3 +269,45 @@ func outcomeClass(r app.Result) string {
 // doubtful reports whether the bank may have been asked and the result is unknown: its answer was
 // lost, or came and could not be recorded.
 func doubtful(s ledger.BatchState) bool { return s.Open() && s != ledger.BatchSubmitted }
+
+// concurrentChange: another person did what a job was asked for, while it waited.
+type concurrentChange struct {
+	By   string
+	At   time.Time
+	Did  string // "sent"
+	Many bool   // of several batches it is the first
+}
+
+// done has, for each verb of a job, the word for it, its event, and the states of a batch after it.
+var done = map[string]struct {
+	did   string
+	event ledger.BatchEvent
+	then  []ledger.BatchState
+}{
+	"submit":   {"sent", ledger.SubmitAccepted, []ledger.BatchState{ledger.BatchSubmitted, ledger.BatchSettled}},
+	"initiate": {"initiated", ledger.InitiateAccepted, []ledger.BatchState{ledger.BatchHeld, ledger.BatchSubmitting, ledger.BatchSubmitUnknown, ledger.BatchSubmitted, ledger.BatchSettled}},
+}
+
+// overtakenBy tells who did it meanwhile, where a job did nothing because its batches
+// were not as they were shown any more, and all of them are where it would have
+// brought them. nil: that is not so, and what stood in its way is news.
+func (d *desk) overtakenBy(ctx context.Context, call app.Call, j *job) (*concurrentChange, error) {
+	j.jobs.mu.Lock()
+	err, worked := j.err, j.Batches
+	j.jobs.mu.Unlock()
+	verb := done[j.Verb]
+	if !errors.Is(err, ledger.ErrStale) || len(worked) == 0 || len(worked) > mostOfEach {
+		return nil, nil
+	}
+	now, err := d.app.Standing(ctx, call, worked)
+	if err != nil || slices.ContainsFunc(now, func(b ledger.Batch) bool { return !slices.Contains(verb.then, b.State) }) {
+		return nil, err
+	}
+	story, err := d.app.Batch(ctx, call, worked[0])
+	for _, e := range slices.Backward(story.Events) {
+		if e.Kind == string(verb.event) {
+			return &concurrentChange{d.nameOf(e.Actor), e.At, verb.did, len(worked) > 1}, err
+		}
+	}
+	return nil, err
+}

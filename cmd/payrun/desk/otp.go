@@ -142,8 +142,7 @@ func (d *desk) news(r *http.Request, s *session, j *job, account string) (*jobVi
 	if err != nil {
 		return nil, err
 	}
-	v.holdAgainst(now, j.Batches)
-	return v, nil
+	return v, d.holdAgainst(r.Context(), d.call(s, "otp"), v, j, now)
 }
 
 // otpQueue is what of a debit account waits for OTPs.
@@ -293,10 +292,10 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	bound := app.ReviewedBatches{Batches: []ledger.Bound{shown(r, b.ID)}}
 	overtaken := d.app.Holds(r.Context(), d.call(s, "submit"), bound)
 	page := "/batches/" + b.ID
-	sent := d.doneMeanwhile("submit", overtaken)
+	sent := d.sentMeanwhile(page, overtaken)
 	switch {
-	case sent != "":
-		return &refusal{Status: http.StatusConflict, Link: page, What: "Nothing was sent: " + sent + ".", Do: "There is nothing more to do."}
+	case sent != nil:
+		return sent
 	case at < 0 || overtaken != nil:
 		return d.overtaken(page, overtaken)
 	case list.Held[at].Spent():

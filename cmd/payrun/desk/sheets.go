@@ -85,7 +85,10 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	after, _ := strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	after = max(0, min(after, len(story.Batches)))
 	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
-	data := sheetData{SheetStory: story, Plan: shown, First: after == 0, Job: d.jobOf(w, r, page, story.Batches)}
+	data := sheetData{SheetStory: story, Plan: shown, First: after == 0}
+	if data.Job, err = d.jobOf(w, r, s, page, story.Batches); err != nil {
+		return err
+	}
 	if after += len(shown); after < len(story.Batches) {
 		data.Next = after
 	}
@@ -148,8 +151,10 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if err != nil {
 		return err
 	}
-	page := "/batches/" + story.Batch.ID
-	data := batchData{BatchStory: story, Job: d.jobOf(w, r, page, []ledger.Batch{story.Batch})}
+	data, page := batchData{BatchStory: story}, "/batches/"+story.Batch.ID
+	if data.Job, err = d.jobOf(w, r, s, page, []ledger.Batch{story.Batch}); err != nil {
+		return err
+	}
 	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy(), wrong); err != nil {
 		return err
 	}
