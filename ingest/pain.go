@@ -355,7 +355,7 @@ func (p *painReader) read(e *painElement, text string) error {
 		return defect(CodeCellTooLong, p.row+1, "%s has more than %d characters", e.path, p.limits.CellChars)
 	case c == painRemarks && cells[c] != "":
 		text = cells[c] + "\n" + text // another line of the same remark
-	case c == painType && cells[c] != "" && (cells == &p.ofPart || p.ofPart[c] != ""):
+	case c == painType && cells[c] != "":
 		return p.malformedAt(e.line, e.path, "the transaction type is in another PmtTpInf too, or twice in this one")
 	case c == painDate && !isDay(text):
 		return p.malformedAt(e.line, e.path, "it is not a date such as 2026-01-31")

@@ -107,6 +107,7 @@ func TestWhatAMessageMayNotHave(t *testing.T) {
 		{"urgent", "03", "<PmtTpInf>", "<PmtTpInf><InstrPrty>HIGH</InstrPrty>", "pain_element_refused", "PmtInf/PmtTpInf/InstrPrty"},
 		{"service level", "03", "<PmtTpInf>", "<PmtTpInf><SvcLvl><Cd>SDVA</Cd></SvcLvl>", "pain_element_refused", "PmtInf/PmtTpInf/SvcLvl/Cd"},
 		{"transaction type at both levels", "03", "<Amt>", "<PmtTpInf><LclInstrm><Prtry>RTGS</Prtry></LclInstrm></PmtTpInf><Amt>", "pain_malformed", payout + "PmtTpInf/LclInstrm/Prtry"},
+		{"transaction type by code and by name", "03", "<LclInstrm>", "<LclInstrm><Cd>RTGS</Cd>", "pain_malformed", "PmtInf/PmtTpInf/LclInstrm/Prtry"},
 		{"for somebody else", "03", "<RmtInf>", "<UltmtCdtr><Nm>X</Nm></UltmtCdtr><RmtInf>", "pain_element_refused", payout + "UltmtCdtr"},
 		{"by another bank", "03", "<CdtrAgt>", "<IntrmyAgt1/><CdtrAgt>", "pain_element_refused", payout + "IntrmyAgt1"},
 		{"structured remittance", "03", "<Ustrd>December advance, lot 1</Ustrd>", "<Strd/>", "pain_element_refused", payout + "RmtInf/Strd"},

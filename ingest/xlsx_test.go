@@ -167,6 +167,7 @@ func TestWorkbooksWithDamagedStructureAreRefused(t *testing.T) {
 		"style that is not there":            {book: rows(`<row r="1"><c s="7"><v>1</v></c></row>`).styled("0"), code: ingest.CodeCellMalformed, row: 1},
 		"shared string that is not there":    {book: rows(`<row r="1"><c t="s"><v>1</v></c></row>`).shared("<t>a</t>"), code: ingest.CodeSharedString, row: 1},
 		"shared string without a table":      {book: rows(`<row r="1"><c t="s"><v>0</v></c></row>`), code: ingest.CodeSharedString, row: 1},
+		"shared string and more":             {book: rows(`<row r="1"><c t="s"><v>42 customHeight="1"</v></c></row>`).shared("<t>a</t>"), code: ingest.CodeSharedString, row: 1},
 		"shared string negative":             {book: rows(`<row r="1"><c t="s"><v>-1</v></c></row>`).shared("<t>a</t>"), code: ingest.CodeSharedString, row: 1},
 		"inline text too long":               {book: rows(`<row r="1"><c t="str"><v>` + strings.Repeat("x", 32768) + `</v></c></row>`), code: ingest.CodeCellTooLong, row: 1},
 		"shared text too long":               {book: rows("").shared("<t>" + strings.Repeat("x", 32768) + "</t>"), code: ingest.CodeCellTooLong},

@@ -4,6 +4,6 @@ package ledger
 // options give the same rows.
 type ReadOptions struct {
 	Encoding   string            `json:"encoding"`    // "" for UTF-8, or the encoding of the BOM
-	HiddenRows string            `json:"hidden_rows"` // error, skip or include
+	HiddenRows string            `json:"hidden_rows"` // error ("" too), skip or include
 	Columns    map[string]string `json:"columns"`     // canonical name → header in the sheet, as in --map
 }

@@ -36,9 +36,14 @@ func foldLabel(s string) string {
 	if len(s) > maxLabelBytes {
 		return ""
 	}
-	return strings.Join(strings.FieldsFunc(strings.ToLower(norm.NFKC.String(s)), func(r rune) bool {
+	return strings.Join(wordsOf(s), " ")
+}
+
+// wordsOf gives the words of a text in lower case, without punctuation and signs.
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(norm.NFKC.String(s)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
-	}), " ")
+	})
 }
 
 func saysTotal(cell string) bool { return totals[foldLabel(cell)] }

@@ -72,11 +72,11 @@ type accountAtBank struct{ number, bank string }
 const bankChars = 4 // of an IFSC
 
 func accountOf(a ledger.Account) accountAtBank {
-	a = a.Folded()
-	if a.BankAccountNumber == "" {
+	number := a.BankAccountNumber
+	if a = a.Folded(); number == "" {
 		return accountAtBank{number: a.OpenBeneficiaryID}
 	}
-	return accountAtBank{a.BankAccountNumber, a.IFSC[:min(len(a.IFSC), bankChars)]}
+	return accountAtBank{cmp.Or(a.BankAccountNumber, "0"), a.IFSC[:min(len(a.IFSC), bankChars)]}
 }
 
 // Accounts are those that it pays, in the order of the sheet.

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"strings"
 	"testing"
 
 	"payrun/ledger"
@@ -89,6 +90,9 @@ func TestWhatANameLooksLike(t *testing.T) {
 		if Appearance(pair[0]) != Appearance(pair[1]) {
 			t.Errorf("%q and %q", pair[0], pair[1])
 		}
+	}
+	if long := strings.Repeat("Asha ", 60); Appearance(long) == "" || Appearance(long) != Appearance(strings.Replace(long, "h", "H", 1)) {
+		t.Error("a long name looks like nothing")
 	}
 	for _, pair := range [][2]string{{"Asha Rao", "Usha Rao"}, {"पूजा शर्मा", "पूज शर्म"}, {"Ramesh", "Rajesh"}} {
 		if Appearance(pair[0]) == Appearance(pair[1]) {

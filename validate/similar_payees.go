@@ -119,7 +119,7 @@ func Appearance(name string) string {
 		}
 		return r
 	}, norm.NFKC.String(name))
-	words := strings.Fields(foldLabel(shows))
+	words := wordsOf(shows)
 	for i, word := range words {
 		word = strings.Map(func(r rune) rune {
 			if unicode.Is(unicode.Mn, r) && r < 0x900 { // of Latin, Greek, Cyrillic; those of Devanagari are vowels

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -248,5 +247,11 @@ func (c *camtReader) fail(n *node, format string, args ...any) error {
 	return refuse(CodeSyntax, n.line, "%s", fmt.Sprintf(format, args...))
 }
 
-// clip keeps what a message quotes to a line.
-func clip(text string) string { return ledger.Plain(visible.Shorten(text)) }
+// clip keeps what a message quotes short: it may hold the number of another's account.
+func clip(text string) string {
+	const most = 40
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return ledger.Plain(text)
+}

@@ -117,7 +117,8 @@ func openBank(o Options) (*bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k == nil {
+	opened := k != nil
+	if !opened {
 		k = newBook(o.Seed)
 	}
 	if o.Seed != 0 {
@@ -137,6 +138,9 @@ func openBank(o Options) (*bank, error) {
 	}
 	for _, t := range b.Batches {
 		b.index(t)
+	}
+	if opened { // it may be that of another sandbox, which has not ended
+		return b, nil
 	}
 	return b, b.save()
 }

@@ -13,6 +13,7 @@ import (
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/ledger/sqlite/sqlitetest"
+	"payrun/submitter"
 	"payrun/submitter/sandbox"
 )
 
@@ -428,4 +429,14 @@ func TestATotalThatGrewIsConfirmedAgain(t *testing.T) {
 		}
 		wantCode(t, how, err, NeedsPerson)
 	}
+	// Once a batch went out, the rest waits for the next submit: no one is asked in between.
+	must(t, d.write(ctx, asha, func(o *operation) error {
+		need := &submitter.NeedsConfirmation{Total: ledger.Tally{Count: 2, Total: 200_00}, Submit: true}
+		err := o.grown([]Result{{}}, need)
+		wantCode(t, "after another", err, NeedsPerson)
+		if _, again := errors.AsType[*NeedsConfirmation](err); again || !strings.Contains(err.Error(), "nothing more was sent") {
+			t.Errorf("%v", err)
+		}
+		return nil
+	}))
 }

@@ -89,6 +89,17 @@ func (o *operation) total(err error) error {
 	return err
 }
 
+// grown is total after a submit. Once a batch of it went out no one is asked for the total in the same
+// sitting: the next submit is of what is held then.
+func (o *operation) grown(results []Result, err error) error {
+	need, ok := errors.AsType[*NeedsConfirmation](o.total(err))
+	if !ok || len(results) == 0 {
+		return o.total(err)
+	}
+	what, _, _ := need.words()
+	return Fail(NeedsPerson, "%s; nothing more was sent", what).Then(Do("submit"))
+}
+
 // toType is what has to be typed for batches by policy.confirm_above; nil for nothing.
 func (o *operation) toType(ctx context.Context, engine *submitter.Engine, batches []ledger.Batch, submit bool) (*NeedsConfirmation, error) {
 	need, err := engine.ToConfirm(ctx, batches)

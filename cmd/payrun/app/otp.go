@@ -1,10 +1,12 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -143,7 +145,7 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 			continue
 		}
 		if err != nil {
-			return results, err
+			return results, o.grown(results, err)
 		}
 		for _, r := range more {
 			prompt.Ended(r)
@@ -225,9 +227,11 @@ func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt
 // submit shows that it is in progress: a bank may take as long as http.timeout_send.
 func (o *operation) submit(ctx context.Context, b ledger.Batch, entry OTP) ([]Result, error) {
 	defer o.call.progress().Begin("submitting "+b.Total.Rupees(), "").End()
-	results, err := o.engine.Submit(ctx, []OTP{entry})
-	return results, o.total(err)
+	return o.engine.Submit(ctx, []OTP{entry})
 }
+
+// maxOTPOutput bounds what otp.command may print.
+const maxOTPOutput = 4 << 10
 
 // commandPrompt is the OTPPrompt of otp.command.
 type commandPrompt struct{ *operation }
@@ -247,16 +251,17 @@ func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
+	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", o.set.OTP.Command)
-	cmd.Stderr, cmd.Env = o.env.Stderr, append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
-	out, err := cmd.Output()
-	if err != nil {
+	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: maxOTPOutput}, o.env.Stderr
+	cmd.Env = append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
+	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
 		return OTP{}, fmt.Errorf("otp.command for batch %s: %w", b.ID, err)
 	}
-	words := strings.Fields(string(out))
+	words := strings.Fields(out.String())
 	if len(words) == 0 {
 		return OTP{}, ErrSkipped
 	}
@@ -279,4 +284,19 @@ func withoutKeys(env []string) []string {
 		}
 	}
 	return out
+}
+
+// limited keeps the first bytes and drops the rest.
+type limited struct {
+	w    io.Writer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	keep := p[:min(len(p), l.left)]
+	l.left -= len(keep)
+	if _, err := l.w.Write(keep); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

@@ -121,7 +121,7 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 			return nil, err
 		}
 		results, engine = o.engine.Submit(ctx, entries)
-		engine = o.total(engine)
+		engine = o.grown(results, engine)
 	}
 	return o.done(ctx, results, scope{named: append(batchesOf(entries), req.Batches...), everywhere: len(req.Batches) == 0}, engine)
 }

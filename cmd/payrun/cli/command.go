@@ -76,7 +76,8 @@ func (c command) urfave(ctx context.Context, name string) *urfave.Command {
 
 // badFlag makes a flag's bad value a usage failure like any other.
 func badFlag(_ *urfave.Context, err error, _ bool) error {
-	return usage("%s", ledger.Plain(err.Error())).Because(err)
+	what := strings.Replace(err.Error(), " for flag -", " for --", 1) // as payrun takes it
+	return usage("%s", ledger.Plain(what)).Because(err)
 }
 
 // Groups of commands, in the order of the help.

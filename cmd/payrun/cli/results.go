@@ -90,7 +90,11 @@ func (s *session) showMore(all, limit int, what string) {
 }
 
 func (s *session) showLeft(left int, what string) {
-	if left > 0 {
+	switch {
+	case left <= 0:
+	case s.term.Verbose:
+		s.term.Resultf("… and %s more%s", ledger.Grouped(left), what)
+	default:
 		s.term.Resultf("… and %s more%s (--verbose shows all)", ledger.Grouped(left), what)
 	}
 }

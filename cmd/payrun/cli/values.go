@@ -88,7 +88,8 @@ func digest(text string) (string, error) {
 func oneOf(words ...string) func(text string) (string, error) {
 	return func(text string) (string, error) {
 		if text = strings.ToLower(text); !slices.Contains(words, text) {
-			return "", fmt.Errorf("want %s", strings.Join(words, " or "))
+			last := len(words) - 1
+			return "", fmt.Errorf("want %s or %s", strings.Join(words[:last], ", "), words[last])
 		}
 		return text, nil
 	}

@@ -63,7 +63,8 @@ func sharedStorm(t *testing.T, seed int64, trouble bool, url string, f *sharedFi
 	a.must(0, "init")
 	machines := []*desk{a, newMachine(t, b, seed+1_000_000, url, "single")}
 	times := newFigures()
-	for (f.kills < *kills/3 || f.stops < *kills/12) && !t.Failed() {
+	kills, stops := max(20, *kills*2/3), max(5, *kills/6) // 200 and 50 in .ci/nightly
+	for (f.kills < kills || f.stops < stops) && !t.Failed() {
 		a.moreToDo()
 		a.weather()
 		var runs [2]struct {
@@ -91,7 +92,7 @@ func sharedStorm(t *testing.T, seed int64, trouble bool, url string, f *sharedFi
 				if r.kill() {
 					f.kills++
 				}
-			case blow < 18 && f.stops < *kills/12:
+			case blow < 18 && f.stops < stops:
 				r.stopped = r.signal(syscall.SIGSTOP)
 			case blow == 19:
 				pgtest.Exec(t, pgtest.URL(t, "postgres"), fmt.Sprintf(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'`, url[strings.LastIndexByte(url, '/')+1:strings.IndexByte(url, '?')]))
