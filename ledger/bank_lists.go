@@ -163,7 +163,7 @@ func (l BankLists) Digest() Digest {
 	}
 	for _, a := range l.Accounts {
 		h.Write(encode(room[:], "listed account").text(a.BankAccountID).number(int64(a.PartnerBankID)).text(a.Status).text(a.AccountNumber).
-			text(a.IFSC).text(a.AccountName).text(a.Identifier).moment(a.At))
+			text(a.IFSC).text(a.AccountName).text(a.Identifier).text(a.RedirectURL).moment(a.At))
 	}
 	for _, b := range l.Beneficiaries {
 		h.Write(encode(room[:], "listed beneficiary").text(b.BankAccountID).text(b.OpenBeneficiaryID).text(b.BankBeneficiaryID).text(b.VendorName).
