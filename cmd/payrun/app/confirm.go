@@ -92,9 +92,10 @@ func (o *operation) total(err error) error {
 // grown is total after a submit. Once a batch of it went out no one is asked for the total in the same
 // sitting: the next submit is of what is held then.
 func (o *operation) grown(results []Result, err error) error {
-	need, ok := errors.AsType[*NeedsConfirmation](o.total(err))
+	err = o.total(err)
+	need, ok := errors.AsType[*NeedsConfirmation](err)
 	if !ok || len(results) == 0 {
-		return o.total(err)
+		return err
 	}
 	what, _, _ := need.words()
 	return Fail(NeedsPerson, "%s; nothing more was sent", what).Then(Do("submit"))

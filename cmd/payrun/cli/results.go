@@ -90,13 +90,13 @@ func (s *session) showMore(all, limit int, what string) {
 }
 
 func (s *session) showLeft(left int, what string) {
-	switch {
-	case left <= 0:
-	case s.term.Verbose:
-		s.term.Resultf("… and %s more%s", ledger.Grouped(left), what)
-	default:
-		s.term.Resultf("… and %s more%s (--verbose shows all)", ledger.Grouped(left), what)
+	if left <= 0 {
+		return
 	}
+	if !s.term.Verbose {
+		what += " (--verbose shows all)"
+	}
+	s.term.Resultf("… and %s more%s", ledger.Grouped(left), what)
 }
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/config"
 )
 
 // value is what a flag is given, read as the command line is: what is not understood is a usage
@@ -88,8 +90,7 @@ func digest(text string) (string, error) {
 func oneOf(words ...string) func(text string) (string, error) {
 	return func(text string) (string, error) {
 		if text = strings.ToLower(text); !slices.Contains(words, text) {
-			last := len(words) - 1
-			return "", fmt.Errorf("want %s or %s", strings.Join(words[:last], ", "), words[last])
+			return "", fmt.Errorf("want %s", config.OneOf(words))
 		}
 		return text, nil
 	}

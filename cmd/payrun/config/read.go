@@ -143,6 +143,12 @@ func misread(path, text string, err error) error {
 	return wrong("%s: %s", at.in(path), parse.Message).because(err)
 }
 
+// OneOf says which words are known, of two or more: a, b or c.
+func OneOf(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // complaint is a value that is wrong in the light of the others.
 type complaint struct {
 	key  toml.Key
@@ -164,8 +170,8 @@ func (c File) complaints(seesOwners bool) []complaint {
 		{"reconcile.account", c.Reconcile.Account, []string{"shared", PayrunOnly}},
 		{"nightly.bad_rows", c.Nightly.BadRows, []string{"reject-sheet", SkipRows}},
 	} {
-		if last := len(w.known) - 1; !slices.Contains(w.known, w.value) {
-			add(w.key, "%q: want %s or %s", w.value, strings.Join(w.known[:last], ", "), w.known[last])
+		if !slices.Contains(w.known, w.value) {
+			add(w.key, "%q: want %s", w.value, OneOf(w.known))
 		}
 	}
 	for _, u := range []struct{ key, value string }{
