@@ -8,9 +8,9 @@ import (
 	"payrun/ledger"
 )
 
-// ahead reads payouts in a goroutine of its own, some chunks ahead of fn, so that neither waits longer
-// than it must. Followers get each chunk too.
-func ahead(ctx context.Context, read func(ctx context.Context, fn func(ledger.Attempt) error) error, follows *following, fn func(ledger.Attempt) error) error {
+// eachAhead reads attempts in a goroutine of its own, some chunks ahead of fn, so that neither waits longer
+// than it must. Who follows gets each chunk too.
+func (s *Snapshot) eachAhead(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
 	const perChunk, chunksBetween = 256, 2
 	chunks := make(chan []ledger.Attempt, chunksBetween)
 	both, working := errgroup.WithContext(ctx)
@@ -18,23 +18,24 @@ func ahead(ctx context.Context, read func(ctx context.Context, fn func(ledger.At
 		defer close(chunks)
 		var chunk []ledger.Attempt
 		give := func() error {
-			select {
-			case chunks <- chunk:
-			case <-working.Done():
-				return working.Err()
+			if err := send(working, chunks, chunk); err != nil {
+				return err
 			}
-			err := follows.give(working, chunk)
-			chunk = nil
-			return err
+			if s.following == nil {
+				return nil
+			}
+			return send(working, s.following.chunks, chunk)
 		}
-		err := read(working, func(a ledger.Attempt) error {
+		err := s.ledger.EachPayout(working, f, func(a ledger.Attempt) error {
 			if chunk == nil {
 				chunk = make([]ledger.Attempt, 0, perChunk)
 			}
 			if chunk = append(chunk, a); len(chunk) < perChunk {
 				return nil
 			}
-			return give()
+			err := give()
+			chunk = nil
+			return err
 		})
 		if err == nil && len(chunk) > 0 {
 			err = give()
@@ -55,4 +56,14 @@ func ahead(ctx context.Context, read func(ctx context.Context, fn func(ledger.At
 		return nil
 	})
 	return both.Wait()
+}
+
+// send gives a chunk, which no one changes any more, to one who reads them.
+func send(ctx context.Context, to chan<- []ledger.Attempt, chunk []ledger.Attempt) error {
+	select {
+	case to <- chunk:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -108,26 +107,6 @@ func (n subject) of(step ledger.Next) (id string, known bool) {
 func fixOf(kind ledger.Attention, of subject) string {
 	row, _ := kind.Row()
 	return withCommands(row.Do, row.Next, of)
-}
-
-// lastFix is what to do about the payouts of a batch, where it is the same for all of a kind.
-type lastFix struct {
-	kind  ledger.Attention
-	batch string
-	words string
-}
-
-// fixOf words the fix of a payout. Its neighbours are mostly of the same batch and kind, and
-// share its words.
-func (s *Snapshot) fixOf(kind ledger.Attention, of subject) string {
-	if s.last.words != "" && s.last.kind == kind && s.last.batch == of.batch {
-		return s.last.words
-	}
-	words := fixOf(kind, of)
-	if row, _ := kind.Row(); !slices.ContainsFunc(row.Next, func(n ledger.Next) bool { return n.Names == ledger.NamesPayout }) {
-		s.last = lastFix{kind, of.batch, words}
-	}
-	return words
 }
 
 // shortFixOf has the most useful command alone, for the page.

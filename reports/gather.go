@@ -97,7 +97,7 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 	g.shown(s, a)
 	row := &g.row
 	*row = attemptRow{
-		Attempt: a, batch: s.batch(a.BatchID), sheet: s.sheetNames[a.SheetID], debitAccount: s.account(a.BankAccountID), at: s.instantOf(a.UpdatedAt, row.at),
+		Attempt: a, batch: s.batch(a.BatchID), sheet: s.sheetNames[a.SheetID], debitAccount: s.account(a.BankAccountID), at: s.instantOf(a.UpdatedAt),
 		corrected: corrected, matchedBy: g.matchedBy(s, a),
 	}
 	if err := errors.Join(g.attempts.add(row), g.attemptsTab.add(row)); err != nil {
@@ -146,7 +146,7 @@ func (g *gathered) payout(s *Snapshot, row *attemptRow) error {
 	return g.exception(exceptionLine{
 		Kind: kind, Ref: a.Ref, Row: a.Row, Sheet: row.sheet, SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: s.reasonOf(kind, a, b), Fix: s.fixOf(kind, subject{a.BatchID, a.Ref}), bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
+		Reason: s.reasonOf(kind, a, b), Fix: fixOf(kind, subject{a.BatchID, a.Ref}), bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
 	})
 }
 

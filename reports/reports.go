@@ -126,11 +126,12 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	var results []string
 	both, working := errgroup.WithContext(ctx)
 	if o.Results != nil { // people's own sheets ask for nothing but the payouts that are read
-		theirs := s.follower()
+		s.following = &following{chunks: make(chan []ledger.Attempt, chunksBehind)}
 		both.Go(func() (err error) {
-			defer theirs.follows.leave()
-			results, err = o.Results(working, theirs, dir)
-			return err
+			if results, err = o.Results(working, s, dir); err != nil {
+				return err
+			}
+			return s.following.ended(working)
 		})
 	}
 	both.Go(func() error { return writeFiles(working, dir, s) })

@@ -23,40 +23,23 @@ type Snapshot struct {
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
 
-	leads   *following // the followers of the payouts that are read; nil for none
-	follows *following // the reading that this one follows; nil where it reads alone
-
-	last lastFix
-}
-
-// follower is the snapshot for a writer that works at the same time and gets the payouts that this one
-// reads.
-func (s *Snapshot) follower() *Snapshot {
-	s.leads = newFollowing(s.sheets)
-	other := *s
-	other.leads, other.follows = nil, s.leads
-	return &other
+	following *following // nil where no one follows the payouts that are read
 }
 
 // instant is a time as the files say it; all of it is empty where the time is not set.
 type instant struct {
-	time           time.Time
 	instant, local string // for programs, and in the reader's zone as spreadsheet programs take it for one
 	date           string
 	moment         xlsx.Cell
 }
 
-// instantOf words a time. It is mostly that of the payout before: those of a batch come
-// to their state together, and come one after another.
-func (s *Snapshot) instantOf(t time.Time, before instant) instant {
-	if before.time.Equal(t) {
-		return before
-	}
+// instantOf words a time.
+func (s *Snapshot) instantOf(t time.Time) instant {
 	if t.IsZero() {
 		return instant{}
 	}
 	local := t.In(s.Zone).Format(time.DateTime)
-	return instant{t, ledger.Instant(t), local, local[:len(time.DateOnly)], s.moment(t)}
+	return instant{ledger.Instant(t), local, local[:len(time.DateOnly)], s.moment(t)}
 }
 
 func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
@@ -131,25 +114,30 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-		r.Reason, r.Fix = s.reasonOf(kind, a, b), s.fixOf(kind, subject{a.BatchID, a.Ref})
+		r.Reason, r.Fix = s.reasonOf(kind, a, b), fixOf(kind, subject{a.BatchID, a.Ref})
 	}
 	return r
 }
 
-// EachResult calls fn for every payout of a sheet in the order of its rows.
+// EachResult calls fn for every payout of a sheet in the order of its rows. The sheets are asked for
+// in the order of loading, each once.
 func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
-	each := func(a ledger.Attempt) error {
+	return s.following.payouts(ctx, sheet.ID, s.eachResult(fn))
+}
+
+// EachResultAgain is EachResult of a sheet that was asked for already, perhaps in part.
+func (s *Snapshot) EachResultAgain(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
+	if err := s.following.payouts(ctx, sheet.ID, func(ledger.Attempt) error { return nil }); err != nil {
+		return err
+	}
+	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, s.eachResult(fn))
+}
+
+func (s *Snapshot) eachResult(fn func(Result) error) func(ledger.Attempt) error {
+	return func(a ledger.Attempt) error {
 		cleanAttempt(&a)
 		return fn(s.result(a, s.batch(a.BatchID)))
 	}
-	if s.follows.leadsTo(sheet.ID) {
-		return s.follows.payouts(ctx, sheet.ID, each)
-	}
-	return s.eachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, each) // once more
-}
-
-func (s *Snapshot) eachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
-	return ahead(ctx, func(ctx context.Context, fn func(ledger.Attempt) error) error { return s.ledger.EachPayout(ctx, f, fn) }, s.leads, fn)
 }
 
 // filters select what the reports are about: everything at once, or sheet after sheet.
@@ -165,13 +153,12 @@ func (s *Snapshot) filters() []ledger.Filter {
 }
 
 // eachAttempt calls fn for every attempt, those of a payout one after another, and marks its latest.
-func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) (err error) {
-	defer func() { s.leads.end(err == nil) }()
+func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) error {
 	for _, f := range s.filters() {
 		f.Attempts = true
 		var held ledger.Attempt
 		have := false
-		err := s.eachPayout(ctx, f, func(a ledger.Attempt) error {
+		err := s.eachAhead(ctx, f, func(a ledger.Attempt) error {
 			before, had := held, have
 			held, have = a, true
 			if !had {
@@ -185,6 +172,9 @@ func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, la
 		if err != nil {
 			return err
 		}
+	}
+	if s.following != nil {
+		close(s.following.chunks)
 	}
 	return nil
 }
