@@ -236,31 +236,10 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 	}
 	req.Of = o.sheetOrBatchID(ctx, req.Of)
 	attempts, _, err := o.toRetry(ctx, req)
-	if err == nil {
-		attempts, err = o.mayCorrect(ctx, attempts)
-	}
 	if err != nil || len(attempts) == 0 {
 		return 0, err
 	}
 	return len(attempts), o.writeToCorrect(ctx, attempts, req.Out)
-}
-
-// mayCorrect leaves out what a sheet of corrections could not name, and says so.
-func (o *operation) mayCorrect(ctx context.Context, attempts []ledger.Attempt) ([]ledger.Attempt, error) {
-	keys := listOf(attempts, func(a ledger.Attempt) string { return validate.RefKey(a.Ref) })
-	now, err := o.store.Correctable(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	var list []ledger.Attempt
-	for i, a := range attempts {
-		if why := now[keys[i]].Uncorrectable(); why != nil {
-			o.warn("%s is left out: %s", ledger.Plain(a.Ref), why.Words)
-			continue
-		}
-		list = append(list, a)
-	}
-	return list, nil
 }
 
 func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attempt, path string) error {

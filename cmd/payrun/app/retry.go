@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"payrun/batcher"
 	"payrun/ledger"
@@ -130,78 +131,67 @@ func (a *App) Retryable(ctx context.Context, call Call, of string) ([]ledger.Att
 	})
 }
 
-// onlyRefs picks the payouts that were named from those that may be retried. A
-// reference names the payout of its sheet or what it had on the wire.
-func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []ledger.Attempt) ([]ledger.Attempt, error) {
-	wanted := map[string]bool{}
-	for _, ref := range req.Refs {
-		wanted[validate.RefKey(ref)] = true
-	}
-	named := func(a ledger.Attempt) []string {
-		var keys []string
-		for _, ref := range []string{a.Ref, a.WireRef} {
-			if key := validate.RefKey(ref); wanted[key] {
-				keys = append(keys, key)
-			}
-		}
-		return keys
-	}
-	var chosen []ledger.Attempt
-	may := map[string]bool{}
+// onlyRefs picks the payouts that were named, in the order of loading. A reference names the payout of
+// its sheet or what it had on the wire.
+func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []ledger.Attempt) (chosen []ledger.Attempt, err error) {
+	byKey := map[string]ledger.Attempt{}
 	for _, a := range retryable {
-		keys := named(a)
-		if len(keys) > 0 {
-			chosen = append(chosen, a)
-		}
-		for _, key := range keys {
-			may[key] = true
-		}
+		byKey[validate.RefKey(a.Ref)], byKey[validate.RefKey(a.WireRef)] = a, a
 	}
-	if len(may) == len(wanted) {
-		return chosen, nil
+	var not error
+	for _, ref := range req.Refs {
+		a, may := byKey[validate.RefKey(ref)]
+		if !may {
+			var why error
+			if a, why, err = o.notRetryable(ctx, req.Of, ref); err != nil {
+				return nil, err
+			}
+			not = cmp.Or(not, why)
+		}
+		chosen = append(chosen, a)
 	}
-	states := map[string]ledger.PayoutState{}
-	ids := map[string]int64{}
-	for _, f := range []ledger.Filter{{SheetID: req.Of}, {BatchID: req.Of}} {
-		err := o.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
-			for _, key := range named(a) {
-				states[key], ids[key] = a.State, a.ID
+	slices.SortFunc(chosen, func(a, b ledger.Attempt) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(chosen, func(a, b ledger.Attempt) bool { return a.ID == b.ID }), not
+}
+
+// notRetryable finds a payout of a sheet or batch that is not among those which may be retried, and asks for
+// the payouts of its batch: one that two people released is retried where it is named. not is why it is not.
+func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.Attempt, not, err error) {
+	key := validate.RefKey(ref)
+	for _, f := range []ledger.Filter{{SheetID: of, Exact: key}, {BatchID: of, Exact: key}} {
+		err := o.store.EachPayout(ctx, f, func(found ledger.Attempt) error {
+			if validate.RefKey(found.Ref) == key || validate.RefKey(found.WireRef) == key { // and not by its UTR
+				a = found
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return a, nil, err
 		}
 	}
-	var not error
-	for _, ref := range req.Refs {
-		key := validate.RefKey(ref)
-		state, known := states[key]
-		switch {
-		case may[key]:
-		case !known:
-			return nil, Fail(Usage, "%s has no payout %q; nothing was planned", req.Of, ledger.Plain(ref)).
-				Then(Do("payouts", "--search", ref).Which("looks for it in the whole ledger"))
-		case not == nil && state.Retryable():
-			records, err := o.store.Records(ctx, []int64{ids[key]})
-			if err != nil {
-				return nil, err
-			}
-			not = lockedFailure(ledger.Locks(records[ids[key]]))
-		case not == nil:
-			not = Fail(NotRetryable, "the payout %s may not be retried: %s; nothing was planned", ledger.Plain(ref), whyNotRetried(state)).
-				Then(Do("payouts", "--search", ref).Which("shows its state"))
-		}
+	if a.ID == 0 {
+		return a, nil, Fail(Usage, "%s has no payout %q; nothing was planned", of, ledger.Plain(ref)).
+			Then(Do("payouts", "--search", ref).Which("looks for it in the whole ledger"))
 	}
-	return nil, not
+	not = Fail(NotRetryable, "the payout %s may not be retried: %s; nothing was planned", ledger.Plain(ref), whyNotRetried(a)).
+		Then(Do("payouts", "--search", ref).Which("shows its state"))
+	if !a.State.Retryable() {
+		return a, not, nil
+	}
+	free, locks, err := o.store.Retryable(ctx, a.BatchID)
+	if slices.ContainsFunc(free, func(b ledger.Attempt) bool { return b.ID == a.ID }) {
+		return a, nil, err
+	}
+	locks = slices.DeleteFunc(locks, func(l ledger.Lock) bool { return l.Of.PayoutID != a.ID })
+	return a, cmp.Or(lockedFailure(locks), not), err
 }
 
-// whyNotRetried says why a payout in that state is not retried.
-func whyNotRetried(s ledger.PayoutState) string {
-	if s == ledger.PayoutSuccess {
+// whyNotRetried says why a payout is not retried.
+func whyNotRetried(a ledger.Attempt) string {
+	if a.State == ledger.PayoutSuccess || a.Resolved == ledger.ResolutionPaid {
 		return "it is paid"
 	}
-	return "it is " + string(s) + ", and may still be paid"
+	return "it is " + string(a.State) + ", and may still be paid"
 }
 
 // planRetry packs the attempts under the debit accounts that they had. What an
