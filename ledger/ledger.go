@@ -83,6 +83,15 @@ func (t Tally) Plus(u Tally) (Tally, error) {
 	return Tally{Count: t.Count + u.Count, Total: total}, nil
 }
 
+// AddCapped counts one more payout of amount p of a ledger, where sums fit (MostInAll).
+func (t *Tally) AddCapped(p Paise) { *t = t.PlusCapped(Tally{Count: 1, Total: p}) }
+
+// PlusCapped returns the sum of both. Sums of a ledger's payouts fit (MostInAll); one of rows
+// that were left out, which may hold anything, stops at the largest amount.
+func (t Tally) PlusCapped(u Tally) Tally {
+	return Tally{Count: t.Count + u.Count, Total: t.Total.PlusCapped(u.Total)}
+}
+
 // Payout is one accepted row of a sheet. It never changes once recorded; its attempts record
 // what happens to it.
 type Payout struct {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -137,10 +138,20 @@ func TestLedgerThatMovesIsReadAgain(t *testing.T) {
 	}
 }
 
-func TestSumThatDoesNotFitIsAnError(t *testing.T) {
+// TestRowsLeftOutAreEnormous: account numbers in the amount column, of several sheets.
+func TestRowsLeftOutAreEnormous(t *testing.T) {
 	m := allPaid()
-	m.attempts[0].Amount = math.MaxInt64
-	if _, err := Write(t.Context(), m, Options{Dir: t.TempDir(), Zone: indianStandardTime}); !errors.Is(err, errSum) {
-		t.Errorf("err = %v, want errSum", err)
+	m.sheet("wrong-columns.csv")
+	m.sheet("again.csv")
+	for i := len(m.sheets) - 2; i < len(m.sheets); i++ {
+		m.sheets[i].Rejected = ledger.Tally{Count: 1, Total: math.MaxInt64 - 1}
+		m.sheets[i].Rows, m.sheets[i].Total = 1, math.MaxInt64-1
+	}
+	dir := writeAll(t, m, Options{})
+	if page := read(t, dir, HTMLFile); !bytes.Contains(page, []byte(ledger.Paise(math.MaxInt64).Rupees())) {
+		t.Error("what was left out of the sheets is not the largest amount")
+	}
+	if d := reconciliation(t, dir); d.Pairs[0].Verdict != tiesOut {
+		t.Errorf("sheet and ledger: %+v", d.Pairs[0])
 	}
 }

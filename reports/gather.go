@@ -34,9 +34,6 @@ type gathered struct {
 // gather reads every attempt once and writes what can be written at once. It
 // holds none.
 func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, error) {
-	if err := sheetsFit(s.sheets); err != nil {
-		return nil, err
-	}
 	g, err := newGathered(s, dir)
 	if err != nil {
 		return nil, err
@@ -104,14 +101,13 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 		return err
 	}
 	if !latest {
-		return g.totals.earlier(a)
+		g.totals.earlier(a)
+		return nil
 	}
 	if since != "" {
-		g.totals.corrected(a.Amount - g.first.Amount)
+		g.totals.changed.AddCapped(a.Amount - g.first.Amount)
 	}
-	if err := g.totals.brought(g.first); err != nil {
-		return err
-	}
+	g.totals.brought(g.first)
 	row.corrected = since
 	if err := g.payouts.add(row); err != nil {
 		return err
@@ -131,9 +127,7 @@ func (g *gathered) corrected(is, was ledger.Payout) string {
 func (g *gathered) payout(s *Snapshot, row *attemptRow) error {
 	a, b := row.Attempt, row.batch
 	kind := kindOf(a, b)
-	if err := g.totals.payout(a, b); err != nil {
-		return err
-	}
+	g.totals.payout(a, b)
 	if err := g.payoutsTab.add(row); err != nil {
 		return err
 	}
@@ -196,5 +190,6 @@ func (g *gathered) exception(e exceptionLine) error {
 	if !e.Kind.NeedsPerson() {
 		return nil
 	}
-	return errors.Join(g.group(e), g.attentionTab.add(&e))
+	g.group(e)
+	return g.attentionTab.add(&e)
 }

@@ -104,9 +104,8 @@ func ReadRun(runs fs.FS, name string) Run {
 	var all ledger.Tally
 	by := [buckets]ledger.Tally{}
 	for state, tally := range head.Payouts {
-		all.Count, all.Total = all.Count+tally.Count, all.Total+tally.Total
 		in := &by[bucketOf(ledger.Attempt{State: state}, ledger.Batch{})]
-		in.Count, in.Total = in.Count+tally.Count, in.Total+tally.Total
+		all, *in = all.PlusCapped(tally), in.PlusCapped(tally)
 	}
 	words := func(t ledger.Tally) string {
 		if t.Count == 0 {

@@ -31,11 +31,11 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	}
 	by, ties := s.Statements.Match(a.Key())
 	if a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned {
-		_ = t.statements.due.Add(a.Amount) // a part of the sum that payout looks at
+		t.statements.due.AddCapped(a.Amount)
 		t.statements.accounts[a.BankAccountID] = true
 	}
 	if ties {
-		_ = t.statements.tied.Add(a.Amount)
+		t.statements.tied.AddCapped(a.Amount)
 	}
 	return string(by)
 }

@@ -59,15 +59,12 @@ const refsShown = 5
 // a reason of its own.
 const reasonsPerKind = 12
 
-func (t *totals) group(e exceptionLine) error {
+func (t *totals) group(e exceptionLine) {
 	g := t.groups[groupKey{e.Kind, e.unit(), e.Reason}]
 	if g == nil {
 		g = t.newGroup(e)
 	}
-	var err error
-	if g.tally, err = g.tally.Plus(ledger.Tally{Count: e.count, Total: e.Amount}); err != nil {
-		return err
-	}
+	g.tally = g.tally.PlusCapped(ledger.Tally{Count: e.count, Total: e.Amount})
 	if e.Ref != "" && len(g.refs) < refsShown {
 		g.refs = append(g.refs, e.Ref)
 	}
@@ -75,7 +72,6 @@ func (t *totals) group(e exceptionLine) error {
 	if g.batch != e.BatchID {
 		g.batch = ""
 	}
-	return nil
 }
 
 func (t *totals) newGroup(e exceptionLine) *group {
@@ -129,7 +125,7 @@ func merged(groups []*group) []*group {
 		}
 		m := all[last]
 		m.reason, m.bucket = "", max(m.bucket, g.bucket)
-		m.tally.Count, m.tally.Total = m.tally.Count+g.tally.Count, m.tally.Total+g.tally.Total
+		m.tally = m.tally.PlusCapped(g.tally)
 		m.refs = append(m.refs, g.refs[:min(len(g.refs), refsShown-len(m.refs))]...)
 		if m.batch != g.batch {
 			m.batch = ""

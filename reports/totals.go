@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 
@@ -34,7 +33,8 @@ type split struct {
 }
 
 func (s *split) add(w bucket, p ledger.Paise) {
-	_, _ = s.all.Add(p), s.by[w].Add(p) // parts of the sum that payout looked at
+	s.all.AddCapped(p)
+	s.by[w].AddCapped(p)
 }
 
 // namedSplit is a line of a table or a chart.
@@ -68,77 +68,43 @@ func newTotals(batches []ledger.Batch) *totals {
 	return t
 }
 
-var errSum = errors.New("the sum of all payouts is out of range")
-
-// payout counts one payout. The amounts of payouts are positive, so a sum over
-// all of them that fits leaves no part of it that does not.
-func (t *totals) payout(a ledger.Attempt, b ledger.Batch) error {
-	if _, fits := t.all.Total.Plus(a.Amount); !fits || a.Amount < 0 {
-		return errSum
-	}
+// payout counts one payout.
+func (t *totals) payout(a ledger.Attempt, b ledger.Batch) {
 	if t.states[a.State] == nil {
 		t.states[a.State] = &split{}
 	}
 	for _, s := range []*split{&t.split, t.states[a.State], &t.bank(b.PartnerBankID).split, &t.account(a.BankAccountID).split} {
 		s.add(bucketOf(a, b), a.Amount)
 	}
-	if err := t.planned.Add(a.Amount); err != nil {
-		return errSum
-	}
+	t.planned.AddCapped(a.Amount)
 	kind := kindOf(a, b)
 	switch a.State {
 	case ledger.PayoutSuccess, ledger.PayoutFailed, ledger.PayoutReturned:
-		_ = t.ended.Add(a.Amount)
+		t.ended.AddCapped(a.Amount)
 	}
 	if kind == ledger.NeedsNothing {
-		return nil
+		return
 	}
 	if row, ok := kind.Row(); !ok || row.Weight == ledger.WeightGrave {
-		_ = t.differ.Add(a.Amount)
+		t.differ.AddCapped(a.Amount)
 	}
-	_ = t.exceptions.Add(a.Amount)
+	t.exceptions.AddCapped(a.Amount)
 	if kind.NeedsPerson() {
-		_ = t.persons.Add(a.Amount)
+		t.persons.AddCapped(a.Amount)
 	}
-	return nil
 }
 
 // brought counts a payout for its sheet, by what it said there.
-func (t *totals) brought(p ledger.Payout) error {
+func (t *totals) brought(p ledger.Payout) {
 	sheet := t.sheets[p.SheetID]
-	if sheet.Add(p.Amount) != nil {
-		return errSum
-	}
+	sheet.AddCapped(p.Amount)
 	t.sheets[p.SheetID] = sheet
-	return nil
-}
-
-// corrected counts a payout that was corrected, by so much: the difference of two
-// amounts is in range, and so is any sum of them that the two sums allow.
-func (t *totals) corrected(by ledger.Paise) {
-	t.changed.Count, t.changed.Total = t.changed.Count+1, t.changed.Total+by
 }
 
 // earlier counts an attempt that has a later one.
-func (t *totals) earlier(a ledger.Attempt) error {
-	if t.planned.Add(a.Amount) != nil || t.superseded.Add(a.Amount) != nil {
-		return errSum
-	}
-	return nil
-}
-
-// sheetsFit looks whether what the sheets brought in can be summed up.
-func sheetsFit(sheets []ledger.Sheet) error {
-	var all ledger.Tally
-	for _, s := range sheets {
-		for _, part := range []ledger.Tally{s.Accepted, s.Rejected, s.Corrected} {
-			var err error
-			if all, err = all.Plus(part); err != nil {
-				return errSum
-			}
-		}
-	}
-	return nil
+func (t *totals) earlier(a ledger.Attempt) {
+	t.planned.AddCapped(a.Amount)
+	t.superseded.AddCapped(a.Amount)
 }
 
 // state returns the payouts in a state; none has an empty split.
@@ -203,7 +169,7 @@ func (t *totals) sheetTies(s ledger.Sheet) bool {
 func (t *totals) ties(s *Snapshot) ties {
 	r := ties{Accepted: s.cameIn().accepted, Corrected: t.changed}
 	for _, state := range ledger.PayoutStates {
-		r.ByStateSum, _ = r.ByStateSum.Plus(t.state(state).all) // a part of the sum that payout looked at
+		r.ByStateSum = r.ByStateSum.PlusCapped(t.state(state).all)
 	}
 	r.CountDifference = r.Accepted.Count - r.ByStateSum.Count
 	r.Difference = r.Accepted.Total + r.Corrected.Total - r.ByStateSum.Total
@@ -237,11 +203,11 @@ func (t *totals) bankLines() (lines []namedSplit) {
 type cameIn struct{ rows, accepted, corrected, left ledger.Tally }
 
 func (s *Snapshot) cameIn() (in cameIn) {
-	for _, h := range s.sheets { // sheetsFit looked at the sums
-		in.rows, _ = in.rows.Plus(ledger.Tally{Count: h.Rows, Total: h.Total})
-		in.accepted, _ = in.accepted.Plus(h.Accepted)
-		in.corrected, _ = in.corrected.Plus(h.Corrected)
-		in.left, _ = in.left.Plus(h.Rejected)
+	for _, h := range s.sheets {
+		in.rows = in.rows.PlusCapped(ledger.Tally{Count: h.Rows, Total: h.Total})
+		in.accepted = in.accepted.PlusCapped(h.Accepted)
+		in.corrected = in.corrected.PlusCapped(h.Corrected)
+		in.left = in.left.PlusCapped(h.Rejected)
 	}
 	return in
 }

@@ -74,7 +74,7 @@ type part struct {
 	packed *xlsx.Packed
 	data   *xlsx.Rows
 	rows   int
-	sums   []int64 // paise or counts, for the columns that are added up
+	sums   []ledger.Paise // or counts, for the columns that are added up
 }
 
 const headerRow = 2 // below the subtotals
@@ -94,11 +94,7 @@ func (t *table[T]) add(v T) error {
 		made := c.cell(v)
 		t.cells = append(t.cells, made)
 		if c.sum != xlsx.StyleNone {
-			sum, fits := ledger.Paise(p.sums[i]).Plus(ledger.Paise(made.Value))
-			if !fits {
-				return errSum
-			}
-			p.sums[i] = int64(sum)
+			p.sums[i] = p.sums[i].PlusCapped(ledger.Paise(made.Value))
 		}
 	}
 	p.rows++
@@ -151,7 +147,7 @@ func (t *table[T]) current() (*part, error) {
 		return nil, err
 	}
 	packed := xlsx.NewPacked(d)
-	p := &part{name: name, packed: packed, data: xlsx.NewRows(packed, headerRow), sums: make([]int64, len(t.columns))}
+	p := &part{name: name, packed: packed, data: xlsx.NewRows(packed, headerRow), sums: make([]ledger.Paise, len(t.columns))}
 	t.parts = append(t.parts, p)
 	return p, nil
 }
@@ -182,7 +178,7 @@ func (p *part) subtotal(i int, of xlsx.Style) xlsx.Cell {
 	formula := p.over(i, "SUBTOTAL(109,%s)")
 	switch of {
 	case xlsx.StyleMoney:
-		return xlsx.Money(ledger.Paise(p.sums[i])).In(xlsx.StyleMoneyTotal).From(formula)
+		return xlsx.Money(p.sums[i]).In(xlsx.StyleMoneyTotal).From(formula)
 	case xlsx.StyleCount:
 		return xlsx.Count(int(p.sums[i])).In(xlsx.StyleCountTotal).From(formula)
 	}

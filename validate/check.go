@@ -33,7 +33,7 @@ func Check(ctx context.Context, path string, o Options, past Past, sink Sink) (R
 		if !c.defect(err) {
 			return Result{}, fmt.Errorf("reading %s: %w", c.sheet.Name, err)
 		}
-		return c.finish()
+		return c.finish(), nil
 	}
 	defer func() { _ = sheet.Close() }() // only read from
 	return c.run(ctx, sheet)
@@ -153,7 +153,7 @@ func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 	if n, names := src.UnreadTabs(); n > 0 {
 		c.found.add(ledger.Finding{Code: codeTabUnread, Value: names, Message: ledger.Counted(n, "tab with rows is not read: ", "tabs with rows are not read: ") + names})
 	}
-	return c.finish()
+	return c.finish(), nil
 }
 
 func (c *check) read(ctx context.Context, src *ingest.Sheet) error {

@@ -100,9 +100,7 @@ func (c *check) give(rows []candidate) error {
 			continue
 		}
 		c.index.give(r.entry, c.given+n)
-		if err := c.sheet.Accepted.Add(r.payout.Amount); err != nil {
-			return err
-		}
+		c.sheet.Accepted.AddCapped(r.payout.Amount) // a part of the sheet's own sum, which fits
 		c.branches.Count(r.payout)
 		if n < i {
 			payouts[n] = payouts[i]

@@ -39,14 +39,13 @@ const PayrollMost = 100_000
 // NewPayroll returns an empty one.
 func NewPayroll() *Payroll { return &Payroll{at: map[accountAtBank]int{}} }
 
-// Add adds a payout in its present state: ledger.ErrTotal if the sum does not fit.
-func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) error {
+// Add adds a payout in its present state.
+func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) {
 	if state.Retryable() {
-		return p.Over.Add(one.Amount)
+		p.Over.AddCapped(one.Amount)
+		return
 	}
-	if err := p.Paid.Add(one.Amount); err != nil {
-		return err
-	}
+	p.Paid.AddCapped(one.Amount)
 	if state == ledger.PayoutPlanned {
 		p.Planned++
 	}
@@ -56,13 +55,12 @@ func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) error {
 	if !known {
 		p.at[key] = len(p.paid)
 		p.paid = append(p.paid, now)
-		return nil
+		return
 	}
 	if OtherName(p.paid[i].Name, one.VendorName) {
 		p.renamed.add(SimilarPayees{Kind: OneAccount, One: now, Other: p.paid[i]})
 	}
 	p.paid[i].Amount += one.Amount
-	return nil
 }
 
 // accountAtBank is the account of a payee: by its number, which is one in all branches of
@@ -168,7 +166,7 @@ func abs(p ledger.Paise) ledger.Paise { return max(p, -p) }
 
 func (p *Payroll) tally() (t ledger.Tally) {
 	for _, paid := range p.paid {
-		t.Count, t.Total = t.Count+1, t.Total+paid.Amount
+		t.AddCapped(paid.Amount)
 	}
 	return t
 }
@@ -220,5 +218,5 @@ func (s *Since) count(c Change) {
 		s.Same++
 		return
 	}
-	t.Count, t.Total = t.Count+1, t.Total+abs(by)
+	t.AddCapped(abs(by))
 }

@@ -10,7 +10,7 @@ import (
 func payrollOf(payouts ...ledger.Payout) *Payroll {
 	p := NewPayroll()
 	for i := range payouts {
-		_ = p.Add(&payouts[i], ledger.PayoutPlanned)
+		p.Add(&payouts[i], ledger.PayoutPlanned)
 	}
 	return p
 }

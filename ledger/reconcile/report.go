@@ -155,9 +155,9 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		t.except(ledger.LockPossible, s.Amount, "a debit of %s on %s could be its own, %s (%s)", p.Amount, p.Day, p.Why.Words(), p.Ref)
 	}
 	if s.paid() {
-		a.Sent = tally(a.Sent, ledger.Tally{Count: 1, Total: s.Amount})
+		a.Sent.AddCapped(s.Amount)
 		if ties {
-			a.Matched = tally(a.Matched, ledger.Tally{Count: 1, Total: s.Amount})
+			a.Matched.AddCapped(s.Amount)
 			a.By[by]++
 		}
 	}
@@ -281,7 +281,8 @@ func (a *accountReport) unavailable(day string, amount ledger.Paise, since time.
 		a.absent = &absence{from: day, to: day, since: since}
 	}
 	gone := a.absent
-	gone.from, gone.to, gone.tally = min(gone.from, day), max(gone.to, day), tally(gone.tally, ledger.Tally{Count: 1, Total: amount})
+	gone.from, gone.to = min(gone.from, day), max(gone.to, day)
+	gone.tally.AddCapped(amount)
 	if since.Before(gone.since) {
 		gone.since = since
 	}
@@ -294,7 +295,7 @@ func (r *Report) Result() *Result {
 		r.finish(a)
 		r.result.Accounts = append(r.result.Accounts, a.Account)
 		r.result.Unexplained = r.result.Unexplained.PlusCapped(a.Unexplained)
-		r.result.Matched = tally(r.result.Matched, a.Matched)
+		r.result.Matched = r.result.Matched.PlusCapped(a.Matched)
 	}
 	slices.SortStableFunc(r.result.Exceptions, func(a, b Exception) int {
 		return cmp.Or(cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number))
@@ -330,7 +331,7 @@ func (r *Report) finish(a *accountReport) {
 		case o.Debit && wanted && o.Day >= ledger.DayPlus(first, -1):
 			except(ledger.UnknownDebit, &o.StatementLine, "has the amount of a payout, and no name of it")
 		default:
-			a.Others = tally(a.Others, ledger.Tally{Count: 1, Total: o.Amount})
+			a.Others.AddCapped(o.Amount)
 		}
 	}
 	if gone := a.absent; gone != nil {
@@ -357,8 +358,4 @@ func direction(debit bool) string {
 		return "a debit"
 	}
 	return "a credit"
-}
-
-func tally(t, more ledger.Tally) ledger.Tally {
-	return ledger.Tally{Count: t.Count + more.Count, Total: t.Total.PlusCapped(more.Total)}
 }

@@ -27,15 +27,13 @@ func (l *loading) Correct(list []ledger.Corrected, batches []ledger.PlannedBatch
 }
 
 // corrected counts and sums the corrections of this load.
-func (l *loading) corrected() (t ledger.Tally, err error) {
+func (l *loading) corrected() (t ledger.Tally) {
 	for _, c := range l.corrections {
 		for _, one := range c.list {
-			if err := t.Add(one.Is.Amount); err != nil {
-				return t, err
-			}
+			t.AddCapped(one.Is.Amount)
 		}
 	}
-	return t, nil
+	return t
 }
 
 // SheetCorrections returns the batches in which a sheet corrects payouts of others, and those

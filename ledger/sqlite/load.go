@@ -303,10 +303,8 @@ func (l *loading) checkReferences(ctx context.Context) error {
 
 // checkSheet compares the sheet's fields with what was added (safety.md, invariants 12 and 13).
 func (l *loading) checkSheet(sheet ledger.Sheet) error {
-	corrected, err := l.corrected()
+	corrected := l.corrected()
 	switch {
-	case err != nil:
-		return err
 	case len(l.members) == 0 && corrected.Count == 0:
 		return errors.New("the sheet has no payouts to load")
 	case sheet.Corrected != corrected:
@@ -325,15 +323,11 @@ func (l *loading) checkAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	corrected, err := l.corrected()
-	if err != nil {
-		return err
+	all := l.total.PlusCapped(l.corrected().Total)
+	for _, accepted := range before {
+		all = all.PlusCapped(accepted)
 	}
-	all, fits := l.total.Plus(corrected.Total)
-	for i := 0; fits && i < len(before); i++ {
-		all, fits = all.Plus(before[i])
-	}
-	if !fits || all > ledger.MostInAll {
+	if all > ledger.MostInAll {
 		return fmt.Errorf("%w: a ledger holds payouts of %s at most in all", ledger.ErrTotal, ledger.MostInAll)
 	}
 	return nil

@@ -30,13 +30,11 @@ func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.P
 	tallies := sums{}
 	for _, id := range batchIDs {
 		more, err := s.tally(ctx, talliedOf, id)
-		for state, t := range more[""] {
-			if err == nil {
-				tallies[state], err = tallies[state].Plus(t)
-			}
-		}
 		if err != nil {
 			return nil, err
+		}
+		for state, t := range more[""] {
+			tallies[state] = tallies[state].PlusCapped(t)
 		}
 	}
 	return tallies, nil

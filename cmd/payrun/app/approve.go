@@ -115,24 +115,18 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 // typedTotal holds what a person typed against the total of the batches that they
 // approve.
 func typedTotal(batches []ledger.Batch, typed ledger.Paise) error {
-	total, err := totalOf(batches)
-	if err != nil {
-		return err
-	}
-	if typed != total.Total {
+	if total := totalOf(batches); typed != total.Total {
 		return Fail(Cancelled, "what was typed is not the total of %s: %s. Nothing was done", ledger.CountedBatches(total.Count), total.Total.Rupees())
 	}
 	return nil
 }
 
 // totalOf counts and sums batches.
-func totalOf(batches []ledger.Batch) (t ledger.Tally, err error) {
+func totalOf(batches []ledger.Batch) (t ledger.Tally) {
 	for _, b := range batches {
-		if err := t.Add(b.Total); err != nil {
-			return t, err
-		}
+		t.AddCapped(b.Total)
 	}
-	return t, nil
+	return t
 }
 
 func (o *operation) forApproval(ctx context.Context, named []string) ([]ledger.Batch, error) {

@@ -52,7 +52,8 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 		if !c.everywhere && !within[at.BatchID] {
 			return nil
 		}
-		return disputes.Add(at.Amount)
+		disputes.AddCapped(at.Amount)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -126,9 +127,6 @@ type Need struct {
 	ledger.AttentionRow
 	Batches []ledger.Batch
 }
-
-// Sum is what its batches come to.
-func (n Need) Sum() (ledger.Tally, error) { return totalOf(n.Batches) }
 
 // groups puts batches together by what they ask for, the gravest first. Those
 // that ask for nothing are left out.

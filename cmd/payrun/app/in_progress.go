@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"payrun/ledger"
@@ -64,9 +63,7 @@ func (a *App) InProgress(ctx context.Context, call Call) (InProgress, error) {
 		if err != nil {
 			return u, err
 		}
-		if u.Accounts, err = AccountsInProgress(batches, inFlight); err != nil {
-			return u, err
-		}
+		u.Accounts = AccountsInProgress(batches, inFlight)
 		open := slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchSubmitted })
 		slices.SortStableFunc(open, func(a, b ledger.Batch) int { return a.StateSince.Compare(b.StateSince) })
 		err = o.slowest(ctx, &u, open)
@@ -92,9 +89,8 @@ func (o *operation) slowest(ctx context.Context, u *InProgress, open []ledger.Ba
 			if !slices.Contains(ledger.PayoutsInFlight[:], at.AsRead()) {
 				continue
 			}
-			if err := errors.Join(slow.Open.Add(at.Amount), u.unlisted(at)); err != nil {
-				return err
-			}
+			slow.Open.AddCapped(at.Amount)
+			u.unlisted(at)
 		}
 		if i < slowestShown {
 			u.Slowest = append(u.Slowest, slow)
@@ -104,22 +100,20 @@ func (o *operation) slowest(ctx context.Context, u *InProgress, open []ledger.Ba
 }
 
 // unlisted counts a payout of which the bank says what its interface does not list.
-func (u *InProgress) unlisted(at ledger.Attempt) error {
-	var err error
+func (u *InProgress) unlisted(at ledger.Attempt) {
 	if !ledger.Listed(at.Status) {
-		err = u.add("status", at.Status, at)
+		u.add("status", at.Status, at)
 	}
 	if !ledger.CodeListed(at.BankStatusCode) {
-		err = errors.Join(err, u.add("bank_status_code", at.BankStatusCode, at))
+		u.add("bank_status_code", at.BankStatusCode, at)
 	}
-	return err
 }
 
-func (u *InProgress) add(field, word string, at ledger.Attempt) error {
+func (u *InProgress) add(field, word string, at ledger.Attempt) {
 	i := slices.IndexFunc(u.Unlisted, func(one UnlistedStatus) bool { return one.Field == field && one.Status == word })
 	if i < 0 {
 		if len(u.Unlisted) == unlistedStatuses {
-			return nil
+			return
 		}
 		i, u.Unlisted = len(u.Unlisted), append(u.Unlisted, UnlistedStatus{Field: field, Status: word})
 	}
@@ -127,13 +121,13 @@ func (u *InProgress) add(field, word string, at ledger.Attempt) error {
 	if len(one.Refs) < unlistedRefs {
 		one.Refs = append(one.Refs, at.Ref)
 	}
-	return one.Add(at.Amount)
+	one.AddCapped(at.Amount)
 }
 
 // AccountsInProgress sums the batches up. inFlight is what may still be debited from
 // each account: batches that are held or unanswered whole, and of submitted ones what
 // is open.
-func AccountsInProgress(batches []ledger.Batch, inFlight map[string]ledger.Paise) (all []AccountInProgress, err error) {
+func AccountsInProgress(batches []ledger.Batch, inFlight map[string]ledger.Paise) (all []AccountInProgress) {
 	for i := range batches {
 		b := &batches[i]
 		at := slices.IndexFunc(all, func(a AccountInProgress) bool { return a.BankAccountID == b.BankAccountID })
@@ -154,15 +148,13 @@ func AccountsInProgress(batches []ledger.Batch, inFlight map[string]ledger.Paise
 		default:
 			continue
 		}
-		if *sum, err = sum.Plus(ledger.Tally{Count: b.Count, Total: b.Total}); err != nil {
-			return nil, err
-		}
+		*sum = sum.PlusCapped(ledger.Tally{Count: b.Count, Total: b.Total})
 	}
 	for i := range all {
 		all[i].Open -= all[i].Held.Total + all[i].Unanswered.Total
 	}
 	slices.SortFunc(all, func(a, b AccountInProgress) int { return cmp.Compare(a.BankAccountID, b.BankAccountID) })
-	return all, nil
+	return all
 }
 
 // Place is where a payout is, as people ask who look after the money. Each payout is in
@@ -228,7 +220,8 @@ func (o *operation) boardTotals(ctx context.Context, s Status) (map[Place]ledger
 		}
 		f := ledger.Filter{BatchID: b.ID, States: []ledger.PayoutState{ledger.PayoutPlanned, ledger.PayoutRequestInitiated, ledger.PayoutCancelled}}
 		err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-			return tallied(stopped, at.State, at.Amount)
+			tallied(stopped, at.State, at.Amount)
+			return nil
 		})
 		if err != nil {
 			return nil, err
@@ -244,22 +237,17 @@ func (o *operation) boardTotals(ctx context.Context, s Status) (map[Place]ledger
 		AtTheBank: {less(of(ledger.PayoutRequestInitiated), held), of(ledger.PayoutPending), of(ledger.PayoutInitiated)},
 	} {
 		for _, part := range parts {
-			sum, err := by[place].Plus(part)
-			if err != nil {
-				return nil, err
-			}
-			by[place] = sum
+			by[place] = by[place].PlusCapped(part)
 		}
 	}
 	return by, nil
 }
 
 // tallied counts an amount under a key.
-func tallied[K comparable](by map[K]ledger.Tally, key K, amount ledger.Paise) error {
+func tallied[K comparable](by map[K]ledger.Tally, key K, amount ledger.Paise) {
 	t := by[key]
-	err := t.Add(amount)
+	t.AddCapped(amount)
 	by[key] = t
-	return err
 }
 
 // less is a tally without a part of it.

@@ -319,10 +319,7 @@ func (n *night) toBeInitiated(ctx context.Context) error {
 		if len(batches) == 0 {
 			continue
 		}
-		t, err := totalOf(batches)
-		if err != nil {
-			return err
-		}
+		t := totalOf(batches)
 		what := fmt.Sprintf("%s %s: %s (%s)", t.Total.Rupees(), waits.words, ledger.CountedBatches(t.Count), someIDs(batches))
 		if loaded > 0 && len(failures) == 0 {
 			what = ledger.Counted(loaded, "sheet", "sheets") + " loaded; " + what

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"payrun/ledger"
@@ -70,22 +69,16 @@ func (o *operation) newOutgoing() *Outgoing {
 }
 
 // addBatches adds batches of the ledger, and nothing of whom they pay.
-func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) error {
+func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) {
 	for _, b := range batches {
-		if err := out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
-			NeedsToken: b.Rules().NeedsToken, Reason: b.Reason}); err != nil {
-			return err
-		}
+		out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total}, NeedsToken: b.Rules().NeedsToken, Reason: b.Reason})
 	}
-	return nil
 }
 
 // addPlanned adds batches of the ledger, each compared with what was known before its sheet was
 // loaded.
 func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
-	if err := o.addBatches(out, batches); err != nil {
-		return err
-	}
+	o.addBatches(out, batches)
 	for _, b := range batches {
 		corrected, err := o.corrected(ctx, b.ID)
 		if err != nil {
@@ -103,27 +96,19 @@ func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []led
 
 // addSheet adds a sheet that is not loaded yet; its payouts were added as they
 // were read.
-func (o *operation) addSheet(out *Outgoing, s *Sheet) error {
+func (o *operation) addSheet(out *Outgoing, s *Sheet) {
 	out.Loads++
-	var err error
-	if out.LeftOut, err = out.LeftOut.Plus(s.Sheet.Rejected); err != nil {
-		return err
-	}
+	out.LeftOut = out.LeftOut.PlusCapped(s.Sheet.Rejected)
 	for b := range s.Planned() {
 		one := OutgoingBatch{ID: b.ID, Debit: o.debit(ledger.Batch{BankAccountID: b.BankAccountID}), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
 			NeedsToken: b.NeedsToken, Reason: b.Reason, Priority: b.Priority}
-		if err := out.addBatch(one); err != nil {
-			return err
-		}
+		out.addBatch(one)
 	}
 	for _, f := range s.Findings {
 		if validate.OfThePayee(f.Code) {
-			if err := out.Unusual.add(f, 0); err != nil {
-				return err
-			}
+			out.Unusual.add(f, 0)
 		}
 	}
-	return nil
 }
 
 // addRead adds payouts of a sheet that is being read. known is who was paid before.
@@ -136,7 +121,7 @@ func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []va
 	return out.addNew(ctx, known, payouts, nil)
 }
 
-func (out *Outgoing) addBatch(b OutgoingBatch) error {
+func (out *Outgoing) addBatch(b OutgoingBatch) {
 	out.Batches = append(out.Batches, b)
 	i := slices.IndexFunc(out.Accounts, func(a OutgoingAccount) bool { return a.Debit.BankAccountID == b.Debit.BankAccountID })
 	if i < 0 {
@@ -145,10 +130,7 @@ func (out *Outgoing) addBatch(b OutgoingBatch) error {
 	}
 	account := &out.Accounts[i]
 	account.Batches++
-	var err1, err2 error
-	account.Payouts, err1 = account.Payouts.Plus(b.Payouts)
-	out.Payouts, err2 = out.Payouts.Plus(b.Payouts)
-	return errors.Join(err1, err2)
+	account.Payouts, out.Payouts = account.Payouts.PlusCapped(b.Payouts), out.Payouts.PlusCapped(b.Payouts)
 }
 
 // agree gets a person's word for what is about to be sent. sent are the batches
@@ -208,11 +190,11 @@ type Few[T any] struct {
 // keptOfList bounds what is kept of each list of a review.
 const keptOfList = 1000
 
-func (f *Few[T]) add(one T, amount ledger.Paise) error {
+func (f *Few[T]) add(one T, amount ledger.Paise) {
 	if len(f.First) < keptOfList {
 		f.First = append(f.First, one)
 	}
-	return f.All.Add(amount)
+	f.All.AddCapped(amount)
 }
 
 func (w *PayeeReview) addLargest(payouts []ledger.Payout) {
@@ -236,9 +218,7 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 			known = o.store.PayeesBefore(validate.FoldName, b.ID)
 		}
 		for _, same := range repeated(own) {
-			if err := w.Repeated.add(same, same[0].Amount); err != nil {
-				return err
-			}
+			w.Repeated.add(same, same[0].Amount)
 		}
 		w.addLargest(own)
 		payouts = append(payouts, own...)
@@ -251,9 +231,7 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 			return err
 		}
 		for _, c := range changed {
-			if err := w.Changed.add(ChangedAccount{payouts[c.Position], c}, payouts[c.Position].Amount); err != nil {
-				return err
-			}
+			w.Changed.add(ChangedAccount{payouts[c.Position], c}, payouts[c.Position].Amount)
 		}
 		if err := w.addNew(ctx, known, payouts, changed); err != nil {
 			return err
@@ -268,9 +246,8 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 		}
 		slices.SortStableFunc(unusual, func(a, b ledger.Finding) int { return cmp.Compare(at[a.Ref], at[b.Ref]) })
 		for _, f := range unusual {
-			if err := errors.Join(w.Unusual.add(f, payouts[at[f.Ref]].Amount), w.group(f, payouts[at[f.Ref]].Amount)); err != nil {
-				return err
-			}
+			w.Unusual.add(f, payouts[at[f.Ref]].Amount)
+			w.group(f, payouts[at[f.Ref]].Amount)
 		}
 		payouts = payouts[:0]
 		if last {
@@ -281,15 +258,15 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 }
 
 // group adds a finding to those of its code. Changed lists changed accounts.
-func (w *PayeeReview) group(f ledger.Finding, amount ledger.Paise) error {
+func (w *PayeeReview) group(f ledger.Finding, amount ledger.Paise) {
 	if validate.OfNewAccount(f.Code) {
-		return nil
+		return
 	}
 	i := slices.IndexFunc(w.Groups, func(g UnusualGroup) bool { return g.Code == f.Code })
 	if i < 0 {
 		i, w.Groups = len(w.Groups), append(w.Groups, UnusualGroup{Code: f.Code})
 	}
-	return w.Groups[i].add(f, amount)
+	w.Groups[i].add(f, amount)
 }
 
 // addNew adds those of the payouts that go to accounts which were never paid. changed are
@@ -300,15 +277,11 @@ func (w *PayeeReview) addNew(ctx context.Context, known ledger.Payees, payouts [
 		return err
 	}
 	for _, i := range never {
-		if err := w.New.add(payouts[i], payouts[i].Amount); err != nil {
-			return err
-		}
+		w.New.add(payouts[i], payouts[i].Amount)
 		if slices.ContainsFunc(changed, func(c validate.ChangedAccount) bool { return c.Position == i }) {
 			continue
 		}
-		if err := w.FirstTime.add(payouts[i], payouts[i].Amount); err != nil {
-			return err
-		}
+		w.FirstTime.add(payouts[i], payouts[i].Amount)
 	}
 	return nil
 }

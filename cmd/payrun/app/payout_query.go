@@ -74,8 +74,8 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 			maps.DeleteFunc(p.States, func(state ledger.PayoutState, _ ledger.Tally) bool {
 				return len(q.States) > 0 && !slices.Contains(q.States, state)
 			})
-			if p.All, err = sumOfStates(p.States); err != nil || p.All.Count <= behind || most == 0 {
-				return p, err
+			if p.All = sumOfStates(p.States); p.All.Count <= behind || most == 0 {
+				return p, nil
 			}
 			f.Skip, f.Most = behind, most
 			return p, o.payouts(ctx, f, row)
@@ -86,13 +86,9 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 		}
 		p.States = map[ledger.PayoutState]ledger.Tally{}
 		for _, one := range found {
-			if err := tallied(p.States, one.state, one.amount); err != nil {
-				return p, err
-			}
+			tallied(p.States, one.state, one.amount)
 		}
-		if p.All, err = sumOfStates(p.States); err != nil {
-			return p, err
-		}
+		p.All = sumOfStates(p.States)
 		found = found[min(behind, len(found)):]
 		return p, o.eachFound(ctx, found[:min(most, len(found))], row)
 	})
@@ -218,13 +214,11 @@ func (o *operation) eachFound(ctx context.Context, found []foundPayout, each Eac
 	return nil
 }
 
-func sumOfStates(states map[ledger.PayoutState]ledger.Tally) (all ledger.Tally, err error) {
+func sumOfStates(states map[ledger.PayoutState]ledger.Tally) (all ledger.Tally) {
 	for _, t := range states {
-		if all, err = all.Plus(t); err != nil {
-			break
-		}
+		all = all.PlusCapped(t)
 	}
-	return all, err
+	return all
 }
 
 // WriteFound writes the payouts of a query as a CSV, or as a workbook, account numbers
@@ -357,7 +351,8 @@ func (a *App) Payee(ctx context.Context, call Call, id string) (PayeeStory, erro
 			if err != nil {
 				return err
 			}
-			return p.add(PayoutRow{at, asks, day})
+			p.add(PayoutRow{at, asks, day})
+			return nil
 		})
 		if err == nil && len(p.Rows) == 0 {
 			err = none
@@ -366,7 +361,7 @@ func (a *App) Payee(ctx context.Context, call Call, id string) (PayeeStory, erro
 	})
 }
 
-func (p *PayeeStory) add(row PayoutRow) error {
+func (p *PayeeStory) add(row PayoutRow) {
 	if len(p.Rows) == 0 {
 		p.Name = row.VendorName
 	}
@@ -378,15 +373,9 @@ func (p *PayeeStory) add(row PayoutRow) error {
 	to := &p.Accounts[i]
 	to.First = row.Planned
 	if row.State == ledger.PayoutSuccess {
-		if err := to.Paid.Add(row.Amount); err != nil {
-			return err
-		}
+		to.Paid.AddCapped(row.Amount)
 	}
-	if err := tallied(p.States, row.State, row.Amount); err != nil {
-		return err
-	}
-	if err := to.All.Add(row.Amount); err != nil {
-		return err
-	}
-	return p.All.Add(row.Amount)
+	tallied(p.States, row.State, row.Amount)
+	to.All.AddCapped(row.Amount)
+	p.All.AddCapped(row.Amount)
 }

@@ -134,9 +134,7 @@ func (o *operation) planned(ctx context.Context, f ledger.Filter) (planned []led
 // lookAt tells of planned batches, which are those of the filter.
 func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledger.Batch, payees bool) (*Planned, error) {
 	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: slices.ContainsFunc(batches, o.needsApproval), At: o.env.Now()}
-	if err := o.addBatches(&d.Outgoing, batches); err != nil {
-		return nil, err
-	}
+	o.addBatches(&d.Outgoing, batches)
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
 	if err := o.lookAtEach(ctx, d, f, batches, payees); err != nil {
 		return nil, err

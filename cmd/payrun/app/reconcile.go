@@ -132,7 +132,7 @@ func mismatch(r *reconcile.Result) error {
 		kind := r.Exceptions[i].Kind
 		first := r.Exceptions[i]
 		for ; i < len(r.Exceptions) && r.Exceptions[i].Kind == kind; i++ {
-			_ = t.Add(r.Exceptions[i].Amount) // a sum that does not fit is not shown
+			t.AddCapped(r.Exceptions[i].Amount)
 		}
 		row := rowOf(kind)
 		if code, ok := codes[row.Exit]; ok {

@@ -75,8 +75,8 @@ func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch
 	if err != nil || len(attempts) == 0 {
 		return nil, locks, err
 	}
-	if total, err := SumOf(attempts); err != nil || req.Total != 0 && total.Total != req.Total {
-		return nil, nil, cmp.Or(err, error(Fail(Cancelled, "what was typed is not the total of %s, %s. Nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())))
+	if total := SumOf(attempts); req.Total != 0 && total.Total != req.Total {
+		return nil, nil, Fail(Cancelled, "what was typed is not the total of %s, %s. Nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())
 	}
 	plan, err := o.planRetry(ctx, attempts)
 	if err != nil {
@@ -114,13 +114,11 @@ func RetryDigest(attempts []ledger.Attempt) string {
 }
 
 // SumOf counts and sums payouts.
-func SumOf(attempts []ledger.Attempt) (t ledger.Tally, err error) {
+func SumOf(attempts []ledger.Attempt) (t ledger.Tally) {
 	for _, a := range attempts {
-		if err := t.Add(a.Amount); err != nil {
-			return t, err
-		}
+		t.AddCapped(a.Amount)
 	}
-	return t, nil
+	return t
 }
 
 // Retryable lists the payouts of a sheet or batch, by their latest attempts, that Retry would plan.

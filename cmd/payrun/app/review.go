@@ -59,9 +59,7 @@ func (o *operation) review(ctx context.Context, batches []string, copy string) (
 		}
 		one.SheetName = nameOf(b.SheetID, sheets)
 		r.Batches = append(r.Batches, one)
-		if r.Total, err = r.Total.Plus(ledger.Tally{Count: b.Count, Total: b.Total}); err != nil {
-			return r, err
-		}
+		r.Total = r.Total.PlusCapped(ledger.Tally{Count: b.Count, Total: b.Total})
 		bound, err := o.bound(ctx, b.ID)
 		if err != nil {
 			return r, err
@@ -204,9 +202,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 				continue
 			}
 			delete(planned, row.Key)
-			if err := c.Compared.Add(p.Amount); err != nil {
-				return err
-			}
+			c.Compared.AddCapped(p.Amount)
 			c.Differences = append(c.Differences, differences(p, row.Payout)...)
 		}
 		return nil
@@ -220,9 +216,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 	}
 	for key, row := range others {
 		if use, ok := uses[key]; ok && use.SheetID == sheet.ID {
-			if err := c.Elsewhere.Add(row.Amount); err != nil {
-				return c, err
-			}
+			c.Elsewhere.AddCapped(row.Amount)
 			continue
 		}
 		c.Differences = append(c.Differences, Difference{Row: row.Row, Ref: row.Ref, Copy: row.Amount.String(), Why: "in the copy, and not loaded with the sheet"})

@@ -125,9 +125,7 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 			refused.add(&s, req.Options.SkipBad)
 			continue
 		}
-		if err := o.addSheet(out, &r.Sheets[i]); err != nil {
-			return err
-		}
+		o.addSheet(out, &r.Sheets[i])
 	}
 	return refused.with(nil)
 }
@@ -197,9 +195,7 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 		return 0, err
 	}
 	for _, b := range held {
-		if err := out.Held.Add(b.Total); err != nil {
-			return 0, err
-		}
+		out.Held.AddCapped(b.Total)
 	}
 	if len(sent)+len(held)+out.Loads == 0 {
 		return 0, nil

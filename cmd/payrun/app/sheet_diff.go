@@ -231,12 +231,13 @@ func (p *payrolls) of(bankAccountID string) *validate.Payroll {
 	return p.by[bankAccountID]
 }
 
-// add adds a payout in its present state: errTooMany beyond ComparedMost, and if the sum does not fit.
+// add adds a payout in its present state: errTooMany beyond ComparedMost.
 func (p *payrolls) add(one *ledger.Payout, state ledger.PayoutState) error {
-	if p.count++; p.count > ComparedMost || p.of(one.BankAccountID).Add(one, state) != nil {
+	if p.count++; p.count > ComparedMost {
 		p.many = true
 		return errTooMany
 	}
+	p.of(one.BankAccountID).Add(one, state)
 	return nil
 }
 

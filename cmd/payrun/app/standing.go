@@ -134,13 +134,13 @@ func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Bat
 		t := ledger.Tally{Count: b.Count, Total: b.Total}
 		switch {
 		case b.State == ledger.BatchHeld:
-			held = plus(held, t)
+			held = held.PlusCapped(t)
 		case b.State.SubmitSent() && b.Attention != ledger.BeingSent:
-			doubt = plus(doubt, t)
+			doubt = doubt.PlusCapped(t)
 		}
 		s.add(b, st.Asks(b))
 	}
-	bank := less(less(plus(plus(by[ledger.PayoutRequestInitiated], by[ledger.PayoutPending]), by[ledger.PayoutInitiated]), held), doubt)
+	bank := less(less(by[ledger.PayoutRequestInitiated].PlusCapped(by[ledger.PayoutPending]).PlusCapped(by[ledger.PayoutInitiated]), held), doubt)
 	for _, p := range []SheetPart{
 		{"paid", "paid", "success", by[ledger.PayoutSuccess]},
 		{"notpaid", "failed", "failed", by[ledger.PayoutFailed]},
@@ -153,7 +153,7 @@ func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Bat
 		{"open", "cancelled", "cancelled", by[ledger.PayoutCancelled]},
 	} {
 		if p.Count > 0 {
-			s.Parts, s.All = append(s.Parts, p), plus(s.All, p.Tally)
+			s.Parts, s.All = append(s.Parts, p), s.All.PlusCapped(p.Tally)
 		}
 	}
 	if s.All.Count == 0 && sheet.Corrected.Count > 0 {
@@ -173,10 +173,6 @@ func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Bat
 		s.turn(&s.Asks[i], o.people)
 	}
 	return s
-}
-
-func plus(t, more ledger.Tally) ledger.Tally {
-	return ledger.Tally{Count: t.Count + more.Count, Total: t.Total + more.Total} // of one sheet, whose total fits
 }
 
 // add takes in what a batch of the sheet asks for.

@@ -62,7 +62,7 @@ func (s Status) NeedPerson() []ledger.Batch {
 // their payouts have a later one.
 func (s Status) EarlierDisputes() (t ledger.Tally) {
 	for _, d := range s.Disputed {
-		t = plus(t, d)
+		t = t.PlusCapped(d)
 	}
 	return less(t, s.Payouts[ledger.PayoutDisputed])
 }
@@ -109,7 +109,8 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 func (o *operation) weigh(ctx context.Context, s *Status, batch string) (err error) {
 	s.twoPerson, s.Disputed = o.policy.TwoPerson, map[string]ledger.Tally{}
 	err = o.eachDispute(ctx, batch, func(at ledger.Attempt) error {
-		return tallied(s.Disputed, at.BatchID, at.Amount)
+		tallied(s.Disputed, at.BatchID, at.Amount)
+		return nil
 	})
 	if err != nil {
 		return err

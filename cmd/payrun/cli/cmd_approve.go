@@ -182,7 +182,7 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 	}
 	var sum ledger.Tally
 	for _, p := range list {
-		sum.Add(p.Amount)
+		sum.AddCapped(p.Amount)
 	}
 	s.term.Resultf("%s: %s of %s", title, ledger.CountedPayouts(sum.Count), sum.Total.Rupees())
 	s.tableOfPayouts(head(list, s.shownOf(len(list), shownBatches)))

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -59,9 +58,7 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 			all.Count, all.Total = all.Count-1, all.Total-before.Amount
 		}
 		before = at
-		if err := all.Add(at.Amount); err != nil {
-			return fmt.Errorf("the payouts: %w", err)
-		}
+		all.AddCapped(at.Amount)
 		if shown == limit {
 			return nil
 		}

@@ -125,25 +125,19 @@ func (s *session) showBatches(found app.Status) {
 func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 	t := s.term.Table(term.Columns{"Payouts", "Count", "Total"}, 2, 3)
 	var sum ledger.Tally
-	var tooLarge error
 	for _, state := range ledger.PayoutStates {
 		tally := tallies[state]
 		if tally.Count == 0 {
 			continue
 		}
 		t.Row(state.Words(), tally.Count, tally.Total.Rupees())
-		sum, tooLarge = sum.Plus(tally)
-		if tooLarge != nil {
-			break
-		}
+		sum = sum.PlusCapped(tally)
 	}
 	if sum.Count == 0 {
 		s.term.Resultf("The ledger holds no payouts.")
 		return
 	}
-	if tooLarge == nil {
-		t.Footer("all", sum.Count, sum.Total.Rupees())
-	}
+	t.Footer("all", sum.Count, sum.Total.Rupees())
 	t.Render()
 }
 

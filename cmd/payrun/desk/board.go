@@ -50,14 +50,8 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		data.TwoPeople = app.TwoPeople(d.set)
 	}
 	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
-	if data.Tiles, data.All, err = tiles(st.BoardTotals); err != nil {
-		return err
-	}
-	all, err := app.AccountsInProgress(st.Batches, st.InFlight)
-	if err != nil {
-		return err
-	}
-	for _, a := range all {
+	data.Tiles, data.All = tiles(st.BoardTotals)
+	for _, a := range app.AccountsInProgress(st.Batches, st.InFlight) {
 		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID}, Payouts: a.Planned}
 		data.Accounts = append(data.Accounts, d.balances.of(planned, st.InFlight, st.Paid, d.now()))
 	}
@@ -84,7 +78,7 @@ var columns = [...]struct {
 }
 
 // tiles are the columns, and what they add up to.
-func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err error) {
+func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally) {
 	for _, c := range columns {
 		t := tile{Label: c.label, Class: c.class, Link: c.link, Tally: by[c.place]}
 		if t.Count == 0 && c.place == app.GivenUp {
@@ -94,11 +88,9 @@ func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err er
 			t.Class = "" // nothing to worry about
 		}
 		list = append(list, t)
-		if all, err = all.Plus(t.Tally); err != nil {
-			return nil, all, err
-		}
+		all = all.PlusCapped(t.Tally)
 	}
-	return list, all, nil
+	return list, all
 }
 
 // pendingConfirmation waits for another person, who may be the viewer.

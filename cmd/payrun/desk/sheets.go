@@ -113,9 +113,7 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 			if err != nil {
 				return err
 			}
-			if data.Can.Retry, err = retryOf(s.person, list); err != nil {
-				return err
-			}
+			data.Can.Retry = retryOf(s.person, list)
 		}
 	}
 	return d.show(w, r, s, status, "sheet", view{Title: ledger.Plain(story.Name), Live: true, Data: data})

@@ -84,13 +84,13 @@ func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch) (*steps, err
 	if err != nil {
 		return nil, err
 	}
-	return offered(s.person, b, can)
+	return offered(s.person, b, can), nil
 }
 
 // offered are the legal steps of a batch that a person may take, but those of its
 // review.
-func offered(p ledger.Person, b ledger.Batch, can app.Steps) (v *steps, err error) {
-	v = &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: releasesOf(p, can.Legal), Locks: can.Locks}
+func offered(p ledger.Person, b ledger.Batch, can app.Steps) *steps {
+	v := &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: releasesOf(p, can.Legal), Locks: can.Locks}
 	for _, n := range can.Legal {
 		switch {
 		case n.Verb == "poll":
@@ -101,19 +101,16 @@ func offered(p ledger.Person, b ledger.Batch, can app.Steps) (v *steps, err erro
 			v.GiveUp, v.Reason = true, n.Reason
 		}
 	}
-	v.Retry, err = retryOf(p, can.Retry)
-	return v, err
+	v.Retry = retryOf(p, can.Retry)
+	return v
 }
 
 // retryOf is payouts that can be retried; nil for none, or if this person may not.
-func retryOf(p ledger.Person, list []ledger.Attempt) (*retryStep, error) {
+func retryOf(p ledger.Person, list []ledger.Attempt) *retryStep {
 	if !may(p, "retry") || len(list) == 0 {
-		return nil, nil
+		return nil
 	}
-	v := &retryStep{Attempts: list, Shown: app.RetryDigest(list), Few: len(list) <= fewToChoose}
-	all, err := app.SumOf(list)
-	v.All = all
-	return v, err
+	return &retryStep{Attempts: list, Shown: app.RetryDigest(list), Few: len(list) <= fewToChoose, All: app.SumOf(list)}
 }
 
 // reasonOf is the reason that a form gives; wrong where it is none.
