@@ -1,6 +1,9 @@
 package ledger
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Severity says whether a finding refuses its row.
 type Severity string
@@ -32,6 +35,18 @@ type Finding struct {
 	Message  string   `json:"message"`
 	Fix      string   `json:"fix"`
 	Option   Option   `json:"option,omitzero"` // the option that the fix names
+}
+
+// FindingsAbout returns the findings about a row from those of a sheet, which are in the order of
+// the rows. The last of all may say how many are not listed.
+func FindingsAbout(row int, all []Finding) []Finding {
+	if n := len(all); n > 0 && all[n-1].Row == 0 {
+		all = all[:n-1]
+	}
+	of := func(f Finding, row int) int { return cmp.Compare(f.Row, row) }
+	first, _ := slices.BinarySearchFunc(all, row, of)
+	behind, _ := slices.BinarySearchFunc(all, row+1, of)
+	return all[first:max(first, behind)]
 }
 
 // OptionName names an option for reading a sheet. It does not depend on how a person sets it:

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -31,8 +33,12 @@ func IsRun(name string) bool { return runName.MatchString(name) }
 
 // RunFolder is the folder in base of what is reported about a scope on a day, in the zone of
 // at: YYYY-MM-DD-SCOPE.
-func RunFolder(base string, at time.Time, scope string) string {
-	return filepath.Join(base, at.Format(time.DateOnly)+"-"+scope)
+func RunFolder(base string, at time.Time, scope Scope) string {
+	sheets := strings.Join(scope.SheetIDs, "")
+	if n := len(scope.SheetIDs); n > 1 {
+		sheets = strconv.Itoa(n) + "-sheets"
+	}
+	return filepath.Join(base, at.Format(time.DateOnly)+"-"+scope.named(sheets, at.Location(), "-"))
 }
 
 // RunDay is the day of a run (IsRun), as the name of its folder has it.

@@ -192,8 +192,8 @@ func TestADayHasAFolderAndTheListTellsOfEach(t *testing.T) {
 	var dirs []string
 	for i := range 3 {
 		at := time.Date(2026, 11, 28+i, 18, 41, 0, 0, indianStandardTime)
-		dir := RunFolder(base, at, "all")
-		if dir != RunFolder(base, at.Add(time.Hour), "all") || dir == RunFolder(base, at, "sh1") {
+		dir := RunFolder(base, at, Scope{})
+		if dir != RunFolder(base, at.Add(time.Hour), Scope{}) || dir == RunFolder(base, at, Scope{SheetIDs: []string{"sh1"}}) {
 			t.Errorf("%s is not the folder of the day and scope", dir)
 		}
 		dirs = append(dirs, dir)

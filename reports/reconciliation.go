@@ -3,6 +3,7 @@ package reports
 import (
 	"bufio"
 	"encoding/json"
+	"strings"
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
@@ -81,7 +82,7 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	}
 	doc := &jsonDocument{w: f.Writer}
 	doc.field("schema", reconcileSchema)
-	doc.field("scope", s.scopeName())
+	doc.field("scope", s.named(strings.Join(s.SheetIDs, ","), s.Zone, " "))
 	doc.field("environment", s.Environment)
 	doc.field("merchant", s.Merchant)
 	doc.field("written_by", s.By)

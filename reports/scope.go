@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -23,26 +24,23 @@ func (c Scope) Has(s ledger.Sheet) bool {
 		!s.LoadedAt.Before(c.Since) && (c.Until.IsZero() || s.LoadedAt.Before(c.Until))
 }
 
-// name is the scope in one word of reconciliation.json.
-func (s *Snapshot) scopeName() string {
-	switch {
-	case s.Scope.IsAll():
-		return "all"
-	case s.Since.IsZero() && s.Until.IsZero():
-		return strings.Join(s.SheetIDs, ",")
+// named names the scope by a name of its sheets, "" for every one, and by days of that zone.
+func (c Scope) named(sheets string, zone *time.Location, between string) string {
+	var words []string
+	if sheets != "" {
+		words = append(words, sheets)
 	}
-	words := strings.Join(s.SheetIDs, ",")
-	if !s.Since.IsZero() {
-		words += " since " + s.Since.In(s.Zone).Format(time.DateOnly)
+	if !c.Since.IsZero() {
+		words = append(words, "since", c.Since.In(zone).Format(time.DateOnly))
 	}
-	if !s.Until.IsZero() {
-		words += " until " + s.LastDay(s.Zone).Format(time.DateOnly)
+	if !c.Until.IsZero() {
+		words = append(words, "until", c.lastDay(zone).Format(time.DateOnly))
 	}
-	return strings.TrimSpace(words)
+	return cmp.Or(strings.Join(words, between), "all")
 }
 
-// LastDay is in the last day before Until, where the days are counted in that zone.
-func (c Scope) LastDay(zone *time.Location) time.Time { return c.Until.Add(-1).In(zone) }
+// lastDay is in the last day before Until, where the days are counted in that zone.
+func (c Scope) lastDay(zone *time.Location) time.Time { return c.Until.Add(-1).In(zone) }
 
 // scopeWords says what the reports are about, for people.
 func scopeWords(s *Snapshot) string {
@@ -55,7 +53,7 @@ func scopeWords(s *Snapshot) string {
 	default:
 		what = ledger.Counted(len(s.sheets), "sheet", "sheets")
 	}
-	since, until := s.Since.In(s.Zone).Format(dateWords), s.LastDay(s.Zone).Format(dateWords)
+	since, until := s.Since.In(s.Zone).Format(dateWords), s.lastDay(s.Zone).Format(dateWords)
 	switch {
 	case s.Since.IsZero() && s.Until.IsZero():
 		return what

@@ -74,24 +74,20 @@ func farAbove(ctx context.Context, payees ledger.Payees, asked []ledger.Payee) (
 		accounts[i] = payee.Account
 	}
 	latest, err := payees.LatestPayments(ctx, accounts, unusualLeast, usualMost)
-	found := map[ledger.Payee]paymentPattern{}
-	var ids []int64
+	maybe := map[ledger.Account][]ledger.Payment{}
 	for _, payee := range asked {
 		if payments := latest[payee.Account]; mayBeFarAbove(payee.Amount, payments) {
-			found[payee] = paymentPattern{}
-			for _, payment := range payments {
-				ids = append(ids, payment.PayoutID)
-			}
+			maybe[payee.Account] = payments
 		}
 	}
-	if err != nil || len(found) == 0 {
+	if err != nil || len(maybe) == 0 {
 		return nil, asking("usual amounts", err)
 	}
-	payouts, err := payees.PastPayouts(ctx, ids)
-	for payee := range found {
-		found[payee] = patternOf(payee.Account, latest[payee.Account], payouts)
-		if pattern := found[payee]; pattern.payouts < unusualLeast || payee.Amount/unusualFactor < pattern.median {
-			delete(found, payee)
+	before, err := pastOf(ctx, payees, accounts, maybe)
+	found := map[ledger.Payee]paymentPattern{}
+	for i, past := range before {
+		if pattern := patternOf(past); pattern.payouts >= unusualLeast && asked[i].Amount/unusualFactor >= pattern.median {
+			found[asked[i]] = pattern
 		}
 	}
 	return found, asking("usual amounts", err)
@@ -104,12 +100,12 @@ func mayBeFarAbove(amount ledger.Paise, payments []ledger.Payment) bool {
 		slices.ContainsFunc(payments, func(p ledger.Payment) bool { return amount/unusualFactor >= p.Amount })
 }
 
-// patternOf sums up the payments to the account that were made or still may be.
-func patternOf(account ledger.Account, payments []ledger.Payment, payouts map[int64]ledger.PastPayout) paymentPattern {
+// patternOf sums up the payouts to an account that were made or still may be, in the order of loading.
+func patternOf(payouts []ledger.PastPayout) paymentPattern {
 	var pattern paymentPattern
 	var amounts []ledger.Paise
-	for _, payment := range payments { // in the order of loading
-		if past, ok := payouts[payment.PayoutID]; ok && past.Same(account) && !past.Use.State.Retryable() {
+	for _, past := range payouts {
+		if !past.Use.State.Retryable() {
 			amounts, pattern.last = append(amounts, past.Amount), past.Use
 		}
 	}

@@ -90,11 +90,7 @@ func (p *Payroll) Similar(before *Payroll, in ledger.ReferenceUse) (all SimilarL
 // NamedOtherwise finds the accounts of the payroll that were last paid under another
 // name. known must not know the payouts of the payroll.
 func (p *Payroll) NamedOtherwise(ctx context.Context, known ledger.Payees) (found []SimilarPayees, err error) {
-	accounts := make([]ledger.Account, len(p.paid))
-	for i, paid := range p.paid {
-		accounts[i] = paid.Account
-	}
-	before, err := latestTo(ctx, known, accounts, 1)
+	before, err := latestTo(ctx, known, p.Accounts(), 1)
 	for i, past := range before {
 		for _, was := range past {
 			if OtherName(was.VendorName, p.paid[i].Name) {

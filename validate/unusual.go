@@ -92,9 +92,14 @@ func latestTo(ctx context.Context, known ledger.Payees, accounts []ledger.Accoun
 	if err != nil {
 		return nil, err
 	}
+	return pastOf(ctx, known, accounts, latest)
+}
+
+// pastOf returns the payouts of payments to each of the accounts, in the order of loading.
+func pastOf(ctx context.Context, known ledger.Payees, accounts []ledger.Account, payments map[ledger.Account][]ledger.Payment) ([][]ledger.PastPayout, error) {
 	var ids []int64
-	for _, payments := range latest {
-		for _, p := range payments {
+	for _, to := range payments {
+		for _, p := range to {
 			ids = append(ids, p.PayoutID)
 		}
 	}
@@ -104,7 +109,7 @@ func latestTo(ctx context.Context, known ledger.Payees, accounts []ledger.Accoun
 	}
 	paid := make([][]ledger.PastPayout, len(accounts))
 	for i, account := range accounts {
-		for _, p := range latest[account] {
+		for _, p := range payments[account] {
 			if earlier, ok := past[p.PayoutID]; ok && earlier.Same(account) {
 				paid[i] = append(paid[i], earlier)
 			}

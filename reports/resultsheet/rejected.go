@@ -1,7 +1,6 @@
 package resultsheet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +131,7 @@ func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, to sink) error
 		case len(left) > 0 && row.Number == left[0]:
 			left, next = left[1:], next+1
 			line := r.line(l, row)
-			to.markWrong(line, r.about(row.Number), next)
+			to.markWrong(line, ledger.FindingsAbout(row.Number, r.Findings), next)
 			err = to.write(next, line)
 		case len(left) > 0 && row.Number > left[0]:
 			err = fmt.Errorf("row %d is no longer there", left[0])
@@ -189,19 +188,11 @@ func (r Rejected) now(row ingest.Row) ingest.Row {
 	return row
 }
 
-// about are the findings about a row.
-func (r Rejected) about(row int) []ledger.Finding {
-	of := func(f ledger.Finding, row int) int { return cmp.Compare(f.Row, row) }
-	first, _ := slices.BinarySearchFunc(r.Findings, row, of)
-	behind, _ := slices.BinarySearchFunc(r.Findings, row+1, of)
-	return r.Findings[first:behind]
-}
-
 // words are why the row was rejected and what to do. Neither is ever empty: a
 // row with too many cells must keep its last.
 func (r Rejected) words(row int) (reason, fix string) {
 	var reasons, fixes []string
-	for _, f := range r.about(row) {
+	for _, f := range ledger.FindingsAbout(row, r.Findings) {
 		if f.Severity != ledger.SeverityError {
 			continue
 		}

@@ -118,7 +118,7 @@ func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) 
 
 // about puts what was found about a row that is not shown to what was found about the
 // sheet as a whole.
-func (g *Grid) about(s *Sheet, row int) { g.About = append(g.About, about(s.Findings, row)...) }
+func (g *Grid) about(s *Sheet, row int) { g.About = append(g.About, ledger.FindingsAbout(row, s.Findings)...) }
 
 func blank(row ingest.Row) bool {
 	return !slices.ContainsFunc(row.Cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
@@ -181,7 +181,7 @@ func (g *Grid) choose(s *Sheet, part Part) (rows []int) {
 
 // row gives a row as it is shown, with what was found about it.
 func (g *Grid) row(row ingest.Row, s *Sheet) GridRow {
-	line := GridRow{Number: row.Number, Cells: make([]GridCell, len(g.Columns)), Findings: about(s.Findings, row.Number)}
+	line := GridRow{Number: row.Number, Cells: make([]GridCell, len(g.Columns)), Findings: ledger.FindingsAbout(row.Number, s.Findings)}
 	for i, c := range g.Columns {
 		if c.at >= 0 && c.at < len(row.Cells) {
 			line.Cells[i].Text = shownCell(c.Field, row.Cells[c.at])
@@ -201,17 +201,6 @@ func (c GridColumn) has(f ledger.Finding) bool {
 		return at == c.At
 	}
 	return c.Field != "" && c.Field == f.Column
-}
-
-// about are the findings about a row.
-func about(all []ledger.Finding, row int) []ledger.Finding {
-	if n := len(all); n > 0 && all[n-1].Row == 0 {
-		all = all[:n-1] // how many are not listed, behind those of the last row
-	}
-	of := func(f ledger.Finding, row int) int { return cmp.Compare(f.Row, row) }
-	first, _ := slices.BinarySearchFunc(all, row, of)
-	behind, _ := slices.BinarySearchFunc(all, row+1, of)
-	return all[first:max(first, behind)]
 }
 
 // value adds the cells of a row to the first values of the columns.

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -84,7 +83,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	if dir == "" {
 		base = o.set.InFolder(o.set.Nightly.Reports)
 		o.warnOfFolder(base)
-		dir = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.folderName(o.set.Timezone.At))
+		dir = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.scope())
 	} else {
 		o.warnOfFolder(dir)
 	}
@@ -150,27 +149,6 @@ func (o *operation) share(dir string, paths []string) {
 // about says whose reports they are.
 func (o *operation) about() reports.About {
 	return reports.About{Environment: o.set.Environment, Merchant: o.set.SubMerchantID, By: o.call.Actor, Accounts: o.set.Accounts}
-}
-
-// folderName says in the name of a folder what the reports in it are about.
-func (req ReportRequest) folderName(zone *time.Location) string {
-	var words []string
-	switch n := len(req.Sheets); {
-	case n == 1:
-		words = append(words, req.Sheets[0])
-	case n > 1:
-		words = append(words, strconv.Itoa(n)+"-sheets")
-	}
-	if !req.Since.IsZero() {
-		words = append(words, "since-"+req.Since.In(zone).Format(time.DateOnly))
-	}
-	if !req.Until.IsZero() {
-		words = append(words, "until-"+req.scope().LastDay(zone).Format(time.DateOnly))
-	}
-	if len(words) == 0 {
-		return "all"
-	}
-	return strings.Join(words, "-")
 }
 
 // SummaryFile is the page of a run that people read.
