@@ -118,7 +118,9 @@ func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) 
 
 // about puts what was found about a row that is not shown to what was found about the
 // sheet as a whole.
-func (g *Grid) about(s *Sheet, row int) { g.About = append(g.About, ledger.FindingsAbout(row, s.Findings)...) }
+func (g *Grid) about(s *Sheet, row int) {
+	g.About = append(g.About, ledger.FindingsAbout(row, s.Findings)...)
+}
 
 func blank(row ingest.Row) bool {
 	return !slices.ContainsFunc(row.Cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
