@@ -1,7 +1,6 @@
 package submitter
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,24 +15,14 @@ import (
 var askTimes = [...]time.Duration{1, 2, 4, 8, 16}
 
 // SettleDoubts asks once about every initiate whose answer an earlier run lost. It reschedules the
-// payouts of those that it abandons. Its error is ErrAccountNumber if nothing else went wrong: the
-// batch that it names stays in doubt, and all others were polled.
+// payouts of those that it abandons. With an ErrAccountNumber the batches that it names stay in doubt,
+// and all others were polled.
 func (e *Engine) SettleDoubts(ctx context.Context) error {
 	batches, err := e.store.BatchesIn(ctx, ledger.BatchInitiateUnknown)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = e.pollAll(ctx, batches, ledger.Brisk)
 	}
-	var misconfigured error
-	for _, b := range batches {
-		_, err := e.pollOne(ctx, b, ledger.Brisk)
-		switch {
-		case errors.Is(err, ErrAccountNumber):
-			misconfigured = cmp.Or(misconfigured, err)
-		case err != nil:
-			return err
-		}
-	}
-	return misconfigured
+	return err
 }
 
 // askAgain asks about answers lost in this run, on the schedule, and replaces

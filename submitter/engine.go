@@ -92,6 +92,12 @@ var ErrEnvironment = errors.New("the bank is not in the configured environment")
 // it with another one, in its list of accounts too.
 var ErrAccountNumber = errors.New("account_number in payrun.toml is not the number of the debit account")
 
+// KeepsBack reports whether an error is an ErrAccountNumber alone, which keeps the batches of its debit
+// account back and no others.
+func KeepsBack(err error) bool {
+	return errors.Is(err, ErrAccountNumber) && !errors.Is(err, ledger.ErrTampered)
+}
+
 // ErrNotHeld: an OTP names a batch that is not held; nothing was sent.
 var ErrNotHeld = errors.New("not a held batch")
 

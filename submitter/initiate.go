@@ -20,7 +20,7 @@ import (
 // anything is sent.
 func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise) ([]Result, error) {
 	misconfigured := e.SettleDoubts(ctx)
-	if misconfigured != nil && !errors.Is(misconfigured, ErrAccountNumber) {
+	if misconfigured != nil && !KeepsBack(misconfigured) {
 		return nil, misconfigured
 	}
 	batches, err := e.pick(ctx, ids, ledger.BatchPlanned)

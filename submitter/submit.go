@@ -45,7 +45,7 @@ func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 		if r.Outcome != "" {
 			results = append(results, r)
 		}
-		if errors.Is(err, ErrAccountNumber) {
+		if KeepsBack(err) {
 			misconfigured = cmp.Or(misconfigured, err)
 			continue
 		}

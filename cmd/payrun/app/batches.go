@@ -79,6 +79,7 @@ func (o *operation) batchesByID(ctx context.Context, ids []string) (found []ledg
 // person. Work is nil if nothing was begun.
 func (o *operation) done(ctx context.Context, results []Result, c scope, engine error) (*Work, error) {
 	ctx = context.WithoutCancel(ctx) // what waits is said after an interruption too
+	engine = errors.Join(engine, o.apart)
 	var work *Work
 	if len(results) > 0 || engine == nil {
 		work = &Work{Results: results, Funds: o.firstFunds}

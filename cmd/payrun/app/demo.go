@@ -126,7 +126,7 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 		return err
 	}
 	d.audience.Step("Each batch is initiated and held; its OTP is entered, and only then does money move.")
-	if _, err := d.enter(ctx, d.run, RunRequest{Prompt: d}); err != nil {
+	if err := d.enter(ctx, d.run, RunRequest{Prompt: d}); err != nil {
 		return err
 	}
 	d.audience.Step("The bank works; its status is asked for until every payout is final.")

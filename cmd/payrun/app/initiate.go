@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,10 +63,8 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 // initiate has the engine initiate the named batches, or every planned one, as far as the money for
 // them is there: what a person was shown, all of it or nothing, or what they agree to now.
 func (o *operation) initiate(ctx context.Context, named []string, req InitiateRequest) ([]Result, error) {
-	var misconfigured error
-	if req.GoOn != nil {
-		var err error
-		if misconfigured, err = o.settleDoubts(ctx); err != nil {
+	if req.GoOn != nil { // a person is shown what would be sent once lost answers were asked about
+		if err := o.setApart(o.engine.SettleDoubts(ctx)); err != nil {
 			return nil, err
 		}
 	}
@@ -92,7 +91,7 @@ func (o *operation) initiate(ctx context.Context, named []string, req InitiateRe
 		wait := acted(short)
 		named = ids(slices.DeleteFunc(asked, func(b ledger.Batch) bool { return slices.Contains(wait, b.ID) }))
 		if len(named) == 0 {
-			return short, misconfigured
+			return short, nil
 		}
 	}
 	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
@@ -114,13 +113,13 @@ func allOf(asked, sent []ledger.Batch, short []Result) error {
 	return nil
 }
 
-// settleDoubts asks about lost answers before a person is shown what would be sent. misconfigured, an
-// ErrAccountNumber, names the debit account whose batches stay in doubt: those of others are sent.
-func (o *operation) settleDoubts(ctx context.Context) (misconfigured, err error) {
-	if err = o.engine.SettleDoubts(ctx); errors.Is(err, submitter.ErrAccountNumber) {
-		return err, nil
+// setApart keeps for the end that the number of a debit account is misconfigured, which keeps its own
+// batches back and no others. It returns any other error.
+func (o *operation) setApart(err error) error {
+	if submitter.KeepsBack(err) {
+		o.apart, err = cmp.Or(o.apart, err), nil
 	}
-	return nil, err
+	return err
 }
 
 // agreeToInitiate gets a person's word for planned batches, and the total that they typed.

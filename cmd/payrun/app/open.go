@@ -42,6 +42,7 @@ type operation struct {
 
 	pausing func(ctx context.Context, next time.Duration) // of the poll that goes on; nil where none does
 	doubted map[string]bool                               // initiates without an answer when the operation began
+	apart   error                                         // submitter.ErrAccountNumber: the first that kept batches of a debit account back
 }
 
 // read does a use case that changes nothing. It takes no lock. Of a ledger of another

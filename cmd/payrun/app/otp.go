@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,9 +121,8 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 		return results, Fail(NeedsPerson, "%s waiting for the OTP, and there is no terminal to ask on: %s", ledger.CountedBatches(len(open)), someIDs(open)).
 			Then(Say("enter it on a terminal, or from a file (payrun help otp)"), Do("submit"))
 	}
-	open, misconfigured, err := o.rightlyNumbered(ctx, open)
-	if err != nil || len(open) == 0 {
-		return results, cmp.Or(err, misconfigured)
+	if open, err = o.rightlyNumbered(ctx, open); err != nil || len(open) == 0 {
+		return results, err
 	}
 	sheets, err := o.store.Sheets(ctx)
 	if err != nil {
@@ -139,36 +137,32 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 		asked.Number, asked.Of = turns.number(b.ID), len(turns.ids)+turns.behind
 		more, err := o.submitOne(ctx, asked, prompt)
 		results = append(results, more...)
-		if errors.Is(err, submitter.ErrAccountNumber) {
-			misconfigured = cmp.Or(misconfigured, err)
+		if submitter.KeepsBack(err) {
 			prompt.Ended(Result{Batch: b, Outcome: submitter.OutcomeNeedsPerson, Message: err.Error()})
-			continue
 		}
-		if err != nil {
+		if err = o.setApart(err); err != nil {
 			return results, o.grown(results, err)
 		}
 		for _, r := range more {
 			prompt.Ended(r)
 		}
 	}
-	return results, misconfigured
+	return results, nil
 }
 
-// rightlyNumbered are the batches whose OTPs are asked for, and why the others' are not,
-// the first of them. The bank is asked for its accounts now, while no OTP waits for it.
-func (o *operation) rightlyNumbered(ctx context.Context, open []ledger.Batch) (asked []ledger.Batch, misconfigured, err error) {
+// rightlyNumbered are the batches whose OTPs are asked for. The bank is asked for its accounts now,
+// while no OTP waits for it.
+func (o *operation) rightlyNumbered(ctx context.Context, open []ledger.Batch) (asked []ledger.Batch, err error) {
 	for _, b := range open {
 		err := o.engine.CheckNumber(ctx, b)
-		switch {
-		case errors.Is(err, submitter.ErrAccountNumber):
-			misconfigured = cmp.Or(misconfigured, err)
-		case err != nil:
-			return nil, nil, err
-		default:
+		if err == nil {
 			asked = append(asked, b)
 		}
+		if err = o.setApart(err); err != nil {
+			return nil, err
+		}
 	}
-	return asked, misconfigured, nil
+	return asked, nil
 }
 
 // at is how it is with the OTP of the batch now.

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,7 +183,7 @@ func (o *operation) sameReading(ctx context.Context, s Sheet) (bool, error) {
 // agreeToRun gets a person's word for what is to be loaded, and for everything of
 // the run that is planned or held already. typed is the total that they typed.
 func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out *Outgoing) (typed ledger.Paise, err error) {
-	if _, err := o.settleDoubts(ctx); err != nil || req.GoOn == nil { // whose number is wrong, what comes then says again
+	if err := o.setApart(o.engine.SettleDoubts(ctx)); err != nil || req.GoOn == nil {
 		return 0, err
 	}
 	sent, held, err := o.toSend(ctx, r)
@@ -276,13 +275,12 @@ func (r *Run) toLoad() (sheets []*Sheet) {
 // doubt, which kept other batches of the debit account back, it goes on with these.
 // The reports are written also where sending broke off.
 func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
-	var misconfigured, err error
+	var err error
 	for goOn := true; goOn && err == nil; {
-		if misconfigured, err = o.enter(ctx, r, req); err == nil {
+		if err = o.enter(ctx, r, req); err == nil {
 			goOn, err = o.pollRun(ctx, r, req.Wait)
 		}
 	}
-	err = cmp.Or(err, misconfigured)
 	scope := ReportRequest{Sheets: listOf(r.Sheets, func(s Sheet) string { return s.Sheet.ID })}
 	var reportErr error
 	r.Reports, reportErr = o.writeReports(context.WithoutCancel(ctx), scope)
@@ -323,19 +321,12 @@ func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (go
 }
 
 // enter takes round after round of initiate and submit until a round brings
-// nothing on: one batch of a debit account is held at a time. misconfigured, an
-// ErrAccountNumber, is the first that kept batches of a debit account back.
-func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfigured, err error) {
-	keep := func(err error) error {
-		if errors.Is(err, submitter.ErrAccountNumber) {
-			misconfigured, err = cmp.Or(misconfigured, err), nil
-		}
-		return err
-	}
+// nothing on: one batch of a debit account is held at a time.
+func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
 	for {
 		planned, err := o.inState(ctx, r, ledger.BatchPlanned)
 		if err != nil {
-			return misconfigured, err
+			return err
 		}
 		var initiated []Result
 		r.turns.behind = 0
@@ -347,22 +338,22 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfi
 					r.turns.behind++
 				}
 			}
-			if err := keep(err); err != nil {
-				return misconfigured, err
+			if err := o.setApart(err); err != nil {
+				return err
 			}
 		}
 		held, err := o.inState(ctx, r, ledger.BatchHeld)
 		refused := slices.ContainsFunc(initiated, func(r Result) bool { return r.Outcome == submitter.OutcomeRefused })
 		if err != nil || len(held) == 0 && !refused {
-			return misconfigured, err
+			return err
 		}
 		submitted, err := o.submitEach(ctx, held, req.Prompt, &r.turns)
 		r.note(submitted)
-		if err := keep(err); err != nil {
-			return misconfigured, err
+		if err := o.setApart(err); err != nil {
+			return err
 		}
 		if !refused && !slices.ContainsFunc(submitted, wentOut) {
-			return misconfigured, nil
+			return nil
 		}
 	}
 }
