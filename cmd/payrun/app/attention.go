@@ -25,10 +25,10 @@ type scope struct {
 // count outside the scope too.
 func (o *operation) attention(ctx context.Context, c scope) error {
 	all, err := o.shown(ctx)
-	if err != nil {
-		return err
+	s := Status{Batches: all}
+	if err == nil {
+		err = o.weigh(ctx, &s, anyBatch)
 	}
-	open, err := o.openRefusals(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -37,28 +37,19 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 		within[id] = true
 	}
 	var asking []ledger.Batch
+	var disputes ledger.Tally // of earlier attempts too, whatever became of the payout since
 	for _, b := range all {
+		here := c.everywhere || within[b.ID]
 		concluded := b.State == ledger.BatchRefused && o.doubted[b.ID] // by this very operation
-		if counts(b, c.everywhere || within[b.ID] || concluded, open[b.ID]) {
+		if counts(b, here || concluded, s.refused[b.ID]) {
 			asking = append(asking, b)
 		}
-	}
-	tallies, err := o.tallies(ctx, c)
-	if err != nil {
-		return err
-	}
-	var disputes ledger.Tally // of earlier attempts too, whatever became of the payout since
-	err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
-		if !c.everywhere && !within[at.BatchID] {
-			return nil
+		if here {
+			disputes = disputes.PlusCapped(s.Disputed[b.ID])
 		}
-		disputes.AddCapped(at.Amount)
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	return errors.Join(append(needErrors(groups(asking, false)), disputed(disputes), o.unpaid(ctx, c, tallies))...)
+	unpaid := s.unpaidError(func(batch string) bool { return c.everywhere && c.past || within[batch] })
+	return errors.Join(append(needErrors(groups(asking, false)), disputed(disputes), unpaid)...)
 }
 
 // anyBatch is the filter of no batch in particular.
@@ -73,14 +64,6 @@ func (o *operation) eachDispute(ctx context.Context, batch string, each func(led
 		}
 		return each(at)
 	})
-}
-
-// tallies counts the payouts of the scope, by state.
-func (o *operation) tallies(ctx context.Context, c scope) (map[ledger.PayoutState]ledger.Tally, error) {
-	if c.everywhere && c.past {
-		return o.store.Tallies(ctx)
-	}
-	return o.store.TalliesOf(ctx, c.named)
 }
 
 // counts reports whether a batch is among those that a use case tells about.
@@ -317,89 +300,77 @@ func listDisputes() Hint {
 	return Do("payouts", "--attempts", "--state", "disputed").Which("lists them")
 }
 
-// unpaid says which payouts failed or were returned, and names the first sheet of theirs.
-func (o *operation) unpaid(ctx context.Context, c scope, tallies map[ledger.PayoutState]ledger.Tally) error {
-	failed, returned := tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
-	if failed.Count+returned.Count == 0 {
+// unpaid is payouts of a batch that failed or came back, and were not planned again.
+type unpaid struct{ failed, returned ledger.Tally }
+
+// asks is what they ask for; those that came back ask for more.
+func (u unpaid) asks() ledger.Attention {
+	switch {
+	case u.returned.Count > 0:
+		return ledger.PayoutCameBack
+	case u.failed.Count > 0:
+		return ledger.PayoutNotPaid
+	}
+	return ledger.NeedsNothing
+}
+
+// unpaidOf are those of each batch: of one batch, or of any.
+func (o *operation) unpaidOf(ctx context.Context, batch string) (map[string]unpaid, error) {
+	by := map[string]unpaid{}
+	f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
+	return by, o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+		u := by[at.BatchID]
+		sum := &u.failed
+		if at.State == ledger.PayoutReturned {
+			sum = &u.returned
+		}
+		err := sum.Add(at.Amount)
+		by[at.BatchID] = u
+		return err
+	})
+}
+
+// unpaidError says which payouts of some batches failed or came back, names the first sheet of theirs,
+// and says what is done about it: where there are several, the next one is named once this is dealt
+// with. Nil where there are none.
+func (s Status) unpaidError(of func(batch string) bool) error {
+	var all unpaid
+	sheets := map[string]bool{}
+	for _, b := range s.Batches {
+		if u := s.unpaid[b.ID]; u.asks() != ledger.NeedsNothing && of(b.ID) {
+			all.failed, all.returned, sheets[b.SheetID] = plus(all.failed, u.failed), plus(all.returned, u.returned), true
+		}
+	}
+	if len(sheets) == 0 {
 		return nil
 	}
-	within := c.named
-	if c.everywhere && c.past {
-		within = []string{anyBatch}
+	first := s.Batches[slices.IndexFunc(s.Batches, func(b ledger.Batch) bool { return sheets[b.SheetID] })].SheetID // in the order of loading
+	row, sum, what := rowOf(all.asks()), plus(all.failed, all.returned), ""
+	if len(sheets) > 1 {
+		what = " of several sheets"
 	}
-	first, several := "", false
-	for _, id := range within {
-		f := ledger.Filter{BatchID: id, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
-		err := enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-			if first = cmp.Or(first, at.SheetID); first == at.SheetID {
-				return nil
-			}
-			several = true
-			return ErrEnough
-		}))
-		if err != nil {
-			return err
-		}
-		if several {
-			break
-		}
+	e := Fail(codes[row.Exit], "failed or returned: %s (%s)%s", ledger.CountedPayouts(sum.Count), sum.Total.Rupees(), what).About(row.Kind).
+		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do))
+	if len(sheets) > 1 {
+		e.Then(Say("Of the sheets this is the first; the next is named once it is dealt with."))
 	}
-	return unpaidError(failed, returned, first, several)
+	return e.Then(Do("retry", first, "--out", "to-correct.xlsx"), Do("retry", first))
 }
 
 // nextOfUnpaid says what has to be done about payouts that failed or came back,
-// whatever else is next. Nil where there are none.
-func (o *operation) nextOfUnpaid(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally) ([]Hint, error) {
-	err := o.unpaid(ctx, scope{everywhere: true, past: true}, tallies)
-	e, ok := errors.AsType[*Error](err)
+// whatever else is next.
+func (s Status) nextOfUnpaid() (steps []Hint) {
+	e, ok := errors.AsType[*Error](s.unpaidError(func(string) bool { return true }))
 	if !ok {
-		return nil, err
+		return nil
 	}
-	var steps []Hint
 	for _, h := range e.Next {
 		if len(h.Command) > 0 && h.After == "" {
 			steps = append(steps, h)
 		}
 	}
 	steps[0].Before = strings.ToUpper(e.What[:1]) + e.What[1:] + "."
-	return steps, nil
-}
-
-// unpaidBatches are the batches with payouts that failed or came back and were not planned again, and
-// what that asks for: one batch, or any.
-func (o *operation) unpaidBatches(ctx context.Context, batch string) (map[string]ledger.Attention, error) {
-	by := map[string]ledger.Attention{}
-	f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
-	return by, o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-		kind := ledger.PayoutNotPaid
-		if at.State == ledger.PayoutReturned {
-			kind = ledger.PayoutCameBack
-		}
-		if known := by[at.BatchID]; known == ledger.NeedsNothing || kind.Rank() < known.Rank() {
-			by[at.BatchID] = kind
-		}
-		return nil
-	})
-}
-
-// unpaidError says what is done about those of a sheet; where there are several, the
-// next one is named once this is dealt with.
-func unpaidError(failed, returned ledger.Tally, sheet string, several bool) error {
-	kind := ledger.PayoutNotPaid
-	if returned.Count > 0 { // asks for more
-		kind = ledger.PayoutCameBack
-	}
-	row, _ := kind.Row()
-	of := ""
-	if several {
-		of = " of several sheets"
-	}
-	e := Fail(codes[row.Exit], "failed or returned: %s (%s)%s", ledger.CountedPayouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees(), of).About(row.Kind).
-		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do))
-	if several {
-		e.Then(Say("Of the sheets this is the first; the next is named once it is dealt with."))
-	}
-	return e.Then(Do("retry", sheet, "--out", "to-correct.xlsx"), Do("retry", sheet))
+	return steps
 }
 
 // waiting is the error of a use case that left batches planned, or nil: some

@@ -46,18 +46,15 @@ func TestWhatWaitsByState(t *testing.T) {
 	}
 	for _, state := range ledger.PayoutStates {
 		tallies := map[ledger.PayoutState]ledger.Tally{state: {Count: 1, Total: 100}}
-		if got := codeOf(errors.Join(disputed(tallies[ledger.PayoutDisputed]), unpaid(tallies))); got != payout[state] {
+		if got := codeOf(errors.Join(disputed(tallies[ledger.PayoutDisputed]), unpaidBy(tallies))); got != payout[state] {
 			t.Errorf("a payout %s: %q, want %q", state, got, payout[state])
 		}
 	}
 }
 
-func unpaid(tallies map[ledger.PayoutState]ledger.Tally) error {
-	failed, returned := tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
-	if failed.Count+returned.Count == 0 {
-		return nil
-	}
-	return unpaidError(failed, returned, "sh1", false)
+func unpaidBy(tallies map[ledger.PayoutState]ledger.Tally) error {
+	s := Status{unpaid: map[string]unpaid{"b": {failed: tallies[ledger.PayoutFailed], returned: tallies[ledger.PayoutReturned]}}, Batches: []ledger.Batch{{ID: "b", SheetID: "sh1"}}}
+	return s.unpaidError(func(string) bool { return true })
 }
 
 // What was found about a batch decides, and not the state it is in.

@@ -50,9 +50,13 @@ func (o *operation) poll(ctx context.Context, named []string, wait time.Duration
 	asking := o.call.progress().Begin("asking the bank", "")
 	defer asking.End()
 	o.pausing = func(ctx context.Context, next time.Duration) {
-		everywhere := len(named) == 0
-		tallies, err := o.tallies(ctx, scope{named: named, everywhere: everywhere, past: everywhere})
-		if err == nil { // only a person who waits sees it
+		of := o.store.Tallies
+		if len(named) > 0 {
+			of = func(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
+				return o.store.TalliesOf(ctx, named)
+			}
+		}
+		if tallies, err := of(ctx); err == nil { // only a person who waits sees it
 			asking.Waits(howFar(tallies), next)
 		}
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -30,8 +31,8 @@ type Status struct {
 	rails     ledger.Rails
 	at        time.Time
 	twoPerson bool
-	refused   map[string]bool             // batches that the bank refused, which no one has dealt with
-	unpaid    map[string]ledger.Attention // by batch: it has payouts that failed or came back, and were not planned again
+	refused   map[string]bool   // batches that the bank refused, which no one has dealt with
+	unpaid    map[string]unpaid // by batch, those that have some
 }
 
 // Late tells how late a batch is for its rail.
@@ -47,10 +48,10 @@ func (s Status) Asks(b ledger.Batch) ledger.Attention {
 		return ledger.PayoutContradicted
 	case b.State == ledger.BatchRefused && !s.refused[b.ID]:
 		return ledger.NeedsNothing
-	case !asks.NeedsPerson() && s.unpaid[b.ID] != ledger.NeedsNothing:
-		return s.unpaid[b.ID]
+	case asks.NeedsPerson():
+		return asks
 	}
-	return asks
+	return cmp.Or(s.unpaid[b.ID].asks(), asks)
 }
 
 // NeedPerson are the batches that need a person.
@@ -96,13 +97,12 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	err = o.weigh(ctx, &s, anyBatch)
 	s.Needs = o.needs(s.Batches, s.Disputed, s.refused)
 	s.Next = o.nextOf(s.Needs)
-	unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
-	s.Next = append(s.Next, unpaid...)
+	s.Next = append(s.Next, s.nextOfUnpaid()...)
 	if blocked := o.store.Restored(); blocked != nil { // what else would be next cannot be done
 		e := classify(blocked)
 		s.Next = append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
 	}
-	return s, errors.Join(err, stuck)
+	return s, err
 }
 
 // weigh reads what Asks needs to know of the batches of s: of one batch, or of any.
@@ -115,7 +115,7 @@ func (o *operation) weigh(ctx context.Context, s *Status, batch string) (err err
 	if err != nil {
 		return err
 	}
-	if s.unpaid, err = o.unpaidBatches(ctx, batch); err != nil {
+	if s.unpaid, err = o.unpaidOf(ctx, batch); err != nil {
 		return err
 	}
 	s.refused, err = o.openRefusals(ctx, s.Batches)
