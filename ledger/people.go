@@ -15,10 +15,21 @@ type Approval struct {
 	At            time.Time `json:"at"`
 }
 
-// Approving is an approval about to be recorded, with the version that the person saw.
+// Approving is a person's decision about a planned batch that is about to be recorded, with the version
+// that they saw: an approval, or that it is not initiated as it is, until another decision approves it.
 type Approving struct {
 	Approval
-	Shown ExpectedVersion // the zero value binds it to nothing but the payload
+	SentBack string          // the reason why it is sent back; "" approves it
+	Shown    ExpectedVersion // the zero value binds it to nothing but the payload
+}
+
+// Event is its audit event.
+func (a Approving) Event(b Batch) Event {
+	e := a.Approval.Event(b)
+	if a.SentBack != "" {
+		e.Kind, e.Detail = EventSentBack, batchNote{Person: a.SentBack}.text()
+	}
+	return e
 }
 
 // Check reports an approval of what cannot be a payload.
@@ -27,21 +38,6 @@ func (a Approval) Check() error {
 		return fmt.Errorf("%w: %q is not the SHA-256 of a payload", ErrRule, a.PayloadSHA256)
 	}
 	return nil
-}
-
-// SendingBack is one person's decision that a planned batch is not initiated as it is, with the
-// version that they saw. It is valid until another decision approves the batch.
-type SendingBack struct {
-	BatchID string
-	Actor   string
-	At      time.Time
-	Reason  string
-	Shown   ExpectedVersion // the zero value binds it to nothing
-}
-
-// Event is its audit event.
-func (s SendingBack) Event(b Batch) Event {
-	return Event{At: s.At, Actor: s.Actor, Kind: EventSentBack, SheetID: b.SheetID, BatchID: b.ID, Detail: batchNote{Person: s.Reason}.text()}
 }
 
 // Comment is a person's comment on a sheet, in plain text. It decides nothing.

@@ -15,8 +15,8 @@ import (
 type People interface {
 	// ApprovalStatus returns who agreed to a batch, as the audit trail tells it.
 	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
-	// Approve records a person's approvals of batches, each with a payload, all or
-	// none. ledger.ErrStale where a batch is not as it was shown to them.
+	// Approve records what a person decided about batches, each with a payload or sent back, all
+	// or none. ledger.ErrStale where a batch is not as it was shown to them.
 	Approve(ctx context.Context, words ...ledger.Approving) error
 }
 

@@ -93,7 +93,7 @@ func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
 func TestABatchThatWasSentBackIsApprovedAgain(t *testing.T) {
 	d, b := withPlanned(t, 1)
 	d.as("ravi").set.TwoPerson = false
-	must(t, d.store.SendBack(t.Context(), ledger.SendingBack{BatchID: b.ID, Actor: "ravi", At: d.now(), Reason: "ask first"}))
+	must(t, d.store.Approve(t.Context(), ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: "ravi", At: d.now()}, SentBack: "ask first"}))
 	d.mustApprove(b.ID)
 	change := ledger.PolicyChange{Key: ledger.PolicyConfirmAbove, Value: "1000000.00", Reason: "as audited", Actor: "tester", At: d.now()}
 	if _, err := d.store.SetPolicy(t.Context(), change); err != nil {

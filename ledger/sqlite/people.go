@@ -7,29 +7,22 @@ import (
 	"payrun/ledger"
 )
 
-// Approve records approvals of batches, and their events; all or none.
+// Approve records that people approved batches, or sent them back; all or none.
 // ledger.ErrTransition when a batch is not planned, or the actor is who planned
 // it; ledger.ErrStale when one is not as it was shown to them.
 func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
-	return s.inTx(ctx, "record an approval", func(tx Writer) error {
+	return s.inTx(ctx, "record what was decided", func(tx Writer) error {
 		for _, a := range words {
-			if err := s.approve(ctx, tx, a); err != nil {
+			b, err := mayDecide(ctx, tx, a)
+			if err == nil {
+				err = s.appendEvent(ctx, tx, a.Event(b.Batch))
+			}
+			if err != nil {
 				return fmt.Errorf("of batch %s: %w", a.BatchID, err)
 			}
 		}
 		return nil
 	})
-}
-
-func (s *Tables) approve(ctx context.Context, tx Writer, a ledger.Approving) error {
-	b, err := mayDecide(ctx, tx, a)
-	if err != nil {
-		return err
-	}
-	if err := a.Check(); err != nil {
-		return err
-	}
-	return s.appendEvent(ctx, tx, a.Event(b.Batch))
 }
 
 // mayDecide reads the planned batch that another person than its planner decides about, as
@@ -42,7 +35,11 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	if err != nil {
 		return b, err
 	}
-	if err := a.Shown.Held(b.ID, a.PayloadSHA256, &told); err != nil {
+	payload := a.PayloadSHA256
+	if a.SentBack != "" {
+		payload = a.Shown.Payload
+	}
+	if err := a.Shown.Held(b.ID, payload, &told); err != nil {
 		return b, err
 	}
 	approval, err := approvalOf(ctx, tx, b.ID)
@@ -55,26 +52,10 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	if err := approval.Another(a.Actor); err != nil {
 		return b, fmt.Errorf("%w: %w", ledger.ErrTransition, err)
 	}
-	return b, nil
-}
-
-// SendBack records that a person sent batches back, all or none. ledger.ErrTransition when
-// a batch is not planned, or the actor is who planned it; ledger.ErrStale when one is
-// not as it was shown to them.
-func (s *Tables) SendBack(ctx context.Context, words ...ledger.SendingBack) error {
-	return s.inTx(ctx, "send batches back", func(tx Writer) error {
-		for _, w := range words {
-			approving := ledger.Approving{Approval: ledger.Approval{BatchID: w.BatchID, Actor: w.Actor, PayloadSHA256: w.Shown.Payload}, Shown: w.Shown}
-			b, err := mayDecide(ctx, tx, approving)
-			if err == nil {
-				err = s.appendEvent(ctx, tx, w.Event(b.Batch))
-			}
-			if err != nil {
-				return fmt.Errorf("of batch %s: %w", w.BatchID, err)
-			}
-		}
-		return nil
-	})
+	if a.SentBack == "" {
+		err = a.Check()
+	}
+	return b, err
 }
 
 // Comment records what a person says about a sheet. ledger.ErrNotFound where there is no such sheet.

@@ -142,7 +142,7 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 		return ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: payload(id), Looks: looked(id)}
 	}
 	back := func(actor string, at time.Time, shown ledger.ExpectedVersion) error {
-		return d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[0].ID, Actor: actor, At: at, Reason: "the rent is of October", Shown: shown})
+		return d.Approve(d.ctx, ledger.Approving{Approval: ledger.Approval{BatchID: b[0].ID, Actor: actor, At: at}, SentBack: "the rent is of October", Shown: shown})
 	}
 	approve := func(at time.Time) {
 		d.Helper()
@@ -200,7 +200,7 @@ func approvalIsRead(t testing.TB, o Opener) {
 	}
 	stands(ledger.ApprovalWanted, ledger.ApprovalWanted, ledger.ApprovalWanted)
 	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash("x"), minute(2))}))
-	d.must(d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[2].ID, Actor: ravi, At: minute(3), Reason: "too much"}))
+	d.must(d.Approve(d.ctx, ledger.Approving{Approval: ledger.Approval{BatchID: b[2].ID, Actor: ravi, At: minute(3)}, SentBack: "too much"}))
 	stands(ledger.ApprovalGiven, ledger.ApprovalWanted, ledger.ApprovalSentBack)
 	if _, err := d.SetPolicy(d.ctx, change(ravi, "confirm_above", "1.00", minute(4))); err != nil {
 		d.Fatal(err)
@@ -219,7 +219,7 @@ func wordsOfSheets(t testing.TB, o Opener) {
 		d.Errorf("of no sheet: %v", err)
 	}
 	err := errors.Join(said(ravi, b[0].SheetID, "Who is <b>Ravi</b>?", minute(2)), said(asha, other[0].SheetID, "the other", minute(3)),
-		d.SendBack(d.ctx, ledger.SendingBack{BatchID: b[1].ID, Actor: ravi, At: minute(4), Reason: "ask first"}))
+		d.Approve(d.ctx, ledger.Approving{Approval: ledger.Approval{BatchID: b[1].ID, Actor: ravi, At: minute(4)}, SentBack: "ask first"}))
 	d.must(err)
 	d.reopen()
 	var words []string

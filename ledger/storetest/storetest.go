@@ -46,7 +46,6 @@ type Store interface {
 
 	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	Approve(ctx context.Context, words ...ledger.Approving) error
-	SendBack(ctx context.Context, words ...ledger.SendingBack) error
 	Comment(ctx context.Context, c ledger.Comment) error
 	SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error)
 	SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error

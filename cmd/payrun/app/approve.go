@@ -173,7 +173,7 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 		if err != nil {
 			return err
 		}
-		words := make([]ledger.SendingBack, len(chosen))
+		words := make([]ledger.Approving, len(chosen))
 		for i, b := range chosen {
 			if b.State != ledger.BatchPlanned {
 				return Fail(Usage, "batch %s is %s; only what is planned is sent back. Nothing was done", b.ID, b.State).Then(Do("status", b.ID))
@@ -185,9 +185,9 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 			if same := approval.Another(o.call.Actor); same != nil {
 				return fmt.Errorf("%w: batch %s was planned by %s, who withdraws it instead: %w", submitter.ErrSamePerson, b.ID, approval.PlannedBy, same)
 			}
-			words[i] = ledger.SendingBack{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now(), Reason: req.Reason, Shown: o.expected[b.ID]}
+			words[i] = ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}, SentBack: req.Reason, Shown: o.expected[b.ID]}
 		}
-		if err := o.store.SendBack(ctx, words...); err != nil {
+		if err := o.store.Approve(ctx, words...); err != nil {
 			return err
 		}
 		work = &Work{}

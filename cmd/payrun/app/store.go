@@ -153,9 +153,6 @@ type store interface {
 	// StandsSince returns the newest event except for logins (ledger.LoginKinds): while it is the
 	// same, so is everything in the ledger apart from its trail.
 	StandsSince(ctx context.Context) (ledger.AuditHead, error)
-	// SendBack records that a person sent batches back, all or none: none is initiated
-	// before another word approves it. ledger.ErrStale where a batch is not as it was shown.
-	SendBack(ctx context.Context, words ...ledger.SendingBack) error
 	// Comment records what a person says about a sheet.
 	Comment(ctx context.Context, c ledger.Comment) error
 	// SheetCorrections returns the batches by which a sheet corrects payouts of others, and
