@@ -38,16 +38,6 @@ func (e *Engine) ConfirmTotal(ctx context.Context, asked []ledger.Batch, typed l
 	return nil
 }
 
-// ToConfirm is what a person would have to confirm for batches that are not in the
-// ledger yet, or are; nil for nothing. It confirms none of them.
-func (e *Engine) ToConfirm(ctx context.Context, asked []ledger.Batch) (*NeedsConfirmation, error) {
-	counted, total, err := e.counted(ctx, asked)
-	if err != nil || counted == nil || total.Total < e.set.ConfirmAbove {
-		return nil, err
-	}
-	return &NeedsConfirmation{Total: total}, nil
-}
-
 // unconfirmed asks again for the total of a batch and all that is held: another run added to
 // it since it was confirmed.
 func (e *Engine) unconfirmed(ctx context.Context, b ledger.Batch, submit bool) error {

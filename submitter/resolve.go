@@ -18,34 +18,27 @@ type Resolving struct {
 	ledger.ReleaseRequest // what a person says; the engine fetches the rest
 }
 
-// Evidence fetches the evidence of a release from the bank and checks it: what both people see, and
-// the first person's decision if there is one. It releases nothing. It returns a *ledger.Refusal if a
-// rule is not met.
-func (e *Engine) Evidence(ctx context.Context, req Resolving) (ledger.ReleaseEvidence, *ledger.ReleaseApproval, error) {
+// Resolve records one person's word, with evidence that is fetched for it. Where every rule holds,
+// decide is given what both people see, and the first person's decision if there is one; its error ends
+// it. The second person's word is carried out (safety.md, "Release"). ErrRefused with a *ledger.Refusal
+// where a rule does not hold; then nothing is recorded.
+func (e *Engine) Resolve(ctx context.Context, req Resolving, decide func(ledger.ReleaseEvidence, *ledger.ReleaseApproval) error) (Result, error) {
 	r, err := e.fetched(ctx, req)
 	if err != nil {
-		return ledger.ReleaseEvidence{}, nil, err
+		return Result{}, err
 	}
 	k, err := e.store.BatchRecord(ctx, req.Batch)
 	if err != nil {
-		return ledger.ReleaseEvidence{}, nil, err
-	}
-	return k.Release(r, e.set.Actor, e.set.Now())
-}
-
-// Resolve records one person's word, with evidence that is fetched for it. The second
-// person's is carried out (safety.md, "Release"). ErrRefused with a *ledger.Refusal where
-// a rule does not hold; then nothing is recorded.
-func (e *Engine) Resolve(ctx context.Context, req Resolving) (Result, error) {
-	r, err := e.fetched(ctx, req)
-	if err != nil {
 		return Result{}, err
 	}
-	b, err := e.store.Batch(ctx, req.Batch)
-	if err != nil {
-		return Result{}, err
+	b := k.Batch
+	evidence, first, err := k.Release(r, e.set.Actor, e.set.Now())
+	if err == nil {
+		if err := decide(evidence, first); err != nil {
+			return Result{}, err
+		}
+		err = e.apply(ctx, ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Release: &r})
 	}
-	err = e.apply(ctx, ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Release: &r})
 	if why, ok := errors.AsType[*ledger.Refusal](err); ok {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: why.Why}, fmt.Errorf("%w: batch %s: %w", ErrRefused, b.ID, why)
 	}

@@ -68,7 +68,7 @@ func (d *desk) says(bank submitter.Bank, actor string, req submitter.Resolving) 
 	}
 	set := d.set
 	set.Actor = actor
-	return submitter.New(d.store, bank, set).Resolve(d.t.Context(), req)
+	return submitter.New(d.store, bank, set).Resolve(d.t.Context(), req, func(ledger.ReleaseEvidence, *ledger.ReleaseApproval) error { return nil })
 }
 
 // both has two people say so.

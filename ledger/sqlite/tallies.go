@@ -24,22 +24,6 @@ func (s *Tables) SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.Pa
 	return all[""], err
 }
 
-// TalliesOf counts and sums the payouts whose latest attempt is in one of the
-// batches, by its state.
-func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
-	tallies := sums{}
-	for _, id := range batchIDs {
-		more, err := s.tally(ctx, talliedOf, id)
-		if err != nil {
-			return nil, err
-		}
-		for state, t := range more[""] {
-			tallies[state] = tallies[state].PlusCapped(t)
-		}
-	}
-	return tallies, nil
-}
-
 // SheetTallies is Tallies of each sheet, by its id.
 func (s *Tables) SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error) {
 	return s.tally(ctx, talliedBySheet)
@@ -113,9 +97,6 @@ const (
 	ofAttempts = `count(*) AS n, ifnull(sum(ifnull(c.amount, p.amount)), 0) AS total`
 	lessThem   = `-count(*), -ifnull(sum(ifnull(c.amount, p.amount)), 0)`
 	ofSettled  = ` JOIN batches b ON b.no = a.batch_no AND b.state = 'settled' JOIN payouts p ON p.id = a.payout_id` + corrected
-	talliedOf  = `SELECT '', 'planned', count, total FROM batches WHERE id = ?1 AND made = 0
-		UNION ALL SELECT '', a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_by_batch JOIN payouts p ON p.id = a.payout_id` + corrected + `
-			WHERE a.batch_no = (SELECT no FROM batches WHERE id = ?1) AND ` + latest + ` GROUP BY a.state`
 )
 
 var (

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -196,14 +197,15 @@ func (h *history) forbid(req *submitter.Resolving) {
 // says looks at the evidence and says the word. The refusal where payrun refuses.
 func (h *history) says(p *process, req submitter.Resolving) (why *ledger.Refusal) {
 	err := h.run(p, fmt.Sprintf("resolve %s %d as %s by %s", req.Batch, req.Of.PayoutID, req.As, p.actor), func(p *process, e *submitter.Engine) error {
-		evidence, _, err := e.Evidence(context.Background(), req)
-		if err != nil {
+		errLooks := errors.New("the person looks first")
+		_, err := e.Resolve(context.Background(), req, func(evidence ledger.ReleaseEvidence, _ *ledger.ReleaseApproval) error {
+			req.Shown = cmp.Or(req.Shown, evidence.Digest())
+			return errLooks
+		})
+		if !errors.Is(err, errLooks) {
 			return err
 		}
-		if req.Shown == "" {
-			req.Shown = evidence.Digest()
-		}
-		r, err := e.Resolve(context.Background(), req)
+		r, err := e.Resolve(context.Background(), req, func(ledger.ReleaseEvidence, *ledger.ReleaseApproval) error { return nil })
 		h.results([]submitter.Result{r})
 		return err
 	})

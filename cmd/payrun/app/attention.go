@@ -338,14 +338,14 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 	sheets := map[string]bool{}
 	for _, b := range s.Batches {
 		if u := s.unpaid[b.ID]; u.asks() != ledger.NeedsNothing && of(b.ID) {
-			all.failed, all.returned, sheets[b.SheetID] = plus(all.failed, u.failed), plus(all.returned, u.returned), true
+			all.failed, all.returned, sheets[b.SheetID] = all.failed.PlusCapped(u.failed), all.returned.PlusCapped(u.returned), true
 		}
 	}
 	if len(sheets) == 0 {
 		return nil
 	}
 	first := s.Batches[slices.IndexFunc(s.Batches, func(b ledger.Batch) bool { return sheets[b.SheetID] })].SheetID // in the order of loading
-	row, sum, what := rowOf(all.asks()), plus(all.failed, all.returned), ""
+	row, sum, what := rowOf(all.asks()), all.failed.PlusCapped(all.returned), ""
 	if len(sheets) > 1 {
 		what = " of several sheets"
 	}

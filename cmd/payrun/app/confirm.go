@@ -101,13 +101,15 @@ func (o *operation) grown(results []Result, err error) error {
 	return Fail(NeedsPerson, "%s; nothing more was sent", what).Then(Do("submit"))
 }
 
-// toType is what has to be typed for batches by policy.confirm_above; nil for nothing.
-func (o *operation) toType(ctx context.Context, engine *submitter.Engine, batches []ledger.Batch, submit bool) (*NeedsConfirmation, error) {
-	need, err := engine.ToConfirm(ctx, batches)
-	if err != nil || need == nil {
-		return nil, err
+// toType is what has to be typed for batches by policy.confirm_above, as the ledger tells; nil for
+// nothing.
+func (o *operation) toType(ctx context.Context, batches []ledger.Batch, submit bool) (*NeedsConfirmation, error) {
+	err := o.total(submitter.New(o.store, nil, o.engineSettings()).ConfirmTotal(ctx, batches, 0, submit))
+	need, ok := errors.AsType[*NeedsConfirmation](err)
+	if ok {
+		err = nil
 	}
-	return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: submit}, nil
+	return need, err
 }
 
 // ToType is what a person sees and types before their word about a release is taken down.

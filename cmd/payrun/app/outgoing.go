@@ -141,7 +141,7 @@ func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batc
 	for i := range out.Accounts {
 		out.Accounts[i].Funds = o.fundsOf(out.Accounts[i].Debit.BankAccountID)
 	}
-	if out.ToType, err = o.toType(ctx, o.engine, sent, false); err != nil {
+	if out.ToType, err = o.toType(ctx, sent, false); err != nil {
 		return 0, err
 	}
 	return goOn(ctx, *out)

@@ -151,8 +151,7 @@ func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledge
 	if d.Paid, err = o.store.Paid(ctx); err != nil {
 		return nil, err
 	}
-	engine := submitter.New(o.store, nil, o.engineSettings()) // what it would confirm, it reads of the ledger
-	if d.ToType, err = o.toType(ctx, engine, batches, false); err != nil {
+	if d.ToType, err = o.toType(ctx, batches, false); err != nil {
 		return nil, err
 	}
 	d.Environment, err = o.unsaidEnvironment(ctx)

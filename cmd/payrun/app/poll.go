@@ -50,18 +50,27 @@ func (o *operation) poll(ctx context.Context, named []string, wait time.Duration
 	asking := o.call.progress().Begin("asking the bank", "")
 	defer asking.End()
 	o.pausing = func(ctx context.Context, next time.Duration) {
-		of := o.store.Tallies
-		if len(named) > 0 {
-			of = func(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
-				return o.store.TalliesOf(ctx, named)
-			}
-		}
-		if tallies, err := of(ctx); err == nil { // only a person who waits sees it
+		if tallies, err := o.talliesOf(ctx, named); err == nil { // only a person who waits sees it
 			asking.Waits(howFar(tallies), next)
 		}
 	}
 	defer func() { o.pausing = nil }()
 	return o.engine.Poll(ctx, named, wait)
+}
+
+// talliesOf counts the payouts of some batches by state; of all for none.
+func (o *operation) talliesOf(ctx context.Context, named []string) (map[ledger.PayoutState]ledger.Tally, error) {
+	if len(named) == 0 {
+		return o.store.Tallies(ctx)
+	}
+	by := map[ledger.PayoutState]ledger.Tally{}
+	for _, id := range named {
+		err := o.store.EachPayout(ctx, ledger.Filter{BatchID: id}, func(at ledger.Attempt) error { return tallied(by, at.State, at.Amount) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return by, nil
 }
 
 // howFar words how many payouts are final, and how much of it was paid.

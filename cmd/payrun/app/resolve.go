@@ -44,27 +44,41 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}
-		if req.Typed == nil {
-			return o.askToResolve(ctx, word)
+		if req.Typed != nil {
+			if word.Shown = req.Typed.Shown; word.Shown == "" {
+				return Fail(Usage, "nothing was shown to decide on; nothing was done")
+			}
 		}
-		if word.Shown = req.Typed.Shown; word.Shown == "" {
-			return Fail(Usage, "nothing was shown to decide on; nothing was done")
+		result, err := o.engine.Resolve(ctx, word, req.typed(word))
+		if why, ok := errors.AsType[*ledger.Refusal](err); ok {
+			return refused(why)
 		}
-		asked := o.askToResolve(ctx, word)
-		need, ok := errors.AsType[*NeedsConfirmation](asked)
-		if !ok {
-			return asked
+		if result.Batch.ID == "" {
+			return err
 		}
-		if !need.Decide.matches(req.Typed) {
-			return Fail(Cancelled, "what was typed is not the amount and the end of the batch id; nothing was done")
-		}
-		result, err := o.engine.Resolve(ctx, word)
-		if result.Outcome != "" || err == nil {
-			work = &Work{Results: []Result{result}}
-		}
+		work = &Work{Results: []Result{result}}
 		return o.resolved(ctx, req, word, work, err)
 	})
 	return work, err
+}
+
+// typed holds what the person typed against the evidence. It asks for that where they typed nothing:
+// *NeedsConfirmation has what they have to see and to type.
+func (r ResolveRequest) typed(word submitter.Resolving) func(ledger.ReleaseEvidence, *ledger.ReleaseApproval) error {
+	return func(evidence ledger.ReleaseEvidence, first *ledger.ReleaseApproval) error {
+		what := "batch " + word.Batch + ", " + ledger.CountedPayouts(len(evidence.Attempts))
+		if word.Of != (ledger.AttemptKey{}) {
+			what = "payout " + ledger.Plain(evidence.Attempts[0].WireRef)
+		}
+		need := &ToType{BatchID: word.Batch, What: what, Total: evidence.Total(), As: word.As, Evidence: evidence, First: first}
+		switch {
+		case r.Typed == nil:
+			return &NeedsConfirmation{Decide: need}
+		case !need.matches(r.Typed):
+			return Fail(Cancelled, "what was typed is not the amount and the end of the batch id; nothing was done")
+		}
+		return nil
+	}
 }
 
 // boundTo binds a decision about one batch to what was shown of it.
@@ -93,16 +107,25 @@ func (o *operation) toResolve(ctx context.Context, req ResolveRequest) (word sub
 	return word, nil
 }
 
-// recordsNamed are the attempts of the payout that has a reference, its own or one that
-// it had on the wire; none where no payout has it.
-func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.AttemptRecord, error) {
-	var id int64
-	err := o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
-		if at.Ref == ref || at.WireRef == ref {
+// payoutNamed is the number of the payout that has a reference: its own, or else one that it had on
+// the wire; 0 where no payout has it.
+func (o *operation) payoutNamed(ctx context.Context, ref string) (id int64, err error) {
+	var onWire int64
+	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
+		switch ref {
+		case at.Ref:
 			id = at.ID
+		case at.WireRef:
+			onWire = at.ID
 		}
 		return nil
 	})
+	return cmp.Or(id, onWire), err
+}
+
+// recordsNamed are the attempts of the payout that has a reference; none where no payout has it.
+func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.AttemptRecord, error) {
+	id, err := o.payoutNamed(ctx, ref)
 	if err != nil || id == 0 {
 		return nil, err
 	}
@@ -130,36 +153,15 @@ func toRelease(records []ledger.AttemptRecord, req ResolveRequest) ledger.Attemp
 	return last
 }
 
-// askToResolve fetches the evidence and asks every rule; *NeedsConfirmation where they
-// all hold, with what the person has to see and to type.
-func (o *operation) askToResolve(ctx context.Context, word submitter.Resolving) error {
-	evidence, first, err := o.engine.Evidence(ctx, word)
-	if why, ok := errors.AsType[*ledger.Refusal](err); ok {
-		return refused(why)
-	}
-	if err != nil {
-		return err
-	}
-	n := len(evidence.Attempts)
-	what := "batch " + word.Batch + ", " + ledger.CountedPayouts(n)
-	if word.Of != (ledger.AttemptKey{}) {
-		what = "payout " + ledger.Plain(evidence.Attempts[0].WireRef)
-	}
-	return &NeedsConfirmation{Decide: &ToType{BatchID: word.Batch, What: what, Total: evidence.Total(), As: word.As, Evidence: evidence, First: first}}
-}
-
 // refused words the rule of a release that does not hold.
 func refused(why *ledger.Refusal) error {
 	code := map[int]Code{2: Usage, 5: BankUnanswered, ledger.ExitPerson: NeedsPerson}[why.Exit]
 	return Fail(cmp.Or(code, OutcomeUnknown), "%v", why).Because(errors.Join(ErrRefused, why))
 }
 
-// resolved words the state of a release: refused, waiting for another person, or carried out.
+// resolved words the state of a release: waiting for another person, or carried out.
 func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submitter.Resolving, work *Work, engine error) error {
 	mine := scope{named: []string{word.Batch}}
-	if why, ok := errors.AsType[*ledger.Refusal](engine); ok {
-		return refused(why)
-	}
 	switch {
 	case engine != nil:
 		return errors.Join(engine, o.attention(context.WithoutCancel(ctx), mine))

@@ -86,8 +86,6 @@ type store interface {
 	PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) ([]int64, error)
 	// SheetTallies is Tallies of each sheet, by its id.
 	SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error)
-	// TalliesOf is Tallies of the payouts whose latest attempt is in one of the batches.
-	TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error)
 	// InFlight sums up, by debit account, what may still be debited.
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 
@@ -165,8 +163,6 @@ type store interface {
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
 	// ApprovalStatuses is ApprovalStatus for each of the filter's batches, by id.
 	ApprovalStatuses(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
-	// Approvals returns the approvals of the filter's batches, oldest first.
-	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	// Observations calls fn for what was observed of a payout's attempts, in order.
 	Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error
 	// Users returns who may use the desk, as the audit trail tells it.

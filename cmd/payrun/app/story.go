@@ -1,13 +1,11 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
 
 	"payrun/ledger"
-	"payrun/validate"
 )
 
 // BatchStory is a batch, its payouts, and what happened to it in order.
@@ -83,27 +81,26 @@ type AttemptStory struct {
 // Payout tells all of one payout, by its exact reference. The error is
 // ledger.ErrNotFound where there is none.
 func (a *App) Payout(ctx context.Context, call Call, ref string) (PayoutStory, error) {
-	return reading(ctx, a, call, func(o *operation) (PayoutStory, error) { return o.payoutStory(ctx, ref) })
+	return reading(ctx, a, call, func(o *operation) (PayoutStory, error) {
+		s, err := o.payoutStory(ctx, ref)
+		if err == nil && s.Attempts[0].Ref != ref {
+			err = ledger.ErrNotFound
+		}
+		return s, err
+	})
 }
 
+// payoutStory is that of the payout with a reference, its own or one that it had on the wire.
 func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory, err error) {
-	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
-		if at.Ref == ref {
-			s.Attempts = append(s.Attempts, AttemptStory{Attempt: at})
-		}
-		return nil
-	})
-	if err == nil && len(s.Attempts) == 0 {
+	records, err := o.recordsNamed(ctx, ref)
+	if err == nil && len(records) == 0 {
 		err = ledger.ErrNotFound
 	}
 	if err != nil {
 		return s, err
 	}
-	records, err := o.store.Records(ctx, []int64{s.Attempts[0].ID})
-	if err != nil {
-		return s, err
-	}
-	s.Locks = ledger.Locks(records[s.Attempts[0].ID])
+	s.Attempts = listOf(records, func(r ledger.AttemptRecord) AttemptStory { return AttemptStory{Attempt: r.Attempt} })
+	s.Locks = ledger.Locks(records)
 	for i := range s.Attempts {
 		if err := o.tell(ctx, &s.Attempts[i]); err != nil {
 			return s, err
@@ -136,11 +133,13 @@ func (o *operation) tell(ctx context.Context, s *AttemptStory) (err error) {
 type SheetStory struct {
 	ledger.Sheet
 	Batches     []ledger.Batch
-	Approvals   map[string][]ledger.Approval // of each batch, oldest first
+	Approvals   map[string]ledger.ApprovalStatus // of each batch
 	Standing    SheetStanding
 	Corrects    []Correction   // the batches in which it corrects payouts of earlier sheets
 	CorrectedIn []Correction   // the batches in which later sheets correct its own
 	Said        []ledger.Event // what else people said of it, oldest first: sent back, and comments; each once
+
+	status Status // of its batches
 }
 
 // Correction is a batch of corrected payouts, and the other one of the two sheets.
@@ -162,19 +161,14 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	if s.Batches, err = o.store.Batches(ctx, of); err != nil {
 		return s, err
 	}
-	all, err := o.store.Approvals(ctx, of)
-	s.Approvals = map[string][]ledger.Approval{}
-	for _, a := range all {
-		s.Approvals[a.BatchID] = append(s.Approvals[a.BatchID], a)
-	}
-	if err != nil {
+	if s.Approvals, err = o.store.ApprovalStatuses(ctx, of); err != nil {
 		return s, err
 	}
-	st := Status{Batches: s.Batches}
-	if err := o.weigh(ctx, &st, anyBatch); err != nil {
+	s.status.Batches = s.Batches
+	if err := o.weigh(ctx, &s.status, anyBatch); err != nil {
 		return s, err
 	}
-	standing, err := o.standings(ctx, st, []ledger.Sheet{s.Sheet})
+	standing, err := o.standings(ctx, s.status, []ledger.Sheet{s.Sheet})
 	if err != nil {
 		return s, err
 	}
@@ -221,41 +215,20 @@ func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) 
 	return reading(ctx, a, call, func(o *operation) (Story, error) {
 		if id, err := o.sheetID(ctx, word); err == nil {
 			sheet, err := o.sheetStory(ctx, id)
-			told := Story{Sheet: &sheet, status: Status{Batches: sheet.Batches}}
-			return told, errors.Join(err, o.weigh(ctx, &told.status, anyBatch))
+			return Story{Sheet: &sheet, status: sheet.status}, err
 		}
 		if ids, err := o.batchIDs(ctx, []string{word}); err == nil {
 			batch, err := o.batchStory(ctx, ids[0])
 			told := Story{Batch: &batch, status: Status{Batches: []ledger.Batch{batch.Batch}}}
 			return told, errors.Join(err, o.weigh(ctx, &told.status, ids[0]))
 		}
-		ref, err := o.refOf(ctx, word)
-		if err != nil {
-			return Story{}, err
+		payout, err := o.payoutStory(ctx, word)
+		if errors.Is(err, ledger.ErrNotFound) {
+			err = Fail(Usage, "there is no sheet, batch or payout %q", ledger.Plain(word)).Because(err).
+				Then(Do("find", word).Which("looks for a part of it"))
 		}
-		payout, err := o.payoutStory(ctx, ref)
 		return Story{Payout: &payout}, err
 	})
-}
-
-// refOf gives the reference of the payout that a word names: its own, or that of
-// one of its attempts.
-func (o *operation) refOf(ctx context.Context, word string) (ref string, err error) {
-	onWire := ""
-	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(word), Attempts: true}, func(at ledger.Attempt) error {
-		switch word {
-		case at.Ref:
-			ref = at.Ref
-		case at.WireRef:
-			onWire = at.Ref
-		}
-		return nil
-	})
-	if ref = cmp.Or(ref, onWire); err == nil && ref == "" {
-		err = Fail(Usage, "there is no sheet, batch or payout %q", ledger.Plain(word)).Because(ledger.ErrNotFound).
-			Then(Do("find", word).Which("looks for a part of it"))
-	}
-	return ref, err
 }
 
 // Events returns the events of a filter, newest first.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"payrun/ledger"
-	"payrun/submitter"
 )
 
 // SubmitRequest names what is to be submitted, and where the OTPs come from.
@@ -172,8 +171,7 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 	slices.SortStableFunc(list.Held, func(a, b Asked) int {
 		return cmp.Or(map[bool]int{true: 1}[a.Spent()]-map[bool]int{true: 1}[b.Spent()], a.Since.Compare(b.Since))
 	})
-	engine := submitter.New(o.store, nil, o.engineSettings()) // what it would confirm, it reads of the ledger
-	if list.ToType, err = o.toType(ctx, engine, held, true); err != nil {
+	if list.ToType, err = o.toType(ctx, held, true); err != nil {
 		return list, err
 	}
 	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)
