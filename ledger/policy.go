@@ -94,9 +94,8 @@ type PolicyChange struct {
 // of a ledger without a policy event.
 type PolicyTrail struct {
 	Policy
-	Since     int64            // the last event that changed it; 0 for none
-	Set       map[string]Event // the last event that set each key
-	Proposals []PolicyChange   // to lower it, for another person to carry out; oldest first
+	Since     int64          // the last event that changed it; 0 for none
+	Proposals []PolicyChange // to lower it, for another person to carry out; oldest first
 }
 
 // Decide returns the event of a person's decision. It is the change itself, or a proposal if it
@@ -166,13 +165,7 @@ func (t *PolicyTrail) Replay(e Event, people Users) error {
 	if to.Stricter(t.Policy) != to && (c.First == 0 || t.seconds(c, people) == 0) {
 		return fmt.Errorf("event %d lowers the policy, which no other person had proposed", e.Seq)
 	}
-	set := map[string]Event{c.Key: e}
-	for key, was := range t.Set {
-		if key != c.Key {
-			set[key] = was
-		}
-	}
-	t.Policy, t.Since, t.Set = to, e.Seq, set
+	t.Policy, t.Since = to, e.Seq
 	t.Proposals = slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return p.Key == c.Key })
 	return nil
 }

@@ -252,6 +252,7 @@ func classify(err error) *Error {
 	}
 	e := &Error{Code: Failed, What: err.Error(), Cause: err}
 	fault := slices.IndexFunc(faults[:], func(f fault) bool { return errors.Is(err, f.is) })
+	people, notAllowed := errors.AsType[*ledger.PeopleError](err)
 	switch {
 	case fault >= 0 && faults[fault].is == ledger.ErrLedgerDamaged && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
@@ -259,6 +260,8 @@ func classify(err error) *Error {
 	case fault >= 0:
 		e.Code = faults[fault].code
 		e.Then(faults[fault].next...)
+	case notAllowed:
+		e.Code, e.What = map[bool]Code{true: NeedsPerson, false: Usage}[people.NeedsPerson], people.Why
 	case errors.Is(err, context.Canceled):
 		e.Code, e.What = Interrupted, "interrupted; the call in progress was finished and recorded"
 		e.Then(Say("safe to run again"))

@@ -48,6 +48,8 @@ func TestErrorsBecomeCodes(t *testing.T) {
 		{"the bank's code is kept", &ledger.CallError{Op: "accounts", Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_AL_002"}, Failed, "SVC_CB_AL_002"},
 		{"a read without an answer", fmt.Errorf("asking: %w", &ledger.CallError{Op: "accounts", Outcome: ledger.Unknown, HTTPStatus: 502}), LookUnanswered, ""},
 		{"a bank that cannot be reached", fmt.Errorf("asking: %w", &ledger.CallError{Op: "accounts", Outcome: ledger.NotSent}), LookUnanswered, ""},
+		{"a person who may not change people", fmt.Errorf("change: %w", &ledger.PeopleError{Why: "no admin", NeedsPerson: true}), NeedsPerson, ""},
+		{"a trail of people that cannot have happened", fmt.Errorf("read: %w: %w", ledger.ErrLedgerDamaged, &ledger.PeopleError{Why: "no admin"}), LedgerUnusable, ""},
 		{"anything else", errors.New("boom"), Failed, ""},
 		{"a failure keeps what it says, wrapped or not", fmt.Errorf("x: %w", Fail(NeedsPerson, "y")), NeedsPerson, ""},
 	} {

@@ -101,24 +101,25 @@ func (a *App) ChangePerson(ctx context.Context, call Call, r PersonRequest) (Inv
 // RemovePerson ends what a person may do, and where they are logged in. The name
 // stays theirs.
 func (a *App) RemovePerson(ctx context.Context, call Call, name string) error {
-	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: PersonName(name)})
+	_, err := a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: PersonName(name)})
+	return err
 }
 
-// ConfirmPerson lets hold what another admin gave a person by the event of that number.
-func (a *App) ConfirmPerson(ctx context.Context, call Call, name string, event int64) error {
-	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: PersonName(name), PendingGrant: event})
+// AnswerGrant confirms what another admin gave a person by the event of that number, or takes it back:
+// the kind of the answer's own event says which.
+func (a *App) AnswerGrant(ctx context.Context, call Call, kind, name string, event int64) error {
+	_, err := a.changeOne(ctx, call, ledger.PersonChange{Kind: kind, Name: PersonName(name), PendingGrant: event})
+	return err
 }
 
-// TakeBack ends what waits for a person by the event of that number.
-func (a *App) TakeBack(ctx context.Context, call Call, name string, event int64) error {
-	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventGrantTakenBack, Name: PersonName(name), PendingGrant: event})
-}
-
-func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange) error {
-	return a.decide(ctx, call, nil, func(o *operation) error {
+// changeOne records a person's change of one person, and returns who that is then.
+func (a *App) changeOne(ctx context.Context, call Call, c ledger.PersonChange) (p ledger.Person, err error) {
+	err = a.decide(ctx, call, nil, func(o *operation) error {
 		c.Actor, c.At = o.call.Actor, o.env.Now()
-		return o.changePeople(ctx, c)
+		p, err = o.changed(ctx, c)
+		return err
 	})
+	return p, err
 }
 
 // changePeople records changes of people, all or none. It refuses those after which no admin could
@@ -128,13 +129,13 @@ func (o *operation) changePeople(ctx context.Context, changes ...ledger.PersonCh
 	for _, c := range changes {
 		e, err := after.Decide(c)
 		if err := errors.Join(err, after.Replay(e)); err != nil {
-			return peopleFailed(err)
+			return err
 		}
 	}
 	if o.people.Administered(server, true) && !after.Administered(server, true) {
 		return Fail(Usage, "no admin could act in this ledger any more: they have no password, and are not who works at a terminal here")
 	}
-	return peopleFailed(o.store.ChangePeople(ctx, changes...))
+	return o.store.ChangePeople(ctx, changes...)
 }
 
 // changePerson records a change of a person, with a one-time link where there is to
@@ -313,11 +314,7 @@ func (a *App) ChangePassword(ctx context.Context, call Call, secret string) (p l
 	if err != nil {
 		return p, err
 	}
-	err = a.decide(ctx, call, nil, func(o *operation) error {
-		p, err = o.changed(ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Stored: kept, Actor: o.call.Actor, At: o.env.Now()})
-		return err
-	})
-	return p, err
+	return a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Stored: kept})
 }
 
 // BrowserMark returns the mark by which a browser is known as one that a person has signed
@@ -409,18 +406,6 @@ func (a *App) RecordLogin(ctx context.Context, call Call, l ledger.Login) error 
 	l.At = a.env.Now()
 	call.Actor, call.LoggedIn = l.Event().Actor, true
 	return a.write(ctx, call, func(o *operation) error { return o.store.RecordLogin(ctx, l) })
-}
-
-// peopleFailed gives what people may not do its words.
-func peopleFailed(err error) error {
-	e, ok := errors.AsType[*ledger.PeopleError](err)
-	switch {
-	case !ok:
-		return err
-	case e.NeedsPerson:
-		return Fail(NeedsPerson, "%s", e.Why).Because(err)
-	}
-	return Fail(Usage, "%s", e.Why).Because(err)
 }
 
 // LeastPassword is how many characters a password has at least.

@@ -82,7 +82,7 @@ func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		e, err := o.store.SetPolicy(ctx, ledger.PolicyChange{Key: req.Key, Value: value, Reason: req.Reason, Actor: o.call.Actor, At: o.env.Now()})
 		if err != nil && !errors.Is(err, ledger.ErrDuplicate) {
-			return peopleFailed(err)
+			return err
 		}
 		if view, err = o.policyView(ctx); err != nil {
 			return err

@@ -92,13 +92,15 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 	for i := range entries {
 		entries[i].BatchID = whole[i]
 	}
+	var chosen []ledger.Batch
 	if len(entries) > 0 {
-		if _, err := o.held(ctx, whole); err != nil {
+		if chosen, err = o.held(ctx, whole); err != nil {
 			return nil, err
 		}
 	}
 	if len(req.Batches) > 0 {
-		entries = slices.DeleteFunc(slices.Clone(entries), func(e OTP) bool { return !slices.Contains(req.Batches, e.BatchID) })
+		entries = slices.DeleteFunc(entries, func(e OTP) bool { return !slices.Contains(req.Batches, e.BatchID) })
+		chosen = slices.DeleteFunc(chosen, func(b ledger.Batch) bool { return !slices.Contains(req.Batches, b.ID) })
 	}
 	if err := o.openBank(ctx); err != nil {
 		return nil, err
@@ -106,18 +108,14 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 	var results []Result
 	var engine error
 	if len(entries) > 0 {
-		chosen, err := o.held(ctx, batchesOf(entries))
 		for _, b := range chosen {
 			at := slices.IndexFunc(entries, func(e OTP) bool { return e.BatchID == b.ID })
 			if why := OTPWrong(ledger.DebitAccount{}, entries[at].OTP.Reveal()); why != "" && !entries[at].OTP.Empty() {
 				return nil, Fail(Usage, "what is given as the OTP of batch %s cannot be one; nothing was sent", b.ID).Then(Say("%s", why))
 			}
 		}
-		if err == nil {
-			err = o.total(o.engine.ConfirmTotal(ctx, chosen, req.Confirmed, true))
-		}
-		if err != nil {
-			return nil, err
+		if err := o.engine.ConfirmTotal(ctx, chosen, req.Confirmed, true); err != nil {
+			return nil, o.total(err)
 		}
 		results, engine = o.engine.Submit(ctx, entries)
 		engine = o.grown(results, engine)

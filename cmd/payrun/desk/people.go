@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"context"
 	_ "embed"
 	"net/http"
 	"slices"
@@ -199,14 +198,14 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 }
 
 // answerGrant confirms what another admin gave a person, or takes it back.
-func answerGrant(answer func(*app.App, context.Context, app.Call, string, int64) error) handler {
+func answerGrant(kind string) handler {
 	return func(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		call := d.decision(r, s, "people")
 		if _, _, err := personNamed(r); err != nil {
 			return err
 		}
 		event, _ := strconv.ParseInt(r.PostFormValue("event"), 10, 64) // 0 is no event
-		err := answer(d.app, r.Context(), call, r.PathValue("name"), event)
+		err := d.app.AnswerGrant(r.Context(), call, kind, r.PathValue("name"), event)
 		switch codeOf(err) {
 		case "":
 			return leadTo(w, r, "/")

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
@@ -116,8 +115,8 @@ var routes = [...]route{
 	{"POST", "/people", ledger.RoleAdmin, decides, addPerson},
 	{"GET", "/people/{name}", ledger.RoleAdmin, looks, showPerson},
 	{"POST", "/people/{name}", ledger.RoleAdmin, decides, changePerson},
-	{"POST", "/people/{name}/confirm", ledger.RoleAdmin, decides, answerGrant((*app.App).ConfirmPerson)},
-	{"POST", "/people/{name}/take-back", ledger.RoleAdmin, decides, answerGrant((*app.App).TakeBack)},
+	{"POST", "/people/{name}/confirm", ledger.RoleAdmin, decides, answerGrant(ledger.EventPersonConfirmed)},
+	{"POST", "/people/{name}/take-back", ledger.RoleAdmin, decides, answerGrant(ledger.EventGrantTakenBack)},
 	{"GET", "/policy", confirms, looks, showPolicy},
 	{"POST", "/policy", confirms, decides, setPolicy},
 	{"GET", "/live", ledger.RoleView, looks, serveLive},
