@@ -36,11 +36,7 @@ func (n Next) Releases() ReleaseAs {
 func (k BatchRecord) Legal(overdueAfter time.Duration, at time.Time) (list []Next) {
 	b := k.Batch
 	row, _ := b.Asks().Row()
-	for _, n := range row.Next {
-		if b.takes(n) {
-			list = append(list, n)
-		}
-	}
+	list = slices.DeleteFunc(slices.Clone(row.Next), func(n Next) bool { return !b.takes(n) })
 	if b.Abandonable() && !slices.ContainsFunc(list, func(n Next) bool { return n.Verb == "abandon" }) {
 		list = append(list, abandonBatch(""))
 	}

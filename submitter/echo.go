@@ -210,15 +210,18 @@ func (c *echo) unmoved(attempts []ledger.Attempt) {
 	}
 }
 
-// moving reports whether the bank acted on a submit of any payout.
-func (c echo) moving() bool {
+// shows reports whether any payout is shown for which is returns true.
+func (c echo) shows(is func(ledger.Observation) bool) bool {
 	for _, o := range c.seen {
-		if o.Moving() {
+		if is(o) {
 			return true
 		}
 	}
 	return false
 }
+
+// moving reports whether the bank acted on a submit of any payout.
+func (c echo) moving() bool { return c.shows(ledger.Observation.Moving) }
 
 // unlisted returns a status that the interface does not list, if any is shown.
 func (c echo) unlisted() (status string, ok bool) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -274,11 +275,9 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 // earlierBatches names the batches of earlier attempts, each once.
 func earlierBatches(k ledger.BatchRecord) []string {
 	var ids []string
-	named := map[string]bool{}
 	for _, a := range k.Attempts {
 		for _, e := range a.Earlier() {
-			if !named[e.BatchID] {
-				named[e.BatchID] = true
+			if !slices.Contains(ids, e.BatchID) {
 				ids = append(ids, e.BatchID)
 			}
 		}

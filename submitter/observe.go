@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -79,12 +80,10 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 // firstFailure: a payout is failed for the first time, and only a second read
 // makes it so.
 func (c echo) firstFailure(attempts []ledger.Attempt) bool {
-	for _, at := range attempts {
-		if o, ok := c.seen[at.WireRef]; ok && ledger.Judge(at, o).FailedReads == 1 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(attempts, func(at ledger.Attempt) bool {
+		o, ok := c.seen[at.WireRef]
+		return ok && ledger.Judge(at, o).FailedReads == 1
+	})
 }
 
 // confirm records a first failure and reads a second time, poll.first later.
@@ -212,15 +211,8 @@ func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
 // leftAlone: the batch was abandoned and the bank has not touched it since; what the bank holds there
 // no longer matters.
 func (c echo) leftAlone(b ledger.Batch) bool {
-	if b.State != ledger.BatchAbandoned && b.State != ledger.BatchRefused {
-		return false
-	}
-	for _, o := range c.seen {
-		if o.Status != ledger.StatusRequestInitiated {
-			return false
-		}
-	}
-	return true
+	touched := func(o ledger.Observation) bool { return o.Status != ledger.StatusRequestInitiated }
+	return (b.State == ledger.BatchAbandoned || b.State == ledger.BatchRefused) && !c.shows(touched)
 }
 
 // overdue flags a batch that a person has to look at because it waited too long.
@@ -322,21 +314,11 @@ func statesAfter(attempts []ledger.Attempt, observed []ledger.Observed) map[int6
 
 // awaited reports whether the bank has yet to end any payout: what is disputed people end.
 func awaited(after map[int64]ledger.PayoutState) bool {
-	for _, state := range after {
-		if state.Awaited() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(after)), ledger.PayoutState.Awaited)
 }
 
 func allFinal(after map[int64]ledger.PayoutState) bool {
-	for _, state := range after {
-		if !state.Final() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(slices.Collect(maps.Values(after)), func(s ledger.PayoutState) bool { return !s.Final() })
 }
 
 // waitsFor says what a held batch waits for: its OTP, or what its note asks of a person.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -61,13 +62,7 @@ func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, tries ledg
 		})
 	}
 	err := cmp.Or(g.Wait(), errors.Join(own...))
-	done := results[:0]
-	for _, r := range results {
-		if r.Outcome != "" {
-			done = append(done, r)
-		}
-	}
-	return done, err
+	return slices.DeleteFunc(results, func(r Result) bool { return r.Outcome == "" }), err
 }
 
 // watch is one batch's place on the polling schedule.
@@ -88,12 +83,7 @@ func (e *Engine) pollUntil(ctx context.Context, results []Result, deadline time.
 		}
 	}
 	for len(watches) > 0 {
-		next := watches[0].due
-		for _, w := range watches {
-			if w.due.Before(next) {
-				next = w.due
-			}
-		}
+		next := slices.MinFunc(watches, func(a, b *watch) int { return a.due.Compare(b.due) }).due
 		if next.After(deadline) {
 			return results, nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -127,10 +128,8 @@ func (e *Engine) settleReleased(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range attempts {
-		if !a.Over() {
-			return nil
-		}
+	if slices.ContainsFunc(attempts, func(a ledger.Attempt) bool { return !a.Over() }) {
+		return nil
 	}
 	return e.apply(ctx, ledger.Step{BatchID: id, From: b.State, Event: ledger.AllFinal, At: e.set.Now()})
 }

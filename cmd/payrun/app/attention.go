@@ -268,10 +268,7 @@ func notRead(results []Result) error {
 	if len(results) == 0 || slices.ContainsFunc(results, func(r Result) bool { return !r.Silent }) {
 		return nil
 	}
-	var asked []ledger.Batch
-	for _, r := range results {
-		asked = append(asked, r.Batch)
-	}
+	asked := listOf(results, func(r Result) ledger.Batch { return r.Batch })
 	return Fail(BankUnanswered, "the bank could not be reached, or gave no answer: no status could be read of %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
 		Then(Say("%s", results[0].Message), Say("nothing was sent; run it again when the bank answers"))
 }
@@ -364,11 +361,7 @@ func (s Status) nextOfUnpaid() (steps []Hint) {
 	if !ok {
 		return nil
 	}
-	for _, h := range e.Next {
-		if len(h.Command) > 0 && h.After == "" {
-			steps = append(steps, h)
-		}
-	}
+	steps = slices.DeleteFunc(e.Next, func(h Hint) bool { return len(h.Command) == 0 || h.After != "" })
 	steps[0].Before = strings.ToUpper(e.What[:1]) + e.What[1:] + "."
 	return steps
 }

@@ -155,11 +155,7 @@ func (o *operation) sheetID(ctx context.Context, word string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	known := make([]string, len(all))
-	for i, s := range all {
-		known[i] = s.ID
-	}
-	id, err := theOne(word, "sheet", "sheets", known)
+	id, err := theOne(word, "sheet", "sheets", listOf(all, func(s ledger.Sheet) string { return s.ID }))
 	if !errors.Is(err, ledger.ErrNotFound) {
 		return id, err
 	}

@@ -30,20 +30,12 @@ const (
 // that it has. more are the words that the caller's own face adds to app's.
 func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 	all := append(Explanations(), more...)
-	var found []doc.Explanation
-	for _, e := range all {
-		if strings.EqualFold(e.Code, code) {
-			found = append(found, e)
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(all), func(e doc.Explanation) bool { return !strings.EqualFold(e.Code, code) })
 	if len(found) > 0 {
 		return found, nil
 	}
 	unknown := Fail(Usage, "there is no word %q to explain", ledger.Plain(code)).Then(Do("explain").Which("lists what there is"))
-	unknown.Word = code
-	for _, e := range all {
-		unknown.Known = append(unknown.Known, e.Code)
-	}
+	unknown.Word, unknown.Known = code, listOf(all, func(e doc.Explanation) string { return e.Code })
 	slices.Sort(unknown.Known)
 	return nil, unknown
 }
@@ -87,11 +79,7 @@ func explainAttention(row ledger.AttentionRow) doc.Explanation {
 	if row.Exit != 0 {
 		e.Why += fmt.Sprintf(" (exit %d)", row.Exit)
 	}
-	var commands []string
-	for _, n := range row.Next {
-		commands = append(commands, n.Command(""))
-	}
-	e.Example = strings.Join(commands, "; or ")
+	e.Example = strings.Join(listOf(row.Next, func(n ledger.Next) string { return n.Command("") }), "; or ")
 	return e
 }
 

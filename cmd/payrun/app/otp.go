@@ -271,13 +271,9 @@ func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 
 // withoutKeys drops the credentials from an environment.
 func withoutKeys(env []string) []string {
-	var out []string
-	for _, v := range env {
-		if !strings.HasPrefix(v, "PAYRUN_ACCESS_KEY=") && !strings.HasPrefix(v, "PAYRUN_SECRET_KEY=") {
-			out = append(out, v)
-		}
-	}
-	return out
+	return slices.DeleteFunc(env, func(v string) bool {
+		return strings.HasPrefix(v, "PAYRUN_ACCESS_KEY=") || strings.HasPrefix(v, "PAYRUN_SECRET_KEY=")
+	})
 }
 
 // limited keeps the first bytes and drops the rest.

@@ -113,10 +113,7 @@ func (o *operation) addSheet(out *Outgoing, s *Sheet) {
 
 // addRead adds payouts of a sheet that is being read. known is who was paid before.
 func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []validate.Accepted) error {
-	payouts := make([]ledger.Payout, len(read))
-	for i := range read {
-		payouts[i] = read[i].Payout
-	}
+	payouts := listOf(read, func(a validate.Accepted) ledger.Payout { return a.Payout })
 	out.addLargest(payouts)
 	return out.addNew(ctx, known, payouts, nil)
 }

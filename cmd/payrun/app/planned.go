@@ -121,14 +121,9 @@ func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) 
 }
 
 // planned are the planned batches of the filter, in the order of planning.
-func (o *operation) planned(ctx context.Context, f ledger.Filter) (planned []ledger.Batch, err error) {
+func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
 	batches, err := o.store.Batches(ctx, f)
-	for _, b := range batches {
-		if b.State == ledger.BatchPlanned {
-			planned = append(planned, b)
-		}
-	}
-	return planned, err
+	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
 }
 
 // lookAt tells of planned batches, which are those of the filter.

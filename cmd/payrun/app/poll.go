@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"sync"
@@ -160,11 +161,8 @@ func (h *Hints) add(ids ...string) {
 func (h *Hints) take() (ids []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for id := range h.named {
-		ids = append(ids, id)
-	}
+	ids = slices.Sorted(maps.Keys(h.named))
 	clear(h.named)
-	slices.Sort(ids)
 	return ids
 }
 
