@@ -192,8 +192,8 @@ func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title, next 
 		return d.show(w, r, nil, http.StatusUnprocessableEntity, page, view{Title: title, Data: form})
 	}
 	p, err := keep(secret)
-	if e, ok := errors.AsType[*app.Error](err); ok && e.Code == app.Usage {
-		form.Wrong = sentence(e.What)
+	if codeOf(err) == app.Usage {
+		form.Wrong = sentence(app.Worst(err).What)
 		return d.show(w, r, nil, http.StatusUnprocessableEntity, page, view{Title: title, Data: form})
 	}
 	if err != nil {
