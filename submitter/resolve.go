@@ -19,11 +19,14 @@ type Resolving struct {
 	ledger.ReleaseRequest // what a person says; the engine fetches the rest
 }
 
+// Decide is given what both people of a release see, and the first person's decision if there is one.
+type Decide func(evidence ledger.ReleaseEvidence, first *ledger.ReleaseApproval) error
+
 // Resolve records one person's word, with evidence that is fetched for it. Where every rule holds,
 // decide is given what both people see, and the first person's decision if there is one; its error ends
 // it. The second person's word is carried out (safety.md, "Release"). ErrRefused with a *ledger.Refusal
 // where a rule does not hold; then nothing is recorded.
-func (e *Engine) Resolve(ctx context.Context, req Resolving, decide func(ledger.ReleaseEvidence, *ledger.ReleaseApproval) error) (Result, error) {
+func (e *Engine) Resolve(ctx context.Context, req Resolving, decide Decide) (Result, error) {
 	r, err := e.fetched(ctx, req)
 	if err != nil {
 		return Result{}, err

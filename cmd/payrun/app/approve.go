@@ -185,7 +185,8 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 			if same := approval.Another(o.call.Actor); same != nil {
 				return fmt.Errorf("%w: batch %s was planned by %s, who withdraws it instead: %w", submitter.ErrSamePerson, b.ID, approval.PlannedBy, same)
 			}
-			words[i] = ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}, SentBack: req.Reason, Shown: o.expected[b.ID]}
+			by := ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}
+			words[i] = ledger.Approving{Approval: by, SentBack: req.Reason, Shown: o.expected[b.ID]}
 		}
 		if err := o.store.Approve(ctx, words...); err != nil {
 			return err

@@ -64,7 +64,7 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 
 // typed holds what the person typed against the evidence. It asks for that where they typed nothing:
 // *NeedsConfirmation has what they have to see and to type.
-func (r ResolveRequest) typed(word submitter.Resolving) func(ledger.ReleaseEvidence, *ledger.ReleaseApproval) error {
+func (r ResolveRequest) typed(word submitter.Resolving) submitter.Decide {
 	return func(evidence ledger.ReleaseEvidence, first *ledger.ReleaseApproval) error {
 		what := "batch " + word.Batch + ", " + ledger.CountedPayouts(len(evidence.Attempts))
 		if word.Of != (ledger.AttemptKey{}) {
