@@ -66,7 +66,10 @@ func (o *operation) talliesOf(ctx context.Context, named []string) (map[ledger.P
 	}
 	by := map[ledger.PayoutState]ledger.Tally{}
 	for _, id := range named {
-		err := o.store.EachPayout(ctx, ledger.Filter{BatchID: id}, func(at ledger.Attempt) error { return tallied(by, at.State, at.Amount) })
+		err := o.store.EachPayout(ctx, ledger.Filter{BatchID: id}, func(at ledger.Attempt) error {
+			tallied(by, at.State, at.Amount)
+			return nil
+		})
 		if err != nil {
 			return nil, err
 		}
