@@ -30,14 +30,15 @@ type Audit struct {
 
 	refs struct{ expected, found buckets }
 
-	allPaid, allEvents bool // Payouts and Events were read to their ends
+	met                map[string]int64 // how many events there were so far of a kind; see nth
+	allPaid, allEvents bool             // Payouts and Events were read to their ends
 
 	planned, paid, used, trail, bound findings // of Batches, Payouts, References, Events and of both
 }
 
 // NewAudit begins an audit.
 func NewAudit() *Audit {
-	return &Audit{seed: maphash.MakeSeed(), sheets: newKept[keptSheet](), batches: newKept[keptBatch](), released: map[AttemptKey]bool{}}
+	return &Audit{seed: maphash.MakeSeed(), sheets: newKept[keptSheet](), batches: newKept[keptBatch](), released: map[AttemptKey]bool{}, met: map[string]int64{}}
 }
 
 // Problems returns what the parts found, in the order of the invariants.

@@ -109,9 +109,14 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	a.decisions(b, kept)
 }
 
-// decision is a keyed hash of a person's decision.
-func (a *Audit) decision(kind, actor string, at time.Time, words ...string) uint64 {
-	return a.digest(append([]string{kind, actor, strconv.FormatInt(at.UnixMicro(), 10)}, words...)...)
+// decision is a keyed hash of a person's decision, with its number among those of the ledger.
+func (a *Audit) decision(no int64, kind, actor string, at time.Time, detail string) uint64 {
+	return a.digest(strconv.FormatInt(no, 10), kind, actor, strconv.FormatInt(at.UnixMicro(), 10), detail)
+}
+
+// call is a keyed hash of a call to the bank, with its number among those of the ledger.
+func (a *Audit) call(no int64, kind CallKind, payload string) uint64 {
+	return a.digest(strconv.FormatInt(no, 10), string(kind), payload)
 }
 
 // calls returns the plain intents.
@@ -129,11 +134,11 @@ func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
 	released := false
 	for _, p := range b.Proposals {
 		if !p.Carried {
-			kept.decided += a.decision(EventReleaseAsked, p.Actor, p.At, p.detail())
+			kept.decided += a.decision(p.No, EventReleaseAsked, p.Actor, p.At, p.detail())
 			continue
 		}
 		released = true
-		kept.decided += a.decision(EventReleased, p.Actor, p.At, p.detail())
+		kept.decided += a.decision(p.No, EventReleased, p.Actor, p.At, p.detail())
 		for _, s := range p.Saw().Attempts {
 			a.released[AttemptKey{s.PayoutID, s.Number}] = true
 		}
@@ -185,7 +190,7 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 	found, open := &a.planned, 0
 	doubt := map[CallKind]RecordedIntent{}
 	for _, i := range b.Intents {
-		kept.calls += a.digest(string(i.Kind), i.PayloadSHA256)
+		kept.calls += a.call(i.No, i.Kind, i.PayloadSHA256)
 		if before, ok := doubt[i.Kind]; ok {
 			found.add(oneInDoubt, "batch %s: intent %d to %s followed intent %d, which ended %q", b.ID, i.No, i.Kind, before.No, before.Outcome)
 		}

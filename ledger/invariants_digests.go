@@ -50,7 +50,7 @@ func (a *Audit) bindings() {
 }
 
 // eventOfSheet reads the event of a sheet.
-func (a *Audit) eventOfSheet(e *Event) {
+func (a *Audit) eventOfSheet(e *Event, nth int64) {
 	s := a.sheets.byID[e.SheetID]
 	if s == nil {
 		return // the sheet has another id now, which is reported
@@ -61,6 +61,9 @@ func (a *Audit) eventOfSheet(e *Event) {
 	}
 	if e.Kind != EventSheetLoaded {
 		return
+	}
+	if s.No != nth {
+		a.trail.add(trailIsWhole, "sheet %s is number %d, and number %d in the trail", s.ID, s.No, nth)
 	}
 	s.inTrail = e.Digest
 	if want := s.LoadedEvent(s.Reading); e.Detail != want.Detail || e.Actor != want.Actor || !e.At.Equal(want.At) {

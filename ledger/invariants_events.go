@@ -154,9 +154,9 @@ func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 
 // event moves a batch on by one event.
 func (a *Audit) event(e *Event) {
-	b := a.batches.byID[e.BatchID]
+	b, nth := a.batches.byID[e.BatchID], a.nth(e)
 	if b == nil {
-		a.eventOfNone(e)
+		a.eventOfNone(e, nth)
 		return
 	}
 	found := &a.trail
@@ -168,12 +168,15 @@ func (a *Audit) event(e *Event) {
 	switch e.Kind {
 	case EventPlanned:
 		b.planned = true
+		if b.no != nth {
+			found.add(trailIsWhole, "batch %s is number %d, and number %d in the trail", b.id, b.no, nth)
+		}
 	case EventCorrected:
-		a.eventOfSheet(e)
+		a.eventOfSheet(e, nth)
 	case EventReleaseAsked:
-		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.Detail)
+		b.decided -= a.decision(nth, e.Kind, e.Actor, e.At, e.Detail)
 	case string(SetAside), string(ClosedAsPaid), EventReleased:
-		b.decided -= a.decision(EventReleased, e.Actor, e.At, e.Detail)
+		b.decided -= a.decision(nth, EventReleased, e.Actor, e.At, e.Detail)
 	}
 	members, state := e.digests()
 	if members != "" {
@@ -184,7 +187,7 @@ func (a *Audit) event(e *Event) {
 	}
 	switch event := BatchEvent(e.Kind); event {
 	case InitiateIntended, SubmitIntended:
-		b.calls -= a.digest(string(event.Call()), e.payload())
+		b.calls -= a.call(nth, event.Call(), e.payload())
 		if event == SubmitIntended {
 			a.submit(e, b)
 		}
@@ -199,6 +202,20 @@ func (a *Audit) event(e *Event) {
 	}
 }
 
+// nth counts the events of sheets, of batches, of calls and of decisions: their rows are numbered in
+// the order of their events.
+func (a *Audit) nth(e *Event) int64 {
+	kind := e.Kind
+	switch event := BatchEvent(kind); {
+	case event.Call() != "":
+		kind = "call"
+	case kind == EventReleaseAsked, event.Released():
+		kind = EventReleased
+	}
+	a.met[kind]++
+	return a.met[kind]
+}
+
 // submit checks what the events recorded about a batch before its submit.
 func (a *Audit) submit(e *Event, b *keptBatch) {
 	if b.ended {
@@ -210,13 +227,13 @@ func (a *Audit) submit(e *Event, b *keptBatch) {
 }
 
 // eventOfNone checks an event of no batch, or of a batch that does not exist.
-func (a *Audit) eventOfNone(e *Event) {
+func (a *Audit) eventOfNone(e *Event, nth int64) {
 	if e.BatchID != "" {
 		a.trail.add(nothingLost, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
 		return
 	}
 	if e.SheetID != "" {
-		a.eventOfSheet(e)
+		a.eventOfSheet(e, nth)
 	}
 	if _, err := e.Leads(""); err != nil || e.Kind == EventPlanned {
 		a.trail.add(trailIsWhole, "event %d (%s) is of no batch", e.Seq, e.Kind)

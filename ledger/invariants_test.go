@@ -168,12 +168,28 @@ var doctored = map[string]struct {
 		a.State = ledger.PayoutRequestInitiated
 		d.widen(asPlanned, p)
 	}},
-	"an intent of another payload":    {[]int{2}, func(d *desk) { d.batch(asHeld).Intents[0].PayloadSHA256 = shaOf("other") }},
-	"an intent of another kind":       {[]int{2}, func(d *desk) { d.batch(asHeld).Intents[0].Kind = ledger.CallSubmit }},
-	"an intent taken away":            {[]int{2, 6}, func(d *desk) { d.batch(asHeld).Intents = nil }},
-	"the last intent taken away":      {[]int{2}, func(d *desk) { b := d.batch(asSubmitted); b.Intents = b.Intents[:1] }},
-	"an intent left open":             {[]int{2}, func(d *desk) { d.batch(asHeld).Intents[0].Outcome = "" }},
-	"an intent's event reworded":      {[]int{2}, func(d *desk) { d.event("initiate_intended", asHeld).Detail = `{"payload":"` + shaOf("other") + `"}` }},
+	"an intent of another payload": {[]int{2}, func(d *desk) { d.batch(asHeld).Intents[0].PayloadSHA256 = shaOf("other") }},
+	"an intent of another kind":    {[]int{2}, func(d *desk) { d.batch(asHeld).Intents[0].Kind = ledger.CallSubmit }},
+	"an intent taken away":         {[]int{2, 6}, func(d *desk) { d.batch(asHeld).Intents = nil }},
+	"the last intent taken away":   {[]int{2}, func(d *desk) { b := d.batch(asSubmitted); b.Intents = b.Intents[:1] }},
+	"an intent left open":          {[]int{2}, func(d *desk) { d.batch(asHeld).Intents[0].Outcome = "" }},
+	"an intent's event reworded":   {[]int{2}, func(d *desk) { d.event("initiate_intended", asHeld).Detail = `{"payload":"` + shaOf("other") + `"}` }},
+	"two intents with each other's numbers": {[]int{2}, func(d *desk) {
+		a, b := &d.batch(asHeld).Intents[0], &d.batch(asSubmitted).Intents[0]
+		a.No, b.No = b.No, a.No
+	}},
+	"a word with another number": {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals[0].No++ }},
+	"two sheets in another order": {[]int{18}, func(d *desk) {
+		of := func(sheet int) *ledger.Event {
+			return &d.events[slices.IndexFunc(d.events, func(e ledger.Event) bool { return e.Kind == ledger.EventSheetLoaded && e.SheetID == d.sheets[sheet].ID })]
+		}
+		a, b := of(0), of(1)
+		*a, *b = *b, *a
+	}},
+	"two batches in another order": {[]int{18}, func(d *desk) {
+		a, b := d.event("batch_planned", asPlanned), d.event("batch_planned", asHeld)
+		*a, *b = *b, *a
+	}},
 	"a call under way without intent": {[]int{2, 18}, func(d *desk) { d.batch(asHeld).State = ledger.BatchSubmitting }},
 	"a quarantined submit":            {[]int{3, 18}, func(d *desk) { d.batch(asSubmitted).State = ledger.BatchQuarantined }},
 	"a submit after the end":          {[]int{3, 10, 18}, func(d *desk) { d.event("initiate_accepted", asSubmitted).Kind = "abandoned" }},

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -88,11 +89,7 @@ func importTo(ctx context.Context, path string, fold func(string) string, give f
 func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error), last func() error) (head ledger.AuditHead, err error) {
 	i := &importing{w: newBulkWriter(e), fold: fold, sheets: map[string]int64{}, batches: map[string]int64{}, routes: map[ledger.Route]int64{}, next: 1}
 	i.w.keys, i.err = i.w.rows(intoKeys)
-	checked, end := ledger.Importing(i.export())
-	if head, err = give(checked); err == nil {
-		err = end()
-	}
-	if err == nil {
+	if head, err = give(i.export()); err == nil {
 		err = i.finish(ctx)
 	}
 	if err == nil {
@@ -116,6 +113,7 @@ type importing struct {
 	keys    []keyed
 	look    ledger.RecordedLook // the last one
 	place   int                 // its place within its call
+	created time.Time           // the ledger
 }
 
 // importer returns a function that records values of a table, with further columns.
@@ -175,9 +173,11 @@ func (i *importing) export() ledger.Export {
 	intent, look := importer(i, intents, "no, batch_no, looks, "), importer(i, looks, "batch_no, intent_no, place, ")
 	release := importer(i, releases, "batch_no, ")
 	statement, same := importer(i, statements, ""), importer(i, sameDays, "reading, ")
+	event := importer(i, events, "")
 	i.further = importer(i, table[ledger.AttemptKey]{"wire_keys", "payout_id, number", func(k *ledger.AttemptKey) []any { return []any{&k.PayoutID, &k.Number} }}, "key, ")
 	return ledger.Export{
 		Ledger: func(id string, at time.Time) error {
+			i.created = at
 			return i.w.now(func() error {
 				_, err := i.w.Exec(context.Background(), `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, id, micros(at))
 				return err
@@ -247,14 +247,24 @@ func (i *importing) export() ledger.Export {
 			return look(&l, i.batchNo(l.BatchID), -l.Call, i.place) // finish finds the intent
 		},
 		Approval: func(ledger.Approval) error { return nil }, // its event says it
-		Release:  func(p ledger.ReleaseApproval) error { return release(&p, i.batchNo(p.BatchID)) },
+		Release: func(p ledger.ReleaseApproval) error {
+			if !json.Valid([]byte(p.Evidence)) {
+				i.failed(ledger.NotExport("the evidence of release %d is no JSON", p.No))
+			}
+			return release(&p, i.batchNo(p.BatchID))
+		},
 		Statement: func(k ledger.KeptStatement) error {
 			return errors.Join(statement(&k), give(func(d ledger.SameDay) error { return same(&d, k.No) })(k.Same, nil))
 		},
 		Line:      one(i, statementLines),
 		Decision:  one(i, decisions),
 		BankLists: one(i, bankLists),
-		Event:     one(i, events),
+		Event: func(e ledger.Event) error {
+			if e.Seq == 1 && !e.At.Equal(i.created) {
+				i.failed(ledger.NotExport("the ledger was made at another time than its first event says"))
+			}
+			return event(&e)
+		},
 	}
 }
 

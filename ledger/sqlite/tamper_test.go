@@ -23,7 +23,6 @@ var unnoticed = map[string]string{
 	"payees_indexed.upto":  "what is found by it is read again from the payouts",
 	"payee_names.*":        "as payees_indexed.upto",
 	"partner_bank_rules.*": "the triggers ask it; what is sent is decided by ledger.RulesFor, and a batch is held against both",
-	"proposals.no":         "its order says nothing that its event does not",
 	"payee_payouts.*":      "as payees_indexed.upto",
 }
 
