@@ -30,7 +30,7 @@ type payoutJoin struct {
 	routes                     map[int64]ledger.Route
 	payouts, attempts, answers *cursor
 	corrections, origins       *cursor
-	members                    *memberships
+	members                    memberships
 	seen                       []ledger.NewObservation // of the current payout
 
 	// The current rows, each with the fields that it is read into.
@@ -48,9 +48,6 @@ func (f *reader) payouts(ctx context.Context, give func(*ledger.PayoutFacts) err
 	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
-	if j.members, err = f.newPlaces(ctx, &open); err != nil {
-		return err
-	}
 	for _, one := range []struct {
 		c **cursor
 		q Select
@@ -64,7 +61,9 @@ func (f *reader) payouts(ctx context.Context, give func(*ledger.PayoutFacts) err
 	}
 	var p ledger.PayoutFacts
 	for ; j.payouts.more && !open.failed(); j.payouts.next() {
-		j.payout(ctx, &p)
+		if err := j.payout(ctx, &p); err != nil {
+			return err
+		}
 		if err := give(&p); err != nil {
 			return err
 		}
@@ -73,7 +72,7 @@ func (f *reader) payouts(ctx context.Context, give func(*ledger.PayoutFacts) err
 }
 
 // payout reads the payout at the cursor, and its records.
-func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
+func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) error {
 	c := j.payouts
 	j.row.ID, j.row.Row, j.row.Ref = c.int(0), int(c.int(3)), c.text(4)
 	c.scan(6, j.rowFields)
@@ -86,8 +85,14 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	for ; j.attempts.at(p.ID); j.attempts.next() {
 		p.Attempts = append(p.Attempts, j.attempt(p))
 	}
-	for _, at := range j.members.of(p.ID) {
-		j.place(ctx, p, at)
+	members, err := j.members.of(ctx, j.f.r, p.SheetNo, p.ID)
+	if errors.Is(err, ledger.ErrLedgerDamaged) { // once a sheet
+		j.f.report(6, attemptsKept, err.Error())
+	} else if err != nil {
+		return err
+	}
+	for _, of := range members {
+		j.first(ctx, p, of)
 	}
 	p.From = ledger.OriginFacts{}
 	for ; j.origins.at(p.ID); j.origins.next() {
@@ -96,6 +101,7 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	for ; j.corrections.at(p.ID); j.corrections.next() {
 		j.corrected(p)
 	}
+	return nil
 }
 
 // attempt reads the attempt at the cursor, and its observations.
@@ -133,18 +139,14 @@ func (j *payoutJoin) corrected(p *ledger.PayoutFacts) {
 	}
 }
 
-// place checks a payout against a batch that a sheet put it into: its first attempt is a row
-// there, or has none yet.
-func (j *payoutJoin) place(ctx context.Context, p *ledger.PayoutFacts, at placing) {
-	if !at.made {
-		p.Attempts = append(p.Attempts, ledger.AttemptFacts{BatchNo: at.batch, Attempt: ledger.Attempt{Number: 1, State: ledger.PayoutPlanned, WireRef: p.Ref}})
-		if len(p.Attempts) > 1 {
-			slices.SortStableFunc(p.Attempts, func(a, b ledger.AttemptFacts) int { return cmp.Compare(a.Number, b.Number) })
-		}
-		return
-	}
-	if !slices.ContainsFunc(p.Attempts, func(a ledger.AttemptFacts) bool { return a.Number == 1 && a.BatchNo == at.batch }) {
-		j.f.report(6, attemptsKept, fmt.Sprintf("batch %s lost the first attempt of payout %d", j.f.name(ctx, at.batch), p.ID))
+// first adds the first attempt of a payout that has no row yet, or reports that its row is lost.
+func (j *payoutJoin) first(ctx context.Context, p *ledger.PayoutFacts, of membership) {
+	there := slices.ContainsFunc(p.Attempts, func(a ledger.AttemptFacts) bool { return a.Number == 1 && a.BatchNo == of.batch })
+	switch {
+	case of.made && !there:
+		j.f.report(6, attemptsKept, fmt.Sprintf("batch %s lost the first attempt of payout %d", j.f.name(ctx, of.batch), p.ID))
+	case !of.made:
+		p.Attempts = slices.Insert(p.Attempts, 0, ledger.AttemptFacts{BatchNo: of.batch, Attempt: ledger.Attempt{Number: 1, State: ledger.PayoutPlanned, WireRef: p.Ref}})
 	}
 }
 

@@ -31,7 +31,7 @@ type attemptReader struct {
 	sheets  map[int64]string
 	routes  map[int64]ledger.Route
 	batches map[int64]sharedBatch
-	planned unmadeBatches
+	planned memberships
 	of      int64 // the batch of payouts without an attempt, if only its attempts are read; else 0
 
 	row                       ledger.Attempt // the current one; fields points into it
@@ -122,7 +122,13 @@ func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
 		batchNo = ar.of
 	}
 	if batchNo == 0 {
-		batchNo, err = ar.planned.of(ar.ctx, ar.r, ar.sheetNo, a.ID)
+		var members []membership
+		members, err = ar.planned.of(ar.ctx, ar.r, ar.sheetNo, a.ID)
+		for _, of := range members {
+			if !of.made {
+				batchNo = of.batch
+			}
+		}
 	}
 	if err != nil || batchNo == 0 {
 		return a, false, err

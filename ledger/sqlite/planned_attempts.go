@@ -2,37 +2,51 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"payrun/ledger"
 )
 
-// unmadeBatches tells in which batch a payout is planned that has no attempt yet. It
-// holds what the batches of one sheet say of that at a time, for no sheet's
-// payouts lie among another's.
-type unmadeBatches struct {
-	sheetNo int64
-	batches map[int64]int64 // by payout
+// membership is a batch into which a sheet put a payout.
+type membership struct {
+	batch int64
+	made  bool // the batch's attempts are rows
 }
 
-// of gives the number of the payout's batch, or 0.
-func (p *unmadeBatches) of(ctx context.Context, r Reader, sheetNo, payoutID int64) (int64, error) {
-	if p.sheetNo != sheetNo {
-		members, err := pairs[int64, string](ctx, r, `SELECT no, members FROM batches WHERE sheet_no = ? AND made = 0`, sheetNo)
-		if err != nil {
-			return 0, err
-		}
-		p.sheetNo, p.batches = sheetNo, map[int64]int64{}
-		for no, list := range members {
-			var ids []int64
-			if err := json.Unmarshal([]byte(list), &ids); err != nil {
-				return 0, fmt.Errorf("%w: the members of batch number %d: %w", ledger.ErrLedgerDamaged, no, err)
-			}
-			for _, id := range ids {
-				p.batches[id] = no
-			}
+// memberships are those of the payouts of one sheet at a time, for no sheet's payouts lie among
+// another's.
+type memberships struct {
+	sheetNo  int64
+	byPayout map[int64][]membership
+}
+
+const membersOfSheet = `SELECT b.no, b.made > 0, b.members, s.first_payout, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE s.no = ? AND b.members IS NOT NULL`
+
+// of returns the memberships of a payout of a sheet: one, but in a damaged ledger.
+// ledger.ErrLedgerDamaged if a batch of the sheet has a member that is none of its payouts.
+func (m *memberships) of(ctx context.Context, r Reader, sheetNo, payoutID int64) ([]membership, error) {
+	if m.sheetNo != sheetNo {
+		m.sheetNo, m.byPayout = sheetNo, map[int64][]membership{}
+		if err := each(ctx, r, m.add, membersOfSheet, sheetNo); err != nil {
+			return nil, err
 		}
 	}
-	return p.batches[payoutID], nil
+	return m.byPayout[payoutID], nil
+}
+
+// add adds the members of the batch of a row.
+func (m *memberships) add(row Rows) error {
+	var of membership
+	var members []int64
+	var first, last int64
+	if err := row.Scan(&of.batch, &of.made, inJSON{&members}, &first, &last); err != nil {
+		return fmt.Errorf("the members of a batch: %w", err)
+	}
+	for _, id := range members {
+		if id < first || id > last {
+			return fmt.Errorf("%w: batch number %d has member %d, which is no payout of its sheet", ledger.ErrLedgerDamaged, of.batch, id)
+		}
+		m.byPayout[id] = append(m.byPayout[id], of)
+	}
+	return nil
 }
