@@ -529,29 +529,19 @@ func (l *load) End(commit bool) error {
 
 // Inserter copies rows straight into the table.
 func (l *load) Inserter(to sqlite.Into) (sqlite.Inserter, error) {
-	n := &inserter{l: l, copy: `COPY ` + to.Table + ` (` + to.Columns + `) FROM STDIN`, columns: to.Own()}
-	for _, v := range to.Shared {
-		if err := n.value(v.Value); err != nil {
-			return nil, err
-		}
-		n.buf = append(n.buf, '\t')
-	}
-	n.shared, n.buf = n.buf, nil
-	return n, nil
+	return &inserter{l: l, copy: `COPY ` + to.Table + ` (` + to.Columns + `) FROM STDIN`, columns: to.Width()}, nil
 }
 
 type inserter struct {
 	l       *load
 	copy    string
 	columns int
-	shared  []byte // of each row
 	buf     []byte
 }
 
 func (n *inserter) Insert(values []sqlite.Arg) error {
 	n.buf = n.buf[:0]
 	for ; len(values) > 0; values = values[n.columns:] {
-		n.buf = append(n.buf, n.shared...)
 		for i, v := range values[:n.columns] {
 			if i > 0 {
 				n.buf = append(n.buf, '\t')

@@ -16,8 +16,8 @@ import (
 // may the caller use the transaction itself.
 type bulkWriter struct {
 	LoadEngine
-	payouts, keys manyRows
-	more          []*manyRows // of other tables
+	payouts, keys *manyRows
+	tables        []*manyRows // these and others
 
 	jobs    chan job
 	ended   chan struct{}
@@ -79,6 +79,15 @@ func (w *bulkWriter) failed() error {
 	return w.err
 }
 
+// run runs a job after those before it; once the goroutine has ended, at once.
+func (w *bulkWriter) run(do func() error) {
+	if w.stopped {
+		w.fail(do())
+	} else {
+		w.jobs <- job{do: do}
+	}
+}
+
 // now runs a job after those before it, and waits for it.
 func (w *bulkWriter) now(do func() error) error {
 	done := make(chan struct{})
@@ -107,8 +116,8 @@ func (w *bulkWriter) another() (*bulkWriter, error) {
 }
 
 // prepare prepares for one sheet: a load that lacks a table does not begin.
-func (w *bulkWriter) prepare(sheetNo int64) (err error) {
-	if w.payouts, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, []Arg{{Value: sheetNo}}}); err != nil {
+func (w *bulkWriter) prepare() (err error) {
+	if w.payouts, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns}); err != nil {
 		return err
 	}
 	w.keys, err = w.rows(intoKeys)
@@ -116,13 +125,17 @@ func (w *bulkWriter) prepare(sheetNo int64) (err error) {
 }
 
 // intoKeys are the references of first attempts.
-var intoKeys = Into{"wire_keys", `number, key, payout_id`, []Arg{{Value: int64(1)}}}
+var intoKeys = Into{"wire_keys", `number, key, payout_id`}
 
 // rows prepares for rows of a table.
-func (w *bulkWriter) rows(into Into) (m manyRows, err error) {
-	m = manyRows{w: w, most: into.Own() * rowsOver}
-	m.to, err = w.Inserter(into)
-	return m, err
+func (w *bulkWriter) rows(into Into) (*manyRows, error) {
+	to, err := w.Inserter(into)
+	if err != nil {
+		return nil, err
+	}
+	m := &manyRows{w: w, to: to, most: into.Width() * rowsOver}
+	w.tables = append(w.tables, m)
+	return m, nil
 }
 
 // row adds a row, and sends the waiting rows when they fill a job.
@@ -139,34 +152,23 @@ func (m *manyRows) row(fields ...any) {
 // flush sends the waiting rows.
 func (m *manyRows) flush() {
 	if values := m.values; len(values) > 0 {
-		m.w.jobs <- job{do: func() error { return m.to.Insert(values) }}
-		m.values = make([]Arg, 0, m.most)
+		m.w.run(func() error { return m.to.Insert(values) })
+		m.values = make([]Arg, 0, len(values))
 	}
 }
 
-// insertRows inserts n rows of a table once the goroutine has ended. They share the values of
-// the first columns.
-func insertRows[T any](w *bulkWriter, t table[T], share, n int, row func(i int) T) error {
-	var to Inserter
-	var values []Arg
+// insertRows inserts n rows of a table once the goroutine has ended.
+func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) error {
+	m, err := w.rows(Into{t.name, t.columns})
+	if err != nil {
+		return err
+	}
 	for i := range n {
 		v := row(i)
-		all, err := appendValues(nil, t.fields(&v))
-		if err == nil && to == nil {
-			to, err = w.Inserter(Into{t.name, t.columns, all[:share]})
-			w.more = append(w.more, &manyRows{to: to})
-		}
-		if err != nil {
-			return err
-		}
-		if values = append(values, all[share:]...); (i+1)%rowsOver == 0 || i == n-1 {
-			if err := to.Insert(values); err != nil {
-				return err
-			}
-			values = values[:0]
-		}
+		m.row(t.fields(&v)...)
 	}
-	return nil
+	m.flush()
+	return w.failed()
 }
 
 // appendValues appends the fields of a row as they are stored.
@@ -182,10 +184,10 @@ func appendValues(to []Arg, fields []any) ([]Arg, error) {
 }
 
 // addPayouts inserts payouts, which have their numbers.
-func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
+func (w *bulkWriter) addPayouts(sheetNo int64, payouts []ledger.KeyedPayout, routeNo []int64) {
 	for i := range payouts {
 		p := &payouts[i]
-		w.payouts.row(append([]any{p.ID, p.Row, routeNo[i], p.Ref, storedKey(p.Ref, p.Key)}, corrections.fields(&p.Payout)...)...)
+		w.payouts.row(append([]any{sheetNo, p.ID, p.Row, routeNo[i], p.Ref, storedKey(p.Ref, p.Key)}, corrections.fields(&p.Payout)...)...)
 	}
 }
 
@@ -193,16 +195,14 @@ func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 func (w *bulkWriter) wireKeys(keys []keyed) {
 	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	for _, k := range keys {
-		w.keys.row(k.key, k.id)
+		w.keys.row(1, k.key, k.id)
 	}
 	w.keys.flush()
 }
 
 func (w *bulkWriter) closeInserters() (err error) {
-	for _, m := range append(w.more, &w.payouts, &w.keys) {
-		if m.to != nil {
-			err = errors.Join(err, m.to.Close())
-		}
+	for _, m := range w.tables {
+		err = errors.Join(err, m.to.Close())
 	}
 	return err
 }

@@ -67,7 +67,7 @@ func (c *contents) part() error {
 	c.parts++
 	w, sheetNo, number, raw := c.l.w, c.l.sheetNo, c.parts, c.filling
 	c.filling = nil
-	w.jobs <- job{do: func() error { return damage("keep the sheet's bytes", insertPart(w, sheetNo, number, raw)) }}
+	w.run(func() error { return damage("keep the sheet's bytes", insertPart(w, sheetNo, number, raw)) })
 	return w.failed()
 }
 

@@ -64,14 +64,11 @@ type LoadEngine interface {
 	End(commit bool) error
 }
 
-// Into is the destination of many rows. All rows have Shared in their first columns.
-type Into struct {
-	Table, Columns string
-	Shared         []Arg
-}
+// Into is the destination of many rows.
+type Into struct{ Table, Columns string }
 
-// Own counts the columns that are not shared.
-func (to Into) Own() int { return strings.Count(to.Columns, ",") + 1 - len(to.Shared) }
+// Width counts the columns.
+func (to Into) Width() int { return strings.Count(to.Columns, ",") + 1 }
 
 // Inserter inserts rows. values has one row after the other, and Insert may change it.
 type Inserter interface {

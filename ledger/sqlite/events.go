@@ -35,13 +35,10 @@ func chainEvent(ctx context.Context, tx Writer, chain *ledger.Chain, e ledger.Ev
 	return events.insert(ctx, tx, &e, "")
 }
 
-// events begins with the columns that are the same in the events of all batches of a new sheet:
-// as many as eventsShare.
+// events are those of the audit trail.
 var events = table[ledger.Event]{"events", "at, actor, kind, sheet_id, state_digest, proof, seq, batch_id, detail, digest, hash", func(e *ledger.Event) []any {
 	return []any{moment{&e.At}, &e.Actor, &e.Kind, &e.SheetID, &e.StateDigest, &e.Proof, &e.Seq, &e.BatchID, &e.Detail, &e.Digest, &e.Hash}
 }}
-
-const eventsShare = 6
 
 // AuditHead returns the newest event of the audit chain.
 func (s *Tables) AuditHead(ctx context.Context) (ledger.AuditHead, error) {

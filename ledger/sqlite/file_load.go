@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -57,59 +56,36 @@ func (l *fileLoad) release() error {
 	return errors.Join(foreignKeysOn(l.conn), l.conn.Close())
 }
 
-// rowsAtOnce is how many rows a statement inserts. From the first number on, the cost of a
-// statement is small compared with its rows; it divides rowsOver. The others are for the rest.
-var rowsAtOnce = []int{256, 16, 1}
+// rowsAtOnce is how many rows a statement inserts. The most are those of a job: a statement that may
+// have to be undone copies each page before it first writes to it, and the batches and events of a
+// sheet write to nearly all pages of a tree. The others are for the rest.
+var rowsAtOnce = []int{rowsOver, 256, 16, 1}
 
-// scatteredAtOnce is that of rows which are scattered over a tree.
-var scatteredAtOnce = []int{1024, 256, 16, 1}
-
-// fileInserter has a statement for each of atOnce, compiled at first use.
+// fileInserter has a statement for each of rowsAtOnce, compiled at first use.
 type fileInserter struct {
 	conn        *sql.Conn
 	insert, row string // the statement up to its rows, and one of them
-	columns     int    // values of a row
-	shared      []Arg
-	atOnce      []int // rows a statement, descending to 1
+	columns     int
 	stmts       []driver.Stmt
-	args        []Arg
 }
 
-// Inserter compiles the shortest statement. Rows of one shared value are stored in the order in
-// which they come. The others are scattered over a tree: a batch by its id, an event by its
-// hash. A statement that may have to be undone copies each page before it first writes to it,
-// and these write to nearly all pages: fewer statements mean fewer copies.
+// Inserter compiles the shortest statement. OR FAIL: it need not be undoable, because a failure undoes
+// the whole sheet.
 func (l *fileLoad) Inserter(into Into) (Inserter, error) {
-	columns := into.Own()
-	n := &fileInserter{conn: l.conn, columns: columns, atOnce: rowsAtOnce}
-	// OR FAIL: the statement need not be undoable, because a failure undoes the whole sheet.
-	how := `INSERT OR FAIL INTO `
-	if len(into.Shared) > 1 {
-		how, n.atOnce = `INSERT INTO `, scatteredAtOnce
-	}
-	n.insert = how + into.Table + ` (` + into.Columns + `) VALUES `
-	var b strings.Builder
-	for i, v := range into.Shared {
-		if len(into.Shared) == 1 { // a number, which is in the text of the statement
-			fmt.Fprintf(&b, "%d, ", v.Value)
-			break
-		}
-		n.shared = append(n.shared, v)
-		fmt.Fprintf(&b, "?%d, ", i+1)
-	}
-	n.row = "(" + b.String() + marks(columns) + ")"
-	n.stmts = make([]driver.Stmt, len(n.atOnce))
-	_, err := n.statement(len(n.atOnce) - 1)
+	columns := into.Width()
+	n := &fileInserter{conn: l.conn, insert: `INSERT OR FAIL INTO ` + into.Table + ` (` + into.Columns + `) VALUES `,
+		row: "(" + marks(columns) + ")", columns: columns, stmts: make([]driver.Stmt, len(rowsAtOnce))}
+	_, err := n.statement(len(rowsAtOnce) - 1)
 	return n, err
 }
 
-// statement returns the statement that inserts atOnce[i] rows.
+// statement returns the statement that inserts rowsAtOnce[i] rows.
 func (n *fileInserter) statement(i int) (driver.Stmt, error) {
 	if n.stmts[i] != nil {
 		return n.stmts[i], nil
 	}
 	err := n.conn.Raw(func(c any) error {
-		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), n.insert+n.row+strings.Repeat(", "+n.row, n.atOnce[i]-1))
+		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), n.insert+n.row+strings.Repeat(", "+n.row, rowsAtOnce[i]-1))
 		if err == nil { // otherwise the driver returns a non-nil interface around a nil statement
 			n.stmts[i] = stmt
 		}
@@ -119,13 +95,9 @@ func (n *fileInserter) statement(i int) (driver.Stmt, error) {
 }
 
 func (n *fileInserter) Insert(values []Arg) error {
-	for i, rows := range n.atOnce {
+	for i, rows := range rowsAtOnce {
 		for most := rows * n.columns; len(values) >= most; values = values[most:] {
 			args := values[:most]
-			if len(n.shared) > 0 {
-				n.args = append(append(n.args[:0], n.shared...), args...)
-				args = n.args
-			}
 			for j := range args {
 				args[j].Ordinal = j + 1
 			}

@@ -88,8 +88,10 @@ func importTo(ctx context.Context, path string, fold func(string) string, give f
 // commits if everything was recorded and last, which turns the guards on, returns no error.
 func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error), last func() error) (head ledger.AuditHead, err error) {
 	i := &importing{w: newBulkWriter(e), fold: fold, sheets: map[string]int64{}, batches: map[string]int64{}, routes: map[ledger.Route]int64{}, next: 1}
-	i.w.keys, i.err = i.w.rows(intoKeys)
-	if head, err = give(i.export()); err == nil {
+	if i.w.keys, err = i.w.rows(intoKeys); err == nil {
+		head, err = give(i.export())
+	}
+	if err == nil {
 		err = i.finish(ctx)
 	}
 	if err == nil {
@@ -120,7 +122,6 @@ type importing struct {
 func importer[T any](i *importing, t table[T], further string) func(v *T, values ...any) error {
 	m, err := i.w.rows(Into{Table: t.name, Columns: further + t.columns})
 	i.failed(err)
-	i.w.more = append(i.w.more, &m)
 	return func(v *T, values ...any) error {
 		if i.failed(i.w.failed()); i.err == nil {
 			m.row(append(values, t.fields(v)...)...)
@@ -290,7 +291,7 @@ func (i *importing) references() {
 func (i *importing) finish(ctx context.Context) error {
 	i.references()
 	i.w.wireKeys(i.keys)
-	for _, m := range i.w.more {
+	for _, m := range i.w.tables {
 		m.flush()
 	}
 	i.failed(i.sheet.contents.rest())

@@ -87,7 +87,7 @@ func (l *loading) begin(ctx context.Context) error {
 	if err := l.w.QueryRow(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first); err != nil {
 		return err
 	}
-	return l.w.prepare(l.sheetNo)
+	return l.w.prepare()
 }
 
 // Add implements ledger.Load. The payouts are inserted while the next are read.
@@ -106,7 +106,7 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 		}
 		routeNo[i] = l.routeNo[at]
 	}
-	l.w.addPayouts(payouts, routeNo)
+	l.w.addPayouts(l.sheetNo, payouts, routeNo)
 	if len(l.keys) >= keyChunk {
 		l.flushKeys()
 	}
@@ -379,7 +379,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 
 // insertPlanned inserts the batches of the sheet, from a number on, and their events.
 func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledger.Chain) error {
-	err := insertRows(l.w, plannedBatches, batchesShare, len(news), func(i int) newBatch {
+	err := insertRows(l.w, plannedBatches, len(news), func(i int) newBatch {
 		b := newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(news[i].Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]
 		return b
@@ -387,7 +387,7 @@ func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledg
 	if err != nil {
 		return fmt.Errorf("its batches: %w", againstRules(err))
 	}
-	return insertRows(l.w, events, eventsShare, len(news), func(i int) ledger.Event { return chain.Append(news[i].Event()) })
+	return insertRows(l.w, events, len(news), func(i int) ledger.Event { return chain.Append(news[i].Event()) })
 }
 
 // plans notes the batches that Commit returns.

@@ -16,7 +16,7 @@ import (
 // storetest cannot know where this store cuts, and loads sheets of sizes about
 // these.
 func TestTheSuiteLoadsAboutWhereTheStoreCuts(t *testing.T) {
-	if rowsAtOnce[0] != 256 || rowsOver != 1024 || scatteredAtOnce[0] != rowsOver || partBytes != 1<<20 || lookups > 1000 || exportPart > 100<<10 {
+	if rowsAtOnce[1] != 256 || rowsAtOnce[0] != rowsOver || rowsOver != 1024 || partBytes != 1<<20 || lookups > 1000 || exportPart > 100<<10 {
 		t.Error("the sizes in storetest (loads, contents, references, exports, payees) are to be looked at again")
 	}
 }
@@ -58,7 +58,7 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 			if name != "the sheet's bytes" { // a reference that was used: its insert fails
 				payouts[7].Key = "nov-1"
 			} else {
-				l.w.keys.row("nov-1", int64(99))
+				l.w.keys.row(1, "nov-1", int64(99))
 				l.w.keys.flush()
 			}
 			err = l.Add(payouts)

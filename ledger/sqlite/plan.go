@@ -16,8 +16,7 @@ type newBatch struct {
 	plannedWith          int64  // the batch whose planner this one has; 0: it was planned by itself
 }
 
-// plannedBatches are batches as they are planned: first the columns that are the same in all
-// that a sheet brought, as many as batchesShare.
+// plannedBatches are batches as they are planned.
 var plannedBatches = table[newBatch]{"batches", `sheet_no, attempt, created_at, updated_at, state_since, made, planned_with,
 	no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members, needs_approval`, func(b *newBatch) []any {
 	made := 2
@@ -27,8 +26,6 @@ var plannedBatches = table[newBatch]{"batches", `sheet_no, attempt, created_at, 
 	return []any{b.sheetNo, b.Attempt, moment{&b.At}, moment{&b.At}, moment{&b.At}, made, nullable{&b.plannedWith},
 		b.no, b.ID, b.Sequence, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI, len(b.Members), b.Total, b.Reason, nullable{&b.members}, b.NeedsApproval}
 }}
-
-const batchesShare = 7
 
 // insertBatch records a batch and its event.
 func insertBatch(ctx context.Context, tx Writer, chain *ledger.Chain, b newBatch) error {
