@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -48,20 +47,20 @@ func newDesk() *desk {
 
 func (d *desk) LedgerID() string { return deskID }
 
-func (d *desk) Sheets(context.Context) iter.Seq2[*ledger.SheetFacts, error] {
-	return all(d.sheets, d.broken["sheets"])
+func (d *desk) Sheets(_ context.Context, fn func(*ledger.SheetFacts) error) error {
+	return all(d.sheets, d.broken["sheets"], fn)
 }
 
-func (d *desk) Batches(context.Context) iter.Seq2[*ledger.BatchFacts, error] {
-	return all(d.batches, d.broken["batches"])
+func (d *desk) Batches(_ context.Context, fn func(*ledger.BatchFacts) error) error {
+	return all(d.batches, d.broken["batches"], fn)
 }
 
-func (d *desk) Payouts(context.Context) iter.Seq2[*ledger.PayoutFacts, error] {
-	return all(d.payouts, d.broken["payouts"])
+func (d *desk) Payouts(_ context.Context, fn func(*ledger.PayoutFacts) error) error {
+	return all(d.payouts, d.broken["payouts"], fn)
 }
 
-func (d *desk) References(context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
-	return all(d.refs, d.broken["references"])
+func (d *desk) References(_ context.Context, fn func(*ledger.ReferenceFacts) error) error {
+	return all(d.refs, d.broken["references"], fn)
 }
 
 func (d *desk) BankLists(context.Context) (ledger.BankLists, error) {
@@ -76,24 +75,20 @@ func (d *desk) Statements(context.Context) ([]ledger.Digest, error) {
 	return d.statements, d.broken["statements"]
 }
 
-func (d *desk) Events(context.Context) iter.Seq2[*ledger.Event, error] {
-	return all(d.events, d.broken["events"])
+func (d *desk) Events(_ context.Context, fn func(*ledger.Event) error) error {
+	return all(d.events, d.broken["events"], fn)
 }
 
-// all yields copies, for what is yielded is the reader's until the next only.
-func all[T any](list []T, broken error) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		var v T
-		for i := range list {
-			v = list[i]
-			if !yield(&v, nil) {
-				return
-			}
-		}
-		if broken != nil {
-			yield(nil, broken)
+// all gives copies, for what is given is the reader's until the next only.
+func all[T any](list []T, broken error, fn func(*T) error) error {
+	var v T
+	for i := range list {
+		v = list[i]
+		if err := fn(&v); err != nil {
+			return err
 		}
 	}
+	return broken
 }
 
 func (d *desk) tell(e ledger.Event) { d.events = append(d.events, d.chain.Append(e)) }

@@ -1,28 +1,24 @@
 package ledger
 
-import (
-	"context"
-	"iter"
-)
+import "context"
 
-// LedgerReader yields everything a store keeps, for Audit. It yields each kind once from first
-// to last, in an order that lets a reader join the kinds in one pass. A store yields what is
+// LedgerReader reads everything a store keeps, for Audit. It calls fn for each value of a kind, from
+// first to last, in an order that lets a reader join the kinds in one pass. A store gives what is
 // there, not what should be there: missing numbers, attempts without a batch and unknown states
-// come as they are found. A yielded value is valid only until the next one.
+// come as they are found. A value is valid only until the next one. An error of fn ends the reading.
 //
-// A stream that ends with an error yields it last, with the zero value. One LedgerReader is for
-// one goroutine; several of the same ledger show the same moment.
+// One LedgerReader is for one goroutine; several of the same ledger show the same moment.
 type LedgerReader interface {
 	// LedgerID is the random name that the ledger got when it was created.
 	LedgerID() string
-	// Sheets yields the sheets in the order of their numbers.
-	Sheets(ctx context.Context) iter.Seq2[*SheetFacts, error]
-	// Batches yields the batches in the order of planning.
-	Batches(ctx context.Context) iter.Seq2[*BatchFacts, error]
-	// Payouts yields the payouts in the order of loading.
-	Payouts(ctx context.Context) iter.Seq2[*PayoutFacts, error]
-	// References yields every used reference, in the cheapest order.
-	References(ctx context.Context) iter.Seq2[*ReferenceFacts, error]
+	// Sheets gives the sheets in the order of their numbers.
+	Sheets(ctx context.Context, fn func(*SheetFacts) error) error
+	// Batches gives the batches in the order of planning.
+	Batches(ctx context.Context, fn func(*BatchFacts) error) error
+	// Payouts gives the payouts in the order of loading.
+	Payouts(ctx context.Context, fn func(*PayoutFacts) error) error
+	// References gives every used reference, in the cheapest order.
+	References(ctx context.Context, fn func(*ReferenceFacts) error) error
 	// Statements returns the digests of the recorded readings of statements and of their lines,
 	// in the order of their numbers.
 	Statements(ctx context.Context) ([]Digest, error)
@@ -31,8 +27,8 @@ type LedgerReader interface {
 	StatementWords(ctx context.Context) ([]StatementDecision, error)
 	// BankLists returns what the bank last listed.
 	BankLists(ctx context.Context) (BankLists, error)
-	// Events yields the audit trail, oldest first.
-	Events(ctx context.Context) iter.Seq2[*Event, error]
+	// Events gives the audit trail, oldest first.
+	Events(ctx context.Context, fn func(*Event) error) error
 }
 
 // SheetFacts is a sheet and the numbers of its payouts, First to Last without

@@ -16,26 +16,23 @@ func (a *Audit) Batches(ctx context.Context, f LedgerReader) error {
 		return err
 	}
 	calls := numbered{what: "intents"}
-	for b, err := range f.Batches(ctx) {
-		if err != nil {
-			return err
-		}
+	err := f.Batches(ctx, func(b *BatchFacts) error {
 		a.batch(f.LedgerID(), b)
 		for _, i := range b.Intents {
 			calls.met(i.No)
 		}
+		return nil
+	})
+	if err == nil {
+		calls.tell(&a.planned)
 	}
-	calls.tell(&a.planned)
-	return nil
+	return err
 }
 
 func (a *Audit) readSheets(ctx context.Context, f LedgerReader) error {
 	bytes, rows := map[string][]string{}, map[string][]string{}
 	numbers := numbered{what: "sheets"}
-	for s, err := range f.Sheets(ctx) {
-		if err != nil {
-			return err
-		}
+	err := f.Sheets(ctx, func(s *SheetFacts) error {
 		numbers.met(s.No)
 		a.sheets.add(s.No, s.ID, &keptSheet{SheetFacts: *s})
 		bytes[s.tabOfBytes()] = append(bytes[s.tabOfBytes()], s.ID)
@@ -46,6 +43,10 @@ func (a *Audit) readSheets(ctx context.Context, f LedgerReader) error {
 		if want := SheetID(s.Content); s.ID != want {
 			a.planned.add(derivedIDs, "sheet %s should be %s", s.ID, want)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	numbers.tell(&a.planned)
 	a.loadedTwice("bytes", bytes)

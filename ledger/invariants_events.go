@@ -19,10 +19,7 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	}
 	said := 0    // decisions about statements so far
 	listed := "" // the digest in the newest listing
-	for e, err := range f.Events(ctx) {
-		if err != nil {
-			return err
-		}
+	err = f.Events(ctx, func(e *Event) error {
 		for _, wrong := range chain.Replay(*e) {
 			found.add(trailIsWhole, "%s", wrong)
 		}
@@ -37,6 +34,10 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 		if e.Kind == EventBankListed {
 			listed = e.Digest
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if said < len(words) {
 		found.add(statementsKept, "%d words of people about statements have no event", len(words)-said)

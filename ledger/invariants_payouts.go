@@ -6,10 +6,7 @@ import "context"
 // own observations (invariants 1, 5 to 9 and 12 to 15).
 func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 	found, last := &a.paid, int64(0)
-	for p, err := range f.Payouts(ctx) {
-		if err != nil {
-			return err
-		}
+	err := f.Payouts(ctx, func(p *PayoutFacts) error {
 		if missing := p.ID - last - 1; missing != 0 {
 			found.add(nothingLost, "payouts: %d are gone before payout %d", missing, p.ID)
 		}
@@ -18,6 +15,10 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 		a.expectReferences(p)
 		a.attempts(p)
 		a.corrections(p)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, s := range a.sheets.all {
 		a.sheetAddsUp(s)

@@ -55,13 +55,10 @@ func (a *Audit) reference(r ReferenceFacts) uint64 {
 // References adds up the references that were ever used (invariant 6). Problems compares the
 // sums with those of the payouts.
 func (a *Audit) References(ctx context.Context, f LedgerReader) error {
-	for r, err := range f.References(ctx) {
-		if err != nil {
-			return err
-		}
+	return f.References(ctx, func(r *ReferenceFacts) error {
 		a.refs.found.add(a.reference(*r))
-	}
-	return nil
+		return nil
+	})
 }
 
 // namesOfShown finds batches that were quarantined because the bank had them, and whose
@@ -108,19 +105,17 @@ func (a *Audit) compareReferences(ctx context.Context, f LedgerReader, wrong []u
 			delete(differs, r)
 		}
 	}
-	for p, err := range f.Payouts(ctx) {
-		if err != nil {
-			return err
-		}
+	err := f.Payouts(ctx, func(p *PayoutFacts) error {
 		for r := range p.References {
 			note(r, 1)
 		}
+		return nil
+	})
+	if err == nil {
+		err = f.References(ctx, func(r *ReferenceFacts) error { note(*r, -1); return nil })
 	}
-	for r, err := range f.References(ctx) {
-		if err != nil {
-			return err
-		}
-		note(*r, -1)
+	if err != nil {
+		return err
 	}
 	list := make([]ReferenceFacts, 0, len(differs))
 	for r := range differs {

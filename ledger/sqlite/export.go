@@ -1,12 +1,13 @@
 package sqlite
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -108,44 +109,22 @@ func (s *Tables) exportSheet(ctx context.Context, sheet ledger.Sheet, out ledger
 	if err := out.Sheet(sheet, &r); err != nil || out.SheetPart == nil {
 		return err
 	}
-	parts := &partWriter{give: func(n int, b []byte) error { return out.SheetPart(sheet.ID, n, b) }}
-	if _, err := s.SheetContents(ctx, sheet.ID, parts); err != nil {
+	var whole bytes.Buffer
+	if _, err := s.SheetContents(ctx, sheet.ID, &whole); err != nil {
 		return err
 	}
-	return parts.flush()
+	n := 0
+	for part := range slices.Chunk(whole.Bytes(), exportPart) {
+		n++
+		if err := out.SheetPart(sheet.ID, n, part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // exportPart is the size of a part of a sheet, in bytes.
 const exportPart = 48 << 10
-
-// partWriter cuts what is written to it into parts of one size.
-type partWriter struct {
-	buf  []byte
-	n    int
-	give func(n int, b []byte) error
-}
-
-var _ io.Writer = (*partWriter)(nil)
-
-func (w *partWriter) Write(b []byte) (int, error) {
-	w.buf = append(w.buf, b...)
-	for len(w.buf) >= exportPart {
-		w.n++
-		if err := w.give(w.n, w.buf[:exportPart]); err != nil {
-			return 0, err
-		}
-		w.buf = append(w.buf[:0], w.buf[exportPart:]...)
-	}
-	return len(b), nil
-}
-
-func (w *partWriter) flush() error {
-	if len(w.buf) == 0 {
-		return nil
-	}
-	w.n++
-	return w.give(w.n, w.buf)
-}
 
 func (s *Tables) exportOrigins(ctx context.Context, out ledger.Export) error {
 	return each(ctx, s.db, func(rows Rows) error {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"payrun/ledger"
 )
 
-// reader yields what one connection sees of the ledger, as ledger.Facts: sorted queries that are
+// reader reads what one connection sees of the ledger, as ledger.Facts: sorted queries that are
 // joined while they stream by, without a lookup for any row. Facts that only this store keeps
 // twice (a first attempt among the members of its batch and in a row) it compares itself, and
 // reports.
@@ -22,24 +21,6 @@ type reader struct {
 var _ ledger.LedgerReader = (*reader)(nil)
 
 func (f *reader) LedgerID() string { return f.id }
-
-// errEnough ends a stream whose reader wants no more.
-var errEnough = errors.New("enough")
-
-// stream is the sequence of what read gives, with the error that ends it.
-func stream[T any](read func(give func(*T) error) error) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		err := read(func(v *T) error {
-			if !yield(v, nil) {
-				return errEnough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errEnough) {
-			yield(nil, err)
-		}
-	}
-}
 
 var (
 	factsOfReferences = Select{`key, payout_id, number`, `FROM wire_keys ORDER BY key`, true}
@@ -64,49 +45,43 @@ func (f *reader) BankLists(ctx context.Context) (ledger.BankLists, error) {
 	return listedOf(ctx, f.r)
 }
 
-func (f *reader) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
-	return stream(func(give func(*ledger.SheetFacts) error) error {
-		read, err := walk(ctx, f.r, factsOfReadings)
-		if err != nil {
-			return err
+func (f *reader) Sheets(ctx context.Context, give func(*ledger.SheetFacts) error) error {
+	read, err := walk(ctx, f.r, factsOfReadings)
+	if err != nil {
+		return err
+	}
+	err = eachCells(ctx, f.r, func(c Cells) error {
+		s := ledger.SheetFacts{No: c.int(0), Sealed: c.bool(1), First: c.int(2), Last: c.int(3)}
+		c.scan(4, sheets.fields(&s.Sheet))
+		if s.ID == "" {
+			s.ID = fmt.Sprint("number ", s.No)
 		}
-		err = eachCells(ctx, f.r, func(c Cells) error {
-			s := ledger.SheetFacts{No: c.int(0), Sealed: c.bool(1), First: c.int(2), Last: c.int(3)}
-			c.scan(4, sheets.fields(&s.Sheet))
-			if s.ID == "" {
-				s.ID = fmt.Sprint("number ", s.No)
+		if read.at(s.No) {
+			s.Reading = &ledger.ReadOptions{}
+			if !read.scan(1, readings.fields(s.Reading)) {
+				f.report(0, "how each sheet was read can be read", "sheet "+s.ID)
 			}
-			if read.at(s.No) {
-				s.Reading = &ledger.ReadOptions{}
-				if !read.scan(1, readings.fields(s.Reading)) {
-					f.report(0, "how each sheet was read can be read", "sheet "+s.ID)
-				}
-			}
-			return give(&s)
-		}, factsOfSheets)
-		return errors.Join(err, read.close())
-	})
+		}
+		return give(&s)
+	}, factsOfSheets)
+	return errors.Join(err, read.close())
 }
 
-func (f *reader) References(ctx context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
-	return stream(func(give func(*ledger.ReferenceFacts) error) error {
-		var r ledger.ReferenceFacts
-		return eachCells(ctx, f.r, func(c Cells) error {
-			r.Key, r.PayoutID, r.Number = c.text(0), c.int(1), int(c.int(2))
-			return give(&r)
-		}, factsOfReferences)
-	})
+func (f *reader) References(ctx context.Context, give func(*ledger.ReferenceFacts) error) error {
+	var r ledger.ReferenceFacts
+	return eachCells(ctx, f.r, func(c Cells) error {
+		r.Key, r.PayoutID, r.Number = c.text(0), c.int(1), int(c.int(2))
+		return give(&r)
+	}, factsOfReferences)
 }
 
-func (f *reader) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
-	return stream(func(give func(*ledger.Event) error) error {
-		var e ledger.Event
-		fields := events.fields(&e)
-		return eachCells(ctx, f.r, func(c Cells) error {
-			c.scan(0, fields)
-			return give(&e)
-		}, factsOfEvents)
-	})
+func (f *reader) Events(ctx context.Context, give func(*ledger.Event) error) error {
+	var e ledger.Event
+	fields := events.fields(&e)
+	return eachCells(ctx, f.r, func(c Cells) error {
+		c.scan(0, fields)
+		return give(&e)
+	}, factsOfEvents)
 }
 
 // name identifies a batch for people.

@@ -4,14 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"payrun/ledger"
 )
-
-func (f *reader) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error] {
-	return stream(func(give func(*ledger.BatchFacts) error) error { return f.batches(ctx, give) })
-}
 
 var (
 	factsOfBatches   = Select{`b.no, b.sheet_no, b.route_no, b.made, b.planned_with, ` + ofBatch, `FROM batches b NOT INDEXED ORDER BY b.no`, true}
@@ -21,8 +16,8 @@ var (
 	factsOfProposals = Select{`batch_no, ` + releases.columns, `FROM proposals ORDER BY batch_no, no`, false}
 )
 
-// batches joins the batches with their records.
-func (f *reader) batches(ctx context.Context, give func(*ledger.BatchFacts) error) (err error) {
+// Batches joins the batches with their records.
+func (f *reader) Batches(ctx context.Context, give func(*ledger.BatchFacts) error) (err error) {
 	routes, err := routesOf(ctx, f.r)
 	if err != nil {
 		return err

@@ -5,16 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
 	"payrun/ledger"
 )
-
-func (f *reader) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, error] {
-	return stream(func(give func(*ledger.PayoutFacts) error) error { return f.payouts(ctx, give) })
-}
 
 var (
 	factsOfOrigins     = Select{`payout_id, sheet_no, row`, `FROM origins ORDER BY payout_id`, false}
@@ -40,7 +35,7 @@ type payoutJoin struct {
 	rowFields, attemptFields, see []any
 }
 
-func (f *reader) payouts(ctx context.Context, give func(*ledger.PayoutFacts) error) (err error) {
+func (f *reader) Payouts(ctx context.Context, give func(*ledger.PayoutFacts) error) (err error) {
 	j := &payoutJoin{f: f}
 	j.rowFields, j.attemptFields, j.see = corrections.fields(&j.row), attempts.fields(&j.attempted), observations.fields(&j.observed)
 	if j.routes, err = routesOf(ctx, f.r); err != nil {

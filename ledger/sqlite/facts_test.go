@@ -50,12 +50,12 @@ func TestFactsAreWhatIsShown(t *testing.T) {
 	})
 	must(t, err)
 	f := factsOf(t, st.Store)
-	for p, err := range f.Payouts(t.Context()) {
-		must(t, err)
+	must(t, f.Payouts(t.Context(), func(p *ledger.PayoutFacts) error {
 		for _, a := range p.Attempts {
 			got = append(got, told{p.ID, p.Amount, a.Number, f.name(t.Context(), a.BatchNo), a.WireRef, a.State, p.BankAccountID, append([]ledger.NewObservation(nil), a.Seen...)})
 		}
-	}
+		return nil
+	}))
 	if d := cmp.Diff(want, got); d != "" || len(seen) == 0 {
 		t.Errorf("-shown +facts:\n%s", d)
 	}
@@ -67,27 +67,29 @@ func TestAStreamEndsWhenItIsTold(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 3*watchEvery, 500)
 	f := factsOf(t, s)
+	enough := errors.New("enough")
 	for range 2 {
-		for p, err := range f.Payouts(t.Context()) {
-			if err != nil || p.ID != 1 {
-				t.Fatalf("%+v, %v", p, err)
+		err := f.Payouts(t.Context(), func(p *ledger.PayoutFacts) error {
+			if p.ID != 1 {
+				t.Errorf("%+v", p)
 			}
-			break
+			return enough
+		})
+		if !errors.Is(err, enough) {
+			t.Error(err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	read := 0
-	for _, err := range f.References(ctx) {
-		if read++; err != nil {
-			if !errors.Is(err, context.Canceled) || read > watchEvery+1 {
-				t.Errorf("after %d references: %v", read, err)
-			}
-			return
-		}
+	err := f.References(ctx, func(*ledger.ReferenceFacts) error {
+		read++
 		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || read > watchEvery {
+		t.Errorf("after %d references: %v", read, err)
 	}
-	t.Errorf("%d references, and no error", read)
 }
 
 // The rules that a batch is compared with are those of the view batch_rules,
@@ -111,15 +113,16 @@ func TestTheRuleBookIsTheView(t *testing.T) {
 	must(t, err)
 	defer tx.Rollback() //nolint:errcheck
 	met := map[ledger.Rules]bool{}
-	for b, err := range factsOf(t, s).Batches(t.Context()) {
-		if err != nil || b.Rules == nil {
-			t.Fatalf("%+v, %v", b, err)
+	must(t, factsOf(t, s).Batches(t.Context(), func(b *ledger.BatchFacts) error {
+		if b.Rules == nil {
+			t.Fatalf("%+v", b)
 		}
 		if want := rulesOf(t, tx, b.No); *b.Rules != want {
 			t.Errorf("batch %d is held against %+v, the view says %+v", b.No, *b.Rules, want)
 		}
 		met[*b.Rules] = true
-	}
+		return nil
+	}))
 	if len(met) != 5 {
 		t.Errorf("met %v", met)
 	}

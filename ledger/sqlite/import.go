@@ -88,10 +88,7 @@ func importTo(ctx context.Context, path string, fold func(string) string, give f
 // commits if everything was recorded and last, which turns the guards on, returns no error.
 func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error), last func() error) (head ledger.AuditHead, err error) {
 	i := &importing{w: newBulkWriter(e), fold: fold, sheets: map[string]int64{}, batches: map[string]int64{}, routes: map[ledger.Route]int64{}, next: 1}
-	if i.w.keys, err = i.w.rows(intoKeys); err == nil {
-		head, err = give(i.export())
-	}
-	if err == nil {
+	if head, err = give(i.export()); err == nil {
 		err = i.finish(ctx)
 	}
 	if err == nil {
@@ -108,11 +105,10 @@ type importing struct {
 	sheets  map[string]int64
 	batches map[string]int64
 	routes  map[ledger.Route]int64
-	sheet   loading // the last one, of which only the contents are used
-	next    int64   // first payout of the next sheet
-	payout  ledger.PayoutFacts
-	further func(*ledger.AttemptKey, ...any) error
-	keys    []keyed
+	sheet   loading             // the last one, of which only the contents are used
+	next    int64               // first payout of the next sheet
+	key     string              // of the last payout: its reference, folded
+	refs    []string            // and those of its attempts so far
 	look    ledger.RecordedLook // the last one
 	place   int                 // its place within its call
 	created time.Time           // the ledger
@@ -175,7 +171,7 @@ func (i *importing) export() ledger.Export {
 	release := importer(i, releases, "batch_no, ")
 	statement, same := importer(i, statements, ""), importer(i, sameDays, "reading, ")
 	event := importer(i, events, "")
-	i.further = importer(i, table[ledger.AttemptKey]{"wire_keys", "payout_id, number", func(k *ledger.AttemptKey) []any { return []any{&k.PayoutID, &k.Number} }}, "key, ")
+	used := importer(i, table[ledger.AttemptKey]{"wire_keys", "payout_id, number", func(k *ledger.AttemptKey) []any { return []any{&k.PayoutID, &k.Number} }}, "key, ")
 	return ledger.Export{
 		Ledger: func(id string, at time.Time) error {
 			i.created = at
@@ -218,13 +214,17 @@ func (i *importing) export() ledger.Export {
 			if a.Number > 1 {
 				ref = a.WireRef
 			} else {
-				i.references()
-				i.payout = ledger.PayoutFacts{Payout: a.Payout, Key: i.fold(a.Ref), Attempts: i.payout.Attempts[:0]}
-				if err := payout(&a.Payout, a.ID, i.sheetNo(a.SheetID), a.Row, i.route(a.Route()), a.Ref, storedKey(a.Ref, i.payout.Key)); err != nil {
+				i.key, i.refs = i.fold(a.Ref), i.refs[:0]
+				if err := payout(&a.Payout, a.ID, i.sheetNo(a.SheetID), a.Row, i.route(a.Route()), a.Ref, storedKey(a.Ref, i.key)); err != nil {
 					return err
 				}
 			}
-			i.payout.Attempts = append(i.payout.Attempts, ledger.AttemptFacts{Attempt: ledger.Attempt{Number: a.Number, WireRef: a.WireRef}})
+			if !slices.Contains(i.refs, a.WireRef) {
+				i.refs = append(i.refs, a.WireRef)
+				if err := used(&ledger.AttemptKey{PayoutID: a.ID, Number: a.Number}, ledger.FurtherKey(a.Ref, i.key, a.WireRef)); err != nil {
+					return err
+				}
+			}
 			if a.AsPlanned() {
 				a.UpdatedAt = time.Time{} // its batch has the time of planning
 			}
@@ -269,28 +269,9 @@ func (i *importing) export() ledger.Export {
 	}
 }
 
-// references records the references that the current payout used.
-func (i *importing) references() {
-	if i.payout.ID == 0 {
-		return
-	}
-	for r := range i.payout.References {
-		if r.Number > 1 {
-			i.failed(i.further(&r.AttemptKey, r.Key))
-			continue
-		}
-		if i.keys = append(i.keys, keyed{r.Key, r.PayoutID}); len(i.keys) >= keyChunk {
-			i.w.wireKeys(i.keys)
-			i.keys = i.keys[:0]
-		}
-	}
-}
-
 // finish records the rest and what follows from it. Afterwards the first attempts of every
 // batch are rows, even if the batch has taken no step yet.
 func (i *importing) finish(ctx context.Context) error {
-	i.references()
-	i.w.wireKeys(i.keys)
 	for _, m := range i.w.tables {
 		m.flush()
 	}
