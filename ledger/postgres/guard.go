@@ -2,10 +2,8 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -29,21 +27,12 @@ type guard struct {
 	path string // of the mark; "" for none
 
 	mu      sync.Mutex
-	mark    mark
+	mark    sqlite.Mark       // of this machine
 	behind  error             // the ledger lost something
 	permits map[string]permit // by batch: for the intents that this run recorded
 }
 
-// mark is how far the ledger had come when this machine last saw it.
-type mark struct {
-	Schema   string `json:"schema"` // payrun.mark/v1
-	LedgerID string `json:"ledger_id"`
-	Length   int64  `json:"length"`
-	Hash     string `json:"hash"`
-	Restores int64  `json:"restores"` // how often a person has accepted the ledger as restored
-}
-
-const markSchema = "payrun.mark/v1"
+const markSchema = "payrun.mark/v1" // of this machine's marks
 
 // permit says that the server confirmed an intent, or why its call is not made. The times are
 // those before its COMMIT.
@@ -84,8 +73,13 @@ func (g *guard) read(ctx context.Context, r sqlite.Reader) (s standing, err erro
 	return s, err
 }
 
+// mark is the mark of a ledger that has come so far.
+func (s *standing) mark(ledgerID string) sqlite.Mark {
+	return sqlite.Mark{Schema: markSchema, LedgerID: ledgerID, Length: s.seq, Hash: s.hash, Restores: s.restores}
+}
+
 // forgot says in words why the ledger may have lost something, or "".
-func (s *standing) forgot(m mark) string {
+func (s *standing) forgot(m sqlite.Mark) string {
 	switch {
 	case s.copied:
 		return "it is a copy"
@@ -99,12 +93,8 @@ func (s *standing) forgot(m mark) string {
 		return ""
 	case m.Restores > s.restores:
 		return fmt.Sprintf("it was accepted as restored %d times, and this machine has seen %d", s.restores, m.Restores)
-	case s.seq < m.Length:
-		return fmt.Sprintf("its audit trail ends with event %d, and had reached event %d", s.seq, m.Length)
-	case s.atMark != m.Hash:
-		return fmt.Sprintf("its event %d is not the one that was recorded", m.Length)
 	}
-	return ""
+	return m.Lacks(s.seq, s.atMark)
 }
 
 // undurable says in words why a commit may be lost, or "".
@@ -128,18 +118,14 @@ func (g *guard) readMark(id string) error {
 	if g.path == "" {
 		return nil
 	}
-	text, err := os.ReadFile(g.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	m, err := sqlite.ReadMark(g.path, markSchema)
+	if err == nil && m == (sqlite.Mark{}) {
 		if others, _ := os.ReadDir(g.Marks); len(others) > 0 { // without a folder there is none
-			g.mark = mark{LedgerID: others[0].Name()}
+			g.mark = sqlite.Mark{LedgerID: others[0].Name()}
 		}
 		return nil
 	}
-	var m mark
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
-	if err == nil && (m.Schema != markSchema || m.LedgerID != id || m.Length < 1) {
+	if err == nil && m.LedgerID != id {
 		err = errors.New("it is not one of this ledger")
 	}
 	if err != nil {
@@ -151,21 +137,15 @@ func (g *guard) readMark(id string) error {
 
 // raiseMark records how far the ledger has come. The mark never goes back: other runs of this
 // machine raise the same mark.
-func (g *guard) raiseMark(m mark) error {
+func (g *guard) raiseMark(m sqlite.Mark) error {
 	if err := os.MkdirAll(filepath.Dir(g.path), 0o700); err != nil {
 		return err
 	}
 	there := guard{path: g.path}
 	if there.readMark(m.LedgerID) == nil && (there.mark.Restores > m.Restores || there.mark.Restores == m.Restores && there.mark.Length >= m.Length) {
 		m = there.mark
-	} else {
-		text, err := json.Marshal(m)
-		if err != nil {
-			return err
-		}
-		if err := sqlite.ReplaceFile(g.path, append(text, '\n')); err != nil {
-			return err
-		}
+	} else if err := sqlite.ReplaceFile(g.path, m.Text()); err != nil {
+		return err
 	}
 	g.mark = m
 	return nil
@@ -250,7 +230,7 @@ func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writ
 	}
 	refused := errors.New("the ledger's database did not confirm that the record of the call stays")
 	if sure {
-		refused = g.raiseMark(mark{markSchema, filepath.Base(g.path), is.seq, is.hash, is.restores})
+		refused = g.raiseMark(is.mark(filepath.Base(g.path)))
 	}
 	g.permits[batchID] = permit{refused, is.clock, at, is.here}
 	return nil
@@ -322,7 +302,7 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		return err
 	}
 	if g.path != "" {
-		if err := g.raiseMark(mark{markSchema, s.LedgerID(), is.seq, is.hash, is.restores}); err != nil {
+		if err := g.raiseMark(is.mark(s.LedgerID())); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
 	if err := s.assertPragmas(ctx, pool, verifying); err != nil {
 		return nil, err
 	}
-	mark, markErr := readMark(s.path) // before the ledger: an active run may raise it, and never beyond the ledger
+	mark, markErr := s.readMark() // before the ledger: an active run may raise it, and never beyond the ledger
 	conns, err := sameMoment(ctx, pool, atOnce)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func relations(ctx context.Context, r Reader, report func(int, string, string)) 
 }
 
 // verifyMark reports a ledger that does not contain its mark.
-func (s *Store) verifyMark(ctx context.Context, r Reader, mark headMark, markErr error, report func(int, string, string)) error {
+func (s *Store) verifyMark(ctx context.Context, r Reader, mark Mark, markErr error, report func(int, string, string)) error {
 	const markHolds = "the ledger contains its high-water mark"
 	if markErr != nil {
 		report(18, markHolds, markErr.Error())

@@ -21,7 +21,7 @@ func FuzzMark(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "payrun.db")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		must(t, os.WriteFile(path+markSuffix, text, 0o600))
-		m, err := readMark(path)
+		m, err := ReadMark(path+markSuffix, markSchema)
 		switch {
 		case err == nil && (m.Schema != markSchema || m.LedgerID == "" || m.Length < 1 || m.Hash == ""):
 			t.Errorf("%q was read as %+v", text, m)

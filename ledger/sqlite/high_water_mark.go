@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,12 +21,14 @@ import (
 // "Local faults").
 const markSuffix = ".head"
 
-// headMark is the high-water mark: the audit head of a ledger as last seen.
-type headMark struct {
-	Schema   string `json:"schema"` // payrun.head/v1
+// Mark is the high-water mark: the audit head of a ledger as last seen. It lies next to a ledger file;
+// of a ledger on a server each machine has its own.
+type Mark struct {
+	Schema   string `json:"schema"`
 	LedgerID string `json:"ledger_id"`
 	Length   int64  `json:"length"`
 	Hash     string `json:"hash"`
+	Restores int64  `json:"restores,omitempty"` // on a server: how often a person has accepted the ledger as restored
 }
 
 const markSchema = "payrun.head/v1"
@@ -38,7 +39,7 @@ const maxMark = 4 << 10
 // highWaterMark is the store's state of its mark.
 type highWaterMark struct {
 	mu     sync.Mutex
-	known  headMark
+	known  Mark
 	behind error // the ledger does not contain the mark: it sends nothing
 	failed error // the mark could not be written
 }
@@ -48,10 +49,8 @@ type highWaterMark struct {
 // is.
 func (s *Store) Restored() error { return s.mark.behind }
 
-// readMark reads the side file. If there is none, the mark is zero.
-func readMark(ledgerPath string) (headMark, error) {
-	path := ledgerPath + markSuffix
-	var m headMark
+// ReadMark reads a mark of a schema from a file. If there is none, the mark is zero.
+func ReadMark(path, schema string) (m Mark, err error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -67,7 +66,7 @@ func readMark(ledgerPath string) (headMark, error) {
 	if err != nil {
 		return m, err
 	}
-	if err := json.Unmarshal(text, &m); err != nil || m.Schema != markSchema || m.LedgerID == "" || m.Length < 1 || m.Hash == "" {
+	if err := json.Unmarshal(text, &m); err != nil || m.Schema != schema || m.LedgerID == "" || m.Length < 1 || m.Hash == "" {
 		return m, fmt.Errorf("%s is not a high-water mark", path)
 	}
 	return m, nil
@@ -83,48 +82,53 @@ func readShort(path string, most int64) ([]byte, error) {
 	return text, errors.Join(err, f.Close())
 }
 
+func (s *Store) readMark() (Mark, error) { return ReadMark(s.path+markSuffix, markSchema) }
+
 // compareMark says in words why the ledger may have lost something, or "": it is marked as a
 // copy, or it does not contain the mark.
-func (s *Store) compareMark(ctx context.Context, r Reader, m headMark) (string, error) {
+func (s *Store) compareMark(ctx context.Context, r Reader, m Mark) (string, error) {
 	if why, err := isCopy(ctx, r); err != nil || why != "" {
 		return why, err
 	}
-	if m == (headMark{}) {
-		return s.withoutMark(ctx, r)
-	}
-	if m.LedgerID != s.id {
+	head, err := auditHead(ctx, r)
+	switch {
+	case err != nil:
+		return "", err
+	case m == (Mark{}) && head.Length > 1: // a ledger has one from the day it was made: it was copied here, or its mark was removed
+		return fmt.Sprintf("there is no high-water mark (%s)", filepath.Base(s.path)+markSuffix), nil
+	case m == (Mark{}): // init may have died just before it wrote the mark
+		return "", nil
+	case m.LedgerID != s.id:
 		return fmt.Sprintf("its mark is of ledger %s, and this is ledger %s", m.LedgerID, s.id), nil
 	}
 	var hash string
-	err := r.QueryRow(ctx, `SELECT hash FROM events WHERE seq = ?`, m.Length).Scan(&hash)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		head, err := auditHead(ctx, r)
-		return fmt.Sprintf("its audit trail ends with event %d, and had reached event %d", head.Length, m.Length), err
-	case err != nil:
-		return "", err
-	case hash != m.Hash:
-		return fmt.Sprintf("its event %d is not the one that was recorded", m.Length), nil
-	}
-	return "", nil
+	err = r.QueryRow(ctx, `SELECT ifnull((SELECT hash FROM events WHERE seq = ?), '')`, m.Length).Scan(&hash)
+	return m.Lacks(head.Length, hash), err
 }
 
-// withoutMark is compareMark if there is no mark. A ledger has one from the day it was made, so
-// this one was copied here, or its mark was removed. Only an empty one may be used: init may
-// have died just before it wrote the mark.
-func (s *Store) withoutMark(ctx context.Context, r Reader) (string, error) {
-	head, err := auditHead(ctx, r)
-	if err != nil || head.Length <= 1 {
-		return "", err
+// Lacks says in words what of the mark a ledger lacks, or "". It knows the length of its audit trail, and
+// the hash of the mark's event; "" for none.
+func (m Mark) Lacks(length int64, hash string) string {
+	switch {
+	case length < m.Length:
+		return fmt.Sprintf("its audit trail ends with event %d, and had reached event %d", length, m.Length)
+	case hash != m.Hash:
+		return fmt.Sprintf("its event %d is not the one that was recorded", m.Length)
 	}
-	return fmt.Sprintf("there is no high-water mark (%s)", filepath.Base(s.path)+markSuffix), nil
+	return ""
+}
+
+// Text is the content of the file of the mark.
+func (m Mark) Text() []byte {
+	text, _ := json.Marshal(m) // it has only texts and numbers
+	return append(text, '\n')
 }
 
 // checkMark compares the ledger with its mark when it is opened. For writing it gives a new
 // ledger its first mark: from then on a process that dies at any moment leaves a mark behind
 // the ledger, never none.
 func (s *Store) checkMark(ctx context.Context) error {
-	m, err := readMark(s.path)
+	m, err := s.readMark()
 	if err != nil {
 		s.mark.behind = fmt.Errorf("%w, or it cannot be checked: %w", ledger.ErrRestored, err)
 		return nil
@@ -137,7 +141,7 @@ func (s *Store) checkMark(ctx context.Context) error {
 	if why != "" {
 		s.mark.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
 	}
-	if m == (headMark{}) && s.write != nil {
+	if m == (Mark{}) && s.write != nil {
 		_ = s.raiseMark(ctx) // kept in s.mark.failed; the first intent and Close report it
 	}
 	return nil
@@ -168,7 +172,7 @@ func (s *Store) raiseMark(ctx context.Context) error {
 		return err
 	}
 	// Without the lock file two runs may write it: the higher mark stays.
-	if there, err := readMark(s.path); err == nil && there.LedgerID == s.id && there.Length > head.Length {
+	if there, err := s.readMark(); err == nil && there.LedgerID == s.id && there.Length > head.Length {
 		return nil
 	}
 	s.mark.failed = s.writeMark(head)
@@ -177,12 +181,8 @@ func (s *Store) raiseMark(ctx context.Context) error {
 
 // writeMark replaces the whole side file, and survives a power loss.
 func (s *Store) writeMark(head ledger.AuditHead) error {
-	m := headMark{Schema: markSchema, LedgerID: s.id, Length: head.Length, Hash: head.Hash}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	if err := replaceFile(s.path+markSuffix, append(text, '\n'), sharingOf(s.path)); err != nil {
+	m := Mark{Schema: markSchema, LedgerID: s.id, Length: head.Length, Hash: head.Hash}
+	if err := replaceFile(s.path+markSuffix, m.Text(), sharingOf(s.path)); err != nil {
 		return fmt.Errorf("write the high-water mark: %w: %w", ledger.ErrLedgerDamaged, err)
 	}
 	s.mark.known = m
@@ -208,7 +208,7 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		return fmt.Errorf("accept the ledger as restored: %w: it contains its high-water mark", ledger.ErrNotFound)
 	}
 	was := "no readable mark"
-	if m := s.mark.known; m != (headMark{}) {
+	if m := s.mark.known; m != (Mark{}) {
 		was = fmt.Sprintf("mark %d %s of ledger %s", m.Length, m.Hash, m.LedgerID)
 	}
 	if err := s.Tables.AcceptRestored(ctx, was, actor, reason, at, func(Writer) error { return nil }); err != nil {

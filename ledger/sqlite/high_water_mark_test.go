@@ -12,9 +12,9 @@ import (
 )
 
 // markOf reads the mark next to the store's ledger.
-func markOf(t testing.TB, s *Store) headMark {
+func markOf(t testing.TB, s *Store) Mark {
 	t.Helper()
-	m, err := readMark(s.path)
+	m, err := s.readMark()
 	must(t, err)
 	return m
 }
@@ -213,7 +213,7 @@ func TestALedgerWithoutItsMarkSendsNothing(t *testing.T) {
 					t.Errorf("verify says %+v, %v", problems, err)
 				}
 				closed(t, moved)
-				if m := markOf(t, moved); m != (headMark{}) {
+				if m := markOf(t, moved); m != (Mark{}) {
 					t.Errorf("it got a mark: %+v", m)
 				}
 			}

@@ -73,7 +73,9 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 	return err
 }
 
-// decidedAbout selects the planned batches that people approved or sent back: few of many.
+// decidedAbout selects the planned batches that people approved or sent back: few of many. It is two
+// questions, because for one list of kinds PostgreSQL joins the events, and reads them again for each
+// batch.
 const decidedAbout = `b.state = 'planned' AND (b.id IN (SELECT batch_id FROM events WHERE kind = 'approved') OR b.id IN (SELECT batch_id FROM events WHERE kind = 'sent_back'))`
 
 func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
