@@ -32,7 +32,7 @@ const (
 
 // possible reports why no sheet can have been read with these columns; nil if one can.
 func (k *KeptColumns) possible() error {
-	if !isSHA256(k.Header) {
+	if !IsSHA256(k.Header) {
 		return fmt.Errorf("%q is not the SHA-256 of a header", k.Header)
 	}
 	if k.Columns != nil && len(k.Columns) == 0 || len(k.Columns) > mostKeptColumns {
@@ -136,7 +136,7 @@ func (t *ColumnsTrail) Replay(e Event) error {
 	return nil
 }
 
-// isSHA256 reports whether a text is a SHA-256, in hex.
-func isSHA256(text string) bool {
+// IsSHA256 reports whether a text is a SHA-256, in lower-case hex.
+func IsSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }

@@ -34,7 +34,7 @@ func (a Approving) Event(b Batch) Event {
 
 // Check reports an approval of what cannot be a payload.
 func (a Approval) Check() error {
-	if !isSHA256(a.PayloadSHA256) {
+	if !IsSHA256(a.PayloadSHA256) {
 		return fmt.Errorf("%w: %q is not the SHA-256 of a payload", ErrRule, a.PayloadSHA256)
 	}
 	return nil

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/config"
+	"payrun/ledger"
 )
 
 // value is what a flag is given, read as the command line is: what is not understood is a usage
@@ -80,7 +79,7 @@ func count(text string) (int, error) {
 // digest reads a SHA-256.
 func digest(text string) (string, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if sum, err := hex.DecodeString(text); err != nil || len(sum) != sha256.Size {
+	if !ledger.IsSHA256(text) {
 		return "", errors.New("want 64 hexadecimal digits, as payrun check --json gives them")
 	}
 	return text, nil
