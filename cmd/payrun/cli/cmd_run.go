@@ -93,18 +93,22 @@ func (s *session) showReports(paths []string) {
 	}
 }
 
-// runDocument writes payrun.run/v1.
+// ran is payrun.run/v1.
+type ran struct {
+	Load    *checked      `json:"load,omitempty"` // the first of Loads
+	Loads   []checked     `json:"loads"`
+	Batches []doc.Outcome `json:"batches"`
+	Funds   []doc.Funds   `json:"funds,omitzero"`
+	Reports []string      `json:"reports"` // paths
+}
+
 func (s *session) runDocument(r *app.Run) error {
-	out := doc.NewStream(s.term.Out)
-	out.Field("schema", "payrun.run/v1")
-	if len(r.Sheets) > 0 {
-		out.Object("load", func(inner *doc.Stream) { sheetFields(inner, "payrun.load/v1", &r.Sheets[0]) })
+	out := ran{Loads: []checked{}, Batches: app.Outcomes(r.Results), Funds: fundsLines(s.set, r.Funds), Reports: doc.List(r.Reports)}
+	for i := range r.Sheets {
+		out.Loads = append(out.Loads, newChecked("payrun.load/v1", &r.Sheets[i]))
 	}
-	out.Objects("loads", len(r.Sheets), func(i int, inner *doc.Stream) { sheetFields(inner, "payrun.load/v1", &r.Sheets[i]) })
-	out.Field("batches", app.Outcomes(r.Results))
-	if r.Funds != nil {
-		out.Field("funds", fundsLines(s.set, r.Funds))
+	if len(out.Loads) > 0 {
+		out.Load = &out.Loads[0]
 	}
-	out.Field("reports", append([]string{}, r.Reports...))
-	return out.End()
+	return s.document("payrun.run/v1", out)
 }

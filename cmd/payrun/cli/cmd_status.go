@@ -80,25 +80,15 @@ func (s *session) status(ctx context.Context, word string) error {
 }
 
 func (s *session) statusDocument(found app.Status) error {
-	out := doc.NewStream(s.term.Out)
-	out.Field("schema", "payrun.status/v1")
-	doc.List(out, "batches", func(yield func(doc.BatchStatus) bool) {
-		for _, b := range found.Batches {
-			if !yield(doc.NewBatchStatus(b, found.Asks(b), found.Late(b))) {
-				return
-			}
-		}
-	})
-	byState := map[ledger.PayoutState]ledger.Tally{}
-	for _, state := range ledger.PayoutStates {
-		byState[state] = found.Payouts[state]
+	out := doc.Status{Batches: []doc.BatchStatus{}, Payouts: map[ledger.PayoutState]ledger.Tally{}, DisputedEarlier: found.EarlierDisputes()}
+	for _, b := range found.Batches {
+		out.Batches = append(out.Batches, doc.NewBatchStatus(b, found.Asks(b), found.Late(b)))
 	}
-	out.Field("payouts", byState)
-	out.Field("disputed_earlier", found.EarlierDisputes())
-	held, open := found.HeldAndOpen()
-	out.Field("held", held)
-	out.Field("open", open)
-	return out.End()
+	for _, state := range ledger.PayoutStates {
+		out.Payouts[state] = found.Payouts[state]
+	}
+	out.Held, out.Open = found.HeldAndOpen()
+	return s.document("payrun.status/v1", out)
 }
 
 func (s *session) showBatches(found app.Status) {

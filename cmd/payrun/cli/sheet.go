@@ -60,42 +60,49 @@ func (s *session) writeSheet(schema string, sheet *app.Sheet, funds []doc.Funds)
 		s.showSheet(sheet)
 		return nil
 	}
-	out := doc.NewStream(s.term.Out)
-	sheetFields(out, schema, sheet)
-	if funds != nil {
-		out.Field("funds", funds)
-	}
-	return out.End()
+	checked := newChecked(schema, sheet)
+	checked.Funds = funds
+	return s.document("", checked)
 }
 
-func sheetFields(out *doc.Stream, schema string, sheet *app.Sheet) {
+// checked is payrun.check/v1 and payrun.load/v1.
+type checked struct {
+	Schema        string             `json:"schema"`
+	Sheet         doc.Sheet          `json:"sheet"`
+	Accepted      ledger.Tally       `json:"accepted"`
+	Rejected      ledger.Tally       `json:"rejected"`
+	Corrected     *ledger.Tally      `json:"corrected,omitempty"`
+	Corrections   []doc.Correction   `json:"corrections,omitempty"`
+	Findings      []ledger.Finding   `json:"findings"`
+	Batches       []doc.PlannedBatch `json:"batches"`
+	Columns       any                `json:"columns"`
+	Unread        []string           `json:"unread"` // headers
+	Kept          *doc.KeptColumns   `json:"kept,omitempty"`
+	OTPs          int                `json:"otps"`
+	RejectedSheet string             `json:"rejected_sheet,omitempty"` // path
+	Banks         any                `json:"banks,omitempty"`
+	Funds         []doc.Funds        `json:"funds,omitzero"`
+}
+
+func newChecked(schema string, sheet *app.Sheet) checked {
 	s := sheet.Sheet
-	out.Field("schema", schema)
-	out.Field("sheet", doc.Sheet{
-		Name: s.Name, SHA256: s.SHA256, Format: s.Format, Tab: s.Tab, Rows: s.Rows, Total: s.Total, ID: s.ID, AlreadyLoaded: sheet.AlreadyLoaded,
-	})
-	out.Field("accepted", s.Accepted)
-	out.Field("rejected", s.Rejected)
-	if len(sheet.Corrections) > 0 {
-		out.Field("corrected", s.Corrected)
-		doc.List(out, "corrections", slices.Values(sheet.Changes()))
+	c := checked{
+		Schema: schema,
+		Sheet: doc.Sheet{
+			Name: s.Name, SHA256: s.SHA256, Format: s.Format, Tab: s.Tab, Rows: s.Rows, Total: s.Total, ID: s.ID, AlreadyLoaded: sheet.AlreadyLoaded,
+		},
+		Accepted: s.Accepted, Rejected: s.Rejected, Corrections: sheet.Changes(), Findings: doc.List(sheet.Findings),
+		Batches: slices.AppendSeq([]doc.PlannedBatch{}, sheet.Planned()), Columns: doc.List(sheet.Read), Unread: []string{},
+		Kept: sheet.KeptBy(), OTPs: sheet.OTPs(), RejectedSheet: sheet.RejectedPath,
 	}
-	doc.List(out, "findings", slices.Values(sheet.Findings))
-	doc.List(out, "batches", sheet.Planned())
-	doc.List(out, "columns", slices.Values(sheet.Read))
-	unread := []string{}
-	for _, c := range sheet.Unread {
-		unread = append(unread, c.Header)
+	if len(c.Corrections) > 0 {
+		c.Corrected = &s.Corrected
 	}
-	out.Field("unread", unread)
-	if kept := sheet.KeptBy(); kept != nil {
-		out.Field("kept", kept)
-	}
-	out.Field("otps", sheet.OTPs())
-	if sheet.RejectedPath != "" {
-		out.Field("rejected_sheet", sheet.RejectedPath)
+	for _, column := range sheet.Unread {
+		c.Unread = append(c.Unread, column.Header)
 	}
 	if sheet.Banks != nil {
-		doc.List(out, "banks", slices.Values(sheet.Banks))
+		c.Banks = sheet.Banks
 	}
+	return c
 }

@@ -22,6 +22,15 @@ type Outcome struct {
 	Message string            `json:"message"`
 }
 
+// Status is payrun.status/v1.
+type Status struct {
+	Batches         []BatchStatus                       `json:"batches"`
+	Payouts         map[ledger.PayoutState]ledger.Tally `json:"payouts"`
+	DisputedEarlier ledger.Tally                        `json:"disputed_earlier"`
+	Held            int                                 `json:"held"` // batches
+	Open            int                                 `json:"open"`
+}
+
 // BatchStatus is one of the "batches" of payrun.status/v1.
 type BatchStatus struct {
 	ID            string            `json:"id"`
