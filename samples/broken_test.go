@@ -10,14 +10,13 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"payrun/ledger"
-	"payrun/samples"
 )
 
 // sample is a sheet and what must be said about it.
 type sample struct {
 	name     string
 	make     func(t *testing.T) []byte
-	expected samples.ExpectedVersion
+	expected expectedOutcome
 }
 
 // six is the small run that each broken sheet spoils in one place: six payouts,
@@ -52,8 +51,8 @@ func tally(positions ...int) ledger.Tally {
 }
 
 // refusedRow: one row of six is refused for one reason.
-func refusedRow(i int, column, code string) samples.ExpectedVersion {
-	e := samples.ExpectedVersion{Exit: 10, Rows: 6, OTPs: 1, Findings: []samples.Finding{{Row: 2 + i, Column: column, Code: code}}}
+func refusedRow(i int, column, code string) expectedOutcome {
+	e := expectedOutcome{Exit: 10, Rows: 6, OTPs: 1, Findings: []finding{{Row: 2 + i, Column: column, Code: code}}}
 	for k, p := range six().payouts {
 		e.Total += p.amount
 		if k == i {
@@ -66,14 +65,14 @@ func refusedRow(i int, column, code string) samples.ExpectedVersion {
 }
 
 // unread takes an amount that cannot be read out of what is expected.
-func unread(e samples.ExpectedVersion) samples.ExpectedVersion {
+func unread(e expectedOutcome) expectedOutcome {
 	e.Total -= e.Rejected.Total
 	e.Rejected.Total = 0
 	return e
 }
 
 // refusedAfter: the sheet is refused as a whole, with n of its rows read.
-func refusedAfter(n, row int, code string) samples.ExpectedVersion {
+func refusedAfter(n, row int, code string) expectedOutcome {
 	e := refusedFile(row, "", code)
 	for _, p := range six().payouts[:n] {
 		e.Accepted.Add(p.amount)
@@ -83,8 +82,8 @@ func refusedAfter(n, row int, code string) samples.ExpectedVersion {
 }
 
 // refusedFile: the sheet is refused as a whole, before any row is read.
-func refusedFile(row int, column, code string) samples.ExpectedVersion {
-	return samples.ExpectedVersion{Exit: 10, Findings: []samples.Finding{{Row: row, Column: column, Code: code}}}
+func refusedFile(row int, column, code string) expectedOutcome {
+	return expectedOutcome{Exit: 10, Findings: []finding{{Row: row, Column: column, Code: code}}}
 }
 
 // but writes a sheet as CSV after a change.
@@ -120,7 +119,7 @@ func brokenSamples() []sample {
 // brokenRows have one row that is refused.
 func brokenRows() []sample {
 	repeated := refusedRow(1, "merchant_txn_ref_id", "reference_repeated")
-	repeated.Findings = append(repeated.Findings, samples.Finding{Row: 6, Column: "merchant_txn_ref_id", Code: "reference_repeated"})
+	repeated.Findings = append(repeated.Findings, finding{Row: 6, Column: "merchant_txn_ref_id", Code: "reference_repeated"})
 	repeated.Rejected, repeated.Accepted = tally(1, 4), tally(0, 2, 3, 5)
 
 	rib := refusedRow(3, "open_beneficiary_id", "open_beneficiary_id_missing")

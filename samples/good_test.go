@@ -15,7 +15,7 @@ const byteOrderMark = "\ufeff"
 
 // goodSamples are read, each with something a careless reader would get wrong.
 func goodSamples(t *testing.T) []sample {
-	all := samples.ExpectedVersion{Rows: 6, Total: six().sum(), Accepted: tally(0, 1, 2, 3, 4, 5), OTPs: 1}
+	all := expectedOutcome{Rows: 6, Total: six().sum(), Accepted: tally(0, 1, 2, 3, 4, 5), OTPs: 1}
 	return append([]sample{
 		{samples.MonthEndCSV, func(t *testing.T) []byte { return append([]byte(byteOrderMark), monthEndCSV(t).csv(t)...) }, monthEndExpected(monthEndCSV(t))},
 		{samples.MonthEndXLSX, func(t *testing.T) []byte { return monthEndXLSX(t).xlsx(t, "Nov 2025", nil) }, monthEndExpected(monthEndXLSX(t))},
@@ -26,8 +26,8 @@ func goodSamples(t *testing.T) []sample {
 	}, goodMessages()...)
 }
 
-func monthEndExpected(s sheet) samples.ExpectedVersion {
-	e := samples.ExpectedVersion{Rows: len(s.payouts), Total: s.sum(), OTPs: 3 + 1 + 1 + 1 + 5*3}
+func monthEndExpected(s sheet) expectedOutcome {
+	e := expectedOutcome{Rows: len(s.payouts), Total: s.sum(), OTPs: 3 + 1 + 1 + 1 + 5*3}
 	e.Accepted = ledger.Tally{Count: e.Rows, Total: e.Total}
 	return e
 }
@@ -54,9 +54,9 @@ func leiLine() sheet {
 
 // leiLineExpected: rows 3 and 4 are a batch with an LEI each, row 2 is alone,
 // rows 5 and 6 stay a paisa below the line together, row 7 is left.
-func leiLineExpected() samples.ExpectedVersion {
+func leiLineExpected() expectedOutcome {
 	s := leiLine()
-	return samples.ExpectedVersion{Rows: 6, Total: s.sum(), Accepted: ledger.Tally{Count: 6, Total: s.sum()}, OTPs: 5}
+	return expectedOutcome{Rows: 6, Total: s.sum(), Accepted: ledger.Tally{Count: 6, Total: s.sum()}, OTPs: 5}
 }
 
 // utf16le is what spreadsheet programs call "Unicode text": little-endian, by its BOM.

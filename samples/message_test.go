@@ -46,10 +46,10 @@ func TestTheMessageHasThePayoutsOfSix(t *testing.T) {
 }
 
 // past is the warning that every sample of a message has: its day is past.
-var past = samples.Finding{Row: 2, Code: "execution_date_past"}
+var past = finding{Row: 2, Code: "execution_date_past"}
 
 func goodMessages() []sample {
-	all := samples.ExpectedVersion{Rows: 6, Total: six().sum(), Accepted: tally(0, 1, 2, 3, 4, 5), OTPs: 2, Findings: []samples.Finding{past}}
+	all := expectedOutcome{Rows: 6, Total: six().sum(), Accepted: tally(0, 1, 2, 3, 4, 5), OTPs: 2, Findings: []finding{past}}
 	return []sample{
 		{messageOfSix, edited(), all},
 		{"pain-001-09.xml", edited("pain.001.001.03", "pain.001.001.09", "<ReqdExctnDt>2025-11-27<", "<ReqdExctnDt><Dt>2025-11-27</Dt><"), all},
@@ -57,12 +57,12 @@ func goodMessages() []sample {
 }
 
 func brokenMessages() []sample {
-	ofRow := func(i int, column, code string) samples.ExpectedVersion {
+	ofRow := func(i int, column, code string) expectedOutcome {
 		e := refusedRow(i, column, code)
-		e.OTPs, e.Findings = 2, append([]samples.Finding{past}, e.Findings...)
+		e.OTPs, e.Findings = 2, append([]finding{past}, e.Findings...)
 		return e
 	}
-	ofFile := func(n int, code string) samples.ExpectedVersion {
+	ofFile := func(n int, code string) expectedOutcome {
 		e := refusedAfter(n, 0, code)
 		if e.OTPs = 1; n == 0 {
 			e.OTPs = 0
@@ -72,18 +72,18 @@ func brokenMessages() []sample {
 		return e
 	}
 	total := "<CtrlSum>" + six().sum().String() + "</CtrlSum>"
-	ahead := samples.ExpectedVersion{Exit: 10, Rows: 6, Total: six().sum(), Rejected: tally(0, 1, 2, 3, 4, 5)}
+	ahead := expectedOutcome{Exit: 10, Rows: 6, Total: six().sum(), Rejected: tally(0, 1, 2, 3, 4, 5)}
 	for i := range six().payouts {
-		ahead.Findings = append(ahead.Findings, samples.Finding{Row: 2 + i, Code: "execution_date_ahead"})
+		ahead.Findings = append(ahead.Findings, finding{Row: 2 + i, Code: "execution_date_ahead"})
 	}
 	sumDiffers := ofFile(6, "pain_control_differs")
 	sumDiffers.OTPs = 2
 	return []sample{
 		{"pain-001-currency.xml", edited(`Ccy="INR">125000`, `Ccy="USD">125000`), ofRow(1, "amount", "amount_not_rupees")},
 		{"pain-001-no-reference.xml", edited("<EndToEndId>DEC25/C", "<EndToEndId>NOTPROVIDED"), ofRow(2, "merchant_txn_ref_id", "reference_missing")},
-		{"pain-001-debtor-unknown.xml", edited("<Id>50200001000003", "<Id>50200001000004"), func() samples.ExpectedVersion {
+		{"pain-001-debtor-unknown.xml", edited("<Id>50200001000003", "<Id>50200001000004"), func() expectedOutcome {
 			e := ofRow(4, "bank_account_id", "debit_account_unknown")
-			e.Findings = append(e.Findings, samples.Finding{Row: 7, Column: "bank_account_id", Code: "debit_account_unknown"})
+			e.Findings = append(e.Findings, finding{Row: 7, Column: "bank_account_id", Code: "debit_account_unknown"})
 			e.Accepted, e.Rejected, e.OTPs = tally(0, 1, 2, 3), tally(4, 5), 1
 			return e
 		}()},

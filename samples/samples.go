@@ -7,15 +7,7 @@
 // -update. README.md lists them.
 package samples
 
-import (
-	"embed"
-	"encoding/json"
-	"fmt"
-	"io/fs"
-	"path"
-
-	"payrun/ledger"
-)
+import "embed"
 
 // FS holds the sheets that README.md lists, those with one defect each under
 // broken/, and the expected outcomes.
@@ -36,52 +28,3 @@ const (
 	MonthEndCSV  = "month-end.csv"
 	MonthEndXLSX = "month-end.xlsx"
 )
-
-// ExpectedVersion is what `payrun check` must say about a sheet, in the words of its
-// document, with the nine accounts of the sandbox configured as pb1, pb12-cib
-// and so on, and 500 payouts a batch.
-type ExpectedVersion struct {
-	Exit     int          `json:"exit"`
-	Rows     int          `json:"rows"`
-	Total    ledger.Paise `json:"total"` // over the rows whose amount can be read
-	Accepted ledger.Tally `json:"accepted"`
-	Rejected ledger.Tally `json:"rejected"`
-	Findings []Finding    `json:"findings"`
-	OTPs     int          `json:"otps"` // batches that are, or would be, planned
-}
-
-// Finding is a finding and its place.
-type Finding struct {
-	Row    int    `json:"row"`
-	Column string `json:"column"`
-	Code   string `json:"code"`
-}
-
-// Names lists every sheet in FS, in the order of their paths.
-func Names() ([]string, error) {
-	var names []string
-	err := fs.WalkDir(FS, ".", func(name string, d fs.DirEntry, err error) error {
-		if ext := path.Ext(name); err == nil && (ext == ".csv" || ext == ".xlsx" || ext == ".xml") {
-			names = append(names, name)
-		}
-		return err
-	})
-	return names, err
-}
-
-// ExpectedOf reads the expected outcome of a sheet.
-func ExpectedOf(name string) (ExpectedVersion, error) {
-	var e ExpectedVersion
-	data, err := FS.ReadFile(expectedName(name))
-	if err != nil {
-		return e, err
-	}
-	if err := json.Unmarshal(data, &e); err != nil {
-		return e, fmt.Errorf("%s: %w", expectedName(name), err)
-	}
-	return e, nil
-}
-
-// expectedName: month-end.csv has month-end.csv.expected.json, because the same
-// month-end is there as XLSX too.
-func expectedName(name string) string { return name + ".expected.json" }

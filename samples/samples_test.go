@@ -56,15 +56,15 @@ func TestFilesAreWhatTheirSourceSays(t *testing.T) {
 	for _, s := range allSamples(t) {
 		names = append(names, s.name)
 		if s.expected.Findings == nil {
-			s.expected.Findings = []samples.Finding{}
+			s.expected.Findings = []finding{}
 		}
 		expected, err := json.MarshalIndent(s.expected, "", "  ")
 		check(t, err)
 		kept(t, s.name, s.make(t))
-		kept(t, s.name+".expected.json", append(expected, '\n'))
+		kept(t, s.name+expectedEnding, append(expected, '\n'))
 	}
 	slices.Sort(names)
-	got, err := samples.Names()
+	got, err := sheetNames()
 	check(t, err)
 	if d := cmp.Diff(names, got); d != "" && !*update {
 		t.Errorf("sheets in samples.FS (-want +got):\n%s", d)
@@ -72,11 +72,11 @@ func TestFilesAreWhatTheirSourceSays(t *testing.T) {
 }
 
 func TestEverySheetHasTheOutcomeBesideIt(t *testing.T) {
-	names, err := samples.Names()
+	names, err := sheetNames()
 	check(t, err)
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			want, err := samples.ExpectedOf(name)
+			want, err := expectedOf(name)
 			check(t, err)
 			if d := cmp.Diff(want, checkSheet(t, name, nil)); d != "" {
 				t.Errorf("outcome (-expected +got):\n%s", d)
@@ -100,7 +100,7 @@ func TestOptionsReadWhatIsRefusedWithoutThem(t *testing.T) {
 }
 
 // checkSheet does what `payrun check` does with a sheet.
-func checkSheet(t *testing.T, name string, set func(*validate.Options)) samples.ExpectedVersion {
+func checkSheet(t *testing.T, name string, set func(*validate.Options)) expectedOutcome {
 	t.Helper()
 	data, err := fs.ReadFile(samples.FS, name)
 	check(t, err)
@@ -108,15 +108,15 @@ func checkSheet(t *testing.T, name string, set func(*validate.Options)) samples.
 	check(t, os.WriteFile(path, data, 0o600))
 
 	l := look(t, path, given{set: set})
-	e := samples.ExpectedVersion{
+	e := expectedOutcome{
 		Rows: l.result.Sheet.Rows, Total: l.result.Sheet.Total, Accepted: l.result.Sheet.Accepted, Rejected: l.result.Sheet.Rejected,
-		Findings: []samples.Finding{}, OTPs: len(l.plan.Batches),
+		Findings: []finding{}, OTPs: len(l.plan.Batches),
 	}
 	if l.result.Refused() {
 		e.Exit = 10
 	}
 	for _, f := range l.result.Findings {
-		e.Findings = append(e.Findings, samples.Finding{Row: f.Row, Column: f.Column, Code: f.Code})
+		e.Findings = append(e.Findings, finding{Row: f.Row, Column: f.Column, Code: f.Code})
 	}
 	return e
 }
@@ -165,7 +165,7 @@ func planning(payouts []ledger.KeyedPayout) batcher.Input {
 func TestReadmeNamesEverySheet(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	check(t, err)
-	names, err := samples.Names()
+	names, err := sheetNames()
 	check(t, err)
 	for _, name := range names {
 		if !bytes.Contains(readme, []byte("`"+name+"`")) {

@@ -57,24 +57,21 @@ const (
 	BudgetOver         Code = "budget_over"
 )
 
-// precedence orders the codes if several apply. The contract orders ledger, unknown, mismatch,
+// Codes are all codes, in the order in which they win if several apply. The contract orders ledger, unknown, mismatch,
 // credentials, an unanswered read, sheet, failed payouts, person, open. An interruption comes after
 // what must never go unseen, and a plain failure before what is merely unfinished.
-var precedence = [...]Code{
+var Codes = [...]Code{
 	LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerMoved, LedgerRestored, LedgerNotDurable, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
 	ArchiveChanged, SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
 }
 
-// Codes lists every code.
-func Codes() []Code { return slices.Clone(precedence[:]) }
-
-// rank is the place of a code in precedence; the lower wins, and none comes last.
+// rank is the place of a code in Codes; the lower wins, and none comes last.
 func rank(c Code) int {
-	if i := slices.Index(precedence[:], c); i >= 0 {
+	if i := slices.Index(Codes[:], c); i >= 0 {
 		return i
 	}
-	return len(precedence)
+	return len(Codes)
 }
 
 // Error is why a use case did not end as it should: what happened, what kind

@@ -92,7 +92,7 @@ func TestAnErrorOfSeveralCausesKeepsItsWords(t *testing.T) {
 
 func TestEveryCodeHasAPlaceInThePrecedence(t *testing.T) {
 	seen := map[Code]bool{}
-	for _, c := range precedence {
+	for _, c := range Codes {
 		if seen[c] {
 			t.Errorf("%s is there twice", c)
 		}

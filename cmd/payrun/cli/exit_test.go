@@ -35,7 +35,7 @@ func TestEveryCodeOfTheContractIsInTheTableOnceAndRanked(t *testing.T) {
 	if !slices.Equal(got, contract) {
 		t.Errorf("exit codes %v, the contract has %v", got, contract)
 	}
-	for _, c := range app.Codes() {
+	for _, c := range app.Codes {
 		if !names[c] {
 			t.Errorf("the code %q has no exit code", c)
 		}

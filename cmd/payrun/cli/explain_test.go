@@ -30,7 +30,7 @@ func TestEveryWordIsExplained(t *testing.T) {
 	for _, m := range exitTable {
 		words[kindExitCode] = append(words[kindExitCode], strconv.Itoa(m.exit))
 	}
-	for _, c := range app.Codes() {
+	for _, c := range app.Codes {
 		words[kindErrorCode] = append(words[kindErrorCode], string(c))
 	}
 	for kind, list := range words {
