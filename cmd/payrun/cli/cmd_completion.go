@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -68,17 +67,17 @@ func bashCompletion(all []completable) string {
 	var b strings.Builder
 	b.WriteString(`# bash completion of payrun; it runs nothing
 _payrun() {
-	local cur="${COMP_WORDS[COMP_CWORD]}" path="" word
-	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+	local cur="${COMP_WORDS[COMP_CWORD]}" at="" word
+	for word in "${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
 		case "$word" in
 		-*) ;;
 		*) case " $_payrun_paths " in
-			*" ${path:+$path/}$word "*) path="${path:+$path/}$word" ;;
+			*" ${at:+$at/}$word "*) at="${at:+$at/}$word" ;;
 			esac ;;
 		esac
 	done
 	local subs="" flags=""
-	case "$path" in
+	case "$at" in
 `)
 	var paths []string
 	for _, c := range all {
@@ -100,27 +99,9 @@ complete -o default -F _payrun payrun
 	return b.String()
 }
 
+// zshCompletion is that of bash, which zsh can read. zsh reads it when a line is completed first.
 func zshCompletion(all []completable) string {
-	var b strings.Builder
-	b.WriteString("#compdef payrun\n# zsh completion of payrun; it runs nothing\n_payrun() {\n\tlocal path_=\"\" word\n\tlocal -A subs flags\n")
-	for _, c := range all {
-		key := cmp.Or(c.path, "/")
-		fmt.Fprintf(&b, "\tsubs[%s]=%q; flags[%s]=%q\n", key, strings.Join(c.subs, " "), key, strings.Join(c.flags, " "))
-	}
-	b.WriteString(`	for word in "${(@)words[2,CURRENT-1]}"; do
-		[[ "$word" != -* && -n "${flags[${path_}/$word]}" ]] && path_="${path_}/$word"
-	done
-	[[ -z "$path_" ]] && path_="/"
-	if [[ "$PREFIX" == -* ]]; then
-		compadd -- ${=flags[$path_]}
-	else
-		compadd -- ${=subs[$path_]}
-		_files
-	fi
-}
-_payrun "$@"
-`)
-	return b.String()
+	return "#compdef payrun\nautoload -Uz bashcompinit && bashcompinit\n" + bashCompletion(all) + "_bash_complete -o default -F _payrun\n"
 }
 
 func fishCompletion(all []completable) string {
