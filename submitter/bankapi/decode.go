@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// decode reads one JSON value strictly into a wire struct: keys match in their
+// Decode reads one JSON value strictly into a wire struct: keys match in their
 // exact case (encoding/json matches any case), none is repeated, nothing
 // follows the value, every value has the type of its field, or is put
 // into Unread where the field is tagged wire:"compared", and a field tagged
 // wire:"required" is there and not null. Fields not known are passed over.
-func decode(body []byte, into any) error {
+func Decode(body []byte, into any) error {
 	tree, err := parse(body)
 	if err != nil {
 		return err

@@ -95,13 +95,13 @@ func TestDecodeSaysWhere(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var batch TransferBatch
-		if err := decode([]byte(tt.text), &batch); err == nil || err.Error() != tt.want {
+		if err := Decode([]byte(tt.text), &batch); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: got %v, want %s", tt.text, err, tt.want)
 		}
 	}
 	for _, number := range []string{`12.0`, `1e1`, `99999999999999999999`, `"12"`, `true`} {
 		text := fmt.Sprintf(`{"status":"active","bank_account_id":"a","partner_bank_id":%s}`, number)
-		if err := decode([]byte(text), new(ledger.LinkedAccount)); err == nil || !strings.Contains(err.Error(), "partner_bank_id") {
+		if err := Decode([]byte(text), new(ledger.LinkedAccount)); err == nil || !strings.Contains(err.Error(), "partner_bank_id") {
 			t.Errorf("partner_bank_id %s: got %v", number, err)
 		}
 	}

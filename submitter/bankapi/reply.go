@@ -74,7 +74,7 @@ func successOf(op string) []int {
 // (interface.md, "What the service does" and "Errors").
 func openEnvelope(body []byte) (Envelope[any], error) {
 	var e Envelope[any]
-	if err := decode(body, &e); err != nil {
+	if err := Decode(body, &e); err != nil {
 		return e, err
 	}
 	switch {

@@ -81,7 +81,7 @@ func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 		return ledger.Answer{}, notSent(opSubmit, err)
 	}
 	var r SubmitRequest
-	if err := decode(p.Body, &r); err != nil {
+	if err := Decode(p.Body, &r); err != nil {
 		return ledger.Answer{}, notSent(opSubmit, fmt.Errorf("payload: %w", err))
 	}
 	if otp.Empty() {

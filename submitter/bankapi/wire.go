@@ -137,11 +137,11 @@ type BeneficiaryList struct {
 
 // BeneficiaryRequest is the body of Initiate beneficiary; all of it is required.
 type BeneficiaryRequest struct {
-	SubMerchantID     string
-	BankAccountID     string // the debit account
-	VendorName        string
-	BankAccountNumber string
-	IFSC              string
+	SubMerchantID     string `json:"sub_merchant_id"`
+	BankAccountID     string `json:"bank_account_id"` // the debit account
+	VendorName        string `json:"vendor_name"`
+	BankAccountNumber string `json:"bank_account_number"`
+	IFSC              string `json:"ifsc"`
 }
 
 // NewBeneficiary is the data of Initiate beneficiary.

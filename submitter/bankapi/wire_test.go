@@ -228,7 +228,7 @@ func TestWireStructsWriteTheFixtures(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.fixture, func(t *testing.T) {
 			body := fixture(t, tt.fixture)
-			must(t, decode(body, tt.into))
+			must(t, Decode(body, tt.into))
 			written, err := json.Marshal(tt.into)
 			must(t, err)
 			want, err := parse(body)

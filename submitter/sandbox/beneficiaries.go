@@ -40,7 +40,6 @@ var (
 // operation that confirms it with the OTP; here settling replaces it.
 func (b *bank) initiateBeneficiary(r request) *answer {
 	n := &beneficiary{Moves: true}
-	n.Status = ledger.BeneficiaryRequested
 	if rule, err := b.readBeneficiary(r.body, n); err != nil {
 		return b.refuse(r, rule, "%s", err)
 	}
@@ -56,11 +55,15 @@ func (b *bank) initiateBeneficiary(r request) *answer {
 
 // readBeneficiary fills n, or says which rule the body breaks.
 func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err error) {
-	if _, err := readStrings(body, map[string]*string{
-		"sub_merchant_id": &n.SubMerchantID, "bank_account_id": &n.BankAccountID, "vendor_name": &n.VendorName,
-		"bank_account_number": &n.BankAccountNumber, "ifsc": &n.IFSC,
+	var in bankapi.BeneficiaryRequest
+	if err := read(body, &in, map[string]*string{
+		"sub_merchant_id": &in.SubMerchantID, "bank_account_id": &in.BankAccountID, "vendor_name": &in.VendorName,
+		"bank_account_number": &in.BankAccountNumber, "ifsc": &in.IFSC,
 	}); err != nil {
 		return "fields", err
+	}
+	n.SubMerchantID, n.Beneficiary = in.SubMerchantID, ledger.Beneficiary{
+		BankAccountID: in.BankAccountID, VendorName: in.VendorName, BankAccountNumber: in.BankAccountNumber, IFSC: in.IFSC, Status: ledger.BeneficiaryRequested,
 	}
 	a := b.account(n.BankAccountID)
 	switch {

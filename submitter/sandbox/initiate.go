@@ -8,35 +8,45 @@ import (
 	"strconv"
 
 	"payrun/ledger"
+	"payrun/submitter/bankapi"
 )
+
+// initiateRequest is the body of Initiate transfer. The selector of the debit account is not
+// shown; bank_account_id is the name that the answers use.
+type initiateRequest struct {
+	BatchID           string           `json:"merchant_transfer_batch_id"`
+	BankAccountID     string           `json:"bank_account_id"`
+	SubMerchantID     string           `json:"sub_merchant_id"`
+	TransactionTypeID any              `json:"transaction_type_id"`
+	Payouts           []bankapi.Payout `json:"payout_data"`
+}
 
 // initiateTransfer answers "Initiate transfer": it takes the whole batch or
 // nothing, and sends an OTP. No money moves.
 func (b *bank) initiateTransfer(r request) *answer {
 	refusing := func(rule string, err error) *answer { return b.refuse(r, rule, "%s", err) }
-	t := &Batch{}
-	// The selector of the debit account is not shown; bank_account_id is the name that the answers use.
-	o, err := readStrings(r.body, map[string]*string{"merchant_transfer_batch_id": &t.BatchID, "bank_account_id": &t.BankAccountID})
-	if err == nil {
-		t.TransactionTypeID, err = transactionType(o)
-	}
+	var in initiateRequest
+	err := read(r.body, &in, map[string]*string{"merchant_transfer_batch_id": &in.BatchID, "bank_account_id": &in.BankAccountID})
 	if err != nil {
 		return refusing("fields", err)
 	}
-	a, err := b.debitAccount(t.BankAccountID, o)
+	t := &Batch{BatchID: in.BatchID, BankAccountID: in.BankAccountID}
+	if t.TransactionTypeID, err = transactionType(in.TransactionTypeID); err != nil {
+		return refusing("fields", err)
+	}
+	a, err := b.debitAccount(in)
 	if err != nil {
 		return refusing("debit account", err)
 	}
-	elements, err := payoutData(o)
-	if err != nil {
-		return refusing("payout_data", err)
+	if len(in.Payouts) == 0 {
+		return refusing("payout_data", errors.New("payout_data needs one payout or more"))
 	}
-	if len(elements) > 1 && !a.rules().Bulk { // interface.md, "Initiate transfer", rule 1
-		return refusing("bulk", fmt.Errorf("partner bank %d takes one payout a batch, not %d", a.PartnerBankID, len(elements)))
+	if len(in.Payouts) > 1 && !a.rules().Bulk { // interface.md, "Initiate transfer", rule 1
+		return refusing("bulk", fmt.Errorf("partner bank %d takes one payout a batch, not %d", a.PartnerBankID, len(in.Payouts)))
 	}
-	refs := make(map[string]bool, len(elements))
-	for i, raw := range elements {
-		p, err := b.readPayout(raw, a)
+	refs := make(map[string]bool, len(in.Payouts))
+	for i, sent := range in.Payouts {
+		p, err := b.readPayout(sent, a)
 		if err != nil {
 			return refusing("payout", fmt.Errorf("payout_data[%d]: %w", i, err))
 		}
@@ -64,27 +74,26 @@ func (b *bank) initiateTransfer(r request) *answer {
 
 // transactionType is an identifier whose type and values are not shown: a
 // string or a whole number.
-func transactionType(o object) (string, error) {
-	const name = "transaction_type_id"
-	var number int64
-	if err := json.Unmarshal(o[name], &number); err == nil && string(o[name]) != "null" {
-		return strconv.FormatInt(number, 10), nil
+func transactionType(sent any) (string, error) {
+	id := fmt.Sprint(sent)
+	if _, number := sent.(json.Number); number {
+		_, err := strconv.ParseInt(id, 10, 64)
+		return id, err
 	}
-	return o.required(name)
+	if text, _ := sent.(string); text == "" {
+		return "", errors.New("transaction_type_id is required, as a string or a whole number")
+	}
+	return id, nil
 }
 
 // debitAccount finds the account, which must be able to pay and, where the
 // request names a sub-merchant, be that one's.
-func (b *bank) debitAccount(id string, o object) (*Account, error) {
-	owner, err := o.optional("sub_merchant_id")
-	if err != nil {
-		return nil, err
-	}
-	a := b.account(id)
+func (b *bank) debitAccount(in initiateRequest) (*Account, error) {
+	a := b.account(in.BankAccountID)
 	switch {
 	case a == nil:
 		return nil, errors.New("bank_account_id is not one of the merchant's accounts")
-	case owner != "" && owner != a.SubMerchantID:
+	case in.SubMerchantID != "" && in.SubMerchantID != a.SubMerchantID:
 		return nil, errors.New("the debit account belongs to another sub-merchant")
 	case a.Status != ledger.AccountActive:
 		return nil, fmt.Errorf("the debit account is %s", a.Status)
@@ -92,49 +101,35 @@ func (b *bank) debitAccount(id string, o object) (*Account, error) {
 	return a, nil
 }
 
-func payoutData(o object) ([]json.RawMessage, error) {
-	var elements []json.RawMessage
-	if raw, ok := o["payout_data"]; ok {
-		if err := json.Unmarshal(raw, &elements); err != nil {
-			return nil, errors.New("payout_data must be an array")
-		}
-	}
-	if len(elements) == 0 {
-		return nil, errors.New("payout_data needs one payout or more")
-	}
-	return elements, nil
-}
-
 // readPayout reads one element: for a RIB account the beneficiary's id, for
 // every other name, account and IFSC (interface.md, "Initiate transfer").
-func (b *bank) readPayout(raw json.RawMessage, a *Account) (*Payout, error) {
-	p := &Payout{Status: ledger.StatusRequestInitiated}
-	var amount string
-	o, err := readStrings(raw, map[string]*string{"merchant_txn_ref_id": &p.Ref, "amount": &amount})
-	if err != nil {
+func (b *bank) readPayout(sent bankapi.Payout, a *Account) (*Payout, error) {
+	for name := range sent.Unread {
+		return nil, fmt.Errorf("%s must be a string", name)
+	}
+	p := &Payout{
+		Ref: sent.WireRef, Remarks: sent.Remarks, Status: ledger.StatusRequestInitiated,
+		VendorName: sent.VendorName, BankAccountNumber: sent.BankAccountNumber, IFSC: sent.IFSC,
+	}
+	required := map[string]*string{"merchant_txn_ref_id": &p.Ref}
+	if a.rules().NeedsBeneficiaryID { // an id that was not asked for is not used
+		p.OpenBeneficiaryID = sent.OpenBeneficiaryID
+		required["open_beneficiary_id"] = &p.OpenBeneficiaryID
+	} else {
+		required["vendor_name"], required["bank_account_number"], required["ifsc"] = &p.VendorName, &p.BankAccountNumber, &p.IFSC
+	}
+	if err := filled(required); err != nil {
 		return nil, err
 	}
-	if p.Amount, err = readAmount(amount); err != nil {
-		return nil, err
+	amount, isString := sent.Amount.(string)
+	if !isString {
+		return nil, errors.New("amount must be a string")
 	}
-	if p.Remarks, err = o.optional("remarks"); err != nil {
-		return nil, err
+	var err error
+	if p.Amount, err = readAmount(amount); err == nil && a.rules().NeedsBeneficiaryID {
+		err = b.usable(p.OpenBeneficiaryID, a)
 	}
-	inline, byID := object.required, object.optional
-	if a.rules().NeedsBeneficiaryID {
-		inline, byID = byID, inline
-	}
-	if err := o.strings(inline, map[string]*string{
-		"vendor_name": &p.VendorName, "bank_account_number": &p.BankAccountNumber, "ifsc": &p.IFSC,
-	}); err != nil {
-		return nil, err
-	}
-	id, err := byID(o, "open_beneficiary_id")
-	if err != nil || !a.rules().NeedsBeneficiaryID {
-		return p, err // an id that was not asked for is not used
-	}
-	p.OpenBeneficiaryID = id
-	return p, b.usable(id, a)
+	return p, err
 }
 
 // usable: the beneficiary must be active and belong to the debit account.

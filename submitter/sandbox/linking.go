@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -43,22 +42,23 @@ func (b *bank) initiateLinking(r request) *answer {
 }
 
 func (b *bank) readLinking(body []byte) (*Account, error) {
-	a := &Account{LinkedAccount: ledger.LinkedAccount{Status: accountExpired}, Linking: &linking{}}
-	o, err := readStrings(body, map[string]*string{"sub_merchant_id": &a.SubMerchantID, "merchant_redirect_url": &a.Linking.ReturnTo})
+	var in struct {
+		SubMerchantID string `json:"sub_merchant_id"`
+		PartnerBankID any    `json:"partner_bank_id" wire:"required"`
+		ReturnTo      string `json:"merchant_redirect_url"`
+	}
+	err := read(body, &in, map[string]*string{"sub_merchant_id": &in.SubMerchantID, "merchant_redirect_url": &in.ReturnTo})
 	if err != nil {
 		return nil, err
 	}
-	if b.subMerchant(a.SubMerchantID) == nil {
+	if b.subMerchant(in.SubMerchantID) == nil {
 		return nil, errors.New("sub_merchant_id is not known")
 	}
-	if !isWebAddress(a.Linking.ReturnTo) {
+	if !isWebAddress(in.ReturnTo) {
 		return nil, errors.New("merchant_redirect_url must be an http or https URL")
 	}
-	var id any
-	if err := json.Unmarshal(o["partner_bank_id"], &id); err != nil {
-		return nil, errors.New("partner_bank_id is required")
-	}
-	a.PartnerBankID, err = strconv.Atoi(fmt.Sprint(id))
+	a := &Account{LinkedAccount: ledger.LinkedAccount{Status: accountExpired}, SubMerchantID: in.SubMerchantID, Linking: &linking{ReturnTo: in.ReturnTo}}
+	a.PartnerBankID, err = strconv.Atoi(fmt.Sprint(in.PartnerBankID))
 	kind := ledger.KindNone
 	if a.PartnerBankID == 12 {
 		kind = ledger.KindCIB

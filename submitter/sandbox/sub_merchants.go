@@ -29,7 +29,7 @@ func (b *bank) listSubMerchants(r request) *answer {
 // phone number, is one sub-merchant's.
 func (b *bank) registerSubMerchant(r request) *answer {
 	m := &bankapi.SubMerchant{}
-	_, err := readStrings(r.body, map[string]*string{
+	err := read(r.body, m, map[string]*string{
 		"first_name": &m.FirstName, "last_name": &m.LastName, "email": &m.Email, "username": &m.Username,
 	})
 	if err != nil {

@@ -13,11 +13,7 @@ import (
 // submitTransfer answers "Submit transfer". From here on money may move.
 func (b *bank) submitTransfer(r request) *answer {
 	var in bankapi.SubmitRequest
-	o, err := readStrings(r.body, map[string]*string{"merchant_transfer_batch_id": &in.BatchID, "otp": &in.OTP})
-	if err == nil {
-		err = o.strings(object.optional, map[string]*string{"transaction_token": &in.TransactionToken, "bene_lei": &in.BeneLEI})
-	}
-	if err != nil {
+	if err := read(r.body, &in, map[string]*string{"merchant_transfer_batch_id": &in.BatchID, "otp": &in.OTP}); err != nil {
 		return r.refuse(http.StatusBadRequest, "%s", err)
 	}
 	t, known := b.batches[in.BatchID]
