@@ -151,39 +151,40 @@ func (a Attempt) Over() bool {
 	return a.State.Final() || a.Resolved == ResolutionPaid && a.Dispute != DisputeMoved
 }
 
-// Batch is one merchant_transfer_batch_id.
+// Batch is one merchant_transfer_batch_id. An export has its fields as they are named here, and null for the
+// times that are zero.
 type Batch struct {
-	ID                string
-	SheetID           string
-	Sequence          int // within its sheet, from 1
-	Attempt           int // 1, or higher for batches planned by a retry
-	State             BatchState
-	BankAccountID     string
-	PartnerBankID     int
-	Kind              AccountKind
-	SubMerchantID     string
-	TransactionTypeID string
-	BeneLEI           string // set when the batch reaches the LEI line
-	Count             int
-	Total             Paise
-	Reason            string    // why it ended
-	PlannedWith       string    // the batch whose planner it has, because payrun planned it again by itself; "" for its own
-	OpenBatchID       string    // the service's id, when it gave one
-	OTPTries          int       // submits that were REJECTED with 400
-	Note              string    // what a person should know or do; "" for nothing
-	Attention         Attention // a finding that a person has to check; see Asks for what its state needs as well
-	CreatedAt         time.Time
-	UpdatedAt         time.Time
-	StateSince        time.Time     // when it entered State
-	HeldAt            time.Time     // zero until held
-	SubmittedAt       time.Time     // zero until a submit was accepted or its effect was seen
-	Shown             bool          // the bank has shown or echoed it: its references are used up
-	Listed            Listing       // whether the bank shows it while it is held
-	Refusal           string        // the bank's message if it answered no and the effect is unknown; "" otherwise
-	SuccessAt         time.Time     // when a payout of it was last newly seen as success; zero until then
-	Approval          ApprovalState // the approval of a planned batch; read from the audit trail, not recorded with the batch
-	NeedsApproval     bool          // another person approves it whatever the policy says: it pays the account and amount of a locked payout
-	NewReferences     bool          // refused, and two people decided that its payouts get references that the bank has never seen
+	ID                string        `json:"id"`
+	SheetID           string        `json:"sheet_id"`
+	Sequence          int           `json:"sequence"` // within its sheet, from 1
+	Attempt           int           `json:"attempt"`  // 1, or higher for batches planned by a retry
+	State             BatchState    `json:"state"`
+	BankAccountID     string        `json:"bank_account_id"`
+	PartnerBankID     int           `json:"partner_bank_id"`
+	Kind              AccountKind   `json:"kind"`
+	SubMerchantID     string        `json:"sub_merchant_id"`
+	TransactionTypeID string        `json:"transaction_type_id"`
+	BeneLEI           string        `json:"bene_lei"` // set when the batch reaches the LEI line
+	Count             int           `json:"count"`
+	Total             Paise         `json:"total"`
+	Reason            string        `json:"reason"`              // why it ended
+	PlannedWith       string        `json:"planned_with"`        // the batch whose planner it has, because payrun planned it again by itself; "" for its own
+	OpenBatchID       string        `json:"open_batch_id"`       // the service's id, when it gave one
+	OTPTries          int           `json:"otp_tries"`           // submits that were REJECTED with 400
+	Note              string        `json:"note"`                // what a person should know or do; "" for nothing
+	Attention         Attention     `json:"attention,omitempty"` // a finding that a person has to check; see Asks for what its state needs as well
+	CreatedAt         time.Time     `json:"created_at"`
+	UpdatedAt         time.Time     `json:"updated_at"`
+	StateSince        time.Time     `json:"state_since"`              // when it entered State
+	HeldAt            time.Time     `json:"-"`                        // zero until held
+	SubmittedAt       time.Time     `json:"-"`                        // zero until a submit was accepted or its effect was seen
+	Shown             bool          `json:"shown"`                    // the bank has shown or echoed it: its references are used up
+	Listed            Listing       `json:"listed"`                   // whether the bank shows it while it is held
+	Refusal           string        `json:"refusal"`                  // the bank's message if it answered no and the effect is unknown; "" otherwise
+	SuccessAt         time.Time     `json:"-"`                        // when a payout of it was last newly seen as success; zero until then
+	Approval          ApprovalState `json:"-"`                        // the approval of a planned batch; read from the audit trail, not recorded with the batch
+	NeedsApproval     bool          `json:"needs_approval"`           // another person approves it whatever the policy says: it pays the account and amount of a locked payout
+	NewReferences     bool          `json:"new_references,omitempty"` // refused, and two people decided that its payouts get references that the bank has never seen
 }
 
 // Rules returns the partner bank's rules for the batch's debit account.

@@ -218,10 +218,7 @@ func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
 func (x *ExportLines) Batch(b ledger.Batch) error {
 	x.mask(&b.Note, &b.Refusal, &b.Reason)
 	x.maskIDs(&b.OpenBatchID)
-	return x.write("batch", exportBatch{b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
-		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.PlannedWith, b.NeedsApproval, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
-		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt),
-		b.Shown, b.Listed, b.Refusal, whenSet(b.SuccessAt), b.NewReferences})
+	return x.write("batch", exportBatch{b, b.Attention != ledger.NeedsNothing, whenSet(b.HeldAt), whenSet(b.SubmittedAt), whenSet(b.SuccessAt)})
 }
 
 // Attempt writes the payout before its first attempt.
@@ -288,37 +285,11 @@ type (
 		Bytes   []byte `json:"bytes"` // base64
 	}
 	exportBatch struct {
-		ID                string             `json:"id"`
-		SheetID           string             `json:"sheet_id"`
-		Sequence          int                `json:"sequence"`
-		Attempt           int                `json:"attempt"`
-		State             ledger.BatchState  `json:"state"`
-		BankAccountID     string             `json:"bank_account_id"`
-		PartnerBankID     int                `json:"partner_bank_id"`
-		Kind              ledger.AccountKind `json:"kind"`
-		SubMerchantID     string             `json:"sub_merchant_id"`
-		TransactionTypeID string             `json:"transaction_type_id"`
-		BeneLEI           string             `json:"bene_lei"`
-		Count             int                `json:"count"`
-		Total             ledger.Paise       `json:"total"`
-		Reason            string             `json:"reason"`
-		PlannedWith       string             `json:"planned_with"`   // the batch whose planner it has; "" for its own
-		NeedsApproval     bool               `json:"needs_approval"` // another person approves it, whatever the policy says
-		OpenBatchID       string             `json:"open_batch_id"`
-		OTPTries          int                `json:"otp_tries"`
-		Note              string             `json:"note"`
-		NeedsPerson       bool               `json:"needs_person"`
-		Attention         ledger.Attention   `json:"attention,omitempty"`
-		CreatedAt         time.Time          `json:"created_at"`
-		UpdatedAt         time.Time          `json:"updated_at"`
-		StateSince        time.Time          `json:"state_since"`
-		HeldAt            *time.Time         `json:"held_at"`
-		SubmittedAt       *time.Time         `json:"submitted_at"`
-		Shown             bool               `json:"shown"`
-		Listed            ledger.Listing     `json:"listed"`
-		Refusal           string             `json:"refusal"`
-		SuccessAt         *time.Time         `json:"success_at,omitempty"`
-		NewReferences     bool               `json:"new_references,omitempty"`
+		ledger.Batch
+		NeedsPerson bool       `json:"needs_person"`
+		HeldAt      *time.Time `json:"held_at"`
+		SubmittedAt *time.Time `json:"submitted_at"`
+		SuccessAt   *time.Time `json:"success_at,omitempty"`
 	}
 	exportAttempt struct {
 		PayoutID int64 `json:"payout_id"`

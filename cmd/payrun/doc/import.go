@@ -188,12 +188,8 @@ func (x *exportReader) last(e exportEnd) error {
 }
 
 func (b exportBatch) batch() ledger.Batch {
-	return ledger.Batch{ID: b.ID, SheetID: b.SheetID, Sequence: b.Sequence, Attempt: b.Attempt, State: b.State, BankAccountID: b.BankAccountID,
-		PartnerBankID: b.PartnerBankID, Kind: b.Kind, SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID, BeneLEI: b.BeneLEI,
-		Count: b.Count, Total: b.Total, Reason: b.Reason, PlannedWith: b.PlannedWith, NeedsApproval: b.NeedsApproval, OpenBatchID: b.OpenBatchID,
-		OTPTries: b.OTPTries, Note: b.Note, Attention: b.Attention, CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt, StateSince: b.StateSince,
-		HeldAt: set(b.HeldAt), SubmittedAt: set(b.SubmittedAt), Shown: b.Shown, Listed: b.Listed, Refusal: b.Refusal,
-		SuccessAt: set(b.SuccessAt), NewReferences: b.NewReferences}
+	b.Batch.HeldAt, b.Batch.SubmittedAt, b.Batch.SuccessAt = set(b.HeldAt), set(b.SubmittedAt), set(b.SuccessAt)
+	return b.Batch
 }
 
 func (o exportObservation) observation() ledger.NewObservation {
