@@ -218,11 +218,7 @@ func (d *doctor) theServer(ctx context.Context, p serverPlace) {
 	} else {
 		d.note("durability", Well, "%s", d.set.LedgerURL.Durability)
 	}
-	if off := f.Clock.Sub(d.env.Now()); off.Abs() > clockSlack {
-		d.note("database's clock", Doubtful, "it is %s off this machine's; the database's decides", off.Abs().Round(time.Second)).then(setClock())
-	} else {
-		d.note("database's clock", Well, "it agrees with this machine's")
-	}
+	d.clock("database's clock", f.Clock.Sub(d.env.Now()), "; the database's decides")
 	if f.Mark == 0 {
 		d.note("mark", Well, "this machine has none yet: it takes the one that it sees when it first sends")
 	} else {
@@ -243,6 +239,15 @@ func (d *doctor) ledgerClock(head ledger.AuditHead) {
 	if ahead := head.At.Sub(d.env.Now()); ahead > clockSlack {
 		d.note("clock", Doubtful, "the newest event of the ledger is %s ahead of this machine's clock, which was set back", ahead.Round(time.Second)).then(setClock())
 	}
+}
+
+// clock compares another clock with this machine's.
+func (d *doctor) clock(name string, off time.Duration, and string) {
+	if off.Abs() > clockSlack {
+		d.note(name, Doubtful, "it is %s off this machine's%s", off.Abs().Round(time.Second), and).then(setClock())
+		return
+	}
+	d.note(name, Well, "it agrees with this machine's")
 }
 
 func setClock() Hint {
@@ -365,14 +370,11 @@ func (d *doctor) bankClock(ctx context.Context, c *bankapi.Client) {
 	if call, ok := errors.AsType[*ledger.CallError](err); ok && at.IsZero() {
 		at = call.BankTime
 	}
-	switch off := at.Sub(before.Add(d.env.Now().Sub(before) / 2)); {
-	case at.IsZero():
+	if at.IsZero() {
 		d.note(name, Unknown, "the bank did not say what time it is")
-	case off.Abs() > clockSlack:
-		d.note(name, Doubtful, "it is %s off this machine's", off.Abs().Round(time.Second)).then(setClock())
-	default:
-		d.note(name, Well, "it agrees with this machine's")
+		return
 	}
+	d.clock(name, at.Sub(before.Add(d.env.Now().Sub(before)/2)), "")
 }
 
 // linking reaches for the third host, which nothing can be asked of.
@@ -412,10 +414,12 @@ func (d *doctor) nights(nightly bool) {
 		if nightly {
 			d.note(name, Unknown, "there was none yet")
 		}
-	case last.Good.IsZero():
-		d.note(name, Doubtful, "ended %s with %d; none ended with 0 yet", d.set.Clock(last.Ended), last.Exit).then(Do("explain", fmt.Sprint(last.Exit)).Which("says what that means"))
 	case last.Exit != 0:
-		d.note(name, Doubtful, "ended %s with %d; the last with 0 ended %s", d.set.Clock(last.Ended), last.Exit, d.set.Clock(last.Good)).then(Do("explain", fmt.Sprint(last.Exit)).Which("says what that means"))
+		good := "none ended with 0 yet"
+		if !last.Good.IsZero() {
+			good = "the last with 0 ended " + d.set.Clock(last.Good)
+		}
+		d.note(name, Doubtful, "ended %s with %d; %s", d.set.Clock(last.Ended), last.Exit, good).then(Do("explain", fmt.Sprint(last.Exit)).Which("says what that means"))
 	case ago > 26*time.Hour:
 		d.note(name, Doubtful, "ended %s, and none since", d.set.Clock(last.Good)).then(Do("help", "cron").First("see whether cron or the timer runs").Which("says how it is set"))
 	default:

@@ -49,35 +49,32 @@ func System() World {
 // that it cannot fall between an intent and its outcome.
 func Main(args []string, w World) int {
 	signal.Ignore(syscall.SIGPIPE)
-	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	stops := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) { // a closed terminal; nohup keeps its word
 		stops = append(stops, syscall.SIGHUP)
 	}
-	quitting, quit := context.WithCancel(context.Background())
-	defer quit()
-	quits := make(chan os.Signal, 1)
-	signal.Notify(quits, syscall.SIGQUIT)
-	defer signal.Stop(quits)
-	go func() { <-quits; quit() }()
-	ctx, stop := signal.NotifyContext(quitting, stops...)
+	asked := make(chan os.Signal, len(stops))
+	signal.Notify(asked, stops...)
+	defer signal.Stop(asked)
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	p := newProgram(w)
-	again := make(chan os.Signal, len(stops))
-	signal.Notify(again, append(stops, syscall.SIGQUIT)...)
-	defer signal.Stop(again)
-	go p.patience(again)
+	go p.stopWhen(asked, stop)
 	exit := p.main(ctx, args)
-	if quitting.Err() != nil {
+	if p.quit.Load() {
 		return exitQuit
 	}
 	return exit
 }
 
-// patience answers a request to stop during a call, which is never broken off. The second time it says
-// until when it waits.
-func (p *program) patience(asked <-chan os.Signal) {
+// stopWhen stops when it is asked to. A call is never broken off: of one in progress it says so, and the
+// second time until when it waits.
+func (p *program) stopWhen(asked <-chan os.Signal, stop func()) {
 	for n := 1; ; n++ {
-		<-asked
+		if <-asked == syscall.SIGQUIT {
+			p.quit.Store(true)
+		}
+		stop()
 		switch until := p.calling.Load(); {
 		case until == nil:
 		case n == 1:
@@ -99,6 +96,7 @@ type program struct {
 	last  string   // the words that end a command that went well
 
 	calling atomic.Pointer[string] // until when it waits for a call's answer; nil if there is no call
+	quit    atomic.Bool            // SIGQUIT came
 }
 
 func newProgram(w World) *program {

@@ -131,6 +131,8 @@ func written(held any) string {
 		return fmt.Sprintf("%q", h.text)
 	case Duration:
 		return fmt.Sprintf("%q", shortly(h.Std()))
+	case Days:
+		return fmt.Sprintf(`"%dd"`, h)
 	}
 	switch reflect.ValueOf(held).Kind() {
 	case reflect.Bool, reflect.Int64, reflect.Int:

@@ -39,6 +39,7 @@ func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 		{"limits.sheet_rows", "2000000", line("sheet_rows")},
 		{"policy.two_person", "false", line("two_person")},
 		{"nightly.bad_rows", `"reject-sheet"`, line("bad_rows")},
+		{"nightly.keep", `"400d"`, line("keep")},
 		{"nightly.ping_url", masked, line("ping_url")},
 		{"accounts.pb1", `"a0000000-0000-4000-8000-000000000001", partner bank 1, default, account XXXXXXXX9012`, line("[[accounts]]")},
 		{"rails.NEFT", `"neft"`, line("NEFT")},
