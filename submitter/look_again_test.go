@@ -57,7 +57,7 @@ func (d *desk) executed(ref string) int {
 	n := 0
 	for _, b := range d.bank.State().Batches {
 		for _, p := range b.Payouts {
-			if base, _, _ := strings.Cut(p.Ref, "-R"); base == ref {
+			if base, _, _ := strings.Cut(p.WireRef, "-R"); base == ref {
 				n += p.Executed
 			}
 		}

@@ -77,24 +77,15 @@ type Batch struct {
 	Payouts           []*Payout    `json:"payouts"`   // as sent
 }
 
-// Payout is one element of a batch. Only State has Paid.
+// Payout is one element of a batch: as it was sent, and what became of it. Only State has Paid.
 type Payout struct {
-	Ref               string       `json:"merchant_txn_ref_id"`
-	OpenTxnID         string       `json:"open_txn_id"`
-	OpenBeneficiaryID string       `json:"open_beneficiary_id"`
-	VendorName        string       `json:"vendor_name"`
-	BankAccountNumber string       `json:"bank_account_number"`
-	IFSC              string       `json:"ifsc"`
-	Remarks           string       `json:"remarks"`
-	Amount            ledger.Paise `json:"amount"`
-	Status            string       `json:"status"`
-	BankStatusCode    string       `json:"bank_status_code"`
-	BankTxnRefID      string       `json:"bank_txn_ref_id"`
-	Step              int          `json:"step"`     // settlements since it was submitted
-	Due               int          `json:"due"`      // executions accepted, and not made yet
-	Executed          int          `json:"executed"` // executions made: times it was debited
-	Returned          int          `json:"returned"` // executions that came back: times it was credited
-	Paid              ledger.Paise `json:"paid"`     // amount × (executed − returned)
+	bankapi.Payout
+	Amount   ledger.Paise `json:"amount"`
+	Step     int          `json:"step"`     // settlements since it was submitted
+	Due      int          `json:"due"`      // executions accepted, and not made yet
+	Executed int          `json:"executed"` // executions made: times it was debited
+	Returned int          `json:"returned"` // executions that came back: times it was credited
+	Paid     ledger.Paise `json:"paid"`     // amount × (executed − returned)
 }
 
 // bank is the book with the indexes to find things in it. Its methods are called
@@ -161,7 +152,7 @@ func newBook(seed int64) *book {
 func (b *bank) index(t *Batch) {
 	b.batches[t.BatchID] = t
 	for _, p := range t.Payouts {
-		b.byRef[p.Ref] = t
+		b.byRef[p.WireRef] = t
 		b.byTxn[p.OpenTxnID] = t
 	}
 }
@@ -175,7 +166,7 @@ func (b *bank) ordered(t *Batch, answer string) []*Payout {
 	case "mixed":
 		rank := make(map[*Payout]string, len(payouts))
 		for _, p := range payouts {
-			rank[p] = b.dice.text(16, "order", answer, p.Ref)
+			rank[p] = b.dice.text(16, "order", answer, p.WireRef)
 		}
 		slices.SortFunc(payouts, func(p, q *Payout) int { return strings.Compare(rank[p], rank[q]) })
 	}
@@ -197,7 +188,7 @@ func first[T any](list []*T, is func(*T) bool) *T {
 // enter books a payout's debit, or the credit that gives it back, which changed the balance.
 func (b *bank) enter(a *Account, p *Payout, kind string) {
 	a.Entries = append(a.Entries, entry{
-		At: b.options.Now().UTC(), Kind: kind, Amount: p.Amount, Closing: a.Balance, Ref: p.Ref, UTR: p.BankTxnRefID,
+		At: b.options.Now().UTC(), Kind: kind, Amount: p.Amount, Closing: a.Balance, Ref: p.WireRef, UTR: p.BankTxnRefID,
 	})
 }
 

@@ -160,7 +160,7 @@ func (c *client) payout(ref string) Payout {
 	c.t.Helper()
 	for _, b := range c.state().Batches {
 		for _, p := range b.Payouts {
-			if p.Ref == ref {
+			if p.WireRef == ref {
 				return *p
 			}
 		}

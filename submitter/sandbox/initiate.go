@@ -50,10 +50,10 @@ func (b *bank) initiateTransfer(r request) *answer {
 		if err != nil {
 			return refusing("payout", fmt.Errorf("payout_data[%d]: %w", i, err))
 		}
-		if refs[p.Ref] {
-			return refusing("unique", fmt.Errorf("merchant_txn_ref_id %q is there twice", p.Ref))
+		if refs[p.WireRef] {
+			return refusing("unique", fmt.Errorf("merchant_txn_ref_id %q is there twice", p.WireRef))
 		}
-		refs[p.Ref] = true
+		refs[p.WireRef] = true
 		total, fits := t.Total.Plus(p.Amount)
 		if !fits {
 			return refusing("total", errors.New("the batch total is out of range"))
@@ -107,11 +107,11 @@ func (b *bank) readPayout(sent bankapi.Payout, a *Account) (*Payout, error) {
 	for name := range sent.Unread {
 		return nil, fmt.Errorf("%s must be a string", name)
 	}
-	p := &Payout{
-		Ref: sent.WireRef, Remarks: sent.Remarks, Status: ledger.StatusRequestInitiated,
+	p := &Payout{Payout: bankapi.Payout{
+		WireRef: sent.WireRef, Remarks: sent.Remarks, Status: ledger.StatusRequestInitiated,
 		VendorName: sent.VendorName, BankAccountNumber: sent.BankAccountNumber, IFSC: sent.IFSC,
-	}
-	required := map[string]*string{"merchant_txn_ref_id": &p.Ref}
+	}}
+	required := map[string]*string{"merchant_txn_ref_id": &p.WireRef}
 	if a.rules().NeedsBeneficiaryID { // an id that was not asked for is not used
 		p.OpenBeneficiaryID = sent.OpenBeneficiaryID
 		required["open_beneficiary_id"] = &p.OpenBeneficiaryID
@@ -170,8 +170,8 @@ func (b *bank) unused(t *Batch) error {
 		return fmt.Errorf("merchant_transfer_batch_id %q was used before", t.BatchID)
 	}
 	for _, p := range t.Payouts {
-		if _, used := b.byRef[p.Ref]; used {
-			return fmt.Errorf("merchant_txn_ref_id %q was used before", p.Ref)
+		if _, used := b.byRef[p.WireRef]; used {
+			return fmt.Errorf("merchant_txn_ref_id %q was used before", p.WireRef)
 		}
 	}
 	return nil
@@ -180,7 +180,7 @@ func (b *bank) unused(t *Batch) error {
 // equals reports whether another initiate asks for just what this one did.
 func (t *Batch) equals(other *Batch) bool {
 	return t.BankAccountID == other.BankAccountID && slices.EqualFunc(t.Payouts, other.Payouts, func(p, q *Payout) bool {
-		return p.Ref == q.Ref && p.Amount == q.Amount && p.OpenBeneficiaryID == q.OpenBeneficiaryID && p.BankAccountNumber == q.BankAccountNumber && p.IFSC == q.IFSC && p.VendorName == q.VendorName
+		return p.WireRef == q.WireRef && p.Amount == q.Amount && p.OpenBeneficiaryID == q.OpenBeneficiaryID && p.BankAccountNumber == q.BankAccountNumber && p.IFSC == q.IFSC && p.VendorName == q.VendorName
 	})
 }
 
@@ -192,7 +192,7 @@ func (b *bank) hold(t *Batch, a *Account) {
 		t.Token = b.dice.text(16, "transaction_token", t.BatchID)
 	}
 	for _, p := range t.Payouts {
-		p.OpenTxnID = b.dice.uuid("open_txn_id", t.BatchID, p.Ref)
+		p.OpenTxnID = b.dice.uuid("open_txn_id", t.BatchID, p.WireRef)
 	}
 	b.Batches = append(b.Batches, t)
 	b.index(t)

@@ -80,7 +80,7 @@ func (b *bank) settle() (open int) {
 
 // step moves one payout, and reports whether a final one changed.
 func (b *bank) step(a *Account, p *Payout) bool {
-	outcome := b.Outcomes[p.Ref]
+	outcome := b.Outcomes[p.WireRef]
 	if p.Status == ledger.StatusSuccess && outcome == outcomeReturned && p.Returned < p.Executed {
 		b.returnMoney(a, p)
 		return true
@@ -95,7 +95,7 @@ func (b *bank) step(a *Account, p *Payout) bool {
 		return false
 	}
 	p.Step++
-	if p.Step >= 1+b.dice.roll(mostSteps-1, "steps", p.Ref) {
+	if p.Step >= 1+b.dice.roll(mostSteps-1, "steps", p.WireRef) {
 		return b.finish(a, p, outcome)
 	}
 	if p.Status == ledger.StatusPending && p.Step > 1 {
@@ -142,7 +142,7 @@ func (b *bank) execute(a *Account, p *Payout) {
 }
 
 func (b *bank) fail(a *Account, p *Payout) {
-	p.Status, p.BankStatusCode = ledger.StatusFailed, b.dice.pick(failedCodes, "failed", p.Ref)
+	p.Status, p.BankStatusCode = ledger.StatusFailed, b.dice.pick(failedCodes, "failed", p.WireRef)
 	b.release(a, p)
 }
 
@@ -160,7 +160,7 @@ func (b *bank) returnMoney(a *Account, p *Payout) {
 	if b.reading.ReturnedFails {
 		p.Status = ledger.StatusFailed
 		if b.reading.NamelessReturns {
-			p.BankStatusCode = b.dice.pick(failedCodes, "failed", p.Ref)
+			p.BankStatusCode = b.dice.pick(failedCodes, "failed", p.WireRef)
 		}
 	}
 	for ; p.Returned < p.Executed; p.Returned++ {

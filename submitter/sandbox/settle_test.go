@@ -31,7 +31,7 @@ func TestWithoutOutcomesEverythingSucceedsWithinSixSteps(t *testing.T) {
 		for _, p := range c.state().Batches[0].Payouts {
 			seen[p.Status] = true
 			if (p.Status == "success") != (p.Executed == 1) {
-				t.Errorf("%s is %s and was executed %d times", p.Ref, p.Status, p.Executed)
+				t.Errorf("%s is %s and was executed %d times", p.WireRef, p.Status, p.Executed)
 			}
 		}
 		c.settle(1)
@@ -158,7 +158,7 @@ func TestTheUTRIsKnownWithTheSuccessOrBeforeIt(t *testing.T) {
 		c := bulk(t, Options{Seed: seed}, 40, nil)
 		for _, p := range c.state().Batches[0].Payouts {
 			if known := p.BankTxnRefID != ""; known != (early || p.Status == "success") {
-				t.Errorf("early %t: %s is %s with UTR %q", early, p.Ref, p.Status, p.BankTxnRefID)
+				t.Errorf("early %t: %s is %s with UTR %q", early, p.WireRef, p.Status, p.BankTxnRefID)
 			}
 		}
 		c.settle(6)
@@ -261,8 +261,8 @@ func balanced(t *rapid.T, b *bank) {
 			if p.Executed > batch.Submits || p.Returned > p.Executed || (batch.Submits == 0 && p.Status != "request_initiated") {
 				t.Fatalf("batch %s with %d submits: %+v", batch.BatchID, batch.Submits, p)
 			}
-			if p.Executed > 1 != slices.Contains(s.PaidTwice, p.Ref) {
-				t.Fatalf("paid twice %v, and %s was executed %d times", s.PaidTwice, p.Ref, p.Executed)
+			if p.Executed > 1 != slices.Contains(s.PaidTwice, p.WireRef) {
+				t.Fatalf("paid twice %v, and %s was executed %d times", s.PaidTwice, p.WireRef, p.Executed)
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (s *State) count(t Batch) Batch {
 			_ = s.Returned.Add(p.Amount)
 		}
 		if p.Executed > 1 {
-			s.PaidTwice = append(s.PaidTwice, p.Ref)
+			s.PaidTwice = append(s.PaidTwice, p.WireRef)
 		}
 		if t.Submits > 0 && !p.final() {
 			_ = s.Open.Add(p.Amount)

@@ -26,7 +26,7 @@ func (b *bank) transferStatus(r request) *answer {
 	}
 	var all []*Payout
 	for _, p := range b.ordered(t, "status") {
-		if matches(txnID, p.OpenTxnID) && matches(ref, p.Ref) {
+		if matches(txnID, p.OpenTxnID) && matches(ref, p.WireRef) {
 			all = append(all, p)
 		}
 	}

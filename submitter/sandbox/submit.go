@@ -76,12 +76,12 @@ func (b *bank) take(t *Batch, a *Account, in bankapi.SubmitRequest) {
 
 // begin starts a payout: most go to pending or initiated, a few succeed at once.
 func (b *bank) begin(a *Account, p *Payout) {
-	if b.dice.roll(20, "at once", p.Ref) == 0 && endsWell(b.Outcomes[p.Ref]) {
+	if b.dice.roll(20, "at once", p.WireRef) == 0 && endsWell(b.Outcomes[p.WireRef]) {
 		b.succeed(a, p)
 		return
 	}
 	p.Status, p.BankStatusCode = ledger.StatusPending, codeInitiated
-	if b.dice.flip("initiated", p.Ref) {
+	if b.dice.flip("initiated", p.WireRef) {
 		p.Status, p.BankStatusCode = ledger.StatusInitiated, codeInProcess
 	}
 	if b.reading.EarlyUTR {

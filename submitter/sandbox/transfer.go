@@ -38,26 +38,20 @@ func (b *bank) transferAnswer(t *Batch, answer string, payouts []*Payout) bankap
 // payoutAnswer is one payout. Its reference, amount, status and open_txn_id are
 // there; the interface lets the rest be empty.
 func (b *bank) payoutAnswer(p *Payout, answer string) bankapi.Payout {
-	out := bankapi.Payout{
-		WireRef:           p.Ref,
-		OpenBeneficiaryID: p.OpenBeneficiaryID,
-		Amount:            p.Amount.String(),
-		OpenTxnID:         p.OpenTxnID,
-		BankTxnRefID:      p.BankTxnRefID,
-		Status:            p.Status,
-		BankStatusCode:    p.BankStatusCode,
-	}
+	out := p.Payout
+	out.Amount = p.Amount.String()
 	if b.reading.NumericAmounts {
 		out.Amount = json.Number(p.Amount.String())
 	}
 	if answer == "initiate" && b.reading.HidesAmount {
 		out.Amount = nil
 	}
-	if details := b.reading.Details; details == "as_sent" || details == "some" && b.dice.flip("details", answer, p.Ref) {
-		out.VendorName, out.BankAccountNumber, out.IFSC, out.Remarks = p.VendorName, p.BankAccountNumber, p.IFSC, p.Remarks
-		if n := b.beneficiary(p.OpenBeneficiaryID); n != nil && b.reading.NamesBeneficiary {
-			out.VendorName, out.BankAccountNumber, out.IFSC = n.VendorName, n.BankAccountNumber, n.IFSC
-		}
+	details, n := b.reading.Details, b.beneficiary(p.OpenBeneficiaryID)
+	switch {
+	case details != "as_sent" && (details != "some" || !b.dice.flip("details", answer, p.WireRef)):
+		out.VendorName, out.BankAccountNumber, out.IFSC, out.Remarks = "", "", "", ""
+	case n != nil && b.reading.NamesBeneficiary:
+		out.VendorName, out.BankAccountNumber, out.IFSC = n.VendorName, n.BankAccountNumber, n.IFSC
 	}
 	if p.Status == ledger.StatusFailed && b.reading.FailedError {
 		out.Error = map[string]string{"code": p.BankStatusCode, "message": "the bank could not pay"}

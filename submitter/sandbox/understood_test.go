@@ -73,7 +73,7 @@ func TestTheClientUnderstandsEveryReading(t *testing.T) {
 			}
 			for _, p := range c.state().Batches[0].Payouts {
 				if !paid[p.BankTxnRefID] {
-					t.Errorf("%s is not on the statement", p.Ref)
+					t.Errorf("%s is not on the statement", p.WireRef)
 				}
 			}
 			q.BankAccountID = accountID(8)

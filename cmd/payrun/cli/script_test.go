@@ -296,7 +296,7 @@ func scriptSettled(ts *testscript.TestScript, _ bool, args []string) {
 	for range 7 {
 		for _, batch := range b.State().Batches {
 			for _, p := range batch.Payouts {
-				if p.Ref == args[0] {
+				if p.WireRef == args[0] {
 					shown = p.Status
 				}
 			}
@@ -335,7 +335,7 @@ func scriptPaid(ts *testscript.TestScript, _ bool, args []string) {
 	got := map[string]int{}
 	for _, batch := range bankOf(ts).State().Batches {
 		for _, p := range batch.Payouts {
-			ref, _, _ := strings.Cut(p.Ref, "-R")
+			ref, _, _ := strings.Cut(p.WireRef, "-R")
 			got[ref] += p.Executed - p.Returned
 		}
 	}
