@@ -49,32 +49,25 @@ func (e Env) rememberSandbox(control string) {
 	}
 }
 
-// Rehearsal is a command to a sandbox.
+// Rehearsal is a command to a sandbox, and once it is done payrun.rehearsal/v1.
 type Rehearsal struct {
-	Control string // HOST:PORT of its control listener; "" for this user's last sandbox
-	Do      string // settle, fail, return or lose-answer
-	Ref     string // of the payout to fail or return
-}
-
-// Rehearsed is its result: payrun.rehearsal/v1.
-type Rehearsed struct {
-	Control string `json:"control"`
-	Did     string `json:"did"`
-	Ref     string `json:"ref,omitempty"`
+	Control string `json:"control"`        // HOST:PORT of its control listener; "" for this user's last sandbox
+	Do      string `json:"did"`            // settle, fail, return or lose-answer
+	Ref     string `json:"ref,omitempty"`  // of the payout to fail or return
 	Open    *int   `json:"open,omitempty"` // payouts that are still open, after settle
 }
 
 // Rehearse tells a running sandbox what its bank is to do. It sends to loopback only, for
 // no bank has such a listener.
-func (e Env) Rehearse(ctx context.Context, r Rehearsal) (Rehearsed, error) {
+func (e Env) Rehearse(ctx context.Context, r Rehearsal) (Rehearsal, error) {
 	if r.Control == "" {
 		last, _ := os.ReadFile(e.statePath("sandbox"))
 		if r.Control = strings.TrimSpace(string(last)); r.Control == "" {
-			return Rehearsed{}, Fail(Usage, "no sandbox of this user is known").Then(Do("sandbox").Which("starts one"), Say("or name its control listener: --control HOST:PORT"))
+			return r, Fail(Usage, "no sandbox of this user is known").Then(Do("sandbox").Which("starts one"), Say("or name its control listener: --control HOST:PORT"))
 		}
 	}
 	if at, err := netip.ParseAddrPort(r.Control); err != nil || !at.Addr().Unmap().IsLoopback() {
-		return Rehearsed{}, Fail(Usage, "--control %s: want the HOST:PORT that payrun sandbox shows, on this machine", r.Control)
+		return r, Fail(Usage, "--control %s: want the HOST:PORT that payrun sandbox shows, on this machine", r.Control)
 	}
 	path, body := "/settle", any(nil)
 	switch r.Do {
@@ -85,8 +78,8 @@ func (e Env) Rehearse(ctx context.Context, r Rehearsal) (Rehearsed, error) {
 	case "lose-answer":
 		path, body = "/faults", []sandbox.Fault{sandbox.LostAnswer()}
 	}
-	done := Rehearsed{Control: r.Control, Did: r.Do, Ref: r.Ref}
-	return done, tellSandbox(ctx, "http://"+r.Control+path, body, &done)
+	err := tellSandbox(ctx, "http://"+r.Control+path, body, &r)
+	return r, err
 }
 
 // tellSandbox posts to the control listener of a sandbox and reads its answer.

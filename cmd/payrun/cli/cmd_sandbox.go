@@ -67,13 +67,13 @@ func (p *program) rehearsal(name, args, brief string) command {
 	return c
 }
 
-func (p *program) showRehearsed(done app.Rehearsed, control string) error {
+func (p *program) showRehearsed(done app.Rehearsal, control string) error {
 	if p.term.JSON {
 		return p.document("payrun.rehearsal/v1", done)
 	}
-	switch done.Did {
+	switch done.Do {
 	case "fail", "return":
-		p.term.Resultf("%s: the sandbox lets it %s, one step a settle.", ledger.Plain(done.Ref), done.Did)
+		p.term.Resultf("%s: the sandbox lets it %s, one step a settle.", ledger.Plain(done.Ref), done.Do)
 		p.last = "Next: payrun sandbox settle" + control
 	case "lose-answer":
 		p.term.Resultf("The sandbox loses the answer of the next submit.")
