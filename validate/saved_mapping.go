@@ -27,9 +27,6 @@ type keptColumns struct {
 	zone     *time.Location
 }
 
-// readWithoutKept is the choice that no column is read as it was kept.
-var readWithoutKept = ledger.Option{Name: ledger.OptionKeepColumns, Value: "false"}
-
 // keeps reports whether what is chosen of the columns is to be kept.
 func (o *Options) keeps() bool { return o.KeepColumns != nil && *o.KeepColumns }
 
