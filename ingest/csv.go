@@ -48,15 +48,22 @@ func newCSVReader(f *file, head []byte, o Options) (*csvReader, error) {
 	if len(c.buf) == 0 {
 		return nil, defect(CodeFileEmpty, 0, "%s is empty: there is nothing after the byte order mark", f.name)
 	}
-	if sep, after, ok := sepLine(c.buf); ok {
-		c.sep, c.pos, c.line = sep, after, 2
+	sep, after, ok := sepLine(c.buf)
+	if ok {
+		c.pos, c.line = after, 2
 	} else {
-		c.sep = sniff(c.buf, c.eof, o)
+		sep = c.sniff(o)
 	}
-	for _, b := range []byte{c.sep, '\n', '\r', '"'} {
+	c.separate(sep)
+	return c, nil
+}
+
+// separate sets the separator.
+func (c *csvReader) separate(sep byte) {
+	c.sep = sep
+	for _, b := range []byte{sep, '\n', '\r', '"'} {
 		c.stop[b] = true
 	}
-	return c, nil
 }
 
 // next gives the next record as a row.

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -27,18 +28,35 @@ func sepLine(b []byte) (sep byte, after int, ok bool) {
 	return s[4], after, true
 }
 
+// sniffRows is how many rows are looked at to find the separator.
+const sniffRows = 100
+
 // sniff finds the separator from the first rows: the one under which a header
 // is recognised, else the one that gives most rows the same number of cells.
 // Title rows above and separators inside quotes do not mislead it.
-func sniff(b []byte, whole bool, o Options) byte {
+func (c *csvReader) sniff(o Options) byte {
 	best, bestScore := separators[0], score{}
 	for _, sep := range separators {
-		rows := splitFirst(b, whole, sep)
-		if s := rate(rows, o); bestScore.less(s) {
+		if s := rate(c.first(sep), o); bestScore.less(s) {
 			best, bestScore = sep, s
 		}
 	}
 	return best
+}
+
+// first gives the cells of the first rows under a separator, as far as they are in the
+// buffer and can be read with it.
+func (c *csvReader) first(sep byte) (rows [][]string) {
+	r := csvReader{textBuffer: c.textBuffer, limits: c.limits}
+	r.separate(sep)
+	for len(rows) < sniffRows && r.pos < len(r.buf) {
+		after, err := r.record()
+		if err != nil {
+			break
+		}
+		rows = append(rows, slices.Clone(r.give(after).Cells))
+	}
+	return rows
 }
 
 // score compares separators: a header's width, then how many rows agree on a
@@ -64,35 +82,4 @@ func rate(rows [][]string, o Options) score {
 		}
 	}
 	return s
-}
-
-// splitFirst splits the first rows without judging their quotes.
-func splitFirst(b []byte, whole bool, sep byte) [][]string {
-	const most = 100
-	var rows [][]string
-	var cells []string
-	var cell []byte
-	quoted, start := false, true
-	for i := 0; i < len(b) && len(rows) < most; i++ {
-		c := b[i]
-		switch {
-		case quoted && c == '"' && i+1 < len(b) && b[i+1] == '"':
-			cell = append(cell, c)
-			i++
-		case c == '"' && (quoted || start):
-			quoted, start = !quoted, false
-		case quoted || (c != sep && c != '\n' && c != '\r'):
-			cell, start = append(cell, c), false
-		case c == '\r' && i+1 < len(b) && b[i+1] == '\n':
-		default:
-			cells, cell, start = append(cells, string(cell)), cell[:0], true
-			if c != sep {
-				rows, cells = append(rows, cells), nil
-			}
-		}
-	}
-	if whole && len(rows) < most && (len(cells) > 0 || len(cell) > 0) {
-		rows = append(rows, append(cells, string(cell)))
-	}
-	return rows
 }
