@@ -9,15 +9,25 @@ import (
 // Code names a kind of Defect. It is stable.
 type Code string
 
-// CodeEntry explains one code to the person who made the sheet.
-type CodeEntry struct {
-	Code  Code
-	Title string
-	Why   string
-	Fix   string
-
-	Option ledger.Option // the choice that the fix speaks of
+// Explanation is what is to say about a code to the person who made the sheet.
+type Explanation struct {
+	Code     string
+	Severity ledger.Severity
+	Scope    Scope
+	Title    string
+	Why      string
+	Fix      string
+	Example  string        // what it is found for; "" where one says nothing
+	Option   ledger.Option // the choice that the fix speaks of
 }
+
+// Scope says what a finding of severity error refuses.
+type Scope string
+
+const (
+	ScopeRow  Scope = "row"  // its row; --skip-bad can leave it out
+	ScopeFile Scope = "file" // the sheet as a whole
+)
 
 const (
 	fixSaveAs  = `Open it in the spreadsheet program and save a fresh copy: File > Save As > Excel Workbook (.xlsx).`
@@ -28,68 +38,66 @@ const (
 var noOption ledger.Option
 
 // codes is the one table of what ingest can refuse.
-var codes []CodeEntry
+var codes []Explanation
 
 // explain puts what is to say about a code into the table, and gives the code.
-func explain(e CodeEntry) Code {
-	codes = append(codes, e)
-	return e.Code
+func explain(code, title, why, fix string, o ledger.Option) Code {
+	codes = append(codes, Explanation{code, ledger.SeverityError, ScopeFile, title, why, fix, "", o})
+	return Code(code)
 }
 
 // The codes of what makes a file unreadable.
 var (
-	CodeNotRegular      = explain(CodeEntry{"not_a_regular_file", "Not a regular file", "A link, a folder, a pipe or a device can show something else the next moment.", "Give the path of the sheet itself.", noOption})
-	CodeFileChanged     = explain(CodeEntry{"file_changed", "The file changed while it was read", "What was checked must be what is paid.", "Wait until the program that writes the sheet is done, close it there, and try again.", noOption})
-	CodeFileEmpty       = explain(CodeEntry{"file_empty", "The file is empty", "There is nothing to pay in it; perhaps a copy or download was cut off.", "Save or download the sheet again.", noOption})
-	CodeFileTooLarge    = explain(CodeEntry{"file_too_large", "The file is larger than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_bytes.", noOption})
-	CodeFormatUnknown   = explain(CodeEntry{"format_not_supported", "Not a CSV, XLSX or pain.001 sheet", "Only these formats can be read exactly.", fixSaveAs, noOption})
-	CodeOldXLS          = explain(CodeEntry{"format_old_xls", "Excel 97-2003 workbook (.xls)", "The old format cannot be read exactly.", fixSaveAs, noOption})
-	CodeEncrypted       = explain(CodeEntry{"file_encrypted", "The file is protected by a password", "It cannot be read without the password.", `Remove the password and save: File > Info > Protect Workbook > Encrypt with Password, empty the box.`, noOption})
-	CodeMacros          = explain(CodeEntry{"workbook_has_macros", "The workbook has macros", "A macro can change the sheet after it was checked.", `Save it without macros: File > Save As > Excel Workbook (.xlsx).`, noOption})
-	CodeTooManyRows     = explain(CodeEntry{"too_many_rows", "More rows than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_rows.", noOption})
-	CodeTooManyColumns  = explain(CodeEntry{"too_many_columns", "More columns than the limit", "A cell far to the right is nearly always a slip.", "Delete the cells to the right of the table, or raise limits.sheet_columns.", noOption})
-	CodeCellTooLong     = explain(CodeEntry{"cell_too_long", "A cell is longer than the limit", "No spreadsheet program holds more in a cell; a quote may be missing.", "Shorten the cell, and see that every quote that opens also closes.", noOption})
-	CodeRowTooLong      = explain(CodeEntry{"row_too_long", "A row is longer than the limit", "It is not a row of a table; in a CSV, line breaks or separators may be missing.", "Look at what is in this row, and shorten it.", noOption})
-	CodeNUL             = explain(CodeEntry{"csv_nul_byte", "The file has NUL bytes", "It is not text, or text whose encoding is not marked.", fixCSVUTF8, noOption})
-	CodeEncoding        = explain(CodeEntry{"csv_encoding", "Characters cannot be read", "Bytes that are not UTF-8 would come out as wrong names.", `Save it again as CSV UTF-8, or say that it is windows-1252, when that is what it is.`, ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"}})
-	CodeQuoteUnclosed   = explain(CodeEntry{"csv_quote_unclosed", "A quote is opened and never closed", "Everything after it would be read as one cell.", `Close the quote, or remove it. A quote inside a quoted cell is written twice: "".`, noOption})
-	CodeQuoteStray      = explain(CodeEntry{"csv_quote_stray", "A quote inside a cell that does not begin with one", "Programs read such a cell in different ways.", `Put the whole cell in quotes and write each quote inside it twice: "".`, noOption})
-	CodeTextAfterQuote  = explain(CodeEntry{"csv_text_after_quote", "Text after a closing quote", "Programs read such a cell in different ways.", `Put a separator after the closing quote, or write a quote inside the cell twice: "".`, noOption})
-	CodeWorkbookDamaged = explain(CodeEntry{"workbook_damaged", "The workbook is damaged", "Its zip file was cut off or altered.", "Download or copy it again. " + fixSaveAs, noOption})
-	CodeXMLMalformed    = explain(CodeEntry{"workbook_xml_malformed", "The workbook's XML is damaged", "Rows could be missing without a trace.", fixSaveAs, noOption})
-	CodeXMLForbidden    = explain(CodeEntry{"workbook_xml_forbidden", "The workbook's XML contains what no workbook contains", "Document types and entities are used to attack readers.", fixSaveAs, noOption})
-	CodeZipBomb         = explain(CodeEntry{"workbook_unpacks_too_large", "The workbook unpacks to more than the limit", "No payout sheet is packed like this.", fixSaveAs, noOption})
-	CodeTooMuch         = explain(CodeEntry{"workbook_lists_too_much", "The workbook lists more than any workbook has", "Tabs, cell formats and the like are held in memory while the rows are read.", "Copy the payouts into a new workbook (paste as values) and save that.", noOption})
-	CodePartRepeated    = explain(CodeEntry{"workbook_part_repeated", "The workbook has a part twice", "Programs differ in which one they show.", fixSaveAs, noOption})
-	CodePartName        = explain(CodeEntry{"workbook_part_name", "The workbook has a part with an unsafe name", "Such names are used to write outside of a folder.", fixSaveAs, noOption})
-	CodePartMissing     = explain(CodeEntry{"workbook_part_missing", "A part of the workbook is missing", "The sheet cannot be read without it.", fixSaveAs, noOption})
-	CodeRowOrder        = explain(CodeEntry{"xlsx_row_order", "Rows repeat or go backwards", "Programs differ in which rows they show.", fixSaveAs, noOption})
-	CodeCellOrder       = explain(CodeEntry{"xlsx_cell_order", "Cells repeat, go backwards or are in another row", "Programs differ in which cells they show.", fixSaveAs, noOption})
-	CodeCellMalformed   = explain(CodeEntry{"xlsx_cell_malformed", "A cell cannot be read", "Its type and its content do not agree.", fixSaveAs, noOption})
-	CodeSharedString    = explain(CodeEntry{"xlsx_shared_string", "A cell refers to a text that is not there", "The text of the cell is lost.", fixSaveAs, noOption})
-	CodeSharedTooLarge  = explain(CodeEntry{"xlsx_shared_strings_too_large", "The workbook holds more text than the limit", "Limits keep one sheet from taking the machine down.", "Save the sheet as CSV UTF-8, or split it.", noOption})
-	CodeMerged          = explain(CodeEntry{"merged_cells", "Merged cells over data", "Only the first of the merged cells holds the value; the others look filled and are empty.", "Select the sheet, Home > Merge & Center > Unmerge Cells, and fill every cell.", noOption})
-	CodeHiddenRows      = explain(CodeEntry{"hidden_rows", "Hidden rows", "They are invisible in the sheet, and would be paid.", "Clear the filter and unhide the rows (select all, right-click a row number, Unhide; Row Height 15 for those that are only flat), or say whether to skip or to include them.", ledger.Option{Name: ledger.OptionHiddenRows, Value: "skip|include"}})
-	CodeTabAbsent       = explain(CodeEntry{"tab_absent", "The workbook has no such tab", "None of its tabs has the name that was given.", "Give one of the names listed.", ledger.Option{Name: ledger.OptionTab}})
-	CodeTabHidden       = explain(CodeEntry{"tab_hidden", "The tab is hidden", "It is invisible in the workbook.", "Unhide the tab: right-click any tab, Unhide.", noOption})
-	CodeTabNone         = explain(CodeEntry{"tab_without_header", "No tab has a header that is recognised", "Without a header the columns have no meaning.", "Put the column names into one of the first 20 rows (payrun template writes an example), or say which header means which column.", ledger.Option{Name: ledger.OptionMap, Value: "amount=Net Pay"}})
-	CodePainVersion     = explain(CodeEntry{"pain_version", "Another version of pain.001", "Elements mean other things from version to version, and only those that were looked at are read.", "Let the program that makes the file write pain.001.001.03 or pain.001.001.09.", noOption})
-	CodePainMalformed   = explain(CodeEntry{"pain_malformed", "The pain.001 does not follow its schema", "What is not where the schema puts it may mean something else to every program.", fixPain, noOption})
-	CodePainForbidden   = explain(CodeEntry{"pain_forbidden", "The pain.001 holds what no message holds", "Document types, entities and instructions are used to attack readers, or show programs different things.", fixPain, noOption})
-	CodePainElement     = explain(CodeEntry{"pain_element_refused", "An element of the pain.001 cannot be carried out", "It changes what is to be paid, to whom or how, and the interface has no way to say so; or payrun does not know what it means.", "Make these payouts without it, where the program that makes the file can; otherwise pay them at the bank.", noOption})
-	CodePainControl     = explain(CodeEntry{"pain_control_differs", "The pain.001 does not agree with itself", "The number of its payouts, or their sum, is not what it says: something is missing, or was changed by hand.", fixPain, noOption})
-	CodeTabUnclear      = explain(CodeEntry{"tab_may_hold_payouts", "Another tab may hold payouts", "Its header is not understood, and its rows look like payouts. They would not be paid, without a word.", "Choose the tab to read; the others are then not paid. Where both are to be paid, put their rows into one tab, below one header.", ledger.Option{Name: ledger.OptionTab}})
-	CodeTabSeveral      = explain(CodeEntry{"tab_ambiguous", "Several tabs hold payouts", "A person has to say which of them is to be paid.", "Choose one of them.", ledger.Option{Name: ledger.OptionTab}})
+	CodeNotRegular      = explain("not_a_regular_file", "Not a regular file", "A link, a folder, a pipe or a device can show something else the next moment.", "Give the path of the sheet itself.", noOption)
+	CodeFileChanged     = explain("file_changed", "The file changed while it was read", "What was checked must be what is paid.", "Wait until the program that writes the sheet is done, close it there, and try again.", noOption)
+	CodeFileEmpty       = explain("file_empty", "The file is empty", "There is nothing to pay in it; perhaps a copy or download was cut off.", "Save or download the sheet again.", noOption)
+	CodeFileTooLarge    = explain("file_too_large", "The file is larger than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_bytes.", noOption)
+	CodeFormatUnknown   = explain("format_not_supported", "Not a CSV, XLSX or pain.001 sheet", "Only these formats can be read exactly.", fixSaveAs, noOption)
+	CodeOldXLS          = explain("format_old_xls", "Excel 97-2003 workbook (.xls)", "The old format cannot be read exactly.", fixSaveAs, noOption)
+	CodeEncrypted       = explain("file_encrypted", "The file is protected by a password", "It cannot be read without the password.", `Remove the password and save: File > Info > Protect Workbook > Encrypt with Password, empty the box.`, noOption)
+	CodeMacros          = explain("workbook_has_macros", "The workbook has macros", "A macro can change the sheet after it was checked.", `Save it without macros: File > Save As > Excel Workbook (.xlsx).`, noOption)
+	CodeTooManyRows     = explain("too_many_rows", "More rows than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_rows.", noOption)
+	CodeTooManyColumns  = explain("too_many_columns", "More columns than the limit", "A cell far to the right is nearly always a slip.", "Delete the cells to the right of the table, or raise limits.sheet_columns.", noOption)
+	CodeCellTooLong     = explain("cell_too_long", "A cell is longer than the limit", "No spreadsheet program holds more in a cell; a quote may be missing.", "Shorten the cell, and see that every quote that opens also closes.", noOption)
+	CodeRowTooLong      = explain("row_too_long", "A row is longer than the limit", "It is not a row of a table; in a CSV, line breaks or separators may be missing.", "Look at what is in this row, and shorten it.", noOption)
+	CodeNUL             = explain("csv_nul_byte", "The file has NUL bytes", "It is not text, or text whose encoding is not marked.", fixCSVUTF8, noOption)
+	CodeEncoding        = explain("csv_encoding", "Characters cannot be read", "Bytes that are not UTF-8 would come out as wrong names.", `Save it again as CSV UTF-8, or say that it is windows-1252, when that is what it is.`, ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"})
+	CodeQuoteUnclosed   = explain("csv_quote_unclosed", "A quote is opened and never closed", "Everything after it would be read as one cell.", `Close the quote, or remove it. A quote inside a quoted cell is written twice: "".`, noOption)
+	CodeQuoteStray      = explain("csv_quote_stray", "A quote inside a cell that does not begin with one", "Programs read such a cell in different ways.", `Put the whole cell in quotes and write each quote inside it twice: "".`, noOption)
+	CodeTextAfterQuote  = explain("csv_text_after_quote", "Text after a closing quote", "Programs read such a cell in different ways.", `Put a separator after the closing quote, or write a quote inside the cell twice: "".`, noOption)
+	CodeWorkbookDamaged = explain("workbook_damaged", "The workbook is damaged", "Its zip file was cut off or altered.", "Download or copy it again. "+fixSaveAs, noOption)
+	CodeXMLMalformed    = explain("workbook_xml_malformed", "The workbook's XML is damaged", "Rows could be missing without a trace.", fixSaveAs, noOption)
+	CodeXMLForbidden    = explain("workbook_xml_forbidden", "The workbook's XML contains what no workbook contains", "Document types and entities are used to attack readers.", fixSaveAs, noOption)
+	CodeZipBomb         = explain("workbook_unpacks_too_large", "The workbook unpacks to more than the limit", "No payout sheet is packed like this.", fixSaveAs, noOption)
+	CodeTooMuch         = explain("workbook_lists_too_much", "The workbook lists more than any workbook has", "Tabs, cell formats and the like are held in memory while the rows are read.", "Copy the payouts into a new workbook (paste as values) and save that.", noOption)
+	CodePartRepeated    = explain("workbook_part_repeated", "The workbook has a part twice", "Programs differ in which one they show.", fixSaveAs, noOption)
+	CodePartName        = explain("workbook_part_name", "The workbook has a part with an unsafe name", "Such names are used to write outside of a folder.", fixSaveAs, noOption)
+	CodePartMissing     = explain("workbook_part_missing", "A part of the workbook is missing", "The sheet cannot be read without it.", fixSaveAs, noOption)
+	CodeRowOrder        = explain("xlsx_row_order", "Rows repeat or go backwards", "Programs differ in which rows they show.", fixSaveAs, noOption)
+	CodeCellOrder       = explain("xlsx_cell_order", "Cells repeat, go backwards or are in another row", "Programs differ in which cells they show.", fixSaveAs, noOption)
+	CodeCellMalformed   = explain("xlsx_cell_malformed", "A cell cannot be read", "Its type and its content do not agree.", fixSaveAs, noOption)
+	CodeSharedString    = explain("xlsx_shared_string", "A cell refers to a text that is not there", "The text of the cell is lost.", fixSaveAs, noOption)
+	CodeSharedTooLarge  = explain("xlsx_shared_strings_too_large", "The workbook holds more text than the limit", "Limits keep one sheet from taking the machine down.", "Save the sheet as CSV UTF-8, or split it.", noOption)
+	CodeMerged          = explain("merged_cells", "Merged cells over data", "Only the first of the merged cells holds the value; the others look filled and are empty.", "Select the sheet, Home > Merge & Center > Unmerge Cells, and fill every cell.", noOption)
+	CodeHiddenRows      = explain("hidden_rows", "Hidden rows", "They are invisible in the sheet, and would be paid.", "Clear the filter and unhide the rows (select all, right-click a row number, Unhide; Row Height 15 for those that are only flat), or say whether to skip or to include them.", ledger.Option{Name: ledger.OptionHiddenRows, Value: "skip|include"})
+	CodeTabAbsent       = explain("tab_absent", "The workbook has no such tab", "None of its tabs has the name that was given.", "Give one of the names listed.", ledger.Option{Name: ledger.OptionTab})
+	CodeTabHidden       = explain("tab_hidden", "The tab is hidden", "It is invisible in the workbook.", "Unhide the tab: right-click any tab, Unhide.", noOption)
+	CodeTabNone         = explain("tab_without_header", "No tab has a header that is recognised", "Without a header the columns have no meaning.", "Put the column names into one of the first 20 rows (payrun template writes an example), or say which header means which column.", ledger.Option{Name: ledger.OptionMap, Value: "amount=Net Pay"})
+	CodePainVersion     = explain("pain_version", "Another version of pain.001", "Elements mean other things from version to version, and only those that were looked at are read.", "Let the program that makes the file write pain.001.001.03 or pain.001.001.09.", noOption)
+	CodePainMalformed   = explain("pain_malformed", "The pain.001 does not follow its schema", "What is not where the schema puts it may mean something else to every program.", fixPain, noOption)
+	CodePainForbidden   = explain("pain_forbidden", "The pain.001 holds what no message holds", "Document types, entities and instructions are used to attack readers, or show programs different things.", fixPain, noOption)
+	CodePainElement     = explain("pain_element_refused", "An element of the pain.001 cannot be carried out", "It changes what is to be paid, to whom or how, and the interface has no way to say so; or payrun does not know what it means.", "Make these payouts without it, where the program that makes the file can; otherwise pay them at the bank.", noOption)
+	CodePainControl     = explain("pain_control_differs", "The pain.001 does not agree with itself", "The number of its payouts, or their sum, is not what it says: something is missing, or was changed by hand.", fixPain, noOption)
+	CodeTabUnclear      = explain("tab_may_hold_payouts", "Another tab may hold payouts", "Its header is not understood, and its rows look like payouts. They would not be paid, without a word.", "Choose the tab to read; the others are then not paid. Where both are to be paid, put their rows into one tab, below one header.", ledger.Option{Name: ledger.OptionTab})
+	CodeTabSeveral      = explain("tab_ambiguous", "Several tabs hold payouts", "A person has to say which of them is to be paid.", "Choose one of them.", ledger.Option{Name: ledger.OptionTab})
 )
 
 // Codes returns the table, for the page that explains codes.
-func Codes() []CodeEntry { return slices.Clone(codes) }
+func Codes() []Explanation { return slices.Clone(codes) }
 
-func entryOf(code Code) CodeEntry {
-	for _, e := range codes {
-		if e.Code == code {
-			return e
-		}
+func explanationOf(code Code) (e Explanation) {
+	if i := slices.IndexFunc(codes, func(e Explanation) bool { return e.Code == string(code) }); i >= 0 {
+		e = codes[i]
 	}
-	return CodeEntry{Code: code}
+	return e
 }

@@ -41,7 +41,7 @@ func (d *Defect) columnWords() string {
 
 // defect makes a Defect with the fix that the table of codes has for it.
 func defect(code Code, row int, format string, args ...any) *Defect {
-	e := entryOf(code)
+	e := explanationOf(code)
 	return &Defect{Row: row, Code: string(code), Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
 }
 

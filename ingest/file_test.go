@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,19 +199,6 @@ func TestOptionsThatDoNotExistAreNoDefects(t *testing.T) {
 		if err == nil || errors.As(err, &d) {
 			t.Errorf("%+v: %v", o, err)
 		}
-	}
-}
-
-func TestCodesAreExplainedOnce(t *testing.T) {
-	var seen []ingest.Code
-	for _, e := range ingest.Codes() {
-		if slices.Contains(seen, e.Code) || e.Title == "" || e.Why == "" || e.Fix == "" {
-			t.Errorf("%+v", e)
-		}
-		if strings.Trim(string(e.Code), "abcdefghijklmnopqrstuvwxyz_") != "" {
-			t.Errorf("code %q is not snake_case", e.Code)
-		}
-		seen = append(seen, e.Code)
 	}
 }
 

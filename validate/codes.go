@@ -9,26 +9,6 @@ import (
 	"payrun/ledger"
 )
 
-// Scope says what a finding of severity error refuses.
-type Scope string
-
-const (
-	ScopeRow  Scope = "row"  // its row; --skip-bad can leave it out
-	ScopeFile Scope = "file" // the sheet as a whole
-)
-
-// Explanation is what is to say about one code.
-type Explanation struct {
-	Code     string          `json:"code"`
-	Severity ledger.Severity `json:"severity"`
-	Scope    Scope           `json:"scope"`
-	Title    string          `json:"title"`
-	Why      string          `json:"why"`
-	Fix      string          `json:"fix"`
-	Example  string          `json:"example"`         // what it is found for; "" where one says nothing
-	Option   ledger.Option   `json:"option,omitzero"` // the choice that the fix speaks of
-}
-
 // Explain returns what is to say about a code, and whether there is one.
 func Explain(code string) (Explanation, bool) {
 	e, ok := explained()[strings.ToLower(visible.Trim(code))]
@@ -37,15 +17,7 @@ func Explain(code string) (Explanation, bool) {
 
 // Explanations returns the whole table: the codes of reading a file, then
 // those of judging what is in it.
-func Explanations() []Explanation {
-	var all []Explanation
-	for _, e := range ingest.Codes() {
-		all = append(all, Explanation{
-			Code: string(e.Code), Severity: ledger.SeverityError, Scope: ScopeFile, Title: e.Title, Why: e.Why, Fix: e.Fix, Option: e.Option,
-		})
-	}
-	return append(all, explanations...)
-}
+func Explanations() []Explanation { return append(ingest.Codes(), explanations...) }
 
 // explained is the table by code, made once.
 var explained = sync.OnceValue(func() map[string]Explanation {
@@ -62,7 +34,7 @@ func explanationOf(code string) Explanation {
 	if e, ok := explained()[code]; ok {
 		return e
 	}
-	return Explanation{Code: code, Severity: ledger.SeverityError, Scope: ScopeFile}
+	return Explanation{Code: code, Severity: ledger.SeverityError, Scope: ofFile}
 }
 
 // OfNewAccount reports a finding that Changed explains further.

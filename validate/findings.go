@@ -36,7 +36,7 @@ func (f *findings) add(found ledger.Finding) ledger.Severity {
 		found.Fix = e.Fix
 		found.Option = cmp.Or(found.Option, e.Option)
 	}
-	if f.full() && e.Scope == ScopeRow {
+	if f.full() && e.Scope == ofRow {
 		f.count(found.Severity)
 		return found.Severity
 	}

@@ -191,7 +191,7 @@ func (r Result) FileRefused() bool { return r.FileFault() != "" }
 // there is none.
 func (r Result) FileFault() string {
 	for _, f := range r.Findings {
-		if f.Severity == ledger.SeverityError && explanationOf(f.Code).Scope == ScopeFile {
+		if f.Severity == ledger.SeverityError && explanationOf(f.Code).Scope == ofFile {
 			return f.Code
 		}
 	}
