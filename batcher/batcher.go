@@ -58,11 +58,11 @@ type Plan struct {
 	LowerBound int
 }
 
-// Make plans the batches. Its errors wrap ErrInput, or are a *NeedsLEIError
-// when a payout reaches the LEI line without a valid LEI; the validate room
-// refuses such rows before they get here.
+// Make plans the batches. Its error is a *NeedsLEIError when a payout reaches the
+// LEI line without a valid LEI, which only a configuration that changed since the
+// load can bring about; or says what rule the plan would break.
 func Make(in Input) (Plan, error) {
-	if err := checkInput(in); err != nil {
+	if err := checkLEIs(in); err != nil {
 		return Plan{}, err
 	}
 	var plan Plan

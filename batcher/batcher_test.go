@@ -133,28 +133,12 @@ func TestInvalidLEIUnderTheLineIsNeverPutOnABatch(t *testing.T) {
 	}
 }
 
-func TestImpossibleInputsAreRefused(t *testing.T) {
-	good := func() Input { return sheet(bank1, 500, plain(1, 2)...) }
-	tests := map[string]func(*Input){
-		"limit 0":                func(in *Input) { in.Limit = 0 },
-		"group out of range":     func(in *Input) { in.Items[1].Group = 1 },
-		"negative group":         func(in *Input) { in.Items[1].Group = -1 },
-		"LEI out of range":       func(in *Input) { in.Items[1].LEI = 2 },
-		"LEI -2":                 func(in *Input) { in.Items[1].LEI = -2 },
-		"nothing to pay":         func(in *Input) { in.Items[0].Amount = 0 },
-		"negative amount":        func(in *Input) { in.Items[0].Amount = -1 },
-		"a sum that overflows":   func(in *Input) { in.Items[0] = Item{Amount: math.MaxInt64} },
-		"the same group twice":   func(in *Input) { in.Groups = append(in.Groups, bank1) },
-		"the same account again": func(in *Input) { in.Groups = append(in.Groups, Group{}, Group{}) },
-	}
-	for name, spoil := range tests {
-		t.Run(name, func(t *testing.T) {
-			in := good()
-			spoil(&in)
-			if plan, err := Make(in); !errors.Is(err, ErrInput) || len(plan.Batches) != 0 {
-				t.Errorf("plan %v, error %v; want ErrInput", plan, err)
-			}
-		})
+func TestAmountsThatCannotBePaidAreRefused(t *testing.T) {
+	for name, amount := range map[string]ledger.Paise{"nothing": 0, "less than nothing": -1, "a sum that overflows": math.MaxInt64} {
+		plan, err := Make(sheet(Group{BankAccountID: "bulk", PartnerBankID: 3}, 500, plain(amount, 2)...))
+		if !errors.Is(err, ledger.ErrRule) || len(plan.Batches) != 0 {
+			t.Errorf("%s: plan %v, error %v; want ErrRule", name, plan, err)
+		}
 	}
 }
 
