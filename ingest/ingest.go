@@ -11,6 +11,9 @@ package ingest
 import (
 	"cmp"
 	"io"
+	"strings"
+
+	"payrun/ledger"
 )
 
 // Row is one row of the sheet. Cells, Kinds and Styles are valid until the next
@@ -120,6 +123,17 @@ type Options struct {
 	// Copy gets every byte of the file once, in order, so that a caller can keep the bytes that the
 	// rows came from. It has all of them when Next returns io.EOF. Nil keeps none.
 	Copy io.Writer
+}
+
+// UsageError is what is wrong with an option and not with the sheet.
+type UsageError struct {
+	Option ledger.Option
+	Why    string
+}
+
+// Error says it without the spelling that the person used.
+func (e *UsageError) Error() string {
+	return strings.TrimSpace(strings.ReplaceAll(string(e.Option.Name), "_", " ")+" "+e.Option.Value) + ": " + e.Why
 }
 
 // HeaderRows is how many rows from the top may hold the header of a payout sheet.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"payrun/ledger"
 )
 
 // Sheet is an open sheet, read row by row from top to bottom. It is for one
@@ -55,16 +57,17 @@ func Open(path string, o Options) (*Sheet, error) {
 	return s, nil
 }
 
+// check refuses options that no sheet can satisfy.
 func (o Options) check() error {
 	switch o.Encoding {
 	case "", encodingUTF8, encodingWindows1252:
 	default:
-		return fmt.Errorf("encoding %q: want utf-8 or windows-1252", o.Encoding)
+		return &UsageError{ledger.Option{Name: ledger.OptionEncoding, Value: o.Encoding}, "want utf-8 or windows-1252"}
 	}
 	switch o.Hidden {
 	case "", HiddenError, HiddenSkip, HiddenInclude:
 	default:
-		return fmt.Errorf("hidden rows %q: want error, skip or include", o.Hidden)
+		return &UsageError{ledger.Option{Name: ledger.OptionHiddenRows, Value: string(o.Hidden)}, "want error, skip or include"}
 	}
 	return nil
 }

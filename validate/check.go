@@ -80,7 +80,7 @@ type check struct {
 }
 
 func newCheck(o Options, past Past, sink Sink) (*check, error) {
-	if err := checkReading(o); err != nil {
+	if err := checkPrefix(o.RefPrefix); err != nil {
 		return nil, err
 	}
 	debits, err := newDebitAccounts(o.Accounts, o.Account)
@@ -92,7 +92,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 		return nil, err
 	}
 	if o.keeps() && len(o.Map) == 0 {
-		return nil, &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, "no column is chosen that could be kept"}
+		return nil, &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: "no column is chosen that could be kept"}
 	}
 	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
@@ -102,21 +102,6 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	c.found.strict, c.found.layout, c.used.layout = o.Strict, &c.layout, &c.layout
 	c.reader = rowReader{o: o, layout: &c.layout, debits: debits, found: &c.found}
 	return c, nil
-}
-
-// checkReading refuses options that no sheet can satisfy.
-func checkReading(o Options) error {
-	switch ingest.HiddenRows(o.HiddenRows) {
-	case "", ingest.HiddenError, ingest.HiddenSkip, ingest.HiddenInclude:
-	default:
-		return &UsageError{ledger.Option{Name: ledger.OptionHiddenRows, Value: o.HiddenRows}, "want error, skip or include"}
-	}
-	switch o.Encoding {
-	case "", "utf-8", "windows-1252":
-	default:
-		return &UsageError{ledger.Option{Name: ledger.OptionEncoding, Value: o.Encoding}, "want utf-8 or windows-1252"}
-	}
-	return checkPrefix(o.RefPrefix)
 }
 
 // run reads the source from its first row to its last. A sheet that is refused

@@ -36,7 +36,7 @@ func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAcco
 		return d, nil
 	}
 	if d.fallback = d.find(chosen); d.fallback == nil {
-		return nil, &UsageError{ledger.Option{Name: ledger.OptionAccount, Value: chosen}, "no debit account of that name or id is configured; there are: " + d.names}
+		return nil, &UsageError{Option: ledger.Option{Name: ledger.OptionAccount, Value: chosen}, Why: "no debit account of that name or id is configured; there are: " + d.names}
 	}
 	return d, nil
 }

@@ -74,7 +74,7 @@ func referenceFault(ref string) (code string, bad rune) {
 // be traced to the sheet.
 func checkPrefix(prefix string) error {
 	wrong := func(why string) error {
-		return &UsageError{ledger.Option{Name: ledger.OptionRefPrefix, Value: prefix}, why}
+		return &UsageError{Option: ledger.Option{Name: ledger.OptionRefPrefix, Value: prefix}, Why: why}
 	}
 	switch code, bad := referenceFault(prefix); {
 	case prefix == "":

@@ -185,7 +185,7 @@ func (c *check) keepable(l *layout) error {
 		return nil
 	}
 	cannot := func(why string, about ...any) error {
-		return &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, fmt.Sprintf(why, about...)}
+		return &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: fmt.Sprintf(why, about...)}
 	}
 	if l.sum == "" {
 		return cannot("columns cannot be kept for a header with a name of more than %d bytes", maxHeaderBytes)

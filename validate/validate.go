@@ -9,7 +9,6 @@ package validate
 import (
 	"context"
 	"io"
-	"strings"
 	"time"
 
 	"payrun/ingest"
@@ -48,15 +47,7 @@ type History interface {
 }
 
 // UsageError is what is wrong with an option and not with the sheet.
-type UsageError struct {
-	Option ledger.Option
-	Why    string
-}
-
-// Error says it without the spelling that the person used.
-func (e *UsageError) Error() string {
-	return strings.TrimSpace(strings.ReplaceAll(string(e.Option.Name), "_", " ")+" "+e.Option.Value) + ": " + e.Why
-}
+type UsageError = ingest.UsageError
 
 // Choices are how a person asks for a sheet to be read.
 type Choices struct {
