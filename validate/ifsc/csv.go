@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
@@ -35,7 +34,7 @@ func readCSV(path string, into *collector) (string, error) {
 			return "", listDefect(err)
 		}
 		switch {
-		case isBlank(row.Cells):
+		case row.Blank():
 		case columns == nil:
 			columns, err = columnsOf(row.Cells)
 			width = len(row.Cells)
@@ -52,10 +51,6 @@ func readCSV(path string, into *collector) (string, error) {
 			return "", &ListError{Line: row.Number, Why: err.Error()}
 		}
 	}
-}
-
-func isBlank(cells []string) bool {
-	return !slices.ContainsFunc(cells, func(c string) bool { return visible.Trim(c) != "" })
 }
 
 // listDefect words what ingest refuses.
