@@ -69,8 +69,8 @@ func detect(head []byte, f *file) (string, error) {
 // oleDefect separates a workbook with a password from an old one, by the streams in the directory of
 // the compound file.
 func oleDefect(head []byte, f *file) error {
-	names := oleDirectory(head, f)
-	has := func(stream string) bool { return bytes.Contains(names, utf16LE(stream)) }
+	names := bytes.ReplaceAll(oleDirectory(head, f), []byte{0}, nil) // of UTF-16, and all in ASCII
+	has := func(stream string) bool { return bytes.Contains(names, []byte(stream)) }
 	switch {
 	case has("EncryptedPackage"), has("EncryptionInfo"):
 		return defect(CodeEncrypted, 0, "%s is protected by a password", f.name)
@@ -92,14 +92,6 @@ func oleDirectory(head []byte, f io.ReaderAt) []byte {
 		return head
 	}
 	return sector
-}
-
-func utf16LE(s string) []byte {
-	var b []byte
-	for _, r := range s {
-		b = le.AppendUint16(b, uint16(r))
-	}
-	return b
 }
 
 // markup names the web page or XML that programs like to call .xls; "" when

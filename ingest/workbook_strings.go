@@ -138,10 +138,15 @@ func (x *xmlReader) appendRun(out []byte) (text []byte, font fontLook, hasFont b
 	return out, font, hasFont, err
 }
 
-// appendElement appends the text of the element that just started, which must
-// have nothing but text.
+// appendElement appends the text of the element that just started.
 func (x *xmlReader) appendElement(out []byte) ([]byte, error) {
 	start := len(out)
+	out, err := x.appendRaw(out)
+	return unescape(out, start), err
+}
+
+// appendRaw is appendElement without escapes. The element must have nothing but text.
+func (x *xmlReader) appendRaw(out []byte) ([]byte, error) {
 	for {
 		tok, err := x.next()
 		if err != nil {
@@ -155,7 +160,7 @@ func (x *xmlReader) appendElement(out []byte) ([]byte, error) {
 		case tokStart:
 			return out, x.malformed("has the element %q inside a text", clip(x.local))
 		default:
-			return unescape(out, start), nil
+			return out, nil
 		}
 	}
 }

@@ -127,21 +127,9 @@ func (r *xlsxReader) readValue(isText bool) (err error) {
 		r.value, err = r.x.appendElement(r.value)
 		return err
 	}
-	for {
-		tok, err := r.x.next()
-		switch {
-		case err != nil:
-			return err
-		case tok == tokEnd:
-			r.value = append(r.value[:0], bytes.Trim(r.value, xmlSpaces)...)
-			return nil
-		case tok == tokStart:
-			return r.x.malformed("has an element inside a value")
-		}
-		if r.value, err = r.x.appendText(r.value); err != nil {
-			return err
-		}
-	}
+	r.value, err = r.x.appendRaw(r.value)
+	r.value = append(r.value[:0], bytes.Trim(r.value, xmlSpaces)...)
+	return err
 }
 
 // give makes a cell of the row from r.value by the cell's type.

@@ -22,27 +22,29 @@ func (l *layout) reading() (read, unread []ReadColumn) {
 	if l.row == 0 {
 		return nil, nil
 	}
-	if l.message != nil {
-		for c, at := range l.at {
-			if at >= 0 {
-				read = append(read, ReadColumn{Column: columnNames[c], Header: l.headers[at]})
-			}
+	column := func(name string, at int) ReadColumn {
+		c := ReadColumn{Column: name, Header: visible.Shorten(l.headers[at])}
+		if l.message == nil {
+			c.At = ingest.ColumnName(at + 1)
 		}
-		return read, l.message.unread
+		return c
 	}
 	for c, at := range l.at {
 		if at >= 0 {
-			read = append(read, ReadColumn{columnNames[c], visible.Shorten(l.headers[at]), ingest.ColumnName(at + 1)})
+			read = append(read, column(columnNames[c], at))
 		}
 	}
+	if l.message != nil {
+		return read, l.message.unread
+	}
 	for i, name := range [...]string{OriginSheetColumn, OriginRowColumn} {
-		if at := l.origin[i]; l.hasOrigin() {
-			read = append(read, ReadColumn{name, visible.Shorten(l.headers[at]), ingest.ColumnName(at + 1)})
+		if l.hasOrigin() {
+			read = append(read, column(name, l.origin[i]))
 		}
 	}
 	for i, header := range l.headers {
 		if header != "" && !slices.Contains(l.at[:], i) && !(l.hasOrigin() && slices.Contains(l.origin[:], i)) {
-			unread = append(unread, ReadColumn{"", visible.Shorten(header), ingest.ColumnName(i + 1)})
+			unread = append(unread, column("", i))
 		}
 	}
 	return read, unread
