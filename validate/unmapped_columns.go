@@ -369,35 +369,22 @@ func dayOf(text string) (time.Time, bool) {
 
 var dayPart = regexp.MustCompile(`[0-9]+|[A-Za-z\x{80}-\x{10FFFF}]+`)
 
-// dayParts gives the numbers and months of a text, but weekdays and st, nd, rd, th.
+// dayNames begin the words of a day that say nothing new, of three letters and fewer.
+var dayNames = visible.WordSet("sun", "mon", "tue", "wed", "thu", "fri", "sat", "st", "nd", "rd", "th")
+
+// dayParts gives the numbers and months of a text, but weekdays and st, nd, rd, th. Of a name
+// three letters are enough.
 func dayParts(text string) (parts []string) {
 	for _, part := range dayPart.FindAllString(text, 5) {
-		switch name, known := dayNames[strings.ToLower(part)]; {
-		case !known:
+		if !isDigit(part[0]) {
+			part = part[:min(len(part), 3)]
+		}
+		if !dayNames[strings.ToLower(part)] {
 			parts = append(parts, part)
-		case name != "":
-			parts = append(parts, name)
 		}
 	}
 	return parts
 }
-
-// dayNames are the names of months and what is left out, by what they may be cut to.
-var dayNames = func() map[string]string {
-	names := map[string]string{"st": "", "nd": "", "rd": "", "th": ""}
-	add := func(full, short string) {
-		for n := 3; n <= len(full); n++ {
-			names[strings.ToLower(full[:n])] = short
-		}
-	}
-	for day := time.Sunday; day <= time.Saturday; day++ {
-		add(day.String(), "")
-	}
-	for month := time.January; month <= time.December; month++ {
-		add(month.String(), month.String()[:3])
-	}
-	return names
-}()
 
 // notByBank and anyTransfer are what people write as the mode of a payment that is
 // no transaction type of a bank, folded by foldLabel.
