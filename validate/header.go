@@ -343,7 +343,7 @@ func (v *vocabulary) similar(l *layout) {
 // unclearUnit knows templates whose amount may be in paise. The map decides.
 func (v *vocabulary) unclearUnit(l *layout) bool {
 	if !l.has(colAmount) || l.mapping.headers[colAmount] != "" ||
-		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || saysRupees(l.headers[l.at[colAmount]]) {
+		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || visible.NamesRupee(l.headers[l.at[colAmount]]) {
 		return false
 	}
 	for _, header := range l.headers {
@@ -351,17 +351,6 @@ func (v *vocabulary) unclearUnit(l *layout) bool {
 			if headerKey(header) == visible.FoldHeader(word) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// saysRupees reports a header that names its unit, which folding drops.
-func saysRupees(header string) bool {
-	header = strings.ToLower(header)
-	for _, unit := range [...]string{"inr", "rs", "₹", "rupee"} {
-		if strings.Contains(header, unit) {
-			return true
 		}
 	}
 	return false

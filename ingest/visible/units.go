@@ -228,6 +228,6 @@ func scaleAtEnd(words []string) string {
 
 // NamesRupee reports what a text may say of a currency: nothing, or the rupee by any name.
 func NamesRupee(text string) bool {
-	return IsRupee(strings.Trim(text, ". ")) || OtherUnit(text) == "" &&
-		slices.ContainsFunc(Words(text), func(w string) bool { return w == "inr" || w == "rs" || w == "rupee" || w == "rupees" })
+	named := func(w string) bool { return rupeeUnits[w] || w == "rupee" }
+	return IsRupee(strings.Trim(text, ". ")) || OtherUnit(text) == "" && (strings.Contains(text, rupeeSign) || slices.ContainsFunc(Words(text), named))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -24,8 +25,7 @@ const (
 	firstRows   = 50  // below the header
 	wrongRows   = 100 // with findings
 	gridColumns = 24
-	gridChars   = 80 // of a cell
-	firstValues = 3  // of a column
+	firstValues = 3 // of a column
 )
 
 // Grid is a part of a sheet, as its person sees it.
@@ -130,7 +130,7 @@ func gridColumnsOf(s *Sheet) (all []GridColumn, hidden int) {
 			hidden++
 			continue
 		}
-		all = append(all, GridColumn{At: c.At, Header: cut(c.Header), Field: c.Column, at: columnAt(c.At)})
+		all = append(all, GridColumn{At: c.At, Header: c.Header, Field: c.Column, at: columnAt(c.At)})
 	}
 	slices.SortStableFunc(all, func(a, b GridColumn) int { return cmp.Compare(uint(a.at), uint(b.at)) })
 	return all, hidden
@@ -214,7 +214,7 @@ func (g *Grid) value(line GridRow) {
 // by its last digits.
 func shownCell(field, cell string) string {
 	const leastDigits = 9 // of an account number
-	cell = cut(strings.TrimSpace(cell))
+	cell = visible.Shorten(strings.TrimSpace(cell))
 	switch field {
 	case "bank_account_number":
 		return ledger.Mask(cell)
@@ -224,12 +224,4 @@ func shownCell(field, cell string) string {
 		}
 	}
 	return cell
-}
-
-// cut shortens what is long.
-func cut(s string) string {
-	if r := []rune(s); len(r) > gridChars {
-		return string(r[:gridChars-1]) + "…"
-	}
-	return s
 }
