@@ -106,21 +106,14 @@ func significant(whole, fraction []byte) int {
 	return len(bytes.Trim(digits, "0"))
 }
 
-// dateSystem is the day that a workbook counts from.
-type dateSystem bool
-
-const (
-	date1900 dateSystem = false
-	date1904 dateSystem = true // workbooks begun on an old Mac
-)
-
 // lastSerial is 31 December 9999, where Excel's days end.
 const lastSerial = 2958465
 
 // appendDate appends the day, and the time when there is one to the second, of
-// a serial number. Outside of Excel's days it reports false. Day 60 is the 29
-// February 1900 that never was; Excel shows it, and so do we.
-func (d dateSystem) appendDate(out []byte, serial float64) ([]byte, bool) {
+// a serial number, counted from 1904 in workbooks begun on an old Mac. Outside of
+// Excel's days it reports false. Day 60 is the 29 February 1900 that never was;
+// Excel shows it, and so do we.
+func appendDate(out []byte, serial float64, from1904 bool) ([]byte, bool) {
 	if !(serial >= 0 && serial < lastSerial+1) {
 		return out, false
 	}
@@ -131,12 +124,12 @@ func (d dateSystem) appendDate(out []byte, serial float64) ([]byte, bool) {
 	}
 	start := time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)
 	switch {
-	case d == date1904:
+	case from1904:
 		start = time.Date(1904, time.January, 1, 0, 0, 0, 0, time.UTC)
 	case day < 60:
 		start = start.AddDate(0, 0, 1)
 	}
-	if d == date1900 && day == 60 {
+	if !from1904 && day == 60 {
 		out = append(out, "1900-02-29"...)
 	} else {
 		out = start.AddDate(0, 0, int(day)).AppendFormat(out, time.DateOnly)

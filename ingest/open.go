@@ -19,20 +19,13 @@ type Sheet struct {
 	format string
 	tab    string
 	sha256 string
-	rows   rowReader
-	book   *workbook   // nil in CSV
-	reader *xlsxReader // of the tab; nil in CSV
-	pain   *painReader // nil in others
+	next   func() (Row, error) // io.EOF after a last row that was whole, or a *Defect
+	book   *workbook           // nil in CSV
+	reader *xlsxReader         // of the tab; nil in CSV
+	pain   *painReader         // nil in others
 	limit  int
 	count  int
 	err    error // what Next answers from now on
-}
-
-// rowReader is what CSV and XLSX each bring.
-type rowReader interface {
-	// next gives the next row, io.EOF after a last row that was whole, or a
-	// *Defect.
-	next() (Row, error)
 }
 
 // Open opens the sheet at path and reads as far as it takes to know what it
@@ -81,12 +74,13 @@ func (s *Sheet) start(o Options) (err error) {
 		return err
 	}
 	if s.format == formatCSV {
-		s.rows, err = newCSVReader(s.file, head, o)
+		c, err := newCSVReader(s.file, head, o)
+		s.next = c.next
 		return err
 	}
 	if s.format == FormatPain {
 		s.pain, err = newPainReader(s.file, head, o)
-		s.rows = s.pain
+		s.next = s.pain.next
 		return err
 	}
 	if err := s.file.hashAll(); err != nil {
@@ -104,7 +98,7 @@ func (s *Sheet) start(o Options) (err error) {
 	if s.reader, err = book.openTab(tab); err != nil {
 		return err
 	}
-	s.rows = s.reader
+	s.next = s.reader.next
 	return nil
 }
 
@@ -114,7 +108,7 @@ func (s *Sheet) Next() (Row, error) {
 	if s.err != nil {
 		return Row{}, s.err
 	}
-	row, err := s.rows.next()
+	row, err := s.next()
 	if err == nil && s.count >= s.limit {
 		err = defect(CodeTooManyRows, row.Number, "the sheet has more than %d rows", s.limit)
 	}

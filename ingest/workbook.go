@@ -28,7 +28,7 @@ type workbook struct {
 	styles  []cellStyle // by their number
 	dxfs    []dxf       // of rules, by their number
 	palette palette
-	date    dateSystem
+	mac     bool  // its days count from 1904
 	stale   bool  // its formulas are to be calculated again when it is opened
 	unread  []tab // those that are seen, have rows and are not read
 }
@@ -217,9 +217,7 @@ func (w *workbook) readWorkbook(part string, rels []relation) error {
 	return w.zip.readPart(part, spaceMain, "workbook", func(x *xmlReader) error {
 		switch {
 		case x.is(spaceMain, "workbookPr"):
-			if isTrue(x.attr("date1904")) {
-				w.date = date1904
-			}
+			w.mac = isTrue(x.attr("date1904"))
 		case x.is(spaceMain, "calcPr"):
 			w.stale = isTrue(x.attr("fullCalcOnLoad")) || isTrue(x.attr("forceFullCalc"))
 		case x.is(spaceMain, "sheets"):

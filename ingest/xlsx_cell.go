@@ -192,7 +192,7 @@ func (r *xlsxReader) giveNumber(shape cellShape) error {
 	case shows.date:
 		kind = Date
 		if serial, err := strconv.ParseFloat(string(r.value), 64); err == nil {
-			if date, ok := r.book.date.appendDate(nil, serial); ok {
+			if date, ok := appendDate(nil, serial, r.book.mac); ok {
 				r.value = append(r.value[:0], date...)
 			}
 		}

@@ -2,41 +2,30 @@ package ingest
 
 import (
 	"bytes"
-	"errors"
-	"strings"
+	"regexp"
 )
 
-// declaration reads "<?xml version=… encoding=… standalone=…?>". XML allows encodings other than
-// UTF-8; no program writes them.
+// xmlDeclaration is that of XML 1.0 in UTF-8, the one encoding that programs write.
+var xmlDeclaration = func() *regexp.Regexp {
+	attr := func(name, value string) string {
+		return `[ \t\r\n]+` + name + `[ \t\r\n]*=[ \t\r\n]*(?:"` + value + `"|'` + value + `')`
+	}
+	return regexp.MustCompile(`^<\?xml` + attr("version", `1\.0`) + `(?:` + attr("encoding", `(?i:utf-8|us-ascii)`) + `)?(?:` +
+		attr("standalone", `(?:yes|no)`) + `)?[ \t\r\n]*\?>`)
+}()
+
+// declaration passes over "<?xml version=… encoding=… standalone=…?>".
 func (x *xmlReader) declaration() error {
-	const open, end = "<?xml", "?>"
+	const open = "<?xml"
 	b := x.buf[x.pos:]
 	if !bytes.HasPrefix(b, []byte(open)) || len(b) > len(open) && nameByte[b[len(open)]] {
 		return nil
 	}
-	i := len(open)
-	for {
-		spaces := len(b[i:]) - len(bytes.TrimLeft(b[i:], xmlSpaces))
-		i += spaces
-		if bytes.HasPrefix(b[i:], []byte(end)) {
-			break
-		}
-		used, err := x.scanAttr(b[i:])
-		switch {
-		case errors.Is(err, errMore):
-			return x.malformed("is cut off")
-		case err != nil:
-			return err
-		case spaces == 0:
-			return x.malformed("has a declaration that cannot be read")
-		}
-		i += used
+	declared := xmlDeclaration.Find(b)
+	if declared == nil {
+		return x.malformed("does not begin as XML 1.0 in UTF-8 does")
 	}
-	x.pos += i + len(end)
-	encoding := x.attr("encoding")
-	if string(x.attr("version")) != "1.0" || encoding != nil && !strings.EqualFold(string(encoding), encodingUTF8) && !strings.EqualFold(string(encoding), "us-ascii") {
-		return x.malformed("is not XML 1.0 in UTF-8")
-	}
+	x.pos += len(declared)
 	return nil
 }
 
