@@ -2,7 +2,10 @@ package ingest
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -60,17 +63,8 @@ func unifyBreaks(b []byte, start int) []byte {
 	if bytes.IndexByte(b[start:], '\r') < 0 {
 		return b
 	}
-	out := b[:start]
-	for i := start; i < len(b); i++ {
-		switch {
-		case b[i] != '\r':
-			out = append(out, b[i])
-		case i+1 < len(b) && b[i+1] == '\n':
-		default:
-			out = append(out, '\n')
-		}
-	}
-	return out
+	text := bytes.ReplaceAll(b[start:], []byte("\r\n"), []byte("\n"))
+	return append(b[:start], bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))...)
 }
 
 // reference resolves the five names and the numbers that XML itself has.
@@ -99,43 +93,21 @@ func reference(name []byte) (rune, bool) {
 	return r, err == nil && n <= utf8.MaxRune && utf8.ValidRune(r) && isXMLChar(r)
 }
 
-// unescape resolves in b[start:] the _xHHHH_ with which workbooks write the
-// characters that XML has no way for.
+// escapes are _xHHHH_, with which workbooks write the characters that XML has no way for,
+// in UTF-16.
+var escapes = regexp.MustCompile(`(?:_x[0-9A-Fa-f]{4}_)+`)
+
+// unescape resolves them in b[start:]. Half a character becomes U+FFFD.
 func unescape(b []byte, start int) []byte {
 	if !bytes.Contains(b[start:], []byte("_x")) {
 		return b
 	}
-	out := b[:start]
-	for i := start; i < len(b); {
-		r, n := escape(b[i:])
-		if n == 0 {
-			out, i = append(out, b[i]), i+1
-			continue
+	return append(b[:start], escapes.ReplaceAllFunc(b[start:], func(run []byte) []byte {
+		var units []uint16
+		for one := range slices.Chunk(run, len("_xHHHH_")) {
+			unit, _ := strconv.ParseUint(string(one[2:6]), 16, 16) // the expression lets in nothing else
+			units = append(units, uint16(unit))
 		}
-		out, i = utf8.AppendRune(out, r), i+n
-	}
-	return out
-}
-
-// escape reads one _xHHHH_, or two that are a surrogate pair.
-func escape(b []byte) (rune, int) {
-	const length = len("_xHHHH_")
-	hi, ok := escapeUnit(b)
-	if !ok {
-		return 0, 0
-	}
-	if hi >= 0xD800 && hi < 0xDC00 {
-		if lo, ok := escapeUnit(b[length:]); ok && lo >= 0xDC00 && lo < 0xE000 {
-			return (hi-0xD800)<<10 + (lo - 0xDC00) + 0x10000, 2 * length
-		}
-	}
-	return hi, length // a lone half becomes U+FFFD
-}
-
-func escapeUnit(b []byte) (rune, bool) {
-	if len(b) < 7 || b[0] != '_' || b[1] != 'x' || b[6] != '_' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(string(b[2:6]), 16, 32)
-	return rune(n), err == nil
+		return []byte(string(utf16.Decode(units)))
+	})...)
 }

@@ -122,7 +122,7 @@ func (l *layout) besideOf() (all []besideColumn) {
 			add(asCurrency, unless(func(said string) bool { return !isForeign(said) }))
 		}
 		if hasWord(words, remarkWords) {
-			add(asNote, (*rowReader).noteStops)
+			add(asNote, warns(isNote))
 		}
 		approval, state := hasWord(words, approvalWords), isState(words)
 		switch {
@@ -133,17 +133,17 @@ func (l *layout) besideOf() (all []besideColumn) {
 		case doneHeaders[key]:
 			add(asDone, (*rowReader).paidAlready)
 		case hasWord(words, holdWords) && onlyWords(words, holdWords, holdMore):
-			add(asHold, (*rowReader).held)
+			add(asHold, warns(isYes))
 		case isDay(words):
 			add(asDay, (*rowReader).laterDay)
 		case state && hasWord(words, otherStates):
-			add(asOther, stateStops(noPayWords))
+			add(asOther, warns(isStop(noPayWords)))
 		case state && approval: // Approved, Checked: done is a yes
-			add(asState, stateStops(noPayWords, noWords, notYetWords))
+			add(asState, warns(isStop(noPayWords, noWords, notYetWords)))
 		case state: // Status, Pay?: done is a no
-			add(asState, stateStops(noPayWords, noWords, doneWords))
+			add(asState, warns(isStop(noPayWords, noWords, doneWords)))
 		default:
-			add(asCross, (*rowReader).crossed)
+			add(asCross, warns(isCross))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b besideColumn) int { return cmp.Compare(a.kind, b.kind) })
@@ -166,13 +166,13 @@ func isState(words []string) bool {
 	return (asks || hasWord(words, approvalWords) || hasWord(words, stateWords)) && !hasWord(words, noStates)
 }
 
-// stateStops finds a word that is a no to paying; of a longer text the first may be it.
-func stateStops(sets ...map[string]bool) looksBeside {
-	return func(r *rowReader, at int, said string) bool {
+// isStop makes a test for words that are a no to paying; of a longer text the first may be it.
+func isStop(sets ...map[string]bool) func(said string) bool {
+	return func(said string) bool {
 		label := foldLabel(said)
 		first, _, _ := strings.Cut(label, " ")
 		no := slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[label] || len(first) > len("no") && set[first] })
-		return (no || isSign(said, crosses) || stopWithin(said) != "") && r.saysStop(at, said)
+		return no || isCross(said) || stopWithin(said) != ""
 	}
 }
 
@@ -274,29 +274,28 @@ func (r *rowReader) bankNamed(at int, name string) bool {
 	return true
 }
 
-// These warn of a row that says, in a column of its own, that it is not to be paid, or was.
-func (r *rowReader) held(at int, said string) bool {
-	return yesWords[foldLabel(said)] && r.saysStop(at, said)
+// warns of a row that says, in a column of its own, that it is not to be paid, or was.
+func warns(stops func(said string) bool) looksBeside {
+	return func(r *rowReader, at int, said string) bool {
+		if !stops(said) {
+			return false
+		}
+		r.findAt(at, colReference, codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) says %q", r.layout.headers[at], ingest.ColumnName(at+1), visible.Shorten(said)))
+		return true
+	}
 }
 
-func (r *rowReader) noteStops(at int, said string) bool {
-	return stopWithin(said) != "" && r.saysStop(at, said)
-}
+func isYes(said string) bool { return yesWords[foldLabel(said)] }
 
-func (r *rowReader) crossed(at int, said string) bool {
-	return isSign(said, crosses) && r.saysStop(at, said)
-}
+func isNote(said string) bool { return stopWithin(said) != "" }
+
+func isCross(said string) bool { return isSign(said, crosses) }
 
 func (r *rowReader) paidAlready(at int, said string) bool {
 	if !hasDigit(said) {
 		return false
 	}
 	r.findAt(at, colReference, codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) is filled in: the payout may have been made already", r.layout.headers[at], ingest.ColumnName(at+1)))
-	return true
-}
-
-func (r *rowReader) saysStop(at int, said string) bool {
-	r.findAt(at, colReference, codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) says %q", r.layout.headers[at], ingest.ColumnName(at+1), visible.Shorten(said)))
 	return true
 }
 
