@@ -29,14 +29,11 @@ func (d *Defect) Error() string {
 	case d.Row == 0:
 		return d.Message
 	}
-	return fmt.Sprintf("row %d%s: %s", d.Row, d.columnWords(), d.Message)
-}
-
-func (d *Defect) columnWords() string {
-	if d.Column == "" {
-		return ""
+	place := fmt.Sprintf("row %d", d.Row)
+	if d.Column != "" {
+		place += ", column " + d.Column
 	}
-	return ", column " + d.Column
+	return place + ": " + d.Message
 }
 
 // defect makes a Defect with the fix that the table of codes has for it.

@@ -255,7 +255,7 @@ func (w *workbook) readTab(x *xmlReader, rels []relation) error {
 		return defect(CodePartMissing, 0, "the workbook lists the tab %q but does not have it", name)
 	}
 	for _, other := range w.tabs {
-		if strings.EqualFold(other.name, name) || foldPartName(other.part) == foldPartName(t.part) {
+		if strings.EqualFold(other.name, name) || strings.EqualFold(other.part, t.part) {
 			return defect(CodePartRepeated, 0, "the workbook has the tab %q twice", name)
 		}
 	}

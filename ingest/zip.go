@@ -90,7 +90,7 @@ func (a *archive) add(p *zip.File) error {
 	case size > 1<<20 && size/uint64(a.limits.UnzipRatio) >= max(packed, 1):
 		return defect(CodeZipBomb, 0, "the workbook's part %q unpacks from %d to %d bytes", p.Name, packed, size)
 	}
-	key := foldPartName(name)
+	key := strings.ToLower(name)
 	if a.parts[key] != nil {
 		return defect(CodePartRepeated, 0, "the workbook has the part %q twice", p.Name)
 	}
@@ -103,17 +103,6 @@ func safeName(name string) bool {
 		return false
 	}
 	return !slices.Contains(strings.Split(name, "/"), "..")
-}
-
-// foldPartName folds a part name the way the packaging standard compares them:
-// without case, in ASCII.
-func foldPartName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}, name)
 }
 
 // checkLayout refuses parts that are not there or lie over one another, and what unpacks
@@ -142,11 +131,11 @@ func (a *archive) checkLayout(parts []*zip.File) error {
 }
 
 // has reports whether the workbook has a part of that name.
-func (a *archive) has(name string) bool { return a.parts[foldPartName(name)] != nil }
+func (a *archive) has(name string) bool { return a.parts[strings.ToLower(name)] != nil }
 
 // open unpacks a part.
 func (a *archive) open(name string) (io.Reader, error) {
-	p := a.parts[foldPartName(name)]
+	p := a.parts[strings.ToLower(name)]
 	if p == nil {
 		return nil, defect(CodePartMissing, 0, "the workbook has no part %q", name)
 	}

@@ -1,5 +1,7 @@
 package validate
 
+import "slices"
+
 // column is one of the names of the contract, which are the interface's own (interface.md, "Payout"
 // and "Initiate transfer"). Only priority is ours, and is never sent.
 type column uint8
@@ -31,12 +33,8 @@ func (c column) String() string { return columnNames[c] }
 func Columns() []string { return append([]string(nil), columnNames[:]...) }
 
 func columnNamed(name string) (column, bool) {
-	for c, n := range columnNames {
-		if n == name {
-			return column(c), true
-		}
-	}
-	return 0, false
+	c := slices.Index(columnNames[:], name)
+	return column(max(c, 0)), c >= 0
 }
 
 // columnWords are the words that headers use for each column, besides its canonical name. They are
@@ -189,9 +187,9 @@ var loneWords = []struct {
 	{"Employee Number", colReference}, {"Staff Code", colReference}, {"Staff Id", colReference}, {"Staff No", colReference}, {"कर्मचारी कोड", colReference},
 }
 
-// paiseTemplateWords mark RazorpayX templates. These exist with Payout Amount in rupees and with
+// paiseTemplateHeaders mark RazorpayX templates. These exist with Payout Amount in rupees and with
 // Payout Amount in paise, and the sheet does not show which. Read wrongly, it pays a hundred times too
 // much.
-var paiseTemplateWords = [...]string{"RazorpayX Account Number", "Fund Account Id", "Fund Account Type"}
+var paiseTemplateHeaders = foldedSet("RazorpayX Account Number", "Fund Account Id", "Fund Account Type")
 
 const ambiguousAmountWord = "Payout Amount"

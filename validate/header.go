@@ -240,12 +240,7 @@ func (v *vocabulary) findFaults(l *layout) {
 }
 
 func (l *layout) refuses(c column) bool {
-	for _, p := range l.problems {
-		if p.column == c.String() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.problems, func(p problem) bool { return p.column == c.String() })
 }
 
 // missing lists the required columns that are not there: all of name, account
@@ -346,12 +341,5 @@ func (v *vocabulary) unclearUnit(l *layout) bool {
 		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || visible.NamesRupee(l.headers[l.at[colAmount]]) {
 		return false
 	}
-	for _, header := range l.headers {
-		for _, word := range paiseTemplateWords {
-			if headerKey(header) == visible.FoldHeader(word) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.headers, func(header string) bool { return paiseTemplateHeaders[headerKey(header)] })
 }

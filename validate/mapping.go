@@ -99,12 +99,7 @@ func MapOver(columns, over map[string]string) map[string]string {
 
 // fits reports whether a header has every mapped column.
 func (t *columnMap) fits(keys []string) bool {
-	for _, header := range t.headers {
-		if header != "" && !slices.Contains(keys, headerKey(header)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.headers[:], func(header string) bool { return header != "" && !slices.Contains(keys, headerKey(header)) })
 }
 
 // mapping is the meaning of the columns of one header. The first source wins.
