@@ -394,12 +394,7 @@ func (p *painReader) malformedAt(line int, path, what string) *Defect {
 
 // located says where in the message a defect is.
 func (p *painReader) located(d *Defect, line int, path string) *Defect {
-	d.Line, d.Path = line, clipPath(path)
+	const most = 120 // of a path whose last name is unknown
+	d.Line, d.Path = line, path[:min(len(path), most)]
 	return d
-}
-
-// clipPath shortens a path whose last name is unknown.
-func clipPath(path string) string {
-	const most = 120
-	return path[:min(len(path), most)]
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -66,10 +67,8 @@ func (p *painReader) unreadable(err error) error {
 // attributes refuses what encoding/xml lets pass: one name twice.
 func (p *painReader) attributes(e xml.StartElement) error {
 	for i, a := range e.Attr {
-		for _, b := range e.Attr[:i] {
-			if a.Name == b.Name {
-				return p.malformed("", "an element has an attribute twice")
-			}
+		if slices.ContainsFunc(e.Attr[:i], func(b xml.Attr) bool { return a.Name == b.Name }) {
+			return p.malformed("", "an element has an attribute twice")
 		}
 	}
 	return nil

@@ -118,7 +118,7 @@ func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 		err = drain(ctx, src)
 	}
 	if m := c.layout.message; m != nil {
-		m.passOver(src.Passed())
+		m.unread = src.Passed()
 	}
 	switch {
 	case c.defect(err):

@@ -18,7 +18,7 @@ type message struct {
 	lines  []int           // where each payout begins; the first is of row 2
 	date   int             // the column of the requested execution date
 	passed map[string]bool // days that were warned of
-	unread []ReadColumn    // elements that were passed over, once all are known
+	unread []string        // elements that were passed over, once all are known
 }
 
 // messageHeader takes the columns of a pain.001. It has no header, so no mapping applies.
@@ -50,13 +50,6 @@ func (m *message) line(row int) string {
 }
 
 func lineWords(line int) string { return fmt.Sprintf("line %d", line) }
-
-// passOver notes which elements were not read.
-func (m *message) passOver(paths []string) {
-	for _, path := range paths {
-		m.unread = append(m.unread, ReadColumn{Header: path})
-	}
-}
 
 // notProvided is the text of an EndToEndId that is none.
 const notProvided = "NOTPROVIDED"

@@ -35,7 +35,10 @@ func (l *layout) reading() (read, unread []ReadColumn) {
 		}
 	}
 	if l.message != nil {
-		return read, l.message.unread
+		for _, path := range l.message.unread {
+			unread = append(unread, ReadColumn{Header: path})
+		}
+		return read, unread
 	}
 	for i, name := range [...]string{OriginSheetColumn, OriginRowColumn} {
 		if l.hasOrigin() {
