@@ -33,7 +33,9 @@ var explanations []Explanation
 
 // explain puts what is to say about a code into the table, and gives the code.
 func explain(code string, severity ledger.Severity, refuses ingest.Scope, title, why, fix, example string, o ledger.Option) string {
-	explanations = append(explanations, Explanation{Code: code, Severity: severity, Scope: refuses, Title: title, Why: why, Fix: fix, Example: example, Option: o})
+	explanations = append(explanations, Explanation{
+		Code: code, Severity: severity, Scope: refuses, Title: title, Why: why, Fix: fix, Example: example, Option: o,
+	})
 	return code
 }
 

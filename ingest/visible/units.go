@@ -229,5 +229,6 @@ func scaleAtEnd(words []string) string {
 // NamesRupee reports what a text may say of a currency: nothing, or the rupee by any name.
 func NamesRupee(text string) bool {
 	named := func(w string) bool { return rupeeUnits[w] || w == "rupee" }
-	return IsRupee(strings.Trim(text, ". ")) || OtherUnit(text) == "" && (strings.Contains(text, rupeeSign) || slices.ContainsFunc(Words(text), named))
+	return IsRupee(strings.Trim(text, ". ")) ||
+		OtherUnit(text) == "" && (strings.Contains(text, rupeeSign) || slices.ContainsFunc(Words(text), named))
 }
