@@ -50,7 +50,7 @@ type counting struct {
 	live    []*KeptStatement // readings that are not void, oldest first
 	own     map[readingDay][]KeptLine
 	days    []string // on which some reading has a line, in order
-	dated   map[dated]*KeptStatement
+	dated   map[dated]datedOn
 	chain   map[string][]KeptLine // of each day, also those with a new date
 	counted map[string][]KeptLine
 	gone    map[EntryRef]bool // given a new date by a newer reading
@@ -71,8 +71,14 @@ type dated struct {
 
 func datedOf(l *KeptLine) dated { return dated{l.TransactionID, l.Remarks, l.Debit, l.Amount} }
 
+// datedOn are the days on which the newest reading of a line shows it.
+type datedOn struct {
+	reading int64
+	days    []string
+}
+
 func newCounting(readings []KeptStatement, lines []KeptLine) *counting {
-	c := &counting{own: map[readingDay][]KeptLine{}, dated: map[dated]*KeptStatement{}, chain: map[string][]KeptLine{},
+	c := &counting{own: map[readingDay][]KeptLine{}, dated: map[dated]datedOn{}, chain: map[string][]KeptLine{},
 		counted: map[string][]KeptLine{}, gone: map[EntryRef]bool{}, bank: map[string]*KeptStatement{}}
 	files := map[string]bool{}
 	for i := range readings {
@@ -97,9 +103,15 @@ func newCounting(readings []KeptStatement, lines []KeptLine) *counting {
 			}
 			for _, day := range c.daysOf(k) {
 				for _, l := range c.content(k, day) {
-					if l.TransactionID != "" {
-						c.dated[datedOf(&l)] = k
+					if l.TransactionID == "" {
+						continue
 					}
+					on := c.dated[datedOf(&l)]
+					if on.reading != k.No {
+						on = datedOn{reading: k.No}
+					}
+					on.days = append(on.days, day)
+					c.dated[datedOf(&l)] = on
 				}
 			}
 		}
@@ -150,16 +162,17 @@ func (c *counting) decide(day string) {
 		}
 	}
 	c.chain[day] = chained(all)
-	for _, l := range all {
-		if newest := c.dated[datedOf(&l)]; newest != nil && newest.No != l.Ref.Reading && !c.shows(newest, day, &l) {
-			c.gone[l.Ref] = true
+	for i := range all {
+		if c.datedAnew(&all[i]) {
+			c.gone[all[i].Ref] = true
 		}
 	}
 }
 
-// shows reports whether a reading has the line on that day too.
-func (c *counting) shows(k *KeptStatement, day string, l *KeptLine) bool {
-	return slices.ContainsFunc(c.content(k, day), func(o KeptLine) bool { return datedOf(&o) == datedOf(l) })
+// datedAnew reports whether the newest reading of a line, by its id, shows it on other days.
+func (c *counting) datedAnew(l *KeptLine) bool {
+	on, known := c.dated[datedOf(l)]
+	return known && !slices.Contains(on.days, l.Day)
 }
 
 // joinedFiles is what two files together show of a day, the second imported later
@@ -219,28 +232,25 @@ func beyond(bank, file []KeptLine) []KeptLine {
 	return rest
 }
 
-// apart pairs lines one to one: the same line, the same id, the same words, a common name,
-// then direction and amount where neither ids nor names tell them apart. It gives those of
-// each side that are left.
+// apart pairs lines of a day one to one: the same line, the same id, the same words, a common
+// name, then direction and amount where neither ids nor names tell them apart. It gives those
+// of each side that are left.
 func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 	type like struct {
-		ref    EntryRef
-		id     string
-		words  string
-		debit  bool
-		amount Paise
+		day       string
+		debit     bool
+		amount    Paise
+		ref       EntryRef
+		id, words string
 	}
-	always := func(x, y *KeptLine) bool { return true }
-	money := func(l *KeptLine) like { return like{debit: l.Debit, amount: l.Amount} }
+	money := func(l *KeptLine) like { return like{day: l.Day, debit: l.Debit, amount: l.Amount} }
 	for _, by := range []struct {
 		key  func(l *KeptLine) like
 		fits func(x, y *KeptLine) bool
 	}{
-		{func(l *KeptLine) like { return like{ref: l.Ref} }, always},
-		{func(l *KeptLine) like { return like{id: l.TransactionID, debit: l.Debit, amount: l.Amount} }, mayBeSame},
-		{func(l *KeptLine) like {
-			return like{words: bareWords(l.Reference + l.Remarks), debit: l.Debit, amount: l.Amount}
-		}, mayBeSame},
+		{func(l *KeptLine) like { k := money(l); k.ref = l.Ref; return k }, mayBeSame},
+		{func(l *KeptLine) like { k := money(l); k.id = l.TransactionID; return k }, mayBeSame},
+		{func(l *KeptLine) like { k := money(l); k.words = bareWords(l.Reference + l.Remarks); return k }, mayBeSame},
 		{money, func(x, y *KeptLine) bool { return mayBeSame(x, y) && shareName(x.names(), y.names()) }},
 		{money, mayBeSame},
 	} {
@@ -309,38 +319,30 @@ func (l *KeptLine) names() (list []string) {
 // lacking finds what readings show and what counts lacks. Where several readings show
 // it, it is one line.
 func (c *counting) lacking(out *CountedLines) {
-	type like struct {
+	type place struct {
 		day    string
-		debit  bool
-		amount Paise
 		inFile bool
 	}
-	most := map[like][]KeptLine{}
-	var order []like
+	most := map[place][]KeptLine{}
 	for _, k := range c.live {
-		found := map[like][]KeptLine{}
+		found := map[place][]KeptLine{}
 		for _, l := range c.lacks(k) {
 			bank := c.bank[l.Day]
-			inFile := k.Source == FromFile && bank != nil && bank.whole(l.Day)
-			if inFile || l.Debit {
-				key := like{l.Day, l.Debit, l.Amount, inFile}
-				found[key] = append(found[key], l)
-				if _, known := most[key]; !known {
-					order = append(order, key)
-					most[key] = nil
-				}
+			at := place{l.Day, k.Source == FromFile && bank != nil && bank.whole(l.Day)}
+			if at.inFile || l.Debit {
+				found[at] = append(found[at], l)
 			}
 		}
-		for key, list := range found {
-			_, others := apart(list, most[key])
-			most[key] = append(list, others...)
+		for at, list := range found {
+			_, others := apart(list, most[at])
+			most[at] = append(list, others...)
 		}
 	}
-	for _, key := range order {
-		if key.inFile {
-			out.OnlyInFile = append(out.OnlyInFile, most[key]...)
+	for at, list := range most {
+		if at.inFile {
+			out.OnlyInFile = append(out.OnlyInFile, list...)
 		} else {
-			out.Withdrawn = append(out.Withdrawn, most[key]...)
+			out.Withdrawn = append(out.Withdrawn, list...)
 		}
 	}
 	byPlace := func(a, b KeptLine) int { return cmp.Or(cmp.Compare(a.Day, b.Day), a.Ref.Compare(b.Ref)) }
@@ -353,16 +355,12 @@ func (c *counting) lacking(out *CountedLines) {
 func (c *counting) lacks(k *KeptStatement) (list []KeptLine) {
 	free := map[string][]KeptLine{} // that count, and that the reading does not show
 	for _, day := range c.daysOf(k) {
-		if k.holds(day) == c.decidedBy(day) {
+		if slices.EqualFunc(c.content(k, day), c.counted[day], func(a, b KeptLine) bool { return a.Ref == b.Ref }) {
 			continue
 		}
-		left, more := apart(c.content(k, day), c.counted[day])
-		free[day] = more
-		for _, l := range left {
-			if !c.gone[l.Ref] && !c.datedAnew(k, &l) {
-				list = append(list, l)
-			}
-		}
+		var left []KeptLine
+		left, free[day] = apart(c.content(k, day), c.counted[day])
+		list = append(list, slices.DeleteFunc(left, func(l KeptLine) bool { return c.datedAnew(&l) })...)
 	}
 	return slices.DeleteFunc(list, func(l KeptLine) bool {
 		for _, near := range []string{DayPlus(l.Day, -1), DayPlus(l.Day, 1)} {
@@ -378,22 +376,6 @@ func (c *counting) lacks(k *KeptStatement) (list []KeptLine) {
 		}
 		return false
 	})
-}
-
-// decidedBy is the reading whose lines are all that counts of a day; the zero value
-// where it is not one alone.
-func (c *counting) decidedBy(day string) readingDay {
-	counted := c.counted[day]
-	if bank := c.bank[day]; bank != nil && len(counted) == len(c.content(bank, day)) {
-		return bank.holds(day)
-	}
-	return readingDay{}
-}
-
-// datedAnew reports whether another reading shows the line, by its id, on another day.
-func (c *counting) datedAnew(k *KeptStatement, l *KeptLine) bool {
-	newest := c.dated[datedOf(l)]
-	return l.TransactionID != "" && newest != nil && newest != k && !c.shows(newest, l.Day, l)
 }
 
 // ordered gives the lines of all days in the order of the balances, and which of them do
@@ -569,22 +551,18 @@ func MissingDays(readings []KeptStatement, from, to string) (days []string) {
 
 // Repeats are the days of a new reading whose lines the newest reading of the same source
 // has word for word, oldest first.
-func Repeats(readings []KeptStatement, lines, fresh []KeptLine, source StatementSource) (same []SameDay) {
-	c := newCounting(readings, lines)
-	byDay := map[string][]KeptLine{}
-	var days []string
-	for _, l := range fresh {
-		if len(byDay[l.Day]) == 0 {
-			days = append(days, l.Day)
-		}
-		byDay[l.Day] = append(byDay[l.Day], l)
+func Repeats(readings []KeptStatement, lines, fresh []KeptLine) (same []SameDay) {
+	if len(fresh) == 0 {
+		return nil
 	}
-	for _, day := range days {
+	c := newCounting(readings, slices.Concat(lines, fresh))
+	for _, day := range c.days {
+		own := c.own[readingDay{fresh[0].Ref.Reading, day}]
 		for _, k := range slices.Backward(c.live) {
-			if k.Source != source || !k.Covers(day) {
+			if k.Source != fresh[0].Source || !k.Covers(day) {
 				continue
 			}
-			if slices.EqualFunc(c.content(k, day), byDay[day], sameLine) {
+			if len(own) > 0 && slices.EqualFunc(c.content(k, day), own, sameLine) {
 				same = append(same, SameDay{Day: day, Reading: k.holds(day).reading})
 			}
 			break
@@ -600,18 +578,7 @@ func sameLine(a, b KeptLine) bool {
 }
 
 // KnownLines counts the lines of a new reading that count already.
-func KnownLines(counted, fresh []KeptLine) (n int) {
-	byDay := map[string][2][]KeptLine{}
-	for i, list := range [][]KeptLine{fresh, counted} {
-		for _, l := range list {
-			both := byDay[l.Day]
-			both[i] = append(both[i], l)
-			byDay[l.Day] = both
-		}
-	}
-	for _, both := range byDay {
-		isNew, _ := apart(both[0], both[1])
-		n += len(both[0]) - len(isNew)
-	}
-	return n
+func KnownLines(counted, fresh []KeptLine) int {
+	isNew, _ := apart(fresh, counted)
+	return len(fresh) - len(isNew)
 }

@@ -116,7 +116,7 @@ func (d *desk) tryFile(from, to int, period bool, opening ledger.Paise, list ...
 func (d *desk) reading(r ledger.StatementRead) {
 	k := ledger.KeptStatement{No: int64(len(d.readings) + 1), StatementRead: r}
 	lines := r.KeptLines(k.No)
-	k.Lines, k.Same = len(lines), ledger.Repeats(d.readings, d.lines, lines, r.Source)
+	k.Lines, k.Same = len(lines), ledger.Repeats(d.readings, d.lines, lines)
 	held := map[string]bool{}
 	for _, s := range k.Same {
 		held[s.Day] = true

@@ -52,7 +52,7 @@ func (s *Tables) recordStatement(ctx context.Context, tx Writer, r ledger.Statem
 		return counts, err
 	}
 	lines := r.KeptLines(k.No)
-	k.Lines, k.Same = len(lines), ledger.Repeats(readings, before, lines, r.Source)
+	k.Lines, k.Same = len(lines), ledger.Repeats(readings, before, lines)
 	counts = ledger.StatementCounts{Reading: k.No, Known: ledger.KnownLines(counted, lines)}
 	counts.New = len(lines) - counts.Known
 	digest, err := insertReading(ctx, tx, &k, lines)
