@@ -22,7 +22,7 @@ func around(day string, n int) (days []string) {
 
 // sought is an attempt to find by its amount, or a whole batch.
 type sought struct {
-	attempt *Attempt
+	attempt *candidate
 	batch   *Batch
 	day     string
 }
@@ -40,14 +40,12 @@ func (p pool[T]) near(amount ledger.Paise, day string, days int) (list []T) {
 // amounts matches the remaining lines by amount and day, if no other candidate is alike
 // (statements.md, "Matching").
 func (m *matcher) amounts() {
-	wanted := map[ledger.Paise]bool{} // the amounts of the free lines
 	lines := map[bool]pool[int]{true: {}, false: {}}
 	for i, l := range m.free {
-		wanted[l.Amount] = true
 		at := spot{l.Amount, l.Day}
 		lines[l.Debit][at] = append(lines[l.Debit][at], i)
 	}
-	candidates := map[bool]pool[sought]{true: m.debitsSought(wanted), false: m.creditsSought(wanted)}
+	candidates := map[bool]pool[sought]{true: m.debitsSought(), false: m.creditsSought()}
 	matched, to := make([]bool, len(m.free)), make([]sought, len(m.free))
 	for i, l := range m.free {
 		who := candidates[l.Debit].near(l.Amount, l.Day, 1)
@@ -61,7 +59,7 @@ func (m *matcher) amounts() {
 	isOneOf := func(l *Open) bool {
 		unpaid := 0
 		for _, s := range candidates[true].near(l.Amount, l.Day, 1) {
-			if s.attempt != nil && m.debits[s.attempt.AttemptKey] == 0 && m.accountsFor(s.attempt, ledger.MatchedByAmount, l.StatementLine) {
+			if s.attempt != nil && s.attempt.debits == 0 && m.accountsFor(s.attempt, ledger.MatchedByAmount, l.StatementLine) {
 				unpaid++
 			}
 		}
@@ -75,7 +73,7 @@ func (m *matcher) amounts() {
 			m.unmatched[spot{l.Amount, l.Day}] = true
 		}
 		own := to[i].attempt // a batch is matched by its total
-		sure := matched[i] && (own == nil || m.settled(own, l.StatementLine))
+		sure := matched[i] && (own == nil || own.settled(l.StatementLine))
 		if l.Debit && !sure && (matched[i] || !isOneOf(l)) {
 			nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
 		}
@@ -105,7 +103,7 @@ const late = 3
 
 // inLarger reports whether an unmatched debit may be the attempt's with its charges, or that of
 // its batch, or of a part of it. The charges are at most half of the amount.
-func (m *matcher) inLarger(a *Attempt) bool {
+func (m *matcher) inLarger(a *candidate) bool {
 	if a.Last == "" {
 		return false
 	}
@@ -125,31 +123,31 @@ func (m *matcher) inLarger(a *Attempt) bool {
 // membersAreThere reports whether an unmatched debit has the amount of one payout of a batch:
 // then a debit of its total may belong elsewhere.
 func (m *matcher) membersAreThere(b *Batch) bool {
-	return slices.ContainsFunc(m.members[b], func(a *Attempt) bool {
+	return slices.ContainsFunc(m.members[b], func(a *candidate) bool {
 		return slices.ContainsFunc(around(a.Last, 1), func(day string) bool { return m.unmatched[spot{a.Amount, day}] })
 	})
 }
 
 // debitsSought returns the submitted attempts without a debit by name, and the batches without
 // one for any payout.
-func (m *matcher) debitsSought(wanted map[ledger.Paise]bool) pool[sought] {
+func (m *matcher) debitsSought() pool[sought] {
 	p := pool[sought]{}
 	for batch, list := range m.members {
 		bare := true
 		for _, a := range list {
-			if m.debits[a.AttemptKey] > 0 {
+			if a.debits > 0 {
 				bare = false
 				continue
 			}
-			if m.amountDiffers[a.AttemptKey] {
+			if a.amountDiffers {
 				continue // its debit is on the statement, with charges, in parts or with others
 			}
-			if a.Last != "" && wanted[a.Amount] {
+			if a.Last != "" {
 				at := spot{a.Amount, a.Last}
 				p[at] = append(p[at], sought{attempt: a, day: a.Last})
 			}
 		}
-		if bare && batch.Count > 1 && len(list) == batch.Count && list[0].Last != "" && wanted[batch.Total] {
+		if bare && batch.Count > 1 && len(list) == batch.Count && list[0].Last != "" {
 			at := spot{batch.Total, list[0].Last}
 			p[at] = append(p[at], sought{batch: batch, day: list[0].Last})
 		}
@@ -159,11 +157,11 @@ func (m *matcher) debitsSought(wanted map[ledger.Paise]bool) pool[sought] {
 
 // creditsSought returns the attempts that the bank calls returned and that have no credit by
 // name.
-func (m *matcher) creditsSought(wanted map[ledger.Paise]bool) pool[sought] {
+func (m *matcher) creditsSought() pool[sought] {
 	p := pool[sought]{}
 	for _, list := range m.byPayout {
 		for _, a := range list {
-			if a.Back != "" && wanted[a.Amount] && m.credits[a.AttemptKey] == 0 {
+			if a.Back != "" && a.credits == 0 {
 				at := spot{a.Amount, a.Back}
 				p[at] = append(p[at], sought{attempt: a, day: a.Back})
 			}
@@ -191,10 +189,10 @@ func (m *matcher) giveAmount(s sought, l ledger.StatementLine) bool {
 // giveBatch matches a debit of a batch's total to its paid payouts. Unless the amounts that did
 // not come back add up to it, it could be the debit of each other payout; and of a paid one
 // that did not come back itself, even if another did.
-func (m *matcher) giveBatch(list []*Attempt, l ledger.StatementLine) {
+func (m *matcher) giveBatch(list []*candidate, l ledger.StatementLine) {
 	out, paid := l.Amount, ledger.Paise(0)
 	for _, a := range list {
-		out -= m.came(a, l)
+		out -= a.came(l)
 		if a.State == ledger.PayoutSuccess {
 			paid += a.Amount
 		}
@@ -203,7 +201,7 @@ func (m *matcher) giveBatch(list []*Attempt, l ledger.StatementLine) {
 		switch {
 		case a.paid():
 			m.give(a, l, ledger.MatchedByBatch, a.Amount)
-		case out != paid, m.came(a, l) < a.Amount:
+		case out != paid, a.came(l) < a.Amount:
 			m.couldBe(a, l, ledger.MatchedByBatch, BatchTotal)
 		}
 	}

@@ -65,10 +65,8 @@ func mayBeDebited(s ledger.PayoutState) bool {
 
 // Explained is the decision of two people about a line.
 type Explained struct {
-	Ref      ledger.EntryRef
 	Piece    ledger.Piece
 	PayoutID int64 // 0 if it belongs to no payout
-	used     bool  // by the line itself
 }
 
 // Why says why a line is open, or carries a name and does not belong to the attempt.
@@ -119,22 +117,16 @@ type Input struct {
 
 // matcher is one run of Find.
 type matcher struct {
-	byName        map[string][]*Attempt
-	byUTR         map[string][]*Attempt
-	byEarlier     map[string][]*Attempt // by UTRs that the bank replaced
-	byPayout      map[int64][]*Attempt
-	members       map[*Batch][]*Attempt
-	byRef         map[ledger.EntryRef]*Explained
-	byKey         map[string][]*Explained            // ledger.Piece.LineKey: the same line in another reading
-	byMoney       map[string][]*Explained            // debits assigned to a payout also match with other words or another date
-	unlike        map[ledger.EntryRef]bool           // lines matched to such a decision under another key
-	debits        map[ledger.AttemptKey]ledger.Paise // by name, or by people
-	credits       map[ledger.AttemptKey]ledger.Paise
-	back          map[ledger.AttemptKey][]Match              // credits by name in the bank's own statement; a credit in a file does not count here
-	bare          map[ledger.AttemptKey]ledger.StatementLine // the credit without a name of its amount
-	amountDiffers map[ledger.AttemptKey]bool                 // a debit of another amount carries its name
-	free          []Open                                     // not matched by name
-	bulks         []bulk
+	byName    map[string][]*candidate
+	byUTR     map[string][]*candidate
+	byEarlier map[string][]*candidate // by UTRs that the bank replaced
+	byPayout  map[int64][]*candidate
+	byKey     map[ledger.AttemptKey]*candidate
+	members   map[*Batch][]*candidate
+	said      []*decision
+	unlike    map[ledger.EntryRef]bool // lines matched to a decision about a line with another key
+	free      []Open                   // not matched by name
+	bulks     []bulk
 	// nobodys are, by day and sorted, the debits without a payout, and unmatched those that no
 	// payout got by amount.
 	nobodys   map[string][]ledger.Paise
@@ -142,14 +134,27 @@ type matcher struct {
 	out       Matching
 }
 
+// candidate is an attempt with what lines show of it so far.
+type candidate struct {
+	*Attempt
+	debits, credits ledger.Paise
+	back            []Match               // credits by name in the bank's own statement; a credit in a file does not count here
+	bare            *ledger.StatementLine // the credit without a name of its amount; nil if there is none
+	amountDiffers   bool                  // a debit of another amount carries its name
+}
+
+// decision is what two people said, and whether a line has it.
+type decision struct {
+	Explained
+	key  string // ledger.Piece.LineKey: the same line in another reading has it too
+	used bool
+}
+
 // Find matches lines with attempts: by UTR, then by reference, then by amount and day, one to
 // one, and never one of two equals. Every line that counts is in the result, matched or open.
 func Find(in Input) Matching {
 	m := newMatcher(in.Attempts)
-	for i := range in.Explained {
-		m.learn(&in.Explained[i])
-	}
-	m.explainedLines(in.Counted.Lines)
+	m.learn(in.Explained, in.Counted.Lines)
 	for i := range in.Counted.Lines {
 		for _, p := range in.Counted.Lines[i].Pieces() {
 			m.piece(p)
@@ -175,14 +180,13 @@ func Find(in Input) Matching {
 }
 
 func newMatcher(attempts []Attempt) *matcher {
-	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byEarlier: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
-		byRef: map[ledger.EntryRef]*Explained{}, byKey: map[string][]*Explained{}, byMoney: map[string][]*Explained{}, unlike: map[ledger.EntryRef]bool{},
-		nobodys: map[string][]ledger.Paise{}, unmatched: map[spot]bool{}, amountDiffers: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, back: map[ledger.AttemptKey][]Match{}, bare: map[ledger.AttemptKey]ledger.StatementLine{}}
+	m := &matcher{byName: map[string][]*candidate{}, byUTR: map[string][]*candidate{}, byEarlier: map[string][]*candidate{}, byPayout: map[int64][]*candidate{},
+		byKey: map[ledger.AttemptKey]*candidate{}, members: map[*Batch][]*candidate{}, unlike: map[ledger.EntryRef]bool{}, unmatched: map[spot]bool{}}
 	for i := range attempts {
-		m.take(&attempts[i])
+		m.take(&candidate{Attempt: &attempts[i]})
 	}
 	for _, list := range m.byPayout {
-		slices.SortFunc(list, func(a, b *Attempt) int { return cmp.Compare(a.Number, b.Number) })
+		slices.SortFunc(list, func(a, b *candidate) int { return cmp.Compare(a.Number, b.Number) })
 	}
 	return m
 }
@@ -197,7 +201,7 @@ func (m *Matching) Sort() {
 	slices.SortFunc(m.Open, func(a, b Open) int { return a.Ref.Compare(b.Ref) })
 }
 
-func (m *matcher) take(a *Attempt) {
+func (m *matcher) take(a *candidate) {
 	if a.Name != "" {
 		m.byName[a.Name] = append(m.byName[a.Name], a)
 	}
@@ -208,30 +212,24 @@ func (m *matcher) take(a *Attempt) {
 			m.byEarlier[utr] = append(m.byEarlier[utr], a)
 		}
 	}
-	m.byPayout[a.PayoutID] = append(m.byPayout[a.PayoutID], a)
+	m.byPayout[a.PayoutID], m.byKey[a.AttemptKey] = append(m.byPayout[a.PayoutID], a), a
 	m.members[a.Batch] = append(m.members[a.Batch], a)
 	for _, x := range a.Held {
-		m.count(x)
+		a.count(x)
 	}
 }
 
-// learn adds the decision of two people about a line.
-func (m *matcher) learn(e *Explained) {
-	m.byRef[e.Piece.Ref] = e
-	m.byKey[e.Piece.LineKey()] = append(m.byKey[e.Piece.LineKey()], e)
-	if e.PayoutID != 0 && e.Piece.Debit {
-		m.byMoney[e.Piece.Key()] = append(m.byMoney[e.Piece.Key()], e)
-	}
-}
-
-// explainedLines notes which decisions are about lines that count themselves.
-func (m *matcher) explainedLines(lines []ledger.KeptLine) {
+// learn takes in the decisions of two people, and which of them are about lines that count
+// themselves.
+func (m *matcher) learn(list []Explained, lines []ledger.KeptLine) {
+	counted := map[ledger.EntryRef]bool{}
 	for i := range lines {
 		for _, p := range lines[i].Pieces() {
-			if e, there := m.byRef[p.Ref]; there {
-				e.used = true
-			}
+			counted[p.Ref] = true
 		}
+	}
+	for _, e := range list {
+		m.said = append(m.said, &decision{e, e.Piece.LineKey(), counted[e.Piece.Ref]})
 	}
 }
 
@@ -240,47 +238,59 @@ func (m *matcher) explainedLines(lines []ledger.KeptLine) {
 // days off; then it may belong to another line too. For a line with names, only a decision for
 // the named payout is valid.
 func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
-	e := m.byRef[p.Ref]
-	for _, list := range [][]*Explained{m.byKey[p.LineKey()], m.byMoney[p.Key()]} {
-		i := slices.IndexFunc(list, func(o *Explained) bool { return !o.used && near(o.Piece.Day, p.Day) })
-		if e == nil && i >= 0 {
-			e = list[i]
-			e.used, m.unlike[p.Ref] = true, e.Piece.LineKey() != p.LineKey()
-		}
-	}
-	if e == nil {
+	if len(m.said) == 0 {
 		return 0, false
 	}
+	key := p.LineKey()
+	var d *decision
+	for _, isIt := range []func(*decision) bool{
+		func(o *decision) bool { return o.Piece.Ref == p.Ref },
+		func(o *decision) bool { return o.free(p) && o.key == key },
+		func(o *decision) bool { return o.free(p) && o.PayoutID != 0 && p.Debit && o.Piece.Key() == p.Key() },
+	} {
+		if i := slices.IndexFunc(m.said, isIt); i >= 0 && d == nil {
+			d = m.said[i]
+		}
+	}
+	if d == nil {
+		return 0, false
+	}
+	if d.Piece.Ref != p.Ref {
+		d.used, m.unlike[p.Ref] = true, d.key != key
+	}
 	named := len(n.attempts) > 0 && !n.short
-	return e.PayoutID, !named || n.payouts == 1 && n.attempts[0].PayoutID == e.PayoutID
+	return d.PayoutID, !named || n.ofOne() && n.attempts[0].PayoutID == d.PayoutID
 }
+
+// free reports whether a decision about another line may be about this one.
+func (d *decision) free(p *ledger.Piece) bool { return !d.used && near(d.Piece.Day, p.Day) }
 
 // near reports whether two days are close enough to be matched together.
 func near(a, b string) bool { return max(a, b) <= ledger.DayPlus(min(a, b), Reach/2) }
 
-// count adds a line to the sums of its attempt.
-func (m *matcher) count(x Match) {
+// count adds a line to the sums of the attempt.
+func (a *candidate) count(x Match) {
 	switch {
 	case x.Why == Named || x.Why == NamesMany:
-		m.amountDiffers[x.Of] = true
+		a.amountDiffers = true
 	case x.Debit:
-		m.debits[x.Of] += x.Share
+		a.debits += x.Share
 	default:
-		m.credits[x.Of] += x.Share
+		a.credits += x.Share
 		switch {
 		case x.Source != ledger.FromInterface:
 		case x.By == ledger.MatchedByAmount:
-			m.bare[x.Of] = x.StatementLine
+			a.bare = &x.StatementLine
 		default:
-			m.back[x.Of] = append(m.back[x.Of], x)
+			a.back = append(a.back, x)
 		}
 	}
 }
 
-// came is the amount of an attempt that came back by name, in the bank's own statement, after a
+// came is the amount of the attempt that came back by name, in the bank's own statement, after a
 // line.
-func (m *matcher) came(a *Attempt, l ledger.StatementLine) (sum ledger.Paise) {
-	for _, x := range m.back[a.AttemptKey] {
+func (a *candidate) came(l ledger.StatementLine) (sum ledger.Paise) {
+	for _, x := range a.back {
 		if x.By == ledger.MatchedByPeople || x.Order(l) > 0 {
 			sum += x.Share
 		}
@@ -288,26 +298,25 @@ func (m *matcher) came(a *Attempt, l ledger.StatementLine) (sum ledger.Paise) {
 	return sum
 }
 
-// returned reports whether all of an attempt came back after a debit, in the bank's own
+// returned reports whether all of the attempt came back after a debit, in the bank's own
 // statement: by name, or within days in one credit without a name.
-func (m *matcher) returned(a *Attempt, l ledger.StatementLine) bool {
-	credit, there := m.bare[a.AttemptKey]
-	return m.came(a, l) >= a.Amount || there && credit.Order(l) > 0 && near(a.Last, a.Back)
+func (a *candidate) returned(l ledger.StatementLine) bool {
+	return a.came(l) >= a.Amount || a.bare != nil && a.bare.Order(l) > 0 && near(a.Last, a.Back)
 }
 
 // give matches a share of a line to the attempt.
-func (m *matcher) give(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, share ledger.Paise) {
-	m.add(Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by, Share: share}})
+func (m *matcher) give(a *candidate, l ledger.StatementLine, by ledger.MatchedBy, share ledger.Paise) {
+	m.add(a, Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by, Share: share}})
 }
 
 // couldBe records that a debit could be the attempt's.
-func (m *matcher) couldBe(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, why Why) {
-	m.add(Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by}, Why: why})
+func (m *matcher) couldBe(a *candidate, l ledger.StatementLine, by ledger.MatchedBy, why Why) {
+	m.add(a, Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by}, Why: why})
 }
 
-func (m *matcher) add(x Match) {
+func (m *matcher) add(a *candidate, x Match) {
 	m.out.Matches = append(m.out.Matches, x)
-	m.count(x)
+	a.count(x)
 }
 
 func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
@@ -319,20 +328,14 @@ func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
 // than the status accounts for; or the debit has no name, and the attempt is not paid, or may
 // have gone out in another debit.
 func (m *matcher) claimed() {
-	of := map[ledger.AttemptKey]*Attempt{}
-	for _, list := range m.byPayout {
-		for _, a := range list {
-			of[a.AttemptKey] = a
-		}
-	}
 	known := map[ledger.EntryRef]bool{}
 	for _, x := range m.out.Matches {
 		if !x.Debit || known[x.Ref] {
 			continue
 		}
-		a := of[x.Of]
+		a := m.byKey[x.Of]
 		bare := x.By == ledger.MatchedByAmount || x.By == ledger.MatchedByBatch
-		came, accounted := m.came(a, x.StatementLine), ledger.Paise(0)
+		came, accounted := a.came(x.StatementLine), ledger.Paise(0)
 		switch {
 		case a.State == ledger.PayoutReturned:
 			accounted = max(a.Amount-came, 0)
@@ -341,7 +344,7 @@ func (m *matcher) claimed() {
 		case mayBeDebited(a.State):
 			accounted = a.Amount
 		}
-		if x.Why == "" && (m.debits[x.Of]-came > accounted || m.unlike[x.Ref]) || bare && !m.accountsFor(a, x.By, x.StatementLine) {
+		if x.Why == "" && (a.debits-came > accounted || m.unlike[x.Ref]) || bare && !m.accountsFor(a, x.By, x.StatementLine) {
 			known[x.Ref] = true
 			m.open(x.StatementLine, Claimed, true)
 		}
@@ -353,7 +356,7 @@ func (m *matcher) claimed() {
 type bulk struct {
 	ledger.StatementLine
 	by   ledger.MatchedBy
-	list []*Attempt
+	list []*candidate
 }
 
 // unsettledBulks returns those matched to payouts that surely did not all go out: they could be
@@ -361,7 +364,7 @@ type bulk struct {
 func (m *matcher) unsettledBulks() {
 	for _, b := range m.bulks {
 		first := b.list[0]
-		sure := !slices.ContainsFunc(b.list, func(a *Attempt) bool { return !m.settled(a, b.StatementLine) })
+		sure := !slices.ContainsFunc(b.list, func(a *candidate) bool { return !a.settled(b.StatementLine) })
 		if sure || b.Day > ledger.DayPlus(first.Last, late) {
 			continue
 		}
@@ -375,14 +378,14 @@ func (m *matcher) unsettledBulks() {
 
 // settled reports whether an attempt's debit agrees with its status: it is paid, or the
 // returned money is there.
-func (m *matcher) settled(a *Attempt, l ledger.StatementLine) bool {
-	return a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.returned(a, l)
+func (a *candidate) settled(l ledger.StatementLine) bool {
+	return a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && a.returned(l)
 }
 
 // accountsFor reports whether a debit without a name surely belongs to the attempt: the bank
 // calls it paid, the statement shows what came back, and no other debit could be its.
-func (m *matcher) accountsFor(a *Attempt, by ledger.MatchedBy, l ledger.StatementLine) bool {
-	return m.settled(a, l) && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
+func (m *matcher) accountsFor(a *candidate, by ledger.MatchedBy, l ledger.StatementLine) bool {
+	return a.settled(l) && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
 }
 
 // piece matches a line by the decisions of people or by its names, or keeps it for amounts and
@@ -403,7 +406,7 @@ func (m *matcher) piece(p ledger.Piece) {
 	switch {
 	case len(n.attempts) == 0:
 		m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
-	case n.payouts == 1:
+	case n.ofOne():
 		m.byOneName(&p, &n)
 	default:
 		m.shared(&p, &n)
@@ -413,12 +416,12 @@ func (m *matcher) piece(p ledger.Piece) {
 // byOneName handles a line with the names of one payout. It belongs to the attempt of its
 // amount. With another amount it belongs to the attempt only if it is a credit.
 func (m *matcher) byOneName(p *ledger.Piece, n *names) {
-	exact := func(list []*Attempt) []*Attempt {
-		return slices.DeleteFunc(slices.Clone(list), func(a *Attempt) bool { return a.Amount != p.Amount })
+	exact := func(list []*candidate) []*candidate {
+		return slices.DeleteFunc(slices.Clone(list), func(a *candidate) bool { return a.Amount != p.Amount })
 	}
 	of := exact(n.attempts)
 	if len(of) == 0 {
-		of = slices.DeleteFunc(exact(m.byPayout[n.attempts[0].PayoutID]), func(a *Attempt) bool { return p.Day < NamedFrom(a.Planned) })
+		of = slices.DeleteFunc(exact(m.byPayout[n.attempts[0].PayoutID]), func(a *candidate) bool { return p.Day < NamedFrom(a.Planned) })
 	}
 	a := choose(n.attempts, p.StatementLine)
 	switch {
@@ -439,7 +442,7 @@ func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 
 // choose returns, of the attempts of one payout, the one submitted last before a line, else the
 // first.
-func choose(list []*Attempt, l ledger.StatementLine) *Attempt {
+func choose(list []*candidate, l ledger.StatementLine) *candidate {
 	of := list[0]
 	for _, a := range list {
 		if a.First != "" && ledger.DayPlus(a.First, -1) <= l.Day {
@@ -457,9 +460,9 @@ func (m *matcher) shared(p *ledger.Piece, n *names) {
 	all := n.attempts
 	some := all
 	if p.Debit {
-		some = slices.DeleteFunc(slices.Clone(all), func(a *Attempt) bool { return !mayBeDebited(a.State) })
+		some = slices.DeleteFunc(slices.Clone(all), func(a *candidate) bool { return !mayBeDebited(a.State) })
 	}
-	for _, list := range [][]*Attempt{some, all} {
+	for _, list := range [][]*candidate{some, all} {
 		if n.sharesUTR && len(list) > 0 && sumOf(list) == p.Amount {
 			for _, a := range list {
 				m.give(a, p.StatementLine, n.by, a.Amount)
@@ -471,7 +474,7 @@ func (m *matcher) shared(p *ledger.Piece, n *names) {
 		}
 	}
 	if !p.Debit { // one of them came back
-		one := slices.DeleteFunc(some, func(a *Attempt) bool { return a.Amount != p.Amount })
+		one := slices.DeleteFunc(some, func(a *candidate) bool { return a.Amount != p.Amount })
 		if n.sharesUTR && len(one) == 1 {
 			m.give(one[0], p.StatementLine, n.by, p.Amount)
 			return
@@ -485,7 +488,7 @@ func (m *matcher) shared(p *ledger.Piece, n *names) {
 	m.open(p.StatementLine, Nobodys, true)
 }
 
-func sumOf(list []*Attempt) (sum ledger.Paise) {
+func sumOf(list []*candidate) (sum ledger.Paise) {
 	for _, a := range list {
 		sum += a.Amount
 	}
@@ -515,76 +518,69 @@ func (m *matcher) doubtful(p ledger.Piece, why Why) {
 
 // names are the names in the words of a line.
 type names struct {
-	attempts  []*Attempt // each once
-	payouts   int
+	attempts  []*candidate // each once
 	by        ledger.MatchedBy
 	sharesUTR bool // one UTR, and all of one batch
 	short     bool // short words only
 	plain     bool // of letters or digits only, as many words are
 }
 
+// ofOne reports whether they are all of one payout.
+func (n *names) ofOne() bool {
+	return len(n.attempts) > 0 && !slices.ContainsFunc(n.attempts, func(a *candidate) bool { return a.PayoutID != n.attempts[0].PayoutID })
+}
+
 // namesIn looks for UTRs and references in the words of a line. If it has both, they have to
 // name the same payout; else the line carries the names of all.
 func (m *matcher) namesIn(p *ledger.Piece) (n names) {
-	since := func(a *Attempt) string {
-		if a.First == "" {
-			return NamedFrom(a.Planned)
-		}
-		return ledger.DayPlus(a.First, -1)
+	if n = search(p, m.byUTR, ledger.MatchedByUTR); len(n.attempts) == 0 {
+		n = search(p, m.byEarlier, ledger.MatchedByUTR)
 	}
-	if n = m.search(p, m.byUTR, ledger.MatchedByUTR, since); len(n.attempts) == 0 {
-		n = m.search(p, m.byEarlier, ledger.MatchedByUTR, since)
-	}
-	r := m.search(p, m.byName, ledger.MatchedByReference, func(a *Attempt) string { return NamedFrom(a.Planned) })
+	r := search(p, m.byName, ledger.MatchedByReference)
 	switch {
 	case len(n.attempts) == 0:
 		return r
 	case len(r.attempts) == 0 || r.short:
 		return n
 	}
-	both := slices.DeleteFunc(slices.Clone(n.attempts), func(a *Attempt) bool { return !slices.Contains(r.attempts, a) })
+	both := slices.DeleteFunc(slices.Clone(n.attempts), func(a *candidate) bool { return !slices.Contains(r.attempts, a) })
 	if len(both) == 0 {
 		both = append(n.attempts, r.attempts...)
 	}
 	n.attempts, n.short, n.sharesUTR = both, false, false
-	payouts := map[int64]bool{}
-	for _, a := range both {
-		payouts[a.PayoutID] = true
-	}
-	n.payouts = len(payouts)
 	return n
 }
 
-func (m *matcher) search(p *ledger.Piece, known map[string][]*Attempt, by ledger.MatchedBy, since func(*Attempt) string) names {
+// mayCarry reports whether a line of a day may carry a name of the attempt.
+func (a *candidate) mayCarry(word string, by ledger.MatchedBy, day string) bool {
+	switch {
+	case by == ledger.MatchedByUTR && word != a.UTRs[0] && day > ledger.DayPlus(a.Last, late):
+		return false
+	case by == ledger.MatchedByUTR && a.First != "":
+		return day >= ledger.DayPlus(a.First, -1)
+	}
+	return day >= NamedFrom(a.Planned)
+}
+
+func search(p *ledger.Piece, known map[string][]*candidate, by ledger.MatchedBy) names {
 	n := names{by: by, short: true, plain: true}
 	found := map[string]bool{}
-	payouts, batches := map[int64]bool{}, map[*Batch]bool{}
 	for _, text := range p.Words {
 		text = strings.ToLower(text)
 		ledger.EachName(text, func(start, end int) bool {
 			word := text[start:end]
-			is := false
-			for _, a := range known[word] {
-				if p.Day < since(a) || by == ledger.MatchedByUTR && word != a.UTRs[0] && p.Day > ledger.DayPlus(a.Last, late) {
-					continue
-				}
-				is = true
-				if !found[word] {
-					n.attempts = append(n.attempts, a)
-					payouts[a.PayoutID], batches[a.Batch] = true, true
-				}
-			}
-			if is && !found[word] {
+			of := slices.DeleteFunc(slices.Clone(known[word]), func(a *candidate) bool { return !a.mayCarry(word, by, p.Day) })
+			if len(of) > 0 && !found[word] {
 				found[word] = true
+				n.attempts = append(n.attempts, of...)
 				n.short = n.short && len(word) < ledger.ShortName
 				n.plain = n.plain && (!strings.ContainsAny(word, "0123456789") || !strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz"))
 			}
-			return is
+			return len(of) > 0
 		})
 	}
-	n.payouts = len(payouts)
-	n.sharesUTR = by == ledger.MatchedByUTR && len(found) == 1 && len(batches) == 1
-	slices.SortFunc(n.attempts, func(a, b *Attempt) int {
+	n.sharesUTR = by == ledger.MatchedByUTR && len(found) == 1 && !slices.ContainsFunc(n.attempts, func(a *candidate) bool { return a.Batch != n.attempts[0].Batch })
+	slices.SortFunc(n.attempts, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(a.PayoutID, b.PayoutID), cmp.Compare(a.Number, b.Number))
 	})
 	return n
@@ -596,7 +592,7 @@ func NamedDebit(attempts []Attempt, lines []ledger.KeptLine) (ledger.StatementLi
 	for i := range lines {
 		for _, p := range lines[i].Pieces() {
 			n := m.namesIn(&p)
-			exact := slices.ContainsFunc(n.attempts, func(a *Attempt) bool { return a.Amount == p.Amount })
+			exact := slices.ContainsFunc(n.attempts, func(a *candidate) bool { return a.Amount == p.Amount })
 			if p.Debit && len(n.attempts) > 0 && (exact || !n.short) {
 				return p.StatementLine, true
 			}
