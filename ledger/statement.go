@@ -72,35 +72,30 @@ const (
 	ShapeOther   StatementShape = "other"   // payouts in place of entries, the other shape that the interface shows
 )
 
-// StatementFile is the file that a reading was made of.
-type StatementFile struct {
-	Name   string // its base name
-	SHA256 string // of its bytes, lower-case hex
-	Format string // "csv", "xlsx", "camt.053" or "mt940"
-}
-
 // StatementRead is one reading of one debit account's statement, whole: from the
 // interface what one query gave, all pages of it; of a file what it says of the
 // account.
 type StatementRead struct {
-	BankAccountID string
-	Source        StatementSource
-	Shape         StatementShape
-	File          StatementFile // of FromFile
-	From, To      string        // the days it covers, YYYY-MM-DD, both included
-	// Period says that a file states its days: then the first and the last are whole.
-	Period bool
-	// Opening and Closing are the balances before the first and after the last of
-	// it, where the statement says so itself: a file does, the interface does not.
-	Opening, Closing       Paise
-	HasOpening, HasClosing bool
-	RequestIDs             []string // of the interface's pages, each once, kept for reconciliation
-	// Balances are what the bank said that the account holds, before and after it
-	// was read, where it was asked.
-	Balances []BalanceRead
-	At       time.Time // when it was asked for, or imported
-	Actor    string
-	Entries  []StatementEntry // in the order of the statement, newest first or last
+	BankAccountID string          `json:"bank_account_id"`
+	Source        StatementSource `json:"source"`
+	Shape         StatementShape  `json:"shape"`
+	FileName      string          `json:"file_name"`   // of FromFile: the base name of the file that it was made of
+	FileSHA256    string          `json:"file_sha256"` // of its bytes, lower-case hex
+	FileFormat    string          `json:"file_format"` // "csv", "xlsx", "camt.053" or "mt940"
+	From          string          `json:"from"`        // the days it covers, YYYY-MM-DD, both included
+	To            string          `json:"to"`
+	Period        bool            `json:"period"` // a file states its days: then the first and the last are whole
+	// Opening and Closing are the balances before the first and after the last of it, where the
+	// statement says so itself: a file does, the interface does not.
+	Opening    *Paise   `json:"opening"`
+	Closing    *Paise   `json:"closing"`
+	RequestIDs []string `json:"request_ids"` // of the interface's pages, each once, kept for reconciliation
+	// Balances are what the bank said that the account holds, before and after it was read,
+	// where it was asked.
+	Balances []BalanceRead    `json:"balances"`
+	At       time.Time        `json:"at"` // when it was asked for, or imported
+	Actor    string           `json:"actor"`
+	Entries  []StatementEntry `json:"-"` // in the order of the statement, newest first or last
 }
 
 // StatementCounts is what recording a reading came to: its number, the lines that
@@ -132,7 +127,7 @@ func (r *StatementRead) Check() error {
 		return bad("entries, although there are none to be had")
 	case errFrom != nil || errTo != nil || to.Before(from):
 		return bad("days %q to %q", r.From, r.To)
-	case (r.Source == FromFile) != (r.File != StatementFile{}):
+	case (r.Source == FromFile) != (r.FileSHA256 != ""):
 		return bad("a file is given only where it is one")
 	}
 	for i := range r.Entries {
@@ -194,7 +189,7 @@ func (n readingNote) words() string {
 
 // Event is what the audit trail says of a reading, with a digest of all of it.
 func (k *KeptStatement) Event(digest Digest) Event {
-	detail := readingNote{ReadingName(k.No), k.BankAccountID, k.Source, k.Shape, k.From, k.To, k.File.Name, k.File.SHA256, k.Lines, k.RequestIDs}
+	detail := readingNote{ReadingName(k.No), k.BankAccountID, k.Source, k.Shape, k.From, k.To, k.FileName, k.FileSHA256, k.Lines, k.RequestIDs}
 	return Event{At: k.At, Actor: k.Actor, Kind: EventStatementRead, Detail: jsonText(detail), Digest: digest.String()}
 }
 

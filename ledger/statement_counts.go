@@ -83,10 +83,10 @@ func newCounting(readings []KeptStatement, lines []KeptLine) *counting {
 	files := map[string]bool{}
 	for i := range readings {
 		k := &readings[i]
-		if k.Shape != ShapeEntries || !k.Void.IsZero() || k.Source == FromFile && files[k.File.SHA256] {
+		if k.Shape != ShapeEntries || !k.Void.IsZero() || k.Source == FromFile && files[k.FileSHA256] {
 			continue // the same file again says nothing new
 		}
-		files[k.File.SHA256] = true
+		files[k.FileSHA256] = true
 		c.live = append(c.live, k)
 	}
 	slices.SortStableFunc(c.live, func(a, b *KeptStatement) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.No, b.No)) })
@@ -519,7 +519,7 @@ func (e *JoinError) Unwrap() error { return ErrNotJoined }
 // with nothing that counts of that day (statements.md, "What counts"). The same file may
 // be imported again.
 func (r *StatementRead) Joins(readings []KeptStatement, counted []KeptLine) error {
-	again := func(k KeptStatement) bool { return k.Void.IsZero() && k.File.SHA256 == r.File.SHA256 }
+	again := func(k KeptStatement) bool { return k.Void.IsZero() && k.FileSHA256 == r.FileSHA256 }
 	if r.Source != FromFile || r.Period || slices.ContainsFunc(readings, again) {
 		return nil
 	}

@@ -36,11 +36,11 @@ func DayPlus(day string, n int) string {
 
 // KeptStatement is a reading as a ledger keeps it, without its lines.
 type KeptStatement struct {
-	No int64 // from 1, in the order of recording
+	No int64 `json:"no"` // from 1, in the order of recording
 	StatementRead
-	Lines int       // how many it has, those of Same too
-	Same  []SameDay // days whose lines an earlier reading holds, word for word; in order
-	Void  time.Time // when two people declared it void; zero where they did not
+	Lines int       `json:"lines"` // how many it has, those of Same too
+	Same  []SameDay `json:"same"`  // days whose lines an earlier reading holds, word for word; in order
+	Void  time.Time `json:"-"`     // when two people declared it void; zero where they did not
 }
 
 // SameDay is a day of which a reading shows what an earlier one showed.
@@ -164,8 +164,8 @@ func (r *StatementRead) oldestFirst() []StatementEntry {
 
 // end is what the account held at the end, where the statement or the bank says.
 func (r *StatementRead) end() (balance Paise, known bool) {
-	if r.HasClosing {
-		return r.Closing, true
+	if r.Closing != nil {
+		return *r.Closing, true
 	}
 	if n := len(r.Balances); n > 0 {
 		return r.Balances[n-1].Balance, true
@@ -190,8 +190,8 @@ type StatementDigest struct {
 func NewStatementDigest(s *KeptStatement) *StatementDigest {
 	d := &StatementDigest{}
 	e := encode(nil, "statement").number(s.No).text(s.BankAccountID).text(string(s.Source)).text(string(s.Shape)).
-		text(s.File.Name).text(s.File.SHA256).text(s.File.Format).text(s.From).text(s.To).yes(s.Period).
-		yes(s.HasOpening).number(int64(s.Opening)).yes(s.HasClosing).number(int64(s.Closing)).moment(s.At).text(s.Actor).number(int64(s.Lines))
+		text(s.FileName).text(s.FileSHA256).text(s.FileFormat).text(s.From).text(s.To).yes(s.Period).
+		given(s.Opening).given(s.Closing).moment(s.At).text(s.Actor).number(int64(s.Lines))
 	for _, id := range s.RequestIDs {
 		e = e.text("request").text(id)
 	}
@@ -203,6 +203,14 @@ func NewStatementDigest(s *KeptStatement) *StatementDigest {
 	}
 	d.r.begin("statement", sha256.Sum256(e))
 	return d
+}
+
+// given encodes an amount that may not be there.
+func (e encoding) given(amount *Paise) encoding {
+	if amount == nil {
+		return e.yes(false).number(0)
+	}
+	return e.yes(true).number(int64(*amount))
 }
 
 // Add takes the next line in.

@@ -143,7 +143,7 @@ func TestWhatIsOneLineOfAReading(t *testing.T) {
 func TestAReadingIsWhole(t *testing.T) {
 	good := func() StatementRead {
 		return StatementRead{BankAccountID: "a", Source: FromFile, Shape: ShapeEntries, From: "2031-03-01", To: "2031-03-02",
-			File: StatementFile{Name: "s.csv", SHA256: strings.Repeat("0", 64), Format: "csv"}, Entries: []StatementEntry{{Amount: 1, Transacted: "2031-03-01"}}}
+			FileName: "s.csv", FileSHA256: strings.Repeat("0", 64), FileFormat: "csv", Entries: []StatementEntry{{Amount: 1, Transacted: "2031-03-01"}}}
 	}
 	if r := good(); r.Check() != nil {
 		t.Fatal(r.Check())
@@ -153,7 +153,7 @@ func TestAReadingIsWhole(t *testing.T) {
 		"no source":               func(r *StatementRead) { r.Source = "" },
 		"a promise from a file":   func(r *StatementRead) { r.Shape = ShapePending },
 		"days the wrong way":      func(r *StatementRead) { r.From = "2031-03-03" },
-		"no file":                 func(r *StatementRead) { r.File = StatementFile{} },
+		"no file":                 func(r *StatementRead) { r.FileSHA256 = "" },
 		"an amount below zero":    func(r *StatementRead) { r.Entries[0].Amount = -1 },
 		"no day":                  func(r *StatementRead) { r.Entries[0].Transacted = "" },
 		"beyond what there is":    func(r *StatementRead) { r.Entries[0].Closing = 1<<63 - 1; r.Entries[0].Debit = true },
@@ -221,7 +221,7 @@ func TestADebitThatCameBackIsBeforeItsReturn(t *testing.T) {
 	back := StatementEntry{TransactionID: "c", Amount: 100, Closing: 1000, Transacted: "2031-03-01 10:00:00"}
 	for _, r := range []StatementRead{
 		{Balances: []BalanceRead{{Balance: 900}, {Balance: 1000}}, Entries: []StatementEntry{back, debit}},
-		{Closing: 1000, HasClosing: true, Entries: []StatementEntry{debit, back}},
+		{Closing: new(Paise(1000)), Entries: []StatementEntry{debit, back}},
 	} {
 		if kept := r.KeptLines(1); kept[0].TransactionID != "d" {
 			t.Errorf("%+v", kept)

@@ -104,7 +104,7 @@ func (d *desk) file(from, to int, period bool, opening ledger.Paise, list ...sho
 func (d *desk) tryFile(from, to int, period bool, opening ledger.Paise, list ...shown) error {
 	r := ledger.StatementRead{BankAccountID: "acc", Source: ledger.FromFile, Shape: ledger.ShapeEntries, From: day(from), To: day(to), Period: period, At: at(28, 1),
 		Entries: d.entries(opening, list)}
-	r.File.SHA256 = fmt.Sprint(from, to, period, opening, list) // of the same bytes
+	r.FileSHA256 = fmt.Sprint(from, to, period, opening, list) // of the same bytes
 	if err := r.Joins(d.readings, d.counted().Lines); err != nil {
 		return err
 	}

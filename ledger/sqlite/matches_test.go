@@ -102,7 +102,7 @@ func (m *month) reading(source ledger.StatementSource, from, to int) ledger.Stat
 		}
 	}
 	if source == ledger.FromFile {
-		r.File = ledger.StatementFile{Name: "march.csv", SHA256: hash(fmt.Sprint(from, to, len(r.Entries))), Format: "csv"}
+		r.FileName, r.FileSHA256, r.FileFormat = "march.csv", hash(fmt.Sprint(from, to, len(r.Entries))), "csv"
 		for i := range r.Entries {
 			r.Entries[i].TransactionID = ""
 		}

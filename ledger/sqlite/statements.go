@@ -108,8 +108,8 @@ func insertReading(ctx context.Context, tx Writer, k *ledger.KeptStatement, line
 var (
 	statements = table[ledger.KeptStatement]{"statement_readings", `no, account, source, shape, file_name, file_sha256, file_format, from_day, to_day, period, opening, closing,
 		lines, request_ids, balances, at, actor`, func(k *ledger.KeptStatement) []any {
-		return []any{&k.No, &k.BankAccountID, &k.Source, &k.Shape, &k.File.Name, &k.File.SHA256, &k.File.Format, &k.From, &k.To, &k.Period,
-			amount{&k.Opening, &k.HasOpening}, amount{&k.Closing, &k.HasClosing}, &k.Lines, jsonList[string]{&k.RequestIDs, "[]"}, jsonList[ledger.BalanceRead]{&k.Balances, "[]"}, moment{&k.At}, &k.Actor}
+		return []any{&k.No, &k.BankAccountID, &k.Source, &k.Shape, &k.FileName, &k.FileSHA256, &k.FileFormat, &k.From, &k.To, &k.Period,
+			&k.Opening, &k.Closing, &k.Lines, jsonList[string]{&k.RequestIDs, "[]"}, jsonList[ledger.BalanceRead]{&k.Balances, "[]"}, moment{&k.At}, &k.Actor}
 	}}
 	sameDays = table[ledger.SameDay]{"statement_same", "day, held_by", func(d *ledger.SameDay) []any { return []any{&d.Day, &d.Reading} }}
 	// statementLines are what a reading holds itself.

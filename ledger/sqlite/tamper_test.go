@@ -148,10 +148,10 @@ func statementOf(t *testing.T, s *Store) {
 	list := []ledger.StatementEntry{entry("T1", "2031-03-01", 2_00, 998_00, "RENT"), entry("T2", "2031-03-02", 100_00, 500_00, "NEFT NOV-1"), entry("T3", "2031-03-02", 3_00, 497_00, "RENT"), booking}
 	for _, r := range []ledger.StatementRead{
 		{Source: ledger.FromInterface, To: "2031-03-03", RequestIDs: []string{"rq"}, Balances: []ledger.BalanceRead{{Balance: 1, At: at(1)}}, Entries: list},
-		{Source: ledger.FromFile, To: "2031-03-04", File: ledger.StatementFile{Name: "march.csv", SHA256: hash("march"), Format: "csv"},
-			Opening: 1000_00, HasOpening: true, Closing: 490_00, HasClosing: true, Entries: list},
-		{Source: ledger.FromFile, To: "2031-03-04", File: ledger.StatementFile{Name: "again.csv", SHA256: hash("again"), Format: "csv"},
-			Opening: 1000_00, HasOpening: true, Closing: 490_00, HasClosing: true, Entries: list},
+		{Source: ledger.FromFile, To: "2031-03-04", FileName: "march.csv", FileSHA256: hash("march"), FileFormat: "csv",
+			Opening: new(ledger.Paise(1000_00)), Closing: new(ledger.Paise(490_00)), Entries: list},
+		{Source: ledger.FromFile, To: "2031-03-04", FileName: "again.csv", FileSHA256: hash("again"), FileFormat: "csv",
+			Opening: new(ledger.Paise(1000_00)), Closing: new(ledger.Paise(490_00)), Entries: list},
 	} {
 		r.BankAccountID, r.Shape, r.From, r.At, r.Actor = accountCIB, ledger.ShapeEntries, "2031-03-01", at(2), "asha"
 		if _, err := s.RecordStatement(t.Context(), r); err != nil {

@@ -35,8 +35,8 @@ func reading(account string, entries ...ledger.StatementEntry) ledger.StatementR
 
 func ofFile(r ledger.StatementRead, bytes string) ledger.StatementRead {
 	r.Source, r.RequestIDs, r.Balances = ledger.FromFile, nil, nil
-	r.File = ledger.StatementFile{Name: "march.csv", SHA256: hash(bytes), Format: "csv"}
-	r.Opening, r.HasOpening, r.Period = 1000_00, true, true
+	r.FileName, r.FileSHA256, r.FileFormat = "march.csv", hash(bytes), "csv"
+	r.Opening, r.Period = new(ledger.Paise(1000_00)), true
 	r.Entries = slices.Clone(r.Entries)
 	return r
 }
@@ -107,7 +107,7 @@ func readingsAreOfTheirAccount(t testing.TB, o Opener) {
 	if a, b, both := len(d.statementLines(account1)), len(d.statementLines(account2)), len(d.statementLines("")); a != 6 || b != 3 || both != 9 {
 		d.Errorf("%d, %d and %d lines", a, b, both)
 	}
-	if f := d.readings(account1)[1]; f.File.Name != "march.csv" || !f.HasOpening || f.Opening != 1000_00 || f.HasClosing || !f.Period {
+	if f := d.readings(account1)[1]; f.FileName != "march.csv" || f.Opening == nil || *f.Opening != 1000_00 || f.Closing != nil || !f.Period {
 		d.Errorf("the file is kept as %+v", f)
 	}
 	d.whole()

@@ -353,7 +353,7 @@ func (h *history) importFile(p *process, account string, what papers) error {
 	}
 	h.files++
 	r := ledger.StatementRead{BankAccountID: account, Source: ledger.FromFile, Shape: ledger.ShapeEntries, Actor: p.actor, At: h.now(), From: from, To: to, Period: what == wholeDays, Entries: entries,
-		File: ledger.StatementFile{Name: "statement.csv", SHA256: fmt.Sprintf("%064d", h.files), Format: "csv"}}
+		FileName: "statement.csv", FileSHA256: fmt.Sprintf("%064d", h.files), FileFormat: "csv"}
 	h.logf("a file of kind %d", what)
 	return p.record(r, lines)
 }

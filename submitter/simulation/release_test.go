@@ -461,7 +461,7 @@ var releaseCanaries = []canary{
 		}
 	}},
 	{name: "file_that_frees", story: bookStory, by: "invariant 24", misreads: func(_ *history, r *ledger.StatementRead) {
-		r.Source, r.File, r.Period = ledger.FromInterface, ledger.StatementFile{}, false
+		r.Source, r.FileName, r.FileSHA256, r.FileFormat, r.Period = ledger.FromInterface, "", "", "", false
 	}},
 	{name: "second_debit_taken_for_known", story: bookStory, by: "invariant 24", misreads: func(_ *history, r *ledger.StatementRead) {
 		dropDebits(r, func(i int) bool {

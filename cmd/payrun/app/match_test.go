@@ -270,7 +270,7 @@ func (m *month) record() {
 			half := len(list) / 2
 			for part, entries := range [][]ledger.StatementEntry{list[:half], list[half:]} {
 				m.reading(ledger.StatementRead{BankAccountID: m.account(n), Source: ledger.FromFile, From: entries[0].Day(), To: entries[len(entries)-1].Day(), Entries: entries,
-					File: ledger.StatementFile{Name: fmt.Sprintf("part%d.csv", part), SHA256: storetest.Hash(fmt.Sprint(part)), Format: "csv"}})
+					FileName: fmt.Sprintf("part%d.csv", part), FileSHA256: storetest.Hash(fmt.Sprint(part)), FileFormat: "csv"})
 			}
 			continue
 		}

@@ -182,7 +182,7 @@ func FirstLines(list []BookedLine) (shown []BookedLine, more int) {
 // When says when and how the line came to be on record.
 func (l BookedLine) When(clock func(time.Time) string) string {
 	if l.Reading.Source == ledger.FromFile {
-		return fmt.Sprintf("imported from %s %s", ledger.Plain(l.Reading.File.Name), clock(l.Reading.At))
+		return fmt.Sprintf("imported from %s %s", ledger.Plain(l.Reading.FileName), clock(l.Reading.At))
 	}
 	return "fetched from the bank " + clock(l.Reading.At)
 }

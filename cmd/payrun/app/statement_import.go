@@ -152,8 +152,8 @@ func (s *ImportedStatement) tally() {
 func (s *ImportedStatement) reading(at time.Time, actor string) ledger.StatementRead {
 	return ledger.StatementRead{
 		BankAccountID: s.Account.BankAccountID, Source: ledger.FromFile, Shape: ledger.ShapeEntries,
-		File: ledger.StatementFile{Name: s.Name, SHA256: s.SHA256, Format: s.Format},
-		From: s.From, To: s.To, Period: s.Period, Opening: s.Opening, HasOpening: true, Closing: s.Closing, HasClosing: true,
+		FileName: s.Name, FileSHA256: s.SHA256, FileFormat: s.Format,
+		From: s.From, To: s.To, Period: s.Period, Opening: &s.Opening, Closing: &s.Closing,
 		At: at, Actor: actor, Entries: s.Entries,
 	}
 }
@@ -226,7 +226,7 @@ func (o *operation) confirmVoid(ctx context.Context, no int64) error {
 	}
 	k := all[no-1]
 	return &NeedsConfirmation{Statement: &StatementToConfirm{What: fmt.Sprintf("%s, the file %s of %s with %s from %s to %s, is void",
-		ledger.ReadingName(no), ledger.Plain(k.File.Name), ledger.Plain(o.set.AccountName(k.BankAccountID)), ledger.Counted(k.Lines, "entry", "entries"), k.From, k.To)}}
+		ledger.ReadingName(no), ledger.Plain(k.FileName), ledger.Plain(o.set.AccountName(k.BankAccountID)), ledger.Counted(k.Lines, "entry", "entries"), k.From, k.To)}}
 }
 
 func (o *operation) confirmExplain(ctx context.Context, r ledger.StatementRequest) error {

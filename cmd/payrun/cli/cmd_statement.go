@@ -231,11 +231,11 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 	t := s.term.Table(term.Columns{"Reading", "Account", "From", "To", "Entries", "Closing", "Source", "On record"}, 5, 6).Notes().Spare(7)
 	for _, k := range list {
 		closing, source := "", "the bank"
-		if k.HasClosing {
+		if k.Closing != nil {
 			closing = k.Closing.Rupees()
 		}
 		if k.Source == ledger.FromFile {
-			source = ledger.Plain(k.File.Name)
+			source = ledger.Plain(k.FileName)
 		}
 		if k.Shape != ledger.ShapeEntries {
 			source += ", no entries"

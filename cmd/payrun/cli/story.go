@@ -89,7 +89,7 @@ func statementLines(list []app.BookedLine) (lines []doc.StatementLine, more int)
 
 func statementLine(l app.BookedLine) doc.StatementLine {
 	return doc.StatementLine{Entry: l.Ref.String(), Day: l.Day, Direction: direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks, MatchedBy: l.Because,
-		Source: string(l.Source), File: l.Reading.File.Name, ReadAt: ledger.Instant(l.Reading.At)}
+		Source: string(l.Source), File: l.Reading.FileName, ReadAt: ledger.Instant(l.Reading.At)}
 }
 
 func direction(debit bool) string {

@@ -125,16 +125,9 @@ func (x *ExportLines) StatusCheck(l ledger.RecordedLook) error {
 
 // Statement writes a reading of a debit account's statement.
 func (x *ExportLines) Statement(k ledger.KeptStatement) error {
-	x.mask(&k.File.Name)
-	line := exportStatement{k.No, k.BankAccountID, k.Source, k.Shape, k.File.Name, k.File.SHA256, k.File.Format, k.From, k.To, k.Period, k.Lines, append([]ledger.SameDay{}, k.Same...), nil, nil,
-		append([]string{}, k.RequestIDs...), append([]ledger.BalanceRead{}, k.Balances...), k.At, k.Actor}
-	if k.HasOpening {
-		line.Opening = &k.Opening
-	}
-	if k.HasClosing {
-		line.Closing = &k.Closing
-	}
-	return x.write("statement", line)
+	x.mask(&k.FileName)
+	k.Same, k.RequestIDs, k.Balances = append([]ledger.SameDay{}, k.Same...), append([]string{}, k.RequestIDs...), append([]ledger.BalanceRead{}, k.Balances...)
+	return x.write("statement", k)
 }
 
 // StatementLine writes a line of a statement.
@@ -325,26 +318,6 @@ type (
 		EndedAt       *time.Time      `json:"ended_at"`
 		Looked        bool            `json:"looked"`
 		BankTime      *time.Time      `json:"said_at,omitempty"` // the bank's clock before it
-	}
-	exportStatement struct {
-		No            int64                  `json:"no"`
-		BankAccountID string                 `json:"bank_account_id"`
-		Source        ledger.StatementSource `json:"source"`
-		Shape         ledger.StatementShape  `json:"shape"`
-		FileName      string                 `json:"file_name"`
-		FileSHA256    string                 `json:"file_sha256"`
-		FileFormat    string                 `json:"file_format"`
-		From          string                 `json:"from"`
-		To            string                 `json:"to"`
-		Period        bool                   `json:"period"` // the file states its days
-		Lines         int                    `json:"lines"`
-		Same          []ledger.SameDay       `json:"same"`    // days whose lines an earlier reading holds
-		Opening       *ledger.Paise          `json:"opening"` // null if unknown
-		Closing       *ledger.Paise          `json:"closing"`
-		RequestIDs    []string               `json:"request_ids"`
-		Balances      []ledger.BalanceRead   `json:"balances"`
-		At            time.Time              `json:"at"`
-		Actor         string                 `json:"actor"`
 	}
 	exportStatementLine struct {
 		Statement int64 `json:"statement"` // the number of the reading that holds it

@@ -150,7 +150,7 @@ func (x *exportReader) read(kind string, object []byte) error {
 	case "proposal":
 		return take(x, object, out.Release)
 	case "statement":
-		return take(x, object, func(s exportStatement) error { return out.Statement(s.statement()) })
+		return take(x, object, out.Statement)
 	case "statement_line":
 		return take(x, object, func(l exportStatementLine) error {
 			l.Ref = ledger.EntryRef{Reading: l.Statement, Line: l.Line}
@@ -202,13 +202,6 @@ func (o exportObservation) observation() ledger.NewObservation {
 func (i exportIntent) intent() ledger.RecordedIntent {
 	return ledger.RecordedIntent{No: i.No, BatchID: i.BatchID, Looked: i.Looked, Intent: ledger.Intent{Kind: i.Kind, PayloadSHA256: i.PayloadSHA256, At: i.At,
 		Outcome: i.Outcome, HTTPStatus: i.HTTPStatus, Code: i.Code, Message: i.Message, EndedAt: set(i.EndedAt), BankTime: set(i.BankTime)}}
-}
-
-func (s exportStatement) statement() ledger.KeptStatement {
-	return ledger.KeptStatement{No: s.No, Lines: s.Lines, Same: s.Same, StatementRead: ledger.StatementRead{BankAccountID: s.BankAccountID, Source: s.Source,
-		Shape: s.Shape, File: ledger.StatementFile{Name: s.FileName, SHA256: s.FileSHA256, Format: s.FileFormat}, From: s.From, To: s.To, Period: s.Period,
-		Opening: set(s.Opening), HasOpening: s.Opening != nil, Closing: set(s.Closing), HasClosing: s.Closing != nil,
-		RequestIDs: s.RequestIDs, Balances: s.Balances, At: s.At, Actor: s.Actor}}
 }
 
 // set is the zero value for nil.

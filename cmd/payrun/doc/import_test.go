@@ -28,6 +28,9 @@ func full(v reflect.Value, n *int) {
 		for i := range v.NumField() {
 			full(v.Field(i), n)
 		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		full(v.Elem(), n)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		full(v.Index(0), n)

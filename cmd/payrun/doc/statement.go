@@ -59,15 +59,8 @@ type Reading struct {
 
 // NewReading gives a reading.
 func NewReading(k ledger.KeptStatement, account string) Reading {
-	r := Reading{Reading: ledger.ReadingName(k.No), Account: account, Source: k.Source, File: k.File.Name, From: k.From, To: k.To, Entries: k.Lines,
+	return Reading{Reading: ledger.ReadingName(k.No), Account: account, Source: k.Source, File: k.FileName, From: k.From, To: k.To, Opening: k.Opening, Closing: k.Closing, Entries: k.Lines,
 		Void: !k.Void.IsZero(), At: ledger.Instant(k.At)}
-	if k.HasOpening {
-		r.Opening = &k.Opening
-	}
-	if k.HasClosing {
-		r.Closing = &k.Closing
-	}
-	return r
 }
 
 // StatementWord is payrun.statement_word/v1: what a person said of a statement.
