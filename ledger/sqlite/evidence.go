@@ -28,10 +28,12 @@ func newDerived(ctx context.Context, r Reader) (*derived, error) {
 	return d, err
 }
 
-// replaced reports whether a row is replaced by fresh ones.
-func (d *derived) replaced(account, day string) bool {
-	m := d.fresh[account]
-	return m != nil && day >= m.from
+// of is the present result for the days of an account from which on it replaces rows.
+func (d *derived) of(account string) *matched {
+	if m := d.fresh[account]; m != nil {
+		return m
+	}
+	return &matched{from: forever}
 }
 
 // matches returns the matches of some payouts, by attempt.
@@ -39,7 +41,7 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 	rows := map[ledger.AttemptKey][]reconcile.Match{}
 	kept, err := matchesOf(d.ctx, d.r, `payout_id IN (SELECT value FROM json_each(?))`, inList(payouts))
 	for _, x := range kept {
-		if !d.replaced(x.BankAccountID, x.Day) {
+		if x.Day < d.of(x.BankAccountID).from {
 			rows[x.Of] = append(rows[x.Of], x)
 		}
 	}
@@ -58,25 +60,22 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 }
 
 // around returns the lines of an account that belong to no payout, from a day on: debits of at
-// least an amount, and breaks; with all, every open line.
-func (d *derived) around(account, since string, least ledger.Paise, all bool) (a reconcile.Around, err error) {
-	a.Open, err = openOf(d.ctx, d.r, `account = ? AND day >= ? AND (? = 1 OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
+// least an amount, and breaks; with 0, every open line.
+func (d *derived) around(account, since string, least ledger.Paise) (a reconcile.Around, err error) {
+	m := d.of(account)
+	a.Open, err = openOf(d.ctx, d.r, `account = ? AND day >= ? AND day < ? AND (? = 0 OR debit = 1 AND amount >= ?)`, account, since, m.from, int64(least), int64(least))
 	if err != nil {
 		return a, err
 	}
-	a.Breaks, err = breaksOf(d.ctx, d.r, `account = ? AND day >= ?`, account, since)
-	a.Open = slices.DeleteFunc(a.Open, func(x reconcile.Open) bool { return d.replaced(account, x.Day) })
-	a.Breaks = slices.DeleteFunc(a.Breaks, func(b ledger.BalanceBreak) bool { return d.replaced(account, b.To) })
-	if m := d.fresh[account]; m != nil {
-		for _, x := range m.Open {
-			if x.Day >= since && (all || x.Debit && x.Amount >= least) {
-				a.Open = append(a.Open, x)
-			}
+	for _, x := range m.Open {
+		if x.Day >= since && (least == 0 || x.Debit && x.Amount >= least) {
+			a.Open = append(a.Open, x)
 		}
-		for _, b := range m.Breaks {
-			if b.To >= since {
-				a.Breaks = append(a.Breaks, b)
-			}
+	}
+	a.Breaks, err = breaksOf(d.ctx, d.r, `account = ? AND day >= ? AND day < ?`, account, since, m.from)
+	for _, b := range m.Breaks {
+		if b.To >= since {
+			a.Breaks = append(a.Breaks, b)
 		}
 	}
 	return a, err
@@ -117,13 +116,14 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, err error) {
 // paid. If the bank gives its own statement, a debit in a file does not count.
 func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	var paid []ledger.AttemptKey
+	var payouts []int64
 	err = each(d.ctx, d.r, func(rows Rows) error {
 		var of ledger.AttemptKey
 		var state ledger.PayoutState
 		var amount ledger.Paise
 		err := rows.Scan(&of.PayoutID, &of.Number, &state, &amount)
 		if state == ledger.PayoutSuccess || state == ledger.PayoutReturned {
-			paid = append(paid, of)
+			paid, payouts = append(paid, of), append(payouts, of.PayoutID)
 		}
 		if state != ledger.PayoutSuccess {
 			s.Unpaid = append(s.Unpaid, amount)
@@ -133,10 +133,6 @@ func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 		JOIN payouts p ON p.id = a.payout_id`+corrected+` WHERE b.id = ? ORDER BY 4`, batchID)
 	if err != nil || len(paid) == 0 {
 		return s, err
-	}
-	payouts := make([]int64, len(paid))
-	for i := range paid {
-		payouts[i] = paid[i].PayoutID
 	}
 	var bank bool
 	err = d.r.QueryRow(d.ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings s JOIN routes r ON r.bank_account_id = s.account JOIN batches b ON b.route_no = r.no
@@ -168,16 +164,16 @@ func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.Statem
 		if s.First == "" || s.State == ledger.PayoutSuccess {
 			continue
 		}
-		n, ok := needs[s.BankAccountID]
 		since := ledger.DayPlus(s.First, -1)
-		if !ok {
+		n, known := needs[s.BankAccountID]
+		if !known {
 			n = need{since, s.Amount}
 		}
 		needs[s.BankAccountID] = need{min(n.since, since), min(n.least, s.Amount)}
 	}
 	around := map[string]reconcile.Around{}
 	for account, n := range needs {
-		if around[account], err = d.around(account, n.since, n.least, false); err != nil {
+		if around[account], err = d.around(account, n.since, n.least); err != nil {
 			return nil, err
 		}
 	}
@@ -230,15 +226,6 @@ func (s *Tables) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []le
 	return list, nil
 }
 
-// Evidence returns what the statements that count show of the attempts of some payouts.
-func (s *Tables) Evidence(ctx context.Context, payouts []int64) (found map[ledger.AttemptKey]ledger.StatementEvidence, err error) {
-	err = s.fresh(ctx, func(r Reader) error {
-		found, err = evidenceOf(ctx, r, payouts)
-		return err
-	})
-	return found, damage("read what statements show", err)
-}
-
 // AccountEvidence returns what else the statements that count show of a debit account, besides
 // payouts, from one day to another.
 func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to string) (e ledger.AccountEvidence, err error) {
@@ -254,7 +241,7 @@ func accountEvidence(ctx context.Context, r Reader, account, from, to string) (e
 	if err != nil {
 		return e, err
 	}
-	around, err := d.around(account, from, 0, true)
+	around, err := d.around(account, from, 0)
 	if err != nil {
 		return e, err
 	}
@@ -303,7 +290,7 @@ func (d *derived) reportSome(report *reconcile.Report, payouts []int64) error {
 	for _, account := range slices.Sorted(maps.Keys(least)) {
 		readings, err := readingsOf(d.ctx, d.r, account, "")
 		if err == nil {
-			err = d.reportAccount(report, account, readings, least[account], false)
+			err = d.reportAccount(report, account, readings, least[account])
 		}
 		if err != nil {
 			return err
@@ -313,9 +300,9 @@ func (d *derived) reportSome(report *reconcile.Report, payouts []int64) error {
 	return nil
 }
 
-// reportAccount reports on an account; least and all are those of around.
-func (d *derived) reportAccount(report *reconcile.Report, account string, readings []ledger.KeptStatement, least ledger.Paise, all bool) error {
-	around, err := d.around(account, "", least, all)
+// reportAccount reports on an account; least is that of around.
+func (d *derived) reportAccount(report *reconcile.Report, account string, readings []ledger.KeptStatement, least ledger.Paise) error {
+	around, err := d.around(account, "", least)
 	if err != nil {
 		return err
 	}
@@ -349,7 +336,7 @@ func (d *derived) reportAll(report *reconcile.Report) error {
 		byAccount[k.BankAccountID] = append(byAccount[k.BankAccountID], k)
 	}
 	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
-		if err := d.reportAccount(report, account, byAccount[account], 0, true); err != nil {
+		if err := d.reportAccount(report, account, byAccount[account], 0); err != nil {
 			return err
 		}
 	}
@@ -372,22 +359,19 @@ const payoutsAtOnce = 10_000
 
 // newest is the newest day with a line of an account that counts; "" for none.
 func (d *derived) newest(account string) (day string, err error) {
-	err = d.r.QueryRow(d.ctx, `SELECT ifnull(max(day), '') FROM (SELECT max(day) AS day FROM statement_matches WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')
-		UNION ALL SELECT max(day) FROM statement_open WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')) d`, account).Scan(&day)
-	if m := d.fresh[account]; m != nil {
-		if day >= m.from {
-			day = "" // those rows are replaced
+	m := d.of(account)
+	err = d.r.QueryRow(d.ctx, `SELECT ifnull(max(day), '') FROM (SELECT max(day) AS day FROM statement_matches WHERE account = ?1 AND day < ?2 AND why NOT IN ('only_in_file', 'withdrawn')
+		UNION ALL SELECT max(day) FROM statement_open WHERE account = ?1 AND day < ?2 AND why NOT IN ('only_in_file', 'withdrawn')) d`, account, m.from).Scan(&day)
+	take := func(why reconcile.Why, of string) {
+		if why != reconcile.InFile && why != reconcile.Withdrawn {
+			day = max(day, of)
 		}
-		for _, x := range m.Matches {
-			if x.Why != reconcile.InFile && x.Why != reconcile.Withdrawn {
-				day = max(day, x.Day)
-			}
-		}
-		for _, x := range m.Open {
-			if x.Why != reconcile.InFile && x.Why != reconcile.Withdrawn {
-				day = max(day, x.Day)
-			}
-		}
+	}
+	for _, x := range m.Matches {
+		take(x.Why, x.Day)
+	}
+	for _, x := range m.Open {
+		take(x.Why, x.Day)
 	}
 	return day, err
 }
@@ -399,30 +383,23 @@ func matchesHold(ctx context.Context, r Reader, wrong func(detail string)) error
 	if err != nil {
 		return err
 	}
-	var accounts, first, last []string
-	err = each(ctx, r, func(rows Rows) error {
-		var account, from, to string
-		err := rows.Scan(&account, &from, &to)
-		accounts, first, last = append(accounts, account), append(first, from), append(last, to)
-		return err
-	}, `SELECT account, min(day), max(day) FROM (SELECT account, day FROM statement_lines UNION SELECT account, day FROM statement_matches
+	type span struct{ account, from, to string }
+	spans, err := list(ctx, r, func(s *span) []any { return []any{&s.account, &s.from, &s.to} }, `SELECT account, min(day), max(day)
+		FROM (SELECT account, day FROM statement_lines UNION SELECT account, day FROM statement_matches
 		UNION SELECT account, day FROM statement_open UNION SELECT account, day FROM statement_breaks) d GROUP BY account ORDER BY account`)
 	if err != nil {
 		return err
 	}
-	for i, account := range accounts {
-		to := last[i]
-		if m := d.fresh[account]; m != nil {
-			to = min(to, ledger.DayPlus(m.from, -1))
-		}
-		for from := first[i]; from <= to; from = ledger.DayPlus(from, weeksAtOnce) {
+	for _, s := range spans {
+		to := min(s.to, ledger.DayPlus(d.of(s.account).from, -1))
+		for from := s.from; from <= to; from = ledger.DayPlus(from, weeksAtOnce) {
 			until := min(to, ledger.DayPlus(from, weeksAtOnce-1))
-			same, err := d.holds(account, from, until)
+			same, err := d.holds(s.account, from, until)
 			if err != nil {
 				return err
 			}
 			if !same {
-				wrong("the matches of account " + account + " of " + from + " to " + until + " are not what matching gives")
+				wrong("the matches of account " + s.account + " of " + from + " to " + until + " are not what matching gives")
 			}
 		}
 	}

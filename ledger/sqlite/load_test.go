@@ -132,7 +132,7 @@ func TestALoadDoesNotWaitForItself(t *testing.T) {
 	l, err := s.BeginLoad(ctx)
 	must(t, err)
 	defer func() { _ = l.Rollback() }()
-	if _, err := s.Evidence(ctx, []int64{1}); err != nil {
+	if _, err := s.Records(ctx, []int64{1}); err != nil {
 		t.Error(err)
 	}
 }

@@ -111,51 +111,47 @@ func matchedFrom(ctx context.Context, r Reader, account, day string) (*matched, 
 // earlier is the day from which on to match because lines name other payouts than the rows
 // have; "" if only these days change.
 func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
-	type said struct{ debits, credits, told ledger.Paise }
-	changed := map[ledger.AttemptKey]said{}
-	note := func(row *reconcile.Match, sign ledger.Paise) {
-		by := changed[row.Of]
-		switch {
-		case row.Day < m.from || row.By != ledger.MatchedByUTR && row.By != ledger.MatchedByReference && row.By != ledger.MatchedByPeople:
-			return
-		case row.Why == reconcile.Named || row.Why == reconcile.NamesMany:
-			by.told += sign
-		case row.Debit:
-			by.debits += sign * row.Share
-		default:
-			by.credits += sign * row.Share
-		}
-		changed[row.Of] = by
-	}
-	for i := range m.Matches {
-		note(&m.Matches[i], 1)
-	}
 	kept, err := matchesOf(ctx, r, `account = ? AND day >= ?`, m.account, m.from)
 	if err != nil {
 		return "", err
 	}
-	for i := range kept {
-		note(&kept[i], -1)
+	type said struct {
+		of          ledger.AttemptKey
+		debit, told bool
+		share       ledger.Paise
 	}
-	var gone []int64
-	for of, by := range changed {
-		if by != (said{}) && m.attempts[of] == nil {
-			gone = append(gone, of.PayoutID)
+	more := map[said]int{} // than the rows have
+	note := func(rows []reconcile.Match, n int) {
+		for _, x := range rows {
+			told := x.Why == reconcile.Named || x.Why == reconcile.NamesMany
+			if byName := x.By == ledger.MatchedByUTR || x.By == ledger.MatchedByReference || x.By == ledger.MatchedByPeople; byName && (told || x.Share > 0) {
+				more[said{x.Of, x.Debit, told, x.Share}] += n
+			}
+		}
+	}
+	note(m.Matches, 1)
+	note(kept, -1)
+	changed := map[ledger.AttemptKey]bool{}
+	var payouts, gone []int64
+	for of, n := range more {
+		if n == 0 || changed[of.of] {
+			continue
+		}
+		changed[of.of], payouts = true, append(payouts, of.of.PayoutID)
+		if m.attempts[of.of] == nil {
+			gone = append(gone, of.of.PayoutID)
 		}
 	}
 	others, err := matchable(ctx, r, m.account, gone)
 	if err != nil {
 		return "", err
 	}
-	all := maps.Clone(m.attempts)
 	for i := range others {
-		all[others[i].AttemptKey] = &others[i]
+		m.attempts[others[i].AttemptKey] = &others[i]
 	}
 	first := m.from
-	var payouts []int64
-	for of, by := range changed {
-		if a := all[of]; by != (said{}) && a != nil {
-			payouts = append(payouts, of.PayoutID)
+	for of := range changed {
+		if a := m.attempts[of]; a != nil {
 			for _, day := range []string{a.Last, a.Back} {
 				if from := ledger.DayPlus(day, -reconcile.Reach); from != "" {
 					first = min(first, from)
@@ -282,16 +278,14 @@ func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger
 		texts[i] = strings.ToLower(text)
 		ledger.EachName(texts[i], func(start, end int) bool { words[ledger.FirstWord(texts[i][start:end])] = true; return false })
 	}
-	begins := map[string]bool{} // the first words of names
-	err := askWords(ctx, r, words, func(rows Rows) error {
-		var w string
-		err := rows.Scan(&w)
-		begins[w] = true
-		return err
-	}, `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM wire_keys WHERE key >= value AND key < value || char(1114111))
+	known, err := askWords[string](ctx, r, words, `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM wire_keys WHERE key >= value AND key < value || char(1114111))
 		OR EXISTS (SELECT 1 FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) >= value AND lower(bank_txn_ref_id) < value || char(1114111))`)
 	if err != nil {
 		return nil, err
+	}
+	begins := map[string]bool{} // the first words of names
+	for _, w := range known {
+		begins[w] = true
 	}
 	names := map[string]bool{}
 	for _, text := range texts {
@@ -302,38 +296,34 @@ func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger
 			return false
 		})
 	}
-	var payouts []int64
-	take := func(rows Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		payouts = append(payouts, id)
-		return err
-	}
-	err = askWords(ctx, r, names, take, `WITH asked (w) AS MATERIALIZED (SELECT value FROM json_each(?))
+	payouts, err := askWords[int64](ctx, r, names, `WITH asked (w) AS MATERIALIZED (SELECT value FROM json_each(?))
 		SELECT k.payout_id FROM asked CROSS JOIN wire_keys k ON k.key = w
 		UNION SELECT a.payout_id FROM asked CROSS JOIN attempts a INDEXED BY attempts_by_utr ON a.bank_txn_ref_id IS NOT NULL AND lower(a.bank_txn_ref_id) = w`)
 	if err != nil {
 		return nil, err
 	}
 	since, until := dayBegins(from), dayBegins(ledger.DayPlus(to, 1))
-	return payouts, each(ctx, r, take, `SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no
+	sent, err := list(ctx, r, itself[int64], `SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no
 		WHERE b.no IN (SELECT batch_no FROM intents INDEXED BY intents_submits WHERE kind = 'submit' AND max(at, ifnull(bank_time, at)) >= ?2 AND max(at, ifnull(bank_time, at)) < ?3
 			UNION SELECT no FROM batches INDEXED BY batches_by_submit WHERE submitted_at IS NOT NULL AND submitted_at >= ?2 AND submitted_at < ?3)
 		AND b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?1)
 		UNION SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+` AND a.state = 'returned' AND a.updated_at >= ?2 AND a.updated_at < ?3`, account, since, until)
+	return append(payouts, sent...), err
 }
 
 // dayBegins is the first moment of a day at the bank, as it is stored.
 func dayBegins(day string) int64 { return ledger.BankDayBegins(day).UnixMicro() }
 
-// askWords runs a query over words, some at a time.
-func askWords(ctx context.Context, r Reader, words map[string]bool, fn func(Rows) error, query string) error {
+// askWords reads the one column of a query over words, some at a time.
+func askWords[T any](ctx context.Context, r Reader, words map[string]bool, query string) (all []T, err error) {
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(words)), wordsAtOnce) {
-		if err := each(ctx, r, fn, query, inList(chunk)); err != nil {
-			return err
+		some, err := list(ctx, r, itself[T], query, inList(chunk))
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, some...)
 	}
-	return nil
+	return all, nil
 }
 
 // matchable returns the attempts of some payouts from an account, as matching needs them.

@@ -132,8 +132,14 @@ func (m *month) evidence(s *Store) map[ledger.AttemptKey]ledger.StatementEvidenc
 	for _, a := range m.attempts() {
 		ids = append(ids, a.ID)
 	}
-	found, err := s.Evidence(m.Context(), slices.Compact(ids))
+	records, err := s.Records(m.Context(), slices.Compact(ids))
 	must(m, err)
+	found := map[ledger.AttemptKey]ledger.StatementEvidence{}
+	for _, list := range records {
+		for _, r := range list {
+			found[r.Key()] = r.Statement
+		}
+	}
 	return found
 }
 
@@ -618,8 +624,8 @@ func TestTheDayOfASubmitCountsByTheBanksClockToo(t *testing.T) {
 			if got := list[0]; got.First != min(day, ours) || got.Last != max(day, ours) {
 				t.Errorf("%d days off: from %s to %s, and the bank says %s", off, got.First, got.Last, day)
 			}
-			found, err := s.Evidence(t.Context(), []int64{1})
-			if e := found[ledger.AttemptKey{PayoutID: 1, Number: 1}]; err != nil || len(e.Matches)+len(e.Possible) != 1 {
+			records, err := s.Records(t.Context(), []int64{1})
+			if e := records[1][0].Statement; err != nil || len(e.Matches)+len(e.Possible) != 1 {
 				t.Errorf("%d days off, read first %t: %+v, %v", off, readFirst, e, err)
 			}
 			sound(t, s)

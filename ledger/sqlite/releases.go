@@ -128,7 +128,7 @@ func creditsGone(ctx context.Context, r Reader, account string) (map[string]bool
 	if err != nil {
 		return nil, err
 	}
-	around, err := d.around(account, "", 0, true)
+	around, err := d.around(account, "", 0)
 	shown := map[string]int{}
 	for _, o := range around.Open {
 		if !o.Debit && o.Why != reconcile.Explain {

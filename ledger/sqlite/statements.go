@@ -125,20 +125,15 @@ var (
 func oursIn(ctx context.Context, tx Writer, r ledger.StatementRead) (func(string) bool, error) {
 	asked := map[string]bool{}
 	r.Masked(func(word string) bool { asked[word] = false; return false })
-	err := askWords(ctx, tx, asked, func(rows Rows) error {
-		var w string
-		err := rows.Scan(&w)
-		asked[w] = true
-		return err
-	}, `WITH asked (w) AS MATERIALIZED (SELECT value FROM json_each(?))
+	known, err := askWords[string](ctx, tx, asked, `WITH asked (w) AS MATERIALIZED (SELECT value FROM json_each(?))
 		SELECT w FROM asked WHERE w IN (SELECT key FROM wire_keys)
 		UNION SELECT lower(id) FROM batches WHERE lower(id) IN (SELECT w FROM asked)
 		UNION SELECT lower(bank_txn_ref_id) FROM attempts WHERE lower(bank_txn_ref_id) IN (SELECT w FROM asked)
 		UNION SELECT lower(open_txn_id) FROM attempts WHERE lower(open_txn_id) IN (SELECT w FROM asked)`)
-	if err != nil {
-		return nil, err
+	for _, w := range known {
+		asked[w] = true
 	}
-	return func(word string) bool { return asked[strings.ToLower(word)] }, nil
+	return func(word string) bool { return asked[strings.ToLower(word)] }, err
 }
 
 // wordsAtOnce is how many words one query asks about.

@@ -148,7 +148,7 @@ func (d *desk) answersAsBefore(all []row, head ledger.AuditHead) {
 		}
 	}
 	for name, ask := range map[string]func(Store) (any, error){
-		"evidence":   func(s Store) (any, error) { return s.Evidence(d.ctx, ids) },
+		"records":    func(s Store) (any, error) { return s.Records(d.ctx, ids) },
 		"references": func(s Store) (any, error) { return s.UsedReferences(d.ctx, keys) },
 		"people":     func(s Store) (any, error) { people, err := s.Users(d.ctx); return people.People(), err },
 		"tallies":    func(s Store) (any, error) { return s.Tallies(d.ctx) },

@@ -111,7 +111,6 @@ type Store interface {
 	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
 	EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error
 	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
-	Evidence(ctx context.Context, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error)
 	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)

@@ -46,17 +46,12 @@ func LineWords(l BookedLine) string {
 }
 
 // onStatement reads what the statements show of a payout, and which lines could be its own.
-func (o *operation) onStatement(ctx context.Context, s *PayoutStory) error {
+func (o *operation) onStatement(ctx context.Context, s *PayoutStory, records []ledger.AttemptRecord) error {
 	set, err := o.matching(ctx)
 	if err != nil {
 		return err
 	}
-	id := s.Attempts[0].ID
-	evidence, err := o.store.Evidence(ctx, []int64{id})
-	if err != nil {
-		return err
-	}
-	result, err := o.store.Reconciled(ctx, set, id)
+	result, err := o.store.Reconciled(ctx, set, s.Attempts[0].ID)
 	if err != nil {
 		return err
 	}
@@ -66,7 +61,12 @@ func (o *operation) onStatement(ctx context.Context, s *PayoutStory) error {
 	}
 	for i := range s.Attempts {
 		at := &s.Attempts[i]
-		shown := evidence[at.Key()]
+		var shown ledger.StatementEvidence
+		for _, r := range records {
+			if r.Key() == at.Key() {
+				shown = r.Statement
+			}
+		}
 		for _, p := range shown.Possible {
 			s.Unclear = append(s.Unclear, BookedLine{StatementLine: p.StatementLine, Because: string(p.Why)})
 		}
@@ -149,24 +149,21 @@ func (o *operation) addWords(ctx context.Context, list []BookedLine, s *PayoutSt
 	for _, at := range s.Attempts {
 		names[strings.ToLower(at.WireRef)], names[strings.ToLower(at.BankTxnRefID)] = true, true
 	}
-	lines, err := o.store.LinesAt(ctx, listOf(list, func(l BookedLine) ledger.EntryRef { return l.Ref }))
 	for i := range list {
-		at := slices.IndexFunc(lines, func(l ledger.KeptLine) bool {
-			return l.Ref.Reading == list[i].Ref.Reading && l.Ref.Line == list[i].Ref.Line
-		})
-		if at < 0 {
-			continue
+		l := &list[i]
+		lines, err := o.store.LinesAt(ctx, []ledger.EntryRef{l.Ref})
+		if err != nil {
+			return err
 		}
-		list[i].Reference, list[i].Remarks = lines[at].Reference, lines[at].Remarks
-		if part := list[i].Ref.Part; part > 0 && part <= len(lines[at].Details) {
-			list[i].Reference, list[i].Remarks = lines[at].Details[part-1].Reference, lines[at].Details[part-1].Remarks
+		for _, kept := range lines {
+			l.Reading, l.Reference, l.Remarks = readings[l.Ref.Reading-1], kept.Reference, kept.Remarks
+			if part := l.Ref.Part; part > 0 {
+				l.Reference, l.Remarks = kept.Details[part-1].Reference, kept.Details[part-1].Remarks
+			}
 		}
-		list[i].Reference = ledger.MaskRemarks(list[i].Reference, func(word string) bool { return names[word] }) // its remarks were masked when they were recorded
-		if n := list[i].Ref.Reading; n <= int64(len(readings)) {
-			list[i].Reading = readings[n-1]
-		}
+		l.Reference = ledger.MaskRemarks(l.Reference, func(word string) bool { return names[word] }) // its remarks were masked when they were recorded
 	}
-	return err
+	return nil
 }
 
 // mostLines is how many lines of one payout a document or a page shows: an amount that

@@ -106,8 +106,6 @@ type store interface {
 	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
 	// LinesAt returns lines of statements by their names, in order.
 	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
-	// Evidence returns what the statements that count show of the attempts of payouts.
-	Evidence(ctx context.Context, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error)
 	// Reconciled holds all that is on record of statements against every payout, or
 	// against some.
 	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
