@@ -117,18 +117,10 @@ func (r *StatementRead) Check() error {
 	from, errFrom := time.Parse(time.DateOnly, r.From)
 	to, errTo := time.Parse(time.DateOnly, r.To)
 	switch {
-	case r.BankAccountID == "":
-		return bad("no account is given")
-	case r.Source != FromInterface && r.Source != FromFile:
-		return bad("source %q", r.Source)
-	case r.Shape != ShapeEntries && (r.Source != FromInterface || r.Shape != ShapePending && r.Shape != ShapeOther):
-		return bad("shape %q from %q", r.Shape, r.Source)
 	case r.Shape != ShapeEntries && len(r.Entries) > 0:
 		return bad("entries, although there are none to be had")
 	case errFrom != nil || errTo != nil || to.Before(from):
 		return bad("days %q to %q", r.From, r.To)
-	case (r.Source == FromFile) != (r.FileSHA256 != ""):
-		return bad("a file is given only where it is one")
 	}
 	for i := range r.Entries {
 		e := &r.Entries[i]

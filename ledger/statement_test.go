@@ -149,11 +149,7 @@ func TestAReadingIsWhole(t *testing.T) {
 		t.Fatal(r.Check())
 	}
 	bad := map[string]func(*StatementRead){
-		"no account":              func(r *StatementRead) { r.BankAccountID = "" },
-		"no source":               func(r *StatementRead) { r.Source = "" },
-		"a promise from a file":   func(r *StatementRead) { r.Shape = ShapePending },
 		"days the wrong way":      func(r *StatementRead) { r.From = "2031-03-03" },
-		"no file":                 func(r *StatementRead) { r.FileSHA256 = "" },
 		"an amount below zero":    func(r *StatementRead) { r.Entries[0].Amount = -1 },
 		"no day":                  func(r *StatementRead) { r.Entries[0].Transacted = "" },
 		"beyond what there is":    func(r *StatementRead) { r.Entries[0].Closing = 1<<63 - 1; r.Entries[0].Debit = true },

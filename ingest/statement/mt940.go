@@ -414,34 +414,21 @@ func joinedText(lines []string) string {
 	return text.String()
 }
 
-// wholeOf finds the one word of the text that begins with a reference; "" where there
-// is none, or more than one. A word has letters, digits and the marks of the reference.
+// wholeOf finds the one word of the text that begins with a reference, at its start or behind a
+// mark; "" where there is none, or more than one. A word has letters, digits and the marks of
+// the reference.
 func wholeOf(reference, text string) string {
-	found := ""
-	apart := func(r rune) bool {
-		return r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(reference, r)
+	inWord := `[0-9A-Za-z]|[^\x00-\x7f]`
+	for _, mark := range reference {
+		inWord += "|" + regexp.QuoteMeta(string(mark))
 	}
-	for word := range strings.FieldsFuncSeq(text, apart) {
-		at := beginning(reference, word)
-		if at < 0 {
-			continue
-		}
-		if word = word[at:]; found != "" && found != word {
+	words := regexp.MustCompile(`(?i)(?:^|[^\pL\pN])(` + regexp.QuoteMeta(reference) + `(?:` + inWord + `)*)`)
+	found := ""
+	for _, m := range words.FindAllStringSubmatch(text, -1) {
+		if found != "" && found != m[1] {
 			return ""
 		}
-		found = word
+		found = m[1]
 	}
 	return found
-}
-
-// beginning is where in a word the reference begins: at its start, or behind a mark
-// that references have too; -1 where it does not.
-func beginning(reference, word string) int {
-	for at := 0; at+len(reference) <= len(word); at++ {
-		before := at == 0 || !unicode.IsLetter(rune(word[at-1])) && !unicode.IsDigit(rune(word[at-1]))
-		if before && strings.EqualFold(word[at:at+len(reference)], reference) {
-			return at
-		}
-	}
-	return -1
 }

@@ -295,10 +295,13 @@ func badReadings(t testing.TB, o Opener) {
 	d := begin(t, o)
 	before := d.world()
 	for name, spoil := range map[string]func(*ledger.StatementRead){
-		"of no account": func(r *ledger.StatementRead) { r.BankAccountID = "" },
-		"of no days":    func(r *ledger.StatementRead) { r.From = "" },
-		"by nobody":     func(r *ledger.StatementRead) { r.Actor = " " },
-		"below zero":    func(r *ledger.StatementRead) { r.Entries[1].Amount = -1 },
+		"of no account":          func(r *ledger.StatementRead) { r.BankAccountID = "" },
+		"of no days":             func(r *ledger.StatementRead) { r.From = "" },
+		"of no source":           func(r *ledger.StatementRead) { r.Source = "" },
+		"of a promise in a file": func(r *ledger.StatementRead) { *r = ofFile(*r, "x"); r.Shape, r.Entries = ledger.ShapePending, nil },
+		"of no file":             func(r *ledger.StatementRead) { r.Source = ledger.FromFile },
+		"by nobody":              func(r *ledger.StatementRead) { r.Actor = " " },
+		"below zero":             func(r *ledger.StatementRead) { r.Entries[1].Amount = -1 },
 	} {
 		r := reading(account1, debits(2)...)
 		spoil(&r)

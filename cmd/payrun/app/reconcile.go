@@ -3,14 +3,12 @@ package app
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
-	"payrun/reports"
 )
 
 // ReconcileRequest says of which days the statements are asked for. Zero: those
@@ -24,16 +22,6 @@ type ReconcileRequest struct {
 type Reconciled struct {
 	Statements *reconcile.Result // nil where no statement is on record
 	Reports    []string
-}
-
-// Document is the path of the report that programs read, payrun.reconcile/v1.
-func (r *Reconciled) Document() string {
-	for _, p := range r.Reports {
-		if filepath.Base(p) == reports.JSONFile {
-			return p
-		}
-	}
-	return ""
 }
 
 // Reconcile polls, fetches the statements of the days that matter, holds all that

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,15 +52,16 @@ func reconcile(ctx context.Context, s *session, c *urfave.Context) error {
 }
 
 func (s *session) reconcileDocument(done *app.Reconciled) error {
-	f, err := os.Open(done.Document())
+	at := slices.IndexFunc(done.Reports, func(p string) bool { return strings.HasSuffix(p, ".json") })
+	text, err := os.ReadFile(done.Reports[at])
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	d, err := doc.ReadReconcile(f, done.Reports)
-	if err != nil {
+	d := doc.Reconcile{}
+	if err := json.Unmarshal(text, &d); err != nil {
 		return err
 	}
+	d.Reports = done.Reports
 	return s.document("", d)
 }
 

@@ -2,8 +2,6 @@ package doc
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"time"
 
 	"payrun/ledger"
@@ -87,16 +85,6 @@ type Reconcile struct {
 	Exceptions     json.RawMessage                     `json:"exceptions"`
 	Unexplained    ledger.Paise                        `json:"unexplained"`
 	Reports        []string                            `json:"reports"`
-}
-
-// ReadReconcile reads it from a reconciliation.json.
-func ReadReconcile(r io.Reader, reports []string) (Reconcile, error) {
-	var d Reconcile
-	if err := json.NewDecoder(r).Decode(&d); err != nil {
-		return d, fmt.Errorf("the report cannot be read: %w", err)
-	}
-	d.Reports = reports
-	return d, nil
 }
 
 // The documents of the commands of the interface keep its field names, and have
