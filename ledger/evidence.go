@@ -47,8 +47,13 @@ func (r EntryRef) Compare(o EntryRef) int {
 	return cmp.Or(cmp.Compare(r.Reading, o.Reading), r.Line-o.Line, r.Part-o.Part)
 }
 
-// ReadingName is the name of a reading for people: R3.
-func ReadingName(no int64) string { return "R" + strconv.FormatInt(no, 10) }
+// ReadingName is the name of a reading for people: R3; "" for none.
+func ReadingName(no int64) string {
+	if no == 0 {
+		return ""
+	}
+	return "R" + strconv.FormatInt(no, 10)
+}
 
 // ParseReadingName reads what ReadingName writes, in either case.
 func ParseReadingName(s string) (no int64, ok bool) {

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -499,21 +498,16 @@ func broken(lines []KeptLine) (n int) {
 	return n
 }
 
-// ErrNotJoined is of a statement that begins in the middle of a day that is known, and
-// not where anything is known to begin or end.
-var ErrNotJoined = errors.New("statement_does_not_join")
-
-// JoinError is ErrNotJoined with the balances.
+// JoinError is why a statement that begins in the middle of a day that is known goes with nothing
+// of it: the balances.
 type JoinError struct {
 	Day                   string
 	Opening, Began, Ended Paise // of the file; and at the beginning and the end of what is known of the day
 }
 
 func (e *JoinError) Error() string {
-	return fmt.Sprintf("%s: the file begins on %s at %s; what is known of that day begins at %s and ends at %s", ErrNotJoined, e.Day, e.Opening, e.Began, e.Ended)
+	return fmt.Sprintf("statement_does_not_join: the file begins on %s at %s; what is known of that day begins at %s and ends at %s", e.Day, e.Opening, e.Began, e.Ended)
 }
-
-func (e *JoinError) Unwrap() error { return ErrNotJoined }
 
 // Joins returns a *JoinError where a file may be of a part of its first day, and goes
 // with nothing that counts of that day (statements.md, "What counts"). The same file may

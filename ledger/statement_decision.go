@@ -120,10 +120,7 @@ func (n decisionNote) words() string {
 
 // Event is what the audit trail says of a word.
 func (d StatementDecision) Event() Event {
-	detail := decisionNote{Ref: d.Ref, Reason: d.Reason, Word: d.No, First: d.First}
-	if d.Word == WordVoid {
-		detail.Reading = ReadingName(d.Reading)
-	}
+	detail := decisionNote{Reading: ReadingName(d.Reading), Ref: d.Ref, Reason: d.Reason, Word: d.No, First: d.First}
 	for _, e := range d.Entries {
 		detail.Entries = append(detail.Entries, e.String())
 	}

@@ -217,7 +217,7 @@ func (t *tableReader) readTexts(e *ledger.StatementEntry) {
 	}
 	e.Remarks = joined(rest...)
 	if number := accountNumber(t.text(colAccount)); number != "" {
-		t.account(number)
+		t.takes(number)
 	}
 	if c := t.text(colCurrency); !visible.NamesRupee(c) && (otherUnit(c) != "" || !unitColumn[visible.FoldHeader(t.header.names[t.header.one(colCurrency)])]) {
 		t.bad(CodeCurrency, colCurrency, "an entry in %s", visible.Shorten(c))

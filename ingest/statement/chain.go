@@ -22,14 +22,13 @@ func (t *tableReader) give(f *File) error {
 	if err := t.signs(); err != nil {
 		return err
 	}
-	if len(t.accounts) > 1 {
-		return refuse(CodeAccount, 0, "the file names several accounts, ending %s", tails(t.accounts))
+	if all := slices.Concat(t.numbers, t.others); len(all) > 1 {
+		return refuse(CodeAccount, 0, "the file names several accounts, ending %s", tails(all))
 	}
-	if len(t.accounts) == 1 {
-		if f.Account = t.accounts[0]; t.o.Ours != nil && !t.o.Ours(f.Account) {
-			return refuse(CodeAccountOther, 0, "the file is of the account ending %s", tails(t.accounts))
-		}
+	if len(t.others) > 0 {
+		return refuse(CodeAccountOther, 0, "the file is of the account ending %s", tails(t.others))
 	}
+	f.Account = strings.Join(t.numbers, "")
 	for i := range t.lines {
 		t.lines[i].setDays(monthFirst)
 	}

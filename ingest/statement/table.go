@@ -15,7 +15,7 @@ import (
 
 // tableReader reads a CSV or XLSX by its columns.
 type tableReader struct {
-	o        Options
+	parts    // its accounts alone
 	sheet    *ingest.Sheet
 	declared declared
 	header   layout
@@ -29,7 +29,6 @@ type tableReader struct {
 	totalAt    int              // how many lines are above the last total
 	summary    map[int]quantity // values of the next row, below a row of their names
 	texts      []string         // of rows without date, amount and balance since the last entry
-	accounts   []string         // that it shows, each once
 	found      refusal
 }
 
@@ -48,7 +47,7 @@ const headerRows = 60
 // readTable reads a CSV or XLSX. The bytes that are parsed must be those that
 // were hashed before.
 func (f *File) readTable(path string, o Options) error {
-	t := &tableReader{o: o}
+	t := &tableReader{parts: parts{o: o}}
 	var err error
 	if t.declared, err = newDeclared(o); err != nil {
 		return err
@@ -135,16 +134,10 @@ func (t *tableReader) asked(l *layout) error {
 // title takes a row above the header: it may name the account.
 func (t *tableReader) title() {
 	for _, number := range accountsIn(t.row.Cells) {
-		t.account(number)
+		t.takes(number)
 	}
 	if unit := unitNote(t.row.Cells); unit != "" {
 		t.found = append(t.found, finding(CodeCurrency, t.row.Number, "amounts in %s: a row above the table says so", unit))
-	}
-}
-
-func (t *tableReader) account(number string) {
-	if !slices.Contains(t.accounts, number) {
-		t.accounts = append(t.accounts, number)
 	}
 }
 

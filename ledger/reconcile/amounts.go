@@ -46,12 +46,13 @@ func (m *matcher) amounts() {
 		lines[l.Debit][at] = append(lines[l.Debit][at], i)
 	}
 	candidates := map[bool]pool[sought]{true: m.debitsSought(), false: m.creditsSought()}
-	matched, to := make([]bool, len(m.free)), make([]sought, len(m.free))
+	to := make([]*sought, len(m.free)) // nil where it is matched to none
 	for i, l := range m.free {
 		who := candidates[l.Debit].near(l.Amount, l.Day, 1)
 		if len(who) == 1 && len(lines[l.Debit].near(l.Amount, who[0].day, 1)) == 1 {
-			matched[i] = m.giveAmount(who[0], l.StatementLine)
-			to[i] = who[0]
+			if m.giveAmount(who[0], l.StatementLine) {
+				to[i] = &who[0]
+			}
 		}
 	}
 	// isOneOf: there are at most as many equal debits as paid payouts of that amount without
@@ -63,18 +64,17 @@ func (m *matcher) amounts() {
 				unpaid++
 			}
 		}
-		equals := slices.DeleteFunc(lines[true].near(l.Amount, l.Day, 2), func(j int) bool { return matched[j] })
+		equals := slices.DeleteFunc(lines[true].near(l.Amount, l.Day, 2), func(j int) bool { return to[j] != nil })
 		return l.Debit && len(equals) <= unpaid
 	}
 	nobodys := map[string][]ledger.Paise{}
 	for i := range m.free {
 		l := &m.free[i]
-		if l.Debit && !matched[i] {
+		if l.Debit && to[i] == nil {
 			m.unmatched[spot{l.Amount, l.Day}] = true
 		}
-		own := to[i].attempt // a batch is matched by its total
-		sure := matched[i] && (own == nil || own.settled(l.StatementLine))
-		if l.Debit && !sure && (matched[i] || !isOneOf(l)) {
+		sure := to[i] != nil && (to[i].attempt == nil || to[i].attempt.settled(l.StatementLine)) // a batch is matched by its total
+		if l.Debit && !sure && (to[i] != nil || !isOneOf(l)) {
 			nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
 		}
 	}
@@ -88,7 +88,7 @@ func (m *matcher) amounts() {
 	}
 	m.nobodys = nobodys
 	for i, l := range m.free {
-		if matched[i] {
+		if to[i] != nil {
 			continue
 		}
 		if isOneOf(&l) {

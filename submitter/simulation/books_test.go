@@ -328,7 +328,9 @@ const (
 // imports has a person import a file of an account, and whatever is in it.
 func (h *history) imports(p *process, account string, what papers) {
 	err := h.run(p, "statement import", func(p *process, _ *submitter.Engine) error { return h.importFile(p, account, what) })
-	h.unexpected(p, err, ledger.ErrNotJoined)
+	if _, apart := errors.AsType[*ledger.JoinError](err); !apart {
+		h.unexpected(p, err)
+	}
 }
 
 func (h *history) importFile(p *process, account string, what papers) error {

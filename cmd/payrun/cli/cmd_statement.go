@@ -170,21 +170,13 @@ func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	return errors.Join(s.writeStatement(&got), err)
 }
 
-// readingName is the name of a reading; "" where nothing was recorded.
-func readingName(no int64) string {
-	if no == 0 {
-		return ""
-	}
-	return ledger.ReadingName(no)
-}
-
 // writeStatement writes what a file brought, or why it was refused.
 func (s *session) writeStatement(got *app.ImportedStatement) error {
 	if s.term.JSON {
 		d := doc.ImportedStatement{
 			File:    doc.StatementFile{Name: got.Name, SHA256: got.SHA256, Format: got.Format, Tab: got.Tab},
 			Account: got.Account.Name, BankAccountID: got.Account.BankAccountID, From: got.From, To: got.To, Opening: got.Opening, Closing: got.Closing,
-			Reading: readingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known, Findings: got.Findings,
+			Reading: ledger.ReadingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known, Findings: got.Findings,
 		}
 		if d.Findings == nil {
 			d.Findings = []ledger.Finding{}
@@ -309,12 +301,9 @@ func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger
 }
 
 func (s *session) writeWord(d ledger.StatementDecision) error {
-	word := doc.StatementWord{Word: d.Word, Ref: d.Ref, Holds: d.First != 0}
+	word := doc.StatementWord{Word: d.Word, Reading: ledger.ReadingName(d.Reading), Ref: d.Ref, Holds: d.First != 0}
 	for _, e := range d.Entries {
 		word.Entries = append(word.Entries, e.String())
-	}
-	if d.Word == ledger.WordVoid {
-		word.Reading = ledger.ReadingName(d.Reading)
 	}
 	if !word.Holds {
 		word.Until = ledger.Instant(d.Until())
