@@ -224,12 +224,12 @@ func (m *matcher) take(a *candidate) {
 func (m *matcher) learn(list []Explained, lines []ledger.KeptLine) {
 	counted := map[ledger.EntryRef]bool{}
 	for i := range lines {
-		for _, p := range lines[i].Pieces() {
-			counted[p.Ref] = true
-		}
+		counted[lines[i].Ref] = true
 	}
 	for _, e := range list {
-		m.said = append(m.said, &decision{e, e.Piece.LineKey(), counted[e.Piece.Ref]})
+		line := e.Piece.Ref
+		line.Part = 0
+		m.said = append(m.said, &decision{e, e.Piece.LineKey(), counted[line]})
 	}
 }
 

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -492,28 +491,23 @@ func explainedOf(ctx context.Context, r Reader, account string) (list []reconcil
 		return nil, err
 	}
 	said := map[ledger.EntryRef]int64{}
-	readings := map[int64]bool{}
 	for _, w := range words {
 		for _, e := range w.Entries {
 			said[e] = w.PayoutID
-			readings[e.Reading] = true
 		}
 	}
-	for reading := range readings {
-		err := eachLine(ctx, r, func(l ledger.KeptLine) error {
-			for _, p := range l.Pieces() {
-				if payout, ok := said[p.Ref]; ok {
-					list = append(list, reconcile.Explained{Piece: p, PayoutID: payout})
-				}
-			}
-			return nil
-		}, `reading = ? AND account = ?`, reading, account)
+	for _, e := range slices.SortedFunc(maps.Keys(said), ledger.EntryRef.Compare) {
+		lines, err := linesOf(ctx, r, `account = ? AND reading = ? AND line = ?`, account, e.Reading, e.Line)
 		if err != nil {
 			return nil, err
 		}
+		for _, l := range lines {
+			for _, p := range l.Pieces() {
+				if p.Ref == e {
+					list = append(list, reconcile.Explained{Piece: p, PayoutID: said[e]})
+				}
+			}
+		}
 	}
-	slices.SortFunc(list, func(a, b reconcile.Explained) int {
-		return cmp.Or(a.Piece.Ref.Compare(b.Piece.Ref), cmp.Compare(a.PayoutID, b.PayoutID))
-	})
 	return list, nil
 }

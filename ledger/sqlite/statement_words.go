@@ -2,15 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
 )
-
-// errAsked undoes a word that was only asked for.
-var errAsked = errors.New("only asked")
 
 // DecideStatement records one person's word that a file is void, or whose lines are: a payout's, or no
 // one's. It holds once another person has said the same: then the account is matched again. A
@@ -31,15 +27,9 @@ func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementRequest)
 		if err != nil {
 			return err
 		}
-		d, err = s.recordWord(ctx, tx, r.Decision(payout), account, day)
-		if err == nil && r.Ask {
-			return errAsked
-		}
+		d, err = s.recordWord(ctx, tx, r, payout, account, day)
 		return err
 	})
-	if errors.Is(err, errAsked) {
-		return d, nil
-	}
 	return d, err
 }
 
@@ -136,9 +126,10 @@ func explainable(ctx context.Context, tx Writer, entries []ledger.EntryRef) (acc
 	return account, day, unnamed(ctx, tx, account, lines, "so it cannot be explained away")
 }
 
-// recordWord records a word with its event; one that another person said before holds,
-// and the account is matched again.
-func (s *Tables) recordWord(ctx context.Context, tx Writer, d ledger.StatementDecision, account, day string) (ledger.StatementDecision, error) {
+// recordWord records a word with its event, unless it is only asked for; one that another
+// person said before holds, and the account is matched again.
+func (s *Tables) recordWord(ctx context.Context, tx Writer, r ledger.StatementRequest, payout int64, account, day string) (ledger.StatementDecision, error) {
+	d := r.Decision(payout)
 	before, err := statementWords(ctx, tx, `true`)
 	if err != nil {
 		return d, err
@@ -147,7 +138,7 @@ func (s *Tables) recordWord(ctx context.Context, tx Writer, d ledger.StatementDe
 	if err != nil {
 		return d, err
 	}
-	if d.First, err = d.Second(before, people); err != nil {
+	if d.First, err = d.Second(before, people); err != nil || r.Ask {
 		return d, err
 	}
 	d.No = int64(len(before)) + 1
