@@ -80,6 +80,11 @@ func (c Cell) Into(field any) (sound bool) {
 	case amount:
 		*f.paise, *f.given = ledger.Paise(c.number), c.is == isNumber
 		return c.is != isText
+	case **ledger.Paise:
+		if *f = nil; c.is == isNumber {
+			*f = new(ledger.Paise(c.number))
+		}
+		return c.is != isText
 	case nullable:
 		return c.Into(f.field) || c.is == isOther
 	case sql.Scanner:
