@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -355,50 +356,18 @@ func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Pers
 // ErrNotThem: no person has that name and that password.
 var ErrNotThem = Fail(CredentialsRefused, "the name or the password is not right")
 
-// Login lets a person in, and records it; ErrNotThem where it is not they, which
-// is recorded too. from is the address they come from. Who has a second factor is not in
-// yet, and nothing is recorded.
-func (a *App) Login(ctx context.Context, call Call, name, secret, from string) (ledger.Person, error) {
-	p, is, err := a.passwordIs(ctx, call, name, secret)
+// Prove is the person of the name in l, whose password it is: ErrNotThem where it is not they, which is
+// recorded with what else l says. It takes as long if no person has the name.
+func (a *App) Prove(ctx context.Context, call Call, l ledger.Login, secret string) (ledger.Person, error) {
+	p, kept, err := a.keptOf(ctx, call, l.Name)
 	if err != nil {
 		return p, err
 	}
-	if is && len(p.Factors) > 0 {
-		return p, nil
-	}
-	l := ledger.Login{Name: p.Name, From: from, Kind: ledger.EventLoggedIn}
-	if !is {
-		l.Kind = ledger.EventLoginRefused
-	}
-	if err := a.RecordLogin(ctx, call, l); err != nil {
+	if is, err := a.passwords.Is(ctx, secret, kept); err != nil || is {
 		return p, err
 	}
-	if !is {
-		return ledger.Person{}, ErrNotThem
-	}
-	return p, nil
-}
-
-// Prove asks a person who is logged in for their password again: ErrNotThem if it is wrong, which is
-// recorded. Their next decisions record the proof.
-func (a *App) Prove(ctx context.Context, call Call, name, secret, from string) error {
-	_, is, err := a.passwordIs(ctx, call, name, secret)
-	if err != nil || is {
-		return err
-	}
-	l := ledger.Login{Name: name, From: from, Kind: ledger.EventLoginRefused, What: "the password again"}
-	return errors.Join(ErrNotThem, a.RecordLogin(ctx, call, l))
-}
-
-// passwordIs reports whether a person has the name and the password. It takes as long if no person has
-// the name.
-func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p ledger.Person, is bool, err error) {
-	p, kept, err := a.keptOf(ctx, call, name)
-	if err != nil {
-		return p, false, err
-	}
-	is, err = a.passwords.Is(ctx, secret, kept)
-	return p, is, err
+	l.Name, l.Kind = p.Name, ledger.EventLoginRefused
+	return ledger.Person{}, cmp.Or(a.RecordLogin(ctx, call, l), error(ErrNotThem))
 }
 
 // RecordLogin records that a person signed in at the desk, left it, or was refused.

@@ -17,8 +17,6 @@ type accountData struct {
 	ledger.Person
 	Sessions []openSession
 	Last     *ledger.Event // the login before this one; nil for none
-	Least    int           // characters of a password
-	Wrong    string        // why the last form was not taken
 	MustAdd  bool          // a second factor, before anything else
 	TOTP     *app.TOTP     // an authenticator app to be added
 	Passkey  string        // a passkey to be made, as JSON for the script
@@ -26,36 +24,31 @@ type accountData struct {
 }
 
 func showAccount(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.accountPage(w, r, s, http.StatusOK, accountData{})
+	return d.accountPage(w, r, s, accountData{})
 }
 
-func (d *desk) accountPage(w http.ResponseWriter, r *http.Request, s *session, status int, data accountData) error {
+func (d *desk) accountPage(w http.ResponseWriter, r *http.Request, s *session, data accountData) error {
 	data.Person, _ = visitorOf(r).look.People.Find(s.person.Name)
-	data.Sessions, data.Last, data.Least = d.sessions.of(s), s.last, app.LeastPassword
+	data.Sessions, data.Last = d.sessions.of(s), s.last
 	data.MustAdd, data.Site = visitorOf(r).look.MustAddFactor(s.person), d.site(r)
-	return d.show(w, r, s, status, "account", view{Title: "Your account", Data: data})
+	return d.show(w, r, s, "account", view{Title: "Your account", Data: data})
 }
 
 // changePassword takes the password of now, whenever it was typed last, and ends every
 // other login of its person.
 func changePassword(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	data := accountData{}
-	switch secret := r.PostFormValue("new"); {
+	secret := r.PostFormValue("new")
+	switch {
 	case r.PostFormValue("password") == "":
-		data.Wrong = "Type the password that you have now, too."
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "Type the password that you have now, too.", showAccount)
 	case secret != r.PostFormValue("new_again"):
-		data.Wrong = "The two new passwords are not the same."
-	default:
-		p, err := d.app.ChangePassword(r.Context(), d.decision(r, s, "account"), secret)
-		if err == nil {
-			return d.goesOn(w, r, s, p)
-		}
-		if codeOf(err) != app.Usage {
-			return err
-		}
-		data.Wrong = sentence(app.Worst(err).What)
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "The two new passwords are not the same.", showAccount)
 	}
-	return d.accountPage(w, r, s, http.StatusUnprocessableEntity, data)
+	p, err := d.app.ChangePassword(r.Context(), d.decision(r, s, "account"), secret)
+	if err != nil {
+		return d.formFailed(w, r, s, err, showAccount)
+	}
+	return d.goesOn(w, r, s, p)
 }
 
 // goesOn keeps the one login of a person from which they changed themselves.
@@ -124,16 +117,13 @@ func askPasskey(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 
 // secondForm is the page that asks for the second factor after the password.
 type secondForm struct {
-	Next, Wrong string
-	Code        bool   // they have an authenticator app
-	Passkey     string // what a passkey is to sign, as JSON for the script; "" where there is none for this address
+	Next    string
+	Code    bool   // they have an authenticator app
+	Passkey string // what a passkey is to sign, as JSON for the script; "" where there is none for this address
 }
 
 func showSecond(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	return d.secondPage(w, r, http.StatusOK, secondForm{Next: nextPath(r.URL.Query().Get("next"))})
-}
-
-func (d *desk) secondPage(w http.ResponseWriter, r *http.Request, status int, form secondForm) error {
+	form := secondForm{Next: nextPath(r.FormValue("next"))}
 	s := d.sessions.find(d.held(r), false)
 	if s == nil || !s.half {
 		return leadTo(w, r, "/login?next="+url.QueryEscape(form.Next))
@@ -144,20 +134,18 @@ func (d *desk) secondPage(w http.ResponseWriter, r *http.Request, status int, fo
 	}
 	d.sessions.challenge(s, challenge)
 	form.Code, form.Passkey = s.person.Has(ledger.FactorTOTP), options
-	return d.show(w, r, nil, status, "second", view{Title: "Your second factor", Data: form})
+	return d.show(w, r, nil, "second", view{Title: "Your second factor", Data: form})
 }
 
 // second takes the second factor after the password, and lets its person in.
 func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	form := secondForm{Next: nextPath(r.PostFormValue("next"))}
 	s := d.sessions.find(d.held(r), false)
 	if s == nil || !s.half {
-		return d.secondPage(w, r, http.StatusOK, form)
+		return showSecond(d, w, r, nil)
 	}
 	guesser := d.guesser(r, s.person.Name)
 	if wait := d.logins.waits(guesser); wait > 0 {
-		form.Wrong = d.tooMany(w, wait)
-		return d.secondPage(w, r, http.StatusTooManyRequests, form)
+		return d.formWrong(w, r, nil, http.StatusTooManyRequests, d.tooMany(w, wait), showSecond)
 	}
 	look, err := d.glance(r.Context(), s)
 	if err != nil {
@@ -170,17 +158,12 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	}
 	how, err := d.app.SecondFactor(r.Context(), d.call(nil, "login"), p, d.answer(r, s, "code", "passkey"), address(r))
 	if errors.Is(err, app.ErrNotThem) {
-		form.Wrong = "That is not right. A code is good once, and for about a minute."
-		return d.secondPage(w, r, http.StatusUnauthorized, form)
+		return d.formWrong(w, r, nil, http.StatusUnauthorized, "That is not right. A code is good once, and for about a minute.", showSecond)
 	}
 	if err != nil {
 		return err
 	}
-	d.logins.succeeded(guesser)
-	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn, What: "with password and " + how}); err != nil {
-		return err
-	}
-	return d.enter(w, r, p, form.Next)
+	return d.letIn(w, r, p, guesser, how, nextPath(r.PostFormValue("next")))
 }
 
 // toFactors leads who has to add a second factor to the page where they do.
@@ -200,8 +183,7 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 	var err error
 	switch remove := r.PostFormValue("remove"); {
 	case remove != "" && r.PostFormValue("password") == "":
-		data.Wrong = "To remove a second factor, type your password and prove one of your factors."
-		return d.accountPage(w, r, s, http.StatusUnprocessableEntity, data)
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "To remove a second factor, type your password and prove one of your factors.", showAccount)
 	case remove != "":
 		p, err = d.app.RemoveFactor(r.Context(), call, remove)
 	case r.PostFormValue("passkey") != "":
@@ -217,7 +199,7 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 			return err
 		}
 		d.sessions.challenge(s, challenge)
-		return d.accountPage(w, r, s, http.StatusOK, data)
+		return d.accountPage(w, r, s, data)
 	default:
 		totp, err := d.app.NewTOTP(s.person)
 		if err != nil {
@@ -225,16 +207,14 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 		}
 		d.sessions.with(func() { s.totp = totp })
 		data.TOTP = &totp
-		return d.accountPage(w, r, s, http.StatusOK, data)
+		return d.accountPage(w, r, s, data)
 	}
-	switch codeOf(err) {
-	case "":
-		return d.goesOn(w, r, s, p)
-	case app.Usage:
-		data.Wrong = sentence(app.Worst(err).What)
-		return d.accountPage(w, r, s, http.StatusUnprocessableEntity, data)
+	if err != nil {
+		return d.formFailed(w, r, s, err, func(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+			return d.accountPage(w, r, s, data)
+		})
 	}
-	return err
+	return d.goesOn(w, r, s, p)
 }
 
 // showQR is the picture of the authenticator app that is being added.

@@ -52,7 +52,7 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return sheet.Part("failed").Count+sheet.Part("returned").Count == 0
 	})
 	_, open := st.HeldAndOpen()
-	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "To do", Live: true, Data: struct {
+	return d.show(w, r, s, "attention", view{Title: "To do", Live: true, Data: struct {
 		Needs  []app.Need
 		Unpaid ledger.Tally        // payouts that failed or came back, and were not retried
 		Sheets []app.SheetStanding // of payouts that can be retried, newest first
@@ -83,7 +83,7 @@ func showInProgress(d *desk, w http.ResponseWriter, r *http.Request, s *session)
 	if err != nil {
 		return err
 	}
-	return d.show(w, r, s, http.StatusOK, "underway", view{Title: "In progress", Live: true, Data: struct {
+	return d.show(w, r, s, "underway", view{Title: "In progress", Live: true, Data: struct {
 		app.InProgress
 		Asked string // when the bank was asked last
 	}{now, d.poller.last()}})

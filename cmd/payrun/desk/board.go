@@ -55,7 +55,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID}, Payouts: a.Planned}
 		data.Accounts = append(data.Accounts, d.balances.of(planned, st.InFlight, st.Paid, d.now()))
 	}
-	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Home", Live: true, Data: data})
+	return d.show(w, r, s, "board", view{Title: "Home", Live: true, Data: data})
 }
 
 // asking leaves out what asks for nothing of a person.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -31,16 +30,14 @@ type bringData struct {
 	Waiting []app.Upload
 	Wrong   []ledger.Finding // why the last one cannot be read
 	Name    string           // of that one
-	Why     string           // why nothing was taken in
 }
 
-func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, data bringData) error {
-	data.Each, data.Waiting = app.WaitingEach, d.uploads.Of(s.person.Name)
-	return d.show(w, r, s, status, "bring", view{Title: "Upload a sheet", Data: data})
+func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong []ledger.Finding, name string) error {
+	return d.show(w, r, s, "bring", view{Status: status, Title: "Upload a sheet", Data: bringData{app.WaitingEach, d.uploads.Of(s.person.Name), wrong, name}})
 }
 
 func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.bringPage(w, r, s, http.StatusOK, bringData{})
+	return d.bringPage(w, r, s, 0, nil, "")
 }
 
 // bring takes a sheet in and reads it once. An unreadable sheet is refused and removed; a loaded one
@@ -52,7 +49,7 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	r.Body = &pieces{r.Body, out, d.now, until}
 	up, err := d.takeIn(w, r, s)
 	if wrong, ok := errors.AsType[*refusal](err); ok {
-		return d.bringPage(w, r, s, wrong.Status, bringData{Why: wrong.What})
+		return d.formWrong(w, r, s, wrong.Status, wrong.What, showBring)
 	}
 	if err != nil {
 		return err
@@ -68,9 +65,9 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	case err == nil && l.AlreadyLoaded:
 		return leadTo(w, r, "/sheets/"+l.LoadedAs)
 	case err == nil:
-		return d.bringPage(w, r, s, http.StatusUnprocessableEntity, bringData{Wrong: l.Findings, Name: up.Name})
+		return d.bringPage(w, r, s, http.StatusUnprocessableEntity, l.Findings, up.Name)
 	case chosenWrongly(err):
-		return d.bringPage(w, r, s, http.StatusUnprocessableEntity, bringData{Why: wrongChoice(err)})
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, wrongChoice(err), showBring)
 	}
 	return err
 }
@@ -135,7 +132,7 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session) (up ap
 		case !s.is(form.Get("form")):
 			return up, refuse(http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again.")
 		default:
-			if up, err = d.uploads.Bring(s.person.Name, fileName(part), part); err != nil {
+			if up, err = d.uploads.Bring(s.person.Name, part.FileName(), part); err != nil {
 				return app.Upload{}, notTaken(err, most)
 			}
 		}
@@ -153,13 +150,6 @@ func (d *desk) toBeRead(s *session, up app.Upload, form url.Values) error {
 		return refuse(http.StatusUnprocessableEntity, sentence(err.Error())+" Nothing was taken in.")
 	}
 	return d.uploads.Choose(s.person.Name, up.ID, o)
-}
-
-// fileName is what the browser calls the file, folders and all: part.FileName leaves
-// them out by the rules of this machine, which need not be the browser's.
-func fileName(part *multipart.Part) string {
-	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-	return cmp.Or(params["filename"], part.FileName())
 }
 
 // pieces lets a sheet come piece by piece, for longer than another form: one that

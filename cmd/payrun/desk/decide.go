@@ -47,7 +47,7 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 	ctx, cancel := context.WithTimeout(until, decideFor)
 	defer cancel()
 	v := visitorOf(r)
-	r = r.WithContext(context.WithValue(ctx, contextKey{}, v))
+	r = visited(r.WithContext(ctx), v)
 	if !lets(s.person, rt.role) {
 		d.fail(w, r, s, needs(rt.role))
 		d.onRecord(r, s, ledger.EventNotDecided, v.status)
@@ -97,12 +97,11 @@ func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how s
 // proofForm is the page that asks for the password again.
 type proofForm struct {
 	Next     string
-	Decision bool   // it blocks one
-	Wrong    string // why the last password was not taken
+	Decision bool // it blocks one
 }
 
-func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, status int, form proofForm) error {
-	return d.show(w, r, s, status, "proof", view{Title: "Your password again", Data: form})
+func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, form proofForm) error {
+	return d.show(w, r, s, "proof", view{Title: "Your password again", Data: form})
 }
 
 // proven asks whether secret is the person's password, and refuses where it is not.
@@ -115,7 +114,7 @@ func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret
 		return "", false
 	}
 	with, wrong := "password", "The password is not right."
-	err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, address(r))
+	_, err := d.app.Prove(r.Context(), d.call(s, "proof"), ledger.Login{Name: s.person.Name, From: address(r), What: "the password again"}, secret)
 	if err == nil && len(s.person.Factors) > 0 {
 		var how string
 		how, err = d.app.SecondFactor(r.Context(), d.call(s, "proof"), s.person, d.answer(r, s, "proof_code", "proof_passkey"), address(r))
@@ -134,15 +133,11 @@ func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret
 }
 
 func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.askProof(w, r, s, http.StatusOK, proofForm{Next: nextPath(r.URL.Query().Get("next"))})
+	return d.askProof(w, r, s, proofForm{Next: nextPath(r.FormValue("next"))})
 }
 
 func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	form := proofForm{Next: nextPath(r.PostFormValue("next"))}
-	refused := func(status int, why string) {
-		form.Wrong = why
-		_ = d.askProof(w, r, s, status, form)
-	}
+	refused := func(status int, why string) { _ = d.formWrong(w, r, s, status, why, showProof) }
 	if _, ok := d.proven(w, r, s, r.PostFormValue("password"), refused); !ok {
 		return nil
 	}
@@ -152,7 +147,7 @@ func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return nil
 	}
 	d.setCookie(w, token)
-	return leadTo(w, r, form.Next)
+	return leadTo(w, r, nextPath(r.PostFormValue("next")))
 }
 
 // cameFrom is the page on which a form stood.

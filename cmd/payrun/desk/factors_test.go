@@ -126,7 +126,7 @@ func TestThePolicyAsksForASecondFactor(t *testing.T) {
 	is(t, boss.get("/people/ravi"), 200, "authenticator app", `name="reset_factors"`)
 	path := link(t, boss.decide("/people/ravi", "new_link", "yes", "password", password, "proof_code", bossPhone.code()))
 	again := h.browser()
-	leads(t, again.post(path, "password", password, "password_again", password), 303, "/login/factor")
+	leads(t, again.post(path, "password", password, "password_again", password), 303, "/login/factor?next=%2F")
 	is(t, again.get("/"), 303)
 	n := len(h.events())
 	is(t, boss.decide("/people/ravi", "may", "pay", "reset_factors", "yes"), 303)

@@ -256,5 +256,5 @@ func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) 
 	back := cmp.Or(t.Back, t.Page)
 	w.Header().Set("Location", t.Page)
 	w.Header().Set("Refresh", "1; url="+back)
-	return d.show(w, r, s, http.StatusAccepted, "taken", view{Title: t.What, Data: back})
+	return d.show(w, r, s, "taken", view{Status: http.StatusAccepted, Title: t.What, Data: back})
 }

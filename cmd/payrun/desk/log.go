@@ -17,7 +17,6 @@ const logRows = 100
 // of it.
 type logData struct {
 	Person, Kind, About, Since, Until string // as they were asked for
-	Wrong                             string // why nothing is shown
 
 	Head   ledger.AuditHead
 	Events []ledger.Event
@@ -41,8 +40,8 @@ func showLog(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	f.Before, _ = strconv.ParseInt(asked("before"), 10, 64) // else the newest
 	var err error
 	if f.Since, f.Until, err = app.Days(data.Since, data.Until, d.set.Timezone.At); err != nil {
-		data.Wrong = sentence(app.Worst(err).What)
-		return d.show(w, r, s, http.StatusUnprocessableEntity, "log", view{Title: "Log", Data: data})
+		visitorOf(r).wrong = sentence(app.Worst(err).What)
+		return d.show(w, r, s, "log", view{Status: http.StatusUnprocessableEntity, Title: "Log", Data: data})
 	}
 	data.Head = visitorOf(r).look.Head
 	if data.Events, err = d.app.Events(r.Context(), d.call(s, "log"), f); err != nil {
@@ -55,5 +54,5 @@ func showLog(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	if f.Before > 0 {
 		data.Newest = data.page(0)
 	}
-	return d.show(w, r, s, http.StatusOK, "log", view{Title: "Log", Live: f.Before <= 0, Data: data})
+	return d.show(w, r, s, "log", view{Title: "Log", Live: f.Before <= 0, Data: data})
 }

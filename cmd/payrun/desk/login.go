@@ -15,15 +15,6 @@ import (
 	"payrun/ledger"
 )
 
-// loginForm is the page on which a person says who they are, or chooses a password.
-type loginForm struct {
-	Action string
-	Name   string
-	Next   string
-	Wrong  string // why the last one was not taken
-	Least  int    // characters of a password
-}
-
 // toLogin answers a request without a session: a page leads to the login, all else is refused, the
 // same whether it exists or not.
 func (d *desk) toLogin(w http.ResponseWriter, r *http.Request) {
@@ -44,34 +35,26 @@ func nextPath(next string) string {
 }
 
 func showLogin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	return d.show(w, r, nil, http.StatusOK, "login", view{Title: "Log in", Data: loginForm{Next: nextPath(r.URL.Query().Get("next"))}})
+	return d.show(w, r, nil, "login", view{Title: "Log in", Data: nextPath(r.FormValue("next"))})
 }
 
 func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	form := loginForm{Name: r.PostFormValue("name"), Next: nextPath(r.PostFormValue("next"))}
-	name, from := app.PersonName(form.Name), address(r)
+	name := app.PersonName(r.PostFormValue("name"))
 	if len(name) > ledger.MostName {
 		name = "" // no person's; and nothing so long is kept to be counted
 	}
 	guesser := d.guesser(r, name)
 	if wait := d.logins.waits(guesser); wait > 0 {
-		form.Wrong = d.tooMany(w, wait)
-		return d.show(w, r, nil, http.StatusTooManyRequests, "login", view{Title: "Log in", Data: form})
+		return d.formWrong(w, r, nil, http.StatusTooManyRequests, d.tooMany(w, wait), showLogin)
 	}
-	p, err := d.app.Login(r.Context(), d.call(nil, "login"), form.Name, r.PostFormValue("password"), from)
+	p, err := d.app.Prove(r.Context(), d.call(nil, "login"), ledger.Login{Name: name, From: address(r)}, r.PostFormValue("password"))
 	if errors.Is(err, app.ErrNotThem) {
-		form.Wrong = "The name or the password is not right."
-		return d.show(w, r, nil, http.StatusUnauthorized, "login", view{Title: "Log in", Data: form})
+		return d.formWrong(w, r, nil, http.StatusUnauthorized, "The name or the password is not right.", showLogin)
 	}
 	if err != nil {
 		return err
 	}
-	if len(p.Factors) > 0 {
-		d.setCookie(w, d.sessions.waits(p))
-		return leadTo(w, r, "/login/factor?next="+url.QueryEscape(form.Next))
-	}
-	d.logins.succeeded(guesser)
-	return d.enter(w, r, p, form.Next)
+	return d.letIn(w, r, p, guesser, "", nextPath(r.PostFormValue("next")))
 }
 
 // tooMany says that a person who guesses has to wait.
@@ -80,9 +63,21 @@ func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
 	return "Too many passwords were wrong. Wait " + ledger.Counted(int(wait.Minutes())+1, "minute", "minutes") + ", then try again."
 }
 
-// enter logs a person in, whose login is on record, under a name that the browser did not
-// have before.
-func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, next string) error {
+// letIn logs a person in who gave their password or followed their link, on record, under a name that
+// the browser did not have before. Who has a second factor gives it first; second is what they gave.
+func (d *desk) letIn(w http.ResponseWriter, r *http.Request, p ledger.Person, guesser, second, next string) error {
+	if len(p.Factors) > 0 && second == "" {
+		d.setCookie(w, d.sessions.waits(p))
+		return leadTo(w, r, "/login/factor?next="+url.QueryEscape(next))
+	}
+	l := ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}
+	if second != "" {
+		l.What = "with password and " + second
+	}
+	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), l); err != nil {
+		return err
+	}
+	d.logins.succeeded(guesser)
 	logins, err := d.app.Events(r.Context(), d.call(nil, "login"), ledger.EventFilter{Actor: p.Name, Kind: ledger.EventLoggedIn, Most: 2})
 	if err != nil {
 		return err
@@ -125,88 +120,62 @@ func address(r *http.Request) string {
 	return host
 }
 
-const linkOver = "This link was used before, or its time is over."
-
-func showFirst(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	if err := d.firstIs(r); err != nil {
-		return err
-	}
-	return d.show(w, r, nil, http.StatusOK, "first", view{Title: "The first person", Data: loginForm{Action: r.URL.Path, Least: app.LeastPassword}})
+// invitation is a one-time link: the form on which its person chooses a password.
+type invitation struct {
+	Action            string
+	Name              string // of who was invited; "" for the first person, who says it there
+	page, title, next string
+	keep              func(secret string) (ledger.Person, error)
 }
 
-// firstIs refuses a link that is not that of the first person, or over: it is once there are
-// people. Of two at once the ledger takes the first.
-func (d *desk) firstIs(r *http.Request) error {
-	people, err := d.app.People(r.Context(), d.call(nil, "first person"))
-	if err != nil {
-		return err
+// invitation is that of the link of an address. That of the first person is over once there are
+// people; of two at once the ledger takes the first.
+func (d *desk) invitation(r *http.Request) (invitation, error) {
+	ctx, token := r.Context(), r.PathValue("token")
+	over := &refusal{Status: http.StatusUnauthorized, What: "This link was used before, or its time is over."}
+	if strings.HasPrefix(r.URL.Path, "/first/") {
+		people, err := d.app.People(ctx, d.call(nil, "first person"))
+		if err == nil && (!people.Empty() || !d.first.Open(token, d.now())) {
+			over.Do, over.Command = "Stop the desk and start it again: while there are no people it prints a new one.", "payrun desk"
+			err = over
+		}
+		return invitation{r.URL.Path, "", "first", "The first person", "/first", func(secret string) (ledger.Person, error) {
+			return d.app.AddFirst(ctx, d.call(nil, "first person"), r.PostFormValue("name"), secret)
+		}}, err
 	}
-	if !people.Empty() || !d.first.Open(r.PathValue("token"), d.now()) {
-		return &refusal{Status: http.StatusUnauthorized, What: linkOver, Do: "Stop the desk and start it again: while there are no people it prints a new one.", Command: "payrun desk"}
-	}
-	return nil
-}
-
-func first(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	if err := d.firstIs(r); err != nil {
-		return err
-	}
-	form := loginForm{Action: r.URL.Path, Name: r.PostFormValue("name"), Least: app.LeastPassword}
-	return d.chosen(w, r, "first", "The first person", "/first", form, func(secret string) (ledger.Person, error) {
-		return d.app.AddFirst(r.Context(), d.call(nil, "first person"), form.Name, secret)
-	})
-}
-
-func showJoin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	form, err := d.joining(r)
-	if err != nil {
-		return err
-	}
-	return d.show(w, r, nil, http.StatusOK, "join", view{Title: "Choose your password", Data: form})
-}
-
-// joining is the form of who was invited by the link.
-func (d *desk) joining(r *http.Request) (form loginForm, err error) {
-	p, ok, err := d.app.InvitedBy(r.Context(), d.call(nil, "join"), r.PathValue("token"))
+	p, ok, err := d.app.InvitedBy(ctx, d.call(nil, "join"), token)
 	if err == nil && !ok {
-		err = &refusal{Status: http.StatusUnauthorized, What: linkOver, Do: "Ask the person who gave it to you for a new one: payrun people change, with your name and --new-link."}
+		over.Do = "Ask the person who gave it to you for a new one: payrun people change, with your name and --new-link."
+		err = over
 	}
-	return loginForm{Action: r.URL.Path, Name: p.Name, Least: app.LeastPassword}, err
+	return invitation{r.URL.Path, p.Name, "join", "Choose your password", "/", func(secret string) (ledger.Person, error) {
+		return d.app.Join(ctx, d.call(nil, "join"), token, secret)
+	}}, err
 }
 
-func join(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	form, err := d.joining(r)
+func showLink(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	in, err := d.invitation(r)
 	if err != nil {
 		return err
 	}
-	return d.chosen(w, r, "join", "Choose your password", "/", form, func(secret string) (ledger.Person, error) {
-		return d.app.Join(r.Context(), d.call(nil, "join"), r.PathValue("token"), secret)
-	})
+	return d.show(w, r, nil, in.page, view{Title: in.title, Data: in})
 }
 
-// chosen takes a password that was typed twice, and lets its person in, to next.
-func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title, next string, form loginForm, keep func(secret string) (ledger.Person, error)) error {
+// followLink takes a password that was typed twice, and lets its person in.
+func followLink(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	in, err := d.invitation(r)
+	if err != nil {
+		return err
+	}
 	secret := r.PostFormValue("password")
 	if secret != r.PostFormValue("password_again") {
-		form.Wrong = "The two passwords are not the same."
-		return d.show(w, r, nil, http.StatusUnprocessableEntity, page, view{Title: title, Data: form})
+		return d.formWrong(w, r, nil, http.StatusUnprocessableEntity, "The two passwords are not the same.", showLink)
 	}
-	p, err := keep(secret)
-	if codeOf(err) == app.Usage {
-		form.Wrong = sentence(app.Worst(err).What)
-		return d.show(w, r, nil, http.StatusUnprocessableEntity, page, view{Title: title, Data: form})
-	}
+	p, err := in.keep(secret)
 	if err != nil {
-		return err
+		return d.formFailed(w, r, nil, err, showLink)
 	}
-	if len(p.Factors) > 0 { // a link takes the place of the password alone
-		d.setCookie(w, d.sessions.waits(p))
-		return leadTo(w, r, "/login/factor")
-	}
-	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
-		return err
-	}
-	return d.enter(w, r, p, next)
+	return d.letIn(w, r, p, "", "", in.next)
 }
 
 // Failed logins that are taken before the next has to wait.

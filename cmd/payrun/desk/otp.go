@@ -24,7 +24,6 @@ type otpDesk struct {
 	GoOn     string      // if none is asked for: the address of another debit account's; "" for none
 	Spent    []app.Asked // no tries are left
 	Next     []otpNext   // their OTPs can be requested next, by a person
-	Wrong    string      // why what was entered was not taken
 }
 
 // otpNext is a batch that may be initiated, so that its OTP is sent.
@@ -75,24 +74,19 @@ func (a otpAsked) Dots() string {
 // recently is for how long the page shows the result of the last entry.
 const recently = 10 * time.Minute
 
+// showOTPs shows the batch of the address, if it still waits for its OTP, or else the first of its
+// debit account that does, with the result of the last entry for that account.
 func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if id := r.PathValue("id"); id != "" {
 		if _, err := d.app.Standing(r.Context(), d.call(s, "otp"), []string{id}); err != nil {
 			return err
 		}
 	}
-	return d.otpPage(w, r, s, http.StatusOK, "")
-}
-
-// otpPage shows the batch of the address, if it still waits for its OTP, or else the first of its
-// debit account that does, with the result of the last entry for that account. wrong is why the last
-// entry was not taken.
-func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	list, err := d.app.OTPs(r.Context(), d.call(s, "otp"))
 	if err != nil {
 		return err
 	}
-	data := otpDesk{Wrong: wrong}
+	data := otpDesk{}
 	q := d.otpQueues(list)
 	account := cmp.Or(q.at(cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))), r.URL.Query().Get("account"))
 	if j := d.jobs.of(s.person.Name, account); j != nil && d.isNews(j) {
@@ -121,7 +115,7 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 			return err
 		}
 	}
-	return d.show(w, r, s, status, "otp", view{Title: "OTPs", Live: true, Data: &data})
+	return d.show(w, r, s, "otp", view{Title: "OTPs", Live: true, Data: &data})
 }
 
 // otpsAt is the address of the OTPs of a debit account.
@@ -301,12 +295,12 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	case list.Held[at].Spent():
 		return &refusal{Status: http.StatusConflict, What: "The bank rejected every OTP that was entered for this batch. Nothing was sent.", Link: page}
 	case wrong != "":
-		return d.otpPage(w, r, s, http.StatusUnprocessableEntity, wrong)
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, wrong, showOTPs)
 	}
 	var confirmed ledger.Paise
 	if list.ToType != nil {
 		if confirmed, err = app.ParseAmount(r.PostFormValue("total")); err != nil || confirmed != list.ToType.Total.Total {
-			return d.otpPage(w, r, s, http.StatusUnprocessableEntity, "What was typed is not the total of all that is held; nothing was sent.")
+			return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "What was typed is not the total of all that is held; nothing was sent.", showOTPs)
 		}
 	}
 	return d.take(w, r, s, task{

@@ -32,8 +32,11 @@ type pages map[string]*template.Template
 
 // view is what a page is made from.
 type view struct {
+	Status      int // of HTTP; 0 for that of a form that was not taken, or 200
 	Title       string
-	Environment string // "SANDBOX" or "PRODUCTION"
+	Wrong       string     // why a form on it was not taken
+	Typed       url.Values // what was typed there
+	Environment string     // "SANDBOX" or "PRODUCTION"
 	Sandbox     bool
 	Here        string        // the path of the page in the navigation
 	Me          string        // "" for no one
@@ -74,6 +77,9 @@ var roleWords = map[ledger.Role]string{
 	ledger.RolePay:     "Requests and enters OTPs, so that money leaves.",
 	ledger.RoleAdmin:   "Says who may do what. Neither uploads, approves nor pays.",
 }
+
+// Ticked reports whether a role was chosen in a form that was not taken.
+func (v view) Ticked(r ledger.Role) bool { return slices.Contains(v.Typed["may"], string(r)) }
 
 // Has reports whether who looks has a second factor of a kind.
 func (v view) Has(kind ledger.FactorKind) bool { return v.person.Has(kind) }
@@ -135,6 +141,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
 		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },
 		"columns":       app.Columns,
+		"least":         func() int { return app.LeastPassword },
 		"may":           func(r ledger.Role) string { return roleWords[r] },
 		"roles":         func() []ledger.Role { return ledger.Roles[:] },
 		"kilobytes":     kilobytes,
@@ -169,11 +176,16 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 }
 
 // show writes a page. It is made whole before anything of it is sent.
-func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status int, name string, v view) error {
+func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, name string, v view) error {
+	visitor := visitorOf(r)
+	status := cmp.Or(v.Status, visitor.refused, http.StatusOK)
+	if v.Wrong = visitor.wrong; v.Wrong != "" {
+		v.Typed = r.PostForm
+	}
 	v.Environment, v.Sandbox = strings.ToUpper(d.set.Environment), d.set.Environment != config.Production
-	v.Live = v.Live && r.Method == http.MethodGet && !visitorOf(r).retyped // the answer to a form is not to be loaded again: that would send it again
+	v.Live = v.Live && r.Method == http.MethodGet && !visitor.retyped // the answer to a form is not to be loaded again: that would send it again
 	if v.Live {
-		v.From = visitorOf(r).look.Head.Length
+		v.From = visitor.look.Head.Length
 	}
 	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
 	v.Again = r.Method == http.MethodGet && w.Header().Get("Refresh") != ""
@@ -191,9 +203,24 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	visitorOf(r).status = status
+	visitor.status = status
 	_, _ = b.WriteTo(w) // a sender who left needs no answer
 	return nil
+}
+
+// formWrong answers a form that was not taken: with its page, which says why, and has what was typed.
+func (d *desk) formWrong(w http.ResponseWriter, r *http.Request, s *session, status int, why string, page handler) error {
+	v := visitorOf(r)
+	v.wrong, v.refused = why, status
+	return page(d, w, r, s)
+}
+
+// formFailed does so where the error of a use case is about what was typed.
+func (d *desk) formFailed(w http.ResponseWriter, r *http.Request, s *session, err error, page handler) error {
+	if codeOf(err) != app.Usage {
+		return err
+	}
+	return d.formWrong(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What), page)
 }
 
 // leadTo answers a form by the page that shows its result.
@@ -251,7 +278,7 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 		d.warn(fmt.Sprintf("desk %s: %s %s: %v", why.ID, r.Method, r.Pattern, err))
 	}
 	title := cmp.Or(why.Title, refusedTitles[why.Status], http.StatusText(why.Status))
-	if err := d.show(w, r, s, why.Status, "error", view{Title: title, Data: why}); err != nil {
+	if err := d.show(w, r, s, "error", view{Status: why.Status, Title: title, Data: why}); err != nil {
 		visitorOf(r).status = why.Status
 		http.Error(w, why.What, why.Status)
 	}

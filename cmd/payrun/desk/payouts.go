@@ -154,7 +154,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 		return err
 	}
 	slices.Reverse(list.Sheets)
-	return d.show(w, r, s, http.StatusOK, "payouts", view{Title: "Payouts", Live: true, Data: list})
+	return d.show(w, r, s, "payouts", view{Title: "Payouts", Live: true, Data: list})
 }
 
 // exportPayouts gives what is looked for as a file, account numbers masked.
@@ -220,7 +220,7 @@ func (d *desk) tellPayout(w http.ResponseWriter, r *http.Request, s *session, re
 		}
 		data.Decide[i] = &payoutDecision{Address: "/payouts/" + url.PathEscape(at.WireRef) + "/resolve", Bound: bound, Steps: can}
 	}
-	return d.show(w, r, s, http.StatusOK, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: data})
+	return d.show(w, r, s, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: data})
 }
 
 // payeePath is the address of a payee.
@@ -239,5 +239,5 @@ func showPayee(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		More int // payouts that are not shown
 	}{story, max(0, len(story.Rows)-payoutRows)}
 	data.Rows = data.Rows[:min(len(data.Rows), payoutRows)]
-	return d.show(w, r, s, http.StatusOK, "payee", view{Title: cmp.Or(ledger.Plain(story.Name), "Payee without a name"), Live: true, Data: data})
+	return d.show(w, r, s, "payee", view{Title: cmp.Or(ledger.Plain(story.Name), "Payee without a name"), Live: true, Data: data})
 }

@@ -51,26 +51,13 @@ func (d *desk) peopleChanges(people ledger.Users, s *session) (list []peopleChan
 
 // peopleData is what the page of the people shows.
 type peopleData struct {
-	Admins  int // who can say who may do what
-	People  []ledger.Person
-	Wrong   string
-	Name    string // typed, and not taken
-	Display string
-	System  string
-	May     []string
+	Admins int // who can say who may do what
+	People []ledger.Person
 }
-
-// Has reports whether a role is ticked.
-func (p peopleData) Has(r ledger.Role) bool { return slices.Contains(p.May, string(r)) }
 
 func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.peoplePage(w, r, s, http.StatusOK, peopleData{})
-}
-
-func (d *desk) peoplePage(w http.ResponseWriter, r *http.Request, s *session, status int, data peopleData) error {
-	data.People = visitorOf(r).look.People.People()
-	data.Admins = admins(data.People)
-	return d.show(w, r, s, status, "people", view{Title: "People", Live: true, Data: data})
+	people := visitorOf(r).look.People.People()
+	return d.show(w, r, s, "people", view{Title: "People", Live: true, Data: peopleData{admins(people), people}})
 }
 
 // admins counts who can say who may do what.
@@ -98,11 +85,8 @@ func rolesIn(r *http.Request) (may []string) {
 func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	req := app.PersonRequest{Name: r.PostFormValue("name"), May: rolesIn(r), Display: r.PostFormValue("display"), System: strings.TrimSpace(r.PostFormValue("system_user"))}
 	got, err := d.app.AddPerson(r.Context(), d.decision(r, s, "people"), req)
-	if codeOf(err) == app.Usage {
-		return d.peoplePage(w, r, s, http.StatusUnprocessableEntity, peopleData{Wrong: sentence(app.Worst(err).What), Name: req.Name, Display: req.Display, System: req.System, May: req.May})
-	}
 	if err != nil {
-		return err
+		return d.formFailed(w, r, s, err, showPeople)
 	}
 	return d.invited(w, r, s, got)
 }
@@ -110,7 +94,7 @@ func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 // invited shows a one-time link, once: it is kept nowhere but in the answer to the
 // form.
 func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got app.Invited) error {
-	return d.show(w, r, s, http.StatusOK, "invited", view{Title: "The link for " + got.Name, Data: struct {
+	return d.show(w, r, s, "invited", view{Title: "The link for " + got.Name, Data: struct {
 		app.Invited
 		URL string
 	}{got, d.origin + got.Link}})
@@ -121,7 +105,6 @@ type personData struct {
 	ledger.Person
 	System string        // who they are at a terminal of this ledger
 	Change *peopleChange // that waits
-	Wrong  string
 }
 
 // atTerminal is who a person is at a terminal of this ledger; "" for none.
@@ -136,20 +119,16 @@ func (p personData) Has(r ledger.Role) bool {
 }
 
 func showPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.personPage(w, r, s, http.StatusOK, "")
-}
-
-func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	p, people, err := personNamed(r)
 	if err != nil {
 		return err
 	}
-	data := personData{Person: p, System: d.atTerminal(p), Wrong: wrong}
+	data := personData{Person: p, System: d.atTerminal(p)}
 	if p.Waits != nil {
 		c := changeOf(people, s, *p.Waits)
 		data.Change = &c
 	}
-	return d.show(w, r, s, status, "person", view{Title: p.Shown(), Live: true, Data: data})
+	return d.show(w, r, s, "person", view{Title: p.Shown(), Live: true, Data: data})
 }
 
 // personNamed is the person of an address, among all; ledger.ErrNotFound for none.
@@ -189,7 +168,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		next = "/people/" + name
 	}
 	if code := codeOf(err); code == app.Usage || code == app.NeedsPerson {
-		return d.personPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What), showPerson)
 	}
 	if err != nil {
 		return err
@@ -222,7 +201,6 @@ func answerGrant(kind string) handler {
 type policyData struct {
 	app.PolicyView
 	Waits []pendingPolicy
-	Wrong string // why the last form was not taken
 }
 
 // pendingPolicy is one to lower the policy. May: the viewer can carry it out.
@@ -232,20 +210,16 @@ type pendingPolicy struct {
 }
 
 func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.policyPage(w, r, s, http.StatusOK, "")
-}
-
-func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	holds, err := d.app.Policy(r.Context(), d.call(s, "policy"))
 	if err != nil {
 		return err
 	}
 	people := visitorOf(r).look.People
-	data := policyData{PolicyView: holds, Wrong: wrong}
+	data := policyData{PolicyView: holds}
 	for _, p := range holds.Proposals {
 		data.Waits = append(data.Waits, pendingPolicy{p, people.SecondPerson(p.Actor, s.person.Name) == nil && (people.May(p.Actor, ledger.RoleAdmin) || s.person.Can(ledger.RoleAdmin))})
 	}
-	return d.show(w, r, s, status, "policy", view{Title: "Policy", Data: data})
+	return d.show(w, r, s, "policy", view{Title: "Policy", Data: data})
 }
 
 // setPolicy makes the policy stricter at once; to lower it takes the same word of
@@ -253,17 +227,12 @@ func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, st
 func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	req := app.PolicyRequest{Key: r.PostFormValue("key"), Value: r.PostFormValue("value"), Reason: cmp.Or(r.PostFormValue("reason"), "none given")}
 	view, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), req)
-	switch codeOf(err) {
-	case app.Usage:
-		return d.policyPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
-	case app.NeedsPerson:
-		if len(view.Keys) == 0 {
-			return refuse(http.StatusForbidden, sentence(app.Worst(err).What))
-		}
-		err = nil // it is proposed
-	}
-	if err != nil {
-		return err
+	switch proposed := len(view.Keys) > 0; {
+	case err == nil, codeOf(err) == app.NeedsPerson && proposed:
+	case codeOf(err) == app.NeedsPerson:
+		return refuse(http.StatusForbidden, sentence(app.Worst(err).What))
+	default:
+		return d.formFailed(w, r, s, err, showPolicy)
 	}
 	next := "/policy"
 	if r.PostFormValue("from") == "/first" {
@@ -310,7 +279,7 @@ func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	case !data.Loaded:
 		data.Open = 4
 	}
-	return d.show(w, r, s, http.StatusOK, "firstday", view{Title: "Set up payrun", Live: true, Data: data})
+	return d.show(w, r, s, "firstday", view{Title: "Set up payrun", Live: true, Data: data})
 }
 
 // giveExample gives the made-up sheet, where no money moves.

@@ -25,7 +25,7 @@ func listReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	if err != nil {
 		return err
 	}
-	return d.show(w, r, s, http.StatusOK, "reports", view{Title: "Reports", Data: struct {
+	return d.show(w, r, s, "reports", view{Title: "Reports", Data: struct {
 		Runs   []app.ReportRun
 		Sheets []ledger.Sheet
 	}{runs, sheets}})
@@ -59,7 +59,7 @@ func showRun(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	if zip {
 		return d.stream(w, name+".zip", func() error { return d.app.ZipReports(name, w) })
 	}
-	return d.show(w, r, s, http.StatusOK, "run", view{Title: "Reports of " + run.Said.At, Data: struct {
+	return d.show(w, r, s, "run", view{Title: "Reports of " + run.Said.At, Data: struct {
 		app.ReportRun
 		Preview bool
 		Numbers bool // this person may have them in full

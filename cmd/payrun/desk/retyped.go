@@ -2,7 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"net/url"
 	"path"
@@ -23,7 +22,7 @@ func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status 
 		if err != nil {
 			continue
 		}
-		get := r.Clone(context.WithValue(r.Context(), contextKey{}, v))
+		get := r.Clone(r.Context())
 		get.Method, get.URL, get.RequestURI, get.Body, get.ContentLength = http.MethodGet, u, page, http.NoBody, 0
 		get.Form, get.PostForm = nil, nil
 		answer := &keptAnswer{statusOnly: statusOnly{header: http.Header{}}}
@@ -36,7 +35,8 @@ func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status 
 			return
 		}
 	}
-	_ = d.askProof(w, r, s, status, proofForm{Next: cameFrom(d, r), Decision: true, Wrong: why})
+	v.wrong, v.refused = why, status
+	_ = d.askProof(w, r, s, proofForm{Next: cameFrom(d, r), Decision: true})
 }
 
 // keptAnswer keeps a whole answer.

@@ -28,10 +28,8 @@ type review struct {
 	*app.Planned
 	app.Decided
 	Page    string
-	Sheet   bool   // of a sheet, else of one batch
-	SheetID string // of a sheet
-	Wrong   string
-	Typed   string          // the total, as it was typed
+	Sheet   bool            // of a sheet, else of one batch
+	SheetID string          // of a sheet
 	Since   []app.SinceLast // compared with the sheet before, or with the one that was picked
 	With    string          // the sheet that was picked
 	Others  []ledger.Sheet  // that may be picked, newest first
@@ -67,7 +65,7 @@ func (f funds) Lacks() ledger.Paise { return -f.Left() }
 
 // reviewOf gathers it for a sheet or batch; nil if nothing is planned, or if the viewer decides
 // nothing. A page never asks the bank: balances are those of the last refresh.
-func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filter, busy bool, wrong string) (*review, error) {
+func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filter, busy bool) (*review, error) {
 	if !s.person.Can(ledger.RoleApprove) && !s.person.Can(ledger.RolePay) {
 		return nil, nil
 	}
@@ -75,10 +73,7 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	if err != nil || look == nil {
 		return nil, err
 	}
-	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", SheetID: f.SheetID, Decided: look.Decided(d.call(s, "review")), Wrong: wrong, Since: look.Since}
-	if wrong != "" {
-		v.Typed = r.PostFormValue("total")
-	}
+	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", SheetID: f.SheetID, Decided: look.Decided(d.call(s, "review")), Since: look.Since}
 	if v.Sheet {
 		if err := d.compared(r, s, v); err != nil {
 			return nil, err
@@ -281,12 +276,12 @@ func pageOf(r *http.Request) string { return path.Dir(r.URL.Path) }
 func (d *desk) subjectOf(w http.ResponseWriter, r *http.Request, s *session) subject {
 	id, page := r.PathValue("id"), pageOf(r)
 	on := subject{page: page, filter: ledger.Filter{BatchID: id}, binding: app.ReviewedBatches{Batches: []ledger.Bound{shown(r, id)}}}
-	show := d.batchPage
+	show := showBatch
 	if strings.HasPrefix(page, "/sheets/") {
 		on.filter, on.binding = ledger.Filter{SheetID: id}, app.ReviewedBatches{Sheet: id, Plan: r.PostFormValue("plan")}
-		show = d.sheetPage
+		show = showSheet
 	}
-	on.again = func(wrong string) error { return show(w, r, s, http.StatusUnprocessableEntity, wrong) }
+	on.again = func(wrong string) error { return d.formWrong(w, r, s, http.StatusUnprocessableEntity, wrong, show) }
 	return on
 }
 

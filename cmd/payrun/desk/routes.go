@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"context"
 	"embed"
 	"fmt"
 	"mime"
@@ -50,10 +49,10 @@ var routes = [...]route{
 	{"POST", "/login", anyone, says, login},
 	{"GET", "/login/factor", anyone, looks, showSecond},
 	{"POST", "/login/factor", anyone, says, second},
-	{"GET", "/first/{token}", anyone, looks, showFirst},
-	{"POST", "/first/{token}", anyone, says, first},
-	{"GET", "/join/{token}", anyone, looks, showJoin},
-	{"POST", "/join/{token}", anyone, says, join},
+	{"GET", "/first/{token}", anyone, looks, showLink},
+	{"POST", "/first/{token}", anyone, says, followLink},
+	{"GET", "/join/{token}", anyone, looks, showLink},
+	{"POST", "/join/{token}", anyone, says, followLink},
 	{"GET", "/static/{file}", anyone, looks, serveStatic},
 	{"POST", "/logout", ledger.RoleView, says, logout},
 	{"GET", "/proof", ledger.RoleView, looks, showProof},
@@ -161,7 +160,7 @@ func (d *desk) handler() http.Handler {
 	return d.guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, pattern := mux.Handler(r)
 		if open[pattern] {
-			mux.ServeHTTP(w, r)
+			mux.ServeHTTP(w, visited(r, &visitor{}))
 			return
 		}
 		v, err := d.who(r, r.Header.Get("Sec-Fetch-Dest") != "empty") // requests that a page makes by itself keep no one logged in
@@ -181,7 +180,7 @@ func (d *desk) handler() http.Handler {
 			}
 			d.fail(w, r, v.session, why)
 		default:
-			mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, v)))
+			mux.ServeHTTP(w, visited(r, v))
 		}
 	}))
 }

@@ -230,8 +230,15 @@ type visitor struct {
 	*session            // nil for none
 	look     app.Glance // when it came
 	means    string     // of proof, with a decision
+	wrong    string     // why a form of theirs was not taken, for its page
+	refused  int        // the status of that page; 0 where it shows no such form
 	status   int        // of the page that answered it; 0 where none did
 	retyped  bool       // it is answered with the page that its form is on
+}
+
+// visited is a request with its sender.
+func visited(r *http.Request, v *visitor) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), contextKey{}, v))
 }
 
 // visitorOf is who sent a request.

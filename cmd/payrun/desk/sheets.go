@@ -48,7 +48,7 @@ func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	if s.person.Can(ledger.RoleLoad) {
 		data.Waiting = d.uploads.Of(s.person.Name)
 	}
-	return d.show(w, r, s, http.StatusOK, "sheets", view{Title: "Sheets", Live: true, Data: data})
+	return d.show(w, r, s, "sheets", view{Title: "Sheets", Live: true, Data: data})
 }
 
 // batchRows is how many batches of a sheet one page shows.
@@ -72,11 +72,6 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if isUpload(r.PathValue("id")) {
 		return d.waitingSheet(w, r, s)
 	}
-	return d.sheetPage(w, r, s, http.StatusOK, "")
-}
-
-// sheetPage is the page of a sheet; wrong is what was wrong in its form.
-func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	story, err := d.app.Sheet(r.Context(), d.call(s, "sheet"), r.PathValue("id"))
 	if err != nil {
 		return err
@@ -92,7 +87,7 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if after += len(shown); after < len(story.Batches) {
 		data.Next = after
 	}
-	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy(), wrong); err != nil {
+	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy()); err != nil {
 		return err
 	}
 	for i := range story.Said {
@@ -116,7 +111,7 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 			data.Can.Retry = retryOf(s.person, list)
 		}
 	}
-	return d.show(w, r, s, status, "sheet", view{Title: ledger.Plain(story.Name), Live: true, Data: data})
+	return d.show(w, r, s, "sheet", view{Title: ledger.Plain(story.Name), Live: true, Data: data})
 }
 
 // batchData is what the page of a batch shows.
@@ -140,11 +135,6 @@ type attempt struct {
 const mostRows = 500
 
 func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.batchPage(w, r, s, http.StatusOK, "")
-}
-
-// batchPage is the page of a batch; wrong is what was wrong in its form.
-func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	story, err := d.app.Batch(r.Context(), d.call(s, "batch"), r.PathValue("id"))
 	if err != nil {
 		return err
@@ -153,7 +143,7 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if data.Job, err = d.jobOf(w, r, s, page, []ledger.Batch{story.Batch}); err != nil {
 		return err
 	}
-	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy(), wrong); err != nil {
+	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy()); err != nil {
 		return err
 	}
 	if !data.Job.busy() {
@@ -171,7 +161,7 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	for _, at := range shown {
 		data.Attempts = append(data.Attempts, attempt{at, at.Asks(story.Batch)})
 	}
-	return d.show(w, r, s, status, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
+	return d.show(w, r, s, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
 }
 
 // segment is a part of a bar that is a thousand wide.

@@ -206,7 +206,7 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 			return err
 		}
 		form := releaseForm{*need.Decide, r.URL.Path, bound, req, need.Decide.Evidence.Digest()}
-		return d.show(w, r, s, http.StatusOK, "release", view{Title: releaseWords[req.As], Data: form})
+		return d.show(w, r, s, "release", view{Title: releaseWords[req.As], Data: form})
 	}
 	if work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) {
 		err = nil // its page shows that another person has to confirm

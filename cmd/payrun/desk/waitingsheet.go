@@ -31,7 +31,7 @@ type lookedData struct {
 	Commands [][]string
 	Lines    []string // of payrun.toml
 	Similar  app.SimilarList
-	Wrong    string // why what was chosen cannot be
+	Wrong    bool // what was chosen cannot be
 }
 
 // gridData is a part of a sheet, for the template "grid".
@@ -97,7 +97,7 @@ func (l *lookedData) TabChoices() (list []tabChoice) {
 func (l *lookedData) Choosing() bool {
 	o := l.Upload.Options
 	o.Name, o.Map, o.KeepColumns = "", nil, nil // columns stand by themselves
-	return l.Wrong != "" || len(sheetFlags(app.Upload{Options: o})) > 0 ||
+	return l.Wrong || len(sheetFlags(app.Upload{Options: o})) > 0 ||
 		slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool {
 			return f.Option.Name != "" && f.Option.Name != ledger.OptionMap && f.Option.Name != ledger.OptionKeepColumns
 		})
@@ -145,8 +145,8 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	data := lookedData{UploadReview: l, Part: part}
 	switch {
 	case chosenWrongly(err): // the page has the choices
-		data.Wrong = wrongChoice(err)
-		return d.show(w, r, s, http.StatusUnprocessableEntity, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
+		data.Wrong, visitorOf(r).wrong = true, wrongChoice(err)
+		return d.show(w, r, s, "waiting", view{Status: http.StatusUnprocessableEntity, Title: "Sheet " + l.Upload.Name, Data: &data})
 	case errors.Is(err, app.ErrOver):
 		return noLonger(w, r, l.Upload, nil)
 	case err != nil:
@@ -174,7 +174,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	data.Similar = app.AlikeOf(l.Since)
 	data.Similar.First = few(data.Similar.First)
 	data.Lines = columnLines(l.Upload.Options.Map)
-	return d.show(w, r, s, http.StatusOK, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
+	return d.show(w, r, s, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 }
 
 // noLonger answers for a sheet that does not wait, or not for this person.
