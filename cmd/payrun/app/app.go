@@ -31,6 +31,7 @@ type App struct {
 	passwords *password.Keeper
 
 	codes *usedCodes
+	plans *keptPlans
 }
 
 // Env is what the use cases need apart from the ledger and the bank.
@@ -48,7 +49,7 @@ func New(set config.Settings, env Env) *App {
 	if env.TestPasswords {
 		passwords = password.NewTestKeeper()
 	}
-	return &App{set: set, env: env, place: placeOf(set, env), line: newLine(), passwords: passwords, codes: &usedCodes{last: map[string]int64{}}}
+	return &App{set: set, env: env, place: placeOf(set, env), line: newLine(), passwords: passwords, codes: &usedCodes{last: map[string]int64{}}, plans: &keptPlans{}}
 }
 
 // Call is who asks for a use case, and who hears how it gets on.

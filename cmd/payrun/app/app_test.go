@@ -155,7 +155,7 @@ func TestWithATypedTotalAllAreApprovedOrNone(t *testing.T) {
 	if err := approve(&total, both...); !errors.Is(err, ledger.ErrStale) {
 		t.Errorf("both of which one is %s: %v", d.state(both[0]), err)
 	}
-	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: both[1]}); err != nil || p.Decided(ravi).Agreed {
+	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: both[1]}); err != nil || p.Agreed {
 		t.Errorf("the other is approved: %v", err)
 	}
 }
@@ -166,7 +166,7 @@ func TestTwoPeopleAtOneApp(t *testing.T) {
 	asha, ravi := Call{Actor: "asha"}, Call{Actor: "ravi"}
 	batch := d.load("asha", "INV-1")[0]
 
-	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: batch}); err != nil || !p.TwoPerson || p.Decided(ravi).Agreed {
+	if p, err := d.Planned(ctx, ravi, ledger.Filter{BatchID: batch}); err != nil || !p.TwoPerson || p.Agreed {
 		t.Errorf("what a page shows before anybody approved: %+v, %v", p, err)
 	}
 	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})

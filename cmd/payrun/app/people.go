@@ -82,12 +82,6 @@ func (a *App) Glance(ctx context.Context, call Call) (Glance, error) {
 	})
 }
 
-// StandsSince is the newest event that is of no login: until the next of them nothing
-// changes but who is there.
-func (a *App) StandsSince(ctx context.Context, call Call) (ledger.AuditHead, error) {
-	return reading(ctx, a, call, func(o *operation) (ledger.AuditHead, error) { return o.store.StandsSince(ctx) })
-}
-
 // AddPerson adds a person, who chooses their own password.
 func (a *App) AddPerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
 	return a.changePerson(ctx, call, ledger.EventPersonAdded, r)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"payrun/ledger"
@@ -16,11 +17,12 @@ var ErrOwn = submitter.ErrSamePerson
 
 // Planned is what people look at before they approve planned batches or initiate
 // them, with what their decision is bound to. The bank was not asked. It is the same
-// for all who look; see Decided.
+// for all who look, and not to be changed.
 type Planned struct {
 	Outgoing // ToType is what is typed to initiate
 
-	Bound    []ledger.Bound          // each of Batches, in their order
+	Each     []PlannedBatch          // each of Batches, in their order
+	Agreed   bool                    // no further approval is needed
 	Plan     string                  // of all of them; see ReviewedBatches
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
 	Paid     map[string]ledger.Paise // what was, or may have been: see App.Paid
@@ -30,73 +32,73 @@ type Planned struct {
 	TwoPerson bool
 	// Environment is what has to be typed once; nil where nothing has.
 	Environment *UnsaidEnvironment
-
-	statuses []ledger.ApprovalStatus // of each of Batches
 }
 
-// Decided is how people stand to planned batches at a moment, for one of them.
-type Decided struct {
-	// Own is why they cannot approve one of the batches: they planned it, or may be who
-	// did (ledger.ErrNotApart); nil where they may.
-	Own error
-	// Agreed: no further approval is needed.
-	Agreed bool
-	// Decisions are how they stand to each of Planned.Batches.
-	Decisions []BatchDecision
+// PlannedBatch is a planned batch, what a decision about it is bound to, and how people stand to it.
+type PlannedBatch struct {
+	OutgoingBatch
+	ledger.Bound
+	ledger.ApprovalStatus
+	Missing string // why it may not be initiated yet; "" where it may
 }
 
-// PlannedBy reports whether the person of that name planned one of the batches, by
-// what its name is on record.
-func (d Decided) PlannedBy(name string) bool {
-	return slices.ContainsFunc(d.Decisions, func(one BatchDecision) bool { return one.PlannedBy == name })
-}
-
-// BatchDecision is how people stand to a planned batch.
-type BatchDecision struct {
-	PlannedBy string
-	Approvals []ledger.Event // oldest first
-	Missing   string         // why it may not be initiated yet; "" where it may
-}
-
-// Decided tells how people stand to the batches now, for who looks.
-func (p *Planned) Decided(call Call) Decided {
-	d := Decided{Agreed: true}
-	for i, approval := range p.statuses {
-		one := BatchDecision{PlannedBy: approval.PlannedBy, Approvals: approval.Approvals}
-		if missing := approval.To(p.Bound[i].Payload); missing != nil && approval.Asked() {
-			one.Missing, d.Agreed = missing.Error(), false
+// Own is why a person cannot approve one of the batches: they planned it, or may be who
+// did (ledger.ErrNotApart); nil where they may.
+func (p *Planned) Own(actor string) error {
+	for _, b := range p.Each {
+		if own := b.Another(actor); own != nil {
+			return own
 		}
-		if d.Own == nil {
-			d.Own = approval.Another(call.Actor)
-		}
-		d.Decisions = append(d.Decisions, one)
 	}
-	return d
+	return nil
 }
 
 // Planned tells of the planned batches of a sheet, or of one batch. It is nil where
 // none is planned; ledger.ErrNotFound where there is no such sheet or batch.
 func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
-	return a.lookAtPlanned(ctx, call, f, true)
+	return reading(ctx, a, call, func(o *operation) (*Planned, error) {
+		head, err := o.store.StandsSince(ctx)
+		if err != nil {
+			return nil, err
+		}
+		now := keptPlan{f, head, o.set.Hour(o.env.Now()), nil}
+		a.plans.mu.Lock()
+		defer a.plans.mu.Unlock() // many who look at once read it once
+		same := func(k keptPlan) bool { return k.of.SheetID == f.SheetID && k.of.BatchID == f.BatchID }
+		if i := slices.IndexFunc(a.plans.all, same); i >= 0 && a.plans.all[i].head == head && a.plans.all[i].hour == now.hour {
+			return a.plans.all[i].plan, nil
+		}
+		if now.plan, err = o.lookAtPlanned(ctx, f, true); err != nil {
+			return nil, err
+		}
+		a.plans.all = append(slices.DeleteFunc(a.plans.all, same), now)
+		a.plans.all = slices.Delete(a.plans.all, 0, max(0, len(a.plans.all)-plansKept))
+		return now.plan, nil
+	})
+}
+
+// plansKept is of how many sheets and batches what is planned is kept.
+const plansKept = 4
+
+// keptPlans are what was read of planned sheets and batches, for who looks again: at 100,000
+// payouts to read it takes seconds. Nothing in it changes without an event, but who was paid
+// lately does with the hour.
+type keptPlans struct {
+	mu  sync.Mutex
+	all []keptPlan // oldest first
+}
+
+type keptPlan struct {
+	of   ledger.Filter
+	head ledger.AuditHead
+	hour string
+	plan *Planned // nil where nothing is planned
 }
 
 // Unreviewed is Planned without what takes long: nothing is said of the payees. It is
 // for who asks again what may be done, and for a button.
 func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
-	return a.lookAtPlanned(ctx, call, f, false)
-}
-
-func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, payees bool) (*Planned, error) {
-	return reading(ctx, a, call, func(o *operation) (*Planned, error) {
-		if err := o.exists(ctx, f); err != nil {
-			return nil, err
-		}
-		batches, err := o.planned(ctx, f)
-		if err != nil || len(batches) == 0 {
-			return nil, err
-		}
-		return o.lookAt(ctx, f, batches, payees)
-	})
+	return reading(ctx, a, call, func(o *operation) (*Planned, error) { return o.lookAtPlanned(ctx, f, false) })
 }
 
 // exists is ledger.ErrNotFound where the filter names what is not in the ledger.
@@ -126,15 +128,21 @@ func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batc
 	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
 }
 
-// lookAt tells of planned batches, which are those of the filter.
-func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledger.Batch, payees bool) (*Planned, error) {
-	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: slices.ContainsFunc(batches, o.needsApproval), At: o.env.Now()}
+// lookAtPlanned tells of the planned batches of the filter, and with payees of whom they pay.
+func (o *operation) lookAtPlanned(ctx context.Context, f ledger.Filter, payees bool) (*Planned, error) {
+	if err := o.exists(ctx, f); err != nil {
+		return nil, err
+	}
+	batches, err := o.planned(ctx, f)
+	if err != nil || len(batches) == 0 {
+		return nil, err
+	}
+	d := &Planned{Outgoing: *o.newOutgoing(), Agreed: true, TwoPerson: slices.ContainsFunc(batches, o.needsApproval), At: o.env.Now()}
 	o.addBatches(&d.Outgoing, batches)
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
 	if err := o.lookAtEach(ctx, d, f, batches, payees); err != nil {
 		return nil, err
 	}
-	var err error
 	if payees {
 		if d.Since, err = o.sinceLast(ctx, batches); err != nil {
 			return nil, err
@@ -164,17 +172,22 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 	if err != nil {
 		return err
 	}
-	if d.Bound, err = from.bound(ctx, fields, batches); err != nil {
+	bound, err := from.bound(ctx, fields, batches)
+	if err != nil {
 		return err
 	}
-	d.Plan = ledger.PlanDigest(d.Bound).String()
-	for _, b := range batches {
+	d.Plan = ledger.PlanDigest(bound).String()
+	for i, b := range batches {
 		approval, err := from.ApprovalStatus(ctx, b.ID)
 		if err != nil {
 			return err
 		}
 		approval.Policy.TwoPerson = o.policy.TwoPerson // what the configuration asks counts too
-		d.statuses = append(d.statuses, approval)
+		one := PlannedBatch{OutgoingBatch: d.Batches[i], Bound: bound[i], ApprovalStatus: approval}
+		if missing := approval.To(one.Payload); missing != nil && approval.Asked() {
+			one.Missing, d.Agreed = missing.Error(), false
+		}
+		d.Each = append(d.Each, one)
 		d.Corrected = append(d.Corrected, correctedIn(from.events[b.ID])...)
 	}
 	if !payees {

@@ -106,7 +106,7 @@ func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory,
 			return s, err
 		}
 	}
-	if err := o.onStatement(ctx, &s, records[s.Attempts[0].ID]); err != nil {
+	if err := o.onStatement(ctx, &s, records); err != nil {
 		return s, err
 	}
 	s.Sheet, err = o.sheet(ctx, s.Attempts[0].SheetID)

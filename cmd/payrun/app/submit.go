@@ -137,7 +137,14 @@ type OTPs struct {
 	ToType *NeedsConfirmation
 	// Next is, for each debit account that may have one more held, the batch to initiate next: it
 	// needs no further approval.
-	Next []ledger.Batch
+	Next []NextOTP
+}
+
+// NextOTP is a batch that may be initiated, so that its OTP is sent.
+type NextOTP struct {
+	ledger.Batch
+	Bound ledger.Bound
+	Here  bool // a button is enough: nothing has to be typed or approved for it first
 }
 
 // Spent reports whether the batch has no tries left.
@@ -181,7 +188,13 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 			continue
 		}
 		if next[b.BankAccountID] = true; most <= 0 || perAccount[b.BankAccountID] < most {
-			list.Next = append(list.Next, b)
+			look, err := o.lookAtPlanned(ctx, ledger.Filter{BatchID: b.ID}, false)
+			if err != nil {
+				return list, err
+			}
+			if look != nil {
+				list.Next = append(list.Next, NextOTP{b, look.Each[0].Bound, look.Agreed && look.ToType == nil && look.Environment == nil})
+			}
 		}
 	}
 	return list, err

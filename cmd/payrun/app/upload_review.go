@@ -81,7 +81,7 @@ func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (
 	w.busy.RLock()
 	defer w.busy.RUnlock()
 	if l.Upload = w.Upload; !w.waits() {
-		return l, ErrOver
+		return l, &OverError{w.SheetID}
 	}
 	done, err := u.turn(ctx)
 	if err != nil {

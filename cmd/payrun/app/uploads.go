@@ -35,8 +35,14 @@ var (
 	ErrNoRoom    = errors.New("there is too little room on the disk")
 	ErrSpoolHeld = errors.New("another desk of this ledger takes the sheets in")
 	ErrNotYours  = errors.New("another person uploaded the sheet")
-	ErrOver      = errors.New("the sheet was discarded, or waited for too long")
 )
+
+// OverError: an upload does not wait any more.
+type OverError struct {
+	SheetID string // what it was loaded as; "" where it was discarded, or waited for too long
+}
+
+func (e *OverError) Error() string { return "the upload does not wait any more" }
 
 // uploadName is the form of an upload's id, which is the name of its file, and outName
 // that of the folder of a file that is given out.
@@ -311,20 +317,10 @@ func (u *Uploads) Of(by string) (list []Upload) {
 	return list
 }
 
-// Find returns a sheet that was brought, and what became of it. ledger.ErrNotFound
-// where there is none of that id, ErrNotYours where another person brought it.
-func (u *Uploads) Find(by, id string) (Upload, error) {
-	u.Sweep()
-	w, err := u.find(by, id)
-	if err != nil {
-		return Upload{}, err
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return w.Upload, nil
-}
-
+// find finds a sheet that was brought. ledger.ErrNotFound where there is none of that id,
+// ErrNotYours where another person brought it.
 func (u *Uploads) find(by, id string) (*brought, error) {
+	u.Sweep()
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	i := slices.IndexFunc(u.all, func(w *brought) bool { return w.ID == id })
@@ -345,7 +341,7 @@ func (u *Uploads) take(by, id string) (w *brought, done func(), err error) {
 	w.busy.Lock()
 	if !w.waits() {
 		w.busy.Unlock()
-		return nil, nil, ErrOver
+		return nil, nil, &OverError{w.SheetID}
 	}
 	return w, w.busy.Unlock, nil
 }

@@ -59,10 +59,7 @@ func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledg
 	proof := d.sessions.proofOf(s)
 	d.sessions.endOthers(s)
 	d.sessions.endOne(s)
-	token := d.sessions.begin(p, s.from, s.last)
-	next := d.sessions.find(token, true)
-	d.sessions.with(func() { next.proof = proof })
-	d.setCookie(w, token)
+	d.setCookie(w, d.sessions.begin(&session{person: p, from: s.from, last: s.last, proof: proof}))
 	return leadTo(w, r, "/account")
 }
 
@@ -168,11 +165,7 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 
 // toFactors leads who has to add a second factor to the page where they do.
 func (d *desk) toFactors(w http.ResponseWriter, r *http.Request, s *session) {
-	if r.Method != http.MethodGet || !strings.Contains(r.Header.Get("Accept"), "text/html") {
-		d.fail(w, r, s, &refusal{Status: http.StatusForbidden, What: "Nothing was done: the policy asks you for a second factor first.", Do: "Add one on the page of your account.", Link: "/account"})
-		return
-	}
-	http.Redirect(w, r, "/account#factors", http.StatusSeeOther)
+	d.leadOff(w, r, s, "/account#factors", &refusal{Status: http.StatusForbidden, What: "Nothing was done: the policy asks you for a second factor first.", Do: "Add one on the page of your account.", Link: "/account"})
 }
 
 // changeFactors adds a second factor of one's own, in two steps, or removes one.

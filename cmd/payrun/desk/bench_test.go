@@ -137,7 +137,7 @@ func BenchmarkOpenBoards(b *testing.B) {
 	}
 	loaded := make(chan time.Duration, people)
 	for range people {
-		cookie := &http.Cookie{Name: h.cookie, Value: h.sessions.begin(boss.session().person, "127.0.0.1", nil)}
+		cookie := &http.Cookie{Name: h.cookie, Value: h.sessions.begin(&session{person: boss.session().person})}
 		stream := ask("/live", cookie)
 		if stream == nil {
 			b.FailNow()

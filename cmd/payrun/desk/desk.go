@@ -18,6 +18,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,7 +63,6 @@ type desk struct {
 	jobs     *jobs
 	balances balances
 	whole    verifyStatus
-	plans    plans
 	poller   *poller
 	pages    pages
 	people   atomic.Pointer[ledger.Users] // as they were at the last look
@@ -90,7 +90,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if d.named(ln.Addr().String(), opt.PublicHost, cert != nil); opt.OwnHost {
 		d.ownHost(ln.Addr().String())
 	}
-	w := newWaiting(connections)
+	w := &waiting{most: connections}
 	srv := &http.Server{
 		Handler: d.handler(), ConnState: w.state,
 		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
@@ -227,45 +227,25 @@ func (d *desk) call(s *session, page string) app.Call {
 type waiting struct {
 	most int
 	mu   sync.Mutex
-	turn int64              // counts who begins to wait
-	all  map[net.Conn]int64 // since which turn it waits; 0 while it is served
+	all  []connection // those that wait in the order in which they began to
 }
 
-func newWaiting(most int) *waiting { return &waiting{most: most, all: map[net.Conn]int64{}} }
+type connection struct {
+	net.Conn
+	served bool // a request of it, now
+}
 
 // state is http.Server.ConnState.
 func (w *waiting) state(c net.Conn, s http.ConnState) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch s {
-	case http.StateNew:
-		w.waits(c)
-		if len(w.all) > w.most {
-			w.closeLongest()
-		}
-	case http.StateActive:
-		w.all[c] = 0
-	case http.StateIdle:
-		w.waits(c)
-	default:
-		delete(w.all, c)
+	w.all = slices.DeleteFunc(w.all, func(one connection) bool { return one.Conn == c })
+	if s == http.StateNew || s == http.StateIdle || s == http.StateActive {
+		w.all = append(w.all, connection{c, s == http.StateActive})
 	}
-}
-
-func (w *waiting) waits(c net.Conn) {
-	w.turn++
-	w.all[c] = w.turn
-}
-
-func (w *waiting) closeLongest() {
-	var longest net.Conn
-	for c, since := range w.all {
-		if since > 0 && (longest == nil || since < w.all[longest]) {
-			longest = c
-		}
-	}
-	if longest != nil {
-		delete(w.all, longest)
-		_ = longest.Close()
+	longest := slices.IndexFunc(w.all, func(one connection) bool { return !one.served })
+	if s == http.StateNew && len(w.all) > w.most && longest >= 0 {
+		_ = w.all[longest].Close()
+		w.all = slices.Delete(w.all, longest, longest+1)
 	}
 }

@@ -268,7 +268,7 @@ func (h *house) comesIn(name string) *browser {
 	r := httptest.NewRequest("POST", origin+"/login", nil)
 	r.RemoteAddr = b.from
 	fine(h, h.app.RecordLogin(h.Context(), h.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}))
-	b.cookie = &http.Cookie{Name: h.cookie, Value: h.sessions.begin(p, "127.0.0.1", nil)}
+	b.cookie = &http.Cookie{Name: h.cookie, Value: h.sessions.begin(&session{person: p, from: "127.0.0.1"})}
 	return b
 }
 

@@ -36,30 +36,22 @@ type jobView struct {
 func (v *jobView) busy() bool { return v != nil && v.Running }
 
 // jobOf returns the state of what was asked for, for a page or any of the batches on it. While a job
-// runs the page reloads by itself and offers no forms. nil: nothing was asked for lately.
+// runs the page offers no forms. nil: nothing was asked for lately.
 func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, s *session, page string, batches []ledger.Batch) (*jobView, error) {
 	j := d.jobs.about(page, idsOf(batches)...)
 	if j == nil {
 		return nil, nil
 	}
-	v := d.viewOf(r.Context(), j)
-	if v.Running {
-		w.Header().Set("Refresh", "2")
-		return v, nil
-	}
+	v := d.viewOf(w, r, j)
 	return v, d.holdAgainst(r.Context(), d.call(s, "review"), v, j, batches)
 }
 
-// holdAgainst is jobView.holdAgainst, with who did it meanwhile.
-func (d *desk) holdAgainst(ctx context.Context, call app.Call, v *jobView, j *job, now []ledger.Batch) (err error) {
-	v.holdAgainst(now, j.Batches)
-	v.Others, err = d.overtakenBy(ctx, call, j)
-	return err
-}
-
 // holdAgainst compares the job's results with the batches of the page: the result of a batch that has
-// moved on since is no longer news.
-func (v *jobView) holdAgainst(now []ledger.Batch, worked []string) {
+// moved on since is no longer news, nor is what another person did meanwhile.
+func (d *desk) holdAgainst(ctx context.Context, call app.Call, v *jobView, j *job, now []ledger.Batch) (err error) {
+	if v.Running {
+		return nil
+	}
 	by := make(map[string]ledger.Batch, len(now))
 	for _, b := range now {
 		by[b.ID] = b
@@ -74,7 +66,9 @@ func (v *jobView) holdAgainst(now []ledger.Batch, worked []string) {
 		}
 	}
 	v.Results, v.More = few(still), max(0, len(still)-mostOfEach)
-	v.Quiet = slices.ContainsFunc(worked, func(id string) bool { return by[id].StateSince.After(v.Over) })
+	v.Quiet = slices.ContainsFunc(j.Batches, func(id string) bool { return by[id].StateSince.After(v.Over) })
+	v.Others, err = d.overtakenBy(ctx, call, j)
+	return err
 }
 
 // batches are those to hold it against: of which it has results, or, where it has none,
@@ -89,14 +83,16 @@ func (v *jobView) batches(worked []string) (ids []string) {
 	return ids
 }
 
-func (d *desk) viewOf(ctx context.Context, j *job) *jobView {
+// viewOf is the state of a job for a page, which reloads by itself while it runs.
+func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
 	j.jobs.mu.Lock()
 	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, Running: j.over.IsZero(), Asked: j.asked, Over: j.over}
 	begun, until, says, work, err := !j.begun.IsZero(), j.until, j.says, j.work, j.err
 	j.jobs.mu.Unlock()
 	if v.Running {
 		v.For = d.now().Sub(v.Asked).Truncate(time.Second)
-		v.Says = d.waits(ctx, j, begun, until, says)
+		v.Says = d.waits(r.Context(), j, begun, until, says)
+		w.Header().Set("Refresh", "2")
 		return v
 	}
 	if work != nil {

@@ -18,11 +18,17 @@ import (
 // toLogin answers a request without a session: a page leads to the login, all else is refused, the
 // same whether it exists or not.
 func (d *desk) toLogin(w http.ResponseWriter, r *http.Request) {
+	next := url.QueryEscape(nextPath(r.URL.RequestURI()))
+	d.leadOff(w, r, nil, "/login?next="+next, refuse(http.StatusUnauthorized, "Log in first. Nothing was done."))
+}
+
+// leadOff leads who asks for a page to another one, and refuses all else.
+func (d *desk) leadOff(w http.ResponseWriter, r *http.Request, s *session, page string, why *refusal) {
 	if r.Method != http.MethodGet || !strings.Contains(r.Header.Get("Accept"), "text/html") {
-		d.fail(w, r, nil, refuse(http.StatusUnauthorized, "Log in first. Nothing was done."))
+		d.fail(w, r, s, why)
 		return
 	}
-	http.Redirect(w, r, "/login?next="+url.QueryEscape(nextPath(r.URL.RequestURI())), http.StatusSeeOther)
+	http.Redirect(w, r, page, http.StatusSeeOther)
 }
 
 // nextPath is where a login leads to: a path of this desk, whatever was asked for.
@@ -67,7 +73,7 @@ func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
 // the browser did not have before. Who has a second factor gives it first; second is what they gave.
 func (d *desk) letIn(w http.ResponseWriter, r *http.Request, p ledger.Person, guesser, second, next string) error {
 	if len(p.Factors) > 0 && second == "" {
-		d.setCookie(w, d.sessions.waits(p))
+		d.setCookie(w, d.sessions.begin(&session{person: p, half: true}))
 		return leadTo(w, r, "/login/factor?next="+url.QueryEscape(next))
 	}
 	l := ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}
@@ -92,7 +98,7 @@ func (d *desk) letIn(w http.ResponseWriter, r *http.Request, p ledger.Person, gu
 	if err := d.knows(w, r, p); err != nil {
 		return err
 	}
-	d.setCookie(w, d.sessions.begin(p, address(r), last))
+	d.setCookie(w, d.sessions.begin(&session{person: p, from: address(r), last: last}))
 	return leadTo(w, r, next)
 }
 

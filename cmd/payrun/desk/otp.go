@@ -17,20 +17,13 @@ import (
 // otpDesk is the page on which OTPs are entered, one after the other: those of one
 // debit account.
 type otpDesk struct {
-	Job      *jobView    // what this person asked for last, of the page's debit account
-	Accounts otpQueues   // those that have anything here
-	Now      *otpAsked   // the batch whose OTP is asked for; nil: none
-	Others   []app.Asked // whose turn comes after it
-	GoOn     string      // if none is asked for: the address of another debit account's; "" for none
-	Spent    []app.Asked // no tries are left
-	Next     []otpNext   // their OTPs can be requested next, by a person
-}
-
-// otpNext is a batch that may be initiated, so that its OTP is sent.
-type otpNext struct {
-	ledger.Batch
-	Bound ledger.Bound
-	Here  bool // a button is enough: nothing has to be typed or approved for it first
+	Job      *jobView      // what this person asked for last, of the page's debit account
+	Accounts otpQueues     // those that have anything here
+	Now      *otpAsked     // the batch whose OTP is asked for; nil: none
+	Others   []app.Asked   // whose turn comes after it
+	GoOn     string        // if none is asked for: the address of another debit account's; "" for none
+	Spent    []app.Asked   // no tries are left
+	Next     []app.NextOTP // their OTPs can be requested next, by a person
 }
 
 // otpAsked is the batch whose OTP is asked for.
@@ -93,7 +86,7 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		if account == "" && len(j.Accounts) > 0 { // that which has anything here, or else the first
 			account = j.Accounts[max(0, slices.IndexFunc(j.Accounts, func(a string) bool { return q.of(a) >= 0 }))]
 		}
-		if data.Job, err = d.news(r, s, j, account); err != nil {
+		if data.Job, err = d.news(w, r, s, j, account); err != nil {
 			return err
 		}
 	}
@@ -108,12 +101,8 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if at >= 0 {
 		q[at].Here = true
 	}
-	if data.Job.busy() {
-		w.Header().Set("Refresh", "2")
-	} else if at >= 0 {
-		if err := d.otpsOf(r, s, &data, at, list.ToType); err != nil {
-			return err
-		}
+	if at >= 0 && !data.Job.busy() {
+		data.asks(r, at, list.ToType)
 	}
 	return d.show(w, r, s, "otp", view{Title: "OTPs", Live: true, Data: &data})
 }
@@ -129,8 +118,8 @@ func (d *desk) isNews(j *job) bool {
 }
 
 // news is the result of a job for the batches of one debit account, in their present states.
-func (d *desk) news(r *http.Request, s *session, j *job, account string) (*jobView, error) {
-	v := d.viewOf(r.Context(), j)
+func (d *desk) news(w http.ResponseWriter, r *http.Request, s *session, j *job, account string) (*jobView, error) {
+	v := d.viewOf(w, r, j)
 	v.Results = slices.DeleteFunc(slices.Clone(v.Results), func(r app.Result) bool { return r.Batch.BankAccountID != account })
 	now, err := d.app.Standing(r.Context(), d.call(s, "otp"), v.batches(j.Batches))
 	if err != nil {
@@ -145,7 +134,7 @@ type otpQueue struct {
 	Here  bool        // the page is about it
 	open  []app.Asked // in the order of the OTP requests
 	spent []app.Asked
-	next  []ledger.Batch
+	next  []app.NextOTP
 }
 
 // Waits is how many of its batches wait for their OTP.
@@ -171,8 +160,9 @@ func (d *desk) otpQueues(list app.OTPs) (all otpQueues) {
 		}
 	}
 	for _, b := range list.Next {
-		q := of(b.BankAccountID)
-		q.next = append(q.next, b)
+		if q := of(b.BankAccountID); !d.jobs.works(b.ID) {
+			q.next = append(q.next, b)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b *otpQueue) int { return cmp.Compare(min(1, len(b.open)), min(1, len(a.open))) })
 	return all
@@ -204,24 +194,14 @@ func (all otpQueues) behind(at int) string {
 	return ""
 }
 
-// otpsOf puts what the debit account at one place waits for on the page.
-func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, place int, total *app.NeedsConfirmation) error {
+// asks puts what the debit account at one place waits for on the page.
+func (data *otpDesk) asks(r *http.Request, place int, total *app.NeedsConfirmation) {
 	q, elsewhere := data.Accounts[place], data.Accounts.behind(place)
-	data.Spent = q.spent
-	for _, b := range q.next {
-		look, err := d.app.Unreviewed(r.Context(), d.call(s, "otp"), ledger.Filter{BatchID: b.ID})
-		if err != nil {
-			return err
-		}
-		if look == nil || len(look.Bound) != 1 || d.jobs.works(b.ID) {
-			continue
-		}
-		data.Next = append(data.Next, otpNext{b, look.Bound[0], look.Decided(d.call(s, "otp")).Agreed && look.ToType == nil && look.Environment == nil})
-	}
+	data.Spent, data.Next = q.spent, q.next
 	open := q.open
 	if len(open) == 0 {
 		data.GoOn = elsewhere
-		return nil
+		return
 	}
 	at := slices.IndexFunc(open, func(a app.Asked) bool { return a.Batch.ID == r.PathValue("id") })
 	if after := r.URL.Query().Get("after"); at < 0 && after != "" {
@@ -237,7 +217,6 @@ func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, place int, tot
 		now.Skip = "/otp?after=" + now.Batch.ID
 	}
 	data.Now = &now
-	return nil
 }
 
 // one is what a form says in a field that it has once, without the spaces around it.

@@ -183,7 +183,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, name str
 		v.Typed = r.PostForm
 	}
 	v.Environment, v.Sandbox = strings.ToUpper(d.set.Environment), d.set.Environment != config.Production
-	v.Live = v.Live && r.Method == http.MethodGet && !visitor.retyped // the answer to a form is not to be loaded again: that would send it again
+	v.Live = v.Live && r.Method == http.MethodGet && visitor.refused == 0 // the answer to a form is not to be loaded again: that would send it again
 	if v.Live {
 		v.From = visitor.look.Head.Length
 	}
@@ -269,6 +269,10 @@ var refusedTitles = map[int]string{
 // person who runs the desk reads the rest. The text of an error may have paths and account numbers,
 // and never goes to a browser.
 func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err error) {
+	if over, ok := errors.AsType[*app.OverError](err); ok && over.SheetID != "" {
+		http.Redirect(w, r, "/sheets/"+over.SheetID, http.StatusSeeOther)
+		return
+	}
 	why := d.whyFailed(r, err)
 	if why.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "10")
@@ -291,9 +295,14 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	}
 	e := app.Worst(err)
 	said := d.said(e)
+	_, over := errors.AsType[*app.OverError](err)
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
 		return refuse(http.StatusNotFound, "We could not find that page.")
+	case errors.Is(err, app.ErrNotYours):
+		return refuse(http.StatusForbidden, "Another person uploaded this sheet; only they can load or discard it.")
+	case over:
+		return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"}
 	case errors.Is(err, ledger.ErrStale):
 		return d.overtaken(cameFrom(d, r), err)
 	case e.Code == app.LedgerLocked:

@@ -180,7 +180,7 @@ func TestThePageFollowsTheLedger(t *testing.T) {
 
 // N5: clients that send nothing keep no one out.
 func TestSilentClientsKeepNobodyOut(t *testing.T) {
-	w := newWaiting(2)
+	w := &waiting{most: 2}
 	var conns []*conn
 	for range 5 {
 		c := &conn{}

@@ -95,25 +95,13 @@ func (s stateSum) Class() string {
 	return map[ledger.PayoutState]string{ledger.PayoutSuccess: "paid", ledger.PayoutFailed: "notpaid", ledger.PayoutReturned: "returned", ledger.PayoutDisputed: "indoubt"}[s.State]
 }
 
-// StateWords are the states that were asked for, and StateValue as the form sends them.
-func (l payoutList) StateWords() string {
-	words := make([]string, len(l.PayoutQuery.States))
-	for i, state := range l.PayoutQuery.States {
-		words[i] = state.Words()
-	}
-	return strings.Join(words, ", ")
-}
-
-func (l payoutList) StateValue() string {
-	var words []string
-	for _, state := range l.PayoutQuery.States {
-		words = append(words, string(state))
-	}
-	return strings.Join(words, ",")
-}
-
 // AllStates are those that may be asked for.
 func (l payoutList) AllStates() []ledger.PayoutState { return ledger.PayoutStates[:] }
+
+// Only reports whether one state alone was asked for.
+func (l payoutList) Only(state ledger.PayoutState) bool {
+	return slices.Equal(l.PayoutQuery.States, []ledger.PayoutState{state})
+}
 
 // payoutQuery reads what is looked for. What is not understood does not narrow it.
 func (d *desk) payoutQuery(asked url.Values) (q app.PayoutQuery) {

@@ -188,8 +188,6 @@ func answerGrant(kind string) handler {
 		switch codeOf(err) {
 		case "":
 			return leadTo(w, r, "/")
-		case app.Usage:
-			err = refuse(http.StatusConflict, sentence(app.Worst(err).What))
 		case app.NeedsPerson:
 			err = refuse(http.StatusForbidden, sentence(app.Worst(err).What))
 		}

@@ -16,7 +16,7 @@ import (
 // Where that page no longer has this form, it is the page that asks for the password alone.
 func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status int, why string) {
 	v := visitorOf(r)
-	v.retyped = true
+	v.refused = status
 	for _, page := range [...]string{cameFrom(d, r), r.URL.Path, path.Dir(r.URL.Path)} {
 		u, err := url.Parse(page)
 		if err != nil {
@@ -25,26 +25,28 @@ func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status 
 		get := r.Clone(r.Context())
 		get.Method, get.URL, get.RequestURI, get.Body, get.ContentLength = http.MethodGet, u, page, http.NoBody, 0
 		get.Form, get.PostForm = nil, nil
-		answer := &keptAnswer{statusOnly: statusOnly{header: http.Header{}}}
+		answer := &keptAnswer{header: http.Header{}}
 		d.mux.ServeHTTP(answer, get)
-		if b, ok := retyped(&answer.body, r.URL.Path, r.PostForm, why); ok && answer.status == http.StatusOK {
+		if b, ok := retyped(&answer.body, r.URL.Path, r.PostForm, why); ok && answer.status == status {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.WriteHeader(status)
-			v.status = status
 			_, _ = w.Write(b) // a sender who left needs no answer
 			return
 		}
 	}
-	v.wrong, v.refused = why, status
+	v.wrong = why
 	_ = d.askProof(w, r, s, proofForm{Next: cameFrom(d, r), Decision: true})
 }
 
 // keptAnswer keeps a whole answer.
 type keptAnswer struct {
-	statusOnly
-	body bytes.Buffer
+	header http.Header
+	status int
+	body   bytes.Buffer
 }
 
+func (k *keptAnswer) Header() http.Header         { return k.header }
+func (k *keptAnswer) WriteHeader(status int)      { k.status = status }
 func (k *keptAnswer) Write(b []byte) (int, error) { return k.body.Write(b) }
 
 // notRetyped are the fields that are never shown again.

@@ -26,7 +26,7 @@ type subject struct {
 // review is what a person looks at before they approve or initiate.
 type review struct {
 	*app.Planned
-	app.Decided
+	Own     error // why the viewer cannot approve it; nil where they may
 	Page    string
 	Sheet   bool            // of a sheet, else of one batch
 	SheetID string          // of a sheet
@@ -35,21 +35,14 @@ type review struct {
 	Others  []ledger.Sheet  // that may be picked, newest first
 	All     []ledger.Payout // of a sheet, as many as one page shows
 	Funds   []funds
-	Rows    []reviewed
-	Similar app.SimilarList // payees who look like each other
+	Rows    []app.PlannedBatch // of its batches, as many as one page shows
+	Similar app.SimilarList    // payees who look like each other
 
 	Back         string // who loaded it, where this person may send it back; else ""
 	SendingBack  bool   // they are about to
 	Approve, Pay bool   // the forms that this person may send now
 	Waits        string // why there is none
 	Commands     []app.Hint
-}
-
-// reviewed is a batch with how people stand to it.
-type reviewed struct {
-	app.OutgoingBatch
-	app.BatchDecision
-	ledger.Bound
 }
 
 // funds is what a debit account held when the bank was last asked, against what
@@ -69,11 +62,11 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	if !s.person.Can(ledger.RoleApprove) && !s.person.Can(ledger.RolePay) {
 		return nil, nil
 	}
-	look, err := d.plans.of(r, d, s, f)
+	look, err := d.app.Planned(r.Context(), d.call(s, "review"), f)
 	if err != nil || look == nil {
 		return nil, err
 	}
-	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", SheetID: f.SheetID, Decided: look.Decided(d.call(s, "review")), Since: look.Since}
+	v := &review{Planned: shortened(*look), Own: look.Own(s.person.Name), Page: page, Sheet: f.SheetID != "", SheetID: f.SheetID, Since: look.Since, Rows: few(look.Each)}
 	if v.Sheet {
 		if err := d.compared(r, s, v); err != nil {
 			return nil, err
@@ -84,9 +77,6 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	}
 	v.Similar = app.AlikeOf(v.Since)
 	v.Similar.First = few(v.Similar.First)
-	for i, b := range few(look.Batches) {
-		v.Rows = append(v.Rows, reviewed{b, v.Decisions[i], look.Bound[i]})
-	}
 	if !busy {
 		v.allow(s.person)
 	}
@@ -115,55 +105,14 @@ func (d *desk) compared(r *http.Request, s *session, v *review) (err error) {
 	})
 }
 
-// plansKept is of how many sheets and batches what is planned is kept.
-const plansKept = 4
-
-// plans keep what was read of planned sheets and batches, for who looks again: at 100,000
-// payouts to read it takes seconds. Nothing in it changes without an event, but who was paid
-// lately does with the hour.
-type plans struct {
-	mu  sync.Mutex
-	all []plan // oldest first
-}
-
-type plan struct {
-	of   ledger.Filter
-	head ledger.AuditHead
-	hour string
-	look *app.Planned // nil where nothing is planned
-}
-
-func (p *plans) of(r *http.Request, d *desk, s *session, f ledger.Filter) (*app.Planned, error) {
-	head, err := d.app.StandsSince(r.Context(), d.call(s, "review"))
-	if err != nil {
-		return nil, err
-	}
-	hour := d.set.Hour(d.now())
-	p.mu.Lock()
-	defer p.mu.Unlock() // many who look at once read it once
-	same := func(k plan) bool { return k.of.SheetID == f.SheetID && k.of.BatchID == f.BatchID }
-	if i := slices.IndexFunc(p.all, same); i >= 0 && p.all[i].head == head && p.all[i].hour == hour {
-		return p.all[i].look, nil
-	}
-	look, err := d.app.Planned(r.Context(), d.call(s, "review"), f)
-	if err != nil {
-		return nil, err
-	}
-	if look != nil {
-		shorten(look)
-	}
-	p.all = append(slices.DeleteFunc(p.all, same), plan{f, head, hour, look})
-	p.all = slices.Delete(p.all, 0, max(0, len(p.all)-plansKept))
-	return look, nil
-}
-
-// shorten keeps of each list of what is planned what is shown.
-func shorten(look *app.Planned) {
+// shortened is what is planned, with what is shown of each list.
+func shortened(look app.Planned) *app.Planned {
 	look.Changed.First, look.FirstTime.First, look.Repeated.First = few(look.Changed.First), few(look.FirstTime.First), few(look.Repeated.First)
-	look.New.First, look.Unusual.First = nil, nil // FirstTime and Groups have them
+	look.Groups = slices.Clone(look.Groups)
 	for i := range look.Groups {
 		look.Groups[i].First = few(look.Groups[i].First)
 	}
+	return &look
 }
 
 // mostOfEach is how many of each list of a review are shown.
@@ -182,14 +131,10 @@ func few[T any](list []T) []T { return list[:min(mostOfEach, len(list))] }
 
 // allow says which forms a person may send now, or why none.
 func (v *review) allow(p ledger.Person) {
-	var named []string // where they are few
-	for _, r := range v.Rows {
-		named = append(named, r.ID)
-	}
 	approves := p.Can(ledger.RoleApprove) && v.TwoPerson && !v.Agreed
 	v.Approve, v.Pay = approves && v.Own == nil, p.Can(ledger.RolePay) && v.Agreed
 	switch {
-	case approves && v.PlannedBy(p.Name):
+	case approves && slices.ContainsFunc(v.Each, func(b app.PlannedBatch) bool { return b.PlannedBy == p.Name }):
 		v.Waits = "You planned it, so another person approves it."
 	case approves && !v.Approve:
 		v.Waits = sentence("Another person approves it: " + v.Own.Error())
@@ -200,16 +145,19 @@ func (v *review) allow(p ledger.Person) {
 	case v.Agreed && !v.Pay:
 		v.Waits = "No approval is needed. A person who may pay initiates it."
 	}
-	for _, c := range [...]struct {
-		may  bool
-		verb string
-	}{{v.Approve, "approve"}, {v.Pay, "initiate"}} {
-		switch {
-		case c.may && len(named) == len(v.Batches):
-			v.Commands = append(v.Commands, app.Do(append([]string{c.verb}, named...)...))
-		case c.may:
-			v.Commands = append(v.Commands, app.Say("At a terminal the command is payrun %s, with the ids of these batches.", c.verb))
+	command := []string{"approve"}
+	if v.Pay {
+		command[0] = "initiate"
+	}
+	switch {
+	case !v.Approve && !v.Pay:
+	case len(v.Rows) < len(v.Batches):
+		v.Commands = []app.Hint{app.Say("At a terminal the command is payrun %s, with the ids of these batches.", command[0])}
+	default:
+		for _, b := range v.Rows {
+			command = append(command, b.ID)
 		}
+		v.Commands = []app.Hint{app.Do(command...)}
 	}
 }
 
@@ -310,9 +258,6 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 // asked again when the ledger is held.
 func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	on, c := d.subjectOf(w, r, s), d.call(s, "initiate")
-	if err := d.app.Holds(r.Context(), c, on.binding); err != nil {
-		return err
-	}
 	look, err := d.app.Unreviewed(r.Context(), c, on.filter)
 	if err != nil {
 		return err
@@ -320,7 +265,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if look == nil {
 		return ledger.ErrStale
 	}
-	if !look.Decided(c).Agreed {
+	if !look.Agreed {
 		return &refusal{Status: http.StatusConflict, What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page}
 	}
 	req := app.InitiateRequest{ReviewedBatches: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),

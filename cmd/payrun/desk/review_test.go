@@ -221,7 +221,7 @@ func TestWhatIsOvertakenWhileItWaitsIsNotSent(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.batches()[0]
 	look := need(h.app.Planned(t.Context(), app.Call{}, ledger.Filter{BatchID: b.ID}))(t)
-	shown := map[string]app.ReviewedBatches{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}}
+	shown := map[string]app.ReviewedBatches{"a batch": {Batches: []ledger.Bound{look.Each[0].Bound}}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}}
 	for _, to := range shown {
 		fine(t, h.app.Holds(t.Context(), app.Call{}, to))
 	}
@@ -277,7 +277,8 @@ func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
 	h.must(h.app.Approve(t.Context(), h.asked("dev"), h.approving(b.ID)))
 	is(t, payer.decide("/sheets/"+b.SheetID+"/initiate", "plan", h.plan(b.SheetID)), 409, "has to approve it first")
 	look := need(h.app.Planned(t.Context(), app.Call{}, ledger.Filter{SheetID: b.SheetID}))(t)
-	if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{ReviewedBatches: &app.ReviewedBatches{Batches: look.Bound}}); app.Worst(err).Attention != ledger.ToBeApproved {
+	both := app.ReviewedBatches{Batches: []ledger.Bound{look.Each[0].Bound, look.Each[1].Bound}}
+	if _, err := h.app.Initiate(t.Context(), h.asked("dev"), app.InitiateRequest{ReviewedBatches: &both}); app.Worst(err).Attention != ledger.ToBeApproved {
 		t.Errorf("when the ledger is held: %v", err)
 	}
 	h.bankHas(0)

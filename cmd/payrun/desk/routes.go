@@ -172,7 +172,7 @@ func (d *desk) handler() http.Handler {
 		case v.look.MustAddFactor(v.person) && !strings.Contains(pattern, " /account") && !strings.HasSuffix(pattern, " /logout") && !strings.HasSuffix(pattern, " /proof"):
 			d.toFactors(w, r, v.session)
 		case pattern == "":
-			none := &statusOnly{header: w.Header()}
+			none := &keptAnswer{header: w.Header()}
 			mux.ServeHTTP(none, r)
 			why := refuse(none.status, "There is nothing at this address.")
 			if none.status == http.StatusMethodNotAllowed {
@@ -184,16 +184,6 @@ func (d *desk) handler() http.Handler {
 		}
 	}))
 }
-
-// statusOnly keeps the status of an answer, and its headers, and drops its words.
-type statusOnly struct {
-	header http.Header
-	status int
-}
-
-func (s *statusOnly) Header() http.Header         { return s.header }
-func (s *statusOnly) WriteHeader(status int)      { s.status = status }
-func (s *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
 
 func serveStatic(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	name := r.PathValue("file")
@@ -230,7 +220,7 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 		if d.secure {
 			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		}
-		defer d.caught(w, r, nil)
+		defer d.caught(w, r)
 		switch {
 		case !slices.Contains(d.hosts, strings.ToLower(r.Host)):
 			d.fail(w, r, nil, refuse(http.StatusMisdirectedRequest, "The desk is not reached by this name."))
@@ -243,12 +233,12 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 }
 
 // caught, deferred, answers a panic as any other error.
-func (d *desk) caught(w http.ResponseWriter, r *http.Request, s *session) {
+func (d *desk) caught(w http.ResponseWriter, r *http.Request) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
 			panic(p)
 		}
-		d.fail(w, r, s, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		d.fail(w, r, nil, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 	}
 }
 

@@ -49,26 +49,20 @@ func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
 // halfFor is how long the second factor may come after the password.
 const halfFor = 5 * time.Minute
 
-// waits begins the session of a person whose second factor is still to come.
-func (ss *sessions) waits(p ledger.Person) (token string) {
-	token = ss.begin(p, "", nil)
-	s := ss.find(token, false)
-	ss.with(func() { s.half = true })
-	return token
-}
-
 // challenge takes the one that a passkey was asked to sign, and gives way to another.
 func (ss *sessions) challenge(s *session, next app.Challenge) (was app.Challenge) {
 	ss.with(func() { was, s.asked = s.asked, next })
 	return was
 }
 
-// begin logs a person in from an address, and returns what the browser is to hold.
-// last is their login before this one; nil for none.
-func (ss *sessions) begin(p ledger.Person, from string, last *ledger.Event) (token string) {
+// begin begins a session, and returns what the browser is to hold.
+func (ss *sessions) begin(s *session) (token string) {
 	token = app.NewToken()
 	now := ss.now()
-	s := &session{person: p, form: app.NewToken(), from: from, last: last, since: now, seen: now, proof: proof{password: now, renewed: now}}
+	s.form, s.since, s.seen = app.NewToken(), now, now
+	if s.proof == (proof{}) {
+		s.proof = proof{password: now, renewed: now}
+	}
 	s.ended, s.end = context.WithCancel(context.Background())
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -233,7 +227,6 @@ type visitor struct {
 	wrong    string     // why a form of theirs was not taken, for its page
 	refused  int        // the status of that page; 0 where it shows no such form
 	status   int        // of the page that answered it; 0 where none did
-	retyped  bool       // it is answered with the page that its form is on
 }
 
 // visited is a request with its sender.

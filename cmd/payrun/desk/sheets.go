@@ -1,8 +1,8 @@
 package desk
 
 import (
+	"cmp"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -202,20 +202,21 @@ type sheetLine struct {
 	Mine bool   // the viewer is next
 	Link string // where they do what is asked for
 	Do   string // what the button says; "" for none
+	Then string // what comes after that
 	Main bool   // it is the first of their tasks
 }
 
-// Then is what comes after what is asked for here.
-func (l sheetLine) Then() string {
-	switch l.Ask.Kind {
-	case ledger.ToBeApproved:
-		return "then it is sent"
-	case ledger.ToBeInitiated:
-		return "then the bank sends the OTP"
-	case ledger.SentBack:
-		return "withdraw it and correct the sheet"
-	}
-	return ""
+// tasks are what the button of a sheet says by what it asks for, and what comes after that. Each other
+// one leads to where a person decides.
+var tasks = map[ledger.Attention]struct{ do, then string }{
+	ledger.ToBeApproved:    {"Review and approve", "then it is sent"},
+	ledger.ToBeInitiated:   {"Review and send", "then the bank sends the OTP"},
+	ledger.OTPWaiting:      {"Enter OTP", ""},
+	ledger.OTPLate:         {"Enter OTP", ""},
+	ledger.QueuedBehindOTP: {"Request next OTP", ""},
+	ledger.PayoutNotPaid:   {"Correct or retry", ""},
+	ledger.PayoutCameBack:  {"Correct or retry", ""},
+	ledger.SentBack:        {"See why", "withdraw it and correct the sheet"},
 }
 
 // linesOf are the lines of sheets for a person: their tasks, the gravest first, and the others,
@@ -249,26 +250,19 @@ func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
 	if !mine {
 		return line
 	}
-	line.Ask, line.Mine, line.Do = ask, true, "Open"
-	switch ask.Kind {
-	case ledger.ToBeApproved:
-		line.Do = "Review and approve"
-	case ledger.ToBeInitiated:
-		line.Do = "Review and send"
-	case ledger.OTPWaiting, ledger.OTPLate:
-		line.Do, line.Link = "Enter OTP", "/otp/"+ask.Batches[0].ID
-	case ledger.QueuedBehindOTP:
-		line.Do, line.Link = "Request next OTP", "/otp?account="+ask.Batches[0].BankAccountID
-	case ledger.PayoutNotPaid, ledger.PayoutCameBack:
-		line.Do, line.Link = "Correct or retry", line.Link+"#next"
-	case ledger.SentBack:
-		line.Do = "See why"
-	default:
-		if len(ask.Batches) == 1 {
-			line.Link = "/batches/" + ask.Batches[0].ID
-		} else {
-			line.Link = "/attention#" + string(ask.Kind)
-		}
+	task, known := tasks[ask.Kind]
+	line.Ask, line.Mine, line.Do, line.Then = ask, true, cmp.Or(task.do, "Open"), task.then
+	switch first := ask.Batches[0]; {
+	case ask.Kind == ledger.OTPWaiting || ask.Kind == ledger.OTPLate:
+		line.Link = "/otp/" + first.ID
+	case ask.Kind == ledger.QueuedBehindOTP:
+		line.Link = otpsAt(first.BankAccountID)
+	case ask.Kind == ledger.PayoutNotPaid || ask.Kind == ledger.PayoutCameBack:
+		line.Link += "#next"
+	case !known && len(ask.Batches) == 1:
+		line.Link = "/batches/" + first.ID
+	case !known:
+		line.Link = "/attention#" + string(ask.Kind)
 	}
 	return line
 }
@@ -296,34 +290,27 @@ func planned(r *http.Request) app.ReviewedBatches {
 
 // sendBack records that an approver sends a sheet back, and why.
 func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	page := "/sheets/" + url.PathEscape(r.PathValue("id"))
 	reason, wrong := reasonOf(r)
 	if wrong != "" {
-		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: page}
+		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: pageOf(r)}
 	}
 	work, err := d.app.SendBack(r.Context(), d.decision(r, s, "approve"), app.SendBackRequest{ReviewedBatches: planned(r), Reason: reason})
 	if work != nil {
 		err = nil // its page shows what it needs now
 	}
-	return d.decidedOr(w, r, page, err)
+	return d.decidedOr(w, r, pageOf(r), err)
 }
 
 // withdraw gives up all of a sheet, by who loaded it, before anything of it is initiated.
 func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	bound := planned(r)
-	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{ReviewedBatches: &bound, Reason: "withdrawn by who loaded it"})
-	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
-		err = nil
-	}
-	return d.decidedOr(w, r, "/sheets/"+url.PathEscape(bound.Sheet), err)
+	return d.abandon(w, r, s, planned(r), "withdrawn by who loaded it")
 }
 
 // comment records a person's comment on a sheet.
 func comment(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	id := r.PathValue("id")
-	page := "/sheets/" + url.PathEscape(id)
-	if err := d.app.Comment(r.Context(), d.call(s, "sheet"), id, one(r, "text")); err != nil {
-		return d.decidedOr(w, r, page, err)
+	err := d.app.Comment(r.Context(), d.call(s, "sheet"), r.PathValue("id"), one(r, "text"))
+	if err != nil {
+		return d.decidedOr(w, r, pageOf(r), err)
 	}
-	return leadTo(w, r, page+"#comments")
+	return leadTo(w, r, pageOf(r)+"#comments")
 }

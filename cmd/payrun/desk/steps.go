@@ -127,17 +127,19 @@ func reasonOf(r *http.Request) (reason, wrong string) {
 
 // giveUp abandons a batch that was never submitted. It asks the bank first.
 func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	id := r.PathValue("id")
 	reason, wrong := reasonOf(r)
 	if wrong != "" {
-		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: "/batches/" + id}
+		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: pageOf(r)}
 	}
-	bound := app.ReviewedBatches{Batches: []ledger.Bound{shown(r, id)}}
+	return d.abandon(w, r, s, app.ReviewedBatches{Batches: []ledger.Bound{shown(r, r.PathValue("id"))}}, reason)
+}
+
+func (d *desk) abandon(w http.ResponseWriter, r *http.Request, s *session, bound app.ReviewedBatches, reason string) error {
 	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{ReviewedBatches: &bound, Reason: reason})
 	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
 		err = nil // its page shows what it needs now
 	}
-	return d.decidedOr(w, r, "/batches/"+id, err)
+	return d.decidedOr(w, r, pageOf(r), err)
 }
 
 // resolveBatch asks for a release of a batch's locked payouts; of a refused batch, for new

@@ -135,20 +135,14 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	if !s.person.Can(ledger.RoleLoad) {
 		return needs(ledger.RoleLoad)
 	}
-	id := r.PathValue("id")
-	if up, err := d.uploads.Find(s.person.Name, id); err != nil || up.Over || up.SheetID != "" {
-		return noLonger(w, r, up, err)
-	}
 	part := app.Part{Kind: r.URL.Query().Get("kind")}
 	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
-	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), id, part)
+	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), r.PathValue("id"), part)
 	data := lookedData{UploadReview: l, Part: part}
 	switch {
 	case chosenWrongly(err): // the page has the choices
 		data.Wrong, visitorOf(r).wrong = true, wrongChoice(err)
 		return d.show(w, r, s, "waiting", view{Status: http.StatusUnprocessableEntity, Title: "Sheet " + l.Upload.Name, Data: &data})
-	case errors.Is(err, app.ErrOver):
-		return noLonger(w, r, l.Upload, nil)
 	case err != nil:
 		return err
 	}
@@ -177,19 +171,6 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	return d.show(w, r, s, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 }
 
-// noLonger answers for a sheet that does not wait, or not for this person.
-func noLonger(w http.ResponseWriter, r *http.Request, up app.Upload, err error) error {
-	switch {
-	case errors.Is(err, app.ErrNotYours):
-		return refuse(http.StatusForbidden, "Another person uploaded this sheet; only they can load or discard it.")
-	case err != nil:
-		return err
-	case up.SheetID != "":
-		return leadTo(w, r, "/sheets/"+up.SheetID)
-	}
-	return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"}
-}
-
 // checkSheet changes how a sheet is read.
 func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
@@ -198,7 +179,7 @@ func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 		return &refusal{Status: http.StatusUnprocessableEntity, What: sentence(err.Error()), Do: "Nothing was changed.", Link: "/sheets/" + id}
 	}
 	if err := d.uploads.Choose(s.person.Name, id, o); err != nil {
-		return d.whatBecame(w, r, s, err)
+		return err
 	}
 	return leadTo(w, r, "/sheets/"+id)
 }
@@ -226,7 +207,7 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	case chosenWrongly(err):
 		again.Status, again.What = http.StatusConflict, wrongChoice(err)
 	default:
-		return d.whatBecame(w, r, s, err)
+		return err
 	}
 	return again
 }
@@ -234,18 +215,9 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 // discardSheet lets a sheet go that was not loaded.
 func discardSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if err := d.uploads.Discard(s.person.Name, r.PathValue("id")); err != nil {
-		return d.whatBecame(w, r, s, err)
+		return err
 	}
 	return leadTo(w, r, "/sheets?discarded=1")
-}
-
-// whatBecame answers for a sheet with which nothing could be done.
-func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, why error) error {
-	if !errors.Is(why, app.ErrOver) && !errors.Is(why, app.ErrNotYours) {
-		return why
-	}
-	up, err := d.uploads.Find(s.person.Name, r.PathValue("id"))
-	return noLonger(w, r, up, err)
 }
 
 // downloadLeftOut gives the rows of a loaded sheet that are not in the ledger, with account
