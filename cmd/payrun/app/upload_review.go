@@ -47,10 +47,14 @@ const tickedEach = 20
 
 // Why a sheet that waits is not loaded.
 var (
-	ErrStale   = errors.New("the sheet, how it is read or what was found is not what was shown")
-	ErrUnseen  = errors.New("not every warning was seen")
-	ErrBadRows = errors.New("the sheet has errors")
+	ErrStale   = notLoaded(Mismatch, "the sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed")
+	ErrUnseen  = notLoaded(Cancelled, "not every warning was ticked")
+	ErrBadRows = notLoaded(Cancelled, "rows of the sheet have errors, and it was not said that they are to be left out")
 )
+
+func notLoaded(code Code, why string) *Error {
+	return Fail(code, "%s", why).Then(Say("Nothing was recorded. Look at it again."))
+}
 
 // Agreed is what a person agreed to who loads a sheet: what they were shown.
 type Agreed struct {

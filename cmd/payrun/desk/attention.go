@@ -51,6 +51,7 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	toRetry := slices.DeleteFunc(st.Sheets, func(sheet app.SheetStanding) bool {
 		return sheet.Part("failed").Count+sheet.Part("returned").Count == 0
 	})
+	asking := slices.DeleteFunc(st.Needs, func(n app.Need) bool { return n.Weight < ledger.WeightPerson && n.Kind != ledger.ToBeInitiated })
 	_, open := st.HeldAndOpen()
 	return d.show(w, r, s, "attention", view{Title: "To do", Live: true, Data: struct {
 		Needs  []app.Need
@@ -58,7 +59,7 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		Sheets []app.SheetStanding // of payouts that can be retried, newest first
 		Open   bool                // the bank can be polled
 		Asked  string              // when it was asked last
-	}{asking(st.Needs), unpaid, toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
+	}{asking, unpaid, toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
 }
 
 // mostSheets is how many sheets are named.

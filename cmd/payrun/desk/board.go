@@ -2,7 +2,6 @@ package desk
 
 import (
 	"net/http"
-	"slices"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -56,11 +55,6 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		data.Accounts = append(data.Accounts, d.balances.of(planned, st.InFlight, st.Paid, d.now()))
 	}
 	return d.show(w, r, s, "board", view{Title: "Home", Live: true, Data: data})
-}
-
-// asking leaves out what asks for nothing of a person.
-func asking(needs []app.Need) []app.Need {
-	return slices.DeleteFunc(slices.Clone(needs), func(n app.Need) bool { return n.Weight < ledger.WeightPerson && n.Kind != ledger.ToBeInitiated })
 }
 
 // columns of the board: each payout is in one of them.

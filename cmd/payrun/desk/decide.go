@@ -58,9 +58,12 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 		return
 	}
 	v.means = "at the desk, from " + address(r) + ", " + how
-	if err := rt.serve(d, w, r, s); err != nil {
-		d.fail(w, r, s, err)
-	}
+	func() {
+		defer d.caught(w, r, s)
+		if err := rt.serve(d, w, r, s); err != nil {
+			d.fail(w, r, s, err)
+		}
+	}()
 	switch {
 	case v.status >= 400 && v.status < 500, v.status == http.StatusBadGateway: // after any other failure it is unknown what was done before it
 		d.onRecord(r, s, ledger.EventNotDecided, v.status)

@@ -220,7 +220,7 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 		if d.secure {
 			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		}
-		defer d.caught(w, r)
+		defer d.caught(w, r, nil)
 		switch {
 		case !slices.Contains(d.hosts, strings.ToLower(r.Host)):
 			d.fail(w, r, nil, refuse(http.StatusMisdirectedRequest, "The desk is not reached by this name."))
@@ -233,12 +233,12 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 }
 
 // caught, deferred, answers a panic as any other error.
-func (d *desk) caught(w http.ResponseWriter, r *http.Request) {
+func (d *desk) caught(w http.ResponseWriter, r *http.Request, s *session) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
 			panic(p)
 		}
-		d.fail(w, r, nil, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		d.fail(w, r, s, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 	}
 }
 

@@ -283,18 +283,13 @@ func (d *desk) withdrawal(r *http.Request, s *session, story *app.SheetStory, pl
 	return look.Plan, nil
 }
 
-// planned is what a form about all that is planned of a sheet was made from.
-func planned(r *http.Request) app.ReviewedBatches {
-	return app.ReviewedBatches{Sheet: r.PathValue("id"), Plan: one(r, "plan")}
-}
-
 // sendBack records that an approver sends a sheet back, and why.
 func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	reason, wrong := reasonOf(r)
 	if wrong != "" {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: pageOf(r)}
 	}
-	work, err := d.app.SendBack(r.Context(), d.decision(r, s, "approve"), app.SendBackRequest{ReviewedBatches: planned(r), Reason: reason})
+	work, err := d.app.SendBack(r.Context(), d.decision(r, s, "approve"), app.SendBackRequest{ReviewedBatches: d.subjectOf(w, r, s).binding, Reason: reason})
 	if work != nil {
 		err = nil // its page shows what it needs now
 	}
@@ -303,7 +298,7 @@ func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 
 // withdraw gives up all of a sheet, by who loaded it, before anything of it is initiated.
 func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.abandon(w, r, s, planned(r), "withdrawn by who loaded it")
+	return d.abandon(w, r, s, d.subjectOf(w, r, s).binding, "withdrawn by who loaded it")
 }
 
 // comment records a person's comment on a sheet.

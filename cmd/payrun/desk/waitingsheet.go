@@ -24,14 +24,14 @@ const (
 // lookedData is what the page of a sheet that waits shows.
 type lookedData struct {
 	app.UploadReview
-	Part     app.Part
-	Batches  []doc.PlannedBatch
-	Changed  []doc.Correction
-	Check    []string // the command that shows the same
-	Commands [][]string
-	Lines    []string // of payrun.toml
-	Similar  app.SimilarList
-	Wrong    bool // what was chosen cannot be
+	Part    app.Part
+	Batches []doc.PlannedBatch
+	Changed []doc.Correction
+	Check   []string // the command that shows the same
+	Load    []string // the one that loads it; nil where it cannot be loaded
+	Lines   []string // of payrun.toml
+	Similar app.SimilarList
+	Wrong   bool // what was chosen cannot be
 }
 
 // gridData is a part of a sheet, for the template "grid".
@@ -97,7 +97,7 @@ func (l *lookedData) TabChoices() (list []tabChoice) {
 func (l *lookedData) Choosing() bool {
 	o := l.Upload.Options
 	o.Name, o.Map, o.KeepColumns = "", nil, nil // columns stand by themselves
-	return l.Wrong || len(sheetFlags(app.Upload{Options: o})) > 0 ||
+	return l.Wrong || len(sheetFlags(o)) > 0 ||
 		slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool {
 			return f.Option.Name != "" && f.Option.Name != ledger.OptionMap && f.Option.Name != ledger.OptionKeepColumns
 		})
@@ -153,17 +153,16 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	}
 	data.Changed = l.Changes()
 	data.Changed = data.Changed[:min(len(data.Changed), shownChanges)]
-	said, file := sheetFlags(l.Upload), l.Upload.Name
+	said, file := sheetFlags(l.Upload.Options), l.Upload.Name
 	if strings.HasPrefix(file, "-") {
 		file = "./" + file
 	}
 	data.Check = slices.Concat([]string{"check", file}, said)
 	if l.Loadable() {
-		load := slices.Concat([]string{"load", file}, said, []string{"--expect-sha256", l.Sheet.Sheet.SHA256})
+		data.Load = slices.Concat([]string{"load", file}, said, []string{"--expect-sha256", l.Sheet.Sheet.SHA256})
 		if l.Refused() {
-			load = append(load, "--skip-bad")
+			data.Load = append(data.Load, "--skip-bad")
 		}
-		data.Commands = [][]string{load}
 	}
 	data.Similar = app.AlikeOf(l.Since)
 	data.Similar.First = few(data.Similar.First)
@@ -186,8 +185,7 @@ func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 
 // loadSheet loads a sheet as it was shown.
 func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	id := r.PathValue("id")
-	up, err := d.uploads.Load(r.Context(), d.decision(r, s, "load"), id, app.Agreed{
+	up, err := d.uploads.Load(r.Context(), d.decision(r, s, "load"), r.PathValue("id"), app.Agreed{
 		SHA256: r.PostFormValue("sheet_sha256"), Plan: r.PostFormValue("plan"), Seen: r.PostForm["seen"], SkipBad: r.PostFormValue("skip_bad") != "",
 	})
 	if up.SheetID != "" { // what went wrong after it was recorded is not of the load
@@ -196,20 +194,10 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		}
 		return leadTo(w, r, "/sheets/"+up.SheetID)
 	}
-	again := &refusal{Status: http.StatusUnprocessableEntity, Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
-	switch {
-	case errors.Is(err, app.ErrStale):
-		again.Status, again.What = http.StatusConflict, "The sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed."
-	case errors.Is(err, app.ErrUnseen):
-		again.What = "Not every warning was ticked."
-	case errors.Is(err, app.ErrBadRows):
-		again.What = "Rows of the sheet have errors, and it was not said that they are to be left out."
-	case chosenWrongly(err):
-		again.Status, again.What = http.StatusConflict, wrongChoice(err)
-	default:
-		return err
+	if chosenWrongly(err) {
+		return &refusal{Status: http.StatusConflict, What: wrongChoice(err), Do: "Nothing was recorded. Look at it again.", Link: pageOf(r)}
 	}
-	return again
+	return d.decidedOr(w, r, pageOf(r), err)
 }
 
 // discardSheet lets a sheet go that was not loaded.
@@ -247,8 +235,7 @@ func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name
 }
 
 // sheetFlags are the flags of payrun check and load that read a sheet so.
-func sheetFlags(up app.Upload) (flags []string) {
-	o := up.Options
+func sheetFlags(o app.SheetOptions) (flags []string) {
 	add := func(is bool, words ...string) {
 		if is {
 			flags = append(flags, words...)
