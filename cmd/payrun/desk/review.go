@@ -258,6 +258,9 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 // asked again when the ledger is held.
 func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	on, c := d.subjectOf(w, r, s), d.call(s, "initiate")
+	if err := d.app.Holds(r.Context(), c, on.binding); err != nil {
+		return err
+	}
 	look, err := d.app.Unreviewed(r.Context(), c, on.filter)
 	if err != nil {
 		return err
