@@ -46,18 +46,21 @@ func (u *Uploads) makeDownload(ctx context.Context, call Call, from, what string
 		return nil, err
 	}
 	defer done()
-	name, remove, err := u.outFolder()
+	root, name, err := u.outFolder()
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if err = errors.Join(err, remove()); err != nil && f != nil { // no one gets it, who would close it
+		if gone := root.RemoveAll(name); !errors.Is(gone, os.ErrClosed) { // else all of it was closed meanwhile, and emptied
+			err = errors.Join(err, gone)
+		}
+		if err != nil && f != nil { // no one gets it, who would close it
 			err = errors.Join(err, f.Close())
 			f = nil
 		}
 	}()
 	err = u.app.read(ctx, call, func(o *operation) error {
-		o.folder = name
+		o.folder = filepath.Join(u.dir, name)
 		path, err := write(o)
 		if err == nil {
 			f, err = os.Open(path)
@@ -71,25 +74,17 @@ func (u *Uploads) makeDownload(ctx context.Context, call Call, from, what string
 }
 
 // outFolder makes a folder for what is given out.
-func (u *Uploads) outFolder() (path string, remove func() error, err error) {
+func (u *Uploads) outFolder() (root *os.Root, name string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err := u.hold(); err != nil {
-		return "", nil, err
+		return nil, "", err
 	}
 	if free, known := freeOnDisk(u.dir); known && free < leastFree {
-		return "", nil, ErrNoRoom
+		return nil, "", ErrNoRoom
 	}
-	root, name := u.root, "out-"+NewToken()[:22]
-	if err := root.Mkdir(name, 0o700); err != nil {
-		return "", nil, err
-	}
-	return filepath.Join(u.dir, name), func() error {
-		if err := root.RemoveAll(name); !errors.Is(err, os.ErrClosed) { // else all of it was closed meanwhile, and emptied
-			return err
-		}
-		return nil
-	}, nil
+	name = outName + NewToken()[:22]
+	return u.root, name, u.root.Mkdir(name, 0o700)
 }
 
 // ErrRunNotOurs: the payouts.csv of a run is not what was written from this ledger.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -44,11 +43,11 @@ type OverError struct {
 
 func (e *OverError) Error() string { return "the upload does not wait any more" }
 
-// uploadName is the form of an upload's id, which is the name of its file, and outName
-// that of the folder of a file that is given out.
-var (
-	uploadName = regexp.MustCompile(`^up-[A-Za-z0-9_-]{22}$`)
-	outName    = regexp.MustCompile(`^out-[A-Za-z0-9_-]{22}$`)
+// How the id of an upload begins, which is the name of its file, and the name of the folder of a file
+// that is given out.
+const (
+	uploadName = "up-"
+	outName    = "out-"
 )
 
 // freeOnDisk is freeBytes, but for tests: none of them fills a disk.
@@ -144,10 +143,7 @@ func (u *Uploads) hold() error {
 func empty(root *os.Root) error {
 	found, err := fs.ReadDir(root.FS(), ".")
 	for _, e := range found {
-		switch {
-		case uploadName.MatchString(e.Name()):
-			err = errors.Join(err, root.Remove(e.Name()))
-		case outName.MatchString(e.Name()):
+		if strings.HasPrefix(e.Name(), uploadName) || strings.HasPrefix(e.Name(), outName) {
 			err = errors.Join(err, root.RemoveAll(e.Name()))
 		}
 	}
@@ -197,7 +193,7 @@ func (u *Uploads) begin(by, name string) (*brought, *os.Root, error) {
 	if mine >= WaitingEach || u.bytes >= waitingBytes {
 		return nil, nil, ErrTooMany
 	}
-	w := &brought{Upload: Upload{ID: "up-" + NewToken()[:22], Name: name, By: by, At: u.app.env.Now(), Options: SheetOptions{Choices: Choices{Name: name}}}}
+	w := &brought{Upload: Upload{ID: uploadName + NewToken()[:22], Name: name, By: by, At: u.app.env.Now(), Options: SheetOptions{Choices: Choices{Name: name}}}}
 	w.busy.Lock()
 	u.all = append(u.all, w)
 	return w, u.root, nil
