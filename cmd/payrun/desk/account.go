@@ -165,7 +165,8 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 
 // toFactors leads who has to add a second factor to the page where they do.
 func (d *desk) toFactors(w http.ResponseWriter, r *http.Request, s *session) {
-	d.leadOff(w, r, s, "/account#factors", &refusal{Status: http.StatusForbidden, What: "Nothing was done: the policy asks you for a second factor first.", Do: "Add one on the page of your account.", Link: "/account"})
+	d.leadOff(w, r, s, "/account#factors", &refusal{Status: http.StatusForbidden, Link: "/account",
+		What: "Nothing was done: the policy asks you for a second factor first.", Do: "Add one on the page of your account."})
 }
 
 // changeFactors adds a second factor of one's own, in two steps, or removes one.
@@ -176,7 +177,8 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 	var err error
 	switch remove := r.PostFormValue("remove"); {
 	case remove != "" && r.PostFormValue("password") == "":
-		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "To remove a second factor, type your password and prove one of your factors.", showAccount)
+		const why = "To remove a second factor, type your password and prove one of your factors."
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, why, showAccount)
 	case remove != "":
 		p, err = d.app.RemoveFactor(r.Context(), call, remove)
 	case r.PostFormValue("passkey") != "":

@@ -33,7 +33,8 @@ type bringData struct {
 }
 
 func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong []ledger.Finding, name string) error {
-	return d.show(w, r, s, "bring", view{Status: status, Title: "Upload a sheet", Data: bringData{app.WaitingEach, d.uploads.Of(s.person.Name), wrong, name}})
+	data := bringData{app.WaitingEach, d.uploads.Of(s.person.Name), wrong, name}
+	return d.show(w, r, s, "bring", view{Status: status, Title: "Upload a sheet", Data: data})
 }
 
 func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

@@ -279,7 +279,8 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	var confirmed ledger.Paise
 	if list.ToType != nil {
 		if confirmed, err = app.ParseAmount(r.PostFormValue("total")); err != nil || confirmed != list.ToType.Total.Total {
-			return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "What was typed is not the total of all that is held; nothing was sent.", showOTPs)
+			const why = "What was typed is not the total of all that is held; nothing was sent."
+			return d.formWrong(w, r, s, http.StatusUnprocessableEntity, why, showOTPs)
 		}
 	}
 	return d.take(w, r, s, task{

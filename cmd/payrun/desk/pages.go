@@ -302,7 +302,8 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	case errors.Is(err, app.ErrNotYours):
 		return refuse(http.StatusForbidden, "Another person uploaded this sheet; only they can load or discard it.")
 	case over:
-		return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"}
+		return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.",
+			Do: "Bring it again to load it.", Link: "/sheets/new"}
 	case errors.Is(err, ledger.ErrStale):
 		return d.overtaken(cameFrom(d, r), err)
 	case e.Code == app.LedgerLocked:

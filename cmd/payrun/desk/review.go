@@ -20,7 +20,7 @@ type subject struct {
 	page    string // its address
 	filter  ledger.Filter
 	binding app.ReviewedBatches
-	again   func(wrong string) error // shows the page once more, with what was wrong in the form
+	show    handler // of the page
 }
 
 // review is what a person looks at before they approve or initiate.
@@ -66,7 +66,8 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	if err != nil || look == nil {
 		return nil, err
 	}
-	v := &review{Planned: shortened(*look), Own: look.Own(s.person.Name), Page: page, Sheet: f.SheetID != "", SheetID: f.SheetID, Since: look.Since, Rows: few(look.Each)}
+	v := &review{Planned: shortened(*look), Own: look.Own(s.person.Name), Page: page, Sheet: f.SheetID != "", SheetID: f.SheetID,
+		Since: look.Since, Rows: few(look.Each)}
 	if v.Sheet {
 		if err := d.compared(r, s, v); err != nil {
 			return nil, err
@@ -221,25 +222,21 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 // pageOf is the page of the sheet or batch that a form is sent to.
 func pageOf(r *http.Request) string { return path.Dir(r.URL.Path) }
 
-func (d *desk) subjectOf(w http.ResponseWriter, r *http.Request, s *session) subject {
+func subjectOf(r *http.Request) subject {
 	id, page := r.PathValue("id"), pageOf(r)
-	on := subject{page: page, filter: ledger.Filter{BatchID: id}, binding: app.ReviewedBatches{Batches: []ledger.Bound{shown(r, id)}}}
-	show := showBatch
 	if strings.HasPrefix(page, "/sheets/") {
-		on.filter, on.binding = ledger.Filter{SheetID: id}, app.ReviewedBatches{Sheet: id, Plan: r.PostFormValue("plan")}
-		show = showSheet
+		return subject{page, ledger.Filter{SheetID: id}, app.ReviewedBatches{Sheet: id, Plan: r.PostFormValue("plan")}, showSheet}
 	}
-	on.again = func(wrong string) error { return d.formWrong(w, r, s, http.StatusUnprocessableEntity, wrong, show) }
-	return on
+	return subject{page, ledger.Filter{BatchID: id}, app.ReviewedBatches{Batches: []ledger.Bound{shown(r, id)}}, showBatch}
 }
 
 // approve takes down that a person approves what they were shown, all of it or
 // nothing. Nothing is asked of the bank.
 func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	on := d.subjectOf(w, r, s)
+	on := subjectOf(r)
 	typed, err := app.ParseAmount(r.PostFormValue("total"))
 	if err != nil {
-		return on.again("Type the total as it is shown. Nothing was approved.")
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "Type the total as it is shown. Nothing was approved.", on.show)
 	}
 	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: on.binding, Typed: &typed})
 	switch {
@@ -248,7 +245,7 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	case errors.Is(err, app.ErrOwn):
 		return refuse(http.StatusForbidden, "Another person has to approve it. Nothing was approved.")
 	case codeOf(err) == app.Cancelled:
-		return on.again(sentence(app.Worst(err).What))
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What), on.show)
 	}
 	return err
 }
@@ -257,7 +254,7 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 // nothing. What can be said before the bank is asked is said at once; all of it is
 // asked again when the ledger is held.
 func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	on, c := d.subjectOf(w, r, s), d.call(s, "initiate")
+	on, c := subjectOf(r), d.call(s, "initiate")
 	if err := d.app.Holds(r.Context(), c, on.binding); err != nil {
 		return err
 	}
@@ -281,11 +278,11 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		}}
 	if need := look.ToType; need != nil {
 		if req.Confirmed, err = app.ParseAmount(r.PostFormValue("total")); err != nil || req.Confirmed != need.Total.Total {
-			return on.again("Type the total as it is shown next to the button. Nothing was sent.")
+			return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "Type the total as it is shown next to the button. Nothing was sent.", on.show)
 		}
 	}
 	if need := look.Environment; need != nil && req.Environment != need.Name {
-		return on.again("Type which environment the bank is. Nothing was sent.")
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "Type which environment the bank is. Nothing was sent.", on.show)
 	}
 	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page,
 		Holds: func() error { return d.app.Holds(r.Context(), c, on.binding) },

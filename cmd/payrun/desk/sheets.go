@@ -289,7 +289,8 @@ func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if wrong != "" {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: pageOf(r)}
 	}
-	work, err := d.app.SendBack(r.Context(), d.decision(r, s, "approve"), app.SendBackRequest{ReviewedBatches: d.subjectOf(w, r, s).binding, Reason: reason})
+	req := app.SendBackRequest{ReviewedBatches: subjectOf(r).binding, Reason: reason}
+	work, err := d.app.SendBack(r.Context(), d.decision(r, s, "approve"), req)
 	if work != nil {
 		err = nil // its page shows what it needs now
 	}
@@ -298,7 +299,7 @@ func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 
 // withdraw gives up all of a sheet, by who loaded it, before anything of it is initiated.
 func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.abandon(w, r, s, d.subjectOf(w, r, s).binding, "withdrawn by who loaded it")
+	return d.abandon(w, r, s, "withdrawn by who loaded it")
 }
 
 // comment records a person's comment on a sheet.

@@ -131,10 +131,11 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if wrong != "" {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: pageOf(r)}
 	}
-	return d.abandon(w, r, s, app.ReviewedBatches{Batches: []ledger.Bound{shown(r, r.PathValue("id"))}}, reason)
+	return d.abandon(w, r, s, reason)
 }
 
-func (d *desk) abandon(w http.ResponseWriter, r *http.Request, s *session, bound app.ReviewedBatches, reason string) error {
+func (d *desk) abandon(w http.ResponseWriter, r *http.Request, s *session, reason string) error {
+	bound := subjectOf(r).binding
 	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{ReviewedBatches: &bound, Reason: reason})
 	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
 		err = nil // its page shows what it needs now
