@@ -145,7 +145,10 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"may":           func(r ledger.Role) string { return roleWords[r] },
 		"roles":         func() []ledger.Role { return ledger.Roles[:] },
 		"kilobytes":     kilobytes,
-		"more":          func(all, shown int) int { return all - shown },
+		"grid": func(label string, columns []app.GridColumn, rows []app.GridRow, tell bool) gridData {
+			return gridData{label, columns, rows, tell}
+		},
+		"more": func(all, shown int) int { return all - shown },
 		"links": func(row ledger.AttentionRow, b ledger.Batch) []stepLink {
 			return linksOf(row, b, set.Poll.OverdueAfter.Std(), now())
 		},

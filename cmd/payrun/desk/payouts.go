@@ -120,8 +120,8 @@ func (d *desk) payoutQuery(asked url.Values) (q app.PayoutQuery) {
 
 func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	asked := r.URL.Query()
-	if ref := asked.Get("ref"); ref != "" {
-		return d.tellPayout(w, r, s, ref)
+	if asked.Get("ref") != "" {
+		return showPayout(d, w, r, s)
 	}
 	list := payoutList{PayoutQuery: d.payoutQuery(asked), From: asked.Get("from"), Until: asked.Get("until"), asked: asked}
 	page, _ := strconv.Atoi(asked.Get("page")) // else the first
@@ -172,10 +172,6 @@ func (d *desk) givePayouts(w http.ResponseWriter, r *http.Request, c app.Call, q
 	return d.stream(w, name+ext, func() error { return d.app.WriteFound(r.Context(), c, q, ext == ".xlsx", full, w) })
 }
 
-func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.tellPayout(w, r, s, r.PathValue("ref"))
-}
-
 // payoutDecision is the release that people may ask for of an attempt.
 type payoutDecision struct {
 	Address string
@@ -183,7 +179,8 @@ type payoutDecision struct {
 	Steps   []resolveStep
 }
 
-func (d *desk) tellPayout(w http.ResponseWriter, r *http.Request, s *session, ref string) error {
+func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	ref := cmp.Or(r.PathValue("ref"), r.URL.Query().Get("ref"))
 	story, err := d.app.Payout(r.Context(), d.call(s, "payout"), ref)
 	if err != nil {
 		return err

@@ -42,19 +42,6 @@ type gridData struct {
 	Tell    bool // findings are below each row
 }
 
-// Span is how many columns the table has.
-func (g gridData) Span() int { return len(g.Columns) + 1 }
-
-// Wrongs are the rows about which something was found.
-func (l *lookedData) Wrongs() gridData {
-	return gridData{"Rows about which something was found", l.Grid.Columns, l.Grid.Wrong, true}
-}
-
-// Firsts are the first rows of the sheet.
-func (l *lookedData) Firsts() gridData {
-	return gridData{"The first rows of the sheet", l.Grid.Columns, l.Grid.First, false}
-}
-
 // MayChoose reports whether the page lets a person choose the meaning of a column: one of a table,
 // whose header is shown whole.
 func (l *lookedData) MayChoose(c app.GridColumn) bool {
