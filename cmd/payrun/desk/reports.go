@@ -118,15 +118,5 @@ func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 func downloadReport(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	run, name := r.PathValue("run"), r.PathValue("file")
 	f, err := d.app.OpenReport(run, name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	attach(w, run+"-"+name)
-	http.ServeContent(w, r, "", info.ModTime(), f)
-	return nil
+	return d.download(w, r, f, run+"-"+name, err)
 }

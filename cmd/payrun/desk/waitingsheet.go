@@ -205,7 +205,7 @@ func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session
 	return d.download(w, r, f, name, err)
 }
 
-// download gives a file that was made for this answer, which then is no more.
+// download gives a file, which may have been made for this answer and then is no more.
 func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name string, err error) error {
 	switch {
 	case errors.Is(err, app.ErrSpoolHeld):
