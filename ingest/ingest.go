@@ -13,7 +13,6 @@ import (
 	"io"
 	"strings"
 
-	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -44,17 +43,6 @@ type Row struct {
 	// Hidden rows come only with HiddenInclude, and with HiddenError, where a
 	// Defect that names them follows in the place of io.EOF.
 	Hidden bool
-}
-
-// Blank reports a row without anything in it. A formula that was never
-// calculated is something.
-func (r *Row) Blank() bool {
-	for i, cell := range r.Cells {
-		if visible.Trim(cell) != "" || i < len(r.Kinds) && r.Kinds[i] == FormulaEmpty {
-			return false
-		}
-	}
-	return true
 }
 
 // Mark says that a person sees a cell's text, or a part of it, not as text like

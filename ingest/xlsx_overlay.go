@@ -42,7 +42,8 @@ const rangesNamed = 8
 
 // saw takes note of a row that was given.
 func (o *overlay) saw(row Row) {
-	if row.Blank() {
+	first := firstText(row)
+	if first == "" {
 		return
 	}
 	if o.header == 0 && (o.isHeader == nil || (row.Number <= o.headerRows && o.isHeader(row.Cells))) {
@@ -63,6 +64,19 @@ func (o *overlay) sawHidden(row int) {
 	if len(o.hidden) < rangesNamed {
 		o.hidden = append(o.hidden, rowRange{row, row})
 	}
+}
+
+// firstText gives the first cell that holds something, "" for a blank row.
+func firstText(row Row) string {
+	for i, c := range row.Cells {
+		if c != "" {
+			return c
+		}
+		if row.Kinds[i] == FormulaEmpty {
+			return "="
+		}
+	}
+	return ""
 }
 
 // merge keeps one range of merged cells, unless it lies above the header, below the last row, or in

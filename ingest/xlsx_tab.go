@@ -151,7 +151,7 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 			return look, nil // too large for payouts, which matters only where there are any
 		case err != nil:
 			return look, r.placed(err)
-		case row.Blank():
+		case firstText(row) == "":
 			continue
 		case look.complete:
 			look.rows = true
@@ -172,7 +172,7 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 func (w *workbook) isHeader(row Row) bool {
 	is := w.options.IsHeader
 	if is == nil {
-		return !row.Blank()
+		return firstText(row) != ""
 	}
 	return is(row.Cells)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
@@ -229,7 +230,7 @@ func (c *check) line(ctx context.Context, row *ingest.Row) error {
 		}
 		return c.row(ctx, row)
 	}
-	blank := row.Blank()
+	blank := isBlank(row)
 	if blank {
 		c.sheet.Blank++
 	}
@@ -255,6 +256,20 @@ func (c *check) withinLimit(number int) error {
 		return nil
 	}
 	return &ingest.Defect{Row: number, Code: string(ingest.CodeTooManyRows), Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}
+}
+
+// isBlank reports a row without anything in it. A formula that was never
+// calculated is something.
+func isBlank(row *ingest.Row) bool {
+	for i, cell := range row.Cells {
+		if cell != "" && visible.Trim(cell) != "" {
+			return false
+		}
+		if i < len(row.Kinds) && row.Kinds[i] == ingest.FormulaEmpty {
+			return false
+		}
+	}
+	return true
 }
 
 // row validates one row and puts it into the chunk that goes to the sink.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
@@ -34,7 +35,7 @@ func readCSV(path string, into *collector) (string, error) {
 			return "", listDefect(err)
 		}
 		switch {
-		case row.Blank():
+		case isBlank(row.Cells):
 		case columns == nil:
 			columns, err = columnsOf(row.Cells)
 			width = len(row.Cells)
@@ -51,6 +52,10 @@ func readCSV(path string, into *collector) (string, error) {
 			return "", &ListError{Line: row.Number, Why: err.Error()}
 		}
 	}
+}
+
+func isBlank(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(c string) bool { return visible.Trim(c) != "" })
 }
 
 // listDefect words what ingest refuses.

@@ -93,7 +93,7 @@ func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) 
 		if row.Number == s.Sheet.Header {
 			g.place(row.Cells)
 		}
-		if row.Number <= s.Sheet.Header || s.Sheet.Header == 0 || row.Blank() {
+		if row.Number <= s.Sheet.Header || s.Sheet.Header == 0 || blank(row) {
 			continue
 		}
 		for len(wanted) > 0 && wanted[0] < row.Number { // a row that is not given, such as a hidden one
@@ -120,6 +120,10 @@ func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) 
 // sheet as a whole.
 func (g *Grid) about(s *Sheet, row int) {
 	g.About = append(g.About, ledger.FindingsAbout(row, s.Findings)...)
+}
+
+func blank(row ingest.Row) bool {
+	return !slices.ContainsFunc(row.Cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
 // gridColumnsOf are the columns that are shown, in the order of the sheet: those
