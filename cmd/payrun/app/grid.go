@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"payrun/ingest"
-	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -25,7 +24,8 @@ const (
 	firstRows   = 50  // below the header
 	wrongRows   = 100 // with findings
 	gridColumns = 24
-	firstValues = 3 // of a column
+	gridChars   = 80 // of a cell
+	firstValues = 3  // of a column
 )
 
 // Grid is a part of a sheet, as its person sees it.
@@ -134,7 +134,7 @@ func gridColumnsOf(s *Sheet) (all []GridColumn, hidden int) {
 			hidden++
 			continue
 		}
-		all = append(all, GridColumn{At: c.At, Header: c.Header, Field: c.Column, at: columnAt(c.At)})
+		all = append(all, GridColumn{At: c.At, Header: cut(c.Header), Field: c.Column, at: columnAt(c.At)})
 	}
 	slices.SortStableFunc(all, func(a, b GridColumn) int { return cmp.Compare(uint(a.at), uint(b.at)) })
 	return all, hidden
@@ -218,7 +218,7 @@ func (g *Grid) value(line GridRow) {
 // by its last digits.
 func shownCell(field, cell string) string {
 	const leastDigits = 9 // of an account number
-	cell = visible.Shorten(strings.TrimSpace(cell))
+	cell = cut(strings.TrimSpace(cell))
 	switch field {
 	case "bank_account_number":
 		return ledger.Mask(cell)
@@ -228,4 +228,12 @@ func shownCell(field, cell string) string {
 		}
 	}
 	return cell
+}
+
+// cut shortens what is long.
+func cut(s string) string {
+	if r := []rune(s); len(r) > gridChars {
+		return string(r[:gridChars-1]) + "…"
+	}
+	return s
 }
