@@ -63,7 +63,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 // initiate has the engine initiate the named batches, or every planned one, as far as the money for
 // them is there: what a person was shown, all of it or nothing, or what they agree to now.
 func (o *operation) initiate(ctx context.Context, named []string, req InitiateRequest) ([]Result, error) {
-	if req.GoOn != nil { // a person is shown what would be sent once lost answers were asked about
+	if req.GoOn != nil { // lost answers are cleared up first: the person is shown what would then be sent
 		if err := o.setApart(o.engine.SettleDoubts(ctx)); err != nil {
 			return nil, err
 		}
