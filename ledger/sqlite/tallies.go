@@ -16,6 +16,12 @@ func (s *Tables) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tal
 	return all[""], err
 }
 
+// TalliesOf is Tallies of the payouts whose latest attempt is in one of the batches.
+func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
+	all, err := s.tally(ctx, talliedOf, inList(batchIDs))
+	return all[""], err
+}
+
 // SumPayouts is Tallies of the payouts of a sheet, of a debit account, or planned in some
 // days: what else is in the filter does not count.
 func (s *Tables) SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error) {
@@ -102,6 +108,7 @@ const (
 var (
 	tallied        = tallyBy(`0`, ``)
 	talliedBySheet = tallyBy(`b.sheet_no`, ``)
+	talliedOf      = tallyBy(`0`, ` AND b.id IN (SELECT value FROM json_each(?1))`)
 	talliedSome    = tallyBy(`0`, ` AND (?1 = '' OR b.sheet_no = (SELECT no FROM sheets WHERE id = ?1)) AND (?2 = '' OR b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?2))
 		AND b.created_at >= ?3 AND b.created_at < ?4`)
 )

@@ -114,6 +114,30 @@ func changedWhileRead(t testing.TB, o Opener) {
 	}
 }
 
+// talliesOfBatches holds those of each batch, and of all, against its payouts.
+func (st story) talliesOfBatches() {
+	st.Helper()
+	batches, err := st.Batches(st.ctx, ledger.Filter{})
+	st.must(err)
+	all := []string{"prnone"}
+	for _, b := range batches {
+		all = append(all, b.ID)
+	}
+	for _, ids := range append([][]string{nil, all}, slices.Collect(slices.Chunk(all, 1))...) {
+		want := map[ledger.PayoutState]ledger.Tally{}
+		for _, id := range ids {
+			for _, a := range st.listed(ledger.Filter{BatchID: id}) {
+				t := want[a.State]
+				st.must(t.Add(a.Amount))
+				want[a.State] = t
+			}
+		}
+		if got, err := st.TalliesOf(st.ctx, ids); err != nil || !maps.Equal(want, got) {
+			st.Errorf("of %v: %v, want %v; %v", ids, got, want, err)
+		}
+	}
+}
+
 // someOfThePayouts holds what is selected of all payouts, and its sums, against the whole
 // list, page by page from either end.
 func (st story) someOfThePayouts() {
@@ -201,6 +225,7 @@ func talliesAddUp(t testing.TB, o Opener) {
 	if diff := cmp.Diff(sum, got); diff != "" {
 		st.Errorf("each payout's (-want +got):\n%s", diff)
 	}
+	st.talliesOfBatches()
 	st.someOfThePayouts()
 	paid, gone := map[string]ledger.Paise{}, map[ledger.PayoutState]bool{}
 	inFlight := map[string]ledger.Paise{}

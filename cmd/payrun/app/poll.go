@@ -59,22 +59,13 @@ func (o *operation) poll(ctx context.Context, named []string, wait time.Duration
 	return o.engine.Poll(ctx, named, wait)
 }
 
-// talliesOf counts the payouts of some batches by state; of all for none.
+// talliesOf counts the payouts of some batches by state; of all for none. It is asked at every pause of a
+// poll: it reads no payout by itself.
 func (o *operation) talliesOf(ctx context.Context, named []string) (map[ledger.PayoutState]ledger.Tally, error) {
 	if len(named) == 0 {
 		return o.store.Tallies(ctx)
 	}
-	by := map[ledger.PayoutState]ledger.Tally{}
-	for _, id := range named {
-		err := o.store.EachPayout(ctx, ledger.Filter{BatchID: id}, func(at ledger.Attempt) error {
-			tallied(by, at.State, at.Amount)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return by, nil
+	return o.store.TalliesOf(ctx, named)
 }
 
 // howFar words how many payouts are final, and how much of it was paid.

@@ -78,6 +78,8 @@ type store interface {
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	// Tallies counts and sums the payouts by the state of their latest attempt.
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	// TalliesOf is Tallies of the payouts whose latest attempt is in one of the batches.
+	TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error)
 	// SumPayouts is Tallies of the payouts of a sheet, of a debit account, or planned in some days.
 	SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error)
 	// PayeePayouts gives the numbers of the payouts to a payee, in the order of loading, by
