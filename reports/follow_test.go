@@ -138,3 +138,28 @@ func TestPayoutsThatDoNotLieTogetherAreDamage(t *testing.T) {
 		t.Errorf("err = %v, want damage", err)
 	}
 }
+
+// loadedMeanwhile has one more sheet with a payout as soon as its sheets were read once.
+type loadedMeanwhile struct {
+	*memory
+	loaded bool
+}
+
+func (l *loadedMeanwhile) Sheets(ctx context.Context) ([]ledger.Sheet, error) {
+	sheets, err := l.memory.Sheets(ctx)
+	if !l.loaded {
+		l.loaded = true
+		l.payout(l.batch(l.sheet("meanwhile.csv"), 12, ledger.BatchSettled), 100, ledger.PayoutSuccess)
+	}
+	return sheets, err
+}
+
+func TestSheetThatIsLoadedMeanwhileIsNoDamage(t *testing.T) {
+	got, err := results(t, &loadedMeanwhile{memory: threeSheets()}, Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(got); n < 4 || len(got[n-1]) != 1 {
+		t.Errorf("the sheet that was loaded meanwhile is not in the results")
+	}
+}

@@ -135,10 +135,13 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 		})
 	}
 	both.Go(func() error { return writeFiles(working, dir, s) })
-	if err := both.Wait(); err != nil {
-		return nil, err
+	err = both.Wait()
+	if err == nil || errors.Is(err, ledger.ErrLedgerDamaged) { // a sheet that was loaded meanwhile looks like damage
+		if moved := s.unmoved(ctx); moved != nil {
+			err = moved
+		}
 	}
-	if err := s.unmoved(ctx); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return dir.Commit(append(fileNames(), results...))
