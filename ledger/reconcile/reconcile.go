@@ -245,8 +245,10 @@ func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
 	var d *decision
 	for _, isIt := range []func(*decision) bool{
 		func(o *decision) bool { return o.Piece.Ref == p.Ref },
-		func(o *decision) bool { return o.free(p) && o.key == key },
-		func(o *decision) bool { return o.free(p) && o.PayoutID != 0 && p.Debit && o.Piece.Key() == p.Key() },
+		func(o *decision) bool { return o.key == key && o.free(p) },
+		func(o *decision) bool {
+			return o.PayoutID != 0 && p.Debit && o.Piece.Amount == p.Amount && o.Piece.Key() == p.Key() && o.free(p)
+		},
 	} {
 		if i := slices.IndexFunc(m.said, isIt); i >= 0 && d == nil {
 			d = m.said[i]

@@ -466,3 +466,27 @@ func matchWords(d *desk, m reconcile.Matching) string {
 	slices.Sort(words)
 	return strings.Join(words, "\n") + fmt.Sprintf("\n%d breaks", len(m.Breaks))
 }
+
+// TestDecisionsAboutOtherLinesCostALineNothing: people explain charges for years, and a statement has
+// many lines.
+func TestDecisionsAboutOtherLinesCostALineNothing(t *testing.T) {
+	const lines, decisions = 200, 100
+	piece := func(reading int64, line int, day string) ledger.StatementLine {
+		return ledger.StatementLine{Ref: ledger.EntryRef{Reading: reading, Line: line}, Debit: true, Day: day, Amount: ledger.Paise(100*reading) + ledger.Paise(line)}
+	}
+	var in reconcile.Input
+	for i := range lines {
+		l := piece(2, i+1, "2031-11-05")
+		kept := ledger.KeptLine{Ref: l.Ref, Day: l.Day}
+		kept.Debit, kept.Amount = l.Debit, l.Amount
+		in.Counted.Lines = append(in.Counted.Lines, kept)
+	}
+	allocs := func() float64 { return testing.AllocsPerRun(1, func() { reconcile.Find(in) }) }
+	without := allocs()
+	for i := range decisions {
+		in.Explained = append(in.Explained, reconcile.Explained{PayoutID: 1, Piece: ledger.Piece{StatementLine: piece(1, i+1, "2030-01-05")}})
+	}
+	if more := allocs() - without; more > 20*(lines+decisions) {
+		t.Errorf("%d decisions about other lines cost %d lines %.0f allocations", decisions, lines, more)
+	}
+}
