@@ -79,8 +79,11 @@ func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 	zipIsWhole(t, b.get(run+".zip"), made.Files)
 	is(t, b.post("/reports", "form", b.form(), "since", "3.11.2025"), 422, "no day")
 	is(t, b.post("/reports", "form", b.form(), "since", "2025-11-03", "until", "2025-11-03"), 303)
+	written := time.Date(2025, 11, 3, 9, 0, 0, 0, time.UTC)
+	fine(t, os.Chtimes(filepath.Join(h.dir, "reports", made.Name, "summary.html"), written, written))
 	p := b.get(path + "summary.html")
 	is(t, p, 200, "mina")
+	same(t, "by what a download that broke off goes on", p.Header.Get("Last-Modified"), written.Format(http.TimeFormat))
 	attached(t, p, made.Name+"-summary.html")
 	same(t, "its type", p.Header.Get("Content-Type"), "application/octet-stream")
 	for _, name := range made.Files {

@@ -216,8 +216,12 @@ func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name
 		return err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
 	attach(w, name)
-	http.ServeContent(w, r, "", d.now(), f)
+	http.ServeContent(w, r, "", info.ModTime(), f) // a download that broke off goes on by it
 	return nil
 }
 
