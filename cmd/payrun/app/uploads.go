@@ -294,7 +294,9 @@ func (u *Uploads) Sweep() {
 	u.mu.Unlock()
 	for _, w := range late {
 		if w.busy.TryLock() {
-			u.end(w, "")
+			if w.waits() { // or it was loaded just now
+				u.end(w, "")
+			}
 			w.busy.Unlock()
 		}
 	}
