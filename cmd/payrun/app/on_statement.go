@@ -156,8 +156,11 @@ func (o *operation) addWords(ctx context.Context, list []BookedLine, s *PayoutSt
 			return err
 		}
 		for _, kept := range lines {
-			l.Reading, l.Reference, l.Remarks = readings[l.Ref.Reading-1], kept.Reference, kept.Remarks
-			if part := l.Ref.Part; part > 0 {
+			l.Reference, l.Remarks = kept.Reference, kept.Remarks
+			if n := l.Ref.Reading; n > 0 && n <= int64(len(readings)) { // a ledger that was changed names others
+				l.Reading = readings[n-1]
+			}
+			if part := l.Ref.Part; part > 0 && part <= len(kept.Details) {
 				l.Reference, l.Remarks = kept.Details[part-1].Reference, kept.Details[part-1].Remarks
 			}
 		}
