@@ -100,7 +100,9 @@ func mapOption(name, header string) ledger.Option {
 	return ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}
 }
 
-func mapError(name, header, why string) *UsageError { return &UsageError{Option: mapOption(name, header), Why: why} }
+func mapError(name, header, why string) *UsageError {
+	return &UsageError{Option: mapOption(name, header), Why: why}
+}
 
 func (l *layout) has(c column) bool { return l.at[c] >= 0 }
 
