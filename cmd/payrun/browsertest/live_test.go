@@ -113,12 +113,12 @@ func TestHiddenPagesNotify(t *testing.T) {
 func (p *person) streams() (open func() int) {
 	p.Helper()
 	var mu sync.Mutex
-	of := map[network.RequestID]bool{}
-	is := func(id network.RequestID, opened bool) {
+	of := map[network.RequestID]bool{} // false: it is over, also if one of its messages comes late
+	is := func(id network.RequestID, open bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		if delete(of, id); opened {
-			of[id] = true
+		if was, known := of[id]; was || !known {
+			of[id] = open
 		}
 	}
 	need(chromedp.Call(p.tab, network.Enable, network.EnableParams{}))(p)
@@ -130,15 +130,26 @@ func (p *person) streams() (open func() int) {
 			is(e.RequestID, false)
 		case *network.EventLoadingFinished:
 			is(e.RequestID, false)
+		case *page.EventFrameNavigated: // the document that went has no stream, and not every end of one is told
+			mu.Lock()
+			for id := range of {
+				of[id] = false
+			}
+			mu.Unlock()
 		}
 	})
 	if err != nil {
 		p.Fatal(err)
 	}
-	return func() int {
+	return func() (all int) {
 		mu.Lock()
 		defer mu.Unlock()
-		return len(of)
+		for _, open := range of {
+			if open {
+				all++
+			}
+		}
+		return all
 	}
 }
 
