@@ -113,7 +113,7 @@ func TestHiddenPagesNotify(t *testing.T) {
 func (p *person) streams() (open func() int) {
 	p.Helper()
 	var mu sync.Mutex
-	of := map[network.RequestID]bool{} // false: it is over, also if one of its messages comes late
+	of := map[network.RequestID]bool{} // false: it is over, even if one of its messages comes late
 	is := func(id network.RequestID, open bool) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -130,7 +130,7 @@ func (p *person) streams() (open func() int) {
 			is(e.RequestID, false)
 		case *network.EventLoadingFinished:
 			is(e.RequestID, false)
-		case *page.EventFrameNavigated: // the document that went has no stream, and not every end of one is told
+		case *page.EventFrameNavigated: // its former document has no stream now, and the browser does not report the end of each
 			mu.Lock()
 			for id := range of {
 				of[id] = false
