@@ -2,6 +2,7 @@ package statement
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -370,8 +371,8 @@ func (m *mt940Reader) remarks(f field) error {
 	m.text = append(m.text, f.lines...)
 	text := joinedText(m.text)
 	e := &m.now.entries[len(m.now.entries)-1]
-	if whole := wholeOf(e.Reference, text); m.short && whole != "" {
-		e.Reference = whole
+	if m.short { // few are: the search takes an expression of its own
+		e.Reference = cmp.Or(wholeOf(e.Reference, text), e.Reference)
 	}
 	e.Remarks = joined(text, m.more)
 	return nil
