@@ -317,13 +317,13 @@ func (o *operation) unpaidOf(ctx context.Context, batch string) (map[string]unpa
 	f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
 	return by, o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 		u := by[at.BatchID]
-		sum := &u.failed
 		if at.State == ledger.PayoutReturned {
-			sum = &u.returned
+			u.returned.AddCapped(at.Amount)
+		} else {
+			u.failed.AddCapped(at.Amount)
 		}
-		err := sum.Add(at.Amount)
 		by[at.BatchID] = u
-		return err
+		return nil
 	})
 }
 
