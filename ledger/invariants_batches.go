@@ -82,7 +82,7 @@ func (n *numbered) tell(found *findings) {
 // batch checks a batch by itself, and keeps what the other parts need.
 func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	found, state := &a.planned, strings.Clone(string(b.State)) // without keeping the row that it was read with
-	kept := &keptBatch{no: b.No, id: strings.Clone(b.ID), state: BatchState(state), left: b.Total, places: int32(b.Count)}
+	kept := &keptBatch{no: b.No, id: strings.Clone(b.ID), state: BatchState(state), total: b.Total, places: int32(b.Count)}
 	last := int64(0)
 	if n := len(a.batches.all); n > 0 {
 		last = a.batches.all[n-1].no

@@ -30,20 +30,20 @@ type keptSheet struct {
 	corrections, correctionsInTrail uint64
 	payouts                         int   // read so far
 	inBatches                       Paise // the total of those in a batch
-	overflow                        bool  // the recorded state is out of range
 }
 
 // keptBatch is what an audit keeps of a batch.
 type keptBatch struct {
 	no      int64
 	id      string
-	fixed   Digest                // of its fields that never change
-	record  Digest                // of its state, without its payouts
-	found   bound                 // the digests of its record
-	inTrail bound                 // the digests in its events
-	calls   uint64                // sum over its intents, less those in its events
-	decided uint64                // the same for decisions of people
-	left    Paise                 // of its total, not yet found among the payouts
+	fixed   Digest // of its fields that never change
+	record  Digest // of its state, without its payouts
+	found   bound  // the digests of its record
+	inTrail bound  // the digests in its events
+	calls   uint64 // sum over its intents, less those in its events
+	decided uint64 // the same for decisions of people
+	total   Paise
+	sum     Paise                 // of its payouts found so far
 	places  int32                 // of its count, not yet found among the payouts
 	share   unique.Handle[shared] // what its payouts share with it
 	state   BatchState
@@ -56,7 +56,6 @@ type keptBatch struct {
 	usingUp         bool // it was held or echoed, or it is not final and neither happened: its references are used up
 	// Set by Payouts.
 	hasOther bool        // a payout of another debit account or sheet was reported
-	overflow bool        // the sum of its payouts is out of range
 	keptName bool        // a later attempt uses the reference of one of its payouts
 	open     *openDigest // between its first payout and its last
 	// Set by Events.

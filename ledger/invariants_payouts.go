@@ -49,18 +49,17 @@ func (a *Audit) ofSheet(p *PayoutFacts) {
 	if len(p.Attempts) == 0 {
 		return
 	}
-	sum, fits := s.inBatches.Plus(p.Amount)
-	s.inBatches, s.overflow = sum, s.overflow || !fits
+	s.inBatches = s.inBatches.PlusCapped(p.Amount)
 }
 
 func (a *Audit) sheetAddsUp(s *keptSheet) {
 	if !s.Sealed || s.payouts != s.Accepted.Count || s.Rows != s.Accepted.Count+s.Rejected.Count+s.Corrected.Count {
 		a.paid.add(rowsAddUp, "sheet %s says %d rows, %d accepted, %d rejected, and has %d payouts", s.ID, s.Rows, s.Accepted.Count, s.Rejected.Count, s.payouts)
 	}
-	if s.corrects != s.Corrected {
+	if s.corrects != s.Corrected || s.corrects.Total > MostInAll {
 		a.paid.add(moneyAddsUp, "sheet %s says that it corrects %d payouts to %d paise, and corrects %d to %d", s.ID, s.Corrected.Count, s.Corrected.Total, s.corrects.Count, s.corrects.Total)
 	}
-	if s.inBatches != s.Accepted.Total || s.overflow {
+	if s.inBatches != s.Accepted.Total || s.inBatches > MostInAll {
 		a.paid.add(moneyAddsUp, "sheet %s accepted %d paise, its payouts stand at %d", s.ID, s.Accepted.Total, s.inBatches)
 	}
 }
@@ -87,9 +86,7 @@ func (a *Audit) corrections(p *PayoutFacts) {
 			continue
 		}
 		s.corrections += a.digest(c.digest(s.ID).String())
-		if s.corrects.Add(c.Sends.Amount) != nil {
-			s.overflow = true
-		}
+		s.corrects.Add(c.Sends.Amount)
 	}
 }
 
@@ -175,10 +172,7 @@ func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	found := &a.paid
 	b.places--
 	sends := t.sends(p)
-	left, fits := b.left.Plus(-sends.Amount)
-	if b.left = left; !fits {
-		b.overflow = true
-	}
+	b.sum = b.sum.PlusCapped(sends.Amount)
 	s := b.share.Value()
 	if (sends.Route() != s.route || p.SheetNo != s.sheet) && !b.hasOther {
 		b.hasOther = true
@@ -199,12 +193,7 @@ func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 }
 
 func (a *Audit) batchAddsUp(b *keptBatch) {
-	if b.places == 0 && b.left == 0 && !b.overflow {
-		return
+	if b.places != 0 || b.sum != b.total || b.sum > MostInAll {
+		a.paid.add(batchIsSo, "batch %s says %d paise, and has %+d payouts more than it says, of %d paise", b.id, b.total, -b.places, b.sum)
 	}
-	if b.overflow {
-		a.paid.add(batchIsSo, "the sum of the payouts of batch %s is out of range", b.id)
-		return
-	}
-	a.paid.add(batchIsSo, "batch %s has %+d payouts and %+d paise more than it says", b.id, -b.places, -b.left)
 }

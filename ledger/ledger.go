@@ -66,29 +66,12 @@ type Tally struct {
 	Total Paise `json:"total"`
 }
 
-// Add counts one more payout of amount p. If the sum would not fit, it returns ErrTotal and
-// leaves the tally unchanged.
-func (t *Tally) Add(p Paise) error {
-	sum, err := t.Plus(Tally{Count: 1, Total: p})
-	*t = sum
-	return err
-}
+// Add counts one more payout of amount p.
+func (t *Tally) Add(p Paise) { *t = t.Plus(Tally{Count: 1, Total: p}) }
 
-// Plus returns the sum of both. If it does not fit, it returns t and ErrTotal.
-func (t Tally) Plus(u Tally) (Tally, error) {
-	total, fits := t.Total.Plus(u.Total)
-	if !fits {
-		return t, ErrTotal
-	}
-	return Tally{Count: t.Count + u.Count, Total: total}, nil
-}
-
-// AddCapped counts one more payout of amount p of a ledger, where sums fit (MostInAll).
-func (t *Tally) AddCapped(p Paise) { *t = t.PlusCapped(Tally{Count: 1, Total: p}) }
-
-// PlusCapped returns the sum of both. Sums of a ledger's payouts fit (MostInAll); one of rows
-// that were left out, which may hold anything, stops at the largest amount.
-func (t Tally) PlusCapped(u Tally) Tally {
+// Plus returns the sum of both. Sums of a ledger's payouts fit (MostInAll); one of rows that were
+// left out, which may hold anything, stops at the largest amount.
+func (t Tally) Plus(u Tally) Tally {
 	return Tally{Count: t.Count + u.Count, Total: t.Total.PlusCapped(u.Total)}
 }
 

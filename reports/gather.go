@@ -105,7 +105,7 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 		return nil
 	}
 	if since != "" {
-		g.totals.changed.AddCapped(a.Amount - g.first.Amount)
+		g.totals.changed.Add(a.Amount - g.first.Amount)
 	}
 	g.totals.brought(g.first)
 	row.corrected = since

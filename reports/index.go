@@ -111,7 +111,7 @@ func ReadRun(runs fs.FS, name string) Run {
 	by := [buckets]ledger.Tally{}
 	for state, tally := range head.Payouts {
 		in := &by[bucketOf(ledger.Attempt{State: state}, ledger.Batch{})]
-		all, *in = all.PlusCapped(tally), in.PlusCapped(tally)
+		all, *in = all.Plus(tally), in.Plus(tally)
 	}
 	words := func(t ledger.Tally) string {
 		if t.Count == 0 {

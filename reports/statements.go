@@ -31,11 +31,11 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	}
 	by, ties := s.Statements.Match(a.Key())
 	if a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned {
-		t.statements.due.AddCapped(a.Amount)
+		t.statements.due.Add(a.Amount)
 		t.statements.accounts[a.BankAccountID] = true
 	}
 	if ties {
-		t.statements.tied.AddCapped(a.Amount)
+		t.statements.tied.Add(a.Amount)
 	}
 	return string(by)
 }

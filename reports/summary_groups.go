@@ -64,7 +64,7 @@ func (t *totals) group(e exceptionLine) {
 	if g == nil {
 		g = t.newGroup(e)
 	}
-	g.tally = g.tally.PlusCapped(ledger.Tally{Count: e.count, Total: e.Amount})
+	g.tally = g.tally.Plus(ledger.Tally{Count: e.count, Total: e.Amount})
 	if e.Ref != "" && len(g.refs) < refsShown {
 		g.refs = append(g.refs, e.Ref)
 	}
@@ -125,7 +125,7 @@ func merged(groups []*group) []*group {
 		}
 		m := all[last]
 		m.reason, m.bucket = "", max(m.bucket, g.bucket)
-		m.tally = m.tally.PlusCapped(g.tally)
+		m.tally = m.tally.Plus(g.tally)
 		m.refs = append(m.refs, g.refs[:min(len(g.refs), refsShown-len(m.refs))]...)
 		if m.batch != g.batch {
 			m.batch = ""

@@ -33,8 +33,8 @@ type split struct {
 }
 
 func (s *split) add(w bucket, p ledger.Paise) {
-	s.all.AddCapped(p)
-	s.by[w].AddCapped(p)
+	s.all.Add(p)
+	s.by[w].Add(p)
 }
 
 // namedSplit is a line of a table or a chart.
@@ -76,35 +76,35 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) {
 	for _, s := range []*split{&t.split, t.states[a.State], &t.bank(b.PartnerBankID).split, &t.account(a.BankAccountID).split} {
 		s.add(bucketOf(a, b), a.Amount)
 	}
-	t.planned.AddCapped(a.Amount)
+	t.planned.Add(a.Amount)
 	kind := kindOf(a, b)
 	switch a.State {
 	case ledger.PayoutSuccess, ledger.PayoutFailed, ledger.PayoutReturned:
-		t.ended.AddCapped(a.Amount)
+		t.ended.Add(a.Amount)
 	}
 	if kind == ledger.NeedsNothing {
 		return
 	}
 	if row, ok := kind.Row(); !ok || row.Weight == ledger.WeightGrave {
-		t.differ.AddCapped(a.Amount)
+		t.differ.Add(a.Amount)
 	}
-	t.exceptions.AddCapped(a.Amount)
+	t.exceptions.Add(a.Amount)
 	if kind.NeedsPerson() {
-		t.persons.AddCapped(a.Amount)
+		t.persons.Add(a.Amount)
 	}
 }
 
 // brought counts a payout for its sheet, by what it said there.
 func (t *totals) brought(p ledger.Payout) {
 	sheet := t.sheets[p.SheetID]
-	sheet.AddCapped(p.Amount)
+	sheet.Add(p.Amount)
 	t.sheets[p.SheetID] = sheet
 }
 
 // earlier counts an attempt that has a later one.
 func (t *totals) earlier(a ledger.Attempt) {
-	t.planned.AddCapped(a.Amount)
-	t.superseded.AddCapped(a.Amount)
+	t.planned.Add(a.Amount)
+	t.superseded.Add(a.Amount)
 }
 
 // state returns the payouts in a state; none has an empty split.
@@ -169,7 +169,7 @@ func (t *totals) sheetTies(s ledger.Sheet) bool {
 func (t *totals) ties(s *Snapshot) ties {
 	r := ties{Accepted: s.cameIn().accepted, Corrected: t.changed}
 	for _, state := range ledger.PayoutStates {
-		r.ByStateSum = r.ByStateSum.PlusCapped(t.state(state).all)
+		r.ByStateSum = r.ByStateSum.Plus(t.state(state).all)
 	}
 	r.CountDifference = r.Accepted.Count - r.ByStateSum.Count
 	r.Difference = r.Accepted.Total + r.Corrected.Total - r.ByStateSum.Total
@@ -204,10 +204,10 @@ type cameIn struct{ rows, accepted, corrected, left ledger.Tally }
 
 func (s *Snapshot) cameIn() (in cameIn) {
 	for _, h := range s.sheets {
-		in.rows = in.rows.PlusCapped(ledger.Tally{Count: h.Rows, Total: h.Total})
-		in.accepted = in.accepted.PlusCapped(h.Accepted)
-		in.corrected = in.corrected.PlusCapped(h.Corrected)
-		in.left = in.left.PlusCapped(h.Rejected)
+		in.rows = in.rows.Plus(ledger.Tally{Count: h.Rows, Total: h.Total})
+		in.accepted = in.accepted.Plus(h.Accepted)
+		in.corrected = in.corrected.Plus(h.Corrected)
+		in.left = in.left.Plus(h.Rejected)
 	}
 	return in
 }

@@ -100,7 +100,7 @@ func (c *check) give(rows []candidate) error {
 			continue
 		}
 		c.index.give(r.entry, c.given+n)
-		c.sheet.Accepted.AddCapped(r.payout.Amount) // a part of the sheet's own sum, which fits
+		c.sheet.Accepted.Add(r.payout.Amount) // a part of the sheet's own sum, which fits
 		c.branches.Count(r.payout)
 		if n < i {
 			payouts[n] = payouts[i]

@@ -99,7 +99,7 @@ func (c *check) corrected() (list []ledger.Corrected, sum ledger.Tally) {
 			continue
 		}
 		list = append(list, one.Corrected)
-		sum.AddCapped(one.Is.Amount) // a part of the sheet's own sum, which fits
+		sum.Add(one.Is.Amount) // a part of the sheet's own sum, which fits
 	}
 	return list, sum
 }

@@ -42,10 +42,10 @@ func NewPayroll() *Payroll { return &Payroll{at: map[accountAtBank]int{}} }
 // Add adds a payout in its present state.
 func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) {
 	if state.Retryable() {
-		p.Over.AddCapped(one.Amount)
+		p.Over.Add(one.Amount)
 		return
 	}
-	p.Paid.AddCapped(one.Amount)
+	p.Paid.Add(one.Amount)
 	if state == ledger.PayoutPlanned {
 		p.Planned++
 	}
@@ -166,7 +166,7 @@ func abs(p ledger.Paise) ledger.Paise { return max(p, -p) }
 
 func (p *Payroll) tally() (t ledger.Tally) {
 	for _, paid := range p.paid {
-		t.AddCapped(paid.Amount)
+		t.Add(paid.Amount)
 	}
 	return t
 }
@@ -218,5 +218,5 @@ func (s *Since) count(c Change) {
 		s.Same++
 		return
 	}
-	t.AddCapped(abs(by))
+	t.Add(abs(by))
 }

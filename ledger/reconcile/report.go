@@ -155,9 +155,9 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		t.except(ledger.LockPossible, s.Amount, "a debit of %s on %s could be its own, %s (%s)", p.Amount, p.Day, p.Why.Words(), p.Ref)
 	}
 	if s.paid() {
-		a.Sent.AddCapped(s.Amount)
+		a.Sent.Add(s.Amount)
 		if ties {
-			a.Matched.AddCapped(s.Amount)
+			a.Matched.Add(s.Amount)
 			a.By[by]++
 		}
 	}
@@ -282,7 +282,7 @@ func (a *accountReport) unavailable(day string, amount ledger.Paise, since time.
 	}
 	gone := a.absent
 	gone.from, gone.to = min(gone.from, day), max(gone.to, day)
-	gone.tally.AddCapped(amount)
+	gone.tally.Add(amount)
 	if since.Before(gone.since) {
 		gone.since = since
 	}
@@ -295,7 +295,7 @@ func (r *Report) Result() *Result {
 		r.finish(a)
 		r.result.Accounts = append(r.result.Accounts, a.Account)
 		r.result.Unexplained = r.result.Unexplained.PlusCapped(a.Unexplained)
-		r.result.Matched = r.result.Matched.PlusCapped(a.Matched)
+		r.result.Matched = r.result.Matched.Plus(a.Matched)
 	}
 	slices.SortStableFunc(r.result.Exceptions, func(a, b Exception) int {
 		return cmp.Or(cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number))
@@ -331,7 +331,7 @@ func (r *Report) finish(a *accountReport) {
 		case o.Debit && wanted && o.Day >= ledger.DayPlus(first, -1):
 			except(ledger.UnknownDebit, &o.StatementLine, "has the amount of a payout, and no name of it")
 		default:
-			a.Others.AddCapped(o.Amount)
+			a.Others.Add(o.Amount)
 		}
 	}
 	if gone := a.absent; gone != nil {

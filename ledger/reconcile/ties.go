@@ -59,7 +59,7 @@ func are(n int) string {
 func (r *Result) Ties() (t Ties) {
 	t.Unexplained = r.Unexplained
 	for _, a := range r.Accounts {
-		t.Due, t.On = t.Due.PlusCapped(a.Sent), t.On.PlusCapped(a.Matched)
+		t.Due, t.On = t.Due.Plus(a.Sent), t.On.Plus(a.Matched)
 	}
 	for _, e := range r.Exceptions {
 		if e.Kind.NeedsPerson() {

@@ -30,7 +30,7 @@ func (l *loading) Correct(list []ledger.Corrected, batches []ledger.PlannedBatch
 func (l *loading) corrected() (t ledger.Tally) {
 	for _, c := range l.corrections {
 		for _, one := range c.list {
-			t.AddCapped(one.Is.Amount)
+			t.Add(one.Is.Amount)
 		}
 	}
 	return t

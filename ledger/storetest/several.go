@@ -28,7 +28,7 @@ func partOf(name string, fresh int, correct ...ledger.Corrected) part {
 		p.plan = plan(list, 2)
 	}
 	for _, c := range correct {
-		_ = p.sheet.Corrected.Add(c.Is.Amount)
+		p.sheet.Corrected.Add(c.Is.Amount)
 	}
 	p.sheet.Rows, p.sheet.Total = p.sheet.Rows+len(correct), p.sheet.Total+p.sheet.Corrected.Total
 	return p

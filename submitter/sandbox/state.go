@@ -43,9 +43,9 @@ func (b *bank) state() State {
 		shown := *a
 		for _, e := range a.Entries {
 			if e.Kind == bankapi.EntryDebit {
-				_ = shown.Debits.Add(e.Amount)
+				shown.Debits.Add(e.Amount)
 			} else {
-				_ = shown.Credits.Add(e.Amount)
+				shown.Credits.Add(e.Amount)
 			}
 		}
 		shown.AccountNumber, shown.Entries, shown.Linking = ledger.Mask(a.AccountNumber), nil, nil
@@ -69,16 +69,16 @@ func (s *State) count(t Batch) Batch {
 		shown.BankAccountNumber, shown.Paid = ledger.Mask(p.BankAccountNumber), p.Amount*ledger.Paise(p.Executed-p.Returned)
 		t.Payouts[i] = &shown
 		for range p.Executed {
-			_ = s.Executed.Add(p.Amount)
+			s.Executed.Add(p.Amount)
 		}
 		for range p.Returned {
-			_ = s.Returned.Add(p.Amount)
+			s.Returned.Add(p.Amount)
 		}
 		if p.Executed > 1 {
 			s.PaidTwice = append(s.PaidTwice, p.WireRef)
 		}
 		if t.Submits > 0 && !p.final() {
-			_ = s.Open.Add(p.Amount)
+			s.Open.Add(p.Amount)
 		}
 	}
 	return t

@@ -124,7 +124,7 @@ func (l *Lookup) Count(p *ledger.Payout) {
 		tally = &ledger.Tally{}
 		l.banks[bank] = tally
 	}
-	tally.AddCapped(p.Amount) // a part of the sheet's own sum, which fits
+	tally.Add(p.Amount) // a part of the sheet's own sum, which fits
 }
 
 // Tallies gives the sums, the largest first; nil when nothing was counted.

@@ -124,7 +124,7 @@ func typedTotal(batches []ledger.Batch, typed ledger.Paise) error {
 // totalOf counts and sums batches.
 func totalOf(batches []ledger.Batch) (t ledger.Tally) {
 	for _, b := range batches {
-		t.AddCapped(b.Total)
+		t.Add(b.Total)
 	}
 	return t
 }

@@ -45,7 +45,7 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 			asking = append(asking, b)
 		}
 		if here {
-			disputes = disputes.PlusCapped(s.Disputed[b.ID])
+			disputes = disputes.Plus(s.Disputed[b.ID])
 		}
 	}
 	unpaid := s.unpaidError(func(batch string) bool { return c.everywhere && c.past || within[batch] })
@@ -318,9 +318,9 @@ func (o *operation) unpaidOf(ctx context.Context, batch string) (map[string]unpa
 	return by, o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 		u := by[at.BatchID]
 		if at.State == ledger.PayoutReturned {
-			u.returned.AddCapped(at.Amount)
+			u.returned.Add(at.Amount)
 		} else {
-			u.failed.AddCapped(at.Amount)
+			u.failed.Add(at.Amount)
 		}
 		by[at.BatchID] = u
 		return nil
@@ -335,14 +335,14 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 	sheets := map[string]bool{}
 	for _, b := range s.Batches {
 		if u := s.unpaid[b.ID]; u.asks() != ledger.NeedsNothing && of(b.ID) {
-			all.failed, all.returned, sheets[b.SheetID] = all.failed.PlusCapped(u.failed), all.returned.PlusCapped(u.returned), true
+			all.failed, all.returned, sheets[b.SheetID] = all.failed.Plus(u.failed), all.returned.Plus(u.returned), true
 		}
 	}
 	if len(sheets) == 0 {
 		return nil
 	}
 	first := s.Batches[slices.IndexFunc(s.Batches, func(b ledger.Batch) bool { return sheets[b.SheetID] })].SheetID // in the order of loading
-	row, sum, what := rowOf(all.asks()), all.failed.PlusCapped(all.returned), ""
+	row, sum, what := rowOf(all.asks()), all.failed.Plus(all.returned), ""
 	if len(sheets) > 1 {
 		what = " of several sheets"
 	}

@@ -89,7 +89,7 @@ func (o *operation) slowest(ctx context.Context, u *InProgress, open []ledger.Ba
 			if !slices.Contains(ledger.PayoutsInFlight[:], at.AsRead()) {
 				continue
 			}
-			slow.Open.AddCapped(at.Amount)
+			slow.Open.Add(at.Amount)
 			u.unlisted(at)
 		}
 		if i < slowestShown {
@@ -121,7 +121,7 @@ func (u *InProgress) add(field, word string, at ledger.Attempt) {
 	if len(one.Refs) < unlistedRefs {
 		one.Refs = append(one.Refs, at.Ref)
 	}
-	one.AddCapped(at.Amount)
+	one.Add(at.Amount)
 }
 
 // AccountsInProgress sums the batches up. inFlight is what may still be debited from
@@ -148,7 +148,7 @@ func AccountsInProgress(batches []ledger.Batch, inFlight map[string]ledger.Paise
 		default:
 			continue
 		}
-		*sum = sum.PlusCapped(ledger.Tally{Count: b.Count, Total: b.Total})
+		*sum = sum.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
 	}
 	for i := range all {
 		all[i].Open -= all[i].Held.Total + all[i].Unanswered.Total
@@ -237,7 +237,7 @@ func (o *operation) boardTotals(ctx context.Context, s Status) (map[Place]ledger
 		AtTheBank: {less(of(ledger.PayoutRequestInitiated), held), of(ledger.PayoutPending), of(ledger.PayoutInitiated)},
 	} {
 		for _, part := range parts {
-			by[place] = by[place].PlusCapped(part)
+			by[place] = by[place].Plus(part)
 		}
 	}
 	return by, nil
@@ -246,7 +246,7 @@ func (o *operation) boardTotals(ctx context.Context, s Status) (map[Place]ledger
 // tallied counts an amount under a key.
 func tallied[K comparable](by map[K]ledger.Tally, key K, amount ledger.Paise) {
 	t := by[key]
-	t.AddCapped(amount)
+	t.Add(amount)
 	by[key] = t
 }
 

@@ -98,7 +98,7 @@ func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []led
 // were read.
 func (o *operation) addSheet(out *Outgoing, s *Sheet) {
 	out.Loads++
-	out.LeftOut = out.LeftOut.PlusCapped(s.Sheet.Rejected)
+	out.LeftOut = out.LeftOut.Plus(s.Sheet.Rejected)
 	for b := range s.Planned() {
 		one := OutgoingBatch{ID: b.ID, Debit: o.debit(ledger.Batch{BankAccountID: b.BankAccountID}), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
 			NeedsToken: b.NeedsToken, Reason: b.Reason, Priority: b.Priority}
@@ -127,7 +127,7 @@ func (out *Outgoing) addBatch(b OutgoingBatch) {
 	}
 	account := &out.Accounts[i]
 	account.Batches++
-	account.Payouts, out.Payouts = account.Payouts.PlusCapped(b.Payouts), out.Payouts.PlusCapped(b.Payouts)
+	account.Payouts, out.Payouts = account.Payouts.Plus(b.Payouts), out.Payouts.Plus(b.Payouts)
 }
 
 // agree gets a person's word for what is about to be sent. sent are the batches
@@ -191,7 +191,7 @@ func (f *Few[T]) add(one T, amount ledger.Paise) {
 	if len(f.First) < keptOfList {
 		f.First = append(f.First, one)
 	}
-	f.All.AddCapped(amount)
+	f.All.Add(amount)
 }
 
 func (w *PayeeReview) addLargest(payouts []ledger.Payout) {

@@ -216,7 +216,7 @@ func (o *operation) eachFound(ctx context.Context, found []foundPayout, each Eac
 
 func sumOfStates(states map[ledger.PayoutState]ledger.Tally) (all ledger.Tally) {
 	for _, t := range states {
-		all = all.PlusCapped(t)
+		all = all.Plus(t)
 	}
 	return all
 }
@@ -373,9 +373,9 @@ func (p *PayeeStory) add(row PayoutRow) {
 	to := &p.Accounts[i]
 	to.First = row.Planned
 	if row.State == ledger.PayoutSuccess {
-		to.Paid.AddCapped(row.Amount)
+		to.Paid.Add(row.Amount)
 	}
 	tallied(p.States, row.State, row.Amount)
-	to.All.AddCapped(row.Amount)
-	p.All.AddCapped(row.Amount)
+	to.All.Add(row.Amount)
+	p.All.Add(row.Amount)
 }

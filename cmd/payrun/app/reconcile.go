@@ -120,7 +120,7 @@ func mismatch(r *reconcile.Result) error {
 		kind := r.Exceptions[i].Kind
 		first := r.Exceptions[i]
 		for ; i < len(r.Exceptions) && r.Exceptions[i].Kind == kind; i++ {
-			t.AddCapped(r.Exceptions[i].Amount)
+			t.Add(r.Exceptions[i].Amount)
 		}
 		row := rowOf(kind)
 		if code, ok := codes[row.Exit]; ok {

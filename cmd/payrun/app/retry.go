@@ -116,7 +116,7 @@ func RetryDigest(attempts []ledger.Attempt) string {
 // SumOf counts and sums payouts.
 func SumOf(attempts []ledger.Attempt) (t ledger.Tally) {
 	for _, a := range attempts {
-		t.AddCapped(a.Amount)
+		t.Add(a.Amount)
 	}
 	return t
 }

@@ -59,7 +59,7 @@ func (o *operation) review(ctx context.Context, batches []string, copy string) (
 		}
 		one.SheetName = nameOf(b.SheetID, sheets)
 		r.Batches = append(r.Batches, one)
-		r.Total = r.Total.PlusCapped(ledger.Tally{Count: b.Count, Total: b.Total})
+		r.Total = r.Total.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
 		bound, err := o.bound(ctx, b.ID)
 		if err != nil {
 			return r, err
@@ -202,7 +202,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 				continue
 			}
 			delete(planned, row.Key)
-			c.Compared.AddCapped(p.Amount)
+			c.Compared.Add(p.Amount)
 			c.Differences = append(c.Differences, differences(p, row.Payout)...)
 		}
 		return nil
@@ -216,7 +216,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 	}
 	for key, row := range others {
 		if use, ok := uses[key]; ok && use.SheetID == sheet.ID {
-			c.Elsewhere.AddCapped(row.Amount)
+			c.Elsewhere.Add(row.Amount)
 			continue
 		}
 		c.Differences = append(c.Differences, Difference{Row: row.Row, Ref: row.Ref, Copy: row.Amount.String(), Why: "in the copy, and not loaded with the sheet"})

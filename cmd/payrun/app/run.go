@@ -194,7 +194,7 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 		return 0, err
 	}
 	for _, b := range held {
-		out.Held.AddCapped(b.Total)
+		out.Held.Add(b.Total)
 	}
 	if len(sent)+len(held)+out.Loads == 0 {
 		return 0, nil

@@ -65,7 +65,7 @@ func (s *Sheet) FewestOTPs() int {
 }
 
 // ToPay are the payouts that the sheet brings and those that it corrects.
-func (s *Sheet) ToPay() ledger.Tally { return s.Sheet.Accepted.PlusCapped(s.Sheet.Corrected) }
+func (s *Sheet) ToPay() ledger.Tally { return s.Sheet.Accepted.Plus(s.Sheet.Corrected) }
 
 // Planned gives the batches as they are, or would be, in the ledger, in the order
 // in which they go: an id derives from the ledger, the sheet and the place in the

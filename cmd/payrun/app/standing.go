@@ -134,13 +134,13 @@ func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Bat
 		t := ledger.Tally{Count: b.Count, Total: b.Total}
 		switch {
 		case b.State == ledger.BatchHeld:
-			held = held.PlusCapped(t)
+			held = held.Plus(t)
 		case b.State.SubmitSent() && b.Attention != ledger.BeingSent:
-			doubt = doubt.PlusCapped(t)
+			doubt = doubt.Plus(t)
 		}
 		s.add(b, st.Asks(b))
 	}
-	bank := less(less(by[ledger.PayoutRequestInitiated].PlusCapped(by[ledger.PayoutPending]).PlusCapped(by[ledger.PayoutInitiated]), held), doubt)
+	bank := less(less(by[ledger.PayoutRequestInitiated].Plus(by[ledger.PayoutPending]).Plus(by[ledger.PayoutInitiated]), held), doubt)
 	for _, p := range []SheetPart{
 		{"paid", "paid", "success", by[ledger.PayoutSuccess]},
 		{"notpaid", "failed", "failed", by[ledger.PayoutFailed]},
@@ -153,7 +153,7 @@ func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Bat
 		{"open", "cancelled", "cancelled", by[ledger.PayoutCancelled]},
 	} {
 		if p.Count > 0 {
-			s.Parts, s.All = append(s.Parts, p), s.All.PlusCapped(p.Tally)
+			s.Parts, s.All = append(s.Parts, p), s.All.Plus(p.Tally)
 		}
 	}
 	if s.All.Count == 0 && sheet.Corrected.Count > 0 {

@@ -63,7 +63,7 @@ func (s Status) NeedPerson() []ledger.Batch {
 // their payouts have a later one.
 func (s Status) EarlierDisputes() (t ledger.Tally) {
 	for _, d := range s.Disputed {
-		t = t.PlusCapped(d)
+		t = t.Plus(d)
 	}
 	return less(t, s.Payouts[ledger.PayoutDisputed])
 }

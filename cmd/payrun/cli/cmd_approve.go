@@ -182,7 +182,7 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 	}
 	var sum ledger.Tally
 	for _, p := range list {
-		sum.AddCapped(p.Amount)
+		sum.Add(p.Amount)
 	}
 	s.term.Resultf("%s: %s of %s", title, ledger.CountedPayouts(sum.Count), sum.Total.Rupees())
 	s.tableOfPayouts(head(list, s.shownOf(len(list), shownBatches)))

@@ -58,7 +58,7 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 			all.Count, all.Total = all.Count-1, all.Total-before.Amount
 		}
 		before = at
-		all.AddCapped(at.Amount)
+		all.Add(at.Amount)
 		if shown == limit {
 			return nil
 		}

@@ -121,7 +121,7 @@ func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 			continue
 		}
 		t.Row(state.Words(), tally.Count, tally.Total.Rupees())
-		sum = sum.PlusCapped(tally)
+		sum = sum.Plus(tally)
 	}
 	if sum.Count == 0 {
 		s.term.Resultf("The ledger holds no payouts.")

@@ -47,7 +47,7 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if err != nil {
 		return err
 	}
-	unpaid := st.Payouts[ledger.PayoutFailed].PlusCapped(st.Payouts[ledger.PayoutReturned])
+	unpaid := st.Payouts[ledger.PayoutFailed].Plus(st.Payouts[ledger.PayoutReturned])
 	toRetry := slices.DeleteFunc(st.Sheets, func(sheet app.SheetStanding) bool {
 		return sheet.Part("failed").Count+sheet.Part("returned").Count == 0
 	})

@@ -82,7 +82,7 @@ func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally) {
 			t.Class = "" // nothing to worry about
 		}
 		list = append(list, t)
-		all = all.PlusCapped(t.Tally)
+		all = all.Plus(t.Tally)
 	}
 	return list, all
 }
