@@ -25,16 +25,20 @@ type scope struct {
 // count outside the scope too.
 func (o *operation) attention(ctx context.Context, c scope) error {
 	all, err := o.shown(ctx)
-	s := Status{Batches: all}
-	if err == nil {
-		err = o.weigh(ctx, &s, anyBatch)
-	}
 	if err != nil {
 		return err
 	}
 	within := make(map[string]bool, len(c.named))
 	for _, id := range c.named {
 		within[id] = true
+	}
+	s, of := Status{Batches: all}, slices.Collect(maps.Keys(within))
+	const few = 16 // of more, one question about all is quicker
+	if c.everywhere || len(of) > few {
+		of = []string{anyBatch}
+	}
+	if err := o.weigh(ctx, &s, of...); err != nil {
+		return err
 	}
 	var asking []ledger.Batch
 	var disputes ledger.Tally // of earlier attempts too, whatever became of the payout since
@@ -311,11 +315,10 @@ func (u unpaid) asks() ledger.Attention {
 	return ledger.NeedsNothing
 }
 
-// unpaidOf are those of each batch: of one batch, or of any.
-func (o *operation) unpaidOf(ctx context.Context, batch string) (map[string]unpaid, error) {
-	by := map[string]unpaid{}
+// addUnpaid adds those of each batch: of one batch, or of any.
+func (o *operation) addUnpaid(ctx context.Context, batch string, by map[string]unpaid) error {
 	f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
-	return by, o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+	return o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 		u := by[at.BatchID]
 		if at.State == ledger.PayoutReturned {
 			u.returned.Add(at.Amount)

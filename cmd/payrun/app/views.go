@@ -105,18 +105,20 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	return s, err
 }
 
-// weigh reads what Asks needs to know of the batches of s: of one batch, or of any.
-func (o *operation) weigh(ctx context.Context, s *Status, batch string) (err error) {
-	s.twoPerson, s.Disputed = o.policy.TwoPerson, map[string]ledger.Tally{}
-	err = o.eachDispute(ctx, batch, func(at ledger.Attempt) error {
-		tallied(s.Disputed, at.BatchID, at.Amount)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if s.unpaid, err = o.unpaidOf(ctx, batch); err != nil {
-		return err
+// weigh reads what Asks needs to know of the batches of s: of some batches, or of any.
+func (o *operation) weigh(ctx context.Context, s *Status, batches ...string) (err error) {
+	s.twoPerson, s.Disputed, s.unpaid = o.policy.TwoPerson, map[string]ledger.Tally{}, map[string]unpaid{}
+	for _, batch := range batches {
+		err := o.eachDispute(ctx, batch, func(at ledger.Attempt) error {
+			tallied(s.Disputed, at.BatchID, at.Amount)
+			return nil
+		})
+		if err == nil {
+			err = o.addUnpaid(ctx, batch, s.unpaid)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	s.refused, err = o.openRefusals(ctx, s.Batches)
 	return err
