@@ -152,8 +152,8 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 	return slices.CompactFunc(chosen, func(a, b ledger.Attempt) bool { return a.ID == b.ID }), not
 }
 
-// notRetryable finds a payout of a sheet or batch that is not among those which may be retried, and asks for
-// the payouts of its batch: one that two people released is retried where it is named. not is why it is not.
+// notRetryable finds a payout of a sheet or batch that is not among those which may be retried. not is why it
+// is not; nil for one that two people released, which is retried where it is named.
 func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.Attempt, not, err error) {
 	key := validate.RefKey(ref)
 	for _, f := range []ledger.Filter{{SheetID: of, Exact: key}, {BatchID: of, Exact: key}} {
@@ -171,25 +171,27 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 		return a, nil, Fail(Usage, "%s has no payout %q; nothing was planned", of, ledger.Plain(ref)).
 			Then(Do("payouts", "--search", ref).Which("looks for it in the whole ledger"))
 	}
-	not = Fail(NotRetryable, "the payout %s may not be retried: %s; nothing was planned", ledger.Plain(ref), whyNotRetried(a)).
-		Then(Do("payouts", "--search", ref).Which("shows its state"))
-	if !a.State.Retryable() {
-		return a, not, nil
-	}
-	free, locks, err := o.store.Retryable(ctx, a.BatchID)
-	if slices.ContainsFunc(free, func(b ledger.Attempt) bool { return b.ID == a.ID }) {
+	records, err := o.store.Records(ctx, []int64{a.ID})
+	if err != nil {
 		return a, nil, err
 	}
-	locks = slices.DeleteFunc(locks, func(l ledger.Lock) bool { return l.Of.PayoutID != a.ID })
-	return a, cmp.Or(lockedFailure(locks), not), err
-}
-
-// whyNotRetried says why a payout is not retried.
-func whyNotRetried(a ledger.Attempt) string {
-	if a.State == ledger.PayoutSuccess || a.Resolved == ledger.ResolutionPaid {
-		return "it is paid"
+	if a.State.Retryable() {
+		err := ledger.MayFollow(a.Key(), records[a.ID])
+		if err == nil {
+			return a, nil, nil
+		}
+		if locked, ok := errors.AsType[*ledger.PayoutLockedError](err); ok {
+			return a, lockedFailure(locked.Locks), nil
+		}
 	}
-	return "it is " + string(a.State) + ", and may still be paid"
+	why := "it is " + string(a.State) + ", and may still be paid"
+	if slices.ContainsFunc(records[a.ID], func(r ledger.AttemptRecord) bool { // an earlier attempt may be
+		return r.State == ledger.PayoutSuccess || r.Resolved == ledger.ResolutionPaid
+	}) {
+		why = "it is paid"
+	}
+	return a, Fail(NotRetryable, "the payout %s may not be retried: %s; nothing was planned", ledger.Plain(ref), why).
+		Then(Do("payouts", "--search", ref).Which("shows its state")), nil
 }
 
 // planRetry packs the attempts under the debit accounts that they had. What an

@@ -28,3 +28,28 @@ func TestABatchOfAClosedPayoutAsksForNothing(t *testing.T) {
 		}
 	})
 }
+
+// twiceTried is a ledger in which the second attempt of its one payout failed, and two people closed the
+// first one as paid.
+type twiceTried struct{ store }
+
+var second = ledger.Attempt{Payout: ledger.Payout{ID: 1, Ref: "INV-1"}, Number: 2, WireRef: "INV-1-R2", State: ledger.PayoutFailed}
+
+func (twiceTried) EachPayout(_ context.Context, _ ledger.Filter, fn func(ledger.Attempt) error) error {
+	return fn(second)
+}
+
+func (twiceTried) Records(context.Context, []int64) (map[int64][]ledger.AttemptRecord, error) {
+	first := second
+	first.Number, first.WireRef, first.State, first.Resolved = 1, "INV-1", ledger.PayoutSuccess, ledger.ResolutionPaid
+	return map[int64][]ledger.AttemptRecord{1: {{Attempt: first}, {Attempt: second}}}, nil
+}
+
+// What is named is not said to be perhaps paid where an earlier attempt surely is.
+func TestAPayoutWhoseEarlierAttemptIsPaidIsNotRetried(t *testing.T) {
+	o := operation{store: twiceTried{}}
+	_, not, err := o.notRetryable(t.Context(), "sh1", "INV-1")
+	if err != nil || not == nil || not.Error() != "the payout INV-1 may not be retried: it is paid; nothing was planned" {
+		t.Errorf("%v, %v", not, err)
+	}
+}
