@@ -136,10 +136,7 @@ func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) 
 		lines.SheetPart = nil
 	}
 	head, err := o.store.Export(ctx, lines)
-	switch {
-	case errors.Is(err, ledger.ErrConflict):
-		return x.Lines(), errors.Join(x.Flush(), Fail(Failed, "%v", err).Because(err).Then(Say("run it again while nothing else runs")))
-	case err != nil:
+	if err != nil {
 		return x.Lines(), errors.Join(err, x.Flush())
 	}
 	return x.Lines(), x.End(head)

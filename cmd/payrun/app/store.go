@@ -125,9 +125,8 @@ type store interface {
 	// Verify returns what does not hold in the ledger. A ledger too damaged to
 	// be read is an error.
 	Verify(ctx context.Context) ([]ledger.Problem, error)
-	// Export calls the functions of out for everything in the ledger and returns
-	// the audit head of what it read. ledger.ErrConflict when another run wrote
-	// meanwhile; then the export has to be repeated.
+	// Export calls the functions of out for everything in the ledger, as of one moment, and returns
+	// the audit head of what it read.
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
 	// End records that the ledger goes on elsewhere, made of the export in a file:
 	// nothing is recorded behind it (ledger.ErrMoved).
