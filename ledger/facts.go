@@ -47,11 +47,6 @@ type BatchFacts struct {
 	No      int64 // in the order of planning, from 1 without gaps
 	SheetNo int64
 	Batch
-	// Rules are those it was planned by, nil if there are none. They come from the store, not
-	// from RulesFor: rules change, batches keep theirs, and only the store knows the first
-	// batch of each change. The store's own tests check that the newest rules are those of
-	// RulesFor.
-	Rules     *Rules
 	Refs      []string         // the wire references of a batch of further attempts, in the order of its payouts; nil for the batch of a sheet
 	Intents   []RecordedIntent // in the order of their numbers, which count from 1 without gaps over all batches
 	Looks     []RecordedLook   // kept with the intents, in their order

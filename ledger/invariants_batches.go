@@ -168,13 +168,11 @@ func echoed(intents []RecordedIntent) bool {
 
 // rules checks a batch against the rules of its partner bank.
 func (a *Audit) rules(b *BatchFacts, kept *keptBatch) {
-	found, r := &a.planned, Rules{}
-	if b.Rules == nil {
-		found.add(batchIsSo, "batch %s is of a partner bank %d account of kind %q, which has no rules", b.ID, b.PartnerBankID, b.Kind)
-	} else {
-		r = *b.Rules
+	found, r := &a.planned, b.Batch.Rules()
+	if err := checkKind(b.PartnerBankID, b.Kind); err != nil {
+		found.add(batchIsSo, "batch %s: %v", b.ID, err)
 	}
-	if b.Count > 1 && b.Rules != nil && !r.Bulk {
+	if b.Count > 1 && !r.Bulk {
 		found.add(batchIsSo, "batch %s of partner bank %d has %d payouts", b.ID, b.PartnerBankID, b.Count)
 	}
 	if (b.BeneLEI != "") != r.NeedsLEI(b.Total) {

@@ -254,8 +254,8 @@ var doctored = map[string]struct {
 	"a sheet renamed":                 {[]int{6, 23}, func(d *desk) { d.sheets[0].ID = "shother" }},
 	"a sequence changed":              {[]int{6}, func(d *desk) { d.batch(withLEI).Sequence = 99 }},
 	"a batch that nobody planned":     {[]int{6, 18, 23}, func(d *desk) { d.event("batch_planned", withLEI).Kind = "observed" }},
-	"a bank without bulk":             {[]int{7}, func(d *desk) { d.batch(asPlanned).Rules = &ledger.Rules{} }},
-	"a bank without rules":            {[]int{7}, func(d *desk) { d.batch(asPlanned).Rules = nil }},
+	"a bank without bulk":             {[]int{7}, func(d *desk) { d.batch(asPlanned).PartnerBankID = 4 }},
+	"a bank without such a kind":      {[]int{7}, func(d *desk) { d.batch(asPlanned).Kind = ledger.KindRIB }},
 	"a batch of another total":        {[]int{7}, func(d *desk) { d.batch(asPlanned).Total++ }},
 	"a batch of another count":        {[]int{7}, func(d *desk) { d.batch(asPlanned).Count++ }},
 	"a payout of another amount":      {[]int{7, 13}, func(d *desk) { d.payouts[0].Amount++ }},
@@ -265,7 +265,6 @@ var doctored = map[string]struct {
 	"amounts out of range":            {[]int{7, 13}, func(d *desk) { d.payouts[0].Amount, d.payouts[1].Amount = 1<<63-1, 1<<63-1 }},
 	"an LEI out of place":             {[]int{8}, func(d *desk) { d.batch(asHeld).BeneLEI = deskLEI; d.payouts[2].BeneLEI = deskLEI }},
 	"no LEI from the line on":         {[]int{8}, func(d *desk) { d.batch(withLEI).BeneLEI = "" }},
-	"an LEI by the rules of its time": {[]int{8}, func(d *desk) { d.batch(withLEI).Rules = &ledger.Rules{LEILine: ledger.LEILine + 1} }},
 	"a false LEI": {[]int{8}, func(d *desk) {
 		d.batch(withLEI).BeneLEI = deskLEI[:18] + "99"
 		d.payouts[9].BeneLEI = deskLEI[:18] + "99"

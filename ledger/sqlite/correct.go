@@ -56,7 +56,7 @@ func (l *loading) correct(ctx context.Context) error {
 				return fmt.Errorf("row %d: %w", c.Is.Row, err)
 			}
 			if err := l.insertCorrection(ctx, c); err != nil {
-				return fmt.Errorf("row %d: %w", c.Is.Row, againstRules(err))
+				return fmt.Errorf("row %d: %w", c.Is.Row, err)
 			}
 		}
 	}

@@ -111,15 +111,6 @@ func meaning(err error) error {
 	return nil
 }
 
-// againstRules is for inserted rows: if a trigger refuses one, it breaks a rule; it is not a
-// wrong step of the machine.
-func againstRules(err error) error {
-	if meaning(err) == ledger.ErrTransition {
-		return fmt.Errorf("%w: %w", ledger.ErrRule, err)
-	}
-	return err
-}
-
 // inWords replaces the driver's text with what a constraint refused; the text around it stays.
 // Only the text changes.
 func inWords(err error) error {

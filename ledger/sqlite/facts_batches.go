@@ -22,10 +22,6 @@ func (f *reader) Batches(ctx context.Context, give func(*ledger.BatchFacts) erro
 	if err != nil {
 		return err
 	}
-	rules, err := f.newRuleBook(ctx)
-	if err != nil {
-		return err
-	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
 	var c [5]*cursor
@@ -39,9 +35,6 @@ func (f *reader) Batches(ctx context.Context, give func(*ledger.BatchFacts) erro
 	fields := batchFields(&b.Batch)
 	for ; batches.more && !open.failed(); batches.next() {
 		f.batch(ctx, batches, routes, &b, fields)
-		if b.Rules, err = rules.of(ctx, b.No, b.PartnerBankID, b.Kind); err != nil {
-			return err
-		}
 		b.Intents, b.Looks, b.Proposals, b.Refs = b.Intents[:0], b.Looks[:0], b.Proposals[:0], b.Refs[:0]
 		for ; refs.at(b.No); refs.next() {
 			b.Refs = append(b.Refs, refs.text(1))
@@ -127,48 +120,4 @@ func (c *cursor) at(no int64) bool {
 		c.next()
 	}
 	return c.more && c.int(0) == no
-}
-
-// ruleBook returns the rules that batches were planned by. It reads the view batch_rules once
-// for each partner bank and kind between two changes.
-type ruleBook struct {
-	r       Reader
-	changes []int64 // the first batch of each
-	known   map[ruled]*ledger.Rules
-}
-
-type ruled struct {
-	bank    int
-	kind    ledger.AccountKind
-	changes int // how many were before it
-}
-
-func (f *reader) newRuleBook(ctx context.Context) (*ruleBook, error) {
-	changes, err := list(ctx, f.r, itself[int64], `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
-	return &ruleBook{f.r, changes, map[ruled]*ledger.Rules{}}, err
-}
-
-// of returns the rules of a batch, or nil. Call it for batches in the order of their numbers.
-func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.AccountKind) (*ledger.Rules, error) {
-	before := 0
-	for before < len(r.changes) && r.changes[before] <= no {
-		before++
-	}
-	key := ruled{bank, kind, before}
-	if rules, ok := r.known[key]; ok {
-		return rules, nil
-	}
-	var there bool
-	var rules ledger.Rules
-	err := r.r.QueryRow(ctx, `SELECT bulk IS NOT NULL, ifnull(bulk, 0), ifnull(needs_token, 0), ifnull(lei_line, 0), ifnull(needs_beneficiary_id, 0),
-		ifnull(async_statements, 0) FROM batch_rules WHERE batch_no = ?`, no).
-		Scan(&there, &rules.Bulk, &rules.NeedsToken, &rules.LEILine, &rules.NeedsBeneficiaryID, &rules.AsyncStatements)
-	if err != nil {
-		return nil, fmt.Errorf("the rules of batch number %d: %w", no, err)
-	}
-	r.known[key] = nil
-	if there {
-		r.known[key] = &rules
-	}
-	return r.known[key], nil
 }

@@ -92,42 +92,6 @@ func TestAStreamEndsWhenItIsTold(t *testing.T) {
 	}
 }
 
-// The rules that a batch is compared with are those of the view batch_rules,
-// before and after a change.
-func TestTheRuleBookIsTheView(t *testing.T) {
-	s := newStore(t)
-	payouts := samplePayouts("nov", 6)
-	var batches []ledger.PlannedBatch
-	for i, bank := range []int{4, 31, 4, 31, 4, 8} {
-		p := payouts[i]
-		batches = append(batches, ledger.PlannedBatch{BankAccountID: p.BankAccountID, PartnerBankID: bank, SubMerchantID: p.SubMerchantID,
-			TransactionTypeID: p.TransactionTypeID, Members: []int32{int32(i)}, Total: p.Amount})
-	}
-	if _, err := tryLoad(s, "nov", payouts, batches); err != nil {
-		t.Fatal(err)
-	}
-	addRule(t, s, `INSERT INTO partner_bank_rules VALUES (4, '', 2, 1, 0, 0, 0, 0)`)
-	addRule(t, s, `INSERT INTO partner_bank_rules VALUES (4, '', 5, 1, 0, 0, 1, 0)`)
-	addRule(t, s, `INSERT INTO partner_bank_rules VALUES (0, '', 4, 0, 1, 0, 0, 0)`)
-	tx, err := s.write.Begin()
-	must(t, err)
-	defer tx.Rollback() //nolint:errcheck
-	met := map[ledger.Rules]bool{}
-	must(t, factsOf(t, s).Batches(t.Context(), func(b *ledger.BatchFacts) error {
-		if b.Rules == nil {
-			t.Fatalf("%+v", b)
-		}
-		if want := rulesOf(t, tx, b.No); *b.Rules != want {
-			t.Errorf("batch %d is held against %+v, the view says %+v", b.No, *b.Rules, want)
-		}
-		met[*b.Rules] = true
-		return nil
-	}))
-	if len(met) != 5 {
-		t.Errorf("met %v", met)
-	}
-}
-
 // Connections of one moment see nothing that comes after it.
 func TestAMomentIsOneForAll(t *testing.T) {
 	s := newStore(t)

@@ -385,7 +385,7 @@ func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledg
 		return b
 	})
 	if err != nil {
-		return fmt.Errorf("its batches: %w", againstRules(err))
+		return fmt.Errorf("its batches: %w", err)
 	}
 	return insertRows(l.w, events, len(news), func(i int) ledger.Event { return chain.Append(news[i].Event()) })
 }

@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql d0d2a97a533da7d93eab57a1e56223430a27da3748807aad4186537614665f21",
+		"0001_schema.sql f41c810afe470016b072e583301a361f07e7402c930a53999bae237f92c4ff65",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -19,7 +19,7 @@ func (l *loading) insertOrigins(ctx context.Context) error {
 	for _, o := range l.origins {
 		n, err := l.w.Exec(ctx, `INSERT INTO origins (payout_id, sheet_no, row) SELECT ?, no, ? FROM sheets WHERE id = ?`, o.payout.ID, o.from.Row, o.from.SheetID)
 		if err != nil {
-			return fmt.Errorf("the origin of %q: %w", o.payout.Ref, againstRules(err))
+			return fmt.Errorf("the origin of %q: %w", o.payout.Ref, err)
 		}
 		if n != 1 {
 			return fmt.Errorf("the origin of %q: %w: there is no sheet %s", o.payout.Ref, ledger.ErrNotFound, o.from.SheetID)

@@ -30,7 +30,7 @@ var plannedBatches = table[newBatch]{"batches", `sheet_no, attempt, created_at, 
 // insertBatch records a batch and its event.
 func insertBatch(ctx context.Context, tx Writer, chain *ledger.Chain, b newBatch) error {
 	if err := plannedBatches.insert(ctx, tx, &b, ""); err != nil {
-		return fmt.Errorf("batch %s: %w", b.ID, againstRules(err))
+		return fmt.Errorf("batch %s: %w", b.ID, err)
 	}
 	return chainEvent(ctx, tx, chain, b.Event())
 }

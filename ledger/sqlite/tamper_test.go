@@ -14,16 +14,15 @@ import (
 // unnoticed are the columns of which verify cannot tell that they were changed,
 // each with why that is no harm: cmd/payrun/SECURITY.md, "What verify cannot notice".
 var unnoticed = map[string]string{
-	"ledger.created_at":    "the first event tells it, and nothing is decided by it",
-	"looks.place":          "the order in which the bank was asked; what it showed is bound",
-	"sheet_contents.part":  "the order of the parts; the bytes are held against the hash that the trail tells",
-	"copied.seq":           "only whether there is a row counts, and a copy is accepted by a person",
-	"branch_list.*":        "the list is imported again at any time; the audit trail says which there were",
-	"branches.*":           "as branch_list",
-	"payees_indexed.upto":  "what is found by it is read again from the payouts",
-	"payee_names.*":        "as payees_indexed.upto",
-	"partner_bank_rules.*": "the triggers ask it; what is sent is decided by ledger.RulesFor, and a batch is held against both",
-	"payee_payouts.*":      "as payees_indexed.upto",
+	"ledger.created_at":   "the first event tells it, and nothing is decided by it",
+	"looks.place":         "the order in which the bank was asked; what it showed is bound",
+	"sheet_contents.part": "the order of the parts; the bytes are held against the hash that the trail tells",
+	"copied.seq":          "only whether there is a row counts, and a copy is accepted by a person",
+	"branch_list.*":       "the list is imported again at any time; the audit trail says which there were",
+	"branches.*":          "as branch_list",
+	"payees_indexed.upto": "what is found by it is read again from the payouts",
+	"payee_names.*":       "as payees_indexed.upto",
+	"payee_payouts.*":     "as payees_indexed.upto",
 }
 
 // tellAll is a story with rows in every table that verify looks at.

@@ -15,7 +15,7 @@ import (
 // The tables that may be read whole: they have a handful of rows, or a row for each sheet or
 // debit account.
 var small = []string{"ledger", "loads", "migrations", "homes", "suspicions", "copied", "runs", "payees_indexed",
-	"batch_transitions", "payout_transitions", "retryable_states", "partner_bank_rules", "sheets", "routes", "statement_stale", "bank_lists"}
+	"batch_transitions", "payout_transitions", "retryable_states", "sheets", "routes", "statement_stale", "bank_lists"}
 
 var (
 	plan    = regexp.MustCompile(`(?m)^.* LOG:  duration: [^\n]* plan:\n(?:\t[^\n]*\n)*`)

@@ -193,33 +193,6 @@ CREATE TABLE retryable_states (
 
 INSERT INTO retryable_states (name) VALUES ('failed'), ('returned'), ('cancelled');
 
--- The partner banks' rules. A test compares them with ledger.RulesFor. A rule
--- changes by one line in ledger/bank.go and one migration, which inserts the row with the
--- first batch it holds for:
---
---	INSERT INTO partner_bank_rules SELECT 4, '', coalesce(max(no), 0) + 1, 1, 0, 0, 0, 0 FROM batches;
---
--- Batches before it keep the rules they were planned by.
-CREATE TABLE partner_bank_rules (
-	partner_bank_id      bigint NOT NULL, -- 0: every partner bank without a row of its own
-	kind                 ctext NOT NULL,    -- of the debit account; one without a row is refused
-	from_batch           bigint NOT NULL, -- the first batch the row holds for
-	bulk                 bigint NOT NULL CHECK (bulk IN (0, 1)),
-	needs_token          bigint NOT NULL CHECK (needs_token IN (0, 1)),
-	lei_line             bigint NOT NULL CHECK (lei_line >= 0), -- paise; 0 for never
-	needs_beneficiary_id bigint NOT NULL CHECK (needs_beneficiary_id IN (0, 1)),
-	async_statements     bigint NOT NULL CHECK (async_statements IN (0, 1)),
-	PRIMARY KEY (partner_bank_id, kind, from_batch)
-);
-
-INSERT INTO partner_bank_rules (partner_bank_id, kind, from_batch, bulk, needs_token, lei_line, needs_beneficiary_id, async_statements) VALUES
-	(0,  '',    1, 0, 0, 0,           0, 0), -- interface.md, "Initiate transfer", rule 1: every other partner bank
-	(1,  '',    1, 1, 1, 50000000000, 0, 0), -- interface.md, "Submit transfer", bene_lei: from 500,000,000.00 rupees
-	(3,  '',    1, 1, 0, 0,           0, 0),
-	(8,  '',    1, 0, 0, 0,           0, 1),
-	(12, 'rib', 1, 1, 0, 0,           1, 0),
-	(12, 'cib', 1, 1, 0, 0,           0, 0);
-
 
 -- == Sheets ==
 
@@ -403,18 +376,6 @@ CREATE TABLE batches (
 
 CREATE INDEX batches_by_state ON batches (state, made, count, total);
 CREATE INDEX batches_watched ON batches (updated_at) WHERE state = 'settled' OR state = 'refused' OR state = 'abandoned' OR state = 'set_aside';
-
-CREATE FUNCTION batches_ruled() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE r record;
-BEGIN
-	SELECT * INTO r FROM batch_rules WHERE batch_no = NEW.no;
-	IF r.bulk IS NULL THEN PERFORM no_step('the partner bank has no accounts of this kind'); END IF;
-	IF NEW.count > 1 AND r.bulk = 0 THEN PERFORM no_step('the partner bank takes one payout a batch'); END IF;
-	IF (NEW.bene_lei <> '') <> (r.lei_line > 0 AND NEW.total >= r.lei_line) THEN PERFORM no_step('a batch has an LEI from the line of its partner bank on, and none below it'); END IF;
-	RETURN NEW;
-END $$;
-
-CREATE TRIGGER batches_ruled AFTER INSERT ON batches FOR EACH ROW EXECUTE FUNCTION batches_ruled();
 
 CREATE TRIGGER batches_kept BEFORE DELETE ON batches FOR EACH ROW EXECUTE FUNCTION refuse('history is never deleted');
 
@@ -888,14 +849,6 @@ CREATE TABLE payee_payouts (
 );
 
 -- == Views, and numbers ==
-
--- The rules by which each batch was planned; NULL where the bank has none for it.
-CREATE VIEW batch_rules (batch_no, bulk, needs_token, lei_line, needs_beneficiary_id, async_statements) AS
-	SELECT b.no, r.bulk, r.needs_token, r.lei_line, r.needs_beneficiary_id, r.async_statements
-	FROM batches b LEFT JOIN partner_bank_rules r ON r.kind = b.kind
-		AND r.partner_bank_id = CASE WHEN EXISTS (SELECT 1 FROM partner_bank_rules WHERE partner_bank_id = b.partner_bank_id AND from_batch <= b.no) THEN b.partner_bank_id ELSE 0 END
-		AND r.from_batch = (SELECT max(from_batch) FROM partner_bank_rules
-			WHERE partner_bank_id = r.partner_bank_id AND kind = r.kind AND from_batch <= b.no);
 
 -- Who planned a batch: the planner of the batch that planned_with names, or its own.
 CREATE VIEW planners (batch_no, actor) AS

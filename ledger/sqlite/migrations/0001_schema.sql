@@ -102,41 +102,6 @@ CREATE TABLE retryable_states (
 
 INSERT INTO retryable_states (name) VALUES ('failed'), ('returned'), ('cancelled');
 
--- The partner banks' rules. A test compares them with ledger.RulesFor. A rule
--- changes by one line in ledger/bank.go and one migration, which inserts the row with the
--- first batch it holds for:
---
---	INSERT INTO partner_bank_rules SELECT 4, '', ifnull(max(no), 0) + 1, 1, 0, 0, 0, 0 FROM batches;
---
--- Batches before it keep the rules they were planned by.
-CREATE TABLE partner_bank_rules (
-	partner_bank_id      INTEGER NOT NULL, -- 0: every partner bank without a row of its own
-	kind                 TEXT NOT NULL,    -- of the debit account; one without a row is refused
-	from_batch           INTEGER NOT NULL, -- the first batch the row holds for
-	bulk                 INTEGER NOT NULL CHECK (bulk IN (0, 1)),
-	needs_token          INTEGER NOT NULL CHECK (needs_token IN (0, 1)),
-	lei_line             INTEGER NOT NULL CHECK (lei_line >= 0), -- paise; 0 for never
-	needs_beneficiary_id INTEGER NOT NULL CHECK (needs_beneficiary_id IN (0, 1)),
-	async_statements     INTEGER NOT NULL CHECK (async_statements IN (0, 1)),
-	PRIMARY KEY (partner_bank_id, kind, from_batch)
-) STRICT, WITHOUT ROWID;
-
-INSERT INTO partner_bank_rules (partner_bank_id, kind, from_batch, bulk, needs_token, lei_line, needs_beneficiary_id, async_statements) VALUES
-	(0,  '',    1, 0, 0, 0,           0, 0), -- interface.md, "Initiate transfer", rule 1: every other partner bank
-	(1,  '',    1, 1, 1, 50000000000, 0, 0), -- interface.md, "Submit transfer", bene_lei: from 500,000,000.00 rupees
-	(3,  '',    1, 1, 0, 0,           0, 0),
-	(8,  '',    1, 0, 0, 0,           0, 1),
-	(12, 'rib', 1, 1, 0, 0,           1, 0),
-	(12, 'cib', 1, 1, 0, 0,           0, 0);
-
--- The rules by which each batch was planned; NULL where the bank has none for it.
-CREATE VIEW batch_rules (batch_no, bulk, needs_token, lei_line, needs_beneficiary_id, async_statements) AS
-	SELECT b.no, r.bulk, r.needs_token, r.lei_line, r.needs_beneficiary_id, r.async_statements
-	FROM batches b LEFT JOIN partner_bank_rules r ON r.kind = b.kind
-		AND r.partner_bank_id = iif(EXISTS (SELECT 1 FROM partner_bank_rules WHERE partner_bank_id = b.partner_bank_id AND from_batch <= b.no), b.partner_bank_id, 0)
-		AND r.from_batch = (SELECT max(from_batch) FROM partner_bank_rules
-			WHERE partner_bank_id = r.partner_bank_id AND kind = r.kind AND from_batch <= b.no);
-
 -- == Sheets ==
 
 -- A sheet is begun before its payouts and sealed after them, in one transaction:
@@ -319,14 +284,6 @@ CREATE TABLE batches (
 
 CREATE INDEX batches_by_state ON batches (state, made, count, total);
 CREATE INDEX batches_watched ON batches (updated_at) WHERE state = 'settled' OR state = 'refused' OR state = 'abandoned' OR state = 'set_aside';
-
-CREATE TRIGGER batches_ruled AFTER INSERT ON batches BEGIN
-	SELECT CASE
-		WHEN bulk IS NULL THEN RAISE(ABORT, 'the partner bank has no accounts of this kind')
-		WHEN NEW.count > 1 AND bulk = 0 THEN RAISE(ABORT, 'the partner bank takes one payout a batch')
-		WHEN (NEW.bene_lei <> '') <> (lei_line > 0 AND NEW.total >= lei_line) THEN RAISE(ABORT, 'a batch has an LEI from the line of its partner bank on, and none below it')
-		END FROM batch_rules WHERE batch_no = NEW.no;
-END;
 
 CREATE TRIGGER batches_kept BEFORE DELETE ON batches BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 
