@@ -220,9 +220,6 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 		return damage(doing, err)
 	}
 	s.write.SetMaxOpenConns(1)
-	if err := refuseReadOnly(ctx, s.write); err != nil {
-		return damage(doing, err)
-	}
 	if have < len(migrations) {
 		copied, err := s.copyBefore(ctx, have)
 		if err == nil {
@@ -270,23 +267,6 @@ func (s *Store) begin(ctx context.Context) error {
 		return fmt.Errorf("%w: it has no identity", ledger.ErrLedgerDamaged)
 	}
 	return err
-}
-
-// refuseReadOnly finds a file that may not be written: SQLite silently opens such a file for
-// reading.
-func refuseReadOnly(ctx context.Context, db *sql.DB) error {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	return conn.Raw(func(c any) error {
-		readOnly, err := c.(interface{ IsReadOnly(string) (bool, error) }).IsReadOnly("main")
-		if err == nil && readOnly {
-			err = fmt.Errorf("%w: it is read-only", ledger.ErrLedgerDamaged)
-		}
-		return err
-	})
 }
 
 // readers bounds the connections that read while one writes.

@@ -17,7 +17,6 @@ type Conn interface {
 	driver.Pinger
 	driver.SessionResetter
 	driver.Validator
-	IsReadOnly(schema string) (bool, error)
 }
 
 // keepingConn is a connection that keeps its compiled statements: compiling one, with the
