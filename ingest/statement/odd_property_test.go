@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"payrun/ingest"
 	"payrun/ingest/statement"
 	"payrun/ledger"
 )
@@ -18,7 +19,7 @@ func pick(t *rapid.T, name string, from ...string) string {
 }
 
 // refusedWith fails unless the file is refused with the code.
-func refusedWith(t fataler, f statement.File, code statement.Code, text string) {
+func refusedWith(t fataler, f statement.File, code ingest.Code, text string) {
 	t.Helper()
 	if !f.Refused() || f.Findings[0].Code != string(code) {
 		t.Fatalf("want %s, got %+v\n%s", code, f, text)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"payrun/ingest"
 	"payrun/ingest/statement"
 )
 
@@ -127,7 +128,7 @@ func (o outcome) named(references ...string) outcome {
 	return o
 }
 
-func says(code statement.Code, row int) outcome { return outcome{Code: string(code), Row: row} }
+func says(code ingest.Code, row int) outcome { return outcome{Code: string(code), Row: row} }
 
 func outcomeOf(f statement.File) (o outcome) {
 	if f.Refused() {

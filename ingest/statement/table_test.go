@@ -62,7 +62,7 @@ func TestATableThatIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		content string
 		o       statement.Options
-		code    statement.Code
+		code    ingest.Code
 		row     int
 	}{
 		"no balance column":             {content: lines("Date,Particulars,Debit,Credit", "20/11/2026,INV-1,100.50,"), code: statement.CodeHeader, row: 1},
@@ -106,18 +106,18 @@ func TestATableThatIsRefused(t *testing.T) {
 		"two accounts":                  {content: lines(header+",Account No", "20/11/2026,A,1,100.50,,899.50,000200345678", "21/11/2026,A,1,100.00,,799.50,000200345679"), code: statement.CodeAccount},
 		"another account":               {content: lines("Account Number: XXXXXX9999,,,,,", header, "20/11/2026,A,1,100.50,,899.50"), o: statement.Options{Ours: ours}, code: statement.CodeAccountOther},
 		"another format than was asked": {content: lines(header, "20/11/2026,A,1,100.50,,899.50"), o: statement.Options{Format: statement.FormatMT940}, code: statement.CodeFormat},
-		"an unclosed quote":             {content: lines(header, `20/11/2026,"A,1,100.50,,899.50`), code: statement.Code(ingest.CodeQuoteUnclosed), row: 2},
-		"nothing at all":                {content: "", code: statement.Code(ingest.CodeFileEmpty)},
-		"a web page":                    {content: "<html><table><tr><td>Date</td></tr></table></html>", code: statement.Code(ingest.CodeFormatUnknown)},
-		"a PDF":                         {content: "%PDF-1.7\n", code: statement.Code(ingest.CodeFormatUnknown)},
-		"windows-1252, not said":        {content: lines(header, "20/11/2026,Caf\xe9,1,100.50,,899.50"), code: statement.Code(ingest.CodeEncoding), row: 2},
+		"an unclosed quote":             {content: lines(header, `20/11/2026,"A,1,100.50,,899.50`), code: ingest.CodeQuoteUnclosed, row: 2},
+		"nothing at all":                {content: "", code: ingest.CodeFileEmpty},
+		"a web page":                    {content: "<html><table><tr><td>Date</td></tr></table></html>", code: ingest.CodeFormatUnknown},
+		"a PDF":                         {content: "%PDF-1.7\n", code: ingest.CodeFormatUnknown},
+		"windows-1252, not said":        {content: lines(header, "20/11/2026,Caf\xe9,1,100.50,,899.50"), code: ingest.CodeEncoding, row: 2},
 	} {
 		t.Run(name, func(t *testing.T) { refused(t, read(t, c.content, c.o), c.code, c.row) })
 	}
 }
 
 // refused holds what was found against the one code and row.
-func refused(t *testing.T, f statement.File, code statement.Code, row int) {
+func refused(t *testing.T, f statement.File, code ingest.Code, row int) {
 	t.Helper()
 	switch {
 	case !f.Refused():
@@ -161,7 +161,7 @@ func TestWhatIsKeptOfTheHeaders(t *testing.T) {
 	other := map[string]string{"date": "Entered On", "closing_balance": "Earlier"}
 	for name, c := range map[string]struct {
 		o    statement.Options
-		want statement.Code // "" where it is read
+		want ingest.Code // "" where it is read
 	}{
 		"for every file":                      {statement.Options{Columns: coop}, ""},
 		"for every file, one is not there":    {statement.Options{Columns: map[string]string{"date": "Entered On", "debit": "Gone", "credit": "Come", "balance": "What is left", "utr": "U"}}, ""},

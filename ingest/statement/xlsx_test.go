@@ -43,7 +43,7 @@ func format(t *testing.T, x *excelize.File, cell, code string) {
 func TestAWorkbookShowsWhatIsRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(x *excelize.File)
-		code   statement.Code // "" where it is read
+		code   ingest.Code // "" where it is read
 	}{
 		"as the bank makes it":    {func(*excelize.File) {}, ""},
 		"with two decimals shown": {func(x *excelize.File) { format(t, x, "D4", "#,##0.00") }, ""},
@@ -63,7 +63,7 @@ func TestAWorkbookShowsWhatIsRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			must(t, x.CopySheet(0, 1))
-		}, statement.Code(ingest.CodeTabSeveral)},
+		}, ingest.CodeTabSeveral},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := read(t, workbook(t, c.change), statement.Options{Ours: ours})

@@ -43,13 +43,10 @@ func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 // Explanations lists every finding, attention, state and code of the bank.
 func Explanations() []doc.Explanation {
 	var out []doc.Explanation
-	for _, e := range validate.Explanations() {
+	for _, e := range append(validate.Explanations(), statement.Codes()...) {
 		out = append(out, doc.Explanation{
 			Code: e.Code, Kind: KindFinding, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example, Option: e.Option,
 		})
-	}
-	for _, e := range statement.Codes() {
-		out = append(out, doc.Explanation{Code: string(e.Code), Kind: KindFinding, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Option: e.Option})
 	}
 	for _, row := range ledger.Attentions() {
 		out = append(out, explainAttention(row))
