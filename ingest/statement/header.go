@@ -164,7 +164,6 @@ type layout struct {
 	width int                // cells up to the last with a name
 	names []string           // of the header, trimmed
 	units []int              // cells that are amounts in another unit than rupees
-	clash *clash             // what is said of them and cannot all hold; nil where it can
 }
 
 func (l *layout) has(c column) bool { return len(l.at[c]) > 0 }
@@ -195,11 +194,10 @@ func (l *layout) near() bool {
 
 // read lays a row out as if it were the header.
 func (t declared) read(cells []string) layout {
-	said, clash := t.of(cells)
-	l := layout{names: make([]string, len(cells)), clash: clash}
+	l := layout{names: make([]string, len(cells))}
 	var types []int
 	weak, mapped := map[column][]int{}, map[column]bool{}
-	for _, c := range said {
+	for _, c := range t {
 		mapped[c] = true
 	}
 	for i, cell := range cells {
@@ -212,7 +210,7 @@ func (t declared) read(cells []string) layout {
 			continue
 		}
 		key := visible.FoldHeader(cell)
-		c, isSaid := said[key]
+		c, isSaid := t[key]
 		known, isWeak := isSaid, false
 		if !isSaid {
 			if c, isWeak = weakWords[key]; !isWeak {
@@ -270,12 +268,6 @@ func (l *layout) belongs(at int) column {
 // problems lists the columns that are there twice or mapped twice.
 func (l *layout) problems(row int) error {
 	var found refusal
-	if l.clash != nil {
-		f := finding(CodeColumn, row, "payrun.toml says that %q is %s and %s", l.clash.header, l.clash.one, l.clash.other)
-		f.Column = l.clash.one.String()
-		f.Option = ledger.Option{Name: ledger.OptionMap, Value: l.clash.one.String() + "=" + l.clash.header}
-		found = append(found, f)
-	}
 	for _, at := range l.units {
 		f := finding(CodeCurrency, row, "amounts in %s: the header says %q", otherUnit(l.names[at]), visible.Shorten(l.names[at]))
 		f.Header = l.names[at]

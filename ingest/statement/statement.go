@@ -39,12 +39,8 @@ type Options struct {
 	Encoding string            // "windows-1252" of a CSV or MT940 that is not UTF-8; "" for what the bytes say
 	DayFirst bool              // 05/06/2026 is 5 June, where no date of the file shows it
 	Map      map[string]string // column, by any word for it, to header, for a header that is not understood
-	// Columns is like Map, for a file that has the header; others ignore it. Each of
-	// Profiles is for a file whose header has all its columns, and goes before it.
-	Columns  map[string]string
-	Profiles []map[string]string
-	Limits   ingest.Limits // of a CSV or XLSX; zero fields mean their default
-	Today    string        // YYYY-MM-DD: later days are refused; "" for none
+	Limits   ingest.Limits     // of a CSV or XLSX; zero fields mean their default
+	Today    string            // YYYY-MM-DD: later days are refused; "" for none
 	// Ours reports whether an account number in the file, whole or masked, may be that of the
 	// statement's account. Nil takes any.
 	Ours func(number string) bool

@@ -49,7 +49,7 @@ const headerRows = 60
 func (f *File) readTable(path string, o Options) error {
 	t := &tableReader{parts: parts{o: o}}
 	var err error
-	if t.declared, err = newDeclared(o); err != nil {
+	if t.declared, err = newDeclared(o.Map); err != nil {
 		return err
 	}
 	t.sheet, err = ingest.Open(path, ingest.Options{

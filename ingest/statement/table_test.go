@@ -155,44 +155,6 @@ func TestWhatAPersonSaysIsTaken(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptOfTheHeaders(t *testing.T) {
-	own := lines("Entered On,What,Gone,Come,What is left,Earlier", "20/11/2026,A,100.50,,899.50,1000.00", "21/11/2026,B,0.50,,899.00,899.50")
-	coop := map[string]string{"date": "Entered On", "Narration": "What", "debit": "Gone", "credit": "Come", "closing_balance": "What is left"}
-	other := map[string]string{"date": "Entered On", "closing_balance": "Earlier"}
-	for name, c := range map[string]struct {
-		o    statement.Options
-		want ingest.Code // "" where it is read
-	}{
-		"for every file":                      {statement.Options{Columns: coop}, ""},
-		"for every file, one is not there":    {statement.Options{Columns: map[string]string{"date": "Entered On", "debit": "Gone", "credit": "Come", "balance": "What is left", "utr": "U"}}, ""},
-		"a profile that fits":                 {statement.Options{Profiles: []map[string]string{coop}}, ""},
-		"a profile of which a header lacks":   {statement.Options{Profiles: []map[string]string{{"date": "Entered On", "debit": "Gone", "credit": "Come", "balance": "What is left", "utr": "U"}}}, statement.CodeHeader},
-		"a profile before what is for all":    {statement.Options{Profiles: []map[string]string{coop}, Columns: map[string]string{"balance": "Earlier"}}, ""},
-		"two profiles that do not agree":      {statement.Options{Profiles: []map[string]string{coop, other}}, statement.CodeColumn},
-		"a person decides between them":       {statement.Options{Profiles: []map[string]string{coop, other}, Map: map[string]string{"balance": "What is left"}}, ""},
-		"two profiles, one header":            {statement.Options{Profiles: []map[string]string{coop, {"value_date": "Entered On"}}}, statement.CodeColumn},
-		"a person decides what the header is": {statement.Options{Profiles: []map[string]string{coop, {"value_date": "Entered On"}}, Map: map[string]string{"date": "Entered On"}}, ""},
-		"a person goes before a profile":      {statement.Options{Profiles: []map[string]string{coop}, Map: map[string]string{"balance": "Earlier"}}, statement.CodeChain},
-	} {
-		f := read(t, own, c.o)
-		switch {
-		case c.want != "" && (len(f.Findings) == 0 || f.Findings[0].Code != string(c.want)):
-			t.Errorf("%s: %+v, want %s", name, f, c.want)
-		case c.want == "" && (f.Refused() || f.Closing != 899_00):
-			t.Errorf("%s: %+v", name, f)
-		}
-	}
-	if _, err := statement.Read(write(t, "a.csv", own), statement.Options{Columns: map[string]string{"ifsc": "What"}}); err == nil {
-		t.Error("a column that there is not is kept")
-	}
-	if c, ok := statement.ColumnOf("Txn Dt"); !ok || c != "transacted_date" {
-		t.Errorf("Txn Dt: %q", c)
-	}
-	if c, ok := statement.ColumnOf("IFSC"); ok {
-		t.Errorf("IFSC is read as %s", c)
-	}
-}
-
 func TestTheAccountOfATable(t *testing.T) {
 	for title, want := range map[string]string{
 		"Account No :,000200345678":               "000200345678",

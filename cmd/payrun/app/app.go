@@ -16,7 +16,6 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/password"
-	"payrun/ingest/statement"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -119,6 +118,3 @@ func (c Call) progress() Progress {
 
 // ColumnOf gives the canonical name of a column of a sheet, by any word for it.
 func ColumnOf(word string) (string, bool) { return validate.ColumnOf(word) }
-
-// StatementColumnOf is ColumnOf for a statement file.
-func StatementColumnOf(word string) (string, bool) { return statement.ColumnOf(word) }

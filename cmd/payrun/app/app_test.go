@@ -58,7 +58,7 @@ func (d *desk) open(toml, ledger, state string, clock func() time.Time, inits bo
 	must(d.t, os.WriteFile(path, []byte(toml), 0o600))
 	vars := map[string]string{"PAYRUN_ACCESS_KEY": d.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": d.bank.Ready().SecretKey, "XDG_STATE_HOME": state}
 	env := Env{Now: clock, Getenv: func(name string) string { return vars[name] }}
-	from := config.Sources{Config: path, Ledger: ledger, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
+	from := config.Sources{Config: path, Ledger: ledger, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf}
 	if inits {
 		_, err := Init(d.t.Context(), from, env, false)
 		must(d.t, err)

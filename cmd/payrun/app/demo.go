@@ -103,7 +103,7 @@ func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App
 		}
 		return ""
 	}
-	set, err := config.Load(config.Sources{Config: path, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf})
+	set, err := config.Load(config.Sources{Config: path, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf})
 	if err != nil {
 		return nil, err
 	}

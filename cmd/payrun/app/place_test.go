@@ -123,7 +123,7 @@ func TestALedgerOnAServerIsKnownByItsURL(t *testing.T) {
 // nothing behind.
 func TestAServerThatDoesNotAnswer(t *testing.T) {
 	t.Chdir(t.TempDir())
-	from := config.Sources{Ledger: "postgres://pay@127.0.0.1:1/books?sslmode=disable", Getenv: func(string) string { return "" }, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
+	from := config.Sources{Ledger: "postgres://pay@127.0.0.1:1/books?sslmode=disable", Getenv: func(string) string { return "" }, Amount: ParseAmount, Column: ColumnOf}
 	_, err := Init(t.Context(), from, Env{Now: time.Now, Getenv: from.Getenv}, true)
 	wantCode(t, "init", err, LedgerUnreachable)
 	set, err := config.Load(from)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"payrun/cmd/payrun/config"
 	"payrun/ingest"
 	"payrun/ingest/statement"
 	"payrun/ledger"
@@ -100,11 +99,9 @@ func (o *operation) numberOf(ctx context.Context, account ledger.DebitAccount) (
 func (a *App) statementOptions(r StatementImport, number string) statement.Options {
 	limits := ingest.DefaultLimits()
 	limits.Rows, limits.Columns = int(a.set.Limits.SheetRows), int(a.set.Limits.SheetColumns)
-	profiles := listOf(a.set.StatementColumns.Profiles, func(p config.Profile) map[string]string { return p.Columns })
 	return statement.Options{
 		Format: r.Format, Tab: r.Tab, Encoding: r.Encoding, DayFirst: r.DayFirst, Limits: limits,
-		Map: r.Map, Columns: a.set.StatementColumns.Always, Profiles: profiles,
-		Today: ledger.BankDay(a.env.Now()),
+		Map: r.Map, Today: ledger.BankDay(a.env.Now()),
 		Ours: func(shown string) bool { // either may be masked
 			return number == "" || ledger.MayBeAccount(number, shown) || ledger.MayBeAccount(shown, number)
 		},

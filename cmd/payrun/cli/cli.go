@@ -204,7 +204,7 @@ func (p *program) configured(load func(config.Sources) (config.Settings, error),
 // sources says where the settings come from.
 func (p *program) sources() config.Sources {
 	return config.Sources{
-		Config: p.flags.config, Ledger: p.flags.ledger, Getenv: p.world.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf,
+		Config: p.flags.config, Ledger: p.flags.ledger, Getenv: p.world.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf,
 	}
 }
 

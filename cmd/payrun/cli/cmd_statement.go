@@ -122,8 +122,7 @@ The account number in the file must be account_number in payrun.toml, or end lik
 account; where the file shows none, or neither is known, it says so and wants --yes. Where no date shows whether the day or the month
 comes first, --day-first says that the day does. --map names a column by the interface's word for it:
 transacted_date, posted_date, value_date, transaction_amount, transaction_type, debit, credit,
-closing_balance, balance_type, reference_number, remarks, transaction_id, account_number, currency.
-[statement_columns] in payrun.toml keeps it.`,
+closing_balance, balance_type, reference_number, remarks, transaction_id, account_number, currency.`,
 		examples: []string{"payrun statement import november.csv --account main", `payrun statement import nov.xlsx --account main --map "closing_balance=Bal (INR)"`},
 		exits:    []int{exitCancelled, exitSheet, exitLocked, exitPerson, exitLedger},
 		flags:    statementFlags(),

@@ -9,14 +9,14 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Columns is [columns], or [statement_columns]: what the columns of sheets, or of
-// statement files, are called here, each by its canonical name or any word for it.
+// Columns is [columns]: what the columns of sheets are called here, each by its canonical
+// name or any word for it.
 type Columns struct {
-	Always   map[string]string // for every file that has the header
+	Always   map[string]string // for every sheet that has the header
 	Profiles []Profile         // in the order of their names
 }
 
-// Profile is [columns.NAME], for a file whose header has all its columns.
+// Profile is [columns.NAME], for a sheet whose header has all its columns.
 type Profile struct {
 	Name    string
 	Columns map[string]string
@@ -52,11 +52,11 @@ func (c *Columns) UnmarshalTOML(v any) error {
 	return nil
 }
 
-// tables are the tables of columns with their keys: the one of that name itself, then the profiles.
-func (c Columns) tables(name string) []columnsTable {
-	list := []columnsTable{{toml.Key{name}, c.Always}}
+// tables are the tables of columns with their keys: [columns] itself, then the profiles.
+func (c Columns) tables() []columnsTable {
+	list := []columnsTable{{toml.Key{"columns"}, c.Always}}
 	for _, p := range c.Profiles {
-		list = append(list, columnsTable{toml.Key{name, p.Name}, p.Columns})
+		list = append(list, columnsTable{toml.Key{"columns", p.Name}, p.Columns})
 	}
 	return list
 }
@@ -66,22 +66,16 @@ type columnsTable struct {
 	columns map[string]string
 }
 
-// columnWords tell the columns of one kind of file.
-type columnWords struct {
-	canonical func(word string) (string, bool) // what a column is called is not this room's to know
-	unknown   string                           // what is said of a word that is none
-}
-
-// check refuses what no file can satisfy: a column that does not exist, one mapped twice, or a header
-// for two.
-func (t columnsTable) check(words columnWords) (at toml.Key, wrong string) {
+// check refuses what no sheet can satisfy: a column that does not exist, one mapped twice, or a header
+// for two. What a column is called is not this room's to know.
+func (t columnsTable) check(canonicalOf func(word string) (string, bool)) (at toml.Key, wrong string) {
 	seen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(t.columns)) {
 		at := append(slices.Clone(t.key), name)
-		canonical, ok := words.canonical(name)
+		canonical, ok := canonicalOf(name)
 		switch {
 		case !ok:
-			return at, words.unknown
+			return at, "no column of a sheet is called so; payrun help sheets lists them"
 		case t.columns[name] == "":
 			return at, "must not be empty: it is the header of the column"
 		case seen[canonical] != "":

@@ -16,10 +16,8 @@ func someColumns(word string) (string, bool) {
 }
 
 func readColumns(text string) (File, error) {
-	return Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.parse(Name, text)
+	return Sources{Amount: ledger.ParsePaise, Column: someColumns}.parse(Name, text)
 }
-
-func someOfAStatement(word string) (string, bool) { return "closing_balance", word == "Bal" }
 
 func TestColumnsAndProfiles(t *testing.T) {
 	got, err := readColumns("[columns]\n\"Net Pay\" = \"Net Disbursal\"\n[columns.vendor]\namount = \"Final\"\n[columns.salary]\nref = \"Emp Code\"\namount = \"Take Away\"\n")
@@ -38,32 +36,18 @@ func TestColumnsAndProfiles(t *testing.T) {
 
 func TestColumnsThatNoSheetCanHaveAreRefusedWithTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"[columns]\nsum = \"X\"\n":                           "line 2, column 1: columns.sum: no column of a sheet is called so",
-		"[columns]\namount = \"\"\n":                         "line 2, column 1: columns.amount: must not be empty",
-		"[columns]\namount = \"A\"\n\"Net Pay\" = \"B\"\n":   "are both amount",
-		"[columns.salary]\nref = \"A\"\nsum = \"B\"\n":       "line 3, column 1: columns.salary.sum: no column",
-		"[columns]\namount = 7\n":                            "want the header of the column",
-		"[columns.salary]\namount = [\"A\", \"B\"]\n":        "want the header of the column",
-		"columns = \"amount\"\n":                             "want headers",
-		"[statement_columns]\nBal = \"A\"\namount = \"B\"\n": "line 3, column 1: statement_columns.amount: no column of a statement is called so",
-		"[statement_columns.coop]\nBal = \"\"\n":             "line 2, column 1: statement_columns.coop.Bal: must not be empty",
-		"[columns.salary.more]\namount = \"A\"\n":            "want the header of the column",
+		"[columns]\nsum = \"X\"\n":                         "line 2, column 1: columns.sum: no column of a sheet is called so",
+		"[columns]\namount = \"\"\n":                       "line 2, column 1: columns.amount: must not be empty",
+		"[columns]\namount = \"A\"\n\"Net Pay\" = \"B\"\n": "are both amount",
+		"[columns.salary]\nref = \"A\"\nsum = \"B\"\n":     "line 3, column 1: columns.salary.sum: no column",
+		"[columns]\namount = 7\n":                          "want the header of the column",
+		"[columns.salary]\namount = [\"A\", \"B\"]\n":      "want the header of the column",
+		"columns = \"amount\"\n":                           "want headers",
+		"[columns.salary.more]\namount = \"A\"\n":          "want the header of the column",
 	} {
 		if _, err := readColumns(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
-	}
-}
-
-func TestTheColumnsOfStatementsAreTheirOwn(t *testing.T) {
-	c, err := readColumns("[columns]\namount = \"Net\"\n[statement_columns.coop]\nBal = \"What is left\"\n")
-	must(t, err)
-	want := Columns{Profiles: []Profile{{"coop", map[string]string{"Bal": "What is left"}}}}
-	if diff := cmp.Diff(want, c.StatementColumns); diff != "" {
-		t.Error(diff)
-	}
-	if len(c.Columns.Profiles) > 0 || c.Columns.Always["amount"] != "Net" {
-		t.Errorf("of sheets: %+v", c.Columns)
 	}
 }
 

@@ -21,11 +21,10 @@ import (
 
 // Sources is where settings come from, besides payrun.toml.
 type Sources struct {
-	Config, Ledger  string                             // flags; "" when not given
-	Getenv          func(name string) string           // "" when unset
-	Amount          func(string) (ledger.Paise, error) // reads an amount as people write it
-	Column          func(word string) (string, bool)   // gives the canonical name of a column of a sheet
-	StatementColumn func(word string) (string, bool)   // and of a statement file
+	Config, Ledger string                             // flags; "" when not given
+	Getenv         func(name string) string           // "" when unset
+	Amount         func(string) (ledger.Paise, error) // reads an amount as people write it
+	Column         func(word string) (string, bool)   // gives the canonical name of a column of a sheet
 }
 
 // Settings is what holds.

@@ -38,8 +38,7 @@ type File struct {
 
 	Accounts []ledger.DebitAccount `toml:"accounts"`
 
-	Columns          Columns `toml:"columns"`           // of sheets
-	StatementColumns Columns `toml:"statement_columns"` // of statement files
+	Columns Columns `toml:"columns"` // of sheets
 
 	RequestFields struct {
 		Amount       string `toml:"amount"`

@@ -18,7 +18,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add("[policy]\nconfirm_above = \"1,50\"\n[columns.\"a b\"]\namount = 'Net'\n")
 	f.Add("\ufefftimezone = \"\\u0000\"")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := Sources{Amount: ledger.ParsePaise, Column: someColumns, StatementColumn: someOfAStatement}.parse("payrun.toml", text)
+		c, err := Sources{Amount: ledger.ParsePaise, Column: someColumns}.parse("payrun.toml", text)
 		if err == nil {
 			if wrong := c.complaints(seesOwners); len(wrong) > 0 {
 				t.Errorf("taken, and wrong: %v", wrong)

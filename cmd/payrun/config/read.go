@@ -75,18 +75,9 @@ func (s Sources) parse(path, text string) (File, error) {
 			return c, wrong("%s: %s: %v", keyPosition(text, m.key).in(path), m.key, err).because(err)
 		}
 	}
-	for _, of := range []struct {
-		tables []columnsTable
-		words  columnWords
-	}{
-		{c.Columns.tables("columns"), columnWords{s.Column, "no column of a sheet is called so; payrun help sheets lists them"}},
-		{c.StatementColumns.tables("statement_columns"), columnWords{s.StatementColumn,
-			"no column of a statement is called so; payrun help statement import lists them"}},
-	} {
-		for _, t := range of.tables {
-			if at, what := t.check(of.words); what != "" {
-				return c, wrong("%s: %s: %s", keyPosition(text, at).in(path), at, what)
-			}
+	for _, t := range c.Columns.tables() {
+		if at, what := t.check(s.Column); what != "" {
+			return c, wrong("%s: %s: %s", keyPosition(text, at).in(path), at, what)
 		}
 	}
 	for _, complaint := range c.complaints(seesOwners) {
@@ -330,7 +321,7 @@ func keyColumn(text string, line int, key string) int {
 }
 
 // namedByUsers are the tables whose keys are names of the user's.
-var namedByUsers = []string{"columns", "statement_columns", "rails"}
+var namedByUsers = []string{"columns", "rails"}
 
 // allKeys lists every key, dotted.
 func allKeys(t reflect.Type, prefix string) []string {

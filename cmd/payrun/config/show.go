@@ -97,7 +97,7 @@ func (v *shower) table(t reflect.Value, key toml.Key) {
 		case []ledger.DebitAccount:
 			v.accounts(held)
 		case Columns:
-			for _, t := range held.tables(name) {
+			for _, t := range held.tables() {
 				v.words(t.key, t.columns)
 			}
 		case map[string]string:

@@ -9,13 +9,11 @@ import (
 
 func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 	text := strings.NewReplacer(`ping_url     = ""`, `ping_url     = "https://hc.example/0f2c8a55"`,
-		`"50200001000003"`, `"123456789012"`, `[rails]`, "[rails]\nNEFT = \"neft\"", `[columns]`, "[columns]\namount = \"Net\"",
-		`[statement_columns]`, "[statement_columns.coop]\nbalance = \"Bal\"").Replace(Template)
+		`"50200001000003"`, `"123456789012"`, `[rails]`, "[rails]\nNEFT = \"neft\"", `[columns]`, "[columns.salary]\namount = \"Net\"").Replace(Template)
 	env := map[string]string{"PAYRUN_BASE_URL": "http://127.0.0.1:1", "PAYRUN_SECRET_KEY": "hush-hush", "PAYRUN_ACCESS_KEY_FILE": "access.key"}
 	from := sourcesOf(t, text, env)
 	from.Ledger = "other.db"
 	from.Column = func(word string) (string, bool) { return word, true }
-	from.StatementColumn = from.Column
 	values, err := Show(from)
 	must(t, err)
 	got := map[string]Value{}
@@ -43,8 +41,7 @@ func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 		{"nightly.ping_url", masked, line("ping_url")},
 		{"accounts.pb1", `"a0000000-0000-4000-8000-000000000001", partner bank 1, default, account XXXXXXXX9012`, line("[[accounts]]")},
 		{"rails.NEFT", `"neft"`, line("NEFT")},
-		{"columns.amount", `"Net"`, line("amount = \"Net")},
-		{"statement_columns.coop.balance", `"Bal"`, line("balance")},
+		{"columns.salary.amount", `"Net"`, line("amount = \"Net")},
 		{"credentials.access_key_file", `""`, "default"},
 		{"access_key", masked, "PAYRUN_ACCESS_KEY_FILE"},
 		{"secret_key", masked, "PAYRUN_SECRET_KEY"},

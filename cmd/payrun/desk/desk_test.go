@@ -91,7 +91,7 @@ func (h *house) opens(now func() time.Time, url, toml string) {
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": h.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": h.bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}
 	h.keys = keys
 	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard, TestPasswords: true}
-	from := config.Sources{Config: path, Ledger: url, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
+	from := config.Sources{Config: path, Ledger: url, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf}
 	if _, err := app.Init(h.TB.Context(), from, env, true); err != nil && (url == "" || !errors.Is(err, ledger.ErrLedgerExists)) {
 		h.Fatal(err)
 	}

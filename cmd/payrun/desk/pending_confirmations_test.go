@@ -24,7 +24,7 @@ func (h *house) sentByAnother() {
 	keys["PAYRUN_LEDGER"], keys["XDG_STATE_HOME"] = filepath.Join(dir, "other.db"), dir
 	env := h.env
 	env.Getenv = func(name string) string { return keys[name] }
-	from := config.Sources{Config: filepath.Join(h.dir, config.Name), Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
+	from := config.Sources{Config: filepath.Join(h.dir, config.Name), Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf}
 	need(app.Init(h.Context(), from, env, true))(h)
 	set := need(config.Load(from))(h)
 	other := app.New(set, env)
