@@ -140,7 +140,7 @@ func (g *gathered) payout(s *Snapshot, row *attemptRow) error {
 	return g.exception(exceptionLine{
 		Kind: kind, Ref: a.Ref, Row: a.Row, Sheet: row.sheet, SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: s.reasonOf(kind, a, b), Fix: fixOf(kind, subject{a.BatchID, a.Ref}), bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
+		Reason: reasonOf(kind, a, b), Fix: fixOf(kind, subject{a.BatchID, a.Ref}), bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
 	})
 }
 

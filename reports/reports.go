@@ -50,9 +50,6 @@ type Options struct {
 	// Zone is the one people read times in. Programs get UTC in the CSV and JSON files
 	// whatever it is.
 	Zone *time.Location
-	// Rails says how payouts go, where that is known: one whose end is overdue for its
-	// rail at the ledger's last event is said to be late.
-	Rails ledger.Rails
 	// Statements is what matching the statements on record found; nil where there are
 	// none.
 	Statements *reconcile.Result

@@ -114,7 +114,7 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-		r.Reason, r.Fix = s.reasonOf(kind, a, b), fixOf(kind, subject{a.BatchID, a.Ref})
+		r.Reason, r.Fix = reasonOf(kind, a, b), fixOf(kind, subject{a.BatchID, a.Ref})
 	}
 	return r
 }
@@ -185,19 +185,6 @@ func (s *Snapshot) batch(id string) ledger.Batch {
 		return s.batches[i]
 	}
 	return ledger.Batch{}
-}
-
-// reasonOf is why a payout is an exception, and when its end is expected by its
-// rail: by then, or how late it was at the ledger's last event.
-func (s *Snapshot) reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
-	why := reasonOf(kind, a, b)
-	if late := s.Rails.LatePayout(a, b, s.At()); late.By > 0 {
-		return late.With(why)
-	}
-	if due := s.Rails.DuePayout(a, b); !due.IsZero() {
-		return why + "; expected by " + s.when(due)
-	}
-	return why
 }
 
 // unmoved makes sure that the reports are of one state of the ledger: sheets,

@@ -31,7 +31,6 @@ type AccountInProgress struct {
 type Slow struct {
 	ledger.Batch
 	Open ledger.Tally // its payouts that the bank has not finished
-	Late ledger.Late  // for its rail, now
 }
 
 // UnlistedStatus is a word of the bank that its interface does not list.
@@ -84,7 +83,7 @@ func (o *operation) slowest(ctx context.Context, u *InProgress, open []ledger.Ba
 		if err != nil {
 			return err
 		}
-		slow := Slow{Batch: b, Late: o.rails().LateBatch(b, o.env.Now())}
+		slow := Slow{Batch: b}
 		for _, at := range attempts {
 			if !slices.Contains(ledger.PayoutsInFlight[:], at.AsRead()) {
 				continue

@@ -62,7 +62,7 @@ type PayoutRow struct {
 func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind, most int) (PayoutPage, error) {
 	return reading(ctx, a, call, func(o *operation) (p PayoutPage, err error) {
 		f, planned := q.filter(), o.plannedAt(ctx)
-		row := func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
+		row := func(at ledger.Attempt, asks ledger.Attention) error {
 			day, err := planned(at.BatchID)
 			p.Rows = append(p.Rows, PayoutRow{at, asks, day})
 			return err
@@ -196,8 +196,8 @@ func (o *operation) eachFound(ctx context.Context, found []foundPayout, each Eac
 	for some := range slices.Chunk(found, foundAtOnce) {
 		ids := listOf(some, func(f foundPayout) int64 { return f.id })
 		give := make(map[int64]func() error, len(ids)) // by the number of the payout
-		err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
-			give[at.ID] = func() error { return each(at, asks, late) }
+		err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(at ledger.Attempt, asks ledger.Attention) error {
+			give[at.ID] = func() error { return each(at, asks) }
 			return nil
 		})
 		if err != nil {
@@ -226,7 +226,7 @@ func sumOfStates(states map[ledger.PayoutState]ledger.Tally) (all ledger.Tally) 
 func (a *App) WriteFound(ctx context.Context, call Call, q PayoutQuery, workbook, full bool, w io.Writer) error {
 	list := reports.List{Zone: a.set.Timezone.At, Account: a.set.AccountName, Full: full}
 	each := func(fn func(ledger.Attempt) error) error {
-		return a.EachFound(ctx, call, q, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error { return fn(at) })
+		return a.EachFound(ctx, call, q, func(at ledger.Attempt, _ ledger.Attention) error { return fn(at) })
 	}
 	if workbook {
 		return list.WriteXLSX(w, a.env.Now(), each)
@@ -254,9 +254,9 @@ const shortestTail = 4
 func (a *App) Find(ctx context.Context, call Call, word string, each EachPayout) error {
 	for _, f := range searches(word, "") {
 		found := false
-		err := a.Payouts(ctx, call, f, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
+		err := a.Payouts(ctx, call, f, func(at ledger.Attempt, asks ledger.Attention) error {
 			found = true
-			return each(at, asks, late)
+			return each(at, asks)
 		})
 		if err != nil || found {
 			return err
@@ -343,7 +343,7 @@ func (a *App) Payee(ctx context.Context, call Call, id string) (PayeeStory, erro
 		}
 		p.States = map[ledger.PayoutState]ledger.Tally{}
 		planned := o.plannedAt(ctx)
-		err = o.payouts(ctx, ledger.Filter{Payouts: ids, Newest: true}, func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
+		err = o.payouts(ctx, ledger.Filter{Payouts: ids, Newest: true}, func(at ledger.Attempt, asks ledger.Attention) error {
 			if PayeeID(ledger.NamedAccount{VendorName: at.VendorName, Account: at.AccountOf()}) != id {
 				return nil // another name at the same account
 			}

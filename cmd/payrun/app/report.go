@@ -93,7 +93,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 		}
 	}
 	paths, err = reports.Write(ctx, counted{o.store, writing}, reports.Options{
-		Dir: dir, Drafts: base, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Rails: o.rails(), Results: resultsheet.Results(o.ownSheet),
+		Dir: dir, Drafts: base, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Results: resultsheet.Results(o.ownSheet),
 	})
 	if err != nil {
 		return paths, noFolder(err)

@@ -185,8 +185,8 @@ func (a *App) options(chosen Choices) validate.Options {
 }
 
 // rails is what the configuration says of the transaction types.
-func (a *App) rails() ledger.Rails {
-	rails := ledger.Rails{}
+func (a *App) rails() map[string]ledger.Rail {
+	rails := map[string]ledger.Rail{}
 	for name, rail := range a.set.Rails {
 		rails[name] = ledger.RailNamed(rail)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"payrun/ledger"
 )
@@ -28,15 +27,10 @@ type Status struct {
 	Needs    []Need                              // what the batches ask for, gravest first
 	Next     []Hint                              // empty when nothing is left to do
 
-	rails     ledger.Rails
-	at        time.Time
 	twoPerson bool
 	refused   map[string]bool   // batches that the bank refused, which no one has dealt with
 	unpaid    map[string]unpaid // by batch, those that have some
 }
-
-// Late tells how late a batch is for its rail.
-func (s Status) Late(b ledger.Batch) ledger.Late { return s.rails.LateBatch(b, s.at) }
 
 // Asks says what a batch asks for, with its payouts. That one of its attempts is disputed comes
 // before all else, whatever became of the batch since. Whether it needs a person is decided here
@@ -87,7 +81,6 @@ func (a *App) Status(ctx context.Context, call Call) (Status, error) {
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
-	s.rails, s.at = o.rails(), o.env.Now()
 	if s.Batches, err = o.shown(ctx); err != nil {
 		return s, err
 	}
@@ -176,13 +169,13 @@ func (a *App) Sheets(ctx context.Context, call Call) ([]ledger.Sheet, error) {
 	return reading(ctx, a, call, func(o *operation) ([]ledger.Sheet, error) { return o.store.Sheets(ctx) })
 }
 
-// EachPayout is called for a payout with an attempt of it, what it asks for, and
-// how late it is for its rail. Its error ends the list; ErrEnough is none.
-type EachPayout = func(ledger.Attempt, ledger.Attention, ledger.Late) error
+// EachPayout is called for a payout with an attempt of it and what it asks for. Its error
+// ends the list; ErrEnough is none.
+type EachPayout = func(ledger.Attempt, ledger.Attention) error
 
 // Payouts calls each for every payout of the filter with its latest attempt, or
-// for every attempt, in the order of loading, with what it asks for and how late it
-// is for its rail. A payout asks for the dispute of any of its attempts.
+// for every attempt, in the order of loading, with what it asks for. A payout asks for the
+// dispute of any of its attempts.
 func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each EachPayout) error {
 	return a.read(ctx, call, func(o *operation) error {
 		if f.SheetID != "" {
@@ -205,7 +198,6 @@ func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each Each
 
 // payouts is Payouts of a filter with whole ids.
 func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayout) error {
-	rails, now := o.rails(), o.env.Now()
 	batches, err := o.batchesFor(ctx, f)
 	if err != nil {
 		return err
@@ -220,7 +212,7 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 	}
 	return enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 		if disputed[at.ID] && (at.State == ledger.PayoutDisputed || !f.Attempts) {
-			return each(at, ledger.PayoutContradicted, ledger.Late{})
+			return each(at, ledger.PayoutContradicted)
 		}
 		b, known := batches[at.BatchID]
 		if !known {
@@ -229,7 +221,7 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 			}
 			batches[b.ID] = b
 		}
-		return each(at, at.Asks(b), rails.LatePayout(at, b, now))
+		return each(at, at.Asks(b))
 	}))
 }
 

@@ -53,7 +53,7 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 7, 3).Names(3)
 	shown, entries, all, limit := 0, 0, ledger.Tally{}, s.term.Most(shownPayouts)
 	var before ledger.Attempt
-	err := look(func(at ledger.Attempt, _ ledger.Attention, late ledger.Late) error {
+	err := look(func(at ledger.Attempt, _ ledger.Attention) error {
 		if entries++; attempts && entries > 1 && at.ID == before.ID {
 			all.Count, all.Total = all.Count-1, all.Total-before.Amount
 		}
@@ -64,7 +64,7 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 		}
 		shown++
 		t.Row(ledger.Plain(at.WireRef), at.Row, ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(),
-			at.State.Words(), ledger.Plain(at.BankTxnRefID), ledger.ShortID(at.BatchID), ledger.Plain(late.With(at.Reason)))
+			at.State.Words(), ledger.Plain(at.BankTxnRefID), ledger.ShortID(at.BatchID), ledger.Plain(at.Reason))
 		return nil
 	})
 	if err != nil {
@@ -114,8 +114,8 @@ func join[T ~string](words []T) string {
 // payoutLines streams JSON lines, and stops when the reader has left.
 func (s *session) payoutLines(look func(app.EachPayout) error) error {
 	w := bufio.NewWriterSize(s.term.Out, 64<<10)
-	err := look(func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
-		line, err := doc.Line(doc.NewPayout(at, asks, late))
+	err := look(func(at ledger.Attempt, asks ledger.Attention) error {
+		line, err := doc.Line(doc.NewPayout(at, asks))
 		if err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func (s *session) status(ctx context.Context, word string) error {
 func (s *session) statusDocument(found app.Status) error {
 	out := doc.Status{Batches: []doc.BatchStatus{}, Payouts: map[ledger.PayoutState]ledger.Tally{}, DisputedEarlier: found.EarlierDisputes()}
 	for _, b := range found.Batches {
-		out.Batches = append(out.Batches, doc.NewBatchStatus(b, found.Asks(b), found.Late(b)))
+		out.Batches = append(out.Batches, doc.NewBatchStatus(b, found.Asks(b)))
 	}
 	for _, state := range ledger.PayoutStates {
 		out.Payouts[state] = found.Payouts[state]
@@ -105,7 +105,7 @@ func (s *session) showBatches(found app.Status) {
 	t := s.term.Table(term.Columns{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6).Notes().Spare(2, 4, 8)
 	for _, b := range head(all, s.shownOf(len(all), shownBatches)) {
 		t.Row(ledger.ShortID(b.ID), ledger.ShortID(b.SheetID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(),
-			s.term.Paint(stateColor(b.State), b.State.Words()), s.set.Clock(b.StateSince), ledger.Plain(found.Late(b).With(b.Note)))
+			s.term.Paint(stateColor(b.State), b.State.Words()), s.set.Clock(b.StateSince), ledger.Plain(b.Note))
 	}
 	t.Render()
 	s.showMore(len(all), shownBatches, "batches")

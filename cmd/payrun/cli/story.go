@@ -37,7 +37,7 @@ func (s *session) story(ctx context.Context, word string) error {
 
 func storyDocument(told app.Story) doc.Story {
 	var d doc.Story
-	status := func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, told.Asks(b), ledger.Late{}) }
+	status := func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, told.Asks(b)) }
 	switch {
 	case told.Sheet != nil:
 		sheet := doc.NewLoadedSheet(told.Sheet.Sheet)
@@ -49,13 +49,13 @@ func storyDocument(told app.Story) doc.Story {
 		batch := status(told.Batch.Batch)
 		d.Batch, d.Events = &batch, told.Batch.Events
 		for _, at := range told.Batch.Attempts {
-			d.Payouts = append(d.Payouts, doc.NewPayout(at, at.Asks(told.Batch.Batch), ledger.Late{}))
+			d.Payouts = append(d.Payouts, doc.NewPayout(at, at.Asks(told.Batch.Batch)))
 		}
 	default:
 		sheet := doc.NewLoadedSheet(told.Payout.Sheet)
 		d.Sheet = &sheet
 		for _, at := range told.Payout.Attempts {
-			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind, ledger.Late{}), Events: at.Events, Bank: []doc.Said{}}
+			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind), Events: at.Events, Bank: []doc.Said{}}
 			for _, n := range at.Said {
 				one.Bank = append(one.Bank, doc.NewSaid(n))
 			}

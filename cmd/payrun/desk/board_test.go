@@ -27,7 +27,7 @@ func (h *house) places() string {
 			sum = ledger.Tally{Count: sum.Count + t.Count, Total: sum.Total + t.Total}
 		}
 	}
-	err := h.app.Payouts(h.Context(), app.Call{}, ledger.Filter{}, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error { payouts.Add(at.Amount); return nil })
+	err := h.app.Payouts(h.Context(), app.Call{}, ledger.Filter{}, func(at ledger.Attempt, _ ledger.Attention) error { payouts.Add(at.Amount); return nil })
 	if err != nil || sum != payouts {
 		h.Errorf("%v; the places hold %+v, and the ledger %+v", err, sum, payouts)
 	}

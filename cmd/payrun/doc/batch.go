@@ -1,10 +1,6 @@
 package doc
 
-import (
-	"time"
-
-	"payrun/ledger"
-)
+import "payrun/ledger"
 
 // Outcomes is payrun.initiate/v1, and that of every other command that works
 // on batches.
@@ -44,19 +40,11 @@ type BatchStatus struct {
 	NeedsPerson   bool              `json:"needs_person"`
 	Attention     ledger.Attention  `json:"attention,omitempty"` // what it asks of a person, if anything
 	Note          string            `json:"note"`
-	LateBy        string            `json:"late_by,omitempty"` // by how much its end is overdue for its rail, where that is known: 2h10m0s
 }
 
 // NewBatchStatus gives the status of a batch that asks for that.
-func NewBatchStatus(b ledger.Batch, asks ledger.Attention, late ledger.Late) BatchStatus {
-	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, asks.NeedsPerson(), ofAPerson(asks), b.Note, lateBy(late)}
-}
-
-func lateBy(l ledger.Late) string {
-	if l.By == 0 {
-		return ""
-	}
-	return l.By.Truncate(time.Second).String()
+func NewBatchStatus(b ledger.Batch, asks ledger.Attention) BatchStatus {
+	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, asks.NeedsPerson(), ofAPerson(asks), b.Note}
 }
 
 // ofAPerson leaves out what needs no person.
@@ -88,15 +76,14 @@ type Payout struct {
 	Reason            string             `json:"reason"`
 	UpdatedAt         string             `json:"updated_at"`
 	Attention         ledger.Attention   `json:"attention,omitempty"` // what it asks of a person, if anything
-	LateBy            string             `json:"late_by,omitempty"`   // as BatchStatus has it
 }
 
 // NewPayout gives the line of an attempt that asks for that.
-func NewPayout(at ledger.Attempt, asks ledger.Attention, late ledger.Late) Payout {
+func NewPayout(at ledger.Attempt, asks ledger.Attention) Payout {
 	return Payout{
 		at.Ref, at.WireRef, at.Number, at.Row, at.SheetID, at.BatchID, at.Amount, at.State, at.Status, at.BankStatusCode,
 		at.OpenTxnID, at.BankTxnRefID, at.VendorName, ledger.Mask(at.BankAccountNumber), at.IFSC, at.Remarks, at.Reason,
-		ledger.Instant(at.UpdatedAt), ofAPerson(asks), lateBy(late),
+		ledger.Instant(at.UpdatedAt), ofAPerson(asks),
 	}
 }
 
