@@ -264,53 +264,60 @@ func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts
 			return err
 		}
 		report := reconcile.NewReport(set)
-		if len(payouts) == 0 {
-			err = d.reportAll(report)
-		} else {
-			err = d.reportSome(report, payouts)
-		}
+		err = d.report(report, payouts)
 		result = report.Result()
 		return err
 	})
 	return result, damage("reconcile", err)
 }
 
-// reportSome reports on some payouts.
-func (d *derived) reportSome(report *reconcile.Report, payouts []int64) error {
-	list, err := d.shown(payouts)
+// report reports on some payouts and their accounts, or with none on all.
+func (d *derived) report(report *reconcile.Report, payouts []int64) error {
+	some, err := d.shown(payouts)
 	if err != nil {
 		return err
 	}
-	least := map[string]ledger.Paise{}
-	for _, s := range list {
+	least := map[string]ledger.Paise{} // see around
+	for _, s := range some {
 		if amount, ok := least[s.BankAccountID]; !ok || s.Amount < amount {
 			least[s.BankAccountID] = s.Amount
 		}
 	}
-	for _, account := range slices.Sorted(maps.Keys(least)) {
-		readings, err := readingsOf(d.ctx, d.r, account, "")
-		if err == nil {
-			err = d.reportAccount(report, account, readings, least[account])
+	readings, err := readingsOf(d.ctx, d.r, "", "")
+	if err != nil {
+		return err
+	}
+	byAccount := map[string][]ledger.KeptStatement{}
+	for _, k := range readings {
+		byAccount[k.BankAccountID] = append(byAccount[k.BankAccountID], k)
+	}
+	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
+		if _, wanted := least[account]; !wanted && len(payouts) > 0 {
+			continue
 		}
+		around, err := d.around(account, "", least[account])
 		if err != nil {
 			return err
 		}
+		newest, err := d.newest(account)
+		if err != nil {
+			return err
+		}
+		report.Account(account, byAccount[account], around, newest)
 	}
-	eachPayout(report, list)
-	return nil
-}
-
-// reportAccount reports on an account; least is that of around.
-func (d *derived) reportAccount(report *reconcile.Report, account string, readings []ledger.KeptStatement, least ledger.Paise) error {
-	around, err := d.around(account, "", least)
-	if err != nil {
-		return err
+	eachPayout(report, some)
+	for after := int64(0); len(payouts) == 0; {
+		ids, err := list(d.ctx, d.r, itself[int64], `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		shown, err := d.shown(ids)
+		if err != nil {
+			return err
+		}
+		eachPayout(report, shown)
+		after = ids[len(ids)-1]
 	}
-	newest, err := d.newest(account)
-	if err != nil {
-		return err
-	}
-	report.Account(account, readings, around, newest)
 	return nil
 }
 
@@ -323,34 +330,6 @@ func eachPayout(report *reconcile.Report, list []reconcile.Shown) {
 		}
 		report.Payout(list[from:to])
 		from = to
-	}
-}
-
-func (d *derived) reportAll(report *reconcile.Report) error {
-	readings, err := readingsOf(d.ctx, d.r, "", "")
-	if err != nil {
-		return err
-	}
-	byAccount := map[string][]ledger.KeptStatement{}
-	for _, k := range readings {
-		byAccount[k.BankAccountID] = append(byAccount[k.BankAccountID], k)
-	}
-	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
-		if err := d.reportAccount(report, account, byAccount[account], 0); err != nil {
-			return err
-		}
-	}
-	for after := int64(0); ; {
-		ids, err := list(d.ctx, d.r, itself[int64], `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		shown, err := d.shown(ids)
-		if err != nil {
-			return err
-		}
-		eachPayout(report, shown)
-		after = ids[len(ids)-1]
 	}
 }
 
