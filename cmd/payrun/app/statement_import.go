@@ -14,15 +14,15 @@ import (
 
 // StatementImport is a statement file of the bank, and how it is read.
 type StatementImport struct {
-	Path     string
-	Account  string // the debit account that it is of, by its name or id
-	Format   string // one of StatementFormats; "" for what its contents say
-	Tab      string // of an XLSX; "" for the one that has a statement
-	Encoding string // "windows-1252", or "" for what the bytes say
-	DayFirst bool
-	Map      map[string]string // column to header
-	Sure     bool              // it is of that account, although nothing in it tells
+	Path    string
+	Account string // the debit account that it is of, by its name or id
+	StatementOptions
+	Sure bool // it is of that account, although nothing in it tells
 }
+
+// StatementOptions say how a statement file is read. Of these, Limits, Today and Ours are
+// set by ImportStatement.
+type StatementOptions = statement.Options
 
 // StatementFormats lists the formats of a statement file.
 func StatementFormats() []string { return statement.Formats() }
@@ -58,7 +58,12 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 		if err != nil {
 			return err
 		}
-		if got.File, err = statement.Read(r.Path, o.statementOptions(r, number)); err != nil {
+		r.Limits = ingest.Limits{Rows: int(o.set.Limits.SheetRows), Columns: int(o.set.Limits.SheetColumns)}
+		r.Today = ledger.BankDay(o.env.Now())
+		r.Ours = func(shown string) bool { // either may be masked
+			return number == "" || ledger.MayBeAccount(number, shown) || ledger.MayBeAccount(shown, number)
+		}
+		if got.File, err = statement.Read(r.Path, r.StatementOptions); err != nil {
 			return badStatement(err)
 		}
 		if got.Refused() {
@@ -94,18 +99,6 @@ func (o *operation) numberOf(ctx context.Context, account ledger.DebitAccount) (
 		return "", nil
 	}
 	return listed.AccountNumber, nil
-}
-
-func (a *App) statementOptions(r StatementImport, number string) statement.Options {
-	limits := ingest.DefaultLimits()
-	limits.Rows, limits.Columns = int(a.set.Limits.SheetRows), int(a.set.Limits.SheetColumns)
-	return statement.Options{
-		Format: r.Format, Tab: r.Tab, Encoding: r.Encoding, DayFirst: r.DayFirst, Limits: limits,
-		Map: r.Map, Today: ledger.BankDay(a.env.Now()),
-		Ours: func(shown string) bool { // either may be masked
-			return number == "" || ledger.MayBeAccount(number, shown) || ledger.MayBeAccount(shown, number)
-		},
-	}
 }
 
 // unnamed says why nothing tells that a file is of the account; "" where its

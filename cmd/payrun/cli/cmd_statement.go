@@ -145,8 +145,11 @@ func statementFlags() []urfave.Flag {
 
 func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	r := app.StatementImport{
-		Path: c.Args().First(), Account: c.String("account"), Format: strings.ToLower(c.String("format")), Tab: c.String("sheet-name"),
-		Encoding: given[string](c, "encoding"), DayFirst: c.Bool("day-first"), Map: given[map[string]string](c, "map"),
+		Path: c.Args().First(), Account: c.String("account"),
+		StatementOptions: app.StatementOptions{
+			Format: strings.ToLower(c.String("format")), Tab: c.String("sheet-name"),
+			Encoding: given[string](c, "encoding"), DayFirst: c.Bool("day-first"), Map: given[map[string]string](c, "map"),
+		},
 	}
 	if r.Format == "camt053" { // as it is often typed
 		r.Format = "camt.053"

@@ -17,7 +17,7 @@ func (h *house) importCSV(lines ...string) {
 // imports imports the statement of an account.
 func (h *house) imports(name, text, account string) {
 	h.Helper()
-	got, err := h.app.ImportStatement(h.Context(), app.Call{Actor: "asha"}, app.StatementImport{Path: h.file(name, text), Account: account, DayFirst: true, Sure: true})
+	got, err := h.app.ImportStatement(h.Context(), app.Call{Actor: "asha"}, app.StatementImport{Path: h.file(name, text), Account: account, StatementOptions: app.StatementOptions{DayFirst: true}, Sure: true})
 	if err != nil {
 		h.Fatal(err, got.Findings)
 	}
