@@ -2,9 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -30,11 +28,6 @@ func (s *Tables) RecordStatement(ctx context.Context, r ledger.StatementRead) (c
 }
 
 func (s *Tables) recordStatement(ctx context.Context, tx Writer, r ledger.StatementRead) (counts ledger.StatementCounts, err error) {
-	r.At = fromMicros(sql.NullInt64{Int64: r.At.UnixMicro(), Valid: true}) // as it is kept
-	r.Balances = slices.Clone(r.Balances)
-	for i := range r.Balances {
-		r.Balances[i].At = fromMicros(sql.NullInt64{Int64: r.Balances[i].At.UnixMicro(), Valid: true})
-	}
 	readings, err := readingsOf(ctx, tx, r.BankAccountID, r.From)
 	if err != nil {
 		return counts, err
