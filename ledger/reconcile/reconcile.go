@@ -222,6 +222,9 @@ func (m *matcher) take(a *candidate) {
 // learn takes in the decisions of two people, and which of them are about lines that count
 // themselves.
 func (m *matcher) learn(list []Explained, lines []ledger.KeptLine) {
+	if len(list) == 0 {
+		return
+	}
 	counted := map[ledger.EntryRef]bool{}
 	for i := range lines {
 		counted[lines[i].Ref] = true
@@ -250,8 +253,9 @@ func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
 			return o.PayoutID != 0 && p.Debit && o.Piece.Amount == p.Amount && o.Piece.Key() == p.Key() && o.free(p)
 		},
 	} {
-		if i := slices.IndexFunc(m.said, isIt); i >= 0 && d == nil {
+		if i := slices.IndexFunc(m.said, isIt); i >= 0 {
 			d = m.said[i]
+			break
 		}
 	}
 	if d == nil {
