@@ -76,15 +76,11 @@ type StatementLine struct {
 // Key identifies a line in every reading that shows it: by the bank's id, else by day. Two
 // lines may have one key.
 func (l StatementLine) Key() string {
-	direction := creditWord
-	if l.Debit {
-		direction = " debit "
-	}
 	at := l.Day
 	if l.TransactionID != "" {
 		at = "id " + l.TransactionID
 	}
-	return at + direction + l.Amount.String()
+	return at + " " + Direction(l.Debit) + " " + l.Amount.String()
 }
 
 // creditWord distinguishes the key of a credit from that of a debit.

@@ -78,11 +78,7 @@ const mostShownLines = 3
 func lineWords(lines []StatementLine) string {
 	var parts []string
 	for _, l := range lines[:min(len(lines), mostShownLines)] {
-		what := "credit"
-		if l.Debit {
-			what = "debit"
-		}
-		parts = append(parts, fmt.Sprintf("%s %s of %s on %s", l.Ref, what, l.Amount.Rupees(), l.Day))
+		parts = append(parts, fmt.Sprintf("%s %s of %s on %s", l.Ref, Direction(l.Debit), l.Amount.Rupees(), l.Day))
 	}
 	return strings.Join(parts, ", ") + moreLines(len(lines))
 }

@@ -43,6 +43,14 @@ func (e *StatementEntry) Day() string {
 	return text[:min(len(text), len(time.DateOnly))]
 }
 
+// Direction is the interface's word for a debit, or else a credit.
+func Direction(debit bool) string {
+	if debit {
+		return "debit"
+	}
+	return "credit"
+}
+
 // Change is what the entry does to the balance: below zero for a debit.
 func (e *StatementEntry) Change() Paise {
 	if e.Debit {

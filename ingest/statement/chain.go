@@ -143,7 +143,7 @@ func (t *tableReader) broken(reversed bool) error {
 		}
 		if i > 0 && t.lines[i-1].entry.Closing != before {
 			return refuse(CodeChain, t.lines[i].row, "the balance %s after a %s of %s wants %s before it, and the file has %s: an entry is missing, there twice or changed",
-				e.Closing, sideWords(e.Debit), e.Amount, before, t.lines[i-1].entry.Closing)
+				e.Closing, ledger.Direction(e.Debit), e.Amount, before, t.lines[i-1].entry.Closing)
 		}
 	}
 	for _, c := range t.controls {
@@ -152,13 +152,6 @@ func (t *tableReader) broken(reversed bool) error {
 		}
 	}
 	return nil
-}
-
-func sideWords(isDebit bool) string {
-	if isDebit {
-		return "debit"
-	}
-	return "credit"
 }
 
 // totals runs the balance over entries that have none of their own, and compares the result with the

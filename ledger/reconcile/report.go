@@ -312,7 +312,7 @@ func (r *Report) finish(a *accountReport) {
 	except := func(kind ledger.Attention, l *ledger.StatementLine, why string) {
 		at, _ := time.Parse(time.DateOnly, l.Day)
 		r.result.Exceptions = append(r.result.Exceptions, Exception{Kind: kind, BankAccountID: a.BankAccountID, Amount: l.Amount,
-			Detail: fmt.Sprintf("%s of %s (%s) %s", direction(l.Debit), l.Day, l.Ref, why), Since: at})
+			Detail: fmt.Sprintf("a %s of %s (%s) %s", ledger.Direction(l.Debit), l.Day, l.Ref, why), Since: at})
 	}
 	for i := range a.around.Open {
 		o := &a.around.Open[i]
@@ -351,11 +351,4 @@ func (r *Report) finish(a *accountReport) {
 		broken = broken.PlusCapped(b.Amount)
 	}
 	a.Unexplained = max(0, broken-a.missing)
-}
-
-func direction(debit bool) string {
-	if debit {
-		return "a debit"
-	}
-	return "a credit"
 }

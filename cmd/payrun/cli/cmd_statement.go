@@ -323,6 +323,6 @@ func (s *session) writeWord(d ledger.StatementDecision) error {
 // showStatementLines shows what a person says something of.
 func (s *session) showStatementLines(shown *app.StatementToConfirm) {
 	for _, l := range shown.Lines {
-		s.term.Errorf("  %s: %s %s of %s: %s", l.Ref, l.Day, direction(l.Debit), l.Amount.Rupees(), ledger.Plain(strings.TrimSpace(ledger.MaskRemarks(l.Reference, func(string) bool { return false })+" "+l.Remarks)))
+		s.term.Errorf("  %s: %s %s of %s: %s", l.Ref, l.Day, ledger.Direction(l.Debit), l.Amount.Rupees(), ledger.Plain(strings.TrimSpace(ledger.MaskRemarks(l.Reference, func(string) bool { return false })+" "+l.Remarks)))
 	}
 }

@@ -88,15 +88,8 @@ func statementLines(list []app.BookedLine) (lines []doc.StatementLine, more int)
 }
 
 func statementLine(l app.BookedLine) doc.StatementLine {
-	return doc.StatementLine{Entry: l.Ref.String(), Day: l.Day, Direction: direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks, MatchedBy: l.Because,
+	return doc.StatementLine{Entry: l.Ref.String(), Day: l.Day, Direction: ledger.Direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks, MatchedBy: l.Because,
 		Source: string(l.Source), File: l.Reading.FileName, ReadAt: ledger.Instant(l.Reading.At)}
-}
-
-func direction(debit bool) string {
-	if debit {
-		return "debit"
-	}
-	return "credit"
 }
 
 func (s *session) sheetStory(told *app.SheetStory) {
@@ -209,7 +202,7 @@ func (s *session) showBooked(b *app.StatementView) {
 func (s *session) showLines(list []app.BookedLine) {
 	t := s.term.Table(term.Columns{"Entry", "Day", "Line", "Amount", "Because", "Words", "On record"}, 4).Notes().Spare(6)
 	for _, l := range head(list, s.shownOf(len(list), shownPayouts)) {
-		t.Row(l.Ref.String(), l.Day, direction(l.Debit), l.Amount.Rupees(), app.LineWords(l), ledger.Plain(strings.TrimSpace(l.Reference+" "+l.Remarks)), l.When(s.set.Clock))
+		t.Row(l.Ref.String(), l.Day, ledger.Direction(l.Debit), l.Amount.Rupees(), app.LineWords(l), ledger.Plain(strings.TrimSpace(l.Reference+" "+l.Remarks)), l.When(s.set.Clock))
 	}
 	t.Render()
 	s.showMore(len(list), shownPayouts, "lines")

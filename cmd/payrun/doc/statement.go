@@ -153,12 +153,8 @@ func NewStatement(account string, from, to time.Time, requests []string, entries
 		s.Statements = []StatementEntry{}
 	}
 	for _, e := range entries {
-		kind := "credit"
-		if e.Debit {
-			kind = "debit"
-		}
 		s.Statements = append(s.Statements, StatementEntry{
-			TransactionID: e.TransactionID, TransactionAmount: e.Amount, TransactionType: kind, ClosingBalance: e.Closing,
+			TransactionID: e.TransactionID, TransactionAmount: e.Amount, TransactionType: ledger.Direction(e.Debit), ClosingBalance: e.Closing,
 			TransactedDate: e.Transacted, PostedDate: e.Posted, ValueDate: e.Value, ReferenceNumber: e.Reference, Remarks: e.Remarks,
 		})
 	}
