@@ -62,15 +62,13 @@ type check struct {
 	contents   contents
 
 	sheet       ledger.Sheet
-	given       int   // payouts given to the sink
 	paidEarlier int   // rows whose finding named the earlier payout
-	withdrawn   []int // positions among them
+	withdrawn   []int // rows of payouts that the sink has
 	corrections []correction
 	origins     map[int]origin // by the rows of Options.Origin
 	giveUp      []string       // batches that stand in the way of corrections
 	rejected    []int          // row numbers, in any order, perhaps repeated
-	left        map[int]bool
-	unreadable  int // amounts that are not in sheet.Total
+	unreadable  int            // amounts that are not in sheet.Total
 	control     control
 	held        *ingest.Row // the total row, until something follows it that is a payout
 	asides      []int       // numbers of the rows that are no payouts, the total among them
@@ -94,7 +92,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: "no column is chosen that could be kept"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, hash: newRowsHash(), pending: pending{size: chunkRows}, origins: map[int]origin{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
 		c.bare, c.sheet.RefPrefix = newRowsHash(), o.RefPrefix
@@ -286,9 +284,6 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	}
 	if err := c.needsPayeeColumns(j); err != nil {
 		return err
-	}
-	if accepted && c.o.Exclude[row.Number] {
-		accepted, c.left[row.Number] = false, true
 	}
 	if !accepted {
 		c.rejected = append(c.rejected, row.Number)

@@ -85,12 +85,13 @@ func (c *check) flush(ctx context.Context) error {
 	return err
 }
 
-// give hands the accepted rows of a chunk to the sink and notes their positions.
+// give hands the accepted rows of a chunk to the sink, and notes that it has them.
 func (c *check) give(rows []candidate) error {
 	payouts, n := c.pending.payouts, 0
 	for i := range rows {
 		r := &rows[i]
-		if !r.accepted || c.index.group(r.entry) != noGroup {
+		_, withdrawn := slices.BinarySearch(c.o.Exclude, r.payout.Row)
+		if !r.accepted || withdrawn || c.index.group(r.entry) != noGroup {
 			continue
 		}
 		if r.corrects != nil {
@@ -99,7 +100,7 @@ func (c *check) give(rows []candidate) error {
 			c.corrections = append(c.corrections, *r.corrects)
 			continue
 		}
-		c.index.give(r.entry, c.given+n)
+		c.index.known[r.entry].given = true
 		c.sheet.Accepted.Add(r.payout.Amount) // a part of the sheet's own sum, which fits
 		c.branches.Count(r.payout)
 		if n < i {
@@ -108,7 +109,6 @@ func (c *check) give(rows []candidate) error {
 		payouts[n].Key, payouts[n].LikeLocked = c.pending.keys[i], r.locked
 		n++
 	}
-	c.given += n
 	for given := range slices.Chunk(payouts[:n], chunkRows) {
 		if err := c.sink(given); err != nil {
 			return fmt.Errorf("passing payouts on: %w", err)

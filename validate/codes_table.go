@@ -142,8 +142,6 @@ var (
 	codeRowWithoutPayout = explain("row_without_payout", asError, ofRow, "The row is no payout",
 		"A sub-total, a heading, a signature, the amount in words or a repeated header is no payout, and should not be completed into one.",
 		"Delete the row. A total of the whole sheet may stay below the payouts: write Total into it.", "Sub Total, Prepared by, Rupees five thousand only", noOption)
-	codeRowLeftOut = explain("row_left_out", asError, ofRow, "The row was left out by an earlier pass",
-		"The first pass refused it and the second does not know why: the ledger changed in between.", "Check the sheet again.", "", noOption)
 
 	codeRowExample = explain("row_example", asError, ofRow, "The example row of the template",
 		"It shows what a payout looks like and names no payee.", "Delete the row, or give it a reference of its own and fill in all its cells.", "EXAMPLE", noOption)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"payrun/ledger"
@@ -98,9 +97,6 @@ func (c *check) finish() Result {
 	c.reportRepeated()
 	c.reportLong()
 	c.reportTwins()
-	for _, row := range slices.Sorted(maps.Keys(c.left)) {
-		c.found.add(ledger.Finding{Row: row, Code: codeRowLeftOut, Message: "an earlier pass refused the row, this one finds nothing wrong with it"})
-	}
 	c.found.merge(&c.used)
 	slices.Sort(c.withdrawn)
 	slices.Sort(c.rejected)

@@ -50,7 +50,6 @@ func (c *check) refuseReference(r *candidate, code, message, fix string) {
 		Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: code, Value: r.payout.Ref, Message: message, Fix: fix,
 	})
 	c.reject(r)
-	delete(c.left, r.payout.Row)
 }
 
 // correct reads the row as what the payout's next attempt is to send. A column that

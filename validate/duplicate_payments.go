@@ -70,6 +70,5 @@ func (c *check) reportLate(e refEntry, f ledger.Finding) {
 		return
 	}
 	c.rejected = append(c.rejected, f.Row)
-	delete(c.left, f.Row)
 	c.refuseLate(e)
 }

@@ -44,29 +44,17 @@ func TestTheFirstRowOfARepeatedReferenceIsWithdrawn(t *testing.T) {
 	b.WriteString(good("r7", "5") + good("R3", "5") + good("R7", "5"))
 	text := b.String()
 	out := checkText(t, testOptions(), &memory{}, text)
-	same(t, []int{3, 7}, out.Withdrawn)
+	same(t, []int{5, 9}, out.Withdrawn)
 	same(t, []int{5, 9, 2*chunkRows + 2, 2*chunkRows + 3, 2*chunkRows + 4}, out.RejectedRows)
 
 	o := testOptions()
-	o.Exclude = map[int]bool{}
-	for _, row := range out.RejectedRows {
-		o.Exclude[row] = true
-	}
+	o.Exclude = out.Withdrawn
 	again := checkText(t, o, &memory{}, text)
 	if len(again.Withdrawn) != 0 || len(again.given) != 2*chunkRows-2 {
 		t.Errorf("the second pass withdrew %v of %d", again.Withdrawn, len(again.given))
 	}
 	same(t, out.Result.Findings, again.Result.Findings)
 	same(t, out.refs(), again.refs())
-}
-
-func TestARowExcludedForNoReasonIsNotDroppedInSilence(t *testing.T) {
-	o := testOptions()
-	o.Exclude = map[int]bool{2: true, 3: true}
-	out := checkText(t, o, nil, lines(header, good("A", "1"), good("B", "x"), good("C", "2")))
-	want := []string{"2::row_left_out", "3:amount:amount_unreadable"}
-	same(t, want, out.codes())
-	same(t, []string{"C"}, out.refs())
 }
 
 func TestAUsedReferenceNamesTheSheetAndTheDate(t *testing.T) {

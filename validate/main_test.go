@@ -86,8 +86,8 @@ func checkFile(t testing.TB, o Options, h Past, path string) outcome {
 		t.Fatalf("Check: %v", err)
 	}
 	out.Result = result
-	for i, p := range out.given {
-		if !slices.Contains(result.Withdrawn, i) {
+	for _, p := range out.given {
+		if !slices.Contains(result.Withdrawn, p.Row) {
 			out.kept = append(out.kept, p)
 		}
 	}

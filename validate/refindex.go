@@ -14,17 +14,16 @@ type refEntry int32
 
 // refFacts are what is known of the first row of a reference.
 type refFacts struct {
-	ref      string // as spelt
-	amount   ledger.Paise
-	row      int32
-	position int32 // in the order given to the sink; notGiven when it was not
+	ref    string // as spelt
+	amount ledger.Paise
+	row    int32
+	given  bool // to the sink
 }
 
 const (
-	noEntry  = -1
-	notGiven = -1
-	noGroup  = -1
-	refused  = -2 // a group of one that was refused when a row after it was known
+	noEntry = -1
+	noGroup = -1
+	refused = -2 // a group of one that was refused when a row after it was known
 )
 
 func newRefIndex() *refIndex {
@@ -41,7 +40,7 @@ func (x *refIndex) add(p *ledger.Payout) (entry refEntry, key string, first bool
 	}
 	entry = refEntry(len(x.known))
 	x.byKey[key] = entry
-	x.known = append(x.known, refFacts{ref: ref, amount: p.Amount, row: int32(p.Row), position: notGiven})
+	x.known = append(x.known, refFacts{ref: ref, amount: p.Amount, row: int32(p.Row)})
 	return entry, key, true
 }
 
@@ -52,6 +51,3 @@ func (x *refIndex) group(e refEntry) int32 {
 	}
 	return noGroup
 }
-
-// give notes that the payout of an entry was given to the sink.
-func (x *refIndex) give(e refEntry, position int) { x.known[e].position = int32(position) }

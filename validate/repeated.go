@@ -36,10 +36,10 @@ func (c *check) repeated(first refEntry, ref string, row int) {
 
 // withdraw takes back a payout that the sink has already.
 func (c *check) withdraw(first *refFacts) {
-	if first.position == notGiven {
+	if !first.given {
 		return
 	}
-	c.withdrawn = append(c.withdrawn, int(first.position))
+	c.withdrawn = append(c.withdrawn, int(first.row))
 	c.sheet.Accepted.Count--
 	c.sheet.Accepted.Total -= first.amount
 }
@@ -62,7 +62,6 @@ func (c *check) reportRepeated() {
 				Row: row, Column: colReference.String(), Ref: g.refs[i], Code: codeReferenceRepeated, Value: g.refs[i],
 				Message: "the same reference is also in " + otherRows(g.rows, i),
 			})
-			delete(c.left, row)
 		}
 	}
 }

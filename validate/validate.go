@@ -97,10 +97,9 @@ type Options struct {
 	// Now is the time from which the age of the branch list is computed; zero for no age.
 	Now time.Time
 
-	// Exclude holds row numbers that an earlier pass refused: they are judged
-	// and counted as rejected, and never given to the sink. With the row
-	// numbers of Result.RejectedRows a second pass withdraws nothing.
-	Exclude map[int]bool
+	// Exclude is Result.Withdrawn of an earlier pass: these rows are judged, and not given to the
+	// sink, so that this pass withdraws nothing.
+	Exclude []int
 }
 
 // Accepted is a payout and the key its reference is compared by, of RefKey.
@@ -131,9 +130,9 @@ type Result struct {
 	// GiveUp are the batches to abandon before the rows can correct the payouts in them.
 	GiveUp []string
 
-	// Withdrawn are the positions, from 0 in the order given to the sink, of payouts refused after
-	// they were given: the first row of a repeated reference, which is known only at the second. In
-	// ascending order.
+	// Withdrawn are the rows of payouts that were refused after they were given to the sink: the
+	// first row of a repeated reference, which is known only at the second. What a row is withdrawn
+	// for is in the sheet itself. In ascending order.
 	Withdrawn []int
 
 	// Columns is what was said of the columns of this sheet and used, canonical

@@ -45,11 +45,14 @@ func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, pa
 		return Sheet{Path: path}, err
 	}
 	var given []validate.Accepted
-	s, err := o.dryRunOf(ctx, path, options, past, func(payouts []validate.Accepted) error {
-		if more {
-			given = append(given, payouts...)
+	s, err := o.dryRunOf(ctx, path, options, past, func() keeper {
+		given = nil
+		return func(payouts []validate.Accepted) error {
+			if more {
+				given = append(given, payouts...)
+			}
+			return nil
 		}
-		return nil
 	})
 	if err == nil && (!s.Refused() || so.SkipBad && !s.FileRefused()) {
 		past.remember(s, given)
@@ -57,16 +60,16 @@ func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, pa
 	return s, err
 }
 
-// dryRunOf is one pass: it shows see what is read, and past remembers nothing of it.
-func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past validate.Past, see func([]validate.Accepted) error) (Sheet, error) {
-	s, err := o.readSheet(ctx, path, options, past, see)
-	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
-		s, err = o.readSheet(ctx, path, options, past, see)
-	}
+// dryRunOf reads a sheet in as many passes as it takes, each of which begin gives what
+// sees its payouts. past remembers nothing of it.
+func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past validate.Past, begin func() keeper) (Sheet, error) {
+	s, err := o.inPasses(ctx, options, func(options validate.Options) (Sheet, error) {
+		return o.readSheet(ctx, path, options, past, begin())
+	})
 	if err == nil {
 		err = s.makePlan()
 	}
-	s.Sheet.LoadedAt, s.options = o.env.Now(), options
+	s.Sheet.LoadedAt = o.env.Now()
 	return s, err
 }
 
@@ -180,14 +183,9 @@ func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, s
 }
 
 // remember takes over what loading the sheet would have recorded. given are
-// the payouts in the order the check gave them.
+// the payouts that the check gave.
 func (h *pendingHistory) remember(s Sheet, given []validate.Accepted) {
-	withdrawn := s.Withdrawn
-	for i, p := range given {
-		if len(withdrawn) > 0 && withdrawn[0] == i {
-			withdrawn = withdrawn[1:]
-			continue
-		}
+	for _, p := range given {
 		use := ledger.ReferenceUse{Ref: p.Ref, SheetID: s.Sheet.ID, SheetName: s.Sheet.Name, Row: p.Row, LoadedAt: s.Sheet.LoadedAt}
 		h.uses[p.Key] = use
 		use.State = ledger.PayoutPlanned

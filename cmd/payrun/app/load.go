@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -47,9 +46,8 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 	return loaded, err
 }
 
-// load reads a sheet once, recording payouts as they come, and commits or
-// rolls back when it is known whole. Where bad rows are skipped, a second pass
-// leaves out what the first had recorded before it turned out to be bad.
+// load reads a sheet, recording payouts as they come, and commits or rolls back
+// when it is known whole.
 func (o *operation) load(ctx context.Context, path string, so SheetOptions) (Sheet, error) {
 	if err := o.store.IndexPayees(ctx, validate.FoldName, unindexed(path)); err != nil {
 		return Sheet{Path: path}, err
@@ -58,28 +56,7 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 	if err != nil {
 		return Sheet{Path: path}, err
 	}
-	s, err := o.loadOnce(ctx, path, options, so)
-	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
-		s, err = o.loadOnce(ctx, path, options, so)
-	}
-	if err != nil || !so.SkipBad || len(s.Withdrawn) == 0 || s.AlreadyLoaded || s.FileRefused() {
-		return s, err
-	}
-	options.Exclude = excluded(s)
-	again, err := o.loadOnce(ctx, path, options, so)
-	if err == nil && again.Sheet.Content != s.Sheet.Content {
-		err = fmt.Errorf("%s changed while it was read; nothing of it was loaded", path)
-	}
-	return again, err
-}
-
-// excluded are the rows that a second pass leaves out.
-func excluded(s Sheet) map[int]bool {
-	rows := make(map[int]bool, len(s.RejectedRows))
-	for _, row := range s.RejectedRows {
-		rows[row] = true
-	}
-	return rows
+	return o.inPasses(ctx, options, func(options validate.Options) (Sheet, error) { return o.loadOnce(ctx, path, options, so) })
 }
 
 // unindexed is how many of the payouts that are there may stay behind the index of
@@ -121,7 +98,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 // sheet there, where it is loadable. left are the rows that it leaves out, under a name
 // that goes unless they are kept.
 func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions, past validate.Past,
-	keep func([]validate.Accepted) error) (s Sheet, left *resultsheet.RejectedSheet, err error) {
+	keep keeper) (s Sheet, left *resultsheet.RejectedSheet, err error) {
 	options.Copy = l.Contents()
 	if s, err = o.readSheet(ctx, path, options, past, keep); err != nil {
 		return s, nil, err
@@ -129,7 +106,7 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	if err := s.makePlan(); err != nil {
 		return s, nil, err
 	}
-	if so.agreed != nil && options.Exclude == nil { // a second pass leaves out what the first agreed to
+	if so.agreed != nil && len(s.Withdrawn) == 0 { // else another pass follows
 		if err := so.agreed(&s); err != nil {
 			return s, nil, err
 		}

@@ -14,8 +14,30 @@ import (
 	"payrun/validate"
 )
 
+// keeper takes the payouts of one pass over a sheet, as they are read.
+type keeper = func([]validate.Accepted) error
+
+// inPasses reads a sheet, once where one pass is enough: again as the sheet was read that
+// its rows came from, and again without the rows that were given before others showed that
+// they are bad. A sheet that changes between the last two is refused.
+func (o *operation) inPasses(ctx context.Context, options validate.Options, read func(validate.Options) (Sheet, error)) (Sheet, error) {
+	s, err := read(options)
+	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
+		s, err = read(options)
+	}
+	if err == nil && len(s.Withdrawn) > 0 {
+		first := s.Sheet.SHA256
+		options.Exclude, options.ExpectSHA256 = s.Withdrawn, cmp.Or(options.ExpectSHA256, first)
+		if s, err = read(options); err == nil && s.Sheet.SHA256 != first {
+			err = Fail(SheetRefused, "%s changed while it was read; nothing of it was loaded", ledger.Plain(s.Sheet.Name))
+		}
+	}
+	s.options = options
+	return s, err
+}
+
 // readSheet checks one sheet. Only what packing needs of each payout stays in memory.
-func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past validate.Past, keep func([]validate.Accepted) error) (Sheet, error) {
+func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past validate.Past, keep keeper) (Sheet, error) {
 	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), pack: newPacking(int(o.set.Limits.PayoutsPerBatch))}
 	reading := o.call.progress().Begin("reading "+path, "payouts")
 	defer reading.End()
@@ -44,7 +66,6 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 
 // makePlan plans the batches of what was read.
 func (s *Sheet) makePlan() (err error) {
-	s.pack.without(s.Withdrawn)
 	if s.plan, err = s.pack.plan(); err != nil {
 		return fmt.Errorf("planning the batches of %s: %w", s.Path, err)
 	}
@@ -176,24 +197,6 @@ func (p *packing) add(group int32, lei string, amount ledger.Paise, priority int
 	}
 	p.in.Items = append(p.in.Items, batcher.Item{Group: group, LEI: at, Amount: amount})
 	p.priorities, p.locked = append(p.priorities, uint16(priority)), append(p.locked, likeLocked)
-}
-
-// without drops the payouts at these positions, which are in ascending order.
-func (p *packing) without(positions []int) {
-	p.in.Items = dropped(p.in.Items, positions)
-	p.priorities, p.locked = dropped(p.priorities, positions), dropped(p.locked, positions)
-}
-
-func dropped[T any](list []T, positions []int) []T {
-	kept := list[:0]
-	for i, one := range list {
-		if len(positions) > 0 && positions[0] == i {
-			positions = positions[1:]
-			continue
-		}
-		kept = append(kept, one)
-	}
-	return kept
 }
 
 // plan packs the payouts, and gives each batch the priority of the most urgent of

@@ -167,11 +167,13 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 			rows = append(rows, row)
 		}
 	}
-	s, err := o.dryRunOf(ctx, path, options, &withoutSheet{newPendingHistory(o.store), sheet.ID}, func(payouts []validate.Accepted) error {
-		for i := range payouts {
-			add(payouts[i].Row)
+	s, err := o.dryRunOf(ctx, path, options, &withoutSheet{newPendingHistory(o.store), sheet.ID}, func() keeper {
+		return func(payouts []validate.Accepted) error {
+			for i := range payouts {
+				add(payouts[i].Row)
+			}
+			return nil
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, nil, err

@@ -129,45 +129,42 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 	return refused.with(nil)
 }
 
-// checkForRun reads one sheet, twice where bad rows are left out, and adds its
-// payouts to what is about to be sent.
+// checkForRun reads one sheet, and adds its payouts to what is about to be sent.
 func (o *operation) checkForRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool, out *Outgoing) (Sheet, error) {
 	options, err := o.optionsNow(ctx, so)
 	if err != nil {
 		return Sheet{Path: path}, err
 	}
-	for {
-		read := *out
-		var given []validate.Accepted
-		rolls := newPayrolls("")
-		s, err := o.dryRunOf(ctx, path, options, past, func(payouts []validate.Accepted) error {
+	var read Outgoing
+	var given []validate.Accepted
+	var rolls *payrolls
+	s, err := o.dryRunOf(ctx, path, options, past, func() keeper {
+		read, given, rolls = *out, nil, newPayrolls("")
+		return func(payouts []validate.Accepted) error {
 			if more {
 				given = append(given, payouts...)
 			}
 			rolls.addRead(payouts)
 			return read.addRead(ctx, past, payouts)
-		})
-		if err != nil {
-			return s, err
 		}
-		if s.AlreadyLoaded {
-			s.GoneOn, err = o.sameReading(ctx, s)
-			return s, err
-		}
-		if len(s.Withdrawn) == 0 || !so.SkipBad || s.FileRefused() {
-			if err := read.addRead(ctx, past, s.corrected()); err != nil {
-				return s, err
-			}
-			rolls.sheet = s.Sheet.Name
-			read.rolls = append(read.rolls, rolls)
-			*out = read
-			if s.loadable(so.SkipBad) {
-				past.remember(s, given)
-			}
-			return s, nil
-		}
-		options.Exclude = excluded(s)
+	})
+	if err != nil {
+		return s, err
 	}
+	if s.AlreadyLoaded {
+		s.GoneOn, err = o.sameReading(ctx, s)
+		return s, err
+	}
+	if err := read.addRead(ctx, past, s.corrected()); err != nil {
+		return s, err
+	}
+	rolls.sheet = s.Sheet.Name
+	read.rolls = append(read.rolls, rolls)
+	*out = read
+	if s.loadable(so.SkipBad) {
+		past.remember(s, given)
+	}
+	return s, nil
 }
 
 // sameReading reports whether a sheet that is loaded already is in the ledger from

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,6 +68,43 @@ func TestOfSeveralSheetsAllAreLoadedOrNone(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"one.csv", "two.csv", "three.csv"}, d.sheets()); diff != "" {
 		t.Errorf("loaded (-want +got):\n%s", diff)
+	}
+}
+
+// second calls its function when a sheet is read for the second time.
+type second struct {
+	said
+	reads int
+	then  func()
+}
+
+func (s *second) Begin(what, _ string) Activity {
+	if strings.HasPrefix(what, "reading ") {
+		if s.reads++; s.reads == 2 {
+			s.then()
+		}
+	}
+	return Silence{}
+}
+
+// Rows that turn out to be bad when others come take a second pass. What changes before it
+// is in neither: nothing of the sheet is loaded, and no row of it is left out for what another
+// sheet said in its place.
+func TestASheetThatChangesBetweenItsPassesIsNotLoaded(t *testing.T) {
+	d := newDesk(t)
+	path := filepath.Join(d.dir, "long.csv")
+	text := sheetOf("FIRST")
+	for i := range 1100 {
+		text += fmt.Sprintf("R%d,Asha Traders,123456789012,HDFC0001234,%d.00,pb3\n", i, i+1)
+	}
+	must(t, os.WriteFile(path, []byte(text+"first,Asha Traders,123456789012,HDFC0001234,7.00,pb3\n"), 0o600))
+	log := &second{then: func() { must(t, os.WriteFile(path, []byte(text), 0o600)) }}
+	_, err := d.Load(t.Context(), Call{Actor: "maker", Progress: log}, []string{path}, SheetOptions{SkipBad: true})
+	if e := Worst(err); e == nil || e.Code != SheetRefused || !strings.Contains(e.Error(), "long.csv changed while it was read; nothing of it was loaded") {
+		t.Error(err)
+	}
+	if len(d.sheets()) != 0 {
+		t.Errorf("loaded: %v", d.sheets())
 	}
 }
 

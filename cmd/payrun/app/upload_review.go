@@ -277,23 +277,16 @@ func (o *operation) checkWaiting(ctx context.Context, path string, so SheetOptio
 	if err != nil {
 		return s, nil, err
 	}
-	read := func() (*payrolls, Sheet, error) {
-		rolls := newPayrolls("")
-		s, err := o.dryRunOf(ctx, path, options, newPendingHistory(o.store), func(payouts []validate.Accepted) error {
+	var rolls *payrolls
+	s, err = o.dryRunOf(ctx, path, options, newPendingHistory(o.store), func() keeper {
+		rolls = newPayrolls("")
+		return func(payouts []validate.Accepted) error {
 			rolls.addRead(payouts)
 			return nil
-		})
-		return rolls, s, err
-	}
-	rolls, s, err := read()
+		}
+	})
 	if err != nil || !s.Loadable() {
 		return s, nil, err
-	}
-	for again := s; len(again.Withdrawn) > 0; { // rows that turned out to be wrong when others came
-		options.Exclude = excluded(again)
-		if rolls, again, err = read(); err != nil {
-			return s, nil, err
-		}
 	}
 	rolls.sheet = s.Sheet.Name
 	since, err = o.sinceOfRead(ctx, rolls)
