@@ -147,9 +147,6 @@ type PastPayout struct {
 // answer. PaidElsewhere and LatestPayments may identify names and accounts by a hash;
 // statements about a payout need PastPayouts.
 type Payees interface {
-	// Anybody reports whether the ledger has any earlier payout. If not, the other methods find
-	// nothing, and need not be called.
-	Anybody(ctx context.Context) (bool, error)
 	// PaidSince returns which of these payees got the same amount in a payout of a sheet loaded
 	// at or after since, whatever its result, and the latest such payout. A payee without such
 	// a payout is not in the map. If withUse is false, the map has only the payees, without the
@@ -160,8 +157,8 @@ type Payees interface {
 	// order.
 	PaidElsewhere(ctx context.Context, named []NamedAccount, most int) (map[NamedAccount][]Payment, error)
 	// LatestPayments returns the latest payouts to each account, at most so many and at most
-	// 100, in the order of loading. For an account with fewer than least, it returns none.
-	LatestPayments(ctx context.Context, accounts []Account, least, most int) (map[Account][]Payment, error)
+	// 100, in the order of loading.
+	LatestPayments(ctx context.Context, accounts []Account, most int) (map[Account][]Payment, error)
 	// LockedLike returns the locks of the newest payout to each of these payees that has the
 	// same amount and a lock other than in_flight. A payout that is paid and was debited more
 	// than once does not count.

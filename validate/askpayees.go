@@ -16,9 +16,6 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if c.payees == nil {
 		return nil
 	}
-	if some, err := c.payees.Anybody(ctx); err != nil || !some {
-		return asking("payees", err)
-	}
 	var asked []ledger.Payee
 	var named []ledger.NamedAccount
 	for i := range rows {

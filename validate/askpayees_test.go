@@ -32,10 +32,6 @@ func (a *archive) remember(n int, name string, to ledger.Account, amount ledger.
 	return a
 }
 
-func (a *archive) Anybody(context.Context) (bool, error) {
-	return len(a.payouts) > 0 || a.fails != nil, nil
-}
-
 func (a *archive) PaidElsewhere(_ context.Context, named []ledger.NamedAccount, _ int) (map[ledger.NamedAccount][]ledger.Payment, error) {
 	found := map[ledger.NamedAccount][]ledger.Payment{}
 	for _, n := range named {
@@ -54,7 +50,7 @@ func (a *archive) PaidElsewhere(_ context.Context, named []ledger.NamedAccount, 
 	return found, a.fails
 }
 
-func (a *archive) LatestPayments(_ context.Context, accounts []ledger.Account, _, _ int) (map[ledger.Account][]ledger.Payment, error) {
+func (a *archive) LatestPayments(_ context.Context, accounts []ledger.Account, _ int) (map[ledger.Account][]ledger.Payment, error) {
 	found := map[ledger.Account][]ledger.Payment{}
 	for _, account := range slices.Compact(accounts) {
 		found[account] = nil

@@ -13,8 +13,8 @@ import (
 const (
 	// chunkRows is how many rows the sink gets at once, and how many the first chunk looks up.
 	chunkRows = 1024
-	// mostChunkRows is the most rows that one lookup covers if payees are known: each chunk has twice
-	// the rows of the one before it, up to this. Facts about payees lie in the order of hashes, so
+	// mostChunkRows is the most rows that one lookup covers: each chunk has twice the rows of the one
+	// before it, up to this. Facts about payees lie in the order of hashes, so
 	// each of a thousand is on another page of a large ledger, and of so many rows, many share a page.
 	mostChunkRows = 16 * chunkRows
 )

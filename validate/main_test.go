@@ -224,13 +224,11 @@ func (m *memory) PaidSince(_ context.Context, payees []ledger.Payee, since time.
 
 // It knows nothing else.
 
-func (m *memory) Anybody(context.Context) (bool, error) { return len(m.paid) > 0, nil }
-
 func (m *memory) PaidElsewhere(context.Context, []ledger.NamedAccount, int) (map[ledger.NamedAccount][]ledger.Payment, error) {
 	return nil, nil
 }
 
-func (m *memory) LatestPayments(context.Context, []ledger.Account, int, int) (map[ledger.Account][]ledger.Payment, error) {
+func (m *memory) LatestPayments(context.Context, []ledger.Account, int) (map[ledger.Account][]ledger.Payment, error) {
 	return nil, nil
 }
 

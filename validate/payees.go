@@ -73,7 +73,7 @@ func farAbove(ctx context.Context, payees ledger.Payees, asked []ledger.Payee) (
 	for i, payee := range asked {
 		accounts[i] = payee.Account
 	}
-	latest, err := payees.LatestPayments(ctx, accounts, unusualLeast, usualMost)
+	latest, err := payees.LatestPayments(ctx, accounts, usualMost)
 	maybe := map[ledger.Account][]ledger.Payment{}
 	for _, payee := range asked {
 		if payments := latest[payee.Account]; mayBeFarAbove(payee.Amount, payments) {

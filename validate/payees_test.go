@@ -333,7 +333,7 @@ func (m *mistaken) PaidElsewhere(_ context.Context, named []ledger.NamedAccount,
 	return found, nil
 }
 
-func (m *mistaken) LatestPayments(_ context.Context, accounts []ledger.Account, _, _ int) (map[ledger.Account][]ledger.Payment, error) {
+func (m *mistaken) LatestPayments(_ context.Context, accounts []ledger.Account, _ int) (map[ledger.Account][]ledger.Payment, error) {
 	found := map[ledger.Account][]ledger.Payment{}
 	for _, a := range accounts {
 		found[a] = m.all()

@@ -41,9 +41,6 @@ func Changed(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) 
 	for i := range payouts {
 		named[i] = namedOf(&payouts[i])
 	}
-	if some, err := known.Anybody(ctx); err != nil || !some {
-		return nil, err
-	}
 	found, err := newAccounts(ctx, known, named)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -88,7 +85,7 @@ func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout
 // latestTo returns the latest payouts to each of the accounts, at most so many, in the
 // order of loading.
 func latestTo(ctx context.Context, known ledger.Payees, accounts []ledger.Account, most int) ([][]ledger.PastPayout, error) {
-	latest, err := known.LatestPayments(ctx, accounts, 1, most)
+	latest, err := known.LatestPayments(ctx, accounts, most)
 	if err != nil {
 		return nil, err
 	}
@@ -119,23 +116,18 @@ func pastOf(ctx context.Context, known ledger.Payees, accounts []ledger.Account,
 }
 
 // Repeated groups the payouts that pay the same amount to the same account, as Check warns of
-// them, by their positions; those that repeat nothing are left out.
-func Repeated(payouts []ledger.Payout) (groups [][]int) {
+// them; those that repeat nothing are left out.
+func Repeated(payouts []ledger.Payout) [][]ledger.Payout {
 	at := map[payment]int{}
-	var all [][]int
-	for i := range payouts {
-		one := paymentOf(&payouts[i])
+	var groups [][]ledger.Payout
+	for _, p := range payouts {
+		one := paymentOf(&p)
 		g, ok := at[one]
 		if !ok {
-			g = len(all)
-			at[one], all = g, append(all, nil)
+			g = len(groups)
+			at[one], groups = g, append(groups, nil)
 		}
-		all[g] = append(all[g], i)
+		groups[g] = append(groups[g], p)
 	}
-	for _, g := range all {
-		if len(g) > 1 {
-			groups = append(groups, g)
-		}
-	}
-	return groups
+	return slices.DeleteFunc(groups, func(same []ledger.Payout) bool { return len(same) == 1 })
 }

@@ -16,7 +16,7 @@ type paidLedger struct {
 	past map[int64]ledger.PastPayout
 }
 
-func (l paidLedger) LatestPayments(_ context.Context, accounts []ledger.Account, _, _ int) (map[ledger.Account][]ledger.Payment, error) {
+func (l paidLedger) LatestPayments(_ context.Context, accounts []ledger.Account, _ int) (map[ledger.Account][]ledger.Payment, error) {
 	found := map[ledger.Account][]ledger.Payment{}
 	for _, a := range accounts {
 		found[a] = nil
@@ -57,10 +57,11 @@ func TestOnlyMoneyThatArrivedMakesAnAccountKnown(t *testing.T) {
 }
 
 func TestWhatRepeatsIsOneAccountAndOneAmount(t *testing.T) {
-	got := Repeated([]ledger.Payout{
+	payouts := []ledger.Payout{
 		payTo("0012", "HDFC0001234", 100), payTo("12", "hdfc0001234", 100), payTo("12", "HDFC0001234", 101), payTo("12", "HDFC0009999", 100), payTo("12", "ICIC0009999", 100), payTo("7", "HDFC0001234", 5),
-	})
-	if len(got) != 1 || !slices.Equal(got[0], []int{0, 1, 3}) {
+	}
+	got := Repeated(payouts)
+	if len(got) != 1 || !slices.Equal(got[0], []ledger.Payout{payouts[0], payouts[1], payouts[3]}) {
 		t.Errorf("repeated: %v", got)
 	}
 }

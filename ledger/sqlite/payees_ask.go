@@ -50,12 +50,6 @@ func (s *Tables) PayeesBefore(fold func(name string) string, batchID string) led
 	return &payees{Tables: s, fold: fold, before: batchID}
 }
 
-// Anybody implements ledger.Payees.
-func (p *payees) Anybody(ctx context.Context) (bool, error) {
-	some, err := p.prepare(ctx)
-	return some, damage("look for payees", err)
-}
-
 // PaidSince implements ledger.Payees. It reads the 10,000 latest payouts to an account.
 func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, withUse bool) (found map[ledger.Payee]ledger.ReferenceUse, err error) {
 	defer func() { err = damage("look for payees paid lately", err) }()
@@ -147,7 +141,7 @@ func inOrder(marks []int64) []int64 {
 }
 
 // LatestPayments implements ledger.Payees.
-func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, least, most int) (found map[ledger.Account][]ledger.Payment, err error) {
+func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, most int) (found map[ledger.Account][]ledger.Payment, err error) {
 	defer func() { err = damage("look for payments", err) }()
 	if some, err := p.prepare(ctx); err != nil || !some {
 		return nil, err
@@ -161,7 +155,7 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	for i, a := range accounts {
 		latest := paid.to(hashes[i])
 		latest = latest[max(0, len(latest)-most):] // the index and the tail may each have most
-		if len(latest) < max(least, 1) {
+		if len(latest) == 0 {
 			continue
 		}
 		found[a] = make([]ledger.Payment, len(latest))

@@ -159,12 +159,6 @@ func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger
 	return h.sheets[i], nil
 }
 
-// Anybody implements ledger.Payees.
-func (h *pendingHistory) Anybody(ctx context.Context) (bool, error) {
-	some, err := h.Payees.Anybody(ctx)
-	return some || len(h.paid) > 0, err
-}
-
 // PaidSince implements ledger.Payees. Those sheets are of just now.
 func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	found, err := h.Payees.PaidSince(ctx, payees, since, told)

@@ -214,7 +214,7 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 		if known == nil {
 			known = o.store.PayeesBefore(validate.FoldName, b.ID)
 		}
-		for _, same := range repeated(own) {
+		for _, same := range validate.Repeated(own) {
 			w.Repeated.add(same, same[0].Amount)
 		}
 		w.addLargest(own)

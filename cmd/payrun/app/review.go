@@ -104,7 +104,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	if r.Unusual, err = validate.Unusual(ctx, known, o.recently(), payouts); err != nil {
 		return r, err
 	}
-	r.Repeated = repeated(payouts)
+	r.Repeated = validate.Repeated(payouts)
 	r.Largest = largestOf(payouts)
 	return r, nil
 }
@@ -128,13 +128,6 @@ func correctedIn(events []ledger.Event) (told []string) {
 		}
 	}
 	return told
-}
-
-// repeated groups the payouts of a batch that pay the same amount to the same account.
-func repeated(payouts []ledger.Payout) [][]ledger.Payout {
-	return listOf(validate.Repeated(payouts), func(same []int) []ledger.Payout {
-		return listOf(same, func(i int) ledger.Payout { return payouts[i] })
-	})
 }
 
 func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Payout, error) {
@@ -259,35 +252,12 @@ func (o *operation) plannedRows(ctx context.Context, batches []ledger.Batch) (ma
 }
 
 // differences are the cells in which a row of the copy is not the payout.
-func differences(planned, own ledger.Payout) (list []Difference) {
-	for _, cell := range []struct {
-		column       string
-		planned, own string
-		masked       bool
-	}{
-		{"merchant_txn_ref_id", planned.Ref, own.Ref, false},
-		{"vendor_name", planned.VendorName, own.VendorName, false},
-		{"bank_account_number", planned.BankAccountNumber, own.BankAccountNumber, true},
-		{"ifsc", planned.IFSC, own.IFSC, false},
-		{"open_beneficiary_id", planned.OpenBeneficiaryID, own.OpenBeneficiaryID, false},
-		{"amount", planned.Amount.String(), own.Amount.String(), false},
-		{"remarks", planned.Remarks, own.Remarks, false},
-		{"bene_lei", planned.BeneLEI, own.BeneLEI, false},
-		{"bank_account_id", planned.BankAccountID, own.BankAccountID, false},
-		{"transaction_type_id", planned.TransactionTypeID, own.TransactionTypeID, false},
-		{"sub_merchant_id", planned.SubMerchantID, own.SubMerchantID, false},
-	} {
-		if cell.planned == cell.own {
-			continue
-		}
-		d := Difference{Row: own.Row, Ref: planned.Ref, Column: cell.column, Planned: cell.planned, Copy: cell.own, Why: "differs"}
-		if cell.masked {
-			d.Planned, d.Copy = ledger.Mask(cell.planned), ledger.Mask(cell.own)
-			if d.Planned == d.Copy {
-				d.Why = "differs before the last four"
-			}
-		}
-		list = append(list, d)
+func differences(planned, own ledger.Payout) []Difference {
+	changes := ledger.ChangesOf(&planned, &own)
+	if planned.Ref != own.Ref {
+		changes = slices.Insert(changes, 0, ledger.FieldChange{Column: "merchant_txn_ref_id", Was: planned.Ref, Is: own.Ref})
 	}
-	return list
+	return listOf(changes, func(c ledger.FieldChange) Difference {
+		return Difference{Row: own.Row, Ref: planned.Ref, Column: c.Column, Planned: c.Was, Copy: c.Is, Why: "differs"}
+	})
 }

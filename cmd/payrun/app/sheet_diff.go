@@ -143,7 +143,7 @@ func (o *operation) sheetAndRest(ctx context.Context, id string) ([]ledger.Sheet
 // compared with. known is who was paid before it.
 func (o *operation) before(ctx context.Context, first string, known ledger.Payees) sheetBefore {
 	return func(account string, now *validate.Payroll) (ledger.Sheet, error) {
-		paid, err := known.LatestPayments(ctx, now.Accounts(), 1, usedToShare)
+		paid, err := known.LatestPayments(ctx, now.Accounts(), usedToShare)
 		if err != nil {
 			return ledger.Sheet{}, err
 		}
