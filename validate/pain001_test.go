@@ -46,10 +46,10 @@ func TestAMessageIsJudgedAsASheet(t *testing.T) {
 		t.Errorf("the last is %+v", last)
 	}
 	at := slices.IndexFunc(o.Read, func(c ReadColumn) bool { return c.Column == "ifsc" })
-	if at < 0 || o.Read[at] != (ReadColumn{"ifsc", "PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/ClrSysMmbId/MmbId", ""}) {
+	if at < 0 || o.Read[at] != (ReadColumn{"ifsc", "PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/ClrSysMmbId/MmbId", "", 3}) {
 		t.Errorf("read: %+v", o.Read)
 	}
-	if !slices.Contains(o.Unread, ReadColumn{Header: "PmtInf/CdtTrfTxInf/Cdtr/PstlAdr"}) {
+	if !slices.Contains(o.Unread, ReadColumn{Header: "PmtInf/CdtTrfTxInf/Cdtr/PstlAdr", Place: -1}) {
 		t.Errorf("not read: %+v", o.Unread)
 	}
 }

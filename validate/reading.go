@@ -14,6 +14,7 @@ type ReadColumn struct {
 	Column string `json:"column"` // canonical; "" for one that is not read
 	Header string `json:"header"` // as the person wrote it, or the path of an element
 	At     string `json:"at"`     // its letters; "" of an element
+	Place  int    `json:"-"`      // among the cells of a row, from 0; -1 for an element that is passed over
 }
 
 // reading returns how each column with a name is read: those that are read in the order of the
@@ -23,7 +24,7 @@ func (l *layout) reading() (read, unread []ReadColumn) {
 		return nil, nil
 	}
 	column := func(name string, at int) ReadColumn {
-		c := ReadColumn{Column: name, Header: visible.Shorten(l.headers[at])}
+		c := ReadColumn{Column: name, Header: visible.Shorten(l.headers[at]), Place: at}
 		if l.message == nil {
 			c.At = ingest.ColumnName(at + 1)
 		}
@@ -36,7 +37,7 @@ func (l *layout) reading() (read, unread []ReadColumn) {
 	}
 	if l.message != nil {
 		for _, path := range l.message.unread {
-			unread = append(unread, ReadColumn{Header: path})
+			unread = append(unread, ReadColumn{Header: path, Place: -1})
 		}
 		return read, unread
 	}

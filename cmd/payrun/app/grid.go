@@ -45,7 +45,7 @@ type GridColumn struct {
 	Header string
 	Field  string   // "" where it is not read
 	Values []string // the first that stand in it
-	at     int      // from 0; -1 where its cells are not shown
+	place  int      // as validate.ReadColumn has it
 }
 
 // GridRow is a row of a sheet.
@@ -90,9 +90,6 @@ func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) 
 		if err != nil {
 			return wanted, err
 		}
-		if row.Number == s.Sheet.Header {
-			g.place(row.Cells)
-		}
 		if row.Number <= s.Sheet.Header || s.Sheet.Header == 0 || blank(row) {
 			continue
 		}
@@ -134,28 +131,10 @@ func gridColumnsOf(s *Sheet) (all []GridColumn, hidden int) {
 			hidden++
 			continue
 		}
-		all = append(all, GridColumn{At: c.At, Header: cut(c.Header), Field: c.Column, at: columnAt(c.At)})
+		all = append(all, GridColumn{At: c.At, Header: cut(c.Header), Field: c.Column, place: c.Place})
 	}
-	slices.SortStableFunc(all, func(a, b GridColumn) int { return cmp.Compare(uint(a.at), uint(b.at)) })
+	slices.SortStableFunc(all, func(a, b GridColumn) int { return cmp.Compare(uint(a.place), uint(b.place)) })
 	return all, hidden
-}
-
-// columnAt is the place of a column by its letters, from 0; -1 for no letters.
-func columnAt(letters string) int {
-	at := 0
-	for _, r := range letters {
-		at = at*26 + int(r-'A') + 1
-	}
-	return at - 1
-}
-
-// place finds the columns that have no letters by what their first row calls them.
-func (g *Grid) place(header []string) {
-	for i := range g.Columns {
-		if c := &g.Columns[i]; c.At == "" {
-			c.at = slices.Index(header, cmp.Or(c.Field, c.Header))
-		}
-	}
 }
 
 // choose notes what is said of the sheet as a whole, and gives the numbers of the
@@ -185,8 +164,8 @@ func (g *Grid) choose(s *Sheet, part Part) (rows []int) {
 func (g *Grid) row(row ingest.Row, s *Sheet) GridRow {
 	line := GridRow{Number: row.Number, Cells: make([]GridCell, len(g.Columns)), Findings: ledger.FindingsAbout(row.Number, s.Findings)}
 	for i, c := range g.Columns {
-		if c.at >= 0 && c.at < len(row.Cells) {
-			line.Cells[i].Text = shownCell(c.Field, row.Cells[c.at])
+		if c.place >= 0 && c.place < len(row.Cells) {
+			line.Cells[i].Text = shownCell(c.Field, row.Cells[c.place])
 		}
 		for _, f := range line.Findings {
 			if c.has(f) && (line.Cells[i].Severity == "" || f.Severity.Order() < line.Cells[i].Severity.Order()) {
