@@ -24,7 +24,7 @@ func readCSV(path string, into *collector) (string, error) {
 	if sheet.Format() != "csv" {
 		return "", &ListError{Why: "want CSV or JSON, this is a workbook: save the list as CSV"}
 	}
-	var columns map[field]int
+	var columns map[string]int
 	width := 0
 	for {
 		row, err := sheet.Next()
@@ -42,7 +42,7 @@ func readCSV(path string, into *collector) (string, error) {
 		case len(row.Cells) != width:
 			err = fmt.Errorf("the row has %d cells, the header %d columns", len(row.Cells), width)
 		default:
-			var values [fieldCount]string
+			values := map[string]string{}
 			for f, at := range columns {
 				values[f] = row.Cells[at]
 			}
@@ -67,21 +67,21 @@ func listDefect(err error) error {
 }
 
 // columnsOf finds the fields in a header.
-func columnsOf(cells []string) (map[field]int, error) {
-	columns := map[field]int{}
+func columnsOf(cells []string) (map[string]int, error) {
+	columns := map[string]int{}
 	for i, cell := range cells {
 		f, ok := fieldWords[visible.FoldHeader(cell)]
 		if !ok {
 			continue
 		}
 		if _, again := columns[f]; again {
-			return nil, fmt.Errorf("two columns are named %s", fieldNames[f])
+			return nil, fmt.Errorf("two columns are named %s", f)
 		}
 		columns[f] = i
 	}
-	for _, f := range []field{fieldIFSC, fieldBank, fieldBranch} {
+	for _, f := range []string{fieldIFSC, fieldBank, fieldBranch} {
 		if _, ok := columns[f]; !ok {
-			return nil, fmt.Errorf("there is no column %s; a branch list begins with a header such as BANK,IFSC,BRANCH,CITY,STATE", fieldNames[f])
+			return nil, fmt.Errorf("there is no column %s; a branch list begins with a header such as BANK,IFSC,BRANCH,CITY,STATE", f)
 		}
 	}
 	return columns, nil

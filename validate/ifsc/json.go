@@ -90,16 +90,12 @@ func (r *jsonReader) branch(keyed bool, into *collector) error {
 	if _, named := fields[fieldBranch]; !named {
 		return errors.New("the branch has no field BRANCH")
 	}
-	var values [fieldCount]string
-	for f, value := range fields {
-		values[f] = value
-	}
-	return into.add(values)
+	return into.add(fields)
 }
 
 // fields reads an object whose brace is open up to the one that closes it.
-func (r *jsonReader) fields() (map[field]string, error) {
-	fields := map[field]string{}
+func (r *jsonReader) fields() (map[string]string, error) {
+	fields := map[string]string{}
 	for r.dec.More() {
 		name, err := r.dec.Token()
 		if err != nil {
@@ -114,11 +110,11 @@ func (r *jsonReader) fields() (map[field]string, error) {
 			continue
 		}
 		if _, again := fields[f]; again {
-			return nil, fmt.Errorf("the branch has two fields %s", fieldNames[f])
+			return nil, fmt.Errorf("the branch has two fields %s", f)
 		}
 		text, ok := value.(string)
 		if !ok && value != nil { // null is an empty field
-			return nil, fmt.Errorf("%s is not text", fieldNames[f])
+			return nil, fmt.Errorf("%s is not text", f)
 		}
 		fields[f] = text
 	}

@@ -83,22 +83,17 @@ func looksJSON(path string) (bool, error) {
 
 const byteOrderMark = "\ufeff"
 
-// field is what is read of a branch.
-type field int
-
+// What is read of a branch.
 const (
-	fieldIFSC field = iota
-	fieldBank
-	fieldBranch
-	fieldCity
-	fieldState
-	fieldCount
+	fieldIFSC   = "IFSC"
+	fieldBank   = "BANK"
+	fieldBranch = "BRANCH"
+	fieldCity   = "CITY"
+	fieldState  = "STATE"
 )
 
-var fieldNames = [fieldCount]string{"IFSC", "BANK", "BRANCH", "CITY", "STATE"}
-
 // fieldWords are the names the fields have in published lists, folded.
-var fieldWords = map[string]field{
+var fieldWords = map[string]string{
 	"ifsc": fieldIFSC, "ifsccode": fieldIFSC,
 	"bank": fieldBank, "bankname": fieldBank, "nameofbank": fieldBank,
 	"branch": fieldBranch, "branchname": fieldBranch,
@@ -113,14 +108,14 @@ type collector struct {
 }
 
 // add takes one branch, or says why the list is refused because of it.
-func (c *collector) add(values [fieldCount]string) error {
-	for f, value := range values {
-		text, _, unseen := visible.FreeText(visible.Trim(value))
+func (c *collector) add(values map[string]string) error {
+	for _, f := range [...]string{fieldIFSC, fieldBank, fieldBranch, fieldCity, fieldState} {
+		text, _, unseen := visible.FreeText(visible.Trim(values[f]))
 		if unseen != 0 || strings.ContainsRune(text, utf8.RuneError) {
-			return fmt.Errorf("%s has a character that does not show or cannot be read", fieldNames[f])
+			return fmt.Errorf("%s has a character that does not show or cannot be read", f)
 		}
 		if utf8.RuneCountInString(text) > maxNameChars {
-			return fmt.Errorf("%s has more than %d characters", fieldNames[f], maxNameChars)
+			return fmt.Errorf("%s has more than %d characters", f, maxNameChars)
 		}
 		values[f] = strings.Clone(text) // which holds on to nothing of its line
 	}
