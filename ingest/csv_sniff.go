@@ -33,11 +33,20 @@ const sniffRows = 100
 
 // sniff finds the separator from the first rows: the one under which a header
 // is recognised, else the one that gives most rows the same number of cells.
-// Title rows above and separators inside quotes do not mislead it.
+// Title rows above and separators inside quotes do not mislead it. Where no header is
+// recognised, one below rows that cannot be read decides: then these are what is refused.
 func (c *csvReader) sniff(o Options) byte {
 	best, bestScore := separators[0], score{}
 	for _, sep := range separators {
-		if s := rate(c.first(sep), o); bestScore.less(s) {
+		if s := rate(c.first(sep, false), o); bestScore.less(s) {
+			best, bestScore = sep, s
+		}
+	}
+	if bestScore.header > 0 {
+		return best
+	}
+	for _, sep := range separators {
+		if s := rate(c.first(sep, true), o); s.header > 0 && bestScore.less(s) {
 			best, bestScore = sep, s
 		}
 	}
@@ -45,16 +54,22 @@ func (c *csvReader) sniff(o Options) byte {
 }
 
 // first gives the cells of the first rows under a separator, as far as they are in the
-// buffer and can be read with it.
-func (c *csvReader) first(sep byte) (rows [][]string) {
+// buffer. It ends at a row that cannot be read with it, or passes over the line.
+func (c *csvReader) first(sep byte, passOver bool) (rows [][]string) {
 	r := csvReader{textBuffer: c.textBuffer, limits: c.limits}
 	r.separate(sep)
 	for len(rows) < sniffRows && r.pos < len(r.buf) {
 		after, err := r.record()
-		if err != nil {
+		if err == nil {
+			rows = append(rows, slices.Clone(r.give(after).Cells))
+			continue
+		}
+		end := r.pos + bytes.IndexAny(r.buf[r.pos:], "\r\n")
+		if !passOver || end < r.pos || end > r.bad {
 			break
 		}
-		rows = append(rows, slices.Clone(r.give(after).Cells))
+		r.pos = end + 1
+		rows = append(rows, nil)
 	}
 	return rows
 }

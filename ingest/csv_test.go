@@ -180,6 +180,7 @@ func TestCSVThatProgramsReadDifferentlyIsRefused(t *testing.T) {
 		"space before a quote":        {in: head + "A, \"1\"\n", code: ingest.CodeQuoteStray, row: 2, says: "cell 2"},
 		"text after a closing quote":  {in: head + "\"A\"x,1\n", code: ingest.CodeTextAfterQuote, row: 2},
 		"space after a closing quote": {in: head + "\"A\" ,1\n", code: ingest.CodeTextAfterQuote, row: 2},
+		"a title of two quoted names": {in: "\"x\";y\n" + head + "A,1\n", o: ingest.Options{IsHeader: isHeader}, code: ingest.CodeTextAfterQuote, row: 1},
 		"NUL byte":                    {in: head + "A\x00,1\n", code: ingest.CodeNUL, row: 2},
 		"NUL byte, line is not row":   {in: head + "\"A\nB\",1\nC\x00,2\n", code: ingest.CodeNUL, row: 3, says: "line 4"},
 		"UTF-16 without a BOM":        {in: string(inUTF16(head, false)[2:]), code: ingest.CodeNUL, row: 1, says: "UTF-16"},
