@@ -18,6 +18,7 @@ type Defect struct {
 	Message string        // what is wrong, for the person who made the sheet
 	Fix     string        // what that person does about it
 	Option  ledger.Option // the choice that the fix speaks of
+	Tabs    []string      // as Sheet.Tabs has them, where they are known
 }
 
 func (d *Defect) Error() string {

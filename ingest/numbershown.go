@@ -14,9 +14,6 @@ import (
 // of its format. It reports false where the format has what is not understood
 // here or the computer decides, and where the number is not above zero.
 func (s *Sheet) Shows(style int, number string) (string, bool) {
-	if s.book == nil {
-		return "", false
-	}
 	return s.book.styleOf(style).shape.show(number)
 }
 

@@ -20,9 +20,9 @@ type Sheet struct {
 	tab    string
 	sha256 string
 	next   func() (Row, error) // io.EOF after a last row that was whole, or a *Defect
-	book   *workbook           // nil in CSV
-	reader *xlsxReader         // of the tab; nil in CSV
-	pain   *painReader         // nil in others
+	book   *workbook           // empty in others than XLSX
+	reader *xlsxReader         // of the tab; empty in others
+	pain   *painReader         // empty in others
 	limit  int
 	count  int
 	err    error // what Next answers from now on
@@ -42,7 +42,7 @@ func Open(path string, o Options) (*Sheet, error) {
 		return nil, err
 	}
 	f.copy = o.Copy
-	s := &Sheet{file: f, limit: o.Limits.Rows}
+	s := &Sheet{file: f, limit: o.Limits.Rows, book: &workbook{}, reader: &xlsxReader{}, pain: &painReader{}}
 	if err := s.start(o); err != nil {
 		_ = f.Close()
 		return nil, s.named(err)
@@ -86,16 +86,15 @@ func (s *Sheet) start(o Options) (err error) {
 	if err := s.file.hashAll(); err != nil {
 		return err
 	}
-	book, err := openWorkbook(s.file, o)
+	if err := s.book.open(s.file, o); err != nil {
+		return err
+	}
+	tab, err := s.book.chooseTab()
 	if err != nil {
 		return err
 	}
-	tab, err := book.chooseTab()
-	if err != nil {
-		return err
-	}
-	s.tab, s.book = tab.name, book
-	if s.reader, err = book.openTab(tab); err != nil {
+	s.tab = tab.name
+	if s.reader, err = s.book.openTab(tab); err != nil {
 		return err
 	}
 	s.next = s.reader.next
@@ -139,10 +138,19 @@ func (s *Sheet) Format() string { return s.format }
 // Tab returns the name of the XLSX tab that is read; "" for CSV.
 func (s *Sheet) Tab() string { return s.tab }
 
+// Tabs lists the tabs of which Options.Tab may name one, in the order the person sees:
+// those with cells that are not hidden. Nil in others than XLSX.
+func (s *Sheet) Tabs() (names []string) {
+	for _, t := range s.book.visible() {
+		names = append(names, t.name)
+	}
+	return names
+}
+
 // Element returns the path of the element that a column of a pain.001 is, counted
 // from 0; "" in others.
 func (s *Sheet) Element(column int) string {
-	if s.pain == nil || column >= len(painPaths) {
+	if s.format != FormatPain || column >= len(painPaths) {
 		return ""
 	}
 	return painPaths[column]
@@ -151,7 +159,7 @@ func (s *Sheet) Element(column int) string {
 // Passed returns the paths of the elements of a pain.001 that were passed over,
 // once Next has returned an error, io.EOF or not. Nil in others.
 func (s *Sheet) Passed() []string {
-	if s.pain == nil || s.err == nil {
+	if s.err == nil {
 		return nil
 	}
 	return s.pain.unread
@@ -160,15 +168,12 @@ func (s *Sheet) Passed() []string {
 // ColumnHidden reports whether the person does not see a column, counted from
 // 0: it is hidden, or narrower than one character. It is known once Next has given a row.
 func (s *Sheet) ColumnHidden(column int) bool {
-	return s.reader != nil && slices.ContainsFunc(s.reader.columns, func(r columnRange) bool { return r.hidden && r.has(column+1) })
+	return slices.ContainsFunc(s.reader.columns, func(r columnRange) bool { return r.hidden && r.has(column+1) })
 }
 
 // ColumnWidth is how wide a column is, in characters, counted from 0; 0 where the
 // sheet does not say. It is known once Next has given a row.
 func (s *Sheet) ColumnWidth(column int) float64 {
-	if s.reader == nil {
-		return 0
-	}
 	for _, r := range s.reader.columns {
 		if r.has(column+1) && !r.hidden && r.width > 0 {
 			return r.width
@@ -180,7 +185,7 @@ func (s *Sheet) ColumnWidth(column int) float64 {
 // Merged returns the ranges of merged cells from the header down, once Next has
 // returned io.EOF. Nil in CSV.
 func (s *Sheet) Merged() []Merge {
-	if s.reader == nil || s.err != io.EOF {
+	if s.err != io.EOF {
 		return nil
 	}
 	return s.reader.overlay.merged
@@ -189,7 +194,7 @@ func (s *Sheet) Merged() []Merge {
 // Conditionals returns the ranges below the header under a conditional format that marks
 // what is seen of their cells, once Next has returned io.EOF. Nil in CSV.
 func (s *Sheet) Conditionals() []Conditional {
-	if s.reader == nil || s.err != io.EOF {
+	if s.err != io.EOF {
 		return nil
 	}
 	return s.reader.overlay.conditionals
@@ -197,21 +202,18 @@ func (s *Sheet) Conditionals() []Conditional {
 
 // Stale reports that the workbook is to be calculated again when it is opened, so that
 // the saved values of its formulas are not what a person sees. False in CSV.
-func (s *Sheet) Stale() bool { return s.book != nil && s.book.stale }
+func (s *Sheet) Stale() bool { return s.book.stale }
 
 // UnreadTabs returns how many tabs that a person sees have rows and are not read, and
 // names them. 0 in CSV.
 func (s *Sheet) UnreadTabs() (n int, names string) {
-	if s.book == nil {
-		return 0, ""
-	}
 	return len(s.book.unread), list(s.book.unread)
 }
 
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value
 // is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {
-	if s.book == nil || style >= len(s.book.styles) {
+	if style >= len(s.book.styles) {
 		return NumberFormat{}
 	}
 	return s.book.styles[style].shown
@@ -225,13 +227,14 @@ func (s *Sheet) Close() error {
 
 var errClosed = errors.New("ingest: the sheet is closed")
 
-// named adds to a Defect that the file's extension promises something else,
-// for that is what puzzles the person who looks at its icon.
+// named adds to a Defect which tabs there are, and that the file's extension promises
+// something else, for that is what puzzles the person who looks at its icon.
 func (s *Sheet) named(err error) error {
 	var d *Defect
 	if !errors.As(err, &d) {
 		return err
 	}
+	d.Tabs = s.Tabs()
 	ext := strings.ToLower(filepath.Ext(s.file.name))
 	switch {
 	case s.format == formatXLSX && (ext == ".csv" || ext == ".txt" || ext == ".tsv" || ext == ".xls"):

@@ -41,15 +41,30 @@ type tab struct {
 	cells  bool // a worksheet, and not a chart or a macro sheet
 }
 
-// openWorkbook reads everything but the tabs' rows.
-func openWorkbook(f *file, o Options) (*workbook, error) {
-	w, rels, err := listWorkbook(f, o)
+// open reads everything but the tabs' rows.
+func (w *workbook) open(f *file, o Options) error {
+	zip, err := openArchive(f, f.size(), o.Limits)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if err := zip.checkKind(); err != nil {
+		return err
+	}
+	*w = workbook{zip: zip, options: o, strings: stringTable{rich: map[int]richText{}}, palette: officePalette}
+	main, err := w.mainPart()
+	if err != nil {
+		return err
+	}
+	rels, err := w.relations(main)
+	if err != nil {
+		return err
+	}
+	if err := w.readWorkbook(main, rels); err != nil {
+		return err
 	}
 	if i := slices.IndexFunc(rels, func(r relation) bool { return r.kind == "theme" && w.zip.has(r.target) }); i >= 0 {
 		if err := w.readTheme(rels[i].target); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, r := range rels {
@@ -62,31 +77,10 @@ func openWorkbook(f *file, o Options) (*workbook, error) {
 			err = defect(CodeMacros, 0, "the workbook has macros")
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return w, nil
-}
-
-// listWorkbook reads what tabs there are, and what else the workbook refers to.
-func listWorkbook(f *file, o Options) (*workbook, []relation, error) {
-	zip, err := openArchive(f, f.size(), o.Limits)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := zip.checkKind(); err != nil {
-		return nil, nil, err
-	}
-	w := &workbook{zip: zip, options: o, strings: stringTable{rich: map[int]richText{}}, palette: officePalette}
-	main, err := w.mainPart()
-	if err != nil {
-		return nil, nil, err
-	}
-	rels, err := w.relations(main)
-	if err != nil {
-		return nil, nil, err
-	}
-	return w, rels, w.readWorkbook(main, rels)
+	return nil
 }
 
 // kinds are zip files that are not XLSX, by a part that only they have.

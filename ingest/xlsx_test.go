@@ -351,7 +351,7 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// The tabs that may be named are listed for a workbook that has nothing to be read, too.
+// The tabs that may be named are known of a workbook that cannot be read, too.
 func TestTabsThatMayBeNamed(t *testing.T) {
 	b := newBook(textRow(1, "notes"), `<row r="1">`, textRow(1, "more notes"), "")
 	b = b.edit("xl/workbook.xml", `name="Sheet1"`, `name="&lt;b&gt;A &amp; B"`).edit("xl/workbook.xml", `sheetId="3"`, `sheetId="3" state="hidden"`)
@@ -360,15 +360,23 @@ func TestTabsThatMayBeNamed(t *testing.T) {
 		want    []string
 		code    ingest.Code
 	}{
-		"a workbook":  {b.zip(t), []string{"<b>A & B", "Sheet2", "Sheet4"}, ""},
-		"only hidden": {newBook(textRow(1, "a")).edit("xl/workbook.xml", `sheetId="1"`, `sheetId="1" state="veryHidden"`).zip(t), nil, ""},
+		"a workbook":  {b.zip(t), []string{"<b>A & B", "Sheet2", "Sheet4"}, ingest.CodeXMLMalformed},
+		"one tab":     {newBook(textRow(1, "a")).zip(t), []string{"Sheet1"}, ""},
+		"only hidden": {newBook(textRow(1, "a")).edit("xl/workbook.xml", `sheetId="1"`, `sheetId="1" state="veryHidden"`).zip(t), nil, ingest.CodeTabNone},
 		"no workbook": {[]byte("ref,amount\nA,1\n"), nil, ""},
 		"half of one": {b.zip(t)[:200], nil, ingest.CodeWorkbookDamaged},
 		"nothing":     {nil, nil, ingest.CodeFileEmpty},
 		"too large":   {append(b.zip(t), make([]byte, 1<<20)...), nil, ingest.CodeFileTooLarge},
 	} {
-		got, err := ingest.Tabs(write(t, "t.xlsx", c.content), ingest.Limits{Bytes: 1 << 20})
+		sheet, err := ingest.Open(write(t, "t.xlsx", c.content), ingest.Options{Limits: ingest.Limits{Bytes: 1 << 20}})
 		d, _ := errors.AsType[*ingest.Defect](err)
+		var got []string
+		if d != nil {
+			got = d.Tabs
+		} else {
+			got = sheet.Tabs()
+			must(t, sheet.Close())
+		}
 		if diff := cmp.Diff(c.want, got); diff != "" || (d == nil) != (c.code == "") || d != nil && d.Code != string(c.code) {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}

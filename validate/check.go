@@ -62,8 +62,9 @@ type check struct {
 	contents   contents
 
 	sheet       ledger.Sheet
-	paidEarlier int   // rows whose finding named the earlier payout
-	withdrawn   []int // rows of payouts that the sink has
+	tabs        []string // of the workbook, that may be chosen
+	paidEarlier int      // rows whose finding named the earlier payout
+	withdrawn   []int    // rows of payouts that the sink has
 	corrections []correction
 	origins     map[int]origin // by the rows of Options.Origin
 	giveUp      []string       // batches that stand in the way of corrections
@@ -106,7 +107,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 // as a whole is read to its end all the same, for its hash; a defect ends it.
 func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 	c.sheet.Name, c.sheet.Format, c.sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // as an export can say it
-	c.reader.shows, c.reader.stale = src.Shows, src.Stale()
+	c.reader.shows, c.reader.stale, c.tabs = src.Shows, src.Stale(), src.Tabs()
 	var err error
 	if c.reader.registered, err = openAtBank(ctx, c.past, c.o.Now); err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
@@ -187,6 +188,9 @@ func (c *check) defect(err error) bool {
 			f.Cell, f.Header = lineWords(d.Line), d.Path
 		}
 		c.found.add(f)
+		if c.tabs == nil {
+			c.tabs = d.Tabs
+		}
 	}
 	return ok
 }

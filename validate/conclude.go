@@ -117,7 +117,7 @@ func (c *check) finish() Result {
 	}
 	r := Result{
 		Banks: banks, Columns: columns, Read: read, Unread: unread,
-		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loadedAs != "", LoadedAs: c.loadedAs,
+		Sheet: c.sheet, Tabs: c.tabs, Findings: c.found.sorted(), AlreadyLoaded: c.loadedAs != "", LoadedAs: c.loadedAs,
 		Corrections: corrections, GiveUp: c.giveUp, Withdrawn: c.withdrawn, RejectedRows: slices.Compact(c.rejected),
 	}
 	c.tellKept(&r)

@@ -113,6 +113,7 @@ type Sink func(payouts []Accepted) error
 type Result struct {
 	Sheet    ledger.Sheet // all but LoadedAt and LoadedBy
 	Findings []ledger.Finding
+	Tabs     []string // of a workbook, those of which Options.Tab may name one
 
 	// Read are the columns that are read, and Unread those that are not. Both are
 	// nil where no header was found.

@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
-	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -18,10 +16,9 @@ import (
 type UploadReview struct {
 	Sheet
 	Upload Upload
-	Tabs   []string // of a workbook, those that may be chosen
-	Plan   string   // what a load is bound to: a digest of all that was found and planned
-	Kinds  []Kind   // of the findings, errors first
-	Toward []Seen   // the warnings, each to be ticked
+	Plan   string // what a load is bound to: a digest of all that was found and planned
+	Kinds  []Kind // of the findings, errors first
+	Toward []Seen // the warnings, each to be ticked
 	Grid   Grid
 	Since  []SinceLast // what would be loaded, compared with the sheet before; none if nothing would be
 }
@@ -92,10 +89,6 @@ func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (
 		return l, err
 	}
 	defer done()
-	l.Tabs, err = ingest.Tabs(u.path(w), u.app.options(Choices{}).Limits)
-	if _, defect := errors.AsType[*ingest.Defect](err); err != nil && !defect { // what is wrong with the file is for its check to say
-		return l, err
-	}
 	err = u.app.read(ctx, call, func(o *operation) error {
 		l.Sheet, l.Since, err = u.checked(ctx, o, w)
 		return err
