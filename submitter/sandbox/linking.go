@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
 )
 
-// linking is an account on its way: the user still has to fill in the page at
+// linking is an account on its way: the user still has to confirm it on the page at
 // redirect_url (interface.md, "Initiate bank-account linking", Flow).
 type linking struct {
 	ID       string `json:"id"`
@@ -89,95 +88,64 @@ var linkingPage = template.Must(template.New("linking").Parse(`<!doctype html>
 <style>
 :root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 3rem auto; padding: 0 1rem }
-label { display: block; margin: 1rem 0 } input, select { display: block; width: 100%; font: inherit; padding: .4rem; box-sizing: border-box }
-button { font: inherit; padding: .5rem 1.5rem } .wrong { color: #b00020; font-weight: 600 } small { opacity: .75 }
+select, button { font: inherit; padding: .4rem } label { display: block; margin: 1rem 0 }
 </style>
 <h1>Link an account</h1>
-<p>Partner bank {{.PartnerBank}}. <small>SANDBOX: make up whatever you like; no bank is asked.</small></p>
-{{if .Wrong}}<p class="wrong" role="alert">{{.Wrong}}</p>{{end}}
+<p>Partner bank {{.PartnerBankID}}. SANDBOX: no bank is asked, and the account is made up.</p>
 <form method="post">
-<label>Account number <input name="account_number" value="{{.Number}}" required inputmode="numeric"></label>
-<label>IFSC <input name="ifsc" value="{{.IFSC}}" required></label>
-<label>Account holder <input name="account_name" value="{{.Holder}}"></label>
-{{if eq .PartnerBank 12}}<label>Internet banking <select name="kind"><option value="cib">corporate (CIB)</option><option value="rib"{{if eq .Kind "rib"}} selected{{end}}>retail (RIB)</option></select></label>{{end}}
+{{if eq .PartnerBankID 12}}<label>Internet banking <select name="kind"><option value="cib">corporate (CIB)</option><option value="rib">retail (RIB)</option></select></label>{{end}}
 <button>Link</button>
 </form>
 </html>
 `))
 
-// linkingForm is what the page shows.
-type linkingForm struct {
-	PartnerBank                       int
-	Number, IFSC, Holder, Kind, Wrong string
-}
-
 func (s *Server) showLinking(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	a := s.bank.beingLinked(r.PathValue("id"))
-	s.mu.Unlock()
 	if a == nil {
 		nothingToLink(w)
 		return
 	}
-	writeLinking(w, http.StatusOK, linkingForm{PartnerBank: a.PartnerBankID, IFSC: sampleIFSC(a.PartnerBankID), Holder: sampleHolder})
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action *; frame-ancestors 'none'")
+	_ = linkingPage.Execute(w, a) // the browser may be gone
 }
 
 func nothingToLink(w http.ResponseWriter) {
 	http.Error(w, "There is nothing to link here: it was done already, or never begun.", http.StatusNotFound)
 }
 
-// completeLinking takes the filled in page: the account is active from now on,
-// a webhook goes out, and the user is sent back to the merchant.
+// completeLinking links the account: it is active from now on, a webhook goes out, and
+// the user is sent back to the merchant.
 func (s *Server) completeLinking(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
-	form := linkingForm{Number: r.FormValue("account_number"), IFSC: r.FormValue("ifsc"), Holder: r.FormValue("account_name"), Kind: r.FormValue("kind")}
-	var a *Account
-	returnTo := ""
+	kind, returnTo := r.FormValue("kind"), ""
 	err := s.change(func(b *bank) {
-		if a = b.beingLinked(r.PathValue("id")); a == nil {
-			return
-		}
-		form.PartnerBank = a.PartnerBankID
-		if form.Wrong = b.link(a, form); form.Wrong == "" {
+		if a := b.beingLinked(r.PathValue("id")); a != nil {
 			returnTo = a.Linking.ReturnTo
-			a.Linking = nil
+			b.link(a, kind)
 			s.hint(eventLinking, map[string]string{"bank_account_id": a.BankAccountID, "sub_merchant_id": a.SubMerchantID})
 		}
 	})
 	switch {
 	case err != nil:
 		http.Error(w, "The state could not be kept.", http.StatusInternalServerError)
-	case a == nil:
+	case returnTo == "":
 		nothingToLink(w)
-	case form.Wrong != "":
-		writeLinking(w, http.StatusBadRequest, form)
 	default:
 		http.Redirect(w, r, returnTo, http.StatusFound)
 	}
 }
 
-// link fills the account in, or says what is wrong with what was typed.
-func (b *bank) link(a *Account, form linkingForm) (wrong string) {
-	kind := ledger.AccountKind(form.Kind)
-	switch {
-	case !accountForm.MatchString(form.Number):
-		return "An account number has 5 to 34 letters or digits."
-	case !ifscForm.MatchString(form.IFSC):
-		return "An IFSC has four letters, a zero and six letters or digits."
-	case ledger.CheckAccount(a.PartnerBankID, kind) != nil:
-		return "Say whether it is a corporate or a retail account."
+// link makes the account up. kind is that of partner bank 12.
+func (b *bank) link(a *Account, kind string) {
+	a.AccountNumber, a.IFSC, a.AccountName = b.dice.digits(14, "account number", a.BankAccountID), sampleIFSC(a.PartnerBankID), sampleHolder
+	if a.PartnerBankID == 12 {
+		a.Kind = ledger.KindCIB
+		if kind == string(ledger.KindRIB) {
+			a.Kind = ledger.KindRIB
+		}
 	}
-	if slices.ContainsFunc(b.Accounts, func(there *Account) bool { return there.AccountNumber == form.Number && there.IFSC == form.IFSC }) {
-		return "This account is linked already."
-	}
-	a.AccountNumber, a.IFSC, a.AccountName, a.Kind = form.Number, form.IFSC, form.Holder, kind
-	a.Status, a.Opening, a.Balance = ledger.AccountActive, openingBalance, openingBalance
-	return ""
-}
-
-func writeLinking(w http.ResponseWriter, status int, form linkingForm) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action *; frame-ancestors 'none'")
-	w.WriteHeader(status)
-	_ = linkingPage.Execute(w, form) // the browser may be gone
+	a.Status, a.Opening, a.Balance, a.Linking = ledger.AccountActive, openingBalance, openingBalance, nil
 }
