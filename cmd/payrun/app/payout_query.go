@@ -25,7 +25,6 @@ type PayoutQuery struct {
 	Account     string    // bank_account_id of the debit account
 	From, Until time.Time // planned from the one on and before the other; the zero time is no bound
 	Sort        PayoutSort
-	Going       bool // without those of batches that are stopped
 }
 
 // PayoutSort is an order of payouts.
@@ -127,7 +126,7 @@ func (q PayoutQuery) filter() ledger.Filter {
 
 // gathers reports whether all that is found has to be read before the first of it is known.
 func (q PayoutQuery) gathers() bool {
-	return strings.TrimSpace(q.Word) != "" || q.Going || q.Sort != NewestFirst && q.Sort != OldestFirst
+	return strings.TrimSpace(q.Word) != "" || q.Sort != NewestFirst && q.Sort != OldestFirst
 }
 
 // foundPayout is what a found payout is sorted and summed up by.
@@ -146,18 +145,7 @@ func (o *operation) gather(ctx context.Context, q PayoutQuery) (found []foundPay
 			return nil, err
 		}
 	}
-	stopped := map[string]bool{}
-	if q.Going {
-		st, err := o.status(ctx)
-		if err != nil {
-			return nil, err
-		}
-		stopped = st.Stopped()
-	}
 	err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-		if stopped[at.BatchID] {
-			return nil
-		}
 		one := foundPayout{id: at.ID, amount: at.Amount, state: at.State}
 		if q.Sort == ByPayee {
 			one.name = validate.FoldName(at.VendorName)

@@ -15,7 +15,7 @@ import (
 type SheetStanding struct {
 	ledger.Sheet
 	All   ledger.Tally // its payouts, by their latest attempts
-	Parts []SheetPart  // of All, in the order in which they are shown; each has some
+	Parts []PayoutPart // of All, in the order in which they are shown; each has some
 	Done  int          // of the four steps loaded, approved, sent, finished
 	Asks  []SheetAsk   // what its batches ask for, gravest first; one of nothing where nothing is left to do
 }
@@ -41,8 +41,8 @@ func (s SheetStanding) For(name string) (SheetAsk, bool) {
 	return SheetAsk{}, false
 }
 
-// SheetPart is payouts of a sheet that stand alike.
-type SheetPart struct {
+// PayoutPart is payouts that stand alike.
+type PayoutPart struct {
 	Class string // of its mark: paid, notpaid, returned, indoubt, locked, todo or open
 	Words string // behind their number: "paid"
 	Link  string // the states that select them, as a filter of payouts; "" for none
@@ -123,56 +123,90 @@ func (o *operation) standings(ctx context.Context, st Status, sheets []ledger.Sh
 	for _, b := range st.Batches {
 		batches[b.SheetID] = append(batches[b.SheetID], b)
 	}
-	return listOf(sheets, func(s ledger.Sheet) SheetStanding { return o.standing(s, st, batches[s.ID], tallies[s.ID]) }), nil
+	all := make([]SheetStanding, len(sheets))
+	for i, s := range sheets {
+		if all[i], err = o.standing(ctx, s, st, batches[s.ID], tallies[s.ID]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // standing returns the state of one sheet.
-func (o *operation) standing(sheet ledger.Sheet, st Status, batches []ledger.Batch, by map[ledger.PayoutState]ledger.Tally) SheetStanding {
-	s := SheetStanding{Sheet: sheet}
-	var held, doubt ledger.Tally
-	for _, b := range batches {
-		t := ledger.Tally{Count: b.Count, Total: b.Total}
-		switch {
-		case b.State == ledger.BatchHeld:
-			held = held.Plus(t)
-		case b.State.SubmitSent() && b.Attention != ledger.BeingSent:
-			doubt = doubt.Plus(t)
-		}
-		s.add(b, st.Asks(b))
+func (o *operation) standing(ctx context.Context, sheet ledger.Sheet, st Status, batches []ledger.Batch, by map[ledger.PayoutState]ledger.Tally) (s SheetStanding, err error) {
+	s.Sheet = sheet
+	if s.Parts, err = o.parts(ctx, batches, by); err != nil {
+		return s, err
 	}
-	bank := less(less(by[ledger.PayoutRequestInitiated].Plus(by[ledger.PayoutPending]).Plus(by[ledger.PayoutInitiated]), held), doubt)
-	for _, p := range []SheetPart{
-		{"paid", "paid", "success", by[ledger.PayoutSuccess]},
-		{"notpaid", "failed", "failed", by[ledger.PayoutFailed]},
-		{"returned", "returned", "returned", by[ledger.PayoutReturned]},
-		{"locked", "locked", "disputed", by[ledger.PayoutDisputed]},
-		{"indoubt", "in doubt", "", doubt},
-		{"open", "at the bank", "", bank},
-		{"todo", "waiting for OTP", "", held},
-		{"open", "not sent", "planned", by[ledger.PayoutPlanned]},
-		{"open", "cancelled", "cancelled", by[ledger.PayoutCancelled]},
-	} {
-		if p.Count > 0 {
-			s.Parts, s.All = append(s.Parts, p), s.All.Plus(p.Tally)
-		}
+	for _, p := range s.Parts {
+		s.All = s.All.Plus(p.Tally)
+	}
+	for _, b := range batches {
+		s.add(b, st.Asks(b))
 	}
 	if s.All.Count == 0 && sheet.Corrected.Count > 0 {
 		s.All = sheet.Corrected
-		s.Parts = []SheetPart{{"open", "sent with the first sheet", "", sheet.Corrected}}
+		s.Parts = []PayoutPart{{"open", "sent with the first sheet", "", sheet.Corrected}}
 	}
-	s.Done = s.steps(bank.Count+doubt.Count > 0)
+	s.Done = s.steps()
 	slices.SortStableFunc(s.Asks, func(a, b SheetAsk) int { return a.Kind.Rank() - b.Kind.Rank() })
 	if len(s.Asks) == 0 {
 		s.Asks = []SheetAsk{{}}
 	}
 	if s.Part("sent with the first sheet").Count > 0 {
 		s.Asks[0].Words = "Corrections"
-		return s
+		return s, nil
 	}
 	for i := range s.Asks {
 		s.turn(&s.Asks[i], o.people)
 	}
-	return s
+	return s, nil
+}
+
+// parts tells how payouts stand, each in one part. by sums them up by the state of their latest
+// attempts, and batches are theirs.
+func (o *operation) parts(ctx context.Context, batches []ledger.Batch, by map[ledger.PayoutState]ledger.Tally) (parts []PayoutPart, err error) {
+	held, err := o.atBankOf(ctx, batches, func(b ledger.Batch) bool { return b.State == ledger.BatchHeld })
+	if err != nil {
+		return nil, err
+	}
+	doubt, err := o.atBankOf(ctx, batches, func(b ledger.Batch) bool { return b.State.SubmitSent() && b.Attention != ledger.BeingSent })
+	for _, p := range [...]PayoutPart{
+		{"paid", "paid", "success", by[ledger.PayoutSuccess]},
+		{"notpaid", "failed", "failed", by[ledger.PayoutFailed]},
+		{"returned", "returned", "returned", by[ledger.PayoutReturned]},
+		{"locked", "locked", "disputed", by[ledger.PayoutDisputed]},
+		{"indoubt", "in doubt", "", doubt},
+		{"open", "at the bank", "", less(less(atBank(by), held), doubt)},
+		{"todo", "waiting for OTP", "", held},
+		{"open", "not sent", "planned", by[ledger.PayoutPlanned]},
+		{"open", "cancelled", "cancelled", by[ledger.PayoutCancelled]},
+	} {
+		if p.Count > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts, err
+}
+
+// atBankOf is what the bank has of some of the batches.
+func (o *operation) atBankOf(ctx context.Context, batches []ledger.Batch, is func(ledger.Batch) bool) (ledger.Tally, error) {
+	of := slices.DeleteFunc(slices.Clone(batches), func(b ledger.Batch) bool { return !is(b) })
+	if len(of) == 0 {
+		return ledger.Tally{}, nil
+	}
+	by, err := o.store.TalliesOf(ctx, ids(of))
+	return atBank(by), err
+}
+
+// atBank is what the bank has and did not end.
+func atBank(by map[ledger.PayoutState]ledger.Tally) ledger.Tally {
+	return by[ledger.PayoutRequestInitiated].PlusCapped(by[ledger.PayoutPending]).PlusCapped(by[ledger.PayoutInitiated])
+}
+
+// less is a tally without a part of it.
+func less(t, part ledger.Tally) ledger.Tally {
+	return ledger.Tally{Count: t.Count - part.Count, Total: t.Total - part.Total}
 }
 
 // add takes in what a batch of the sheet asks for.
@@ -200,19 +234,19 @@ func (s SheetStanding) Part(words string) ledger.Tally {
 // Finished reports whether any of its payouts has an outcome: then they are shown, and not
 // the four steps.
 func (s SheetStanding) Finished() bool {
-	return slices.ContainsFunc(s.Parts, func(p SheetPart) bool {
+	return slices.ContainsFunc(s.Parts, func(p PayoutPart) bool {
 		return !slices.Contains([]string{"at the bank", "waiting for OTP", "not sent"}, p.Words)
 	})
 }
 
-func (s *SheetStanding) steps(sent bool) int {
+func (s *SheetStanding) steps() int {
 	unagreed := func(a SheetAsk) bool { return a.Kind == ledger.ToBeApproved || a.Kind == ledger.SentBack }
 	switch {
 	case slices.ContainsFunc(s.Asks, unagreed):
 		return 1
 	case s.Part("not sent").Count+s.Part("waiting for OTP").Count > 0:
 		return 2
-	case sent:
+	case s.Part("at the bank").Count+s.Part("in doubt").Count > 0:
 		return 3
 	}
 	return 4

@@ -120,9 +120,9 @@ func (o *operation) weigh(ctx context.Context, s *Status, batches ...string) (er
 // Overview is the state of everything: the status, and what else the home page shows.
 type Overview struct {
 	Status
-	BoardTotals map[Place]ledger.Tally  // where all payouts are, each in one place
-	InFlight    map[string]ledger.Paise // what may still be debited, by debit account
-	Paid        map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
+	Parts    []PayoutPart            // how all payouts stand
+	InFlight map[string]ledger.Paise // what may still be debited, by debit account
+	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
 
 	Sheets    []SheetStanding          // newest first
 	Proposals []ledger.PolicyChange    // of a laxer policy, that wait for a second person
@@ -135,7 +135,7 @@ func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 		if v.Status, err = o.status(ctx); err != nil {
 			return v, err
 		}
-		if v.BoardTotals, err = o.boardTotals(ctx, v.Status); err != nil {
+		if v.Parts, err = o.parts(ctx, v.Batches, v.Payouts); err != nil {
 			return v, err
 		}
 		if v.InFlight, err = o.store.InFlight(ctx); err != nil {

@@ -7,18 +7,12 @@ import (
 	"payrun/ledger"
 )
 
-// tile is an amount of payouts that stand alike.
-type tile struct {
-	Label, Class, Link string
-	ledger.Tally
-}
-
 // boardData is what the board shows.
 type boardData struct {
-	Mine, Others []sheetLine // by whether this person is next; of the others those that are shown
-	Sheets       int         // all there are
-	Tiles        []tile
-	All          ledger.Tally // what the tiles add up to
+	Mine, Others []sheetLine      // by whether this person is next; of the others those that are shown
+	Sheets       int              // all there are
+	Parts        []app.PayoutPart // how all payouts stand
+	All          ledger.Tally     // what they add up to
 	Accounts     []funds
 	Head         ledger.AuditHead
 	Whole        verifyView
@@ -49,42 +43,15 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		data.TwoPeople = app.TwoPeople(d.set)
 	}
 	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
-	data.Tiles, data.All = tiles(st.BoardTotals)
+	data.Parts = st.Parts
+	for _, p := range st.Parts {
+		data.All = data.All.PlusCapped(p.Tally)
+	}
 	for _, a := range app.AccountsInProgress(st.Batches, st.InFlight) {
 		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID}, Payouts: a.Planned}
 		data.Accounts = append(data.Accounts, d.balances.of(planned, st.InFlight, st.Paid, d.now()))
 	}
 	return d.show(w, r, s, "board", view{Title: "Home", Live: true, Data: data})
-}
-
-// columns of the board: each payout is in one of them.
-var columns = [...]struct {
-	place              app.Place
-	label, class, link string
-}{
-	{app.ToFix, "Needs correction", "notpaid", "/attention"},
-	{app.ToSend, "Planned", "", "/payouts?state=planned&stopped=no"},
-	{app.ToEnter, "Waiting for OTP", "todo", "/otp"},
-	{app.AtTheBank, "At the bank", "open", "/underway"},
-	{app.Paid, "Paid", "paid", "/payouts?state=success"},
-	{app.CameBack, "Returned", "notpaid", "/payouts?state=returned"},
-	{app.GivenUp, "Cancelled", "", "/payouts?state=cancelled&stopped=no"},
-}
-
-// tiles are the columns, and what they add up to.
-func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally) {
-	for _, c := range columns {
-		t := tile{Label: c.label, Class: c.class, Link: c.link, Tally: by[c.place]}
-		if t.Count == 0 && c.place == app.GivenUp {
-			continue
-		}
-		if t.Count == 0 && t.Class == "notpaid" {
-			t.Class = "" // nothing to worry about
-		}
-		list = append(list, t)
-		all = all.Plus(t.Tally)
-	}
-	return list, all
 }
 
 // pendingConfirmation waits for another person, who may be the viewer.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"html"
 	"strings"
 	"testing"
 	"time"
@@ -14,22 +13,20 @@ import (
 	"payrun/submitter/sandbox"
 )
 
-// places tells where the board says that payouts are, and how many; what is empty is
-// left out. All of them together are all payouts of the ledger.
+// places tells how the board says that payouts stand, and how many. All of them together are all
+// payouts of the ledger.
 func (h *house) places() string {
 	h.Helper()
 	all := need(h.app.Overview(h.Context(), app.Call{}))(h)
 	var words []string
 	var sum, payouts ledger.Tally
-	for _, place := range app.Places {
-		if t := all.BoardTotals[place]; t != (ledger.Tally{}) {
-			words = append(words, fmt.Sprintf("%s %d of %s", place, t.Count, t.Total))
-			sum = ledger.Tally{Count: sum.Count + t.Count, Total: sum.Total + t.Total}
-		}
+	for _, p := range all.Parts {
+		words = append(words, fmt.Sprintf("%s %d of %s", p.Words, p.Count, p.Total))
+		sum = ledger.Tally{Count: sum.Count + p.Count, Total: sum.Total + p.Total}
 	}
 	err := h.app.Payouts(h.Context(), app.Call{}, ledger.Filter{}, func(at ledger.Attempt, _ ledger.Attention) error { payouts.Add(at.Amount); return nil })
 	if err != nil || sum != payouts {
-		h.Errorf("%v; the places hold %+v, and the ledger %+v", err, sum, payouts)
+		h.Errorf("%v; the parts hold %+v, and the ledger %+v", err, sum, payouts)
 	}
 	return strings.Join(words, "; ")
 }
@@ -47,22 +44,21 @@ func (h *house) placed(what, want string) {
 	same(h, what, h.places(), want)
 }
 
-// Each payout is in one column of the board, from the plan to its end, and the columns
-// add up.
+// Each payout is in one part of the board, from the plan to its end, and the parts add up.
 func TestThePlacesOfPayouts(t *testing.T) {
 	h := build(t)
 	row := func(ref, amount, account string) string {
 		return ref + ",Asha," + fmt.Sprintf("12345678%04d", len(h.batches())) + ",HDFC0001234," + amount + "," + account
 	}
 	h.loadRows(row("A/1", "1.00", "pb3"), row("A/2", "20.00", "pb3"), row("A/3", "300.00", "pb3"), row("A/4", "4000.00", "pb3"))
-	h.placed("loaded", "to_send 4 of 4321.00")
+	h.placed("loaded", "not sent 4 of 4321.00")
 	id := h.initiate()
-	h.placed("held", "to_enter 4 of 4321.00")
+	h.placed("held", "waiting for OTP 4 of 4321.00")
 	fine(t, h.bank.SetOutcomes(map[string]string{"A/1": "failed", "A/2": "returned", "A/3": "stuck"}))
 	right, _ := h.otp(id)
 	h.enters(id, right)
 	h.rounds(7, time.Minute)
-	h.placed("submitted", "to_fix 1 of 1.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00")
+	h.placed("submitted", "paid 1 of 4000.00; failed 1 of 1.00; returned 1 of 20.00; at the bank 1 of 300.00")
 
 	h.loadRows(row("B/1", "50000.00", "pb4"))
 	id = h.initiate()
@@ -70,40 +66,32 @@ func TestThePlacesOfPayouts(t *testing.T) {
 	for range h.set.OTP.Tries {
 		h.enters(id, wrongOTP(right))
 	}
-	h.placed("without tries", "to_fix 2 of 50001.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00")
+	h.placed("without tries", "paid 1 of 4000.00; failed 1 of 1.00; returned 1 of 20.00; at the bank 1 of 300.00; waiting for OTP 1 of 50000.00")
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "uid:1001"}, app.AbandonRequest{Batches: []string{id}, Reason: "no OTP works"}))
-	h.placed("given up", "to_fix 1 of 1.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00; given_up 1 of 50000.00")
+	h.placed("given up", "paid 1 of 4000.00; failed 1 of 1.00; returned 1 of 20.00; at the bank 1 of 300.00; cancelled 1 of 50000.00")
 
 	h.loadRows(row("C/1", "600000.00", "pb4"))
 	id = h.initiate()
 	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}))
 	right, _ = h.otp(id)
 	h.enters(id, right)
-	h.placed("an answer is lost", "to_fix 1 of 1.00; at_bank 2 of 600300.00; paid 1 of 4000.00; came_back 1 of 20.00; given_up 1 of 50000.00")
+	h.placed("an answer is lost", "paid 1 of 4000.00; failed 1 of 1.00; returned 1 of 20.00; in doubt 1 of 600000.00; at the bank 1 of 300.00; cancelled 1 of 50000.00")
 	_, _ = h.app.Retry(t.Context(), app.Call{Actor: "asha"}, app.RetryRequest{Of: h.batch().SheetID}) // what waits besides is no failure
-	h.placed("planned again", "to_send 2 of 21.00; at_bank 2 of 600300.00; paid 1 of 4000.00; given_up 1 of 50000.00")
+	h.placed("planned again", "paid 1 of 4000.00; in doubt 1 of 600000.00; at the bank 1 of 300.00; not sent 2 of 21.00; cancelled 1 of 50000.00")
 	p := h.adminWho("view").get("/")
-	is(t, p, 200, "Needs correction</b><strong><data value=\"0.00\">", `href="/payouts?state=planned&amp;stopped=no"><b>Planned</b><strong><data value="21.00">₹21.00</data></strong><span>2 payouts`,
-		`At the bank</b><strong><data value="600300.00">`, "Returned</b>", "Cancelled</b>", `Together <data value="654321.00">₹6,54,321.00</data>, 6 payouts`)
+	is(t, p, 200, `href="/payouts?state=planned"><b>not sent</b><strong><data value="21.00">₹21.00</data></strong><span>2 payouts`, `href="/underway"><b>in doubt</b>`,
+		`at the bank</b><strong><data value="300.00">`, "cancelled</b>", `Together <data value="654321.00">₹6,54,321.00</data>, 6 payouts`)
 }
 
-// What the bank refused waits for a person, until one says that it is dealt with.
+// What a part of the board leads to is what it counts.
 func TestThePlacesOfWhatIsRefused(t *testing.T) {
-	h, refused := refusing(t)
-	h.placed("refused", "to_fix 1 of 100.00")
-
-	// what a column leads to is what it counts
+	h, _ := refusing(t)
+	h.placed("refused", "cancelled 1 of 100.00")
 	h.loadFor("pb8", "INV/2")
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "uid:1001"}, app.AbandonRequest{Batches: []string{h.batches()[1].ID}, Reason: "not needed"}))
 	b := h.adminWho("view")
-	link := `/payouts?state=cancelled&amp;stopped=no`
-	is(t, b.get("/"), 200, `href="`+link+`"><b>Cancelled</b><strong><data value="100.00">₹100.00</data></strong><span>1 payout`)
-	p := b.get(html.UnescapeString(link))
-	is(t, p, 200, `data-payout="INV/2"`, "Without what")
-	isNot(t, p, `data-payout="INV/1"`)
-	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "uid:1001"}, app.AbandonRequest{Batches: []string{refused}, Reason: "the other ledger pays it"}))
-	h.placed("dealt with", "given_up 2 of 200.00")
-	is(t, b.get(html.UnescapeString(link)), 200, `data-payout="INV/1"`, `data-payout="INV/2"`)
+	is(t, b.get("/"), 200, `href="/payouts?state=cancelled"><b>cancelled</b><strong><data value="200.00">₹200.00</data></strong><span>2 payouts`)
+	is(t, b.get("/payouts?state=cancelled"), 200, `data-payout="INV/1"`, `data-payout="INV/2"`)
 }
 
 // Whether the ledger is whole is on every board.

@@ -105,7 +105,7 @@ func (l payoutList) Only(state ledger.PayoutState) bool {
 
 // payoutQuery reads what is looked for. What is not understood does not narrow it.
 func (d *desk) payoutQuery(asked url.Values) (q app.PayoutQuery) {
-	q = app.PayoutQuery{Word: strings.TrimSpace(asked.Get("q")), SheetID: asked.Get("sheet"), Account: asked.Get("account"), Going: asked.Get("stopped") == "no"}
+	q = app.PayoutQuery{Word: strings.TrimSpace(asked.Get("q")), SheetID: asked.Get("sheet"), Account: asked.Get("account")}
 	given := strings.Split(strings.Join(asked["state"], ","), ",")
 	q.States = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(state ledger.PayoutState) bool { return !slices.Contains(given, string(state)) })
 	q.From, _ = time.ParseInLocation(time.DateOnly, asked.Get("from"), d.set.Timezone.At)

@@ -177,7 +177,7 @@ const (
 )
 
 // segments are the bar of a sheet: each part by its number of payouts.
-func segments(parts []app.SheetPart) (list []segment) {
+func segments(parts []app.PayoutPart) (list []segment) {
 	all, room := 0, barWidth
 	for _, p := range parts {
 		all += p.Count
