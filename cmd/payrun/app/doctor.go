@@ -128,23 +128,25 @@ func (d *doctor) configuration(from config.Sources, set config.Settings, err err
 	}
 }
 
+// judged notes an error, or in words that all is well, and reports whether it is.
+func (d *doctor) judged(name string, err error, well string) bool {
+	if err != nil {
+		d.failed(name, err)
+	} else {
+		d.note(name, Well, "%s", well)
+	}
+	return err == nil
+}
+
 // files looks at the keys and certificates: whether they can be used, never what they are.
 func (d *doctor) files() (keys bool) {
 	_, _, err := d.set.Keys(d.env.Getenv)
-	if err != nil {
-		d.failed("keys", err)
-	} else {
-		d.note("keys", Well, "both are there, and only their owner can read them")
+	keys = d.judged("keys", err, "both are there, and only their owner can read them")
+	if d.set.HTTP.CAFile != "" {
+		_, err := d.set.Authorities()
+		d.judged("http.ca_file", err, d.set.InFolder(d.set.HTTP.CAFile))
 	}
-	if d.set.HTTP.CAFile == "" {
-		return err == nil
-	}
-	if _, bad := d.set.Authorities(); bad != nil {
-		d.failed("http.ca_file", bad)
-	} else {
-		d.note("http.ca_file", Well, "%s", d.set.InFolder(d.set.HTTP.CAFile))
-	}
-	return err == nil
+	return keys
 }
 
 // mostVerifying is how long the ledger is verified here.
@@ -208,27 +210,23 @@ func (d *doctor) theServer(ctx context.Context, p serverPlace) {
 		return
 	}
 	d.note("server", Well, "PostgreSQL %s, %s, as the role %s", f.Version, cmp.Or(f.TLS, "without TLS, on this machine"), f.Role)
-	if len(f.Lacks) > 0 {
-		d.failed("rights", fmt.Errorf("%w: %s", ledger.ErrNoRight, strings.Join(f.Lacks, "; ")))
-	} else {
-		d.note("rights", Well, "the role has all that payrun needs")
-	}
-	if f.Undurable != "" {
-		d.failed("durability", fmt.Errorf("%w: %s", ledger.ErrNotDurable, f.Undurable))
-	} else {
-		d.note("durability", Well, "%s", d.set.LedgerURL.Durability)
-	}
+	d.judged("rights", wrongIf(ledger.ErrNoRight, strings.Join(f.Lacks, "; ")), "the role has all that payrun needs")
+	d.judged("durability", wrongIf(ledger.ErrNotDurable, f.Undurable), d.set.LedgerURL.Durability)
 	d.clock("database's clock", f.Clock.Sub(d.env.Now()), "; the database's decides")
 	if f.Mark == 0 {
 		d.note("mark", Well, "this machine has none yet: it takes the one that it sees when it first sends")
 	} else {
 		d.note("mark", Well, "this machine has seen event %s", ledger.Grouped(int(f.Mark)))
 	}
-	names := make([]string, len(f.Runs))
-	for i, h := range f.Runs {
-		names[i] = h.String()
+	d.note("runs", Well, "%s", cmp.Or(strings.Join(listOf(f.Runs, ledger.Holder.String), "; "), "no run works on the ledger"))
+}
+
+// wrongIf is an error with what is wrong; nil where nothing is.
+func wrongIf(is error, what string) error {
+	if what == "" {
+		return nil
 	}
-	d.note("runs", Well, "%s", cmp.Or(strings.Join(names, "; "), "no run works on the ledger"))
+	return fmt.Errorf("%w: %s", is, what)
 }
 
 // clockSlack is how far two clocks may be apart.
