@@ -9,17 +9,6 @@ import (
 	"payrun/ledger"
 )
 
-// People is what the engine asks where two people have to agree
-// (policy.two_person, Batch.NeedsApproval). Methods that write are durable once they
-// return nil.
-type People interface {
-	// ApprovalStatus returns who agreed to a batch, as the audit trail tells it.
-	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
-	// Approve records what a person decided about batches, each with a payload or sent back, all
-	// or none. ledger.ErrStale where a batch is not as it was shown to them.
-	Approve(ctx context.Context, words ...ledger.Approving) error
-}
-
 // Encoder gives the body of Initiate transfer; see Bank.
 type Encoder interface {
 	EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error)
@@ -35,9 +24,9 @@ const OutcomeApproved = "approved"
 // of each, and adds the hash of exactly the bytes that initiate would send now. may are those that can
 // be recorded. It records nothing and does not ask the bank. The error is ErrSamePerson if the person
 // planned one of them; any other is for all.
-func Approvable(ctx context.Context, store Store, people People, enc Encoder, words []ledger.Approving) (results []Result, may []ledger.Approving, err error) {
+func Approvable(ctx context.Context, store Store, enc Encoder, words []ledger.Approving) (results []Result, may []ledger.Approving, err error) {
 	for i := range words {
-		r, refused := approving(ctx, store, people, enc, &words[i])
+		r, refused := approving(ctx, store, enc, &words[i])
 		if refused != nil && !errors.Is(refused, ErrSamePerson) {
 			return nil, nil, refused
 		}
@@ -50,7 +39,7 @@ func Approvable(ctx context.Context, store Store, people People, enc Encoder, wo
 
 // approving checks an approval against the planner and the state of the batch, and adds its payload.
 // The outcome is OutcomeApproved if it can be recorded.
-func approving(ctx context.Context, store Store, people People, enc Encoder, word *ledger.Approving) (Result, error) {
+func approving(ctx context.Context, store Store, enc Encoder, word *ledger.Approving) (Result, error) {
 	id, actor := word.BatchID, word.Actor
 	b, err := store.Batch(ctx, id)
 	if err != nil {
@@ -59,7 +48,7 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	if b.State != ledger.BatchPlanned {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "only a planned batch is approved; this one is " + string(b.State)}, nil
 	}
-	approval, err := people.ApprovalStatus(ctx, id)
+	approval, err := store.ApprovalStatus(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -91,7 +80,7 @@ func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.
 	if !b.NeedsTwo(e.set.TwoPerson) {
 		return "", nil
 	}
-	approval, err := e.set.People.ApprovalStatus(ctx, b.ID)
+	approval, err := e.store.ApprovalStatus(ctx, b.ID)
 	if err != nil {
 		return "", err
 	}

@@ -15,7 +15,7 @@ import (
 // as goes on in another person's name.
 func (d *desk) as(actor string) *desk {
 	d.t.Helper()
-	d.set.Actor, d.set.People, d.set.TwoPerson = actor, d.store, true
+	d.set.Actor, d.set.TwoPerson = actor, true
 	return d
 }
 
@@ -24,7 +24,7 @@ func (d *desk) approve(id string) (r submitter.Result, err error) {
 	fields, err := bankapi.RequestFields{}.Checked() // those of newDesk's client
 	must(d.t, err)
 	word := ledger.Approving{Approval: ledger.Approval{BatchID: id, Actor: d.set.Actor, At: d.now()}}
-	results, may, err := submitter.Approvable(d.t.Context(), d.store, d.store, fields, []ledger.Approving{word})
+	results, may, err := submitter.Approvable(d.t.Context(), d.store, fields, []ledger.Approving{word})
 	if len(results) > 0 {
 		r = results[0]
 	}

@@ -97,7 +97,7 @@ func TestApprovalsAreAllOrNone(t *testing.T) {
 		return list
 	}
 	approve := func(list []ledger.Approving) error {
-		_, _, err := submitter.Approvable(t.Context(), d.store, d.store, d.client, list)
+		_, _, err := submitter.Approvable(t.Context(), d.store, d.client, list)
 		if err != nil {
 			return err
 		}

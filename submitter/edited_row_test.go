@@ -53,7 +53,7 @@ func TestARowEditedBeforeTheInitiateIsNeverSent(t *testing.T) {
 	if n := d.posts(); n != 0 {
 		t.Errorf("%d batches were sent", n)
 	}
-	_, _, err = submitter.Approvable(t.Context(), d.store, d.store, d.client, []ledger.Approving{{Approval: ledger.Approval{BatchID: b.ID, Actor: "ravi", At: d.now()}}})
+	_, _, err = submitter.Approvable(t.Context(), d.store, d.client, []ledger.Approving{{Approval: ledger.Approval{BatchID: b.ID, Actor: "ravi", At: d.now()}}})
 	d.wantTampered(err, b, ledger.BatchPlanned)
 }
 

@@ -34,7 +34,6 @@ type Settings struct {
 	Zone         *time.Location                 // the zone of moments in messages; nil: UTC
 	Statements   Statements                     // the bank's own statements; nil: the interface gives none
 	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil asks nothing
-	People       People                         // who agreed to a batch
 	TwoPerson    bool                           // two people have to agree to every batch
 	ConfirmAbove ledger.Paise                   // from this total a person confirms it; 0: never; see ConfirmTotal
 

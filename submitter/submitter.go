@@ -45,6 +45,8 @@ type Store interface {
 	AccountEvidence(ctx context.Context, bankAccountID, from, to string) (ledger.AccountEvidence, error)
 	// Proposals returns what people said in releases of a batch and its payouts, oldest first.
 	Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error)
+	// ApprovalStatus returns who agreed to a batch, as the audit trail tells it.
+	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
 	// Apply records what the step changes, or nothing; see ledger.Step.Change
 	// for its errors.
 	Apply(ctx context.Context, step ledger.Step) error

@@ -21,7 +21,6 @@ import (
 // What the suite asks of a store is at least what anybody does.
 var (
 	_ submitter.Store  = storetest.Store(nil)
-	_ submitter.People = storetest.Store(nil)
 	_ validate.History = storetest.Store(nil)
 	_ reports.Ledger   = storetest.Store(nil)
 

@@ -53,7 +53,7 @@ type home interface {
 // store is what a process does with its ledger.
 type store interface {
 	submitter.Store
-	submitter.People
+	Approve(ctx context.Context, words ...ledger.Approving) error
 	Restored() error
 	AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error
 	BeginLoad(context.Context) (ledger.Load, error)

@@ -10,15 +10,15 @@ import (
 // peopleCanaries are variants in which one person is enough.
 var peopleCanaries = []canary{
 	{name: "approval_not_asked_for", set: func(_ *history, s *submitter.Settings) { s.TwoPerson = false }, by: "two people: initiate"},
-	{name: "same_person_twice", set: func(h *history, s *submitter.Settings) {
-		s.People = namelessPeople{s.People, h}
+	{name: "same_person_twice", wrap: func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return namelessPeople{s, h}, b
 	}, by: "two people"},
 	{name: "total_not_typed", set: func(_ *history, s *submitter.Settings) { s.ConfirmAbove = 0 }, by: "typed total"},
 }
 
 // namelessPeople does not know who planned a batch, and takes everybody's word.
 type namelessPeople struct {
-	submitter.People
+	submitter.Store
 	h *history
 }
 

@@ -217,7 +217,7 @@ func (h *history) engine(p *process) *submitter.Engine {
 func (h *history) settings(p *process) submitter.Settings {
 	set := h.set
 	set.Actor, set.Statements = p.actor, bankStatements{p}
-	set.People, set.TwoPerson = faultyStore{p}, h.twoPeople
+	set.TwoPerson = h.twoPeople
 	if h.canary.set != nil {
 		h.canary.set(h, &set)
 	}

@@ -92,7 +92,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		for i, b := range chosen {
 			words[i] = ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}, Shown: o.expected[b.ID]}
 		}
-		results, may, refused := submitter.Approvable(ctx, o.store, o.store, fields, words)
+		results, may, refused := submitter.Approvable(ctx, o.store, fields, words)
 		if req.Typed != nil { // of all of them or of none
 			if err := cmp.Or(refused, typedTotal(chosen, *req.Typed)); err != nil {
 				return err

@@ -230,6 +230,12 @@ func (o *operation) engineSettings() submitter.Settings {
 		Statements:     statements{o},
 		Zone:           o.set.Timezone.At,
 		Progress:       o.call.progress().Step,
+		TwoPerson:      o.policy.TwoPerson,
+		ConfirmAbove:   o.policy.ConfirmAbove,
+		LeaveDoubts:    o.call.LeaveDoubts,
+		Agreed:         o.keepEnvironment,
+
+		ExpectedVersion: o.expected,
 		Pausing: func(ctx context.Context, next time.Duration) {
 			if o.pausing != nil {
 				o.pausing(ctx, next)
@@ -239,9 +245,6 @@ func (o *operation) engineSettings() submitter.Settings {
 	for _, acc := range o.set.Accounts {
 		set.Accounts[acc.BankAccountID] = acc
 	}
-	set.People, set.TwoPerson = o.store, o.policy.TwoPerson
-	set.ConfirmAbove, set.ExpectedVersion, set.LeaveDoubts = o.policy.ConfirmAbove, o.expected, o.call.LeaveDoubts
-	set.Agreed = o.keepEnvironment
 	return set
 }
 

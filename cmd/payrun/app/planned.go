@@ -286,7 +286,7 @@ func (r readAhead) Attempts(ctx context.Context, batchID string) ([]ledger.Attem
 	return r.store.Attempts(ctx, batchID)
 }
 
-// ApprovalStatus implements submitter.People.
+// ApprovalStatus implements submitter.Store.
 func (r readAhead) ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error) {
 	if c, ok := r.statuses[batchID]; ok {
 		return c, nil

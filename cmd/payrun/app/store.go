@@ -28,7 +28,6 @@ type serverStore interface {
 // returns nil.
 type store interface {
 	submitter.Store
-	submitter.People
 	validate.History
 	reports.Ledger
 
@@ -150,6 +149,9 @@ type store interface {
 	// StandsSince returns the newest event except for logins (ledger.LoginKinds): while it is the
 	// same, so is everything in the ledger apart from its trail.
 	StandsSince(ctx context.Context) (ledger.AuditHead, error)
+	// Approve records what a person decided about batches, each with a payload or sent back, all
+	// or none. ledger.ErrStale where a batch is not as it was shown to them.
+	Approve(ctx context.Context, words ...ledger.Approving) error
 	// Comment records what a person says about a sheet.
 	Comment(ctx context.Context, c ledger.Comment) error
 	// SheetCorrections returns the batches by which a sheet corrects payouts of others, and
