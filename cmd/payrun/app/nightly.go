@@ -298,12 +298,7 @@ func (n *night) toBeInitiated(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	by := map[ledger.Attention][]ledger.Batch{}
-	for _, b := range s.NeedPerson() {
-		if kind := s.Asks(b); !n.waited[b.ID] && (kind == ledger.ToBeInitiated || kind == ledger.ToBeApproved) {
-			by[kind] = append(by[kind], b)
-		}
-	}
+	by := s.needing()
 	loaded := 0
 	for _, s := range n.done.Sheets {
 		if loadedCount(s) > 0 {
@@ -315,7 +310,7 @@ func (n *night) toBeInitiated(ctx context.Context) error {
 		kind  ledger.Attention
 		words string
 	}{{ledger.ToBeInitiated, "waits to be initiated"}, {ledger.ToBeApproved, "waits to be approved and initiated"}} {
-		batches := by[waits.kind]
+		batches := slices.DeleteFunc(by[waits.kind], func(b ledger.Batch) bool { return n.waited[b.ID] })
 		if len(batches) == 0 {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 
 	"payrun/cmd/payrun/ping"
@@ -30,25 +31,18 @@ type notice struct {
 // notifyWithin bounds how long a use case waits for [notify].
 const notifyWithin = 10 * time.Second
 
-// waits sums up the batches that need a person, by what they ask for; nil if no one is notified.
-func (o *operation) waits(ctx context.Context) (map[ledger.Attention]ledger.Tally, error) {
+// waits are the batches that need a person, by what they ask for; nil if no one is notified.
+func (o *operation) waits(ctx context.Context) (map[ledger.Attention][]ledger.Batch, error) {
 	if o.set.Notify.Command == "" && o.set.Notify.URL == "" {
 		return nil, nil
 	}
 	s, err := o.status(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sums := map[ledger.Attention]ledger.Tally{}
-	for _, b := range s.NeedPerson() {
-		tallied(sums, s.Asks(b), b.Total)
-	}
-	return sums, nil
+	return s.needing(), err
 }
 
 // notify reports what began to wait for a person during a use case, and that it ended badly. A failed
 // notification is a warning: the work is done.
-func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledger.Tally, ended error) {
+func (o *operation) notify(ctx context.Context, before map[ledger.Attention][]ledger.Batch, ended error) {
 	if before == nil {
 		return
 	}
@@ -60,8 +54,9 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention]ledg
 		notices = append(notices, notice{"payrun.notify/v1", o.env.Now().UTC(), o.set.Environment, kind, role, t.Count, t.Total.String(), words})
 	}
 	for _, row := range ledger.Attentions() {
-		kind := row.Kind
-		if t := after[kind]; t.Count > before[kind].Count {
+		kind, known := row.Kind, ids(before[row.Kind])
+		if slices.ContainsFunc(after[kind], func(b ledger.Batch) bool { return !slices.Contains(known, b.ID) }) {
+			t := totalOf(after[kind])
 			add(kind, cmp.Or(turns[kind].role, ledger.RolePay), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
 		}
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"payrun/ledger"
 )
 
 // A new item that waits for a person is announced once, without a name or an account number.
@@ -42,6 +45,25 @@ func TestWhatBeginsToWaitIsTold(t *testing.T) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil || strings.Count(string(text), "payrun.notify/v1") != 2 {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// Another batch that begins to wait for the same is announced, though one of them waits no more.
+func TestAnotherBatchThatBeginsToWaitIsTold(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "told")
+	d, asha := newDesk(t, `command = ""                                    # gets the`, `command = "cat >> `+file+`"   # gets the`), Call{Actor: "asha"}
+	first, second := d.load("asha", "INV-1")[0], d.load("asha", "INV-2")[0]
+	_, err := d.Initiate(t.Context(), asha, InitiateRequest{Batches: []string{first}})
+	wantCode(t, "initiate", err, NeedsPerson)
+	_, err = d.Run(t.Context(), asha, RunRequest{Prompt: entering(func(_ context.Context, asked Asked) (OTP, error) {
+		if asked.Batch.ID == second {
+			return OTP{}, ErrSkipped
+		}
+		return d.otp(first), nil
+	})})
+	wantCode(t, "run", err, NeedsPerson)
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), `"otp_waiting"`) != 2 || d.state(second) != ledger.BatchHeld {
 		t.Errorf("%s, %v", text, err)
 	}
 }

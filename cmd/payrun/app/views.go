@@ -53,6 +53,15 @@ func (s Status) NeedPerson() []ledger.Batch {
 	return slices.DeleteFunc(slices.Clone(s.Batches), func(b ledger.Batch) bool { return !s.Asks(b).NeedsPerson() })
 }
 
+// needing are the batches that need a person, by what they ask for.
+func (s Status) needing() map[ledger.Attention][]ledger.Batch {
+	by := map[ledger.Attention][]ledger.Batch{}
+	for _, b := range s.NeedPerson() {
+		by[s.Asks(b)] = append(by[s.Asks(b)], b)
+	}
+	return by
+}
+
 // EarlierDisputes sums up the disputed attempts that Payouts does not show:
 // their payouts have a later one.
 func (s Status) EarlierDisputes() (t ledger.Tally) {
