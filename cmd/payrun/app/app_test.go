@@ -364,6 +364,26 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 	}
 }
 
+// While an initiate has no answer, no other batch of its debit account is offered to be initiated.
+func TestNoOTPIsOfferedBehindALostInitiate(t *testing.T) {
+	d, ctx, asha := newDesk(t), t.Context(), Call{Actor: "asha", LeaveDoubts: true}
+	first := d.load("asha", "INV-1")
+	d.load("asha", "INV-2")
+	must(t, d.bank.SetFaults([]sandbox.Fault{{Op: "initiate", Kind: "drop_before"}, {Op: "status", Kind: "500_before"}}))
+	offered := func() int {
+		list, err := d.OTPs(ctx, asha)
+		must(t, err)
+		return len(list.Next)
+	}
+	if n := offered(); n != 1 {
+		t.Errorf("%d offered before", n)
+	}
+	_, err := d.Initiate(ctx, asha, InitiateRequest{Batches: first})
+	if got := d.state(first[0]); got != ledger.BatchInitiateUnknown || offered() != 0 {
+		t.Errorf("%s (%v): %d offered", got, err, offered())
+	}
+}
+
 // entering is an OTPPrompt that tells nobody anything.
 type entering func(context.Context, Asked) (OTP, error)
 

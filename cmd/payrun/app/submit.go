@@ -156,22 +156,25 @@ func (a *App) OTPs(ctx context.Context, call Call) (OTPs, error) {
 }
 
 func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
-	held, err := o.store.BatchesIn(ctx, ledger.BatchHeld)
+	asked, err := o.store.BatchesIn(ctx, ledger.BatchHeld, ledger.BatchInitiateUnknown)
 	if err != nil {
 		return list, err
 	}
+	perAccount := map[string]int{} // batches whose OTP may be on its way to a phone
+	for _, b := range asked {
+		perAccount[b.BankAccountID]++
+	}
+	held := slices.DeleteFunc(asked, func(b ledger.Batch) bool { return b.State != ledger.BatchHeld })
 	sheets, err := o.store.Sheets(ctx)
 	if err != nil {
 		return list, err
 	}
-	perAccount := map[string]int{}
 	for _, b := range held {
 		asked := o.asked(b, sheets).at(o.env.Now())
 		if asked.Bound, err = o.bound(ctx, b.ID); err != nil {
 			return list, err
 		}
 		list.Held = append(list.Held, asked)
-		perAccount[b.BankAccountID]++
 	}
 	slices.SortStableFunc(list.Held, func(a, b Asked) int {
 		return cmp.Or(map[bool]int{true: 1}[a.Spent()]-map[bool]int{true: 1}[b.Spent()], a.Since.Compare(b.Since))
