@@ -88,7 +88,7 @@ func TestEachOperationGoesToItsHost(t *testing.T) {
 	_, e3 := c.Balances(ctx, BalanceQuery{})
 	_, e4 := c.Initiate(ctx, initiatePayload(t, c))
 	_, e5 := c.Submit(ctx, submitPayload(t, c), ledger.NewSecret(otpText), ledger.Secret{})
-	_, e6 := c.TransferStatus(ctx, batchID, 1)
+	_, e6 := c.ReadStatus(ctx, batchID, 1, ledger.Patient)
 	_, e7 := c.SubMerchants(ctx)
 	_, e8 := c.Register(ctx, asha)
 	_, e9 := c.Link(ctx, toLink)

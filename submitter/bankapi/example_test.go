@@ -46,7 +46,7 @@ func ExampleClient_Register() {
 	registered, err := client.Register(context.Background(), bankapi.RegisterRequest{
 		FirstName: "Asha", LastName: "Rao", Email: "asha@example.com", Username: "9000000001",
 	})
-	if failed, ok := errors.AsType[*ledger.CallError](err); ok && failed.Code == bankapi.CodeAlreadyRegistered {
+	if failed, ok := errors.AsType[*ledger.CallError](err); ok && failed.Code == "SVC_CB_SM_004" {
 		fmt.Println("there already")
 	}
 	fmt.Println(registered.SubMerchantID, err)
@@ -149,10 +149,10 @@ func ExampleClient_Submit() {
 	// Output: unknown 502
 }
 
-func ExampleClient_TransferStatus() {
+func ExampleClient_ReadStatus() {
 	client, done := bank(404, "failure.json")
 	defer done()
-	_, err := client.TransferStatus(context.Background(), "prtexample0000001", 1)
+	_, err := client.ReadStatus(context.Background(), "prtexample0000001", 1, ledger.Patient)
 	if failed, ok := errors.AsType[*ledger.CallError](err); ok {
 		fmt.Println(failed.Code, failed.Answered)
 	}

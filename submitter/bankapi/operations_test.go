@@ -135,7 +135,7 @@ func TestAllOfABodyIsRequired(t *testing.T) {
 func TestAUsernameThatIsTaken(t *testing.T) {
 	c, _ := postBank(t, 400, []byte(`{"status":"failed","data":null,"error":{"code":"SVC_CB_SM_004","message":"User Already Registered","details":[]},"meta":{}}`))
 	_, err := c.Register(t.Context(), asha)
-	if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Code != CodeAlreadyRegistered || call.Message != "User Already Registered" {
+	if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Code != "SVC_CB_SM_004" || call.Message != "User Already Registered" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -17,15 +17,10 @@ import (
 // pages may be as short as the bank likes, and an empty one may close the list.
 const spareStatusPages = 2
 
-// TransferStatus reads every page of a batch (interface.md, "Get transfer
-// status"). An error, always a *ledger.CallError, means that the first page was
+// ReadStatus reads every page of a batch (interface.md, "Get transfer status"),
+// each with the caller's patience. An error, always a *ledger.CallError, means that the first page was
 // not read. A read that broke off later, or whose pages contradict one another,
 // comes back with Complete false, with Why, and with what was read until then.
-func (c *Client) TransferStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
-	return c.ReadStatus(ctx, batchID, expect, ledger.Patient)
-}
-
-// ReadStatus is TransferStatus with the caller's patience, for each page.
 func (c *Client) ReadStatus(ctx context.Context, batchID string, expect int, p ledger.Patience) (ledger.StatusRead, error) {
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}
 	query := url.Values{"merchant_transfer_batch_id": {batchID}}

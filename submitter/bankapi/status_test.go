@@ -95,7 +95,7 @@ func TestTransferStatusPages(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c, queries := pagesBank(t, tt.pages...)
-			got, err := c.TransferStatus(t.Context(), "b", tt.expect)
+			got, err := c.ReadStatus(t.Context(), "b", tt.expect, ledger.Patient)
 			must(t, err)
 			var refs []string
 			for _, p := range got.Payouts {
@@ -118,7 +118,7 @@ func TestTransferStatusPages(t *testing.T) {
 
 func TestTransferStatusOfAnUnknownBatchIsAnError(t *testing.T) {
 	c, _ := pagesBank(t)
-	got, err := c.TransferStatus(t.Context(), "b", 1)
+	got, err := c.ReadStatus(t.Context(), "b", 1, ledger.Patient)
 	call, ok := errors.AsType[*ledger.CallError](err)
 	if !ok || call.Op != "status" || call.HTTPStatus != 404 || call.Code != "SVC_CB_FT_001" {
 		t.Errorf("got %v", err)
@@ -147,7 +147,7 @@ func TestPageBoundariesDoNotMatter(t *testing.T) {
 		}
 		pages = append(pages, statusPage(noMore, rest...))
 		c, queries := pagesBank(t, pages...)
-		got, err := c.TransferStatus(t.Context(), "b", n)
+		got, err := c.ReadStatus(t.Context(), "b", n, ledger.Patient)
 		if err != nil || !got.Complete || got.Pages != len(pages) {
 			rt.Fatalf("got %+v, %v", got, err)
 		}
@@ -200,7 +200,7 @@ func TestAmountsInAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			page := strings.Replace(statusPage(noMore, "A"), `"amount":"1.00"`, tt.payout, 1)
 			c, _ := pagesBank(t, page)
-			got, err := c.TransferStatus(t.Context(), "b", 1)
+			got, err := c.ReadStatus(t.Context(), "b", 1, ledger.Patient)
 			if err != nil || len(got.Payouts) != 1 {
 				t.Fatalf("got %+v, %v", got, err)
 			}
@@ -225,7 +225,7 @@ func TestWhatCannotBeReadOfAPayout(t *testing.T) {
 		`"bank_status_code":0`:                 {Unread: ledger.FieldStatus, Error: `bank_status_code that cannot be read: 0`},
 	} {
 		c, _ := pagesBank(t, strings.Replace(statusPage(noMore, "A"), `"amount"`, field+`,"amount"`, 1))
-		got, err := c.TransferStatus(t.Context(), "b", 1)
+		got, err := c.ReadStatus(t.Context(), "b", 1, ledger.Patient)
 		want.WireRef, want.Status, want.Amount, want.HasAmount = "A", "pending", 1_00, true
 		if err != nil || !got.Complete || len(got.Payouts) != 1 || got.Payouts[0] != want {
 			t.Errorf("%s: %+v, %v", field, got, err)
@@ -233,7 +233,7 @@ func TestWhatCannotBeReadOfAPayout(t *testing.T) {
 	}
 	page := strings.NewReplacer(`"status":"pending"`, `"status":["success"]`, `"merchant_txn_ref_id":"A"`, `"merchant_txn_ref_id":12`, `"sub_merchant_id":"sm"`, `"sub_merchant_id":5`).Replace(statusPage(noMore, "A"))
 	c, _ := pagesBank(t, page)
-	got, err := c.TransferStatus(t.Context(), "b", 1)
+	got, err := c.ReadStatus(t.Context(), "b", 1, ledger.Patient)
 	if err != nil || got.Unread != ledger.FieldSubMerchant || len(got.Payouts) != 1 || got.Payouts[0].Unread != ledger.FieldRef|ledger.FieldStatus ||
 		got.Payouts[0].Status != `["success"]` || got.Payouts[0].WireRef != "12" {
 		t.Errorf("%+v, %v", got, err)
@@ -253,7 +253,7 @@ func TestTheDebitAccountOfAnAnswer(t *testing.T) {
 		`"debit_account_number":2e17,`:               unreadable,
 	} {
 		c, _ := pagesBank(t, strings.Replace(statusPage(noMore, "A"), `"payouts"`, field+`"payouts"`, 1))
-		got, err := c.TransferStatus(t.Context(), "b", 1)
+		got, err := c.ReadStatus(t.Context(), "b", 1, ledger.Patient)
 		if err != nil || !got.Complete || got.DebitAccountNumber != want && want != unreadable || (got.Unread == ledger.FieldDebitNumber) != (want == unreadable) {
 			t.Errorf("%s: %q, %+v, %v", field, got.DebitAccountNumber, got, err)
 		}

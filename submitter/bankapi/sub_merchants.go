@@ -10,10 +10,6 @@ import (
 	"payrun/ledger"
 )
 
-// CodeAlreadyRegistered is the bank's code for a sub-merchant whose username is
-// taken; it comes with HTTP 400 (interface.md, "Register sub-merchant").
-const CodeAlreadyRegistered = "SVC_CB_SM_004"
-
 // IsSandbox asks which environment answers (interface.md, "List sub-merchants").
 func (c *Client) IsSandbox(ctx context.Context) (bool, error) {
 	list, _, err := get[SubMerchantList](ctx, c, ledger.Patient, opSubMerchants, c.id+PathSubMerchants, url.Values{"limit": {"1"}})
@@ -54,8 +50,8 @@ func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 }
 
 // Register registers a sub-merchant, once (interface.md, "Register
-// sub-merchant"). Every error is a *ledger.CallError; CodeAlreadyRegistered is
-// the Code of one for a username that is taken.
+// sub-merchant"). Every error is a *ledger.CallError; SVC_CB_SM_004 is the
+// Code of one for a username that is taken.
 func (c *Client) Register(ctx context.Context, r RegisterRequest) (Registered, error) {
 	body, err := object(
 		field{"first_name", r.FirstName}, field{"last_name", r.LastName},

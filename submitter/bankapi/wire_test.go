@@ -165,7 +165,7 @@ func TestAnswersAreReadAsTheFixturesSay(t *testing.T) {
 		}
 	})
 	t.Run("status", func(t *testing.T) {
-		got, err := c.TransferStatus(ctx, batchID, 1)
+		got, err := c.ReadStatus(ctx, batchID, 1, ledger.Patient)
 		same(t, ledger.StatusRead{
 			Answer: ledger.Answer{
 				BatchID: batchID, SubMerchantID: "sm_0001", BankAccountID: accountID,

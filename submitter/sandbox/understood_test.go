@@ -33,7 +33,7 @@ func TestTheClientUnderstandsEveryReading(t *testing.T) {
 				}
 			}
 			_, err = client.Register(ctx, bankapi.RegisterRequest{FirstName: "A", LastName: "R", Email: "a@example.com", Username: "9100000000"})
-			if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Code != bankapi.CodeAlreadyRegistered {
+			if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Code != "SVC_CB_SM_004" {
 				t.Errorf("got %v", err)
 			}
 			if list, err := client.SubMerchants(ctx); err != nil || len(list.SubMerchants) != 13 || !list.IsSandbox {

@@ -63,7 +63,7 @@ func pay(ctx context.Context, otp string) error {
 	if _, err := client.Submit(ctx, payload, ledger.NewSecret(otp), ledger.Secret{}); err != nil {
 		return err
 	}
-	read, err := client.TransferStatus(ctx, batch, 1)
+	read, err := client.ReadStatus(ctx, batch, 1, ledger.Patient)
 	if err != nil {
 		return err
 	}
