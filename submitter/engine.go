@@ -25,8 +25,6 @@ type Settings struct {
 	InFlight     int           // status reads at the same time
 	Now          func() time.Time
 	Progress     func(batchID, text string) // what is worth telling a person; may be nil; called from several goroutines
-	// Pausing hears how long a poll that goes on waits until it asks again; may be nil.
-	Pausing func(ctx context.Context, next time.Duration)
 
 	ResolveWait    time.Duration // since the last sign of life, before two people release
 	ResolveBetween time.Duration // from the first person's word to the second's
@@ -110,6 +108,9 @@ const sendTries = 3
 // while the operation holds the ledger, and thrown away with it. What it
 // remembers is of this operation alone.
 type Engine struct {
+	// Pausing hears how long a poll that goes on waits until it asks again; may be nil.
+	Pausing func(ctx context.Context, next time.Duration)
+
 	store      Store
 	bank       Bank
 	set        Settings

@@ -87,8 +87,8 @@ func (e *Engine) pollUntil(ctx context.Context, results []Result, deadline time.
 		if next.After(deadline) {
 			return results, nil
 		}
-		if e.set.Pausing != nil {
-			e.set.Pausing(ctx, next.Sub(e.set.Now()))
+		if e.Pausing != nil {
+			e.Pausing(ctx, next.Sub(e.set.Now()))
 		}
 		if err := pause(ctx, next.Sub(e.set.Now())); err != nil {
 			return results, err

@@ -40,9 +40,8 @@ type operation struct {
 	firstFunds []AccountFunds                    // of the debit accounts, when the bank was asked first; nil: it was not
 	expected   map[string]ledger.ExpectedVersion // what the person was shown of each batch; nil where they are bound to nothing
 
-	pausing func(ctx context.Context, next time.Duration) // of the poll that goes on; nil where none does
-	doubted map[string]bool                               // initiates without an answer when the operation began
-	apart   error                                         // submitter.ErrAccountNumber: the first that kept batches of a debit account back
+	doubted map[string]bool // initiates without an answer when the operation began
+	apart   error           // submitter.ErrAccountNumber: the first that kept batches of a debit account back
 }
 
 // read does a use case that changes nothing. It takes no lock. Of a ledger of another
@@ -236,11 +235,6 @@ func (o *operation) engineSettings() submitter.Settings {
 		Agreed:         o.keepEnvironment,
 
 		ExpectedVersion: o.expected,
-		Pausing: func(ctx context.Context, next time.Duration) {
-			if o.pausing != nil {
-				o.pausing(ctx, next)
-			}
-		},
 	}
 	for _, acc := range o.set.Accounts {
 		set.Accounts[acc.BankAccountID] = acc

@@ -50,12 +50,12 @@ func (a *App) Poll(ctx context.Context, call Call, req PollRequest) (work *Work,
 func (o *operation) poll(ctx context.Context, named []string, wait time.Duration) ([]Result, error) {
 	asking := o.call.progress().Begin("asking the bank", "")
 	defer asking.End()
-	o.pausing = func(ctx context.Context, next time.Duration) {
+	o.engine.Pausing = func(ctx context.Context, next time.Duration) {
 		if tallies, err := o.talliesOf(ctx, named); err == nil { // only a person who waits sees it
 			asking.Waits(howFar(tallies), next)
 		}
 	}
-	defer func() { o.pausing = nil }()
+	defer func() { o.engine.Pausing = nil }()
 	return o.engine.Poll(ctx, named, wait)
 }
 
