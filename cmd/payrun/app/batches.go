@@ -185,13 +185,14 @@ func (o *operation) sheetOrBatchID(ctx context.Context, word string) string {
 func ids(bs []ledger.Batch) []string { return listOf(bs, func(b ledger.Batch) string { return b.ID }) }
 
 // someIDs names the first few batches.
-func someIDs(bs []ledger.Batch) string {
-	const few = 3
-	named := ids(bs[:min(few, len(bs))])
-	if len(bs) > few {
-		named = append(named, "…")
+func someIDs(bs []ledger.Batch) string { return strings.Join(firstOf(ids(bs), 3), ", ") }
+
+// firstOf are the first few of some names.
+func firstOf(names []string, few int) []string {
+	if len(names) <= few {
+		return names
 	}
-	return strings.Join(named, ", ")
+	return append(slices.Clone(names[:few]), "…")
 }
 
 // given tells of the first file that a person named and that is not there, in

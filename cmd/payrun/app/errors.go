@@ -349,14 +349,10 @@ func (r *refusals) add(s *Sheet, skipBad bool) {
 // with joins them and whatever broke the command off; nil where there is nothing. One
 // of them is shown, and names the other sheets.
 func (r *refusals) with(broke error) error {
-	const few = 5
 	var errs []error
 	for i, e := range r.all {
 		if others := len(r.all) - 1; others > 0 {
-			names := slices.Delete(slices.Clone(r.of), i, i+1)
-			if len(names) > few {
-				names = append(names[:few], "…")
-			}
+			names := firstOf(slices.Delete(slices.Clone(r.of), i, i+1), 5)
 			also := Say("%s a look: %s", ledger.Counted(others, "more sheet needs", "more sheets need"), strings.Join(names, ", "))
 			e.Next = append([]Hint{also}, e.Next...)
 		}

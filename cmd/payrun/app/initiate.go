@@ -142,12 +142,7 @@ func (o *operation) askWhich(ctx context.Context) error {
 	if len(planned) == 0 {
 		return e.Then(Say("no batch is planned; load a sheet first"))
 	}
-	const few = 20
-	named := ids(planned[:min(few, len(planned))])
-	if len(planned) > few {
-		named = append(named, "…")
-	}
-	return e.Then(Say("%s planned: %s", ledger.CountedBatches(len(planned)), strings.Join(named, " ")))
+	return e.Then(Say("%s planned: %s", ledger.CountedBatches(len(planned)), strings.Join(firstOf(ids(planned), 20), " ")))
 }
 
 // AccountFunds is what a debit account holds against what is planned for it.
