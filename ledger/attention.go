@@ -511,14 +511,3 @@ func Listed(status string) bool {
 	}
 	return false
 }
-
-// CodeListed reports whether the interface names a bank_status_code among the values seen
-// (interface.md, "Payout"). It is true if no code was seen yet. The interface has no full list:
-// a code that it does not name says nothing about the payout.
-func CodeListed(code string) bool {
-	switch code {
-	case "", "INITIATED", "IN_PROCESS", "COMPLETED", CodeReturned:
-		return true
-	}
-	return false
-}

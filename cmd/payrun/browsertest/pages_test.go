@@ -17,7 +17,7 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 	admin.look("first")
 	admin.first()
 	admin.look("board-empty")
-	for _, path := range []string{"/sheets", "/payouts", "/attention", "/underway", "/otp", "/reports", "/log", "/people", "/policy", "/proof", "/no-such-page", "/sheets/new"} { // the last is not for an admin
+	for _, path := range []string{"/sheets", "/payouts", "/attention", "/otp", "/reports", "/log", "/people", "/policy", "/proof", "/no-such-page", "/sheets/new"} { // the last is not for an admin
 		admin.open(path)
 		admin.look("empty-" + strings.ReplaceAll(path[1:], "/", "-"))
 	}
@@ -29,7 +29,7 @@ func TestEveryPageOfAMonth(t *testing.T) {
 	h.aMonth()
 	p := h.admin()
 	p.look("board")
-	for _, page := range []string{"sheets", "payouts", "attention", "underway", "otp", "reports", "log"} {
+	for _, page := range []string{"sheets", "payouts", "attention", "otp", "reports", "log"} {
 		p.open("/" + page)
 		p.look(page)
 	}

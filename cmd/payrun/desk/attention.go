@@ -77,15 +77,3 @@ func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	d.poller.ask(s.person.Name, batches)
 	return leadTo(w, r, cameFrom(d, r))
 }
-
-// showInProgress shows what is on its way, and follows it.
-func showInProgress(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	now, err := d.app.InProgress(r.Context(), d.call(s, "status"))
-	if err != nil {
-		return err
-	}
-	return d.show(w, r, s, "underway", view{Title: "In progress", Live: true, Data: struct {
-		app.InProgress
-		Asked string // when the bank was asked last
-	}{now, d.poller.last()}})
-}

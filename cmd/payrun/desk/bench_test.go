@@ -30,7 +30,7 @@ func BenchmarkPages(b *testing.B) {
 	batches := h.batches()
 	payee := payeePath("Payee 100", "501000000100", "HDFC0001234", "")
 	for _, page := range [][2]string{
-		{"home", "/"}, {"to do", "/attention"}, {"in progress", "/underway"}, {"sheets", "/sheets"}, {"paid sheet", paid}, {"review", planned},
+		{"home", "/"}, {"to do", "/attention"}, {"sheets", "/sheets"}, {"paid sheet", paid}, {"review", planned},
 		{"paid batch", "/batches/" + batches[0].ID}, {"planned batch", "/batches/" + batches[len(batches)-1].ID}, {"otp", "/otp"},
 		{"payouts", "/payouts"}, {"payouts of a state", "/payouts?state=planned&page=50"}, {"payouts, last page", "/payouts?page=1000"},
 		{"payouts of a sheet", "/payouts?sheet=" + all[0].ID}, {"payouts of a day", "/payouts?from=2025-11-03&until=2025-11-03"},

@@ -20,7 +20,7 @@ import (
 func (h *house) paths() []string {
 	h.Helper()
 	b := h.batch()
-	return []string{"/", "/sheets", "/sheets/" + b.SheetID, "/batches/" + b.ID, "/otp", "/otp/" + b.ID, "/payouts", "/payouts?q=asha", "/payouts/INV/1", "/payouts?ref=INV/1", "/attention", "/underway", "/reports", "/log", "/log?before=3"}
+	return []string{"/", "/sheets", "/sheets/" + b.SheetID, "/batches/" + b.ID, "/otp", "/otp/" + b.ID, "/payouts", "/payouts?q=asha", "/payouts/INV/1", "/payouts?ref=INV/1", "/attention", "/reports", "/log", "/log?before=3"}
 }
 
 // C1 (where a form comes from): everything but a page of this very desk is refused,

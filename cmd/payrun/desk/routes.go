@@ -90,7 +90,6 @@ var routes = [...]route{
 	{"POST", "/payouts/{ref}/resolve", trusted, decides, resolvePayout},
 	{"POST", "/poll", ledger.RoleView, says, poll},
 	{"POST", "/verify", ledger.RoleView, says, verify},
-	{"GET", "/underway", ledger.RoleView, looks, showInProgress},
 	{"GET", "/otp", ledger.RoleView, looks, showOTPs},
 	{"GET", "/otp/{id}", ledger.RoleView, looks, showOTPs},
 	{"POST", "/batches/{id}/approve", ledger.RoleApprove, decides, approve},
