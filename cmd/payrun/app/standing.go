@@ -201,7 +201,7 @@ func (o *operation) atBankOf(ctx context.Context, batches []ledger.Batch, is fun
 
 // atBank is what the bank has and did not end.
 func atBank(by map[ledger.PayoutState]ledger.Tally) ledger.Tally {
-	return by[ledger.PayoutRequestInitiated].PlusCapped(by[ledger.PayoutPending]).PlusCapped(by[ledger.PayoutInitiated])
+	return by[ledger.PayoutRequestInitiated].Plus(by[ledger.PayoutPending]).Plus(by[ledger.PayoutInitiated])
 }
 
 // less is a tally without a part of it.

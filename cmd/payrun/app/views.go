@@ -129,7 +129,6 @@ func (o *operation) weigh(ctx context.Context, s *Status, batches ...string) (er
 // Overview is the state of everything: the status, and what else the home page shows.
 type Overview struct {
 	Status
-	Parts    []PayoutPart            // how all payouts stand
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
 	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
 
@@ -142,9 +141,6 @@ type Overview struct {
 func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 	return reading(ctx, a, call, func(o *operation) (v Overview, err error) {
 		if v.Status, err = o.status(ctx); err != nil {
-			return v, err
-		}
-		if v.Parts, err = o.parts(ctx, v.Batches, v.Payouts); err != nil {
 			return v, err
 		}
 		if v.InFlight, err = o.store.InFlight(ctx); err != nil {
@@ -251,4 +247,11 @@ func (o *operation) batchesFor(ctx context.Context, f ledger.Filter) (map[string
 // Log calls each for every event of the audit trail, oldest first.
 func (a *App) Log(ctx context.Context, call Call, each func(ledger.Event) error) error {
 	return a.read(ctx, call, func(o *operation) error { return enough(o.store.Events(ctx, each)) })
+}
+
+// tallied counts an amount under a key.
+func tallied[K comparable](by map[K]ledger.Tally, key K, amount ledger.Paise) {
+	t := by[key]
+	t.Add(amount)
+	by[key] = t
 }

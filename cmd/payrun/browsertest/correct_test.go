@@ -115,7 +115,7 @@ func (p *person) pays(sheet string) {
 		p.bank.Settle()
 		return p.bank.State().Open.Count == 0
 	})
-	p.until(`[...document.querySelectorAll("a.tile[href='/underway'] data")].every(e => e.value === "0.00")`, "shows nothing at the bank")
+	p.until(`[...document.querySelectorAll('[data-label="In flight"] data')].every(e => e.value === "0.00")`, "shows nothing in flight")
 	p.open(sheet)
 }
 

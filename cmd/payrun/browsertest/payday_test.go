@@ -147,7 +147,7 @@ func (h *house) settles(p *person, page string) {
 		h.bank.Settle()
 		return h.bank.State().Open.Count == 0
 	})
-	p.until(`[...document.querySelectorAll("a.tile.paid data")].some(e => e.value !== "0.00") && [...document.querySelectorAll("a.tile[href='/underway'] data")].every(e => e.value === "0.00")`, "shows everything paid")
+	p.until(`[...document.querySelectorAll('[data-label="In flight"] data')].every(e => e.value === "0.00")`, "shows nothing in flight")
 	p.open(page)
 }
 

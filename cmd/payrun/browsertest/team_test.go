@@ -192,7 +192,7 @@ func (p *person) entersOTP() {
 		p.payrun(whatever, "poll")
 	}
 	p.open("/")
-	p.until(`[...document.querySelectorAll("a.tile[href='/underway'] data")].every(e => e.value === "0.00")`, "shows nothing at the bank")
+	p.until(`[...document.querySelectorAll('[data-label="In flight"] data')].every(e => e.value === "0.00")`, "shows nothing in flight")
 }
 
 // remove removes the files of the folder with a name like it.

@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -9,10 +11,8 @@ import (
 
 // boardData is what the board shows.
 type boardData struct {
-	Mine, Others []sheetLine      // by whether this person is next; of the others those that are shown
-	Sheets       int              // all there are
-	Parts        []app.PayoutPart // how all payouts stand
-	All          ledger.Tally     // what they add up to
+	Mine, Others []sheetLine // by whether this person is next; of the others those that are shown
+	Sheets       int         // all there are
 	Accounts     []funds
 	Head         ledger.AuditHead
 	Whole        verifyView
@@ -43,15 +43,25 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		data.TwoPeople = app.TwoPeople(d.set)
 	}
 	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
-	data.Parts = st.Parts
-	for _, p := range st.Parts {
-		data.All = data.All.PlusCapped(p.Tally)
-	}
-	for _, a := range app.AccountsInProgress(st.Batches, st.InFlight) {
-		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID}, Payouts: a.Planned}
-		data.Accounts = append(data.Accounts, d.balances.of(planned, st.InFlight, st.Paid, d.now()))
+	for _, a := range accountsOf(st.Batches) {
+		data.Accounts = append(data.Accounts, d.balances.of(a, st.InFlight, st.Paid, d.now()))
 	}
 	return d.show(w, r, s, "board", view{Title: "Home", Live: true, Data: data})
+}
+
+// accountsOf are the debit accounts of batches, by id, with what is planned of each.
+func accountsOf(batches []ledger.Batch) (all []app.OutgoingAccount) {
+	for _, b := range batches {
+		i := slices.IndexFunc(all, func(a app.OutgoingAccount) bool { return a.Debit.BankAccountID == b.BankAccountID })
+		if i < 0 {
+			i, all = len(all), append(all, app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID}})
+		}
+		if b.State == ledger.BatchPlanned {
+			all[i].Payouts = all[i].Payouts.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
+		}
+	}
+	slices.SortFunc(all, func(a, b app.OutgoingAccount) int { return cmp.Compare(a.Debit.BankAccountID, b.Debit.BankAccountID) })
+	return all
 }
 
 // pendingConfirmation waits for another person, who may be the viewer.
