@@ -29,7 +29,6 @@ type lookedData struct {
 	Changed []doc.Correction
 	Check   []string // the command that shows the same
 	Load    []string // the one that loads it; nil where it cannot be loaded
-	Lines   []string // of payrun.toml
 	Similar app.SimilarList
 	Wrong   bool // what was chosen cannot be
 }
@@ -153,7 +152,6 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	}
 	data.Similar = app.AlikeOf(l.Since)
 	data.Similar.First = few(data.Similar.First)
-	data.Lines = columnLines(l.Upload.Options.Map)
 	return d.show(w, r, s, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 }
 
@@ -252,33 +250,4 @@ func sheetFlags(o app.SheetOptions) (flags []string) {
 	add(o.Correct, "--correct")
 	add(o.Strict, "--strict")
 	return flags
-}
-
-// columnLines are the lines of payrun.toml by which every sheet with these headers is
-// read so.
-func columnLines(chosen map[string]string) (lines []string) {
-	if len(chosen) == 0 {
-		return nil
-	}
-	lines = []string{"[columns]"}
-	for _, field := range slices.Sorted(maps.Keys(chosen)) {
-		lines = append(lines, field+" = "+tomlString(chosen[field]))
-	}
-	return lines
-}
-
-// tomlString is a basic string of TOML.
-func tomlString(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteString(`\` + string(r))
-		case ledger.Unprintable(r):
-			fmt.Fprintf(&b, `\U%08X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return `"` + b.String() + `"`
 }
