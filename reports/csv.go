@@ -79,16 +79,6 @@ var payoutColumns = []csvColumn[*attemptRow]{
 	{"matched_by", func(r *attemptRow) string { return r.matchedBy }},
 }
 
-// adviceColumns are those of payee-advice.csv, a mail merge for payees of paid payouts.
-var adviceColumns = []csvColumn[*attemptRow]{
-	{"payee", func(r *attemptRow) string { return r.VendorName }},
-	{"reference", func(r *attemptRow) string { return r.Ref }},
-	{"amount", func(r *attemptRow) string { return r.Amount.String() }},
-	{"utr", func(r *attemptRow) string { return r.BankTxnRefID }},
-	{"date", func(r *attemptRow) string { return r.at.date }}, // in the reader's zone
-	{"remarks", func(r *attemptRow) string { return r.Remarks }},
-}
-
 var exceptionColumns = []csvColumn[*exceptionLine]{
 	{"kind", func(e *exceptionLine) string { return string(e.Kind) }},
 	{"ref", func(e *exceptionLine) string { return e.Ref }},

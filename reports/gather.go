@@ -16,7 +16,6 @@ type gathered struct {
 	payouts    *csvFile[*attemptRow]
 	attempts   *csvFile[*attemptRow]
 	exceptions *csvFile[*exceptionLine]
-	advice     *csvFile[*attemptRow]
 	jsonLines  *folder.Draft // the exceptions of reconciliation.json, in their JSON
 
 	payoutsTab, attemptsTab *table[*attemptRow]
@@ -62,7 +61,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 			}
 		}
 	}
-	return g, errors.Join(g.payouts.Finish(PayoutsFile), g.attempts.Finish(attemptsFile), g.exceptions.Finish(exceptionsFile), g.advice.Finish(adviceFile))
+	return g, errors.Join(g.payouts.Finish(PayoutsFile), g.attempts.Finish(attemptsFile), g.exceptions.Finish(exceptionsFile))
 }
 
 func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
@@ -72,12 +71,11 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 			g.unlike[e.Of] = exceptionLine{}
 		}
 	}
-	var err [5]error
+	var err [4]error
 	g.payouts, err[0] = newCSV(dir, payoutColumns)
 	g.attempts, err[1] = newCSV(dir, payoutColumns)
 	g.exceptions, err[2] = newCSV(dir, exceptionColumns)
-	g.advice, err[3] = newCSV(dir, adviceColumns)
-	g.jsonLines, err[4] = dir.Unnamed()
+	g.jsonLines, err[3] = dir.Unnamed()
 	g.payoutsTab, g.attemptsTab, g.attentionTab = payoutsTab(dir), attemptsTab(dir), attentionTab(dir)
 	return g, errors.Join(err[:]...)
 }
@@ -132,7 +130,7 @@ func (g *gathered) payout(s *Snapshot, row *attemptRow) error {
 		return err
 	}
 	if kind == ledger.NeedsNothing {
-		return g.advice.add(row)
+		return nil
 	}
 	if kind == b.Attention {
 		g.covered[b.ID] = true

@@ -43,12 +43,12 @@ func TestHostileTextIsHarmlessInEveryFile(t *testing.T) {
 	for _, s := range hostileTexts {
 		t.Run(Clean(s), func(t *testing.T) {
 			dir := writeAll(t, hostile(s), Options{})
-			for _, name := range []string{PayoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile} {
+			for _, name := range []string{PayoutsFile, attemptsFile, exceptionsFile, JSONFile, HTMLFile} {
 				if r, found := invisible(strings.TrimPrefix(string(read(t, dir, name)), byteOrderMark)); found {
 					t.Errorf("%s shows %U raw", name, r)
 				}
 			}
-			for _, name := range []string{PayoutsFile, attemptsFile, exceptionsFile, adviceFile} {
+			for _, name := range []string{PayoutsFile, attemptsFile, exceptionsFile} {
 				for _, line := range lines(t, dir, name) {
 					for head, cell := range line {
 						if start := strings.TrimLeft(cell, " "); start != "" && strings.ContainsRune(formulaStarts, []rune(start)[0]) {

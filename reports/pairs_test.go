@@ -117,15 +117,6 @@ func TestEarlierAttemptsAreTold(t *testing.T) {
 	}
 }
 
-func TestPayeesAreAdvisedOfWhatIsPaidOnly(t *testing.T) {
-	m := allPaid()
-	m.attempts[1].State = ledger.PayoutFailed
-	got := lines(t, writeAll(t, m, Options{}), adviceFile)
-	if len(got) != 2 || got[0]["payee"] == "" || got[0]["utr"] != m.attempts[0].BankTxnRefID || got[0]["date"] != "2026-11-20" || got[0]["amount"] != "100000.00" || got[1]["reference"] != m.attempts[2].Ref {
-		t.Errorf("%v", got)
-	}
-}
-
 // Each file says whose money it is, and that none moved.
 func TestEveryFileSaysWhoseItIs(t *testing.T) {
 	m := allPaid()

@@ -1,5 +1,5 @@
 // Package reports writes the files for finance from the ledger alone: payouts.csv, attempts.csv,
-// exceptions.csv, payee-advice.csv, reconciliation.json, summary.html and reconciliation.xlsx. The
+// exceptions.csv, reconciliation.json, summary.html and reconciliation.xlsx. The
 // same ledger gives the same bytes: no code here reads a clock. Account numbers are masked to four
 // digits; InFull alone gives them whole.
 //
@@ -64,14 +64,13 @@ const (
 	PayoutsFile    = "payouts.csv" // a line for each payout, its account number masked
 	attemptsFile   = "attempts.csv"
 	exceptionsFile = "exceptions.csv"
-	adviceFile     = "payee-advice.csv"
 	JSONFile       = "reconciliation.json"
 	HTMLFile       = "summary.html"
 	workbookFile   = "reconciliation.xlsx"
 )
 
 func fileNames() []string {
-	return []string{PayoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile, workbookFile}
+	return []string{PayoutsFile, attemptsFile, exceptionsFile, JSONFile, HTMLFile, workbookFile}
 }
 
 // MaskedFiles are the files of a run that people look at and in which no account

@@ -29,7 +29,6 @@ type Snapshot struct {
 // instant is a time as the files say it; all of it is empty where the time is not set.
 type instant struct {
 	instant, local string // for programs, and in the reader's zone as spreadsheet programs take it for one
-	date           string
 	moment         xlsx.Cell
 }
 
@@ -39,7 +38,7 @@ func (s *Snapshot) instantOf(t time.Time) instant {
 		return instant{}
 	}
 	local := t.In(s.Zone).Format(time.DateTime)
-	return instant{ledger.Instant(t), local, local[:len(time.DateOnly)], s.moment(t)}
+	return instant{ledger.Instant(t), local, s.moment(t)}
 }
 
 func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {

@@ -15,11 +15,10 @@ func (p *program) reportCommand() command {
 		name: "report", group: groupMonth,
 		brief: "write the reports again, from the ledger alone",
 		long: `Each day and scope has a folder, reports/DATE-SCOPE. Later the same day payrun replaces its own files
-there and no others. reports/index.html lists the folders. A folder has
-payouts.csv, attempts.csv, exceptions.csv, payee-advice.csv (for a mail merge), reconciliation.json,
-reconciliation.xlsx and summary.html. The same ledger gives the same files, byte for byte. Accounts
-are masked to the last four. And for each sheet NAME.result.xlsx: your own columns with the result
-of each row, accounts in full.`,
+there and no others. reports/index.html lists the folders. A folder has payouts.csv, attempts.csv,
+exceptions.csv, reconciliation.json, reconciliation.xlsx and summary.html. The same ledger gives the
+same files, byte for byte. Accounts are masked to the last four. And for each sheet
+NAME.result.xlsx: your own columns with the result of each row, accounts in full.`,
 		examples: []string{"payrun report", "payrun report --since 2026-11-01 --until 2026-11-30", "payrun report --sheet SHEET_ID -o november"},
 		exits:    []int{exitLedger},
 		flags: []urfave.Flag{
