@@ -36,10 +36,13 @@ func (m *memory) Batches(_ context.Context, f ledger.Filter) ([]ledger.Batch, er
 	return found, nil
 }
 
-func (m *memory) EachPayout(_ context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
+func (m *memory) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
 	for i, a := range m.attempts {
 		if m.onPayout != nil {
 			m.onPayout(i)
+		}
+		if err := ctx.Err(); err != nil { // as every store does
+			return err
 		}
 		earlier := i+1 < len(m.attempts) && m.attempts[i+1].ID == a.ID
 		if f.SheetID != "" && a.SheetID != f.SheetID || earlier && !f.Attempts {

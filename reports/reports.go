@@ -3,10 +3,10 @@
 // same ledger gives the same bytes: no code here reads a clock. Account numbers are masked to four
 // digits; InFull alone gives them whole.
 //
-// One pass over the payouts feeds everything (gather.go), also the writers of people's own sheets
-// (follow.go). outside.go makes text of sheets and banks harmless. exception.go alone says why a
-// payout is not paid and what to do. No file appears before all of them are complete (package folder).
-// Package xlsx writes the rows of workbooks, and package resultsheet returns people's own sheets.
+// One pass over the payouts feeds everything (gather.go). outside.go makes text of sheets and banks
+// harmless. exception.go alone says why a payout is not paid and what to do. No file appears before
+// all of them are complete (package folder). Package xlsx writes the rows of workbooks, and package
+// resultsheet returns people's own sheets.
 package reports
 
 import (
@@ -121,21 +121,15 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 
 	var results []string
 	both, working := errgroup.WithContext(ctx)
-	if o.Results != nil { // people's own sheets ask for nothing but the payouts that are read
-		s.following = &following{chunks: make(chan []ledger.Attempt, chunksBehind)}
+	if o.Results != nil {
 		both.Go(func() (err error) {
-			if results, err = o.Results(working, s, dir); err != nil {
-				return err
-			}
-			return s.following.ended(working)
+			results, err = o.Results(working, s, dir)
+			return err
 		})
 	}
 	both.Go(func() error { return writeFiles(working, dir, s) })
-	err = both.Wait()
-	if err == nil || errors.Is(err, ledger.ErrLedgerDamaged) { // a sheet that was loaded meanwhile looks like damage
-		if moved := s.unmoved(ctx); moved != nil {
-			err = moved
-		}
+	if err = both.Wait(); err == nil {
+		err = s.unmoved(ctx)
 	}
 	if err != nil {
 		return nil, err

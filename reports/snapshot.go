@@ -22,8 +22,6 @@ type Snapshot struct {
 
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
-
-	following *following // nil where no one follows the payouts that are read
 }
 
 // instant is a time as the files say it; all of it is empty where the time is not set.
@@ -118,25 +116,12 @@ func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	return r
 }
 
-// EachResult calls fn for every payout of a sheet in the order of its rows. The sheets are asked for
-// in the order of loading, each once.
+// EachResult calls fn for every payout of a sheet in the order of its rows.
 func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
-	return s.following.payouts(ctx, sheet.ID, s.eachResult(fn))
-}
-
-// EachResultAgain is EachResult of a sheet that was asked for already, perhaps in part.
-func (s *Snapshot) EachResultAgain(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
-	if err := s.following.payouts(ctx, sheet.ID, func(ledger.Attempt) error { return nil }); err != nil {
-		return err
-	}
-	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, s.eachResult(fn))
-}
-
-func (s *Snapshot) eachResult(fn func(Result) error) func(ledger.Attempt) error {
-	return func(a ledger.Attempt) error {
+	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
 		cleanAttempt(&a)
 		return fn(s.result(a, s.batch(a.BatchID)))
-	}
+	})
 }
 
 // filters select what the reports are about: everything at once, or sheet after sheet.
@@ -157,7 +142,7 @@ func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, la
 		f.Attempts = true
 		var held ledger.Attempt
 		have := false
-		err := s.eachAhead(ctx, f, func(a ledger.Attempt) error {
+		err := s.ledger.EachPayout(ctx, f, func(a ledger.Attempt) error {
 			before, had := held, have
 			held, have = a, true
 			if !had {
@@ -171,9 +156,6 @@ func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, la
 		if err != nil {
 			return err
 		}
-	}
-	if s.following != nil {
-		close(s.following.chunks)
 	}
 	return nil
 }

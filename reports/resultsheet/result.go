@@ -39,16 +39,16 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 			}
 			name := names[sheet.ID]
 			o := output{sheet: sheet, columns: resultColumns, title: "Result of " + reports.Clean(sheet.Name), at: at.At()}
-			write := func(ext string, payouts eachResult) error {
+			write := func(ext string) error {
 				return o.write(dir, name+ext, func() (Rows, error) { return open(ctx, sheet) }, func(rows Rows, l *layout, s sink) error {
-					return join(ctx, at, sheet, payouts, rows, l, s.write)
+					return join(ctx, at, sheet, rows, l, s.write)
 				})
 			}
 			ext := extXLSX
-			err := write(ext, at.EachResult)
+			err := write(ext)
 			if errors.Is(err, errTooLarge) { // no workbook has room for it
 				ext = extCSV
-				err = write(ext, at.EachResultAgain)
+				err = write(ext)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
@@ -59,12 +59,9 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 	}
 }
 
-// eachResult calls fn for every payout of a sheet in the order of its rows.
-type eachResult func(ctx context.Context, sheet ledger.Sheet, fn func(reports.Result) error) error
-
 // join goes down the sheet and down its payouts, both in the order of the
 // rows, and holds neither.
-func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, payouts eachResult, rows Rows, l *layout, write func(int, []placed) error) error {
+func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Rows, l *layout, write func(int, []placed) error) error {
 	j := &resultJoin{rows: rows, sheet: sheet, layout: l, write: write, elsewhere: map[int]reports.Result{}}
 	err := at.EachElsewhere(ctx, sheet, func(row int, p reports.Result) error {
 		j.elsewhere[row] = p
@@ -73,7 +70,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, payouts
 	if err != nil {
 		return err
 	}
-	if err := payouts(ctx, sheet, j.payout); err != nil {
+	if err := at.EachResult(ctx, sheet, j.payout); err != nil {
 		return err
 	}
 	return j.rest()
