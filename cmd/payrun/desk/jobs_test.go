@@ -267,15 +267,14 @@ func TestAResultIsNoNewsForEver(t *testing.T) {
 
 // Of a sheet that was sent whole, the page of a batch says the outcome of that batch.
 func TestAResultIsToldWhereItBelongs(t *testing.T) {
-	var d desk
 	both := &job{task: task{Batches: []string{"pr1", "pr2"}}, jobs: &jobs{}}
 	v := jobView{Results: []app.Result{{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld}}, {Batch: ledger.Batch{ID: "pr2", State: ledger.BatchHeld}}}, Wrong: &refusal{What: "Not sent."}}
-	fine(t, d.holdAgainst(t.Context(), app.Call{}, &v, both, []ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}}))
+	v.holdAgainst(both, []ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}})
 	if len(v.Results) != 1 || v.Results[0].Batch.ID != "pr2" || v.MovedOn != 0 || v.Quiet {
 		t.Errorf("on the page of the second: %+v", v)
 	}
 	v.Over = time.Unix(1, 0)
-	fine(t, d.holdAgainst(t.Context(), app.Call{}, &v, both, []ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}}))
+	v.holdAgainst(both, []ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}})
 	if len(v.Results) != 0 || v.MovedOn != 1 || !v.Quiet {
 		t.Errorf("once it has moved on: %+v", v)
 	}

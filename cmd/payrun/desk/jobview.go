@@ -23,13 +23,12 @@ type jobView struct {
 	Asked    time.Time
 	For      time.Duration // since it was asked for
 	Over     time.Time
-	Results  []app.Result      // of the batches on the page, where they still stand so
-	More     int               // such results that are not shown
-	MovedOn  int               // results of batches that have moved on since
-	Nothing  bool              // there was nothing to do
-	Wrong    *refusal          // why it did not do all that was asked; nil where the results say everything
-	Quiet    bool              // one of its batches has moved on since: what went wrong is news no more
-	Others   *concurrentChange // another person did it while it waited: nothing is left to do
+	Results  []app.Result // of the batches on the page, where they still stand so
+	More     int          // such results that are not shown
+	MovedOn  int          // results of batches that have moved on since
+	Nothing  bool         // there was nothing to do
+	Wrong    *refusal     // why it did not do all that was asked; nil where the results say everything
+	Quiet    bool         // one of its batches has moved on since: what went wrong is news no more
 }
 
 // busy: pages that show it have no forms.
@@ -37,20 +36,21 @@ func (v *jobView) busy() bool { return v != nil && v.Running }
 
 // jobOf returns the state of what was asked for, for a page or any of the batches on it. While a job
 // runs the page offers no forms. nil: nothing was asked for lately.
-func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, s *session, page string, batches []ledger.Batch) (*jobView, error) {
+func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, page string, batches []ledger.Batch) *jobView {
 	j := d.jobs.about(page, idsOf(batches)...)
 	if j == nil {
-		return nil, nil
+		return nil
 	}
 	v := d.viewOf(w, r, j)
-	return v, d.holdAgainst(r.Context(), d.call(s, "review"), v, j, batches)
+	v.holdAgainst(j, batches)
+	return v
 }
 
 // holdAgainst compares the job's results with the batches of the page: the result of a batch that has
-// moved on since is no longer news, nor is what another person did meanwhile.
-func (d *desk) holdAgainst(ctx context.Context, call app.Call, v *jobView, j *job, now []ledger.Batch) (err error) {
+// moved on since is no longer news.
+func (v *jobView) holdAgainst(j *job, now []ledger.Batch) {
 	if v.Running {
-		return nil
+		return
 	}
 	by := make(map[string]ledger.Batch, len(now))
 	for _, b := range now {
@@ -67,8 +67,6 @@ func (d *desk) holdAgainst(ctx context.Context, call app.Call, v *jobView, j *jo
 	}
 	v.Results, v.More = few(still), max(0, len(still)-mostOfEach)
 	v.Quiet = slices.ContainsFunc(j.Batches, func(id string) bool { return by[id].StateSince.After(v.Over) })
-	v.Others, err = d.overtakenBy(ctx, call, j)
-	return err
 }
 
 // batches are those to hold it against: of which it has results, or, where it has none,
@@ -153,7 +151,10 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	if len(results) > 0 && toldByResults(e) {
 		return nil
 	}
-	if errors.Is(err, ledger.ErrStale) { // if another person did just that, Others says so
+	if errors.Is(err, ledger.ErrStale) {
+		if sent := d.sentMeanwhile("", err); sent != nil {
+			return sent
+		}
 		why := d.overtaken("", err)
 		why.What = "Not sent: it is not as it was shown any more. Nothing was done."
 		return why
@@ -265,45 +266,3 @@ func outcomeClass(r app.Result) string {
 // doubtful reports whether the bank may have been asked and the result is unknown: its answer was
 // lost, or came and could not be recorded.
 func doubtful(s ledger.BatchState) bool { return s.Open() && s != ledger.BatchSubmitted }
-
-// concurrentChange: another person did what a job was asked for, while it waited.
-type concurrentChange struct {
-	By   string
-	At   time.Time
-	Did  string // "sent"
-	Many bool   // of several batches it is the first
-}
-
-// done has, for each verb of a job, the word for it, its event, and the states of a batch after it.
-var done = map[string]struct {
-	did   string
-	event ledger.BatchEvent
-	then  []ledger.BatchState
-}{
-	"submit":   {"sent", ledger.SubmitAccepted, []ledger.BatchState{ledger.BatchSubmitted, ledger.BatchSettled}},
-	"initiate": {"initiated", ledger.InitiateAccepted, []ledger.BatchState{ledger.BatchHeld, ledger.BatchSubmitting, ledger.BatchSubmitUnknown, ledger.BatchSubmitted, ledger.BatchSettled}},
-}
-
-// overtakenBy tells who did it meanwhile, where a job did nothing because its batches
-// were not as they were shown any more, and all of them are where it would have
-// brought them. nil: that is not so, and what stood in its way is news.
-func (d *desk) overtakenBy(ctx context.Context, call app.Call, j *job) (*concurrentChange, error) {
-	j.jobs.mu.Lock()
-	err, worked := j.err, j.Batches
-	j.jobs.mu.Unlock()
-	verb := done[j.Verb]
-	if !errors.Is(err, ledger.ErrStale) || len(worked) == 0 || len(worked) > mostOfEach {
-		return nil, nil
-	}
-	now, err := d.app.Standing(ctx, call, worked)
-	if err != nil || slices.ContainsFunc(now, func(b ledger.Batch) bool { return !slices.Contains(verb.then, b.State) }) {
-		return nil, err
-	}
-	story, err := d.app.Batch(ctx, call, worked[0])
-	for _, e := range slices.Backward(story.Events) {
-		if e.Kind == string(verb.event) {
-			return &concurrentChange{d.nameOf(e.Actor), e.At, verb.did, len(worked) > 1}, err
-		}
-	}
-	return nil, err
-}

@@ -122,10 +122,8 @@ func (d *desk) news(w http.ResponseWriter, r *http.Request, s *session, j *job, 
 	v := d.viewOf(w, r, j)
 	v.Results = slices.DeleteFunc(slices.Clone(v.Results), func(r app.Result) bool { return r.Batch.BankAccountID != account })
 	now, err := d.app.Standing(r.Context(), d.call(s, "otp"), v.batches(j.Batches))
-	if err != nil {
-		return nil, err
-	}
-	return v, d.holdAgainst(r.Context(), d.call(s, "otp"), v, j, now)
+	v.holdAgainst(j, now)
+	return v, err
 }
 
 // otpQueue is what of a debit account waits for OTPs.

@@ -363,9 +363,9 @@ func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
 	}
 }
 
-// Where someone else sent it while it waited, who and when is said, in one quiet line;
+// Where someone else sent it while it waited, who and when is said, and that nothing is left to do;
 // where something else happened to it, that is news.
-func TestWhatSomebodyElseSentIsQuiet(t *testing.T) {
+func TestWhatSomebodyElseSentIsSaid(t *testing.T) {
 	h, id := held(t)
 	b := h.adminWho("pay")
 	account := h.batch().BankAccountID
@@ -391,8 +391,8 @@ func TestWhatSomebodyElseSentIsQuiet(t *testing.T) {
 	letGo()
 	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
 		p := b.get(page)
-		is(t, p, 200, `role="status">Submit of ₹100.00: asha sent it at 15:01:00, nothing more to do.`)
-		isNot(t, p, `role="alert"`, "Not sent", "Number <code>")
+		is(t, p, 200, "Nothing was sent: asha sent it at 15:01:00.", "nothing more to do")
+		isNot(t, p, "Not sent", "decide again", "Number <code>")
 	}
 	is(t, b.decide("/batches/"+id+"/submit", fields...), 409, "Nothing was sent: asha sent it at 15:01:00.", "nothing more to do")
 	h.bankSaw(id, 1, 1)

@@ -81,9 +81,7 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	after = max(0, min(after, len(story.Batches)))
 	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
 	data := sheetData{SheetStory: story, Plan: shown, First: after == 0}
-	if data.Job, err = d.jobOf(w, r, s, page, story.Batches); err != nil {
-		return err
-	}
+	data.Job = d.jobOf(w, r, page, story.Batches)
 	if after += len(shown); after < len(story.Batches) {
 		data.Next = after
 	}
@@ -140,9 +138,7 @@ func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return err
 	}
 	data, page := batchData{BatchStory: story}, "/batches/"+story.Batch.ID
-	if data.Job, err = d.jobOf(w, r, s, page, []ledger.Batch{story.Batch}); err != nil {
-		return err
-	}
+	data.Job = d.jobOf(w, r, page, []ledger.Batch{story.Batch})
 	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy()); err != nil {
 		return err
 	}
