@@ -33,16 +33,16 @@ func TestABatchOfAClosedPayoutAsksForNothing(t *testing.T) {
 // first one as paid.
 type twiceTried struct{ store }
 
-var second = ledger.Attempt{Payout: ledger.Payout{ID: 1, Ref: "INV-1"}, Number: 2, WireRef: "INV-1-R2", State: ledger.PayoutFailed}
+var secondTry = ledger.Attempt{Payout: ledger.Payout{ID: 1, Ref: "INV-1"}, Number: 2, WireRef: "INV-1-R2", State: ledger.PayoutFailed}
 
 func (twiceTried) EachPayout(_ context.Context, _ ledger.Filter, fn func(ledger.Attempt) error) error {
-	return fn(second)
+	return fn(secondTry)
 }
 
 func (twiceTried) Records(context.Context, []int64) (map[int64][]ledger.AttemptRecord, error) {
-	first := second
+	first := secondTry
 	first.Number, first.WireRef, first.State, first.Resolved = 1, "INV-1", ledger.PayoutSuccess, ledger.ResolutionPaid
-	return map[int64][]ledger.AttemptRecord{1: {{Attempt: first}, {Attempt: second}}}, nil
+	return map[int64][]ledger.AttemptRecord{1: {{Attempt: first}, {Attempt: secondTry}}}, nil
 }
 
 // What is named is not said to be perhaps paid where an earlier attempt surely is.
