@@ -103,7 +103,7 @@ func (s *session) showReview(r app.Review) {
 func (s *session) showReviewed(b app.ReviewedBatch) {
 	s.term.Resultf("Batch %s: %s of %s from %s, sheet %s, planned by %s, %s", b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(),
 		ledger.Plain(b.Debit.WithTail()), ledger.Plain(b.SheetName), ledger.Plain(config.Who(b.PlannedBy)), b.State)
-	s.showCorrected(b.Corrected)
+	s.showCorrected("Corrected", b.Corrected)
 	s.showPayouts("Never paid before from this ledger", b.New)
 	s.showUnusual("Unusual", app.Few[ledger.Finding]{First: b.Unusual, All: ledger.Tally{Count: len(b.Unusual)}})
 	for _, same := range b.Repeated {
@@ -166,11 +166,11 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 
 // showCorrected shows what a later sheet changed: all of it, for that is what is
 // approved.
-func (s *session) showCorrected(list []string) {
+func (s *session) showCorrected(title string, list []string) {
 	if len(list) == 0 {
 		return
 	}
-	s.term.Resultf("Corrected: %s", ledger.CountedPayouts(len(list)))
+	s.term.Resultf("%s: %s", title, ledger.CountedPayouts(len(list)))
 	for _, change := range list {
 		s.term.Resultf("  %s", ledger.Plain(change))
 	}

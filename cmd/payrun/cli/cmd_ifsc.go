@@ -71,7 +71,7 @@ func (s *session) writeBranchList(list app.BranchList) error {
 	}
 	if list.Name == "" {
 		s.term.Resultf("There is no branch list: only the form of an IFSC is checked.")
-		s.last = "Next: import one (payrun help ifsc import)"
+		s.nextIs(app.Do("help", "ifsc", "import").Which("says how to import one"))
 		return nil
 	}
 	s.term.Resultf("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),

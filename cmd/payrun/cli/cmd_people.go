@@ -169,7 +169,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 		return s.document("payrun.people/v1", map[string]any{"people": people})
 	}
 	if len(people) == 0 {
-		s.last = app.TwoPeople(s.set) + "\nNext: payrun desk"
+		s.nextIs(app.Do("desk").First("%s", app.TwoPeople(s.set)))
 		return nil
 	}
 	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal", "Waits for another admin"})

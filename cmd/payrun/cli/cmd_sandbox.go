@@ -54,11 +54,11 @@ func (p *program) rehearsal(name, args, brief string) command {
 			if err != nil {
 				return err
 			}
-			again := ""
+			settle := []string{"sandbox", "settle"}
 			if c.IsSet("control") {
-				again = " --control " + done.Control
+				settle = append(settle, "--control", done.Control)
 			}
-			return p.showRehearsed(done, again)
+			return p.showRehearsed(done, app.Do(settle...))
 		},
 	}
 	if args != "" {
@@ -67,21 +67,21 @@ func (p *program) rehearsal(name, args, brief string) command {
 	return c
 }
 
-func (p *program) showRehearsed(done app.Rehearsal, control string) error {
+func (p *program) showRehearsed(done app.Rehearsal, settle app.Hint) error {
 	if p.term.JSON {
 		return p.document("payrun.rehearsal/v1", done)
 	}
 	switch done.Do {
 	case "fail", "return":
 		p.term.Resultf("%s: the sandbox lets it %s, one step a settle.", ledger.Plain(done.Ref), done.Do)
-		p.last = "Next: payrun sandbox settle" + control
+		p.nextIs(settle)
 	case "lose-answer":
 		p.term.Resultf("The sandbox loses the answer of the next submit.")
 	case "settle":
 		if done.Open != nil {
 			p.term.Resultf("Moved on; %s still open.", ledger.Counted(*done.Open, "payout is", "payouts are"))
 		}
-		p.last = "Next: payrun poll"
+		p.nextIs(app.Do("poll"))
 	}
 	return nil
 }

@@ -78,6 +78,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	if out.LeftOut.Count > 0 {
 		s.term.Resultf("\n%s", s.term.Paint(term.Attend, fmt.Sprintf("Left out: %s, %s", ledger.CountedRows(out.LeftOut.Count), out.LeftOut.Total.Rupees())))
 	}
+	s.showCorrected("\nCorrected", out.Corrected)
 	shown := s.showNew(out.New)
 	s.showUnusual("\nUnusual", out.Unusual)
 	for _, same := range head(out.Repeated.First, s.term.Most(shownRepeats)) {

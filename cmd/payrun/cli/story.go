@@ -215,7 +215,7 @@ func (s *session) showAsked(asks ledger.AttentionRow, b ledger.Batch) {
 	}
 	s.term.Resultf("%s: %s", asks.Title, asks.Do)
 	if len(asks.Next) > 0 && asks.Next[0].Names != ledger.NamesPayout {
-		s.last = "Next: " + asks.Next[0].Command(b.ID)
+		s.nextIs(app.Do(asks.Next[0].Args(b.ID)...))
 	}
 }
 
