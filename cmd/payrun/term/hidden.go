@@ -37,7 +37,7 @@ type Hidden struct {
 func (t *Terminal) Hide() (*Hidden, error) {
 	in, ok := t.in.(*os.File)
 	if !ok {
-		return nil, errors.New("there is no terminal to ask on")
+		return nil, errNoTerminal
 	}
 	keys, err := openKeyboard(int(in.Fd()))
 	if err != nil {

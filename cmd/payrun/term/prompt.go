@@ -15,6 +15,9 @@ import (
 // ErrCancelled: the person ended the question instead of answering it.
 var ErrCancelled = errors.New("cancelled at the prompt")
 
+// errNoTerminal: no one can be asked, and so no one said yes.
+var errNoTerminal = errors.New("there is no terminal to ask on")
+
 // CanAsk reports whether a person can be asked: --no-input was not given and
 // standard input is a terminal.
 func (t *Terminal) CanAsk() bool { return !t.NoInput && isTerminal(t.in) }
@@ -23,10 +26,10 @@ func (t *Terminal) CanAsk() bool { return !t.NoInput && isTerminal(t.in) }
 // It ends early when ctx does, and the terminal is as before either way. What
 // reads may outlive it, so it is given the descriptor and asks the file for nothing.
 func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
-	in, ok := t.in.(*os.File)
-	if !ok {
-		return "", errors.New("there is no terminal to ask on")
+	if !t.CanAsk() {
+		return "", errNoTerminal
 	}
+	in := t.in.(*os.File)
 	fd := int(in.Fd())
 	before, err := xterm.GetState(fd)
 	if err != nil {
@@ -56,7 +59,7 @@ func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 
 // Confirm asks a yes-or-no question. --yes answers it. ErrCancelled is a no.
 func (t *Terminal) Confirm(ctx context.Context, question string) error {
-	if t.Yes || !t.CanAsk() {
+	if t.Yes {
 		return nil
 	}
 	answer, err := t.Ask(ctx, question+" [y/N] ")

@@ -18,12 +18,11 @@ func TestAQuestionIsAnsweredByThePersonOrByYes(t *testing.T) {
 		options term.Options
 		want    error
 	}{
-		"yes":        {"y\n", term.Options{}, nil},
-		"no":         {"n\n", term.Options{}, term.ErrCancelled},
-		"enter":      {"\n", term.Options{}, term.ErrCancelled},
-		"Ctrl-D":     {"\x04", term.Options{}, term.ErrCancelled},
-		"--yes":      {"", term.Options{Yes: true}, nil},
-		"--no-input": {"", term.Options{NoInput: true}, nil},
+		"yes":    {"y\n", term.Options{}, nil},
+		"no":     {"n\n", term.Options{}, term.ErrCancelled},
+		"enter":  {"\n", term.Options{}, term.ErrCancelled},
+		"Ctrl-D": {"\x04", term.Options{}, term.ErrCancelled},
+		"--yes":  {"", term.Options{Yes: true}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			terminal, keyboard := termtest.Open(t)
@@ -36,5 +35,15 @@ func TestAQuestionIsAnsweredByThePersonOrByYes(t *testing.T) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}
 		})
+	}
+}
+
+// Where no one can be asked, no one said yes.
+func TestAQuestionThatNoOneHearsIsNotAnswered(t *testing.T) {
+	terminal, _ := termtest.Open(t)
+	s := term.New(terminal, io.Discard, io.Discard, os.Getenv)
+	s.NoInput = true
+	if err := s.Confirm(t.Context(), "Initiate?"); err == nil {
+		t.Error("--no-input is a yes")
 	}
 }
