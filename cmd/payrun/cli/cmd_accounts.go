@@ -65,11 +65,8 @@ func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return lines(s.program, "", list, doc.NewLinkedAccount)
-	}
 	s.showAccounts(list)
-	return nil
+	return lines(s.program, "", list, doc.NewLinkedAccount)
 }
 
 func (s *session) showAccounts(list []ledger.LinkedAccount) {
@@ -125,11 +122,8 @@ func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	s.nextIs(app.Do("accounts", "list").First("the account is not linked yet: its owner opens that address in a browser and fills in the details; then look for it"))
-	if s.term.JSON {
-		return s.document("", got)
-	}
 	s.term.Linef("%s", ledger.Plain(got.RedirectURL))
-	return nil
+	return s.document("", got)
 }
 
 func (p *program) balanceCommand() command {
@@ -152,9 +146,6 @@ func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return lines(s.program, "", list, asItIs)
-	}
 	if len(list) == 0 {
 		s.term.Resultf("The bank shows no balance of such an account.")
 		return nil
@@ -164,5 +155,5 @@ func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
 		t.Row(s.configuredName(b.BankAccountID), ledger.Plain(b.BankAccountID), b.Balance.Rupees())
 	}
 	t.Render()
-	return nil
+	return lines(s.program, "", list, asItIs)
 }

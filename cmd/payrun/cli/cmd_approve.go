@@ -63,7 +63,7 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 		return errors.Join(s.writeWork("approve", work), err)
 	}
 	shown, err := s.app.ToApprove(ctx, s.call, c.Args().Slice(), c.String("sheet"))
-	if !s.term.JSON && len(shown.Batches) > 0 {
+	if len(shown.Batches) > 0 {
 		s.showReview(shown)
 	}
 	if err != nil {

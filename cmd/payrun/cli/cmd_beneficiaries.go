@@ -63,11 +63,8 @@ func listBeneficiaries(ctx context.Context, s *session, c *urfave.Context) error
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return lines(s.program, "", list, doc.NewBeneficiary)
-	}
 	s.showBeneficiaries(list)
-	return nil
+	return lines(s.program, "", list, doc.NewBeneficiary)
 }
 
 // showBeneficiaries makes a table a debit account.
@@ -107,9 +104,6 @@ func addBeneficiary(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	s.nextIs(app.Do("beneficiaries", "list", "--account", c.String("account")).
 		First("the bank has sent an OTP to the registered mobile: enter it at the bank, which has no operation for it here. The beneficiary can be paid once it is listed as active"))
-	if s.term.JSON {
-		return s.document("", got)
-	}
 	s.term.Resultf("%s  %s", ledger.Plain(got.OpenBeneficiaryID), ledger.Plain(got.Status))
-	return nil
+	return s.document("", got)
 }

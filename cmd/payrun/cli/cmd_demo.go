@@ -45,11 +45,7 @@ func (d demonstration) Begins(set config.Settings) { d.set = set }
 
 func (d demonstration) Step(words string) { d.term.Progressf("\n── %s\n", words) }
 
-func (d demonstration) Sheet(sheet *app.Sheet) {
-	if !d.term.JSON {
-		d.showSheet(sheet)
-	}
-}
+func (d demonstration) Sheet(sheet *app.Sheet) { d.showSheet(sheet) }
 
 func (d demonstration) Submitted(r app.Result) {
 	phone := "OTP"
@@ -63,9 +59,6 @@ func (d demonstration) Submitted(r app.Result) {
 func (d demonstration) Says(words string) { d.term.Progressf("%s", words) }
 
 func (d demonstration) Paid(first []ledger.Attempt, more int) {
-	if d.term.JSON {
-		return
-	}
 	t := d.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR"}, 4)
 	for _, at := range first {
 		t.Row(ledger.Plain(at.Ref), ledger.Plain(at.VendorName), ledger.Mask(cmp.Or(at.BankAccountNumber, at.OpenBeneficiaryID)),

@@ -44,14 +44,11 @@ func serveDesk(ctx context.Context, s *session, c *urfave.Context) error {
 	opt := config.Desk{Addr: c.String("addr"), Cert: c.String("cert"), Key: c.String("key"), PublicHost: c.String("public-host"), OwnHost: c.Bool("own-host"), NoPoll: c.Bool("no-poll")}
 	warn := func(words string) { s.term.Warnf("%s", ledger.Plain(words)) }
 	return s.world.Desk(ctx, s.app, s.set, opt, warn, func(ready doc.Desk) error {
-		if s.term.JSON {
-			return s.document("", ready)
-		}
 		s.term.Resultf("The desk is at %s", ready.URL)
 		if ready.First != "" {
 			s.term.Resultf("It has no people yet. This link works once, for ten minutes, for the first person, who is admin:\n\n  %s\n", ready.First)
 		}
 		s.term.Resultf("Stop it with Ctrl-C.")
-		return nil
+		return s.document("", ready)
 	})
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -45,23 +46,16 @@ func (p *program) doctor(ctx context.Context, c *urfave.Context) error {
 		return p.showConfig()
 	}
 	found, err := app.Doctor(ctx, p.sources(), p.env(), c.Bool("nightly"))
-	if p.term.JSON {
-		checks := []doc.Checkup{}
-		for _, f := range found {
-			checks = append(checks, doc.Checkup{Name: f.Name, Health: string(f.Health), What: ledger.Plain(f.What), Code: string(f.Code), Next: p.plainHints(f.Next)})
-		}
-		if failed := p.document("payrun.doctor/v1", map[string]any{"checks": checks, "exit": exitOfEnd(app.Worst(err))}); failed != nil {
-			return failed
-		}
-		return err
-	}
+	checks := []doc.Checkup{}
 	for _, f := range found {
-		p.term.Resultf("%s %s: %s", p.term.Paint(marks[f.Health].color, marks[f.Health].word), ledger.Plain(f.Name), ledger.Plain(f.What))
-		for _, line := range p.plainHints(f.Next) {
+		check := doc.Checkup{Name: f.Name, Health: string(f.Health), What: ledger.Plain(f.What), Code: string(f.Code), Next: p.plainHints(f.Next)}
+		p.term.Resultf("%s %s: %s", p.term.Paint(marks[f.Health].color, marks[f.Health].word), ledger.Plain(f.Name), check.What)
+		for _, line := range check.Next {
 			p.term.Resultf("       %s", line)
 		}
+		checks = append(checks, check)
 	}
-	return err
+	return errors.Join(err, p.document("payrun.doctor/v1", map[string]any{"checks": checks, "exit": exitOfEnd(app.Worst(err))}))
 }
 
 // plainHints gives hints line by line.
@@ -88,13 +82,10 @@ func (p *program) showConfig() error {
 	if err != nil {
 		return err
 	}
-	if p.term.JSON {
-		return p.document("payrun.config/v1", map[string]any{"values": values})
-	}
 	t := p.term.Table(term.Columns{"Setting", "Value", "From"})
 	for _, v := range values {
 		t.Row(ledger.Plain(v.Key), ledger.Plain(v.Holds), ledger.Plain(v.From))
 	}
 	t.Render()
-	return nil
+	return p.document("payrun.config/v1", map[string]any{"values": values})
 }

@@ -66,9 +66,6 @@ func (p *program) explain(code string) error {
 	if err != nil {
 		return err
 	}
-	if p.term.JSON {
-		return lines(p, "payrun.explain/v1", found, asItIs)
-	}
 	for i, e := range found {
 		if i > 0 {
 			p.term.Resultf("")
@@ -78,7 +75,7 @@ func (p *program) explain(code string) error {
 			p.term.Resultf("  e.g. %s", e.Example)
 		}
 	}
-	return nil
+	return lines(p, "payrun.explain/v1", found, asItIs)
 }
 
 // hanging puts the second line of a text, and those after it, under the first.
@@ -95,14 +92,11 @@ func sortOf(e doc.Explanation) string {
 // explainAll lists every word: by kind, or as documents.
 func (p *program) explainAll() error {
 	all := append(app.Explanations(), exitExplanations()...)
-	if p.term.JSON {
-		return lines(p, "payrun.explain/v1", all, asItIs)
-	}
 	for _, g := range explainedGroups {
 		g.write(p.term, all)
 	}
 	p.term.Resultf("payrun explain CODE says why it matters and what to do.")
-	return nil
+	return lines(p, "payrun.explain/v1", all, asItIs)
 }
 
 // explainedGroup is what explain lists under one heading.

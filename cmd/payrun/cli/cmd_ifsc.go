@@ -66,17 +66,14 @@ func showBranchList(ctx context.Context, s *session, _ *urfave.Context) error {
 }
 
 func (s *session) writeBranchList(list app.BranchList) error {
-	if s.term.JSON {
-		return s.document("payrun.ifsc/v1", doc.NewBranchList(list.BranchList))
-	}
 	if list.Name == "" {
 		s.term.Resultf("There is no branch list: only the form of an IFSC is checked.")
-		s.nextIs(app.Do("help", "ifsc", "import").Which("says how to import one"))
-		return nil
+		s.maySay(app.Do("help", "ifsc", "import").Which("says how to import one"))
+	} else {
+		s.term.Resultf("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
+			s.set.Clock(list.ImportedAt), list.Age, ledger.Plain(config.Who(list.ImportedBy)), list.SHA256)
 	}
-	s.term.Resultf("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
-		s.set.Clock(list.ImportedAt), list.Age, ledger.Plain(config.Who(list.ImportedBy)), list.SHA256)
-	return nil
+	return s.document("payrun.ifsc/v1", doc.NewBranchList(list.BranchList))
 }
 
 func showBranch(ctx context.Context, s *session, c *urfave.Context) error {
@@ -84,12 +81,9 @@ func showBranch(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return s.document("", b)
-	}
 	s.term.Resultf("%s  %s, %s", b.IFSC, ledger.Plain(b.Bank), ledger.Plain(b.Branch))
 	if b.City+b.State != "" {
 		s.term.Resultf("             %s", ledger.Plain(strings.Trim(b.City+", "+b.State, ", ")))
 	}
-	return nil
+	return s.document("", b)
 }

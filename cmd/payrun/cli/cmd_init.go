@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	_ "embed"
-	"errors"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -40,7 +39,7 @@ and --migrate brings the tables up to a newer payrun while no run works on them 
 			case c.Bool("migrate"):
 				return p.with(migrate)(ctx, c)
 			}
-			return p.initialise(ctx)
+			return initialise(ctx, &session{program: p})
 		},
 	}
 }
@@ -50,14 +49,11 @@ func giveRole(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return s.document("payrun.init_role/v1", given)
-	}
 	for _, grant := range given.Granted {
 		s.term.Linef("%s;", grant)
 	}
 	s.term.Resultf("%s has all that payrun needs in %s", given.Role, given.Ledger)
-	return nil
+	return s.document("payrun.init_role/v1", given)
 }
 
 func migrate(ctx context.Context, s *session, _ *urfave.Context) error {
@@ -65,35 +61,27 @@ func migrate(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return s.document("payrun.init_migrate/v1", made)
-	}
 	s.term.Resultf("%s: %s", made.Ledger, ledger.Counted(made.Taken, "migration was made", "migrations were made"))
-	return nil
+	return s.document("payrun.init_migrate/v1", made)
 }
 
-func (p *program) initialise(ctx context.Context) error {
-	made, err := app.Init(ctx, p.sources(), p.env(), p.term.Yes)
-	if need, ok := errors.AsType[*app.NeedsConfirmation](err); ok && p.term.CanAsk() {
-		p.term.Errorf("%s.", ledger.Plain(need.Error()))
-		if err := answered(p.term.Confirm(ctx, "Make another one?")); err != nil {
-			return err
-		}
-		made, err = app.Init(ctx, p.sources(), p.env(), true)
-	}
-	if err != nil {
+func initialise(ctx context.Context, s *session) error {
+	var made app.Initialised
+	another := false
+	do := func() (err error) {
+		made, err = app.Init(ctx, s.sources(), s.env(), another)
 		return err
 	}
-	if p.term.JSON {
-		return p.document("payrun.init/v1", made)
+	if err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) { another = true }); err != nil {
+		return err
 	}
 	if made.ConfigWrote {
-		p.term.Linef("wrote    %s", made.Config)
+		s.term.Linef("wrote    %s", made.Config)
 	} else {
-		p.term.Resultf("kept     %s", made.Config)
+		s.term.Resultf("kept     %s", made.Config)
 	}
-	p.term.Linef("created  %s", made.Ledger)
-	p.term.Resultf("%s", made.TwoPeople)
-	p.nextIs(app.Do("template").First("Look through %s; then check a sheet, or begin with an empty one.", made.Config))
-	return nil
+	s.term.Linef("created  %s", made.Ledger)
+	s.term.Resultf("%s", made.TwoPeople)
+	s.maySay(app.Do("template").First("Look through %s; then check a sheet, or begin with an empty one.", made.Config))
+	return s.document("payrun.init/v1", made)
 }

@@ -46,7 +46,7 @@ func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 		work, err = s.app.Initiate(ctx, s.call, req)
 		return err
 	}
-	err := s.confirmedToSend(ctx, do, &req.Environment, &req.Confirmed)
+	err := s.confirmed(ctx, do, toSend(&req.Environment, &req.Confirmed))
 	return errors.Join(s.writeWork("initiate", work), err)
 }
 

@@ -80,14 +80,11 @@ func verifyLedger(ctx context.Context, s *session, c *urfave.Context) error {
 
 // writeProblems writes what does not hold: the document, or a line each.
 func (s *session) writeProblems(v doc.Verify, problems []app.Problem) error {
-	if s.term.JSON {
-		v.Problems = append([]app.Problem{}, problems...)
-		return s.document("payrun.verify/v1", v)
-	}
 	for _, p := range problems {
 		s.term.Resultf("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
 	}
-	return nil
+	v.Problems = doc.List(problems)
+	return s.document("payrun.verify/v1", v)
 }
 
 func restoredNeedsReason(c *urfave.Context) error {
@@ -109,16 +106,13 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	var shown []doc.Outcome
 	do := func() (err error) {
 		got, err = s.app.AcceptRestored(ctx, s.call, req)
-		if now := app.Outcomes(got.Looked); !s.term.JSON && !slices.Equal(shown, now) { // before anybody is asked
+		if now := app.Outcomes(got.Looked); !slices.Equal(shown, now) { // before anybody is asked
 			s.showResults(got.Looked)
 			shown = now
 		}
 		return err
 	}
-	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
-		req.Complete = true
-		return do()
-	})
+	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) { req.Complete = true })
 	if got.Done {
 		s.nextIs(app.Do("poll"))
 		s.last = "The ledger was accepted as it is.\n" + s.last
@@ -169,15 +163,12 @@ func backup(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return s.document("payrun.backup/v1", struct {
-			File  string           `json:"file"`
-			Bytes int64            `json:"bytes"`
-			Audit ledger.AuditHead `json:"audit"`
-		}{path, copied.Bytes, copied.Head})
-	}
 	s.term.Resultf("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))
-	return nil
+	return s.document("payrun.backup/v1", struct {
+		File  string           `json:"file"`
+		Bytes int64            `json:"bytes"`
+		Audit ledger.AuditHead `json:"audit"`
+	}{path, copied.Bytes, copied.Head})
 }
 
 func (p *program) exportCommand() command {
@@ -226,11 +217,8 @@ func export(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return s.document("payrun.export/v1", map[string]any{"file": path, "lines": lines})
-	}
 	s.term.Resultf("%s  %s", ledger.Plain(path), ledger.Counted(lines, "line", "lines"))
-	return nil
+	return s.document("payrun.export/v1", map[string]any{"file": path, "lines": lines})
 }
 
 // whileRead writes to an output as long as it is read.
@@ -269,17 +257,14 @@ func importLedger(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	name := cmp.Or(s.set.LedgerServer, s.set.LedgerPath)
-	if s.term.JSON {
-		return s.document("payrun.import/v1", struct {
-			Ledger string           `json:"ledger"`
-			Bytes  int64            `json:"bytes,omitempty"` // of a file
-			Audit  ledger.AuditHead `json:"audit"`
-		}{name, made.Bytes, made.Head})
-	}
 	size := ""
 	if made.Bytes > 0 {
 		size = ledger.Grouped(int(made.Bytes)) + " bytes, "
 	}
 	s.term.Resultf("%s  %swhole, up to event %s of the audit trail; a copy, from which nothing is sent", ledger.Plain(name), size, ledger.Grouped(int(made.Head.Length)))
-	return nil
+	return s.document("payrun.import/v1", struct {
+		Ledger string           `json:"ledger"`
+		Bytes  int64            `json:"bytes,omitempty"` // of a file
+		Audit  ledger.AuditHead `json:"audit"`
+	}{name, made.Bytes, made.Head})
 }

@@ -38,11 +38,8 @@ func listen(ctx context.Context, s *session, c *urfave.Context) error {
 		if !loopback(addr) {
 			s.term.Warnf("it listens on %s, which other machines may reach: they can make payrun ask the bank, and nothing else", addr)
 		}
-		if s.term.JSON {
-			return s.document("payrun.listen/v1", map[string]any{"addr": addr})
-		}
 		s.term.Resultf("Listening on http://%s (stop it with Ctrl-C)", addr)
-		return nil
+		return s.document("payrun.listen/v1", map[string]any{"addr": addr})
 	}
 	h, err := s.app.Hints(ctx, s.call)
 	if err != nil {

@@ -66,9 +66,6 @@ func listMerchants(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return lines(s.program, "", list.SubMerchants, asItIs)
-	}
 	if len(list.SubMerchants) == 0 {
 		s.term.Resultf("The bank has no sub-merchants.")
 		return nil
@@ -78,7 +75,7 @@ func listMerchants(ctx context.Context, s *session, _ *urfave.Context) error {
 		t.Row(ledger.Plain(m.SubMerchantID), clipped(m.FirstName, 12), clipped(m.LastName, 12), clipped(m.Email, 22), clipped(m.Username, 12))
 	}
 	t.Render()
-	return nil
+	return lines(s.program, "", list.SubMerchants, asItIs)
 }
 
 func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error {
@@ -88,12 +85,9 @@ func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error 
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return s.document("", got)
-	}
 	s.term.Resultf("Registered: %s", ledger.Plain(got.SubMerchantID))
 	s.term.Resultf("To work for it, say sub_merchant_id = %q in payrun.toml.", got.SubMerchantID)
-	return nil
+	return s.document("", got)
 }
 
 // lines writes JSON lines, each a document of its own.

@@ -35,10 +35,7 @@ const defaultBudget = time.Hour
 func nightly(ctx context.Context, s *session, c *urfave.Context) error {
 	s.call.Progress = logged{program: s.program}
 	done, err := s.app.Nightly(ctx, s.call, app.NightlyRequest{Budget: cmp.Or(given[time.Duration](c, "budget"), defaultBudget), Exit: exitOfEnd})
-	if s.term.JSON {
-		return errors.Join(err, s.document("payrun.nightly/v1", done))
-	}
-	return err
+	return errors.Join(err, s.document("payrun.nightly/v1", done))
 }
 
 // logged is progress without a person: lines of the log, and no others.

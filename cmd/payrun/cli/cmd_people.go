@@ -126,9 +126,6 @@ func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
 
 // writeInvited writes payrun.people/v1 of one person, or what was done in words.
 func (s *session) writeInvited(got app.Invited, words string) error {
-	if s.term.JSON {
-		return s.document("payrun.people/v1", doc.People{Name: got.Name, May: append([]ledger.Role{}, got.May...), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
-	}
 	s.term.Resultf("%s", words)
 	if got.Waits != nil {
 		s.term.Resultf("This waits for another admin, who confirms it at the desk or with the same command: %s.", ledger.Plain(waits(got.Waits)))
@@ -136,7 +133,7 @@ func (s *session) writeInvited(got app.Invited, words string) error {
 	if got.Link != "" {
 		s.term.Resultf("They choose their password once, until %s, at the desk's address with\n\n  %s\n\nKeep it secret: the first to open it is %s.", s.set.Clock(got.Until), got.Link, got.Name)
 	}
-	return nil
+	return s.document("payrun.people/v1", doc.People{Name: got.Name, May: doc.List(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
 }
 
 // waits words what a person does not have yet; "" for nothing.
@@ -162,23 +159,22 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 		return err
 	}
 	people := []doc.Person{}
+	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal", "Waits for another admin"})
 	for _, p := range roster.People() {
-		people = append(people, doc.Person{Name: p.Name, May: append([]ledger.Role{}, p.May...), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: strings.Join(p.Terminals, ", "), Waits: waits(p.Waits), Display: p.Display, Factors: len(p.Factors)})
-	}
-	if s.term.JSON {
-		return s.document("payrun.people/v1", map[string]any{"people": people})
+		one := doc.Person{Name: p.Name, May: doc.List(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: strings.Join(p.Terminals, ", "), Waits: waits(p.Waits), Display: p.Display, Factors: len(p.Factors)}
+		t.Row(p.Shown(), mayWords(p.May), s.set.Clock(p.Added), passwordWords[one.State], ledger.Plain(whoAll(p.Terminals)), one.Waits)
+		people = append(people, one)
 	}
 	if len(people) == 0 {
-		s.nextIs(app.Do("desk").First("%s", app.TwoPeople(s.set)))
-		return nil
+		s.maySay(app.Do("desk").First("%s", app.TwoPeople(s.set)))
+	} else {
+		t.Render()
 	}
-	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal", "Waits for another admin"})
-	for i, p := range roster.People() {
-		t.Row(p.Shown(), mayWords(p.May), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[people[i].State], ledger.Plain(whoAll(p.Terminals)), people[i].Waits)
-	}
-	t.Render()
-	return nil
+	return s.document("payrun.people/v1", map[string]any{"people": people})
 }
+
+// passwordWords say whether a person has a password, by the state that a document names.
+var passwordWords = map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}
 
 func (s *session) joined(p ledger.Person) string {
 	switch {

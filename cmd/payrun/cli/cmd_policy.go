@@ -98,13 +98,6 @@ func (s *session) writePolicy(view app.PolicyView) error {
 	if len(view.Next) > 0 {
 		s.nextIs(view.Next...)
 	}
-	if s.term.JSON {
-		proposals := []doc.PolicyProposal{}
-		for _, p := range view.Proposals {
-			proposals = append(proposals, doc.PolicyProposal{Key: p.Key, Value: p.Value, By: p.Actor, At: ledger.Instant(p.At), Reason: p.Reason})
-		}
-		return s.document("payrun.policy/v1", map[string]any{"keys": view.Keys, "proposals": proposals})
-	}
 	t := s.term.Table(term.Columns{"Key", "Holds", "Asked for by", "The ledger says", "payrun.toml says"})
 	for _, k := range view.Keys {
 		t.Row(k.Key, policyValue(k.Holds), k.From, policyValue(k.Ledger), policyValue(k.Config))
@@ -113,9 +106,11 @@ func (s *session) writePolicy(view app.PolicyView) error {
 	if slices.ContainsFunc(view.Keys, app.PolicyKey.Laxer) {
 		s.term.Resultf("What the ledger says holds, although payrun.toml asks for less.")
 	}
+	proposals := []doc.PolicyProposal{}
 	for _, p := range view.Proposals {
+		proposals = append(proposals, doc.PolicyProposal{Key: p.Key, Value: p.Value, By: p.Actor, At: ledger.Instant(p.At), Reason: p.Reason})
 		s.term.Resultf("Proposed by %s on %s: %s=%s (%s). Another person carries it out with the same command.",
 			ledger.Plain(config.Who(p.Actor)), s.set.Clock(p.At), p.Key, p.Value, ledger.Plain(p.Reason))
 	}
-	return nil
+	return s.document("payrun.policy/v1", map[string]any{"keys": view.Keys, "proposals": proposals})
 }

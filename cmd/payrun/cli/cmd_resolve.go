@@ -92,15 +92,9 @@ func (s *session) writeResolved(work *app.Work) error {
 		return nil
 	}
 	s.nextIs(work.Next...)
-	if s.term.JSON {
-		d := doc.Resolve{Batches: app.Outcomes(work.Results), Locks: []doc.Lock{}}
-		if !work.Until.IsZero() {
-			d.From, d.Until = ledger.Instant(work.From), ledger.Instant(work.Until)
-		}
-		return s.document("payrun.resolve/v1", d)
-	}
 	s.showResults(work.Results)
-	return nil
+	d := doc.Resolve{Batches: app.Outcomes(work.Results), Locks: []doc.Lock{}, From: ledger.Instant(work.From), Until: ledger.Instant(work.Until)}
+	return s.document("payrun.resolve/v1", d)
 }
 
 // showLocked shows the locks of what is named, and what waits for a second person.
@@ -109,28 +103,19 @@ func (s *session) showLocked(ctx context.Context, named []string) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		d := doc.Resolve{Batches: []doc.Outcome{}, Locks: []doc.Lock{}}
-		for _, l := range list {
-			d.Locks = append(d.Locks, doc.NewLocks(l.Locks)...)
-			for _, p := range l.Waiting {
-				d.First = doc.NewFirstPerson(p)
-			}
-		}
-		return s.document("payrun.resolve/v1", d)
-	}
-	locked := 0
+	d := doc.Resolve{Batches: []doc.Outcome{}, Locks: []doc.Lock{}}
 	for _, l := range list {
-		locked += len(l.Locks)
+		d.Locks = append(d.Locks, doc.NewLocks(l.Locks)...)
 		s.showLocks(l.Locks)
 		for _, p := range l.Waiting {
+			d.First = doc.NewFirstPerson(p)
 			s.term.Resultf("  %s said %s at %s (%s): another person has to say the same.", ledger.Plain(p.Actor), p.As, s.set.Clock(p.At), ledger.Plain(p.Ticket))
 		}
 	}
-	if locked == 0 {
-		s.last = "Nothing of it is locked"
+	if len(d.Locks) == 0 {
+		s.term.Progressf("Nothing of it is locked")
 	}
-	return nil
+	return s.document("payrun.resolve/v1", d)
 }
 
 // shownLocks is how many locks are shown without --verbose.

@@ -60,13 +60,10 @@ func (s *session) writeToCorrect(ctx context.Context, req app.RetryRequest) erro
 		return err
 	}
 	s.nextIs(next...)
-	if s.term.JSON {
-		return s.document("payrun.retry/v1", map[string]any{"batches": []string{}, "out": map[bool]string{true: req.Out}[n > 0], "payouts": n})
-	}
 	if n == 0 {
-		s.last = "Nothing to correct: none of its payouts failed, was returned or was cancelled; nothing was written"
-		return nil
+		s.last, req.Out = "Nothing to correct: none of its payouts failed, was returned or was cancelled; nothing was written", ""
+	} else {
+		s.term.Resultf("%s written to %s, in the columns of the sheet that they came with. Nothing was planned.", ledger.CountedPayouts(n), ledger.Plain(req.Out))
 	}
-	s.term.Resultf("%s written to %s, in the columns of the sheet that they came with. Nothing was planned.", ledger.CountedPayouts(n), ledger.Plain(req.Out))
-	return nil
+	return s.document("payrun.retry/v1", map[string]any{"batches": []string{}, "out": req.Out, "payouts": n})
 }

@@ -68,22 +68,19 @@ func (p *program) rehearsal(name, args, brief string) command {
 }
 
 func (p *program) showRehearsed(done app.Rehearsal, settle app.Hint) error {
-	if p.term.JSON {
-		return p.document("payrun.rehearsal/v1", done)
-	}
 	switch done.Do {
 	case "fail", "return":
 		p.term.Resultf("%s: the sandbox lets it %s, one step a settle.", ledger.Plain(done.Ref), done.Do)
-		p.nextIs(settle)
+		p.maySay(settle)
 	case "lose-answer":
 		p.term.Resultf("The sandbox loses the answer of the next submit.")
 	case "settle":
 		if done.Open != nil {
 			p.term.Resultf("Moved on; %s still open.", ledger.Counted(*done.Open, "payout is", "payouts are"))
 		}
-		p.nextIs(app.Do("poll"))
+		p.maySay(app.Do("poll"))
 	}
-	return nil
+	return p.document("payrun.rehearsal/v1", done)
 }
 
 func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
@@ -98,11 +95,8 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		if !loopback(ready.Listens) {
 			p.term.Warnf("the sandbox listens on %s, which other machines may reach: its keys are shown here and open nothing but the sandbox; never send it real account numbers", ready.Listens)
 		}
-		if p.term.JSON {
-			return p.document("", ready)
-		}
 		p.showSandbox(ready, opt.SettleEvery)
-		return nil
+		return p.document("", ready)
 	})
 }
 

@@ -29,16 +29,13 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return lines(s.program, "", all, doc.NewLoadedSheet)
-	}
 	if len(all) == 0 {
 		s.term.Resultf("The ledger holds no sheets.")
-		s.nextIs(firstSheet())
+		s.maySay(firstSheet())
 		return nil
 	}
 	tableOfSheets(s, all).Render()
-	return nil
+	return lines(s.program, "", all, doc.NewLoadedSheet)
 }
 
 // tableOfSheets has a column for what sheets corrected only where one did, before the

@@ -54,15 +54,10 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	windows, err := s.app.Statement(ctx, s.call, app.StatementQuery{
 		SubMerchantID: c.String("sub-merchant-id"), BankAccountID: cmp.Or(c.Args().First(), c.String("account")), From: from, To: to,
 	})
-	if s.term.JSON {
-		for _, w := range windows {
-			line := doc.NewStatement(w.BankAccountID, w.From, w.To, w.RequestIDs, w.Entries, w.Shape != ledger.ShapeEntries, w.Payouts)
-			err = errors.Join(err, s.document("", line))
-		}
-		return err
-	}
 	for _, w := range windows {
 		s.showWindow(w)
+		line := doc.NewStatement(w.BankAccountID, w.From, w.To, w.RequestIDs, w.Entries, w.Shape != ledger.ShapeEntries, w.Payouts)
+		err = errors.Join(err, s.document("", line))
 	}
 	return err
 }
@@ -162,10 +157,7 @@ func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 		got, err = s.app.ImportStatement(ctx, s.call, r)
 		return err
 	}
-	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
-		r.Sure = true
-		return do()
-	})
+	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) { r.Sure = true })
 	if err != nil && app.Worst(err).Code != app.StatementRefused {
 		return err
 	}
@@ -174,32 +166,27 @@ func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 
 // writeStatement writes what a file brought, or why it was refused.
 func (s *session) writeStatement(got *app.ImportedStatement) error {
-	if s.term.JSON {
-		d := doc.ImportedStatement{
-			File:    doc.StatementFile{Name: got.Name, SHA256: got.SHA256, Format: got.Format, Tab: got.Tab},
-			Account: got.Account.Name, BankAccountID: got.Account.BankAccountID, From: got.From, To: got.To, Opening: got.Opening, Closing: got.Closing,
-			Reading: ledger.ReadingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known, Findings: got.Findings,
-		}
-		if d.Findings == nil {
-			d.Findings = []ledger.Finding{}
-		}
-		return s.document("payrun.statement/v1", d)
+	recorded := got.Reading != 0
+	if recorded {
+		t := s.term.Table(term.Columns{ledger.Plain(got.Name), "Count", "Total"}, 2, 3)
+		t.Row("opening balance", "", got.Opening.Rupees())
+		t.Row("debits", ledger.Grouped(got.Debits.Count), got.Debits.Total.Rupees())
+		t.Row("credits", ledger.Grouped(got.Credits.Count), got.Credits.Total.Rupees())
+		t.Row("closing balance", "", got.Closing.Rupees())
+		t.Render()
+		s.term.Resultf("%s: %s, %s to %s: %s new, %s known before", ledger.ReadingName(got.Reading), ledger.Plain(got.Account.Name), got.From, got.To,
+			ledger.Counted(got.New, "entry", "entries"), ledger.Grouped(got.Known))
 	}
-	if got.Refused() {
-		s.showFindings(got.Findings)
-		return nil
-	}
-	s.nextIs(app.Do("reconcile"))
-	t := s.term.Table(term.Columns{ledger.Plain(got.Name), "Count", "Total"}, 2, 3)
-	t.Row("opening balance", "", got.Opening.Rupees())
-	t.Row("debits", ledger.Grouped(got.Debits.Count), got.Debits.Total.Rupees())
-	t.Row("credits", ledger.Grouped(got.Credits.Count), got.Credits.Total.Rupees())
-	t.Row("closing balance", "", got.Closing.Rupees())
-	t.Render()
-	s.term.Resultf("%s: %s, %s to %s: %s new, %s known before", ledger.ReadingName(got.Reading), ledger.Plain(got.Account.Name), got.From, got.To,
-		ledger.Counted(got.New, "entry", "entries"), ledger.Grouped(got.Known))
 	s.showFindings(got.Findings)
-	return nil
+	if recorded {
+		s.maySay(app.Do("reconcile"))
+	}
+	return s.document("payrun.statement/v1", doc.ImportedStatement{
+		File:    doc.StatementFile{Name: got.Name, SHA256: got.SHA256, Format: got.Format, Tab: got.Tab},
+		Account: got.Account.Name, BankAccountID: got.Account.BankAccountID, From: got.From, To: got.To, Opening: got.Opening, Closing: got.Closing,
+		Reading: ledger.ReadingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known,
+		Findings: doc.List(got.Findings),
+	})
 }
 
 func (p *program) statementListCommand() command {
@@ -219,9 +206,6 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return lines(s.program, "", list, func(k ledger.KeptStatement) doc.Reading { return doc.NewReading(k, s.set.AccountName(k.BankAccountID)) })
-	}
 	t := s.term.Table(term.Columns{"Reading", "Account", "From", "To", "Entries", "Closing", "Source", "On record"}, 5, 6).Notes().Spare(7)
 	for _, k := range list {
 		closing, source := "", "the bank"
@@ -240,7 +224,7 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 		t.Row(ledger.ReadingName(k.No), ledger.Plain(s.set.AccountName(k.BankAccountID)), k.From, k.To, ledger.Grouped(k.Lines), closing, source, s.set.Clock(k.At))
 	}
 	t.Render()
-	return nil
+	return lines(s.program, "", list, func(k ledger.KeptStatement) doc.Reading { return doc.NewReading(k, s.set.AccountName(k.BankAccountID)) })
 }
 
 func (p *program) statementVoidCommand() command {
@@ -292,10 +276,8 @@ func explainStatement(ctx context.Context, s *session, c *urfave.Context) error 
 // sayOfStatement records a person's word once they have answered y.
 func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger.StatementDecision, error)) error {
 	var d ledger.StatementDecision
-	err := s.confirmed(ctx, func() (err error) { d, err = do(false); return err }, func(*app.NeedsConfirmation) (err error) {
-		d, err = do(true)
-		return err
-	})
+	sure := false
+	err := s.confirmed(ctx, func() (err error) { d, err = do(sure); return err }, func(*app.NeedsConfirmation) { sure = true })
 	if d.No == 0 || err != nil && app.Worst(err).Code != app.NeedsPerson {
 		return err
 	}
@@ -310,14 +292,11 @@ func (s *session) writeWord(d ledger.StatementDecision) error {
 	if !word.Holds {
 		word.Until = ledger.Instant(d.Until())
 	}
-	if s.term.JSON {
-		return s.document("payrun.statement_word/v1", word)
-	}
 	if word.Holds {
-		s.nextIs(app.Do("reconcile"))
 		s.term.Resultf("Two people said so: the statements were matched again.")
+		s.maySay(app.Do("reconcile"))
 	}
-	return nil
+	return s.document("payrun.statement_word/v1", word)
 }
 
 // showStatementLines shows what a person says something of.

@@ -43,6 +43,6 @@ func submit(ctx context.Context, s *session, c *urfave.Context) error {
 		work, err = s.app.Submit(ctx, s.call, req)
 		return err
 	}
-	err := s.confirmedToSend(ctx, do, &req.Environment, &req.Confirmed)
+	err := s.confirmed(ctx, do, toSend(&req.Environment, &req.Confirmed))
 	return errors.Join(s.writeWork("submit", work), err)
 }

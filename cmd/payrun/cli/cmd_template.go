@@ -31,10 +31,7 @@ func template(_ context.Context, s *session, c *urfave.Context) error {
 	if err := s.app.Template(path); err != nil {
 		return err
 	}
-	if s.term.JSON {
-		return s.document("payrun.template/v1", map[string]any{"template": path})
-	}
 	s.term.Linef("wrote  %s", ledger.Plain(path))
-	s.nextIs(app.Do("check", path).First("Fill it in."))
-	return nil
+	s.maySay(app.Do("check", path).First("Fill it in."))
+	return s.document("payrun.template/v1", map[string]any{"template": path})
 }

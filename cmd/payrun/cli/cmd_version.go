@@ -32,11 +32,8 @@ var stamp string
 func (p *program) version() error {
 	built, _ := debug.ReadBuildInfo()
 	v := versionOf(built, stamp)
-	if p.term.JSON {
-		return p.document("payrun.version/v1", v)
-	}
 	p.term.Resultf("payrun %s (%s; %s)", v.Version, commitWords(v), v.Go)
-	return nil
+	return p.document("payrun.version/v1", v)
 }
 
 // versionOf reads what a build recorded: its repository's commit, else its stamp. built is nil

@@ -15,6 +15,8 @@ func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) erro
 	switch {
 	case need.Environment != nil:
 		return s.typeEnvironment(ctx, need)
+	case len(need.Others) > 0:
+		return s.mustConfirm(ctx, need, ledger.Plain(need.Error())+".\nMake another one?")
 	case need.Unnamed != "":
 		return s.mustConfirm(ctx, need, ledger.Plain(need.Unnamed)+". Is it?")
 	case need.Statement != nil:
@@ -114,30 +116,29 @@ func (s *session) decided(ctx context.Context, do func(*app.Typed) error) error 
 	return do(typed)
 }
 
-// confirmed does a use case that may come back for a confirmation: it asks for
-// it, and does the use case again with it.
-func (s *session) confirmed(ctx context.Context, do func() error, again func(*app.NeedsConfirmation) error) error {
-	err := do()
-	need, ok := errors.AsType[*app.NeedsConfirmation](err)
-	if !ok {
-		return err
+// confirmed does a use case that may come back for confirmations: it gets each, which take keeps, and does
+// the use case again.
+func (s *session) confirmed(ctx context.Context, do func() error, take func(*app.NeedsConfirmation)) error {
+	for {
+		err := do()
+		need, ok := errors.AsType[*app.NeedsConfirmation](err)
+		if !ok {
+			return err
+		}
+		if err := s.confirm(ctx, need); err != nil {
+			return err
+		}
+		take(need)
 	}
-	if err := s.confirm(ctx, need); err != nil {
-		return err
-	}
-	return again(need)
 }
 
-// confirmedToSend does a use case that sends: it may come back for the
-// environment, and then for the total.
-func (s *session) confirmedToSend(ctx context.Context, do func() error, environment *string, total *ledger.Paise) error {
-	again := func(need *app.NeedsConfirmation) error {
+// toSend keeps the confirmations of a use case that sends: the environment, and the total.
+func toSend(environment *string, total *ledger.Paise) func(*app.NeedsConfirmation) {
+	return func(need *app.NeedsConfirmation) {
 		if need.Environment != nil {
 			*environment = need.Environment.Name
 		} else {
 			*total = need.Total.Total
 		}
-		return do()
 	}
-	return s.confirmed(ctx, func() error { return s.confirmed(ctx, do, again) }, again)
 }

@@ -20,12 +20,9 @@ func (s *session) writeWork(verb string, work *app.Work) error {
 	for _, r := range work.Results {
 		work.Locks = append(work.Locks, r.Locks...)
 	}
-	if s.term.JSON {
-		return s.document("payrun."+verb+"/v1", doc.Outcomes{Batches: app.Outcomes(work.Results), Funds: fundsLines(s.set, work.Funds), Locks: doc.NewLocks(work.Locks)})
-	}
 	s.showResults(work.Results)
 	s.showLocks(work.Locks)
-	return nil
+	return s.document("payrun."+verb+"/v1", doc.Outcomes{Batches: app.Outcomes(work.Results), Funds: fundsLines(s.set, work.Funds), Locks: doc.NewLocks(work.Locks)})
 }
 
 // shownBatches is how many batches a table shows without --verbose.
@@ -101,8 +98,14 @@ func (s *session) showLeft(left int, what string) {
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
 
-// document writes v as one line of JSON; schema is "" for a line that has none.
-func (p *program) document(schema string, v any) error { return doc.Write(p.term.Out, schema, v) }
+// document writes v as one line of JSON, with --json: then no words are written. schema is "" for a line
+// that has none.
+func (p *program) document(schema string, v any) error {
+	if !p.term.JSON {
+		return nil
+	}
+	return doc.Write(p.term.Out, schema, v)
+}
 
 // hintLines words a hint. A command that is a next step has a line of its own, so that it can be
 // copied.
@@ -126,7 +129,7 @@ func (p *program) hintLines(h app.Hint) []string {
 // nothingLeft ends a command after which nothing is waited for.
 const nothingLeft = "Nothing is left to do. The files are written by: payrun report"
 
-// nextIs says last what has to be done next.
+// nextIs says last what has to be done next, with --json too.
 func (p *program) nextIs(hints ...app.Hint) {
 	var lines []string
 	for _, h := range hints {
@@ -137,6 +140,9 @@ func (p *program) nextIs(hints ...app.Hint) {
 		p.last = nothingLeft
 	}
 }
+
+// maySay says what can be done next where only a person who reads words needs it.
+func (p *program) maySay(h app.Hint) { p.term.Progressf("%s", strings.Join(p.hintLines(h), "\n")) }
 
 // typed gives a command of payrun as a person types it in a shell, with the
 // flags of this one that say which ledger it is about and how a sheet is read.

@@ -13,7 +13,8 @@ import (
 // own below its row, and on a narrow screen each row becomes a record.
 type Table struct {
 	out    *Stream
-	width  int // of the screen; 0 for any
+	silent bool // Out carries a document
+	width  int  // of the screen; 0 for any
 	header Columns
 	right  map[int]bool
 	spare  []int
@@ -32,7 +33,7 @@ const narrow = 60
 // Table starts a table on Out, with a line under its header on a terminal.
 // right names the columns, from 1, that are numbers.
 func (t *Terminal) Table(header Columns, right ...int) *Table {
-	table := &Table{out: t.Out, width: t.width(t.Out), header: header, right: map[int]bool{}}
+	table := &Table{out: t.Out, silent: t.JSON, width: t.width(t.Out), header: header, right: map[int]bool{}}
 	for _, n := range right {
 		table.right[n-1] = true
 	}
@@ -75,6 +76,9 @@ func plainCells(cells []any) []string {
 
 // Render writes the table.
 func (t *Table) Render() {
+	if t.silent {
+		return
+	}
 	shown := make([]int, len(t.header))
 	for i := range shown {
 		shown[i] = i
