@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"slices"
+	"strconv"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -34,24 +34,16 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 		s.maySay(firstSheet())
 		return nil
 	}
-	tableOfSheets(s, all).Render()
-	return lines(s.program, "", all, doc.NewLoadedSheet)
-}
-
-// tableOfSheets has a column for what sheets corrected only where one did, before the
-// rows are spared, which are the sum.
-func tableOfSheets(s *session, all []ledger.Sheet) *term.Table {
-	some := slices.ContainsFunc(all, func(sheet ledger.Sheet) bool { return sheet.Corrected.Count > 0 })
-	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6).Spare(8, 3, 7)
-	if some {
-		t = s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Corrected", "Corrected to", "Left out", "Loaded", "By"}, 3, 4, 5, 6, 7, 8).Spare(10, 7, 3, 9, 6)
-	}
+	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Corrected", "Corrected to", "Left out", "Loaded", "By"}, 3, 4, 5, 6, 7, 8).
+		Seldom(6, 7).Spare(10, 7, 3, 9, 6)
 	for _, sheet := range all {
-		cells := []any{sheet.ID, ledger.Plain(sheet.Name), sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees()}
-		if some {
-			cells = append(cells, sheet.Corrected.Count, sheet.Corrected.Total.Rupees())
+		count, total := "", ""
+		if sheet.Corrected.Count > 0 {
+			count, total = strconv.Itoa(sheet.Corrected.Count), sheet.Corrected.Total.Rupees()
 		}
-		t.Row(append(cells, sheet.Rejected.Count, s.set.Clock(sheet.LoadedAt), ledger.Plain(config.Who(sheet.LoadedBy)))...)
+		t.Row(sheet.ID, ledger.Plain(sheet.Name), sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees(), count, total, sheet.Rejected.Count,
+			s.set.Clock(sheet.LoadedAt), ledger.Plain(config.Who(sheet.LoadedBy)))
 	}
-	return t
+	t.Render()
+	return lines(s.program, "", all, doc.NewLoadedSheet)
 }

@@ -119,37 +119,32 @@ func (s *session) environmentWords(environment string) string {
 // showOutgoingAccounts shows what goes out from each debit account, and what is
 // free in it before and after, where the bank was asked.
 func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
-	columns := term.Columns{"From", "Batches", "Payouts", "Total"}
-	asked := slices.ContainsFunc(accounts, func(a app.OutgoingAccount) bool { return a.Funds != nil })
-	if asked {
-		columns = append(columns, "Free before", "Free after")
-	}
 	if len(accounts) == 1 {
 		a := accounts[0]
 		s.term.Resultf("From  %s: %s, %s of %s", ledger.Plain(a.Debit.WithTail()), ledger.CountedBatches(a.Batches), ledger.CountedPayouts(a.Payouts.Count), a.Payouts.Total.Rupees())
-		if before, after := s.freeOf(a); asked && after != "" {
+		if before, after := s.freeOf(a); after != "" {
 			s.term.Resultf("      free in it: %s before, %s after", before, after)
-		} else if asked {
+		} else if before != "" {
 			s.term.Resultf("      what is free in it is %s", before)
 		}
 		return
 	}
-	t := s.term.Table(columns, 2, 3, 4, 5, 6).Names(1)
+	t := s.term.Table(term.Columns{"From", "Batches", "Payouts", "Total", "Free before", "Free after"}, 2, 3, 4, 5, 6).Seldom(5, 6).Names(1)
 	for _, a := range accounts {
-		cells := []any{ledger.Plain(a.Debit.WithTail()), ledger.Grouped(a.Batches), ledger.Grouped(a.Payouts.Count), a.Payouts.Total.Rupees()}
-		if asked {
-			before, after := s.freeOf(a)
-			cells = append(cells, before, after)
-		}
-		t.Row(cells...)
+		before, after := s.freeOf(a)
+		t.Row(ledger.Plain(a.Debit.WithTail()), ledger.Grouped(a.Batches), ledger.Grouped(a.Payouts.Count), a.Payouts.Total.Rupees(), before, after)
 	}
 	t.Render()
 }
 
-// freeOf is in words what is free in a debit account before and after what goes out.
+// freeOf is in words what is free in a debit account before and after what goes out; "" where the bank was
+// not asked.
 func (s *session) freeOf(a app.OutgoingAccount) (before, after string) {
 	free, known := a.Before()
-	if !known {
+	switch {
+	case a.Funds == nil:
+		return "", ""
+	case !known:
 		return "not known", ""
 	}
 	left := free - a.Payouts.Total
@@ -159,14 +154,13 @@ func (s *session) freeOf(a app.OutgoingAccount) (before, after string) {
 func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 	s.term.Resultf("")
 	shown := head(batches, s.shownOf(len(batches), shownBatches))
-	ranked := slices.ContainsFunc(shown, func(b app.OutgoingBatch) bool { return b.Priority > 0 })
-	t := s.planTable(ranked, term.Columns{"Batch", "From", "Payouts", "Total", "Needs"}, 3, 4)
+	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 6).Seldom(6).Notes()
 	for _, b := range shown {
 		needs := "OTP"
 		if b.NeedsToken {
 			needs = "OTP, token"
 		}
-		t.row(b.Priority, b.Reason, ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs)
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, priorityOf(b.Priority), ledger.Plain(b.Reason))
 	}
 	t.Render()
 	s.showMore(len(batches), shownBatches, "batches")

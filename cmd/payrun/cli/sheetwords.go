@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -346,17 +347,13 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		return
 	}
 	s.term.Resultf("")
-	shown := make([]doc.PlannedBatch, 0, shownBatches)
-	left, ranked := s.shownOf(n, shownBatches), false
+	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 5, 7).Seldom(7).Notes()
+	left := s.shownOf(n, shownBatches)
 	for b := range sheet.Planned() {
 		if left--; left < 0 {
 			break
 		}
-		shown, ranked = append(shown, b), ranked || b.Priority > 0
-	}
-	t := s.planTable(ranked, term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs"}, 3, 4, 5)
-	for _, b := range shown {
-		t.row(b.Priority, b.Reason, ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b))
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), priorityOf(b.Priority), ledger.Plain(b.Reason))
 	}
 	t.Render()
 	s.showMore(n, shownBatches, "batches")
@@ -367,28 +364,12 @@ func (s *session) showPlan(sheet *app.Sheet) {
 	s.term.Resultf("%s, %s (%s)", ledger.CountedBatches(n), ledger.Counted(n, "OTP", "OTPs"), least)
 }
 
-// planTable is a table of planned batches, which ends with why each batch ends, after
-// its priority where any has one.
-type planTable struct {
-	*term.Table
-	ranked bool
-}
-
-func (s *session) planTable(ranked bool, columns term.Columns, right ...int) planTable {
-	if ranked {
-		columns, right = append(columns, "Priority"), append(right, len(columns)+1)
+// priorityOf is blank where a batch has none.
+func priorityOf(priority int) string {
+	if priority == 0 {
+		return ""
 	}
-	return planTable{s.term.Table(append(columns, "Ends because"), right...).Notes(), ranked}
-}
-
-func (t planTable) row(priority int, reason string, cells ...any) {
-	switch {
-	case t.ranked && priority > 0:
-		cells = append(cells, priority)
-	case t.ranked:
-		cells = append(cells, "none")
-	}
-	t.Row(append(cells, ledger.Plain(reason))...)
+	return strconv.Itoa(priority)
 }
 
 func needsOf(b doc.PlannedBatch) string {

@@ -19,7 +19,8 @@ type Table struct {
 	right  map[int]bool
 	spare  []int
 	notes  bool
-	names  int // the column, from 1, whose cells may be shortened; 0 for none
+	seldom []int // columns, from 1
+	names  int   // the column, from 1, whose cells may be shortened; 0 for none
 	rows   [][]string
 	footer []string
 }
@@ -60,6 +61,12 @@ func (t *Table) Notes() *Table {
 	return t
 }
 
+// Seldom names the columns, from 1, that are left out where no row has anything in them.
+func (t *Table) Seldom(columns ...int) *Table {
+	t.seldom = columns
+	return t
+}
+
 // Row adds a row.
 func (t *Table) Row(cells ...any) { t.rows = append(t.rows, plainCells(cells)) }
 
@@ -79,9 +86,11 @@ func (t *Table) Render() {
 	if t.silent {
 		return
 	}
-	shown := make([]int, len(t.header))
-	for i := range shown {
-		shown[i] = i
+	var shown []int
+	for i := range t.header {
+		if !slices.Contains(t.seldom, i+1) || slices.ContainsFunc(t.rows, func(row []string) bool { return row[i] != "" }) {
+			shown = append(shown, i)
+		}
 	}
 	notes := false
 	switch {
