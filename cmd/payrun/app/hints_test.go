@@ -18,11 +18,7 @@ func TestAHintWaitsForTheLedger(t *testing.T) {
 	must(t, err)
 	other, err := sqlite.OpenExclusive(ctx, d.set.LedgerPath, d.claim(Call{Actor: "ravi"}))
 	must(t, err)
-	must(t, h.Take(ctx, []byte("praaaaaaaaaaaaaaaaaaaaaaaaaa, "+batch+"?")))
-	if ids := h.take(); len(ids) != 1 || ids[0] != batch {
-		t.Fatalf("hinted: %v", ids)
-	}
-	h.add(batch)
+	h.Take([]byte("praaaaaaaaaaaaaaaaaaaaaaaaaa, " + batch + "?"))
 	heard := make(chan []Result)
 	go h.Poll(ctx, func(w *Work, _ error) { heard <- w.Results })
 	select {

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"sync"
 	"time"
 
 	"payrun/ledger"
@@ -86,22 +85,19 @@ func howFar(tallies map[ledger.PayoutState]ledger.Tally) string {
 	return words
 }
 
-// Hints are the batches that a webhook named and that the bank was not polled about since. The
-// interface shows neither the form of a webhook nor a signature, so anyone may send one: payrun
-// believes, shows and records nothing of it but the id of a batch that is in the ledger.
+// Hints are the ids that webhooks named and that were not looked up since. The interface shows neither
+// the form of a webhook nor a signature, so anyone may send one: payrun believes, shows and records
+// nothing of it but the id of a batch that is in the ledger.
 type Hints struct {
-	app  *App
-	call Call
-
-	mu    sync.Mutex
-	named map[string]bool
-	news  chan struct{} // something was named
+	app   *App
+	call  Call
+	named chan string
 }
 
 // Limits on hints.
 const (
-	idsInAHint   = 100             // looked up in the ledger
-	betweenPolls = 2 * time.Second // so often the bank is asked at most
+	hintsWaiting = 1000            // more are dropped: any poll of all finds what they were about
+	betweenPolls = 2 * time.Second // so often the ledger and the bank are asked at most
 	lockedFor    = 5 * time.Second // another run is waited for at once; then again
 )
 
@@ -110,74 +106,45 @@ var hintedID = regexp.MustCompile(`pr[a-z2-7]{26}`)
 
 // Hints begins to take hints. It fails now if the ledger cannot be used.
 func (a *App) Hints(ctx context.Context, call Call) (*Hints, error) {
-	h := &Hints{app: a, call: call, named: map[string]bool{}, news: make(chan struct{}, 1)}
+	h := &Hints{app: a, call: call, named: make(chan string, hintsWaiting)}
 	return h, a.read(ctx, call, func(*operation) error { return nil })
 }
 
-// Take looks in a text of any shape for batches of the ledger.
-func (h *Hints) Take(ctx context.Context, text []byte) error {
-	var ids []string
-	for _, id := range hintedID.FindAll(text, idsInAHint) {
-		ids = append(ids, string(id))
+// Take looks in a text of any shape for what looks like ids of batches.
+func (h *Hints) Take(text []byte) {
+	for _, id := range hintedID.FindAll(text, hintsWaiting) {
+		h.add(string(id))
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	slices.Sort(ids)
-	return h.app.read(ctx, h.call, func(o *operation) error {
-		for _, id := range slices.Compact(ids) {
-			b, err := o.store.Batch(ctx, id)
-			switch {
-			case errors.Is(err, ledger.ErrNotFound):
-			case err != nil:
-				return err
-			default:
-				h.add(b.ID)
-			}
-		}
-		return nil
-	})
 }
 
-func (h *Hints) add(ids ...string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, id := range ids {
-		h.named[id] = true
-	}
+func (h *Hints) add(id string) {
 	select {
-	case h.news <- struct{}{}:
-	default: // it is known already that there is something
+	case h.named <- id:
+	default:
 	}
-}
-
-// take empties the list.
-func (h *Hints) take() (ids []string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ids = slices.Sorted(maps.Keys(h.named))
-	clear(h.named)
-	return ids
 }
 
 // Poll asks the bank about what was named, until ctx ends, and calls told with each result. It uses
 // the ledger only while it asks: while another run uses it, a hint waits.
 func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 	for {
+		var ids []string
 		select {
 		case <-ctx.Done():
 			return
-		case <-h.news:
+		case id := <-h.named:
+			ids = append(ids, id)
 		}
-		ids, call := h.take(), h.call
-		if len(ids) == 0 {
-			continue
+		for len(h.named) > 0 {
+			ids = append(ids, <-h.named)
 		}
-		call.LockWait = max(call.LockWait, lockedFor)
-		work, err := h.app.Poll(ctx, call, PollRequest{Batches: ids})
-		if errors.Is(err, ledger.ErrLocked) {
-			h.add(ids...)
-		} else {
+		work, err := h.poll(ctx, ids)
+		switch {
+		case errors.Is(err, ledger.ErrLocked):
+			for _, id := range ids {
+				h.add(id)
+			}
+		case err != nil || work != nil:
 			told(work, err)
 		}
 		select {
@@ -186,4 +153,26 @@ func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 		case <-time.After(betweenPolls):
 		}
 	}
+}
+
+// poll asks the bank about those that are batches of the ledger; nil where none is.
+func (h *Hints) poll(ctx context.Context, ids []string) (*Work, error) {
+	call, known := h.call, map[string]bool{}
+	call.LockWait = max(call.LockWait, lockedFor)
+	err := h.app.read(ctx, call, func(o *operation) error {
+		for _, id := range ids {
+			_, err := o.store.Batch(ctx, id)
+			switch {
+			case err == nil:
+				known[id] = true
+			case !errors.Is(err, ledger.ErrNotFound):
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || len(known) == 0 {
+		return nil, err
+	}
+	return h.app.Poll(ctx, call, PollRequest{Batches: slices.Sorted(maps.Keys(known))})
 }

@@ -117,22 +117,3 @@ func TestAWebhookHasTheBankAsked(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 }
-
-// More hints than anybody needs are answered 429, and looked at no further.
-func TestHintsAreLimited(t *testing.T) {
-	now, taken := time.Date(2031, 3, 1, 10, 0, 0, 0, time.UTC), 0
-	h := hintHandler(func() time.Time { return now }, func(context.Context, []byte) error { taken++; return nil })
-	for range 2 {
-		for i := range 2 * hintsAtMost {
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader("x")))
-			if got := w.Code == http.StatusTooManyRequests; got != (i >= hintsAtMost) {
-				t.Fatalf("hint %d: HTTP %d", i+1, w.Code)
-			}
-		}
-		now = now.Add(hintsWithin)
-	}
-	if taken != 2*hintsAtMost {
-		t.Errorf("%d were taken", taken)
-	}
-}
