@@ -64,7 +64,7 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	shown, err := s.app.ToApprove(ctx, s.call, c.Args().Slice(), c.String("sheet"))
 	if len(shown.Batches) > 0 {
-		s.showReview(shown)
+		s.asked().showReview(shown)
 	}
 	if err != nil {
 		return errors.Join(s.writeApproved(shown, nil), err)

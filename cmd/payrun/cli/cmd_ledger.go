@@ -107,7 +107,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	do := func() (err error) {
 		got, err = s.app.AcceptRestored(ctx, s.call, req)
 		if now := app.Outcomes(got.Looked); !slices.Equal(shown, now) { // before anybody is asked
-			s.showResults(got.Looked)
+			s.asked().showResults(got.Looked)
 			shown = now
 		}
 		return err

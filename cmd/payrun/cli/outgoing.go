@@ -60,6 +60,14 @@ func question(out app.Outgoing) string {
 	return fmt.Sprintf("Initiate %s?", what)
 }
 
+// asked is the session for what a person sees before a question: with --json too.
+func (s *session) asked() *session {
+	if s.term.JSON && s.term.CanAsk() {
+		return s.onErr()
+	}
+	return s
+}
+
 // onErr is the session for output before a question.
 func (s *session) onErr() *session {
 	p := &program{world: s.world, term: s.term.OnErr(), flags: s.flags, log: s.log, verb: s.verb, given: s.given}
