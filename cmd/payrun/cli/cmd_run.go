@@ -42,17 +42,17 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 	if !c.IsSet("wait") && s.term.Out.Terminal() {
 		wait = runWait
 	}
+	shown := s.asked()
 	r, err := s.app.Run(ctx, s.call, app.RunRequest{
 		Sheets: c.Args().Slice(), Options: sheetOptions(c), Wait: wait,
 		Checked: func(sheet *app.Sheet) {
 			switch {
-			case s.term.JSON:
 			case sheet.GoneOn:
-				s.term.Progressf("%s is loaded already, as it is now; this goes on with it.", ledger.Plain(sheet.Sheet.Name))
+				shown.term.Progressf("%s is loaded already, as it is now; this goes on with it.", ledger.Plain(sheet.Sheet.Name))
 			case s.term.CanAsk() && !s.term.Verbose && plain(sheet):
-				s.showPlainSheet(sheet) // its batches are shown before the question
+				shown.showPlainSheet(sheet) // its batches are shown before the question
 			default:
-				s.showSheet(sheet)
+				shown.showSheet(sheet)
 			}
 		},
 		GoOn: s.goOn, Confirm: s.confirm, Prompt: s.prompt(), AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsToSend,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -130,7 +129,7 @@ closing_balance, balance_type, reference_number, remarks, transaction_id, accoun
 func statementFlags() []urfave.Flag {
 	return []urfave.Flag{
 		accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
-		&urfave.StringFlag{Name: "format", Usage: "refuse the file unless it is `" + strings.Join(app.StatementFormats(), "|") + "`"},
+		read("format", "refuse the file unless it is `"+strings.Join(app.StatementFormats(), "|")+"`", statementFormat),
 		mapFlag("read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"),
 		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
 		encodingFlag("of a CSV or MT940 that is not UTF-8: `windows-1252`"),
@@ -138,19 +137,21 @@ func statementFlags() []urfave.Flag {
 	}
 }
 
+// statementFormat reads the name of a format, also camt053, as it is often typed.
+func statementFormat(text string) (string, error) {
+	if strings.EqualFold(text, "camt053") {
+		text = "camt.053"
+	}
+	return oneOf(app.StatementFormats()...)(text)
+}
+
 func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	r := app.StatementImport{
 		Path: c.Args().First(), Account: c.String("account"),
 		StatementOptions: app.StatementOptions{
-			Format: strings.ToLower(c.String("format")), Tab: c.String("sheet-name"),
+			Format: given[string](c, "format"), Tab: c.String("sheet-name"),
 			Encoding: given[string](c, "encoding"), DayFirst: c.Bool("day-first"), Map: given[map[string]string](c, "map"),
 		},
-	}
-	if r.Format == "camt053" { // as it is often typed
-		r.Format = "camt.053"
-	}
-	if r.Format != "" && !slices.Contains(app.StatementFormats(), r.Format) {
-		return usage("--format %s: want one of %s", ledger.Plain(r.Format), strings.Join(app.StatementFormats(), ", "))
 	}
 	var got app.ImportedStatement
 	do := func() (err error) {
