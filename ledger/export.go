@@ -29,11 +29,11 @@ type Export struct {
 
 // RecordedIntent is an intent as a ledger keeps it.
 type RecordedIntent struct {
-	No      int64 // in the order of recording
-	BatchID string
+	No      int64  `json:"no"` // in the order of recording
+	BatchID string `json:"batch_id"`
 	Intent
 	// Looked: the ledger has what the bank showed before the call.
-	Looked bool
+	Looked bool `json:"-"`
 }
 
 // RecordedCorrection is a correction of a payout by a row of a later sheet, as a ledger keeps

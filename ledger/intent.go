@@ -13,15 +13,15 @@ const (
 // Intent is the record of one such call: committed before it is made, its
 // outcome recorded after it. Neither OTP nor token is in the payload hashed.
 type Intent struct {
-	Kind          CallKind
-	PayloadSHA256 string // lower-case hex
-	At            time.Time
-	Outcome       Outcome // "" while it is open
-	HTTPStatus    int     // of the answer; 0 for none
-	Code          string  // the bank's, raw
-	Message       string  // the bank's, raw, at most MessageLimit runes
-	EndedAt       time.Time
-	BankTime      time.Time // the bank's clock at the check before the call; zero if it was not kept
+	Kind          CallKind  `json:"kind"`
+	PayloadSHA256 string    `json:"payload_sha256"` // lower-case hex
+	At            time.Time `json:"at"`
+	Outcome       Outcome   `json:"outcome"`     // "" while it is open
+	HTTPStatus    int       `json:"http_status"` // of the answer; 0 for none
+	Code          string    `json:"code"`        // the bank's, raw
+	Message       string    `json:"message"`     // the bank's, raw, at most MessageLimit runes
+	EndedAt       time.Time `json:"-"`
+	BankTime      time.Time `json:"-"` // the bank's clock at the check before the call; zero if it was not kept
 }
 
 // MessageLimit bounds the part of the bank's message that is kept, in runes.

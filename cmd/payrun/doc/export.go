@@ -107,7 +107,7 @@ func (x *ExportLines) Observation(o ledger.NewObservation) error {
 // Intent writes a call to the bank.
 func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
 	x.mask(&i.Code, &i.Message)
-	return x.write("intent", exportIntent{i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)})
+	return x.write("intent", exportIntent{i, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)})
 }
 
 // StatusCheck writes what the bank showed before a call.
@@ -306,18 +306,10 @@ type (
 		Unread         ledger.Fields `json:"unread,omitempty"` // shown, and cannot be read
 	}
 	exportIntent struct {
-		No            int64           `json:"no"`
-		BatchID       string          `json:"batch_id"`
-		Kind          ledger.CallKind `json:"kind"`
-		PayloadSHA256 string          `json:"payload_sha256"`
-		At            time.Time       `json:"at"`
-		Outcome       ledger.Outcome  `json:"outcome"` // "" while it is open
-		HTTPStatus    int             `json:"http_status"`
-		Code          string          `json:"code"`
-		Message       string          `json:"message"`
-		EndedAt       *time.Time      `json:"ended_at"`
-		Looked        bool            `json:"looked"`
-		BankTime      *time.Time      `json:"said_at,omitempty"` // the bank's clock before it
+		ledger.RecordedIntent
+		EndedAt  *time.Time `json:"ended_at"`
+		Looked   bool       `json:"looked"`
+		BankTime *time.Time `json:"said_at,omitempty"` // the bank's clock before it
 	}
 	exportStatementLine struct {
 		Statement int64 `json:"statement"` // the number of the reading that holds it

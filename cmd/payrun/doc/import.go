@@ -200,8 +200,8 @@ func (o exportObservation) observation() ledger.NewObservation {
 }
 
 func (i exportIntent) intent() ledger.RecordedIntent {
-	return ledger.RecordedIntent{No: i.No, BatchID: i.BatchID, Looked: i.Looked, Intent: ledger.Intent{Kind: i.Kind, PayloadSHA256: i.PayloadSHA256, At: i.At,
-		Outcome: i.Outcome, HTTPStatus: i.HTTPStatus, Code: i.Code, Message: i.Message, EndedAt: set(i.EndedAt), BankTime: set(i.BankTime)}}
+	i.RecordedIntent.EndedAt, i.RecordedIntent.Looked, i.RecordedIntent.BankTime = set(i.EndedAt), i.Looked, set(i.BankTime)
+	return i.RecordedIntent
 }
 
 // set is the zero value for nil.
