@@ -45,8 +45,8 @@ func System() World {
 
 // Main runs one command line and returns its exit code. SIGINT, SIGTERM, SIGHUP and SIGQUIT stop it
 // after the current call is completed and recorded; a second signal changes nothing about that.
-// SIGQUIT ends with 131, as a shell numbers it. The writer notices a closed output, never a signal, so
-// that it cannot fall between an intent and its outcome.
+// The writer notices a closed output, never a signal, so that it cannot fall between an intent and its
+// outcome.
 func Main(args []string, w World) int {
 	signal.Ignore(syscall.SIGPIPE)
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
@@ -60,20 +60,14 @@ func Main(args []string, w World) int {
 	defer stop()
 	p := newProgram(w)
 	go p.stopWhen(asked, stop)
-	exit := p.main(ctx, args)
-	if p.quit.Load() {
-		return exitQuit
-	}
-	return exit
+	return p.main(ctx, args)
 }
 
 // stopWhen stops when it is asked to. A call is never broken off: of one in progress it says so, and the
 // second time until when it waits.
 func (p *program) stopWhen(asked <-chan os.Signal, stop func()) {
 	for n := 1; ; n++ {
-		if <-asked == syscall.SIGQUIT {
-			p.quit.Store(true)
-		}
+		<-asked
 		stop()
 		switch until := p.calling.Load(); {
 		case until == nil:
@@ -96,7 +90,6 @@ type program struct {
 	last  string   // the words that end a command that went well
 
 	calling atomic.Pointer[string] // until when it waits for a call's answer; nil if there is no call
-	quit    atomic.Bool            // SIGQUIT came
 }
 
 func newProgram(w World) *program {

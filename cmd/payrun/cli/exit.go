@@ -27,7 +27,6 @@ const (
 	exitMismatch    = 16
 	exitLedger      = 17
 	exitInterrupted = 130
-	exitQuit        = 131 // by SIGQUIT; otherwise as 130
 )
 
 // exitMeaning is one row of the contract's table.

@@ -437,15 +437,11 @@ func (b *scriptedBank) wait(r *http.Request) {
 	}
 }
 
-// interrupt CODE CALL COMMAND… runs a program, sends it two signals as soon as
-// the bank sees the call, and compares its exit code with CODE: 131 is that of SIGQUIT.
+// interrupt CODE CALL COMMAND… runs a program, sends it three signals as soon as
+// the bank sees the call, and compares its exit code with CODE.
 func scriptInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := startedUntil(ts, args[1], args[2:])
-	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}
-	if args[0] == strconv.Itoa(exitQuit) {
-		signals = []syscall.Signal{syscall.SIGQUIT, syscall.SIGQUIT}
-	}
-	for _, s := range signals {
+	for _, s := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGINT, syscall.SIGTERM} {
 		ts.Check(cmd.Process.Signal(s))
 	}
 	if got := exitCodeOf(ts, cmd.Wait()); strconv.Itoa(got) != args[0] {
