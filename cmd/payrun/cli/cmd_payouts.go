@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ payout. The bank is not asked.`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID`"},
 			&urfave.StringFlag{Name: "batch", Usage: "of the batch `ID`"},
-			&urfave.StringSliceFlag{Name: "state", Usage: "in `STATE`; separate several with commas"},
+			stateFlag(),
 			&urfave.StringFlag{Name: "search", Usage: "with `TEXT` in reference, payee or UTR"},
 			&urfave.BoolFlag{Name: "attempts", Usage: "one line an attempt"},
 		},
@@ -36,10 +37,7 @@ payout. The bank is not asked.`,
 }
 
 func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
-	f, err := payoutFilter(c)
-	if err != nil {
-		return err
-	}
+	f := ledger.Filter{SheetID: c.String("sheet"), BatchID: c.String("batch"), States: given[[]ledger.PayoutState](c, "state"), Search: c.String("search"), Attempts: c.Bool("attempts")}
 	look := func(each app.EachPayout) error { return s.app.Payouts(ctx, s.call, f, each) }
 	if s.term.JSON {
 		return s.payoutLines(look)
@@ -89,18 +87,19 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 // shownPayouts is how many payouts a table shows without --verbose.
 const shownPayouts = 50
 
-func payoutFilter(c *urfave.Context) (ledger.Filter, error) {
-	f := ledger.Filter{SheetID: c.String("sheet"), BatchID: c.String("batch"), Search: c.String("search"), Attempts: c.Bool("attempts")}
-	for _, given := range c.StringSlice("state") {
-		for _, word := range strings.Split(given, ",") {
+// stateFlag selects states; it may be repeated.
+func stateFlag() urfave.Flag {
+	var all []ledger.PayoutState
+	return read("state", "in `STATE`; separate several with commas", func(text string) ([]ledger.PayoutState, error) {
+		for word := range strings.SplitSeq(text, ",") {
 			state := ledger.PayoutState(strings.TrimSpace(word))
 			if !slices.Contains(ledger.PayoutStates[:], state) {
-				return f, usage("--state %s: unknown state", ledger.Plain(word)).Then(app.Say("the states are %s", join(ledger.PayoutStates[:])))
+				return nil, fmt.Errorf("the states are %s", join(ledger.PayoutStates[:]))
 			}
-			f.States = append(f.States, state)
+			all = append(all, state)
 		}
-	}
-	return f, nil
+		return all, nil
+	})
 }
 
 func join[T ~string](words []T) string {
@@ -115,15 +114,10 @@ func join[T ~string](words []T) string {
 func (s *session) payoutLines(look func(app.EachPayout) error) error {
 	w := bufio.NewWriterSize(s.term.Out, 64<<10)
 	err := look(func(at ledger.Attempt, asks ledger.Attention) error {
-		line, err := doc.Line(doc.NewPayout(at, asks))
-		if err != nil {
-			return err
-		}
-		_, _ = w.Write(append(line, '\n'))
 		if s.term.Out.Gone() {
 			return app.ErrEnough
 		}
-		return nil
+		return doc.Write(w, "", doc.NewPayout(at, asks))
 	})
 	return errors.Join(err, w.Flush())
 }

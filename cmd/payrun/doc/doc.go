@@ -15,7 +15,7 @@ import (
 
 // Write writes v as one line: with a schema before its own fields, or with "" without.
 func Write(w io.Writer, schema string, v any) error {
-	line, err := Line(v)
+	line, err := encode(v)
 	if schema != "" {
 		line, err = headed("schema", schema, v)
 	}
@@ -28,17 +28,17 @@ func Write(w io.Writer, schema string, v any) error {
 
 // headed encodes v, an object, with a field before its own.
 func headed(name, value string, v any) ([]byte, error) {
-	line, err := Line(v)
+	line, err := encode(v)
 	if err != nil {
 		return nil, err
 	}
 	return append(fmt.Appendf(nil, "{%q:%q,", name, value), line[1:]...), nil
 }
 
-// Line encodes v, without the line's end. What a terminal could act on is
+// encode encodes v, without the line's end. What a terminal could act on is
 // escaped: JSON leaves direction marks and the C1 controls as they are, and
 // people look at documents too.
-func Line(v any) ([]byte, error) {
+func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -15,7 +15,7 @@ import (
 func TestJSONLinesAreTheSameValueWithoutControls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text") + rapid.SampledFrom([]string{"", "\u202e", "\u009b", "\U000e0041", "\x7f", "<&>"}).Draw(t, "more")
-		line, err := Line(map[string]string{"v": text})
+		line, err := encode(map[string]string{"v": text})
 		if err != nil {
 			t.Fatal(err)
 		}
