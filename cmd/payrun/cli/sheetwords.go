@@ -132,7 +132,7 @@ func (s *session) showUnread(sheet *app.Sheet) {
 func (s *session) showKept(sheet *app.Sheet) {
 	loaded := sheet.Loaded != nil
 	if k := sheet.Kept; k != nil {
-		who, day := ledger.Plain(config.Who(k.Actor)), k.At.In(s.set.Timezone.At).Format("2 Jan 2006")
+		who, day := ledger.Plain(config.Who(k.Actor)), s.set.Day(k.At)
 		switch {
 		case sheet.AsKept:
 			s.term.Resultf("columns as %s kept them on %s; --keep-columns=false reads without", who, day)

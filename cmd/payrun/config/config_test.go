@@ -193,3 +193,16 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// A person names a debit account in any case, by its name or its id: each names one.
+func TestNoTwoAccountsAnswerToOneName(t *testing.T) {
+	const id, other = "a0000000-0000-4000-8000-000000000001", "a0000000-0000-4000-8000-000000000003"
+	for _, second := range []ledger.DebitAccount{{Name: "MAIN", BankAccountID: other}, {Name: id, BankAccountID: other}, {Name: "rent", BankAccountID: strings.ToUpper(id)}} {
+		c := defaults()
+		c.Accounts = []ledger.DebitAccount{{Name: "main", BankAccountID: id, PartnerBankID: 3}, second}
+		c.Accounts[1].PartnerBankID = 3
+		if got := c.complaints(true); len(got) != 1 || !strings.Contains(got[0].what, "listed twice") {
+			t.Errorf("%+v: %v", second, got)
+		}
+	}
+}

@@ -228,22 +228,22 @@ func (c File) complaints(seesOwners bool) []complaint {
 	if c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0 {
 		add("http", "a timeout of 0 would wait for ever")
 	}
-	names, ids, standard := map[string]bool{}, map[string]bool{}, 0
+	taken, standard := map[string]bool{}, 0 // names and ids: either means the account, in any case
 	for i, a := range c.Accounts {
-		a.BankAccountID = folded(a.BankAccountID)
+		name, id := strings.ToLower(a.Name), strings.ToLower(a.BankAccountID)
 		switch err := ledger.CheckAccount(a.PartnerBankID, a.Kind); {
 		case a.Name == "":
 			add("accounts", "account %d has no name", i+1)
 		case a.BankAccountID == "":
 			add("accounts", "account %q has no bank_account_id", a.Name)
-		case names[a.Name], names[a.BankAccountID], ids[a.BankAccountID]:
+		case taken[name], taken[id]:
 			add("accounts", "account %q is listed twice, by name or by bank_account_id", a.Name)
 		case err != nil:
 			add("accounts", "account %q: %v", a.Name, err)
 		case a.OTP != "" && a.OTP != ledger.OTPsOfDigits:
 			add("accounts", "account %q: want otp = %q, or no otp where the bank also sends letters", a.Name, ledger.OTPsOfDigits)
 		}
-		names[a.Name], ids[a.BankAccountID] = true, true
+		taken[name], taken[id] = true, true
 		if a.Default {
 			standard++
 		}
