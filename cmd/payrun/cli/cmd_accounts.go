@@ -76,7 +76,7 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 	}
 	t := s.term.Table(term.Columns{"Account", "Bank account id", "Bank", "Status", "Number"}, 3)
 	for _, a := range list {
-		t.Row(s.configuredName(a.BankAccountID), ledger.Plain(a.BankAccountID), a.PartnerBankID,
+		t.Row(s.configuredName(a.BankAccountID), a.BankAccountID, a.PartnerBankID,
 			s.term.Paint(either(a.Status == ledger.AccountActive, term.Good, term.Bad), clipped(a.Status, 13)), tail(a.AccountNumber))
 	}
 	t.Render()
@@ -152,7 +152,7 @@ func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Account", "Bank account id", "Balance"}, 3)
 	for _, b := range list {
-		t.Row(s.configuredName(b.BankAccountID), ledger.Plain(b.BankAccountID), b.Balance.Rupees())
+		t.Row(s.configuredName(b.BankAccountID), b.BankAccountID, b.Balance.Rupees())
 	}
 	t.Render()
 	return lines(s.program, "", list, asItIs)

@@ -154,11 +154,11 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 	})
 	t := s.term.Table(term.Columns{"Batch", "Reference", "Payee", "Account", "IFSC", "Amount", "Paid before"}, 6).Names(3)
 	for _, b := range head(newest, s.shownOf(len(newest), shownBatches)) {
-		p, before := b.Largest[0], "yes"
+		p, before := b.Largest[0], term.Painted("yes")
 		if len(b.New) > 0 {
 			before = s.term.Paint(term.Attend, "never")
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(p.AccountOf().Masked()), p.IFSC, p.Amount.Rupees(), before)
+		t.Row(ledger.ShortID(b.ID), p.Ref, p.VendorName, p.AccountOf().Masked(), p.IFSC, p.Amount.Rupees(), before)
 	}
 	t.Render()
 	s.showMore(len(newest), shownBatches, "batches")
@@ -192,7 +192,7 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 func (s *session) tableOfPayouts(list []ledger.Payout) {
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5).Names(2)
 	for _, p := range list {
-		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(p.AccountOf().Masked()), p.IFSC, p.Amount.Rupees())
+		t.Row(p.Ref, p.VendorName, p.AccountOf().Masked(), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
 }
@@ -208,7 +208,7 @@ func (s *session) showComparison(c *app.SheetComparison) {
 	}
 	t := s.term.Table(term.Columns{"Row", "Reference", "Column", "Planned", ledger.Plain(c.Name), "What"}).Notes()
 	for _, d := range head(c.Differences, s.shownOf(len(c.Differences), shownBatches)) {
-		t.Row(d.Row, ledger.Plain(d.Ref), d.Column, ledger.Plain(d.Planned), ledger.Plain(d.Copy), ledger.Plain(d.Why))
+		t.Row(d.Row, d.Ref, d.Column, d.Planned, d.Copy, d.Why)
 	}
 	t.Render()
 	s.showMore(len(c.Differences), shownBatches, "differences")

@@ -86,7 +86,7 @@ func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 		t := s.term.Table(term.Columns{"Beneficiary", "Payee", "Number", "Status"})
 		shown := head(of[id], s.term.Most(shownPayouts))
 		for _, b := range shown {
-			t.Row(ledger.Plain(b.OpenBeneficiaryID), clipped(b.VendorName, 15), tail(b.BankAccountNumber),
+			t.Row(b.OpenBeneficiaryID, clipped(b.VendorName, 15), tail(b.BankAccountNumber),
 				s.term.Paint(either(b.Status == ledger.BeneficiaryActive, term.Good, term.Attend), clipped(b.Status, 17)))
 		}
 		t.Render()

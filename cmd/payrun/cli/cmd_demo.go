@@ -61,8 +61,8 @@ func (d demonstration) Says(words string) { d.term.Progressf("%s", words) }
 func (d demonstration) Paid(first []ledger.Attempt, more int) {
 	t := d.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR"}, 4)
 	for _, at := range first {
-		t.Row(ledger.Plain(at.Ref), ledger.Plain(at.VendorName), ledger.Mask(cmp.Or(at.BankAccountNumber, at.OpenBeneficiaryID)),
-			at.Amount.Rupees(), at.State.Words(), ledger.Plain(at.BankTxnRefID))
+		t.Row(at.Ref, at.VendorName, ledger.Mask(cmp.Or(at.BankAccountNumber, at.OpenBeneficiaryID)),
+			at.Amount.Rupees(), at.State.Words(), at.BankTxnRefID)
 	}
 	t.Render()
 	if more > 0 {

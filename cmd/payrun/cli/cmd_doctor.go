@@ -84,7 +84,7 @@ func (p *program) showConfig() error {
 	}
 	t := p.term.Table(term.Columns{"Setting", "Value", "From"})
 	for _, v := range values {
-		t.Row(ledger.Plain(v.Key), ledger.Plain(v.Holds), ledger.Plain(v.From))
+		t.Row(v.Key, v.Holds, v.From)
 	}
 	t.Render()
 	return p.document("payrun.config/v1", map[string]any{"values": values})

@@ -133,7 +133,7 @@ func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1).Notes().Spare(5)
 	err := s.app.Log(ctx, s.call, func(e ledger.Event) error {
-		t.Row(e.Seq, s.set.Clock(e.At), ledger.Plain(config.Who(e.Actor)), e.Kind, e.SheetID, e.BatchID, ledger.Plain(e.Words()))
+		t.Row(e.Seq, s.set.Clock(e.At), config.Who(e.Actor), e.Kind, e.SheetID, e.BatchID, e.Words())
 		return nil
 	})
 	if err == nil {

@@ -72,7 +72,7 @@ func listMerchants(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Sub-merchant", "First name", "Last name", "Email", "Username"})
 	for _, m := range list.SubMerchants {
-		t.Row(ledger.Plain(m.SubMerchantID), clipped(m.FirstName, 12), clipped(m.LastName, 12), clipped(m.Email, 22), clipped(m.Username, 12))
+		t.Row(m.SubMerchantID, clipped(m.FirstName, 12), clipped(m.LastName, 12), clipped(m.Email, 22), clipped(m.Username, 12))
 	}
 	t.Render()
 	return lines(s.program, "", list.SubMerchants, asItIs)

@@ -61,8 +61,8 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 			return nil
 		}
 		shown++
-		t.Row(ledger.Plain(at.WireRef), at.Row, ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(),
-			at.State.Words(), ledger.Plain(at.BankTxnRefID), ledger.ShortID(at.BatchID), ledger.Plain(at.Reason))
+		t.Row(at.WireRef, at.Row, at.VendorName, ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(),
+			at.State.Words(), at.BankTxnRefID, ledger.ShortID(at.BatchID), at.Reason)
 		return nil
 	})
 	if err != nil {

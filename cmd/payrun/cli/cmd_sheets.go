@@ -9,7 +9,6 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
-	"payrun/ledger"
 )
 
 func (p *program) sheetsCommand() command {
@@ -41,8 +40,8 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 		if sheet.Corrected.Count > 0 {
 			count, total = strconv.Itoa(sheet.Corrected.Count), sheet.Corrected.Total.Rupees()
 		}
-		t.Row(sheet.ID, ledger.Plain(sheet.Name), sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees(), count, total, sheet.Rejected.Count,
-			s.set.Clock(sheet.LoadedAt), ledger.Plain(config.Who(sheet.LoadedBy)))
+		t.Row(sheet.ID, sheet.Name, sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees(), count, total, sheet.Rejected.Count,
+			s.set.Clock(sheet.LoadedAt), config.Who(sheet.LoadedBy))
 	}
 	t.Render()
 	return lines(s.program, "", all, doc.NewLoadedSheet)

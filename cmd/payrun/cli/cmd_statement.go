@@ -95,7 +95,7 @@ func (s *session) showEntries(entries []ledger.StatementEntry) {
 			amount = "−" + e.Amount.Rupees()
 		}
 		day, _, _ := strings.Cut(e.Transacted, " ")
-		t.Row(day, ledger.Plain(e.Reference), amount, e.Closing.Rupees())
+		t.Row(day, e.Reference, amount, e.Closing.Rupees())
 	}
 	t.Render()
 	s.showLeft(len(entries)-len(shown), "")
@@ -214,7 +214,7 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 			closing = k.Closing.Rupees()
 		}
 		if k.Source == ledger.FromFile {
-			source = ledger.Plain(k.FileName)
+			source = k.FileName
 		}
 		if k.Shape != ledger.ShapeEntries {
 			source += ", no entries"
@@ -222,7 +222,7 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 		if !k.Void.IsZero() {
 			source += ", void"
 		}
-		t.Row(ledger.ReadingName(k.No), ledger.Plain(s.set.AccountName(k.BankAccountID)), k.From, k.To, ledger.Grouped(k.Lines), closing, source, s.set.Clock(k.At))
+		t.Row(ledger.ReadingName(k.No), s.set.AccountName(k.BankAccountID), k.From, k.To, ledger.Grouped(k.Lines), closing, source, s.set.Clock(k.At))
 	}
 	t.Render()
 	return lines(s.program, "", list, func(k ledger.KeptStatement) doc.Reading { return doc.NewReading(k, s.set.AccountName(k.BankAccountID)) })

@@ -116,7 +116,7 @@ const (
 )
 
 // environmentWords cannot be overlooked where it is real money.
-func (s *session) environmentWords(environment string) string {
+func (s *session) environmentWords(environment string) term.Painted {
 	color, note := term.Good, "no money moves"
 	if environment != "sandbox" {
 		color, note = term.Bad, "real money moves once the OTPs are entered"
@@ -140,14 +140,14 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 	t := s.term.Table(term.Columns{"From", "Batches", "Payouts", "Total", "Free before", "Free after"}, 2, 3, 4, 5, 6).Seldom(5, 6).Names(1)
 	for _, a := range accounts {
 		before, after := s.freeOf(a)
-		t.Row(ledger.Plain(a.Debit.WithTail()), ledger.Grouped(a.Batches), ledger.Grouped(a.Payouts.Count), a.Payouts.Total.Rupees(), before, after)
+		t.Row(a.Debit.WithTail(), ledger.Grouped(a.Batches), ledger.Grouped(a.Payouts.Count), a.Payouts.Total.Rupees(), before, after)
 	}
 	t.Render()
 }
 
 // freeOf is in words what is free in a debit account before and after what goes out; "" where the bank was
 // not asked.
-func (s *session) freeOf(a app.OutgoingAccount) (before, after string) {
+func (s *session) freeOf(a app.OutgoingAccount) (before string, after term.Painted) {
 	free, known := a.Before()
 	switch {
 	case a.Funds == nil:
@@ -168,7 +168,7 @@ func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 		if b.NeedsToken {
 			needs = "OTP, token"
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, priorityOf(b.Priority), ledger.Plain(b.Reason))
+		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.Debit.BankAccountID), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, priorityOf(b.Priority), b.Reason)
 	}
 	t.Render()
 	s.showMore(len(batches), shownBatches, "batches")

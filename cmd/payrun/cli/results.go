@@ -37,7 +37,7 @@ func (s *session) showResults(results []app.Result) {
 		t := s.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4).Notes()
 		for _, r := range head(shown, s.shownOf(len(shown), shownBatches)) {
 			t.Row(ledger.ShortID(r.Batch.ID), s.set.AccountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
-				s.term.Paint(stateColor(r.Batch.State), r.Batch.State.Words()), ledger.Plain(cmp.Or(r.Message, r.Outcome)))
+				s.term.Paint(stateColor(r.Batch.State), r.Batch.State.Words()), cmp.Or(r.Message, r.Outcome))
 		}
 		t.Render()
 		s.showMore(len(shown), shownBatches, "batches")

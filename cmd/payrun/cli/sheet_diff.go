@@ -54,7 +54,7 @@ func (s *session) tableOfChanges(list []app.Change) {
 		if c.Gone() {
 			is = "gone"
 		}
-		t.Row(ledger.Plain(payeeOf(c)), ledger.Plain(app.AccountsWords(c)), was, is, app.ByWords(c))
+		t.Row(payeeOf(c), app.AccountsWords(c), was, is, app.ByWords(c))
 	}
 	t.Render()
 }

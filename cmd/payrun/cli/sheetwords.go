@@ -96,13 +96,13 @@ func (s *session) showReading(sheet *app.Sheet) {
 	if sheet.Read[0].At == "" {
 		t := s.term.Table(term.Columns{"Read as", "Element"})
 		for _, c := range sheet.Read {
-			t.Row(app.FieldWords(c.Column), ledger.Plain(c.Header))
+			t.Row(app.FieldWords(c.Column), c.Header)
 		}
 		t.Render()
 	} else {
 		t := s.term.Table(term.Columns{"Read as", "From", "Header" + ofTab(sheet.Sheet.Tab)})
 		for _, c := range sheet.Read {
-			t.Row(app.FieldWords(c.Column), c.At, ledger.Plain(c.Header))
+			t.Row(app.FieldWords(c.Column), c.At, c.Header)
 		}
 		t.Render()
 	}
@@ -163,10 +163,10 @@ func (s *session) showCorrections(sheet *app.Sheet) {
 	t := s.term.Table(term.Columns{"Row", "Corrects", "Column", "Was", "Is"})
 	for _, c := range head(all, s.term.Most(shownCorrections)) {
 		if len(c.Changes) == 0 {
-			t.Row(fmt.Sprint(c.Row), ledger.Plain(c.Ref), "", "nothing is changed", "")
+			t.Row(fmt.Sprint(c.Row), c.Ref, "", "nothing is changed", "")
 		}
 		for _, f := range c.Changes {
-			t.Row(fmt.Sprint(c.Row), ledger.Plain(c.Ref), f.Column, ledger.Plain(f.Was), ledger.Plain(f.Is))
+			t.Row(fmt.Sprint(c.Row), c.Ref, f.Column, f.Was, f.Is)
 		}
 	}
 	t.Render()
@@ -196,7 +196,7 @@ func (s *session) showBanks(sheet *app.Sheet) {
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Paid at", "Payouts", "Total"}, 2, 3)
 	for _, b := range head(banks, s.term.Most(shownBanks)) {
-		t.Row(ledger.Plain(b.Bank), ledger.Grouped(b.Count), b.Total.Rupees())
+		t.Row(b.Bank, ledger.Grouped(b.Count), b.Total.Rupees())
 	}
 	t.Render()
 	s.showLeft(len(banks)-s.term.Most(shownBanks), " banks")
@@ -353,7 +353,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		if left--; left < 0 {
 			break
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), priorityOf(b.Priority), ledger.Plain(b.Reason))
+		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.BankAccountID), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), priorityOf(b.Priority), b.Reason)
 	}
 	t.Render()
 	s.showMore(n, shownBatches, "batches")

@@ -106,8 +106,8 @@ func (s *session) sheetStory(told *app.SheetStory) {
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Batch", "Attempt", "Account", "Payouts", "Total", "State", "Since", "Note"}, 2, 4, 5).Notes().Spare(2, 7)
 	for _, b := range told.Batches {
-		t.Row(ledger.ShortID(b.ID), b.Attempt, ledger.Plain(s.set.AccountName(b.BankAccountID)), b.Count, b.Total.Rupees(),
-			s.term.Paint(stateColor(b.State), b.State.Words()), s.set.Clock(b.StateSince), ledger.Plain(b.Note))
+		t.Row(ledger.ShortID(b.ID), b.Attempt, s.set.AccountName(b.BankAccountID), b.Count, b.Total.Rupees(),
+			s.term.Paint(stateColor(b.State), b.State.Words()), s.set.Clock(b.StateSince), b.Note)
 	}
 	t.Render()
 }
@@ -140,7 +140,7 @@ func (s *session) batchStory(told *app.BatchStory) {
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(3, 2).Names(2)
 	for _, at := range head(told.Attempts, s.shownOf(len(told.Attempts), shownPayouts)) {
-		t.Row(ledger.Plain(at.WireRef), ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), at.State.Words(), ledger.Plain(at.BankTxnRefID), ledger.Plain(at.Reason))
+		t.Row(at.WireRef, at.VendorName, ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), at.State.Words(), at.BankTxnRefID, at.Reason)
 	}
 	t.Render()
 	s.showMore(len(told.Attempts), shownPayouts, "payouts")
@@ -202,7 +202,7 @@ func (s *session) showBooked(b *app.StatementView) {
 func (s *session) showLines(list []app.BookedLine) {
 	t := s.term.Table(term.Columns{"Entry", "Day", "Line", "Amount", "Because", "Words", "On record"}, 4).Notes().Spare(6)
 	for _, l := range head(list, s.shownOf(len(list), shownPayouts)) {
-		t.Row(l.Ref.String(), l.Day, ledger.Direction(l.Debit), l.Amount.Rupees(), app.LineWords(l), ledger.Plain(strings.TrimSpace(l.Reference+" "+l.Remarks)), l.When(s.set.Clock))
+		t.Row(l.Ref.String(), l.Day, ledger.Direction(l.Debit), l.Amount.Rupees(), app.LineWords(l), strings.TrimSpace(l.Reference+" "+l.Remarks), l.When(s.set.Clock))
 	}
 	t.Render()
 	s.showMore(len(list), shownPayouts, "lines")
@@ -297,7 +297,7 @@ func logOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
 func (s *session) showMoments(all []moment) {
 	t := s.term.Table(term.Columns{"When", "Who", "What", "Detail"}).Notes().Spare(2)
 	for _, m := range all {
-		t.Row(s.set.Clock(m.at), ledger.Plain(m.who), ledger.Plain(m.what), ledger.Plain(m.detail))
+		t.Row(s.set.Clock(m.at), m.who, m.what, m.detail)
 	}
 	t.Render()
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"payrun/ledger"
 )
 
 // Table is a table of plain columns that fits the screen. What fits nowhere is
@@ -67,7 +69,7 @@ func (t *Table) Seldom(columns ...int) *Table {
 	return t
 }
 
-// Row adds a row.
+// Row adds a row. No terminal acts on what is in it.
 func (t *Table) Row(cells ...any) { t.rows = append(t.rows, plainCells(cells)) }
 
 // Footer adds a row below all others.
@@ -76,7 +78,10 @@ func (t *Table) Footer(cells ...any) { t.footer = plainCells(cells) }
 func plainCells(cells []any) []string {
 	out := make([]string, len(cells))
 	for i, c := range cells {
-		out[i] = fmt.Sprint(c)
+		painted, is := c.(Painted)
+		if out[i] = string(painted); !is {
+			out[i] = ledger.Plain(fmt.Sprint(c))
+		}
 	}
 	return out
 }
@@ -244,10 +249,13 @@ const (
 
 var escapes = [...]text.Color{Ordinary: text.Reset, Good: text.FgGreen, Attend: text.FgYellow, Bad: text.FgRed}
 
-// Paint gives s, for Out, a colour where colours are wanted.
-func (t *Terminal) Paint(c Color, s string) string {
+// Painted is text that is plain, perhaps in a colour.
+type Painted string
+
+// Paint gives s, which is plain, for Out a colour where colours are wanted.
+func (t *Terminal) Paint(c Color, s string) Painted {
 	if !t.Out.Terminal() || t.NoColor || t.getenv("NO_COLOR") != "" || t.getenv("TERM") == "dumb" {
-		return s
+		return Painted(s)
 	}
-	return escapes[c].EscapeSeq() + s + text.EscapeReset
+	return Painted(escapes[c].EscapeSeq() + s + text.EscapeReset)
 }

@@ -102,3 +102,15 @@ func TestANameThatMayBeSparedIsShortenedFirst(t *testing.T) {
 		}
 	}
 }
+
+// What the bank or a sheet wrote reaches no terminal raw, and a column without anything in it is left out.
+func TestATableIsOfPlainText(t *testing.T) {
+	var out bytes.Buffer
+	s := term.New(strings.NewReader(""), &out, &out, func(string) string { return "" })
+	table := s.Table(term.Columns{"Payee", "Priority", "State"}).Seldom(2)
+	table.Row("\x1b[2JAsha\nTraders", "", term.Painted("\x1b[31mfailed\x1b[0m"))
+	table.Render()
+	if want := "Payee                State\n\\x1b[2JAsha Traders  \x1b[31mfailed\x1b[0m\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
