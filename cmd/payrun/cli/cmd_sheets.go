@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	urfave "github.com/urfave/cli/v2"
@@ -9,6 +10,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
+	"payrun/ledger"
 )
 
 func (p *program) sheetsCommand() command {
@@ -35,9 +37,10 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Corrected", "Corrected to", "Left out", "Loaded", "By"}, 3, 4, 5, 6, 7, 8).
 		Seldom(6, 7).Spare(10, 7, 3, 9, 6)
+	some := slices.ContainsFunc(all, func(sheet ledger.Sheet) bool { return sheet.Corrected.Count > 0 })
 	for _, sheet := range all {
 		count, total := "", ""
-		if sheet.Corrected.Count > 0 {
+		if some {
 			count, total = strconv.Itoa(sheet.Corrected.Count), sheet.Corrected.Total.Rupees()
 		}
 		t.Row(sheet.ID, sheet.Name, sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees(), count, total, sheet.Rejected.Count,
