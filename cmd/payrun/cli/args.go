@@ -57,15 +57,8 @@ func parse(cmds []command, global []urfave.Flag, words []string) (invocation, er
 	if err != nil {
 		return in, err
 	}
-	for len(rest) > 0 {
-		i := slices.IndexFunc(cmds, func(c command) bool { return c.name == rest[0] })
-		if i < 0 {
-			break
-		}
-		in.cmd, in.path = &cmds[i], append(in.path, rest[0])
-		cmds, rest = cmds[i].sub, rest[1:]
-	}
-	in.args = append(rest, literal...)
+	cmd, args := findCommand(cmds, rest)
+	in.cmd, in.path, in.args = cmd, rest[:len(rest)-len(args)], slices.Concat(args, literal)
 	if in.cmd == nil && len(in.args) > 0 {
 		return in, usage("there is no command %q%s", ledger.Plain(in.args[0]), didYouMean(in.args[0], harmless(cmds))).Then(app.Do("help"))
 	}
@@ -73,6 +66,18 @@ func parse(cmds []command, global []urfave.Flag, words []string) (invocation, er
 		return in, noCommandFlags(flags, globals)
 	}
 	return in, in.keepOwn(flags, globals)
+}
+
+// findCommand follows the words of a command as far as they name one; rest are those behind them.
+func findCommand(cmds []command, words []string) (found *command, rest []string) {
+	for len(words) > 0 {
+		i := slices.IndexFunc(cmds, func(c command) bool { return c.name == words[0] })
+		if i < 0 {
+			break
+		}
+		found, cmds, words = &cmds[i], cmds[i].sub, words[1:]
+	}
+	return found, words
 }
 
 // keepOwn sorts out the flags that belong to the command; a flag of another

@@ -84,7 +84,7 @@ func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 	for _, id := range order {
 		s.term.Resultf("Debit account %s", ledger.Plain(s.set.AccountName(id)))
 		t := s.term.Table(term.Columns{"Beneficiary", "Payee", "Number", "Status"})
-		shown := head(of[id], s.term.Most(shownPayouts))
+		shown := head(of[id], s.shownOf(len(of[id]), shownPayouts))
 		for _, b := range shown {
 			t.Row(b.OpenBeneficiaryID, clipped(b.VendorName, 15), tail(b.BankAccountNumber),
 				s.term.Paint(either(b.Status == ledger.BeneficiaryActive, term.Good, term.Attend), clipped(b.Status, 17)))

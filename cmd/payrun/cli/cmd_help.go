@@ -58,7 +58,9 @@ func topic(name string) (page string, known bool) {
 func (p *program) help(path []string) error {
 	cmds, name := p.commands(), strings.Join(path, " ")
 	text, isTopic := topic(name)
-	switch c, isCommand := findCommand(cmds, path); {
+	c, rest := findCommand(cmds, path)
+	isCommand := c != nil && len(rest) == 0
+	switch {
 	case len(path) == 0:
 		text = overview(cmds)
 	case isCommand && isTopic:
@@ -75,19 +77,6 @@ func (p *program) help(path []string) error {
 
 func indented(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\n"
-}
-
-// findCommand follows the words of a command.
-func findCommand(cmds []command, path []string) (command, bool) {
-	var found command
-	for _, word := range path {
-		i := slices.IndexFunc(cmds, func(c command) bool { return c.name == word })
-		if i < 0 {
-			return command{}, false
-		}
-		found, cmds = cmds[i], cmds[i].sub
-	}
-	return found, len(path) > 0
 }
 
 func overview(cmds []command) string {

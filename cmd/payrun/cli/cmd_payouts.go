@@ -49,7 +49,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 // an attempt, those of a payout one after the other. A payout counts once, with its latest amount.
 func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool) error {
 	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 7, 3).Names(3)
-	shown, entries, all, limit := 0, 0, ledger.Tally{}, s.term.Most(shownPayouts)
+	shown, entries, all := 0, 0, ledger.Tally{}
 	var before ledger.Attempt
 	err := look(func(at ledger.Attempt, _ ledger.Attention) error {
 		if entries++; attempts && entries > 1 && at.ID == before.ID {
@@ -57,7 +57,7 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 		}
 		before = at
 		all.Add(at.Amount)
-		if shown == limit {
+		if shown == shownPayouts && !s.term.Verbose {
 			return nil
 		}
 		shown++

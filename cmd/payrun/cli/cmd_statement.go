@@ -88,7 +88,7 @@ func (s *session) showWindow(w app.StatementWindow) {
 
 func (s *session) showEntries(entries []ledger.StatementEntry) {
 	t := s.term.Table(term.Columns{"Day", "Reference", "Amount", "Balance"}, 3, 4)
-	shown := head(entries, s.term.Most(shownPayouts))
+	shown := head(entries, s.shownOf(len(entries), shownPayouts))
 	for _, e := range shown {
 		amount := "+" + e.Amount.Rupees()
 		if e.Debit {

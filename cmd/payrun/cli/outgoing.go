@@ -89,10 +89,11 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	s.showCorrected("\nCorrected", out.Corrected)
 	shown := s.showNew(out.New)
 	s.showUnusual("\nUnusual", out.Unusual)
-	for _, same := range head(out.Repeated.First, s.term.Most(shownRepeats)) {
+	repeats := head(out.Repeated.First, s.shownOf(out.Repeated.All.Count, shownRepeats))
+	for _, same := range repeats {
 		s.showPayouts("\nThe same amount to the same account", same)
 	}
-	s.showLeft(out.Repeated.All.Count-s.term.Most(shownRepeats), " such groups")
+	s.showLeft(out.Repeated.All.Count-len(repeats), " such groups")
 	s.showSince(out.Since)
 	if len(out.Batches) > 0 {
 		s.showPayouts("\nThe largest", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool { return shown[p.Ref] }))

@@ -74,8 +74,7 @@ func totalOf(results []app.Result) (sum ledger.Paise) {
 // shownOf is how many of so many rows a table shows without --verbose: limit, or one
 // more, where only that would be left to tell of.
 func (s *session) shownOf(all, limit int) int {
-	limit = s.term.Most(limit)
-	if all-limit == 1 {
+	if s.term.Verbose || all-limit == 1 {
 		return all
 	}
 	return min(all, limit)

@@ -30,14 +30,14 @@ func (s *session) showSince(all []app.SinceLast) {
 		}
 		s.term.Resultf("  %s", one.CountedWords())
 		s.term.Resultf("  %s", one.Words())
-		s.tableOfChanges(head(one.Largest, s.term.Most(shownChanges)))
+		s.tableOfChanges(head(one.Largest, s.shownOf(len(one.Largest), shownChanges)))
 	}
 	alike := app.AlikeOf(all)
 	if alike.Count == 0 {
 		return
 	}
 	s.term.Resultf("\n%s", s.term.Paint(term.Attend, "Look alike: "+ledger.Counted(alike.Count, "pair of payees", "pairs of payees")))
-	shown := head(alike.First, s.term.Most(shownChanges))
+	shown := head(alike.First, s.shownOf(alike.Count, shownChanges))
 	for _, a := range shown {
 		s.term.Resultf("  %s: %s", ledger.Plain(a.One.Ref), app.AlikeWords(a))
 	}

@@ -161,7 +161,7 @@ func (s *session) showCorrections(sheet *app.Sheet) {
 	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Row", "Corrects", "Column", "Was", "Is"})
-	for _, c := range head(all, s.term.Most(shownCorrections)) {
+	for _, c := range head(all, s.shownOf(len(all), shownCorrections)) {
 		if len(c.Changes) == 0 {
 			t.Row(fmt.Sprint(c.Row), c.Ref, "", "nothing is changed", "")
 		}
@@ -170,7 +170,7 @@ func (s *session) showCorrections(sheet *app.Sheet) {
 		}
 	}
 	t.Render()
-	s.showLeft(len(all)-s.term.Most(shownCorrections), "")
+	s.showMore(len(all), shownCorrections, "corrections")
 }
 
 // shownCorrections is how many corrections are shown without --verbose.
@@ -195,11 +195,11 @@ func (s *session) showBanks(sheet *app.Sheet) {
 	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Paid at", "Payouts", "Total"}, 2, 3)
-	for _, b := range head(banks, s.term.Most(shownBanks)) {
+	for _, b := range head(banks, s.shownOf(len(banks), shownBanks)) {
 		t.Row(b.Bank, ledger.Grouped(b.Count), b.Total.Rupees())
 	}
 	t.Render()
-	s.showLeft(len(banks)-s.term.Most(shownBanks), " banks")
+	s.showMore(len(banks), shownBanks, "banks")
 }
 
 // Of one finding so many problems are shown without --verbose, and so many runs
@@ -239,7 +239,7 @@ func (s *session) showFinding(code string, found []ledger.Finding) {
 		problems = slices.Collect(slices.Chunk(found, 1))
 	}
 	shown, fix := 0, ""
-	for _, same := range head(problems, s.term.Most(shownProblems)) {
+	for _, same := range head(problems, s.shownOf(len(problems), shownProblems)) {
 		s.showProblem(same)
 		if f := same[0]; fixOf(f) != fix {
 			fix = fixOf(f)

@@ -101,15 +101,6 @@ func (t *Terminal) Last(words string) {
 	}
 }
 
-// Most is the length of a list that is shown: limit, or everything with
-// --verbose.
-func (t *Terminal) Most(limit int) int {
-	if t.Verbose {
-		return int(^uint(0) >> 1)
-	}
-	return limit
-}
-
 // Stream writes to an output that may go away. It keeps the first failure and drops everything after
 // it: work with the bank never ends because the reader stopped.
 type Stream struct {
