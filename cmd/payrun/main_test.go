@@ -26,10 +26,6 @@ func TestTheDeskIsWired(t *testing.T) {
 	if code := cli.Main([]string{"payrun", "desk", "--addr", "0.0.0.0:0"}, w); code != 2 {
 		t.Errorf("a desk for everybody ends with %d", code)
 	}
-	w.Desk = nil
-	if code := cli.Main([]string{"payrun", "desk", "--addr", "0.0.0.0:0"}, w); code != 1 {
-		t.Errorf("a payrun without the desk ends with %d", code)
-	}
 }
 
 // A fatal error ends by a signal: 2 is wrong usage, and scripts read it so.

@@ -5,7 +5,6 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
@@ -38,9 +37,6 @@ that people type. It stops on SIGINT or SIGTERM; people then sign in again.`,
 }
 
 func serveDesk(ctx context.Context, s *session, c *urfave.Context) error {
-	if s.world.Desk == nil {
-		return app.Fail(app.Failed, "this payrun was built without the desk")
-	}
 	opt := config.Desk{Addr: c.String("addr"), Cert: c.String("cert"), Key: c.String("key"), PublicHost: c.String("public-host"), OwnHost: c.Bool("own-host"), NoPoll: c.Bool("no-poll")}
 	warn := func(words string) { s.term.Warnf("%s", ledger.Plain(words)) }
 	return s.world.Desk(ctx, s.app, s.set, opt, warn, func(ready doc.Desk) error {

@@ -22,7 +22,7 @@ func (f *failing) Write(p []byte) (int, error) {
 
 func TestAnOutputThatWentAwayStopsNothing(t *testing.T) {
 	w := &failing{}
-	s := NewStream(w)
+	s := &Stream{w: w}
 	if _, err := s.Write([]byte("one")); err != nil || s.Gone() {
 		t.Fatal("a write that worked is reported as failed")
 	}
@@ -38,7 +38,7 @@ func TestAnOutputThatWentAwayStopsNothing(t *testing.T) {
 }
 
 func TestAFullDiskUnderAnOutputIsTold(t *testing.T) {
-	s := NewStream(&failing{err: syscall.ENOSPC})
+	s := &Stream{w: &failing{err: syscall.ENOSPC}}
 	_, _ = s.Write([]byte("one"))
 	if !s.Gone() || !errors.Is(s.Err(), syscall.ENOSPC) {
 		t.Errorf("gone %t, %v", s.Gone(), s.Err())

@@ -42,7 +42,7 @@ type Options struct {
 
 // New returns the terminal of these streams. getenv gives "" for what is unset.
 func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Terminal {
-	t := &Terminal{Out: NewStream(out), Err: NewStream(err), in: in, getenv: getenv}
+	t := &Terminal{Out: &Stream{w: out}, Err: &Stream{w: err}, in: in, getenv: getenv}
 	t.line = &line{t: t}
 	if t.Err.Terminal() {
 		t.Out.line, t.Err.line = t.line, t.line
@@ -110,9 +110,6 @@ type Stream struct {
 	w   io.Writer
 	err error
 }
-
-// NewStream returns a stream to w.
-func NewStream(w io.Writer) *Stream { return &Stream{w: w} }
 
 // Write never fails: see Err.
 func (s *Stream) Write(p []byte) (int, error) {
