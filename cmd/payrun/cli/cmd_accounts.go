@@ -70,11 +70,7 @@ func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
 }
 
 func (s *session) showAccounts(list []ledger.LinkedAccount) {
-	if len(list) == 0 {
-		s.term.Resultf("The bank lists no such account.")
-		return
-	}
-	t := s.term.Table(term.Columns{"Account", "Bank account id", "Bank", "Status", "Number"}, 3)
+	t := s.term.Table(term.Columns{"Account", "Bank account id", "Bank", "Status", "Number"}, 3).None("The bank lists no such account.")
 	for _, a := range list {
 		t.Row(s.configuredName(a.BankAccountID), a.BankAccountID, a.PartnerBankID,
 			s.term.Paint(either(a.Status == ledger.AccountActive, term.Good, term.Bad), clipped(a.Status, 13)), tail(a.AccountNumber))
@@ -146,11 +142,7 @@ func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		s.term.Resultf("The bank shows no balance of such an account.")
-		return nil
-	}
-	t := s.term.Table(term.Columns{"Account", "Bank account id", "Balance"}, 3)
+	t := s.term.Table(term.Columns{"Account", "Bank account id", "Balance"}, 3).None("The bank shows no balance of such an account.")
 	for _, b := range list {
 		t.Row(s.configuredName(b.BankAccountID), b.BankAccountID, b.Balance.Rupees())
 	}

@@ -66,11 +66,7 @@ func listMerchants(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(list.SubMerchants) == 0 {
-		s.term.Resultf("The bank has no sub-merchants.")
-		return nil
-	}
-	t := s.term.Table(term.Columns{"Sub-merchant", "First name", "Last name", "Email", "Username"})
+	t := s.term.Table(term.Columns{"Sub-merchant", "First name", "Last name", "Email", "Username"}).None("The bank has no sub-merchants.")
 	for _, m := range list.SubMerchants {
 		t.Row(m.SubMerchantID, clipped(m.FirstName, 12), clipped(m.LastName, 12), clipped(m.Email, 22), clipped(m.Username, 12))
 	}

@@ -48,7 +48,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 // showPayoutList shows the payouts that look gives; attempts says that an entry is
 // an attempt, those of a payout one after the other. A payout counts once, with its latest amount.
 func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool) error {
-	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 7, 3).Names(3)
+	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 7, 3).Names(3).None("No payout matches.")
 	shown, entries, all := 0, 0, ledger.Tally{}
 	var before ledger.Attempt
 	err := look(func(at ledger.Attempt, _ ledger.Attention) error {
@@ -67,10 +67,6 @@ func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool)
 	})
 	if err != nil {
 		return err
-	}
-	if all.Count == 0 {
-		s.term.Resultf("No payout matches.")
-		return nil
 	}
 	count := ledger.CountedPayouts(all.Count)
 	if attempts && entries > all.Count {

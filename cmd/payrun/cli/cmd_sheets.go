@@ -30,13 +30,8 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
-		s.term.Resultf("The ledger holds no sheets.")
-		s.maySay(firstSheet())
-		return nil
-	}
 	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Corrected", "Corrected to", "Left out", "Loaded", "By"}, 3, 4, 5, 6, 7, 8).
-		Seldom(6, 7).Spare(10, 7, 3, 9, 6)
+		Seldom(6, 7).Spare(10, 7, 3, 9, 6).None("The ledger holds no sheets.")
 	some := slices.ContainsFunc(all, func(sheet ledger.Sheet) bool { return sheet.Corrected.Count > 0 })
 	for _, sheet := range all {
 		count, total := "", ""
@@ -47,5 +42,8 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 			s.set.Clock(sheet.LoadedAt), config.Who(sheet.LoadedBy))
 	}
 	t.Render()
+	if len(all) == 0 {
+		s.maySay(firstSheet())
+	}
 	return lines(s.program, "", all, doc.NewLoadedSheet)
 }

@@ -79,15 +79,13 @@ func (s *session) showWindow(w app.StatementWindow) {
 		s.term.Resultf("The bank prepares it, and calls its webhook when it is ready. How it is fetched then is not known.")
 	case w.Shape == ledger.ShapeOther:
 		s.term.Resultf("The bank answered with %s in place of movements (--json shows them).", ledger.CountedPayouts(len(w.Payouts)))
-	case len(w.Entries) == 0:
-		s.term.Resultf("Nothing moved.")
 	default:
 		s.showEntries(w.Entries)
 	}
 }
 
 func (s *session) showEntries(entries []ledger.StatementEntry) {
-	t := s.term.Table(term.Columns{"Day", "Reference", "Amount", "Balance"}, 3, 4)
+	t := s.term.Table(term.Columns{"Day", "Reference", "Amount", "Balance"}, 3, 4).None("Nothing moved.")
 	shown := head(entries, s.shownOf(len(entries), shownPayouts))
 	for _, e := range shown {
 		amount := "+" + e.Amount.Rupees()

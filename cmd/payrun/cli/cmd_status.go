@@ -113,7 +113,7 @@ func (s *session) showBatches(found app.Status) {
 }
 
 func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
-	t := s.term.Table(term.Columns{"Payouts", "Count", "Total"}, 2, 3)
+	t := s.term.Table(term.Columns{"Payouts", "Count", "Total"}, 2, 3).None("The ledger holds no payouts.")
 	var sum ledger.Tally
 	for _, state := range ledger.PayoutStates {
 		tally := tallies[state]
@@ -122,10 +122,6 @@ func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 		}
 		t.Row(state.Words(), tally.Count, tally.Total.Rupees())
 		sum = sum.Plus(tally)
-	}
-	if sum.Count == 0 {
-		s.term.Resultf("The ledger holds no payouts.")
-		return
 	}
 	t.Footer("all", sum.Count, sum.Total.Rupees())
 	t.Render()

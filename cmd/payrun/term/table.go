@@ -23,6 +23,7 @@ type Table struct {
 	notes  bool
 	seldom []int // columns, from 1
 	names  int   // the column, from 1, whose cells may be shortened; 0 for none
+	none   string
 	rows   [][]string
 	footer []string
 }
@@ -69,6 +70,12 @@ func (t *Table) Seldom(columns ...int) *Table {
 	return t
 }
 
+// None says what is written where there is no row.
+func (t *Table) None(words string) *Table {
+	t.none = words
+	return t
+}
+
 // Row adds a row. No terminal acts on what is in it.
 func (t *Table) Row(cells ...any) { t.rows = append(t.rows, plainCells(cells)) }
 
@@ -88,7 +95,11 @@ func plainCells(cells []any) []string {
 
 // Render writes the table.
 func (t *Table) Render() {
-	if t.silent {
+	switch {
+	case t.silent:
+		return
+	case len(t.rows) == 0 && t.none != "":
+		fmt.Fprintln(t.out, fold(t.none, t.width))
 		return
 	}
 	var shown []int
