@@ -31,7 +31,7 @@ func (s *session) showSheet(sheet *app.Sheet) {
 // plain reports whether all rows of a sheet were accepted, and it corrects nothing.
 func plain(sheet *app.Sheet) bool {
 	info := sheet.Sheet
-	return !sheet.FileRefused() && info.Accepted.Count == info.Rows && info.Rows > 0 && info.Corrected.Count == 0 && info.Rejected.Count == 0
+	return !sheet.FileRefused() && info.Rows > 0 && info.Accepted.Count == info.Rows
 }
 
 // showPlainSheet is showSheet in a few lines, for a sheet that is plain: how many rows, how each
@@ -45,11 +45,7 @@ func (s *session) showPlainSheet(sheet *app.Sheet) {
 			read[i] += " (" + c.At + ")"
 		}
 	}
-	every := ""
-	if len(sheet.Unread) == 0 {
-		every = "; every column was read"
-	}
-	s.term.Resultf("Read  %s%s", strings.Join(read, ", "), every)
+	s.term.Resultf("Read  %s", strings.Join(read, ", "))
 	s.showKept(sheet)
 	s.showUnread(sheet)
 	s.showFindings(sheet.Findings)
@@ -93,29 +89,23 @@ func (s *session) showReading(sheet *app.Sheet) {
 		return
 	}
 	s.term.Resultf("")
+	header := "Header" + ofTab(sheet.Sheet.Tab)
 	if sheet.Read[0].At == "" {
-		t := s.term.Table(term.Columns{"Read as", "Element"})
-		for _, c := range sheet.Read {
-			t.Row(app.FieldWords(c.Column), c.Header)
-		}
-		t.Render()
-	} else {
-		t := s.term.Table(term.Columns{"Read as", "From", "Header" + ofTab(sheet.Sheet.Tab)})
-		for _, c := range sheet.Read {
-			t.Row(app.FieldWords(c.Column), c.At, c.Header)
-		}
-		t.Render()
+		header = "Element"
 	}
+	t := s.term.Table(term.Columns{"Read as", "From", header}).Seldom(2)
+	for _, c := range sheet.Read {
+		t.Row(app.FieldWords(c.Column), c.At, c.Header)
+	}
+	t.Render()
 	s.showKept(sheet)
-	if len(sheet.Unread) == 0 {
-		s.term.Resultf("Every column was read.")
-	}
 	s.showUnread(sheet)
 }
 
 // showUnread names the columns that were not read.
 func (s *session) showUnread(sheet *app.Sheet) {
 	if len(sheet.Unread) == 0 {
+		s.term.Resultf("Every column was read.")
 		return
 	}
 	unread := make([]string, len(sheet.Unread))
