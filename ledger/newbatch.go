@@ -35,15 +35,19 @@ func (n *NewBatch) Batch() Batch {
 		Count: len(n.Members), Total: n.Total, Reason: n.Reason, PlannedWith: n.PlannedWith, NeedsApproval: n.NeedsApproval, CreatedAt: at, UpdatedAt: at, StateSince: at}
 }
 
-// bindFurther sets the digest of a batch of further attempts. Its payouts are those of After,
-// in its order.
-func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
+// bind sets the digest of the batch. member is the MemberDigest of its payout at a place.
+func (n *NewBatch) bind(member func(at int) Digest) {
 	members := make([]Digest, len(n.Members))
-	for i := range n.Members {
-		members[i] = MemberDigest(payouts(i), n.After[i].Number+1, n.Refs[i])
+	for i := range members {
+		members[i] = member(i)
 	}
 	b := n.Batch()
 	n.Digest = MembersDigest(&b, members)
+}
+
+// bindFurther is bind for further attempts. Their payouts are those of After, in its order.
+func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
+	n.bind(func(at int) Digest { return MemberDigest(payouts(at), n.After[at].Number+1, n.Refs[at]) })
 }
 
 // Event is the audit event of the planning.
@@ -81,13 +85,8 @@ func InOrder(batches []PlannedBatch) []int {
 func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Digest) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
-		n := p.batch(batches[place], place, 1)
-		members := make([]Digest, len(n.Members))
-		for i, m := range n.Members {
-			members[i] = member(m)
-		}
-		b := n.Batch()
-		n.Digest = MembersDigest(&b, members)
+		n := p.batch(batches[place], place)
+		n.bind(func(at int) Digest { return member(n.Members[at]) })
 		list = append(list, n)
 	}
 	return list
@@ -104,7 +103,7 @@ func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Dig
 func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBatch, old map[string]Batch) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
-		n := p.batch(batches[place], place, 1)
+		n := p.batch(batches[place], place)
 		whole := len(n.Members) > 0
 		for _, m := range n.Members {
 			a := attempts[m]
@@ -125,8 +124,8 @@ func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBat
 	return list
 }
 
-func (p SheetPlan) batch(b PlannedBatch, place, attempt int) NewBatch {
-	n := NewBatch{PlannedBatch: b, SheetID: p.SheetID, Sequence: p.Sequence + place + 1, Attempt: attempt, Actor: p.Actor, At: p.At}
+func (p SheetPlan) batch(b PlannedBatch, place int) NewBatch {
+	n := NewBatch{PlannedBatch: b, SheetID: p.SheetID, Sequence: p.Sequence + place + 1, Attempt: 1, Actor: p.Actor, At: p.At}
 	n.ID = BatchID(p.LedgerID, p.Content, b.BankAccountID, n.Sequence, n.Attempt, nil)
 	return n
 }

@@ -44,7 +44,9 @@ func (s *Tables) export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 		func() error { return eachObservation(ctx, s.db, out.Observation, factsOfAnswers) },
 		func() error { return s.exportIntents(ctx, out) },
 		func() error { return eachLook(ctx, s.db, out.StatusCheck, `true`) },
-		func() error { return give(out.Approval)(s.Approvals(ctx, ledger.Filter{})) },
+		func() error {
+			return eachEvent(ctx, s.db, func(e ledger.Event) error { return out.Approval(e.Approval()) }, `kind = 'approved'`)
+		},
 		func() error { return give(out.Release)(s.Proposals(ctx, "")) },
 		func() error { return give(out.Statement)(s.Statements(ctx, "")) },
 		func() error { return s.EachLine(ctx, "", out.Line) },

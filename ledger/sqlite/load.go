@@ -391,11 +391,15 @@ func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledg
 }
 
 // plans notes the batches that Commit returns.
-func (l *loading) plans(news []ledger.NewBatch) {
-	l.planned = slices.Grow(l.planned, len(news))
+func (l *loading) plans(news []ledger.NewBatch) { l.planned = append(l.planned, asPlanned(news)...) }
+
+// asPlanned are new batches as they are recorded.
+func asPlanned(news []ledger.NewBatch) []ledger.Batch {
+	list := make([]ledger.Batch, len(news))
 	for i := range news {
-		l.planned = append(l.planned, news[i].Batch())
+		list[i] = news[i].Batch()
 	}
+	return list
 }
 
 // memberIDs is the form in which a batch stores the payouts its sheet put into it.

@@ -74,10 +74,3 @@ func (s *Tables) Comment(ctx context.Context, c ledger.Comment) error {
 func (s *Tables) SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error {
 	return damage("read what was said of a sheet", eachEvent(ctx, s.db, fn, `sheet_id = ? AND (kind = 'sent_back' OR kind = 'commented')`, sheetID))
 }
-
-// Approvals returns the approvals of the filter's batches, oldest first.
-func (s *Tables) Approvals(ctx context.Context, f ledger.Filter) (list []ledger.Approval, err error) {
-	where, args := batchFilter(f)
-	err = eachEvent(ctx, s.db, func(e ledger.Event) error { list = append(list, e.Approval()); return nil }, ofBatches(where)+` AND kind = 'approved'`, args...)
-	return list, damage("read the approvals", err)
-}

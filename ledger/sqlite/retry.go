@@ -71,15 +71,7 @@ func (s *Tables) PlanRetry(ctx context.Context, actor string, at time.Time, atte
 	if err != nil {
 		return nil, damage("plan the retry of sheet "+sheet, err)
 	}
-	list := make([]ledger.Batch, 0, len(planned))
-	for _, n := range planned {
-		b, err := s.Batch(ctx, n.ID)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, b)
-	}
-	return list, nil
+	return asPlanned(planned), nil
 }
 
 // planAgain records further attempts of payouts of one sheet, each with what it

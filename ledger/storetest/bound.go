@@ -76,8 +76,8 @@ func ofManyDecisionsOneIsTaken(t testing.TB, o Opener) {
 	initiate := ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(5), PayloadSHA256: payload,
 		Looks: looked(b[1].ID), ExpectedVersion: d.shown(b[1].ID, payload)}
 	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Apply(d.ctx, initiate) }), ledger.ErrStale)
-	if list, err := d.Approvals(d.ctx, ledger.Filter{BatchID: b[0].ID}); err != nil || len(list) != 1 {
-		d.Errorf("%d approvals, %v", len(list), err)
+	if c, err := d.ApprovalStatus(d.ctx, b[0].ID); err != nil || len(c.Approvals) != 1 {
+		d.Errorf("%d approvals, %v", len(c.Approvals), err)
 	}
 	d.whole()
 }

@@ -44,7 +44,6 @@ type Store interface {
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
 
-	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	Approve(ctx context.Context, words ...ledger.Approving) error
 	Comment(ctx context.Context, c ledger.Comment) error
 	SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error)
