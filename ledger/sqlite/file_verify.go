@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite/internal/connect"
 )
 
 // Verify checks the file, the audit chain and every invariant that the ledger alone can prove,
@@ -19,16 +18,8 @@ func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
 }
 
 func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
-	pool, err := connect.Pool(ctx, s.dsn(verifying))
-	if err != nil {
-		return nil, err
-	}
-	defer pool.Close()
-	if err := s.assertPragmas(ctx, pool, verifying); err != nil {
-		return nil, err
-	}
 	mark, markErr := s.readMark() // before the ledger: an active run may raise it, and never beyond the ledger
-	conns, err := sameMoment(ctx, pool, atOnce)
+	conns, err := sameMoment(ctx, s.read, atOnce)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 	}
 	path = fmt.Sprintf("%s.before-%s-%d", s.path, strings.TrimSuffix(migrations[have].Name, ".sql"), head.Length)
 	err = s.copyAs(ctx, path, func(temp string) error {
-		copied, err := sql.Open("sqlite", dsn(temp, verifying))
+		copied, err := sql.Open("sqlite", dsn(temp, reading))
 		if err != nil {
 			return err
 		}

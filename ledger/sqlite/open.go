@@ -278,8 +278,7 @@ type access int
 const (
 	reading access = iota + 1
 	writing
-	copying   // VACUUM INTO writes another file, which query_only forbids as well
-	verifying // integrity_check reads every cell itself
+	copying // VACUUM INTO writes another file, which query_only forbids as well
 )
 
 // pragma is a setting that every connection gets by its DSN, with the value that it reads back.
@@ -295,12 +294,10 @@ func pragmas(a access) []pragma {
 		{"temp_store", "2", "2"},         // no payout in a temporary file
 		{"ignore_check_constraints", "0", "0"},
 		{"cache_size", "-16384", "-16384"}, // KiB; more does not load a million payouts faster
-	}
-	if a != verifying {
-		p = append(p, pragma{"cell_size_check", "1", "1"}) // damage is found earlier
+		{"cell_size_check", "1", "1"},      // damage is found earlier
 	}
 	switch a {
-	case reading, verifying:
+	case reading:
 		p = append(p, pragma{"query_only", "1", "1"})
 	case writing:
 		p = append(p,
