@@ -67,10 +67,18 @@ func (s *Tables) export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 	return s.AuditHead(ctx)
 }
 
-// End records that the ledger continues elsewhere, created from the export in a file. It is the
-// last event: afterwards only a copy of the ledger can be opened to write.
-func (s *Tables) End(ctx context.Context, actor, file string, at time.Time) error {
+// End records that the ledger continues elsewhere, created from the export in a file, which ends with
+// head. It is the last event: afterwards only a copy of the ledger can be opened to write.
+// ledger.ErrConflict if another run wrote since: the export lacks that.
+func (s *Tables) End(ctx context.Context, head ledger.AuditHead, actor, file string, at time.Time) error {
 	return s.inTx(ctx, "end the ledger", func(tx Writer) error {
+		now, err := auditHead(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if now != head {
+			return fmt.Errorf("%w: it reached event %d since it was exported", ledger.ErrConflict, now.Length)
+		}
 		return s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventMoved, Detail: "exported to " + file})
 	})
 }

@@ -73,7 +73,7 @@ func TestAnImportIsACopy(t *testing.T) {
 func TestAnImportOfAMovedLedgerGoesOn(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 2, 2)
-	must(t, s.End(t.Context(), "asha", "all.jsonl", at(2)))
+	must(t, s.End(t.Context(), auditHeadOf(t, s), "asha", "all.jsonl", at(2)))
 	path := imported(t, s)
 	for _, doing := range []string{"accept", "write"} {
 		c, err := OpenExclusive(t.Context(), path, ledger.Claim{})

@@ -442,9 +442,13 @@ func (r row) give(out ledger.Export) error {
 
 func aMovedLedgerIsOver(t testing.TB, o Opener) {
 	d := begin(t, o)
+	_, overtaken := d.rowsOf(d.Store)
 	d.load("nov", 2, 2)
+	if err := d.End(d.ctx, overtaken, asha, "new.jsonl", minute(5)); !errors.Is(err, ledger.ErrConflict) {
+		d.Errorf("moved without what was recorded since the export: %v", err)
+	}
 	before, head := d.rowsOf(d.Store)
-	d.must(errors.Join(d.Moved(d.ctx), d.End(d.ctx, asha, "new.jsonl", minute(5))))
+	d.must(errors.Join(d.Moved(d.ctx), d.End(d.ctx, head, asha, "new.jsonl", minute(5))))
 	d.whole()
 	d.must(d.Close())
 	d.Store = nil

@@ -114,7 +114,7 @@ type Store interface {
 	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
-	End(ctx context.Context, actor, file string, at time.Time) error
+	End(ctx context.Context, head ledger.AuditHead, actor, file string, at time.Time) error
 	Moved(ctx context.Context) error
 	Verify(ctx context.Context) ([]ledger.Problem, error)
 }

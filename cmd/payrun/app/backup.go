@@ -34,7 +34,7 @@ type ExportOptions struct {
 // Export writes everything in the ledger to w as JSON lines. ErrEnough of w ends it.
 func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOptions) error {
 	return a.read(ctx, call, func(o *operation) error {
-		_, err := o.export(ctx, w, opt)
+		_, _, err := o.export(ctx, w, opt)
 		return enough(err)
 	})
 }
@@ -48,29 +48,37 @@ func (a *App) ExportFile(ctx context.Context, call Call, path string, opt Export
 				return Fail(Usage, "no admin is a system user or a database role, and an export has no passwords, so no one could give people new links").
 					Then(Do("people", "change", "NAME", "--system-user", "USER").First("where it goes on in a file, tie an admin to uid:NUMBER, in PostgreSQL to db:ROLE"))
 			}
-			if lines, err = o.exportFile(ctx, path, opt); err != nil {
+			var head ledger.AuditHead
+			if lines, head, err = o.exportFile(ctx, path, opt); err != nil {
 				return err
 			}
-			return o.store.End(ctx, o.call.Actor, path, o.env.Now())
+			err := o.store.End(ctx, head, o.call.Actor, path, o.env.Now())
+			if errors.Is(err, ledger.ErrConflict) {
+				err = errors.Join(Fail(Failed, "%v", err).Because(err).Then(Say("the ledger was not moved; run it again while nothing else runs")), os.Remove(path))
+			}
+			return err
 		})
 	}
-	return reading(ctx, a, call, func(o *operation) (int, error) { return o.exportFile(ctx, path, opt) })
+	return reading(ctx, a, call, func(o *operation) (int, error) {
+		lines, _, err := o.exportFile(ctx, path, opt)
+		return lines, err
+	})
 }
 
-func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptions) (lines int, err error) {
+func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptions) (lines int, head ledger.AuditHead, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
-		return 0, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
+		return 0, head, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
 	}
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
-	lines, err = o.export(ctx, f, opt)
+	lines, head, err = o.export(ctx, f, opt)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return 0, err
+		return 0, head, err
 	}
 	if err := os.Link(f.Name(), path); err != nil { // never over a file that is there
-		return 0, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
+		return 0, head, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
 	}
-	return lines, syncDir(filepath.Dir(path)) // a ledger that ends with --move goes on only from it
+	return lines, head, syncDir(filepath.Dir(path)) // a ledger that ends with --move goes on only from it
 }
 
 // Import makes the ledger, where there is none yet, of an export in a file: a copy, as
@@ -117,27 +125,26 @@ func (r untilDone) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) (int, error) {
+func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) (lines int, head ledger.AuditHead, err error) {
 	var hide *ledger.Masker
 	if opt.Masked {
 		all := ledger.NewMasker()
 		if err := o.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error { all.Add(a.BankAccountNumber); return nil }); err != nil {
-			return 0, err
+			return 0, head, err
 		}
 		hide = &all
 	}
 	x := doc.NewExport(w, hide)
-	lines := ledger.Export{
+	out := ledger.Export{
 		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt, Origin: x.Origin, Correction: x.Correction,
 		Observation: x.Observation, Intent: x.Intent, StatusCheck: x.StatusCheck, Approval: x.Approval, Release: x.Release, Event: x.Event,
 		Statement: x.Statement, Line: x.StatementLine, Decision: x.StatementWord, BankLists: x.BankLists,
 	}
 	if opt.Masked {
-		lines.SheetPart = nil
+		out.SheetPart = nil
 	}
-	head, err := o.store.Export(ctx, lines)
-	if err != nil {
-		return x.Lines(), errors.Join(err, x.Flush())
+	if head, err = o.store.Export(ctx, out); err != nil {
+		return x.Lines(), head, errors.Join(err, x.Flush())
 	}
-	return x.Lines(), x.End(head)
+	return x.Lines(), head, x.End(head)
 }

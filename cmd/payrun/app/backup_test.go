@@ -91,3 +91,31 @@ func TestTheHeadOfAnExportWithALongLine(t *testing.T) {
 		t.Errorf("%+v, %v", head, err)
 	}
 }
+
+// busy is a ledger to which another machine writes right behind its export.
+type busy struct{ sqlitePlace }
+
+func (b busy) openToWrite(ctx context.Context, claim ledger.Claim) (store, error) {
+	s, err := b.sqlitePlace.openToWrite(ctx, claim)
+	return overtaken{s}, err
+}
+
+type overtaken struct{ store }
+
+func (o overtaken) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error) {
+	head, err := o.store.Export(ctx, out)
+	return head, errors.Join(err, o.store.RecordLogin(ctx, ledger.Login{Name: "ravi", From: "elsewhere", Kind: ledger.EventLoggedIn, At: now}))
+}
+
+// What was recorded after the export would be lost: the ledger is not moved, and there is no export of it.
+func TestALedgerIsNotMovedBehindAnotherWriter(t *testing.T) {
+	d := newDesk(t)
+	d.place = busy{d.place.(sqlitePlace)}
+	path := filepath.Join(d.dir, "moved.jsonl")
+	_, err := d.ExportFile(t.Context(), Call{Actor: "asha"}, path, ExportOptions{Move: true})
+	wantCode(t, "move", err, Failed)
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the export is still there: %v", err)
+	}
+	must(t, d.write(t.Context(), Call{Actor: "asha"}, func(*operation) error { return nil })) // it goes on
+}

@@ -127,9 +127,9 @@ type store interface {
 	// Export calls the functions of out for everything in the ledger, as of one moment, and returns
 	// the audit head of what it read.
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
-	// End records that the ledger goes on elsewhere, made of the export in a file:
-	// nothing is recorded behind it (ledger.ErrMoved).
-	End(ctx context.Context, actor, file string, at time.Time) error
+	// End records that the ledger goes on elsewhere, made of the export in a file, which ends with head:
+	// nothing is recorded behind it (ledger.ErrMoved). ledger.ErrConflict if another run wrote since.
+	End(ctx context.Context, head ledger.AuditHead, actor, file string, at time.Time) error
 	// Moved returns ledger.ErrMoved where that was recorded, else nil.
 	Moved(ctx context.Context) error
 	// Backup writes a copy of the ledger, as it is at one moment, to path, which
