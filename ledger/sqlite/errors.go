@@ -55,6 +55,9 @@ func lacking(err error) error {
 	case code.SQLITE_FULL, code.SQLITE_IOERR_SHMSIZE:
 		return syscall.ENOSPC
 	case code.SQLITE_CANTOPEN: // the driver does not say why
+		if fewFiles() {
+			return syscall.EMFILE
+		}
 		f, err := os.Open(os.DevNull)
 		if err == nil {
 			return f.Close()

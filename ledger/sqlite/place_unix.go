@@ -43,6 +43,13 @@ func mayAccess(path string, write bool) bool {
 	return err != syscall.EACCES && err != syscall.EROFS
 }
 
+// fewFiles reports whether this process may open so few files that a ledger and its log do not fit.
+func fewFiles() bool {
+	const needed = 64
+	var limit syscall.Rlimit
+	return syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur < needed
+}
+
 func rights(path string, write bool) error {
 	how := uint32(4) // R_OK
 	if write {
