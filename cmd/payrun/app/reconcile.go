@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -68,18 +69,9 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 	}
 	var failed error
 	for _, account := range accountsOf(submits) {
-		from, to := dayOf(o.statementFrom(account, submits, reads, known)), dayOf(ledger.BankDay(o.env.Now()))
-		if !req.Since.IsZero() {
-			from = req.Since
-		}
-		if !req.Until.IsZero() {
-			to = req.Until
-		}
-		if len(windowsOf(from, to)) > mostWindows {
-			return errors.Join(failed, Fail(Usage, "that would be more than %d requests; ask for fewer days at once", mostWindows))
-		}
-		_, err := o.fetchStatement(ctx, account, from, to)
-		if failed = errors.Join(failed, err); errors.Is(err, ledger.ErrUnauthorized) || ctx.Err() != nil {
+		from := cmp.Or(req.Since, dayOf(o.statementFrom(account, submits, reads, known)))
+		_, err := o.fetchStatement(ctx, account, from, req.Until)
+		if failed = errors.Join(failed, err); errors.Is(err, ledger.ErrUnauthorized) || err != nil && Worst(err).Code == Usage || ctx.Err() != nil {
 			return failed
 		}
 	}

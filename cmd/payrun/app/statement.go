@@ -32,9 +32,9 @@ func (a *App) Statement(ctx context.Context, call Call, q StatementQuery) (windo
 		return nil, err
 	}
 	q.SubMerchantID = cmp.Or(q.SubMerchantID, a.set.SubMerchantID)
-	asked := windowsOf(q.From, q.To)
-	if len(asked) > mostWindows {
-		return nil, Fail(Usage, "that would be %d requests; ask for at most %d days at once", len(asked), mostWindows*bankapi.MostStatementDays)
+	asked, err := windowsOf(q.From, q.To)
+	if err != nil {
+		return nil, err
 	}
 	err = a.withBank(call, func(c *bankapi.Client) error {
 		reading := call.progress().Begin("reading the statement", "windows")
@@ -69,8 +69,11 @@ func StatementSince(to time.Time) time.Time { return to.AddDate(0, 0, 1-bankapi.
 
 // windowsOf splits days into windows of at most bankapi.MostStatementDays days,
 // the first and the last counted: whether the interface counts both is not shown.
-func windowsOf(from, to time.Time) (windows []StatementWindow) {
-	for !from.After(to) && len(windows) <= mostWindows {
+func windowsOf(from, to time.Time) (windows []StatementWindow, err error) {
+	for !from.After(to) {
+		if len(windows) == mostWindows {
+			return nil, Fail(Usage, "that would be more than %d requests; ask for at most %d days at once", mostWindows, mostWindows*bankapi.MostStatementDays)
+		}
 		last := from.AddDate(0, 0, bankapi.MostStatementDays-1)
 		if last.After(to) {
 			last = to
@@ -78,19 +81,27 @@ func windowsOf(from, to time.Time) (windows []StatementWindow) {
 		windows = append(windows, StatementWindow{From: from, To: last})
 		from = last.AddDate(0, 0, 1)
 	}
-	return windows
+	return windows, nil
 }
 
 // fetchStatement asks for the statement of an account over some days, both
 // included, window by window, and records what each gave, with what the account
-// held before and after, where the bank says. With an error the windows before it
-// are recorded all the same.
+// held before and after, where the bank says. It asks for no day to come, which a
+// reading would seem to cover; the zero time is today. With an error the windows
+// before it are recorded all the same.
 func (o *operation) fetchStatement(ctx context.Context, account string, from, to time.Time) (list []ledger.StatementRead, err error) {
+	if today := dayOf(ledger.BankDay(o.env.Now())); to.IsZero() || to.After(today) {
+		to = today
+	}
+	windows, err := windowsOf(from, to)
+	if err != nil {
+		return nil, err
+	}
 	balances, err := o.balance(ctx, account, nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range windowsOf(from, to) {
+	for _, w := range windows {
 		asked := o.env.Now() // it covers up to then
 		q := StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID}
 		if err := w.read(ctx, o.client, q, "the statement of "+o.set.AccountName(account)); err != nil {
@@ -141,7 +152,7 @@ type statements struct{ *operation }
 // ReadStatement is submitter.Statements'. A bank that ever gave entries of the account, on
 // record or in a part of this answer, gives a statement: then one without entries is none.
 func (s statements) ReadStatement(ctx context.Context, account string, since time.Time) error {
-	reads, err := s.fetchStatement(ctx, account, dayOf(ledger.BankDay(since)), dayOf(ledger.BankDay(s.env.Now())))
+	reads, err := s.fetchStatement(ctx, account, dayOf(ledger.BankDay(since)), time.Time{})
 	if err != nil {
 		return err
 	}

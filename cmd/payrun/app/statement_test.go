@@ -15,7 +15,9 @@ import (
 func TestDaysAreSplitIntoWindows(t *testing.T) {
 	first := time.Date(2027, 12, 15, 0, 0, 0, 0, time.UTC)
 	for days, want := range map[int]int{1: 1, 29: 1, 30: 1, 31: 2, 60: 2, 61: 3, 366: 13} {
-		next, got := first, windowsOf(first, first.AddDate(0, 0, days-1))
+		next := first
+		got, err := windowsOf(first, first.AddDate(0, 0, days-1))
+		must(t, err)
 		for _, w := range got {
 			if !w.From.Equal(next) || w.To.Before(w.From) || w.To.Sub(w.From) > 29*24*time.Hour {
 				t.Errorf("%d days: a window from %s to %s after %s", days, w.From, w.To, next)
@@ -26,10 +28,10 @@ func TestDaysAreSplitIntoWindows(t *testing.T) {
 			t.Errorf("%d days: %d windows until %s, want %d", days, len(got), next, want)
 		}
 	}
-	if got := windowsOf(first, first.AddDate(0, 0, -1)); got != nil {
-		t.Errorf("no days: %v", got)
+	if got, err := windowsOf(first, first.AddDate(0, 0, -1)); got != nil || err != nil {
+		t.Errorf("no days: %v, %v", got, err)
 	}
-	if got := windowsOf(first, first.AddDate(1000, 0, 0)); len(got) != mostWindows+1 {
+	if got, err := windowsOf(first, first.AddDate(1000, 0, 0)); err == nil {
 		t.Errorf("a thousand years: %d windows", len(got))
 	}
 }
@@ -65,5 +67,25 @@ func TestABankThatGaveEntriesGivesAStatement(t *testing.T) {
 	must(t, err)
 	if err := read(); err == nil || errors.Is(err, submitter.ErrNoStatement) {
 		t.Errorf("after: %v", err)
+	}
+}
+
+// A statement that was asked for up to a later day says nothing of the days to come: they are asked for when they are there.
+func TestAStatementCoversNoDayToCome(t *testing.T) {
+	d := newDesk(t)
+	i := slices.IndexFunc(d.set.Accounts, func(a ledger.DebitAccount) bool { return a.PartnerBankID == 3 })
+	account := d.set.Accounts[i].BankAccountID
+	today := ledger.BankDay(now)
+	err := d.write(t.Context(), Call{Actor: "asha"}, func(o *operation) error {
+		if err := o.openBank(t.Context()); err != nil {
+			return err
+		}
+		_, err := o.fetchStatement(t.Context(), account, dayOf(today).AddDate(0, 0, -2), dayOf(today).AddDate(0, 2, 0))
+		return err
+	})
+	must(t, err)
+	list, err := d.Readings(t.Context(), Call{Actor: "asha"}, account)
+	if must(t, err); len(list) != 1 || list[0].To != today {
+		t.Errorf("%d readings, the last to %s: today is %s", len(list), list[len(list)-1].To, today)
 	}
 }
