@@ -230,29 +230,24 @@ func (s *Tables) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []le
 // payouts, from one day to another.
 func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to string) (e ledger.AccountEvidence, err error) {
 	err = s.fresh(ctx, func(r Reader) error {
-		e, err = accountEvidence(ctx, r, bankAccountID, from, to)
+		d, err := newDerived(ctx, r)
+		if err != nil {
+			return err
+		}
+		around, err := d.around(bankAccountID, from, 0)
+		if err != nil {
+			return err
+		}
+		for _, o := range around.Open {
+			if o.Day <= to && (o.Why == reconcile.Nobodys || o.Why == reconcile.Equals || o.Why == reconcile.InFile) {
+				e.Unexplained = append(e.Unexplained, o.StatementLine)
+			}
+		}
+		readings, err := readingsOf(ctx, r, bankAccountID, from)
+		e.Missing = ledger.MissingDays(readings, from, to)
 		return err
 	})
 	return e, damage("read what statements show", err)
-}
-
-func accountEvidence(ctx context.Context, r Reader, account, from, to string) (e ledger.AccountEvidence, err error) {
-	d, err := newDerived(ctx, r)
-	if err != nil {
-		return e, err
-	}
-	around, err := d.around(account, from, 0)
-	if err != nil {
-		return e, err
-	}
-	for _, o := range around.Open {
-		if o.Day <= to && (o.Why == reconcile.Nobodys || o.Why == reconcile.Equals || o.Why == reconcile.InFile) {
-			e.Unexplained = append(e.Unexplained, o.StatementLine)
-		}
-	}
-	readings, err := readingsOf(ctx, r, account, from)
-	e.Missing = ledger.MissingDays(readings, from, to)
-	return e, err
 }
 
 // Reconciled compares all recorded statements with every payout, or with some. With some, it

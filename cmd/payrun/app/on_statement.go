@@ -111,7 +111,7 @@ func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEviden
 	switch {
 	case b.Words != "":
 	case b.By != "":
-		b.Words = "its debit is there, found " + LineWords(BookedLine{Because: string(b.By)})
+		b.Words = "its debit is there, found " + matchedWords[b.By]
 	case len(b.Lines) > 0:
 		b.Words = "its return is there, and not its debit"
 	case !b.Covered:

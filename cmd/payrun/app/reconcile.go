@@ -201,7 +201,12 @@ func (o *operation) matchAnew(ctx context.Context) (*reconcile.Result, error) {
 	if err != nil || r == nil {
 		return r, err
 	}
-	back := batchesWith(r, ledger.ReturnedInStatement)
+	var back []string // batches
+	for _, e := range r.Exceptions {
+		if e.Kind == ledger.ReturnedInStatement && !slices.Contains(back, e.BatchID) {
+			back = append(back, e.BatchID)
+		}
+	}
 	if len(back) == 0 {
 		return r, nil
 	}
@@ -209,14 +214,4 @@ func (o *operation) matchAnew(ctx context.Context) (*reconcile.Result, error) {
 		return r, err
 	}
 	return o.match(ctx)
-}
-
-// batchesWith are the batches that have an exception of a kind.
-func batchesWith(r *reconcile.Result, kind ledger.Attention) (ids []string) {
-	for _, e := range r.Exceptions {
-		if e.Kind == kind && !slices.Contains(ids, e.BatchID) {
-			ids = append(ids, e.BatchID)
-		}
-	}
-	return ids
 }

@@ -82,14 +82,10 @@ func onStatement(b *app.StatementView) *doc.OnStatement {
 func statementLines(list []app.BookedLine) (lines []doc.StatementLine, more int) {
 	list, more = app.FirstLines(list)
 	for _, l := range list {
-		lines = append(lines, statementLine(l))
+		lines = append(lines, doc.StatementLine{Entry: l.Ref.String(), Day: l.Day, Direction: ledger.Direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks,
+			MatchedBy: l.Because, Source: string(l.Source), File: l.Reading.FileName, ReadAt: ledger.Instant(l.Reading.At)})
 	}
 	return lines, more
-}
-
-func statementLine(l app.BookedLine) doc.StatementLine {
-	return doc.StatementLine{Entry: l.Ref.String(), Day: l.Day, Direction: ledger.Direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks, MatchedBy: l.Because,
-		Source: string(l.Source), File: l.Reading.FileName, ReadAt: ledger.Instant(l.Reading.At)}
 }
 
 func (s *session) sheetStory(told *app.SheetStory) {
