@@ -2,12 +2,10 @@ package ingest
 
 import (
 	"slices"
+	"sync"
 
 	"payrun/ledger"
 )
-
-// Code names a kind of Defect. It is stable.
-type Code string
 
 // Explanation is what is to say about a code to the person who made the sheet.
 type Explanation struct {
@@ -37,13 +35,33 @@ const (
 
 var noOption ledger.Option
 
-// codes is the one table of what ingest can refuse.
+// codes is the one table of what can be found in a sheet, here and in validate.
 var codes []Explanation
 
-// explain puts what is to say about a code into the table, and gives the code.
-func explain(code, title, why, fix string, o ledger.Option) Code {
-	codes = append(codes, Explanation{code, ledger.SeverityError, ScopeFile, title, why, fix, "", o})
-	return Code(code)
+// NewCode puts what is to say about a code into the table, and gives the code. It is
+// called while the program starts.
+func NewCode(e Explanation) string {
+	codes = append(codes, e)
+	return e.Code
+}
+
+// byCode is the table by code, made once.
+var byCode = sync.OnceValue(func() map[string]Explanation {
+	all := map[string]Explanation{}
+	for _, e := range codes {
+		all[e.Code] = e
+	}
+	return all
+})
+
+// Explained returns what is to say about a code, and whether there is one.
+func Explained(code string) (Explanation, bool) {
+	e, ok := byCode()[code]
+	return e, ok
+}
+
+func explain(code, title, why, fix string, o ledger.Option) string {
+	return NewCode(Explanation{code, ledger.SeverityError, ScopeFile, title, why, fix, "", o})
 }
 
 // The codes of what makes a file unreadable.
@@ -94,10 +112,3 @@ var (
 
 // Codes returns the table, for the page that explains codes.
 func Codes() []Explanation { return slices.Clone(codes) }
-
-func explanationOf(code Code) (e Explanation) {
-	if i := slices.IndexFunc(codes, func(e Explanation) bool { return e.Code == string(code) }); i >= 0 {
-		e = codes[i]
-	}
-	return e
-}

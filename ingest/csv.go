@@ -227,7 +227,7 @@ func (c *csvReader) tooLong(cell []byte) bool {
 
 // refuse makes the Defect for the current record, unless what came before the
 // place in question is not text to begin with.
-func (c *csvReader) refuse(at int, code Code, format string, args ...any) error {
+func (c *csvReader) refuse(at int, code string, format string, args ...any) error {
 	if c.bad < at {
 		return c.notText()
 	}

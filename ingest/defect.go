@@ -38,9 +38,9 @@ func (d *Defect) Error() string {
 }
 
 // defect makes a Defect with the fix that the table of codes has for it.
-func defect(code Code, row int, format string, args ...any) *Defect {
-	e := explanationOf(code)
-	return &Defect{Row: row, Code: string(code), Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
+func defect(code string, row int, format string, args ...any) *Defect {
+	e, _ := Explained(code)
+	return &Defect{Row: row, Code: code, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
 }
 
 // at adds the column to a Defect.

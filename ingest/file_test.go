@@ -66,7 +66,7 @@ func TestAFileThatChangesWhileItIsReadIsRefused(t *testing.T) {
 					_, err = s.Next()
 				}
 				var d *ingest.Defect
-				if !errors.As(err, &d) || d.Code != string(ingest.CodeFileChanged) || s.SHA256() != "" {
+				if !errors.As(err, &d) || d.Code != ingest.CodeFileChanged || s.SHA256() != "" {
 					t.Errorf("got %v, hash %q", err, s.SHA256())
 				}
 			})
@@ -139,7 +139,7 @@ func TestFormatsAreToldByTheirBytes(t *testing.T) {
 		file    string
 		content []byte
 		format  string
-		code    ingest.Code
+		code    string
 		says    string
 	}{
 		"CSV":                      {"a.csv", csv, "csv", "", ""},
@@ -173,7 +173,7 @@ func TestFormatsAreToldByTheirBytes(t *testing.T) {
 				return
 			}
 			var d *ingest.Defect
-			if !errors.As(err, &d) || d.Code != string(c.code) || !strings.Contains(d.Message, c.says) {
+			if !errors.As(err, &d) || d.Code != c.code || !strings.Contains(d.Message, c.says) {
 				t.Errorf("got %v, want %s with %q", err, c.code, c.says)
 			}
 		})

@@ -27,7 +27,7 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	}
 	for path, says := range map[string]string{dir: "folder", link: "link", pipe: "pipe", "/dev/null": "not a regular file"} {
 		_, d := read(t, path, ingest.Options{})
-		if d == nil || d.Code != string(ingest.CodeNotRegular) || !strings.Contains(d.Message, says) {
+		if d == nil || d.Code != ingest.CodeNotRegular || !strings.Contains(d.Message, says) {
 			t.Errorf("%s: %v, want it to say %q", path, d, says)
 		}
 	}

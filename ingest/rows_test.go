@@ -59,11 +59,11 @@ func TestEachRowHasItsOwnCells(t *testing.T) {
 func TestADefectFarDownComesBehindTheRowsBeforeIt(t *testing.T) {
 	const n = 1000
 	rows, d := read(t, write(t, "m.xlsx", newBook(manyRows(n)+`<row r="5"/>`).styled("0", "0").zip(t)), ingest.Options{})
-	if len(rows) != n || d == nil || d.Code != string(ingest.CodeRowOrder) {
+	if len(rows) != n || d == nil || d.Code != ingest.CodeRowOrder {
 		t.Errorf("%d rows, %v", len(rows), d)
 	}
 	rows, d = read(t, write(t, "m.csv", []byte(strings.Repeat("a,b\n", n)+"\"")), ingest.Options{})
-	if len(rows) != n || d == nil || d.Code != string(ingest.CodeQuoteUnclosed) || d.Row != n+1 {
+	if len(rows) != n || d == nil || d.Code != ingest.CodeQuoteUnclosed || d.Row != n+1 {
 		t.Errorf("%d rows, %v", len(rows), d)
 	}
 }

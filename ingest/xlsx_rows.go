@@ -81,7 +81,7 @@ func (r *xlsxReader) next() (Row, error) {
 // placed adds the row to a Defect that the XML reader could not place.
 func (r *xlsxReader) placed(err error) error {
 	var d *Defect
-	if errors.As(err, &d) && d.Row == 0 && r.inRows && d.Code == string(CodeXMLMalformed) {
+	if errors.As(err, &d) && d.Row == 0 && r.inRows && d.Code == CodeXMLMalformed {
 		d.Row = r.number
 		d.Message += ", in or after this row"
 	}

@@ -178,5 +178,5 @@ func (w *workbook) isHeader(row Row) bool {
 }
 
 func isWide(d *Defect) bool {
-	return d.Code == string(CodeTooManyColumns) || d.Code == string(CodeCellTooLong)
+	return d.Code == CodeTooManyColumns || d.Code == CodeCellTooLong
 }

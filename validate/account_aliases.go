@@ -11,9 +11,7 @@ import (
 // of them may stand in the wrong row. It looks at the first payouts only, until so
 // many accounts are known, which is every sheet that a person makes: to ask for the
 // account of every row of a million costs a tenth of the check.
-type accountAliases struct {
-	first map[accountAtBank]firstName
-}
+type accountAliases map[accountAtBank]firstName
 
 type firstName struct {
 	name string
@@ -24,18 +22,15 @@ const mostNamedAccounts = 5_000
 
 // warn adds the warning for a payout whose account an earlier row of the sheet pays under another
 // name. A name that contains the other, such as M/s Asha Traders, is the same.
-func (o *accountAliases) warn(p *ledger.Payout) (message string, differs bool) {
-	if len(o.first) == mostNamedAccounts || p.BankAccountNumber == "" || p.VendorName == "" {
+func (o accountAliases) warn(p *ledger.Payout) (message string, differs bool) {
+	if len(o) == mostNamedAccounts || p.BankAccountNumber == "" || p.VendorName == "" {
 		return "", false
 	}
 	key := accountOf(p.AccountOf())
-	first, known := o.first[key]
+	first, known := o[key]
 	switch {
 	case !known:
-		if o.first == nil {
-			o.first = map[accountAtBank]firstName{}
-		}
-		o.first[accountAtBank{strings.Clone(key.number), strings.Clone(key.bank)}] = firstName{strings.Clone(p.VendorName), p.Row}
+		o[accountAtBank{strings.Clone(key.number), strings.Clone(key.bank)}] = firstName{strings.Clone(p.VendorName), p.Row}
 		return "", false
 	case first.name == p.VendorName, !unlike(p.VendorName, first.name):
 		return "", false

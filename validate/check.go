@@ -93,7 +93,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: "no column is chosen that could be kept"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, hash: newRowsHash(), pending: pending{size: chunkRows}, origins: map[int]origin{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, names: accountAliases{}, hash: newRowsHash(), pending: pending{size: chunkRows}, origins: map[int]origin{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
 		c.bare, c.sheet.RefPrefix = newRowsHash(), o.RefPrefix
@@ -257,7 +257,7 @@ func (c *check) withinLimit(number int) error {
 	if lines <= c.most {
 		return nil
 	}
-	return &ingest.Defect{Row: number, Code: string(ingest.CodeTooManyRows), Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}
+	return &ingest.Defect{Row: number, Code: ingest.CodeTooManyRows, Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}
 }
 
 // isBlank reports a row without anything in it. A formula that was never

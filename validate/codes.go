@@ -2,7 +2,6 @@ package validate
 
 import (
 	"strings"
-	"sync"
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
@@ -11,27 +10,17 @@ import (
 
 // Explain returns what is to say about a code, and whether there is one.
 func Explain(code string) (Explanation, bool) {
-	e, ok := explained()[strings.ToLower(visible.Trim(code))]
-	return e, ok
+	return ingest.Explained(strings.ToLower(visible.Trim(code)))
 }
 
 // Explanations returns the whole table: the codes of reading a file, then
 // those of judging what is in it.
-func Explanations() []Explanation { return append(ingest.Codes(), explanations...) }
-
-// explained is the table by code, made once.
-var explained = sync.OnceValue(func() map[string]Explanation {
-	byCode := map[string]Explanation{}
-	for _, e := range Explanations() {
-		byCode[e.Code] = e
-	}
-	return byCode
-})
+func Explanations() []Explanation { return ingest.Codes() }
 
 // explanationOf is Explain for a code that is known to be in the table. One
 // that is not refuses the file, which is the safe side.
 func explanationOf(code string) Explanation {
-	if e, ok := explained()[code]; ok {
+	if e, ok := ingest.Explained(code); ok {
 		return e
 	}
 	return Explanation{Code: code, Severity: ledger.SeverityError, Scope: ofFile}

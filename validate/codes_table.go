@@ -28,15 +28,10 @@ var readWithoutKept = ledger.Option{Name: ledger.OptionKeepColumns, Value: "fals
 // Explanation is what is to say about one code.
 type Explanation = ingest.Explanation
 
-// explanations is the one table of what this room finds.
-var explanations []Explanation
-
-// explain puts what is to say about a code into the table, and gives the code.
 func explain(code string, severity ledger.Severity, refuses ingest.Scope, title, why, fix, example string, o ledger.Option) string {
-	explanations = append(explanations, Explanation{
+	return ingest.NewCode(Explanation{
 		Code: code, Severity: severity, Scope: refuses, Title: title, Why: why, Fix: fix, Example: example, Option: o,
 	})
-	return code
 }
 
 // Codes of what this room finds. They are stable: people grep for them and `payrun explain` takes

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,8 +51,10 @@ func TestEveryCodeOfTheTableIsFound(t *testing.T) {
 		}
 		return true
 	})
-	if codes != len(explanations) {
-		t.Errorf("%d codes were seen of %d: the test reads the source wrongly", codes, len(explanations))
+	own := Explanations()
+	own = own[slices.IndexFunc(own, func(e Explanation) bool { return e.Code == codeHeaderMissing }):] // behind those of ingest
+	if codes != len(own) {
+		t.Errorf("%d codes were seen of %d: the test reads the source wrongly", codes, len(own))
 	}
 }
 

@@ -19,7 +19,7 @@ func (c *check) merged(ranges []ingest.Merge) {
 	}
 	m := ranges[at]
 	c.found.add(ledger.Finding{
-		Row: m.Top, Code: string(ingest.CodeMerged), Value: m.Ref, Message: fmt.Sprintf("the cells %s are merged", m.Ref),
+		Row: m.Top, Code: ingest.CodeMerged, Value: m.Ref, Message: fmt.Sprintf("the cells %s are merged", m.Ref),
 	})
 }
 

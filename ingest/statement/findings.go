@@ -27,7 +27,7 @@ func finding(code ingest.Code, row int, format string, args ...any) ledger.Findi
 }
 
 // defectFixes are for what would otherwise speak of payouts.
-var defectFixes = map[ingest.Code]struct {
+var defectFixes = map[string]struct {
 	fix    string
 	option ledger.Option
 }{
@@ -48,7 +48,7 @@ func ofDefect(d *ingest.Defect) ledger.Finding {
 	if d.Column != "" {
 		f.Cell = fmt.Sprintf("%s%d", d.Column, d.Row)
 	}
-	if other, ok := defectFixes[ingest.Code(d.Code)]; ok {
+	if other, ok := defectFixes[d.Code]; ok {
 		f.Fix, f.Option = other.fix, other.option
 	}
 	return f

@@ -184,7 +184,7 @@ func (n *night) settle(ctx context.Context, fresh bool, path string, s Sheet) er
 
 // changed reports whether the file was written to while it was read.
 func changed(s Sheet) bool {
-	return slices.ContainsFunc(s.Findings, func(f ledger.Finding) bool { return f.Code == string(ingest.CodeFileChanged) })
+	return slices.ContainsFunc(s.Findings, func(f ledger.Finding) bool { return f.Code == ingest.CodeFileChanged })
 }
 
 // repeated puts away a file whose content is in the ledger. That is no error, but
