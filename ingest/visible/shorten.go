@@ -8,15 +8,8 @@ const MaxQuoted = 80
 // Shorten keeps what a message quotes to one line's length, and a copy of it,
 // so that it does not hold on to its whole row.
 func Shorten(s string) string {
-	if len(s) <= MaxQuoted {
-		return strings.Clone(s)
-	}
-	n := 0
-	for i := range s {
-		if n == MaxQuoted {
-			return strings.Clone(s[:i]) + "…"
-		}
-		n++
+	if r := []rune(s); len(r) > MaxQuoted {
+		return string(r[:MaxQuoted]) + "…"
 	}
 	return strings.Clone(s)
 }

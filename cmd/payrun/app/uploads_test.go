@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,5 +45,32 @@ func TestADiskWithoutRoomTakesNoSheet(t *testing.T) {
 	}
 	if info, err := os.Stat(found[0]); err != nil || info.Size() != 4 || u.bytes != 4 {
 		t.Errorf("%v, %v; %d bytes are counted", info, err, u.bytes)
+	}
+}
+
+// A row that turns out to be bad when another comes, after it was given on: what a person is
+// shown is what is loaded, without it.
+func TestAWaitingSheetOfWhichRowsTurnOutBadIsLoadedAsShown(t *testing.T) {
+	d := newDesk(t)
+	u := d.uploads(t)
+	call := Call{Actor: "ravi"}
+	text := sheetOf("FIRST")
+	for i := range 1100 {
+		text += fmt.Sprintf("R%d,Asha Traders,123456789012,HDFC0001234,%d.00,pb3\n", i, i+1)
+	}
+	up, err := u.Bring("ravi", "long.csv", strings.NewReader(text+"first,Asha Traders,123456789012,HDFC0001234,7.00,pb3\n"))
+	must(t, err)
+	shown, err := u.Review(t.Context(), call, up.ID, Part{})
+	must(t, err)
+	if shown.Sheet.Sheet.Accepted.Count != 1100 || shown.Sheet.Sheet.Rejected.Count != 2 || len(shown.Withdrawn) != 0 || shown.OTPs() != 3 {
+		t.Fatalf("shown: %+v, %d OTPs, withdrawn %v", shown.Sheet.Sheet, shown.OTPs(), shown.Withdrawn)
+	}
+	agreed := Agreed{SHA256: shown.Sheet.Sheet.SHA256, Plan: shown.Plan, SkipBad: true}
+	for _, one := range shown.Toward {
+		agreed.Seen = append(agreed.Seen, one.Key)
+	}
+	loaded, err := u.Load(t.Context(), call, up.ID, agreed)
+	if err != nil || loaded.SheetID == "" {
+		t.Errorf("%+v, %v", loaded, err)
 	}
 }
