@@ -80,7 +80,7 @@ func (b inbox) list(ctx context.Context, now time.Time) (found seen, err error) 
 		}
 		w := inboxFile{path: filepath.Join(b.dir, name), info: info, fresh: true}
 		switch age := now.Sub(info.ModTime()); {
-		case info.IsDir() && b.ours(info):
+		case info.IsDir() && slices.ContainsFunc(b.pass, func(own string) bool { return sameFolder(own, w.path) }):
 		case !info.Mode().IsRegular():
 			found.odd = append(found.odd, name)
 		case !namedLikeASheet(name):
@@ -129,19 +129,11 @@ func namedLikeASheet(name string) bool {
 	return false
 }
 
-// ours reports whether a folder is one that payrun itself writes to.
-func (b inbox) ours(info fs.FileInfo) bool {
-	return slices.ContainsFunc(b.pass, func(path string) bool {
-		own, err := os.Stat(path)
-		return err == nil && os.SameFile(own, info)
-	})
-}
-
-// is reports whether the inbox is that folder.
-func (b inbox) is(dir string) bool {
-	one, err := os.Stat(b.dir)
-	other, err2 := os.Stat(dir)
-	return err == nil && err2 == nil && os.SameFile(one, other)
+// sameFolder reports whether both paths lead to one folder.
+func sameFolder(path, other string) bool {
+	one, err := os.Stat(path)
+	two, err2 := os.Stat(other)
+	return err == nil && err2 == nil && os.SameFile(one, two)
 }
 
 // standStill watches files for as long as one has to stand still.

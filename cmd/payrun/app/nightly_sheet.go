@@ -26,7 +26,7 @@ func (n *night) takeIn(ctx context.Context) error {
 			return Fail(Usage, "the folder %s cannot be made: %v", dir, config.Reason(err)).Because(err)
 		}
 	}
-	if b := n.inbox; b.is(n.rejectedDir()) || b.is(n.set.InFolder(nightly.Archive)) {
+	if sameFolder(n.dir, n.rejectedDir()) || sameFolder(n.dir, n.set.InFolder(nightly.Archive)) {
 		return Fail(Usage, "nightly.inbox is also nightly.archive or nightly.rejected: what is put away would be taken again")
 	}
 	if why := config.NotOnlyOurs(n.taken); why != "" {
