@@ -43,11 +43,11 @@ type Work struct {
 
 // batch reads one batch that a person named.
 func (o *operation) batch(ctx context.Context, word string) (ledger.Batch, error) {
-	found, err := o.batches(ctx, []string{word})
+	id, err := o.batchID(ctx, word)
 	if err != nil {
 		return ledger.Batch{}, err
 	}
-	return found[0], nil
+	return o.store.Batch(ctx, id)
 }
 
 // batches reads the batches that a person named, each once.
@@ -130,22 +130,25 @@ func theOne(word, what, list string, ids []string) (string, error) {
 		Then(Say("say more of it: %s", strings.Join(found[:min(few, len(found))], ", ")))
 }
 
-// batchIDs gives the whole ids of batches that a person named.
-func (o *operation) batchIDs(ctx context.Context, words []string) ([]string, error) {
-	if len(words) == 0 {
-		return nil, nil
+// batchID gives the whole id of a batch that a person named.
+func (o *operation) batchID(ctx context.Context, word string) (string, error) {
+	named, err := o.store.BatchIDs(ctx, word)
+	if err != nil {
+		return "", err
 	}
-	out := make([]string, len(words))
-	for i, word := range words {
-		named, err := o.store.BatchIDs(ctx, word)
+	return theOne(word, "batch", "status", named)
+}
+
+// batchIDs is batchID of several.
+func (o *operation) batchIDs(ctx context.Context, words []string) (ids []string, err error) {
+	for _, word := range words {
+		id, err := o.batchID(ctx, word)
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = theOne(word, "batch", "status", named); err != nil {
-			return nil, err
-		}
+		ids = append(ids, id)
 	}
-	return out, nil
+	return ids, nil
 }
 
 // sheetID gives the whole id of a sheet that a person named: by its id, or its file name. Of several with
@@ -176,8 +179,8 @@ func (o *operation) sheetOrBatchID(ctx context.Context, word string) string {
 	if id, err := o.sheetID(ctx, word); err == nil {
 		return id
 	}
-	if ids, err := o.batchIDs(ctx, []string{word}); err == nil {
-		return ids[0]
+	if id, err := o.batchID(ctx, word); err == nil {
+		return id
 	}
 	return word
 }

@@ -217,10 +217,10 @@ func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) 
 			sheet, err := o.sheetStory(ctx, id)
 			return Story{Sheet: &sheet, status: sheet.status}, err
 		}
-		if ids, err := o.batchIDs(ctx, []string{word}); err == nil {
-			batch, err := o.batchStory(ctx, ids[0])
+		if id, err := o.batchID(ctx, word); err == nil {
+			batch, err := o.batchStory(ctx, id)
 			told := Story{Batch: &batch, status: Status{Batches: []ledger.Batch{batch.Batch}}}
-			return told, errors.Join(err, o.weigh(ctx, &told.status, ids[0]))
+			return told, errors.Join(err, o.weigh(ctx, &told.status, id))
 		}
 		payout, err := o.payoutStory(ctx, word)
 		if errors.Is(err, ledger.ErrNotFound) {

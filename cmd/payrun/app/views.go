@@ -182,20 +182,16 @@ type EachPayout = func(ledger.Attempt, ledger.Attention) error
 // for every attempt, in the order of loading, with what it asks for. A payout asks for the
 // dispute of any of its attempts.
 func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each EachPayout) error {
-	return a.read(ctx, call, func(o *operation) error {
+	return a.read(ctx, call, func(o *operation) (err error) {
 		if f.SheetID != "" {
-			id, err := o.sheetID(ctx, f.SheetID)
-			if err != nil {
+			if f.SheetID, err = o.sheetID(ctx, f.SheetID); err != nil {
 				return err
 			}
-			f.SheetID = id
 		}
 		if f.BatchID != "" {
-			whole, err := o.batchIDs(ctx, []string{f.BatchID})
-			if err != nil {
+			if f.BatchID, err = o.batchID(ctx, f.BatchID); err != nil {
 				return err
 			}
-			f.BatchID = whole[0]
 		}
 		return o.payouts(ctx, f, each)
 	})
