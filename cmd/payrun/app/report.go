@@ -111,7 +111,8 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	return paths, nil
 }
 
-// counted is a ledger that reports each payout that it reads to the person who waits.
+// counted is a ledger that reports each attempt that the reports read to the person who waits. The sheets
+// of people are written beside them.
 type counted struct {
 	store
 	told Activity
@@ -120,7 +121,9 @@ type counted struct {
 // EachPayout implements reports.Ledger.
 func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
 	return c.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
-		c.told.Add(1)
+		if f.Attempts {
+			c.told.Add(1)
+		}
 		return fn(a)
 	})
 }
