@@ -154,3 +154,14 @@ func (b *browser) releases(at, path, batch, total string, fields ...string) page
 	}
 	return b.decide(path, append(b.bound(at, path), append(fields, "evidence", hidden(shown.body, "evidence"), "total", total, "tail", batch[len(batch)-6:])...)...)
 }
+
+// A reference may hold what an address gives a meaning to.
+func TestALockedPayoutIsLinkedWhateverItsReference(t *testing.T) {
+	h := build(t)
+	can := &steps{Locks: []ledger.Lock{{Ref: "NOV#1?a", WireRef: "NOV#1?a"}}}
+	var page strings.Builder
+	fine(t, h.pages["batch"].ExecuteTemplate(&page, "steps", view{Data: batchData{Can: can}}))
+	if want := `<a href="/payouts?ref=NOV%231%3Fa">NOV#1?a</a>`; !strings.Contains(page.String(), want) {
+		t.Errorf("no %s in %s", want, page.String())
+	}
+}
