@@ -111,8 +111,8 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	return paths, nil
 }
 
-// counted is a ledger that reports each attempt that the reports read to the person who waits. The sheets
-// of people are written beside them.
+// counted is a ledger that reports each attempt that the reports read to the person who waits. The
+// writers of result sheets read the payouts too, and are not counted.
 type counted struct {
 	store
 	told Activity
