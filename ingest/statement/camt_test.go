@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"payrun/ingest"
 	"payrun/ingest/statement"
 	"payrun/ledger"
 )
@@ -35,7 +34,7 @@ func detail08(amount, reference string) string {
 func TestACamtThatIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		content string
-		code    ingest.Code
+		code    string
 	}{
 		"camt.052":                     {strings.ReplaceAll(november().camt("02"), "camt.053.001.02", "camt.052.001.02"), statement.CodeFormat},
 		"camt.054":                     {strings.ReplaceAll(november().camt("08"), "camt.053.001.08", "camt.054.001.08"), statement.CodeFormat},

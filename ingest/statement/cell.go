@@ -34,7 +34,7 @@ func (t *tableReader) kind(at int) ingest.Kind {
 
 // number is the text of a cell that holds an amount, as a person sees it. It
 // reports false, having said so, where what is seen is not what is held.
-func (t *tableReader) number(c column, code ingest.Code) (string, bool) {
+func (t *tableReader) number(c column, code string) (string, bool) {
 	at, text := t.header.one(c), t.text(c)
 	if at < len(t.row.Marks) && t.row.Marks[at] != 0 {
 		t.bad(code, c, "all or a part of it is struck out, raised or lowered")

@@ -20,9 +20,9 @@ var (
 var codes []ingest.Explanation
 
 // explain puts what is to say about a code into the table, and gives the code.
-func explain(code string, severity ledger.Severity, title, why, fix string, o ledger.Option) ingest.Code {
+func explain(code string, severity ledger.Severity, title, why, fix string, o ledger.Option) string {
 	codes = append(codes, ingest.Explanation{Code: code, Severity: severity, Scope: ingest.ScopeFile, Title: title, Why: why, Fix: fix, Option: o})
-	return ingest.Code(code)
+	return code
 }
 
 // The codes of findings about a statement file. They are stable.
@@ -52,6 +52,6 @@ var (
 // Codes returns the table, for the page that explains codes.
 func Codes() []ingest.Explanation { return slices.Clone(codes) }
 
-func entryOf(code ingest.Code) ingest.Explanation {
-	return codes[slices.IndexFunc(codes, func(e ingest.Explanation) bool { return e.Code == string(code) })]
+func entryOf(code string) ingest.Explanation {
+	return codes[slices.IndexFunc(codes, func(e ingest.Explanation) bool { return e.Code == code })]
 }

@@ -16,14 +16,14 @@ type refusal []ledger.Finding
 func (r refusal) Error() string { return r[0].Message }
 
 // refuse makes the refusal of one finding. Row is 0 for the file as a whole.
-func refuse(code ingest.Code, row int, format string, args ...any) error {
+func refuse(code string, row int, format string, args ...any) error {
 	return refusal{finding(code, row, format, args...)}
 }
 
 // finding makes a Finding with the fix that the table of codes has for it.
-func finding(code ingest.Code, row int, format string, args ...any) ledger.Finding {
+func finding(code string, row int, format string, args ...any) ledger.Finding {
 	e := entryOf(code)
-	return ledger.Finding{Row: row, Code: string(code), Severity: e.Severity, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
+	return ledger.Finding{Row: row, Code: code, Severity: e.Severity, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
 }
 
 // defectFixes are for what would otherwise speak of payouts.

@@ -17,7 +17,7 @@ func TestAnMT940ThatIsRefused(t *testing.T) {
 	paid := ":61:2611201120D100,00NTRFUTR1"
 	for name, c := range map[string]struct {
 		content string
-		code    ingest.Code
+		code    string
 	}{
 		"no closing balance":          {strings.Replace(swiftOf("C261120INR900,00", paid), ":62F:C261120INR900,00", "", 1), statement.CodeIncomplete},
 		"a page that another follows": {strings.Replace(swiftOf("C261120INR900,00", paid), ":62F:", ":62M:", 1), statement.CodeIncomplete},

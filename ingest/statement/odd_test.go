@@ -128,7 +128,7 @@ func (o outcome) named(references ...string) outcome {
 	return o
 }
 
-func says(code ingest.Code, row int) outcome { return outcome{Code: string(code), Row: row} }
+func says(code string, row int) outcome { return outcome{Code: code, Row: row} }
 
 func outcomeOf(f statement.File) (o outcome) {
 	if f.Refused() {

@@ -142,7 +142,7 @@ func (t *tableReader) title() {
 }
 
 // bad notes what is wrong with a cell of the row.
-func (t *tableReader) bad(code ingest.Code, c column, format string, args ...any) {
+func (t *tableReader) bad(code string, c column, format string, args ...any) {
 	f := finding(code, t.row.Number, format, args...)
 	f.Column = c.String()
 	if t.header.has(c) {

@@ -43,7 +43,7 @@ func format(t *testing.T, x *excelize.File, cell, code string) {
 func TestAWorkbookShowsWhatIsRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(x *excelize.File)
-		code   ingest.Code // "" where it is read
+		code   string // "" where it is read
 	}{
 		"as the bank makes it":    {func(*excelize.File) {}, ""},
 		"with two decimals shown": {func(x *excelize.File) { format(t, x, "D4", "#,##0.00") }, ""},
