@@ -9,7 +9,7 @@ import (
 var (
 	ErrTransition    = errors.New("not a legal step")
 	ErrConflict      = errors.New("the ledger moved on meanwhile")                                // a conditional update matched no row
-	ErrStale         = errors.New("no longer as it was shown")                                    // see OvertakenError
+	ErrStale         = errors.New("changed since it was shown")                                   // see OvertakenError
 	ErrBusy          = errors.New("too many batches of the debit account wait for their OTP")     // otp.held_at_once
 	ErrUnconfirmed   = errors.New("more is held than the total that was confirmed")               // policy.confirm_above
 	ErrLook          = errors.New("not sent, because of what the bank shows, or does not answer") // see LookError

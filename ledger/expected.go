@@ -46,10 +46,11 @@ type OvertakenError struct {
 }
 
 func (e *OvertakenError) Error() string {
-	if e.Since.Kind == "" {
-		return fmt.Sprintf("%v: what would be sent of batch %s is another", ErrStale, e.BatchID)
+	s := fmt.Sprintf("batch %s %v", e.BatchID, ErrStale)
+	if e.Since.Kind != "" {
+		s += fmt.Sprintf(": %s by %s at %s", e.Since.Kind, e.Since.Actor, momentWords(e.Since.At))
 	}
-	return fmt.Sprintf("%v: batch %s (%s by %s at %s)", ErrStale, e.BatchID, e.Since.Kind, e.Since.Actor, momentWords(e.Since.At))
+	return s
 }
 
 func (e *OvertakenError) Unwrap() error { return ErrStale }

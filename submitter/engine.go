@@ -196,11 +196,11 @@ func (e *Engine) intend(ctx context.Context, b ledger.Batch, step ledger.Step) (
 	return Result{}, nil
 }
 
-// overtaken adds ledger.ErrStale to the error of a batch that another machine moved on before this
-// operation made a call for it: nothing was sent.
+// overtaken replaces the error of a batch that another machine moved on before this operation made
+// a call for it: nothing was sent.
 func (e *Engine) overtaken(batchID string, err error) error {
 	if errors.Is(err, ledger.ErrConflict) && !e.begun[batchID] {
-		return fmt.Errorf("%w: %w", &ledger.OvertakenError{BatchID: batchID}, err)
+		return &ledger.OvertakenError{BatchID: batchID}
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"payrun/ingest"
 	"payrun/ingest/statement"
 )
 

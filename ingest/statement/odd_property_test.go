@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"payrun/ingest"
 	"payrun/ingest/statement"
 	"payrun/ledger"
 )

@@ -11,7 +11,6 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"payrun/ingest"
 	"payrun/ingest/statement"
 )
 
