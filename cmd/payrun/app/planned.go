@@ -68,7 +68,11 @@ func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned
 		if i := slices.IndexFunc(a.plans.all, same); i >= 0 && a.plans.all[i].head == head && a.plans.all[i].hour == now.hour {
 			return a.plans.all[i].plan, nil
 		}
-		if now.plan, err = o.lookAtPlanned(ctx, f, true); err != nil {
+		var from readAhead
+		if now.plan, from, err = o.lookAtPlanned(ctx, f); err == nil && now.plan != nil {
+			err = o.lookAtPayees(ctx, now.plan, from)
+		}
+		if err != nil {
 			return nil, err
 		}
 		a.plans.all = append(slices.DeleteFunc(a.plans.all, same), now)
@@ -98,7 +102,10 @@ type keptPlan struct {
 // Unreviewed is Planned without what takes long: nothing is said of the payees. It is
 // for who asks again what may be done, and for a button.
 func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
-	return reading(ctx, a, call, func(o *operation) (*Planned, error) { return o.lookAtPlanned(ctx, f, false) })
+	return reading(ctx, a, call, func(o *operation) (*Planned, error) {
+		plan, _, err := o.lookAtPlanned(ctx, f)
+		return plan, err
+	})
 }
 
 // exists is ledger.ErrNotFound where the filter names what is not in the ledger.
@@ -128,56 +135,50 @@ func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batc
 	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
 }
 
-// lookAtPlanned tells of the planned batches of the filter, and with payees of whom they pay.
-func (o *operation) lookAtPlanned(ctx context.Context, f ledger.Filter, payees bool) (*Planned, error) {
+// lookAtPlanned tells of the planned batches of the filter, but not of whom they pay. from has read
+// their facts; nil where none is planned.
+func (o *operation) lookAtPlanned(ctx context.Context, f ledger.Filter) (d *Planned, from readAhead, err error) {
 	if err := o.exists(ctx, f); err != nil {
-		return nil, err
+		return nil, from, err
 	}
 	batches, err := o.planned(ctx, f)
 	if err != nil || len(batches) == 0 {
-		return nil, err
+		return nil, from, err
 	}
-	d := &Planned{Outgoing: *o.newOutgoing(), Agreed: true, TwoPerson: slices.ContainsFunc(batches, o.needsApproval), At: o.env.Now()}
+	d = &Planned{Outgoing: *o.newOutgoing(), Agreed: true, TwoPerson: slices.ContainsFunc(batches, o.needsApproval), At: o.env.Now()}
 	o.addBatches(&d.Outgoing, batches)
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
-	if err := o.lookAtEach(ctx, d, f, batches, payees); err != nil {
-		return nil, err
+	if from, err = o.ahead(ctx, f, batches); err != nil {
+		return nil, from, err
 	}
-	if payees {
-		if d.Since, err = o.sinceLast(ctx, batches); err != nil {
-			return nil, err
-		}
+	if err := o.lookAtEach(ctx, d, from); err != nil {
+		return nil, from, err
 	}
 	if d.InFlight, err = o.store.InFlight(ctx); err != nil {
-		return nil, err
+		return nil, from, err
 	}
 	if d.Paid, err = o.store.Paid(ctx); err != nil {
-		return nil, err
+		return nil, from, err
 	}
 	if d.ToType, err = o.toType(ctx, batches, false); err != nil {
-		return nil, err
+		return nil, from, err
 	}
 	d.Environment, err = o.unsaidEnvironment(ctx)
-	return d, err
+	return d, from, err
 }
 
-// lookAtEach adds what a decision about each of the batches is bound to, who agreed to it,
-// and, with payees, whom it pays.
-func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter, batches []ledger.Batch, payees bool) error {
-	from, err := o.ahead(ctx, f, batches)
-	if err != nil {
-		return err
-	}
+// lookAtEach adds what a decision about each of the batches is bound to, and who agreed to it.
+func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) error {
 	fields, err := o.fields()
 	if err != nil {
 		return err
 	}
-	bound, err := from.bound(ctx, fields, batches)
+	bound, err := from.bound(ctx, fields, from.batches)
 	if err != nil {
 		return err
 	}
 	d.Plan = ledger.PlanDigest(bound).String()
-	for i, b := range batches {
+	for i, b := range from.batches {
 		approval, err := from.ApprovalStatus(ctx, b.ID)
 		if err != nil {
 			return err
@@ -190,13 +191,18 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 		d.Each = append(d.Each, one)
 		d.Corrected = append(d.Corrected, correctedIn(from.events[b.ID])...)
 	}
-	if !payees {
-		return nil
+	return nil
+}
+
+// lookAtPayees adds whom the planned batches pay, and what changed since the last time.
+func (o *operation) lookAtPayees(ctx context.Context, d *Planned, from readAhead) (err error) {
+	if d.Since, err = o.sinceLast(ctx, from.batches); err != nil {
+		return err
 	}
 	own := o.store
 	defer func() { o.store = own }()
 	o.store = from
-	return o.askPayees(ctx, &d.PayeeReview, batches)
+	return o.askPayees(ctx, &d.PayeeReview, from.batches)
 }
 
 // Steps are what people may do about a batch in its state.
@@ -228,6 +234,7 @@ func (a *App) Steps(ctx context.Context, call Call, id string) (Steps, error) {
 // read.
 type readAhead struct {
 	store
+	batches  []ledger.Batch
 	attempts map[string][]ledger.Attempt      // by batch
 	events   map[string][]ledger.Event        // the same
 	statuses map[string]ledger.ApprovalStatus // the same
@@ -241,7 +248,7 @@ const fewPayouts = 20
 // ahead reads the facts about these batches, which are some of the filter's. For few of them it reads
 // approvals and attempts when they are needed.
 func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger.Batch) (r readAhead, err error) {
-	r = readAhead{o.store, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
+	r = readAhead{o.store, batches, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
 	if len(batches) <= fewBatches {
 		for _, b := range batches {
 			if r.events[b.ID], err = o.eventsOf(ctx, b.ID); err != nil {

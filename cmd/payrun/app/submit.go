@@ -191,7 +191,7 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 			continue
 		}
 		if next[b.BankAccountID] = true; most <= 0 || perAccount[b.BankAccountID] < most {
-			look, err := o.lookAtPlanned(ctx, ledger.Filter{BatchID: b.ID}, false)
+			look, _, err := o.lookAtPlanned(ctx, ledger.Filter{BatchID: b.ID})
 			if err != nil {
 				return list, err
 			}
