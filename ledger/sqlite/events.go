@@ -20,9 +20,13 @@ func (s *Tables) appendEvent(ctx context.Context, tx Writer, e ledger.Event) err
 	return chainEvent(ctx, tx, &chain, e)
 }
 
-// chain is the audit chain as of the last commit, or as this transaction left it.
+// chain is the audit chain as of the last commit, or as this transaction left it. ledger.ErrMoved: the
+// ledger was moved since this run opened it.
 func (s *Tables) chain(ctx context.Context, r Reader) (ledger.Chain, error) {
 	head, err := auditHead(ctx, r)
+	if err == nil {
+		err = moved(ctx, r)
+	}
 	return ledger.Chain{LedgerID: s.id, Proof: s.proof, Head: head}, err
 }
 

@@ -85,9 +85,11 @@ func (s *Tables) End(ctx context.Context, head ledger.AuditHead, actor, file str
 
 // Moved returns nil, or ledger.ErrMoved for a ledger that ended. A copy of such a ledger may be
 // used once a person accepts it.
-func (s *Tables) Moved(ctx context.Context) error {
+func (s *Tables) Moved(ctx context.Context) error { return moved(ctx, s.db) }
+
+func moved(ctx context.Context, r Reader) error {
 	var what string
-	err := s.db.QueryRow(ctx, `SELECT detail FROM events WHERE seq = (SELECT max(seq) FROM events) AND kind = ? AND NOT EXISTS (SELECT 1 FROM copied)`, ledger.EventMoved).Scan(&what)
+	err := r.QueryRow(ctx, `SELECT detail FROM events WHERE seq = (SELECT max(seq) FROM events) AND kind = ? AND NOT EXISTS (SELECT 1 FROM copied)`, ledger.EventMoved).Scan(&what)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}

@@ -16,6 +16,7 @@ var races = []Check{
 	{"of two loads at once that share a reference one happens", ofTwoLoadsOneHappens},
 	{"of two retries at once one happens", ofTwoRetriesOneHappens},
 	{"a second run that opens the ledger waits its turn or shares it", aSecondRun},
+	{"a run that was open when the ledger was moved records nothing more", aRunThatWasOpenWhenItWasMoved},
 }
 
 // atOnce does something in many goroutines that set out together, the desks in
@@ -202,4 +203,25 @@ func aSecondRun(t testing.TB, o Opener) {
 	d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: minute(1)})
 	d.reopen()
 	d.whole()
+}
+
+// A run that was open when the ledger was moved records nothing behind that: else the ledger would
+// no longer end with it, and go on beside the new one.
+func aRunThatWasOpenWhenItWasMoved(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 2, 2)
+	other := d.beside()
+	_, head := d.rowsOf(d.Store)
+	d.must(d.End(d.ctx, head, asha, "new.jsonl", minute(5)))
+	for name, err := range map[string]error{
+		"a step": other.Apply(other.ctx, ledger.Step{Actor: ravi, BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: minute(6), Person: "x"}),
+		"a load": func() error { _, _, err := other.loadAs("dec", func(*ledger.Sheet) {}); return err }(),
+	} {
+		if !errors.Is(err, ledger.ErrMoved) {
+			d.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := other.Moved(other.ctx); !errors.Is(err, ledger.ErrMoved) {
+		d.Errorf("then: %v", err)
+	}
 }
