@@ -211,6 +211,18 @@ func TestAFileThatMayNotBeWrittenIsFoundAtOpen(t *testing.T) {
 	}
 }
 
+func TestAnImmutableFileIsFoundAtOpen(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Close())
+	if out, err := exec.Command("chattr", "+i", s.path).CombinedOutput(); err != nil {
+		t.Skipf("no file can be made immutable here: %v: %s", err, out)
+	}
+	t.Cleanup(func() { _ = exec.Command("chattr", "-i", s.path).Run() })
+	if again, err := OpenExclusive(t.Context(), s.path, ledger.Claim{}); !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("it was opened to write: %v, %v", again, err)
+	}
+}
+
 func TestALedgerThatAnybodyMayWriteIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -37,10 +37,11 @@ func isOurs(info os.FileInfo) bool {
 func setUmask(mask int) { syscall.Umask(mask) }
 
 // mayAccess asks the system whether this user may read, or write, what has the
-// name. Only a plain no is one: of the user's rights, or of a read-only disk.
+// name. Only a plain no is one: of the user's rights, of a read-only disk, or of a file that is
+// immutable to root too.
 func mayAccess(path string, write bool) bool {
 	err := rights(path, write)
-	return err != syscall.EACCES && err != syscall.EROFS
+	return err != syscall.EACCES && err != syscall.EROFS && err != syscall.EPERM
 }
 
 // fewFiles reports whether this process may open so few files that a ledger and its log do not fit.
