@@ -63,7 +63,7 @@ func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, pa
 // dryRunOf reads a sheet in as many passes as it takes, each of which begin gives what
 // sees its payouts. past remembers nothing of it.
 func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past validate.Past, begin func() keeper) (Sheet, error) {
-	s, err := o.inPasses(ctx, options, func(options validate.Options) (Sheet, error) {
+	s, err := o.inPasses(ctx, options, false, func(options validate.Options) (Sheet, error) {
 		return o.readSheet(ctx, path, options, past, begin())
 	})
 	if err == nil {

@@ -56,7 +56,7 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 	if err != nil {
 		return Sheet{Path: path}, err
 	}
-	return o.inPasses(ctx, options, func(options validate.Options) (Sheet, error) { return o.loadOnce(ctx, path, options, so) })
+	return o.inPasses(ctx, options, true, func(options validate.Options) (Sheet, error) { return o.loadOnce(ctx, path, options, so) })
 }
 
 // unindexed is how many of the payouts that are there may stay behind the index of

@@ -19,13 +19,14 @@ type keeper = func([]validate.Accepted) error
 
 // inPasses reads a sheet, once where one pass is enough: again as the sheet was read that
 // its rows came from, and again without the rows that were given before others showed that
-// they are bad. A sheet that changes between the last two is refused.
-func (o *operation) inPasses(ctx context.Context, options validate.Options, read func(validate.Options) (Sheet, error)) (Sheet, error) {
+// they are bad. A sheet that changes between the last two is refused. With loads a sheet that is
+// refused as a whole is not read again: it could change to one that is loaded.
+func (o *operation) inPasses(ctx context.Context, options validate.Options, loads bool, read func(validate.Options) (Sheet, error)) (Sheet, error) {
 	s, err := read(options)
 	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
 		s, err = read(options)
 	}
-	if err == nil && len(s.Withdrawn) > 0 {
+	if err == nil && len(s.Withdrawn) > 0 && !(loads && s.FileRefused()) {
 		first := s.Sheet.SHA256
 		options.Exclude, options.ExpectSHA256 = s.Withdrawn, cmp.Or(options.ExpectSHA256, first)
 		if s, err = read(options); err == nil && s.Sheet.SHA256 != first {

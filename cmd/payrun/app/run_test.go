@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -126,4 +127,28 @@ func (d *desk) sheets() (names []string) {
 func (d *desk) initiates() int {
 	d.t.Helper()
 	return len(d.bank.State().Batches)
+}
+
+// Nor where the first pass refused it as a whole: it was not the expected sheet, or not yet written to its end.
+func TestASheetThatIsWholeOnlyAfterItsFirstPassIsNotLoaded(t *testing.T) {
+	text := sheetOf("FIRST")
+	for i := range 1100 {
+		text += fmt.Sprintf("R%d,Asha Traders,123456789012,HDFC0001234,%d.00,pb3\n", i, i+1)
+	}
+	again := "first,Asha Traders,123456789012,HDFC0001234,7.00,pb3\n"
+	for name, c := range map[string]struct{ before, after, expect string }{
+		"expected": {text + again, text, fmt.Sprintf("%x", sha256.Sum256([]byte(text)))},
+		"cut off":  {text + again + "\"R", text + again, ""},
+	} {
+		d := newDesk(t)
+		path := filepath.Join(d.dir, "long.csv")
+		must(t, os.WriteFile(path, []byte(c.before), 0o600))
+		log := &second{then: func() { must(t, os.WriteFile(path, []byte(c.after), 0o600)) }}
+		so := SheetOptions{SkipBad: true}
+		so.ExpectSHA256 = c.expect
+		_, err := d.Load(t.Context(), Call{Actor: "maker", Progress: log}, []string{path}, so)
+		if e := Worst(err); e == nil || e.Code != SheetRefused || len(d.sheets()) != 0 {
+			t.Errorf("%s: loaded %v: %v", name, d.sheets(), err)
+		}
+	}
 }
