@@ -31,3 +31,20 @@ func TestAHintWaitsForTheLedger(t *testing.T) {
 		t.Errorf("asked about %+v", got)
 	}
 }
+
+// Many webhooks about one batch, one a payout, leave room for a hint about another.
+func TestManyHintsOfOneBatchLoseNoOther(t *testing.T) {
+	d := newDesk(t)
+	one, other := d.load("asha", "INV-1")[0], d.load("asha", "INV-2")[0]
+	h, err := d.Hints(t.Context(), Call{Actor: "asha"})
+	must(t, err)
+	for range hintsWaiting + 1 {
+		h.Take([]byte(one))
+	}
+	h.Take([]byte(other))
+	asked := make(chan []Result)
+	go h.Poll(t.Context(), func(w *Work, _ error) { asked <- w.Results })
+	if got := <-asked; len(got) != 2 {
+		t.Errorf("asked about %+v", got)
+	}
+}

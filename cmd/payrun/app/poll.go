@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"payrun/ledger"
@@ -89,9 +90,12 @@ func howFar(tallies map[ledger.PayoutState]ledger.Tally) string {
 // the form of a webhook nor a signature, so anyone may send one: payrun believes, shows and records
 // nothing of it but the id of a batch that is in the ledger.
 type Hints struct {
-	app   *App
-	call  Call
-	named chan string
+	app  *App
+	call Call
+
+	mu    sync.Mutex
+	named map[string]bool
+	news  chan struct{} // something was named
 }
 
 // Limits on hints.
@@ -106,7 +110,7 @@ var hintedID = regexp.MustCompile(`pr[a-z2-7]{26}`)
 
 // Hints begins to take hints. It fails now if the ledger cannot be used.
 func (a *App) Hints(ctx context.Context, call Call) (*Hints, error) {
-	h := &Hints{app: a, call: call, named: make(chan string, hintsWaiting)}
+	h := &Hints{app: a, call: call, named: map[string]bool{}, news: make(chan struct{}, 1)}
 	return h, a.read(ctx, call, func(*operation) error { return nil })
 }
 
@@ -117,31 +121,41 @@ func (h *Hints) Take(text []byte) {
 	}
 }
 
+// add is given the same id often: a webhook is of a payout.
 func (h *Hints) add(id string) {
-	select {
-	case h.named <- id:
-	default:
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.named) < hintsWaiting {
+		h.named[id] = true
 	}
+	select {
+	case h.news <- struct{}{}:
+	default: // it is known already that there is something
+	}
+}
+
+// take empties the list.
+func (h *Hints) take() (ids map[string]bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ids, h.named = h.named, map[string]bool{}
+	return ids
 }
 
 // Poll asks the bank about what was named, until ctx ends, and calls told with each result. It uses
 // the ledger only while it asks: while another run uses it, a hint waits.
 func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 	for {
-		var ids []string
 		select {
 		case <-ctx.Done():
 			return
-		case id := <-h.named:
-			ids = append(ids, id)
+		case <-h.news:
 		}
-		for len(h.named) > 0 {
-			ids = append(ids, <-h.named)
-		}
+		ids := h.take()
 		work, err := h.poll(ctx, ids)
 		switch {
 		case errors.Is(err, ledger.ErrLocked):
-			for _, id := range ids {
+			for id := range ids {
 				h.add(id)
 			}
 		case err != nil || work != nil:
@@ -155,24 +169,24 @@ func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 	}
 }
 
-// poll asks the bank about those that are batches of the ledger; nil where none is.
-func (h *Hints) poll(ctx context.Context, ids []string) (*Work, error) {
-	call, known := h.call, map[string]bool{}
+// poll asks the bank about those that are batches of the ledger, and leaves only these; nil where none is.
+func (h *Hints) poll(ctx context.Context, ids map[string]bool) (*Work, error) {
+	call := h.call
 	call.LockWait = max(call.LockWait, lockedFor)
 	err := h.app.read(ctx, call, func(o *operation) error {
-		for _, id := range ids {
+		for id := range ids {
 			_, err := o.store.Batch(ctx, id)
 			switch {
-			case err == nil:
-				known[id] = true
-			case !errors.Is(err, ledger.ErrNotFound):
+			case errors.Is(err, ledger.ErrNotFound):
+				delete(ids, id)
+			case err != nil:
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil || len(known) == 0 {
+	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	return h.app.Poll(ctx, call, PollRequest{Batches: slices.Sorted(maps.Keys(known))})
+	return h.app.Poll(ctx, call, PollRequest{Batches: slices.Sorted(maps.Keys(ids))})
 }
