@@ -222,7 +222,12 @@ func (d *desk) overtaken(page string, err error) *refusal {
 // the error does not show that.
 func (d *desk) sentMeanwhile(page string, err error) *refusal {
 	e, ok := errors.AsType[*ledger.OvertakenError](err)
-	if !ok || e.Since.Kind != string(ledger.SubmitAccepted) {
+	switch {
+	case !ok:
+		return nil
+	case e.Since.Kind == string(ledger.AllFinal):
+		return &refusal{Status: http.StatusConflict, Link: page, What: "Nothing was sent: it was sent meanwhile, and all its payouts are final.", Do: "Their state now says how each ended."}
+	case e.Since.Kind != string(ledger.SubmitAccepted):
 		return nil
 	}
 	return &refusal{Status: http.StatusConflict, Link: page, What: "Nothing was sent: " + d.nameOf(e.Since.Actor) + " sent it at " + d.set.TimeOfDay(e.Since.At) + ".", Do: "There is nothing more to do."}

@@ -422,3 +422,24 @@ func TestTheKeysOfTheBankAreNowhere(t *testing.T) {
 		}
 	}
 }
+
+// Who was overtaken reads that it was sent, also where the bank has settled it since.
+func TestWhatSomebodyElseSentIsSaidOnceItIsSettled(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	otp, _ := h.otp(id)
+	letGo := h.inProgress("mina", "other", h.batch().BankAccountID)
+	is(t, b.decide("/batches/"+id+"/submit", append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)...), 202)
+	h.at = h.at.Add(time.Minute)
+	h.enters(id, otp)
+	for range 8 {
+		h.bank.Settle()
+		_, _ = h.app.Poll(t.Context(), app.Call{Actor: "cron"}, app.PollRequest{})
+	}
+	h.inState(id, ledger.BatchSettled)
+	h.at = h.at.Add(time.Minute)
+	letGo()
+	p := b.get("/batches/" + id)
+	is(t, p, 200, "it was sent meanwhile", "says how each ended")
+	isNot(t, p, "decide again")
+}
