@@ -62,7 +62,7 @@ func question(out app.Outgoing) string {
 
 // asked is the session for what a person sees before a question: with --json too.
 func (s *session) asked() *session {
-	if s.term.JSON && s.term.CanAsk() {
+	if s.term.JSON && s.term.CanAsk() && !s.term.Yes {
 		return s.onErr()
 	}
 	return s

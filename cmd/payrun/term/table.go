@@ -221,13 +221,17 @@ func (t *Table) table(shown []int, notes bool) {
 
 // records writes each row as lines of a name and a value.
 func (t *Table) records() {
-	widest := 0
-	for _, name := range t.header {
-		widest = max(widest, text.StringWidthWithoutEscSequences(name))
-	}
 	rows := t.rows
 	if t.footer != nil {
 		rows = append(slices.Clone(rows), t.footer)
+	}
+	widest := 0
+	for _, row := range rows {
+		for i, cell := range row {
+			if cell != "" {
+				widest = max(widest, text.StringWidthWithoutEscSequences(t.header[i]))
+			}
+		}
 	}
 	for n, row := range rows {
 		if n > 0 {
