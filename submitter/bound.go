@@ -28,9 +28,18 @@ func StillBound(ctx context.Context, store Store, enc Encoder, shown ledger.Boun
 		return err
 	}
 	if shown.ExpectedVersion == (ledger.ExpectedVersion{}) {
-		return &ledger.OvertakenError{BatchID: shown.BatchID}
+		return &ledger.OvertakenError{BatchID: shown.BatchID, Since: told.Changed}
 	}
 	return shown.Held(shown.BatchID, now.Payload, &told)
+}
+
+// Overtaken returns the *ledger.OvertakenError of a batch, with what changed it last.
+func Overtaken(ctx context.Context, store Store, id string) error {
+	k, err := store.BatchRecord(ctx, id)
+	if err != nil {
+		return err
+	}
+	return &ledger.OvertakenError{BatchID: id, Since: k.Trail.Changed}
 }
 
 func bind(ctx context.Context, store Store, enc Encoder, id string) (now ledger.Bound, told ledger.TrailDigest, err error) {

@@ -198,9 +198,9 @@ func (e *Engine) intend(ctx context.Context, b ledger.Batch, step ledger.Step) (
 
 // overtaken replaces the error of a batch that another machine moved on before this operation made
 // a call for it: nothing was sent.
-func (e *Engine) overtaken(batchID string, err error) error {
+func (e *Engine) overtaken(ctx context.Context, batchID string, err error) error {
 	if errors.Is(err, ledger.ErrConflict) && !e.begun[batchID] {
-		return &ledger.OvertakenError{BatchID: batchID}
+		return Overtaken(ctx, e.store, batchID)
 	}
 	return err
 }

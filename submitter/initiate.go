@@ -55,7 +55,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 			continue
 		}
 		r, err := e.initiateOne(ctx, b)
-		err = e.overtaken(b.ID, err)
+		err = e.overtaken(ctx, b.ID, err)
 		if r.Outcome != "" {
 			results = append(results, r)
 		}

@@ -241,7 +241,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 	if r.Batch.State != ledger.BatchHeld {
 		now, err := e.store.BatchRecord(ctx, b.ID)
 		if err == nil && len(now.Intents) > len(k.Intents) { // another machine sent it while it was looked up
-			return nil, nil, Result{}, &ledger.OvertakenError{BatchID: b.ID}
+			return nil, nil, Result{}, &ledger.OvertakenError{BatchID: b.ID, Since: now.Trail.Changed}
 		}
 		return nil, nil, r, err
 	}

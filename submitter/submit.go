@@ -41,7 +41,7 @@ func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 			return results, err
 		}
 		r, err := e.submitOne(ctx, batches[i], entry)
-		err = e.overtaken(entry.BatchID, err)
+		err = e.overtaken(ctx, entry.BatchID, err)
 		if r.Outcome != "" {
 			results = append(results, r)
 		}
@@ -71,7 +71,7 @@ func (e *Engine) heldBatches(ctx context.Context, entries []OTP) ([]ledger.Batch
 		case err != nil:
 			return nil, err
 		case b.State != ledger.BatchHeld && e.set.ExpectedVersion != nil: // it was held when it was shown
-			return nil, &ledger.OvertakenError{BatchID: b.ID}
+			return nil, Overtaken(ctx, e.store, b.ID)
 		case b.State != ledger.BatchHeld:
 			return nil, fmt.Errorf("%w: %s is %s; nothing was sent", ErrNotHeld, b.ID, b.State)
 		case seen[b.ID]:

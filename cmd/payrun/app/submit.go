@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"payrun/ledger"
+	"payrun/submitter"
 )
 
 // SubmitRequest names what is to be submitted, and where the OTPs come from.
@@ -70,7 +71,7 @@ func (o *operation) held(ctx context.Context, named []string) ([]ledger.Batch, e
 	for _, b := range found {
 		if b.State != ledger.BatchHeld {
 			if o.expected != nil { // it was held when it was shown: another machine was faster
-				return nil, &ledger.OvertakenError{BatchID: b.ID}
+				return nil, submitter.Overtaken(ctx, o.store, b.ID)
 			}
 			return nil, Fail(Usage, "batch %s is %s, not held; nothing was sent", b.ID, b.State).Then(Do("status"))
 		}

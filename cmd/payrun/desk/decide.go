@@ -222,13 +222,20 @@ func (d *desk) overtaken(page string, err error) *refusal {
 // the error does not show that.
 func (d *desk) sentMeanwhile(page string, err error) *refusal {
 	e, ok := errors.AsType[*ledger.OvertakenError](err)
-	switch {
-	case !ok:
-		return nil
-	case e.Since.Kind == string(ledger.AllFinal):
-		return &refusal{Status: http.StatusConflict, Link: page, What: "Nothing was sent: it was sent meanwhile, and all its payouts are final.", Do: "Their state now says how each ended."}
-	case e.Since.Kind != string(ledger.SubmitAccepted):
+	if !ok {
 		return nil
 	}
-	return &refusal{Status: http.StatusConflict, Link: page, What: "Nothing was sent: " + d.nameOf(e.Since.Actor) + " sent it at " + d.set.TimeOfDay(e.Since.At) + ".", Do: "There is nothing more to do."}
+	by, at := d.nameOf(e.Since.Actor), d.set.TimeOfDay(e.Since.At)
+	why := &refusal{Status: http.StatusConflict, Link: page, Do: "There is nothing more to do."}
+	switch ledger.BatchEvent(e.Since.Kind) {
+	case ledger.SubmitIntended:
+		why.What, why.Do = "Nothing was sent: "+by+" began to send it at "+at+".", "Its page will have the result."
+	case ledger.SubmitAccepted:
+		why.What = "Nothing was sent: " + by + " sent it at " + at + "."
+	case ledger.AllFinal:
+		why.What = "Nothing was sent: it was sent meanwhile, and all its payouts are final."
+	default:
+		return nil
+	}
+	return why
 }

@@ -440,6 +440,6 @@ func TestWhatSomebodyElseSentIsSaidOnceItIsSettled(t *testing.T) {
 	h.at = h.at.Add(time.Minute)
 	letGo()
 	p := b.get("/batches/" + id)
-	is(t, p, 200, "it was sent meanwhile", "says how each ended")
+	is(t, p, 200, "it was sent meanwhile, and all its payouts are final", "nothing more to do")
 	isNot(t, p, "decide again")
 }
