@@ -5,6 +5,7 @@ package killtest
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -272,6 +273,9 @@ func TestNoOTPOfTheDeskIsKept(t *testing.T) {
 				return err
 			}
 			text, err := os.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) { // the log of a ledger that was just closed is kept nowhere
+				return nil
+			}
 			files++
 			found(filepath.Base(path), string(text))
 			return err
