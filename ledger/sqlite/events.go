@@ -23,8 +23,8 @@ func (s *Tables) appendEvent(ctx context.Context, tx Writer, e ledger.Event) err
 // chain is the audit chain as of the last commit, or as this transaction left it. ledger.ErrMoved: the
 // ledger was moved since this run opened it.
 func (s *Tables) chain(ctx context.Context, r Reader) (ledger.Chain, error) {
-	head, err := auditHead(ctx, r)
-	if err == nil {
+	head, kind, err := newestEvent(ctx, r, "")
+	if err == nil && kind == ledger.EventMoved {
 		err = moved(ctx, r)
 	}
 	return ledger.Chain{LedgerID: s.id, Proof: s.proof, Head: head}, err
@@ -54,7 +54,7 @@ func (s *Tables) AuditHead(ctx context.Context) (ledger.AuditHead, error) {
 // it is the same, everything else in the ledger is too.
 func (s *Tables) StandsSince(ctx context.Context) (ledger.AuditHead, error) {
 	logins := ledger.LoginKinds[:]
-	head, err := newestEvent(ctx, s.db, `WHERE kind NOT IN (`+marks(len(logins))+`)`, named(logins)...)
+	head, _, err := newestEvent(ctx, s.db, `WHERE kind NOT IN (`+marks(len(logins))+`)`, named(logins)...)
 	return head, damage("read the audit trail", err)
 }
 
@@ -62,17 +62,17 @@ func (s *Tables) StandsSince(ctx context.Context) (ledger.AuditHead, error) {
 func Head(ctx context.Context, r Reader) (ledger.AuditHead, error) { return auditHead(ctx, r) }
 
 func auditHead(ctx context.Context, r Reader) (ledger.AuditHead, error) {
-	return newestEvent(ctx, r, "")
+	head, _, err := newestEvent(ctx, r, "")
+	return head, err
 }
 
-// newestEvent is the newest event that a condition selects.
-func newestEvent(ctx context.Context, r Reader, where string, args ...any) (ledger.AuditHead, error) {
-	var head ledger.AuditHead
-	err := r.QueryRow(ctx, `SELECT seq, at, hash FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, moment{&head.At}, &head.Hash)
+// newestEvent is the newest event that a condition selects, and its kind.
+func newestEvent(ctx context.Context, r Reader, where string, args ...any) (head ledger.AuditHead, kind string, err error) {
+	err = r.QueryRow(ctx, `SELECT seq, at, hash, kind FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, moment{&head.At}, &head.Hash, &kind)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
-	return head, err
+	return head, kind, err
 }
 
 // Events calls fn for every event of the audit trail, from the first.

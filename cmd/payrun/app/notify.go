@@ -54,8 +54,11 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention][]le
 		notices = append(notices, notice{"payrun.notify/v1", o.env.Now().UTC(), o.set.Environment, kind, role, t.Count, t.Total.String(), words})
 	}
 	for _, row := range ledger.Attentions() {
-		kind, known := row.Kind, ids(before[row.Kind])
-		if slices.ContainsFunc(after[kind], func(b ledger.Batch) bool { return !slices.Contains(known, b.ID) }) {
+		kind, known := row.Kind, map[string]bool{}
+		for _, id := range ids(before[row.Kind]) {
+			known[id] = true
+		}
+		if slices.ContainsFunc(after[kind], func(b ledger.Batch) bool { return !known[b.ID] }) {
 			t := totalOf(after[kind])
 			add(kind, cmp.Or(turns[kind].role, ledger.RolePay), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
 		}
