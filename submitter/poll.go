@@ -19,8 +19,8 @@ import (
 const asideWatch = 30 * 24 * time.Hour
 
 // Poll asks for the status of the named batches, or of every open and watched
-// one, once; with wait it goes on, each batch on its own schedule, until all
-// are final or wait has passed. It stops at the first 401 and at a local fault.
+// one, once; with wait it goes on until all are final or wait has passed. It stops at the first 401 and
+// at a local fault.
 func (e *Engine) Poll(ctx context.Context, ids []string, wait time.Duration) ([]Result, error) {
 	batches, err := e.pollable(ctx, ids)
 	if err != nil {
@@ -65,85 +65,42 @@ func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, tries ledg
 	return slices.DeleteFunc(results, func(r Result) bool { return r.Outcome == "" }), err
 }
 
-// watch is one batch's place on the polling schedule.
-type watch struct {
-	index    int // in results
-	due      time.Time
-	interval time.Duration
-}
-
-// pollUntil polls each open batch again when it is due. The wait doubles while
-// nothing changes, up to poll.most, and starts over when something did; a tenth
-// of jitter keeps batches from asking all at once.
+// pollUntil polls what is open again and again. The wait doubles while nothing changes, up to poll.most,
+// and starts over when something did; a tenth of jitter keeps machines from asking at the same time.
 func (e *Engine) pollUntil(ctx context.Context, results []Result, deadline time.Time) ([]Result, error) {
-	var watches []*watch
-	for i, r := range results {
-		if r.Batch.State.Open() {
-			watches = append(watches, e.schedule(&watch{index: i, interval: e.set.PollFirst}))
+	for wait := e.set.PollFirst; ; {
+		var open []string
+		for _, r := range results {
+			if r.Batch.State.Open() {
+				open = append(open, r.Batch.ID)
+			}
 		}
-	}
-	for len(watches) > 0 {
-		next := slices.MinFunc(watches, func(a, b *watch) int { return a.due.Compare(b.due) }).due
-		if next.After(deadline) {
+		next := wait + rand.N(wait/10+1)
+		if len(open) == 0 || e.set.Now().Add(next).After(deadline) {
 			return results, nil
 		}
 		if e.Pausing != nil {
-			e.Pausing(ctx, next.Sub(e.set.Now()))
+			e.Pausing(ctx, next)
 		}
-		if err := pause(ctx, next.Sub(e.set.Now())); err != nil {
+		if err := pause(ctx, next); err != nil {
 			return results, err
 		}
-		var err error
-		if watches, err = e.pollDue(ctx, results, watches); err != nil {
-			return results, err
-		}
-	}
-	return results, nil
-}
-
-func (e *Engine) schedule(w *watch) *watch {
-	jitter := time.Duration(0)
-	if tenth := int64(w.interval / 10); tenth > 0 {
-		jitter = time.Duration(rand.Int64N(tenth))
-	}
-	w.due = e.set.Now().Add(w.interval + jitter)
-	return w
-}
-
-// pollDue polls what is due and returns what is still open.
-func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch) ([]*watch, error) {
-	now := e.set.Now()
-	var due []*watch
-	var batches []ledger.Batch
-	var open []*watch
-	for _, w := range watches {
-		if w.due.After(now) {
-			open = append(open, w)
-			continue
-		}
-		b, err := e.store.Batch(ctx, results[w.index].Batch.ID)
+		batches, err := e.pick(ctx, open)
 		if err != nil {
-			return nil, err
+			return results, err
 		}
-		due, batches = append(due, w), append(batches, b)
-	}
-	fresh, err := e.pollAll(ctx, batches, ledger.Patient)
-	if err != nil {
-		return nil, err
-	}
-	for i, w := range due {
-		changed := !fresh[i].Batch.UpdatedAt.Equal(batches[i].UpdatedAt)
-		results[w.index] = fresh[i]
-		if !fresh[i].Batch.State.Open() {
-			continue
+		fresh, err := e.pollAll(ctx, batches, ledger.Patient)
+		if err != nil {
+			return results, err
 		}
-		w.interval = min(w.interval*2, max(e.set.PollMost, e.set.PollFirst))
-		if changed {
-			w.interval = e.set.PollFirst
+		wait = min(wait*2, max(e.set.PollMost, e.set.PollFirst))
+		for i, r := range fresh {
+			if !r.Batch.UpdatedAt.Equal(batches[i].UpdatedAt) {
+				wait = e.set.PollFirst
+			}
+			replace(results, r)
 		}
-		open = append(open, e.schedule(w))
 	}
-	return open, nil
 }
 
 // pollOne reads one batch and records what follows. Errors are local faults and 401.
