@@ -53,7 +53,7 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 		}
 	}
 	unpaid := s.unpaidError(func(batch string) bool { return c.everywhere && c.past || within[batch] })
-	return errors.Join(append(needErrors(groups(asking, false)), disputed(disputes), unpaid)...)
+	return errors.Join(append(needErrors(groups(asking, asks(false))), disputed(disputes), unpaid)...)
 }
 
 // anyBatch is the filter of no batch in particular.
@@ -117,25 +117,20 @@ type Need struct {
 
 // groups puts batches together by what they ask for, the gravest first. Those
 // that ask for nothing are left out.
-func groups(all []ledger.Batch, twoPerson bool) []Need {
-	by := map[ledger.Attention][]ledger.Batch{}
+func groups(all []ledger.Batch, asks func(ledger.Batch) []ledger.Attention) (needs []Need) {
 	for _, b := range all {
-		for _, kind := range asks(b, twoPerson) {
-			if kind != ledger.NeedsNothing {
-				by[kind] = append(by[kind], b)
+		for _, kind := range asks(b) {
+			if kind == ledger.NeedsNothing {
+				continue
 			}
+			i := slices.IndexFunc(needs, func(n Need) bool { return n.Kind == kind })
+			if i < 0 {
+				i, needs = len(needs), append(needs, Need{AttentionRow: rowOf(kind)})
+			}
+			needs[i].Batches = append(needs[i].Batches, b)
 		}
 	}
-	return inOrder(by, slices.SortedFunc(maps.Keys(by), func(a, b ledger.Attention) int { return cmp.Or(a.Rank()-b.Rank(), cmp.Compare(a, b)) }))
-}
-
-// inOrder are those of the kinds that batches ask for.
-func inOrder(by map[ledger.Attention][]ledger.Batch, kinds []ledger.Attention) (needs []Need) {
-	for _, kind := range kinds {
-		if len(by[kind]) > 0 {
-			needs = append(needs, Need{rowOf(kind), by[kind]})
-		}
-	}
+	slices.SortStableFunc(needs, func(a, b Need) int { return cmp.Or(a.Kind.Rank()-b.Kind.Rank(), cmp.Compare(a.Kind, b.Kind)) })
 	return needs
 }
 
@@ -145,19 +140,21 @@ func rowOf(kind ledger.Attention) ledger.AttentionRow {
 	return row
 }
 
-// asks tells what a batch asks for: what was found about it, and what its state
+// asks tells what batches ask for: what was found about each, and what its state
 // asks where that is graver. A doubt is never hidden behind what else was found.
-func asks(b ledger.Batch, twoPerson bool) []ledger.Attention {
-	found := b.AsksUnder(twoPerson)
-	if found == ledger.BeingSent && b.State.InProgress() { // that is why its state has no answer yet
+func asks(twoPerson bool) func(ledger.Batch) []ledger.Attention {
+	return func(b ledger.Batch) []ledger.Attention {
+		found := b.AsksUnder(twoPerson)
+		if found == ledger.BeingSent && b.State.InProgress() { // that is why its state has no answer yet
+			return []ledger.Attention{found}
+		}
+		b.Attention = ledger.NeedsNothing
+		state := b.Asks()
+		if rank(codes[rowOf(state).Exit]) < rank(codes[rowOf(found).Exit]) {
+			return []ledger.Attention{state, found}
+		}
 		return []ledger.Attention{found}
 	}
-	b.Attention = ledger.NeedsNothing
-	state := b.Asks()
-	if rank(codes[rowOf(state).Exit]) < rank(codes[rowOf(found).Exit]) {
-		return []ledger.Attention{state, found}
-	}
-	return []ledger.Attention{found}
 }
 
 // needErrors says what batches wait for, where that is not nothing.
@@ -372,14 +369,14 @@ func (s Status) nextOfUnpaid() (steps []Hint) {
 // waiting is the error of a use case that left batches planned, or nil: some
 // wait for a second person, others behind a batch of their debit account.
 func waiting(results []Result) error {
-	by := map[ledger.Attention][]ledger.Batch{}
+	kinds := map[string][]ledger.Attention{}
+	var planned []ledger.Batch
 	for _, r := range results {
 		if r.Outcome == submitter.OutcomeWaiting {
-			by[r.Attention] = append(by[r.Attention], r.Batch)
+			kinds[r.Batch.ID], planned = []ledger.Attention{r.Attention}, append(planned, r.Batch)
 		}
 	}
-	kinds := []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP}
-	return errors.Join(needErrors(inOrder(by, kinds))...)
+	return errors.Join(needErrors(groups(planned, func(b ledger.Batch) []ledger.Attention { return kinds[b.ID] }))...)
 }
 
 // nextOf returns the next step: the one for the most serious obstacle. Empty when nothing is left to
@@ -404,7 +401,7 @@ func (o *operation) nextOf(needs []Need) []Hint {
 // disputed payout come before all. A refusal that is dealt with asks for nothing.
 func (o *operation) needs(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) []Need {
 	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !open[b.ID] }
-	list := groups(slices.DeleteFunc(slices.Clone(all), dealtWith), o.policy.TwoPerson)
+	list := groups(slices.DeleteFunc(slices.Clone(all), dealtWith), asks(o.policy.TwoPerson))
 	contradicted := slices.DeleteFunc(slices.Clone(all), func(b ledger.Batch) bool { return disputed[b.ID].Count == 0 })
 	if len(contradicted) > 0 {
 		list = slices.Insert(list, 0, Need{rowOf(ledger.PayoutContradicted), contradicted})
@@ -414,21 +411,18 @@ func (o *operation) needs(all []ledger.Batch, disputed map[string]ledger.Tally, 
 
 // nextOfPlanned says what planned batches wait for.
 func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
-	if len(planned) == 0 {
-		return nil
-	}
-	by := map[ledger.Attention][]ledger.Batch{}
-	for _, b := range planned {
-		kind := b.AsksUnder(o.policy.TwoPerson)
-		by[kind] = append(by[kind], b)
-	}
 	var steps []Hint
-	for _, g := range inOrder(by, []ledger.Attention{ledger.ToBeApproved, ledger.ToBeInitiated}) {
+	ready := false
+	for _, g := range groups(planned, asks(o.policy.TwoPerson)) {
+		if g.Kind != ledger.ToBeApproved && g.Kind != ledger.ToBeInitiated {
+			continue
+		}
 		first := len(steps)
 		steps = append(steps, g.Steps()...)
 		steps[first].Before = g.heading()
+		ready = ready || g.Kind == ledger.ToBeInitiated
 	}
-	if len(by[ledger.ToBeInitiated]) == 0 {
+	if len(planned) > 0 && !ready {
 		steps = append(steps, Do("initiate", "--all"))
 	}
 	return steps

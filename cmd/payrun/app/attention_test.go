@@ -35,7 +35,7 @@ func TestWhatWaitsByState(t *testing.T) {
 			if b := (ledger.Batch{ID: "b", State: state}); counts(b, how.within, how.open) {
 				all = append(all, b)
 			}
-			if got := codeOf(errors.Join(needErrors(groups(all, false))...)); got != want[i] {
+			if got := codeOf(errors.Join(needErrors(groups(all, asks(false)))...)); got != want[i] {
 				t.Errorf("%s, within %t, open %t: %q, want %q", state, how.within, how.open, got, want[i])
 			}
 		}
@@ -63,7 +63,7 @@ func TestWhatWasFoundAboutABatchDecides(t *testing.T) {
 		ledger.Overdue: NeedsPerson, ledger.StatusDiffers: Mismatch, ledger.NeedsNothing: PayoutsOpen, "of_a_newer_payrun": NeedsPerson,
 	} {
 		b := ledger.Batch{ID: "pr1", State: ledger.BatchSubmitted, Attention: kind, Note: "why it is so"}
-		e := Worst(errors.Join(needErrors(groups([]ledger.Batch{b}, false))...))
+		e := Worst(errors.Join(needErrors(groups([]ledger.Batch{b}, asks(false)))...))
 		if e == nil || e.Code != want {
 			t.Errorf("%q: %v, want %q", kind, e, want)
 			continue
@@ -79,7 +79,7 @@ func TestADoubtIsNeverHidden(t *testing.T) {
 	for _, state := range []ledger.BatchState{ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown} {
 		for _, row := range append(ledger.Attentions(), ledger.AttentionRow{Kind: "of_a_newer_payrun"}) {
 			b := ledger.Batch{ID: "pr1", State: state, Attention: row.Kind}
-			errs := needErrors(groups([]ledger.Batch{b}, false))
+			errs := needErrors(groups([]ledger.Batch{b}, asks(false)))
 			want := OutcomeUnknown
 			if state == ledger.BatchSubmitting && row.Kind == ledger.BeingSent { // who makes the call says so
 				want = PayoutsOpen
@@ -92,7 +92,7 @@ func TestADoubtIsNeverHidden(t *testing.T) {
 			}
 		}
 	}
-	errs := needErrors(groups([]ledger.Batch{{ID: "pr1", State: ledger.BatchSubmitUnknown, Attention: ledger.StatusDiffers}}, false))
+	errs := needErrors(groups([]ledger.Batch{{ID: "pr1", State: ledger.BatchSubmitUnknown, Attention: ledger.StatusDiffers}}, asks(false)))
 	if len(errs) != 2 || codeOf(errs[1]) != Mismatch {
 		t.Errorf("that the status differs is not said: %v", errs)
 	}
@@ -130,7 +130,7 @@ func TestANextStepNamesItsBatches(t *testing.T) {
 		"poll pr0 pr1 pr2": in(held(3), ledger.BatchSubmitUnknown),
 		"abandon pr0 --reason the bank's answer differs from what was sent": in(held(2), ledger.BatchQuarantined),
 	} {
-		if got := strings.Join(groups(all, false)[0].Steps()[0].Command, " "); got != want {
+		if got := strings.Join(groups(all, asks(false))[0].Steps()[0].Command, " "); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -22,10 +22,9 @@ type SheetStanding struct {
 
 // SheetAsk is something that a sheet asks for.
 type SheetAsk struct {
-	ledger.AttentionRow
-	Batches []ledger.Batch // that ask for it
-	Words   string         // "Ready to approve"
-	Next    Turn
+	Need
+	Words string // "Ready to approve"
+	Next  Turn
 }
 
 // First is the gravest of what it asks for.
@@ -141,15 +140,14 @@ func (o *operation) standing(ctx context.Context, sheet ledger.Sheet, st Status,
 	for _, p := range s.Parts {
 		s.All = s.All.Plus(p.Tally)
 	}
-	for _, b := range batches {
-		s.add(b, st.Asks(b))
+	for _, n := range groups(batches, func(b ledger.Batch) []ledger.Attention { return []ledger.Attention{st.Asks(b)} }) {
+		s.Asks = append(s.Asks, SheetAsk{Need: n})
 	}
 	if s.All.Count == 0 && sheet.Corrected.Count > 0 {
 		s.All = sheet.Corrected
 		s.Parts = []PayoutPart{{"open", "sent with the first sheet", "", sheet.Corrected}}
 	}
 	s.Done = s.steps()
-	slices.SortStableFunc(s.Asks, func(a, b SheetAsk) int { return a.Kind.Rank() - b.Kind.Rank() })
 	if len(s.Asks) == 0 {
 		s.Asks = []SheetAsk{{}}
 	}
@@ -207,18 +205,6 @@ func atBank(by map[ledger.PayoutState]ledger.Tally) ledger.Tally {
 // less is a tally without a part of it.
 func less(t, part ledger.Tally) ledger.Tally {
 	return ledger.Tally{Count: t.Count - part.Count, Total: t.Total - part.Total}
-}
-
-// add takes in what a batch of the sheet asks for.
-func (s *SheetStanding) add(b ledger.Batch, asks ledger.Attention) {
-	if asks == ledger.NeedsNothing {
-		return
-	}
-	i := slices.IndexFunc(s.Asks, func(a SheetAsk) bool { return a.Kind == asks })
-	if i < 0 {
-		i, s.Asks = len(s.Asks), append(s.Asks, SheetAsk{AttentionRow: rowOf(asks)})
-	}
-	s.Asks[i].Batches = append(s.Asks[i].Batches, b)
 }
 
 // Part is the tally of the part of that name.
