@@ -1,11 +1,9 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -224,9 +222,6 @@ func (o *operation) submit(ctx context.Context, b ledger.Batch, entry OTP) ([]Re
 	return o.engine.Submit(ctx, []OTP{entry})
 }
 
-// maxOTPOutput bounds what otp.command may print.
-const maxOTPOutput = 4 << 10
-
 // commandPrompt is the OTPPrompt of otp.command.
 type commandPrompt struct{ *operation }
 
@@ -245,17 +240,16 @@ func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", o.set.OTP.Command)
-	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: maxOTPOutput}, o.env.Stderr
-	cmd.Env = append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
-	if err := cmd.Run(); err != nil {
+	cmd.Stderr, cmd.Env = o.env.Stderr, append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
+	out, err := cmd.Output()
+	if err != nil {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
 		return OTP{}, fmt.Errorf("otp.command for batch %s: %w", b.ID, err)
 	}
-	words := strings.Fields(out.String())
+	words := strings.Fields(string(out))
 	if len(words) == 0 {
 		return OTP{}, ErrSkipped
 	}
@@ -274,19 +268,4 @@ func withoutKeys(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, "PAYRUN_ACCESS_KEY=") || strings.HasPrefix(v, "PAYRUN_SECRET_KEY=")
 	})
-}
-
-// limited keeps the first bytes and drops the rest.
-type limited struct {
-	w    io.Writer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	keep := p[:min(len(p), l.left)]
-	l.left -= len(keep)
-	if _, err := l.w.Write(keep); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
