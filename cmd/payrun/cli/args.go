@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -202,11 +203,7 @@ func harmless(cmds []command) []string {
 }
 
 func commandNames(cmds []command) []string {
-	var out []string
-	for _, c := range cmds {
-		out = append(out, c.name)
-	}
-	return out
+	return doc.Each(cmds, func(c command) string { return c.name })
 }
 
 // didYouMean names the known word that is one or two letters away; of a short word

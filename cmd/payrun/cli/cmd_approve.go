@@ -240,11 +240,8 @@ func (s *session) writeApproved(shown app.Review, work *app.Work) error {
 		one := doc.ApprovedBatch{
 			Outcome:   doc.Outcome{ID: b.ID, State: b.State, Outcome: outcomeShown},
 			PlannedBy: b.PlannedBy, Account: cmp.Or(b.Debit.Name, b.BankAccountID), BankAccountID: b.BankAccountID, Sheet: b.SheetName,
-			Count: b.Count, Total: b.Total, Corrected: append([]string{}, b.Corrected...), NewPayees: doc.ReviewedPayouts(b.New), Unusual: append([]ledger.Finding{}, b.Unusual...),
-			Repeated: [][]doc.ReviewedPayout{}, Largest: doc.ReviewedPayouts(b.Largest),
-		}
-		for _, same := range b.Repeated {
-			one.Repeated = append(one.Repeated, doc.ReviewedPayouts(same))
+			Count: b.Count, Total: b.Total, Corrected: doc.List(b.Corrected), NewPayees: doc.ReviewedPayouts(b.New), Unusual: doc.List(b.Unusual),
+			Repeated: doc.Each(b.Repeated, doc.ReviewedPayouts), Largest: doc.ReviewedPayouts(b.Largest),
 		}
 		if i := slices.IndexFunc(results, func(r app.Result) bool { return r.Batch.ID == b.ID }); i >= 0 {
 			one.Outcome = app.Outcomes(results[i : i+1])[0]

@@ -3,9 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/doc"
 )
 
 func (p *program) completionCommand() command {
@@ -33,19 +36,19 @@ func (p *program) completionCommand() command {
 
 // completable is a command, as /accounts/list, or "" for none yet, and the words that may follow it.
 type completable struct {
-	path, brief string
-	subs, flags []string
+	path  string
+	subs  []command
+	flags []string
 }
 
 // completables lists every command with its words; the first is of no command.
 func completables(cmds []command) []completable {
-	global := completedFlags(globalFlags())
-	out := []completable{{subs: commandNames(cmds), flags: global}}
+	out := []completable{{"", cmds, completedFlags(nil)}}
 	var walk func(before string, cmds []command)
 	walk = func(before string, cmds []command) {
 		for _, c := range cmds {
 			path := before + "/" + c.name
-			out = append(out, completable{path, c.brief, commandNames(c.sub), append(completedFlags(c.flags), global...)})
+			out = append(out, completable{path, c.sub, completedFlags(c.flags)})
 			walk(path, c.sub)
 		}
 	}
@@ -53,13 +56,9 @@ func completables(cmds []command) []completable {
 	return out
 }
 
-// completedFlags are the long names of flags.
-func completedFlags(flags []urfave.Flag) []string {
-	var out []string
-	for _, f := range flags {
-		out = append(out, "--"+f.Names()[0])
-	}
-	return out
+// completedFlags are the long names of a command's flags, and of those that hold everywhere.
+func completedFlags(own []urfave.Flag) []string {
+	return doc.Each(slices.Concat(own, globalFlags()), func(f urfave.Flag) string { return "--" + f.Names()[0] })
 }
 
 // bashCompletion completes commands and flags; anything else is a file.
@@ -82,7 +81,7 @@ _payrun() {
 	var paths []string
 	for _, c := range all {
 		path := strings.TrimPrefix(c.path, "/")
-		fmt.Fprintf(&b, "\t%q) subs=%q flags=%q ;;\n", path, strings.Join(c.subs, " "), strings.Join(c.flags, " "))
+		fmt.Fprintf(&b, "\t%q) subs=%q flags=%q ;;\n", path, strings.Join(commandNames(c.subs), " "), strings.Join(c.flags, " "))
 		if path != "" {
 			paths = append(paths, path)
 		}
@@ -104,42 +103,31 @@ func zshCompletion(all []completable) string {
 	return "#compdef payrun\nautoload -Uz bashcompinit && bashcompinit\n" + bashCompletion(all) + "_bash_complete -o default -F _payrun\n"
 }
 
+// fishCompletion has what a command is behind its name, which fish shows.
 func fishCompletion(all []completable) string {
 	quote := func(s string) string {
 		return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"
 	}
-	var paths strings.Builder
-	for _, c := range all[1:] {
-		paths.WriteString(" " + quote(c.path))
+	var paths, cases strings.Builder
+	for _, c := range all {
+		fmt.Fprintf(&paths, " %q", c.path)
+		fmt.Fprintf(&cases, "\tcase %q\n\t\tstring split ' ' -- %q\n", c.path, strings.Join(c.flags, " "))
+		for _, sub := range c.subs {
+			fmt.Fprintf(&cases, "\t\tprintf '%%s\\t%%s\\n' %s %s\n", sub.name, quote(sub.brief))
+		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `# fish completion of payrun; it runs nothing
+	return fmt.Sprintf(`# fish completion of payrun; it runs nothing
 set -g __payrun_paths%s
-function __payrun_at
+function __payrun_words
 	set -l path ''
 	for word in (commandline -opc)[2..-1]
 		if contains -- "$path/$word" $__payrun_paths
 			set path "$path/$word"
 		end
 	end
-	test "$path" = "$argv[1]"
+	switch "$path"
+%s	end
 end
-`, paths.String())
-	briefs := map[string]string{}
-	for _, c := range all {
-		briefs[c.path] = c.brief
-	}
-	for _, f := range all[0].flags {
-		fmt.Fprintf(&b, "complete -c payrun -l %s\n", strings.TrimPrefix(f, "--"))
-	}
-	for _, c := range all {
-		at := quote("__payrun_at " + quote(c.path))
-		for _, sub := range c.subs {
-			fmt.Fprintf(&b, "complete -c payrun -n %s -a %s -d %s\n", at, sub, quote(briefs[c.path+"/"+sub]))
-		}
-		for _, f := range c.flags[:len(c.flags)-len(all[0].flags)] {
-			fmt.Fprintf(&b, "complete -c payrun -n %s -l %s\n", at, strings.TrimPrefix(f, "--"))
-		}
-	}
-	return b.String()
+complete -c payrun -a '(__payrun_words)'
+`, paths.String(), cases.String())
 }

@@ -99,11 +99,7 @@ func stateFlag() urfave.Flag {
 }
 
 func join[T ~string](words []T) string {
-	var out []string
-	for _, w := range words {
-		out = append(out, string(w))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(doc.Each(words, func(w T) string { return string(w) }), ", ")
 }
 
 // payoutLines streams JSON lines, and stops when the reader has left.

@@ -144,15 +144,6 @@ func waits(c *ledger.PersonChange) string {
 	return c.Words()
 }
 
-// whoAll shows actors.
-func whoAll(actors []string) string {
-	shown := make([]string, len(actors))
-	for i, actor := range actors {
-		shown[i] = config.Who(actor)
-	}
-	return strings.Join(shown, ", ")
-}
-
 func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	roster, err := s.app.People(ctx, s.call)
 	if err != nil {
@@ -162,7 +153,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal", "Waits for another admin"})
 	for _, p := range roster.People() {
 		one := doc.Person{Name: p.Name, May: doc.List(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: strings.Join(p.Terminals, ", "), Waits: waits(p.Waits), Display: p.Display, Factors: len(p.Factors)}
-		t.Row(p.Shown(), mayWords(p.May), s.set.Clock(p.Added), passwordWords[one.State], whoAll(p.Terminals), one.Waits)
+		t.Row(p.Shown(), mayWords(p.May), s.set.Clock(p.Added), passwordWords[one.State], strings.Join(doc.Each(p.Terminals, config.Who), ", "), one.Waits)
 		people = append(people, one)
 	}
 	if len(people) == 0 {

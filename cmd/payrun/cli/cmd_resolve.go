@@ -93,7 +93,7 @@ func (s *session) writeResolved(work *app.Work) error {
 	}
 	s.nextIs(work.Next...)
 	s.showResults(work.Results)
-	d := doc.Resolve{Batches: app.Outcomes(work.Results), Locks: []doc.Lock{}, From: ledger.Instant(work.From), Until: ledger.Instant(work.Until)}
+	d := doc.Resolve{Batches: app.Outcomes(work.Results), Locks: doc.NewLocks(nil), From: ledger.Instant(work.From), Until: ledger.Instant(work.Until)}
 	return s.document("payrun.resolve/v1", d)
 }
 

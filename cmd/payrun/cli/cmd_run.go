@@ -103,10 +103,8 @@ type ran struct {
 }
 
 func (s *session) runDocument(r *app.Run) error {
-	out := ran{Loads: []checked{}, Batches: app.Outcomes(r.Results), Funds: fundsLines(s.set, r.Funds), Reports: doc.List(r.Reports)}
-	for i := range r.Sheets {
-		out.Loads = append(out.Loads, newChecked("payrun.load/v1", &r.Sheets[i]))
-	}
+	loads := doc.Each(r.Sheets, func(sheet app.Sheet) checked { return newChecked("payrun.load/v1", &sheet) })
+	out := ran{Loads: loads, Batches: app.Outcomes(r.Results), Funds: fundsLines(s.set, r.Funds), Reports: doc.List(r.Reports)}
 	if len(out.Loads) > 0 {
 		out.Load = &out.Loads[0]
 	}

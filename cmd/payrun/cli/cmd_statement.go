@@ -284,16 +284,12 @@ func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger
 }
 
 func (s *session) writeWord(d ledger.StatementDecision) error {
-	word := doc.StatementWord{Word: d.Word, Reading: ledger.ReadingName(d.Reading), Ref: d.Ref, Holds: d.First != 0}
-	for _, e := range d.Entries {
-		word.Entries = append(word.Entries, e.String())
-	}
-	if !word.Holds {
-		word.Until = ledger.Instant(d.Until())
-	}
+	word := doc.StatementWord{Word: d.Word, Reading: ledger.ReadingName(d.Reading), Entries: doc.Each(d.Entries, ledger.EntryRef.String), Ref: d.Ref, Holds: d.First != 0}
 	if word.Holds {
 		s.term.Resultf("Two people said so: the statements were matched again.")
 		s.maySay(app.Do("reconcile"))
+	} else {
+		word.Until = ledger.Instant(d.Until())
 	}
 	return s.document("payrun.statement_word/v1", word)
 }

@@ -80,10 +80,8 @@ func (s *session) status(ctx context.Context, word string) error {
 }
 
 func (s *session) statusDocument(found app.Status) error {
-	out := doc.Status{Batches: []doc.BatchStatus{}, Payouts: map[ledger.PayoutState]ledger.Tally{}, DisputedEarlier: found.EarlierDisputes()}
-	for _, b := range found.Batches {
-		out.Batches = append(out.Batches, doc.NewBatchStatus(b, found.Asks(b)))
-	}
+	out := doc.Status{Payouts: map[ledger.PayoutState]ledger.Tally{}, DisputedEarlier: found.EarlierDisputes()}
+	out.Batches = doc.Each(found.Batches, func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, found.Asks(b)) })
 	for _, state := range ledger.PayoutStates {
 		out.Payouts[state] = found.Payouts[state]
 	}

@@ -69,18 +69,16 @@ func payeeOf(c app.Change) string {
 
 // sinceDocs are they as documents.
 func sinceDocs(all []app.SinceLast) []doc.Since {
-	docs := []doc.Since{}
-	for _, one := range all {
-		d := doc.Since{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, BeforeLoaded: ledger.Instant(one.Before.LoadedAt),
+	return doc.Each(all, func(one app.SinceLast) doc.Since {
+		return doc.Since{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, BeforeLoaded: ledger.Instant(one.Before.LoadedAt),
 			BeforePayouts: doc.Standing(one.Previous), Payouts: doc.Standing(one.Current), Compared: !one.TooMany, Was: one.Since.Before, Is: one.Now,
-			New: one.New, Gone: one.Gone, More: one.More, Less: one.Less, Same: one.Same, Moved: one.Moved, LookAlikes: one.Similar.Count, Largest: []doc.Change{}, Similar: []doc.SimilarPayees{}}
-		for _, c := range one.Largest {
-			d.Largest = append(d.Largest, doc.Change{Name: payeeOf(c), Account: app.AccountsWords(c), Was: c.Was.Amount, Is: c.Is.Amount})
+			New: one.New, Gone: one.Gone, More: one.More, Less: one.Less, Same: one.Same, Moved: one.Moved, LookAlikes: one.Similar.Count,
+			Largest: doc.Each(one.Largest, func(c app.Change) doc.Change {
+				return doc.Change{Name: payeeOf(c), Account: app.AccountsWords(c), Was: c.Was.Amount, Is: c.Is.Amount}
+			}),
+			Similar: doc.Each(one.Similar.First, func(a app.SimilarPayees) doc.SimilarPayees {
+				return doc.SimilarPayees{Kind: string(a.Kind), Ref: a.One.Ref, OtherRef: a.Other.Ref, OtherSheet: a.In.SheetName, Message: app.AlikeWords(a)}
+			}),
 		}
-		for _, a := range one.Similar.First {
-			d.Similar = append(d.Similar, doc.SimilarPayees{Kind: string(a.Kind), Ref: a.One.Ref, OtherRef: a.Other.Ref, OtherSheet: a.In.SheetName, Message: app.AlikeWords(a)})
-		}
-		docs = append(docs, d)
-	}
-	return docs
+	})
 }

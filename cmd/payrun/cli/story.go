@@ -41,24 +41,16 @@ func storyDocument(told app.Story) doc.Story {
 	switch {
 	case told.Sheet != nil:
 		sheet := doc.NewLoadedSheet(told.Sheet.Sheet)
-		d.Sheet = &sheet
-		for _, b := range told.Sheet.Batches {
-			d.Batches = append(d.Batches, status(b))
-		}
+		d.Sheet, d.Batches = &sheet, doc.Each(told.Sheet.Batches, status)
 	case told.Batch != nil:
 		batch := status(told.Batch.Batch)
 		d.Batch, d.Events = &batch, told.Batch.Events
-		for _, at := range told.Batch.Attempts {
-			d.Payouts = append(d.Payouts, doc.NewPayout(at, at.Asks(told.Batch.Batch)))
-		}
+		d.Payouts = doc.Each(told.Batch.Attempts, func(at ledger.Attempt) doc.Payout { return doc.NewPayout(at, at.Asks(told.Batch.Batch)) })
 	default:
 		sheet := doc.NewLoadedSheet(told.Payout.Sheet)
 		d.Sheet = &sheet
 		for _, at := range told.Payout.Attempts {
-			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind), Events: at.Events, Bank: []doc.Said{}}
-			for _, n := range at.Said {
-				one.Bank = append(one.Bank, doc.NewSaid(n))
-			}
+			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind), Events: at.Events, Bank: doc.Each(at.Said, doc.NewSaid)}
 			if at.OnStatement != nil {
 				one.Statement = onStatement(at.OnStatement)
 			}
@@ -72,20 +64,17 @@ func storyDocument(told app.Story) doc.Story {
 
 func onStatement(b *app.StatementView) *doc.OnStatement {
 	d := &doc.OnStatement{Day: b.Day, Covered: b.Covered, MatchedBy: string(b.By), Ties: b.Ties, Kind: string(b.Kind), Words: b.Words}
-	if d.Lines, d.MoreLines = statementLines(b.Lines); d.Lines == nil {
-		d.Lines = []doc.StatementLine{}
-	}
+	d.Lines, d.MoreLines = statementLines(b.Lines)
 	return d
 }
 
 // statementLines are the first of them, and how many more there are.
 func statementLines(list []app.BookedLine) (lines []doc.StatementLine, more int) {
 	list, more = app.FirstLines(list)
-	for _, l := range list {
-		lines = append(lines, doc.StatementLine{Entry: l.Ref.String(), Day: l.Day, Direction: ledger.Direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks,
-			MatchedBy: l.Because, Source: string(l.Source), File: l.Reading.FileName, ReadAt: ledger.Instant(l.Reading.At)})
-	}
-	return lines, more
+	return doc.Each(list, func(l app.BookedLine) doc.StatementLine {
+		return doc.StatementLine{Entry: l.Ref.String(), Day: l.Day, Direction: ledger.Direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks,
+			MatchedBy: l.Because, Source: string(l.Source), File: l.Reading.FileName, ReadAt: ledger.Instant(l.Reading.At)}
+	}), more
 }
 
 func (s *session) sheetStory(told *app.SheetStory) {

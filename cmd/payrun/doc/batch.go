@@ -117,11 +117,9 @@ type ReviewedPayout struct {
 
 // ReviewedPayouts gives those of a list; never null.
 func ReviewedPayouts(list []ledger.Payout) []ReviewedPayout {
-	out := []ReviewedPayout{}
-	for _, p := range list {
-		out = append(out, ReviewedPayout{p.Ref, p.Row, p.VendorName, ledger.Mask(p.BankAccountNumber), p.IFSC, p.OpenBeneficiaryID, p.Amount})
-	}
-	return out
+	return Each(list, func(p ledger.Payout) ReviewedPayout {
+		return ReviewedPayout{p.Ref, p.Row, p.VendorName, ledger.Mask(p.BankAccountNumber), p.IFSC, p.OpenBeneficiaryID, p.Amount}
+	})
 }
 
 // Funds is one of the "funds" of payrun.check/v1, payrun.initiate/v1 and payrun.run/v1: what a debit
@@ -148,12 +146,11 @@ type Lock struct {
 	Who      string          `json:"who"` // who can end it: bank or two_people
 }
 
-// NewLocks gives the locks of payouts; nil for none.
-func NewLocks(locks []ledger.Lock) (list []Lock) {
-	for _, l := range locks {
-		list = append(list, Lock{l.Kind, l.Ref, l.WireRef, l.BatchID, ledger.Instant(l.Since), ledger.Plain(l.Saw()), l.Ends(), l.Who})
-	}
-	return list
+// NewLocks gives the locks of payouts; never null.
+func NewLocks(locks []ledger.Lock) []Lock {
+	return Each(locks, func(l ledger.Lock) Lock {
+		return Lock{l.Kind, l.Ref, l.WireRef, l.BatchID, ledger.Instant(l.Since), ledger.Plain(l.Saw()), l.Ends(), l.Who}
+	})
 }
 
 // Resolve is payrun.resolve/v1: what was released, or what is locked and who said what.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"payrun/ledger"
@@ -16,8 +17,8 @@ import (
 // Write writes v as one line: with a schema before its own fields, or with "" without.
 func Write(w io.Writer, schema string, v any) error {
 	line, err := encode(v)
-	if schema != "" {
-		line, err = headed("schema", schema, v)
+	if schema != "" && err == nil {
+		line = headed("schema", schema, line)
 	}
 	if err != nil {
 		return err
@@ -26,13 +27,9 @@ func Write(w io.Writer, schema string, v any) error {
 	return err
 }
 
-// headed encodes v, an object, with a field before its own.
-func headed(name, value string, v any) ([]byte, error) {
-	line, err := encode(v)
-	if err != nil {
-		return nil, err
-	}
-	return append(fmt.Appendf(nil, "{%q:%q,", name, value), line[1:]...), nil
+// headed puts a field before those of an encoded object.
+func headed(name, value string, object []byte) []byte {
+	return append(fmt.Appendf(nil, "{%q:%q,", name, value), object[1:]...)
 }
 
 // encode encodes v, without the line's end. What a terminal could act on is
@@ -48,39 +45,34 @@ func encode(v any) ([]byte, error) {
 	return escapeUnprintable(bytes.TrimRight(b.Bytes(), "\n")), nil
 }
 
-// isASCII reports whether all of a line is printable ASCII, as most are.
-func isASCII(line []byte) bool {
-	for _, c := range line {
-		if c < ' ' || c > '~' {
-			return false
-		}
-	}
-	return true
-}
-
 func escapeUnprintable(line []byte) []byte {
-	if isASCII(line) || bytes.IndexFunc(line, ledger.Unprintable) < 0 {
+	if bytes.IndexFunc(line, ledger.Unprintable) < 0 {
 		return line
 	}
-	out := make([]byte, 0, len(line)+16)
-	for len(line) > 0 {
-		r, size := utf8.DecodeRune(line)
-		switch {
-		case !ledger.Unprintable(r) || r == utf8.RuneError:
-			out = append(out, line[:size]...)
-		case r > 0xFFFF: // a surrogate pair
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
+	var out []byte
+	for _, r := range string(line) {
+		if !ledger.Unprintable(r) || r == utf8.RuneError {
+			out = utf8.AppendRune(out, r)
+			continue
 		}
-		line = line[size:]
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
 	}
 	return out
 }
 
 // List is a list as a document has it: never null.
 func List[T any](list []T) []T { return append([]T{}, list...) }
+
+// Each has a document of each of a list: never null.
+func Each[T, D any](list []T, document func(T) D) []D {
+	all := make([]D, len(list))
+	for i, v := range list {
+		all[i] = document(v)
+	}
+	return all
+}
 
 // Verify is payrun.verify/v1.
 type Verify struct {

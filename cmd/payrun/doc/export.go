@@ -72,10 +72,11 @@ func (x *ExportLines) Flush() error { return x.w.Flush() }
 
 // write writes a line that begins with its type.
 func (x *ExportLines) write(kind string, v any) error {
-	line, err := headed("type", kind, v)
+	object, err := encode(v)
 	if err != nil {
 		return err
 	}
+	line := headed("type", kind, object)
 	x.lines++
 	line = append(line, '\n')
 	x.sum.Write(line) // a hash does not fail

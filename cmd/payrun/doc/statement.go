@@ -150,23 +150,17 @@ func NewStatement(account string, from, to time.Time, requests []string, entries
 		s.RequestID, s.RequestIDs = requests[0], requests
 	}
 	if !none {
-		s.Statements = []StatementEntry{}
-	}
-	for _, e := range entries {
-		s.Statements = append(s.Statements, StatementEntry{
-			TransactionID: e.TransactionID, TransactionAmount: e.Amount, TransactionType: ledger.Direction(e.Debit), ClosingBalance: e.Closing,
-			TransactedDate: e.Transacted, PostedDate: e.Posted, ValueDate: e.Value, ReferenceNumber: e.Reference, Remarks: e.Remarks,
+		s.Statements = Each(entries, func(e ledger.StatementEntry) StatementEntry {
+			return StatementEntry{e.TransactionID, e.Amount, ledger.Direction(e.Debit), e.Closing, e.Transacted, e.Posted, e.Value, e.Reference, e.Remarks}
 		})
 	}
 	for _, p := range payouts {
-		line := StatementPayout{
-			WireRef: p.WireRef, VendorName: p.VendorName, BankAccountNumber: ledger.Mask(p.BankAccountNumber), IFSC: p.IFSC, Remarks: p.Remarks,
-			OpenTxnID: p.OpenTxnID, BankTxnRefID: p.BankTxnRefID, Status: p.Status, BankStatusCode: p.BankStatusCode,
-		}
+		amount := ""
 		if p.HasAmount {
-			line.Amount = p.Amount.String()
+			amount = p.Amount.String()
 		}
-		s.Payouts = append(s.Payouts, line)
+		s.Payouts = append(s.Payouts, StatementPayout{p.WireRef, p.VendorName, amount, ledger.Mask(p.BankAccountNumber), p.IFSC, p.Remarks,
+			p.OpenTxnID, p.BankTxnRefID, p.Status, p.BankStatusCode})
 	}
 	return s
 }
