@@ -46,27 +46,34 @@ type flagWord struct {
 
 // parse takes the words after the program's name apart. Its errors are usage
 // failures.
-func parse(cmds []command, global []urfave.Flag, words []string) (invocation, error) {
-	var in invocation
+func parse(cmds []command, global []urfave.Flag, words []string) (in invocation, err error) {
 	flags, rest, literal, err := split(flagTable(cmds, global), words)
-	globals := names(global)
-	for _, f := range flags {
-		if globals[f.name] {
-			in.global = append(in.global, f.word)
-		}
-	}
 	if err != nil {
 		return in, err
 	}
 	cmd, args := findCommand(cmds, rest)
 	in.cmd, in.path, in.args = cmd, rest[:len(rest)-len(args)], slices.Concat(args, literal)
-	if in.cmd == nil && len(in.args) > 0 {
+	own, command := map[string]bool{}, strings.Join(append([]string{"payrun"}, in.path...), " ")
+	switch {
+	case cmd != nil:
+		own = names(cmd.flags)
+	case len(in.args) > 0:
 		return in, usage("there is no command %q%s", ledger.Plain(in.args[0]), didYouMean(in.args[0], harmless(cmds))).Then(app.Do("help"))
 	}
-	if in.cmd == nil {
-		return in, noCommandFlags(flags, globals)
+	globals := names(global)
+	for _, f := range flags {
+		switch {
+		case globals[f.name]:
+			in.global = append(in.global, f.word)
+		case !own[f.name]:
+			return in, usage("%s has no flag %s", command, f.typed).Then(app.Say("%s --help", command))
+		case !utf8.ValidString(f.word): // no export could say it
+			return in, usage("%s is not written in UTF-8", f.typed)
+		default:
+			in.local = append(in.local, f.word)
+		}
 	}
-	return in, in.keepOwn(flags, globals)
+	return in, in.checkSub(command)
 }
 
 // findCommand follows the words of a command as far as they name one; rest are those behind them.
@@ -81,36 +88,16 @@ func findCommand(cmds []command, words []string) (found *command, rest []string)
 	return found, words
 }
 
-// keepOwn sorts out the flags that belong to the command; a flag of another
-// command is an error.
-func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
-	own := names(in.cmd.flags)
-	for _, f := range flags {
-		switch {
-		case globals[f.name]:
-		case own[f.name] && !utf8.ValidString(f.word): // no export could say it
-			return usage("%s is not written in UTF-8", f.typed)
-		case own[f.name]:
-			in.local = append(in.local, f.word)
-		default:
-			command := "payrun " + strings.Join(in.path, " ")
-			return usage("%s has no flag %s", command, f.typed).Then(app.Say("%s --help", command))
-		}
+// checkSub refuses a command that needs a command of its own behind it, without one.
+func (in *invocation) checkSub(command string) error {
+	if in.cmd == nil || len(in.cmd.sub) == 0 || in.has("help") {
+		return nil
 	}
-	near := len(in.args) > 0 && didYouMean(in.args[0], commandNames(in.cmd.sub)) != ""
-	if len(in.cmd.sub) > 0 && !in.has("help") && (in.cmd.run == nil || len(in.args) > in.cmd.most || near) {
-		command := "payrun " + strings.Join(in.path, " ")
-		if len(in.args) == 0 {
-			return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", command))
-		}
+	if len(in.args) == 0 && in.cmd.run == nil {
+		return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", command))
+	}
+	if len(in.args) > 0 && (in.cmd.run == nil || len(in.args) > in.cmd.most || didYouMean(in.args[0], commandNames(in.cmd.sub)) != "") {
 		return usage("there is no command %q%s", command+" "+ledger.Plain(in.args[0]), didYouMean(in.args[0], harmless(in.cmd.sub))).Then(app.Say("%s --help", command))
-	}
-	return nil
-}
-
-func noCommandFlags(flags []flagWord, globals map[string]bool) error {
-	if i := slices.IndexFunc(flags, func(f flagWord) bool { return !globals[f.name] }); i >= 0 {
-		return usage("%s belongs to a command, and no command was named", flags[i].typed).Then(app.Do("help"))
 	}
 	return nil
 }
@@ -158,23 +145,29 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 // definition. A name means the same everywhere; a test holds it so.
 func flagTable(cmds []command, global []urfave.Flag) map[string]urfave.Flag {
 	table := map[string]urfave.Flag{}
-	add := func(flags []urfave.Flag) {
-		for _, f := range flags {
+	for _, c := range append(withSubs(cmds, ""), namedCommand{command: command{flags: global}}) {
+		for _, f := range c.flags {
 			for _, name := range f.Names() {
 				table[dashed(name)] = f
 			}
 		}
 	}
-	add(global)
-	var walk func([]command)
-	walk = func(cmds []command) {
-		for _, c := range cmds {
-			add(c.flags)
-			walk(c.sub)
-		}
-	}
-	walk(cmds)
 	return table
+}
+
+// namedCommand is a command with all words of its name.
+type namedCommand struct {
+	words string
+	command
+}
+
+// withSubs lists commands, each before those of its own.
+func withSubs(cmds []command, before string) (list []namedCommand) {
+	for _, c := range cmds {
+		words := strings.TrimSpace(before + " " + c.name)
+		list = append(append(list, namedCommand{words, c}), withSubs(c.sub, words)...)
+	}
+	return list
 }
 
 func dashed(name string) string {

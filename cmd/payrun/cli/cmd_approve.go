@@ -114,27 +114,19 @@ func (s *session) showReviewed(b app.ReviewedBatch) {
 
 // singles puts batches of one payout together that are of one sheet and account, and
 // leaves every other alone. They stand where the first of them does.
-func singles(batches []app.ReviewedBatch) (groups [][]app.ReviewedBatch) {
+func singles(batches []app.ReviewedBatch) [][]app.ReviewedBatch {
 	type kind struct {
+		alone     string // its id
 		debit     ledger.DebitAccount
 		sheet, by string
 		state     ledger.BatchState
 	}
-	at := map[kind]int{}
-	for _, b := range batches {
+	return groups(batches, func(b app.ReviewedBatch) kind {
 		if b.Count != 1 || len(b.Corrected)+len(b.Unusual) > 0 || len(b.Largest) != 1 {
-			groups = append(groups, []app.ReviewedBatch{b})
-			continue
+			return kind{alone: b.ID}
 		}
-		k := kind{b.Debit, b.SheetID, b.PlannedBy, b.State}
-		i, ok := at[k]
-		if !ok {
-			i = len(groups)
-			at[k], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], b)
-	}
-	return groups
+		return kind{"", b.Debit, b.SheetID, b.PlannedBy, b.State}
+	})
 }
 
 // showSingles shows batches of one payout each, those first whose payee is new.

@@ -73,24 +73,16 @@ func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 		s.term.Resultf("The bank lists no such beneficiary.")
 		return
 	}
-	var order []string
-	of := map[string][]ledger.Beneficiary{}
-	for _, b := range list {
-		if of[b.BankAccountID] == nil {
-			order = append(order, b.BankAccountID)
-		}
-		of[b.BankAccountID] = append(of[b.BankAccountID], b)
-	}
-	for _, id := range order {
-		s.term.Resultf("Debit account %s", ledger.Plain(s.set.AccountName(id)))
+	for _, of := range groups(list, func(b ledger.Beneficiary) string { return b.BankAccountID }) {
+		s.term.Resultf("Debit account %s", ledger.Plain(s.set.AccountName(of[0].BankAccountID)))
 		t := s.term.Table(term.Columns{"Beneficiary", "Payee", "Number", "Status"})
-		shown := head(of[id], s.shownOf(len(of[id]), shownPayouts))
+		shown := head(of, s.shownOf(len(of), shownPayouts))
 		for _, b := range shown {
 			t.Row(b.OpenBeneficiaryID, clipped(b.VendorName, 15), tail(b.BankAccountNumber),
 				s.term.Paint(either(b.Status == ledger.BeneficiaryActive, term.Good, term.Attend), clipped(b.Status, 17)))
 		}
 		t.Render()
-		s.showLeft(len(of[id])-len(shown), "")
+		s.showLeft(len(of)-len(shown), "")
 	}
 }
 

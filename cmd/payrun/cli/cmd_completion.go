@@ -44,15 +44,9 @@ type completable struct {
 // completables lists every command with its words; the first is of no command.
 func completables(cmds []command) []completable {
 	out := []completable{{"", cmds, completedFlags(nil)}}
-	var walk func(before string, cmds []command)
-	walk = func(before string, cmds []command) {
-		for _, c := range cmds {
-			path := before + "/" + c.name
-			out = append(out, completable{path, c.sub, completedFlags(c.flags)})
-			walk(path, c.sub)
-		}
+	for _, c := range withSubs(cmds, "") {
+		out = append(out, completable{"/" + strings.ReplaceAll(c.words, " ", "/"), c.sub, completedFlags(c.flags)})
 	}
-	walk("", cmds)
 	return out
 }
 

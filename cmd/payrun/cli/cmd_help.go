@@ -208,15 +208,9 @@ func manual(cmds []command) string {
 	var b strings.Builder
 	b.WriteString(".TH PAYRUN 1\n.SH NAME\npayrun \\- turns payout sheets into settled, reconciled payouts\n")
 	section(&b, "OVERVIEW", overview(cmds))
-	var walk func(before string, cmds []command)
-	walk = func(before string, cmds []command) {
-		for _, c := range cmds {
-			path := strings.TrimSpace(before + " " + c.name)
-			section(&b, "payrun "+path, c.help(path))
-			walk(path, c.sub)
-		}
+	for _, c := range withSubs(cmds, "") {
+		section(&b, "payrun "+c.words, c.help(c.words))
 	}
-	walk("", cmds)
 	for _, name := range topics() {
 		page, _ := topic(name)
 		section(&b, name, page)

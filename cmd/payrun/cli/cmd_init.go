@@ -66,13 +66,10 @@ func migrate(ctx context.Context, s *session, _ *urfave.Context) error {
 }
 
 func initialise(ctx context.Context, s *session) error {
-	var made app.Initialised
 	another := false
-	do := func() (err error) {
-		made, err = app.Init(ctx, s.sources(), s.env(), another)
-		return err
-	}
-	if err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) { another = true }); err != nil {
+	do := func() (app.Initialised, error) { return app.Init(ctx, s.sources(), s.env(), another) }
+	made, err := confirmed(ctx, s, do, func(*app.NeedsConfirmation) { another = true })
+	if err != nil {
 		return err
 	}
 	if made.ConfigWrote {

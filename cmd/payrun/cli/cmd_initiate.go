@@ -41,12 +41,8 @@ func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.term.Yes && !s.term.CanAsk() {
 		req.GoOn = nil // no person sees it; a total that has to be typed comes back
 	}
-	var work *app.Work
-	do := func() (err error) {
-		work, err = s.app.Initiate(ctx, s.call, req)
-		return err
-	}
-	err := s.confirmed(ctx, do, toSend(&req.Environment, &req.Confirmed))
+	do := func() (*app.Work, error) { return s.app.Initiate(ctx, s.call, req) }
+	work, err := confirmed(ctx, s, do, toSend(&req.Environment, &req.Confirmed))
 	return errors.Join(s.writeWork("initiate", work), err)
 }
 

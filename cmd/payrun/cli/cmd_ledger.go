@@ -102,17 +102,16 @@ func restoredNeedsReason(c *urfave.Context) error {
 
 func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	req := app.AcceptRequest{Reason: strings.TrimSpace(c.String("reason")), Complete: s.term.Yes}
-	var got app.Accepted
 	var shown []doc.Outcome
-	do := func() (err error) {
-		got, err = s.app.AcceptRestored(ctx, s.call, req)
+	do := func() (app.Accepted, error) {
+		got, err := s.app.AcceptRestored(ctx, s.call, req)
 		if now := app.Outcomes(got.Looked); !slices.Equal(shown, now) { // before anybody is asked
 			s.asked().showResults(got.Looked)
 			shown = now
 		}
-		return err
+		return got, err
 	}
-	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) { req.Complete = true })
+	got, err := confirmed(ctx, s, do, func(*app.NeedsConfirmation) { req.Complete = true })
 	if got.Done {
 		s.nextIs(app.Do("poll"))
 		s.last = "The ledger was accepted as it is.\n" + s.last

@@ -70,12 +70,12 @@ func resolve(ctx context.Context, s *session, c *urfave.Context) error {
 	for _, what := range c.Args().Slice() {
 		req := app.ResolveRequest{What: what, As: as, Reason: strings.TrimSpace(c.String("reason")),
 			Ticket: strings.TrimSpace(c.String("bank-ticket")), NewReferences: c.Bool("new-references"), Charges: given[ledger.Paise](c, "charges")}
-		var work *app.Work
-		err := s.decided(ctx, func(typed *app.Typed) (err error) {
-			req.Typed = typed
-			work, err = s.app.Resolve(ctx, s.call, req)
-			return err
-		})
+		work, err := s.app.Resolve(ctx, s.call, req)
+		if need, ok := errors.AsType[*app.NeedsConfirmation](err); ok && need.Decide != nil {
+			if req.Typed, err = s.typeDecided(ctx, need); err == nil {
+				work, err = s.app.Resolve(ctx, s.call, req)
+			}
+		}
 		if work != nil {
 			all.Results = append(all.Results, work.Results...)
 			all.Next, all.From, all.Until = append(all.Next, work.Next...), work.From, work.Until

@@ -31,7 +31,7 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 		return err
 	}
 	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Corrected", "Corrected to", "Left out", "Loaded", "By"}, 3, 4, 5, 6, 7, 8).
-		Seldom(6, 7).Spare(10, 7, 3, 9, 6).None("The ledger holds no sheets.")
+		Spare(10, 7, 3, 9, 6).None("The ledger holds no sheets.")
 	some := slices.ContainsFunc(all, func(sheet ledger.Sheet) bool { return sheet.Corrected.Count > 0 })
 	for _, sheet := range all {
 		count, total := "", ""

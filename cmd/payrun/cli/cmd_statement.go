@@ -151,12 +151,8 @@ func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 			Encoding: given[string](c, "encoding"), DayFirst: c.Bool("day-first"), Map: given[map[string]string](c, "map"),
 		},
 	}
-	var got app.ImportedStatement
-	do := func() (err error) {
-		got, err = s.app.ImportStatement(ctx, s.call, r)
-		return err
-	}
-	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) { r.Sure = true })
+	do := func() (app.ImportedStatement, error) { return s.app.ImportStatement(ctx, s.call, r) }
+	got, err := confirmed(ctx, s, do, func(*app.NeedsConfirmation) { r.Sure = true })
 	if err != nil && app.Worst(err).Code != app.StatementRefused {
 		return err
 	}
@@ -274,9 +270,8 @@ func explainStatement(ctx context.Context, s *session, c *urfave.Context) error 
 
 // sayOfStatement records a person's word once they have answered y.
 func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger.StatementDecision, error)) error {
-	var d ledger.StatementDecision
 	sure := false
-	err := s.confirmed(ctx, func() (err error) { d, err = do(sure); return err }, func(*app.NeedsConfirmation) { sure = true })
+	d, err := confirmed(ctx, s, func() (ledger.StatementDecision, error) { return do(sure) }, func(*app.NeedsConfirmation) { sure = true })
 	if d.No == 0 || err != nil && app.Worst(err).Code != app.NeedsPerson {
 		return err
 	}

@@ -38,11 +38,7 @@ func submit(ctx context.Context, s *session, c *urfave.Context) error {
 	if c.IsSet("otp-file") {
 		req.OTPs = sync.OnceValues(func() ([]app.OTP, error) { return s.readOTPs(c.String("otp-file")) }) // a pipe is read once
 	}
-	var work *app.Work
-	do := func() (err error) {
-		work, err = s.app.Submit(ctx, s.call, req)
-		return err
-	}
-	err := s.confirmed(ctx, do, toSend(&req.Environment, &req.Confirmed))
+	do := func() (*app.Work, error) { return s.app.Submit(ctx, s.call, req) }
+	work, err := confirmed(ctx, s, do, toSend(&req.Environment, &req.Confirmed))
 	return errors.Join(s.writeWork("submit", work), err)
 }

@@ -177,14 +177,7 @@ func (p *session) readOTPs(path string) ([]app.OTP, error) {
 			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).Because(err)
 		}
 		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).Because(err)
-		}
-		if err := p.set.Ours("the OTP file", path, info); err != nil {
-			return nil, err
-		}
-		if err := onlyOurs(path, info); err != nil {
+		if err := p.onlyOurs(path, f); err != nil {
 			return nil, err
 		}
 		in = f
@@ -199,9 +192,15 @@ func (p *session) readOTPs(path string) ([]app.OTP, error) {
 
 // onlyOurs refuses an OTP file that is neither a pipe nor a file that only its owner can use: who
 // reads an unused OTP can use it.
-func onlyOurs(path string, opened fs.FileInfo) error {
-	mode := opened.Mode()
-	switch {
+func (p *session) onlyOurs(path string, f *os.File) error {
+	opened, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := p.set.Ours("the OTP file", path, opened); err != nil {
+		return err
+	}
+	switch mode := opened.Mode(); {
 	case mode&fs.ModeNamedPipe != 0:
 		return nil
 	case !mode.IsRegular():

@@ -138,7 +138,7 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 		}
 		return
 	}
-	t := s.term.Table(term.Columns{"From", "Batches", "Payouts", "Total", "Free before", "Free after"}, 2, 3, 4, 5, 6).Seldom(5, 6).Names(1)
+	t := s.term.Table(term.Columns{"From", "Batches", "Payouts", "Total", "Free before", "Free after"}, 2, 3, 4, 5, 6).Names(1)
 	for _, a := range accounts {
 		before, after := s.freeOf(a)
 		t.Row(a.Debit.WithTail(), ledger.Grouped(a.Batches), ledger.Grouped(a.Payouts.Count), a.Payouts.Total.Rupees(), before, after)
@@ -163,7 +163,7 @@ func (s *session) freeOf(a app.OutgoingAccount) (before string, after term.Paint
 func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 	s.term.Resultf("")
 	shown := head(batches, s.shownOf(len(batches), shownBatches))
-	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 6).Seldom(6).Notes()
+	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 6).Notes()
 	for _, b := range shown {
 		needs := "OTP"
 		if b.NeedsToken {

@@ -102,31 +102,17 @@ func (s *session) typeDecided(ctx context.Context, need *app.NeedsConfirmation) 
 	return &app.Typed{Total: amount, Tail: strings.TrimSpace(tail), Shown: need.Decide.Evidence.Digest()}, nil
 }
 
-// decided does a use case that may come back for what the person types.
-func (s *session) decided(ctx context.Context, do func(*app.Typed) error) error {
-	err := do(nil)
-	need, ok := errors.AsType[*app.NeedsConfirmation](err)
-	if !ok || need.Decide == nil {
-		return err
-	}
-	typed, err := s.typeDecided(ctx, need)
-	if err != nil {
-		return err
-	}
-	return do(typed)
-}
-
 // confirmed does a use case that may come back for confirmations: it gets each, which take keeps, and does
 // the use case again.
-func (s *session) confirmed(ctx context.Context, do func() error, take func(*app.NeedsConfirmation)) error {
+func confirmed[T any](ctx context.Context, s *session, do func() (T, error), take func(*app.NeedsConfirmation)) (T, error) {
 	for {
-		err := do()
+		got, err := do()
 		need, ok := errors.AsType[*app.NeedsConfirmation](err)
 		if !ok {
-			return err
+			return got, err
 		}
 		if err := s.confirm(ctx, need); err != nil {
-			return err
+			return got, err
 		}
 		take(need)
 	}

@@ -97,6 +97,21 @@ func (s *session) showLeft(left int, what string) {
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
 
+// groups puts together what has the same key, in the order of the first of each.
+func groups[T any, K comparable](all []T, key func(T) K) (list [][]T) {
+	at := map[K]int{}
+	for _, v := range all {
+		k := key(v)
+		i, known := at[k]
+		if !known {
+			i = len(list)
+			at[k], list = i, append(list, nil)
+		}
+		list[i] = append(list[i], v)
+	}
+	return list
+}
+
 // document writes v as one line of JSON, with --json: then no words are written. schema is "" for a line
 // that has none.
 func (p *program) document(schema string, v any) error {

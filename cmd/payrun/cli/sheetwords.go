@@ -93,7 +93,7 @@ func (s *session) showReading(sheet *app.Sheet) {
 	if sheet.Read[0].At == "" {
 		header = "Element"
 	}
-	t := s.term.Table(term.Columns{"Read as", "From", header}).Seldom(2)
+	t := s.term.Table(term.Columns{"Read as", "From", header})
 	for _, c := range sheet.Read {
 		t.Row(app.FieldWords(c.Column), c.At, c.Header)
 	}
@@ -201,25 +201,17 @@ const (
 
 // showFindings groups the findings by code, errors first, each with what to do.
 func (s *session) showFindings(all []ledger.Finding) {
-	byCode := map[string][]ledger.Finding{}
-	var codes []string
-	for _, f := range all {
-		if byCode[f.Code] == nil {
-			codes = append(codes, f.Code)
-		}
-		byCode[f.Code] = append(byCode[f.Code], f)
-	}
-	slices.SortStableFunc(codes, func(a, b string) int {
-		return byCode[a][0].Severity.Order() - byCode[b][0].Severity.Order()
-	})
-	for _, code := range codes {
-		s.showFinding(code, byCode[code])
+	byCode := groups(all, func(f ledger.Finding) string { return f.Code })
+	slices.SortStableFunc(byCode, func(a, b []ledger.Finding) int { return a[0].Severity.Order() - b[0].Severity.Order() })
+	for _, found := range byCode {
+		s.showFinding(found)
 	}
 }
 
-func (s *session) showFinding(code string, found []ledger.Finding) {
+// showFinding shows the findings of one code.
+func (s *session) showFinding(found []ledger.Finding) {
 	severity := found[0].Severity
-	title := fmt.Sprintf("%s %s", severity, code)
+	title := fmt.Sprintf("%s %s", severity, found[0].Code)
 	if len(found) > 1 {
 		title += fmt.Sprintf(" (%d times)", len(found))
 	}
@@ -242,26 +234,21 @@ func (s *session) showFinding(code string, found []ledger.Finding) {
 	}
 }
 
-// sameProblems puts together what differs in its row and value only, in the
-// order of the first of each.
+// sameProblems puts together what differs in its row and value only. What is of the file, and
+// not of a row, stays alone.
 func sameProblems(found []ledger.Finding) [][]ledger.Finding {
-	type problem struct{ column, message, fix string } // the fix with its flag
-	at := map[problem]int{}
-	var all [][]ledger.Finding
-	for _, f := range found {
-		p := problem{f.Column, f.Message, fixOf(f)}
-		i, seen := at[p]
-		switch {
-		case f.Row == 0: // of the file, not of a row
-			all = append(all, []ledger.Finding{f})
-		case seen:
-			all[i] = append(all[i], f)
-		default:
-			at[p] = len(all)
-			all = append(all, []ledger.Finding{f})
-		}
+	type problem struct {
+		column, message, fix string // the fix with its flag
+		ofFile               int
 	}
-	return all
+	ofFile := 0
+	return groups(found, func(f ledger.Finding) problem {
+		if f.Row == 0 {
+			ofFile++
+			return problem{ofFile: ofFile}
+		}
+		return problem{column: f.Column, message: f.Message, fix: fixOf(f)}
+	})
 }
 
 // showProblem shows one problem and all rows that have it.
@@ -337,7 +324,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		return
 	}
 	s.term.Resultf("")
-	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 5, 7).Seldom(7).Notes()
+	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 5, 7).Notes()
 	left := s.shownOf(n, shownBatches)
 	for b := range sheet.Planned() {
 		if left--; left < 0 {

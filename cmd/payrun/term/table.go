@@ -11,21 +11,20 @@ import (
 )
 
 // Table is a table of plain columns that fits the screen. What fits nowhere is
-// never broken: columns that can be spared are left out, a note gets lines of its
+// never broken: a column without anything in it is left out, columns that can be spared are left out, a note gets lines of its
 // own below its row, and on a narrow screen each row becomes a record.
 type Table struct {
 	out    *Stream
 	silent bool // Out carries a document
 	width  int  // of the screen; 0 for any
 	header Columns
-	right  map[int]bool
+	align  []text.Align
 	spare  []int
 	notes  bool
-	seldom []int // columns, from 1
-	names  int   // the column, from 1, whose cells may be shortened; 0 for none
+	names  int // the column, from 1, whose cells may be shortened; 0 for none
 	none   string
 	rows   [][]string
-	footer []string
+	total  bool // the last of them is that of the others
 }
 
 // Columns are the words of a table's header.
@@ -37,9 +36,9 @@ const narrow = 60
 // Table starts a table on Out, with a line under its header on a terminal.
 // right names the columns, from 1, that are numbers.
 func (t *Terminal) Table(header Columns, right ...int) *Table {
-	table := &Table{out: t.Out, silent: t.JSON, width: t.width(t.Out), header: header, right: map[int]bool{}}
+	table := &Table{out: t.Out, silent: t.JSON, width: t.width(t.Out), header: header, align: make([]text.Align, len(header))}
 	for _, n := range right {
-		table.right[n-1] = true
+		table.align[n-1] = text.AlignRight
 	}
 	return table
 }
@@ -64,12 +63,6 @@ func (t *Table) Notes() *Table {
 	return t
 }
 
-// Seldom names the columns, from 1, that are left out where no row has anything in them.
-func (t *Table) Seldom(columns ...int) *Table {
-	t.seldom = columns
-	return t
-}
-
 // None says what is written where there is no row.
 func (t *Table) None(words string) *Table {
 	t.none = words
@@ -77,20 +70,22 @@ func (t *Table) None(words string) *Table {
 }
 
 // Row adds a row. No terminal acts on what is in it.
-func (t *Table) Row(cells ...any) { t.rows = append(t.rows, plainCells(cells)) }
-
-// Footer adds a row below all others.
-func (t *Table) Footer(cells ...any) { t.footer = plainCells(cells) }
-
-func plainCells(cells []any) []string {
-	out := make([]string, len(cells))
+func (t *Table) Row(cells ...any) {
+	row := make([]string, len(t.header))
 	for i, c := range cells {
 		painted, is := c.(Painted)
-		if out[i] = string(painted); !is {
-			out[i] = ledger.Plain(fmt.Sprint(c))
+		if row[i] = string(painted); !is {
+			row[i] = ledger.Plain(fmt.Sprint(c))
 		}
 	}
-	return out
+	t.rows = append(t.rows, row)
+}
+
+// Footer adds the last row, where there are others.
+func (t *Table) Footer(cells ...any) {
+	if t.total = len(t.rows) > 0; t.total {
+		t.Row(cells...)
+	}
 }
 
 // Render writes the table.
@@ -104,18 +99,18 @@ func (t *Table) Render() {
 	}
 	var shown []int
 	for i := range t.header {
-		if !slices.Contains(t.seldom, i+1) || slices.ContainsFunc(t.rows, func(row []string) bool { return row[i] != "" }) {
+		if len(t.rows) == 0 || slices.ContainsFunc(t.rows, func(row []string) bool { return row[i] != "" }) {
 			shown = append(shown, i)
 		}
 	}
-	notes := false
+	all, notes := slices.Clone(shown), false
 	switch {
 	case t.fits(shown):
 	case t.width < narrow:
-		t.records()
+		t.records(shown)
 		return
 	default:
-		if t.notes {
+		if last := len(t.header) - 1; t.notes && shown[len(shown)-1] == last {
 			notes, shown = true, shown[:len(shown)-1]
 		}
 		for _, n := range t.spare {
@@ -124,7 +119,7 @@ func (t *Table) Render() {
 			}
 		}
 		if !t.fits(shown) && !t.shortenNames(shown) {
-			t.records()
+			t.records(all)
 			return
 		}
 	}
@@ -148,11 +143,10 @@ func (t *Table) wide(shown []int) int {
 	return sum
 }
 
-func (t *Table) widest(column int) (widest int) {
-	for _, row := range slices.Concat([][]string{t.header, t.footer}, t.rows) {
-		if column < len(row) {
-			widest = max(widest, text.StringWidthWithoutEscSequences(row[column]))
-		}
+func (t *Table) widest(column int) int {
+	widest := text.StringWidthWithoutEscSequences(t.header[column])
+	for _, row := range t.rows {
+		widest = max(widest, text.StringWidthWithoutEscSequences(row[column]))
 	}
 	return widest
 }
@@ -171,9 +165,7 @@ func (t *Table) shortenNames(shown []int) bool {
 		return false
 	}
 	for _, row := range t.rows {
-		if at < len(row) {
-			row[at] = Cut(row[at], left)
-		}
+		row[at] = Cut(row[at], left)
 	}
 	return true
 }
@@ -187,16 +179,7 @@ func (t *Table) table(shown []int, notes bool) {
 	line := func(cells []string) {
 		var words []string
 		for _, i := range shown {
-			cell := ""
-			if i < len(cells) {
-				cell = cells[i]
-			}
-			room := strings.Repeat(" ", wide[i]-text.StringWidthWithoutEscSequences(cell))
-			if t.right[i] {
-				words = append(words, room+cell)
-			} else {
-				words = append(words, cell+room)
-			}
+			words = append(words, t.align[i].Apply(cells[i], wide[i]))
 		}
 		fmt.Fprintln(t.out, strings.TrimRight(strings.Join(words, gap), " "))
 	}
@@ -207,42 +190,32 @@ func (t *Table) table(shown []int, notes bool) {
 	}
 	line(t.header)
 	rule()
-	for _, row := range t.rows {
+	for n, row := range t.rows {
+		if t.total && n == len(t.rows)-1 {
+			rule()
+		}
 		line(row)
 		if note := row[len(t.header)-1]; notes && note != "" {
 			fmt.Fprintln(t.out, hung(gap+note, len(gap), t.width))
 		}
 	}
-	if t.footer != nil {
-		rule()
-		line(t.footer)
-	}
 }
 
 // records writes each row as lines of a name and a value.
-func (t *Table) records() {
-	rows := t.rows
-	if t.footer != nil {
-		rows = append(slices.Clone(rows), t.footer)
-	}
+func (t *Table) records(shown []int) {
 	widest := 0
-	for _, row := range rows {
-		for i, cell := range row {
-			if cell != "" {
-				widest = max(widest, text.StringWidthWithoutEscSequences(t.header[i]))
-			}
-		}
+	for _, i := range shown {
+		widest = max(widest, text.StringWidthWithoutEscSequences(t.header[i]))
 	}
-	for n, row := range rows {
+	for n, row := range t.rows {
 		if n > 0 {
 			fmt.Fprintln(t.out)
 		}
-		for i, cell := range row {
-			if cell == "" {
+		for _, i := range shown {
+			if row[i] == "" {
 				continue
 			}
-			name := t.header[i]
-			line := name + strings.Repeat(" ", widest-text.StringWidthWithoutEscSequences(name)) + gap + cell
+			line := text.AlignLeft.Apply(t.header[i], widest) + gap + row[i]
 			if t.notes && i == len(t.header)-1 {
 				line = hung(line, widest+len(gap), t.width)
 			}

@@ -107,7 +107,7 @@ func TestANameThatMayBeSparedIsShortenedFirst(t *testing.T) {
 func TestATableIsOfPlainText(t *testing.T) {
 	var out bytes.Buffer
 	s := term.New(strings.NewReader(""), &out, &out, func(string) string { return "" })
-	table := s.Table(term.Columns{"Payee", "Priority", "State"}).Seldom(2)
+	table := s.Table(term.Columns{"Payee", "Priority", "State"})
 	table.Row("\x1b[2JAsha\nTraders", "", term.Painted("\x1b[31mfailed\x1b[0m"))
 	table.Render()
 	if want := "Payee                State\n\\x1b[2JAsha Traders  \x1b[31mfailed\x1b[0m\n"; out.String() != want {
