@@ -169,24 +169,27 @@ func (s *session) showCorrected(title string, list []string) {
 }
 
 func (s *session) showPayouts(title string, list []ledger.Payout) {
-	if len(list) == 0 {
-		return
-	}
-	var sum ledger.Tally
+	all := app.Few[ledger.Payout]{First: list}
 	for _, p := range list {
-		sum.Add(p.Amount)
+		all.All.Add(p.Amount)
 	}
-	s.term.Resultf("%s: %s of %s", title, ledger.CountedPayouts(sum.Count), sum.Total.Rupees())
-	s.tableOfPayouts(head(list, s.shownOf(len(list), shownBatches)))
-	s.showMore(len(list), shownBatches, "payouts")
+	s.showFew(title, all, shownBatches)
 }
 
-func (s *session) tableOfPayouts(list []ledger.Payout) {
+// showFew shows at most so many payouts without --verbose, and returns them.
+func (s *session) showFew(title string, few app.Few[ledger.Payout], most int) []ledger.Payout {
+	if few.All.Count == 0 {
+		return nil
+	}
+	s.term.Resultf("%s: %s of %s", title, ledger.CountedPayouts(few.All.Count), few.All.Total.Rupees())
+	shown := head(few.First, s.shownOf(few.All.Count, most))
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5).Names(2)
-	for _, p := range list {
+	for _, p := range shown {
 		t.Row(p.Ref, p.VendorName, p.AccountOf().Masked(), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
+	s.showLeft(few.All.Count-len(shown), " payouts")
+	return shown
 }
 
 func (s *session) showComparison(c *app.SheetComparison) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -77,11 +76,10 @@ func (d demonstration) conclude(shown app.Demonstration) error {
 	d.term.Resultf("")
 	for _, p := range shown.Reports {
 		d.term.Linef("report  %s", p)
+		if strings.HasSuffix(p, ".html") {
+			d.last = "Next: open " + p + ", then payrun init for your own sheets"
+		}
 	}
 	d.term.Linef("ledger  %s", shown.Ledger)
-	html := slices.IndexFunc(shown.Reports, func(p string) bool { return strings.HasSuffix(p, ".html") })
-	if html >= 0 {
-		d.last = "Next: open " + shown.Reports[html] + ", then payrun init for your own sheets"
-	}
 	return nil
 }

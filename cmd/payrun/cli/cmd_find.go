@@ -29,8 +29,5 @@ func find(ctx context.Context, s *session, c *urfave.Context) error {
 		return usage("there is nothing to look for")
 	}
 	look := func(each app.EachPayout) error { return s.app.Find(ctx, s.call, word, each) }
-	if s.term.JSON {
-		return s.payoutLines(look)
-	}
-	return s.showPayoutList(look, true)
+	return s.writePayouts(look, true)
 }

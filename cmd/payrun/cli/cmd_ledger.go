@@ -123,12 +123,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 
 func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
 	if s.term.JSON {
-		return s.app.Log(ctx, s.call, func(e ledger.Event) error {
-			if s.term.Out.Gone() {
-				return app.ErrEnough
-			}
-			return s.document("", e)
-		})
+		return s.app.Log(ctx, s.call, func(e ledger.Event) error { return s.line(e) })
 	}
 	t := s.term.Table(term.Columns{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1).Notes().Spare(5)
 	err := s.app.Log(ctx, s.call, func(e ledger.Event) error {

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,15 +37,15 @@ payout. The bank is not asked.`,
 func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 	f := ledger.Filter{SheetID: c.String("sheet"), BatchID: c.String("batch"), States: given[[]ledger.PayoutState](c, "state"), Search: c.String("search"), Attempts: c.Bool("attempts")}
 	look := func(each app.EachPayout) error { return s.app.Payouts(ctx, s.call, f, each) }
-	if s.term.JSON {
-		return s.payoutLines(look)
-	}
-	return s.showPayoutList(look, f.Attempts)
+	return s.writePayouts(look, f.Attempts)
 }
 
-// showPayoutList shows the payouts that look gives; attempts says that an entry is
+// writePayouts writes the payouts that look gives; attempts says that an entry is
 // an attempt, those of a payout one after the other. A payout counts once, with its latest amount.
-func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool) error {
+func (s *session) writePayouts(look func(app.EachPayout) error, attempts bool) error {
+	if s.term.JSON {
+		return look(func(at ledger.Attempt, asks ledger.Attention) error { return s.line(doc.NewPayout(at, asks)) })
+	}
 	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 7, 3).Names(3).None("No payout matches.")
 	shown, entries, all := 0, 0, ledger.Tally{}
 	var before ledger.Attempt
@@ -102,14 +100,10 @@ func join[T ~string](words []T) string {
 	return strings.Join(doc.Each(words, func(w T) string { return string(w) }), ", ")
 }
 
-// payoutLines streams JSON lines, and stops when the reader has left.
-func (s *session) payoutLines(look func(app.EachPayout) error) error {
-	w := bufio.NewWriterSize(s.term.Out, 64<<10)
-	err := look(func(at ledger.Attempt, asks ledger.Attention) error {
-		if s.term.Out.Gone() {
-			return app.ErrEnough
-		}
-		return doc.Write(w, "", doc.NewPayout(at, asks))
-	})
-	return errors.Join(err, w.Flush())
+// line writes one of many JSON lines, and ends them when the reader has left.
+func (s *session) line(v any) error {
+	if s.term.Out.Gone() {
+		return app.ErrEnough
+	}
+	return s.document("", v)
 }

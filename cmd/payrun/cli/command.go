@@ -176,26 +176,17 @@ func (p *program) readGlobals(c *urfave.Context) error {
 		return err // next steps repeat the flag, and a password in it
 	}
 	p.flags.ledger = c.String("ledger")
-	level := p.logLevel()
-	if p.verb == "nightly" && !p.term.Verbose { // silent, unless a log was asked for: then each step
+	level := slog.LevelWarn // for operators
+	switch {
+	case p.term.Verbose:
+		level = slog.LevelDebug
+	case p.verb == "nightly" && c.IsSet("log-format"):
+		level = slog.LevelInfo // each step
+	case p.term.Quiet, p.verb == "nightly":
 		level = slog.LevelError
-		if c.IsSet("log-format") {
-			level = slog.LevelInfo
-		}
 	}
 	p.log = newLogger(p.term, p.flags.logFormat, level)
 	return nil
-}
-
-// logLevel is for operators: warnings, and with --verbose every step.
-func (p *program) logLevel() slog.Level {
-	switch {
-	case p.term.Verbose:
-		return slog.LevelDebug
-	case p.term.Quiet:
-		return slog.LevelError
-	}
-	return slog.LevelWarn
 }
 
 func newLogger(t *term.Terminal, format string, level slog.Level) *slog.Logger {

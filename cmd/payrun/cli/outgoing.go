@@ -87,7 +87,9 @@ func (s *session) showOutgoing(out app.Outgoing) {
 		s.term.Resultf("\n%s", s.term.Paint(term.Attend, fmt.Sprintf("Left out: %s, %s", ledger.CountedRows(out.LeftOut.Count), out.LeftOut.Total.Rupees())))
 	}
 	s.showCorrected("\nCorrected", out.Corrected)
-	shown := s.showNew(out.New)
+	largestFirst := func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) }
+	out.New.First = slices.SortedStableFunc(slices.Values(out.New.First), largestFirst)
+	shown := s.showFew("\nNever paid before from this ledger", out.New, shownNew)
 	s.showUnusual("\nUnusual", out.Unusual)
 	repeats := head(out.Repeated.First, s.shownOf(out.Repeated.All.Count, shownRepeats))
 	for _, same := range repeats {
@@ -96,7 +98,9 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	s.showLeft(out.Repeated.All.Count-len(repeats), " such groups")
 	s.showSince(out.Since)
 	if len(out.Batches) > 0 {
-		s.showPayouts("\nThe largest", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool { return shown[p.Ref] }))
+		s.showPayouts("\nThe largest", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool {
+			return slices.ContainsFunc(shown, func(one ledger.Payout) bool { return one.Ref == p.Ref })
+		}))
 	}
 	if out.Held.Count > 0 && len(out.Batches) > 0 {
 		s.term.Resultf("\nAlso awaiting OTP: %s of %s.", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
@@ -175,24 +179,6 @@ func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 	s.showMore(len(batches), shownBatches, "batches")
 }
 
-// showNew shows payees that were never paid, the largest amounts first, and returns the references
-// that were shown.
-func (s *session) showNew(few app.Few[ledger.Payout]) map[string]bool {
-	if few.All.Count == 0 {
-		return nil
-	}
-	s.term.Resultf("\nNever paid before from this ledger: %s of %s", ledger.CountedPayouts(few.All.Count), few.All.Total.Rupees())
-	list := slices.SortedStableFunc(slices.Values(few.First), func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
-	list = head(list, s.shownOf(few.All.Count, shownNew))
-	s.tableOfPayouts(list)
-	s.showLeft(few.All.Count-len(list), " payouts")
-	shown := map[string]bool{}
-	for _, p := range list {
-		shown[p.Ref] = true
-	}
-	return shown
-}
-
 func (s *session) showUnusual(title string, few app.Few[ledger.Finding]) {
 	if few.All.Count == 0 {
 		return
@@ -256,13 +242,12 @@ func fundsLines(set config.Settings, funds []app.AccountFunds) []doc.Funds {
 	if funds == nil {
 		return nil
 	}
-	lines := make([]doc.Funds, len(funds))
-	for i, f := range funds {
-		lines[i] = doc.Funds{BankAccountID: f.BankAccountID, Account: set.AccountName(f.BankAccountID),
+	return doc.Each(funds, func(f app.AccountFunds) doc.Funds {
+		line := doc.Funds{BankAccountID: f.BankAccountID, Account: set.AccountName(f.BankAccountID),
 			InFlight: f.InFlight, Planned: f.Planned, Short: f.Short()}
 		if f.Known {
-			lines[i].Balance, lines[i].Left = new(f.Balance), new(f.Left())
+			line.Balance, line.Left = new(f.Balance), new(f.Left())
 		}
-	}
-	return lines
+		return line
+	})
 }

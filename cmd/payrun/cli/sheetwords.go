@@ -39,11 +39,9 @@ func plain(sheet *app.Sheet) bool {
 func (s *session) showPlainSheet(sheet *app.Sheet) {
 	info := sheet.Sheet
 	s.term.Resultf("%s%s: %s of %s, all accepted", ledger.Plain(info.Name), ofTab(info.Tab), ledger.CountedRows(info.Rows), info.Total.Rupees())
-	read := make([]string, len(sheet.Read))
-	for i, c := range sheet.Read {
-		if read[i] = app.FieldWords(c.Column) + " from " + ledger.Plain(c.Header); c.At != "" {
-			read[i] += " (" + c.At + ")"
-		}
+	var read []string
+	for _, c := range sheet.Read {
+		read = append(read, app.FieldWords(c.Column)+" from "+headerAt(c.Header, c.At))
 	}
 	s.term.Resultf("Read  %s", strings.Join(read, ", "))
 	s.showKept(sheet)
@@ -108,13 +106,19 @@ func (s *session) showUnread(sheet *app.Sheet) {
 		s.term.Resultf("Every column was read.")
 		return
 	}
-	unread := make([]string, len(sheet.Unread))
-	for i, c := range sheet.Unread {
-		if unread[i] = ledger.Plain(c.Header); c.At != "" {
-			unread[i] += fmt.Sprintf(" (%s)", c.At)
-		}
+	var unread []string
+	for _, c := range sheet.Unread {
+		unread = append(unread, headerAt(c.Header, c.At))
 	}
 	s.term.Resultf("not read: %s", strings.Join(unread, ", "))
+}
+
+// headerAt is a header with the letters of its column, which an element has none of.
+func headerAt(header, at string) string {
+	if at == "" {
+		return ledger.Plain(header)
+	}
+	return ledger.Plain(header) + " (" + at + ")"
 }
 
 // showKept says whose choice of columns the sheet was read by, and what is kept of its

@@ -114,3 +114,16 @@ func TestATableIsOfPlainText(t *testing.T) {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
+
+// Where no row has a note, the last column that has something stays.
+func TestAColumnOfNotesWithoutAnyTakesNoOtherWithIt(t *testing.T) {
+	var out bytes.Buffer
+	terminal := term.New(strings.NewReader(""), &out, &out, func(name string) string { return map[string]string{"COLUMNS": "60"}[name] })
+	table := terminal.Table(term.Columns{"Batch", "State", "Note"}).Notes().Spare(1)
+	table.Row(strings.Repeat("b", 50), "Held for OTP", "")
+	table.Footer("all")
+	table.Render()
+	if want := "State\nHeld for OTP\n\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
