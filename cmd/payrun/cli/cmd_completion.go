@@ -23,7 +23,7 @@ func (p *program) completionCommand() command {
 		examples: []string{"payrun completion bash"},
 		least:    1, most: 1,
 		run: func(_ context.Context, c *urfave.Context) error {
-			shells := map[string]func([]completable) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
+			shells := map[string]func([]namedCommand) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 			write, known := shells[c.Args().First()]
 			if !known {
 				return usage("completion for %q: want bash, zsh or fish", c.Args().First())
@@ -34,29 +34,22 @@ func (p *program) completionCommand() command {
 	}
 }
 
-// completable is a command, as /accounts/list, or "" for none yet, and the words that may follow it.
-type completable struct {
-	path  string
-	subs  []command
-	flags []string
-}
-
-// completables lists every command with its words; the first is of no command.
-func completables(cmds []command) []completable {
-	out := []completable{{"", cmds, completedFlags(nil)}}
-	for _, c := range withSubs(cmds, "") {
-		out = append(out, completable{"/" + strings.ReplaceAll(c.words, " ", "/"), c.sub, completedFlags(c.flags)})
-	}
-	return out
+// completables lists every command, as accounts/list; the first is none yet.
+func completables(cmds []command) []namedCommand {
+	all := append([]namedCommand{{command: command{sub: cmds}}}, withSubs(cmds, "")...)
+	return doc.Each(all, func(c namedCommand) namedCommand {
+		return namedCommand{strings.ReplaceAll(c.words, " ", "/"), c.command}
+	})
 }
 
 // completedFlags are the long names of a command's flags, and of those that hold everywhere.
-func completedFlags(own []urfave.Flag) []string {
-	return doc.Each(slices.Concat(own, globalFlags()), func(f urfave.Flag) string { return "--" + f.Names()[0] })
+func completedFlags(c command) string {
+	names := doc.Each(slices.Concat(c.flags, globalFlags()), func(f urfave.Flag) string { return "--" + f.Names()[0] })
+	return strings.Join(names, " ")
 }
 
 // bashCompletion completes commands and flags; anything else is a file.
-func bashCompletion(all []completable) string {
+func bashCompletion(all []namedCommand) string {
 	var b strings.Builder
 	b.WriteString(`# bash completion of payrun; it runs nothing
 _payrun() {
@@ -72,14 +65,10 @@ _payrun() {
 	local subs="" flags=""
 	case "$at" in
 `)
-	var paths []string
 	for _, c := range all {
-		path := strings.TrimPrefix(c.path, "/")
-		fmt.Fprintf(&b, "\t%q) subs=%q flags=%q ;;\n", path, strings.Join(commandNames(c.subs), " "), strings.Join(c.flags, " "))
-		if path != "" {
-			paths = append(paths, path)
-		}
+		fmt.Fprintf(&b, "\t%q) subs=%q flags=%q ;;\n", c.words, strings.Join(commandNames(c.sub), " "), completedFlags(c.command))
 	}
+	paths := doc.Each(all[1:], func(c namedCommand) string { return c.words })
 	fmt.Fprintf(&b, `	esac
 	case "$cur" in
 	-*) COMPREPLY=($(compgen -W "$flags" -- "$cur")) ;;
@@ -93,20 +82,20 @@ complete -o default -F _payrun payrun
 }
 
 // zshCompletion is that of bash, which zsh can read. zsh reads it when a line is completed first.
-func zshCompletion(all []completable) string {
+func zshCompletion(all []namedCommand) string {
 	return "#compdef payrun\nautoload -Uz bashcompinit && bashcompinit\n" + bashCompletion(all) + "_bash_complete -o default -F _payrun\n"
 }
 
 // fishCompletion has what a command is behind its name, which fish shows.
-func fishCompletion(all []completable) string {
+func fishCompletion(all []namedCommand) string {
 	quote := func(s string) string {
 		return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"
 	}
 	var paths, cases strings.Builder
 	for _, c := range all {
-		fmt.Fprintf(&paths, " %q", c.path)
-		fmt.Fprintf(&cases, "\tcase %q\n\t\tstring split ' ' -- %q\n", c.path, strings.Join(c.flags, " "))
-		for _, sub := range c.subs {
+		fmt.Fprintf(&paths, " %q", c.words)
+		fmt.Fprintf(&cases, "\tcase %q\n\t\tstring split ' ' -- %q\n", c.words, completedFlags(c.command))
+		for _, sub := range c.sub {
 			fmt.Fprintf(&cases, "\t\tprintf '%%s\\t%%s\\n' %s %s\n", sub.name, quote(sub.brief))
 		}
 	}
@@ -115,8 +104,9 @@ set -g __payrun_paths%s
 function __payrun_words
 	set -l path ''
 	for word in (commandline -opc)[2..-1]
-		if contains -- "$path/$word" $__payrun_paths
-			set path "$path/$word"
+		set -l longer (string trim --left --chars=/ "$path/$word")
+		if contains -- $longer $__payrun_paths
+			set path $longer
 		end
 	end
 	switch "$path"

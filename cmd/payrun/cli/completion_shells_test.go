@@ -20,7 +20,7 @@ type completing struct {
 	programs   string // where the shell looks for them: in the folder alone
 }
 
-func newCompleting(t *testing.T, shell, file string, script func([]completable) string) completing {
+func newCompleting(t *testing.T, shell, file string, script func([]namedCommand) string) completing {
 	t.Helper()
 	path, err := exec.LookPath(shell)
 	if err != nil {
