@@ -90,16 +90,20 @@ func copyOnto(path, reserved string) error {
 
 // harmless is a file name that does nothing to a terminal or to a command.
 func harmless(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r == '/' || ledger.Unprintable(r) {
+	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
+		name = "_" + name
+	}
+	return strings.ReplaceAll(printable(name), "/", "_")
+}
+
+// printable is a name with nothing in it that does not show.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if ledger.Unprintable(r) {
 			return '_'
 		}
 		return r
 	}, strings.ToValidUTF8(name, "_"))
-	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
-		name = "_" + name
-	}
-	return name
 }
 
 // numbered puts a number behind a name, from the second on, and keeps it short

@@ -41,11 +41,10 @@ func (u *Uploads) ToCorrect(ctx context.Context, call Call, of, from string) (*o
 // the checks, and records what is given and where to. The file has no name any more when it is given:
 // the next start removes what a killed desk was making, and nothing else is left.
 func (u *Uploads) makeDownload(ctx context.Context, call Call, from, what string, write func(*operation) (path string, err error)) (f *os.File, err error) {
-	done, err := u.turn(ctx)
-	if err != nil {
+	if err := u.checks.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer done()
+	defer u.checks.Release(1)
 	root, name, err := u.outFolder()
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -75,20 +76,16 @@ func (s *Sheet) Loadable() bool {
 // Review checks a sheet that waits, as it is read now, and records nothing. part says
 // which rows are to be seen.
 func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (l UploadReview, err error) {
-	w, err := u.find(call.Actor, id)
+	w, err := u.take(call.Actor, id)
 	if err != nil {
 		return l, err
 	}
-	w.busy.RLock()
-	defer w.busy.RUnlock()
-	if l.Upload = w.Upload; !w.waits() {
-		return l, &OverError{w.SheetID}
-	}
-	done, err := u.turn(ctx)
-	if err != nil {
+	defer w.Unlock()
+	l.Upload = w.Upload
+	if err := u.checks.Acquire(ctx, 1); err != nil {
 		return l, err
 	}
-	defer done()
+	defer u.checks.Release(1)
 	err = u.app.read(ctx, call, func(o *operation) error {
 		l.Sheet, l.Since, err = u.checked(ctx, o, w)
 		return err
@@ -106,34 +103,27 @@ func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (
 // where rows have errors and are not to be left out. It is looked at again under the
 // lock of the ledger, in the transaction that records it. The Upload tells the sheet.
 func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed) (up Upload, err error) {
-	w, done, err := u.take(call.Actor, id)
+	w, err := u.take(call.Actor, id)
 	if err != nil {
 		return up, err
 	}
-	defer done()
-	turn, err := u.turn(ctx)
-	if err != nil {
+	defer w.Unlock()
+	if err := u.checks.Acquire(ctx, 1); err != nil {
 		return up, err
 	}
-	defer turn()
+	defer u.checks.Release(1)
 	so := w.Options
 	so.SkipBad, so.GiveBackLater = agreed.SkipBad, true
 	so.agreed = func(s *Sheet) error { return agreed.holds(s, w.Options) }
 	err = u.app.write(ctx, call, func(o *operation) error {
 		s, err := o.load(ctx, u.path(w), so)
-		if err == nil && s.Loaded == nil {
-			err = ErrBadRows
+		if s.Loaded != nil {
+			u.end(w, s.Sheet.ID) // whatever came after
+			return err
 		}
-		if err == nil {
-			up.SheetID = s.Sheet.ID
-		}
-		return err
+		u.keep(checkedSheet{}) // what is not as it was shown is not shown so again
+		return cmp.Or(err, error(ErrBadRows))
 	})
-	if up.SheetID == "" {
-		u.lookAnew() // what is not as it was shown is not shown so again
-		return w.Upload, err
-	}
-	u.end(w, up.SheetID) // it is loaded, whatever came after
 	return w.Upload, err
 }
 
@@ -164,14 +154,8 @@ func (s *Sheet) digest(o SheetOptions) string {
 		}
 	}
 	o.SkipBad, o.GiveBackLater, o.agreed = false, false, nil // said with the load itself
-	add(o)
-	add([]string{s.Sheet.SHA256, s.Sheet.Tab, s.Sheet.ID, s.ledgerID})
-	add(s.Sheet.Rows)
-	add([]ledger.Tally{s.Sheet.Accepted, s.Sheet.Rejected, s.Sheet.Corrected})
-	add(s.Changes())
-	add(s.Read)
-	add(s.Unread)
-	add([]any{s.HeaderSHA256, s.Kept, s.AsKept, s.Keep})
+	add([]any{o, s.Sheet.SHA256, s.Sheet.Tab, s.Sheet.ID, s.ledgerID, s.Sheet.Rows, s.Sheet.Accepted, s.Sheet.Rejected, s.Sheet.Corrected,
+		s.Changes(), s.Read, s.Unread, s.HeaderSHA256, s.Kept, s.AsKept, s.Keep})
 	for i := range s.Findings {
 		add(&s.Findings[i])
 	}
@@ -256,9 +240,7 @@ func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet,
 	}
 	s, since, err := o.checkWaiting(ctx, u.path(w), w.Options)
 	if err == nil && s.Sheet.Rows <= ComparedMost {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		u.last = checkedSheet{w, head, hour, s, since}
+		u.keep(checkedSheet{w, head, hour, s, since})
 	}
 	return s, since, err
 }
@@ -286,9 +268,9 @@ func (o *operation) checkWaiting(ctx context.Context, path string, so SheetOptio
 	return s, since, err
 }
 
-// lookAnew forgets what was found of a sheet.
-func (u *Uploads) lookAnew() {
+// keep keeps what was found of the sheet that was looked at last.
+func (u *Uploads) keep(c checkedSheet) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.last = checkedSheet{}
+	u.last = c
 }

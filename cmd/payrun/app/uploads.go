@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
@@ -22,9 +23,8 @@ const (
 	WaitingEach  = 4              // of one person
 	waitingBytes = 1 << 30        // of all together
 	leastFree    = 1 << 30        // on the disk, for the ledger
-	waitingFor   = 24 * time.Hour // from when they were brought
+	waitingFor   = 24 * time.Hour // from when they were brought; as long again it is known what became of them
 	mostChecks   = 2              // at the same time: each may have a hundred thousand findings
-	mostAnswers  = 1000           // that say what became of one
 )
 
 // Why a sheet is not taken in.
@@ -66,16 +66,16 @@ type Upload struct {
 }
 
 // waits reports whether its bytes are still there.
-func (u Upload) waits() bool { return u.SheetID == "" && !u.Over }
+func (u *Upload) waits() bool { return u.SheetID == "" && !u.Over }
 
 // Uploads are the sheets that were uploaded to the desk and wait to be loaded or discarded. Until
 // then, for a day at most, their bytes are in a folder of this machine (LEDGER.spool); the rest is in
 // memory. One process has the folder at a time. Files that it finds there at the start belong to one
 // that was killed, and are removed.
 type Uploads struct {
-	app   *App
-	dir   string
-	turns chan struct{} // of the checks
+	app    *App
+	dir    string
+	checks *semaphore.Weighted
 
 	mu    sync.Mutex
 	root  *os.Root // nil until the folder is ours
@@ -85,16 +85,16 @@ type Uploads struct {
 	last  checkedSheet // what was found of the one that was looked at last
 }
 
-// brought is an upload while a request may be working on it.
+// brought is an upload. The request that works on it has its lock.
 type brought struct {
-	busy sync.RWMutex // held to read its bytes, and alone to load or remove them
+	sync.Mutex
 	Upload
 }
 
 // Uploads returns the sheets that wait: none, as a desk begins with. What a desk
 // that was killed left is removed now, or before the first sheet is taken in.
 func (a *App) Uploads() (*Uploads, error) {
-	u := &Uploads{app: a, dir: a.place.own("spool"), turns: make(chan struct{}, mostChecks)}
+	u := &Uploads{app: a, dir: a.place.own("spool"), checks: semaphore.NewWeighted(mostChecks)}
 	if _, err := os.Lstat(u.dir); errors.Is(err, fs.ErrNotExist) {
 		return u, nil
 	}
@@ -165,60 +165,48 @@ func (u *Uploads) Close() error {
 // Bring takes a sheet in. It is there whole, or nothing of it is: ErrTooLarge,
 // ErrTooMany, ErrNoRoom, ErrSpoolHeld, or what r said.
 func (u *Uploads) Bring(by, name string, r io.Reader) (Upload, error) {
-	w, root, err := u.begin(by, fileName(name))
+	w, f, err := u.begin(by, fileName(name))
 	if err != nil {
 		return Upload{}, err
 	}
-	if err = u.write(w, root, r); err != nil {
+	defer w.Unlock()
+	if err = errors.Join(u.write(w, f, r), f.Close()); err != nil {
 		u.end(w, "")
 	}
-	w.busy.Unlock()
 	return w.Upload, err
 }
 
-// begin counts one more of a person's, which is busy.
-func (u *Uploads) begin(by, name string) (*brought, *os.Root, error) {
+// begin counts one more of a person's, which is locked, and makes its file.
+func (u *Uploads) begin(by, name string) (*brought, *os.File, error) {
 	u.Sweep()
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err := u.hold(); err != nil {
 		return nil, nil, err
 	}
-	mine := 0
-	for _, w := range u.all {
-		if w.By == by && w.waits() {
-			mine++
-		}
-	}
-	if mine >= WaitingEach || u.bytes >= waitingBytes {
+	if len(u.of(by)) >= WaitingEach || u.bytes >= waitingBytes {
 		return nil, nil, ErrTooMany
 	}
 	w := &brought{Upload: Upload{ID: uploadName + NewToken()[:22], Name: name, By: by, At: u.app.env.Now(), Options: SheetOptions{Choices: Choices{Name: name}}}}
-	w.busy.Lock()
+	f, err := u.root.OpenFile(w.ID, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("a sheet is taken in: %w", err)
+	}
+	w.Lock()
 	u.all = append(u.all, w)
-	return w, u.root, nil
+	return w, f, nil
 }
 
 // fileName is the name of a file as the browser sends it, as words: without folders
 // and without what does not show. Nothing is ever opened by it.
 func fileName(name string) string {
-	const most = 120 // characters
-	name = name[strings.LastIndexAny(name, `/\`)+1:]
-	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if ledger.Unprintable(r) {
-			return '_'
-		}
-		return r
-	}, name))
-	if r := []rune(name); len(r) > most {
-		ext := []rune(filepath.Ext(name))
-		if len(ext) > 8 {
-			ext = nil
-		}
-		name = string(r[:most-len(ext)]) + string(ext)
-	}
+	const most, end = 120, 8 // characters
+	name = strings.TrimSpace(printable(name[strings.LastIndexAny(name, `/\`)+1:]))
 	if strings.Trim(name, ". _") == "" {
 		return "sheet"
+	}
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most-end]) + string(r[len(r)-end:])
 	}
 	return name
 }
@@ -226,24 +214,22 @@ func fileName(name string) string {
 // chunk is how much is written between two looks at the limits.
 const chunk = 1 << 20
 
-// write copies a sheet into the folder, within the limits.
-func (u *Uploads) write(w *brought, root *os.Root, r io.Reader) (err error) {
-	f, err := root.OpenFile(w.ID, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("a sheet is taken in: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	most := int64(u.app.set.Limits.SheetBytes)
+// write copies a sheet into its file, within the limits.
+func (u *Uploads) write(w *brought, f io.Writer, r io.Reader) error {
 	for {
 		if free, known := freeOnDisk(u.dir); known && free < leastFree+chunk {
 			return ErrNoRoom
 		}
 		n, err := io.CopyN(f, r, chunk)
-		if all := u.count(w, n); all > waitingBytes {
-			return ErrTooMany
-		}
+		u.mu.Lock()
+		w.Bytes += n
+		u.bytes += n
+		all := u.bytes
+		u.mu.Unlock()
 		switch {
-		case w.Bytes > most:
+		case all > waitingBytes:
+			return ErrTooMany
+		case w.Bytes > int64(u.app.set.Limits.SheetBytes):
 			return ErrTooLarge
 		case errors.Is(err, io.EOF):
 			return nil
@@ -253,60 +239,48 @@ func (u *Uploads) write(w *brought, root *os.Root, r io.Reader) (err error) {
 	}
 }
 
-// count adds to what all sheets have.
-func (u *Uploads) count(w *brought, n int64) (all int64) {
+// end notes what a sheet was loaded as, or with "" that it is over, and removes its bytes.
+// The caller has its lock.
+func (u *Uploads) end(w *brought, sheetID string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	w.Bytes += n
-	u.bytes += n
-	return u.bytes
+	u.over(w, sheetID)
 }
 
-// end notes what a sheet was loaded as, or with "" that it is over, and removes its bytes.
-// The caller alone has it.
-func (u *Uploads) end(w *brought, sheetID string) {
-	u.lookAnew()
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if w.SheetID, w.Over = sheetID, sheetID == ""; u.root == nil {
-		return // all of it was closed meanwhile
+// over is end with u.mu held.
+func (u *Uploads) over(w *brought, sheetID string) {
+	w.SheetID, w.Over, u.last = sheetID, sheetID == "", checkedSheet{}
+	if u.root != nil { // else all of it was closed meanwhile
+		u.bytes -= w.Bytes
+		_ = u.root.Remove(w.ID) // else it goes with the next start
 	}
-	u.bytes -= w.Bytes
-	_ = u.root.Remove(w.ID) // else it goes with the next start
 }
 
 // Sweep removes what waited for too long. An upload that a request works on is removed the next time.
 func (u *Uploads) Sweep() {
 	u.mu.Lock()
-	var late []*brought
-	before := u.app.env.Now().Add(-waitingFor)
-	answers := 0
-	for i := len(u.all) - 1; i >= 0; i-- { // the newest first
-		w := u.all[i]
-		if w.waits() {
-			if !w.At.After(before) {
-				late = append(late, w)
-			}
-		} else if answers++; answers > mostAnswers {
-			u.all = slices.Delete(u.all, i, i+1)
+	defer u.mu.Unlock()
+	now := u.app.env.Now()
+	u.all = slices.DeleteFunc(u.all, func(w *brought) bool {
+		age := now.Sub(w.At)
+		if w.waits() && age >= waitingFor && w.TryLock() {
+			u.over(w, "")
+			w.Unlock()
 		}
-	}
-	u.mu.Unlock()
-	for _, w := range late {
-		if w.busy.TryLock() {
-			if w.waits() { // or it was loaded just now
-				u.end(w, "")
-			}
-			w.busy.Unlock()
-		}
-	}
+		return !w.waits() && age >= 2*waitingFor
+	})
 }
 
 // Of lists the sheets of a person that wait, the newest first.
-func (u *Uploads) Of(by string) (list []Upload) {
+func (u *Uploads) Of(by string) []Upload {
 	u.Sweep()
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	return u.of(by)
+}
+
+// of is Of with u.mu held.
+func (u *Uploads) of(by string) (list []Upload) {
 	for _, w := range slices.Backward(u.all) {
 		if w.By == by && w.waits() {
 			list = append(list, w.Upload)
@@ -315,69 +289,51 @@ func (u *Uploads) Of(by string) (list []Upload) {
 	return list
 }
 
-// find finds a sheet that was brought. ledger.ErrNotFound where there is none of that id,
-// ErrNotYours where another person brought it.
-func (u *Uploads) find(by, id string) (*brought, error) {
+// take locks a sheet that waits for one request; its caller unlocks it. ledger.ErrNotFound where there
+// is none of that id, ErrNotYours where another person brought it.
+func (u *Uploads) take(by, id string) (*brought, error) {
 	u.Sweep()
 	u.mu.Lock()
-	defer u.mu.Unlock()
-	i := slices.IndexFunc(u.all, func(w *brought) bool { return w.ID == id })
+	all := slices.Clone(u.all)
+	u.mu.Unlock()
+	i := slices.IndexFunc(all, func(w *brought) bool { return w.ID == id })
 	switch {
 	case i < 0:
 		return nil, ledger.ErrNotFound
-	case u.all[i].By != by:
+	case all[i].By != by:
 		return nil, ErrNotYours
 	}
-	return u.all[i], nil
-}
-
-// take finds a sheet that waits, for one person at work on it alone. done lets go.
-func (u *Uploads) take(by, id string) (w *brought, done func(), err error) {
-	if w, err = u.find(by, id); err != nil {
-		return nil, nil, err
+	w := all[i]
+	if w.Lock(); !w.waits() {
+		defer w.Unlock()
+		return nil, &OverError{w.SheetID}
 	}
-	w.busy.Lock()
-	if !w.waits() {
-		w.busy.Unlock()
-		return nil, nil, &OverError{w.SheetID}
-	}
-	return w, w.busy.Unlock, nil
+	return w, nil
 }
 
 // Choose changes how a sheet is read.
 func (u *Uploads) Choose(by, id string, o SheetOptions) error {
-	w, done, err := u.take(by, id)
+	w, err := u.take(by, id)
 	if err != nil {
 		return err
 	}
-	defer done()
-	u.lookAnew()
+	defer w.Unlock()
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	o.Name = w.Name
-	w.Options = o
+	w.Options, u.last = o, checkedSheet{}
 	return nil
 }
 
 // Discard removes a sheet that waits. Nothing of it is recorded.
 func (u *Uploads) Discard(by, id string) error {
-	w, done, err := u.take(by, id)
+	w, err := u.take(by, id)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer w.Unlock()
 	u.end(w, "")
 	return nil
-}
-
-// turn waits until the sheet may be read: no more than a few are at once.
-func (u *Uploads) turn(ctx context.Context) (done func(), err error) {
-	select {
-	case u.turns <- struct{}{}:
-		return func() { <-u.turns }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }
 
 func (u *Uploads) path(w *brought) string { return filepath.Join(u.dir, w.ID) }
