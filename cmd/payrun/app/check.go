@@ -22,7 +22,8 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 		var refused refusals
 		past := newPendingHistory(op.store)
 		for i, path := range paths {
-			s, err := op.dryRun(ctx, path, o, past, i < len(paths)-1)
+			past.more = i < len(paths)-1
+			s, err := op.dryRun(ctx, path, o, past)
 			if err != nil {
 				return refused.with(err)
 			}
@@ -37,32 +38,22 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 	return sheets, err
 }
 
-// dryRun reads a sheet and records nothing. Where more sheets follow, past
-// remembers what loading this one would have recorded.
-func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool) (Sheet, error) {
+// dryRun reads a sheet and records nothing. past remembers what loading it would have recorded.
+func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory) (Sheet, error) {
 	options, err := o.optionsNow(ctx, so)
 	if err != nil {
 		return Sheet{Path: path}, err
 	}
-	var given []validate.Accepted
-	s, err := o.dryRunOf(ctx, path, options, past, func() keeper {
-		given = nil
-		return func(payouts []validate.Accepted) error {
-			if more {
-				given = append(given, payouts...)
-			}
-			return nil
-		}
-	})
+	s, err := o.dryRunOf(ctx, path, options, past, func() keeper { return func([]validate.Accepted) error { return nil } })
 	if err == nil && (!s.Refused() || so.SkipBad && !s.FileRefused()) {
-		past.remember(s, given)
+		past.remember(s)
 	}
 	return s, err
 }
 
 // dryRunOf reads a sheet in as many passes as it takes, each of which begin gives what
 // sees its payouts. past remembers nothing of it.
-func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past validate.Past, begin func() keeper) (Sheet, error) {
+func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past *pendingHistory, begin func() keeper) (Sheet, error) {
 	s, err := o.inPasses(ctx, options, false, func(options validate.Options) (Sheet, error) {
 		return o.readSheet(ctx, path, options, past, begin())
 	})
@@ -83,6 +74,10 @@ type pendingHistory struct {
 	paid   map[ledger.Payee]ledger.ReferenceUse // by the account's folded form
 	sheets []ledger.Sheet
 
+	more      bool                // another sheet follows the one that is read
+	given     []validate.Accepted // the payouts of that one; only with more
+	notLoaded string              // the id of a loaded sheet that is read as if it were not loaded; "" for none
+
 	corrected map[int64]bool                     // the payouts that they correct
 	came      map[ledger.RowOrigin]ledger.RowUse // rows of earlier sheets that they bring
 }
@@ -99,6 +94,9 @@ func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map
 		return nil, err
 	}
 	for _, key := range keys {
+		if h.notLoaded != "" && found[key].SheetID == h.notLoaded {
+			delete(found, key)
+		}
 		if use, ok := h.uses[key]; ok && found[key] == (ledger.ReferenceUse{}) {
 			found[key] = use
 		}
@@ -149,6 +147,9 @@ func (h *pendingHistory) SheetUnderAnotherPrefix(ctx context.Context, like ledge
 
 // orPending looks for what the ledger does not have among the sheets of this check.
 func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger.Sheet) bool) (ledger.Sheet, error) {
+	if h.notLoaded != "" {
+		return ledger.Sheet{}, ledger.ErrNotFound // it would find itself
+	}
 	if !errors.Is(err, ledger.ErrNotFound) {
 		return sheet, err
 	}
@@ -176,10 +177,9 @@ func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, s
 	return all, nil
 }
 
-// remember takes over what loading the sheet would have recorded. given are
-// the payouts that the check gave.
-func (h *pendingHistory) remember(s Sheet, given []validate.Accepted) {
-	for _, p := range given {
+// remember takes over what loading the sheet that was read would have recorded.
+func (h *pendingHistory) remember(s Sheet) {
+	for _, p := range h.given {
 		use := ledger.ReferenceUse{Ref: p.Ref, SheetID: s.Sheet.ID, SheetName: s.Sheet.Name, Row: p.Row, LoadedAt: s.Sheet.LoadedAt}
 		h.uses[p.Key] = use
 		use.State = ledger.PayoutPlanned

@@ -171,7 +171,7 @@ func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFu
 		if sheets[i].AlreadyLoaded {
 			continue // what it planned is in the ledger
 		}
-		for _, b := range sheets[i].plan.Batches {
+		for _, b := range sheets[i].plans[0].plan.Batches {
 			planned[b.BankAccountID] += b.Total
 		}
 	}

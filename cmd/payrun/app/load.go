@@ -82,25 +82,25 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 		return s, err
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
-	s, left, err := o.readInto(ctx, l, path, options, so, newPendingHistory(o.store), l.Add)
+	s, left, err := o.readInto(ctx, l, path, options, so, newPendingHistory(o.store))
 	defer left.Discard()
 	if err != nil || !s.loadable(so.SkipBad) {
 		return s, err
 	}
-	if s.Loaded, err = l.Commit(s.Sheet, s.plan.Batches); err != nil {
+	if s.Loaded, err = l.Commit(s.Sheet, s.plans[0].plan.Batches); err != nil {
 		return s, err
 	}
 	s.RejectedPath, err = o.keepRejected(s, left, so.rejectedFolders(path))
 	return s, err
 }
 
-// readInto reads a sheet into a load, by keep, and leaves it to the caller to end the
+// readInto reads a sheet into a load, and leaves it to the caller to end the
 // sheet there, where it is loadable. left are the rows that it leaves out, under a name
 // that goes unless they are kept.
-func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions, past validate.Past,
-	keep keeper) (s Sheet, left *resultsheet.RejectedSheet, err error) {
+func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions,
+	past *pendingHistory) (s Sheet, left *resultsheet.RejectedSheet, err error) {
 	options.Copy = l.Contents()
-	if s, err = o.readSheet(ctx, path, options, past, keep); err != nil {
+	if s, err = o.readSheet(ctx, path, options, past, l.Add); err != nil {
 		return s, nil, err
 	}
 	if err := s.makePlan(); err != nil {
@@ -161,17 +161,17 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	aside := make([]*resultsheet.RejectedSheet, len(sheets))
 	var batches []ledger.Batch
 	for i, checked := range sheets {
-		last := i == len(sheets)-1
+		past.more = i < len(sheets)-1
 		s := &loaded[i]
-		*s, aside[i], err = o.readAgain(ctx, l, checked, so, past, !last)
+		*s, aside[i], err = o.readAgain(ctx, l, checked, so, past)
 		defer aside[i].Discard()
 		if err != nil {
 			return nil, err
 		}
-		if last {
-			batches, err = l.Commit(s.Sheet, s.plan.Batches)
+		if past.more {
+			err = l.Next(s.Sheet, s.plans[0].plan.Batches)
 		} else {
-			err = l.Next(s.Sheet, s.plan.Batches)
+			batches, err = l.Commit(s.Sheet, s.plans[0].plan.Batches)
 		}
 		if err != nil {
 			return nil, err
@@ -191,26 +191,19 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	return left, err
 }
 
-// readAgain reads a sheet that was checked into a load. Where more sheets follow, past
-// remembers what it brings. Its error says why it cannot be loaded after all.
-func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet, so SheetOptions, past *pendingHistory, more bool) (Sheet, *resultsheet.RejectedSheet, error) {
+// readAgain reads a sheet that was checked into a load. past remembers what it brings. Its error says why it cannot be loaded after all.
+func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet, so SheetOptions, past *pendingHistory) (Sheet, *resultsheet.RejectedSheet, error) {
 	options := checked.options
 	options.ExpectSHA256 = checked.Sheet.SHA256
-	var given []validate.Accepted
-	s, aside, err := o.readInto(ctx, l, checked.Path, options, so, past, func(payouts []validate.Accepted) error {
-		if more {
-			given = append(given, payouts...)
-		}
-		return l.Add(payouts)
-	})
+	s, aside, err := o.readInto(ctx, l, checked.Path, options, so, past)
 	_, otherRows := errors.AsType[*validate.OriginError](err)
 	switch {
 	case otherRows, err == nil && s.Sheet.SHA256 != checked.Sheet.SHA256:
 		err = Fail(SheetRefused, "%s changed after it was checked; nothing was loaded", checked.Sheet.Name).Then(Do("check", checked.Path))
 	case err == nil && !s.loadable(so.SkipBad):
 		err = s.refusal(so.SkipBad)
-	case err == nil && more:
-		past.remember(s, given)
+	case err == nil:
+		past.remember(s)
 	}
 	return s, aside, err
 }

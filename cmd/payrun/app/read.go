@@ -38,11 +38,13 @@ func (o *operation) inPasses(ctx context.Context, options validate.Options, load
 }
 
 // readSheet checks one sheet. Only what packing needs of each payout stays in memory.
-func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past validate.Past, keep keeper) (Sheet, error) {
-	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), pack: newPacking(int(o.set.Limits.PayoutsPerBatch))}
+func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past *pendingHistory, keep keeper) (Sheet, error) {
+	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), plans: []sheetPlan{o.newPlan()}}
 	reading := o.call.progress().Begin("reading "+path, "payouts")
 	defer reading.End()
 	groups := map[[3]string]int32{} // by what a payout says of its group
+	pack := s.plans[0].pack
+	past.given = nil
 	var err error
 	s.Result, err = validate.Check(ctx, path, options, past, func(payouts []validate.Accepted) error {
 		for i := range payouts {
@@ -50,10 +52,13 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 			said := [...]string{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
 			group, ok := groups[said]
 			if !ok {
-				group = s.pack.group(o.groupOf(&p.Payout))
+				group = pack.group(o.groupOf(&p.Payout))
 				groups[said] = group
 			}
-			s.pack.add(group, p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
+			pack.add(group, p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
+		}
+		if past.more {
+			past.given = append(past.given, payouts...)
 		}
 		reading.Add(len(payouts))
 		return keep(payouts)
@@ -67,14 +72,12 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 
 // makePlan plans the batches of what was read.
 func (s *Sheet) makePlan() (err error) {
-	if s.plan, err = s.pack.plan(); err != nil {
-		return fmt.Errorf("planning the batches of %s: %w", s.Path, err)
-	}
-	s.pack = nil
-	for i := range s.again {
-		if err := s.again[i].makePlan(); err != nil {
-			return fmt.Errorf("planning what %s corrects: %w", s.Path, err)
+	for i := range s.plans {
+		p := &s.plans[i]
+		if p.plan, err = p.pack.plan(); err != nil {
+			return fmt.Errorf("planning the batches of %s: %w", s.Path, err)
 		}
+		p.pack = nil
 	}
 	return nil
 }

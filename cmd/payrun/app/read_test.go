@@ -10,8 +10,8 @@ import (
 	"payrun/validate"
 )
 
-// mistaken is a history with a mistake in it.
-type mistaken struct{ *pendingHistory }
+// mistaken is a ledger whose history has a mistake in it.
+type mistaken struct{ store }
 
 func (mistaken) UsedReferences(context.Context, []string) (map[string]ledger.ReferenceUse, error) {
 	panic("a mistake")
@@ -28,7 +28,7 @@ func TestAPanicOverASheetIsOneOfWhoAsked(t *testing.T) {
 		}
 	}()
 	err := d.read(t.Context(), Call{Actor: "maker"}, func(o *operation) error {
-		_, err := o.readSheet(t.Context(), path, validate.Options{}, mistaken{newPendingHistory(o.store)}, func([]validate.Accepted) error { return nil })
+		_, err := o.readSheet(t.Context(), path, validate.Options{}, newPendingHistory(mistaken{o.store}), func([]validate.Accepted) error { return nil })
 		return err
 	})
 	t.Errorf("it went on: %v", err)

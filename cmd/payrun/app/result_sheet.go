@@ -81,13 +81,12 @@ func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (resultshe
 	if err != nil {
 		return nil, err
 	}
-	kept := keptSheet{remove: func() { _ = os.Remove(path) }}
-	if kept.Sheet, err = validate.Open(path, options); err != nil {
-		kept.remove()
+	opened, err := validate.Open(path, options)
+	_ = os.Remove(path) // it is read to its end all the same, and nothing stays behind after a crash
+	if err != nil {
 		return nil, err
 	}
-	kept.remove() // where a file that is open may be removed, nothing stays behind after a crash
-	return kept, nil
+	return opened, nil
 }
 
 // asLoaded are the options that read a sheet as it was read when it was loaded.
@@ -96,17 +95,6 @@ func (o *operation) asLoaded(sheet ledger.Sheet, reading ledger.ReadOptions) val
 	options.Tab, options.Encoding, options.HiddenRows, options.Map = sheet.Tab, reading.Encoding, reading.HiddenRows, reading.Columns
 	options.Columns, options.Profiles = nil, nil // reading.Columns says what they were
 	return options
-}
-
-// keptSheet is a sheet in a file of its own, which goes when it is closed.
-type keptSheet struct {
-	*ingest.Sheet
-	remove func()
-}
-
-func (s keptSheet) Close() error {
-	defer s.remove()
-	return s.Sheet.Close()
 }
 
 // warnOfResults warns of result sheets that are not what people expect.
@@ -167,7 +155,9 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 			rows = append(rows, row)
 		}
 	}
-	s, err := o.dryRunOf(ctx, path, options, &withoutSheet{newPendingHistory(o.store), sheet.ID}, func() keeper {
+	past := newPendingHistory(o.store)
+	past.notLoaded = sheet.ID
+	s, err := o.dryRunOf(ctx, path, options, past, func() keeper {
 		return func(payouts []validate.Accepted) error {
 			for i := range payouts {
 				add(payouts[i].Row)
@@ -188,33 +178,6 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 	return slices.Compact(rows), s.Findings, nil
 }
 
-// withoutSheet is the ledger's past as if one sheet had not been loaded.
-type withoutSheet struct {
-	*pendingHistory
-	id string
-}
-
-// UsedReferences implements validate.History.
-func (h *withoutSheet) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
-	found, err := h.pendingHistory.UsedReferences(ctx, keys)
-	for key, use := range found {
-		if use.SheetID == h.id {
-			delete(found, key)
-		}
-	}
-	return found, err
-}
-
-// SheetBy implements validate.History.
-func (h *withoutSheet) SheetBy(context.Context, ledger.Sheet) (ledger.Sheet, error) {
-	return ledger.Sheet{}, ledger.ErrNotFound
-}
-
-// SheetUnderAnotherPrefix implements validate.History.
-func (h *withoutSheet) SheetUnderAnotherPrefix(context.Context, ledger.Sheet) (ledger.Sheet, error) {
-	return ledger.Sheet{}, ledger.ErrNotFound
-}
-
 // WriteToCorrect writes the payouts that a retry would plan to a sheet in the
 // person's own columns, to be corrected and loaded with --correct. Nothing is
 // planned. It returns how many there are, and what comes next.
@@ -232,9 +195,6 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 	ext := strings.ToLower(filepath.Ext(req.Out))
 	if ext != ".csv" && ext != ".xlsx" {
 		return 0, Fail(Usage, "%s: the name of the sheet has to end in .xlsx or .csv; nothing was written", ledger.Plain(req.Out))
-	}
-	if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
-		return 0, Fail(Usage, "%s is there already; nothing was written", ledger.Plain(req.Out))
 	}
 	req.Of = o.sheetOrBatchID(ctx, req.Of)
 	attempts, _, err := o.toRetry(ctx, req)

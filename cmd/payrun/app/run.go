@@ -109,7 +109,8 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 	past := newPendingHistory(o.store)
 	var refused refusals
 	for i, path := range req.Sheets {
-		s, err := o.checkForRun(ctx, path, req.Options, past, i < len(req.Sheets)-1, out)
+		past.more = i < len(req.Sheets)-1
+		s, err := o.checkForRun(ctx, path, req.Options, past, out)
 		if err != nil {
 			return refused.with(err)
 		}
@@ -130,20 +131,16 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 }
 
 // checkForRun reads one sheet, and adds its payouts to what is about to be sent.
-func (o *operation) checkForRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool, out *Outgoing) (Sheet, error) {
+func (o *operation) checkForRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, out *Outgoing) (Sheet, error) {
 	options, err := o.optionsNow(ctx, so)
 	if err != nil {
 		return Sheet{Path: path}, err
 	}
 	var read Outgoing
-	var given []validate.Accepted
 	var rolls *payrolls
 	s, err := o.dryRunOf(ctx, path, options, past, func() keeper {
-		read, given, rolls = *out, nil, newPayrolls("")
+		read, rolls = *out, newPayrolls("")
 		return func(payouts []validate.Accepted) error {
-			if more {
-				given = append(given, payouts...)
-			}
 			rolls.addRead(payouts)
 			return read.addRead(ctx, past, payouts)
 		}
@@ -162,7 +159,7 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 	read.rolls = append(read.rolls, rolls)
 	*out = read
 	if s.loadable(so.SkipBad) {
-		past.remember(s, given)
+		past.remember(s)
 	}
 	return s, nil
 }
@@ -349,7 +346,8 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
 		if err := o.setApart(err); err != nil {
 			return err
 		}
-		if !refused && !slices.ContainsFunc(submitted, wentOut) {
+		// One that is at the bank, by its submit or by what the bank showed after a lost answer, makes room for the next.
+		if !refused && !slices.ContainsFunc(submitted, func(r Result) bool { return r.Batch.State.Accepted() }) {
 			return nil
 		}
 	}
@@ -369,12 +367,6 @@ func (o *operation) initiateConfirmed(ctx context.Context, named []string, run R
 	}
 	req.Confirmed = need.Total.Total
 	return o.initiate(ctx, named, req)
-}
-
-// wentOut: the batch is at the bank, by its submit or by what the bank showed after a lost answer, so
-// another of its debit account may be next.
-func wentOut(r Result) bool {
-	return r.Batch.State.Accepted()
 }
 
 // inState returns the batches of the run that are in the state.
@@ -398,23 +390,11 @@ func (o *operation) batchesOf(ctx context.Context, r *Run) (all []ledger.Batch, 
 			return nil, err
 		}
 		all = append(all, of...)
-		if r.Sheets[i].GoneOn {
-			of, err := o.correctedBy(ctx, r.Sheets[i].Sheet.ID)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, of...)
+		corrected, err := o.correctedBy(ctx, r.Sheets[i].Sheet.ID)
+		if err != nil {
+			return nil, err
 		}
-		for _, l := range r.Sheets[i].Loaded { // a batch of corrected payouts is of their own sheet
-			if l.SheetID == r.Sheets[i].Sheet.ID {
-				continue
-			}
-			b, err := o.store.Batch(ctx, l.ID)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, b)
-		}
+		all = append(all, corrected...)
 	}
 	return all, nil
 }

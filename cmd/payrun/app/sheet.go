@@ -40,26 +40,24 @@ type Sheet struct {
 
 	dry      bool             // it was only checked
 	options  validate.Options // with which a dry run read it
-	pack     *packing
-	plan     batcher.Plan
-	again    []correctedPayouts // what it corrects, by the sheets of the payouts
+	plans    []sheetPlan      // of what it brings, then of what it corrects, by the sheets of the payouts
 	ledgerID string
 }
 
 // OTPs is how many the plan needs: one a batch.
 func (s *Sheet) OTPs() int {
-	n := len(s.plan.Batches)
-	for _, c := range s.again {
-		n += len(c.plan.Batches)
+	n := 0
+	for _, p := range s.plans {
+		n += len(p.plan.Batches)
 	}
 	return n
 }
 
 // FewestOTPs is how many any plan would need at least.
 func (s *Sheet) FewestOTPs() int {
-	n := s.plan.LowerBound
-	for _, c := range s.again {
-		n += c.plan.LowerBound
+	n := 0
+	for _, p := range s.plans {
+		n += p.plan.LowerBound
 	}
 	return n
 }
@@ -73,21 +71,18 @@ func (s *Sheet) ToPay() ledger.Tally { return s.Sheet.Accepted.Plus(s.Sheet.Corr
 // they are loaded.
 func (s *Sheet) Planned() iter.Seq[doc.PlannedBatch] {
 	return func(yield func(doc.PlannedBatch) bool) {
-		for _, place := range ledger.InOrder(s.plan.Batches) {
-			b := &s.plan.Batches[place]
-			if !yield(planned(ledger.BatchID(s.ledgerID, s.Sheet.Content, b.BankAccountID, place+1, 1, nil), b)) {
-				return
-			}
-		}
-		at := len(s.plan.Batches) // where those of corrections begin in Loaded
-		for _, c := range s.again {
-			for _, place := range ledger.InOrder(c.plan.Batches) {
-				id := ""
-				if s.Loaded != nil {
+		at := 0 // in Loaded
+		for i, p := range s.plans {
+			for _, place := range ledger.InOrder(p.plan.Batches) {
+				b, id := &p.plan.Batches[place], ""
+				switch {
+				case i == 0:
+					id = ledger.BatchID(s.ledgerID, s.Sheet.Content, b.BankAccountID, place+1, 1, nil)
+				case s.Loaded != nil:
 					id = s.Loaded[at].ID
 				}
 				at++
-				if !yield(planned(id, &c.plan.Batches[place])) {
+				if !yield(planned(id, b)) {
 					return
 				}
 			}
@@ -193,12 +188,15 @@ func (a *App) rails() map[string]ledger.Rail {
 	return rails
 }
 
-// correctedPayouts are the payouts of one earlier sheet that a sheet corrects, and
-// the batches that their next attempts go out in.
-type correctedPayouts struct {
-	list []ledger.Corrected
-	pack *packing
-	plan batcher.Plan
+// sheetPlan are the batches in which payouts of one sheet go out.
+type sheetPlan struct {
+	corrected []ledger.Corrected // the payouts; nil of those that are new
+	pack      *packing
+	plan      batcher.Plan
+}
+
+func (o *operation) newPlan() sheetPlan {
+	return sheetPlan{pack: newPacking(int(o.set.Limits.PayoutsPerBatch))}
 }
 
 // packCorrections gathers the payouts that the sheet corrects by their own sheets:
@@ -208,27 +206,20 @@ func (o *operation) packCorrections(s *Sheet) {
 	for _, c := range s.Corrections {
 		i, ok := at[c.After.SheetID]
 		if !ok {
-			i = len(s.again)
+			i = len(s.plans)
 			at[c.After.SheetID] = i
-			s.again = append(s.again, correctedPayouts{pack: newPacking(int(o.set.Limits.PayoutsPerBatch))})
+			s.plans = append(s.plans, o.newPlan())
 		}
-		of := &s.again[i]
-		of.list = append(of.list, c)
+		of := &s.plans[i]
+		of.corrected = append(of.corrected, c)
 		of.pack.add(of.pack.group(o.groupOf(&c.Is)), c.Is.BeneLEI, c.Is.Amount, c.Priority, c.LikeLocked)
 	}
 }
 
-// makePlan plans the batches.
-func (c *correctedPayouts) makePlan() (err error) {
-	c.plan, err = c.pack.plan()
-	c.pack = nil
-	return err
-}
-
 // correct hands what the sheet corrects over to the load.
 func (s *Sheet) correct(l ledger.Load) error {
-	for _, c := range s.again {
-		if err := l.Correct(c.list, c.plan.Batches); err != nil {
+	for _, p := range s.plans[1:] {
+		if err := l.Correct(p.corrected, p.plan.Batches); err != nil {
 			return fmt.Errorf("correcting payouts by %s: %w", s.Path, err)
 		}
 	}
