@@ -214,7 +214,7 @@ func (n *night) lastArchived() (paths []string, err error) {
 // sameRows reads a file whose bytes were never loaded. It is in order where its rows
 // are in the ledger: the same sheet was saved twice.
 func (n *night) sameRows(ctx context.Context, path string) error {
-	s, err := n.dryRun(ctx, path, SheetOptions{}, newPendingHistory(n.store), false)
+	s, err := n.dryRun(ctx, path, SheetOptions{}, newPendingHistory(n.store))
 	if err != nil || s.AlreadyLoaded {
 		return err
 	}
@@ -249,82 +249,57 @@ func (n *night) prune(context.Context) error {
 		_, err := time.Parse(time.DateOnly, day)
 		return err == nil && day < oldest.Format(time.DateOnly)
 	}
-	var errs []error
-	for _, of := range []struct {
-		dir string
-		old func([]fs.DirEntry) []string // names, of a folder's entries by name
-	}{
-		{n.set.Nightly.Archive, func(all []fs.DirEntry) (old []string) {
-			for _, e := range all {
-				if e.IsDir() && isOld(e.Name()) {
-					old = append(old, e.Name())
-				}
-			}
-			return old
-		}},
-		{n.set.Nightly.Reports, func(all []fs.DirEntry) (old []string) {
-			all = slices.DeleteFunc(all, func(e fs.DirEntry) bool { return !e.IsDir() || !reports.IsRun(e.Name()) })
-			for i, e := range all {
-				if isOld(reports.RunDay(e.Name())) && i < len(all)-1 {
-					old = append(old, e.Name())
-				}
-			}
-			return old
-		}},
-		{n.set.Nightly.Rejected, func(all []fs.DirEntry) []string { return oldRejected(all, oldest) }},
-	} {
-		removed, err := removeOld(n.set.InFolder(of.dir), of.old)
-		n.done.Removed = append(n.done.Removed, removed...)
-		errs = append(errs, err)
-	}
+	isRun := func(e fs.DirEntry) bool { return e.IsDir() && reports.IsRun(e.Name()) }
+	err := errors.Join(
+		n.removeOld(n.set.Nightly.Archive, func(all []fs.DirEntry, i int) bool { return all[i].IsDir() && isOld(all[i].Name()) }),
+		n.removeOld(n.set.Nightly.Reports, func(all []fs.DirEntry, i int) bool {
+			return isRun(all[i]) && isOld(reports.RunDay(all[i].Name())) && slices.ContainsFunc(all[i+1:], isRun)
+		}),
+		n.removeOld(n.set.Nightly.Rejected, func(all []fs.DirEntry, i int) bool {
+			return oldRejected(filepath.Join(n.rejectedDir(), all[i].Name()), oldest)
+		}))
 	if removed := len(n.done.Removed); removed > 0 {
 		n.step("removed, older than %d days: %s", keep, some(n.done.Removed))
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err != nil {
 		return Fail(Failed, "what is older than nightly.keep could not be removed: %v", err).Because(err)
 	}
 	return nil
 }
 
-// oldRejected are the files of rejected that payrun wrote before a time: reasons, with the sheet
-// whose reasons they are, and rows that were left out.
-func oldRejected(all []fs.DirEntry, before time.Time) (old []string) {
-	for _, e := range all {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || !info.ModTime().Before(before) {
-			continue
-		}
-		name := e.Name()
-		if sheet, ok := strings.CutSuffix(name, reasonsEnding); ok {
-			old = append(old, sheet, name)
-		} else if strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), ".rejected") {
-			old = append(old, name)
-		}
+// oldRejected reports whether payrun wrote a file of rejected before a time: reasons, or rows that were
+// left out. A sheet is as old as its reasons.
+func oldRejected(path string, before time.Time) bool {
+	aged := func(path string) bool {
+		info, err := os.Lstat(path)
+		return err == nil && info.Mode().IsRegular() && info.ModTime().Before(before)
 	}
-	return old
+	ours := strings.HasSuffix(path, reasonsEnding) || strings.HasSuffix(strings.TrimSuffix(path, filepath.Ext(path)), ".rejected")
+	return ours && aged(path) || aged(path+reasonsEnding)
 }
 
-// removeOld removes what old picks of a folder, and returns the paths. No link leads out of it.
-func removeOld(dir string, old func([]fs.DirEntry) []string) (removed []string, err error) {
+// removeOld removes what is old of the entries of a folder, in the order of their names, so that a sheet
+// goes before its reasons. No link leads out of the folder.
+func (n *night) removeOld(dir string, old func(all []fs.DirEntry, i int) bool) error {
+	dir = n.set.InFolder(dir)
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer root.Close()
 	all, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	for _, name := range old(all) {
-		if err := root.RemoveAll(name); err != nil {
-			errs = append(errs, err)
+	for i, e := range all {
+		if !old(all, i) {
 			continue
 		}
-		removed = append(removed, ledger.Plain(filepath.Join(dir, name)))
+		if gone := root.RemoveAll(e.Name()); gone != nil {
+			err = errors.Join(err, gone)
+			continue
+		}
+		n.done.Removed = append(n.done.Removed, ledger.Plain(filepath.Join(dir, e.Name())))
 	}
-	return removed, errors.Join(errs...)
+	return err
 }

@@ -42,27 +42,26 @@ func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOpti
 // ExportFile is Export to a file that is not there yet, readable by its owner
 // only. What has its name is whole.
 func (a *App) ExportFile(ctx context.Context, call Call, path string, opt ExportOptions) (lines int, err error) {
+	open := a.read
 	if opt.Move {
-		return lines, a.write(ctx, call, func(o *operation) error {
-			if !o.people.Administered(false, false) && !o.people.Administered(true, false) {
-				return Fail(Usage, "no admin is a system user or a database role, and an export has no passwords, so no one could give people new links").
-					Then(Do("people", "change", "NAME", "--system-user", "USER").First("where it goes on in a file, tie an admin to uid:NUMBER, in PostgreSQL to db:ROLE"))
-			}
-			var head ledger.AuditHead
-			if lines, head, err = o.exportFile(ctx, path, opt); err != nil {
-				return err
-			}
-			err := o.store.End(ctx, head, o.call.Actor, path, o.env.Now())
-			if errors.Is(err, ledger.ErrConflict) {
-				err = errors.Join(Fail(Failed, "%v", err).Because(err).Then(Say("the ledger was not moved; run it again while nothing else runs")), os.Remove(path))
-			}
-			return err
-		})
+		open = a.write
 	}
-	return reading(ctx, a, call, func(o *operation) (int, error) {
-		lines, _, err := o.exportFile(ctx, path, opt)
-		return lines, err
+	err = open(ctx, call, func(o *operation) error {
+		if opt.Move && !o.people.Administered(false, false) && !o.people.Administered(true, false) {
+			return Fail(Usage, "no admin is a system user or a database role, and an export has no passwords, so no one could give people new links").
+				Then(Do("people", "change", "NAME", "--system-user", "USER").First("where it goes on in a file, tie an admin to uid:NUMBER, in PostgreSQL to db:ROLE"))
+		}
+		var head ledger.AuditHead
+		if lines, head, err = o.exportFile(ctx, path, opt); err != nil || !opt.Move {
+			return err
+		}
+		err := o.store.End(ctx, head, o.call.Actor, path, o.env.Now())
+		if errors.Is(err, ledger.ErrConflict) {
+			err = errors.Join(Fail(Failed, "%v", err).Because(err).Then(Say("the ledger was not moved; run it again while nothing else runs")), os.Remove(path))
+		}
+		return err
 	})
+	return lines, err
 }
 
 func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptions) (lines int, head ledger.AuditHead, err error) {

@@ -64,15 +64,13 @@ func (a *App) others() (paths []string) {
 	if err != nil || self.Merchant == "" {
 		return nil
 	}
-	seen := map[string]bool{self.Path: true}
 	for _, k := range a.env.knownLedgers() {
-		if seen[k.Path] || k.Merchant != self.Merchant || k.Environment != self.Environment {
+		if k.Path == self.Path || slices.Contains(paths, k.Path) || k.Merchant != self.Merchant || k.Environment != self.Environment {
 			continue
 		}
 		if _, err := os.Lstat(k.Path); err != nil && !config.OnServer(k.Path) { // a server is not asked
 			continue
 		}
-		seen[k.Path] = true
 		paths = append(paths, k.Path)
 	}
 	return paths

@@ -24,15 +24,9 @@ type Problem = ledger.Problem
 // something does not hold, and comes with the problems.
 func (a *App) Verify(ctx context.Context, call Call, anchored string) (problems []Problem, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		var behind []Problem
-		if anchored != "" {
-			head, err := readAnchor(anchored)
-			if err != nil {
-				return err
-			}
-			if behind, err = o.missing(ctx, head, anchored); err != nil {
-				return err
-			}
+		behind, err := o.missing(ctx, anchored)
+		if err != nil {
+			return err
 		}
 		problems, err = o.verify(ctx)
 		if problems = append(problems, behind...); err != nil || len(problems) == 0 {
@@ -173,10 +167,17 @@ func readAnchor(path string) (head ledger.AuditHead, err error) {
 	return *doc.Audit, nil
 }
 
-// missing tells what the ledger does not contain of a head that a file has, or nothing.
-func (o *operation) missing(ctx context.Context, head ledger.AuditHead, file string) ([]Problem, error) {
+// missing tells what the ledger does not contain of the head that a file has, or nothing.
+func (o *operation) missing(ctx context.Context, file string) ([]Problem, error) {
+	if file == "" {
+		return nil, nil
+	}
+	head, err := readAnchor(file)
+	if err != nil {
+		return nil, err
+	}
 	var at ledger.Event
-	err := o.store.EventsWhere(ctx, ledger.EventFilter{After: head.Length - 1, Before: head.Length + 1}, func(e ledger.Event) error {
+	err = o.store.EventsWhere(ctx, ledger.EventFilter{After: head.Length - 1, Before: head.Length + 1}, func(e ledger.Event) error {
 		at = e
 		return nil
 	})
