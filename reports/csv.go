@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"payrun/ledger"
@@ -177,10 +178,5 @@ const byteOrderMark = "\ufeff"
 // isWide reports text that not every program reads the same, whatever encoding it
 // takes it for: letters beyond ASCII.
 func isWide(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

@@ -26,6 +26,7 @@ type gathered struct {
 	covered map[string]bool                     // batches whose attention a payout's exception names
 
 	row attemptRow // the last
+	err error      // the first, after which nothing more is read
 
 	first, before ledger.Payout // what the first attempt of the payout at hand sent, and the one before
 }
@@ -37,31 +38,34 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 	if err != nil {
 		return nil, err
 	}
-	if err := s.eachAttempt(ctx, func(a ledger.Attempt, latest bool) error { return g.attempt(s, a, latest) }); err != nil {
+	err = s.eachAttempt(ctx, func(a ledger.Attempt, latest bool) error {
+		g.attempt(s, a, latest)
+		return g.err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("payouts: %w", err)
 	}
 	for _, b := range s.batches {
 		if b.Asks() == b.Attention && b.Attention != ledger.NeedsNothing && !g.covered[b.ID] {
-			if err := g.batch(s, b); err != nil {
-				return nil, err
-			}
+			g.batch(s, b)
 		}
 	}
-	if err := g.unlikeStatements(s); err != nil {
-		return nil, err
-	}
+	g.unlikeStatements(s)
 	for _, h := range s.sheets {
 		if h.Rejected.Count > 0 {
 			came, err := s.cameLater(ctx, h)
-			if err != nil {
-				return nil, err
-			}
-			if err := g.leftOut(h, came); err != nil {
-				return nil, err
-			}
+			g.keep(err)
+			g.leftOut(h, came)
 		}
 	}
-	return g, errors.Join(g.payouts.Finish(PayoutsFile), g.attempts.Finish(attemptsFile), g.exceptions.Finish(exceptionsFile))
+	return g, errors.Join(g.err, g.payouts.Finish(PayoutsFile), g.attempts.Finish(attemptsFile), g.exceptions.Finish(exceptionsFile))
+}
+
+// keep keeps the first error.
+func (g *gathered) keep(err error) {
+	if g.err == nil {
+		g.err = err
+	}
 }
 
 func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
@@ -81,7 +85,7 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 }
 
 // attempt writes the line that every attempt has; the latest is the payout's, too.
-func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
+func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) {
 	if a.ID != g.first.ID {
 		g.first, g.before = a.Payout, a.Payout
 	}
@@ -95,22 +99,18 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 		Attempt: a, batch: s.batch(a.BatchID), sheet: s.sheetNames[a.SheetID], debitAccount: s.account(a.BankAccountID), at: s.instantOf(a.UpdatedAt),
 		corrected: corrected, matchedBy: g.matchedBy(s, a),
 	}
-	if err := errors.Join(g.attempts.add(row), g.attemptsTab.add(row)); err != nil {
-		return err
-	}
+	g.keep(errors.Join(g.attempts.add(row), g.attemptsTab.add(row)))
 	if !latest {
 		g.totals.earlier(a)
-		return nil
+		return
 	}
 	if since != "" {
 		g.totals.changed.Add(a.Amount - g.first.Amount)
 	}
 	g.totals.brought(g.first)
 	row.corrected = since
-	if err := g.payouts.add(row); err != nil {
-		return err
-	}
-	return g.payout(s, row)
+	g.keep(g.payouts.add(row))
+	g.payout(row)
 }
 
 // corrected says what was and what is, where an attempt sends something else than
@@ -122,20 +122,18 @@ func (g *gathered) corrected(is, was ledger.Payout) string {
 	return Clean(ledger.ChangeWords(ledger.ChangesOf(&was, &is)))
 }
 
-func (g *gathered) payout(s *Snapshot, row *attemptRow) error {
+func (g *gathered) payout(row *attemptRow) {
 	a, b := row.Attempt, row.batch
 	kind := kindOf(a, b)
 	g.totals.payout(a, b)
-	if err := g.payoutsTab.add(row); err != nil {
-		return err
-	}
+	g.keep(g.payoutsTab.add(row))
 	if kind == ledger.NeedsNothing {
-		return nil
+		return
 	}
 	if kind == b.Attention {
 		g.covered[b.ID] = true
 	}
-	return g.exception(exceptionLine{
+	g.exception(exceptionLine{
 		Kind: kind, Ref: a.Ref, Row: a.Row, Sheet: row.sheet, SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
 		Reason: reasonOf(kind, a, b), Fix: fixOf(kind, subject{a.BatchID, a.Ref}), bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
@@ -144,9 +142,9 @@ func (g *gathered) payout(s *Snapshot, row *attemptRow) error {
 
 // batch names a batch that asks for something which none of its payouts shows:
 // all of them were paid, and still the bank's answer was odd.
-func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
+func (g *gathered) batch(s *Snapshot, b ledger.Batch) {
 	kind := b.Asks()
-	return g.exception(exceptionLine{
+	g.exception(exceptionLine{
 		Kind: kind, Sheet: s.sheetNames[b.SheetID], SheetID: b.SheetID, BatchID: b.ID, Amount: b.Total, State: string(b.State),
 		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, subject{batch: b.ID}), bank: b.PartnerBankID, bucket: bucketOfBatch(b), count: 1,
 	})
@@ -163,10 +161,10 @@ func (s *Snapshot) cameLater(ctx context.Context, h ledger.Sheet) (came int, err
 
 // leftOut names the rows of a sheet that were not loaded, with their attention. A row that a later
 // sheet loaded is named there.
-func (g *gathered) leftOut(h ledger.Sheet, came int) error {
+func (g *gathered) leftOut(h ledger.Sheet, came int) {
 	left := ledger.Tally{Count: max(0, h.Rejected.Count-came), Total: h.Rejected.Total}
 	if left.Count == 0 {
-		return nil
+		return
 	}
 	row, _ := ledger.LeftOut.Row()
 	reason := ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out"
@@ -174,20 +172,17 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) error {
 		reason = fmt.Sprintf("of %s left out, %s came with a later sheet; nothing is paid for the rest. The amount is that of all that were left out",
 			ledger.Counted(h.Rejected.Count, "row", "rows"), ledger.Grouped(came))
 	}
-	return g.exception(exceptionLine{
+	g.exception(exceptionLine{
 		Kind: ledger.LeftOut, Sheet: h.Name, SheetID: h.ID, Amount: left.Total, State: "not loaded",
 		Reason: reason, Fix: row.Do, bucket: notPaid, count: left.Count,
 	})
 }
 
-func (g *gathered) exception(e exceptionLine) error {
+func (g *gathered) exception(e exceptionLine) {
 	g.lines++
-	if err := errors.Join(g.exceptions.add(&e), writeListLine(g.jsonLines.Writer, e, g.lines == 1)); err != nil {
-		return err
+	g.keep(errors.Join(g.exceptions.add(&e), writeListLine(g.jsonLines.Writer, e, g.lines == 1)))
+	if e.Kind.NeedsPerson() {
+		g.group(e)
+		g.keep(g.attentionTab.add(&e))
 	}
-	if !e.Kind.NeedsPerson() {
-		return nil
-	}
-	g.group(e)
-	return g.attentionTab.add(&e)
 }

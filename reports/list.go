@@ -77,7 +77,8 @@ func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error)
 			cells[i] = xlsx.Text(Clean(text))
 		}
 		cells[amountColumn] = xlsx.Money(a.Amount)
-		return rows.Add(cells[:]...)
+		rows.Add(cells[:]...)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -88,16 +89,12 @@ func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error)
 		names[i] = xlsx.Heading(name)
 	}
 	names[amountColumn] = xlsx.NumberHeading(listHeads[amountColumn])
-	if err := xlsx.NewRows(&head, 0).Add(names[:]...); err != nil {
-		return err
-	}
-	if err := book.AddTab(tab, head.Bytes(), packed); err != nil {
-		return err
-	}
-	if err := book.SetColWidth(tab, "A", xlsx.ColumnName(len(listHeads)-1), 20); err != nil {
-		return err
-	}
-	if err := book.SetFrame(tab, xlsx.Frame{Header: 1, Last: max(rows.Last(), 1), Columns: len(listHeads)}); err != nil {
+	xlsx.NewRows(&head, 0).Add(names[:]...)
+	err = errors.Join(
+		book.AddTab(tab, head.Bytes(), packed),
+		book.SetColWidth(tab, "A", xlsx.ColumnName(len(listHeads)-1), 20),
+		book.SetFrame(tab, xlsx.Frame{Header: 1, Last: max(rows.Last(), 1), Columns: len(listHeads)}))
+	if err != nil {
 		return err
 	}
 	return book.Write(w, tab, at)

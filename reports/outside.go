@@ -50,12 +50,7 @@ func Clean(s string) string {
 }
 
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return len(s) < xlsx.MaxCellLength
+	return len(s) < xlsx.MaxCellLength && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 func isShown(r rune) bool {

@@ -51,10 +51,10 @@ func (g *gathered) shown(s *Snapshot, a ledger.Attempt) {
 // unlikeStatements names what statements and payouts do not tell alike. A payout
 // may be named a second time by it: once for what the bank's status says, once for
 // what its books do.
-func (g *gathered) unlikeStatements(s *Snapshot) error {
+func (g *gathered) unlikeStatements(s *Snapshot) {
 	r := s.Statements
 	if r == nil {
-		return nil
+		return
 	}
 	for _, e := range r.Exceptions {
 		line := g.unlike[e.Of]
@@ -77,11 +77,8 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 			line.Sheet = s.account(e.BankAccountID)
 		}
 		line.bank = s.batch(e.BatchID).PartnerBankID
-		if err := g.exception(line); err != nil {
-			return err
-		}
+		g.exception(line)
 	}
-	return nil
 }
 
 // unexplainedBalances is what breaks in the balances of the accounts that these

@@ -35,17 +35,12 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 			return err
 		}
 	}
-	if err := w.addAbout(s, g.totals); err != nil {
-		return fmt.Errorf("about: %w", err)
-	}
 	full := true // subtotals are recalculated by programs that open it
-	if err := w.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &full}); err != nil {
+	err = errors.Join(w.addAbout(s, g.totals), w.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &full}))
+	if err != nil {
 		return err
 	}
-	if err := w.Write(out, "Payout reconciliation", s.At()); err != nil {
-		return err
-	}
-	return out.Flush()
+	return errors.Join(w.Write(out, "Payout reconciliation", s.At()), out.Flush())
 }
 
 // workbook is reconciliation.xlsx while it is put together.
@@ -88,22 +83,13 @@ func (s *Snapshot) covers(e ledger.Event) bool {
 func (t *table[T]) addTo(w *workbook) error {
 	if len(t.parts) == 0 {
 		p, err := t.current()
-		if err == nil {
-			err = p.data.Add(xlsx.Text(t.empty))
-		}
 		if err != nil {
 			return err
 		}
+		p.data.Add(xlsx.Text(t.empty))
 	}
 	for _, p := range t.parts {
-		head, err := t.head(p)
-		if err == nil {
-			err = w.AddTab(p.name, head, p.packed)
-		}
-		if err == nil {
-			err = t.layOut(w, p)
-		}
-		if err != nil {
+		if err := errors.Join(w.AddTab(p.name, t.head(p), p.packed), t.layOut(w, p)); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -112,13 +98,12 @@ func (t *table[T]) addTo(w *workbook) error {
 
 // layOut gives a table's tab its widths, frozen header, filter and print set-up.
 func (t *table[T]) layOut(w *workbook, p *part) error {
-	for i, c := range t.columns {
-		name := xlsx.ColumnName(i)
-		if err := w.SetColWidth(p.name, name, name, c.width); err != nil {
-			return err
-		}
+	var widths []float64
+	for _, c := range t.columns {
+		widths = append(widths, c.width)
 	}
-	err := w.SetFrame(p.name, xlsx.Frame{Header: headerRow, Last: p.lastRow(), Columns: len(t.columns), Fixed: t.fixed})
+	err := errors.Join(w.SetWidths(p.name, widths...),
+		w.SetFrame(p.name, xlsx.Frame{Header: headerRow, Last: p.lastRow(), Columns: len(t.columns), Fixed: t.fixed}))
 	if err != nil || t.printed == 0 {
 		return err
 	}

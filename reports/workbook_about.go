@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,10 +19,7 @@ func (w *workbook) addAbout(s *Snapshot, t *totals) error {
 		lines := (xlsx.Length(line[1]) + words - 1) / words
 		p.high(lines*xlsx.LinePoints+2, xlsx.Text(line[0]).In(xlsx.StyleOpen), xlsx.Wrapped(line[1]))
 	}
-	if err := w.addPage(aboutTab, p, 20, words); err != nil {
-		return err
-	}
-	return xlsx.SetPage(w.File, aboutTab)
+	return errors.Join(w.addPage(aboutTab, p, 20, words), xlsx.SetPage(w.File, aboutTab))
 }
 
 func whoseWords(s *Snapshot) string {

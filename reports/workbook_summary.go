@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -27,7 +28,7 @@ type page struct {
 func newPage(title string) *page {
 	p := &page{}
 	p.rows = xlsx.NewRows(&p.Buffer, 0)
-	_ = p.rows.AddHigh(28, xlsx.Text(title).In(xlsx.StyleTitle)) // a buffer takes all
+	p.high(28, xlsx.Text(title).In(xlsx.StyleTitle))
 	return p
 }
 
@@ -56,9 +57,9 @@ func (p *page) words(text string, style xlsx.Style) {
 	end()
 }
 
-func (p *page) row(cells ...xlsx.Cell) { _ = p.rows.Add(cells...) }
+func (p *page) row(cells ...xlsx.Cell) { p.rows.Add(cells...) }
 
-func (p *page) high(points int, cells ...xlsx.Cell) { _ = p.rows.AddHigh(points, cells...) }
+func (p *page) high(points int, cells ...xlsx.Cell) { p.rows.AddHigh(points, cells...) }
 
 // addSummary is the first tab: does it tie out, where the money is, a chart by
 // status and one by bank, their numbers, and the sheets.
@@ -93,37 +94,22 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p.skip(1)
 	sheetRows(p, s, t)
 
-	if err := w.addPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10, 11, 19); err != nil {
-		return err
-	}
-	if err := w.addChart(fmt.Sprintf("A%d", charts), 8, "Amount by status (INR)", states); err != nil {
-		return err
-	}
-	if err := w.addChart(fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks); err != nil {
-		return err
-	}
-	return xlsx.SetPage(w.File, summaryTab)
+	return errors.Join(
+		w.addPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10, 11, 19),
+		w.addChart(fmt.Sprintf("A%d", charts), 8, "Amount by status (INR)", states),
+		w.addChart(fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks),
+		xlsx.SetPage(w.File, summaryTab))
 }
 
 // addPage adds a tab laid out by hand, with the widths of its columns.
 func (w *workbook) addPage(tab string, p *page, widths ...float64) error {
-	if err := w.AddTab(tab, p.Bytes(), nil); err != nil {
-		return err
-	}
-	if err := w.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(p.rows.Wide()-1), p.rows.Last())); err != nil {
-		return err
-	}
-	for i, width := range widths {
-		if err := w.SetColWidth(tab, xlsx.ColumnName(i), xlsx.ColumnName(i), width); err != nil {
-			return err
-		}
-	}
-	usual, custom := 15.0, true // points; the charts count on it
-	if err := w.SetSheetProps(tab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}); err != nil {
-		return err
-	}
-	off := false
-	return w.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off})
+	usual, custom, off := 15.0, true, false // points; the charts count on it
+	return errors.Join(
+		w.AddTab(tab, p.Bytes(), nil),
+		w.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(p.rows.Wide()-1), p.rows.Last())),
+		w.SetWidths(tab, widths...),
+		w.SetSheetProps(tab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}),
+		w.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off}))
 }
 
 func bucketRows(p *page, t *totals) {

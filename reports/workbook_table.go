@@ -98,7 +98,8 @@ func (t *table[T]) add(v T) error {
 		}
 	}
 	p.rows++
-	return p.data.AddHigh(t.height(t.cells), t.cells...)
+	p.data.AddHigh(t.height(t.cells), t.cells...)
+	return nil
 }
 
 func (t *table[T]) addAll(rows []T) error {
@@ -156,7 +157,7 @@ func (p *part) lastRow() int { return p.data.Last() }
 
 // head is the rows above the data. They tell of all of it, so they are made
 // when it is known.
-func (t *table[T]) head(p *part) ([]byte, error) {
+func (t *table[T]) head(p *part) []byte {
 	var b bytes.Buffer
 	d := xlsx.NewRows(&b, 0)
 	sums, names := make([]xlsx.Cell, len(t.columns)), make([]xlsx.Cell, len(t.columns))
@@ -165,11 +166,9 @@ func (t *table[T]) head(p *part) ([]byte, error) {
 		sums[i] = p.subtotal(i, c.sum)
 	}
 	sums[0] = xlsx.Cell{Style: xlsx.StyleRowsShown, Number: strconv.Itoa(p.rows), Formula: p.over(0, "SUBTOTAL(103,%s)")}
-	if err := d.AddHigh(18, sums...); err != nil {
-		return nil, err
-	}
-	err := d.AddHigh(30, names...)
-	return b.Bytes(), err
+	d.AddHigh(18, sums...)
+	d.AddHigh(30, names...)
+	return b.Bytes()
 }
 
 // subtotal is the sum over the rows that the filter leaves; saved with it is

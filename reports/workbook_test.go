@@ -234,7 +234,10 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 	must(t, err)
 	s.ledger = m
 	g.payoutsTab.perTab = 3
-	must(t, s.eachAttempt(t.Context(), func(a ledger.Attempt, latest bool) error { return g.attempt(s, a, latest) }))
+	must(t, s.eachAttempt(t.Context(), func(a ledger.Attempt, latest bool) error {
+		g.attempt(s, a, latest)
+		return g.err
+	}))
 	must(t, writeWorkbook(context.Background(), dir, s, g))
 	if _, err := dir.Commit([]string{workbookFile}); err != nil {
 		t.Fatal(err)

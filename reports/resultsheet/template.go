@@ -88,10 +88,8 @@ func (t Template) asBook(out *bufio.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
 	b := &templateBook{book, t}
-	for _, step := range []func() error{b.payouts, b.choices, b.readMe} {
-		if err := step(); err != nil {
-			return err
-		}
+	if err := errors.Join(b.payouts(), b.choices(), b.readMe()); err != nil {
+		return err
 	}
 	return b.Write(out, "Payout sheet", t.At)
 }
@@ -114,20 +112,17 @@ func (b *templateBook) payouts() error {
 		}
 		names = append(names, name)
 	}
-	if err := errors.Join(xlsx.NewRows(&header, 0).AddHigh(24, names...), b.AddTab(templateTab, header.Bytes(), nil)); err != nil {
-		return err
-	}
+	xlsx.NewRows(&header, 0).AddHigh(24, names...)
+	err := b.AddTab(templateTab, header.Bytes(), nil)
 	for i, c := range b.t.Columns {
 		name, style := xlsx.ColumnName(i), xlsx.StyleText
 		if c.Amount {
 			style = xlsx.StyleMoney
 		}
-		if err := errors.Join(b.SetColStyle(templateTab, name, int(style)), b.SetColWidth(templateTab, name, name, float64(max(len(c.heading())+4, 15))),
-			addNote(b.Book, templateTab, note{i, 1, c.note()})); err != nil {
-			return err
-		}
+		err = errors.Join(err, b.SetColStyle(templateTab, name, int(style)), b.SetColWidth(templateTab, name, name, float64(max(len(c.heading())+4, 15))),
+			addNote(b.Book, templateTab, note{i, 1, c.note()}))
 	}
-	return errors.Join(
+	return errors.Join(err,
 		b.AddIgnoredErrors(templateTab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(len(b.t.Columns)-1), xlsx.MaxRows), excelize.IgnoredErrorsNumberStoredAsText),
 		b.SetPanes(templateTab, &excelize.Panes{
 			Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft",
@@ -156,7 +151,7 @@ func (c TemplateColumn) note() string {
 // choices makes the drop-downs. Their lists are on a hidden tab: names hold
 // commas, and a list in the rule itself ends at 255 characters. What is not in
 // a list may be typed all the same; payrun check is the judge.
-func (b *templateBook) choices() error {
+func (b *templateBook) choices() (err error) {
 	var lists [][]string
 	longest := 0
 	for i, c := range b.t.Columns {
@@ -167,13 +162,11 @@ func (b *templateBook) choices() error {
 		rule.SetSqref(fmt.Sprintf("%s2:%[1]s%d", xlsx.ColumnName(i), xlsx.MaxRows))
 		rule.SetSqrefDropList(fmt.Sprintf("'%s'!$%s$1:$%[2]s$%d", choicesTab, xlsx.ColumnName(len(lists)), len(c.Choices)))
 		rule.ShowErrorMessage = false
-		if err := b.AddDataValidation(templateTab, rule); err != nil {
-			return err
-		}
+		err = errors.Join(err, b.AddDataValidation(templateTab, rule))
 		lists, longest = append(lists, c.Choices), max(longest, len(c.Choices))
 	}
 	if len(lists) == 0 {
-		return nil
+		return err
 	}
 	var text bytes.Buffer
 	rows := xlsx.NewRows(&text, 0)
@@ -184,37 +177,33 @@ func (b *templateBook) choices() error {
 				cells[i] = xlsx.Text(list[n])
 			}
 		}
-		_ = rows.Add(cells...) // a buffer takes all
+		rows.Add(cells...)
 	}
-	return errors.Join(b.AddTab(choicesTab, text.Bytes(), nil), b.SetSheetVisible(choicesTab, false))
+	return errors.Join(err, b.AddTab(choicesTab, text.Bytes(), nil), b.SetSheetVisible(choicesTab, false))
 }
 
 // readMe explains the sheet, a column a row.
 func (b *templateBook) readMe() error {
 	var text bytes.Buffer
 	rows := xlsx.NewRows(&text, 0)
-	add := func(points int, cells ...xlsx.Cell) { _ = rows.AddHigh(points, cells...) } // a buffer takes all
-	add(28, xlsx.Text("How to fill in this sheet").In(xlsx.StyleTitle))
+	rows.AddHigh(28, xlsx.Text("How to fill in this sheet").In(xlsx.StyleTitle))
 	rows.Skip(1)
 	first := rows.Last() + 1
 	for _, line := range readMeLines() {
-		add(xlsx.Lines(line, 120)*xlsx.LinePoints+2, xlsx.Wrapped(line))
+		rows.AddHigh(xlsx.Lines(line, 120)*xlsx.LinePoints+2, xlsx.Wrapped(line))
 	}
 	last := rows.Last()
 	rows.Skip(1)
-	add(20, xlsx.Heading("Column"), xlsx.Heading("Needed"), xlsx.Heading("What belongs there"), xlsx.Heading("Example row"))
+	rows.AddHigh(20, xlsx.Heading("Column"), xlsx.Heading("Needed"), xlsx.Heading("What belongs there"), xlsx.Heading("Example row"))
 	for _, c := range b.t.Columns {
-		add(xlsx.Lines(c.What, 70)*xlsx.LinePoints+4, xlsx.Text(c.Name), xlsx.Text(strings.ToLower(c.need())), xlsx.Wrapped(c.What), xlsx.Text(c.Example).In(xlsx.StyleCode))
+		rows.AddHigh(xlsx.Lines(c.What, 70)*xlsx.LinePoints+4, xlsx.Text(c.Name), xlsx.Text(strings.ToLower(c.need())), xlsx.Wrapped(c.What), xlsx.Text(c.Example).In(xlsx.StyleCode))
 	}
 	errs := []error{b.AddTab(readMeTab, text.Bytes(), nil)}
 	for row := first; row <= last; row++ {
 		errs = append(errs, b.MergeCell(readMeTab, fmt.Sprintf("A%d", row), fmt.Sprintf("D%d", row)))
 	}
-	for i, width := range []float64{24, 11, 70, 28} {
-		errs = append(errs, b.SetColWidth(readMeTab, xlsx.ColumnName(i), xlsx.ColumnName(i), width))
-	}
 	off := false
-	errs = append(errs, b.SetSheetView(readMeTab, 0, &excelize.ViewOptions{ShowGridLines: &off}), xlsx.SetPage(b.File, readMeTab))
+	errs = append(errs, b.SetWidths(readMeTab, 24, 11, 70, 28), b.SetSheetView(readMeTab, 0, &excelize.ViewOptions{ShowGridLines: &off}), xlsx.SetPage(b.File, readMeTab))
 	return errors.Join(errs...)
 }
 

@@ -103,7 +103,8 @@ func (b *book) write(n int, line []placed) error {
 		points = min(lines, xlsx.MaxLines) * xlsx.LinePoints
 	}
 	b.rows.Skip(n - 1 - b.rows.Last())
-	return b.rows.AddHigh(points, b.cells...)
+	b.rows.AddHigh(points, b.cells...)
+	return nil
 }
 
 // ourWidth is the width of our column at that place, if it is one.
@@ -150,16 +151,10 @@ func longestLine(s string) int {
 
 // finish lays the tab out around its rows and writes the workbook to out.
 func (b *book) finish(out *folder.Draft, tab, title string, at time.Time) error {
-	if err := b.AddTab(tab, nil, b.packed); err != nil {
+	if err := errors.Join(b.AddTab(tab, nil, b.packed), b.layOut(tab)); err != nil {
 		return err
 	}
-	if err := b.layOut(tab); err != nil {
-		return err
-	}
-	if err := b.Write(out, title, at); err != nil {
-		return err
-	}
-	return out.Flush()
+	return errors.Join(b.Write(out, title, at), out.Flush())
 }
 
 // On paper the first columns stand on every page side by side: so many at most, and no
@@ -169,7 +164,7 @@ const (
 	widestSides = 60
 )
 
-func (b *book) layOut(tab string) error {
+func (b *book) layOut(tab string) (err error) {
 	l := b.layout
 	columns, whole := l.width+l.added, 0.0
 	sides, beside := 0, 0.0 // the first columns, which tell the rows apart, where they are not wide
@@ -189,25 +184,17 @@ func (b *book) layOut(tab string) error {
 			sides, beside = i+1, beside+width
 		}
 		name := xlsx.ColumnName(i)
-		if err := b.SetColWidth(tab, name, name, width); err != nil {
-			return err
-		}
-		if i < len(b.numbers) && b.numbers[i] {
-			continue
-		}
-		// What is typed into an empty cell of a column of texts is text.
-		if err := b.SetColStyle(tab, name, int(xlsx.StyleText)); err != nil {
-			return err
+		err = errors.Join(err, b.SetColWidth(tab, name, name, width))
+		if i >= len(b.numbers) || !b.numbers[i] { // what is typed into an empty cell of a column of texts is text
+			err = errors.Join(err, b.SetColStyle(tab, name, int(xlsx.StyleText)))
 		}
 	}
 	for _, n := range b.notes {
-		if err := addNote(b.Book, tab, n); err != nil {
-			return err
-		}
+		err = errors.Join(err, addNote(b.Book, tab, n))
 	}
 	frame := xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns, Wide: xlsx.PagesFor(whole)}
 	if frame.Wide > 1 {
 		frame.Sides = sides
 	}
-	return b.SetFrame(tab, frame)
+	return errors.Join(err, b.SetFrame(tab, frame))
 }

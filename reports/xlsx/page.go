@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -25,42 +26,39 @@ func PagesFor(width float64) int {
 	return max(1, int(math.Ceil(width/readable)))
 }
 
+// SetWidths gives the first columns of a tab their widths, in characters.
+func (b *Book) SetWidths(tab string, widths ...float64) (err error) {
+	for i, width := range widths {
+		err = errors.Join(err, b.SetColWidth(tab, ColumnName(i), ColumnName(i), width))
+	}
+	return err
+}
+
 // SetFrame gives a table its filter, keeps its header in sight, and prints it
 // on landscape pages, each with the header.
 func (b *Book) SetFrame(tab string, f Frame) error {
 	last := ColumnName(f.Columns - 1)
-	if err := b.AutoFilter(tab, fmt.Sprintf("A%d:%s%d", f.Header, last, f.Last), nil); err != nil {
-		return err
-	}
 	all := fmt.Sprintf("A1:%s%d", last, f.Last)
-	if err := b.SetSheetDimension(tab, all); err != nil {
-		return err
-	}
-	// References and accounts are digits on purpose, and no mistake to flag.
-	if err := b.AddIgnoredErrors(tab, all, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
-		return err
-	}
 	pane := "bottomRight"
 	if f.Fixed == 0 {
 		pane = "bottomLeft"
 	}
 	corner := fmt.Sprintf("%s%d", ColumnName(f.Fixed), f.Header+1)
-	err := b.SetPanes(tab, &excelize.Panes{
-		Freeze: true, XSplit: f.Fixed, YSplit: f.Header, TopLeftCell: corner, ActivePane: pane,
-		Selection: []excelize.Selection{{SQRef: corner, ActiveCell: corner, Pane: pane}},
-	})
-	if err != nil {
-		return err
-	}
 	own := "'" + strings.ReplaceAll(tab, "'", "''") + "'!"
 	titles := fmt.Sprintf("%s$%d:$%[2]d", own, f.Header)
 	if f.Sides > 0 {
 		titles = fmt.Sprintf("%s$A:$%s,%s", own, ColumnName(f.Sides-1), titles)
 	}
-	if err := b.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", Scope: tab, RefersTo: titles}); err != nil {
-		return err
-	}
-	return setPage(b.File, tab, max(f.Wide, 1))
+	return errors.Join(
+		b.AutoFilter(tab, fmt.Sprintf("A%d:%s%d", f.Header, last, f.Last), nil),
+		b.SetSheetDimension(tab, all),
+		b.AddIgnoredErrors(tab, all, excelize.IgnoredErrorsNumberStoredAsText), // references and accounts are digits on purpose
+		b.SetPanes(tab, &excelize.Panes{
+			Freeze: true, XSplit: f.Fixed, YSplit: f.Header, TopLeftCell: corner, ActivePane: pane,
+			Selection: []excelize.Selection{{SQRef: corner, ActiveCell: corner, Pane: pane}},
+		}),
+		b.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", Scope: tab, RefersTo: titles}),
+		setPage(b.File, tab, max(f.Wide, 1)))
 }
 
 // SetPage prints a tab on A4 across, one page wide and as many high as it takes.
@@ -70,18 +68,10 @@ func setPage(f *excelize.File, tab string, wide int) error {
 	const a4 = 9
 	orientation := "landscape"
 	size, high, fit := a4, 0, true
-	if err := f.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}); err != nil {
-		return err
-	}
-	if err := f.SetSheetProps(tab, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
-		return err
-	}
 	side, edge, foot := 0.4, 0.55, 0.25 // inches
-	err := f.SetPageMargins(tab, &excelize.PageLayoutMarginsOptions{
-		Left: &side, Right: &side, Top: &edge, Bottom: &edge, Header: &foot, Footer: &foot,
-	})
-	if err != nil {
-		return err
-	}
-	return f.SetHeaderFooter(tab, &excelize.HeaderFooterOptions{OddFooter: "&L&A&Rpage &P of &N"})
+	return errors.Join(
+		f.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}),
+		f.SetSheetProps(tab, &excelize.SheetPropsOptions{FitToPage: &fit}),
+		f.SetPageMargins(tab, &excelize.PageLayoutMarginsOptions{Left: &side, Right: &side, Top: &edge, Bottom: &edge, Header: &foot, Footer: &foot}),
+		f.SetHeaderFooter(tab, &excelize.HeaderFooterOptions{OddFooter: "&L&A&Rpage &P of &N"}))
 }

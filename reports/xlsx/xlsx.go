@@ -68,10 +68,8 @@ func (b *Book) AddTab(name string, head []byte, rows *Packed) error {
 // Write writes the workbook. Its times are all `at`, never a clock's.
 func (b *Book) Write(out io.Writer, title string, at time.Time) error {
 	stamp := at.UTC().Format("2006-01-02T15:04:05Z")
-	err := b.SetDocProps(&excelize.DocProperties{
-		Title: title, Creator: "payrun", LastModifiedBy: "payrun", Created: stamp, Modified: stamp, Language: "en-IN",
-	})
-	if err != nil {
+	props := excelize.DocProperties{Title: title, Creator: "payrun", LastModifiedBy: "payrun", Created: stamp, Modified: stamp, Language: "en-IN"}
+	if err := b.SetDocProps(&props); err != nil {
 		return err
 	}
 	// excelize leaves the content types that a drawing may need in the order of a map.
