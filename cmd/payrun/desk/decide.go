@@ -218,24 +218,23 @@ func (d *desk) overtaken(page string, err error) *refusal {
 	return why
 }
 
-// sentMeanwhile is the refusal of a submit that another person has made: nothing is left to do. nil if
-// the error does not show that.
-func (d *desk) sentMeanwhile(page string, err error) *refusal {
+// notSent says that what was to be sent is not as it was shown any more: another person sent it, and
+// then nothing is left to do, or what else happened since.
+func (d *desk) notSent(page string, err error) *refusal {
+	why := d.overtaken(page, err)
+	why.What = "Not sent: it is not as it was shown any more. Nothing was done."
 	e, ok := errors.AsType[*ledger.OvertakenError](err)
 	if !ok {
-		return nil
+		return why
 	}
 	by, at := d.nameOf(e.Since.Actor), d.set.TimeOfDay(e.Since.At)
-	why := &refusal{Status: http.StatusConflict, Link: page, Do: "There is nothing more to do."}
 	switch ledger.BatchEvent(e.Since.Kind) {
 	case ledger.SubmitIntended:
 		why.What, why.Do = "Nothing was sent: "+by+" began to send it at "+at+".", "Its page will have the result."
 	case ledger.SubmitAccepted:
-		why.What = "Nothing was sent: " + by + " sent it at " + at + "."
+		why.What, why.Do = "Nothing was sent: "+by+" sent it at "+at+".", "There is nothing more to do."
 	case ledger.AllFinal:
-		why.What = "Nothing was sent: it was sent meanwhile, and all its payouts are final."
-	default:
-		return nil
+		why.What, why.Do = "Nothing was sent: it was sent meanwhile, and all its payouts are final.", "There is nothing more to do."
 	}
 	return why
 }

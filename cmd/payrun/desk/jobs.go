@@ -45,16 +45,21 @@ type job struct {
 	task
 	app.Silence          // of what it does not show, such as how many were done
 	call        app.Call // of who asked for it
-	asked       time.Time
 	jobs        *jobs
-
-	// Guarded by jobs.mu.
-	begun, over time.Time // zero: not yet
-	says        string    // what it is at
-	until       time.Time // an answer of the bank is waited for until then; zero for none
-	work        *app.Work
-	err         error
+	progress    // guarded by jobs.mu
 }
+
+// progress is how far a job is.
+type progress struct {
+	Asked, begun, Over time.Time // zero: not yet
+	says               string    // what it is at
+	until              time.Time // an answer of the bank is waited for until then; zero for none
+	work               *app.Work
+	err                error
+}
+
+// Running reports whether the job runs, or waits for its turn.
+func (p *progress) Running() bool { return p.Over.IsZero() }
 
 // jobs are the current tasks, those that wait, and recent results. They outlive the request that asked
 // for them, and not the desk: the ledger has what a job did, and after a restart only the ledger.
@@ -78,7 +83,7 @@ func (js *jobs) start(t task, call app.Call) error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	js.forget()
-	if slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() && meet(j.Batches, t.Batches) }) {
+	if slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() && meet(j.Batches, t.Batches) }) {
 		return errInProgress
 	}
 	if js.ctx.Err() != nil {
@@ -89,7 +94,7 @@ func (js *jobs) start(t task, call app.Call) error {
 			return err
 		}
 	}
-	js.all = append(js.all, &job{task: t, call: call, asked: js.now(), jobs: js})
+	js.all = append(js.all, &job{task: t, call: call, jobs: js, progress: progress{Asked: js.now()}})
 	js.next()
 	return nil
 }
@@ -97,14 +102,14 @@ func (js *jobs) start(t task, call app.Call) error {
 // forget drops results that are old. js.mu is held.
 func (js *jobs) forget() {
 	old := js.now().Add(-resultsKept)
-	js.all = slices.DeleteFunc(js.all, func(j *job) bool { return !j.over.IsZero() && j.over.Before(old) })
+	js.all = slices.DeleteFunc(js.all, func(j *job) bool { return !j.Running() && j.Over.Before(old) })
 }
 
 // next begins whatever may begin. js.mu is held.
 func (js *jobs) next() {
 	var taken []string // by what runs, or waits longer
 	for _, j := range js.all {
-		if !j.over.IsZero() {
+		if !j.Running() {
 			continue
 		}
 		if free := !meet(j.Accounts, taken); j.begun.IsZero() && free {
@@ -115,24 +120,16 @@ func (js *jobs) next() {
 	}
 }
 
-// meet reports whether two lists, of which each may be of the batches of a large
-// sheet, have anything in common.
+// meet reports whether two lists have anything in common.
 func meet(a, b []string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	has := make(map[string]bool, len(a))
-	for _, s := range a {
-		has[s] = true
-	}
-	return slices.ContainsFunc(b, func(s string) bool { return has[s] })
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
 func (js *jobs) run(j *job) {
 	work, err := js.do(j)
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	j.over, j.work, j.err, j.says, j.until = js.now(), work, err, "", time.Time{}
+	j.progress = progress{Asked: j.Asked, begun: j.begun, Over: js.now(), work: work, err: err}
 	j.Do, j.Holds = nil, nil // with the OTP that it may hold
 	js.next()
 }
@@ -161,7 +158,7 @@ func (j *job) command() string { return "payrun desk, " + j.Verb + " " + path.Ba
 func (js *jobs) busy() bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	return slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() })
+	return slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() })
 }
 
 // wait waits until no task runs. Each call to the bank has its own deadline, and no task begins once
@@ -181,7 +178,7 @@ func (js *jobs) last(is func(*job) bool) (found *job) {
 	defer js.mu.Unlock()
 	js.forget()
 	for _, j := range js.all {
-		if is(j) && (found == nil || j.over.IsZero() || !found.over.IsZero()) {
+		if is(j) && (found == nil || j.Running() || !found.Running()) {
 			found = j
 		}
 	}
@@ -192,7 +189,7 @@ func (js *jobs) last(is func(*job) bool) (found *job) {
 func (js *jobs) works(batch string) bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	return slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() && slices.Contains(j.Batches, batch) })
+	return slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() && slices.Contains(j.Batches, batch) })
 }
 
 // about finds the last or current job of a page or of one of the batches.

@@ -191,13 +191,13 @@ func TestNotSentIsSaidOnlyWhereNothingWasSent(t *testing.T) {
 		if why != nil && (strings.Contains(why.What, "Not sent") || strings.Contains(why.Do, "Nothing was done")) {
 			t.Errorf("%s: %+v", state, why)
 		}
-		if outcome(r, h.set) != "In doubt" || outcomeClass(r) != "indoubt" || !strings.HasPrefix(outcomeWords(r), "Do nothing") {
-			t.Errorf("%s: %q, %q, %q", state, outcome(r, h.set), outcomeClass(r), outcomeWords(r))
+		if o := outcomeOf(r, h.set); o.Title != "In doubt" || o.Class != "indoubt" || !strings.HasPrefix(o.Words, "Do nothing") {
+			t.Errorf("%s: %+v", state, o)
 		}
 	}
 	b.State = ledger.BatchSubmitted
-	if r := (app.Result{Batch: b, Outcome: "open"}); !strings.HasPrefix(outcome(r, h.set), "Not sent") || outcomeClass(r) == "paid" {
-		t.Errorf("somebody else submitted it: %q", outcome(r, h.set))
+	if o := outcomeOf(app.Result{Batch: b, Outcome: "open"}, h.set); !strings.HasPrefix(o.Title, "Not sent") || o.Class == "paid" {
+		t.Errorf("somebody else submitted it: %+v", o)
 	}
 }
 
@@ -267,14 +267,13 @@ func TestAResultIsNoNewsForEver(t *testing.T) {
 
 // Of a sheet that was sent whole, the page of a batch says the outcome of that batch.
 func TestAResultIsToldWhereItBelongs(t *testing.T) {
-	both := &job{task: task{Batches: []string{"pr1", "pr2"}}, jobs: &jobs{}}
-	v := jobView{Results: []app.Result{{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld}}, {Batch: ledger.Batch{ID: "pr2", State: ledger.BatchHeld}}}, Wrong: &refusal{What: "Not sent."}}
-	v.holdAgainst(both, []ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}})
+	v := jobView{progress: progress{Over: time.Unix(1, 0)}, Batches: []string{"pr1", "pr2"}, Wrong: &refusal{What: "Not sent."},
+		Results: []app.Result{{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld}}, {Batch: ledger.Batch{ID: "pr2", State: ledger.BatchHeld}}}}
+	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}})
 	if len(v.Results) != 1 || v.Results[0].Batch.ID != "pr2" || v.MovedOn != 0 || v.Quiet {
 		t.Errorf("on the page of the second: %+v", v)
 	}
-	v.Over = time.Unix(1, 0)
-	v.holdAgainst(both, []ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}})
+	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}})
 	if len(v.Results) != 0 || v.MovedOn != 1 || !v.Quiet {
 		t.Errorf("once it has moved on: %+v", v)
 	}

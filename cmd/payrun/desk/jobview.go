@@ -16,23 +16,23 @@ import (
 
 // jobView is the state of a job, for a page.
 type jobView struct {
+	progress
 	What, By string
 	Page     string
-	Running  bool
-	Says     string // what it is at, or waits for
-	Asked    time.Time
+	Batches  []string      // that it is about
+	Accounts []string      // their debit accounts
+	Says     string        // what it is at, or waits for
 	For      time.Duration // since it was asked for
-	Over     time.Time
-	Results  []app.Result // of the batches on the page, where they still stand so
-	More     int          // such results that are not shown
-	MovedOn  int          // results of batches that have moved on since
-	Nothing  bool         // there was nothing to do
-	Wrong    *refusal     // why it did not do all that was asked; nil where the results say everything
-	Quiet    bool         // one of its batches has moved on since: what went wrong is news no more
+	Results  []app.Result  // of the batches on the page, where they still stand so
+	More     int           // such results that are not shown
+	MovedOn  int           // results of batches that have moved on since
+	Nothing  bool          // there was nothing to do
+	Wrong    *refusal      // why it did not do all that was asked; nil where the results say everything
+	Quiet    bool          // one of its batches has moved on since: what went wrong is news no more
 }
 
 // busy: pages that show it have no forms.
-func (v *jobView) busy() bool { return v != nil && v.Running }
+func (v *jobView) busy() bool { return v != nil && v.Running() }
 
 // jobOf returns the state of what was asked for, for a page or any of the batches on it. While a job
 // runs the page offers no forms. nil: nothing was asked for lately.
@@ -42,14 +42,14 @@ func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, page string, batche
 		return nil
 	}
 	v := d.viewOf(w, r, j)
-	v.holdAgainst(j, batches)
+	v.holdAgainst(batches)
 	return v
 }
 
 // holdAgainst compares the job's results with the batches of the page: the result of a batch that has
 // moved on since is no longer news.
-func (v *jobView) holdAgainst(j *job, now []ledger.Batch) {
-	if v.Running {
+func (v *jobView) holdAgainst(now []ledger.Batch) {
+	if v.Running() {
 		return
 	}
 	by := make(map[string]ledger.Batch, len(now))
@@ -66,48 +66,34 @@ func (v *jobView) holdAgainst(j *job, now []ledger.Batch) {
 		}
 	}
 	v.Results, v.More = few(still), max(0, len(still)-mostOfEach)
-	v.Quiet = slices.ContainsFunc(j.Batches, func(id string) bool { return by[id].StateSince.After(v.Over) })
-}
-
-// batches are those to hold it against: of which it has results, or, where it has none,
-// the first of those that it worked on.
-func (v *jobView) batches(worked []string) (ids []string) {
-	if len(v.Results) == 0 {
-		return few(worked)
-	}
-	for _, r := range v.Results {
-		ids = append(ids, r.Batch.ID)
-	}
-	return ids
+	v.Quiet = slices.ContainsFunc(v.Batches, func(id string) bool { return by[id].StateSince.After(v.Over) })
 }
 
 // viewOf is the state of a job for a page, which reloads by itself while it runs.
 func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
-	j.jobs.mu.Lock()
-	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, Running: j.over.IsZero(), Asked: j.asked, Over: j.over}
-	begun, until, says, work, err := !j.begun.IsZero(), j.until, j.says, j.work, j.err
-	j.jobs.mu.Unlock()
-	if v.Running {
+	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, Batches: j.Batches, Accounts: j.Accounts}
+	j.set(func() { v.progress = j.progress })
+	if v.Running() {
 		v.For = d.now().Sub(v.Asked).Truncate(time.Second)
-		v.Says = d.waits(r.Context(), j, begun, until, says)
+		v.Says = d.waits(r.Context(), j, v.progress)
 		w.Header().Set("Refresh", "2")
 		return v
 	}
-	if work != nil {
-		v.Results = work.Results
+	if v.work != nil {
+		v.Results = v.work.Results
 	}
-	v.Nothing = err == nil && len(v.Results) == 0
-	v.Wrong = d.wrong(j, v.Results, err)
+	v.Nothing = v.err == nil && len(v.Results) == 0
+	v.Wrong = d.wrong(j, v.Results, v.err)
 	return v
 }
 
 // waits says what a job is at, or what it waits for.
-func (d *desk) waits(ctx context.Context, j *job, begun bool, until time.Time, says string) string {
+func (d *desk) waits(ctx context.Context, j *job, at progress) string {
 	switch {
-	case !begun:
+	case at.begun.IsZero():
 		return "It waits for what was asked for before, from the same debit account."
-	case !until.IsZero():
-		return "The bank was asked; its answer is waited for until " + d.set.TimeOfDay(until) + "."
+	case !at.until.IsZero():
+		return "The bank was asked; its answer is waited for until " + d.set.TimeOfDay(at.until) + "."
 	}
 	switch holder, held := d.app.HeldBy(ctx); {
 	case held && !d.app.Ours(holder):
@@ -115,7 +101,7 @@ func (d *desk) waits(ctx context.Context, j *job, begun bool, until time.Time, s
 	case held && holder.Command != j.command():
 		return "It waits for its turn at the ledger, after: " + d.heldBy(holder) + "."
 	}
-	return cmp.Or(says, "It begins.")
+	return cmp.Or(at.says, "It begins.")
 }
 
 // heldBy words who has the ledger, and for how long.
@@ -152,12 +138,7 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 		return nil
 	}
 	if errors.Is(err, ledger.ErrStale) {
-		if sent := d.sentMeanwhile("", err); sent != nil {
-			return sent
-		}
-		why := d.overtaken("", err)
-		why.What = "Not sent: it is not as it was shown any more. Nothing was done."
-		return why
+		return d.notSent("", err)
 	}
 	if why := d.said(e); why != nil {
 		return why
@@ -204,63 +185,43 @@ func (d *desk) said(e *app.Error) *refusal {
 	return why
 }
 
-// outcome is the result of a batch, in few words for a person who waits.
-func outcome(r app.Result, set config.Settings) string {
+// outcome is the result of a batch for a person who waits: in few words, what to know of it besides,
+// and its colour.
+type outcome struct{ Title, Words, Class string }
+
+func outcomeOf(r app.Result, set config.Settings) outcome {
+	row, _ := r.Attention.Row()
+	o := outcome{Words: cmp.Or(row.Do, sentence(r.Message)), Class: "notpaid"}
 	switch r.Outcome {
+	case "submitted":
+		o.Words, o.Class = "The bank has it now. Each payout's page shows its result as soon as the bank gives it.", "paid"
+	case "held":
+		o = outcome{ledger.BatchHeld.Words(), "No money moves before its OTP is entered.", "paid"}
 	case "rejected":
+		o.Words = sentence(r.Message) + " No money moved."
 		if left := int(set.OTP.Tries) - r.Batch.OTPTries; set.OTP.Tries > 0 {
-			return fmt.Sprintf("Wrong OTP: %s left", ledger.Counted(max(0, left), "try", "tries"))
+			o.Title = fmt.Sprintf("Wrong OTP: %s left", ledger.Counted(max(0, left), "try", "tries"))
 		}
 	case "waiting":
-		if row, ok := r.Attention.Row(); ok {
-			return row.Title
-		}
+		o.Title, o.Class = row.Title, "open"
+	case "abandoned", "planned":
+		o.Class = "open"
 	case "look_unanswered", "not_sent", "needs_token", "needs_person", "unauthorized":
-		return "Not sent"
-	case "held":
-		return ledger.BatchHeld.Words()
+		o.Title = "Not sent"
 	case "open", "settled": // the check before it showed that another person had
-		return "Not sent: the bank had it already"
+		o = outcome{"Not sent: the bank had it already", cmp.Or(sentence(r.Batch.Note), "Look at what happened below: it was sent from elsewhere."), "indoubt"}
 	}
 	if doubtful(r.Batch.State) {
-		return "In doubt"
+		o = outcome{cmp.Or(o.Title, "In doubt"), "Do nothing: we ask the bank. It cannot pay without an OTP.", "indoubt"}
 	}
-	return ledger.BatchState(r.Outcome).Words()
-}
-
-// outcomeWords is what to know of it besides.
-func outcomeWords(r app.Result) string {
-	switch {
-	case r.Batch.State.SubmitSent():
-		return "Do nothing: we ask the bank. It may have paid, and is never sent again."
-	case doubtful(r.Batch.State):
-		return "Do nothing: we ask the bank. It cannot pay without an OTP."
-	case r.Outcome == "submitted":
-		return "The bank has it now. Each payout's page shows its result as soon as the bank gives it."
-	case r.Outcome == "held":
-		return "No money moves before its OTP is entered."
-	case r.Outcome == "rejected":
-		return sentence(r.Message) + " No money moved."
-	case r.Outcome == "open" || r.Outcome == "settled":
-		return cmp.Or(sentence(r.Batch.Note), "Look at what happened below: it was sent from elsewhere.")
-	case r.Attention != ledger.NeedsNothing:
-		row, _ := r.Attention.Row()
-		return cmp.Or(row.Do, sentence(r.Message))
+	if r.Batch.State.SubmitSent() {
+		o.Words = "Do nothing: we ask the bank. It may have paid, and is never sent again."
 	}
-	return sentence(r.Message)
-}
-
-// outcomeClass is its colour; the words say it too.
-func outcomeClass(r app.Result) string {
-	switch {
-	case r.Outcome == "submitted" || r.Outcome == "held":
-		return "paid"
-	case doubtful(r.Batch.State), r.Batch.State == ledger.BatchQuarantined, r.Outcome == "open", r.Outcome == "settled":
-		return "indoubt"
-	case r.Outcome == "abandoned" || r.Outcome == "planned" || r.Outcome == "waiting":
-		return "open"
+	if r.Batch.State == ledger.BatchQuarantined {
+		o.Class = "indoubt"
 	}
-	return "notpaid"
+	o.Title = cmp.Or(o.Title, ledger.BatchState(r.Outcome).Words())
+	return o
 }
 
 // doubtful reports whether the bank may have been asked and the result is unknown: its answer was

@@ -79,16 +79,18 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if err != nil {
 		return err
 	}
-	data := otpDesk{}
 	q := d.otpQueues(list)
 	account := cmp.Or(q.at(cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))), r.URL.Query().Get("account"))
-	if j := d.jobs.of(s.person.Name, account); j != nil && d.isNews(j) {
-		if account == "" && len(j.Accounts) > 0 { // that which has anything here, or else the first
-			account = j.Accounts[max(0, slices.IndexFunc(j.Accounts, func(a string) bool { return q.of(a) >= 0 }))]
+	data := otpDesk{Job: d.newsOf(w, r, s, account)}
+	if data.Job != nil {
+		if account == "" && len(data.Job.Accounts) > 0 { // that which has anything here, or else the first
+			account = data.Job.Accounts[max(0, slices.IndexFunc(data.Job.Accounts, func(a string) bool { return q.of(a) >= 0 }))]
 		}
-		if data.Job, err = d.news(w, r, s, j, account); err != nil {
+		now, err := d.app.Standing(r.Context(), d.call(s, "otp"), data.Job.Batches)
+		if err != nil {
 			return err
 		}
+		data.Job.holdAgainst(slices.DeleteFunc(now, func(b ledger.Batch) bool { return b.BankAccountID != account }))
 	}
 	at := q.of(account)
 	switch {
@@ -107,24 +109,21 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	return d.show(w, r, s, "otp", view{Title: "OTPs", Live: true, Data: &data})
 }
 
+// newsOf is what a person asked for last of a debit account, of any where that is "": while it runs, or
+// recently; nil for nothing.
+func (d *desk) newsOf(w http.ResponseWriter, r *http.Request, s *session, account string) *jobView {
+	j := d.jobs.of(s.person.Name, account)
+	if j == nil {
+		return nil
+	}
+	if v := d.viewOf(w, r, j); v.Running() || d.now().Sub(v.Over) < recently {
+		return v
+	}
+	return nil
+}
+
 // otpsAt is the address of the OTPs of a debit account.
 func otpsAt(account string) string { return "/otp?account=" + url.QueryEscape(account) }
-
-// isNews reports whether a job runs, or ended recently.
-func (d *desk) isNews(j *job) bool {
-	j.jobs.mu.Lock()
-	defer j.jobs.mu.Unlock()
-	return j.over.IsZero() || d.now().Sub(j.over) < recently
-}
-
-// news is the result of a job for the batches of one debit account, in their present states.
-func (d *desk) news(w http.ResponseWriter, r *http.Request, s *session, j *job, account string) (*jobView, error) {
-	v := d.viewOf(w, r, j)
-	v.Results = slices.DeleteFunc(slices.Clone(v.Results), func(r app.Result) bool { return r.Batch.BankAccountID != account })
-	now, err := d.app.Standing(r.Context(), d.call(s, "otp"), v.batches(j.Batches))
-	v.holdAgainst(j, now)
-	return v, err
-}
 
 // otpQueue is what of a debit account waits for OTPs.
 type otpQueue struct {
@@ -263,12 +262,9 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	bound := app.ReviewedBatches{Batches: []ledger.Bound{shown(r, b.ID)}}
 	overtaken := d.app.Holds(r.Context(), d.call(s, "submit"), bound)
 	page := "/batches/" + b.ID
-	sent := d.sentMeanwhile(page, overtaken)
 	switch {
-	case sent != nil:
-		return sent
 	case at < 0 || overtaken != nil:
-		return d.overtaken(page, overtaken)
+		return d.notSent(page, overtaken)
 	case list.Held[at].Spent():
 		return &refusal{Status: http.StatusConflict, What: "The bank rejected every OTP that was entered for this batch. Nothing was sent.", Link: page}
 	case wrong != "":

@@ -162,9 +162,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"when":         func(l app.BookedLine) string { return l.When(set.Clock) },
 		"sentence":     sentence,
 		"alike":        app.AlikeWords,
-		"outcome":      func(r app.Result) string { return outcome(r, set) },
-		"outcomewords": outcomeWords,
-		"outcomeclass": outcomeClass,
+		"outcome":      func(r app.Result) outcome { return outcomeOf(r, set) },
 	}
 	every := template.Must(template.New("layout.html").Funcs(funcs).ParseFS(pageFiles, parts...))
 	all := pages{}
