@@ -164,7 +164,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: first, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: balances{all: map[string]balance{}}}
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: first, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now)}
 	d.pages = parsePages(set, now, d.nameOf)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error

@@ -204,10 +204,9 @@ type throttle struct {
 
 // tries are the failures of a minute, and since when their guesser waits.
 type tries struct {
-	from  time.Time
+	from  time.Time // of the minute; after a wait its end
 	fails int
 	wait  time.Duration // the last
-	until time.Time
 }
 
 func newThrottle(now func() time.Time) *throttle {
@@ -249,18 +248,17 @@ func (t *throttle) waits(guesser string) (wait time.Duration) {
 		s = &tries{from: now}
 		t.all[guesser] = s
 	}
-	if wait := s.until.Sub(now); wait > 0 {
-		return wait
-	}
-	if now.Sub(s.from) >= forgetAfter {
-		s.wait = 0
-	}
-	if now.Sub(s.from) >= time.Minute {
+	switch since := now.Sub(s.from); {
+	case since < 0:
+		return -since
+	case since >= forgetAfter:
+		*s = tries{from: now}
+	case since >= time.Minute:
 		s.from, s.fails = now, 0
 	}
 	if s.fails++; s.fails >= failsTaken {
 		s.wait = min(max(2*s.wait, firstWait), longestWait)
-		s.until, s.from, s.fails = now.Add(s.wait), now.Add(s.wait), 0
+		s.from, s.fails = now.Add(s.wait), 0
 	}
 	return 0
 }

@@ -167,12 +167,9 @@ func (v *review) Short() bool {
 	return slices.ContainsFunc(v.Funds, func(f funds) bool { return f.Short() })
 }
 
-// balances are those of the debit accounts at the last refresh. They are for information: what is sent
-// is compared with what the bank says then.
-type balances struct {
-	mu  sync.Mutex
-	all map[string]balance // by bank_account_id, in lower case
-}
+// balances are those of the debit accounts at the last refresh, a balance by the bank_account_id in
+// lower case. They are for information: what is sent is compared with what the bank says then.
+type balances struct{ sync.Map }
 
 type balance struct {
 	held ledger.Paise
@@ -181,9 +178,7 @@ type balance struct {
 }
 
 func (b *balances) keep(bankAccountID string, kept balance) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.all[strings.ToLower(bankAccountID)] = kept
+	b.Store(strings.ToLower(bankAccountID), kept)
 }
 
 // of is the balance of an account, less what went out since and what goes out. A payout that is paid
@@ -191,10 +186,9 @@ func (b *balances) keep(bankAccountID string, kept balance) {
 // counts as gone until the next refresh, so that the shown remainder is never more than there is. paid
 // may be of a moment before kept's: then nothing is known to be paid since.
 func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Paise, now time.Time) funds {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	id := a.Debit.BankAccountID
-	kept, known := b.all[strings.ToLower(id)]
+	found, known := b.Load(strings.ToLower(id))
+	kept, _ := found.(balance)
 	return funds{OutgoingAccount: a, Ago: now.Sub(kept.at).Truncate(time.Second),
 		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
 }

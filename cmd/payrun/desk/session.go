@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -23,27 +22,30 @@ type session struct {
 	since  time.Time
 	seen   time.Time
 	proof  proof
-	newest [sha256.Size]byte // of what browsers were given for it
-	open   int               // streams
-	half   bool              // the second factor is still to come: it gives no access yet
-	asked  app.Challenge     // what their passkey was asked to sign last
-	totp   app.TOTP          // an authenticator app that they are about to add
-	ended  context.Context   // done when they are logged out
+	given  []tokenHash     // of what the browser was given: it may have each until it comes with the last
+	open   int             // streams
+	half   bool            // the second factor is still to come: it gives no access yet
+	asked  app.Challenge   // what their passkey was asked to sign last
+	totp   app.TOTP        // an authenticator app that they are about to add
+	ended  context.Context // done when they are logged out
 	end    context.CancelFunc
 }
 
-// sessions are in memory only, under the hash of the browser's token: a restart logs everyone out, and
+// tokenHash is the hash of what a browser holds.
+type tokenHash [sha256.Size]byte
+
+// sessions are in memory only, with the hash of the browser's token: a restart logs everyone out, and
 // a reader of the memory cannot take one over.
 type sessions struct {
 	now         func() time.Time
 	idle, whole time.Duration // how long one lasts without a request, and in all
 	mu          sync.Mutex
-	all         map[[sha256.Size]byte]*session
+	all         []*session
 	open        int // streams of all
 }
 
 func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
-	return &sessions{now: now, idle: idle, whole: whole, all: map[[sha256.Size]byte]*session{}}
+	return &sessions{now: now, idle: idle, whole: whole}
 }
 
 // halfFor is how long the second factor may come after the password.
@@ -57,7 +59,6 @@ func (ss *sessions) challenge(s *session, next app.Challenge) (was app.Challenge
 
 // begin begins a session, and returns what the browser is to hold.
 func (ss *sessions) begin(s *session) (token string) {
-	token = app.NewToken()
 	now := ss.now()
 	s.form, s.since, s.seen = app.NewToken(), now, now
 	if s.proof == (proof{}) {
@@ -66,15 +67,15 @@ func (ss *sessions) begin(s *session) (token string) {
 	s.ended, s.end = context.WithCancel(context.Background())
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, old *session) bool { return ss.over(old) }) // no one came back to them
-	ss.name(s, token)
-	return token
+	ss.all = append(slices.DeleteFunc(ss.all, ss.over), s) // no one came back to those that are over
+	return s.give()
 }
 
-// name gives the holder of the token a session. ss.mu is held.
-func (ss *sessions) name(s *session, token string) {
-	s.newest = sha256.Sum256([]byte(token))
-	ss.all[s.newest] = s
+// give makes another token for the browser of a session. sessions.mu is held.
+func (s *session) give() (token string) {
+	token = app.NewToken()
+	s.given = append(s.given, sha256.Sum256([]byte(token)))
+	return token
 }
 
 // find returns the session of a token, and counts it as used if used says so: a stream that runs by
@@ -82,13 +83,14 @@ func (ss *sessions) name(s *session, token string) {
 func (ss *sessions) find(token string, used bool) *session {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	key := sha256.Sum256([]byte(token))
-	s := ss.all[key]
-	if s == nil || ss.over(s) {
+	hash := tokenHash(sha256.Sum256([]byte(token)))
+	i := slices.IndexFunc(ss.all, func(s *session) bool { return slices.Contains(s.given, hash) })
+	if i < 0 || ss.over(ss.all[i]) {
 		return nil
 	}
-	if key == s.newest { // the token that it replaced gives no access from now on
-		maps.DeleteFunc(ss.all, func(k [sha256.Size]byte, other *session) bool { return other == s && k != key })
+	s := ss.all[i]
+	if last := len(s.given) - 1; s.given[last] == hash { // the tokens that it replaced give no access from now on
+		s.given = s.given[last:]
 	}
 	if used {
 		s.seen = ss.now()
@@ -107,14 +109,12 @@ func (ss *sessions) over(s *session) bool {
 func (ss *sessions) proven(s *session) (token string) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	if ss.all[s.newest] != s || ss.over(s) {
+	if !slices.Contains(ss.all, s) || ss.over(s) {
 		return ""
 	}
 	now := ss.now()
 	s.proof = proof{password: now, renewed: now}
-	token = app.NewToken()
-	ss.name(s, token)
-	return token
+	return s.give()
 }
 
 // with does something to sessions that no one else sees half done.
@@ -144,9 +144,7 @@ func (ss *sessions) endOne(s *session) {
 
 // leave ends a session, whatever it is doing. Its streams end when its end is called.
 func (ss *sessions) leave(s *session) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, other *session) bool { return other == s })
+	ss.with(func() { ss.all = slices.DeleteFunc(ss.all, func(other *session) bool { return other == s }) })
 }
 
 // openSession is one of a person's, as they see it.
@@ -160,12 +158,11 @@ type openSession struct {
 func (ss *sessions) of(s *session) (list []openSession) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	for key, other := range ss.all {
-		if key == other.newest && other.person.Name == s.person.Name && !ss.over(other) {
+	for _, other := range slices.Backward(ss.all) {
+		if other.person.Name == s.person.Name && !ss.over(other) {
 			list = append(list, openSession{other.since, other.seen, other.from, other == s})
 		}
 	}
-	slices.SortFunc(list, func(a, b openSession) int { return b.Since.Compare(a.Since) })
 	return list
 }
 
@@ -173,9 +170,9 @@ func (ss *sessions) of(s *session) (list []openSession) {
 func (ss *sessions) endOthers(s *session) (n int) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	maps.DeleteFunc(ss.all, func(key [sha256.Size]byte, other *session) bool {
+	ss.all = slices.DeleteFunc(ss.all, func(other *session) bool {
 		ends := other != s && other.person.Name == s.person.Name
-		if ends && key == other.newest && !ss.over(other) {
+		if ends && !ss.over(other) {
 			n++
 		}
 		if ends {
@@ -210,10 +207,7 @@ func (ss *sessions) stream(s *session) error {
 }
 
 func (ss *sessions) streamOver(s *session) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	s.open--
-	ss.open--
+	ss.with(func() { s.open, ss.open = s.open-1, ss.open-1 })
 }
 
 // is reports whether a form is one of the session's.
