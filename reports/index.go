@@ -4,7 +4,6 @@ import (
 	"bufio"
 	_ "embed"
 	"encoding/json"
-	"html/template"
 	"io/fs"
 	"os"
 	"path"
@@ -76,23 +75,13 @@ func WriteIndex(base string) (string, error) {
 	for _, name := range names {
 		runs = append(runs, ReadRun(all, name))
 	}
-	page, err := template.New(indexFile).Parse(indexTemplate)
-	if err != nil {
-		return "", err
-	}
 	dir := folder.At(base)
 	defer dir.Discard()
-	f, err := dir.Create(indexFile)
-	if err != nil {
+	if err := writePage(dir, indexFile, indexTemplate, runs); err != nil {
 		return "", err
 	}
-	if err := page.Execute(f, runs); err != nil {
-		return "", err
-	}
-	if _, err := dir.Commit([]string{indexFile}); err != nil {
-		return "", err
-	}
-	return filepath.Join(base, indexFile), nil
+	_, err = dir.Commit([]string{indexFile})
+	return filepath.Join(base, indexFile), err
 }
 
 // ReadRun returns a run (IsRun) from the beginning of the reconciliation.json in its folder.

@@ -146,7 +146,7 @@ func writeFiles(ctx context.Context, dir *folder.Folder, s *Snapshot) error {
 	if err := writeJSON(dir, s, g); err != nil {
 		return fmt.Errorf("%s: %w", JSONFile, err)
 	}
-	if err := writeHTML(dir, s, g); err != nil {
+	if err := writePage(dir, HTMLFile, summaryTemplate, newSummary(s, g.totals)); err != nil {
 		return fmt.Errorf("%s: %w", HTMLFile, err)
 	}
 	if err := writeWorkbook(ctx, dir, s, g); err != nil {

@@ -38,12 +38,11 @@ func results(t *testing.T, l Ledger, scope Scope) (got [][]string, err error) {
 				continue
 			}
 			var of []string
-			err := s.EachResult(ctx, sheet, func(r Result) error {
+			for r, err := range s.Results(ctx, sheet) {
+				if err != nil {
+					return nil, err
+				}
 				of = append(of, fmt.Sprint(r.Ref, r.Number, r.State))
-				return nil
-			})
-			if err != nil {
-				return nil, err
 			}
 			got = append(got, of)
 		}

@@ -2,7 +2,9 @@ package reports
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -86,8 +88,8 @@ type Result struct {
 	Reason, Fix    string     // "" when it is paid
 }
 
-// EachElsewhere calls fn for every row of a sheet that belongs to a payout of another, as EachResult
-// does for those of the sheet.
+// EachElsewhere calls fn for every row of a sheet that belongs to a payout of another, as Results
+// gives those of the sheet.
 func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn func(row int, r Result) error) error {
 	return s.ledger.Elsewhere(ctx, sheet.ID, func(row int, a ledger.Attempt) error {
 		if err := ctx.Err(); err != nil {
@@ -116,12 +118,21 @@ func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	return r
 }
 
-// EachResult calls fn for every payout of a sheet in the order of its rows.
-func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
-	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
-		cleanAttempt(&a)
-		return fn(s.result(a, s.batch(a.BatchID)))
-	})
+// Results gives every payout of a sheet in the order of its rows. After an error there is no more.
+func (s *Snapshot) Results(ctx context.Context, sheet ledger.Sheet) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
+		enough := errors.New("no more is asked for")
+		err := s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
+			cleanAttempt(&a)
+			if !yield(s.result(a, s.batch(a.BatchID)), nil) {
+				return enough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, enough) {
+			yield(Result{}, err)
+		}
+	}
 }
 
 // filters select what the reports are about: everything at once, or sheet after sheet.

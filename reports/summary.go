@@ -2,6 +2,7 @@ package reports
 
 import (
 	_ "embed"
+	"errors"
 	"html/template"
 
 	"payrun/ledger"
@@ -61,19 +62,17 @@ type sheetRow struct {
 	TiesOut                                                        bool
 }
 
-func writeHTML(dir *folder.Folder, s *Snapshot, g *gathered) error {
-	f, err := dir.Create(HTMLFile)
+// writePage writes a page for people.
+func writePage(dir *folder.Folder, name, layout string, data any) error {
+	page, err := template.New(name).Parse(layout)
 	if err != nil {
 		return err
 	}
-	page, err := template.New(HTMLFile).Parse(summaryTemplate)
+	f, err := dir.Create(name)
 	if err != nil {
 		return err
 	}
-	if err := page.Execute(f, newSummary(s, g.totals)); err != nil {
-		return err
-	}
-	return f.Flush()
+	return errors.Join(page.Execute(f, data), f.Flush())
 }
 
 func newSummary(s *Snapshot, t *totals) summary {

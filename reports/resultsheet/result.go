@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"payrun/ingest"
@@ -62,106 +63,67 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 // join goes down the sheet and down its payouts, both in the order of the
 // rows, and holds neither.
 func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Rows, l *layout, write func(int, []placed) error) error {
-	j := &resultJoin{rows: rows, sheet: sheet, layout: l, write: write, elsewhere: map[int]reports.Result{}}
+	// payouts of other sheets that rows stand for: those that the rows correct, and what
+	// rows that were left out became
+	elsewhere := map[int]reports.Result{}
 	err := at.EachElsewhere(ctx, sheet, func(row int, p reports.Result) error {
-		j.elsewhere[row] = p
+		elsewhere[row] = p
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := at.EachResult(ctx, sheet, j.payout); err != nil {
-		return err
+	next, stop := iter.Pull2(at.Results(ctx, sheet))
+	defer stop()
+	p, err, left := next()
+	var held *ingest.Row // a row without payout that is the total row if nothing follows
+	release := func() error {
+		if held == nil {
+			return nil
+		}
+		row := *held
+		held = nil
+		return write(row.Number, l.row(row, notLoaded(row.Number, elsewhere)))
 	}
-	return j.rest()
-}
-
-type resultJoin struct {
-	rows   Rows
-	sheet  ledger.Sheet
-	layout *layout
-	write  func(int, []placed) error
-	ours   []xlsx.Cell // room for what is said of a payout
-	// elsewhere are the payouts of other sheets that rows stand for: those that the rows
-	// correct, and what rows that were left out became.
-	elsewhere map[int]reports.Result
-	held      *ingest.Row // a row without payout that is the total row if nothing follows
-}
-
-// payout writes every row up to that of the payout.
-func (j *resultJoin) payout(p reports.Result) error {
-	for {
-		row, err := j.rows.Next()
+	for err == nil {
+		row, ended := rows.Next()
 		switch {
-		case err != nil && !errors.Is(err, io.EOF):
-			return err
-		case err != nil, row.Number > p.Row:
+		case ended != nil && !errors.Is(ended, io.EOF):
+			return ended
+		case left && (ended != nil || row.Number > p.Row):
 			return fmt.Errorf("%w: the sheet as it was loaded has no row %d", ledger.ErrLedgerDamaged, p.Row)
-		case row.Number < p.Row:
-			if err := j.other(row); err != nil {
-				return err
+		case ended != nil && held != nil && sheet.HasTotal:
+			return write(held.Number, l.alone(*held))
+		case ended != nil:
+			return release()
+		case left && row.Number == p.Row:
+			if err = errors.Join(release(), write(row.Number, l.row(row, cells(p)))); err == nil {
+				p, err, left = next()
 			}
-			continue
+		case lastFilled(row) == 0: // the gap that it leaves
+		case row.Number < sheet.Header:
+			err = write(row.Number, l.alone(row))
+		case row.Number == sheet.Header:
+			err = write(row.Number, l.head(row))
+		default:
+			err = release()
+			row.Cells, row.Kinds, row.Styles = slices.Clone(row.Cells), slices.Clone(row.Kinds), slices.Clone(row.Styles)
+			held = &row
 		}
-		if err := j.release(); err != nil {
-			return err
-		}
-		return j.write(row.Number, j.layout.row(row, j.cells(p)))
 	}
+	return err
 }
 
-// rest writes what follows the last payout.
-func (j *resultJoin) rest() error {
-	for {
-		row, err := j.rows.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := j.other(row); err != nil {
-			return err
-		}
-	}
-	if j.held != nil && j.sheet.HasTotal {
-		return j.write(j.held.Number, j.layout.alone(*j.held))
-	}
-	return j.release()
-}
-
-// other writes a row that has no payout. A blank row is the gap it leaves.
-func (j *resultJoin) other(row ingest.Row) error {
-	switch {
-	case lastFilled(row) == 0:
-		return nil
-	case row.Number < j.sheet.Header:
-		return j.write(row.Number, j.layout.alone(row))
-	case row.Number == j.sheet.Header:
-		return j.write(row.Number, j.layout.head(row))
-	}
-	if err := j.release(); err != nil {
-		return err
-	}
-	row.Cells, row.Kinds, row.Styles = slices.Clone(row.Cells), slices.Clone(row.Kinds), slices.Clone(row.Styles)
-	j.held = &row
-	return nil
-}
-
-// release writes the row that was held back: it was left out of the load.
-func (j *resultJoin) release() error {
-	if j.held == nil {
-		return nil
-	}
-	row := *j.held
-	j.held = nil
-	if p, ok := j.elsewhere[row.Number]; ok {
+// notLoaded is what is said of a row that has no payout in its sheet: it is one of another sheet, or
+// was left out of the load.
+func notLoaded(row int, elsewhere map[int]reports.Result) []xlsx.Cell {
+	if p, ok := elsewhere[row]; ok {
 		p.Reason = elsewhereWords(p)
-		return j.write(row.Number, j.layout.row(row, j.cells(p)))
+		return cells(p)
 	}
-	return j.write(row.Number, j.layout.row(row, []xlsx.Cell{
+	return []xlsx.Cell{
 		xlsx.Text(leftOutStatus).In(xlsx.StyleNotPaid), xlsx.Blank(), xlsx.Blank(), xlsx.Blank(), xlsx.Wrapped(leftOutReason), xlsx.Wrapped(leftOutFix),
-	}))
+	}
 }
 
 // elsewhereWords name the payout of the row, and its result.
@@ -173,12 +135,10 @@ func elsewhereWords(p reports.Result) string {
 	return words
 }
 
-// cells are what is said of a payout, in the order of resultColumns. They are the next
-// payout's when it is asked for.
-func (j *resultJoin) cells(p reports.Result) []xlsx.Cell {
-	j.ours = append(j.ours[:0],
+// cells are what is said of a payout, in the order of resultColumns.
+func cells(p reports.Result) []xlsx.Cell {
+	return []xlsx.Cell{
 		xlsx.Text(string(p.State)).In(p.Style), xlsx.Text(p.BankTxnRefID), xlsx.Text(p.BatchID), xlsx.Count(p.Number),
 		xlsx.Wrapped(p.Reason), xlsx.Wrapped(p.Fix),
-	)
-	return j.ours
+	}
 }
