@@ -49,11 +49,8 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	defer func() { _ = out.SetWriteDeadline(d.now().Add(answerTime)) }()
 	r.Body = &pieces{r.Body, out, d.now, until}
 	up, err := d.takeIn(w, r, s)
-	if wrong, ok := errors.AsType[*refusal](err); ok {
-		return d.formWrong(w, r, s, wrong.Status, wrong.What, showBring)
-	}
 	if err != nil {
-		return err
+		return d.formFailed(w, r, s, err, showBring)
 	}
 	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), up.ID, app.Part{})
 	if err == nil && !l.Unreadable() && !l.AlreadyLoaded {
@@ -62,26 +59,24 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if gone := d.uploads.Discard(s.person.Name, up.ID); gone != nil {
 		return errors.Join(err, gone)
 	}
+	why := wrongChoice(err)
 	switch {
 	case err == nil && l.AlreadyLoaded:
 		return leadTo(w, r, "/sheets/"+l.LoadedAs)
 	case err == nil:
 		return d.bringPage(w, r, s, http.StatusUnprocessableEntity, l.Findings, up.Name)
-	case chosenWrongly(err):
-		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, wrongChoice(err), showBring)
+	case why != "":
+		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, why, showBring)
 	}
 	return err
 }
 
-// chosenWrongly reports an error of how a sheet is to be read, and not of the sheet.
-func chosenWrongly(err error) bool {
-	e := app.Worst(err)
-	return e != nil && e.Code == app.Usage && e.Option.Name != ""
-}
-
-// wrongChoice says what was chosen, and why it cannot be.
+// wrongChoice says how a sheet was to be read, and why it cannot be; "" where the error is not of that.
 func wrongChoice(err error) string {
 	e := app.Worst(err)
+	if e == nil || e.Code != app.Usage || e.Option.Name == "" {
+		return ""
+	}
 	words := cmp.Or(choiceNames[e.Option.Name], "Columns")
 	if e.Option.Value != "" {
 		words += ", " + e.Option.Value

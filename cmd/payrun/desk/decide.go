@@ -75,15 +75,20 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 // proves asks for the proof, and returns it in words; "" where there is none, which
 // is answered then.
 func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how string) {
-	if secret := r.PostFormValue("password"); secret != "" {
-		with, ok := d.proven(w, r, s, secret, func(status int, why string) { d.again(w, r, s, status, "Nothing was done. "+why) })
-		if !ok {
-			return ""
+	if r.PostFormValue("password") != "" {
+		with, err := d.proven(w, r, s)
+		if err == nil {
+			if token := d.sessions.proven(s); token != "" { // else they logged out meanwhile
+				d.setCookie(w, token)
+			}
+			return with + " with it"
 		}
-		if token := d.sessions.proven(s); token != "" { // else they logged out meanwhile
-			d.setCookie(w, token)
+		if why, ok := errors.AsType[*refusal](err); ok {
+			d.again(w, r, s, why.Status, "Nothing was done. "+why.What)
+		} else {
+			d.fail(w, r, s, err)
 		}
-		return with + " with it"
+		return ""
 	}
 	p := d.sessions.proofOf(s)
 	if now := d.now(); now.Before(d.until(p)) {
@@ -104,17 +109,16 @@ func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, form
 	return d.show(w, r, s, "proof", view{Title: "Your password again", Data: form})
 }
 
-// proven asks whether secret is the person's password, and refuses where it is not.
-// Who has a second factor sends it too. It counts for guessing as a login does. with is
-// what showed who they are, in words.
-func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, refused func(status int, why string)) (with string, ok bool) {
+// proven asks whether the password of a form is the person's. Who has a second factor sends it too. It
+// counts for guessing as a login does. with is what showed who they are, in words; the error is a
+// refusal where that is not right.
+func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session) (with string, err error) {
 	guesser := d.guesser(r, s.person.Name)
 	if wait := d.logins.waits(guesser); wait > 0 {
-		refused(http.StatusTooManyRequests, d.tooMany(w, wait))
-		return "", false
+		return "", refuse(http.StatusTooManyRequests, d.tooMany(w, wait))
 	}
 	with, wrong := "password", "The password is not right."
-	_, err := d.app.Prove(r.Context(), d.call(s, "proof"), ledger.Login{Name: s.person.Name, From: address(r), What: "the password again"}, secret)
+	_, err = d.app.Prove(r.Context(), d.call(s, "proof"), ledger.Login{Name: s.person.Name, From: address(r), What: "the password again"}, r.PostFormValue("password"))
 	if err == nil && len(s.person.Factors) > 0 {
 		var how string
 		how, err = d.app.SecondFactor(r.Context(), d.call(s, "proof"), s.person, d.answer(r, s, "proof_code", "proof_passkey"), address(r))
@@ -122,14 +126,12 @@ func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret
 	}
 	switch {
 	case errors.Is(err, app.ErrNotThem):
-		refused(http.StatusForbidden, wrong)
-		return "", false
+		return "", refuse(http.StatusForbidden, wrong)
 	case err != nil:
-		d.fail(w, r, s, err)
-		return "", false
+		return "", err
 	}
 	d.logins.succeeded(guesser)
-	return with, true
+	return with, nil
 }
 
 func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -137,9 +139,8 @@ func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 }
 
 func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	refused := func(status int, why string) { _ = d.formWrong(w, r, s, status, why, showProof) }
-	if _, ok := d.proven(w, r, s, r.PostFormValue("password"), refused); !ok {
-		return nil
+	if _, err := d.proven(w, r, s); err != nil {
+		return d.formFailed(w, r, s, err, showProof)
 	}
 	token := d.sessions.proven(s)
 	if token == "" { // they logged out meanwhile

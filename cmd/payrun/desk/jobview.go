@@ -134,8 +134,8 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 		return &refusal{What: what, Do: "Nothing was done. Try again in a moment."}
 	}
 	e := app.Worst(err)
-	if len(results) > 0 && toldByResults(e) {
-		return nil
+	if told := e.Attention != ledger.NeedsNothing || e.Code == app.LookUnanswered || e.Code == app.NeedsPerson; told && len(results) > 0 {
+		return nil // the results show what batches wait for
 	}
 	if errors.Is(err, ledger.ErrStale) {
 		return d.notSent("", err)
@@ -146,11 +146,6 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	id := app.NewToken()[:8]
 	d.warn(fmt.Sprintf("desk %s: %s: %v", id, j.command(), err))
 	return &refusal{What: "That did not work. What was done is below.", Do: "Give the person who runs the desk this number:", ID: id}
-}
-
-// toldByResults: the results show what batches wait for.
-func toldByResults(e *app.Error) bool {
-	return e.Attention != ledger.NeedsNothing || e.Code == app.LookUnanswered || e.Code == app.NeedsPerson
 }
 
 // sayable are the codes whose words are of batches, payouts and people only: neither

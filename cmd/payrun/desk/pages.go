@@ -216,8 +216,11 @@ func (d *desk) formWrong(w http.ResponseWriter, r *http.Request, s *session, sta
 	return page(d, w, r, s)
 }
 
-// formFailed does so where the error of a use case is about what was typed.
+// formFailed does so for a refusal, and where the error of a use case is about what was typed.
 func (d *desk) formFailed(w http.ResponseWriter, r *http.Request, s *session, err error, page handler) error {
+	if why, ok := errors.AsType[*refusal](err); ok {
+		return d.formWrong(w, r, s, why.Status, why.What, page)
+	}
 	if codeOf(err) != app.Usage {
 		return err
 	}

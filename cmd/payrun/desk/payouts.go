@@ -147,29 +147,25 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 
 // exportPayouts gives what is looked for as a file, account numbers masked.
 func exportPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.givePayouts(w, r, d.call(s, "payouts"), d.payoutQuery(r.URL.Query()), path.Ext(r.URL.Path), false)
+	return d.givePayouts(w, r, d.call(s, "payouts"), d.payoutQuery(r.URL.Query()), path.Base(r.URL.Path), false)
 }
 
 // givePayoutsFull gives the same with account numbers in full, once: that it did is on record
 // before the first of them goes out.
 func givePayoutsFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	q, c := d.payoutQuery(r.PostForm), d.decision(r, s, "payouts")
-	ext := ".csv"
+	name := "payouts-full.csv"
 	if r.PostFormValue("format") == "xlsx" {
-		ext = ".xlsx"
+		name = "payouts-full.xlsx"
 	}
 	if err := d.app.RecordFound(r.Context(), c, q, address(r)); err != nil {
 		return err
 	}
-	return d.givePayouts(w, r, c, q, ext, true)
+	return d.givePayouts(w, r, c, q, name, true)
 }
 
-func (d *desk) givePayouts(w http.ResponseWriter, r *http.Request, c app.Call, q app.PayoutQuery, ext string, full bool) error {
-	name := "payouts"
-	if full {
-		name += "-full"
-	}
-	return d.stream(w, name+ext, func() error { return d.app.WriteFound(r.Context(), c, q, ext == ".xlsx", full, w) })
+func (d *desk) givePayouts(w http.ResponseWriter, r *http.Request, c app.Call, q app.PayoutQuery, name string, full bool) error {
+	return d.stream(w, name, func() error { return d.app.WriteFound(r.Context(), c, q, path.Ext(name) == ".xlsx", full, w) })
 }
 
 // payoutDecision is the release that people may ask for of an attempt.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
@@ -71,15 +72,8 @@ func admins(people []ledger.Person) (n int) {
 }
 
 // rolesIn are the roles of a form: a field each, or several in one.
-func rolesIn(r *http.Request) (may []string) {
-	for _, field := range r.PostForm["may"] {
-		for word := range strings.SplitSeq(field, ",") {
-			if word = strings.TrimSpace(word); word != "" {
-				may = append(may, word)
-			}
-		}
-	}
-	return may
+func rolesIn(r *http.Request) []string {
+	return strings.FieldsFunc(strings.Join(r.PostForm["may"], ","), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
 func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

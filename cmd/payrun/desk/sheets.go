@@ -98,7 +98,7 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		if data.Review != nil && data.Review.Own == nil && s.person.Can(ledger.RoleApprove) {
 			data.Review.Back, data.Review.SendingBack = data.LoadedBy, r.URL.Query().Has("send-back")
 		}
-		if data.Withdraw, err = d.withdrawal(r, s, &story, data.Review); err != nil {
+		if data.Withdraw, err = d.withdrawal(r, s, &story); err != nil {
 			return err
 		}
 		if may(s.person, "retry") {
@@ -218,25 +218,22 @@ var tasks = map[ledger.Attention]struct{ do, then string }{
 // linesOf are the lines of sheets for a person: their tasks, the gravest first, and the others,
 // first those that are not done.
 func linesOf(all []app.SheetStanding, me ledger.Person) (mine, others []sheetLine) {
+	var done []sheetLine
 	for _, st := range all {
-		if line := lineOf(st, me); line.Mine {
+		switch line := lineOf(st, me); {
+		case line.Mine:
 			mine = append(mine, line)
-		} else {
+		case line.Ask.Kind == ledger.NeedsNothing:
+			done = append(done, line)
+		default:
 			others = append(others, line)
 		}
 	}
 	slices.SortStableFunc(mine, func(a, b sheetLine) int { return a.Ask.Kind.Rank() - b.Ask.Kind.Rank() })
-	done := func(l sheetLine) int {
-		if l.Ask.Kind == ledger.NeedsNothing {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(others, func(a, b sheetLine) int { return done(a) - done(b) })
 	if len(mine) > 0 {
 		mine[0].Main = true
 	}
-	return mine, others
+	return mine, append(others, done...)
 }
 
 // lineOf is the line of a sheet for a person.
@@ -264,13 +261,10 @@ func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
 }
 
 // withdrawal is what a withdrawal of a sheet is bound to; "" where the viewer may not withdraw
-// it. planned is what is shown of it to who may approve or pay.
-func (d *desk) withdrawal(r *http.Request, s *session, story *app.SheetStory, planned *review) (plan string, err error) {
+// it.
+func (d *desk) withdrawal(r *http.Request, s *session, story *app.SheetStory) (plan string, err error) {
 	if !s.person.Can(ledger.RoleLoad) || !story.Withdraws(visitorOf(r).look.People, s.person.Name) {
 		return "", nil
-	}
-	if planned != nil {
-		return planned.Plan, nil
 	}
 	look, err := d.app.Unreviewed(r.Context(), d.call(s, "sheet"), ledger.Filter{SheetID: story.ID})
 	if err != nil || look == nil {

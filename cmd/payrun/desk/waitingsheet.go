@@ -125,9 +125,9 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), r.PathValue("id"), part)
 	data := lookedData{UploadReview: l, Part: part}
-	switch {
-	case chosenWrongly(err): // the page has the choices
-		data.Wrong, visitorOf(r).wrong = true, wrongChoice(err)
+	switch why := wrongChoice(err); {
+	case why != "": // the page has the choices
+		data.Wrong, visitorOf(r).wrong = true, why
 		return d.show(w, r, s, "waiting", view{Status: http.StatusUnprocessableEntity, Title: "Sheet " + l.Upload.Name, Data: &data})
 	case err != nil:
 		return err
@@ -179,8 +179,8 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		}
 		return leadTo(w, r, "/sheets/"+up.SheetID)
 	}
-	if chosenWrongly(err) {
-		return &refusal{Status: http.StatusConflict, What: wrongChoice(err), Do: "Nothing was recorded. Look at it again.", Link: pageOf(r)}
+	if why := wrongChoice(err); why != "" {
+		return &refusal{Status: http.StatusConflict, What: why, Do: "Nothing was recorded. Look at it again.", Link: pageOf(r)}
 	}
 	return d.decidedOr(w, r, pageOf(r), err)
 }
