@@ -14,10 +14,10 @@ import (
 func (w *workbook) addAbout(s *Snapshot, t *totals) error {
 	const words = 110
 	p := newPage("About this workbook")
-	p.skip(1)
+	p.Skip(1)
 	for _, line := range aboutLines(s, t) {
 		lines := (xlsx.Length(line[1]) + words - 1) / words
-		p.high(lines*xlsx.LinePoints+2, xlsx.Text(line[0]).In(xlsx.StyleOpen), xlsx.Wrapped(line[1]))
+		p.AddHigh(lines*xlsx.LinePoints+2, xlsx.Text(line[0]).In(xlsx.StyleOpen), xlsx.Wrapped(line[1]))
 	}
 	return errors.Join(w.addPage(aboutTab, p, 20, words), xlsx.SetPage(w.File, aboutTab))
 }

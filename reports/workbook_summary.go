@@ -21,19 +21,16 @@ const (
 
 // page is a tab that is laid out by hand and small enough to hold.
 type page struct {
-	bytes.Buffer
-	rows *xlsx.Rows
+	*xlsx.Rows
+	text bytes.Buffer
 }
 
 func newPage(title string) *page {
 	p := &page{}
-	p.rows = xlsx.NewRows(&p.Buffer, 0)
-	p.high(28, xlsx.Text(title).In(xlsx.StyleTitle))
+	p.Rows = xlsx.NewRows(&p.text, 0)
+	p.AddHigh(28, xlsx.Text(title).In(xlsx.StyleTitle))
 	return p
 }
-
-// skip leaves rows empty.
-func (p *page) skip(rows int) { p.rows.Skip(rows) }
 
 // words writes text across the page, in as many rows as it takes: cells of several
 // lines would need to be merged for it.
@@ -43,7 +40,7 @@ func (p *page) words(text string, style xlsx.Style) {
 	length := 0
 	end := func() {
 		if len(line) > 0 {
-			p.high(18, xlsx.Text(strings.Join(line, " ")).In(style))
+			p.AddHigh(18, xlsx.Text(strings.Join(line, " ")).In(style))
 		}
 		line, length = nil, 0
 	}
@@ -57,41 +54,37 @@ func (p *page) words(text string, style xlsx.Style) {
 	end()
 }
 
-func (p *page) row(cells ...xlsx.Cell) { p.rows.Add(cells...) }
-
-func (p *page) high(points int, cells ...xlsx.Cell) { p.rows.AddHigh(points, cells...) }
-
 // addSummary is the first tab: does it tie out, where the money is, a chart by
 // status and one by bank, their numbers, and the sheets.
 func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p := newPage("Payout reconciliation")
 	if s.inSandbox() {
-		p.high(22, xlsx.Text(sandboxWords).In(xlsx.StyleBad))
+		p.AddHigh(22, xlsx.Text(sandboxWords).In(xlsx.StyleBad))
 	}
 	p.words(strings.TrimSpace(scopeWords(s)+". "+asOf(s)+" "+s.About.line()), xlsx.StyleNote)
-	p.skip(1)
+	p.Skip(1)
 	for _, pair := range t.pairs(s) {
 		_, style := pair.Verdict.look()
 		p.words(pair.line(), style)
 	}
 	p.words(t.bridge(), xlsx.StyleNote)
-	p.skip(1)
+	p.Skip(1)
 	bucketRows(p, t)
-	p.skip(1)
-	charts := p.rows.Last() + 1
-	p.skip(chartRows + 1)
+	p.Skip(1)
+	charts := p.Last() + 1
+	p.Skip(chartRows + 1)
 	states := matrix{first: "Status", lines: t.statuses(func(s ledger.PayoutState) string { return string(s) })}
 	states.write(p, t.split)
-	p.skip(1)
+	p.Skip(1)
 	accounts := matrix{first: "Debit account"}
 	for _, a := range t.byAccount() {
 		accounts.lines = append(accounts.lines, namedSplit{s.account(a.account), a.split})
 	}
 	accounts.write(p, t.split)
-	p.skip(1)
+	p.Skip(1)
 	banks := matrix{first: "Partner bank", lines: t.bankLines()}
 	banks.write(p, t.split)
-	p.skip(1)
+	p.Skip(1)
 	sheetRows(p, s, t)
 
 	return errors.Join(
@@ -105,18 +98,18 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 func (w *workbook) addPage(tab string, p *page, widths ...float64) error {
 	usual, custom, off := 15.0, true, false // points; the charts count on it
 	return errors.Join(
-		w.AddTab(tab, p.Bytes(), nil),
-		w.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(p.rows.Wide()-1), p.rows.Last())),
+		w.AddTab(tab, p.text.Bytes(), nil),
+		w.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(p.Wide()-1), p.Last())),
 		w.SetWidths(tab, widths...),
 		w.SetSheetProps(tab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}),
 		w.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off}))
 }
 
 func bucketRows(p *page, t *totals) {
-	p.row(xlsx.Heading("Where the money is"), xlsx.NumberHeading("Payouts"), xlsx.NumberHeading("Amount (INR)"))
-	from := p.rows.Last() + 1
+	p.Add(xlsx.Heading("Where the money is"), xlsx.NumberHeading("Payouts"), xlsx.NumberHeading("Amount (INR)"))
+	from := p.Last() + 1
 	for w := range buckets {
-		p.row(xlsx.Text(w.String()).In(w.style()), xlsx.Count(t.by[w].Count), xlsx.Money(t.by[w].Total))
+		p.Add(xlsx.Text(w.String()).In(w.style()), xlsx.Count(t.by[w].Count), xlsx.Money(t.by[w].Total))
 	}
 	totalRow(p, from, xlsx.Count(t.all.Count), xlsx.Money(t.all.Total))
 }
@@ -137,12 +130,12 @@ func (m *matrix) write(p *page, whole split) {
 	for w := range buckets {
 		head = append(head, xlsx.NumberHeading(w.String()+" (INR)"))
 	}
-	p.row(append(head, xlsx.NumberHeading("Total (INR)"))...)
-	m.head, m.from = p.rows.Last(), p.rows.Last()+1
+	p.Add(append(head, xlsx.NumberHeading("Total (INR)"))...)
+	m.head, m.from = p.Last(), p.Last()+1
 	for _, l := range m.lines {
-		p.row(append([]xlsx.Cell{xlsx.Text(l.name)}, l.cells()...)...)
+		p.Add(append([]xlsx.Cell{xlsx.Text(l.name)}, l.cells()...)...)
 	}
-	m.to = p.rows.Last()
+	m.to = p.Last()
 	totalRow(p, m.from, whole.cells()...)
 }
 
@@ -156,19 +149,19 @@ func (p split) cells() []xlsx.Cell {
 }
 
 func sheetRows(p *page, s *Snapshot, t *totals) {
-	p.row(xlsx.Heading("Sheet"), xlsx.NumberHeading("Rows"), xlsx.NumberHeading("Sheet (INR)"), xlsx.NumberHeading("Accepted"), xlsx.NumberHeading("Accepted (INR)"),
+	p.Add(xlsx.Heading("Sheet"), xlsx.NumberHeading("Rows"), xlsx.NumberHeading("Sheet (INR)"), xlsx.NumberHeading("Accepted"), xlsx.NumberHeading("Accepted (INR)"),
 		xlsx.NumberHeading("Left out"), xlsx.NumberHeading("Left out (INR)"), xlsx.Heading("Loaded"), xlsx.Heading("Ties out"), xlsx.NumberHeading("Corrected"), xlsx.NumberHeading("Corrected (INR)"))
-	from := p.rows.Last() + 1
+	from := p.Last() + 1
 	for _, h := range s.sheets {
 		ties := xlsx.Text("yes").In(xlsx.StylePaid)
 		if !t.sheetTies(h) {
 			ties = xlsx.Text("no").In(xlsx.StyleNotPaid)
 		}
-		p.high(xlsx.Lines(h.Name, summaryFirst)*xlsx.LinePoints+2, xlsx.Wrapped(h.Name), xlsx.Count(h.Rows), xlsx.Money(h.Total), xlsx.Count(h.Accepted.Count), xlsx.Money(h.Accepted.Total),
+		p.AddHigh(xlsx.Lines(h.Name, summaryFirst)*xlsx.LinePoints+2, xlsx.Wrapped(h.Name), xlsx.Count(h.Rows), xlsx.Money(h.Total), xlsx.Count(h.Accepted.Count), xlsx.Money(h.Accepted.Total),
 			xlsx.Count(h.Rejected.Count), xlsx.Money(h.Rejected.Total), s.moment(h.LoadedAt), ties, xlsx.Count(h.Corrected.Count), xlsx.Money(h.Corrected.Total))
 	}
 	if len(s.sheets) == 0 {
-		p.row(xlsx.Text("No sheet is loaded."))
+		p.Add(xlsx.Text("No sheet is loaded."))
 		return
 	}
 	in := s.cameIn()
@@ -190,9 +183,9 @@ func totalRow(p *page, from int, sums ...xlsx.Cell) {
 			style = xlsx.StyleMoneyTotal
 		}
 		column := xlsx.ColumnName(i + 1)
-		cells = append(cells, c.In(style).From(fmt.Sprintf("SUM(%s%d:%s%d)", column, from, column, p.rows.Last())))
+		cells = append(cells, c.In(style).From(fmt.Sprintf("SUM(%s%d:%s%d)", column, from, column, p.Last())))
 	}
-	p.row(cells...)
+	p.Add(cells...)
 }
 
 // gridStep is the distance of the chart's grid lines, in whole rupees: 1, 2 or

@@ -58,47 +58,47 @@ type RejectedSheet struct {
 // else, and where a CSV could not hold a cell safely, as XLSX. It gets its
 // name, NAME.rejected.xlsx or .csv, by Keep. The rows are opened more than once.
 func WriteRejected(ctx context.Context, r Rejected, open func() (Rows, error)) (*RejectedSheet, error) {
-	var errs []error
-	for _, dir := range r.Dirs {
-		s, err := writeRejected(ctx, r, dir, open)
-		if err == nil {
-			return s, nil
-		}
-		errs = append(errs, err)
-		if !errors.Is(err, errUnwritable) {
-			break
-		}
+	s := &RejectedSheet{base: rejectedName(r.Sheet.Name)}
+	err := s.findPlace(r.Dirs)
+	if err == nil {
+		err = s.write(ctx, r, open)
 	}
-	return nil, fmt.Errorf("the sheet of rejected rows: %w", errors.Join(errs...))
+	if err != nil {
+		s.Discard()
+		return nil, fmt.Errorf("the sheet of rejected rows: %w", err)
+	}
+	return s, nil
 }
 
-// errUnwritable is a folder that takes no new file.
-var errUnwritable = errors.New("cannot be written to")
-
-func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Rows, error)) (_ *RejectedSheet, err error) {
-	d := folder.At(dir)
-	defer func() {
-		if err != nil {
-			d.Discard()
+// findPlace takes the first folder that a new file can be written to.
+func (s *RejectedSheet) findPlace(dirs []string) error {
+	var errs []error
+	for _, dir := range dirs {
+		s.dir = folder.At(dir)
+		_, err := s.dir.Unnamed()
+		if err == nil {
+			return nil
 		}
-	}()
-	if _, err := d.Unnamed(); err != nil {
-		return nil, fmt.Errorf("%s %w: %w", dir, errUnwritable, err)
+		s.dir.Discard()
+		errs = append(errs, fmt.Errorf("%s cannot be written to: %w", dir, err))
 	}
-	s := &RejectedSheet{dir: d, base: rejectedName(r.Sheet.Name)}
+	return errors.Join(errs...)
+}
+
+func (s *RejectedSheet) write(ctx context.Context, r Rejected, open func() (Rows, error)) error {
 	s.file = s.base + extXLSX
 	if r.Sheet.Format == "csv" {
 		s.file = s.base + extCSV
 	}
-	err = r.writeAs(ctx, d, s.file, open)
+	err := r.writeAs(ctx, s.dir, s.file, open)
 	if errors.Is(err, ErrNotPlain) {
 		s.file = s.base + extXLSX
-		err = r.writeAs(ctx, d, s.file, open)
+		err = r.writeAs(ctx, s.dir, s.file, open)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return s, d.Settle(s.file)
+	return s.dir.Settle(s.file)
 }
 
 // writeAs writes the rows in the form of the name's extension.
