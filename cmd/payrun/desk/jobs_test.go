@@ -267,7 +267,7 @@ func TestAResultIsNoNewsForEver(t *testing.T) {
 
 // Of a sheet that was sent whole, the page of a batch says the outcome of that batch.
 func TestAResultIsToldWhereItBelongs(t *testing.T) {
-	v := jobView{progress: progress{Over: time.Unix(1, 0)}, Batches: []string{"pr1", "pr2"}, Wrong: &refusal{What: "Not sent."},
+	v := jobView{progress: progress{Over: time.Unix(1, 0)}, task: task{Batches: []string{"pr1", "pr2"}}, Wrong: &refusal{What: "Not sent."},
 		Results: []app.Result{{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld}}, {Batch: ledger.Batch{ID: "pr2", State: ledger.BatchHeld}}}}
 	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}})
 	if len(v.Results) != 1 || v.Results[0].Batch.ID != "pr2" || v.MovedOn != 0 || v.Quiet {

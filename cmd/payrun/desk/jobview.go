@@ -16,19 +16,17 @@ import (
 
 // jobView is the state of a job, for a page.
 type jobView struct {
+	task
 	progress
-	What, By string
-	Page     string
-	Batches  []string      // that it is about
-	Accounts []string      // their debit accounts
-	Says     string        // what it is at, or waits for
-	For      time.Duration // since it was asked for
-	Results  []app.Result  // of the batches on the page, where they still stand so
-	More     int           // such results that are not shown
-	MovedOn  int           // results of batches that have moved on since
-	Nothing  bool          // there was nothing to do
-	Wrong    *refusal      // why it did not do all that was asked; nil where the results say everything
-	Quiet    bool          // one of its batches has moved on since: what went wrong is news no more
+	By      string
+	Says    string        // what it is at, or waits for
+	For     time.Duration // since it was asked for
+	Results []app.Result  // of the batches on the page, where they still stand so
+	More    int           // such results that are not shown
+	MovedOn int           // results of batches that have moved on since
+	Nothing bool          // there was nothing to do
+	Wrong   *refusal      // why it did not do all that was asked; nil where the results say everything
+	Quiet   bool          // one of its batches has moved on since: what went wrong is news no more
 }
 
 // busy: pages that show it have no forms.
@@ -71,8 +69,9 @@ func (v *jobView) holdAgainst(now []ledger.Batch) {
 
 // viewOf is the state of a job for a page, which reloads by itself while it runs.
 func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
-	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, Batches: j.Batches, Accounts: j.Accounts}
-	j.set(func() { v.progress = j.progress })
+	v := &jobView{By: j.call.Actor}
+	j.set(func() { v.task, v.progress = j.task, j.progress })
+	v.Do, v.Holds = nil, nil // with the OTP that it may hold
 	if v.Running() {
 		v.For = d.now().Sub(v.Asked).Truncate(time.Second)
 		v.Says = d.waits(r.Context(), j, v.progress)

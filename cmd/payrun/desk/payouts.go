@@ -26,32 +26,26 @@ type payoutList struct {
 	From, Until string // as they were typed
 	Sheets      []ledger.Sheet
 	Page        int
-	asked       url.Values
+	Asked       url.Values // the fields of what was asked for, but the page
 }
 
 // At is the address of a page of what was found.
-func (l payoutList) At(page int) string {
-	return pageAt("/payouts", l.with("page", ""), "page", int64(page))
-}
+func (l payoutList) At(page int) string { return l.address("/payouts", "page", strconv.Itoa(page)) }
 
 // Sorted is the address of the same in another order.
 func (l payoutList) Sorted(by app.PayoutSort) string {
-	return pageAt("/payouts", l.with("sort", string(by)), "", 0)
+	return l.address("/payouts", "sort", string(by))
 }
 
 // File is the address of all that was found, as a file.
 func (l payoutList) File(kind string) string {
-	return pageAt("/payouts."+kind, l.with("sort", string(l.Sort)), "", 0)
+	return l.address("/payouts."+kind, "sort", string(l.Sort))
 }
 
-// Asked are the fields of what was asked for.
-func (l payoutList) Asked() url.Values { return l.with("page", "") }
-
-func (l payoutList) with(name, value string) url.Values {
-	asked := maps.Clone(l.asked)
-	delete(asked, "page")
+func (l payoutList) address(path, name, value string) string {
+	asked := maps.Clone(l.Asked)
 	asked.Set(name, value)
-	return asked
+	return pageAt(path, asked, "", 0)
 }
 
 // Last is the number of the last page.
@@ -123,8 +117,9 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	if asked.Get("ref") != "" {
 		return showPayout(d, w, r, s)
 	}
-	list := payoutList{PayoutQuery: d.payoutQuery(asked), From: asked.Get("from"), Until: asked.Get("until"), asked: asked}
+	list := payoutList{PayoutQuery: d.payoutQuery(asked), From: asked.Get("from"), Until: asked.Get("until"), Asked: asked}
 	page, _ := strconv.Atoi(asked.Get("page")) // else the first
+	asked.Del("page")
 	list.Page = min(max(page, 1), math.MaxInt32/payoutRows)
 	find := func() (err error) {
 		list.PayoutPage, err = d.app.FindPayouts(r.Context(), d.call(s, "payouts"), list.PayoutQuery, (list.Page-1)*payoutRows, payoutRows)
