@@ -1,8 +1,6 @@
 package statement
 
 import (
-	"slices"
-
 	"payrun/ingest"
 	"payrun/ledger"
 )
@@ -10,19 +8,16 @@ import (
 // fixAgain is for what a bank does not write: a person or a program changed it.
 const fixAgain = "Get the statement from the bank again, and give the file as it came."
 
+const fixHeader = "Give the file as the bank makes it, with its header in the first 60 rows, or say which header means which column."
+
 var (
 	mapBalance = ledger.Option{Name: ledger.OptionMap, Value: "closing_balance=Closing Bal"}
 	dayFirst   = ledger.Option{Name: ledger.OptionDayFirst}
 	noOption   ledger.Option
 )
 
-// codes is the one table of what this room finds.
-var codes []ingest.Explanation
-
-// explain puts what is to say about a code into the table, and gives the code.
 func explain(code string, severity ledger.Severity, title, why, fix string, o ledger.Option) string {
-	codes = append(codes, ingest.Explanation{Code: code, Severity: severity, Scope: ingest.ScopeFile, Title: title, Why: why, Fix: fix, Option: o})
-	return code
+	return ingest.NewCode(ingest.Explanation{Code: code, Severity: severity, Scope: ingest.ScopeFile, Title: title, Why: why, Fix: fix, Option: o})
 }
 
 // The codes of findings about a statement file. They are stable.
@@ -30,7 +25,7 @@ var (
 	CodeFormat       = explain("statement_format", ledger.SeverityError, "Not a statement that can be read", "CSV, XLSX, camt.053 (.001.02 to .10) and MT940 can be read exactly; a notice of single movements (camt.052, camt.054) is no statement.", "Ask the bank for the account's statement in one of these formats.", noOption)
 	CodeSyntax       = explain("statement_syntax", ledger.SeverityError, "The file is damaged or was altered", "What does not follow its format could hide an entry.", fixAgain, noOption)
 	CodeIncomplete   = explain("statement_incomplete", ledger.SeverityError, "The statement is not whole", "Without its end, what is not in it says nothing.", "Get the whole statement, all pages of it in one file.", noOption)
-	CodeHeader       = explain("statement_header_missing", ledger.SeverityError, "No header that is recognised", "A statement is read by its columns: a date, the amounts and a balance.", "Give the file as the bank makes it, with its header in the first 60 rows, or say which header means which column.", mapBalance)
+	CodeHeader       = explain("statement_header_missing", ledger.SeverityError, "No header that is recognised", "A statement is read by its columns: a date, the amounts and a balance.", fixHeader, mapBalance)
 	CodeColumn       = explain("statement_column_unclear", ledger.SeverityError, "A column is not clear", "Two columns of one meaning may differ.", "Say which header means which column.", mapBalance)
 	CodeRow          = explain("statement_row_unclear", ledger.SeverityError, "A row is no entry and is not empty", "A row of the statement may have lost its date, amount or balance. A total, a balance or a summary in a row of its own is understood.", "If it is a note, delete the row; else get the statement from the bank again.", noOption)
 	CodeDate         = explain("statement_date", ledger.SeverityError, "A date cannot be read", "An entry on the wrong day proves the wrong payment.", fixAgain, noOption)
@@ -48,10 +43,3 @@ var (
 	CodeNothing      = explain("statement_without_entries", ledger.SeverityError, "No entries", "Without an entry a table has no balance that proves anything.", "Get the statement for more days.", noOption)
 	CodeLeftOut      = explain("statement_left_out", ledger.SeverityInfo, "Not read", "What is not booked, of another account or of 0.00 is no entry of this statement.", "Nothing to do.", noOption)
 )
-
-// Codes returns the table, for the page that explains codes.
-func Codes() []ingest.Explanation { return slices.Clone(codes) }
-
-func entryOf(code string) ingest.Explanation {
-	return codes[slices.IndexFunc(codes, func(e ingest.Explanation) bool { return e.Code == code })]
-}

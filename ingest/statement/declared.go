@@ -5,17 +5,10 @@ import (
 	"maps"
 	"slices"
 
+	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
-
-// OptionError is a choice that no file can satisfy.
-type OptionError struct {
-	Option ledger.Option
-	Why    string
-}
-
-func (e *OptionError) Error() string { return e.Why }
 
 // declared is what Options.Map says: the column that each header is, by the folded header.
 type declared map[string]column
@@ -39,5 +32,5 @@ func newDeclared(columns map[string]string) (declared, error) {
 }
 
 func unsatisfied(name, header, format string, args ...any) error {
-	return &OptionError{ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}, fmt.Sprintf(format, args...)}
+	return &ingest.UsageError{Option: ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}, Why: fmt.Sprintf(format, args...)}
 }

@@ -22,7 +22,7 @@ func refuse(code string, row int, format string, args ...any) error {
 
 // finding makes a Finding with the fix that the table of codes has for it.
 func finding(code string, row int, format string, args ...any) ledger.Finding {
-	e := entryOf(code)
+	e, _ := ingest.Explained(code)
 	return ledger.Finding{Row: row, Code: code, Severity: e.Severity, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
 }
 
@@ -37,7 +37,7 @@ var defectFixes = map[string]struct {
 	ingest.CodeFileChanged:  {"Wait until the program that writes the file is done, and try again.", noOption},
 	ingest.CodeTooManyRows:  {"Get the statement for fewer days.", noOption},
 	ingest.CodeTooMuch:      {fixAgain, noOption},
-	ingest.CodeTabNone:      {entryOf(CodeHeader).Fix, mapBalance},
+	ingest.CodeTabNone:      {fixHeader, mapBalance},
 }
 
 // ofDefect gives what ingest refuses as a finding.

@@ -70,7 +70,7 @@ func (f *File) Refused() bool {
 }
 
 // Read reads the file at path. What is wrong with it are findings; an error is
-// of the machine, or an *OptionError.
+// of the machine, or an *ingest.UsageError.
 func Read(path string, o Options) (File, error) {
 	f := File{Name: strings.ToValidUTF8(filepath.Base(path), "\ufffd")} // as an export can say it
 	content, sum, err := ingest.Whole(path, mostBytes)

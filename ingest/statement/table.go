@@ -125,7 +125,7 @@ func (t *tableReader) asked(l *layout) error {
 	for _, name := range slices.Sorted(maps.Keys(t.o.Map)) {
 		header := t.o.Map[name]
 		if !slices.ContainsFunc(l.names, func(n string) bool { return visible.FoldHeader(n) == visible.FoldHeader(header) }) {
-			return &OptionError{ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}, "the statement has no column " + strings.TrimSpace(header)}
+			return unsatisfied(name, header, "the statement has no column %s", strings.TrimSpace(header))
 		}
 	}
 	return nil

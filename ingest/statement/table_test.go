@@ -149,7 +149,7 @@ func TestWhatAPersonSaysIsTaken(t *testing.T) {
 		"one header for two":         {"debit": "Amount", "credit": "Amount"},
 	} {
 		_, err := statement.Read(write(t, "a.csv", ambiguous), statement.Options{Map: m, DayFirst: true})
-		if _, ok := err.(*statement.OptionError); !ok {
+		if _, ok := err.(*ingest.UsageError); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

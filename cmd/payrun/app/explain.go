@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"payrun/cmd/payrun/doc"
-	"payrun/ingest/statement"
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
 	"payrun/validate"
@@ -43,7 +42,7 @@ func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 // Explanations lists every finding, attention, state and code of the bank.
 func Explanations() []doc.Explanation {
 	var out []doc.Explanation
-	for _, e := range append(validate.Explanations(), statement.Codes()...) {
+	for _, e := range validate.Explanations() {
 		out = append(out, doc.Explanation{
 			Code: e.Code, Kind: KindFinding, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example, Option: e.Option,
 		})

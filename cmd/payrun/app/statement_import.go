@@ -10,6 +10,7 @@ import (
 	"payrun/ingest"
 	"payrun/ingest/statement"
 	"payrun/ledger"
+	"payrun/validate"
 )
 
 // StatementImport is a statement file of the bank, and how it is read.
@@ -117,7 +118,7 @@ func unnamed(f *statement.File, account ledger.DebitAccount, number string) stri
 
 // badStatement tells what is wrong with an option and not with the file.
 func badStatement(err error) error {
-	o, ok := errors.AsType[*statement.OptionError](err)
+	o, ok := errors.AsType[*validate.UsageError](err)
 	if !ok {
 		return err
 	}
