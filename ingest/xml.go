@@ -60,25 +60,21 @@ const (
 	spaceOther
 )
 
-// spaceOf knows each namespace in its transitional and its strict form.
+// spaces knows each namespace in its transitional and its strict form.
+var spaces = map[string]space{
+	"": spaceNone,
+	"http://schemas.openxmlformats.org/spreadsheetml/2006/main": spaceMain, "http://purl.oclc.org/ooxml/spreadsheetml/main": spaceMain,
+	"http://schemas.openxmlformats.org/officeDocument/2006/relationships": spaceRel, "http://purl.oclc.org/ooxml/officeDocument/relationships": spaceRel,
+	"http://schemas.openxmlformats.org/package/2006/relationships":  spacePackage,
+	"http://schemas.openxmlformats.org/package/2006/content-types":  spaceContents,
+	"http://schemas.microsoft.com/office/spreadsheetml/2009/9/main": spaceExcel2009,
+	"http://schemas.microsoft.com/office/excel/2006/main":           spaceRanges,
+	"http://schemas.openxmlformats.org/drawingml/2006/main":         spaceDrawing, "http://purl.oclc.org/ooxml/drawingml/main": spaceDrawing,
+}
+
 func spaceOf(uri []byte) space {
-	switch string(uri) {
-	case "":
-		return spaceNone
-	case "http://schemas.openxmlformats.org/spreadsheetml/2006/main", "http://purl.oclc.org/ooxml/spreadsheetml/main":
-		return spaceMain
-	case "http://schemas.openxmlformats.org/officeDocument/2006/relationships", "http://purl.oclc.org/ooxml/officeDocument/relationships":
-		return spaceRel
-	case "http://schemas.openxmlformats.org/package/2006/relationships":
-		return spacePackage
-	case "http://schemas.openxmlformats.org/package/2006/content-types":
-		return spaceContents
-	case "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main":
-		return spaceExcel2009
-	case "http://schemas.microsoft.com/office/excel/2006/main":
-		return spaceRanges
-	case "http://schemas.openxmlformats.org/drawingml/2006/main", "http://purl.oclc.org/ooxml/drawingml/main":
-		return spaceDrawing
+	if s, known := spaces[string(uri)]; known {
+		return s
 	}
 	return spaceOther
 }

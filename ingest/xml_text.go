@@ -36,7 +36,7 @@ func (x *xmlReader) appendDecoded(out, raw []byte) ([]byte, error) {
 		if end < 0 {
 			return out, x.malformed("has a reference that cannot be read")
 		}
-		r, ok := reference(raw[i+1 : i+end])
+		r, ok := reference(string(raw[i+1 : i+end]))
 		if !ok {
 			return out, defect(CodeXMLForbidden, 0, "the workbook's part %s uses an entity that is not built into XML", x.part)
 		}
@@ -67,30 +67,20 @@ func unifyBreaks(b []byte, start int) []byte {
 	return append(b[:start], bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))...)
 }
 
+var xmlNames = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
+
 // reference resolves the five names and the numbers that XML itself has.
-func reference(name []byte) (rune, bool) {
-	switch string(name) {
-	case "amp":
-		return '&', true
-	case "lt":
-		return '<', true
-	case "gt":
-		return '>', true
-	case "quot":
-		return '"', true
-	case "apos":
-		return '\'', true
+func reference(name string) (rune, bool) {
+	if r, ok := xmlNames[name]; ok {
+		return r, true
 	}
-	if len(name) < 2 || name[0] != '#' {
-		return 0, false
-	}
-	digits, base := string(name[1:]), 10
-	if digits[0] == 'x' {
-		digits, base = digits[1:], 16
+	digits, isNumber := strings.CutPrefix(name, "#")
+	base := 10
+	if hex, isHex := strings.CutPrefix(digits, "x"); isHex {
+		digits, base = hex, 16
 	}
 	n, err := strconv.ParseUint(digits, base, 32)
-	r := rune(n)
-	return r, err == nil && n <= utf8.MaxRune && utf8.ValidRune(r) && isXMLChar(r)
+	return rune(n), isNumber && err == nil && n <= utf8.MaxRune && utf8.ValidRune(rune(n)) && isXMLChar(rune(n))
 }
 
 // escapes are _xHHHH_, with which workbooks write the characters that XML has no way for,
