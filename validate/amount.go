@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -150,15 +151,10 @@ func looksNegative(s string) bool {
 	return ok && plainDigits(strings.ReplaceAll(number, ".", ""), ',')
 }
 
-// looksExponent knows 1e3, 1.5E+10 and their like.
-func looksExponent(s string) bool {
-	e := strings.IndexAny(s, "eE")
-	if e < 1 {
-		return false
-	}
-	power := strings.TrimLeft(s[e+1:], "+-")
-	return power != "" && plainDigits(power, 0) && plainDigits(strings.Replace(s[:e], ".", "", 1), ',')
-}
+// exponent knows 1e3, 1.5E+10 and their like.
+var exponent = regexp.MustCompile(`^(?:[0-9,]+\.?|\.)[0-9,]*[eE][+-]*[0-9]+$`)
+
+func looksExponent(s string) bool { return exponent.MatchString(s) }
 
 // decimalComma knows 1.234,56: points between groups, a comma before the decimals.
 func decimalComma(s string) bool {

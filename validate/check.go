@@ -29,9 +29,9 @@ func Check(ctx context.Context, path string, o Options, past Past, sink Sink) (R
 	}
 	sheet, err := ingest.Open(path, c.reading())
 	if err != nil {
-		c.sheet.Name = cmp.Or(o.Name, filepath.Base(path))
+		c.Sheet.Name = cmp.Or(o.Name, filepath.Base(path))
 		if !c.defect(err) {
-			return Result{}, fmt.Errorf("reading %s: %w", c.sheet.Name, err)
+			return Result{}, fmt.Errorf("reading %s: %w", c.Sheet.Name, err)
 		}
 		return c.finish(), nil
 	}
@@ -39,8 +39,9 @@ func Check(ctx context.Context, path string, o Options, past Past, sink Sink) (R
 	return c.run(ctx, sheet)
 }
 
-// check is one reading of one sheet.
+// check is one reading of one sheet, and what it has found out so far.
 type check struct {
+	Result
 	o          Options
 	sink       Sink
 	past       Past          // nil: nothing is known
@@ -61,21 +62,15 @@ type check struct {
 	pending    pending
 	contents   contents
 
-	sheet       ledger.Sheet
-	tabs        []string // of the workbook, that may be chosen
-	paidEarlier int      // rows whose finding named the earlier payout
-	withdrawn   []int    // rows of payouts that the sink has
+	paidEarlier int // rows whose finding named the earlier payout
 	corrections []correction
 	origins     map[int]origin // by the rows of Options.Origin
-	giveUp      []string       // batches that stand in the way of corrections
-	rejected    []int          // row numbers, in any order, perhaps repeated
-	unreadable  int            // amounts that are not in sheet.Total
+	unreadable  int            // amounts that are not in Sheet.Total
 	control     control
 	held        *ingest.Row // the total row, until something follows it that is a payout
 	asides      []int       // numbers of the rows that are no payouts, the total among them
 	last        int         // number of the last payout
 	most        int         // lines that may stand below the header
-	loadedAs    string      // the sheet that has the same content; "" where none does
 }
 
 func newCheck(o Options, past Past, sink Sink) (*check, error) {
@@ -96,7 +91,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, names: accountAliases{}, hash: newRowsHash(), pending: pending{size: chunkRows}, origins: map[int]origin{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
-		c.bare, c.sheet.RefPrefix = newRowsHash(), o.RefPrefix
+		c.bare, c.Sheet.RefPrefix = newRowsHash(), o.RefPrefix
 	}
 	c.found.strict, c.found.layout, c.used.layout = o.Strict, &c.layout, &c.layout
 	c.reader = rowReader{o: o, layout: &c.layout, debits: debits, found: &c.found}
@@ -106,11 +101,11 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 // run reads the source from its first row to its last. A sheet that is refused
 // as a whole is read to its end all the same, for its hash; a defect ends it.
 func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
-	c.sheet.Name, c.sheet.Format, c.sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // as an export can say it
-	c.reader.shows, c.reader.stale, c.tabs = src.Shows, src.Stale(), src.Tabs()
+	c.Sheet.Name, c.Sheet.Format, c.Sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // as an export can say it
+	c.reader.shows, c.reader.stale, c.Tabs = src.Shows, src.Stale(), src.Tabs()
 	var err error
 	if c.reader.registered, err = openAtBank(ctx, c.past, c.o.Now); err != nil {
-		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
+		return Result{}, fmt.Errorf("checking %s: %w", c.Sheet.Name, err)
 	}
 	err = c.read(ctx, src)
 	refused := errors.Is(err, errRefused)
@@ -132,7 +127,7 @@ func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 		err = c.conclude(ctx)
 	}
 	if err != nil {
-		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
+		return Result{}, fmt.Errorf("checking %s: %w", c.Sheet.Name, err)
 	}
 	if n, names := src.UnreadTabs(); n > 0 {
 		c.found.add(ledger.Finding{Code: codeTabUnread, Value: names, Message: ledger.Counted(n, "tab with rows is not read: ", "tabs with rows are not read: ") + names})
@@ -150,14 +145,14 @@ func (c *check) read(ctx context.Context, src *ingest.Sheet) error {
 // identity notes what names the sheet, once all its bytes were read, and holds
 // it against --expect-sha256.
 func (c *check) identity(src *ingest.Sheet) {
-	c.sheet.SHA256 = src.SHA256()
-	if c.sheet.SHA256 != "" {
-		c.sheet = c.sheet.Identified()
+	c.Sheet.SHA256 = src.SHA256()
+	if c.Sheet.SHA256 != "" {
+		c.Sheet = c.Sheet.Identified()
 	}
-	if want := c.o.ExpectSHA256; want != "" && want != c.sheet.SHA256 {
+	if want := c.o.ExpectSHA256; want != "" && want != c.Sheet.SHA256 {
 		c.found.add(ledger.Finding{
-			Code: codeSheetChanged, Value: c.sheet.SHA256,
-			Message: fmt.Sprintf("the sheet with the SHA-256 %s was expected, this one has %s", want, c.sheet.SHA256),
+			Code: codeSheetChanged, Value: c.Sheet.SHA256,
+			Message: fmt.Sprintf("the sheet with the SHA-256 %s was expected, this one has %s", want, c.Sheet.SHA256),
 		})
 	}
 }
@@ -188,8 +183,8 @@ func (c *check) defect(err error) bool {
 			f.Cell, f.Header = lineWords(d.Line), d.Path
 		}
 		c.found.add(f)
-		if c.tabs == nil {
-			c.tabs = d.Tabs
+		if c.Tabs == nil {
+			c.Tabs = d.Tabs
 		}
 	}
 	return ok
@@ -234,7 +229,7 @@ func (c *check) line(ctx context.Context, row *ingest.Row) error {
 	}
 	blank := isBlank(row)
 	if blank {
-		c.sheet.Blank++
+		c.Sheet.Blank++
 	}
 	aside := !blank && c.putAside(row)
 	if err := c.withinLimit(row.Number); err != nil {
@@ -276,7 +271,7 @@ func isBlank(row *ingest.Row) bool {
 
 // row validates one row and puts it into the chunk that goes to the sink.
 func (c *check) row(ctx context.Context, row *ingest.Row) error {
-	c.sheet.Rows++
+	c.Sheet.Rows++
 	c.last = row.Number
 	j := &c.reader
 	c.debitByContents(row)
@@ -290,7 +285,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 		return err
 	}
 	if !accepted {
-		c.rejected = append(c.rejected, row.Number)
+		c.RejectedRows = append(c.RejectedRows, row.Number)
 	}
 	if j.payout.Ref == "" {
 		c.longAccount(noEntry)
@@ -307,7 +302,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 		if message, differs := c.names.warn(&j.payout); differs {
 			if j.find(colName, codePayeeOtherName, j.payout.VendorName, message, ""); j.bad && accepted {
 				accepted = false
-				c.rejected = append(c.rejected, row.Number)
+				c.RejectedRows = append(c.RejectedRows, row.Number)
 			}
 		}
 	}
@@ -334,13 +329,13 @@ func (c *check) sum(j *rowReader) bool {
 		c.unreadable++
 		return true
 	}
-	total, ok := c.sheet.Total.Plus(j.payout.Amount)
+	total, ok := c.Sheet.Total.Plus(j.payout.Amount)
 	if !ok {
 		c.unreadable++
 		j.refuse(colAmount, codeTotalOutOfRange, "with this amount the sum of the sheet is too large to be counted exactly")
 		return false
 	}
-	c.sheet.Total = total
+	c.Sheet.Total = total
 	return true
 }
 

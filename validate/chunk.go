@@ -101,7 +101,7 @@ func (c *check) give(rows []candidate) error {
 			continue
 		}
 		c.index.known[r.entry].given = true
-		c.sheet.Accepted.Add(r.payout.Amount) // a part of the sheet's own sum, which fits
+		c.Sheet.Accepted.Add(r.payout.Amount) // a part of the sheet's own sum, which fits
 		c.branches.Count(r.payout)
 		if n < i {
 			payouts[n] = payouts[i]
@@ -149,7 +149,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 func (c *check) reject(r *candidate) {
 	if r.accepted {
 		r.accepted = false
-		c.rejected = append(c.rejected, r.payout.Row)
+		c.RejectedRows = append(c.RejectedRows, r.payout.Row)
 	}
 }
 

@@ -7,16 +7,15 @@ import (
 	"slices"
 
 	"payrun/ledger"
-	"payrun/validate/ifsc"
 )
 
 // conclude says what can be said only once every row is known.
 func (c *check) conclude(ctx context.Context) error {
-	c.sheet.RowsHash = c.hash.hex()
+	c.Sheet.RowsHash = c.hash.hex()
 	if c.bare != nil {
-		c.sheet.Unprefixed = c.bare.hex()
+		c.Sheet.Unprefixed = c.bare.hex()
 	}
-	if c.sheet.Rows == 0 {
+	if c.Sheet.Rows == 0 {
 		c.found.add(ledger.Finding{Code: codeNoRows, Message: "there are no payouts below the header"})
 		return nil
 	}
@@ -35,17 +34,17 @@ func (c *check) loadedBefore(ctx context.Context) error {
 	if c.past == nil {
 		return nil
 	}
-	first, err := c.past.SheetBy(ctx, c.sheet)
+	first, err := c.past.SheetBy(ctx, c.Sheet)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return c.loadedUnderAnotherPrefix(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("asking for the sheet: %w", err)
 	}
-	c.loadedAs = first.ID
+	c.AlreadyLoaded, c.LoadedAs = true, first.ID
 	c.used = findings{layout: &c.layout}
 	what := "the same rows were"
-	if first.SHA256 == c.sheet.SHA256 && first.Tab == c.sheet.Tab {
+	if first.SHA256 == c.Sheet.SHA256 && first.Tab == c.Sheet.Tab {
 		what = "the same file was"
 	}
 	c.found.add(ledger.Finding{
@@ -58,7 +57,7 @@ func (c *check) loadedBefore(ctx context.Context) error {
 // loadedUnderAnotherPrefix warns of a register that was loaded before, with
 // something else put before its references: next month's, or this month's again.
 func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
-	first, err := c.past.SheetUnderAnotherPrefix(ctx, c.sheet)
+	first, err := c.past.SheetUnderAnotherPrefix(ctx, c.Sheet)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil
 	}
@@ -78,16 +77,16 @@ func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
 
 // expectations holds the sheet against --expect-count and --expect-total.
 func (c *check) expectations() {
-	if want := c.o.ExpectCount; want != nil && *want != c.sheet.Rows {
+	if want := c.o.ExpectCount; want != nil && *want != c.Sheet.Rows {
 		c.found.add(ledger.Finding{
-			Code: codeCountDiffers, Value: fmt.Sprint(c.sheet.Rows),
-			Message: fmt.Sprintf("%d payouts were expected, the sheet has %d", *want, c.sheet.Rows),
+			Code: codeCountDiffers, Value: fmt.Sprint(c.Sheet.Rows),
+			Message: fmt.Sprintf("%d payouts were expected, the sheet has %d", *want, c.Sheet.Rows),
 		})
 	}
-	if want := c.o.ExpectTotal; want != nil && (*want != c.sheet.Total || c.unreadable > 0) {
+	if want := c.o.ExpectTotal; want != nil && (*want != c.Sheet.Total || c.unreadable > 0) {
 		c.found.add(ledger.Finding{
-			Code: codeTotalDiffers, Value: c.sheet.Total.String(),
-			Message: fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.sheet.Total.Indian(), missingWords(c.unreadable)),
+			Code: codeTotalDiffers, Value: c.Sheet.Total.String(),
+			Message: fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.Sheet.Total.Indian(), missingWords(c.unreadable)),
 		})
 	}
 }
@@ -98,28 +97,24 @@ func (c *check) finish() Result {
 	c.reportLong()
 	c.reportTwins()
 	c.found.merge(&c.used)
-	slices.Sort(c.withdrawn)
-	slices.Sort(c.rejected)
-	corrections, corrected := c.corrected()
-	c.sheet.Corrected = corrected
-	c.sheet.Rejected = ledger.Tally{
-		Count: c.sheet.Rows - c.sheet.Accepted.Count - corrected.Count,
-		Total: c.sheet.Total - c.sheet.Accepted.Total - corrected.Total,
+	slices.Sort(c.Withdrawn)
+	slices.Sort(c.RejectedRows)
+	var corrected ledger.Tally
+	c.Corrections, corrected = c.corrected()
+	c.Sheet.Corrected = corrected
+	c.Sheet.Rejected = ledger.Tally{
+		Count: c.Sheet.Rows - c.Sheet.Accepted.Count - corrected.Count,
+		Total: c.Sheet.Total - c.Sheet.Accepted.Total - corrected.Total,
 	}
-	var banks []ifsc.BankTally
-	if len(c.withdrawn) == 0 {
-		banks = c.branches.Tallies()
+	if len(c.Withdrawn) == 0 {
+		c.Banks = c.branches.Tallies()
 	}
-	read, unread := c.layout.reading()
-	columns := c.layout.mapping.byName()
+	c.Read, c.Unread = c.layout.reading()
+	c.Columns = c.layout.mapping.byName()
 	if at := c.contents.debit.of; len(c.contents.columns) > 0 && at >= 0 { // whatever the accounts are called when it is read again
-		columns[colDebitAccount.String()] = c.layout.headers[at]
+		c.Columns[colDebitAccount.String()] = c.layout.headers[at]
 	}
-	r := Result{
-		Banks: banks, Columns: columns, Read: read, Unread: unread,
-		Sheet: c.sheet, Tabs: c.tabs, Findings: c.found.sorted(), AlreadyLoaded: c.loadedAs != "", LoadedAs: c.loadedAs,
-		Corrections: corrections, GiveUp: c.giveUp, Withdrawn: c.withdrawn, RejectedRows: slices.Compact(c.rejected),
-	}
-	c.tellKept(&r)
-	return r
+	c.Findings, c.RejectedRows = c.found.sorted(), slices.Compact(c.RejectedRows)
+	c.tellKept()
+	return c.Result
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -247,19 +248,15 @@ func accountIn(said string, ofAccounts bool) string {
 	if !ofAccounts || !hasDigit(said) {
 		return ""
 	}
-	said = visible.Squeeze(said)
-	for i := 0; i < len(said); i++ {
-		end := i
-		for end < len(said) && isDigit(said[end]) {
-			end++
+	for _, run := range digitRuns.FindAllString(visible.Squeeze(said), -1) {
+		if least <= len(run) && len(run) <= most {
+			return run
 		}
-		if end-i >= least && end-i <= most {
-			return said[i:end]
-		}
-		i = end
 	}
 	return ""
 }
+
+var digitRuns = regexp.MustCompile(`[0-9]+`)
 
 // The sides of an account, and kinds of documents, folded by foldLabel.
 var (

@@ -34,8 +34,8 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 			c.refuseReference(r, codeCorrectUnknown, "no payout of this ledger has this reference", "")
 		case why != nil:
 			c.refuseReference(r, codeCorrectMayBePaid, why.Words, why.Fix)
-			if why.GiveUp != "" && !slices.Contains(c.giveUp, why.GiveUp) {
-				c.giveUp = append(c.giveUp, why.GiveUp)
+			if why.GiveUp != "" && !slices.Contains(c.GiveUp, why.GiveUp) {
+				c.GiveUp = append(c.GiveUp, why.GiveUp)
 			}
 		case r.accepted:
 			c.correct(r, now.After)

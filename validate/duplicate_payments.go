@@ -69,6 +69,6 @@ func (c *check) reportLate(e refEntry, f ledger.Finding) {
 	if c.found.add(f) != ledger.SeverityError {
 		return
 	}
-	c.rejected = append(c.rejected, f.Row)
+	c.RejectedRows = append(c.RejectedRows, f.Row)
 	c.refuseLate(e)
 }

@@ -121,14 +121,14 @@ func (c *check) header(src *ingest.Sheet) error {
 			return errRefused
 		}
 		c.report(c.words.missingHeader(words, &best, nearest.row)) // of the file: no row is its header yet
-		c.layout, c.sheet.Header = best, best.row
+		c.layout, c.Sheet.Header = best, best.row
 		return errRefused
 	}
-	c.layout, c.sheet.Header = best, best.row
+	c.layout, c.Sheet.Header = best, best.row
 	c.words.findFaults(&c.layout)
 	c.layout.below(all)
 	c.layout.inTwoRows(all)
-	c.layout.unitsAbove(c.sheet.Tab, all)
+	c.layout.unitsAbove(c.Sheet.Tab, all)
 	c.layout.unmapped = c.layout.besideOf()
 	c.contents = c.layout.contentsOf()
 	c.layout.hidden(src)

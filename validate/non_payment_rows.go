@@ -227,9 +227,9 @@ func (c *check) release(why string) {
 
 // noPayout refuses a row that is none. Its amount is not in the sheet's total.
 func (c *check) noPayout(row *ingest.Row, why string) {
-	c.sheet.Rows++
+	c.Sheet.Rows++
 	c.asides = append(c.asides, row.Number)
-	c.rejected = append(c.rejected, row.Number)
+	c.RejectedRows = append(c.RejectedRows, row.Number)
 	c.reader.begin(row)
 	c.hashRow(row)
 	c.found.add(ledger.Finding{Row: row.Number, Code: codeRowWithoutPayout, Message: "the row is no payout: " + why})

@@ -23,7 +23,7 @@ func (c *check) repeated(first refEntry, ref string, row int) {
 		f := &c.index.known[first]
 		c.index.groups[first] = int32(len(c.groups))
 		c.groups = append(c.groups, group{rows: []int{int(f.row)}, refs: []string{f.ref}})
-		c.rejected = append(c.rejected, int(f.row))
+		c.RejectedRows = append(c.RejectedRows, int(f.row))
 		if before != refused {
 			c.withdraw(f)
 		}
@@ -31,7 +31,7 @@ func (c *check) repeated(first refEntry, ref string, row int) {
 	g := &c.groups[c.index.group(first)]
 	g.rows = append(g.rows, row)
 	g.refs = append(g.refs, strings.Clone(ref))
-	c.rejected = append(c.rejected, row)
+	c.RejectedRows = append(c.RejectedRows, row)
 }
 
 // withdraw takes back a payout that the sink has already.
@@ -39,9 +39,9 @@ func (c *check) withdraw(first *refFacts) {
 	if !first.given {
 		return
 	}
-	c.withdrawn = append(c.withdrawn, int(first.row))
-	c.sheet.Accepted.Count--
-	c.sheet.Accepted.Total -= first.amount
+	c.Withdrawn = append(c.Withdrawn, int(first.row))
+	c.Sheet.Accepted.Count--
+	c.Sheet.Accepted.Total -= first.amount
 }
 
 // refuseLate refuses the row of an entry that is alone, when the sink may have it.

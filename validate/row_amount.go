@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"payrun/ingest"
@@ -50,7 +51,7 @@ func (r *rowReader) payAmount() {
 // It reports whether the row is refused; next to a column of counts or codes it only warns.
 func (r *rowReader) cutAtComma(amount string) bool {
 	at := r.layout.at[colAmount] + 1
-	if !r.row.BareCommas || !isGroup(r.said(at)) {
+	if !r.row.BareCommas || !groupBegun.MatchString(r.said(at)) {
 		return false
 	}
 	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
@@ -72,19 +73,9 @@ func (r *rowReader) cutAtComma(amount string) bool {
 	return true
 }
 
-// isGroup reports a text that begins as a group of thousands, or decimals, do: 500, 500.00,
+// groupBegun is a text that begins as a group of thousands, or decimals, do: 500, 500.00,
 // 500/-, 50 only. A date does not.
-func isGroup(text string) bool {
-	n := 0
-	for n < len(text) && isDigit(text[n]) {
-		n++
-	}
-	rest := text[n:]
-	if decimals, ok := strings.CutPrefix(rest, "."); ok {
-		rest = strings.TrimLeft(decimals, "0123456789")
-	}
-	return (n == 2 || n == 3) && (rest == "" || rest == "/-" || rest[0] == ' ' && !hasDigit(rest))
-}
+var groupBegun = regexp.MustCompile(`^[0-9]{2,3}(?:\.[0-9]*)?(?:/-| [^\p{Nd}]*)?$`)
 
 // inexact refuses an amount with more decimals than paise have. Where the cell shows
 // fewer, a formula such as ROUND makes it hold what it shows.

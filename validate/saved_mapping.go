@@ -209,23 +209,23 @@ func (l *layout) keys() []string {
 }
 
 // tellKept says what was kept for the header, and what is to be.
-func (c *check) tellKept(r *Result) {
+func (c *check) tellKept() {
 	l := &c.layout
 	if l.row == 0 || l.message != nil {
 		return
 	}
-	r.HeaderSHA256 = l.sum
+	c.HeaderSHA256 = l.sum
 	if c.o.keeps() {
-		r.Keep = l.mapping.chosen.byName()
+		c.Keep = l.mapping.chosen.byName()
 	}
 	if l.kept == nil {
 		return
 	}
 	kept := l.kept.KeptColumns
-	r.Kept, r.WithoutKept = &kept, c.words.kept.without
+	c.Kept, c.WithoutKept = &kept, c.words.kept.without
 	for col, header := range l.kept.headers {
 		if header != "" && c.words.run.headers[col] == "" && l.mapping.chosen.headers[col] == header {
-			r.AsKept = true
+			c.AsKept = true
 		}
 	}
 }

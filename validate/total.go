@@ -50,7 +50,7 @@ func (c *check) controlTotal(row *ingest.Row) {
 			Message: "the total row has no readable amount in the amount column",
 		})
 	case same:
-		c.sheet.HasTotal = true
+		c.Sheet.HasTotal = true
 	default:
 		c.found.add(ledger.Finding{
 			Row: row.Number, Column: colAmount.String(), Code: codeControlTotalDiffers, Value: strings.ReplaceAll(said, ",", ""),

@@ -26,33 +26,35 @@ func readJSON(path string, into *collector) (string, error) {
 		return "", err
 	}
 	text := bytes.TrimPrefix(data, []byte(byteOrderMark))
-	r := jsonReader{json.NewDecoder(bytes.NewReader(text)), 0}
+	r := jsonReader{dec: json.NewDecoder(bytes.NewReader(text))}
 	if err := r.list(into); err != nil {
-		at, why := r.fault(err, text)
+		at, why := r.fault(err, int64(len(text)))
 		return "", &ListError{Line: 1 + bytes.Count(text[:at], []byte("\n")), Why: why}
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:]), nil
 }
 
+// jsonReader reads token by token: a decoder into a struct takes the last of
+// two fields of one name and says nothing.
 type jsonReader struct {
-	*json.Decoder
-	at int64 // what is being read begins behind it
+	dec *json.Decoder
+	at  int64 // where what is being read begins
 }
 
 func (r *jsonReader) list(into *collector) error {
-	opening, err := r.Token()
-	for err == nil && r.More() {
+	opening, err := r.dec.Token()
+	for err == nil && r.dec.More() {
 		err = r.branch(opening == json.Delim('{'), into)
 	}
 	if err == nil {
-		_, err = r.Token() // what closes the list
+		_, err = r.dec.Token() // what closes the list
 	}
 	if err != nil {
 		return err
 	}
-	r.at = r.InputOffset()
-	if _, err := r.Token(); !errors.Is(err, io.EOF) {
+	r.at = r.dec.InputOffset()
+	if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is something after the list")
 	}
 	return nil
@@ -64,29 +66,21 @@ func (r *jsonReader) branch(keyed bool, into *collector) error {
 	var key json.Token
 	var err error
 	if keyed {
-		if key, err = r.Token(); err != nil {
+		if key, err = r.dec.Token(); err != nil {
 			return err
 		}
 	}
-	r.at = r.InputOffset()
-	var values map[string]any
-	if err := r.Decode(&values); err != nil {
+	opening, err := r.dec.Token()
+	if err != nil {
 		return err
 	}
-	fields := map[string]string{}
-	for name, value := range values {
-		f, known := fieldWords[visible.FoldHeader(name)]
-		if !known {
-			continue
-		}
-		if _, again := fields[f]; again {
-			return fmt.Errorf("the branch has two fields %s", f)
-		}
-		text, ok := value.(string)
-		if !ok && value != nil { // null is an empty field
-			return fmt.Errorf("%s is not text", f)
-		}
-		fields[f] = text
+	r.at = r.dec.InputOffset()
+	if opening != json.Delim('{') {
+		return errors.New("want an object for each branch, or a list of such objects")
+	}
+	fields, err := r.fields()
+	if err != nil {
+		return err
 	}
 	if code, named := fields[fieldIFSC]; keyed && named && visible.Trim(code) != visible.Trim(key.(string)) {
 		return fmt.Errorf("the branch %q has the IFSC %q", visible.Shorten(key.(string)), visible.Shorten(code))
@@ -99,19 +93,42 @@ func (r *jsonReader) branch(keyed bool, into *collector) error {
 	return into.add(fields)
 }
 
-// fault returns an error with its place in the text.
-func (r *jsonReader) fault(err error, text []byte) (at int, why string) {
-	var syntax *json.SyntaxError
-	var other *json.UnmarshalTypeError
-	behind := text[min(r.at, int64(len(text))):]
-	begins := len(text) - len(bytes.TrimLeft(behind, " \t\r\n,:"))
-	switch {
-	case errors.As(err, &syntax):
-		return min(max(begins, int(syntax.Offset)), len(text)), "not valid JSON: " + err.Error()
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return len(text), "the file ends in the middle"
-	case errors.As(err, &other):
-		return begins, "want an object for each branch, or a list of such objects"
+// fields reads an object whose brace is open up to the one that closes it.
+func (r *jsonReader) fields() (map[string]string, error) {
+	fields := map[string]string{}
+	for r.dec.More() {
+		name, err := r.dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value any
+		if err := r.dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		f, known := fieldWords[visible.FoldHeader(name.(string))]
+		if !known {
+			continue
+		}
+		if _, again := fields[f]; again {
+			return nil, fmt.Errorf("the branch has two fields %s", f)
+		}
+		text, ok := value.(string)
+		if !ok && value != nil { // null is an empty field
+			return nil, fmt.Errorf("%s is not text", f)
+		}
+		fields[f] = text
 	}
-	return begins, err.Error()
+	_, err := r.dec.Token()
+	return fields, err
+}
+
+// fault returns an error with its place in the text.
+func (r *jsonReader) fault(err error, end int64) (at int64, why string) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return min(max(r.dec.InputOffset(), syntax.Offset), end), "not valid JSON: " + err.Error()
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return end, "the file ends in the middle"
+	}
+	return r.at, err.Error()
 }
