@@ -11,9 +11,7 @@ import (
 // overlay watches for what makes the person see other data than there is:
 // merged cells and hidden rows, from the header down.
 type overlay struct {
-	headerRows   int // within which isHeader is asked
-	isHeader     func([]string) bool
-	refuseHidden bool
+	options *Options
 
 	header int // row of the header, 0 before it was seen
 	last   int // last row that is not blank
@@ -46,7 +44,7 @@ func (o *overlay) saw(row Row) {
 	if first == "" {
 		return
 	}
-	if o.header == 0 && (o.isHeader == nil || (row.Number <= o.headerRows && o.isHeader(row.Cells))) {
+	if o.header == 0 && (o.options.IsHeader == nil || row.Number <= o.options.HeaderRows && o.options.IsHeader(row.Cells)) {
 		o.header = row.Number
 	}
 	o.last = row.Number
@@ -111,7 +109,7 @@ func areaOf(ref []byte) (Merge, bool) {
 
 // verdict refuses the sheet, once all of it was read, for what was seen.
 func (o *overlay) verdict() error {
-	if o.refuseHidden && o.hiddenN > 0 {
+	if how := o.options.Hidden; (how == "" || how == HiddenError) && o.hiddenN > 0 {
 		rows := o.hiddenWords()
 		return defect(CodeHiddenRows, o.hidden[0].first, "%s data: %s", ledger.Counted(o.hiddenN, "hidden row holds", "hidden rows hold"), rows).value(rows)
 	}

@@ -18,7 +18,6 @@ type xlsxReader struct {
 	x       *xmlReader
 	book    *workbook
 	limits  Limits
-	hidden  HiddenRows
 	inRows  bool // inside of sheetData
 	ended   bool
 	number  int // of the last row
@@ -58,10 +57,7 @@ func (w *workbook) openTab(t tab) (*xlsxReader, error) {
 	if err := x.root(spaceMain, "worksheet"); err != nil {
 		return nil, err
 	}
-	return &xlsxReader{
-		x: x, book: w, limits: w.options.Limits, hidden: w.options.Hidden,
-		overlay: overlay{isHeader: w.options.IsHeader, headerRows: w.options.HeaderRows, refuseHidden: w.options.Hidden == "" || w.options.Hidden == HiddenError},
-	}, nil
+	return &xlsxReader{x: x, book: w, limits: w.options.Limits, overlay: overlay{options: &w.options}}, nil
 }
 
 func (r *xlsxReader) next() (Row, error) {
@@ -70,7 +66,7 @@ func (r *xlsxReader) next() (Row, error) {
 		if err != nil {
 			return Row{}, r.placed(err)
 		}
-		if row.Hidden && r.hidden == HiddenSkip {
+		if row.Hidden && r.overlay.options.Hidden == HiddenSkip {
 			continue
 		}
 		r.overlay.saw(row)
