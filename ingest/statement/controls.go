@@ -131,9 +131,9 @@ func sums(lines []line, what quantity) (sum ledger.Paise) {
 	return sum
 }
 
-// tell keeps what the row says of the lines above it.
-func (t *tableReader) tell(what quantity, value ledger.Paise) {
-	t.controls = append(t.controls, control{t.row.Number, what, value, t.totalAt, len(t.lines)})
+// tell keeps what the row says of the lines above it, and of those since a total.
+func (t *tableReader) tell(what quantity, value ledger.Paise, since int) {
+	t.controls = append(t.controls, control{t.row.Number, what, value, since, len(t.lines)})
 }
 
 // rowLabel gives the first quantity that a row names.
@@ -174,7 +174,7 @@ func (t *tableReader) control(what quantity) {
 			value = -value
 		}
 		if value != 0 || what == total {
-			t.tell(side.q, value)
+			t.tell(side.q, value, t.totalAt)
 		}
 	}
 	if !isEmpty(t.text(colBalance)) {
@@ -183,7 +183,7 @@ func (t *tableReader) control(what quantity) {
 			which = closing
 		}
 		if value := t.balance(); len(t.found) == before {
-			t.tell(which, value)
+			t.tell(which, value, t.totalAt)
 		}
 	}
 	if what == total {
@@ -259,14 +259,19 @@ func (t *tableReader) summaryValues(cells []int) {
 	t.summary = nil
 }
 
-// tellText reads what a summary says.
+// tellText reads what a summary says. Right below a total it is of all entries: there are none
+// since.
 func (t *tableReader) tellText(q quantity, text string) {
+	since := t.totalAt
+	if since == len(t.lines) {
+		since = 0
+	}
 	if q == debitCount || q == creditCount {
 		if !digits(text) || len(text) > 9 {
 			t.found = append(t.found, finding(CodeRow, t.row.Number, "%q is not a count", visible.Shorten(text)))
 			return
 		}
-		t.tell(q, ledger.Paise(number(text)))
+		t.tell(q, ledger.Paise(number(text)), since)
 		return
 	}
 	m, ok := parseBalance(text)
@@ -274,8 +279,8 @@ func (t *tableReader) tellText(q quantity, text string) {
 	case !ok:
 		t.found = append(t.found, finding(CodeRow, t.row.Number, "%q is not an amount", visible.Shorten(text)))
 	case q == debits || q == credits:
-		t.tell(q, m.value)
+		t.tell(q, m.value, since)
 	default:
-		t.tell(q, m.signedValue())
+		t.tell(q, m.signedValue(), since)
 	}
 }

@@ -319,3 +319,17 @@ func TestTheHeadersOfBanks(t *testing.T) {
 		}
 	}
 }
+
+// Right below a total there are no entries since: a summary that says 0.00 there is wrong about all of them.
+func TestASummaryBelowATotalIsOfAllEntries(t *testing.T) {
+	total := plainTable + ",Grand Total,,100.50,50.00,949.50\n"
+	for _, wrong := range []string{"Total Debits,100.50,Total Credits,0.00,,", "Total Debits : 0.00,,Total Credits,50.00,,", "No. of Debits,0,No. of Credits,1,,"} {
+		f := read(t, total+wrong+"\n", statement.Options{})
+		if len(f.Findings) != 1 || f.Findings[0].Code != statement.CodeChain || f.Findings[0].Row != 5 {
+			t.Errorf("%s: %+v", wrong, f.Findings)
+		}
+	}
+	if f := read(t, total+"Total Debits,100.50,Total Credits,50.00,,\nNo. of Debits,1,No. of Credits,1,,\n", statement.Options{}); f.Refused() {
+		t.Errorf("it agrees: %+v", f.Findings)
+	}
+}
