@@ -97,31 +97,16 @@ func makeAttempts(ctx context.Context, tx Writer, batchNo int64) error {
 // record writes a change, in the order that the schema's triggers need: the call, its payouts,
 // the batch, the event, the successor.
 func (s *Tables) record(ctx context.Context, tx Writer, b batchRow, c ledger.Change) error {
-	if err := writeCall(ctx, tx, b.no, c); err != nil {
+	err := inTurn(
+		func() error { return writeCall(ctx, tx, b.no, c) },
+		func() error { return writeObservations(ctx, tx, c.Observations) },
+		func() error { return writeAttempts(ctx, tx, c.Attempts) },
+		func() error { return writeBatch(ctx, tx, b.no, c) },
+		func() error { return s.appendEvent(ctx, tx, c.Event) },
+		func() error { return markMoved(ctx, tx, b, c) },
+	)
+	if err != nil || c.Successor == nil {
 		return err
-	}
-	if c.Said != nil {
-		if err := releases.insert(ctx, tx, c.Said, "batch_no, ", b.no); err != nil {
-			return err
-		}
-	}
-	if err := writeObservations(ctx, tx, c.Observations); err != nil {
-		return err
-	}
-	if err := writeAttempts(ctx, tx, c.Attempts); err != nil {
-		return err
-	}
-	if err := writeBatch(ctx, tx, b.no, c); err != nil {
-		return err
-	}
-	if err := s.appendEvent(ctx, tx, c.Event); err != nil {
-		return err
-	}
-	if err := markMoved(ctx, tx, b, c); err != nil {
-		return err
-	}
-	if c.Successor == nil {
-		return nil
 	}
 	if err := mayFollow(ctx, tx, c.Successor.After); err != nil {
 		return err
@@ -129,7 +114,8 @@ func (s *Tables) record(ctx context.Context, tx Writer, b batchRow, c ledger.Cha
 	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo, plannedWith: cmp.Or(b.plannedWith, b.no)})
 }
 
-// writeCall records the intent of a call about to be made, or the outcome of the open one.
+// writeCall records the intent of a call about to be made, the outcome of the open one, or one
+// person's part in a release.
 func writeCall(ctx context.Context, tx Writer, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
 		if err := intents.insert(ctx, tx, i, "batch_no, looks, ", batchNo, len(c.Looks)); err != nil {
@@ -140,6 +126,9 @@ func writeCall(ctx context.Context, tx Writer, batchNo int64, c ledger.Change) e
 	if i := c.Ends; i != nil {
 		return wrote(1)(tx.Exec(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
 			WHERE batch_no = ? AND outcome IS NULL`, i.Outcome, i.HTTPStatus, i.Code, i.Message, micros(i.EndedAt), batchNo))
+	}
+	if c.Said != nil {
+		return releases.insert(ctx, tx, c.Said, "batch_no, ", batchNo)
 	}
 	return nil
 }

@@ -107,7 +107,11 @@ func newFile(path string, fill func(temp string) error) error {
 // copyTo fills the empty file at path. VACUUM INTO reads one moment, even while others write,
 // and leaves no deleted data behind.
 func (s *Store) copyTo(ctx context.Context, path string) error {
-	from, err := sql.Open("sqlite", s.dsn(copying))
+	as := copying
+	if s.reads == frozen {
+		as = frozen
+	}
+	from, err := sql.Open("sqlite", dsn(s.path, as))
 	if err != nil {
 		return err
 	}

@@ -97,36 +97,11 @@ const isWatched = `b.no IN (SELECT no FROM batches INDEXED BY batches_watched WH
 
 // Batches returns the batches of the filter's sheet or batch, in plan order.
 // The filter's other fields are about payouts and do not count here.
-func (s *Tables) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
-	if f.BatchID != "" {
-		where, args := batchFilter(f)
-		return batchesWhere(ctx, s.db, where, args...)
-	}
-	batches, err := s.manyBatches(ctx, f.SheetID)
-	return batches, damage("read the batches", err)
-}
-
-// manyBatches are those of a sheet, or all for "". There may be a hundred thousand, so they are
-// read in the order of the table: for a sheet from its first batch on, not by the index, which
-// has another order.
-func (s *Tables) manyBatches(ctx context.Context, sheetID string) (batches []ledger.Batch, err error) {
-	where, args := "true", []any(nil)
-	if sheetID != "" {
-		const sheet = `(SELECT no FROM sheets WHERE id = ?)`
-		where, args = `b.sheet_no = `+sheet+` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = `+sheet+`)`, []any{sheetID, sheetID}
-	}
-	return batches, s.db.Moment(ctx, func(r Reader) error {
-		var b batchRow
-		fields := b.fields()
-		err := eachCells(ctx, r, func(row Cells) error {
-			err := row.read(0, fields)
-			batches = append(batches, b.Batch)
-			return err
-		}, Select{batchColumns, `FROM batches b NOT INDEXED CROSS JOIN sheets s ON s.no = b.sheet_no CROSS JOIN routes r ON r.no = b.route_no WHERE ` + where + ` ORDER BY b.no`, true}, args...)
-		if err != nil {
-			return err
-		}
-		return withApprovals(ctx, r, batches)
+func (s *Tables) Batches(ctx context.Context, f ledger.Filter) (batches []ledger.Batch, err error) {
+	where, args := batchFilter(f)
+	return batches, s.db.Moment(ctx, func(r Reader) (err error) {
+		batches, err = batchesWhere(ctx, r, where, args...)
+		return err
 	})
 }
 

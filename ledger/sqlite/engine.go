@@ -162,6 +162,16 @@ func (s *Tables) inTx(ctx context.Context, doing string, fn func(Writer) error) 
 // failed is damage for writes. It names the file if its disk is full.
 func (s *Tables) failed(doing string, err error) error { return onDisk(s.file, damage(doing, err)) }
 
+// inTurn takes steps one after another, up to the first that fails.
+func inTurn(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // each runs a query and calls fn for every row.
 func each(ctx context.Context, r Reader, fn func(Rows) error, query string, args ...any) error {
 	rows, err := r.Query(ctx, query, args...)

@@ -35,7 +35,7 @@ func (s snapshot) Moment(_ context.Context, fn func(Reader) error) error { retur
 func (snapshot) Writable() bool                                          { return false }
 
 func (s *Tables) export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error) {
-	for _, part := range []func() error{
+	err := inTurn(
 		func() error { return s.exportSheets(ctx, out) },
 		func() error { return give(out.Batch)(s.Batches(ctx, ledger.Filter{})) },
 		func() error { return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt) },
@@ -59,10 +59,9 @@ func (s *Tables) export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 			return out.BankLists(listed)
 		},
 		func() error { return s.Events(ctx, out.Event) },
-	} {
-		if err := part(); err != nil {
-			return ledger.AuditHead{}, err
-		}
+	)
+	if err != nil {
+		return ledger.AuditHead{}, err
 	}
 	return s.AuditHead(ctx)
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -36,11 +37,17 @@ func (r sqlReader) QueryRow(ctx context.Context, query string, args ...any) Row 
 	return r.q.QueryRowContext(ctx, query, args...)
 }
 
+// Walk takes a connection of a pool, and keeps it until the source is closed.
 func (r sqlReader) Walk(ctx context.Context, q Select, args ...any) (Source, error) {
-	if conn, ok := r.q.(*sql.Conn); ok {
-		return walkConn(conn, q, args)
+	conn, ok := r.q.(*sql.Conn)
+	if ok {
+		return walkConn(conn, nil, q, args)
 	}
-	return walkRows(ctx, r.q, q, args)
+	conn, err := r.q.(*sql.DB).Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return walkConn(conn, conn, q, args)
 }
 
 func (r sqlReader) Exec(ctx context.Context, query string, args ...any) (int64, error) {
@@ -69,15 +76,19 @@ func (e fileEngine) Write(ctx context.Context, fn func(Writer) error) error {
 	if !e.Writable() {
 		return errors.New("the ledger was opened for reading")
 	}
-	tx, err := e.s.write.BeginTx(ctx, nil)
+	conn, err := e.s.write.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already returned
-	if err := fn(sqlReader{tx}); err != nil {
+	defer release([]*sql.Conn{conn}) // after COMMIT there is nothing to roll back
+	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
-	return tx.Commit()
+	if err := cmp.Or(fn(sqlReader{conn}), ctx.Err()); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(context.WithoutCancel(ctx), `COMMIT`)
+	return err
 }
 
 // WritePlan is Write: a load occupies the one connection that writes.

@@ -10,34 +10,34 @@ import (
 	"payrun/ledger"
 )
 
-// isFrozen reports whether the ledger at path can only be read in place: this user may not
-// write it or its folder, so that SQLite cannot create the shared memory that it needs even to
-// read. An auditor's copy is one. If a write-ahead log with entries is next to it, the file
-// alone would be an older ledger: then isFrozen returns an error that says what to do. A log
-// with its shared memory belongs to an active run, and is read as always.
-func isFrozen(path string) (bool, error) {
+// readsAs returns how the ledger at path is read. It is frozen if it can only be read in place: this
+// user may not write it or its folder, so that SQLite cannot create the shared memory that it needs
+// even to read. An auditor's copy is one. If a write-ahead log with entries is next to it, the file
+// alone would be an older ledger: then the error says what to do. A log with its shared memory
+// belongs to an active run, and is read as always.
+func readsAs(path string) (access, error) {
 	if mayAccess(path, true) && mayAccess(filepath.Dir(path), true) {
-		return false, nil
+		return reading, nil
 	}
 	log, err := os.Lstat(path + "-wal")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return true, nil
+		return frozen, nil
 	case err != nil:
-		return false, fmt.Errorf("open %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
+		return reading, fmt.Errorf("open %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
 	case log.Size() == 0:
-		return true, nil
+		return frozen, nil
 	}
 	if _, err := os.Lstat(path + "-shm"); err == nil && mayAccess(path+"-shm", false) {
-		return false, nil
+		return reading, nil
 	}
-	return false, fmt.Errorf("open %s: %w", path, ledger.ErrHalfReadable)
+	return reading, fmt.Errorf("open %s: %w", path, ledger.ErrHalfReadable)
 }
 
 // unchanged reports whether the frozen ledger is still the file that was opened: if a run wrote
 // it meanwhile, what was read may be of two times.
 func (s *Store) unchanged() error {
-	if !s.frozen {
+	if s.reads != frozen {
 		return nil
 	}
 	now, err := checkFile(s.path)

@@ -246,44 +246,22 @@ func (l *loading) end(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	l.w.payouts.flush()
 	l.flushKeys()
-	if err := l.contents.rest(); err != nil {
-		return err
-	}
-	if err := l.w.stop(); err != nil {
-		return err
-	}
-	if err := l.w.LockLedger(ctx); err != nil {
-		return err
-	}
-	if err := l.contents.finish(ctx, sheet); err != nil {
-		return err
-	}
-	if err := l.checkSheet(sheet); err != nil {
-		return err
-	}
-	if err := ledger.CheckPlan(batches, len(l.members), ledger.NoLimit, l.member); err != nil {
-		return err
-	}
-	if err := l.checkAll(ctx); err != nil {
-		return err
-	}
 	sheet = sheet.Identified()
-	if err := l.correct(ctx); err != nil {
-		return err
-	}
-	if err := l.insertOrigins(ctx); err != nil {
-		return err
-	}
-	if err := l.seal(ctx, sheet); err != nil {
-		return err
-	}
-	if err := l.plan(ctx, sheet, batches); err != nil {
-		return err
-	}
-	if err := l.planCorrected(ctx, sheet); err != nil {
-		return err
-	}
-	return l.checkReferences(ctx)
+	return inTurn(
+		l.contents.rest,
+		l.w.stop,
+		func() error { return l.w.LockLedger(ctx) },
+		func() error { return l.contents.finish(ctx, sheet) },
+		func() error { return l.checkSheet(sheet) },
+		func() error { return ledger.CheckPlan(batches, len(l.members), ledger.NoLimit, l.member) },
+		func() error { return l.checkAll(ctx) },
+		func() error { return l.correct(ctx) },
+		func() error { return l.insertOrigins(ctx) },
+		func() error { return l.seal(ctx, sheet) },
+		func() error { return l.plan(ctx, sheet, batches) },
+		func() error { return l.planCorrected(ctx, sheet) },
+		func() error { return l.checkReferences(ctx) },
+	)
 }
 
 // checkReferences replaces the foreign keys, which the bulk connection does not check a million
@@ -358,17 +336,14 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	if err != nil {
 		return err
 	}
-	if err := chainEvent(ctx, l.w, &chain, sheet.LoadedEvent(l.contents.reads())); err != nil {
-		return err
-	}
-	if err := l.recordOrigins(ctx, sheet, &chain); err != nil {
-		return err
-	}
-	if err := l.recordColumns(ctx, sheet, &chain); err != nil {
-		return err
-	}
 	var first int64
-	if err := l.w.QueryRow(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first); err != nil {
+	err = inTurn(
+		func() error { return chainEvent(ctx, l.w, &chain, sheet.LoadedEvent(l.contents.reads())) },
+		func() error { return l.recordOrigins(ctx, sheet, &chain) },
+		func() error { return l.recordColumns(ctx, sheet, &chain) },
+		func() error { return l.w.QueryRow(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first) },
+	)
+	if err != nil {
 		return err
 	}
 	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, Content: sheet.Content, Actor: sheet.LoadedBy, At: sheet.LoadedAt}

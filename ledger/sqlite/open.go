@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -175,12 +174,13 @@ func present(path string, write bool) (string, error) {
 // ledger.Claim.Migrated.
 func open(ctx context.Context, path string, lock *runLock, migrated func(from, to, copied string)) (*Store, error) {
 	s := newFileStore(path, lock)
+	s.reads = reading
 	share := sharingOf(path)
 	share.unmask()
 	var err error
 	s.file, err = checkFile(path)
 	if err == nil && lock == nil {
-		s.frozen, err = isFrozen(path)
+		s.reads, err = readsAs(path)
 	}
 	if err == nil {
 		err = s.connect(ctx, migrated)
@@ -198,7 +198,7 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 func (s *Store) connect(ctx context.Context, migrated func(from, to, copied string)) error {
 	doing := "open " + s.path
 	var err error
-	if s.read, err = connect.Pool(ctx, s.dsn(reading)); err != nil {
+	if s.read, err = connect.Pool(ctx, dsn(s.path, s.reads)); err != nil {
 		return damage(doing, err)
 	}
 	s.read.SetMaxOpenConns(readers)
@@ -254,7 +254,7 @@ func (s *Store) identify(ctx context.Context) (have int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := s.assertPragmas(ctx, s.read, reading); err != nil {
+	if err := assertPragmas(ctx, s.read, s.reads); err != nil {
 		return 0, err
 	}
 	return taken(ctx, s.db)
@@ -279,6 +279,7 @@ const (
 	reading access = iota + 1
 	writing
 	copying // VACUUM INTO writes another file, which query_only forbids as well
+	frozen  // reading and copying what no one can write: without the shared memory that a write-ahead log needs
 )
 
 // pragma is a setting that every connection gets by its DSN, with the value that it reads back.
@@ -311,6 +312,10 @@ func pragmas(a access) []pragma {
 // creating a missing file.
 func dsn(path string, a access) string {
 	q := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"}}
+	if a == frozen {
+		q.Set("mode", "ro")
+		q.Set("immutable", "1")
+	}
 	for _, p := range pragmas(a) {
 		q.Add("_pragma", p.name+"("+p.value+")")
 	}
@@ -318,29 +323,12 @@ func dsn(path string, a access) string {
 	return u.String()
 }
 
-// dsn is that of the ledger's own file. A frozen one is opened without the shared memory that a
-// write-ahead log needs.
-func (s *Store) dsn(a access) string {
-	if s.frozen {
-		return dsn(s.path, a) + "&immutable=1"
-	}
-	return dsn(s.path, a)
-}
-
-// assertPragmas reads every setting of the ledger's own file back.
-func (s *Store) assertPragmas(ctx context.Context, db *sql.DB, a access) error {
-	if s.frozen {
-		return assertSettings(ctx, db, pragmas(a)) // it has no journal
-	}
-	return assertPragmas(ctx, db, a)
-}
-
 // assertPragmas reads every setting back, and the journal mode, which is in the file.
 func assertPragmas(ctx context.Context, db *sql.DB, a access) error {
-	return assertSettings(ctx, db, append(slices.Clone(pragmas(a)), pragma{name: "journal_mode", readsBack: "wal"}))
-}
-
-func assertSettings(ctx context.Context, db *sql.DB, want []pragma) error {
+	want := pragmas(a)
+	if a != frozen { // which has no journal
+		want = append(want, pragma{name: "journal_mode", readsBack: "wal"})
+	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err

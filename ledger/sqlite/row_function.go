@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 
@@ -21,45 +20,10 @@ import (
 // arguments come without.
 func byFunction(q Select) string { return `SELECT payrun_row(?, ` + q.Columns + `) ` + q.From }
 
-// walkRows is Walk for a transaction or a pool, by database/sql.
-func walkRows(ctx context.Context, r querier, q Select, args []any) (Source, error) {
-	h := newReceiver()
-	rows, err := r.QueryContext(ctx, byFunction(q), append([]any{h.number}, args...)...)
-	if err != nil {
-		h.end()
-		return nil, err
-	}
-	return &rowSource{h, rows}, nil
-}
-
-type rowSource struct {
-	*receiver
-	rows *sql.Rows
-}
-
-func (s *rowSource) Next() (Cells, error) {
-	if !s.rows.Next() {
-		if err := s.rows.Err(); err != nil {
-			return nil, err
-		}
-		return nil, io.EOF
-	}
-	var number int64
-	if err := s.rows.Scan(&number); err != nil {
-		return nil, err
-	}
-	return s.row(number)
-}
-
-func (s *rowSource) Close() error {
-	s.end()
-	return s.rows.Close()
-}
-
-// walkConn is Walk for a connection, straight from the driver: of millions of rows
-// database/sql would check, copy and convert every value.
-func walkConn(conn *sql.Conn, q Select, args []any) (Source, error) {
-	s := &connSource{}
+// walkConn reads straight from the driver of a connection: of millions of rows database/sql
+// would check, copy and convert every value. own is a connection that is closed with the source.
+func walkConn(conn, own *sql.Conn, q Select, args []any) (Source, error) {
+	s := &connSource{own: own}
 	text := q.Text()
 	if q.Lies {
 		text, s.receiver = byFunction(q), newReceiver()
@@ -94,6 +58,7 @@ func walkConn(conn *sql.Conn, q Select, args []any) (Source, error) {
 
 type connSource struct {
 	*receiver // nil where the driver gives the columns
+	own       *sql.Conn
 	stmt      driver.Stmt
 	rows      driver.Rows
 	asked     []driver.Value // what the driver gives of a row: all of it, or its number where the function gets its columns
@@ -122,6 +87,9 @@ func (s *connSource) Close() (err error) {
 	}
 	if s.receiver != nil {
 		s.end()
+	}
+	if s.own != nil {
+		err = errors.Join(err, s.own.Close())
 	}
 	return err
 }

@@ -27,7 +27,7 @@ type Store struct {
 	lock  *runLock // nil when opened for reading
 	mark  highWaterMark
 
-	frozen bool // read as it lies there: see isFrozen
+	reads access // reading, or frozen: see readsAs
 
 	closed bool
 }
