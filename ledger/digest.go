@@ -113,13 +113,14 @@ func (r *running) sum() (d Digest) {
 	return d
 }
 
-// MembersDigest is the digest of a batch and its payouts in their order, as in its
-// batch_planned event. Of the batch only the fields that never change count.
-func MembersDigest(b *Batch, members []Digest) Digest {
+// MembersDigest is the digest of a batch and its n payouts in their order, as in its
+// batch_planned event. Of the batch only the fields that never change count. member is the
+// MemberDigest of the payout at a place.
+func MembersDigest(b *Batch, n int, member func(at int) Digest) Digest {
 	var r running
 	r.begin("members", b.fixed())
-	for _, d := range members {
-		r.add(d)
+	for at := range n {
+		r.add(member(at))
 	}
 	return r.sum()
 }
@@ -216,12 +217,10 @@ func (k *BatchRecord) StateDigest() Digest {
 
 // MembersDigest is the digest of the batch with its payouts; all of them must be present.
 func (k *BatchRecord) MembersDigest() Digest {
-	members := make([]Digest, len(k.Attempts))
-	for i := range k.Attempts {
-		a := &k.Attempts[i]
-		members[i] = MemberDigest(&a.Payout, a.Number, a.WireRef)
-	}
-	return MembersDigest(&k.Batch, members)
+	return MembersDigest(&k.Batch, len(k.Attempts), func(at int) Digest {
+		a := &k.Attempts[at]
+		return MemberDigest(&a.Payout, a.Number, a.WireRef)
+	})
 }
 
 // Digest is the digest of a sheet, with how its bytes were read; r is nil if they are not kept.

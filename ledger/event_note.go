@@ -135,42 +135,34 @@ func saidAs[T worded](detail string) (string, bool) {
 
 // Words describes an event for people, because most details are JSON.
 func (e *Event) Words() string {
-	words, ok := "", false
-	switch {
-	case slices.Contains(PeopleKinds[:], e.Kind):
+	if slices.Contains(PeopleKinds[:], e.Kind) {
 		if c, err := e.PersonChange(); err == nil {
-			words, ok = c.Words(), true
+			return c.Words()
 		}
-	case e.Kind == EventPolicySet || e.Kind == EventPolicyProposed:
-		words, ok = saidAs[PolicyChange](e.Detail)
-	case e.Kind == EventStatementRead:
-		words, ok = saidAs[readingNote](e.Detail)
-	case slices.Contains([]string{EventVoidAsked, EventVoided, EventExplainAsked, EventExplained}, e.Kind):
-		words, ok = saidAs[decisionNote](e.Detail)
-	case e.Kind == EventSheetLoaded:
-		words, ok = saidAs[sheetNote](e.Detail)
-	case e.Kind == EventEnvironment:
-		words, ok = saidAs[Environment](e.Detail)
-	case e.Kind == EventColumnsKept || e.Kind == EventColumnsForgotten:
-		words, ok = saidAs[columnsNote](e.Detail)
-	case e.Kind == EventCommented:
-		words, ok = saidAs[Comment](e.Detail)
-	case e.Kind == EventReleaseAsked || e.Kind == EventReleased || BatchEvent(e.Kind).Released():
-		words, ok = saidAs[ReleaseApproval](e.Detail)
-	case slices.Contains(batchKinds, e.Kind):
-		words, ok = saidAs[batchNote](e.Detail)
 	}
-	if !ok {
-		return e.Detail
+	if said := details[e.Kind]; said != nil {
+		if words, ok := said(e.Detail); ok {
+			return words
+		}
 	}
-	return words
+	return e.Detail
 }
 
-// batchKinds are the kinds of events whose detail is a batchNote.
-var batchKinds = func() (kinds []string) {
-	kinds = []string{EventPlanned, EventApproved, EventSentBack, EventObserved, EventDealtWith}
-	for _, e := range BatchEvents {
-		kinds = append(kinds, string(e))
+// details are what the details of events are read as, by kind.
+var details = func() map[string]func(detail string) (string, bool) {
+	all := map[string]func(string) (string, bool){
+		EventPolicySet: saidAs[PolicyChange], EventPolicyProposed: saidAs[PolicyChange],
+		EventStatementRead: saidAs[readingNote],
+		EventVoidAsked:     saidAs[decisionNote], EventVoided: saidAs[decisionNote], EventExplainAsked: saidAs[decisionNote], EventExplained: saidAs[decisionNote],
+		EventSheetLoaded: saidAs[sheetNote], EventEnvironment: saidAs[Environment], EventCommented: saidAs[Comment],
+		EventColumnsKept: saidAs[columnsNote], EventColumnsForgotten: saidAs[columnsNote],
+		EventReleaseAsked: saidAs[ReleaseApproval], EventReleased: saidAs[ReleaseApproval],
+		EventPlanned: saidAs[batchNote], EventApproved: saidAs[batchNote], EventSentBack: saidAs[batchNote], EventObserved: saidAs[batchNote], EventDealtWith: saidAs[batchNote],
 	}
-	return kinds
+	for _, e := range BatchEvents {
+		if all[string(e)] = saidAs[batchNote]; e.Released() {
+			all[string(e)] = saidAs[ReleaseApproval]
+		}
+	}
+	return all
 }()

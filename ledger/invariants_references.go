@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -78,26 +79,24 @@ const mostBuckets = 64
 // nameReferences reads the references again if the sums differ, and reports the missing and the
 // extra ones.
 func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
-	var wrong []uint64
+	named, wrong := map[uint64]bool{}, 0
 	for i := range a.refs.expected {
-		if a.refs.expected[i] != a.refs.found[i] {
-			wrong = append(wrong, uint64(i))
+		if a.refs.expected[i] == a.refs.found[i] {
+			continue
+		}
+		if wrong++; wrong <= mostBuckets {
+			named[uint64(i)] = true
 		}
 	}
-	if len(wrong) == 0 {
+	if wrong == 0 {
 		return nil
 	}
-	named := wrong[:min(len(wrong), mostBuckets)]
-	if more := len(wrong) - len(named); more > 0 {
-		a.used.add(nothingLost, "the used references and those of the payouts differ in more places than are named: %d of %d", more, len(wrong))
+	if more := wrong - len(named); more > 0 {
+		a.used.add(nothingLost, "the used references and those of the payouts differ in more places than are named: %d of %d", more, wrong)
 	}
-	return a.compareReferences(ctx, f, named)
-}
-
-func (a *Audit) compareReferences(ctx context.Context, f LedgerReader, wrong []uint64) error {
 	differs := map[ReferenceFacts]int{} // how often payouts have it, less how often it is found
 	note := func(r ReferenceFacts, n int) {
-		if _, there := slices.BinarySearch(wrong, a.reference(r)%bucketCount); !there {
+		if !named[a.reference(r)%bucketCount] {
 			return
 		}
 		r.Key = strings.Clone(r.Key)
@@ -117,12 +116,7 @@ func (a *Audit) compareReferences(ctx context.Context, f LedgerReader, wrong []u
 	if err != nil {
 		return err
 	}
-	list := make([]ReferenceFacts, 0, len(differs))
-	for r := range differs {
-		list = append(list, r)
-	}
-	slices.SortFunc(list, ReferenceFacts.compare)
-	for _, r := range list {
+	for _, r := range slices.SortedFunc(maps.Keys(differs), ReferenceFacts.compare) {
 		if differs[r] > 0 {
 			a.used.add(nothingLost, "attempt %d of payout %d has no place among the used references", r.Number, r.PayoutID)
 		} else {

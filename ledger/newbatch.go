@@ -37,12 +37,8 @@ func (n *NewBatch) Batch() Batch {
 
 // bind sets the digest of the batch. member is the MemberDigest of its payout at a place.
 func (n *NewBatch) bind(member func(at int) Digest) {
-	members := make([]Digest, len(n.Members))
-	for i := range members {
-		members[i] = member(i)
-	}
 	b := n.Batch()
-	n.Digest = MembersDigest(&b, members)
+	n.Digest = MembersDigest(&b, len(n.Members), member)
 }
 
 // bindFurther is bind for further attempts. Their payouts are those of After, in its order.

@@ -52,26 +52,19 @@ type Result struct {
 	Accounts    []Account
 	Unexplained ledger.Paise
 
-	found []found // by attempt
+	found map[ledger.AttemptKey]found
 }
 
 type found struct {
-	of   ledger.AttemptKey
 	by   ledger.MatchedBy
 	ties bool
-}
-
-func (f found) compare(of ledger.AttemptKey) int {
-	return cmp.Or(cmp.Compare(f.of.PayoutID, of.PayoutID), cmp.Compare(f.of.Number, of.Number))
 }
 
 // Match returns why a debit belongs to the attempt, "" if none does. ties reports whether the
 // statement and the interface agree about it.
 func (r *Result) Match(of ledger.AttemptKey) (by ledger.MatchedBy, ties bool) {
-	if i, ok := slices.BinarySearchFunc(r.found, of, found.compare); ok {
-		return r.found[i].by, r.found[i].ties
-	}
-	return "", false
+	f := r.found[of]
+	return f.by, f.ties
 }
 
 // Report collects a Result. Accounts come first, then the payouts in their order.
@@ -101,7 +94,7 @@ type absence struct {
 
 // NewReport begins a report.
 func NewReport(set Settings) *Report {
-	return &Report{set: set, accounts: map[string]*accountReport{}}
+	return &Report{set: set, result: Result{found: map[ledger.AttemptKey]found{}}, accounts: map[string]*accountReport{}}
 }
 
 // Account adds a debit account: its readings, its lines that belong to no payout, and the
@@ -162,7 +155,7 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		}
 	}
 	if by != "" {
-		r.result.found = append(r.result.found, found{s.AttemptKey, by, ties})
+		r.result.found[s.AttemptKey] = found{by, ties}
 	}
 }
 
