@@ -103,10 +103,11 @@ func (s *Tables) Batches(ctx context.Context, f ledger.Filter) (batches []ledger
 		const sheet = `(SELECT no FROM sheets WHERE id = ?1)`
 		where = `+b.sheet_no = ` + sheet + ` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = ` + sheet + `)`
 	}
-	return batches, s.db.Moment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		batches, err = batchesWhere(ctx, r, where, args...)
 		return err
 	})
+	return batches, damage("read the batches", err)
 }
 
 // batchFilter is the condition that selects the filter's batches.

@@ -376,7 +376,10 @@ func waiting(results []Result) error {
 			kinds[r.Batch.ID], planned = []ledger.Attention{r.Attention}, append(planned, r.Batch)
 		}
 	}
-	return errors.Join(needErrors(groups(planned, func(b ledger.Batch) []ledger.Attention { return kinds[b.ID] }))...)
+	needs := groups(planned, func(b ledger.Batch) []ledger.Attention { return kinds[b.ID] })
+	first := []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP}
+	slices.SortStableFunc(needs, func(a, b Need) int { return slices.Index(first, a.Kind) - slices.Index(first, b.Kind) })
+	return errors.Join(needErrors(needs)...)
 }
 
 // nextOf returns the next step: the one for the most serious obstacle. Empty when nothing is left to

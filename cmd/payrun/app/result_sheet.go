@@ -196,6 +196,9 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 	if ext != ".csv" && ext != ".xlsx" {
 		return 0, Fail(Usage, "%s: the name of the sheet has to end in .xlsx or .csv; nothing was written", ledger.Plain(req.Out))
 	}
+	if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
+		return 0, Fail(Usage, "%s is there already; nothing was written", ledger.Plain(req.Out))
+	}
 	req.Of = o.sheetOrBatchID(ctx, req.Of)
 	attempts, _, err := o.toRetry(ctx, req)
 	if err != nil || len(attempts) == 0 {

@@ -25,6 +25,7 @@ const (
 	leastFree    = 1 << 30        // on the disk, for the ledger
 	waitingFor   = 24 * time.Hour // from when they were brought; as long again it is known what became of them
 	mostChecks   = 2              // at the same time: each may have a hundred thousand findings
+	mostAnswers  = 1000           // that say what became of one
 )
 
 // Why a sheet is not taken in.
@@ -268,6 +269,14 @@ func (u *Uploads) Sweep() {
 			w.Unlock()
 		}
 		return !w.waits() && age >= 2*waitingFor
+	})
+	over := len(u.all) - mostAnswers // the oldest go
+	u.all = slices.DeleteFunc(u.all, func(w *brought) bool {
+		gone := over > 0 && !w.waits()
+		if gone {
+			over--
+		}
+		return gone
 	})
 }
 

@@ -94,7 +94,7 @@ func fishCompletion(all []namedCommand) string {
 	var paths, cases strings.Builder
 	for _, c := range all {
 		fmt.Fprintf(&paths, " %q", c.words)
-		fmt.Fprintf(&cases, "\tcase %q\n\t\tstring split ' ' -- %q\n", c.words, completedFlags(c.command))
+		fmt.Fprintf(&cases, "\tcase %q\n\t\tstring match -q -- '-*' (commandline -ct); and string split ' ' -- %q\n", c.words, completedFlags(c.command))
 		for _, sub := range c.sub {
 			fmt.Fprintf(&cases, "\t\tprintf '%%s\\t%%s\\n' %s %s\n", sub.name, quote(sub.brief))
 		}

@@ -120,9 +120,14 @@ func (js *jobs) next() {
 	}
 }
 
-// meet reports whether two lists have anything in common.
+// meet reports whether two lists, of which each may be of the batches of a large
+// sheet, have anything in common.
 func meet(a, b []string) bool {
-	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+	has := make(map[string]bool, len(a))
+	for _, s := range a {
+		has[s] = true
+	}
+	return slices.ContainsFunc(b, func(s string) bool { return has[s] })
 }
 
 func (js *jobs) run(j *job) {

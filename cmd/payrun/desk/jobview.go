@@ -67,6 +67,18 @@ func (v *jobView) holdAgainst(now []ledger.Batch) {
 	v.Quiet = slices.ContainsFunc(v.Batches, func(id string) bool { return by[id].StateSince.After(v.Over) })
 }
 
+// news are the batches to hold it against: of which it has results, or, where it has none,
+// the first of those that it worked on.
+func (v *jobView) news() (ids []string) {
+	if len(v.Results) == 0 {
+		return few(v.Batches)
+	}
+	for _, r := range v.Results {
+		ids = append(ids, r.Batch.ID)
+	}
+	return ids
+}
+
 // viewOf is the state of a job for a page, which reloads by itself while it runs.
 func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
 	v := &jobView{By: j.call.Actor}

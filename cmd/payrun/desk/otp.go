@@ -86,7 +86,7 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		if account == "" && len(data.Job.Accounts) > 0 { // that which has anything here, or else the first
 			account = data.Job.Accounts[max(0, slices.IndexFunc(data.Job.Accounts, func(a string) bool { return q.of(a) >= 0 }))]
 		}
-		now, err := d.app.Standing(r.Context(), d.call(s, "otp"), data.Job.Batches)
+		now, err := d.app.Standing(r.Context(), d.call(s, "otp"), data.Job.news())
 		if err != nil {
 			return err
 		}
@@ -116,10 +116,12 @@ func (d *desk) newsOf(w http.ResponseWriter, r *http.Request, s *session, accoun
 	if j == nil {
 		return nil
 	}
-	if v := d.viewOf(w, r, j); v.Running() || d.now().Sub(v.Over) < recently {
-		return v
+	var at progress
+	j.set(func() { at = j.progress })
+	if !at.Running() && d.now().Sub(at.Over) >= recently {
+		return nil
 	}
-	return nil
+	return d.viewOf(w, r, j)
 }
 
 // otpsAt is the address of the OTPs of a debit account.
