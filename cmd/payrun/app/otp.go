@@ -107,13 +107,7 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 			results = append(results, why)
 			continue
 		}
-		err := o.engine.CheckNumber(ctx, b) // now, while no OTP waits for the bank's answer
-		if err == nil {
-			open = append(open, b)
-		}
-		if err = o.setApart(err); err != nil {
-			return results, err
-		}
+		open = append(open, b)
 	}
 	if o.set.OTP.Command != "" {
 		prompt = commandPrompt{o}
@@ -124,6 +118,9 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 	case prompt == nil:
 		return results, Fail(NeedsPerson, "%s waiting for the OTP, and there is no terminal to ask on: %s", ledger.CountedBatches(len(open)), someIDs(open)).
 			Then(Say("enter it on a terminal, or from a file (payrun help otp)"), Do("submit"))
+	}
+	if open, err = o.rightlyNumbered(ctx, open); err != nil || len(open) == 0 {
+		return results, err
 	}
 	sheets, err := o.store.Sheets(ctx)
 	if err != nil {
@@ -149,6 +146,21 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 		}
 	}
 	return results, nil
+}
+
+// rightlyNumbered are the batches whose OTPs are asked for. The bank is asked for its accounts now,
+// while no OTP waits for it.
+func (o *operation) rightlyNumbered(ctx context.Context, open []ledger.Batch) (asked []ledger.Batch, err error) {
+	for _, b := range open {
+		err := o.engine.CheckNumber(ctx, b)
+		if err == nil {
+			asked = append(asked, b)
+		}
+		if err = o.setApart(err); err != nil {
+			return nil, err
+		}
+	}
+	return asked, nil
 }
 
 // at is how it is with the OTP of the batch now.
