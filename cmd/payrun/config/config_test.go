@@ -122,7 +122,7 @@ func TestANumberBelowItsLeastIsRefused(t *testing.T) {
 		"[otp]\ntries = 1":           "",
 		"[otp]\ntries = 0":           "line 2, column 1: otp.tries: want a whole number from 1",
 		"[limits]\nsheet_rows = 0":   "line 2, column 1: limits.sheet_rows: want a whole number from 1",
-		"[limits]\nsheet_rows = 1.5": `line 2 (last key "limits.sheet_rows")`,
+		"[limits]\nsheet_rows = 1.5": "line 2, column 1: limits.sheet_rows: ",
 	} {
 		_, err := Sources{Amount: ledger.ParsePaise}.parse(Name, text+"\n")
 		if (err == nil) != (wrong == "") || err != nil && !strings.Contains(err.Error(), wrong) {
