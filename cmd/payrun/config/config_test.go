@@ -115,22 +115,6 @@ func TestInProductionADoubtIsADayOldBeforeAnybodyResolvesIt(t *testing.T) {
 	}
 }
 
-func TestANumberBelowItsLeastIsRefused(t *testing.T) {
-	for text, wrong := range map[string]string{
-		"[otp]\nheld_at_once = 0":    "",
-		"[otp]\nheld_at_once = -1":   "line 2, column 1: otp.held_at_once: want a whole number from 0",
-		"[otp]\ntries = 1":           "",
-		"[otp]\ntries = 0":           "line 2, column 1: otp.tries: want a whole number from 1",
-		"[limits]\nsheet_rows = 0":   "line 2, column 1: limits.sheet_rows: want a whole number from 1",
-		"[limits]\nsheet_rows = 1.5": "line 2, column 1: limits.sheet_rows: ",
-	} {
-		_, err := Sources{Amount: ledger.ParsePaise}.parse(Name, text+"\n")
-		if (err == nil) != (wrong == "") || err != nil && !strings.Contains(err.Error(), wrong) {
-			t.Errorf("%q: %v, want %q", text, err, wrong)
-		}
-	}
-}
-
 func TestInProductionTheEnvironmentDoesNotMoveTheBank(t *testing.T) {
 	for _, c := range []struct {
 		name, text, variable, value string

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -45,20 +46,20 @@ type File struct {
 	} `toml:"request_fields"`
 
 	Limits struct {
-		PayoutsPerBatch   int64 `toml:"payouts_per_batch"`
-		SheetRows         int64 `toml:"sheet_rows"`
-		SheetColumns      int64 `toml:"sheet_columns"`
-		SheetBytes        int64 `toml:"sheet_bytes"`
-		PayoutMost        Money `toml:"payout_most"`
-		RequestsPerSecond int64 `toml:"requests_per_second"`
-		RequestsInFlight  int64 `toml:"requests_in_flight"`
+		PayoutsPerBatch   AtLeastOne `toml:"payouts_per_batch"`
+		SheetRows         AtLeastOne `toml:"sheet_rows"`
+		SheetColumns      AtLeastOne `toml:"sheet_columns"`
+		SheetBytes        AtLeastOne `toml:"sheet_bytes"`
+		PayoutMost        Money      `toml:"payout_most"`
+		RequestsPerSecond AtLeastOne `toml:"requests_per_second"`
+		RequestsInFlight  AtLeastOne `toml:"requests_in_flight"`
 	} `toml:"limits"`
 
 	OTP struct {
-		HeldAtOnce int64    `toml:"held_at_once"`
-		Tries      int64    `toml:"tries"`
-		Window     Duration `toml:"window"`
-		Command    string   `toml:"command"`
+		HeldAtOnce ZeroOrMore `toml:"held_at_once"`
+		Tries      AtLeastOne `toml:"tries"`
+		Window     Duration   `toml:"window"`
+		Command    string     `toml:"command"`
 	} `toml:"otp"`
 
 	HTTP struct {
@@ -194,6 +195,32 @@ func (m *Money) read(amount func(string) (ledger.Paise, error)) (err error) {
 		m.Amount, err = amount(m.text)
 	}
 	return err
+}
+
+// AtLeastOne is a whole number from 1.
+type AtLeastOne int64
+
+// UnmarshalTOML refuses anything else.
+func (n *AtLeastOne) UnmarshalTOML(v any) error {
+	i, ok := v.(int64)
+	if !ok || i < 1 {
+		return errors.New("want a whole number from 1")
+	}
+	*n = AtLeastOne(i)
+	return nil
+}
+
+// ZeroOrMore is a whole number from 0, which means no limit.
+type ZeroOrMore int64
+
+// UnmarshalTOML refuses anything else.
+func (n *ZeroOrMore) UnmarshalTOML(v any) error {
+	i, ok := v.(int64)
+	if !ok || i < 0 {
+		return errors.New("want a whole number, or 0 for no limit")
+	}
+	*n = ZeroOrMore(i)
+	return nil
 }
 
 // Days is a length of time of whole days, like "400d".

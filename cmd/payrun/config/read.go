@@ -185,19 +185,6 @@ func (c File) complaints(seesOwners bool) []complaint {
 			add(f.key, "must not be empty")
 		}
 	}
-	for _, n := range []struct {
-		key          string
-		value, least int64
-	}{
-		{"limits.payouts_per_batch", c.Limits.PayoutsPerBatch, 1}, {"limits.sheet_rows", c.Limits.SheetRows, 1},
-		{"limits.sheet_columns", c.Limits.SheetColumns, 1}, {"limits.sheet_bytes", c.Limits.SheetBytes, 1},
-		{"limits.requests_per_second", c.Limits.RequestsPerSecond, 1}, {"limits.requests_in_flight", c.Limits.RequestsInFlight, 1},
-		{"otp.tries", c.OTP.Tries, 1}, {"otp.held_at_once", c.OTP.HeldAtOnce, 0},
-	} {
-		if n.value < n.least {
-			add(n.key, "want a whole number from %d", n.least)
-		}
-	}
 	if what := wrongServer(c.Ledger); what != "" {
 		add("ledger", "%s", what)
 	}
