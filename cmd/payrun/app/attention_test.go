@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"payrun/ledger"
+	"payrun/submitter"
 )
 
 // Every state of a batch and of a payout, by what the command spoke about.
@@ -133,5 +134,26 @@ func TestANextStepNamesItsBatches(t *testing.T) {
 		if got := strings.Join(groups(all, asks(false))[0].Steps()[0].Command, " "); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// What has to be done first is said first, whatever else waits.
+func TestWhatWaitsIsSaidInTheOrderOfWhatToDo(t *testing.T) {
+	order := []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP}
+	var results []Result
+	for i := range order {
+		results = append(results, Result{
+			Batch:   ledger.Batch{ID: fmt.Sprint("b", i), State: ledger.BatchPlanned},
+			Outcome: submitter.OutcomeWaiting, Attention: order[len(order)-1-i],
+		})
+	}
+	err := waiting(results).Error()
+	at := -1
+	for i, kind := range order {
+		next := strings.Index(err, fmt.Sprintf("(b%d)", len(order)-1-i))
+		if next <= at {
+			t.Errorf("%s is said at %d of %q", kind, next, err)
+		}
+		at = next
 	}
 }

@@ -225,7 +225,7 @@ type checkedSheet struct {
 	since []SinceLast
 }
 
-// checked is what is found of a sheet that waits. w.busy is held.
+// checked is what is found of a sheet that waits. w is locked.
 func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet, []SinceLast, error) {
 	head, err := o.store.StandsSince(ctx)
 	if err != nil {
