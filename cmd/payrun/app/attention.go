@@ -369,16 +369,18 @@ func (s Status) nextOfUnpaid() (steps []Hint) {
 // waiting is the error of a use case that left batches planned, or nil: some
 // wait for a second person, others behind a batch of their debit account.
 func waiting(results []Result) error {
-	kinds := map[string][]ledger.Attention{}
-	var planned []ledger.Batch
-	for _, r := range results {
-		if r.Outcome == submitter.OutcomeWaiting {
-			kinds[r.Batch.ID], planned = []ledger.Attention{r.Attention}, append(planned, r.Batch)
+	var needs []Need
+	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
+		need := Need{AttentionRow: rowOf(kind)}
+		for _, r := range results {
+			if r.Outcome == submitter.OutcomeWaiting && r.Attention == kind {
+				need.Batches = append(need.Batches, r.Batch)
+			}
+		}
+		if len(need.Batches) > 0 {
+			needs = append(needs, need)
 		}
 	}
-	needs := groups(planned, func(b ledger.Batch) []ledger.Attention { return kinds[b.ID] })
-	first := []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP}
-	slices.SortStableFunc(needs, func(a, b Need) int { return slices.Index(first, a.Kind) - slices.Index(first, b.Kind) })
 	return errors.Join(needErrors(needs)...)
 }
 

@@ -191,7 +191,8 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	return left, err
 }
 
-// readAgain reads a sheet that was checked into a load. past remembers what it brings. Its error says why it cannot be loaded after all.
+// readAgain reads a sheet that was checked into a load. past remembers what it brings. Its error says
+// why it cannot be loaded after all.
 func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet, so SheetOptions, past *pendingHistory) (Sheet, *resultsheet.RejectedSheet, error) {
 	options := checked.options
 	options.ExpectSHA256 = checked.Sheet.SHA256

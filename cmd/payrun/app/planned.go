@@ -245,9 +245,18 @@ type readAhead struct {
 // sheet must not be in memory whole.
 const fewPayouts = 20
 
-// ahead reads the facts about these batches, which are some of the filter's.
+// ahead reads the facts about these batches, which are some of the filter's. For few of them it reads
+// approvals and attempts when they are needed.
 func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger.Batch) (r readAhead, err error) {
 	r = readAhead{o.store, batches, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
+	if len(batches) <= fewBatches {
+		for _, b := range batches {
+			if r.events[b.ID], err = o.eventsOf(ctx, b.ID); err != nil {
+				return r, err
+			}
+		}
+		return r, nil
+	}
 	payouts := 0
 	for _, b := range batches {
 		payouts += b.Count
@@ -307,3 +316,7 @@ func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []l
 	}
 	return list, nil
 }
+
+// fewBatches is up to how many batches are read one by one, where all of their sheet could
+// be read at once.
+const fewBatches = 100

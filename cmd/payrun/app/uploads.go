@@ -23,7 +23,7 @@ const (
 	WaitingEach  = 4              // of one person
 	waitingBytes = 1 << 30        // of all together
 	leastFree    = 1 << 30        // on the disk, for the ledger
-	waitingFor   = 24 * time.Hour // from when they were brought; as long again it is known what became of them
+	waitingFor   = 24 * time.Hour // from when they were brought
 	mostChecks   = 2              // at the same time: each may have a hundred thousand findings
 	mostAnswers  = 1000           // that say what became of one
 )
@@ -261,22 +261,23 @@ func (u *Uploads) over(w *brought, sheetID string) {
 func (u *Uploads) Sweep() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	now := u.app.env.Now()
-	u.all = slices.DeleteFunc(u.all, func(w *brought) bool {
-		age := now.Sub(w.At)
-		if w.waits() && age >= waitingFor && w.TryLock() {
+	before := u.app.env.Now().Add(-waitingFor)
+	answers := 0
+	for _, w := range u.all {
+		if w.waits() && !w.At.After(before) && w.TryLock() {
 			u.over(w, "")
 			w.Unlock()
 		}
-		return !w.waits() && age >= 2*waitingFor
-	})
-	over := len(u.all) - mostAnswers // the oldest go
-	u.all = slices.DeleteFunc(u.all, func(w *brought) bool {
-		gone := over > 0 && !w.waits()
-		if gone {
-			over--
+		if !w.waits() {
+			answers++
 		}
-		return gone
+	}
+	u.all = slices.DeleteFunc(u.all, func(w *brought) bool { // the oldest first
+		if w.waits() || answers <= mostAnswers {
+			return false
+		}
+		answers--
+		return true
 	})
 }
 
@@ -303,16 +304,17 @@ func (u *Uploads) of(by string) (list []Upload) {
 func (u *Uploads) take(by, id string) (*brought, error) {
 	u.Sweep()
 	u.mu.Lock()
-	all := slices.Clone(u.all)
+	var w *brought
+	if i := slices.IndexFunc(u.all, func(w *brought) bool { return w.ID == id }); i >= 0 {
+		w = u.all[i]
+	}
 	u.mu.Unlock()
-	i := slices.IndexFunc(all, func(w *brought) bool { return w.ID == id })
 	switch {
-	case i < 0:
+	case w == nil:
 		return nil, ledger.ErrNotFound
-	case all[i].By != by:
+	case w.By != by:
 		return nil, ErrNotYours
 	}
-	w := all[i]
 	if w.Lock(); !w.waits() {
 		defer w.Unlock()
 		return nil, &OverError{w.SheetID}

@@ -98,7 +98,7 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		if data.Review != nil && data.Review.Own == nil && s.person.Can(ledger.RoleApprove) {
 			data.Review.Back, data.Review.SendingBack = data.LoadedBy, r.URL.Query().Has("send-back")
 		}
-		if data.Withdraw, err = d.withdrawal(r, s, &story); err != nil {
+		if data.Withdraw, err = d.withdrawal(r, s, &story, data.Review); err != nil {
 			return err
 		}
 		if may(s.person, "retry") {
@@ -261,10 +261,13 @@ func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
 }
 
 // withdrawal is what a withdrawal of a sheet is bound to; "" where the viewer may not withdraw
-// it.
-func (d *desk) withdrawal(r *http.Request, s *session, story *app.SheetStory) (plan string, err error) {
+// it. planned is what is shown of it to who may approve or pay.
+func (d *desk) withdrawal(r *http.Request, s *session, story *app.SheetStory, planned *review) (plan string, err error) {
 	if !s.person.Can(ledger.RoleLoad) || !story.Withdraws(visitorOf(r).look.People, s.person.Name) {
 		return "", nil
+	}
+	if planned != nil {
+		return planned.Plan, nil
 	}
 	look, err := d.app.Unreviewed(r.Context(), d.call(s, "sheet"), ledger.Filter{SheetID: story.ID})
 	if err != nil || look == nil {

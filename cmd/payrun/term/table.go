@@ -11,8 +11,8 @@ import (
 )
 
 // Table is a table of plain columns that fits the screen. What fits nowhere is
-// never broken: a column without anything in it is left out, columns that can be spared are left out, a note gets lines of its
-// own below its row, and on a narrow screen each row becomes a record.
+// never broken: columns without anything in them and columns that can be spared are left out, a note
+// gets lines of its own below its row, and on a narrow screen each row becomes a record.
 type Table struct {
 	out    *Stream
 	silent bool // Out carries a document
