@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // BatchState is the state of a batch. The zero value is invalid.
@@ -269,12 +268,8 @@ func (e BatchEvent) PayoutsBecome() PayoutState {
 	}
 }
 
-// OtherNumber begins a batch's note if an answer showed another number of its debit account
-// than is configured. The note stays until an answer shows the configured number.
-const OtherNumber = "debit account has the number"
-
 // Differed reports whether an answer about the batch differed from the plan, and none since
 // matched it.
 func (b Batch) Differed() bool {
-	return b.Attention == StatusDiffers || strings.Contains(b.Note, OtherNumber)
+	return b.Attention == StatusDiffers || b.OtherNumber != ""
 }

@@ -193,7 +193,8 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 	}
 	s.mark(&c.Batch, news)
 	if s.Event == "" && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
-		c.Batch.OpenBatchID == k.Batch.OpenBatchID && c.Batch.Shown == k.Batch.Shown && c.Batch.Listed == k.Batch.Listed && c.Batch.Refusal == k.Batch.Refusal {
+		c.Batch.OpenBatchID == k.Batch.OpenBatchID && c.Batch.Shown == k.Batch.Shown && c.Batch.Listed == k.Batch.Listed && c.Batch.Refusal == k.Batch.Refusal &&
+		c.Batch.OtherNumber == k.Batch.OtherNumber {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
 	c.Event = s.event(k.Batch, news)
@@ -509,6 +510,12 @@ func (s Step) mark(b *Batch, n news) {
 	}
 	if s.Refusal != "" {
 		b.Refusal = Clip(s.Refusal)
+	}
+	switch {
+	case s.OtherNumber != nil:
+		b.OtherNumber = *s.OtherNumber
+	case s.Person != "":
+		b.OtherNumber = ""
 	}
 	if b.OpenBatchID == "" {
 		b.OpenBatchID = s.OpenBatchID

@@ -594,6 +594,29 @@ func TestOnlyARefusalIsDealtWith(t *testing.T) {
 	}
 }
 
+// Another number of the debit account stays, whatever else is noted, until an answer replaces it or a
+// person decides about the batch.
+func TestAnotherNumberStays(t *testing.T) {
+	k := ledger.BatchRecord{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld, OtherNumber: "XXXX0010"}}
+	for what, c := range map[string]struct {
+		step ledger.Step
+		want string
+	}{
+		"a note":                   {ledger.Step{Note: "not sent: no answer", Attention: ledger.BlockedByStatus}, "XXXX0010"},
+		"a call":                   {ledger.Step{Event: ledger.EchoDiffers}, "XXXX0010"},
+		"another number":           {ledger.Step{OtherNumber: new("XXXX0020")}, "XXXX0020"},
+		"the configured number":    {ledger.Step{OtherNumber: new("")}, ""},
+		"a person who abandons it": {ledger.Step{Event: ledger.Abandoned, Person: "sent by mail"}, ""},
+		"nothing":                  {ledger.Step{}, "XXXX0010"},
+	} {
+		c.step.BatchID, c.step.From, c.step.At = "pr1", ledger.BatchHeld, t0
+		done, err := c.step.Change(k)
+		if err != nil || done.Batch.OtherNumber != c.want || done.Batch.Differed() != (c.want != "") {
+			t.Errorf("%s: %q, %t, %v; want %q", what, done.Batch.OtherNumber, done.Batch.Differed(), err, c.want)
+		}
+	}
+}
+
 // What the bank answered to a call is not said of the next.
 func TestARefusalEndsWithTheNextCall(t *testing.T) {
 	k := ledger.BatchRecord{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchPlanned, Refusal: "HTTP 409"}}

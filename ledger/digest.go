@@ -157,7 +157,7 @@ func (b *Batch) stateDigest(calls []Intent, looks []RecordedLook) Digest {
 	var room [2048]byte
 	e := encode(room[:], "standing").text(string(b.State)).moment(b.StateSince).text(b.OpenBatchID).number(int64(b.OTPTries)).
 		text(b.Note).text(string(b.Attention)).moment(b.UpdatedAt).moment(b.HeldAt).moment(b.SubmittedAt).moment(b.SuccessAt).
-		yes(b.Shown).text(string(b.Listed)).text(b.Refusal).yes(b.NewReferences).number(int64(len(calls))).number(int64(len(looks)))
+		yes(b.Shown).text(string(b.Listed)).text(b.Refusal).text(b.OtherNumber).yes(b.NewReferences).number(int64(len(calls))).number(int64(len(looks)))
 	for _, i := range calls {
 		e = e.text(string(i.Kind)).text(i.PayloadSHA256).moment(i.At).text(string(i.Outcome)).number(int64(i.HTTPStatus)).
 			text(i.Code).text(i.Message).moment(i.EndedAt).moment(i.BankTime)

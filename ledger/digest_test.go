@@ -24,7 +24,7 @@ func someKnown() ledger.BatchRecord {
 	return ledger.BatchRecord{
 		Batch: ledger.Batch{ID: "prbatch", SheetID: "shnov", Sequence: 3, Attempt: 2, State: ledger.BatchSubmitted, BankAccountID: "acct", PartnerBankID: 12, Kind: ledger.KindCIB,
 			SubMerchantID: "sm", TransactionTypeID: "NEFT", Count: 2, Total: 2_000_00, Reason: "full", PlannedWith: "prfirst", NeedsApproval: true, OpenBatchID: "ob", OTPTries: 1, Note: "n",
-			Attention: ledger.Overdue, CreatedAt: at(0), UpdatedAt: at(9), StateSince: at(4), HeldAt: at(2), SubmittedAt: at(4), Shown: true, Listed: ledger.ListingYes, Refusal: "r"},
+			Attention: ledger.Overdue, CreatedAt: at(0), UpdatedAt: at(9), StateSince: at(4), HeldAt: at(2), SubmittedAt: at(4), Shown: true, Listed: ledger.ListingYes, Refusal: "r", OtherNumber: "XX10"},
 		Attempts: []ledger.KnownAttempt{a, untouched},
 		Intents: []ledger.Intent{{Kind: ledger.CallInitiate, PayloadSHA256: "ab", At: at(1), Outcome: ledger.Accepted, HTTPStatus: 200, EndedAt: at(2)},
 			{Kind: ledger.CallSubmit, PayloadSHA256: "cd", At: at(3), Outcome: ledger.Unknown, HTTPStatus: 502, Code: "C", Message: "m", EndedAt: at(4), BankTime: at(2)}},
@@ -55,7 +55,7 @@ func TestDigestsArePinned(t *testing.T) {
 		"the same, one by one": {ledger.MembersDigest(&k.Batch, 2, func(at int) ledger.Digest {
 			return []ledger.Digest{ledger.MemberDigest(&p, 2, "INV-7-R2"), untouched}[at]
 		}), "99595d63bed7a7317f6aa9c189df6a30bae91c2c41b947622b59ac0c24ad3a6f"},
-		"how a batch stands":               {k.StateDigest(), "15d0461a78e22dc976694c745dae7d17639c5e8ff4b5967975e8af5c76abf137"},
+		"how a batch stands":               {k.StateDigest(), "f2b561a9484bd9eb441f0406bd447af517ac0803824fd5ea8baafafe43c241d4"},
 		"a sheet":                          {sheet.Digest(reading), "daf108f029dbde49efb1c556a10446e8816a895bcfbdea927c346c3052a53ccd"},
 		"a sheet whose bytes are not kept": {sheet.Digest(nil), "85baa8eff43f94cc851fa17c1a1ab6402f0aaee840f7250fdfe6fc83ee7be787"},
 	} {
@@ -117,7 +117,7 @@ func TestEveryFieldCounts(t *testing.T) {
 		"tries": func(k *ledger.BatchRecord) { k.Batch.OTPTries = 0 }, "note": func(k *ledger.BatchRecord) { k.Batch.Note = "" }, "attention": func(k *ledger.BatchRecord) { k.Batch.Attention = "" },
 		"updated": func(k *ledger.BatchRecord) { k.Batch.UpdatedAt = t0 }, "held": func(k *ledger.BatchRecord) { k.Batch.HeldAt = time.Time{} }, "submitted": func(k *ledger.BatchRecord) { k.Batch.SubmittedAt = time.Time{} },
 		"success": func(k *ledger.BatchRecord) { k.Batch.SuccessAt = t0 }, "shown": func(k *ledger.BatchRecord) { k.Batch.Shown = false }, "listed": func(k *ledger.BatchRecord) { k.Batch.Listed = "" },
-		"refusal": func(k *ledger.BatchRecord) { k.Batch.Refusal = "" }, "call kind": func(k *ledger.BatchRecord) { k.Intents[0].Kind = "submit" }, "call payload": func(k *ledger.BatchRecord) { k.Intents[0].PayloadSHA256 = "" },
+		"refusal": func(k *ledger.BatchRecord) { k.Batch.Refusal = "" }, "number": func(k *ledger.BatchRecord) { k.Batch.OtherNumber = "" }, "call kind": func(k *ledger.BatchRecord) { k.Intents[0].Kind = "submit" }, "call payload": func(k *ledger.BatchRecord) { k.Intents[0].PayloadSHA256 = "" },
 		"call at": func(k *ledger.BatchRecord) { k.Intents[0].At = t0 }, "call outcome": func(k *ledger.BatchRecord) { k.Intents[1].Outcome = "rejected" }, "call status": func(k *ledger.BatchRecord) { k.Intents[1].HTTPStatus = 400 },
 		"call code": func(k *ledger.BatchRecord) { k.Intents[1].Code = "" }, "call message": func(k *ledger.BatchRecord) { k.Intents[1].Message = "" }, "call ended": func(k *ledger.BatchRecord) { k.Intents[1].EndedAt = time.Time{} },
 		"dispute": func(k *ledger.BatchRecord) { k.Attempts[0].Dispute = "moved" }, "new references": func(k *ledger.BatchRecord) { k.Batch.NewReferences = true }, "call said": func(k *ledger.BatchRecord) { k.Intents[1].BankTime = t0 }, "resolved": func(k *ledger.BatchRecord) { k.Attempts[0].Resolved = "" },

@@ -83,8 +83,11 @@ func (l StatementLine) Key() string {
 	return at + " " + Direction(l.Debit) + " " + l.Amount.String()
 }
 
-// creditWord distinguishes the key of a credit from that of a debit.
-const creditWord = " credit "
+// isCredit reports whether a Key is that of a credit.
+func isCredit(key string) bool {
+	amount := strings.LastIndexByte(key, ' ')
+	return strings.HasSuffix(key[:max(amount, 0)], " "+Direction(false))
+}
 
 // MatchedBy says why a line belongs to an attempt (statements.md, "Matching").
 type MatchedBy string

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -183,7 +182,7 @@ func (a *AttemptRecord) sinceRelease() (fresh StatementEvidence, gone bool) {
 		}
 	}
 	for key, n := range seen {
-		gone = gone || n > 0 && strings.Contains(key, creditWord)
+		gone = gone || n > 0 && isCredit(key)
 	}
 	return fresh, gone
 }

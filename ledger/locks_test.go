@@ -93,6 +93,10 @@ func TestLocks(t *testing.T) {
 	d1, c1 := debit(), credit(101_39)
 	gone := released(named(failed, d1, c1), ledger.ResolutionNotPaid)
 	gone.Statement.Matches = gone.Statement.Matches[:1]
+	odd := debit()
+	odd.TransactionID = "a credit of old"
+	debitGone := released(named(failed, odd), ledger.ResolutionNotPaid)
+	debitGone.Statement.Matches = nil
 	shared := named(failed, line(true, 300_00, day))
 	shared.Statement.Matches[0].Share = 101_39
 
@@ -157,6 +161,7 @@ func TestLocks(t *testing.T) {
 		{"released, and a nameless debit since", []ledger.AttemptRecord{possible(released(failed, ledger.ResolutionGone), ledger.PossibleFile, debit())}, "contradicted"},
 		{"released, debited since, and another attempt paid", []ledger.AttemptRecord{named(released(failed, ledger.ResolutionGone), debit()), sent(2, "success", ledger.BatchSettled)}, "contradicted"},
 		{"released, and the credit that was seen is gone", []ledger.AttemptRecord{gone}, "contradicted"},
+		{"released, and a debit that was seen is gone", []ledger.AttemptRecord{debitGone}, ""},
 		{"released, and its batch moves", []ledger.AttemptRecord{func() ledger.AttemptRecord {
 			a := released(failed, ledger.ResolutionGone)
 			a.State = ledger.PayoutDisputed

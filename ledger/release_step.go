@@ -67,7 +67,7 @@ func (s Step) carry(attempts []KnownAttempt, evidence ReleaseEvidence, c *Change
 		event = SetAside
 	}
 	if over {
-		c.Batch.Note, c.Batch.Attention = fmt.Sprintf("two people said %s: %s", s.Release.As, s.Release.Reason), NeedsNothing
+		c.Batch.Note, c.Batch.Attention, c.Batch.OtherNumber = fmt.Sprintf("two people said %s: %s", s.Release.As, s.Release.Reason), NeedsNothing, ""
 	}
 	if event == "" {
 		return "", nil

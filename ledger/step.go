@@ -37,6 +37,9 @@ type Step struct {
 	Shown      bool          // the bank has shown or echoed the batch, in whatever form
 	Listed     Listing       // whether the bank shows the batch while it is held; ListingUnasked leaves it
 	Refusal    string        // the bank's own words where it answered no and the effect is unknown; "" leaves it
+	// OtherNumber replaces the batch's. Nil leaves it, unless a person decided about the batch:
+	// then it is cleared.
+	OtherNumber *string
 
 	Outcome    Outcome // with the event that ends an intent
 	HTTPStatus int

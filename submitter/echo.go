@@ -24,7 +24,7 @@ type echo struct {
 	ofAnother     bool                          // the answer is about another batch, or debit account
 	unnamed       bool                          // it names no debit account, or an unknown one
 	unnumbered    string                        // the configured number of the debit account, where the answer does not show it
-	otherNumber   bool                          // the answer shows another
+	otherNumber   string                        // another that it shows, masked
 	misconfigured error                         // that number is the account's, and the configured one is not: ErrAccountNumber
 }
 
@@ -64,7 +64,7 @@ func some(list []string) string {
 // says which of the two is wrong.
 func (e *Engine) compare(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 	c := compare(b, e.set.Accounts[b.BankAccountID].AccountNumber, attempts, a)
-	if c.otherNumber && !c.ofAnother {
+	if c.otherNumber != "" && !c.ofAnother {
 		e.whoseNumber(ctx, b, a.DebitAccountNumber, &c)
 	}
 	return c
@@ -90,8 +90,8 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		c.unnumbered = number
 	}
 	if ledger.OtherAccount(number, a.DebitAccountNumber) {
-		c.otherNumber, c.unnumbered = true, ""
-		c.differs = append(c.differs, fmt.Sprintf("%s %s, not %s as configured", ledger.OtherNumber, ledger.MaskShown(a.DebitAccountNumber), ledger.Mask(number)))
+		c.otherNumber, c.unnumbered = ledger.MaskShown(a.DebitAccountNumber), ""
+		c.differs = append(c.differs, notConfigured(c.otherNumber, number))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
 		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", hide(a.SubMerchantID), b.SubMerchantID))
@@ -141,18 +141,24 @@ func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
 
 // onlyUntold: only the number of the debit account differs, and it is unknown whether it is the
 // account's.
-func (c echo) onlyUntold() bool { return c.otherNumber && !c.ofAnother && len(c.differs) == 1 }
+func (c echo) onlyUntold() bool { return c.otherNumber != "" && !c.ofAnother && len(c.differs) == 1 }
 
-// earlier is the number of the debit account that an earlier answer showed, and that this one, which
-// shows none, does not replace: the interface promises a number only in the answers to initiate and
-// submit (interface.md, "Payout batch"). "" if there is none, or if it is the configured one now.
-func (c echo) earlier(b ledger.Batch) string {
-	_, said, is := strings.Cut(b.Note, ledger.OtherNumber)
-	shown, _, _ := strings.Cut(said, ",")
-	if !is || c.unnumbered == "" || ledger.MayBeAccount(c.unnumbered, strings.TrimSpace(shown)) {
+// number is what is known of another number of the debit account than is configured, masked: what
+// this answer shows, or an earlier one if this shows none. The interface promises a number only in
+// the answers to initiate and submit (interface.md, "Payout batch"). "" if there is none, or if it is
+// the configured one now.
+func (c echo) number(b ledger.Batch) string {
+	switch {
+	case c.otherNumber != "":
+		return c.otherNumber
+	case c.unnumbered == "" || ledger.MayBeAccount(c.unnumbered, b.OtherNumber):
 		return ""
 	}
-	return ledger.OtherNumber + said
+	return b.OtherNumber
+}
+
+func notConfigured(shown, configured string) string {
+	return fmt.Sprintf("debit account has the number %s, not %s as configured", shown, ledger.Mask(configured))
 }
 
 // sameID: a UUID is the same in either case; of any other id that is not said.

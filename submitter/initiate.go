@@ -183,7 +183,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		}
 		return e.listing(ctx, r)
 	}
-	step.Event, step.Note = ledger.EchoDiffers, "the bank holds something else than was sent: "+c.why()
+	step.Event, step.Note, step.OtherNumber = ledger.EchoDiffers, "the bank holds something else than was sent: "+c.why(), new(c.number(b))
 	if onlyAmountsAbsent(c) {
 		step.Note = "the bank accepted it, but neither its answer nor its status shows amounts that payrun can read"
 	}

@@ -67,9 +67,7 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 	case ledger.BatchSubmitted, ledger.BatchSettled:
 		step.Observed = c.paidAfterAll(attempts)
 	}
-	if said := c.earlier(b); said != "" && step.Attention == ledger.StatusDiffers {
-		step.Note += "; " + said
-	}
+	c.keepNumber(b, &step)
 	outcome := OutcomeUnread
 	if step.Event == ledger.EchoDiffers {
 		outcome = OutcomeQuarantined
@@ -154,7 +152,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
 		step.Event = ledger.AllFinal
-		if c.asShown() && c.earlier(b) == "" { // each ended under this debit account, if not in one read
+		if c.asShown() && *step.OtherNumber == "" { // each ended under this debit account, if not in one read
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
@@ -176,18 +174,19 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	return r, nil
 }
 
-// keepNumber keeps asking about another number of the debit account until an answer shows the configured
-// one. In a batch that stays quarantined nothing changes.
+// keepNumber records another number of the debit account, and keeps asking about that of an earlier
+// answer until one shows the configured number. In a batch that stays quarantined nothing changes.
 func (c echo) keepNumber(b ledger.Batch, step *ledger.Step) {
-	said := c.earlier(b)
-	if said == "" || b.State == ledger.BatchQuarantined && step.Event == "" {
+	number := c.number(b)
+	step.OtherNumber = new(number)
+	if number == "" || c.otherNumber != "" || b.State == ledger.BatchQuarantined && step.Event == "" {
 		return
 	}
 	if step.Attention == ledger.NeedsNothing {
 		step.Attention = ledger.StatusDiffers
 	}
-	if step.Attention == ledger.StatusDiffers && !strings.Contains(step.Note, ledger.OtherNumber) {
-		step.Note = strings.TrimPrefix(step.Note+"; "+said, "; ")
+	if step.Attention == ledger.StatusDiffers && step.Note != b.Note { // b's has it already
+		step.Note = strings.TrimPrefix(step.Note+"; "+notConfigured(number, c.unnumbered), "; ")
 	}
 }
 
@@ -249,7 +248,8 @@ func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 // applyChange records a step, unless it says nothing at all: what of it is new
 // is the step's own to tell.
 func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.Step) error {
-	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) {
+	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) &&
+		(step.OtherNumber == nil || *step.OtherNumber == b.OtherNumber) {
 		return nil
 	}
 	if err := e.apply(ctx, step); err != nil {

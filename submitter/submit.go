@@ -180,8 +180,8 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	if attempts, err = e.attempts(ctx, b.ID); err != nil { // without an outcome it is in doubt, until the ledger is whole
 		return Result{}, err
 	}
-	step.Outcome, step.HTTPStatus = ledger.Accepted, 200
 	c := e.compare(ctx, b, attempts, answer)
+	step.Outcome, step.HTTPStatus, step.OtherNumber = ledger.Accepted, 200, new(c.number(b))
 	if !c.asShown() || len(c.missing) > 0 {
 		// A contradiction is no answer (safety.md, UNKNOWN): only status reads tell now.
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown

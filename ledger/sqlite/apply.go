@@ -151,9 +151,9 @@ func writeLooks(ctx context.Context, tx Writer, batchNo int64, list []ledger.Rec
 func writeBatch(ctx context.Context, tx Writer, no int64, c ledger.Change) error {
 	b := c.Batch
 	set := `note = ?, attention = ?, updated_at = ?, open_batch_id = ?, otp_tries = ?, held_at = ?, submitted_at = ?, success_at = ?,
-		shown = ?, listed = ?, refusal = ?, new_references = ?`
+		shown = ?, listed = ?, refusal = ?, other_number = ?, new_references = ?`
 	args := []any{b.Note, b.Attention, micros(b.UpdatedAt), b.OpenBatchID, b.OTPTries, micros(b.HeldAt), micros(b.SubmittedAt), micros(b.SuccessAt),
-		b.Shown, b.Listed, b.Refusal, b.NewReferences}
+		b.Shown, b.Listed, b.Refusal, b.OtherNumber, b.NewReferences}
 	if b.State != c.From { // the machine's triggers run whenever a state is written
 		set += `, state = ?, state_since = ?`
 		args = append(args, b.State, micros(b.StateSince))

@@ -19,7 +19,7 @@ type batchRow struct {
 // ofBatch are the columns of batchFields; batchColumns those of a batchRow.
 const (
 	ofBatch = `b.id, b.sequence, b.attempt, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id, b.otp_tries, b.note, b.attention,
-		b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal, b.new_references, b.needs_approval`
+		b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal, b.other_number, b.new_references, b.needs_approval`
 	batchColumns = `b.no, b.sheet_no, b.route_no, s.content, b.planned_with, s.id, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id,
 		(SELECT w.id FROM batches w WHERE w.no = b.planned_with), ` + ofBatch
 	selectBatch = `SELECT ` + batchColumns + ` FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
@@ -29,7 +29,7 @@ const (
 // other tables.
 func batchFields(b *ledger.Batch) []any {
 	return []any{&b.ID, &b.Sequence, &b.Attempt, &b.State, &b.PartnerBankID, &b.Kind, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID, &b.OTPTries, &b.Note, &b.Attention,
-		moment{&b.CreatedAt}, moment{&b.UpdatedAt}, moment{&b.StateSince}, moment{&b.HeldAt}, moment{&b.SubmittedAt}, moment{&b.SuccessAt}, &b.Shown, &b.Listed, &b.Refusal, &b.NewReferences, &b.NeedsApproval}
+		moment{&b.CreatedAt}, moment{&b.UpdatedAt}, moment{&b.StateSince}, moment{&b.HeldAt}, moment{&b.SubmittedAt}, moment{&b.SuccessAt}, &b.Shown, &b.Listed, &b.Refusal, &b.OtherNumber, &b.NewReferences, &b.NeedsApproval}
 }
 
 func (b *batchRow) fields() []any {

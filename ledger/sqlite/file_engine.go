@@ -61,34 +61,34 @@ func (r sqlReader) Exec(ctx context.Context, query string, args ...any) (int64, 
 func (e fileEngine) Writable() bool { return e.s.write != nil }
 
 func (e fileEngine) Moment(ctx context.Context, fn func(Reader) error) error {
-	conn, err := e.s.read.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer release([]*sql.Conn{conn})
-	if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
-		return err
-	}
-	return fn(sqlReader{conn})
+	return within(ctx, e.s.read, `BEGIN`, func(r sqlReader) error { return fn(r) })
 }
 
 func (e fileEngine) Write(ctx context.Context, fn func(Writer) error) error {
 	if !e.Writable() {
 		return errors.New("the ledger was opened for reading")
 	}
-	conn, err := e.s.write.Conn(ctx)
+	return within(ctx, e.s.write, `BEGIN IMMEDIATE`, func(w sqlReader) error {
+		if err := cmp.Or(fn(w), ctx.Err()); err != nil {
+			return err
+		}
+		_, err := w.Exec(context.WithoutCancel(ctx), `COMMIT`)
+		return err
+	})
+}
+
+// within calls fn in a transaction on a connection of the pool. What fn does not commit is
+// rolled back.
+func within(ctx context.Context, pool *sql.DB, begin string, fn func(sqlReader) error) error {
+	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer release([]*sql.Conn{conn}) // after COMMIT there is nothing to roll back
-	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
+	defer release([]*sql.Conn{conn})
+	if _, err := conn.ExecContext(ctx, begin); err != nil {
 		return err
 	}
-	if err := cmp.Or(fn(sqlReader{conn}), ctx.Err()); err != nil {
-		return err
-	}
-	_, err = conn.ExecContext(context.WithoutCancel(ctx), `COMMIT`)
-	return err
+	return fn(sqlReader{conn})
 }
 
 // WritePlan is Write: a load occupies the one connection that writes.

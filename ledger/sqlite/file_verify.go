@@ -85,9 +85,10 @@ func begin(ctx context.Context, conns []*sql.Conn) (same bool, err error) {
 	return len(slices.Compact(heads)) == 1, nil
 }
 
+// release rolls back what was not committed, and gives the connections back.
 func release(conns []*sql.Conn) {
 	for _, conn := range conns {
-		_, _ = conn.ExecContext(context.Background(), `ROLLBACK`) // it only read
+		_, _ = conn.ExecContext(context.Background(), `ROLLBACK`)
 		_ = conn.Close()
 	}
 }

@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql f41c810afe470016b072e583301a361f07e7402c930a53999bae237f92c4ff65",
+		"0001_schema.sql 630a8662392bedeb6353239c325e3490fb7ebf4337aa77cfdc85cd22343c190f",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

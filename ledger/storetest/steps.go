@@ -194,7 +194,7 @@ func allTried() []tried {
 			}
 			all = append(all, tried{from, event, "a successor", func(_ *desk, s *ledger.Step) { s.Successor = true }})
 			all = append(all, tried{from, event, "what the bank shows of it", func(_ *desk, s *ledger.Step) {
-				s.Shown, s.Listed, s.Refusal = true, ledger.ListingYes, strings.Repeat("n", ledger.MessageLimit+1)
+				s.Shown, s.Listed, s.Refusal, s.OtherNumber = true, ledger.ListingYes, strings.Repeat("n", ledger.MessageLimit+1), new("XXXX0010")
 			}})
 			all = append(all, tried{from, event, "that the bank does not list it", func(_ *desk, s *ledger.Step) { s.Listed = ledger.ListingNo }})
 			for _, spoilt := range spoiltLooks {

@@ -105,8 +105,11 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 		}
 		a.remember()
 	case errors.Is(err, ledger.ErrLedgerExists):
-		err = Fail(Usage, "%v", err).Because(err).
-			Then(Say("nothing was imported; name a ledger that is not there yet with --ledger. One that payrun init just made is not needed: move it away, with its .head and .lock"))
+		step := "nothing was imported; name a ledger that is not there yet with --ledger"
+		if a.set.LedgerServer == "" {
+			step += ". One that payrun init just made is not needed: move it away, with its .head and .lock"
+		}
+		err = Fail(Usage, "%v", err).Because(err).Then(Say("%s", step))
 	}
 	return made, err
 }
