@@ -513,7 +513,7 @@ func (s Step) mark(b *Batch, n news) {
 	}
 	switch {
 	case s.OtherNumber != nil:
-		b.OtherNumber = *s.OtherNumber
+		b.OtherNumber = Clip(*s.OtherNumber)
 	case s.Person != "":
 		b.OtherNumber = ""
 	}

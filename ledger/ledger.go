@@ -164,7 +164,7 @@ type Batch struct {
 	Shown             bool          `json:"shown"`                    // the bank has shown or echoed it: its references are used up
 	Listed            Listing       `json:"listed"`                   // whether the bank shows it while it is held
 	Refusal           string        `json:"refusal"`                  // the bank's message if it answered no and the effect is unknown; "" otherwise
-	OtherNumber       string        `json:"other_number,omitempty"`   // another number of the debit account than is configured, masked, as the last answer with a number showed it; "" for none
+	OtherNumber       string        `json:"other_number,omitempty"`   // another number of the debit account than is configured, as the last answer with a number showed it; "" for none
 	SuccessAt         time.Time     `json:"-"`                        // when a payout of it was last newly seen as success; zero until then
 	Approval          ApprovalState `json:"-"`                        // the approval of a planned batch; read from the audit trail, not recorded with the batch
 	NeedsApproval     bool          `json:"needs_approval"`           // another person approves it whatever the policy says: it pays the account and amount of a locked payout

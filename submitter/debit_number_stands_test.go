@@ -132,3 +132,98 @@ func TestAnEarlierNumberIsWrittenOnce(t *testing.T) {
 	}
 	d.sound()
 }
+
+// The number in an answer that comes after another run took the call for lost is kept too.
+func TestTheNumberInALateAnswerStays(t *testing.T) {
+	d, b := withPlanned(t, 2, numbered, func(s *submitter.Settings) { s.LeaveDoubts = true })
+	d.initiate()
+	otp := d.otp(b.ID)
+	takenForLost := lookingStore{d.store, func() error {
+		_, err := d.store.Recover(t.Context(), "ravi", d.now())
+		return err
+	}}
+	bank := numbers(d.client, map[string]string{"submit": otherNumber})
+	d.verb(submitter.New(takenForLost, bank, d.set).Submit(t.Context(), []submitter.OTP{otp}))
+	silent := numbers(d.client, nil)
+	d.verb(d.with(silent).Poll(t.Context(), nil, 0))
+	d.asksAboutNumber(b.ID, "submitted")
+	d.settleAt(silent)
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+	d.asksAboutNumber(b.ID, "settled")
+	d.sound()
+}
+
+// A held batch of which a status showed another number, and what each answer to the submit makes of that.
+func TestTheNumberOfAHeldBatch(t *testing.T) {
+	of := map[string]string{"status": otherNumber}
+	for name, c := range map[string]struct {
+		submit map[string]string // the numbers that are shown while it is submitted
+		fault  string
+		asks   bool
+	}{
+		"no number since":                      {nil, "", true},
+		"the configured number, by the look":   {map[string]string{"status": pb3Number}, "", false},
+		"the configured number, by the submit": {map[string]string{"submit": pb3Number}, "", false},
+		"no answer":                            {nil, "500_before", true},
+		"a rejected OTP":                       {nil, "rejected", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, b := withHeld(t, 2, numbered, func(s *submitter.Settings) { s.LeaveDoubts = true })
+			d.verb(d.with(numbers(unlisting{d.client}, of)).Poll(t.Context(), nil, 0))
+			d.asksAboutNumber(b.ID, "held")
+			otp := d.otp(b.ID)
+			switch c.fault {
+			case "rejected":
+				otp = submitter.OTP{BatchID: b.ID, OTP: ledger.NewSecret("000000"), Token: otp.Token}
+			case "":
+			default:
+				d.faults(fault{Op: "submit", Nth: []int{1, 2, 3, 4}, Kind: c.fault})
+			}
+			d.verb(d.with(numbers(d.client, c.submit)).Submit(t.Context(), []submitter.OTP{otp}))
+			silent := numbers(d.client, nil)
+			lost := d.batch(b.ID).Note
+			d.verb(d.with(silent).Poll(t.Context(), nil, 0))
+			if note := d.batch(b.ID).Note; c.fault == "500_before" && !strings.HasPrefix(note, lost) {
+				t.Errorf("%q is now %q", lost, note)
+			}
+			for range 2 {
+				if c.asks {
+					d.asksAboutNumber(b.ID, "after the submit")
+				} else if got := d.batch(b.ID); got.Differed() || got.OtherNumber != "" {
+					t.Errorf("%s, asks for %s: %q", got.State, got.Asks(), got.Note)
+				}
+				d.settleAt(silent)
+			}
+			d.sound()
+		})
+	}
+}
+
+// What was abandoned and is not touched is left as it is, whichever number an answer shows.
+func TestTheNumberOfAnAbandonedBatchIsLeftAlone(t *testing.T) {
+	d, b := withHeld(t, 2, numbered)
+	d.abandon(d.client, b.ID, "sent by mail")
+	before := d.batch(b.ID)
+	for _, shown := range []map[string]string{{"status": otherNumber}, nil, nil} {
+		for _, bank := range []submitter.Bank{d.client, unlisting{d.client}} {
+			d.verb(d.with(numbers(bank, shown)).Poll(t.Context(), nil, 0))
+		}
+	}
+	if got := d.batch(b.ID); got.Note != before.Note || got.Attention != before.Attention || got.OtherNumber != "" {
+		t.Errorf("%+v, was %+v", got, before)
+	}
+	d.sound()
+}
+
+// Another number with the same end, shown whole, is another number, also when no answer shows it again.
+func TestAnotherNumberOfTheSameEndStays(t *testing.T) {
+	d, b := withSent(t, 1, numbered)
+	other := "50299" + pb3Number[5:]
+	d.verb(d.with(numbers(unlisting{d.client}, map[string]string{"status": other})).Poll(t.Context(), nil, 0))
+	d.settleAt(numbers(d.client, nil))
+	d.asks(b.ID, ledger.StatusDiffers, "another number than is configured, which also ends in "+pb3Number[len(pb3Number)-4:])
+	if strings.Contains(d.batch(b.ID).Note, other) {
+		t.Errorf("%q shows the number", d.batch(b.ID).Note)
+	}
+	d.sound()
+}

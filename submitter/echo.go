@@ -24,7 +24,7 @@ type echo struct {
 	ofAnother     bool                          // the answer is about another batch, or debit account
 	unnamed       bool                          // it names no debit account, or an unknown one
 	unnumbered    string                        // the configured number of the debit account, where the answer does not show it
-	otherNumber   string                        // another that it shows, masked
+	otherNumber   string                        // another that it shows, as it shows it
 	misconfigured error                         // that number is the account's, and the configured one is not: ErrAccountNumber
 }
 
@@ -90,7 +90,7 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		c.unnumbered = number
 	}
 	if ledger.OtherAccount(number, a.DebitAccountNumber) {
-		c.otherNumber, c.unnumbered = ledger.MaskShown(a.DebitAccountNumber), ""
+		c.otherNumber, c.unnumbered = a.DebitAccountNumber, ""
 		c.differs = append(c.differs, notConfigured(c.otherNumber, number))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
@@ -143,22 +143,26 @@ func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
 // account's.
 func (c echo) onlyUntold() bool { return c.otherNumber != "" && !c.ofAnother && len(c.differs) == 1 }
 
-// number is what is known of another number of the debit account than is configured, masked: what
-// this answer shows, or an earlier one if this shows none. The interface promises a number only in
-// the answers to initiate and submit (interface.md, "Payout batch"). "" if there is none, or if it is
-// the configured one now.
-func (c echo) number(b ledger.Batch) string {
+// number is what the answer says of the number of the debit account, for Step.OtherNumber: another than
+// is configured, "" for the configured one, which an earlier one may be by now, and nil for nothing. The
+// interface promises a number only in the answers to initiate and submit (interface.md, "Payout batch").
+func (c echo) number(b ledger.Batch) *string {
 	switch {
 	case c.otherNumber != "":
-		return c.otherNumber
+		return &c.otherNumber
 	case c.unnumbered == "" || ledger.MayBeAccount(c.unnumbered, b.OtherNumber):
-		return ""
+		return new("")
 	}
-	return b.OtherNumber
+	return nil
 }
 
+// notConfigured says that the number of the debit account is another than the configured one.
 func notConfigured(shown, configured string) string {
-	return fmt.Sprintf("debit account has the number %s, not %s as configured", shown, ledger.Mask(configured))
+	shown, configured = ledger.MaskShown(shown), ledger.Mask(configured)
+	if shown == configured {
+		return "debit account has another number than is configured, which also ends in " + strings.TrimLeftFunc(shown, ledger.Masks)
+	}
+	return fmt.Sprintf("debit account has the number %s, not %s as configured", shown, configured)
 }
 
 // sameID: a UUID is the same in either case; of any other id that is not said.

@@ -183,7 +183,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		}
 		return e.listing(ctx, r)
 	}
-	step.Event, step.Note, step.OtherNumber = ledger.EchoDiffers, "the bank holds something else than was sent: "+c.why(), new(c.number(b))
+	step.Event, step.Note, step.OtherNumber = ledger.EchoDiffers, "the bank holds something else than was sent: "+c.why(), c.number(b)
 	if onlyAmountsAbsent(c) {
 		step.Note = "the bank accepted it, but neither its answer nor its status shows amounts that payrun can read"
 	}
@@ -294,7 +294,7 @@ func (e *Engine) late(ctx context.Context, answer ledger.Step, message string) e
 	if err != nil {
 		return err
 	}
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: answer.At, Note: message, Attention: b.Attention,
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: answer.At, Note: message, Attention: b.Attention, OtherNumber: answer.OtherNumber,
 		Outcome: answer.Outcome, HTTPStatus: answer.HTTPStatus, Code: answer.Code, Message: answer.Message}
 	if _, err := b.State.Next(ledger.LateAnswer); err == nil && answer.Event == ledger.SubmitAccepted {
 		step.Event, step.Attention = ledger.LateAnswer, ledger.NeedsNothing

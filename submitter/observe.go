@@ -115,7 +115,7 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 // the bank acted on a submit, or that every payout is final.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
-	if c.whole() && (b.Attention == ledger.StatusDiffers || b.State == ledger.BatchSubmitUnknown && b.Differed()) {
+	if c.whole() && (b.Attention == ledger.StatusDiffers || b.State == ledger.BatchSubmitUnknown && b.OtherNumber != "" && c.number(b) != nil) {
 		step.Note, step.Attention = "", ledger.NeedsNothing // of the answer before; this one says itself whether it differs
 	}
 	switch b.State {
@@ -152,7 +152,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
 		step.Event = ledger.AllFinal
-		if c.asShown() && *step.OtherNumber == "" { // each ended under this debit account, if not in one read
+		if c.asShown() && (b.OtherNumber == "" || step.OtherNumber != nil) { // each ended under this debit account, if not in one read
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
@@ -174,19 +174,22 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	return r, nil
 }
 
-// keepNumber records another number of the debit account, and keeps asking about that of an earlier
-// answer until one shows the configured number. In a batch that stays quarantined nothing changes.
+// keepNumber records what the answer says of the number of the debit account. Another number of an
+// earlier answer is asked about until one shows the configured number. In a batch that stays quarantined
+// nothing else changes, and nothing at all in one that is left alone.
 func (c echo) keepNumber(b ledger.Batch, step *ledger.Step) {
-	number := c.number(b)
-	step.OtherNumber = new(number)
-	if number == "" || c.otherNumber != "" || b.State == ledger.BatchQuarantined && step.Event == "" {
+	if c.leftAlone(b) {
+		return
+	}
+	step.OtherNumber = c.number(b)
+	if step.OtherNumber != nil || b.OtherNumber == "" || b.State == ledger.BatchQuarantined && step.Event == "" {
 		return
 	}
 	if step.Attention == ledger.NeedsNothing {
 		step.Attention = ledger.StatusDiffers
 	}
-	if step.Attention == ledger.StatusDiffers && step.Note != b.Note { // b's has it already
-		step.Note = strings.TrimPrefix(step.Note+"; "+notConfigured(number, c.unnumbered), "; ")
+	if words := notConfigured(b.OtherNumber, c.unnumbered); step.Attention == ledger.StatusDiffers && !strings.Contains(step.Note, words) {
+		step.Note = strings.TrimPrefix(step.Note+"; "+words, "; ")
 	}
 }
 

@@ -181,7 +181,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 		return Result{}, err
 	}
 	c := e.compare(ctx, b, attempts, answer)
-	step.Outcome, step.HTTPStatus, step.OtherNumber = ledger.Accepted, 200, new(c.number(b))
+	step.Outcome, step.HTTPStatus, step.OtherNumber = ledger.Accepted, 200, c.number(b)
 	if !c.asShown() || len(c.missing) > 0 {
 		// A contradiction is no answer (safety.md, UNKNOWN): only status reads tell now.
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown

@@ -379,7 +379,7 @@ func (c *check) concludeContents() {
 		if col.mixesCredits() {
 			c.report(problem{
 				code: codeCreditsAmongPayouts, at: col.at + 1,
-				message: fmt.Sprintf("%s says in row %d that it is a credit, and other rows are none", l.named(col.at), col.creditRow),
+				message: fmt.Sprintf("%s says in row %d that it is a credit, and not in other rows", l.named(col.at), col.creditRow),
 			})
 		}
 		if col.isState && col.yes > 0 && col.empty > 0 {

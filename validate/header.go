@@ -225,7 +225,7 @@ func (v *vocabulary) findFaults(l *layout) {
 		l.problems = append(l.problems, problem{
 			column: colAmount.String(), code: codeAmountUnitUnclear, value: l.headers[l.at[colAmount]],
 			option:  mapOption(colAmount.String(), l.headers[l.at[colAmount]]),
-			message: "templates with these columns exist with amounts in rupees and with amounts in paise, and nothing here tells which",
+			message: "templates with these columns have amounts in rupees or in paise, and nothing shows which",
 		})
 	}
 	v.moneyFaults(l)
@@ -328,7 +328,7 @@ func (v *vocabulary) similar(l *layout) {
 				l.problems = append(l.problems, problem{
 					column: c.String(), code: codeColumnSimilar, value: header,
 					message: fmt.Sprintf("the column %q is not read; did you mean %s?", header, c),
-					fix:     fmt.Sprintf("Name the column %s if it is meant, or leave it as it is.", c),
+					fix:     fmt.Sprintf("If it is, name the column %s. If not, leave it as it is.", c),
 				})
 			}
 		}

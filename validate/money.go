@@ -99,7 +99,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 	if at := l.paise(); at >= 0 {
 		l.problems = append(l.problems, problem{
 			column: colAmount.String(), code: codeAmountPaiseApart, value: l.headers[at], at: at + 1,
-			message: fmt.Sprintf("the rupees stand in %q (%s) and paise in %q (%s): a payout has one amount",
+			message: fmt.Sprintf("the rupees are in %q (%s) and the paise in %q (%s): a payout has one amount",
 				l.headers[l.at[colAmount]], ingest.ColumnName(l.at[colAmount]+1), l.headers[at], ingest.ColumnName(at+1)),
 		})
 	}
@@ -142,7 +142,7 @@ func noteProblem(where, note, unit, remedy string) problem {
 	return problem{
 		column: colAmount.String(), code: codeAmountOtherUnit, value: note,
 		message: fmt.Sprintf("%s says %q, and amounts are rupees: %q", where, unit, visible.Shorten(note)),
-		fix:     fmt.Sprintf("Write the amounts in rupees and %s. Where they are rupees already, %[1]s.", remedy),
+		fix:     fmt.Sprintf("Write the amounts in rupees and %s. If they are rupees already, only %[1]s.", remedy),
 	}
 }
 
@@ -185,7 +185,7 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	}
 	l.problems = append(l.problems, problem{
 		column: colAmount.String(), code: codeAmountGrossOrNet, value: l.headers[at], at: at + 1,
-		message: fmt.Sprintf("both %q (%s) and %s are there, and it is not clear which of them is paid", l.headers[at], ingest.ColumnName(at+1), strings.Join(beside, ", ")),
+		message: fmt.Sprintf("both %q (%s) and %s are there, and it is not clear which one to pay", l.headers[at], ingest.ColumnName(at+1), strings.Join(beside, ", ")),
 		option:  mapOption(colAmount.String(), "HEADER"),
 	})
 }

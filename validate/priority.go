@@ -52,7 +52,7 @@ func (r *rowReader) goesFirst() {
 	case r.priorities == priorityNone, r.priorities == is:
 		r.priority, r.priorities = rank, is
 	default:
-		r.unclear(fmt.Sprintf("above it the column has %s, and numbers and words have no order among each other", priorityCalled[r.priorities]))
+		r.unclear(fmt.Sprintf("above it the column has %s, and numbers and words cannot be ordered together", priorityCalled[r.priorities]))
 	}
 }
 

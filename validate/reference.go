@@ -84,7 +84,7 @@ func checkPrefix(prefix string) error {
 	case code == codeReferenceTooLong:
 		return wrong(fmt.Sprintf("a reference has at most %d characters", maxReferenceChars))
 	case code != "":
-		return wrong(fmt.Sprintf("no reference can begin so, for %q", bad))
+		return wrong(fmt.Sprintf("no reference can begin like this: %q", bad))
 	}
 	return nil
 }

@@ -166,16 +166,16 @@ func (r *rowReader) fillBeneficiary(l *listedFor) {
 			fmt.Sprintf("the bank has %q with this account and IFSC, active (%s); it is paid by this id", n.VendorName, r.registered.seen(n.At)), "")
 		r.namedAsListed(n)
 	case len(active) > 1:
-		missing(fmt.Sprintf("the bank has %d active beneficiaries with this account and IFSC, and which is meant is not for payrun to guess", len(active)),
-			"Write the id of the one that is meant into open_beneficiary_id; `payrun beneficiaries list` shows them.")
+		missing(fmt.Sprintf("the bank has %d active beneficiaries with this account and IFSC, and payrun does not guess which one is right", len(active)),
+			"Write the right id into open_beneficiary_id; `payrun beneficiaries list` shows them.")
 	case len(same) > 0:
 		r.find(colBeneficiary, codeBeneficiaryInactive, "",
 			fmt.Sprintf("the bank listed the beneficiary with this account and IFSC as %q (%s)", same[0].Status, r.registered.seen(same[0].At)), "")
 	case l.whole.IsZero():
 		missing("a RIB account pays by open_beneficiary_id, and the row has none",
-			"Fill it in; or have the bank's list read with `payrun beneficiaries list`, after which account and IFSC are enough for an active beneficiary.")
+			"Fill it in. Or run `payrun beneficiaries list` once: then the account and IFSC of an active beneficiary are enough.")
 	default:
 		missing(fmt.Sprintf("the bank's list of this debit account's beneficiaries (%s) has none with this account and IFSC", r.registered.seen(l.whole)),
-			"Correct account and IFSC, or register the payee with `payrun beneficiaries add`; then look again with `payrun beneficiaries list`.")
+			"Correct the account and IFSC, or register the payee with `payrun beneficiaries add`. Then run `payrun beneficiaries list`.")
 	}
 }

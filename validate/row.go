@@ -171,7 +171,7 @@ func (r *rowReader) marks(marks []ingest.Mark) {
 	}
 	switch {
 	case some && all&ingest.MarkStruck != 0:
-		r.find(columnCount, codeRowStruckOut, "", "all of the row that is read is struck out", "")
+		r.find(columnCount, codeRowStruckOut, "", "every cell that is read in the row is struck out", "")
 		return
 	case some && all&ingest.MarkUnseen != 0:
 		r.find(columnCount, codeCellUnseen, "", "the row is invisible: its letters have nearly the colour of the background, are too small, or are hidden", "")

@@ -41,7 +41,7 @@ func (r *rowReader) payAmount() {
 	}
 	r.payout.Amount, r.amount = value, true
 	if r.o.PayoutMost > 0 && value > r.o.PayoutMost {
-		r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the most that one payout may be", value.Indian(), r.o.PayoutMost.Indian()))
+		r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the limit for one payout", value.Indian(), r.o.PayoutMost.Indian()))
 	}
 	r.adding()
 }

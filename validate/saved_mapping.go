@@ -82,7 +82,7 @@ func (t *columnMap) asks(c column, keys []string) bool {
 
 // by says who kept it when.
 func (k *keptColumns) by(t *keptMap) string {
-	return fmt.Sprintf("%s kept on %s", t.Actor, t.At.In(k.zone).Format("2 Jan 2006"))
+	return fmt.Sprintf("%s saved on %s", t.Actor, t.At.In(k.zone).Format("2 Jan 2006"))
 }
 
 // ownHeaders is how many headers are a person's own: all but those that payrun puts
@@ -147,7 +147,7 @@ func (v *vocabulary) nearlyKept(l *layout) {
 				if l.has(c) {
 					is = fmt.Sprintf("would be %q", visible.Shorten(l.headers[l.at[c]]))
 				}
-				l.problems = append(l.problems, keptProblem(c, kept, fmt.Sprintf("the header has columns that %s for another one, and is not that one: %s %s, and was %q there",
+				l.problems = append(l.problems, keptProblem(c, kept, fmt.Sprintf("this header has columns that %s for another header: %s %s, and was %q there",
 					v.kept.by(kept), c, is, kept.headers[c])))
 				break // of one column once
 			}
@@ -188,12 +188,12 @@ func (c *check) keepable(l *layout) error {
 		return &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: fmt.Sprintf(why, about...)}
 	}
 	if l.sum == "" {
-		return cannot("columns cannot be kept for a header with a name of more than %d bytes", maxHeaderBytes)
+		return cannot("columns cannot be saved for a header with a name of more than %d bytes", maxHeaderBytes)
 	}
 	own := keys[:ownHeaders(l.headers)]
 	for col, header := range l.mapping.chosen.headers {
 		if header != "" && !slices.Contains(own, headerKey(header)) {
-			return cannot("the column %q cannot be kept for %s: payrun puts such columns behind those of a sheet, and they are no part of its header", visible.Shorten(header), columnNames[col])
+			return cannot("the column %q cannot be saved for %s: payrun adds such columns after those of a sheet, and they are not part of its header", visible.Shorten(header), columnNames[col])
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func TestColumnsAreReadAsTheyWereKept(t *testing.T) {
 		for _, f := range out.Findings {
 			if f.Code == codeKeptDiffers || f.Code == codeKeptNearly {
 				refused = f.Code
-				if f.Severity != ledger.SeverityError || f.Option != readWithoutKept || !strings.Contains(f.Message, "asha kept on 12 Nov 2026") {
+				if f.Severity != ledger.SeverityError || f.Option != readWithoutKept || !strings.Contains(f.Message, "asha saved on 12 Nov 2026") {
 					t.Errorf("%s: %+v", name, f)
 				}
 			}
@@ -125,11 +125,11 @@ func TestANewerChoiceDoesNotHideAnOlderOne(t *testing.T) {
 	alsoKept(t, &o.Kept, "ravi", "Reference|Payee|Account No|IFSC|Amount|Bonus", map[string]string{"amount": "Amount"})
 	sheet := strings.ReplaceAll(keptHeader, "|", ",") + ",Loan\n" + good("E1", "5,5,x,1")
 	out := checkText(t, o, nil, sheet)
-	if len(out.Findings) != 1 || out.Findings[0].Code != codeKeptNearly || !strings.Contains(out.Findings[0].Message, "asha kept on") {
+	if len(out.Findings) != 1 || out.Findings[0].Code != codeKeptNearly || !strings.Contains(out.Findings[0].Message, "asha saved on") {
 		t.Errorf("%+v", out.Findings)
 	}
 	alsoKept(t, &o.Kept, "mira", keptHeader+"|Rent", map[string]string{"amount": "In Hand"})
-	if out := checkText(t, o, nil, sheet); len(out.Findings) != 1 || !strings.Contains(out.Findings[0].Message, "mira kept on") {
+	if out := checkText(t, o, nil, sheet); len(out.Findings) != 1 || !strings.Contains(out.Findings[0].Message, "mira saved on") {
 		t.Errorf("of one column it is said once, of the newest: %+v", out.Findings)
 	}
 	o.Map = map[string]string{"amount": "In Hand"}
@@ -183,9 +183,9 @@ func TestWhatCannotBeKept(t *testing.T) {
 	yes := true
 	long := strings.Repeat("x", 32_000)
 	for name, c := range map[string]struct{ header, message string }{
-		"nothing is chosen": {"Reference,Payee,Account No,IFSC,Amount", "no column is chosen that could be kept"},
-		"payrun's own":      {"Reference,Payee,Account No,IFSC,Net,payrun_net", `the column "payrun_net" cannot be kept for amount: payrun puts such columns behind those of a sheet, and they are no part of its header`},
-		"a long name":       {"Reference,Payee,Account No,IFSC,Net," + strings.Repeat(long+",", 40), "columns cannot be kept for a header with a name of more than 300 bytes"},
+		"nothing is chosen": {"Reference,Payee,Account No,IFSC,Amount", "no column is chosen that could be saved"},
+		"payrun's own":      {"Reference,Payee,Account No,IFSC,Net,payrun_net", `the column "payrun_net" cannot be saved for amount: payrun adds such columns after those of a sheet, and they are not part of its header`},
+		"a long name":       {"Reference,Payee,Account No,IFSC,Net," + strings.Repeat(long+",", 40), "columns cannot be saved for a header with a name of more than 300 bytes"},
 	} {
 		o := testOptions()
 		o.KeepColumns = &yes

@@ -25,19 +25,19 @@ func isExample(ref string) bool { return strings.EqualFold(ref, ExampleReference
 
 // templateWords say what belongs into each column, and show one.
 var templateWords = [columnCount]struct{ what, example string }{
-	colReference: {"Your own reference for the payout: 1 to 60 characters, never used before. It is how a payment made twice is recognised.", ExampleReference},
+	colReference: {"Your own reference for the payout: 1 to 60 characters, never used before. It is how a double payment is recognised.", ExampleReference},
 	colName:      {"The payee's name, as the bank knows it.", "Example Traders Pvt Ltd"},
-	colAccount:   {"The payee's account number, with every zero in front. The column is text, so that none is lost.", "001234567890"},
+	colAccount:   {"The payee's account number, with all leading zeros. The column is text, so that none is lost.", "001234567890"},
 	colIFSC:      {"The payee's branch: four capital letters, the digit 0, six capitals or digits.", "ABCD0123456"},
 	colAmount:    {"Rupees, at most two decimals: 1250.50 or 1,25,000.00. Nothing is rounded.", "1250.50"},
 	colRemarks:   {"What the payee reads on the statement. May be empty.", "Invoice 17 of November"},
-	colBeneficiary: {"The service's id of a registered payee. Only for a RIB account of partner bank 12, which pays by it; " +
+	colBeneficiary: {"The bank's id of a registered payee. Only for a RIB account of partner bank 12; " +
 		"leave it empty otherwise.", ""},
 	colDebitAccount:    {"Which of your accounts pays: its name in payrun.toml, or its bank_account_id. Empty: the default account.", ""},
 	colTransactionType: {"How the bank sends it. The interface does not list the values: use those that your bank named. Empty: transaction_type_id of payrun.toml.", ""},
 	colLEI:             {"The payee's Legal Entity Identifier, 20 characters. Needed for a payout of 50 crore and more from partner bank 1.", ""},
 	colSubMerchant:     {"The sub-merchant that pays. Empty: sub_merchant_id of payrun.toml.", ""},
-	colPriority:        {"What goes first where the money may not be there for all: 1, 2, 3 and so on, or urgent, high, medium, low. Empty goes last.", ""},
+	colPriority:        {"What to pay first if the money does not suffice for all: 1, 2, 3 and so on, or urgent, high, medium, low. Empty goes last.", ""},
 }
 
 // Template lists the columns of a new sheet in their order. Which of them are

@@ -404,7 +404,7 @@ func (r *rowReader) mode() {
 	}
 	switch label := foldLabel(said); {
 	case notByBank[label]:
-		r.find(colTransactionType, codeModeNotByBank, said, fmt.Sprintf("%q is no payout from a bank account", said), "")
+		r.find(colTransactionType, codeModeNotByBank, said, fmt.Sprintf("%q is not a payout from a bank account", said), "")
 	case anyTransfer[label]:
 		r.find(colTransactionType, codeModeGeneral, said, fmt.Sprintf("%q is sent to the bank as the transaction type", said), "")
 	default:

@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql 630a8662392bedeb6353239c325e3490fb7ebf4337aa77cfdc85cd22343c190f",
+		"0001_schema.sql 4c9f27f42bd9048da9905aaaed38bf823a457d3d0735388ffafef2441de5e80b",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

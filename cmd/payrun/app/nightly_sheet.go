@@ -269,7 +269,7 @@ func (n *night) note(s NightSheet) {
 	n.done.Sheets = append(n.done.Sheets, s)
 	by := ""
 	if s.Kept != nil {
-		by = fmt.Sprintf(", columns as %s kept them at %s", s.Kept.By, s.Kept.At)
+		by = fmt.Sprintf(", columns as %s saved them at %s", s.Kept.By, s.Kept.At)
 	}
 	n.step("sheet %s: %s, %s loaded, %s left out%s, now %s", s.Outcome, s.Name, ledger.CountedPayouts(loadedCount(s)), ledger.CountedRows(s.Rejected.Count), by, s.Path)
 }

@@ -145,8 +145,8 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 	}
 	options.RefPrefix = sheet.RefPrefix
 	if options.KeepColumns != nil && !*options.KeepColumns {
-		return options, Fail(Usage, "its rows came from %s and are read as that sheet was, whatever is kept for its header now; nothing was loaded", sheet.ID).
-			Then(Say("load it without --keep-columns=false, and say with --map which column is meant"))
+		return options, Fail(Usage, "its rows came from %s and are read like that sheet, not by the mapping saved for its header; nothing was loaded", sheet.ID).
+			Then(Say("load it without --keep-columns=false, and name the right column with --map"))
 	}
 	options.Kept = ledger.ColumnsTrail{} // how it was read is reported below, and a mapping saved since does not count
 	options.Map, options.Columns, options.Profiles = validate.MapOver(reading.Columns, options.Map), nil, nil

@@ -129,21 +129,21 @@ func (s *session) showKept(sheet *app.Sheet) {
 		who, day := ledger.Plain(config.Who(k.Actor)), s.set.Day(k.At)
 		switch {
 		case sheet.AsKept:
-			s.term.Resultf("columns as %s kept them on %s; --keep-columns=false reads without", who, day)
+			s.term.Resultf("columns as %s saved them on %s; --keep-columns=false reads without", who, day)
 		case sheet.Forgets() && loaded:
-			s.term.Resultf("read without the columns that %s kept on %s; they are forgotten", who, day)
+			s.term.Resultf("read without the columns that %s saved on %s; they were deleted", who, day)
 		case sheet.Forgets():
-			s.term.Resultf("read without the columns that %s kept on %s; a load of it forgets them", who, day)
+			s.term.Resultf("read without the columns that %s saved on %s; loading it deletes them", who, day)
 		}
 	}
 	if sheet.Keep == nil || sheet.AlreadyLoaded {
 		return
 	}
 	if loaded {
-		s.term.Resultf("the columns chosen are kept for sheets with exactly this header")
+		s.term.Resultf("the columns were saved for sheets with exactly this header")
 		return
 	}
-	s.term.Resultf("a load of it keeps the columns chosen for sheets with exactly this header")
+	s.term.Resultf("loading it saves these columns for sheets with exactly this header")
 }
 
 // showCorrections shows what each correction changes: what was sent, and what is to

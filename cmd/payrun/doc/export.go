@@ -54,6 +54,13 @@ func (x *ExportLines) maskIDs(ids ...*string) {
 	}
 }
 
+// maskNumber hides an account number.
+func (x *ExportLines) maskNumber(number *string) {
+	if x.hide != nil {
+		*number = ledger.Mask(*number)
+	}
+}
+
 // Lines is how many there are.
 func (x *ExportLines) Lines() int { return x.lines }
 
@@ -165,9 +172,7 @@ func (x *ExportLines) BankLists(l ledger.BankLists) error {
 		}
 	}
 	for _, b := range l.Beneficiaries {
-		if x.hide != nil {
-			b.BankAccountNumber = ledger.Mask(b.BankAccountNumber)
-		}
+		x.maskNumber(&b.BankAccountNumber)
 		x.mask(&b.Status, &b.VendorName)
 		if err := x.write("bank_beneficiary", b); err != nil {
 			return err
@@ -212,6 +217,7 @@ func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
 func (x *ExportLines) Batch(b ledger.Batch) error {
 	x.mask(&b.Note, &b.Refusal, &b.Reason)
 	x.maskIDs(&b.OpenBatchID)
+	x.maskNumber(&b.OtherNumber)
 	return x.write("batch", exportBatch{b, b.Attention != ledger.NeedsNothing, whenSet(b.HeldAt), whenSet(b.SubmittedAt), whenSet(b.SuccessAt)})
 }
 
@@ -222,9 +228,7 @@ func (x *ExportLines) Attempt(a ledger.Attempt) error {
 	if p := a.Payout; a.Number == 1 {
 		x.mask(&p.Ref, &p.VendorName, &p.Remarks)
 		x.maskIDs(&p.OpenBeneficiaryID)
-		if x.hide != nil {
-			p.BankAccountNumber = ledger.Mask(p.BankAccountNumber)
-		}
+		x.maskNumber(&p.BankAccountNumber)
 		if err := x.write("payout", p); err != nil {
 			return err
 		}
@@ -241,9 +245,7 @@ func (x *ExportLines) Origin(payoutID int64, from ledger.RowOrigin) error {
 func (x *ExportLines) Correction(c ledger.RecordedCorrection) error {
 	x.mask(&c.Ref, &c.VendorName, &c.Remarks)
 	x.maskIDs(&c.OpenBeneficiaryID)
-	if x.hide != nil {
-		c.BankAccountNumber = ledger.Mask(c.BankAccountNumber)
-	}
+	x.maskNumber(&c.BankAccountNumber)
 	return x.write("correction", c)
 }
 

@@ -367,7 +367,7 @@ CREATE TABLE batches (
 	listed          ctext NOT NULL DEFAULT '' CHECK (listed = '' OR listed = 'yes' OR listed = 'no'),    -- whether the bank shows it while it is held
 	new_references  bigint NOT NULL DEFAULT 0 CHECK (new_references IN (0, 1)),     -- two people said that its payouts get references the bank has never seen
 	refusal         ctext NOT NULL DEFAULT '',                                        -- the bank's words where it answered no and the effect is unknown
-	other_number    ctext NOT NULL DEFAULT '',                                        -- of the debit account, masked, as the last answer with a number showed it; '' as configured
+	other_number    ctext NOT NULL DEFAULT '',                                        -- of the debit account, as the last answer with a number showed it; '' as configured
 	planned_with    bigint REFERENCES batches (no) DEFERRABLE, -- the batch whose planner it has; NULL: itself
 	needs_approval  bigint NOT NULL DEFAULT 0 CHECK (needs_approval IN (0, 1)),     -- by another person, whatever the policy says
 	CHECK (made = 2 OR members IS NOT NULL),
