@@ -10,7 +10,7 @@ import (
 func (l Lock) Saw() string {
 	switch l.Kind {
 	case LockInFlight:
-		return fmt.Sprintf("attempt %d is %s in batch %s (%s)", l.Of.Number, l.State, l.BatchID, l.BatchState)
+		return fmt.Sprintf("attempt %d is in batch %s (%s)", l.Of.Number, l.BatchID, Lowered(l.BatchState.Words()))
 	case LockInDoubt:
 		return fmt.Sprintf("batch %s was submitted at %s, and its answer was lost", l.BatchID, stamp(l.Since))
 	case LockContradicted:
@@ -20,7 +20,7 @@ func (l Lock) Saw() string {
 	case LockPossible:
 		var parts []string
 		for _, p := range l.Possible[:min(len(l.Possible), mostShownLines)] {
-			parts = append(parts, fmt.Sprintf("%s of %s on %s %s", p.Ref, p.Amount.Rupees(), p.Day, p.Why.Words()))
+			parts = append(parts, p.Words())
 		}
 		return "the statement has " + strings.Join(parts, ", ") + moreLines(len(l.Possible))
 	case LockRestored:
@@ -69,7 +69,16 @@ var possibleWords = map[PossibleReason]string{
 	PossibleOther:     "with its amount; it counts as another payout's, of which that is not sure",
 	PossibleWithdrawn: "which a newer statement lacks",
 	PossibleFile:      "which only a file shows",
-	PossibleBreak:     "in a break of the balances",
+	PossibleBreak:     "the balances break here, by this amount",
+}
+
+// Words describes the debit in a sentence. A break of the balances may hide one: it has the amount of
+// the break, and the line behind it.
+func (p PossibleDebit) Words() string {
+	if p.Why == PossibleBreak {
+		return fmt.Sprintf("a break of %s in its balances before %s on %s", p.Amount.Rupees(), p.Ref, p.Day)
+	}
+	return fmt.Sprintf("%s of %s on %s %s", p.Ref, p.Amount.Rupees(), p.Day, p.Why.Words())
 }
 
 // mostShownLines is how many lines of a statement one sentence names.

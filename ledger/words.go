@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Plain makes text from a sheet or from the bank safe to show on one line:
@@ -129,4 +130,13 @@ func Distance(a, b string) int {
 		before, row = row, next
 	}
 	return row[len(y)]
+}
+
+// Lowered is a heading in the middle of a sentence.
+func Lowered(title string) string {
+	first, size := utf8.DecodeRuneInString(title)
+	if next, _ := utf8.DecodeRuneInString(title[size:]); unicode.IsUpper(next) {
+		return title // an abbreviation
+	}
+	return string(unicode.ToLower(first)) + title[size:]
 }

@@ -94,7 +94,7 @@ func (t *totals) ledgerAndInterface() Pair {
 		}
 	}
 	sent := t.all.Count - t.state(ledger.PayoutPlanned).all.Count - t.state(ledger.PayoutCancelled).all.Count
-	part(t.differ, "where the bank contradicts itself or what was sent, or gave no answer")
+	part(t.differ, "with a contradiction, or without an answer")
 	part(t.by[open], "not ended yet")
 	part(t.ended, "whose last status at the bank is final, and agrees")
 	switch {

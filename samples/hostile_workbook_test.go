@@ -171,7 +171,7 @@ func hostileStale() hostileGroup {
 	}
 	const amount, ref, unread = `<c r="E4" s="2"><f>18000+250.5</f><v>18250.5</v></c>`, `<c r="A4" t="str"><f>"DEC25/"&amp;"C"</f><v>DEC25/C</v></c>`, `<c r="H4" s="2"><f>2*3</f><v>7</v></c>`
 	return hostileGroup{"Workbooks that are calculated again on opening", []hostile{
-		{what: "an amount by a formula", sheet: "stale-amount.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "E4", amount), want: refusesRows(5, "4 amount cell_formula_stale").saying("save it there")},
+		{what: "an amount by a formula", sheet: "stale-amount.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "E4", amount), want: refusesRows(5, "4 amount cell_formula_stale").saying("check the values, and save it")},
 		{what: "the same, forced", sheet: "stale-forced.xlsx", make: recalculated(`forceFullCalc="1"`, "E4", amount), want: refusesRows(5, "4 amount cell_formula_stale")},
 		{what: "a reference by a formula", sheet: "stale-reference.xlsx", make: recalculated(`fullCalcOnLoad="true"`, "A4", ref), want: refusesRows(5, "4 merchant_txn_ref_id cell_formula_stale")},
 		{what: "a remark by a formula, shown as a date", sheet: "stale-remark.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "F4", `<c r="F4" s="3"><f>TODAY()</f><v>45992</v></c>`), want: refusesRows(5, "4 remarks cell_formula_stale")},

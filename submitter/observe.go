@@ -174,8 +174,8 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	return r, nil
 }
 
-// keepNumber records what the answer says of the number of the debit account. Another number of an
-// earlier answer is asked about until one shows the configured number. In a batch that stays quarantined
+// keepNumber records what the answer says of the number of the debit account. For another number of an
+// earlier answer a person is asked until one shows the configured number. In a batch that stays quarantined
 // nothing else changes, and nothing at all in one that is left alone.
 func (c echo) keepNumber(b ledger.Batch, step *ledger.Step) {
 	if c.leftAlone(b) {

@@ -144,7 +144,7 @@ func (c *check) patternWords(amount ledger.Paise, p paymentPattern) string {
 func (c *check) payoutWords(u ledger.ReferenceUse) string {
 	words := fmt.Sprintf("reference %q, %s", visible.Shorten(u.Ref), c.useWords(u))
 	if u.State != "" {
-		words += ", now " + string(u.State)
+		words += ", now " + ledger.Lowered(u.State.Words())
 	}
 	return words
 }

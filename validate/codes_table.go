@@ -103,7 +103,7 @@ var (
 		"There are no payouts below the header.", "Check whether you saved the right sheet.", "a template that was not filled in", noOption)
 	codeSheetLoaded = explain("sheet_already_loaded", asError, ofFile, "The sheet was loaded before",
 		"The same content is never paid twice, whatever its name.",
-		"Nothing to do: `payrun status` shows the first load. To send failed payouts again, use `payrun retry`, and correct them first if needed.", "nov.csv, loaded again as nov-final.csv", noOption)
+		"Nothing to do: `payrun status` shows the first load. To send failed payouts again, use `payrun retry SHEET`, and correct them first if needed.", "nov.csv, loaded again as nov-final.csv", noOption)
 	codeSheetOtherPrefix = explain("sheet_loaded_under_another_prefix", asWarning, ofFile, "The same content was loaded with other references",
 		"Only the prefix of the references differs. For a register that you pay every month that is right. For any other sheet it is a second payment.",
 		"Make sure that this is the next payment, not the same one.", "a salary register loaded with NOV26- and again with NOV-26-", noOption)
@@ -344,7 +344,7 @@ var (
 		"Check the IFSC with the payee's cheque or passbook. If many branches are unknown, the list is too old: import a newer one with `payrun ifsc import`.", "HDFC0999999", noOption)
 	codePayeePaid = explain("payee_paid_recently", asWarning, ofRow, "The same payee was paid the same amount recently",
 		"It may be the same payout under another reference. payrun compares account, IFSC and amount with every payout loaded in the last 7 days.",
-		"Compare the two. If they are the same payout, delete the row. If that one failed, use `payrun retry` instead.", "INV-17 again as NOV-17", noOption)
+		"Compare the two. If they are the same payout, delete the row. If that one failed, use `payrun retry SHEET` instead.", "INV-17 again as NOV-17", noOption)
 	codeLikeLocked = explain("same_as_locked_payout", asWarning, ofRow, "The same account and amount as a locked payout",
 		"It is not yet known whether an earlier payout of this amount to this account was paid. If the row is the same payout under another reference, it would be paid twice.",
 		"`payrun status REF` shows the other payout. If the row is the same payout, delete it. If not, load it: another person has to approve its batch with `payrun approve`.", "INV-17 again as NOV-17, while the bank contradicts itself about INV-17", noOption)

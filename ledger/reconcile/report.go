@@ -144,8 +144,7 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		}
 	}
 	if !paid && !s.State.Awaited() && len(e.Possible) > 0 {
-		p := e.Possible[0]
-		t.except(ledger.LockPossible, s.Amount, "a debit of %s on %s could be its own, %s (%s)", p.Amount, p.Day, p.Why.Words(), p.Ref)
+		t.except(ledger.LockPossible, s.Amount, "the statement has %s; that could be its debit", e.Possible[0].Words())
 	}
 	if s.paid() {
 		a.Sent.Add(s.Amount)
@@ -243,10 +242,10 @@ func (t *judged) notShown() {
 		t.except(ledger.AwaitingStatement, t.s.Amount, "one of several equal debits of %s is its own, and no name tells which", t.s.Amount)
 	case t.r.set.Now.Sub(t.s.Since) < t.r.set.Grace:
 		t.want()
-		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet; it may take until %s", ledger.BankDay(t.s.Since.Add(t.r.set.Grace)))
+		t.except(ledger.AwaitingStatement, t.s.Amount, "the statement may show its debit until %s", ledger.BankDay(t.s.Since.Add(t.r.set.Grace)))
 	case t.a.Newest < day:
 		t.want()
-		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet, whose newest entry is %s", newest(t.a.Newest))
+		t.except(ledger.AwaitingStatement, t.s.Amount, "the newest entry of the statement is %s", newest(t.a.Newest))
 	default:
 		t.want()
 		t.a.missing = t.a.missing.PlusCapped(t.s.Amount)

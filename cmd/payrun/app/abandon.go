@@ -80,7 +80,11 @@ func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger
 func (o *operation) abandon(ctx context.Context, b ledger.Batch, reason string) (Result, []Hint, error) {
 	result, err := o.engine.Abandon(ctx, b.ID, reason)
 	if errors.Is(err, ledger.ErrTransition) {
-		err = Fail(Usage, "batch %s is %s; only a batch that was never submitted can be abandoned", result.Batch.ID, result.Batch.State).Because(err).
+		why := "only a batch that was never submitted can be abandoned"
+		if result.Batch.State == ledger.BatchAbandoned {
+			why = "nothing was done"
+		}
+		err = Fail(Usage, "batch %s is %s; %s", result.Batch.ID, result.Batch.State, why).Because(err).
 			Then(Do("status").Which("shows its state"))
 	}
 	if err != nil {
@@ -101,16 +105,16 @@ func (o *operation) againAfter(ctx context.Context, b ledger.Batch) ([]Hint, err
 	switch {
 	case left == 0 && b.Refusal != "":
 		return []Hint{
-			Say("The bank had answered no (%s): a reference that it calls used has been sent by someone before. Find out, and remove the cause.", b.Refusal),
+			Say("The bank had refused it (%s). If it says that a reference is used, someone has sent it before. Find out why first.", b.Refusal),
 			Do("retry", b.ID).First("Then its payouts can be planned again."),
 		}, nil
 	case left == 0:
 		return []Hint{Do("retry", b.ID).First("Its payouts can be planned again.")}, nil
 	case len(locks) > 0 && len(again) == 0:
-		return []Hint{Say("None of its payouts can be planned again: each is locked. %s", locks[0].Saw())}, nil
+		return []Hint{Say("None of its payouts can be planned again: each is locked, because %s", locks[0].Saw())}, nil
 	}
 	return []Hint{
-		Say("%s can not be planned again: each is locked or paid.", ledger.CountedPayouts(left)),
+		Say("%s cannot be planned again: each is locked or paid.", ledger.CountedPayouts(left)),
 		Do("retry", b.ID).First("%s can be planned again.", ledger.CountedPayouts(len(again))),
 	}, nil
 }

@@ -46,7 +46,7 @@ func (a *App) LinkAccount(ctx context.Context, call Call, r LinkingRequest) (got
 	}
 	return askOnce(ctx, a, call, byHand{
 		what:  fmt.Sprintf("link an account of partner bank %d", r.PartnerBankID),
-		check: Do("accounts", "list").First("look first whether it is there: an account that is not linked yet is listed with the address to go on at"),
+		check: Do("accounts", "list").First("check first whether it is listed: an account that is not linked yet is listed with the address to continue at"),
 	}, func(c *bankapi.Client) (LinkingSession, error) {
 		return c.Link(ctx, r)
 	})
@@ -69,7 +69,7 @@ func (a *App) account(word string) (string, error) {
 	if id, found := a.set.AccountID(word); found {
 		return id, nil
 	}
-	e := Fail(Usage, "--account %s: no debit account of that name is configured, and it is no account id", ledger.Plain(word))
+	e := Fail(Usage, "--account %s: no debit account with that name is configured, and it is not an account id", ledger.Plain(word))
 	if word == "" {
 		e = Fail(Usage, "name the debit account; there are %d", len(a.set.Accounts))
 	}
@@ -111,7 +111,7 @@ func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) 
 		return o.store.KeepListing(ctx, b)
 	})
 	if err != nil && !errors.Is(err, ledger.ErrNoLedger) {
-		call.progress().Warn(fmt.Sprintf("check will not know of this list, because it could not be kept in the ledger: %v", err))
+		call.progress().Warn(fmt.Sprintf("payrun check will not use this list, because it could not be saved in the ledger: %v", err))
 	}
 }
 
@@ -164,7 +164,7 @@ func (a *App) AddBeneficiary(ctx context.Context, call Call, q BeneficiaryReques
 	}
 	return askOnce(ctx, a, call, byHand{
 		what: "add the beneficiary", hide: ledger.NewMasker(q.BankAccountNumber),
-		check: Do("beneficiaries", "list", "--account", named).First("do not send it again before you have looked whether it is there"),
+		check: Do("beneficiaries", "list", "--account", named).First("check whether it is listed before you send it again"),
 	}, func(c *bankapi.Client) (NewBeneficiary, error) { return c.AddBeneficiary(ctx, q) })
 }
 
@@ -184,6 +184,6 @@ func (a *App) SubMerchants(ctx context.Context, call Call) (SubMerchants, error)
 func (a *App) RegisterMerchant(ctx context.Context, call Call, r RegisterRequest) (RegisteredMerchant, error) {
 	return askOnce(ctx, a, call, byHand{
 		what:  "register the sub-merchant",
-		check: Do("merchants", "list").First("do not send it again before you have looked whether it is there"),
+		check: Do("merchants", "list").First("check whether it is listed before you send it again"),
 	}, func(c *bankapi.Client) (RegisteredMerchant, error) { return c.Register(ctx, r) })
 }

@@ -116,7 +116,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 // approve.
 func typedTotal(batches []ledger.Batch, typed ledger.Paise) error {
 	if total := totalOf(batches); typed != total.Total {
-		return Fail(Cancelled, "what was typed is not the total of %s: %s. Nothing was done", ledger.CountedBatches(total.Count), total.Total.Rupees())
+		return Fail(Cancelled, "you did not type the total of %s: %s. Nothing was done", ledger.CountedBatches(total.Count), total.Total.Rupees())
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 		words := make([]ledger.Approving, len(chosen))
 		for i, b := range chosen {
 			if b.State != ledger.BatchPlanned {
-				return Fail(Usage, "batch %s is %s; only what is planned is sent back. Nothing was done", b.ID, b.State).Then(Do("status", b.ID))
+				return Fail(Usage, "batch %s is %s; only planned batches can be sent back. Nothing was done", b.ID, b.State).Then(Do("status", b.ID))
 			}
 			approval, err := o.store.ApprovalStatus(ctx, b.ID)
 			if err != nil {
@@ -226,7 +226,7 @@ func ofPerson(text, what string) error {
 	case strings.TrimSpace(text) == "":
 		return Fail(Usage, "the %s is missing. Nothing was done", what)
 	case n > ledger.MostCommentChars:
-		return Fail(Usage, "the %s has %d characters, and %d at most are kept. Nothing was done", what, n, ledger.MostCommentChars)
+		return Fail(Usage, "the %s has %d characters, and the limit is %d. Nothing was done", what, n, ledger.MostCommentChars)
 	}
 	return nil
 }

@@ -218,7 +218,7 @@ func (n *night) sameRows(ctx context.Context, path string) error {
 	if err != nil || s.AlreadyLoaded {
 		return err
 	}
-	return Fail(ArchiveChanged, "%s changed after it was loaded, and the rows that were added are not loaded: take it out of the archive, delete the rows that `payrun check` reports as used before, and put it into the inbox",
+	return Fail(ArchiveChanged, "%s changed after it was loaded, and the added rows are not loaded: move it out of the archive, delete the rows that `payrun check` reports as used before, and put it into the inbox",
 		ledger.Plain(path))
 }
 
@@ -262,7 +262,7 @@ func (n *night) prune(context.Context) error {
 		n.step("removed, older than %d days: %s", keep, some(n.done.Removed))
 	}
 	if err != nil {
-		return Fail(Failed, "what is older than nightly.keep could not be removed: %v", err).Because(err)
+		return Fail(Failed, "files older than nightly.keep could not be removed: %v", err).Because(err)
 	}
 	return nil
 }

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -170,7 +168,7 @@ func needErrors(needs []Need) []error {
 
 // what words what its batches have in common.
 func (n Need) what() string {
-	return lowered(n.Title) + ": " + ledger.CountedBatches(len(n.Batches)) + " (" + someIDs(n.Batches) + ")"
+	return ledger.Lowered(n.Title) + ": " + ledger.CountedBatches(len(n.Batches)) + " (" + someIDs(n.Batches) + ")"
 }
 
 // heading counts its batches, and says what to do where the
@@ -241,15 +239,6 @@ func (n Need) command(next ledger.Next) []string {
 	return args
 }
 
-// lowered is a heading in the middle of a line.
-func lowered(title string) string {
-	first, size := utf8.DecodeRuneInString(title)
-	if next, _ := utf8.DecodeRuneInString(title[size:]); unicode.IsUpper(next) {
-		return title // an abbreviation
-	}
-	return string(unicode.ToLower(first)) + title[size:]
-}
-
 // unanswered is the error of a use case that did not send something because the bank did not give its
 // state, or nil.
 func unanswered(results []Result) error {
@@ -257,7 +246,7 @@ func unanswered(results []Result) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	e := Fail(LookUnanswered, "not sent, because the bank did not give its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked))
+	e := Fail(LookUnanswered, "not sent, because the bank did not report its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked))
 	if len(asked) == 1 {
 		e.Then(Say("%s", why))
 	}
@@ -270,7 +259,7 @@ func notRead(results []Result) error {
 		return nil
 	}
 	asked := listOf(results, func(r Result) ledger.Batch { return r.Batch })
-	return Fail(BankUnanswered, "the bank could not be reached, or gave no answer: no status could be read of %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
+	return Fail(BankUnanswered, "the bank could not be reached or did not answer: the status of %s could not be read (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
 		Then(Say("%s", results[0].Message), Say("nothing was sent; run it again when the bank answers"))
 }
 
@@ -290,7 +279,7 @@ func disputed(t ledger.Tally) error {
 		return nil
 	}
 	row, _ := ledger.PayoutContradicted.Row()
-	return Fail(codes[row.Exit], "%s: %s (%s): %s", lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why).About(row.Kind).
+	return Fail(codes[row.Exit], "%s: %s (%s): %s", ledger.Lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why).About(row.Kind).
 		Then(Say("%s", row.Do), listDisputes())
 }
 
@@ -349,7 +338,7 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 	e := Fail(codes[row.Exit], "failed or returned: %s (%s)%s", ledger.CountedPayouts(sum.Count), sum.Total.Rupees(), what).About(row.Kind).
 		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do))
 	if len(sheets) > 1 {
-		e.Then(Say("Of the sheets this is the first; the next is named once it is dealt with."))
+		e.Then(Say("This is the first of several sheets. The next is shown when this one is done."))
 	}
 	return e.Then(Do("retry", first, "--out", "to-correct.xlsx"), Do("retry", first))
 }

@@ -16,8 +16,8 @@ import (
 // Backup writes a verified copy of the ledger to path, also while it is in use.
 func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup, error) {
 	if _, ok := a.place.file(); !ok {
-		return ledger.Backup{}, Fail(Usage, "a ledger on PostgreSQL is backed up by its database: pg_dump copies it as it is at one moment, and pg_basebackup with its archived log restores any moment").
-			Then(Say("what is restored sends nothing until a person accepts it with payrun ledger verify --accept-restored"))
+		return ledger.Backup{}, Fail(Usage, "back up a ledger on PostgreSQL with its database: pg_dump copies one moment, and pg_basebackup with the archived log restores any moment").
+			Then(Say("a restored ledger sends nothing until a person accepts it with payrun ledger verify --accept-restored"))
 	}
 	return reading(ctx, a, call, func(o *operation) (ledger.Backup, error) {
 		defer o.call.progress().Begin("copying the ledger", "").End()
@@ -48,8 +48,8 @@ func (a *App) ExportFile(ctx context.Context, call Call, path string, opt Export
 	}
 	err = open(ctx, call, func(o *operation) error {
 		if opt.Move && !o.people.Administered(false, false) && !o.people.Administered(true, false) {
-			return Fail(Usage, "no admin is a system user or a database role, and an export has no passwords, so no one could give people new links").
-				Then(Do("people", "change", "NAME", "--system-user", "USER").First("where it goes on in a file, tie an admin to uid:NUMBER, in PostgreSQL to db:ROLE"))
+			return Fail(Usage, "no admin is a system user or a database role, and an export has no passwords, so no admin could sign in to give people new links").
+				Then(Do("people", "change", "NAME", "--system-user", "USER").First("if the ledger continues in a file, tie an admin to uid:NUMBER; if in PostgreSQL, to db:ROLE"))
 		}
 		var head ledger.AuditHead
 		if lines, head, err = o.exportFile(ctx, path, opt); err != nil || !opt.Move {
@@ -101,7 +101,7 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 	switch {
 	case err == nil:
 		if !people.Administered(a.set.LedgerServer != "", false) {
-			call.progress().Warn("no admin can act in this ledger: passwords are not imported, and none is tied to who works at a terminal here (--system-user); tie one where the export was made (what was moved first moves back), and export again")
+			call.progress().Warn("no admin can act in this ledger: an import has no passwords, and no admin is tied to a system user or role (--system-user). Tie one in the ledger that made the export (if it was moved, move it back first), and export again")
 		}
 		a.remember()
 	case errors.Is(err, ledger.ErrLedgerExists):

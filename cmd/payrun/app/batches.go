@@ -122,11 +122,11 @@ func theOne(word, what, list string, ids []string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", Fail(Usage, "there is no %s %q; nothing was sent", what, ledger.Plain(word)).Because(ledger.ErrNotFound).
-			Then(Do(list).Which("lists them; the beginning of an id is enough, from %d characters after its two letters on", ledger.ShortestID))
+		return "", Fail(Usage, "there is no %s %q; nothing was done", what, ledger.Plain(word)).Because(ledger.ErrNotFound).
+			Then(Do(list).Which("lists them; the first %d characters after the two letters of an id are enough", ledger.ShortestID))
 	}
 	const few = 5
-	return "", Fail(Usage, "%d of the kind %s begin with %q; nothing was sent", len(found), what, ledger.Plain(word)).
+	return "", Fail(Usage, "the beginning %q fits %d of the kind %s; nothing was done", ledger.Plain(word), len(found), what).
 		Then(Say("say more of it: %s", strings.Join(found[:min(few, len(found))], ", ")))
 }
 
@@ -168,7 +168,7 @@ func (o *operation) sheetID(ctx context.Context, word string) (string, error) {
 	}
 	newest := named[len(named)-1] // in the order of loading
 	if len(named) > 1 {
-		o.warn("%d sheets have the name %s; this is about the newest, %s, loaded %s", len(named), ledger.Plain(newest.Name), newest.ID, o.set.Clock(newest.LoadedAt))
+		o.warn("%d sheets are named %s; this is the newest, %s, loaded %s", len(named), ledger.Plain(newest.Name), newest.ID, o.set.Clock(newest.LoadedAt))
 	}
 	return newest.ID, nil
 }
@@ -207,7 +207,7 @@ func given(paths ...string) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 			return Fail(Usage, "there is no file %s", ledger.Plain(path)).Because(err).
-				Then(Say("look at how it is spelt; a path begins in the current folder"))
+				Then(Say("check the spelling; a relative path starts in the current folder"))
 		case err != nil:
 			return Fail(Usage, "the file %s cannot be read: %v", ledger.Plain(path), config.Reason(err)).Because(err)
 		}

@@ -23,7 +23,7 @@ func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list 
 		read, branches, err := ifsc.ReadList(path)
 		if refused, ok := errors.AsType[*ifsc.ListError](err); ok {
 			return Fail(SheetRefused, "%s: %s; nothing of it was imported", ledger.Plain(path), ledger.Plain(refused.Error())).Because(err).
-				Then(Say("correct the list, or get it again; the one before stays in use"))
+				Then(Say("correct the list, or get it again; payrun still uses the earlier one"))
 		}
 		if err != nil {
 			return err

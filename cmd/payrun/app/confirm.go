@@ -60,24 +60,24 @@ func (n *NeedsConfirmation) unanswered() *Error {
 func (n *NeedsConfirmation) words() (what, undone, hint string) {
 	switch {
 	case n.Environment != nil:
-		return n.Environment.Why() + ": that has to be confirmed by a person, once", "; there is no terminal to ask on, and nothing was sent",
+		return n.Environment.Why() + ": a person has to confirm that once", "; there is no terminal to ask on, and nothing was sent",
 			"run it on a terminal, without --no-input; or have id_url and base_url on one host"
 	case len(n.Others) > 0:
-		return fmt.Sprintf("for this merchant there is a ledger on this machine already (%s), and neither would know what the other paid", strings.Join(n.Others, ", ")),
-			"; nothing was made", "use that one; or say --yes where the two never pay the same"
+		return fmt.Sprintf("this merchant already has a ledger on this machine (%s), and neither ledger would know what the other paid", strings.Join(n.Others, ", ")),
+			"; nothing was made", "use that one; or say --yes if the two never pay the same payouts"
 	case n.Decide != nil:
-		return fmt.Sprintf("%s of %s: who decides has to type the amount and the last %d characters of the batch id", n.Decide.What, n.Decide.Total.Rupees(), typedTail),
+		return fmt.Sprintf("%s of %s: you have to type the amount and the last %d characters of the batch id", n.Decide.What, n.Decide.Total.Rupees(), typedTail),
 			", and there is no terminal to ask on; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
 	case n.Unnamed != "":
 		return n.Unnamed, "; nothing of it was recorded",
-			"look whose statement it is, and say --yes where it is this account's; with account_number in payrun.toml a file that shows its number needs no word"
+			"check whose statement it is, and say --yes if it is this account's; with account_number in payrun.toml, payrun compares the number in the file itself"
 	case n.Statement != nil:
-		return n.Statement.What + ": a person has to say so", ", and there is no terminal to ask on; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
+		return n.Statement.What + ": a person has to confirm that", ", and there is no terminal to ask on; nothing was done", "run it on a terminal, without --no-input; --yes does not answer it"
 	case n.Restored != nil:
-		return "a person has to confirm that the ledger lacks nothing that the bank holds or paid", ", and there is no terminal to ask on; nothing was done",
-			"run it on a terminal, or say --yes where it is so"
+		return "a person has to confirm that the ledger has everything that the bank holds or paid", ", and there is no terminal to ask on; nothing was done",
+			"run it on a terminal, or say --yes if it has"
 	}
-	return fmt.Sprintf("%s of %s, with all that is held: that reaches policy.confirm_above (%s)", ledger.CountedBatches(n.Total.Count), n.Total.Total.Rupees(), n.Above.Rupees()),
+	return fmt.Sprintf("%s of %s, including held batches: that reaches policy.confirm_above (%s)", ledger.CountedBatches(n.Total.Count), n.Total.Total.Rupees(), n.Above.Rupees()),
 		", and that total was not typed; nothing was sent", "run it on a terminal, without --no-input"
 }
 
@@ -146,7 +146,7 @@ type UnsaidEnvironment struct{ ledger.Environment }
 
 // Why tells what is not known without a person.
 func (v *UnsaidEnvironment) Why() string {
-	return fmt.Sprintf("the bank says only of %s (id_url) which environment it is; money moves at %s (base_url), and payrun.toml says %s", v.IDHost, v.BaseHost, v.Name)
+	return fmt.Sprintf("the bank names the environment only for %s (id_url); money moves at %s (base_url), and payrun.toml says %s", v.IDHost, v.BaseHost, v.Name)
 }
 
 // confirmEnvironment refuses to send until a person has confirmed on record what unsaidEnvironment
@@ -219,9 +219,9 @@ func (o *operation) sameWorld(ctx context.Context) error {
 	}
 	e := Fail(EnvironmentDiffers, "the ledger %s is of environment %s, and payrun.toml says %s: what it calls paid was not paid in %[3]s", o.place.name(), last.Environment().Name, o.set.Environment)
 	if bank, split := o.set.Bank(); split && last.Environment().BaseHost == bank.BaseHost {
-		e.Then(Say("its money moved at the same host, %s, which a person called %s: look at the account's statement first, and load nothing again that is on it", bank.BaseHost, last.Environment().Name))
+		e.Then(Say("its money moved at the same host, %s, which a person called %s: check the account's statement first, and do not load again what is on it", bank.BaseHost, last.Environment().Name))
 	}
-	return e.Then(Say("give each environment a ledger of its own: name another ledger in payrun.toml, run payrun init, and load there what is to be paid in %s", o.set.Environment))
+	return e.Then(Say("use one ledger for each environment: name another ledger in payrun.toml, run payrun init, and load there what you pay in %s", o.set.Environment))
 }
 
 // ReviewedBatches is what a person was shown when they decided, who saw it some time ago

@@ -45,7 +45,7 @@ func (a *App) proxy(call Call) *url.URL {
 	if a.set.HTTP.Proxy == "" {
 		for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
 			if a.env.Getenv(name) != "" {
-				call.progress().Warn(fmt.Sprintf("%s is set and not used: a proxy is named by http.proxy in payrun.toml alone", name))
+				call.progress().Warn(fmt.Sprintf("%s is set but not used: set a proxy with http.proxy in payrun.toml", name))
 				break
 			}
 		}
@@ -118,7 +118,7 @@ func notListed(what string, err error) error {
 		return refusedBy(call, "the bank refuses to list %s: %s", what, call.Said())
 	}
 	return answeredWith(call, Fail(BankUnanswered, "%s could not be read: %v", what, err).Because(err).
-		Then(Say("nothing is shown, because half a list is none; run it again when the bank answers")))
+		Then(Say("nothing is shown, because the list is incomplete; run it again when the bank answers")))
 }
 
 // byHand is a request that changes something at the bank, made by a person by hand.
@@ -163,7 +163,7 @@ func (q byHand) failed(err error) error {
 	if !call.Answered && call.Err != nil {
 		why = q.hide.Words(call.Err.Error())
 	}
-	return answeredWith(&masked, Fail(OutcomeUnknown, "the bank was asked to %s, and whether it did is not known: %s", q.what, why).Because(err).
+	return answeredWith(&masked, Fail(OutcomeUnknown, "the bank was asked to %s, and it is not known whether it did: %s", q.what, why).Because(err).
 		Then(q.check))
 }
 

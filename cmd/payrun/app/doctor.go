@@ -117,14 +117,14 @@ func (d *doctor) configuration(from config.Sources, set config.Settings, err err
 		d.failed(name, err)
 		return
 	case set.Path == "":
-		d.note(name, Doubtful, "there is no payrun.toml, and the defaults hold; looked for at %s", strings.Join(absent, ", ")).
+		d.note(name, Doubtful, "there is no payrun.toml, so the defaults apply; looked for at %s", strings.Join(absent, ", ")).
 			then(Say("go to its folder, or name it with --config"))
 		return
 	}
 	d.note(name, Well, "read from %s", set.Path)
 	if len(there) > 0 {
 		d.note("other configurations", Doubtful, "not used, because another comes first: %s", strings.Join(there, ", ")).
-			then(Say("remove what is not meant, or name the right one with --config"))
+			then(Say("remove the wrong ones, or name the right one with --config"))
 	}
 }
 
@@ -141,7 +141,7 @@ func (d *doctor) judged(name string, err error, well string) bool {
 // files looks at the keys and certificates: whether they can be used, never what they are.
 func (d *doctor) files() (keys bool) {
 	_, _, err := d.set.Keys(d.env.Getenv)
-	keys = d.judged("keys", err, "both are there, and only their owner can read them")
+	keys = d.judged("keys", err, "both are set; files with them can be read only by their owner")
 	if d.set.HTTP.CAFile != "" {
 		_, err := d.set.Authorities()
 		d.judged("http.ca_file", err, d.set.InFolder(d.set.HTTP.CAFile))
@@ -194,7 +194,7 @@ func (d *doctor) theLedger(ctx context.Context) {
 	case err != nil:
 		d.failed("lock", err)
 	case held:
-		d.note("lock", Doubtful, "another run holds the ledger: %s", holder).then(Say("that is as it should be while it works; another waits with --lock-timeout 10m"))
+		d.note("lock", Doubtful, "another run holds the ledger: %s", holder).then(Say("this is normal while it works; another run waits with --lock-timeout 10m"))
 	default:
 		d.note("lock", Well, "the ledger is free")
 	}
@@ -258,11 +258,11 @@ func (d *doctor) disk(dir string, size int64) {
 	free, known := freeBytes(dir)
 	switch {
 	case !known:
-		d.note(name, Unknown, "how much room there is cannot be asked here")
+		d.note(name, Unknown, "free space cannot be read on this system")
 	case free < least:
-		d.wrong(name, LedgerUnusable, Say("make room on it: a full disk stops every step before the next call"), "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
+		d.wrong(name, LedgerUnusable, Say("free some space: a full disk stops every step before the next call"), "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
 	case free < max(little, 2*size):
-		d.note(name, Doubtful, "%s MiB are free where the ledger is, which has %s MiB", ledger.Grouped(int(free>>20)), ledger.Grouped(int(size>>20))).then(Say("make room on it, or move old reports away"))
+		d.note(name, Doubtful, "%s MiB are free where the ledger is, which has %s MiB", ledger.Grouped(int(free>>20)), ledger.Grouped(int(size>>20))).then(Say("free some space, or move old reports away"))
 	default:
 		d.note(name, Well, "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
 	}
@@ -300,7 +300,7 @@ func (d *doctor) unreached(name, address string, err error) {
 		d.failed(name, err)
 		return
 	}
-	d.wrong(name, BankUnanswered, Say("look at the network, at http.proxy and at the address in payrun.toml"), "%s: %v", hostOf(address), err)
+	d.wrong(name, BankUnanswered, Say("check the network, http.proxy and the address in payrun.toml"), "%s: %v", hostOf(address), err)
 }
 
 func hostOf(address string) string {
@@ -324,7 +324,7 @@ func (d *doctor) environment(ctx context.Context, c *bankapi.Client) (answers bo
 		is = "sandbox"
 	}
 	if is != d.set.Environment {
-		d.wrong("environment", EnvironmentDiffers, Say("set environment in payrun.toml to what the bank is, or base_url to the other bank"),
+		d.wrong("environment", EnvironmentDiffers, Say("set environment in payrun.toml to the bank's environment, or base_url to the other bank"),
 			"the bank says %s, and payrun.toml says %s", is, d.set.Environment)
 		return true
 	}
@@ -460,7 +460,7 @@ func (d *doctor) folders() {
 			d.wrong("inbox's mode", NeedsPerson, Say("chmod go-w it: nothing is initiated while others may put sheets there"), "%s %s", inbox, why)
 			return
 		}
-		d.note("inbox's mode", Doubtful, "%s %s: others may put sheets there", inbox, why).then(Say("chmod go-w it, unless that is meant; nothing is initiated from it"))
+		d.note("inbox's mode", Doubtful, "%s %s: others may put sheets there", inbox, why).then(Say("chmod go-w it, unless this is intended; nothing is initiated from it"))
 	}
 }
 

@@ -188,40 +188,40 @@ type fault struct {
 // faults are what the other rooms come back with: the code of each, and what to do. The first one that an
 // error is counts: whatever was found in an export, the export is at fault.
 var faults = [...]fault{
-	{submitter.ErrEnvironment, EnvironmentDiffers, []Hint{Say("set environment in payrun.toml to what the bank is, or base_url to the other bank")}},
-	{submitter.ErrAccountNumber, Usage, []Hint{Say("in payrun.toml, set account_number of that account to its number as the bank has it, or bank_account_id to the account that is meant; then run it again"),
+	{submitter.ErrEnvironment, EnvironmentDiffers, []Hint{Say("set environment in payrun.toml to the bank's environment, or base_url to the other bank")}},
+	{submitter.ErrAccountNumber, Usage, []Hint{Say("in payrun.toml, set the account's account_number to the number that the bank has, or its bank_account_id to the right account; then run it again"),
 		Do("accounts", "list").Which("shows them as the bank has them")}},
 	{submitter.ErrSamePerson, NeedsPerson, []Hint{Say("another person has to do it, as themselves at a terminal or at the desk (payrun desk)")}},
 	{submitter.ErrNotHeld, Usage, []Hint{Do("status").Which("shows what is held")}},
-	{ledger.ErrExport, LedgerUnusable, []Hint{Say("nothing was recorded, and no ledger was made; if `payrun ledger verify` finds nothing in the old one, export it again, without --masked")}},
+	{ledger.ErrExport, LedgerUnusable, []Hint{Say("nothing was recorded, and no ledger was created; if `payrun ledger verify` finds no problem in the old one, export it again, without --masked")}},
 	{ledger.ErrNoLedger, LedgerMissing, []Hint{Say("only `payrun init` creates a ledger; a new one would not know which references were paid before")}},
-	{ledger.ErrNotDurable, LedgerNotDurable, []Hint{Say("nothing was sent after this: a call that the database forgets could be made twice; see to its standby and its settings, then do the same again")}},
-	{ledger.ErrCommitUnknown, LedgerUnreachable, []Hint{Do("status").First("nothing was sent after this; do the same again once the database answers: what was recorded already is recognised").Which("shows the state of everything")}},
-	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing was sent; look whether the database server runs and can be reached from here, then do the same again")}},
-	{ledger.ErrMoved, LedgerMoved, []Hint{Say("nothing was recorded or sent; use the ledger that was made of that export: this one only shows what was before")}},
-	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),
+	{ledger.ErrNotDurable, LedgerNotDurable, []Hint{Say("nothing was sent after this: if the database forgets a call, payrun could make it twice. Check its standby and its settings, then try again")}},
+	{ledger.ErrCommitUnknown, LedgerUnreachable, []Hint{Do("status").First("nothing was sent after this; try again when the database answers: payrun recognises what was already recorded").Which("shows the state of everything")}},
+	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing was sent; check that the database server runs and can be reached from here, then try again")}},
+	{ledger.ErrMoved, LedgerMoved, []Hint{Say("nothing was recorded or sent; use the ledger that was created from that export: this one only shows the time before")}},
+	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing was sent: a copy, an older version or another ledger is in its place, and it does not have what was sent since"),
 		Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
 			First("put the newest ledger back with its .head; without one, compare with the bank's statement first")}},
-	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing was sent after this: the ledger file was changed by other means than payrun. Do not change it back by hand, and do not pay these payouts from anywhere else"),
+	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing was sent after this: something other than payrun changed the ledger. Do not change it back by hand, and do not pay these payouts elsewhere"),
 		Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs")}},
-	{ledger.ErrLedgerExposed, LedgerUnsafe, []Hint{Say("nothing was sent after this: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine")}},
-	{ledger.ErrUnsafe, LedgerUnsafe, []Hint{Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one")}},
-	{ledger.ErrUnmigrated, LedgerUnusable, []Hint{Do("init", "--migrate").First("nothing was sent; the owner of its tables backs it up and brings it up to date, while no run works on it")}},
-	{ledger.ErrNoRight, LedgerUnusable, []Hint{Say("nothing was sent after this; the owner of the ledger's tables, or who administers its server, runs what is missing, or payrun init --role NAME")}},
-	{ledger.ErrUnfit, LedgerUnusable, []Hint{Say("nothing was sent after this; look at the ledger's URL, at the password that PGPASSFILE or PGPASSWORD gives, and at the database")}},
-	{ledger.ErrOutdated, LedgerUnusable, []Hint{Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as")}},
-	{ledger.ErrOtherProgram, LedgerUnusable, []Hint{Do("ledger", "import", "--help").First("nothing was sent; go on with the payrun that made it, or export it with that one and import it with this one").Which("says how")}},
-	{ledger.ErrHalfReadable, LedgerUnusable, []Hint{Say("copy it together with its -wal file into a folder of your own, and name that copy with --ledger; or ask its owner for a copy by `payrun ledger backup`")}},
-	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first")}},
-	{ledger.ErrLocked, LedgerLocked, []Hint{Say("wait for the other run to end, or say --lock-timeout 30s; `payrun status` may be used meanwhile")}},
-	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing was recorded or sent: look at it as it is now, and decide again"), Do("status")}},
-	{ledger.ErrRule, Failed, []Hint{Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
+	{ledger.ErrLedgerExposed, LedgerUnsafe, []Hint{Say("nothing was sent after this: any user of this machine may have changed who is paid what. chmod o-w the path above; if others use this machine, compare the ledger with a backup first")}},
+	{ledger.ErrUnsafe, LedgerUnsafe, []Hint{Say("nothing was sent after this; the ledger, its lock and its mark must each have one name: remove the other links, and use this name")}},
+	{ledger.ErrUnmigrated, LedgerUnusable, []Hint{Do("init", "--migrate").First("nothing was sent; the owner of its tables has to back it up and migrate it, while no run uses it")}},
+	{ledger.ErrNoRight, LedgerUnusable, []Hint{Say("nothing was sent after this; the owner of the ledger's tables or the server's administrator has to grant what is missing, or run payrun init --role NAME")}},
+	{ledger.ErrUnfit, LedgerUnusable, []Hint{Say("nothing was sent after this; check the ledger's URL, the password in PGPASSFILE or PGPASSWORD, and the database")}},
+	{ledger.ErrOutdated, LedgerUnusable, []Hint{Do("poll").First("nothing was sent; the next command that writes, run by a person, backs it up and migrates it, such as")}},
+	{ledger.ErrOtherProgram, LedgerUnusable, []Hint{Do("ledger", "import", "--help").First("nothing was sent; use the version of payrun that created it, or export it with that version and import it with this one").Which("says how")}},
+	{ledger.ErrHalfReadable, LedgerUnusable, []Hint{Say("copy it with its -wal file into your own folder, and name the copy with --ledger; or ask its owner for a copy from `payrun ledger backup`")}},
+	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("ledger", "verify").First("nothing was sent after this; check the disk and the file first")}},
+	{ledger.ErrLocked, LedgerLocked, []Hint{Say("wait for the other run to end, or say --lock-timeout 30s; you can use `payrun status` meanwhile")}},
+	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing was recorded or sent: look at the current state, and decide again"), Do("status")}},
+	{ledger.ErrRule, Failed, []Hint{Say("nothing of this step was recorded; this is a bug in payrun, not an error in your sheet or at the bank: please report the line above"),
 		Do("status").Which("shows the state of everything")}},
 	{ledger.ErrTransition, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
 	{ledger.ErrDuplicate, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
 	{ledger.ErrNotApart, NeedsPerson, nil},
 	{postgres.ErrNoRole, Usage, nil},
-	{ledger.ErrTotal, SheetRefused, []Hint{Say("an amount is larger than any payout can be; look for one in the wrong column")}},
+	{ledger.ErrTotal, SheetRefused, []Hint{Say("an amount is larger than any payout can be; it may be in the wrong column")}},
 	{ledger.ErrLedgerExists, Usage, nil},
 	{ledger.ErrNotFound, Usage, nil},
 	{ledger.ErrUnauthorized, CredentialsRefused, []Hint{Say("check the access key and the secret key, and that they belong to this environment")}},
@@ -253,14 +253,14 @@ func classify(err error) *Error {
 	switch {
 	case fault >= 0 && faults[fault].is == ledger.ErrLedgerDamaged && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
-		e.Then(Do("help", "people").First("nothing was sent; several people use one ledger through a group that all of them are in").Which("says how"))
+		e.Then(Do("help", "people").First("nothing was sent; to share a ledger, use a group that everyone is a member of").Which("says how"))
 	case fault >= 0:
 		e.Code = faults[fault].code
 		e.Then(faults[fault].next...)
 	case notAllowed:
 		e.Code, e.What = map[bool]Code{true: NeedsPerson, false: Usage}[people.NeedsPerson], people.Why
 	case errors.Is(err, context.Canceled):
-		e.Code, e.What = Interrupted, "interrupted; the call in progress was finished and recorded"
+		e.Code, e.What = Interrupted, "interrupted; a call in progress was finished and recorded"
 		e.Then(Say("safe to run again"))
 	}
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
@@ -293,9 +293,9 @@ var machineFaults = [...]struct {
 	cure string // %s: the disk
 }{
 	{[]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, "%s could not be written: the disk %s is full, or has a limit for this user",
-		"make room on it (df -h %s), then run the same command again"},
+		"free some space (df -h %s), then run the same command again"},
 	{[]error{syscall.EROFS}, "%s could not be written: the disk %s is read-only",
-		"mount it for writing; or look only: payrun status, payrun ledger verify, and payrun report -o with a folder on another disk"},
+		"mount it for writing; or only read: payrun status, payrun ledger verify, and payrun report -o with a folder on another disk"},
 	{[]error{syscall.EMFILE, syscall.ENFILE}, "%s, on the disk %s, could not be opened: too many files are open",
 		"allow more open files (ulimit -n 1024, or LimitNOFILE=1024 in the unit), then run the same command again"},
 }

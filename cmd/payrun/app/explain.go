@@ -52,7 +52,7 @@ func Explanations() []doc.Explanation {
 	}
 	out = append(out, doc.Explanation{
 		Code: string(ledger.Acknowledged), Kind: KindAttention, Title: "Dealt with",
-		Why: "the bank refused the batch, and a person said that this is dealt with", Fix: "Nothing: its payouts stay cancelled.",
+		Why: "the bank refused the batch, and a person marked it as dealt with", Fix: "Nothing: its payouts stay cancelled.",
 	})
 	for _, s := range ledger.BatchStates {
 		out = append(out, explainState(string(s), KindBatchState, s.Meaning()))
@@ -87,7 +87,7 @@ func explainBankCode(c bankapi.BankCode) doc.Explanation {
 	e := doc.Explanation{
 		Code: c.Code, Kind: KindBankCode, Title: c.Meaning,
 		Why: "the bank may answer so to: " + strings.Join(c.Operations, ", "),
-		Fix: "Read the bank's own words. If they are not clear, ask the bank. payrun decides nothing by the code.",
+		Fix: "Read the bank's message. If it is not clear, ask the bank. payrun decides nothing by this code.",
 	}
 	if e.Title == "" {
 		e.Title = "the interface does not say what it means"
@@ -98,11 +98,11 @@ func explainBankCode(c bankapi.BankCode) doc.Explanation {
 // bankStatuses explain the partner banks' own words that the interface shows
 // (interface.md, "Payout", bank_status_code); it lists no others.
 var bankStatuses = [...]doc.Explanation{
-	{Code: "INITIATED", Title: "The bank has begun", Why: "the partner bank's own word", Fix: "payrun poll follows it; only the status says that it is paid."},
-	{Code: "IN_PROCESS", Title: "The bank works on it", Why: "the partner bank's own word", Fix: "payrun poll follows it; only the status says that it is paid."},
-	{Code: "COMPLETED", Title: "The bank is done", Why: "the partner bank's own word; by itself it proves no payment", Fix: "payrun poll follows it; only the status says that it is paid."},
+	{Code: "INITIATED", Title: "The bank has begun", Why: "the partner bank's own word", Fix: "payrun poll follows it; only the status shows that it is paid."},
+	{Code: "IN_PROCESS", Title: "The bank works on it", Why: "the partner bank's own word", Fix: "payrun poll follows it; only the status shows that it is paid."},
+	{Code: "COMPLETED", Title: "The bank is done", Why: "the partner bank's own code; by itself it does not prove a payment", Fix: "payrun poll follows it; only the status shows that it is paid."},
 	{Code: ledger.CodeReturned, Title: "The money came back", Why: "the beneficiary's bank sent it back: a payout that was paid is then returned",
-		Fix: "Confirm account and IFSC with the payee; then payrun retry --out writes it to be corrected."},
+		Fix: "Confirm the account and the IFSC with the payee; then payrun retry --out writes the row to be corrected."},
 }
 
 // BankWords are what the bank said in a field whose shape is not shown, as people read it:

@@ -192,7 +192,7 @@ func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) 
 	case errors.Is(err, ledger.ErrUnauthorized), notReached(err), ctx.Err() != nil:
 		return nil, err
 	case err != nil:
-		o.warn("whether the money is there is not known, because the balances could not be read: %v", err)
+		o.warn("it is not known whether the money is there, because the balances could not be read: %v", err)
 	}
 	inFlight, err := o.store.InFlight(ctx)
 	if err != nil {

@@ -230,7 +230,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	}
 	dir := n.set.InFolder(n.set.Nightly.Inbox)
 	if why := config.NotOnlyOurs(dir); why != "" && !n.set.Shares(dir) {
-		return Fail(NeedsPerson, "nothing was initiated, because the inbox %s %s: anyone who can put a sheet there could have it sent", dir, why)
+		return Fail(NeedsPerson, "nothing was initiated, because the inbox %s %s: anyone who can put a sheet there could have it paid", dir, why)
 	}
 	if err := n.openBank(ctx); err != nil {
 		return err
@@ -383,8 +383,16 @@ func oneLine(err error) *Error {
 	}
 	slices.SortStableFunc(all, func(a, b *Error) int { return cmp.Compare(rank(a.Code), rank(b.Code)) })
 	const few = 4
-	said := listOf(all[:min(few, len(all))], func(e *Error) string { return e.What })
-	if more := len(all) - few; more > 0 {
+	var said []string
+	more := 0
+	for i, e := range all {
+		if i < few || e.Code == SheetRefused { // which only this line reports
+			said = append(said, e.What)
+			continue
+		}
+		more++
+	}
+	if more > 0 {
 		said = append(said, ledger.Counted(more, "more thing", "more things"))
 	}
 	first := all[0]

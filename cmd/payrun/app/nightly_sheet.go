@@ -27,7 +27,7 @@ func (n *night) takeIn(ctx context.Context) error {
 		}
 	}
 	if sameFolder(n.dir, n.rejectedDir()) || sameFolder(n.dir, n.set.InFolder(nightly.Archive)) {
-		return Fail(Usage, "nightly.inbox is also nightly.archive or nightly.rejected: what is put away would be taken again")
+		return Fail(Usage, "nightly.inbox is also nightly.archive or nightly.rejected: archived sheets would be loaded again")
 	}
 	if why := config.NotOnlyOurs(n.taken); why != "" {
 		return Fail(Usage, "nothing was taken from the inbox: the folder %s in it %s, and is not the one that payrun made", n.taken, why)
@@ -40,7 +40,7 @@ func (n *night) takeIn(ctx context.Context) error {
 		return n.notListed(ctx, err)
 	}
 	for _, name := range found.arriving {
-		n.step("not taken yet, it did not stand still for %s: %s", still, name)
+		n.step("not loaded yet, because it changed within %s: %s", still, name)
 	}
 	var failures []error
 	if len(found.files) > 0 {
@@ -49,7 +49,7 @@ func (n *night) takeIn(ctx context.Context) error {
 		}
 	}
 	if len(found.odd) > 0 {
-		failures = append(failures, Fail(SheetRefused, "not taken from the inbox, because it is no plain file: %s", some(found.odd)))
+		failures = append(failures, Fail(SheetRefused, "not loaded, because it is not a plain file: %s", some(found.odd)))
 	}
 	failures = append(failures, n.leftAlone(found.unlike))
 	for i, w := range found.files {
@@ -81,7 +81,7 @@ func (n *night) leftAlone(names []string) error {
 	if n.report.Unlike == before {
 		return nil
 	}
-	return Fail(SheetRefused, "left in the inbox, because it is not named like a sheet (.csv, .xlsx, .xml): %s", some(names))
+	return Fail(SheetRefused, "left in the inbox, because its name does not end like a sheet's (.csv, .xlsx, .xml): %s", some(names))
 }
 
 // notListed is the error of an inbox that could not be listed.
@@ -140,7 +140,7 @@ func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	case err != nil: // loaded, and its rows are not given back under their name
 		return errors.Join(err, n.archive(taken.path, s, SheetPartly))
 	case changed(s):
-		n.step("not taken, it changed while it was read: %s", name)
+		n.step("not loaded, because it changed while it was read: %s", name)
 		return n.back(taken)
 	default:
 		err = n.settle(ctx, w.fresh, taken.path, s)
@@ -166,7 +166,7 @@ func (n *night) stuck(ctx context.Context, w inboxFile) error {
 	if i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.SHA256 == sum }); i >= 0 {
 		return n.archive(w.path, Sheet{Result: validate.Result{Sheet: sheets[i]}}, SheetRepeated)
 	}
-	return Fail(NeedsPerson, "%d runs broke off while they read %s, and it is not loaded: load it by day with payrun load %s", w.breaks, filepath.Base(w.path), ledger.Plain(w.path))
+	return Fail(NeedsPerson, "%d runs stopped while they read %s, so it is not loaded: load it by hand with payrun load %s", w.breaks, filepath.Base(w.path), ledger.Plain(w.path))
 }
 
 // settle puts a file away by what became of it.
@@ -197,7 +197,7 @@ func (n *night) repeated(ctx context.Context, fresh bool, path string, s Sheet) 
 	if fresh || first.Rejected.Count == 0 {
 		return n.archive(path, s, SheetRepeated)
 	}
-	return n.reject(path, s, fmt.Sprintf("The run that loaded it broke off before it gave back %s (%s), which are not loaded: `payrun report --sheet %s` says which in its result sheet. The rest is loaded; do not load it again.",
+	return n.reject(path, s, fmt.Sprintf("The run that loaded it stopped before it returned %s (%s), which are not loaded: the result sheet of `payrun report --sheet %s` lists them. The rest is loaded; do not load it again.",
 		ledger.CountedRows(first.Rejected.Count), first.Rejected.Total.Rupees(), first.ID))
 }
 
@@ -205,7 +205,7 @@ func (n *night) repeated(ctx context.Context, fresh bool, path string, s Sheet) 
 func (n *night) archive(path string, s Sheet, outcome string) error {
 	to, err := archiveFile(path, n.archiveDir(), filepath.Base(path), "")
 	if err != nil {
-		return Fail(Failed, "%s is in the ledger, and could not be put into the archive: %v", filepath.Base(path), err).Because(err)
+		return Fail(Failed, "%s is loaded, but could not be moved to the archive: %v", filepath.Base(path), err).Because(err)
 	}
 	n.note(NightSheet{
 		Name: filepath.Base(path), Outcome: outcome, ID: s.Sheet.ID, Accepted: s.Sheet.Accepted, Rejected: s.Sheet.Rejected,
@@ -221,7 +221,7 @@ const reasonsEnding = ".reasons.txt"
 // reasons. The reasons are on the disk before the sheet moves.
 func (n *night) reject(path string, s Sheet, why string) error {
 	fail := func(err error) error {
-		return Fail(Failed, "%s was not loaded, and could not be put into %s: %v", filepath.Base(path), n.rejectedDir(), err).Because(err)
+		return Fail(Failed, "%s was not loaded, and could not be moved to %s: %v", filepath.Base(path), n.rejectedDir(), err).Because(err)
 	}
 	draft := filepath.Join(n.rejectedDir(), ".payrun-reasons-"+n.store.LedgerID())
 	if err := replaceFile(draft, strings.NewReader(reasons(filepath.Base(path), s.Findings, why)), 0o600); err != nil {

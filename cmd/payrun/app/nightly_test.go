@@ -100,7 +100,7 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 	d.holds("inbox", "notes.txt")
 	d.holds(today, "good.csv")
 	d.holds("rejected", "bad.csv", "bad.csv.reasons.txt", "nothing.csv", "nothing.csv.reasons.txt")
-	for _, word := range []string{"bad.csv, nothing.csv", "left in the inbox, because it is not named like a sheet (.csv, .xlsx, .xml): notes.txt", "rejected: "} {
+	for _, word := range []string{"bad.csv, nothing.csv", "left in the inbox, because its name does not end like a sheet's (.csv, .xlsx, .xml): notes.txt", "rejected: "} {
 		if !strings.Contains(line, word) {
 			t.Errorf("%q does not say %q", line, word)
 		}
@@ -195,7 +195,7 @@ func TestThreeCrashesAreNotTheSheetsFault(t *testing.T) {
 	path := drop(t, d.taken(mostBreaks), "breaks.csv", sheetOf("N-5"), time.Hour)
 	for range 2 {
 		n, line := d.night(t.Context(), NeedsPerson)
-		if !strings.Contains(line, "load it by day with payrun load "+path) || len(n.Batches) != 0 {
+		if !strings.Contains(line, "load it by hand with payrun load "+path) || len(n.Batches) != 0 {
 			t.Error(line)
 		}
 	}
@@ -307,7 +307,7 @@ func TestANightThatEndsInOrderCountsAgainstNoFile(t *testing.T) {
 	rename = func(string, string) error { return syscall.ENOSPC }
 	defer func() { rename = os.Rename }()
 	for range mostBreaks + 1 {
-		if _, line := d.night(t.Context(), Failed); !strings.Contains(line, "a.csv is in the ledger, and could not be put into the archive: no space left on device") {
+		if _, line := d.night(t.Context(), Failed); !strings.Contains(line, "a.csv is loaded, but could not be moved to the archive: no space left on device") {
 			t.Error(line)
 		}
 	}

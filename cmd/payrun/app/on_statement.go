@@ -102,7 +102,7 @@ func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEviden
 	b.By, b.Ties = result.Match(at.Key())
 	for _, e := range result.Exceptions {
 		if e.Of == at.Key() && b.Kind == "" {
-			b.Kind, b.Words = e.Kind, lowered(rowOf(e.Kind).Title)+": "+e.Detail
+			b.Kind, b.Words = e.Kind, ledger.Lowered(rowOf(e.Kind).Title)+": "+e.Detail
 			if do := rowOf(e.Kind).Do; do != "" {
 				b.Then = append(b.Then, Say("%s", do))
 			}
@@ -113,12 +113,12 @@ func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEviden
 	case b.By != "":
 		b.Words = "its debit is there, found " + matchedWords[b.By]
 	case len(b.Lines) > 0:
-		b.Words = "its return is there, and not its debit"
+		b.Words = "its return is there, but not its debit"
 	case !b.Covered:
 		b.Words = "no statement of " + b.Day + " is on record yet" + promised(b.Day, own)
 		b.Then = o.fetchHints(at.Batch.BankAccountID, b)
 	default:
-		b.Words = "no line on record is its own by name or amount; that alone does not say that it was not paid"
+		b.Words = "no recorded line matches it by name or amount; that alone does not prove that it was not paid"
 	}
 	return b
 }

@@ -59,10 +59,10 @@ func TestAStoryTellsTheStatement(t *testing.T) {
 		}, 0, "not on the statement: its debit is not on the statement of 2025-11-05", true, "", ""},
 		"nothing is of one that failed": {func([]ledger.Attempt) ledger.StatementRead {
 			return ledger.StatementRead{Entries: []ledger.StatementEntry{debit(3, 1, 900_00, "A", "CHARGES")}}
-		}, 9, "no line on record is its own by name or amount; that alone does not say that it was not paid", true, "", ""},
+		}, 9, "no recorded line matches it by name or amount; that alone does not prove that it was not paid", true, "", ""},
 		"a debit could be of one that failed": {func(of []ledger.Attempt) ledger.StatementRead {
 			return ledger.StatementRead{Entries: []ledger.StatementEntry{debit(0, of[9].Amount, 900_00, "A", "CASH")}}
-		}, 9, "possibly debited: a debit of 100.09 on 2025-11-05 could be its own", true, "", "R1.1 with exactly its amount A"},
+		}, 9, "possibly debited: the statement has R1.1 of ₹100.09 on 2025-11-05 with exactly its amount; that could be its debit", true, "", "R1.1 with exactly its amount A"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			aBatch(t, func(m *month, of []ledger.Attempt) {

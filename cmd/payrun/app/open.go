@@ -142,7 +142,7 @@ func (a *App) claim(call Call) ledger.Claim {
 	}
 	if !call.Unattended {
 		c.Migrated = func(from, to, copied string) {
-			call.progress().Warn(fmt.Sprintf("the ledger was brought from %s to %s; %s is the copy from before, for the older program", from, to, copied))
+			call.progress().Warn(fmt.Sprintf("the ledger was migrated from %s to %s; %s is the copy from before, for the older program", from, to, copied))
 		}
 	}
 	return c
@@ -246,7 +246,7 @@ func (o *operation) engineSettings() submitter.Settings {
 func TwoPeople(set config.Settings) string {
 	terminal := "a system user other than root"
 	if set.LedgerServer != "" {
-		terminal = "a role of the database, which is no superuser"
+		terminal = "a database role that is not a superuser"
 	}
 	return "For two-person approval give each person a login at the desk (payrun desk) or " + terminal + ", then run payrun policy set two_person=true --reason TEXT."
 }
@@ -287,7 +287,7 @@ func (o *operation) asLoggedIn() error {
 	}
 	if p, ok := o.people.Find(o.call.Actor); o.call.Person.Name != "" && (!ok || !p.As(o.call.Person)) {
 		return Fail(NeedsPerson, "what %s may do was changed, or they were removed, after they asked for this", ledger.Plain(o.call.Actor)). // while it waited
-																			Then(Say("nothing was done; a person who may do it signs in and does it again"))
+																			Then(Say("nothing was done; a person with the role has to sign in and do it again"))
 	}
 	return nil
 }
@@ -301,7 +301,7 @@ func (o *operation) may(roles ...ledger.Role) error {
 	for _, r := range roles[1:] {
 		needs += " or " + string(r)
 	}
-	return Fail(NeedsPerson, "%s has not the role %s: nothing was done", config.Who(o.call.Actor), needs).
+	return Fail(NeedsPerson, "%s does not have the role %s: nothing was done", config.Who(o.call.Actor), needs).
 		Then(Do("people", "list").Which("shows who may do what; an admin changes it"))
 }
 

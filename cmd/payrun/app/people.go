@@ -128,7 +128,7 @@ func (o *operation) changePeople(ctx context.Context, changes ...ledger.PersonCh
 		}
 	}
 	if o.people.Administered(server, true) && !after.Administered(server, true) {
-		return Fail(Usage, "no admin could act in this ledger any more: they have no password, and are not who works at a terminal here")
+		return Fail(Usage, "no admin could act in this ledger any more: none has a password or is a system user here")
 	}
 	return o.store.ChangePeople(ctx, changes...)
 }
@@ -270,7 +270,7 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 	return a.join(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Stored: kept, Actor: p.Name, At: a.env.Now()})
 }
 
-var errLinkOver = Fail(Usage, "this link was used before, or its time is over").Then(Say("ask the person who gave it to you for a new one"))
+var errLinkOver = Fail(Usage, "this link was already used, or has expired").Then(Say("ask the person who gave it to you for a new link"))
 
 func (a *App) join(ctx context.Context, call Call, changes ...ledger.PersonChange) (p ledger.Person, err error) {
 	err = a.write(ctx, call, func(o *operation) error {

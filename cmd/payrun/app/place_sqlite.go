@@ -65,5 +65,5 @@ func (p sqlitePlace) local() error {
 		return nil
 	}
 	return Fail(LedgerUnsafe, "the ledger %s lies on a network file system (%s), where its locks may not hold", p.path, kind).
-		Then(Say("nothing was sent; keep it on a disk of this machine, or say ledger_on_network = true in payrun.toml where only one machine ever uses it"))
+		Then(Say("nothing was sent; keep it on a disk of this machine, or set ledger_on_network = true in payrun.toml if only one machine ever uses it"))
 }

@@ -55,7 +55,7 @@ func (o *operation) policyView(ctx context.Context) (view PolicyView, err error)
 		default:
 			k.From = fromConfig
 			view.Next = append(view.Next, Do("policy", "set", key+"="+k.Config, "--reason", "as payrun.toml has it").
-				First("%s is set in payrun.toml alone: another configuration does not have to follow it. To set it in the ledger:", key))
+				First("%s is set only in payrun.toml, so it does not apply to other configurations. To set it in the ledger:", key))
 		}
 		view.Keys = append(view.Keys, k)
 	}
@@ -90,7 +90,7 @@ func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view
 		if e.Kind != ledger.EventPolicyProposed {
 			return nil
 		}
-		return Fail(NeedsPerson, "%s asks for less than the ledger does now: that needs two people, and is proposed by %s", req.Key, config.Who(o.call.Actor)).
+		return Fail(NeedsPerson, "%s is weaker than the ledger's current policy: that needs two people, and %s proposed it", req.Key, config.Who(o.call.Actor)).
 			Then(Do("policy", "set", req.Key+"="+value, "--reason", req.Reason).First("within 72 hours another person has to run it, as themselves at a terminal, or agree at the desk"))
 	})
 	return view, err

@@ -30,7 +30,7 @@ func (o *operation) inPasses(ctx context.Context, options validate.Options, load
 		first := s.Sheet.SHA256
 		options.Exclude, options.ExpectSHA256 = s.Withdrawn, cmp.Or(options.ExpectSHA256, first)
 		if s, err = read(options); err == nil && s.Sheet.SHA256 != first {
-			err = Fail(SheetRefused, "%s changed while it was read; nothing of it was loaded", ledger.Plain(s.Sheet.Name))
+			err = Fail(SheetRefused, "%s changed while it was read; nothing was loaded", ledger.Plain(s.Sheet.Name))
 		}
 	}
 	s.options = options
@@ -141,7 +141,7 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 	}
 	if options.RefPrefix != "" && options.RefPrefix != sheet.RefPrefix {
 		return options, Fail(Usage, "its rows came from %s, whose references begin with %q; nothing was loaded", sheet.ID, sheet.RefPrefix).
-			Then(Say("load it without a prefix: it is read as that sheet was"))
+			Then(Say("load it without a prefix: it is read like that sheet"))
 	}
 	options.RefPrefix = sheet.RefPrefix
 	if options.KeepColumns != nil && !*options.KeepColumns {
@@ -159,8 +159,8 @@ func (o *operation) sheetByID(ctx context.Context, id string) (ledger.Sheet, err
 	if !errors.Is(err, ledger.ErrNotFound) {
 		return sheet, err
 	}
-	return sheet, Fail(SheetRefused, "its rows came from the sheet %q, which is not in this ledger: they may be loaded, or paid, from another; nothing was loaded", ledger.Plain(id)).
-		Then(Say("load it into the ledger that wrote it; or, where nothing of it was paid from there, empty its last two columns"))
+	return sheet, Fail(SheetRefused, "its rows came from the sheet %q, which is not in this ledger: another ledger may have loaded or paid them; nothing was loaded", ledger.Plain(id)).
+		Then(Say("load it into the ledger that wrote it; or, if that ledger paid none of it, empty its last two columns"))
 }
 
 // packing gathers what the batcher needs of each payout, in the order of

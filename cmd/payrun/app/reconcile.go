@@ -29,6 +29,9 @@ type Reconciled struct {
 // is on record against the payouts, and writes the reports.
 func (a *App) Reconcile(ctx context.Context, call Call, req ReconcileRequest) (done *Reconciled, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
+		if req.Since.After(dayOf(ledger.BankDay(o.env.Now()))) {
+			return Fail(Usage, "%s is in the future; nothing was done", req.Since.Format(time.DateOnly))
+		}
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}
@@ -116,7 +119,7 @@ func mismatch(r *reconcile.Result) error {
 		}
 		row := rowOf(kind)
 		if code, ok := codes[row.Exit]; ok {
-			e := Fail(code, "%s: %s (%s)", lowered(row.Title), ledger.Counted(t.Count, "line", "lines"), t.Total.Rupees()).About(kind)
+			e := Fail(code, "%s: %s (%s)", ledger.Lowered(row.Title), ledger.Counted(t.Count, "line", "lines"), t.Total.Rupees()).About(kind)
 			if t.Count == 1 {
 				e.Then(Say("%s", first.Detail))
 			}
@@ -125,7 +128,7 @@ func mismatch(r *reconcile.Result) error {
 	}
 	if r.Unexplained != 0 {
 		failures = append(failures, Fail(Mismatch, "the balances of the statements break by %s that no line explains", r.Unexplained.Rupees()).
-			Then(Say("something moved on the account that no statement on record shows: ask the bank for the statement of those days, or import it")))
+			Then(Say("money moved on the account, and no recorded statement shows it: ask the bank for the statement of those days, and import it")))
 	}
 	return errors.Join(failures...)
 }

@@ -35,7 +35,7 @@ func Days(since, until string, zone *time.Location) (from, before time.Time, err
 	day := func(what, text string) (t time.Time) {
 		if text != "" && err == nil {
 			if t, err = time.ParseInLocation(time.DateOnly, text, zone); err != nil {
-				err = Fail(Usage, "%s %q is no day; write it as 2026-11-30", what, ledger.Plain(text))
+				err = Fail(Usage, "%s %q is not a day; write it as 2026-11-30", what, ledger.Plain(text))
 			}
 		}
 		return t
@@ -47,7 +47,7 @@ func Days(since, until string, zone *time.Location) (from, before time.Time, err
 		before = before.AddDate(0, 0, 1)
 	}
 	if !before.IsZero() && !from.Before(before) {
-		err = Fail(Usage, "the first of these days is after the last")
+		err = Fail(Usage, "%s is after %s", since, until)
 	}
 	return from, before, err
 }

@@ -46,7 +46,7 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 		}
 		if req.Typed != nil {
 			if word.Shown = req.Typed.Shown; word.Shown == "" {
-				return Fail(Usage, "nothing was shown to decide on; nothing was done")
+				return Fail(Usage, "nothing was shown to decide on, so nothing was done")
 			}
 		}
 		result, err := o.engine.Resolve(ctx, word, req.typed(word))
@@ -75,7 +75,7 @@ func (r ResolveRequest) typed(word submitter.Resolving) submitter.Decide {
 		case r.Typed == nil:
 			return &NeedsConfirmation{Decide: need}
 		case !need.matches(r.Typed):
-			return Fail(Cancelled, "what was typed is not the amount and the end of the batch id; nothing was done")
+			return Fail(Cancelled, "you did not type the amount and the end of the batch id; nothing was done")
 		}
 		return nil
 	}
@@ -168,11 +168,11 @@ func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submi
 	case work.Results[0].Attention == ledger.ToBeApproved:
 		now := o.env.Now()
 		work.From, work.Until = now.Add(o.set.Resolve.Between.Std()), now.Add(ledger.SecondPersonWithin)
-		return Fail(NeedsPerson, "%s waits for a second person to say the same", cmp.Or(req.What, word.Batch)).
-			Then(Do(req.again()...).First("it has to be run by a different person, %s later at the earliest and within three days", o.set.Resolve.Between.Std()))
+		return Fail(NeedsPerson, "%s waits for a second person to confirm it", cmp.Or(req.What, word.Batch)).
+			Then(Do(req.again()...).First("a different person has to run it, at least %s later and within three days", o.set.Resolve.Between.Std()))
 	}
 	if req.As == ledger.ReleaseNotPaid {
-		work.Next = []Hint{Do("retry", word.Batch).First("Its released payouts can be planned again by naming them or their batch.")}
+		work.Next = []Hint{Do("retry", word.Batch).First("To plan its released payouts again, name them or their batch.")}
 	}
 	return o.attention(ctx, mine)
 }

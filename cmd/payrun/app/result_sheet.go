@@ -101,7 +101,7 @@ func (o *operation) asLoaded(sheet ledger.Sheet, reading ledger.ReadOptions) val
 func (o *operation) warnOfResults(paths []string) {
 	for _, p := range paths {
 		if strings.HasSuffix(p, ".result.csv") {
-			o.warn("%s is a CSV because no workbook has room for so many rows", ledger.Plain(p))
+			o.warn("%s is a CSV because a workbook cannot hold so many rows", ledger.Plain(p))
 		}
 	}
 }
@@ -184,7 +184,7 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 func (a *App) WriteToCorrect(ctx context.Context, call Call, req RetryRequest) (n int, next []Hint, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		if n, err = o.toCorrect(ctx, req); err == nil && n > 0 {
-			next = []Hint{Do("load", req.Out, "--correct").First("correct the rows in %s, delete those that are not to be paid, then load it", ledger.Plain(req.Out))}
+			next = []Hint{Do("load", req.Out, "--correct").First("correct the rows in %s, delete those that must not be paid, then load it", ledger.Plain(req.Out))}
 		}
 		return err
 	})
@@ -197,7 +197,7 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 		return 0, Fail(Usage, "%s: the name of the sheet has to end in .xlsx or .csv; nothing was written", ledger.Plain(req.Out))
 	}
 	if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
-		return 0, Fail(Usage, "%s is there already; nothing was written", ledger.Plain(req.Out))
+		return 0, Fail(Usage, "%s already exists; nothing was written", ledger.Plain(req.Out))
 	}
 	req.Of = o.sheetOrBatchID(ctx, req.Of)
 	attempts, _, err := o.toRetry(ctx, req)
@@ -213,7 +213,7 @@ func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attemp
 		return err
 	}
 	if sheet.Format != "csv" && strings.EqualFold(filepath.Ext(path), ".csv") {
-		return Fail(Usage, "%s was no CSV, and a CSV cannot hold its cells as they are; nothing was written", ledger.Plain(sheet.Name)).
+		return Fail(Usage, "%s was not a CSV, and a CSV cannot hold its cells as they are; nothing was written", ledger.Plain(sheet.Name)).
 			Then(Say("give it a name that ends in .xlsx"))
 	}
 	slices.SortFunc(attempts, func(a, b ledger.Attempt) int { return cmp.Compare(a.Row, b.Row) })
@@ -238,7 +238,7 @@ func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attemp
 	err = resultsheet.WriteToCorrect(ctx, r, path, func() (resultsheet.Rows, error) { return o.ownSheet(ctx, sheet) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return Fail(Usage, "%s is there already; nothing was written", ledger.Plain(path)).Because(err)
+		return Fail(Usage, "%s already exists; nothing was written", ledger.Plain(path)).Because(err)
 	case errors.Is(err, resultsheet.ErrNotPlain):
 		return Fail(Usage, "a CSV cannot hold every cell of %s as it is; nothing was written", ledger.Plain(sheet.Name)).Because(err).
 			Then(Say("give it a name that ends in .xlsx"))

@@ -59,7 +59,7 @@ func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Att
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
 		return nil, nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(req.Of)).Because(err).
-			Then(Do("sheets").Which("and payrun status list them"))
+			Then(Do("sheets").Which("and payrun status list them; one payout of them is retried with --ref REF"))
 	case err == nil && req.Shown != "" && req.Shown != RetryDigest(attempts):
 		return nil, nil, fmt.Errorf("%s: %w", req.Of, ledger.ErrStale)
 	}
@@ -76,7 +76,7 @@ func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch
 		return nil, locks, err
 	}
 	if total := SumOf(attempts); req.Total != 0 && total.Total != req.Total {
-		return nil, nil, Fail(Cancelled, "what was typed is not the total of %s, %s. Nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())
+		return nil, nil, Fail(Cancelled, "you did not type the total of %s, %s. Nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())
 	}
 	plan, err := o.planRetry(ctx, attempts)
 	if err != nil {
@@ -190,7 +190,7 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 	}) {
 		why = "it is paid"
 	}
-	return a, Fail(NotRetryable, "the payout %s may not be retried: %s; nothing was planned", ledger.Plain(ref), why).
+	return a, Fail(NotRetryable, "the payout %s cannot be retried: %s; nothing was planned", ledger.Plain(ref), why).
 		Then(Do("payouts", "--search", ref).Which("shows its state")), nil
 }
 
@@ -226,7 +226,7 @@ func (o *operation) configured(b ledger.Batch) (partnerBank int, kind ledger.Acc
 	if !found || a.PartnerBankID == b.PartnerBankID && a.Kind == b.Kind {
 		return b.PartnerBankID, b.Kind
 	}
-	o.warn("batch %s was planned for partner bank %d, and the configuration now says %d for %s: its payouts are planned again for that one",
+	o.warn("batch %s was planned for partner bank %d, and payrun.toml now says %d for %s: its payouts are planned again for that one",
 		b.ID, b.PartnerBankID, a.PartnerBankID, ledger.Plain(a.Name))
 	return a.PartnerBankID, a.Kind
 }

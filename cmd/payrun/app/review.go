@@ -161,7 +161,7 @@ func (c SheetComparison) refusal() error {
 		return nil
 	}
 	return Fail(Mismatch, "%s and what is planned differ in %s; nothing was approved", c.Name, ledger.Counted(len(c.Differences), "place", "places")).
-		Then(Say("find out who changed what before anything else; cancel a batch that is wrong with payrun abandon"))
+		Then(Say("find out first who changed what; cancel a wrong batch with payrun abandon"))
 }
 
 // compare reads the approver's copy as the sheet was read when it was loaded,
@@ -230,7 +230,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 func (o *operation) sheetOf(ctx context.Context, batches []ledger.Batch) (ledger.Sheet, error) {
 	for _, b := range batches {
 		if b.SheetID != batches[0].SheetID {
-			return ledger.Sheet{}, Fail(Usage, "a copy is compared with the batches of one sheet, and these are of several; nothing was approved")
+			return ledger.Sheet{}, Fail(Usage, "a copy can be compared only with the batches of one sheet, and these are from several; nothing was approved")
 		}
 	}
 	return o.sheet(ctx, batches[0].SheetID)

@@ -101,7 +101,7 @@ func TestASheetThatChangesBetweenItsPassesIsNotLoaded(t *testing.T) {
 	must(t, os.WriteFile(path, []byte(text+"first,Asha Traders,123456789012,HDFC0001234,7.00,pb3\n"), 0o600))
 	log := &second{then: func() { must(t, os.WriteFile(path, []byte(text), 0o600)) }}
 	_, err := d.Load(t.Context(), Call{Actor: "maker", Progress: log}, []string{path}, SheetOptions{SkipBad: true})
-	if e := Worst(err); e == nil || e.Code != SheetRefused || !strings.Contains(e.Error(), "long.csv changed while it was read; nothing of it was loaded") {
+	if e := Worst(err); e == nil || e.Code != SheetRefused || !strings.Contains(e.Error(), "long.csv changed while it was read; nothing was loaded") {
 		t.Error(err)
 	}
 	if len(d.sheets()) != 0 {

@@ -125,14 +125,14 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 	}
 	e := Fail(SheetRefused, "%s has errors%s; %s", name, s.whatIsWrong(), s.notDone("nothing of it was loaded", "it cannot be loaded as it is"))
 	if len(s.GiveUp) > 0 {
-		return e.Then(Do(append(append([]string{"abandon"}, s.GiveUp...), "--reason", "its payouts are corrected")...).First("give up what is planned of its payouts, then load it again"))
+		return e.Then(Do(append(append([]string{"abandon"}, s.GiveUp...), "--reason", "its payouts are corrected")...).First("cancel its planned payouts, then load it again"))
 	}
 	if bad > 0 && !s.FileRefused() && s.ToPay().Count > 0 && !skipBad {
 		return e.Then(Do("load", s.Path, "--skip-bad").
 			First("correct the sheet and check it again; or leave %s out and load %s", ledger.CountedRows(bad), ledger.CountedPayouts(s.ToPay().Count)))
 	}
 	if code := s.FileFault(); code != "" && skipBad {
-		return e.Then(Say("rows cannot be left out because %s concerns the whole sheet: correct that, and load it again", code))
+		return e.Then(Say("rows cannot be left out, because %s concerns the whole sheet: correct that, and load it again", code))
 	}
 	return e.Then(Say("correct the sheet and check it again"))
 }

@@ -276,7 +276,7 @@ func (s *SinceLast) Words() string {
 // CountedWords says what is compared, of the sheet and of the one before it, and what
 // of them is not.
 func (s *SinceLast) CountedWords() string {
-	words := fmt.Sprintf("What was paid or still may be is compared. %s: %s.", ledger.Plain(s.Before.Name), standingWords(s.Previous))
+	words := fmt.Sprintf("Payouts that were or may still be paid are compared. %s: %s.", ledger.Plain(s.Before.Name), standingWords(s.Previous))
 	if s.Current.Over.Count > 0 {
 		words += fmt.Sprintf(" %s: %s.", ledger.Plain(s.Sheet), standingWords(s.Current))
 	}
@@ -329,7 +329,7 @@ func AlikeWords(a SimilarPayees) string {
 	name, other := fmt.Sprintf("%q", ledger.Plain(a.One.Name)), fmt.Sprintf("%q (%s%s)", ledger.Plain(a.Other.Name), ledger.Plain(a.Other.Ref), in)
 	accounts := "and the accounts differ: " + one + " and " + another
 	if one == another {
-		accounts = "and the accounts are two whose last digits are the same: " + one
+		accounts = "and they are two accounts that end in the same digits: " + one
 	}
 	switch {
 	case a.Kind == validate.NamesAlike:

@@ -178,7 +178,7 @@ func (s statements) ReadStatement(ctx context.Context, account string, since tim
 func withoutEntries(r ledger.StatementRead) string {
 	what := "the bank only promises it (HTTP 202)"
 	if r.Shape == ledger.ShapeOther {
-		what = "the bank answers with payouts in place of entries"
+		what = "the bank answers with payouts instead of entries"
 	}
 	if len(r.RequestIDs) > 0 {
 		what += ", request " + strings.Join(r.RequestIDs, ", ")

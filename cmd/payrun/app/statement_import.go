@@ -48,7 +48,7 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 	}
 	account, configured := a.set.Account(id)
 	if !configured {
-		return got, Fail(Usage, "--account %s: a statement is of a debit account that is in payrun.toml", ledger.Plain(r.Account)).Then(Do("accounts", "list").Which("lists those of the bank"))
+		return got, Fail(Usage, "--account %s: a statement belongs to a debit account in payrun.toml", ledger.Plain(r.Account)).Then(Do("accounts", "list").Which("lists those of the bank"))
 	}
 	got.Account = account
 	if err := given(r.Path); err != nil {
@@ -68,7 +68,7 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 			return badStatement(err)
 		}
 		if got.Refused() {
-			return Fail(StatementRefused, "%s is refused; nothing of it was recorded", ledger.Plain(got.Name)).
+			return Fail(StatementRefused, "%s is refused; nothing was recorded", ledger.Plain(got.Name)).
 				Then(Say("each finding says what is wrong and what to do"))
 		}
 		if why := unnamed(&got.File, account, number); why != "" && !r.Sure {
@@ -78,7 +78,7 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 		got.StatementCounts, err = o.store.RecordStatement(ctx, got.reading(o.env.Now(), o.call.Actor))
 		if join, ok := errors.AsType[*ledger.JoinError](err); ok {
 			return Fail(StatementRefused, "%v", join).Because(err).
-				Then(Say("take a file that begins where the day began, or that goes on where the last one ended; what is on record: payrun statement list"))
+				Then(Say("import a file that starts at the beginning of the day, or where the last one ended; payrun statement list shows what is recorded"))
 		}
 		return err
 	})
@@ -111,7 +111,7 @@ func unnamed(f *statement.File, account ledger.DebitAccount, number string) stri
 		return ledger.Plain(f.Name) + " shows no account number, and may or may not be a statement of " + name
 	case number == "":
 		return ledger.Plain(f.Name) + " is of the account ending " + f.Account[len(f.Account)-4:] + ", and nothing tells the number of " + name +
-			": payrun.toml has no account_number of it, and its bank has not listed it yet"
+			": payrun.toml has no account_number for it, and the bank has not listed it yet"
 	}
 	return ""
 }
@@ -172,7 +172,7 @@ func (a *App) Readings(ctx context.Context, call Call, account string) (list []l
 func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, sure bool) (d ledger.StatementDecision, err error) {
 	no, ok := ledger.ParseReadingName(name)
 	if !ok {
-		return d, Fail(Usage, "%q is no reading; they are named R1, R2, …", ledger.Plain(name)).Then(Do("statement", "list").Which("lists them"))
+		return d, Fail(Usage, "%q is not a reading; they are named R1, R2, …", ledger.Plain(name)).Then(Do("statement", "list").Which("lists them"))
 	}
 	return a.decideStatement(ctx, call, ledger.StatementRequest{Ask: !sure, Reading: no, Reason: reason})
 }
@@ -184,7 +184,7 @@ func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref
 	for _, name := range names {
 		e, ok := ledger.ParseEntryRef(name)
 		if !ok {
-			return d, Fail(Usage, "%q is no line of a statement; they are named as R3.17", ledger.Plain(name))
+			return d, Fail(Usage, "%q is not a line of a statement; they are named like R3.17", ledger.Plain(name))
 		}
 		r.Entries = append(r.Entries, e)
 	}
@@ -203,7 +203,7 @@ func (a *App) decideStatement(ctx context.Context, call Call, r ledger.Statement
 		}
 		d = said
 		if err == nil && d.First == 0 {
-			return Fail(NeedsPerson, "recorded; it holds once another person has said the same, until %s", a.set.Moment(d.Until()))
+			return Fail(NeedsPerson, "recorded; it takes effect when another person says the same, until %s", a.set.Moment(d.Until()))
 		}
 		return err
 	})

@@ -49,7 +49,7 @@ func (twiceTried) Records(context.Context, []int64) (map[int64][]ledger.AttemptR
 func TestAPayoutWhoseEarlierAttemptIsPaidIsNotRetried(t *testing.T) {
 	o := operation{store: twiceTried{}}
 	_, not, err := o.notRetryable(t.Context(), "sh1", "INV-1")
-	if err != nil || not == nil || not.Error() != "the payout INV-1 may not be retried: it is paid; nothing was planned" {
+	if err != nil || not == nil || not.Error() != "the payout INV-1 cannot be retried: it is paid; nothing was planned" {
 		t.Errorf("%v, %v", not, err)
 	}
 }

@@ -112,7 +112,7 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 		for _, b := range chosen {
 			at := slices.IndexFunc(entries, func(e OTP) bool { return e.BatchID == b.ID })
 			if why := OTPWrong(ledger.DebitAccount{}, entries[at].OTP.Reveal()); why != "" && !entries[at].OTP.Empty() {
-				return nil, Fail(Usage, "what is given as the OTP of batch %s cannot be one; nothing was sent", b.ID).Then(Say("%s", why))
+				return nil, Fail(Usage, "the value given for batch %s cannot be an OTP; nothing was sent", b.ID).Then(Say("%s", why))
 			}
 		}
 		if err := o.engine.ConfirmTotal(ctx, chosen, req.Confirmed, true); err != nil {

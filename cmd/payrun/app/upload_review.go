@@ -45,9 +45,9 @@ const tickedEach = 20
 
 // Why a sheet that waits is not loaded.
 var (
-	ErrStale   = notLoaded(Mismatch, "the sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed")
+	ErrStale   = notLoaded(Mismatch, "the sheet is not as it was shown: the sheet, how it is read, or the ledger has changed")
 	ErrUnseen  = notLoaded(Cancelled, "not every warning was ticked")
-	ErrBadRows = notLoaded(Cancelled, "rows of the sheet have errors, and it was not said that they are to be left out")
+	ErrBadRows = notLoaded(Cancelled, "rows of the sheet have errors, and nothing says that they are left out")
 )
 
 func notLoaded(code Code, why string) *Error {

@@ -33,7 +33,7 @@ var (
 	ErrTooLarge  = errors.New("the sheet is larger than limits.sheet_bytes")
 	ErrTooMany   = errors.New("too many sheets wait already")
 	ErrNoRoom    = errors.New("there is too little room on the disk")
-	ErrSpoolHeld = errors.New("another desk of this ledger takes the sheets in")
+	ErrSpoolHeld = errors.New("sheets are uploaded at another desk of this ledger")
 	ErrNotYours  = errors.New("another person uploaded the sheet")
 )
 

@@ -52,9 +52,9 @@ func (o *operation) doesNotHold(problems []Problem) error {
 	}
 	e := Fail(code, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), o.place.name())
 	if onlyBehind {
-		return e.Then(Do("help", "ledger", "verify").First("send nothing; it may be a copy: put the newest ledger back").Which("says how"))
+		return e.Then(Do("help", "ledger", "verify").First("send nothing: it may be a copy. Put the newest ledger back").Which("says how"))
 	}
-	return e.Then(Say("send nothing; restore the ledger from its newest copy"))
+	return e.Then(Say("send nothing. Restore the ledger from its newest copy"))
 }
 
 // AcceptRequest takes a ledger as it is.
@@ -127,7 +127,7 @@ func notAccepted(results []Result) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	return Fail(LookUnanswered, "not accepted, because the bank did not give its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
+	return Fail(LookUnanswered, "not accepted, because the bank did not report its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
 		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
 }
 
@@ -161,7 +161,7 @@ func readAnchor(path string) (head ledger.AuditHead, err error) {
 		err = json.NewDecoder(io.LimitReader(in, mostAnchor)).Decode(&doc)
 	}
 	if err != nil || doc.Audit == nil || doc.Audit.Length < 1 || doc.Audit.Hash == "" {
-		return head, Fail(Usage, "%s has no head of an audit trail: it is no whole reconciliation.json of a report, and no whole export", path).Because(err).
+		return head, Fail(Usage, "%s has no head of an audit trail: it is not a complete reconciliation.json of a report, or a complete export", path).Because(err).
 			Then(Say("name the reconciliation.json of a report, or a file that payrun ledger export wrote"))
 	}
 	return *doc.Audit, nil
@@ -186,7 +186,7 @@ func (o *operation) missing(ctx context.Context, file string) ([]Problem, error)
 	}
 	why := fmt.Sprintf("its event %d is not the one in %s: the audit trail was rewritten, or this is another ledger", head.Length, file)
 	if at.Seq == 0 {
-		why = fmt.Sprintf("it has no event %d, which %s tells of: it is older than that", head.Length, file)
+		why = fmt.Sprintf("it does not have event %d of %s: it is older than that", head.Length, file)
 	}
 	return []Problem{{Kind: ledger.ProblemBehind, Invariant: 18, What: "the ledger contains what a report or an export recorded of its audit trail", Detail: why}}, nil
 }

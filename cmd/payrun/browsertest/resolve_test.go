@@ -48,7 +48,7 @@ func TestTwoPeopleReleaseByKeyboard(t *testing.T) {
 	asha.releases("It was paid", "it is on the statement")
 	asha.look("release")
 	asha.confirms("It was paid", "18000.05", tail)
-	asha.sees("is not the amount and the end")
+	asha.sees("did not type the amount and the end")
 	asha.open("/payouts?ref=VEN-001")
 	asha.releases("It was paid", "it is on the statement")
 	asha.confirms("It was paid", "18,000.50", tail)

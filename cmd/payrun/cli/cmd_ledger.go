@@ -114,7 +114,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	got, err := confirmed(ctx, s, do, func(*app.NeedsConfirmation) { req.Complete = true })
 	if got.Done {
 		s.nextIs(app.Do("poll"))
-		s.last = "The ledger was accepted as it is.\n" + s.last
+		s.last = "The ledger was accepted as it is. Nothing is initiated for the time of resolve.wait, and every payout in it is locked until two people release it.\n" + s.last
 	} else if len(got.Problems) == 0 && len(got.Looked) == 0 {
 		return err
 	}

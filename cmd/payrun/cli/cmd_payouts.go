@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -86,11 +85,15 @@ func stateFlag() urfave.Flag {
 	var all []ledger.PayoutState
 	return read("state", "in `STATE`; separate several with commas", func(text string) ([]ledger.PayoutState, error) {
 		for word := range strings.SplitSeq(text, ",") {
-			state := ledger.PayoutState(strings.TrimSpace(word))
-			if !slices.Contains(ledger.PayoutStates[:], state) {
+			before := len(all)
+			for _, s := range ledger.PayoutStates {
+				if word = strings.TrimSpace(word); word == string(s) || strings.EqualFold(word, s.Words()) { // as it is shown
+					all = append(all, s)
+				}
+			}
+			if len(all) == before {
 				return nil, fmt.Errorf("the states are %s", join(ledger.PayoutStates[:]))
 			}
-			all = append(all, state)
 		}
 		return all, nil
 	})

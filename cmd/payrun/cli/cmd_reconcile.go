@@ -69,7 +69,7 @@ func (s *session) reconcileDocument(done *app.Reconciled) error {
 // there, and where the reports are.
 func (s *session) showReconciled(done *app.Reconciled) {
 	if r := done.Statements; r != nil {
-		t := s.term.Table(term.Columns{"Account", "Paid", "On the statement", "Others", "Unexplained"}, 2, 3, 4, 5)
+		t := s.term.Table(term.Columns{"Account", "Paid or returned", "On the statement", "Others", "Unexplained"}, 2, 3, 4, 5)
 		for _, a := range r.Accounts {
 			t.Row(s.set.AccountName(a.BankAccountID), a.Sent.Count, a.Matched.Count, a.Others.Count, a.Unexplained.Rupees())
 		}

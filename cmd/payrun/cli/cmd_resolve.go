@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -125,14 +126,16 @@ const shownLocks = 5
 func (s *session) showLocks(locks []ledger.Lock) {
 	for _, l := range head(locks, s.shownOf(len(locks), shownLocks)) {
 		row, _ := l.Kind.Row()
-		s.term.Resultf("%s is locked (%s, since %s): %s.", ledger.Plain(l.WireRef), lowerFirst(row.Title), s.set.Clock(l.Since), ledger.Plain(l.Saw()))
+		since := s.set.Clock(l.Since)
+		if l.Kind == ledger.LockDebited || l.Kind == ledger.LockPossible { // of a day
+			since = l.Since.Format(time.DateOnly)
+		}
+		s.term.Resultf("%s is locked (%s, since %s): %s.", ledger.Plain(l.WireRef), ledger.Lowered(row.Title), since, ledger.Plain(l.Saw()))
 		s.term.Resultf("  %s.", l.Why())
 		s.term.Resultf("  %s", l.Ends())
 	}
 	s.showMore(len(locks), shownLocks, "locks")
 }
-
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // showEvidence shows both people of a release the same: the status and the statement, as
 // they were fetched now.

@@ -70,7 +70,7 @@ func (p *program) rehearsal(name, args, brief string) command {
 func (p *program) showRehearsed(done app.Rehearsal, settle app.Hint) error {
 	switch done.Do {
 	case "fail", "return":
-		p.term.Resultf("%s: the sandbox lets it %s, one step a settle.", ledger.Plain(done.Ref), done.Do)
+		p.term.Resultf("If the bank has %s, the sandbox lets it %s, one step with each settle.", ledger.Plain(done.Ref), done.Do)
 		p.maySay(settle)
 	case "lose-answer":
 		p.term.Resultf("The sandbox loses the answer of the next submit.")

@@ -110,7 +110,7 @@ var exitTable = [...]exitMeaning{
 	}},
 	{exitMismatch, "does not tie out: sheet, interface and statement differ", []codeMeaning{
 		{app.Mismatch, "the bank or a statement shows something else than the ledger has; `attention` says what",
-			"`payrun status` lists what differs, each with its next command. Do not pay any of it another way."},
+			"`payrun reconcile` and its reports list what differs, and `payrun status REF` shows one payout with its next command. Do not pay any of it another way."},
 	}},
 	{exitLedger, "the ledger is missing, damaged, read-only, a copy or in an unsafe place, or its disk is full; nothing was sent", []codeMeaning{
 		{app.LedgerMissing, "there is no ledger",

@@ -72,7 +72,7 @@ func TestAFullDiskIsNamedWithItsCure(t *testing.T) {
 	dir := t.TempDir()
 	loadedFolder(t, dir)
 	disk := smallDisk(t, 2<<20)
-	cure := "make room on it (df -h " + disk + ")"
+	cure := "free some space (df -h " + disk + ")"
 	fillDisk(t, disk)
 	copied, reports, exported := filepath.Join(disk, "copy.db"), filepath.Join(disk, "reports"), filepath.Join(disk, "all.jsonl")
 	says(t, dir, exitFailed, []string{"ledger", "backup", copied}, copied+" could not be written: the disk "+disk+" is full", cure)
@@ -108,7 +108,7 @@ func TestALedgerOnAFullDiskStopsAndGoesOn(t *testing.T) {
 	more := filepath.Join(t.TempDir(), "more.csv")
 	must(t, os.WriteFile(more, []byte(threePayouts("NEXT")), 0o600))
 	fillDisk(t, disk)
-	says(t, disk, exitLedger, []string{"load", more}, filepath.Join(disk, "payrun.db")+" could not be written: the disk "+disk+" is full", "nothing was sent after this; make room on it")
+	says(t, disk, exitLedger, []string{"load", more}, filepath.Join(disk, "payrun.db")+" could not be written: the disk "+disk+" is full", "nothing was sent after this; free some space")
 	must(t, os.Remove(filepath.Join(disk, "fill")))
 	says(t, disk, 0, []string{"ledger", "verify"})
 	says(t, disk, 0, []string{"load", more})

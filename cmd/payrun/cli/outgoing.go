@@ -98,7 +98,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	s.showLeft(out.Repeated.All.Count-len(repeats), " such groups")
 	s.showSince(out.Since)
 	if len(out.Batches) > 0 {
-		s.showPayouts("\nThe largest", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool {
+		s.showPayouts("\nThe largest of the others", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool {
 			return slices.ContainsFunc(shown, func(one ledger.Payout) bool { return one.Ref == p.Ref })
 		}))
 	}
@@ -136,9 +136,9 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 		a := accounts[0]
 		s.term.Resultf("From  %s: %s, %s of %s", ledger.Plain(a.Debit.WithTail()), ledger.CountedBatches(a.Batches), ledger.CountedPayouts(a.Payouts.Count), a.Payouts.Total.Rupees())
 		if before, after := s.freeOf(a); after != "" {
-			s.term.Resultf("      free in it: %s before, %s after", before, after)
+			s.term.Resultf("      available: %s before, %s after", before, after)
 		} else if before != "" {
-			s.term.Resultf("      what is free in it is %s", before)
+			s.term.Resultf("      available: %s", before)
 		}
 		return
 	}

@@ -161,6 +161,7 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 	if locks := ledger.Grave(told.Locks); len(locks) > 0 {
 		s.term.Resultf("")
 		s.showLocks(locks)
+		s.nextIs(app.Do("resolve", locks[0].Ref).Which("shows how they end"))
 	}
 	if len(told.Unclear) > 0 {
 		s.term.Resultf("")

@@ -47,9 +47,9 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	_, err := h.app.Approve(t.Context(), h.asked("mina"), approve)
 	refused(t, err, app.NeedsPerson, "planned it, and cannot approve it")
 	_, err = h.app.Approve(t.Context(), h.asked("boss"), approve)
-	refused(t, err, app.NeedsPerson, "has not the role approve")
+	refused(t, err, app.NeedsPerson, "does not have the role approve")
 	_, err = h.app.Initiate(t.Context(), app.Call{Actor: atTerminal}, app.InitiateRequest{Batches: []string{approve.ReviewedBatches.Batches[0].BatchID}}) // mina does not pay
-	refused(t, err, app.NeedsPerson, "has not the role pay")
+	refused(t, err, app.NeedsPerson, "does not have the role pay")
 	if _, err := h.app.Approve(t.Context(), app.Call{Actor: "ravi", LoggedIn: true}, approve); !strings.Contains(fmt.Sprint(err), "without a proof") {
 		t.Errorf("without a proof: %v", err)
 	}

@@ -131,7 +131,7 @@ func TestTwoPeopleReleaseAtTheDesk(t *testing.T) {
 	is(t, first.releases(page, path, id, "100", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 409, "is not final")
 	h.at = h.at.Add(6 * 24 * time.Hour)
 	first = h.comesIn("ravi")
-	is(t, first.releases(page, path, id, "99", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 422, "is not the amount and the end")
+	is(t, first.releases(page, path, id, "99", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 422, "did not type the amount and the end")
 	is(t, first.releases(page, path, id, "100", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 303)
 	is(t, first.releases(page, path, id, "100", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 409, "another person has to say the same")
 	second := h.comesIn("mina")

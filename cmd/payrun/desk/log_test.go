@@ -123,7 +123,7 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 	isNot(t, p, ">logged in<", ledger.ShortID(planned))
 	is(t, reader.get("/log?about="+strings.TrimPrefix(sheet, "/sheets/")), 200, "sheet loaded", ">lila<")
 	is(t, reader.get("/log?person=meera&until=2020-01-01"), 200, "Nothing of this is on record")
-	is(t, reader.get("/log?since=yesterday"), 422, "no day")
+	is(t, reader.get("/log?since=yesterday"), 422, "is not a day")
 	is(t, reader.get("/people/meera"), 200, `href="/log?person=meera"`)
 	h.isWhole()
 }

@@ -53,6 +53,9 @@ func minutes(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", m, s)
 }
 
+// Locked reports whether payrun refused to submit the batch because of the lock of a payout.
+func (a otpAsked) Locked() bool { return slices.Contains(ledger.LockKinds[:], a.Batch.Attention) }
+
 // LastTry reports whether a wrong entry would be the last.
 func (a otpAsked) LastTry() bool { return a.Tries > 1 && a.TriesLeft() == 1 }
 

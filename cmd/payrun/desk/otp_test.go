@@ -443,3 +443,18 @@ func TestWhatSomebodyElseSentIsSaidOnceItIsSettled(t *testing.T) {
 	is(t, p, 200, "it was sent meanwhile, and all its payouts are final", "nothing more to do")
 	isNot(t, p, "decide again")
 }
+
+// The page says that a lock kept a batch from being submitted, and why.
+func TestALockThatStoppedASubmitIsShownWithTheOTP(t *testing.T) {
+	h, first := held(t)
+	b := h.adminWho("pay")
+	h.paid(first, map[string]string{"INV/1": "failed"})
+	need(h.app.Retry(h.Context(), app.Call{Actor: "asha"}, app.RetryRequest{Of: first}))(h)
+	id := h.initiate()
+	isNot(t, b.get("/otp"), "not submitted")
+	h.importCSV(`03/11/2025,"CASH",R1,100.00,,900.00`)
+	otp, _ := h.otp(id)
+	b.submit(id, otp)
+	h.inState(id, ledger.BatchHeld)
+	is(t, b.get("/otp/"+id), 200, "not submitted: INV/1", "payrun checks that again before it submits", `inputmode="numeric"`)
+}

@@ -77,7 +77,7 @@ func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 	is(t, preview, 200, "mina")
 	same(t, "the preview may", preview.Header.Get("Content-Security-Policy"), "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'")
 	zipIsWhole(t, b.get(run+".zip"), made.Files)
-	is(t, b.post("/reports", "form", b.form(), "since", "3.11.2025"), 422, "no day")
+	is(t, b.post("/reports", "form", b.form(), "since", "3.11.2025"), 422, "is not a day")
 	is(t, b.post("/reports", "form", b.form(), "since", "2025-11-03", "until", "2025-11-03"), 303)
 	written := time.Date(2025, 11, 3, 9, 0, 0, 0, time.UTC)
 	fine(t, os.Chtimes(filepath.Join(h.dir, "reports", made.Name, "summary.html"), written, written))

@@ -124,7 +124,7 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 		p := h.as("meera").get(page)
 		is(t, p.since("The largest"), 200, "nov.csv</a>, from pb3", "Was 3: 157.00\n", "Is 4: 147.00\n", "1 the same, 1 at another account",
 			"New 2: +17.00\n", "No longer paid 1: −7.00\n", "Get less 1: −20.00\n")
-		is(t, p, 200, "XXXXXXXX9012 → XXXXXXXX0099", "−₹20.00", "whose last digits are the same: XXXXXXXX9012",
+		is(t, p, 200, "XXXXXXXX9012 → XXXXXXXX0099", "−₹20.00", "that end in the same digits: XXXXXXXX9012",
 			"Payees who look alike", "&#34;Asha Tráders&#34; looks like &#34;Asha Traders&#34; (NOV/1)", "the account XXXXXXXX9012 was last paid as &#34;Kiran Shah&#34; (SEP/1")
 		isNot(t, p, "Get more")
 	}
@@ -140,7 +140,7 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 	theirs := other.bound(page, path)
 	is(t, b.decide(path, fields...), 422, "Type the total", path)
 	is(t, b.decide(path, append(fields, "total", "lots")...), 422, "Type the total")
-	is(t, b.decide(path, append(fields, "total", "100.00")...), 422, "not the total of 1 batch: ₹200.00")
+	is(t, b.decide(path, append(fields, "total", "100.00")...), 422, "did not type the total of 1 batch: ₹200.00")
 	is(t, b.decide(path, append([]string{"payload_sha256", strings.Repeat("0", 64)}, append(fields[2:], "total", "200")...)...), 409, "not as it was shown")
 	is(t, b.decide(path, "total", "200.00"), 409, "not as it was shown")
 	is(t, h.as("ravi").decide(path, append(fields, "total", "200.00")...), 403, "needs the role approve")
@@ -247,7 +247,7 @@ func TestASheetIsDecidedWhole(t *testing.T) {
 	h.loadRows("INV/3,Mina,323456789012,HDFC0001234,150.00,pb3")
 	third := h.batches()[2]
 	is(t, approver.decide("/sheets/"+third.SheetID+"/approve", append(plan, "total", "150")...), 409, "not as it was shown")
-	is(t, approver.decide(page+"/approve", append(plan, "total", "100")...), 422, "not the total of 2 batches: ₹150.00")
+	is(t, approver.decide(page+"/approve", append(plan, "total", "100")...), 422, "did not type the total of 2 batches: ₹150.00")
 	is(t, approver.decide(page+"/approve", append(plan, "total", "150")...), 303)
 	h.has(ledger.EventApproved, 2)
 	old := payer.bound(page, page+"/initiate")

@@ -76,7 +76,7 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	is(t, loads.get("/batches/"+id), 200, `action="`+again+`"`, "Plan again: 1 payout")
 	shown := loads.bound("/batches/"+id, again)
 	is(t, loads.decide(again, "total", "100"), 409, "not as it was shown")
-	is(t, loads.decide(again, append(shown, "total", "99")...), 422, "What was typed is not the total of 1 payout, ₹100.00. Nothing was planned.")
+	is(t, loads.decide(again, append(shown, "total", "99")...), 422, "You did not type the total of 1 payout, ₹100.00. Nothing was planned.")
 	for _, none := range []string{"", "0", "all"} {
 		is(t, loads.decide(again, append(shown, "total", none)...), 422, "Nothing was planned")
 	}
@@ -199,7 +199,7 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 	page, path := "/payouts?ref=INV%2F1", "/payouts/INV%2F1/resolve"
 	is(t, b.get(page), 200, `action="`+path+`"`, "It was paid", "It was not paid")
 	is(t, b.releases(page, path, id, "100", "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "as paid")
-	is(t, b.releases(page, path, id, "99", "as", "paid", "reason", "they say so"), 422, "is not the amount and the end")
+	is(t, b.releases(page, path, id, "99", "as", "paid", "reason", "they say so"), 422, "did not type the amount and the end")
 	is(t, b.releases(page, path, id, "100", "as", "submitted", "reason", "they say so"), 422, "no release")
 	isDisputed()
 }
