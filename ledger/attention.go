@@ -286,7 +286,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: WasRefused, Weight: WeightPerson, Exit: exitFailed, Title: "Refused",
 		Why:  "the bank said no to initiate; nothing of it was held",
-		Do:   "Find out why: a reference that the bank calls used has been sent by someone before. Remove the cause, then plan the payouts again; or abandon the batch, which records it as dealt with.",
+		Do:   "Find out why: if the bank says that a reference is used, someone has sent it before. Remove the cause, then plan the payouts again; or abandon the batch, which records it as dealt with.",
 		Next: []Next{retryBatch, abandonBatch("its payouts are not to be paid")},
 	},
 	{

@@ -128,7 +128,7 @@ func (c Correctable) onItsWay(l Lock) *Uncorrectable {
 	switch l.BatchState {
 	case BatchPlanned, BatchHeld, BatchQuarantined:
 		why.GiveUp = l.BatchID
-		why.Fix = "Give that batch up with `payrun abandon`, then load the sheet again."
+		why.Fix = "Cancel that batch with `payrun abandon`, then load the sheet again."
 	}
 	return why
 }

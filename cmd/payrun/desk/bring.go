@@ -102,7 +102,7 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session) (up ap
 	}()
 	most := int64(d.set.Limits.SheetBytes)
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "multipart/form-data" {
-		return up, refuse(http.StatusUnsupportedMediaType, "This is not a form with a sheet. Nothing was taken in.")
+		return up, refuse(http.StatusUnsupportedMediaType, "This is not a form with a sheet. Nothing was uploaded.")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, most+aroundBytes)
 	parts, err := r.MultipartReader()
@@ -124,16 +124,16 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session) (up ap
 			}
 			form.Add(part.FormName(), string(value))
 		case up.ID != "":
-			return up, refuse(http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was taken in.")
+			return up, refuse(http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was uploaded.")
 		case !s.is(form.Get("form")):
-			return up, refuse(http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again.")
+			return up, refuse(http.StatusForbidden, "This form is of another login. Nothing was uploaded: choose the sheet again.")
 		default:
 			if up, err = d.uploads.Bring(s.person.Name, part.FileName(), part); err != nil {
 				return app.Upload{}, notTaken(err, most)
 			}
 		}
 	}
-	return up, refuse(http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was taken in.")
+	return up, refuse(http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was uploaded.")
 }
 
 // toBeRead notes how the sheet that came is to be read.
@@ -143,7 +143,7 @@ func (d *desk) toBeRead(s *session, up app.Upload, form url.Values) error {
 	}
 	o, err := choices(form)
 	if err != nil {
-		return refuse(http.StatusUnprocessableEntity, sentence(err.Error())+" Nothing was taken in.")
+		return refuse(http.StatusUnprocessableEntity, sentence(err.Error())+" Nothing was uploaded.")
 	}
 	return d.uploads.Choose(s.person.Name, up.ID, o)
 }
@@ -171,9 +171,9 @@ func (p *pieces) Read(b []byte) (int, error) {
 // cutOff is why a form ended before its end.
 func cutOff(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return refuse(http.StatusRequestEntityTooLarge, "The form is too long. Nothing was taken in.")
+		return refuse(http.StatusRequestEntityTooLarge, "The form is too long. Nothing was uploaded.")
 	}
-	return refuse(http.StatusBadRequest, "The form was cut off. Nothing was taken in: try again.")
+	return refuse(http.StatusBadRequest, "The form was cut off. Nothing was uploaded: try again.")
 }
 
 // notTaken is why a sheet was not taken in.
@@ -181,13 +181,13 @@ func notTaken(err error, most int64) error {
 	_, long := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case long, errors.Is(err, app.ErrTooLarge):
-		return refuse(http.StatusRequestEntityTooLarge, "The sheet is larger than "+megabytes(most)+", the most that limits.sheet_bytes allows. Nothing was taken in.")
+		return refuse(http.StatusRequestEntityTooLarge, "The sheet is larger than "+megabytes(most)+", the most that limits.sheet_bytes allows. Nothing was uploaded.")
 	case errors.Is(err, app.ErrTooMany):
-		return refuse(http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was taken in.")
+		return refuse(http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was uploaded.")
 	case errors.Is(err, app.ErrNoRoom):
 		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell the person who runs the desk. Nothing was uploaded.")
 	case errors.Is(err, app.ErrSpoolHeld):
-		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger takes the sheets in. Use that one, or stop it. Nothing was taken in.")
+		return refuse(http.StatusServiceUnavailable, "Sheets are uploaded at another desk of this ledger. Use that one, or stop it. Nothing was uploaded.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return cutOff(err)
 	}

@@ -51,8 +51,8 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	first := *h
 	h.serves(h.now, h.first)
 	is(t, b.post("/login", "name", "ravi", "password", password), 303)
-	is(t, b.bring("dec.csv", sheetOf("INV/2")), 503, "Another desk of this ledger")
-	is(t, b.decide("/sheets/"+h.loadedWithout()+"/rejected"), 503, "Another desk of this ledger")
+	is(t, b.bring("dec.csv", sheetOf("INV/2")), 503, "another desk of this ledger")
+	is(t, b.decide("/sheets/"+h.loadedWithout()+"/rejected"), 503, "another desk of this ledger")
 	same(t, "left by the second desk", len(h.spooled()), 1)
 	fine(t, first.desk.uploads.Close())
 	b.waits("dec.csv", sheetOf("INV/2"))

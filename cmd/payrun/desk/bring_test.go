@@ -157,7 +157,7 @@ func TestASheetIsTakenInWholeOrNotAtAll(t *testing.T) {
 	h.anew(func(set *config.Settings) { set.Limits.SheetBytes = 1 << 20 })
 	b := h.loader()
 	long := sheetOf("INV/1") + strings.Repeat("\n", 1<<20)
-	is(t, b.bring("long.csv", long), 413, "larger than 1 MB", "limits.sheet_bytes", "Nothing was taken in")
+	is(t, b.bring("long.csv", long), 413, "larger than 1 MB", "limits.sheet_bytes", "Nothing was uploaded")
 	h.nothingWaits("one byte too many")
 	is(t, b.bring("longer.csv", long+strings.Repeat("\n", 1<<20)), 413, "larger than 1 MB")
 	h.nothingWaits("more than the form may have")

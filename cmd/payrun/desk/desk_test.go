@@ -367,7 +367,7 @@ func TestTheFirstLinkWorksOnce(t *testing.T) {
 	path := "/first/" + h.first.Token
 	b := h.browser()
 	is(t, b.get(path), 200, "This desk has no people yet")
-	is(t, b.get("/first/"+strings.Repeat("a", 43)), 401, "used before")
+	is(t, b.get("/first/"+strings.Repeat("a", 43)), 401, "already used")
 	is(t, b.post(path, "name", "boss", "password", "too short", "password_again", "too short"), 422, "at least 12 characters")
 	is(t, b.post(path, "name", "boss", "password", password, "password_again", password+"!"), 422, "not the same")
 	is(t, b.post(path, "name", "the boss", "password", password, "password_again", password), 422, "no name for a person")
@@ -387,7 +387,7 @@ func TestTheFirstLinkEndsAfterTenMinutes(t *testing.T) {
 func TestAFirstLinkOfAnotherDeskIsOver(t *testing.T) {
 	h := build(t)
 	need(h.app.AddPerson(t.Context(), app.Call{Actor: atTerminal}, app.PersonRequest{Name: "boss", May: []string{"admin"}}))(t)
-	is(t, h.browser().post("/first/"+h.first.Token, "name", "eve", "password", password, "password_again", password), 401, "used before")
+	is(t, h.browser().post("/first/"+h.first.Token, "name", "eve", "password", password, "password_again", password), 401, "already used")
 	if _, err := h.app.AddFirst(t.Context(), app.Call{}, "eve", password); err == nil || !strings.Contains(err.Error(), "people already") { // of two at once
 		t.Errorf("a second first person: %v", err)
 	}
@@ -403,7 +403,7 @@ func TestALinkLetsItsPersonInOnce(t *testing.T) {
 	is(t, b.get(got.Link), 200, "<b>ravi</b>")
 	is(t, b.post(got.Link, "password", password, "password_again", password, "name", "boss"), 303)
 	is(t, b.get("/"), 200, "<span>ravi</span>")
-	is(t, h.browser().post(got.Link, "password", "another long one", "password_again", "another long one"), 401, "used before")
+	is(t, h.browser().post(got.Link, "password", "another long one", "password_again", "another long one"), 401, "already used")
 	is(t, h.browser().post("/login", "name", "ravi", "password", "another long one"), 401)
 	late := need(h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", NewLink: true}))(t)
 	is(t, b.get("/"), 303) // a change ends where they are logged in

@@ -229,7 +229,7 @@ func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
 		b = h.as("ravi")
 		fields := append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
 		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
-		is(t, b.get("/otp"), 200, "It waits for what was asked for before, from the same debit account.")
+		is(t, b.get("/otp"), 200, "It waits for an earlier request from the same debit account.")
 		h.at = h.at.Add(waits)
 		letGo()
 	}

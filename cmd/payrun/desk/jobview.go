@@ -102,9 +102,9 @@ func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
 func (d *desk) waits(ctx context.Context, j *job, at progress) string {
 	switch {
 	case at.begun.IsZero():
-		return "It waits for what was asked for before, from the same debit account."
+		return "It waits for an earlier request from the same debit account."
 	case !at.until.IsZero():
-		return "The bank was asked; its answer is waited for until " + d.set.TimeOfDay(at.until) + "."
+		return "The bank was asked; payrun waits for its answer until " + d.set.TimeOfDay(at.until) + "."
 	}
 	switch holder, held := d.app.HeldBy(ctx); {
 	case held && !d.app.Ours(holder):

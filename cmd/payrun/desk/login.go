@@ -138,7 +138,7 @@ type invitation struct {
 // people; of two at once the ledger takes the first.
 func (d *desk) invitation(r *http.Request) (invitation, error) {
 	ctx, token := r.Context(), r.PathValue("token")
-	over := &refusal{Status: http.StatusUnauthorized, What: "This link was used before, or its time is over."}
+	over := &refusal{Status: http.StatusUnauthorized, What: "This link was already used, or has expired."}
 	if strings.HasPrefix(r.URL.Path, "/first/") {
 		people, err := d.app.People(ctx, d.call(nil, "first person"))
 		if err == nil && (!people.Empty() || !d.first.Open(token, d.now())) {

@@ -278,7 +278,7 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	var confirmed ledger.Paise
 	if list.ToType != nil {
 		if confirmed, err = app.ParseAmount(r.PostFormValue("total")); err != nil || confirmed != list.ToType.Total.Total {
-			const why = "What was typed is not the total of all that is held; nothing was sent."
+			const why = "You did not type the total of everything that is held; nothing was sent."
 			return d.formWrong(w, r, s, http.StatusUnprocessableEntity, why, showOTPs)
 		}
 	}

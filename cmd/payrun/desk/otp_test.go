@@ -246,8 +246,8 @@ func TestTheTotalIsTypedAboveTheLimit(t *testing.T) {
 	b := h.adminWho("pay")
 	is(t, b.get("/otp"), 200, `name="total"`, "from ₹100.00 on it is typed")
 	otp, _ := h.otp(id)
-	is(t, b.submit(id, otp), 422, "not the total")
-	is(t, b.submit(id, otp, "total", "10"), 422, "not the total")
+	is(t, b.submit(id, otp), 422, "did not type the total")
+	is(t, b.submit(id, otp, "total", "10"), 422, "did not type the total")
 	is(t, b.submit(id, otp, "total", "100.00"), 202)
 	is(t, b.get("/otp"), 200, "<b>Submitted</b>")
 }

@@ -136,15 +136,15 @@ func (v *review) allow(p ledger.Person) {
 	v.Approve, v.Pay = approves && v.Own == nil, p.Can(ledger.RolePay) && v.Agreed
 	switch {
 	case approves && slices.ContainsFunc(v.Each, func(b app.PlannedBatch) bool { return b.PlannedBy == p.Name }):
-		v.Waits = "You planned it, so another person approves it."
+		v.Waits = "You planned it, so another person has to approve it."
 	case approves && !v.Approve:
 		v.Waits = sentence("Another person approves it: " + v.Own.Error())
 	case !v.Agreed && !v.Approve:
-		v.Waits = "Another person than its planner approves it first."
+		v.Waits = "Someone other than its planner has to approve it first."
 	case v.Agreed && !v.Pay && v.TwoPerson:
 		v.Waits = "It is approved. Who may pay initiates it."
 	case v.Agreed && !v.Pay:
-		v.Waits = "No approval is needed. A person who may pay initiates it."
+		v.Waits = "No approval is needed. A person who may pay can initiate it."
 	}
 	command := []string{"approve"}
 	if v.Pay {
@@ -202,7 +202,7 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	list, err := d.app.Balances(r.Context(), d.call(s, "balances"), "", "")
 	if err != nil {
 		d.warn("desk: the balances could not be read: " + err.Error())
-		return &refusal{Status: http.StatusBadGateway, What: "The bank did not say what the accounts hold. What was known before stays as it is.", Do: "Try again in a moment.", Link: cameFrom(d, r)}
+		return &refusal{Status: http.StatusBadGateway, What: "The bank did not report the balances. The earlier ones stay.", Do: "Try again in a moment.", Link: cameFrom(d, r)}
 	}
 	for id, sum := range maps.Clone(paid) { // the bank writes an id in either case
 		paid[strings.ToLower(id)] = sum
@@ -260,7 +260,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		return ledger.ErrStale
 	}
 	if !look.Agreed {
-		return &refusal{Status: http.StatusConflict, What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page}
+		return &refusal{Status: http.StatusConflict, What: "Someone other than its planner has to approve it first. Nothing was sent.", Link: on.page}
 	}
 	req := app.InitiateRequest{ReviewedBatches: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),
 		Funds: func(all []app.AccountFunds) {

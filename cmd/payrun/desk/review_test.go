@@ -78,7 +78,7 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 		is(t, p, 200, "₹1,120.50", "Rupees one thousand one hundred twenty and paise fifty only", "2 payouts from pb3", "in 1 batch, so one OTP", "not asked yet",
 			"2 first-time payees", "The largest", "&lt;b&gt;Asha&lt;/b&gt;", "XXXXXXXX9012", "Planned by", `action="`+page+`/approve"`, `name="total"`, "payrun approve "+b.ID)
 		isNot(t, p, page+"/initiate", "123456789012")
-		is(t, payer.get(page), 200, "Another person than its planner approves it first.")
+		is(t, payer.get(page), 200, "Someone other than its planner has to approve it first.")
 		isNot(t, payer.get(page), page+"/initiate", page+"/approve")
 		isNot(t, looker.get(page), "Before it is", page+"/initiate", page+"/approve")
 	}
@@ -100,7 +100,7 @@ func TestTheReviewNamesWhoIsNext(t *testing.T) {
 	b := h.batches()[0]
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := approver.get(page)
-		is(t, p, 200, "No approval is needed. A person who may pay initiates it.")
+		is(t, p, 200, "No approval is needed. A person who may pay can initiate it.")
 		isNot(t, p, page+"/initiate", page+"/approve")
 	}
 }
@@ -167,7 +167,7 @@ func TestNobodyApprovesWhatTheyLoaded(t *testing.T) {
 	fields, plan := h.as("meera").bound("/batches/"+b.ID, "/batches/"+b.ID+"/approve"), h.plan(b.SheetID)
 	own := h.as("asha")
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
-		is(t, own.get(page), 200, "You planned it, so another person approves it.")
+		is(t, own.get(page), 200, "You planned it, so another person has to approve it.")
 		isNot(t, own.get(page), page+"/approve")
 		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "100")...), 403, "Another person has to approve it")
 		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "1")...), 403, "Another person has to approve it")
@@ -478,7 +478,7 @@ func TestThePageOfASheetIsOfNow(t *testing.T) {
 	page := "/sheets/" + first.SheetID
 	own, other := h.as("asha"), h.as("meera")
 	for range 2 {
-		is(t, own.get(page), 200, "You planned it, so another person approves it.")
+		is(t, own.get(page), 200, "You planned it, so another person has to approve it.")
 		is(t, other.get(page), 200, page+"/approve", "no one yet")
 		left := h.as("dev") // which changes nothing of it
 		is(t, left.post("/logout", "form", left.form()), 303)

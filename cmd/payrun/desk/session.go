@@ -197,7 +197,7 @@ func (ss *sessions) stream(s *session) error {
 	defer ss.mu.Unlock()
 	switch {
 	case s.open >= streamsEach:
-		return refuse(http.StatusTooManyRequests, "This login has enough open pages that follow the ledger.")
+		return refuse(http.StatusTooManyRequests, "This login has too many open pages that follow the ledger.")
 	case ss.open >= streamsMost:
 		return refuse(http.StatusServiceUnavailable, "Too many pages follow the ledger.")
 	}

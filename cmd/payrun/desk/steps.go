@@ -180,7 +180,7 @@ func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
 		return wrong
 	}
 	if req.Ticket = one(r, "bank_ticket"); len(req.Ticket) > longestTicket {
-		return "The bank's written word is too long: cite it so that it can be found. Nothing was done."
+		return "The bank's confirmation is too long: cite it so that it can be found. Nothing was done."
 	}
 	if charges := one(r, "charges"); charges != "" {
 		if req.Charges, err = app.ParseAmount(charges); err != nil {
@@ -190,7 +190,7 @@ func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
 	if evidence := one(r, "evidence"); evidence != "" {
 		req.Typed = &app.Typed{Tail: one(r, "tail"), Shown: evidence}
 		if req.Typed.Total, err = app.ParseAmount(one(r, "total")); err != nil {
-			return "The amount has to be typed. Nothing was done."
+			return "Type the amount. Nothing was done."
 		}
 	}
 	return ""

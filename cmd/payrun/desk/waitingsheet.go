@@ -207,7 +207,7 @@ func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session
 func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name string, err error) error {
 	switch {
 	case errors.Is(err, app.ErrSpoolHeld):
-		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger makes such files. Use that one, or stop it.")
+		return refuse(http.StatusServiceUnavailable, "Such files are made at another desk of this ledger. Use that one, or stop it.")
 	case errors.Is(err, app.ErrNoRoom):
 		return refuse(http.StatusInsufficientStorage, "The ledger's disk is almost full. Tell the person who runs the desk.")
 	case err != nil:
