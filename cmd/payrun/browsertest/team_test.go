@@ -78,7 +78,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	asha.sees("Before it is approved", "₹1,08,753.00")
 	asha.look("sheet-to-approve")
 	asha.types("Type the total to confirm", "108752.00")
-	asha.sees("is not the total")
+	asha.sees("did not type the total")
 	asha.look("sheet-other-total")
 	asha.clicks = 0
 	asha.approves("108753.00")
