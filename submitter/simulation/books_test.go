@@ -209,6 +209,14 @@ func (b *bank) wronglyExplained(p *heldPayout, by string) bool {
 	})
 }
 
+// givenBackToAnother: a ledger read that the bank gave back what it had paid for another one under the
+// payout's reference. Nothing in such a credit tells the two apart.
+func (b *bank) givenBackToAnother(p *heldPayout, by string) bool {
+	return slices.ContainsFunc(b.lines, func(l *line) bool {
+		return !l.debit && l.seen[by] && slices.ContainsFunc(l.of, func(one part) bool { return one.of.ref == p.ref && one.of.batch.by != p.batch.by })
+	})
+}
+
 // moved is what some lines say of the payout.
 func (p *heldPayout) moved(b *bank, which func(*line) bool) (out, back ledger.Paise) {
 	for _, l := range b.lines {
