@@ -209,12 +209,17 @@ func (b *bank) wronglyExplained(p *heldPayout, by string) bool {
 	})
 }
 
-// givenBackToAnother: a ledger read that the bank gave back what it had paid for another one under the
-// payout's reference. Nothing in such a credit tells the two apart.
-func (b *bank) givenBackToAnother(p *heldPayout, by string) bool {
-	return slices.ContainsFunc(b.lines, func(l *line) bool {
-		return !l.debit && l.seen[by] && slices.ContainsFunc(l.of, func(one part) bool { return one.of.ref == p.ref && one.of.batch.by != p.batch.by })
-	})
+// givenBackToAnother is what a ledger has read to come back of what the bank paid for another one under
+// the payout's reference, in paise. Nothing in such a credit tells the two apart.
+func (b *bank) givenBackToAnother(p *heldPayout, by string) (back ledger.Paise) {
+	for _, l := range b.lines {
+		for _, part := range l.of {
+			if !l.debit && l.seen[by] && part.of.ref == p.ref && part.of.batch.by != p.batch.by {
+				back += part.amount
+			}
+		}
+	}
+	return back
 }
 
 // moved is what some lines say of the payout.

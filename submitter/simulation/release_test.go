@@ -110,10 +110,8 @@ func (h *history) outSince(a seenAttempt, p *heldPayout) ledger.Paise {
 	if h.bank.wronglyExplained(p, h.bank.by) {
 		return 0 // it cannot be promised: what is left is matched without that debit
 	}
-	if h.bank.givenBackToAnother(p, h.bank.by) {
-		return 0 // nor this: a bank that takes a reference from two ledgers also names both by it
-	}
-	return h.bank.shownOut(p, h.bank.by) - h.eye.released[h.eye.nameOf(a)].out
+	out := h.bank.shownOut(p, h.bank.by) - h.eye.released[h.eye.nameOf(a)].out
+	return out - h.bank.givenBackToAnother(p, h.bank.by) // that cannot be promised either: a bank that takes a reference from two ledgers names both by it
 }
 
 // said is the latest statement of people about a target, and the bank's state when they said it.
