@@ -16,8 +16,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if c.payees == nil {
 		return nil
 	}
-	var asked []ledger.Payee
-	var named []ledger.NamedAccount
+	asked, named := make([]ledger.Payee, 0, len(rows)), make([]ledger.NamedAccount, 0, len(rows))
 	for i := range rows {
 		if rows[i].accepted {
 			asked, named = append(asked, payeeOf(rows[i].payout)), append(named, namedOf(rows[i].payout))
@@ -26,7 +25,6 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	c.pending.size = min(2*c.pending.size, mostChunkRows)
 	// Each earlier payout has to be read for it: who pays a whole sheet again knows by
 	// the first of them which.
 	told := c.tellPaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })

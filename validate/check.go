@@ -88,7 +88,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: "no column is chosen that could be saved"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, names: accountAliases{}, hash: newRowsHash(), pending: pending{size: chunkRows}, origins: map[int]origin{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, names: accountAliases{}, hash: newRowsHash(), origins: map[int]origin{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
 		c.bare, c.Sheet.RefPrefix = newRowsHash(), o.RefPrefix

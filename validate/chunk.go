@@ -10,14 +10,8 @@ import (
 	"payrun/ledger"
 )
 
-const (
-	// chunkRows is how many rows the sink gets at once, and how many the first chunk looks up.
-	chunkRows = 1024
-	// mostChunkRows is the most rows that one lookup covers: each chunk has twice the rows of the one
-	// before it, up to this. Facts about payees lie in the order of hashes, so
-	// each of a thousand is on another page of a large ledger, and of so many rows, many share a page.
-	mostChunkRows = 16 * chunkRows
-)
+// chunkRows is how many rows are asked about at once, and the most that the sink gets.
+const chunkRows = 4096
 
 // candidate is a judged row with a reference, before history and the rows
 // below it are known.
@@ -35,8 +29,7 @@ type candidate struct {
 
 // pending is the chunk that is being filled, and the room to ask about it.
 type pending struct {
-	size    int        // how many rows the chunk is to have
-	payouts []Accepted // with room for size, in the order of rows, which point into it; what is given on is the sink's
+	payouts []Accepted // with room for a chunk, in the order of rows, which point into it
 	rows    []candidate
 	keys    []string
 }
@@ -45,13 +38,13 @@ type pending struct {
 func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key string) error {
 	p := &c.pending
 	if p.payouts == nil {
-		p.payouts = make([]Accepted, 0, p.size)
+		p.payouts = make([]Accepted, 0, chunkRows)
 	}
 	p.payouts = append(p.payouts, Accepted{Payout: c.reader.payout, Priority: c.reader.priority})
 	payout := &p.payouts[len(p.rows)].Payout
 	p.rows = append(p.rows, candidate{payout: payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
 	p.keys = append(p.keys, key)
-	if len(p.rows) < p.size {
+	if len(p.rows) < chunkRows {
 		return nil
 	}
 	return c.flush(ctx)
@@ -59,7 +52,7 @@ func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key st
 
 // empty makes room for the next chunk.
 func (p *pending) empty() {
-	p.payouts, p.rows, p.keys = nil, p.rows[:0], p.keys[:0]
+	p.payouts, p.rows, p.keys = p.payouts[:0], p.rows[:0], p.keys[:0]
 }
 
 // flush asks history about the chunk and gives what is left to the sink.
@@ -109,10 +102,11 @@ func (c *check) give(rows []candidate) error {
 		payouts[n].Key, payouts[n].LikeLocked = c.pending.keys[i], r.locked
 		n++
 	}
-	for given := range slices.Chunk(payouts[:n], chunkRows) {
-		if err := c.sink(given); err != nil {
-			return fmt.Errorf("passing payouts on: %w", err)
-		}
+	if n == 0 {
+		return nil
+	}
+	if err := c.sink(payouts[:n]); err != nil {
+		return fmt.Errorf("passing payouts on: %w", err)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (c *check) reportTwins() {
 			case f.amount == first.amount:
 				twice := ledger.Finding{Row: int(f.row), Column: colAmount.String(), Code: codePayeeTwice, Value: f.amount.String()}
 				if !c.found.full() { // beyond what is listed they are only counted
-					twice.Ref = f.ref
+					twice.Ref = c.index.ref(e)
 					twice.Message = fmt.Sprintf("row %d pays the same amount to the same account, under another reference", first.row)
 				}
 				c.reportLate(e, twice)

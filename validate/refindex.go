@@ -1,11 +1,18 @@
 package validate
 
-import "payrun/ledger"
+import (
+	"hash/maphash"
 
-// refIndex finds the row that used a reference first.
+	"payrun/ledger"
+)
+
+// refIndex finds the row that used a reference first. It holds no pointers, which a garbage collector
+// would follow for each row, and nothing of the rows themselves.
 type refIndex struct {
-	byKey  map[string]refEntry // by the folded reference
+	seed   maphash.Seed
+	latest map[uint32]refEntry // of the folded references that have a hash
 	known  []refFacts          // by entry
+	refs   []byte              // as spelt, one behind the other
 	groups map[refEntry]int32  // into the repeated groups, or refused; none while it is alone
 }
 
@@ -14,10 +21,11 @@ type refEntry int32
 
 // refFacts are what is known of the first row of a reference.
 type refFacts struct {
-	ref    string // as spelt
 	amount ledger.Paise
 	row    int32
-	given  bool // to the sink
+	end    uint32   // of the reference, in refs
+	before refEntry // the one before it whose hash is the same, or noEntry
+	given  bool     // to the sink
 }
 
 const (
@@ -27,21 +35,37 @@ const (
 )
 
 func newRefIndex() *refIndex {
-	return &refIndex{byKey: map[string]refEntry{}, groups: map[refEntry]int32{}}
+	return &refIndex{seed: maphash.MakeSeed(), latest: map[uint32]refEntry{}, groups: map[refEntry]int32{}}
 }
 
 // add returns the entry of a payout's reference, its key, and whether this is its first
 // row.
 func (x *refIndex) add(p *ledger.Payout) (entry refEntry, key string, first bool) {
-	both := p.Ref + RefKey(p.Ref) // in one piece, that holds on to nothing of the row
-	ref, key := both[:len(p.Ref)], both[len(p.Ref):]
-	if entry, known := x.byKey[key]; known {
-		return entry, key, false
+	key = RefKey(p.Ref)
+	hash := uint32(maphash.String(x.seed, key))
+	latest, some := x.latest[hash]
+	if !some {
+		latest = noEntry
+	}
+	for entry = latest; entry != noEntry; entry = x.known[entry].before {
+		if RefKey(x.ref(entry)) == key {
+			return entry, key, false
+		}
 	}
 	entry = refEntry(len(x.known))
-	x.byKey[key] = entry
-	x.known = append(x.known, refFacts{ref: ref, amount: p.Amount, row: int32(p.Row)})
+	x.latest[hash] = entry
+	x.refs = append(x.refs, p.Ref...)
+	x.known = append(x.known, refFacts{amount: p.Amount, row: int32(p.Row), end: uint32(len(x.refs)), before: latest})
 	return entry, key, true
+}
+
+// ref is the reference of an entry, as spelt in its first row.
+func (x *refIndex) ref(e refEntry) string {
+	begin := uint32(0)
+	if e > 0 {
+		begin = x.known[e-1].end
+	}
+	return string(x.refs[begin:x.known[e].end])
 }
 
 // group is the repeated group of an entry, refused, or noGroup while it is alone.

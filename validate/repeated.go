@@ -22,7 +22,7 @@ func (c *check) repeated(first refEntry, ref string, row int) {
 	if before := c.index.group(first); before < 0 {
 		f := &c.index.known[first]
 		c.index.groups[first] = int32(len(c.groups))
-		c.groups = append(c.groups, group{rows: []int{int(f.row)}, refs: []string{f.ref}})
+		c.groups = append(c.groups, group{rows: []int{int(f.row)}, refs: []string{c.index.ref(first)}})
 		c.RejectedRows = append(c.RejectedRows, int(f.row))
 		if before != refused {
 			c.withdraw(f)

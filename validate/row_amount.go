@@ -51,10 +51,10 @@ func (r *rowReader) payAmount() {
 // It reports whether the row is refused; next to a column of counts or codes it only warns.
 func (r *rowReader) cutAtComma(amount string) bool {
 	at := r.layout.at[colAmount] + 1
-	if !r.row.BareCommas || !groupBegun.MatchString(r.said(at)) {
+	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
 		return false
 	}
-	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
+	if !r.row.BareCommas || !groupBegun.MatchString(r.said(at)) {
 		return false
 	}
 	header := ""

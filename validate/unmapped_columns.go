@@ -93,8 +93,8 @@ var (
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
 	// stopPhrases say so in a remark or a comment: anywhere, or where it begins so.
-	stopPhrases = []string{"hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
-		"cancelled", "canceled", "already paid", "duplicate", "रोकें"}
+	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
+		"cancelled", "canceled", "already paid", "duplicate", "रोकें")
 	stopBegins = []string{"paid by", "paid in cash", "paid on", "paid already"}
 )
 
@@ -312,14 +312,22 @@ func stopWithin(text string) string {
 		return stop
 	}
 	for i := range text {
-		if i > 0 && isLetter(text[i-1]) {
+		if !isLetter(text[i]) || i > 0 && isLetter(text[i-1]) {
 			continue
 		}
-		if stop := beginsWith(text[i:], stopPhrases); stop != "" {
+		if stop := beginsWith(text[i:], stopPhrases[text[i]|0x20]); stop != "" {
 			return stop
 		}
 	}
 	return ""
+}
+
+// byFirstByte groups phrases in small letters, of which a sheet asks at each word.
+func byFirstByte(phrases ...string) (groups [256][]string) {
+	for _, phrase := range phrases {
+		groups[phrase[0]] = append(groups[phrase[0]], phrase)
+	}
+	return groups
 }
 
 func beginsWith(text string, phrases []string) string {

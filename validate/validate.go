@@ -105,8 +105,8 @@ type Options struct {
 // Accepted is a payout and the key its reference is compared by, of RefKey.
 type Accepted = ledger.KeyedPayout
 
-// Sink receives the accepted payouts in row order, at most 1024 at a time. It
-// owns the slice. Its error ends the check.
+// Sink receives the accepted payouts in row order, at most 4096 at a time. The
+// slice is used again when it returns. Its error ends the check.
 type Sink func(payouts []Accepted) error
 
 // Result is what Check found out about a sheet.

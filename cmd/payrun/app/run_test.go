@@ -88,16 +88,26 @@ func (s *second) Begin(what, _ string) Activity {
 	return Silence{}
 }
 
+// longRows are more than a check gives on at once.
+const longRows = 4200
+
+// longSheet has the reference FIRST in its first row, and others in longRows more.
+func longSheet() string {
+	var b strings.Builder
+	b.WriteString(sheetOf("FIRST"))
+	for i := range longRows {
+		fmt.Fprintf(&b, "R%d,Asha Traders,123456789012,HDFC0001234,%d.00,pb3\n", i, i+1)
+	}
+	return b.String()
+}
+
 // Rows that turn out to be bad when others come take a second pass. What changes before it
 // is in neither: nothing of the sheet is loaded, and no row of it is left out for what another
 // sheet said in its place.
 func TestASheetThatChangesBetweenItsPassesIsNotLoaded(t *testing.T) {
 	d := newDesk(t)
 	path := filepath.Join(d.dir, "long.csv")
-	text := sheetOf("FIRST")
-	for i := range 1100 {
-		text += fmt.Sprintf("R%d,Asha Traders,123456789012,HDFC0001234,%d.00,pb3\n", i, i+1)
-	}
+	text := longSheet()
 	must(t, os.WriteFile(path, []byte(text+"first,Asha Traders,123456789012,HDFC0001234,7.00,pb3\n"), 0o600))
 	log := &second{then: func() { must(t, os.WriteFile(path, []byte(text), 0o600)) }}
 	_, err := d.Load(t.Context(), Call{Actor: "maker", Progress: log}, []string{path}, SheetOptions{SkipBad: true})
@@ -131,10 +141,7 @@ func (d *desk) initiates() int {
 
 // Nor where the first pass refused it as a whole: it was not the expected sheet, or not yet written to its end.
 func TestASheetThatIsWholeOnlyAfterItsFirstPassIsNotLoaded(t *testing.T) {
-	text := sheetOf("FIRST")
-	for i := range 1100 {
-		text += fmt.Sprintf("R%d,Asha Traders,123456789012,HDFC0001234,%d.00,pb3\n", i, i+1)
-	}
+	text := longSheet()
 	again := "first,Asha Traders,123456789012,HDFC0001234,7.00,pb3\n"
 	for name, c := range map[string]struct{ before, after, expect string }{
 		"expected": {text + again, text, fmt.Sprintf("%x", sha256.Sum256([]byte(text)))},

@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,15 +53,12 @@ func TestAWaitingSheetOfWhichRowsTurnOutBadIsLoadedAsShown(t *testing.T) {
 	d := newDesk(t)
 	u := d.uploads(t)
 	call := Call{Actor: "ravi"}
-	text := sheetOf("FIRST")
-	for i := range 1100 {
-		text += fmt.Sprintf("R%d,Asha Traders,123456789012,HDFC0001234,%d.00,pb3\n", i, i+1)
-	}
+	text := longSheet()
 	up, err := u.Bring("ravi", "long.csv", strings.NewReader(text+"first,Asha Traders,123456789012,HDFC0001234,7.00,pb3\n"))
 	must(t, err)
 	shown, err := u.Review(t.Context(), call, up.ID, Part{})
 	must(t, err)
-	if shown.Sheet.Sheet.Accepted.Count != 1100 || shown.Sheet.Sheet.Rejected.Count != 2 || len(shown.Withdrawn) != 0 || shown.OTPs() != 3 {
+	if shown.Sheet.Sheet.Accepted.Count != longRows || shown.Sheet.Sheet.Rejected.Count != 2 || len(shown.Withdrawn) != 0 || shown.OTPs() != 9 {
 		t.Fatalf("shown: %+v, %d OTPs, withdrawn %v", shown.Sheet.Sheet, shown.OTPs(), shown.Withdrawn)
 	}
 	agreed := Agreed{SHA256: shown.Sheet.Sheet.SHA256, Plan: shown.Plan, SkipBad: true}
