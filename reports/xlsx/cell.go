@@ -118,12 +118,17 @@ func ColumnName(i int) string {
 // appendEscaped writes text so that exactly it is read back: markup is escaped, and what
 // XML has no way for is written as _xHHHH_, as workbooks do.
 func appendEscaped(b []byte, s string) []byte {
+	same := 0
+	for same < len(s) && plain[s[same]] {
+		same++
+	}
+	if same == len(s) { // as nearly every text
+		return append(b, s...)
+	}
 	done := 0
 	for i, r := range s {
 		var as string
 		switch {
-		case 'a' <= r && r <= 'z', '@' <= r && r <= 'Z', '(' <= r && r <= '9':
-			continue // as nearly every character
 		case r == '&':
 			as = "&amp;"
 		case r == '<':
@@ -142,6 +147,14 @@ func appendEscaped(b []byte, s string) []byte {
 	}
 	return append(b, s[done:]...)
 }
+
+// plain are the bytes that are written as they are, whatever is around them.
+var plain = func() (is [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		is[c] = !strings.ContainsRune("&<>_", c)
+	}
+	return is
+}()
 
 // IsCharacterCode reports text that begins with _xHHHH_, which spreadsheet
 // programs read as a character of that code.
