@@ -85,9 +85,9 @@ func stateFlag() urfave.Flag {
 	var all []ledger.PayoutState
 	return read("state", "in `STATE`; separate several with commas", func(text string) ([]ledger.PayoutState, error) {
 		for word := range strings.SplitSeq(text, ",") {
-			before := len(all)
+			word, before := strings.TrimSpace(word), len(all)
 			for _, s := range ledger.PayoutStates {
-				if word = strings.TrimSpace(word); word == string(s) || strings.EqualFold(word, s.Words()) { // as it is shown
+				if word == string(s) || strings.EqualFold(word, s.Words()) { // as it is shown
 					all = append(all, s)
 				}
 			}
