@@ -10,7 +10,7 @@ import (
 	"payrun/ledger"
 )
 
-// chunkRows is how many rows are asked about at once, and the most that the sink gets.
+// chunkRows is how many rows the store is asked for in one query, and the most that the sink gets.
 const chunkRows = 4096
 
 // candidate is a judged row with a reference, before history and the rows
