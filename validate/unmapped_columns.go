@@ -322,10 +322,10 @@ func stopWithin(text string) string {
 	return ""
 }
 
-// byFirstByte groups phrases in small letters, of which a sheet asks at each word.
+// byFirstByte groups phrases by their first byte, whatever its case: every word of a sheet is compared.
 func byFirstByte(phrases ...string) (groups [256][]string) {
 	for _, phrase := range phrases {
-		groups[phrase[0]] = append(groups[phrase[0]], phrase)
+		groups[phrase[0]|0x20] = append(groups[phrase[0]|0x20], phrase)
 	}
 	return groups
 }
