@@ -190,8 +190,8 @@ func TestTheStatementIsReadBeforeARetryIsSubmitted(t *testing.T) {
 	s := d.withStatement()
 	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	d.initiate()
-	began := d.now()
 	d.submit(d.otp(first.ID))
+	submitted := d.now()
 	d.settle()
 	d.want(first.ID, ledger.BatchSettled, states{"failed": 1})
 	if len(s.since) > 0 {
@@ -218,8 +218,8 @@ func TestTheStatementIsReadBeforeARetryIsSubmitted(t *testing.T) {
 	if r := d.submit(otp); r[0].Outcome != submitter.OutcomeSubmitted {
 		t.Errorf("a statement with the return: %+v", r[0])
 	}
-	if len(s.since) != 4 || slices.ContainsFunc(s.since, func(at time.Time) bool { return at.After(began.AddDate(0, 0, -1)) }) {
-		t.Errorf("read since %v, want each time from the day before %s", s.since, began)
+	if len(s.since) != 4 || slices.ContainsFunc(s.since, func(at time.Time) bool { return at.After(submitted.AddDate(0, 0, -1)) }) {
+		t.Errorf("read since %v, want each time from the day before %s", s.since, submitted)
 	}
 	d.sound()
 }
