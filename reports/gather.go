@@ -25,9 +25,8 @@ type gathered struct {
 	lines   int                                 // exceptions
 	covered map[string]bool                     // batches whose attention a payout's exception names
 
-	row  attemptRow    // the last
-	line exceptionLine // the last
-	err  error         // the first, after which nothing more is read
+	row attemptRow // the last
+	err error      // the first, after which nothing more is read
 
 	first, before ledger.Payout // what the first attempt of the payout at hand sent, and the one before
 }
@@ -181,10 +180,9 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) {
 
 func (g *gathered) exception(e exceptionLine) {
 	g.lines++
-	g.line = e
-	g.keep(errors.Join(g.exceptions.add(&g.line), writeListLine(g.jsonLines.Writer, &g.line, g.lines == 1)))
+	g.keep(errors.Join(g.exceptions.add(&e), writeListLine(g.jsonLines.Writer, e, g.lines == 1)))
 	if e.Kind.NeedsPerson() {
 		g.group(e)
-		g.keep(g.attentionTab.add(&g.line))
+		g.keep(g.attentionTab.add(&e))
 	}
 }

@@ -16,13 +16,13 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if c.payees == nil {
 		return nil
 	}
-	asked, named := c.pending.asked[:0], c.pending.named[:0]
+	asked, named := make([]ledger.Payee, 0, len(rows)), make([]ledger.NamedAccount, 0, len(rows))
 	for i := range rows {
 		if rows[i].accepted {
 			asked, named = append(asked, payeeOf(rows[i].payout)), append(named, namedOf(rows[i].payout))
 		}
 	}
-	if c.pending.asked, c.pending.named = asked, named; len(asked) == 0 {
+	if len(asked) == 0 {
 		return nil
 	}
 	// Each earlier payout has to be read for it: who pays a whole sheet again knows by

@@ -32,8 +32,6 @@ type pending struct {
 	payouts []Accepted // with room for a chunk, in the order of rows, which point into it
 	rows    []candidate
 	keys    []string
-	asked   []ledger.Payee // of accepted rows
-	named   []ledger.NamedAccount
 }
 
 // queue takes the current row and its key, and sends a full chunk on.

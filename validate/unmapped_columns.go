@@ -312,7 +312,7 @@ func stopWithin(text string) string {
 		return stop
 	}
 	for i := range text {
-		if !isLetter(text[i]) || i > 0 && isLetter(text[i-1]) {
+		if i > 0 && isLetter(text[i-1]) {
 			continue
 		}
 		if stop := beginsWith(text[i:], stopPhrases[text[i]|0x20]); stop != "" {

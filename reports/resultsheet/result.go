@@ -97,8 +97,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 		case ended != nil:
 			return release()
 		case left && row.Number == p.Row:
-			ours := cells(p)
-			if err = errors.Join(release(), write(row.Number, l.row(row, ours[:]))); err == nil {
+			if err = errors.Join(release(), write(row.Number, l.row(row, cells(p)))); err == nil {
 				p, err, left = next()
 			}
 		case lastFilled(row) == 0: // the gap that it leaves
@@ -120,8 +119,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 func notLoaded(row int, elsewhere map[int]reports.Result) []xlsx.Cell {
 	if p, ok := elsewhere[row]; ok {
 		p.Reason = elsewhereWords(p)
-		ours := cells(p)
-		return ours[:]
+		return cells(p)
 	}
 	return []xlsx.Cell{
 		xlsx.Text(leftOutStatus).In(xlsx.StyleNotPaid), xlsx.Blank(), xlsx.Blank(), xlsx.Blank(), xlsx.Wrapped(leftOutReason), xlsx.Wrapped(leftOutFix),
@@ -138,8 +136,8 @@ func elsewhereWords(p reports.Result) string {
 }
 
 // cells are what is said of a payout, in the order of resultColumns.
-func cells(p reports.Result) [6]xlsx.Cell {
-	return [...]xlsx.Cell{
+func cells(p reports.Result) []xlsx.Cell {
+	return []xlsx.Cell{
 		xlsx.Text(string(p.State)).In(p.Style), xlsx.Text(p.BankTxnRefID), xlsx.Text(p.BatchID), xlsx.Count(p.Number),
 		xlsx.Wrapped(p.Reason), xlsx.Wrapped(p.Fix),
 	}
