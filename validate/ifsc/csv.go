@@ -11,28 +11,28 @@ import (
 )
 
 // readCSV reads a list through ingest, which refuses what is not whole: open
-// quotes, bytes that are not text. It returns the file's SHA-256.
-func readCSV(path string, into *collector) (string, error) {
+// quotes, bytes that are not text.
+func readCSV(path string, into *collector) error {
 	sheet, err := ingest.Open(path, ingest.Options{
 		IsHeader: func(cells []string) bool { _, err := columnsOf(cells); return err == nil },
 		Limits:   ingest.Limits{Rows: maxBranches + 1, Bytes: maxListBytes},
 	})
 	if err != nil {
-		return "", listDefect(err)
+		return listDefect(err)
 	}
 	defer func() { _ = sheet.Close() }() // only read from
 	if sheet.Format() != "csv" {
-		return "", &ListError{Why: "want CSV or JSON, this is a workbook: save the list as CSV"}
+		return &ListError{Why: "want CSV or JSON, this is a workbook: save the list as CSV"}
 	}
 	var columns map[string]int
 	width := 0
 	for {
 		row, err := sheet.Next()
 		if errors.Is(err, io.EOF) {
-			return sheet.SHA256(), nil
+			return nil
 		}
 		if err != nil {
-			return "", listDefect(err)
+			return listDefect(err)
 		}
 		switch {
 		case isBlank(row.Cells):
@@ -49,7 +49,7 @@ func readCSV(path string, into *collector) (string, error) {
 			err = into.add(values)
 		}
 		if err != nil {
-			return "", &ListError{Line: row.Number, Why: err.Error()}
+			return &ListError{Line: row.Number, Why: err.Error()}
 		}
 	}
 }

@@ -2,133 +2,76 @@ package ifsc
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"payrun/ingest/visible"
 )
 
-// readJSON reads a list in either of its shapes, and returns the file's
-// SHA-256. The file is in memory as a whole, so that a fault has its line.
-func readJSON(path string, into *collector) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxListBytes)) // it may be growing
-	if err != nil {
-		return "", err
-	}
-	text := bytes.TrimPrefix(data, []byte(byteOrderMark))
-	r := jsonReader{dec: json.NewDecoder(bytes.NewReader(text))}
-	if err := r.list(into); err != nil {
-		at, why := r.fault(err, int64(len(text)))
-		return "", &ListError{Line: 1 + bytes.Count(text[:at], []byte("\n")), Why: why}
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
-}
-
-// jsonReader reads token by token: a decoder into a struct takes the last of
-// two fields of one name and says nothing.
-type jsonReader struct {
-	dec *json.Decoder
-	at  int64 // where what is being read begins
-}
-
-func (r *jsonReader) list(into *collector) error {
-	opening, err := r.dec.Token()
-	for err == nil && r.dec.More() {
-		err = r.branch(opening == json.Delim('{'), into)
+// readJSON reads a list in either of its shapes.
+func readJSON(text []byte, into *collector) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	opening, err := dec.Token()
+	for err == nil && dec.More() {
+		err = readBranch(dec, opening == json.Delim('{'), into)
 	}
 	if err == nil {
-		_, err = r.dec.Token() // what closes the list
+		_, err = dec.Token() // what closes the list
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("there is something after the list")
+		}
 	}
-	r.at = r.dec.InputOffset()
-	if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is something after the list")
+	if err == nil {
+		return nil
 	}
-	return nil
+	at := dec.InputOffset()
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("not valid JSON: %w", err)
+	}
+	return &ListError{Line: 1 + bytes.Count(text[:at], []byte("\n")), Why: err.Error()}
 }
 
-// branch reads one object. Where the list has the IFSC as its key, the object
-// may name it once more.
-func (r *jsonReader) branch(keyed bool, into *collector) error {
+// readBranch reads one object. Where the list has the IFSC as its key, the key counts.
+func readBranch(dec *json.Decoder, keyed bool, into *collector) error {
 	var key json.Token
-	var err error
 	if keyed {
-		if key, err = r.dec.Token(); err != nil {
+		var err error
+		if key, err = dec.Token(); err != nil {
 			return err
 		}
 	}
-	opening, err := r.dec.Token()
-	if err != nil {
-		return err
-	}
-	r.at = r.dec.InputOffset()
-	if opening != json.Delim('{') {
+	var fields map[string]any
+	err := dec.Decode(&fields)
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return errors.New("want an object for each branch, or a list of such objects")
 	}
-	fields, err := r.fields()
 	if err != nil {
 		return err
 	}
-	if code, named := fields[fieldIFSC]; keyed && named && visible.Trim(code) != visible.Trim(key.(string)) {
-		return fmt.Errorf("the branch %q has the IFSC %q", visible.Shorten(key.(string)), visible.Shorten(code))
-	} else if keyed {
-		fields[fieldIFSC] = key.(string) // a decoder gives nothing else for a key
-	}
-	if _, named := fields[fieldBranch]; !named {
-		return errors.New("the branch has no field BRANCH")
-	}
-	return into.add(fields)
-}
-
-// fields reads an object whose brace is open up to the one that closes it.
-func (r *jsonReader) fields() (map[string]string, error) {
-	fields := map[string]string{}
-	for r.dec.More() {
-		name, err := r.dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value any
-		if err := r.dec.Decode(&value); err != nil {
-			return nil, err
-		}
-		f, known := fieldWords[visible.FoldHeader(name.(string))]
+	values := map[string]string{}
+	for name, value := range fields {
+		f, known := fieldWords[visible.FoldHeader(name)]
 		if !known {
 			continue
 		}
-		if _, again := fields[f]; again {
-			return nil, fmt.Errorf("the branch has two fields %s", f)
+		if _, again := values[f]; again {
+			return fmt.Errorf("the branch has two fields %s", f)
 		}
 		text, ok := value.(string)
 		if !ok && value != nil { // null is an empty field
-			return nil, fmt.Errorf("%s is not text", f)
+			return fmt.Errorf("%s is not text", f)
 		}
-		fields[f] = text
+		values[f] = text
 	}
-	_, err := r.dec.Token()
-	return fields, err
-}
-
-// fault returns an error with its place in the text.
-func (r *jsonReader) fault(err error, end int64) (at int64, why string) {
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return min(max(r.dec.InputOffset(), syntax.Offset), end), "not valid JSON: " + err.Error()
+	if _, named := values[fieldBranch]; !named {
+		return errors.New("the branch has no field BRANCH")
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return end, "the file ends in the middle"
+	if keyed {
+		values[fieldIFSC] = key.(string) // a decoder gives nothing else for a key
 	}
-	return r.at, err.Error()
+	return into.add(values)
 }

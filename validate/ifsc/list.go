@@ -1,13 +1,13 @@
 package ifsc
 
 import (
+	"bytes"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
+	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
@@ -39,16 +39,19 @@ func (e *ListError) Error() string {
 // What is wrong with the file is a *ListError.
 func ReadList(path string) (ledger.BranchList, []ledger.Branch, error) {
 	list := ledger.BranchList{Name: filepath.Base(path)}
-	isJSON, err := looksJSON(path)
+	text, sum, err := ingest.Whole(path, maxListBytes)
 	if err != nil {
-		return list, nil, err
+		return list, nil, listDefect(err)
 	}
-	read := readCSV
-	if isJSON {
-		read = readJSON
-	}
+	list.SHA256 = sum
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	c := collector{positions: map[string]int{}}
-	if list.SHA256, err = read(path, &c); err != nil {
+	if start := bytes.TrimLeft(text, " \t\r\n"); bytes.HasPrefix(start, []byte("{")) || bytes.HasPrefix(start, []byte("[")) {
+		err = readJSON(text, &c)
+	} else {
+		err = readCSV(path, &c)
+	}
+	if err != nil {
 		return list, nil, err
 	}
 	if len(c.branches) == 0 {
@@ -56,29 +59,6 @@ func ReadList(path string) (ledger.BranchList, []ledger.Branch, error) {
 	}
 	list.Count = len(c.branches)
 	return list, c.branches, nil
-}
-
-// looksJSON looks at the first character that is not a space. It refuses what
-// is not a file, or not one of a reasonable size.
-func looksJSON(path string) (bool, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return false, err
-	}
-	if !info.Mode().IsRegular() {
-		return false, &ListError{Why: "not a regular file"}
-	}
-	if info.Size() > maxListBytes {
-		return false, &ListError{Why: fmt.Sprintf("the file has more than %d MiB", maxListBytes>>20)}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, 1024))
-	start := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
-	return strings.HasPrefix(start, "{") || strings.HasPrefix(start, "["), err
 }
 
 const byteOrderMark = "\ufeff"
