@@ -217,11 +217,9 @@ func (p *painReader) element(in, is *painElement, e xml.StartElement) error {
 	case in.path == "PmtInf" && p.part.counted > 0 && is.path != painPayout:
 		return p.malformed(is.path, "it follows a CdtTrfTxInf, where nothing else is allowed")
 	case !known:
-		return p.located(defect(CodePainElement, 0, "the element is none that %s has there, or none that payrun knows", p.version), is.line, is.path)
+		return p.located(defect(CodePainElement, 0, "payrun cannot carry out what the element asks for, or %s has no such element there", p.version), is.line, is.path)
 	case again && !rule.many:
 		return p.malformed(is.path, "it is there twice")
-	case rule.use == painRefuse:
-		return p.located(defect(CodePainElement, 0, "%s, which no payout here can say", rule.why), is.line, is.path)
 	}
 	if is.rule = rule; !again {
 		in.had = append(in.had, e.Name.Local)

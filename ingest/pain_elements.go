@@ -4,19 +4,18 @@ import "maps"
 
 // What payrun does with each element of a customer credit transfer initiation (ISO 20022,
 // pain.001.001.03 and .09). An element that is not in this table refuses the file, because it may
-// change who gets what.
+// change who gets what, when or how: UltmtCdtr, IntrmyAgt1, ChqInstr, IBAN.
 
 // painUse is what is done with an element.
 type painUse uint8
 
 const (
-	painOpen   painUse = iota // it holds others
-	painRead                  // its text goes into the column
-	painMust                  // its text must be one of a few words, which change nothing
-	painCount                 // how many payouts there must be
-	painSum                   // what their amounts must add up to
-	painPass                  // it informs, and changes nothing about the payout: listed as not read
-	painRefuse                // it changes the payout, and no payout here can say so
+	painOpen  painUse = iota // it holds others
+	painRead                 // its text goes into the column
+	painMust                 // its text must be one of a few words, which change nothing
+	painCount                // how many payouts there must be
+	painSum                  // what their amounts must add up to
+	painPass                 // it informs, and changes nothing about the payout: listed as not read
 )
 
 // painRule is one line of the table.
@@ -24,7 +23,6 @@ type painRule struct {
 	use    painUse
 	column painColumn
 	words  string // of painMust, each between spaces
-	why    string // of painRefuse: what the element asks for
 	only   string // the one version that has the element; "" for both
 	many   bool   // it may stand there more than once
 }
@@ -82,25 +80,17 @@ func painRules(version string) map[string]painRule {
 		"GrpHdr/NbOfTxs":  {use: painCount},
 		"GrpHdr/CtrlSum":  {use: painSum},
 		"GrpHdr/InitgPty": {use: painPass},
-		"GrpHdr/FwdgAgt":  {use: painRefuse, why: "another bank passes the message on"},
-		"SplmtryData":     {use: painRefuse, why: "it holds data that only its sender can read", many: true},
 
-		"PmtInf":                 {use: painOpen, many: true},
-		"PmtInf/PmtInfId":        {use: painPass},
-		"PmtInf/PmtMtd":          {use: painMust, words: " TRF "},
-		"PmtInf/BtchBookg":       {use: painPass},
-		"PmtInf/NbOfTxs":         {use: painCount},
-		"PmtInf/CtrlSum":         {use: painSum},
-		"PmtInf/ReqdExctnDt":     {use: painRead, column: painDate, only: painV03},
-		"PmtInf/PoolgAdjstmntDt": {use: painRefuse, why: "it moves the date of the debit"},
-		"PmtInf/Dbtr":            {use: painPass},
-		"PmtInf/DbtrAgt":         {use: painPass},
-		"PmtInf/DbtrAgtAcct":     {use: painRefuse, why: "it names an account of the debtor's bank"},
-		"PmtInf/InstrForDbtrAgt": {use: painRefuse, why: "it is an instruction for the bank", only: painV09},
-		"PmtInf/UltmtDbtr":       {use: painRefuse, why: "the payout is made on behalf of another party"},
-		"PmtInf/ChrgsAcct":       {use: painRefuse, why: "charges go to an account of their own"},
-		"PmtInf/ChrgsAcctAgt":    {use: painRefuse, why: "charges go to an account of their own"},
-		"PmtInf/CdtTrfTxInf":     {use: painOpen, many: true},
+		"PmtInf":             {use: painOpen, many: true},
+		"PmtInf/PmtInfId":    {use: painPass},
+		"PmtInf/PmtMtd":      {use: painMust, words: " TRF "},
+		"PmtInf/BtchBookg":   {use: painPass},
+		"PmtInf/NbOfTxs":     {use: painCount},
+		"PmtInf/CtrlSum":     {use: painSum},
+		"PmtInf/ReqdExctnDt": {use: painRead, column: painDate, only: painV03},
+		"PmtInf/Dbtr":        {use: painPass},
+		"PmtInf/DbtrAgt":     {use: painPass},
+		"PmtInf/CdtTrfTxInf": {use: painOpen, many: true},
 
 		inPayout + "PmtId":            {use: painOpen},
 		inPayout + "PmtId/InstrId":    {use: painPass},
@@ -108,23 +98,10 @@ func painRules(version string) map[string]painRule {
 		inPayout + "PmtId/UETR":       {use: painPass, only: painV09},
 		inPayout + "Amt":              {use: painOpen},
 		inPayout + "Amt/InstdAmt":     {use: painRead, column: painAmount},
-		inPayout + "Amt/EqvtAmt":      {use: painRefuse, why: "the amount is to be converted from another currency"},
-		inPayout + "XchgRateInf":      {use: painRefuse, why: "the amount is to be converted from another currency"},
-		inPayout + "ChqInstr":         {use: painRefuse, why: "it asks for a cheque"},
-		inPayout + "MndtRltdInf":      {use: painRefuse, why: "it is made under a mandate", only: painV09},
-		inPayout + "UltmtDbtr":        {use: painRefuse, why: "the payout is made on behalf of another party"},
-		inPayout + "UltmtCdtr":        {use: painRefuse, why: "the payout is for another party than the creditor"},
-		inPayout + "CdtrAgtAcct":      {use: painRefuse, why: "it names an account of the creditor's bank"},
-		inPayout + "InstrForCdtrAgt":  {use: painRefuse, why: "it is an instruction for the bank", many: true},
-		inPayout + "InstrForDbtrAgt":  {use: painRefuse, why: "it is an instruction for the bank"},
 		inPayout + "Purp":             {use: painPass},
-		inPayout + "RgltryRptg":       {use: painRefuse, why: "it is a report to an authority", many: true},
-		inPayout + "Tax":              {use: painRefuse, why: "it says how tax was withheld"},
 		inPayout + "RltdRmtInf":       {use: painPass, many: true},
 		inPayout + "RmtInf":           {use: painOpen},
 		inPayout + "RmtInf/Ustrd":     {use: painRead, column: painRemarks, many: true},
-		inPayout + "RmtInf/Strd":      {use: painRefuse, why: "the payee is to learn which invoices are paid, by structured remittance", many: true},
-		inPayout + "SplmtryData":      {use: painRefuse, why: "it holds data that only its sender can read", many: true},
 
 		inPayout + "CdtrAgt":                                    {use: painOpen},
 		inPayout + "CdtrAgt/FinInstnId":                         {use: painOpen},
@@ -133,7 +110,6 @@ func painRules(version string) map[string]painRule {
 		inPayout + "CdtrAgt/FinInstnId/LEI":                     {use: painPass, only: painV09},
 		inPayout + "CdtrAgt/FinInstnId/Nm":                      {use: painPass},
 		inPayout + "CdtrAgt/FinInstnId/PstlAdr":                 {use: painPass},
-		inPayout + "CdtrAgt/FinInstnId/Othr":                    {use: painRefuse, why: "it names the bank in a way of its own; the IFSC is read from ClrSysMmbId/MmbId"},
 		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId":             {use: painOpen},
 		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/ClrSysId":    {use: painOpen},
 		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/ClrSysId/Cd": {use: painMust, words: " INFSC "},
@@ -154,29 +130,20 @@ func painRules(version string) map[string]painRule {
 		inPayout + "Cdtr/Id/OrgId/LEI":      {use: painRead, column: painLEI, only: painV09},
 		inPayout + "Cdtr/Id/OrgId/Othr":     {use: painPass, many: true},
 
-		"PmtInf/ReqdExctnDt/Dt":   {use: painRead, column: painDate, only: painV09},
-		"PmtInf/ReqdExctnDt/DtTm": {use: painRefuse, why: "it asks for a time of day", only: painV09},
-	}
-	for _, agent := range []string{"IntrmyAgt1", "IntrmyAgt2", "IntrmyAgt3"} {
-		for _, account := range []string{"", "Acct"} {
-			rules[inPayout+agent+account] = painRule{use: painRefuse, why: "the money is to go by another bank"}
-		}
+		"PmtInf/ReqdExctnDt/Dt": {use: painRead, column: painDate, only: painV09},
 	}
 	for at, column := range map[string]painColumn{"PmtInf/DbtrAcct": painDebit, inPayout + "CdtrAcct": painAccount} {
 		for path, rule := range map[string]painRule{
-			"":                       {use: painOpen},
-			"/Id":                    {use: painOpen},
-			"/Id/IBAN":               {use: painRefuse, why: "it is an IBAN, and accounts in India have none"},
-			"/Id/Othr":               {use: painOpen},
-			"/Id/Othr/Id":            {use: painRead, column: column},
-			"/Id/Othr/SchmeNm":       {use: painOpen},
-			"/Id/Othr/SchmeNm/Cd":    {use: painMust, words: " BBAN "},
-			"/Id/Othr/SchmeNm/Prtry": {use: painRefuse, why: "it says that the number is of a kind of its own, not an account number"},
-			"/Id/Othr/Issr":          {use: painPass},
-			"/Tp":                    {use: painPass},
-			"/Ccy":                   {use: painMust, words: " INR "},
-			"/Nm":                    {use: painPass},
-			"/Prxy":                  {use: painRefuse, why: "it names the account by another name, such as a phone number", only: painV09},
+			"":                    {use: painOpen},
+			"/Id":                 {use: painOpen},
+			"/Id/Othr":            {use: painOpen},
+			"/Id/Othr/Id":         {use: painRead, column: column},
+			"/Id/Othr/SchmeNm":    {use: painOpen},
+			"/Id/Othr/SchmeNm/Cd": {use: painMust, words: " BBAN "},
+			"/Id/Othr/Issr":       {use: painPass},
+			"/Tp":                 {use: painPass},
+			"/Ccy":                {use: painMust, words: " INR "},
+			"/Nm":                 {use: painPass},
 		} {
 			rules[at+path] = rule
 		}
@@ -187,7 +154,6 @@ func painRules(version string) map[string]painRule {
 			"PmtTpInf/InstrPrty":       {use: painMust, words: " NORM "},
 			"PmtTpInf/SvcLvl":          {use: painOpen},
 			"PmtTpInf/SvcLvl/Cd":       {use: painMust, words: " NURG "},
-			"PmtTpInf/SvcLvl/Prtry":    {use: painRefuse, why: "it names a service level of the bank's own; the transaction type is read from LclInstrm"},
 			"PmtTpInf/LclInstrm":       {use: painOpen},
 			"PmtTpInf/LclInstrm/Cd":    {use: painRead, column: painType},
 			"PmtTpInf/LclInstrm/Prtry": {use: painRead, column: painType},

@@ -30,8 +30,6 @@ func (r painRule) saysPage() string {
 		return "must be the sum of its payouts"
 	case painPass:
 		return "not read"
-	case painRefuse:
-		return "refused: " + r.why
 	}
 	return ""
 }
