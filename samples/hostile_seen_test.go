@@ -258,13 +258,13 @@ func hostileRounded() hostileGroup {
 			make: written(dressed("0.00", "").cell("E4", `<c r="E4" s="4"><v>33.3333333333333357</v></c>`))},
 		{what: "a reference that became a rounded number", sheet: "reference-rounded.csv", make: replaced("DEC25/C", "6.32513E+11"), want: refusesRows(5, "4 merchant_txn_ref_id reference_scientific")},
 		{what: "a reference that is a code with an E", sheet: "reference-code.csv", make: replaced("DEC25/C", "6E10"), want: reads(6, 1)},
-		{what: "4800.-, which is not negative", sheet: "amount-dash.csv", make: replaced(`"18,250.50"`, "4800.-"), want: refusesRows(5, "4 amount amount_unreadable").saying("write it without")},
+		{what: "4800.-, which is not negative", sheet: "amount-dash.csv", make: replaced(`"18,250.50"`, "4800.-"), want: refusesRows(5, "4 amount amount_unreadable")},
 		{what: "a name struck out with characters", sheet: "struck-letters.csv", make: replaced("Doab", "D\u0336o\u0336a\u0336b\u0336"), want: reads(6, 1, "6 vendor_name text_struck_or_raised")},
 		{what: "a reference struck out with characters", sheet: "struck-letters-reference.csv", make: replaced("DEC25/C", "DEC25/C\u0336"), want: refusesRows(5, "4 merchant_txn_ref_id cell_struck_out")},
 		{what: "Ctrl-Z at the end, as DOS writes it", sheet: "ctrl-z.csv", make: rewritten(func(s string) string { return s + "\x1a" }), want: readsAsPlain()},
-		{what: "columns kept apart by ^", sheet: "separator-caret.csv", make: rewritten(separatedBy("^")), want: refusesFile("0 - header_missing").saying(`separated by "^"`)},
-		{what: "columns kept apart by ~", sheet: "separator-tilde.csv", make: rewritten(separatedBy("~")), want: refusesFile("0 - header_missing").saying(`separated by "~"`)},
-		{what: "columns at fixed places of the line", sheet: "fixed-width.csv", make: rewritten(separatedBy("   ")), want: refusesFile("0 - header_missing").saying("spaces")},
+		{what: "columns kept apart by ^", sheet: "separator-caret.csv", make: rewritten(separatedBy("^")), want: refusesFile("0 - header_missing").saying("names the columns")},
+		{what: "columns kept apart by ~", sheet: "separator-tilde.csv", make: rewritten(separatedBy("~")), want: refusesFile("0 - header_missing").saying("names the columns")},
+		{what: "columns at fixed places of the line", sheet: "fixed-width.csv", make: rewritten(separatedBy("   ")), want: refusesFile("0 - header_missing").saying("names the columns")},
 	}}
 }
 

@@ -291,7 +291,7 @@ var (
 	// open_beneficiary_id
 	codeBeneficiaryMissing = explain("open_beneficiary_id_missing", asError, ofRow, "No open_beneficiary_id",
 		"A RIB account of partner bank 12 pays only registered beneficiaries (interface: Initiate transfer).",
-		"Register the payee with `payrun beneficiaries add`, or find the id with `payrun beneficiaries list`.", "", noOption)
+		"Find the id with `payrun beneficiaries list`, or register the payee with `payrun beneficiaries add`. Once listed, the account and IFSC of one active beneficiary are enough.", "", noOption)
 	codeBeneficiaryMalformed = explain("open_beneficiary_id_malformed", asError, ofRow, "Not a valid open_beneficiary_id", "The interface's ids are UUIDs.", "Find the id with `payrun beneficiaries list`.", "BENE-17", noOption)
 	codeBeneficiaryUnused    = explain("open_beneficiary_id_unused", asWarning, ofRow, "open_beneficiary_id is not used",
 		"Only a RIB account of partner bank 12 uses it. This row is paid to its account number and IFSC.", "Nothing, if the account number and IFSC are right.", "", noOption)

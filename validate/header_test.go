@@ -342,7 +342,7 @@ func TestTheRowThatComesNearestToAHeader(t *testing.T) {
 		{"three names, one of them no payout's", "Reference,Name,Foo,IFSC Code,Bar\n" + payout, codeColumnMissing, "there is no column"},
 		{"payouts without a header", payout + payout, codeHeaderMissing, "none of the first 20 rows names the columns; row 1 looks like a payout already"},
 		{"only titles", "November,salaries\nof the plant,\n", codeHeaderMissing, "none of the first 20 rows names the columns"},
-		{"blank rows", strings.Repeat(",,,,\n", 25) + payout, codeHeaderMissing, "the first 20 rows are blank"},
+		{"blank rows", strings.Repeat(",,,,\n", 25) + payout, codeHeaderMissing, "none of the first 20 rows names the columns"},
 	} {
 		out := checkText(t, testOptions(), &memory{}, tc.text)
 		i := slices.IndexFunc(out.Findings, func(f ledger.Finding) bool { return f.Code == tc.code })

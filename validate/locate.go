@@ -70,7 +70,7 @@ func (c *check) header(src *ingest.Sheet) error {
 	if src.Format() == ingest.FormatPain {
 		return c.messageHeader(src)
 	}
-	best, found, titles, apart := layout{}, false, false, ""
+	best, found := layout{}, false
 	var all []layout
 	data := 0 // the first row that looks like a payout
 	for range ingest.HeaderRows {
@@ -82,8 +82,6 @@ func (c *check) header(src *ingest.Sheet) error {
 			return err
 		}
 		l := c.words.read(row.Number, row.Cells)
-		titles = titles || l.width > 0
-		apart = cmp.Or(apart, c.words.otherSeparator(row))
 		all = append(all, l)
 		if data == 0 && slices.ContainsFunc(l.headers, ifsc.Valid) {
 			data = row.Number
@@ -115,7 +113,7 @@ func (c *check) header(src *ingest.Sheet) error {
 		return err
 	}
 	if none {
-		words := missingHeaderWords(titles, data, &nearest) + apart
+		words := missingHeaderWords(data, &nearest)
 		if !guessed {
 			c.report(c.words.missingHeader(words, nil, 0))
 			return errRefused
@@ -150,11 +148,9 @@ func (c *check) referenceOfPerson() {
 
 // missingHeaderWords says why no row is the header: of the one that comes nearest
 // what is understood, and of payouts without a header where they begin.
-func missingHeaderWords(titles bool, data int, best *layout) string {
+func missingHeaderWords(data int, best *layout) string {
 	words := fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)
 	switch {
-	case !titles:
-		return fmt.Sprintf("the first %d rows are blank", ingest.HeaderRows)
 	case best.known > 0:
 		var read []string
 		for c, at := range best.at {
@@ -169,26 +165,6 @@ func missingHeaderWords(titles bool, data int, best *layout) string {
 		words += fmt.Sprintf("; row %d looks like a payout already", data)
 	}
 	return words
-}
-
-// otherSeparator says how the columns of a CSV seem to be kept apart, where that is in
-// a way that is not read.
-func (v *vocabulary) otherSeparator(row ingest.Row) string {
-	if row.Kinds != nil || len(row.Cells) != 1 {
-		return ""
-	}
-	for _, way := range []struct{ separator, words string }{
-		{"^", `"^"`}, {"~", `"~"`}, {"  ", "spaces, each column at its place in the line"},
-	} {
-		cells := strings.Split(row.Cells[0], way.separator)
-		if way.separator == "  " {
-			cells = slices.DeleteFunc(cells, func(cell string) bool { return visible.Trim(cell) == "" })
-		}
-		if len(cells) >= minKnownColumns && (v.isHeader(cells) || slices.ContainsFunc(cells, isIFSC)) {
-			return "; the columns are separated by " + way.words
-		}
-	}
-	return ""
 }
 
 // below refuses a header with payouts above it, which would be lost as titles are: the

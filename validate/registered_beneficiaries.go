@@ -21,10 +21,9 @@ type registered struct {
 
 // listedFor are the beneficiaries of a debit account.
 type listedFor struct {
-	whole    time.Time // when the list was last read whole; zero: never
-	byID     map[string]*ledger.ListedBeneficiary
-	byPayee  map[ledger.Account][]*ledger.ListedBeneficiary // by the account's folded form
-	complete []ledger.ListedBeneficiary
+	whole   time.Time // when the list was last read whole; zero: never
+	byID    map[string]*ledger.ListedBeneficiary
+	byPayee map[ledger.Account][]*ledger.ListedBeneficiary // by the account's folded form
 }
 
 // openAtBank takes what a past knows of the bank's lists.
@@ -76,9 +75,10 @@ func (b *registered) beneficiaries(debit *ledger.DebitAccount, subMerchant strin
 		return l
 	}
 	l := &listedFor{byID: map[string]*ledger.ListedBeneficiary{}, byPayee: map[ledger.Account][]*ledger.ListedBeneficiary{}}
-	l.complete, l.whole = b.lists.BeneficiariesOf(debit.BankAccountID, subMerchant)
-	for i := range l.complete {
-		n := &l.complete[i]
+	var listed []ledger.ListedBeneficiary
+	listed, l.whole = b.lists.BeneficiariesOf(debit.BankAccountID, subMerchant)
+	for i := range listed {
+		n := &listed[i]
 		l.byID[strings.ToLower(n.OpenBeneficiaryID)] = n
 		if !hiddenNumber(n.BankAccountNumber) {
 			to := ledger.Account{BankAccountNumber: n.BankAccountNumber, IFSC: n.IFSC}.Folded()
@@ -146,13 +146,10 @@ func (r *rowReader) namedAsListed(n *ledger.ListedBeneficiary) {
 // fillBeneficiary finds the id of a row that has none by account and IFSC, where
 // exactly one active beneficiary of the debit account has them.
 func (r *rowReader) fillBeneficiary(l *listedFor) {
-	missing := func(why, fix string) { r.find(colBeneficiary, codeBeneficiaryMissing, "", why, fix) }
-	if r.payout.BankAccountNumber == "" || r.payout.IFSC == "" {
-		missing("a RIB account pays by open_beneficiary_id, and the row has none", "")
-		return
+	var same, active []*ledger.ListedBeneficiary
+	if r.payout.BankAccountNumber != "" && r.payout.IFSC != "" {
+		same = l.byPayee[ledger.Account{BankAccountNumber: r.payout.BankAccountNumber, IFSC: r.payout.IFSC}.Folded()]
 	}
-	var active []*ledger.ListedBeneficiary
-	same := l.byPayee[ledger.Account{BankAccountNumber: r.payout.BankAccountNumber, IFSC: r.payout.IFSC}.Folded()]
 	for _, n := range same {
 		if n.Status == ledger.BeneficiaryActive {
 			active = append(active, n)
@@ -166,16 +163,12 @@ func (r *rowReader) fillBeneficiary(l *listedFor) {
 			fmt.Sprintf("the bank has %q with this account and IFSC, active (%s); it is paid by this id", n.VendorName, r.registered.seen(n.At)), "")
 		r.namedAsListed(n)
 	case len(active) > 1:
-		missing(fmt.Sprintf("the bank has %d active beneficiaries with this account and IFSC, and payrun does not guess which one is right", len(active)),
-			"Write the right id into open_beneficiary_id; `payrun beneficiaries list` shows them.")
+		r.find(colBeneficiary, codeBeneficiaryMissing, "",
+			fmt.Sprintf("the bank has %d active beneficiaries with this account and IFSC, and payrun does not guess which one is right", len(active)), "")
 	case len(same) > 0:
 		r.find(colBeneficiary, codeBeneficiaryInactive, "",
 			fmt.Sprintf("the bank listed the beneficiary with this account and IFSC as %q (%s)", same[0].Status, r.registered.seen(same[0].At)), "")
-	case l.whole.IsZero():
-		missing("a RIB account pays by open_beneficiary_id, and the row has none",
-			"Fill it in. Or run `payrun beneficiaries list` once: then the account and IFSC of an active beneficiary are enough.")
 	default:
-		missing(fmt.Sprintf("the bank's list of this debit account's beneficiaries (%s) has none with this account and IFSC", r.registered.seen(l.whole)),
-			"Correct the account and IFSC, or register the payee with `payrun beneficiaries add`. Then run `payrun beneficiaries list`.")
+		r.find(colBeneficiary, codeBeneficiaryMissing, "", "a RIB account pays by open_beneficiary_id, the row has none, and payrun knows none with its account and IFSC", "")
 	}
 }

@@ -112,11 +112,6 @@ func amountWords(fault string, text string) string {
 			return `: its "?" may be a ₹ that was lost when the sheet was saved`
 		}
 	}
-	for _, dash := range noDecimals {
-		if strings.HasSuffix(text, dash) {
-			return fmt.Sprintf(": it ends in %q; write it without", dash)
-		}
-	}
 	for _, word := range visible.Words(visible.Shorten(text)) {
 		word = strings.Trim(word, "0123456789")
 		if visible.IsScale(word) || word == "dr" || word == "only" {
