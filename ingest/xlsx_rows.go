@@ -191,31 +191,24 @@ func (r *xlsxReader) rowElement() (Row, error) {
 	r.column = 0
 	r.cells, r.kinds, r.styles, r.owned, r.text = r.cells[:0], r.kinds[:0], r.styles[:0], r.owned[:0], r.text[:0]
 	r.marks = r.marks[:0]
-	for {
-		tok, err := x.next()
+	err = x.children(func() error {
 		switch {
-		case err != nil:
-			return Row{}, err
-		case tok == tokStart && x.is(spaceMain, "c"):
-			if err := r.cell(); err != nil {
-				return Row{}, err
-			}
-		case tok == tokStart && x.is(spaceMain, "extLst"):
-			if err := x.skipAside(); err != nil {
-				return Row{}, err
-			}
-		case tok == tokText && isXMLSpace(x.text):
-		case tok == tokEnd:
-			r.own()
-			row.Cells, row.Kinds, row.Styles = r.cells, r.kinds, r.styles
-			if len(r.marks) > 0 {
-				row.Marks = append(r.marks, make([]Mark, len(r.cells)-len(r.marks))...)
-			}
-			return row, nil
-		default:
-			return Row{}, x.malformed("has something between its cells that is not a cell")
+		case x.is(spaceMain, "c"):
+			return r.cell()
+		case x.is(spaceMain, "extLst"):
+			return x.skipAside()
 		}
+		return x.malformed("has something between its cells that is not a cell")
+	})
+	if err != nil {
+		return Row{}, err
 	}
+	r.own()
+	row.Cells, row.Kinds, row.Styles = r.cells, r.kinds, r.styles
+	if len(r.marks) > 0 {
+		row.Marks = append(r.marks, make([]Mark, len(r.cells)-len(r.marks))...)
+	}
+	return row, nil
 }
 
 // rowStart reads the attributes of a row: its number, and whether it is seen.
