@@ -66,11 +66,10 @@ func Make(in Input) (Plan, error) {
 		return Plan{}, err
 	}
 	var plan Plan
-	shared := sharedAccounts(in.Groups)
 	for _, g := range split(in) {
 		a, bound := g.plan(in.Items)
 		batches := g.seal(a, in.Items)
-		g.explain(batches, in.Items, shared[g.BankAccountID])
+		g.explain(batches, in.Items)
 		plan.Batches = append(plan.Batches, batches...)
 		plan.LowerBound += bound
 	}
@@ -125,16 +124,6 @@ type group struct {
 type assignment struct {
 	of      []int32
 	batches int
-}
-
-// sharedAccounts returns the debit accounts that have more than one group.
-func sharedAccounts(groups []Group) map[string]bool {
-	shared := make(map[string]bool, len(groups))
-	for _, g := range groups {
-		_, again := shared[g.BankAccountID]
-		shared[g.BankAccountID] = again
-	}
-	return shared
 }
 
 // split sorts the payouts into their groups; groups come in the order in which

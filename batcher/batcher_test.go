@@ -200,7 +200,7 @@ func TestGroupsNeverMix(t *testing.T) {
 	same(t, [][]int32{{0, 2}, {1, 4}, {3}}, members(plan))
 	want := ledger.PlannedBatch{
 		BankAccountID: "pb1", PartnerBankID: 1, SubMerchantID: "sm", TransactionTypeID: "RTGS",
-		Members: []int32{1, 4}, Total: 2, Reason: "remaining payouts of the account, sub-merchant and transaction type",
+		Members: []int32{1, 4}, Total: 2, Reason: "remaining payouts",
 	}
 	same(t, want, plan.Batches[1])
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // explain gives each batch of a group its reason: why it ends there, in words for the person who
-// enters its OTP. shared reports that the debit account has other groups.
-func (g *group) explain(batches []ledger.PlannedBatch, items []Item, shared bool) {
+// enters its OTP.
+func (g *group) explain(batches []ledger.PlannedBatch, items []Item) {
 	for i := range batches {
 		b := &batches[i]
 		switch last := i == len(batches)-1; {
@@ -20,8 +20,6 @@ func (g *group) explain(batches []ledger.PlannedBatch, items []Item, shared bool
 			b.Reason = g.withLEI(b)
 		case len(b.Members) == g.limit:
 			b.Reason = g.full()
-		case last && shared:
-			b.Reason = "remaining payouts of the account, sub-merchant and transaction type"
 		case last:
 			b.Reason = "remaining payouts"
 		case g.rules.NeedsLEI(b.Total + items[batches[i+1].Members[0]].Amount):
