@@ -13,9 +13,3 @@ func mayWrite(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.IsDir()
 }
-
-// sameDisk is taken to be so: a rename that fails is done as a copy.
-func sameDisk(string, string) bool { return true }
-
-// mountPoint is the path itself, in place of the disk.
-func mountPoint(path string) string { return path }

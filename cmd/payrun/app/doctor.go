@@ -429,8 +429,7 @@ func (d *doctor) nights(nightly bool) {
 	}
 }
 
-// folders looks at those of a night: all can be written, and files move between
-// them by a rename.
+// folders looks at those of a night: all can be written.
 func (d *doctor) folders() {
 	night := d.set.Nightly
 	inbox := d.set.InFolder(night.Inbox)
@@ -449,8 +448,6 @@ func (d *doctor) folders() {
 			d.wrong(f.name, Usage, Say("chown or chmod it for the user that runs payrun nightly, or name another in payrun.toml"), "%s cannot be written", at)
 		case err != nil:
 			d.note(f.name, Well, "%s is made when it is needed", f.path)
-		case f.name != "reports" && !sameDisk(inbox, f.path):
-			d.note(f.name, Doubtful, "%s is on another disk than the inbox: sheets are copied there", f.path).then(Say("keep inbox, archive and rejected on one disk"))
 		default:
 			d.note(f.name, Well, "%s", f.path)
 		}

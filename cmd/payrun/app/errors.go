@@ -289,19 +289,19 @@ func misconfigured(c *config.Error) *Error {
 // sheet, the configuration or the ledger then.
 var machineFaults = [...]struct {
 	is   []error
-	what string // %s: the path, then the disk
-	cure string // %s: the disk
+	what string // behind the path
+	cure string
 }{
-	{[]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, "%s could not be written: the disk %s is full, or has a limit for this user",
-		"free some space (df -h %s), then run the same command again"},
-	{[]error{syscall.EROFS}, "%s could not be written: the disk %s is read-only",
+	{[]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, "could not be written: its disk is full, or has a limit for this user",
+		"free some space on it (df -h shows the disks), then run the same command again"},
+	{[]error{syscall.EROFS}, "could not be written: its disk is read-only",
 		"mount it for writing; or only read: payrun status, payrun ledger verify, and payrun report -o with a folder on another disk"},
-	{[]error{syscall.EMFILE, syscall.ENFILE}, "%s, on the disk %s, could not be opened: too many files are open",
+	{[]error{syscall.EMFILE, syscall.ENFILE}, "could not be opened: too many files are open",
 		"allow more open files (ulimit -n 1024, or LimitNOFILE=1024 in the unit), then run the same command again"},
 }
 
 // ofTheMachine is the error of a full or read-only disk, or of too many open files; nil where
-// it is none of these. It names the path, the disk and the cure. Of the ledger it is 17, of any other
+// it is none of these. It names the path and the cure. Of the ledger it is 17, of any other
 // file 1, and never one of usage.
 func ofTheMachine(err error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok && known.Code != Usage {
@@ -312,13 +312,11 @@ func ofTheMachine(err error) *Error {
 			if !errors.Is(err, is) {
 				continue
 			}
-			path := pathIn(err)
-			disk := mountPoint(path)
-			e := Fail(Failed, fault.what, ledger.Plain(path), ledger.Plain(disk)).Because(err)
+			e := Fail(Failed, "%s %s", ledger.Plain(pathIn(err)), fault.what).Because(err)
 			if errors.Is(err, ledger.ErrLedgerDamaged) {
 				e.Code = LedgerUnusable
 			}
-			return e.Then(Say("nothing was sent after this; %s", strings.ReplaceAll(fault.cure, "%s", ledger.Plain(disk))))
+			return e.Then(Say("nothing was sent after this; %s", fault.cure))
 		}
 	}
 	return nil

@@ -72,12 +72,12 @@ func TestAFullDiskIsNamedWithItsCure(t *testing.T) {
 	dir := t.TempDir()
 	loadedFolder(t, dir)
 	disk := smallDisk(t, 2<<20)
-	cure := "free some space (df -h " + disk + ")"
+	cure := "free some space on it (df -h shows the disks)"
 	fillDisk(t, disk)
 	copied, reports, exported := filepath.Join(disk, "copy.db"), filepath.Join(disk, "reports"), filepath.Join(disk, "all.jsonl")
-	says(t, dir, exitFailed, []string{"ledger", "backup", copied}, copied+" could not be written: the disk "+disk+" is full", cure)
-	says(t, dir, exitFailed, []string{"report", "-o", reports}, "the disk "+disk+" is full", cure)
-	says(t, dir, exitFailed, []string{"ledger", "export", exported}, "the disk "+disk+" is full", cure)
+	says(t, dir, exitFailed, []string{"ledger", "backup", copied}, copied+" could not be written: its disk is full", cure)
+	says(t, dir, exitFailed, []string{"report", "-o", reports}, "its disk is full", cure)
+	says(t, dir, exitFailed, []string{"ledger", "export", exported}, "its disk is full", cure)
 	if left, err := os.ReadDir(disk); err != nil || len(left) != 1 {
 		t.Errorf("the disk holds %v, %v", left, err)
 	}
@@ -91,7 +91,7 @@ func TestInitOnAFullDiskLeavesNothing(t *testing.T) {
 		if exit == 0 {
 			break
 		}
-		if exit != exitLedger || !strings.Contains(stderr, "the disk "+disk+" is full") {
+		if exit != exitLedger || !strings.Contains(stderr, "its disk is full") {
 			t.Errorf("%d bytes: exit %d: %s", size, exit, stderr)
 		}
 		for _, name := range []string{"payrun.db", "payrun.toml"} {
@@ -108,7 +108,7 @@ func TestALedgerOnAFullDiskStopsAndGoesOn(t *testing.T) {
 	more := filepath.Join(t.TempDir(), "more.csv")
 	must(t, os.WriteFile(more, []byte(threePayouts("NEXT")), 0o600))
 	fillDisk(t, disk)
-	says(t, disk, exitLedger, []string{"load", more}, filepath.Join(disk, "payrun.db")+" could not be written: the disk "+disk+" is full", "nothing was sent after this; free some space")
+	says(t, disk, exitLedger, []string{"load", more}, filepath.Join(disk, "payrun.db")+" could not be written: its disk is full", "nothing was sent after this; free some space on it")
 	must(t, os.Remove(filepath.Join(disk, "fill")))
 	says(t, disk, 0, []string{"ledger", "verify"})
 	says(t, disk, 0, []string{"load", more})
@@ -123,6 +123,6 @@ func TestALedgerOnAReadOnlyDiskCanBeLookedAt(t *testing.T) {
 	says(t, disk, 0, []string{"status"})
 	says(t, disk, 0, []string{"ledger", "verify"})
 	says(t, disk, 0, []string{"report", "-o", filepath.Join(t.TempDir(), "reports")})
-	says(t, disk, exitFailed, []string{"report"}, "the disk "+disk+" is read-only", "payrun report -o")
-	says(t, disk, exitLedger, []string{"load", filepath.Join(disk, "pay.csv")}, filepath.Join(disk, "payrun.db")+" could not be written: the disk "+disk+" is read-only", "mount it for writing")
+	says(t, disk, exitFailed, []string{"report"}, "its disk is read-only", "payrun report -o")
+	says(t, disk, exitLedger, []string{"load", filepath.Join(disk, "pay.csv")}, filepath.Join(disk, "payrun.db")+" could not be written: its disk is read-only", "mount it for writing")
 }
