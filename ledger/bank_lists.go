@@ -58,21 +58,6 @@ type ListedBeneficiary struct {
 	At time.Time `json:"at"`
 }
 
-// Check reports a listing that cannot be kept.
-func (b *BankListing) Check() error {
-	switch {
-	case b.List != ListOfAccounts && b.List != ListOfBeneficiaries:
-		return fmt.Errorf("a list of %q is none of the bank's", b.List)
-	case b.List == ListOfAccounts && b.Whole && b.SubMerchantID+b.BankAccountID != "":
-		return fmt.Errorf("a list of the accounts of one alone is not the whole list")
-	case b.List == ListOfBeneficiaries && b.SubMerchantID == "":
-		return fmt.Errorf("a list of beneficiaries is a sub-merchant's")
-	case strings.TrimSpace(b.Actor) == "" || b.At.IsZero():
-		return fmt.Errorf("a list of the bank's has the person who read it, and the time")
-	}
-	return nil
-}
-
 // Event is the audit event of a listing. after is the digest of what the ledger keeps once it
 // is recorded.
 func (b *BankListing) Event(after Digest) Event {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // KeptColumns are the columns that a person chose for a sheet, kept for later sheets with
@@ -20,37 +19,6 @@ type KeptColumns struct {
 	Actor   string            // who loaded it
 	At      time.Time
 	Seq     int64 // of its event; 0 if it has none yet
-}
-
-// Limits of what is kept: one column for each name with some to spare, and for a header the
-// longest name that validate reads.
-const (
-	mostKeptColumns = 32
-	longestColumn   = 40 // bytes
-	longestHeader   = 300
-)
-
-// possible reports why no sheet can have been read with these columns; nil if one can.
-func (k *KeptColumns) possible() error {
-	if !IsSHA256(k.Header) {
-		return fmt.Errorf("%q is not the SHA-256 of a header", k.Header)
-	}
-	if k.Columns != nil && len(k.Columns) == 0 || len(k.Columns) > mostKeptColumns {
-		return fmt.Errorf("columns are kept for a header, and are %d", len(k.Columns))
-	}
-	seen := map[string]bool{}
-	for name, header := range k.Columns {
-		switch {
-		case name == "" || len(name) > longestColumn || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "":
-			return fmt.Errorf("%q is no name of a column", name)
-		case strings.TrimSpace(header) == "" || len(header) > longestHeader || !utf8.ValidString(header):
-			return fmt.Errorf("the header that is kept for %s cannot be one", name)
-		case seen[header]:
-			return fmt.Errorf("the header %q is kept for two columns", header)
-		}
-		seen[header] = true
-	}
-	return nil
 }
 
 // columnsNote is the detail of a columns event, as JSON. Without columns, the event deletes
@@ -77,12 +45,6 @@ func (e *Event) keptColumns() (KeptColumns, error) {
 		return k, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
 	k.Columns, k.Header = n.Columns, n.Header
-	if err := k.possible(); err != nil {
-		return k, fmt.Errorf("event %d: %w", e.Seq, err)
-	}
-	if said := k.event(); said.Kind != e.Kind || said.Detail != e.Detail {
-		return k, fmt.Errorf("event %d does not say what is kept of columns as payrun does", e.Seq)
-	}
 	return k, nil
 }
 
@@ -102,14 +64,11 @@ func (t ColumnsTrail) Newest() []KeptColumns {
 }
 
 // Decide returns the event of a decision about columns; none if it changes nothing.
-func (t ColumnsTrail) Decide(k KeptColumns) (e Event, news bool, err error) {
-	if err := k.possible(); err != nil {
-		return e, false, err
-	}
+func (t ColumnsTrail) Decide(k KeptColumns) (e Event, news bool) {
 	if now := t.byHeader[k.Header]; maps.Equal(now.Columns, k.Columns) {
-		return e, false, nil
+		return e, false
 	}
-	return k.event(), true, nil
+	return k.event(), true
 }
 
 // Replay takes the next event of the audit trail and ignores events that are not about columns.

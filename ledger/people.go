@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 )
 
@@ -30,14 +29,6 @@ func (a Approving) Event(b Batch) Event {
 		e.Kind, e.Detail = EventSentBack, batchNote{Person: a.SentBack}.text()
 	}
 	return e
-}
-
-// Check reports an approval of what cannot be a payload.
-func (a Approval) Check() error {
-	if !IsSHA256(a.PayloadSHA256) {
-		return fmt.Errorf("%w: %q is not the SHA-256 of a payload", ErrRule, a.PayloadSHA256)
-	}
-	return nil
 }
 
 // Comment is a person's comment on a sheet, in plain text. It decides nothing.

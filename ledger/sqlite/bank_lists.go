@@ -10,9 +10,6 @@ import (
 
 // KeepListing records what the bank listed, with its event, or nothing.
 func (s *Tables) KeepListing(ctx context.Context, b ledger.BankListing) error {
-	if err := b.Check(); err != nil {
-		return err
-	}
 	return s.inTx(ctx, "keep what the bank listed", func(tx Writer) error {
 		before, err := listedOf(ctx, tx)
 		if err != nil {

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"payrun/ledger"
 )
@@ -46,10 +45,7 @@ func (l *loading) recordColumns(ctx context.Context, sheet ledger.Sheet, chain *
 	if err != nil {
 		return err
 	}
-	e, news, err := trail.Decide(ledger.KeptColumns{Header: l.columns.header, Columns: l.columns.columns, SheetID: sheet.ID, Actor: sheet.LoadedBy, At: sheet.LoadedAt})
-	if err != nil {
-		return fmt.Errorf("keep its columns: %w", err)
-	}
+	e, news := trail.Decide(ledger.KeptColumns{Header: l.columns.header, Columns: l.columns.columns, SheetID: sheet.ID, Actor: sheet.LoadedBy, At: sheet.LoadedAt})
 	if !news {
 		return nil
 	}

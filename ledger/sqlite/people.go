@@ -52,10 +52,7 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	if err := approval.Another(a.Actor); err != nil {
 		return b, fmt.Errorf("%w: %w", ledger.ErrTransition, err)
 	}
-	if a.SentBack == "" {
-		err = a.Check()
-	}
-	return b, err
+	return b, nil
 }
 
 // Comment records what a person says about a sheet. ledger.ErrNotFound where there is no such sheet.

@@ -51,17 +51,5 @@ func listingsAreKept(t testing.TB, o Opener) {
 		}
 	}
 	d.reopen()
-	for name, b := range map[string]ledger.BankListing{
-		"of nothing":            {List: "cheques", At: minute(7), Actor: asha},
-		"of nobody":             {List: ledger.ListOfAccounts, At: minute(7)},
-		"of no time":            {List: ledger.ListOfAccounts, Actor: asha},
-		"of some as of all":     {List: ledger.ListOfAccounts, SubMerchantID: "sm", Whole: true, At: minute(7), Actor: asha},
-		"of whose nobody knows": {List: ledger.ListOfBeneficiaries, At: minute(7), Actor: asha},
-	} {
-		if err := d.KeepListing(d.ctx, b); err == nil {
-			d.Errorf("a listing %s was kept", name)
-		}
-		d.is(want, "a listing %s", name)
-	}
 	d.whole()
 }
