@@ -1,8 +1,6 @@
 package app
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -118,22 +116,8 @@ func (o *operation) lookAtAll(ctx context.Context) ([]Result, error) {
 	}
 	defer o.call.progress().Begin("asking the bank", "").End()
 	results, err := o.engine.LookAtAll(ctx)
-	return results, errors.Join(err, notAccepted(results))
+	return results, errors.Join(err, unanswered(results, "accepted"))
 }
-
-// notAccepted is the error of batches that the bank gave no answer about, or nil.
-func notAccepted(results []Result) error {
-	asked, why := notLooked(results)
-	if len(asked) == 0 {
-		return nil
-	}
-	return Fail(LookUnanswered, "not accepted, because the bank did not report its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
-		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
-}
-
-// mostAnchor bounds a report, or a line of an export, in bytes. A line may have every payment of a
-// batch booking.
-const mostAnchor = 1 << 30
 
 // readAnchor takes the head of the audit trail from reconciliation.json, or from the last line of
 // an export. They may come from another machine: the ledger must still contain it.
@@ -143,28 +127,18 @@ func readAnchor(path string) (head ledger.AuditHead, err error) {
 		return head, Fail(Usage, "%s cannot be read: %v", path, config.Reason(err)).Because(err)
 	}
 	defer f.Close()
-	var doc struct {
-		Schema string            `json:"schema"`
-		Audit  *ledger.AuditHead `json:"audit"`
+	var last struct {
+		Audit ledger.AuditHead `json:"audit"`
 	}
-	in := bufio.NewReader(f)
-	first, _ := in.Peek(64)
-	if bytes.Contains(first, []byte(`"type":"ledger"`)) { // an export
-		var last []byte
-		lines := bufio.NewScanner(in)
-		lines.Buffer(nil, mostAnchor)
-		for lines.Scan() {
-			last = append(last[:0], lines.Bytes()...)
-		}
-		err = errors.Join(lines.Err(), json.Unmarshal(last, &doc))
-	} else {
-		err = json.NewDecoder(io.LimitReader(in, mostAnchor)).Decode(&doc)
+	for in := json.NewDecoder(f); err == nil; {
+		head, last.Audit = last.Audit, ledger.AuditHead{}
+		err = in.Decode(&last)
 	}
-	if err != nil || doc.Audit == nil || doc.Audit.Length < 1 || doc.Audit.Hash == "" {
+	if !errors.Is(err, io.EOF) || head.Length < 1 || head.Hash == "" {
 		return head, Fail(Usage, "%s has no head of an audit trail: it is not a complete reconciliation.json of a report, or a complete export", path).Because(err).
 			Then(Say("name the reconciliation.json of a report, or a file that payrun ledger export wrote"))
 	}
-	return *doc.Audit, nil
+	return head, nil
 }
 
 // missing tells what the ledger does not contain of the head that a file has, or nothing.
