@@ -91,16 +91,34 @@ func accountsOf(batches []ledger.Batch) (ids []string) {
 	return ids
 }
 
+// reconciled compares, and writes the reports. It asks the bank again about payouts that came back by the
+// statement, however long they are final, and then compares again.
 func (o *operation) reconciled(ctx context.Context, req ReconcileRequest) (*Reconciled, error) {
-	done := &Reconciled{}
-	var err error
-	if done.Statements, err = o.matchAnew(ctx); err != nil {
+	r, err := o.match(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if done.Reports, err = o.writeReports(ctx, ReportRequest{Dir: req.Dir, Statements: done.Statements}); err != nil {
+	var back []string // batches
+	if r != nil {
+		for _, e := range r.Exceptions {
+			if e.Kind == ledger.ReturnedInStatement && !slices.Contains(back, e.BatchID) {
+				back = append(back, e.BatchID)
+			}
+		}
+	}
+	if len(back) > 0 {
+		if _, err := o.engine.Poll(ctx, back, 0); err != nil {
+			return nil, err
+		}
+		if r, err = o.match(ctx); err != nil {
+			return nil, err
+		}
+	}
+	reports, err := o.writeReports(ctx, ReportRequest{Dir: req.Dir, Statements: r})
+	if err != nil {
 		return nil, err
 	}
-	return done, nil
+	return &Reconciled{r, reports}, nil
 }
 
 // mismatch is the error of what statements and payouts do not tell alike, or nil:
@@ -195,26 +213,4 @@ func (o *operation) statementFrom(account string, submits []ledger.Batch, reads 
 func dayOf(day string) time.Time {
 	t, _ := time.Parse(time.DateOnly, day) // a day of the ledger is one
 	return t
-}
-
-// matchAnew is match, after it asked again about payouts that came back by the statement, however long
-// they are final.
-func (o *operation) matchAnew(ctx context.Context) (*reconcile.Result, error) {
-	r, err := o.match(ctx)
-	if err != nil || r == nil {
-		return r, err
-	}
-	var back []string // batches
-	for _, e := range r.Exceptions {
-		if e.Kind == ledger.ReturnedInStatement && !slices.Contains(back, e.BatchID) {
-			back = append(back, e.BatchID)
-		}
-	}
-	if len(back) == 0 {
-		return r, nil
-	}
-	if _, err := o.engine.Poll(ctx, back, 0); err != nil {
-		return r, err
-	}
-	return o.match(ctx)
 }

@@ -104,21 +104,21 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 	for _, w := range windows {
 		asked := o.env.Now() // it covers up to then
 		q := StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID}
-		if err := w.read(ctx, o.client, q, "the statement of "+o.set.AccountName(account)); err != nil {
-			return list, errors.Join(err, o.recordStatements(ctx, list))
+		if err = w.read(ctx, o.client, q, "the statement of "+o.set.AccountName(account)); err != nil {
+			break
 		}
 		list = append(list, ledger.StatementRead{
 			BankAccountID: account, Source: ledger.FromInterface, Shape: w.Shape, From: w.From.Format(time.DateOnly), To: w.To.Format(time.DateOnly),
 			RequestIDs: w.RequestIDs, At: asked, Actor: o.call.Actor, Entries: w.Entries,
 		})
 	}
-	if balances, err = o.balance(ctx, account, balances); err != nil {
-		return list, errors.Join(err, o.recordStatements(ctx, list))
+	if err == nil {
+		balances, err = o.balance(ctx, account, balances)
 	}
 	for i := range list {
 		list[i].Balances = balances
 	}
-	return list, o.recordStatements(ctx, list)
+	return list, errors.Join(err, o.recordStatements(ctx, list))
 }
 
 func (o *operation) recordStatements(ctx context.Context, list []ledger.StatementRead) error {
