@@ -17,7 +17,7 @@ func matchedWith(m *memory, shown ...int) *reconcile.Result {
 	account, last := m.batches[0].BankAccountID, day.AddDate(0, 0, 30).Format(time.DateOnly)
 	r := reconcile.NewReport(reconcile.Settings{Now: day.AddDate(0, 1, 0), Grace: time.Hour})
 	r.Account(account, []ledger.KeptStatement{{No: 1, StatementRead: ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries,
-		From: day.Format(time.DateOnly), To: last}}}, reconcile.Around{}, last)
+		From: day.Format(time.DateOnly), To: last}}}, reconcile.Matching{}, last)
 	for i, a := range m.attempts {
 		s := reconcile.Shown{Attempt: reconcile.Attempt{AttemptKey: a.Key(), BankAccountID: account, Since: day, Amount: a.Amount, State: a.State, Batch: &reconcile.Batch{ID: a.BatchID, Count: 2},
 			First: day.Format(time.DateOnly), Last: day.Format(time.DateOnly)}}

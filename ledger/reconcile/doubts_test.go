@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"payrun/ledger"
-	"payrun/ledger/reconcile"
 )
 
 // Each has a debit of payout 1, which the bank calls failed, and that did not come back.
@@ -104,7 +103,7 @@ func (d *desk) locksOf(payout int64) []ledger.Lock {
 		if s.PayoutID != payout {
 			continue
 		}
-		r := ledger.AttemptRecord{Statement: s.Evidence(reconcile.Around{Open: m.Open, Breaks: m.Breaks})}
+		r := ledger.AttemptRecord{Statement: s.Evidence(m)}
 		r.ID, r.Number, r.Amount, r.State = s.PayoutID, s.Number, s.Amount, s.State
 		r.Batch.State = ledger.BatchSubmitted
 		r.Submit = &ledger.Intent{At: ledger.BankDayBegins(s.First)}

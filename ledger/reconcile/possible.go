@@ -7,13 +7,6 @@ import (
 	"payrun/ledger"
 )
 
-// Around is what an account's statements show besides matches, as far as it may affect some
-// attempts.
-type Around struct {
-	Open   []Open
-	Breaks []ledger.BalanceBreak
-}
-
 // Shown is an attempt with the rows that a store keeps of it.
 type Shown struct {
 	Attempt
@@ -24,8 +17,8 @@ type Shown struct {
 }
 
 // Evidence is what locks and reports need of an attempt: its matches, and the debits that could
-// be its own (safety.md, "Locks": "A debit could be an attempt's when").
-func (s *Shown) Evidence(around Around) (e ledger.StatementEvidence) {
+// be its own, among the open lines and the breaks of its account (safety.md, "Locks": "A debit could be an attempt's when").
+func (s *Shown) Evidence(around Matching) (e ledger.StatementEvidence) {
 	for _, m := range s.Rows {
 		if m.Why == "" {
 			e.Matches = append(e.Matches, m.StatementMatch)

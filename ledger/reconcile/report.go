@@ -78,7 +78,7 @@ type Report struct {
 type accountReport struct {
 	Account
 	readings []ledger.KeptStatement
-	around   Around
+	around   Matching
 	missing  ledger.Paise // the sum of missing_in_statement
 	wanted   map[ledger.Paise]string
 	absent   *absence
@@ -99,7 +99,7 @@ func NewReport(set Settings) *Report {
 
 // Account adds a debit account: its readings, its lines that belong to no payout, and the
 // newest day with a line that counts.
-func (r *Report) Account(id string, readings []ledger.KeptStatement, around Around, newest string) {
+func (r *Report) Account(id string, readings []ledger.KeptStatement, around Matching, newest string) {
 	a := &accountReport{Account: Account{BankAccountID: id, By: map[ledger.MatchedBy]int{}, Newest: newest}, readings: readings, around: around,
 		wanted: map[ledger.Paise]string{}, named: map[ledger.EntryRef]bool{}}
 	for _, k := range readings {
@@ -120,7 +120,7 @@ func (r *Report) Payout(attempts []Shown) {
 		s := &attempts[i]
 		a := r.accounts[s.BankAccountID]
 		if a == nil {
-			r.Account(s.BankAccountID, nil, Around{}, "")
+			r.Account(s.BankAccountID, nil, Matching{}, "")
 			a = r.accounts[s.BankAccountID]
 		}
 		r.attempt(a, s, paid)

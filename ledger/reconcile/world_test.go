@@ -177,7 +177,7 @@ func (d *desk) evidence(payout int64, number int) ledger.StatementEvidence {
 	m := d.find()
 	for _, s := range d.shownOf(m) {
 		if s.AttemptKey == (ledger.AttemptKey{PayoutID: payout, Number: number}) {
-			return s.Evidence(reconcile.Around{Open: m.Open, Breaks: m.Breaks})
+			return s.Evidence(m)
 		}
 	}
 	d.Fatalf("no attempt %d of payout %d", number, payout)
@@ -204,7 +204,7 @@ func (d *desk) report() (*reconcile.Result, string) {
 	for _, l := range d.counted().Lines {
 		newest = max(newest, l.Day)
 	}
-	r.Account("acc", d.readings, reconcile.Around{Open: m.Open, Breaks: m.Breaks}, newest)
+	r.Account("acc", d.readings, m, newest)
 	for _, s := range d.shownOf(m) {
 		s.Since = ledger.BankDayBegins(cmp.Or(s.Last, s.Planned)).Add(12 * time.Hour)
 		r.Payout([]reconcile.Shown{s})

@@ -61,7 +61,7 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 
 // around returns the lines of an account that belong to no payout, from a day on: debits of at
 // least an amount, and breaks; with 0, every open line.
-func (d *derived) around(account, since string, least ledger.Paise) (a reconcile.Around, err error) {
+func (d *derived) around(account, since string, least ledger.Paise) (a reconcile.Matching, err error) {
 	m := d.of(account)
 	a.Open, err = openOf(d.ctx, d.r, `account = ? AND day >= ? AND day < ? AND (? = 0 OR debit = 1 AND amount >= ?)`, account, since, m.from, int64(least), int64(least))
 	if err != nil {
@@ -171,7 +171,7 @@ func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.Statem
 		}
 		needs[s.BankAccountID] = need{min(n.since, since), min(n.least, s.Amount)}
 	}
-	around := map[string]reconcile.Around{}
+	around := map[string]reconcile.Matching{}
 	for account, n := range needs {
 		if around[account], err = d.around(account, n.since, n.least); err != nil {
 			return nil, err

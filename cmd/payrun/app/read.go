@@ -64,7 +64,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 		return keep(payouts)
 	})
 	if err != nil {
-		return s, badSheet(cmp.Or(options.Name, filepath.Base(path)), err)
+		return s, badOption(cmp.Or(options.Name, filepath.Base(path)), err)
 	}
 	o.packCorrections(&s)
 	return s, nil
@@ -90,8 +90,8 @@ func (o *operation) groupOf(p *ledger.Payout) batcher.Group {
 	}
 }
 
-// badSheet tells what is wrong with an option and not with the sheet.
-func badSheet(name string, err error) error {
+// badOption tells what is wrong with an option, and not with the sheet or statement.
+func badOption(name string, err error) error {
 	u, ok := errors.AsType[*validate.UsageError](err)
 	if !ok {
 		return err

@@ -201,7 +201,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 		return nil
 	})
 	if err != nil {
-		return c, badSheet(filepath.Base(path), err)
+		return c, badOption(filepath.Base(path), err)
 	}
 	uses, err := o.store.UsedReferences(ctx, slices.Collect(maps.Keys(others)))
 	if err != nil {

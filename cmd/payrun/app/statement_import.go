@@ -10,7 +10,6 @@ import (
 	"payrun/ingest"
 	"payrun/ingest/statement"
 	"payrun/ledger"
-	"payrun/validate"
 )
 
 // StatementImport is a statement file of the bank, and how it is read.
@@ -65,7 +64,7 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 			return number == "" || ledger.MayBeAccount(number, shown) || ledger.MayBeAccount(shown, number)
 		}
 		if got.File, err = statement.Read(r.Path, r.StatementOptions); err != nil {
-			return badStatement(err)
+			return badOption(r.Path, err)
 		}
 		if got.Refused() {
 			return Fail(StatementRefused, "%s is refused; nothing was recorded", ledger.Plain(got.Name)).
@@ -114,17 +113,6 @@ func unnamed(f *statement.File, account ledger.DebitAccount, number string) stri
 			": payrun.toml has no account_number for it, and the bank has not listed it yet"
 	}
 	return ""
-}
-
-// badStatement tells what is wrong with an option and not with the file.
-func badStatement(err error) error {
-	o, ok := errors.AsType[*validate.UsageError](err)
-	if !ok {
-		return err
-	}
-	e := Fail(Usage, "%s", o.Why).Because(err)
-	e.Option = o.Option
-	return e
 }
 
 // tally counts the entries.
