@@ -49,8 +49,6 @@ const serverForm = "want postgres://USER@HOST/DB?sslmode=verify-full"
 
 var (
 	serverHost = regexp.MustCompile(`^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?$`)
-	// sslModes begin with the weakest. Only the last proves that the server is the named host.
-	sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
 	// serverParameters are all that a URL may have. Any other would be sent to the server, and
 	// may change what payrun reads or writes there.
 	serverParameters = []string{"sslmode", "sslrootcert", "sslcert", "sslkey", "target_session_attrs", "host", "port"}
@@ -73,11 +71,8 @@ func wrongServer(name string) string {
 	if _, has := u.User.Password(); has || strings.Contains(u.User.Username(), ":") || set.Has("password") || set.Has("sslpassword") {
 		return "a password has no place in it: put it into the file that PGPASSFILE names, or into PGPASSWORD"
 	}
-	switch db := strings.TrimPrefix(u.Path, "/"); {
-	case db == "":
-		return "no database is named: " + serverForm
-	case strings.ContainsAny(db, "/@:"):
-		return "the name of the database has /, @ or : in it: " + serverForm
+	if db := strings.TrimPrefix(u.Path, "/"); db == "" || strings.ContainsAny(db, "/@:") {
+		return serverForm
 	}
 	for key, values := range set {
 		if !slices.Contains(serverParameters, key) || len(values) != 1 || values[0] == "" {
@@ -90,13 +85,10 @@ func wrongServer(name string) string {
 // wrongHosts says what is wrong with which servers a URL names, and how they are reached.
 func wrongHosts(named string, set url.Values) string {
 	folder, port := set.Get("host"), set.Get("port")
-	switch {
-	case named != "" && (folder != "" || port != ""):
-		return "its host and port are named before the database, or a socket's as ?host=/FOLDER&port=PORT"
-	case named == "" && (!strings.HasPrefix(folder, "/") || strings.Contains(folder+port, ",")):
-		return "no host is named, and no socket's folder: " + serverForm + ", or postgres://USER@/DB?host=/FOLDER"
-	case named == "": // a socket is of this machine
+	if named == "" && strings.HasPrefix(folder, "/") && !strings.Contains(folder+port, ",") { // a socket is of this machine
 		named = strings.TrimSuffix("localhost:"+port, ":")
+	} else if named == "" || folder != "" || port != "" {
+		return "its hosts and ports are named before the database, or a socket's folder behind it: postgres://USER@/DB?host=/FOLDER&port=PORT"
 	}
 	hosts, local := strings.Split(named, ","), true
 	for _, host := range hosts {
@@ -105,16 +97,12 @@ func wrongHosts(named string, set url.Values) string {
 		}
 		local = local && loopback((&url.URL{Host: host}).Hostname())
 	}
-	mode := set.Get("sslmode")
+	attributes := set.Get("target_session_attrs")
 	switch {
-	case mode != "" && !slices.Contains(sslModes, mode):
-		return "its sslmode is none of " + strings.Join(sslModes, ", ")
-	case mode != "verify-full" && !local:
+	case set.Get("sslmode") != "verify-full" && !local:
 		return "add sslmode=verify-full: with less, another machine can pass for the server; only on this machine, or through a socket, it may be less"
-	case set.Has("target_session_attrs") && set.Get("target_session_attrs") != "read-write":
-		return "its target_session_attrs can only be read-write"
-	case len(hosts) > 1 && !set.Has("target_session_attrs"):
-		return "add target_session_attrs=read-write: of several hosts, only one can be written to"
+	case attributes != "read-write" && (attributes != "" || len(hosts) > 1):
+		return "with several hosts it needs target_session_attrs=read-write, for only one can be written to; it takes no other value"
 	}
 	return ""
 }

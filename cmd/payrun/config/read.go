@@ -172,24 +172,30 @@ func (c File) complaints(seesOwners bool) []complaint {
 			add(u.key, "%q: want https://… or http://…", u.value)
 		}
 	}
-	if c.Nightly.PingURL != "" && !webAddress(c.Nightly.PingURL) {
-		add("nightly.ping_url", "want https://… or http://…") // who has it can report that all is well
-	}
-	if c.Notify.URL != "" && !securely(c.Notify.URL) {
-		add("notify.url", "want https://…, or http://… on this machine") // it may have a token
-	}
-	for _, f := range []struct{ key, value string }{
-		{"request_fields.amount", c.RequestFields.Amount}, {"request_fields.debit_account", c.RequestFields.DebitAccount}, {"ledger", c.Ledger},
+	lease, server, production := c.LedgerURL.Lease.Std(), wrongServer(c.Ledger), c.Environment == Production
+	for _, rule := range []struct {
+		broken    bool
+		key, want string
+	}{
+		{c.Nightly.PingURL != "" && !webAddress(c.Nightly.PingURL), "nightly.ping_url", "want https://… or http://…"}, // who has it can report that all is well
+		{c.Notify.URL != "" && !securely(c.Notify.URL), "notify.url", "want https://…, or http://… on this machine"},  // it may have a token
+		{c.RequestFields.Amount == "", "request_fields.amount", "must not be empty"},
+		{c.RequestFields.DebitAccount == "", "request_fields.debit_account", "must not be empty"},
+		{c.Ledger == "", "ledger", "must not be empty"},
+		{server != "", "ledger", server},
+		{lease < shortestLease || lease > longestLease, "ledger_url.lease", fmt.Sprintf("want %s to %s", shortestLease, shortly(longestLease))},
+		{c.Limits.PayoutMost.text == "", "limits.payout_most", "must not be empty: it tells a slip from an amount"},
+		{c.Poll.First == 0 || c.Poll.First > c.Poll.Most, "poll.first", "must be above 0 and not above poll.most"},
+		{production && !seesOwners, "environment", "production needs Linux, macOS or a BSD: on this system payrun cannot check who may write the ledger and the keys; rehearse with \"sandbox\""},
+		{production && c.Poll.OverdueAfter.Std() < leastOverdue, "poll.overdue_after", "must be 24h or more in production: after it a person may call a submit without an answer not submitted"},
+		{c.HTTP.Proxy != "" && !proxyAddress(c.HTTP.Proxy), "http.proxy", "want http://HOST:PORT, without a user"},
+		{production && c.Resolve.Wait.Std() < ledger.LeastWait, "resolve.wait", "must be 48h or more in production: so old a submit without an answer has to be before people may set it aside"},
+		{production && c.Resolve.Between.Std() < ledger.LeastBetween, "resolve.between", "must be 1h or more in production: so long the second person waits after the first"},
+		{c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0, "http", "a timeout of 0 would wait for ever"},
 	} {
-		if f.value == "" {
-			add(f.key, "must not be empty")
+		if rule.broken {
+			add(rule.key, "%s", rule.want)
 		}
-	}
-	if what := wrongServer(c.Ledger); what != "" {
-		add("ledger", "%s", what)
-	}
-	if lease := c.LedgerURL.Lease.Std(); lease < shortestLease || lease > longestLease {
-		add("ledger_url.lease", "want %s to %s", shortestLease, shortly(longestLease))
 	}
 	for _, f := range []struct {
 		key         string
@@ -199,34 +205,10 @@ func (c File) complaints(seesOwners bool) []complaint {
 			add(f.key, "must be above 0, and can only be shortened from %s", shortly(f.most))
 		}
 	}
-	if c.Limits.PayoutMost.text == "" {
-		add("limits.payout_most", "must not be empty: it tells a slip from an amount")
-	}
 	for _, name := range slices.Sorted(maps.Keys(c.Rails)) {
 		if rail := c.Rails[name]; ledger.RailNamed(rail) == "" {
 			out = append(out, complaint{toml.Key{"rails", name}, fmt.Sprintf("rails.%s: %q: want neft, rtgs or imps", name, rail)})
 		}
-	}
-	if c.Poll.First == 0 || c.Poll.First > c.Poll.Most {
-		add("poll.first", "must be above 0 and not above poll.most")
-	}
-	if c.Environment == Production && !seesOwners {
-		add("environment", "production needs Linux, macOS or a BSD: on this system payrun cannot check who may write the ledger and the keys; rehearse with \"sandbox\"")
-	}
-	if c.Environment == Production && c.Poll.OverdueAfter.Std() < leastOverdue {
-		add("poll.overdue_after", "must be 24h or more in production: after it a person may call a submit without an answer not submitted")
-	}
-	if c.HTTP.Proxy != "" && !proxyAddress(c.HTTP.Proxy) {
-		add("http.proxy", "want http://HOST:PORT, without a user")
-	}
-	if c.Environment == Production && c.Resolve.Wait.Std() < ledger.LeastWait {
-		add("resolve.wait", "must be 48h or more in production: so old a submit without an answer has to be before people may set it aside")
-	}
-	if c.Environment == Production && c.Resolve.Between.Std() < ledger.LeastBetween {
-		add("resolve.between", "must be 1h or more in production: so long the second person waits after the first")
-	}
-	if c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0 {
-		add("http", "a timeout of 0 would wait for ever")
 	}
 	taken, standard := map[string]bool{}, 0 // names and ids: either means the account, in any case
 	for i, a := range c.Accounts {

@@ -163,8 +163,7 @@ func (v *shower) add(key toml.Key, value string) {
 
 // accounts adds a line for each: what names it in a sheet, and what it is.
 func (v *shower) accounts(all []ledger.DebitAccount) {
-	lines := tableLines(v.text, "[[accounts]]")
-	for i, a := range all {
+	for _, a := range all {
 		is := fmt.Sprintf("%q, partner bank %d", a.BankAccountID, a.PartnerBankID)
 		if a.Kind != "" {
 			is += ", " + string(a.Kind)
@@ -175,22 +174,8 @@ func (v *shower) accounts(all []ledger.DebitAccount) {
 		if a.AccountNumber != "" {
 			is += ", account " + ledger.Mask(a.AccountNumber)
 		}
-		from := v.path
-		if i < len(lines) {
-			from = place{line: lines[i]}.in(v.path)
-		}
-		v.values = append(v.values, Value{"accounts." + a.Name, is, from})
+		v.values = append(v.values, Value{"accounts." + a.Name, is, v.path})
 	}
-}
-
-// tableLines gives the lines, from 1, on which a table of an array begins.
-func tableLines(text, head string) (lines []int) {
-	for i, line := range strings.Split(text, "\n") {
-		if strings.HasPrefix(strings.ReplaceAll(line, " ", ""), head) {
-			lines = append(lines, i+1)
-		}
-	}
-	return lines
 }
 
 // words adds the keys of a table that the user names.

@@ -39,7 +39,7 @@ func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 		{"nightly.bad_rows", `"reject-sheet"`, line("bad_rows")},
 		{"nightly.keep", `"400d"`, line("keep")},
 		{"nightly.ping_url", masked, line("ping_url")},
-		{"accounts.pb1", `"a0000000-0000-4000-8000-000000000001", partner bank 1, default, account XXXXXXXX9012`, line("[[accounts]]")},
+		{"accounts.pb1", `"a0000000-0000-4000-8000-000000000001", partner bank 1, default, account XXXXXXXX9012`, from.Config},
 		{"rails.NEFT", `"neft"`, line("NEFT")},
 		{"columns.salary.amount", `"Net"`, line("amount = \"Net")},
 		{"credentials.access_key_file", `""`, "default"},
