@@ -18,7 +18,7 @@ import (
 // debit account.
 type otpDesk struct {
 	Job      *jobView      // what this person asked for last, of the page's debit account
-	Accounts otpQueues     // those that have anything here
+	Accounts []otpAccount  // those that have anything here
 	Now      *otpAsked     // the batch whose OTP is asked for; nil: none
 	Others   []app.Asked   // whose turn comes after it
 	GoOn     string        // if none is asked for: the address of another debit account's; "" for none
@@ -82,12 +82,22 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if err != nil {
 		return err
 	}
-	q := d.otpQueues(list)
-	account := cmp.Or(q.at(cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))), r.URL.Query().Get("account"))
+	open := func(a app.Asked) bool { return !a.Spent() && !d.jobs.works(a.Batch.ID) } // else another person's entry is in progress
+	accounts := otpAccounts(list, open)
+	list.Next = slices.DeleteFunc(list.Next, func(b app.NextOTP) bool { return d.jobs.works(b.ID) })
+	at := func(account string) int {
+		return slices.IndexFunc(accounts, func(a otpAccount) bool { return a.ID == account })
+	}
+	account, batch := r.URL.Query().Get("account"), cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))
+	for _, a := range list.Held {
+		if a.Batch.ID == batch && open(a) {
+			account = a.Batch.BankAccountID
+		}
+	}
 	data := otpDesk{Job: d.newsOf(w, r, s, account)}
 	if data.Job != nil {
 		if account == "" && len(data.Job.Accounts) > 0 { // that which has anything here, or else the first
-			account = data.Job.Accounts[max(0, slices.IndexFunc(data.Job.Accounts, func(a string) bool { return q.of(a) >= 0 }))]
+			account = data.Job.Accounts[max(0, slices.IndexFunc(data.Job.Accounts, func(a string) bool { return at(a) >= 0 }))]
 		}
 		now, err := d.app.Standing(r.Context(), d.call(s, "otp"), data.Job.news())
 		if err != nil {
@@ -95,19 +105,19 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		}
 		data.Job.holdAgainst(slices.DeleteFunc(now, func(b ledger.Batch) bool { return b.BankAccountID != account }))
 	}
-	at := q.of(account)
+	here := at(account)
 	switch {
-	case at < 0 && len(q) > 0 && (account == "" || data.Job == nil):
-		at = 0
-	case at < 0 && data.Job != nil:
-		at, q = len(q), append(q, &otpQueue{ID: account})
+	case here < 0 && len(accounts) > 0 && (account == "" || data.Job == nil):
+		here = 0
+	case here < 0 && data.Job != nil:
+		here, accounts = len(accounts), append(accounts, otpAccount{ID: account})
 	}
-	data.Accounts = q
-	if at >= 0 {
-		q[at].Here = true
-	}
-	if at >= 0 && !data.Job.busy() {
-		data.asks(r, at, list.ToType)
+	data.Accounts = accounts
+	if here >= 0 {
+		accounts[here].Here = true
+		if !data.Job.busy() {
+			data.asks(list, open, here, batch, r.PathValue("id") == "")
+		}
 	}
 	return d.show(w, r, s, "otp", view{Title: "OTPs", Live: true, Data: &data})
 }
@@ -130,95 +140,71 @@ func (d *desk) newsOf(w http.ResponseWriter, r *http.Request, s *session, accoun
 // otpsAt is the address of the OTPs of a debit account.
 func otpsAt(account string) string { return "/otp?account=" + url.QueryEscape(account) }
 
-// otpQueue is what of a debit account waits for OTPs.
-type otpQueue struct {
+// otpAccount is a debit account of which batches wait for OTPs, or may be next.
+type otpAccount struct {
 	ID    string
-	Here  bool        // the page is about it
-	open  []app.Asked // in the order of the OTP requests
-	spent []app.Asked
-	next  []app.NextOTP
+	Waits int  // how many of its batches wait for their OTP
+	Here  bool // the page is about it
 }
 
-// Waits is how many of its batches wait for their OTP.
-func (q *otpQueue) Waits() int { return len(q.open) }
-
-// otpQueues are those of all debit accounts, in the order of the OTP requests.
-type otpQueues []*otpQueue
-
-func (d *desk) otpQueues(list app.OTPs) (all otpQueues) {
-	of := func(account string) *otpQueue {
-		i := all.of(account)
+// otpAccounts are all of them, in the order of the OTP requests, those first of which any waits.
+func otpAccounts(list app.OTPs, open func(app.Asked) bool) (all []otpAccount) {
+	of := func(account string) *otpAccount {
+		i := slices.IndexFunc(all, func(a otpAccount) bool { return a.ID == account })
 		if i < 0 {
-			i, all = len(all), append(all, &otpQueue{ID: account})
+			i, all = len(all), append(all, otpAccount{ID: account})
 		}
-		return all[i]
+		return &all[i]
 	}
 	for _, a := range list.Held {
-		switch q := of(a.Batch.BankAccountID); {
-		case a.Spent():
-			q.spent = append(q.spent, a)
-		case !d.jobs.works(a.Batch.ID): // another person's entry is in progress
-			q.open = append(q.open, a)
+		if account := of(a.Batch.BankAccountID); open(a) {
+			account.Waits++
 		}
 	}
 	for _, b := range list.Next {
-		if q := of(b.BankAccountID); !d.jobs.works(b.ID) {
-			q.next = append(q.next, b)
-		}
+		of(b.BankAccountID)
 	}
-	slices.SortStableFunc(all, func(a, b *otpQueue) int { return cmp.Compare(min(1, len(b.open)), min(1, len(a.open))) })
+	slices.SortStableFunc(all, func(a, b otpAccount) int { return cmp.Compare(min(1, b.Waits), min(1, a.Waits)) })
 	return all
 }
 
-// of finds that of a debit account; -1 for none.
-func (all otpQueues) of(account string) int {
-	return slices.IndexFunc(all, func(q *otpQueue) bool { return q.ID == account })
-}
-
-// at is the debit account of a batch that waits for its OTP; "" where it does not.
-func (all otpQueues) at(batch string) string {
-	for _, q := range all {
-		if slices.ContainsFunc(q.open, func(a app.Asked) bool { return a.Batch.ID == batch }) {
-			return q.ID
+// asks puts what a debit account waits for on the page: first a batch, or the one behind it.
+func (data *otpDesk) asks(list app.OTPs, open func(app.Asked) bool, here int, batch string, behind bool) {
+	account := data.Accounts[here].ID
+	var asked []app.Asked
+	for _, a := range list.Held {
+		switch {
+		case a.Batch.BankAccountID != account:
+		case a.Spent():
+			data.Spent = append(data.Spent, a)
+		case open(a):
+			asked = append(asked, a)
 		}
 	}
-	return ""
-}
-
-// behind is the address of the debit account whose OTPs come after those of the one at
-// that place; "" where no other waits for any.
-func (all otpQueues) behind(at int) string {
-	for _, q := range slices.Concat(all[at+1:], all[:at]) {
-		if len(q.open) > 0 {
-			return otpsAt(q.ID)
+	data.Next = slices.DeleteFunc(list.Next, func(b app.NextOTP) bool { return b.BankAccountID != account })
+	elsewhere := "" // the address of another debit account of which any waits
+	for _, a := range slices.Concat(data.Accounts[here+1:], data.Accounts[:here]) {
+		if a.Waits > 0 && elsewhere == "" {
+			elsewhere = otpsAt(a.ID)
 		}
 	}
-	return ""
-}
-
-// asks puts what the debit account at one place waits for on the page.
-func (data *otpDesk) asks(r *http.Request, place int, total *app.NeedsConfirmation) {
-	q, elsewhere := data.Accounts[place], data.Accounts.behind(place)
-	data.Spent, data.Next = q.spent, q.next
-	open := q.open
-	if len(open) == 0 {
+	if len(asked) == 0 {
 		data.GoOn = elsewhere
 		return
 	}
-	at := slices.IndexFunc(open, func(a app.Asked) bool { return a.Batch.ID == r.PathValue("id") })
-	if after := r.URL.Query().Get("after"); at < 0 && after != "" {
-		at = slices.IndexFunc(open, func(a app.Asked) bool { return a.Batch.ID == after }) + 1
+	at := slices.IndexFunc(asked, func(a app.Asked) bool { return a.Batch.ID == batch })
+	if behind {
+		at++
 	}
-	at = max(at, 0) % len(open)
-	now := otpAsked{Asked: open[at], ToType: total}
-	data.Others = slices.Concat(open[at+1:], open[:at])
+	at = max(at, 0) % len(asked)
+	data.Now = &otpAsked{Asked: asked[at], ToType: list.ToType}
+	data.Others = slices.Concat(asked[at+1:], asked[:at])
 	switch {
-	case at+1 == len(open) && elsewhere != "":
-		now.Skip = elsewhere
-	case len(open) > 1:
-		now.Skip = "/otp?after=" + now.Batch.ID
+	case at+1 == len(asked) && elsewhere != "":
+		data.Now.Skip = elsewhere
+	case len(asked) > 1:
+		data.Now.Skip = "/otp?after=" + data.Now.Batch.ID
 	}
-	data.Now = &now
 }
 
 // one is what a form says in a field that it has once, without the spaces around it.

@@ -56,28 +56,8 @@ func (l *lookedData) Unclear(field string) bool {
 	return slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool { return f.Column == field && f.Option.Name == ledger.OptionMap })
 }
 
-// tabChoice is a tab of a workbook, for the field that chooses one.
-type tabChoice struct {
-	Name   string
-	Chosen bool
-	Absent bool // the workbook has none of that name
-}
-
-// TabChoices are the tabs to choose from: none where there is nothing to choose.
-func (l *lookedData) TabChoices() (list []tabChoice) {
-	chosen := l.Upload.Options.Tab
-	if len(l.Tabs) < 2 && chosen == "" {
-		return nil
-	}
-	is := func(name string) bool { return strings.EqualFold(name, chosen) }
-	for _, name := range l.Tabs {
-		list = append(list, tabChoice{Name: name, Chosen: is(name)})
-	}
-	if chosen != "" && !slices.ContainsFunc(l.Tabs, is) {
-		list = append(list, tabChoice{Name: chosen, Chosen: true, Absent: true})
-	}
-	return list
-}
+// IsTab reports whether a tab of the workbook is the one that was chosen.
+func (l *lookedData) IsTab(name string) bool { return strings.EqualFold(name, l.Upload.Options.Tab) }
 
 // Choosing reports whether the sheet, or the person, speaks of how it is read.
 func (l *lookedData) Choosing() bool {
