@@ -107,7 +107,7 @@ func (p *otpPrompt) heading(a app.Asked) []string {
 	lines = append(lines,
 		fmt.Sprintf("%d of %d  Batch %s  %s  %s", a.Number, a.Of, ledger.ShortID(b.ID), ledger.CountedPayouts(b.Count), b.Total.Rupees()),
 		fmt.Sprintf("  Sheet %s, account %s", a.Sheet, a.Debit.WithTail()),
-		fmt.Sprintf("  OTP requested at %s, %s; %s.", p.since(a), ago(a.Held), tryOf(a)))
+		fmt.Sprintf("  OTP requested at %s, %s; %s.", p.set.Clock(a.Since), ago(a.Held), tryOf(a)))
 	if a.Late() {
 		lines = append(lines, fmt.Sprintf("  Your window of %s has passed.", ledger.Lasting(a.Window)))
 	}
@@ -116,15 +116,6 @@ func (p *otpPrompt) heading(a app.Asked) []string {
 		needs = "Enter the OTP that the bank sent, then the transaction token that came with it."
 	}
 	return append(lines, "  "+needs)
-}
-
-// since is when the OTP was asked for; of today without the day.
-func (p *otpPrompt) since(a app.Asked) string {
-	const mayBeAnotherDay = 12 * time.Hour
-	if a.Held < 0 || a.Held >= mayBeAnotherDay {
-		return p.set.Clock(a.Since)
-	}
-	return p.set.TimeOfDay(a.Since)
 }
 
 func tryOf(a app.Asked) string {

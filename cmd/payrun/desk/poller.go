@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -43,11 +42,7 @@ func (p *poller) run(ctx context.Context) {
 			seen, due, wait = now, 0, first
 		}
 		if due <= 0 && p.byItself(ctx, all <= 0) {
-			now := p.events(ctx)
-			if p.moved(ctx, seen, now) {
-				wait = first
-			}
-			seen, due, wait = now, wait, min(2*wait, most)
+			seen, due, wait = p.events(ctx), wait, min(2*wait, most)
 			if all <= 0 {
 				all = most
 			}
@@ -59,13 +54,6 @@ func (p *poller) run(ctx context.Context) {
 			due, all = due-first, all-first
 		}
 	}
-}
-
-// moved reports whether a round brought anything new. That the bank was read, and
-// still says what it said, is on record too, and is nothing new.
-func (p *poller) moved(ctx context.Context, after, upTo int64) bool {
-	events, err := p.desk.app.Events(ctx, p.desk.call(nil, "poll"), ledger.EventFilter{After: after, Before: upTo + 1})
-	return err == nil && slices.ContainsFunc(events, func(e ledger.Event) bool { return e.Kind != ledger.EventObserved || e.Detail != "" })
 }
 
 func (p *poller) events(ctx context.Context) int64 {
