@@ -184,10 +184,6 @@ func notTaken(err error, most int64) error {
 		return refuse(http.StatusRequestEntityTooLarge, "The sheet is larger than "+megabytes(most)+", the most that limits.sheet_bytes allows. Nothing was uploaded.")
 	case errors.Is(err, app.ErrTooMany):
 		return refuse(http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was uploaded.")
-	case errors.Is(err, app.ErrNoRoom):
-		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell the person who runs the desk. Nothing was uploaded.")
-	case errors.Is(err, app.ErrSpoolHeld):
-		return refuse(http.StatusServiceUnavailable, "Sheets are uploaded at another desk of this ledger. Use that one, or stop it. Nothing was uploaded.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return cutOff(err)
 	}

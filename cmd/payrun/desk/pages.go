@@ -308,6 +308,10 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	case over:
 		return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.",
 			Do: "Bring it again to load it.", Link: "/sheets/new"}
+	case errors.Is(err, app.ErrSpoolHeld):
+		return refuse(http.StatusServiceUnavailable, "Sheets are uploaded, and files are made, at another desk of this ledger. Use that one, or stop it. Nothing was done.")
+	case errors.Is(err, app.ErrNoRoom):
+		return refuse(http.StatusInsufficientStorage, "The disk of the ledger is almost full. Tell the person who runs the desk. Nothing was done.")
 	case errors.Is(err, ledger.ErrStale):
 		return d.overtaken(cameFrom(d, r), err)
 	case e.Code == app.LedgerLocked:

@@ -185,12 +185,7 @@ func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session
 
 // download gives a file, which may have been made for this answer and then is no more.
 func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name string, err error) error {
-	switch {
-	case errors.Is(err, app.ErrSpoolHeld):
-		return refuse(http.StatusServiceUnavailable, "Such files are made at another desk of this ledger. Use that one, or stop it.")
-	case errors.Is(err, app.ErrNoRoom):
-		return refuse(http.StatusInsufficientStorage, "The ledger's disk is almost full. Tell the person who runs the desk.")
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	defer f.Close()
