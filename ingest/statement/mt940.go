@@ -31,46 +31,32 @@ type mt940Reader struct {
 
 // field is one tag with its lines.
 type field struct {
-	tag   string // without its colons; "-" for the end of a message
+	tag   string // without its colons
 	lines []string
 	line  int
 }
 
 var (
-	mt940Tag      = regexp.MustCompile(`^:(\d{2}[A-Z]?):`)
+	mt940Tag      = regexp.MustCompile(`^(?:.*\{4:)?:(\d{2}[A-Z]?):`) // SWIFT's block of the text may begin on its line
 	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,20}),(\d{0,2})$`)
 	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
-	mt940Known    = regexp.MustCompile(`^:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
+	mt940Known    = regexp.MustCompile(`^(?:\{.*\{4:)?:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
 )
 
-// mt940Parts are the parts of a :61: in their order.
-var mt940Parts = [...]struct {
-	name string
-	re   *regexp.Regexp
-}{
-	{"value date (YYMMDD)", regexp.MustCompile(`^\d{6}`)},
-	{"entry date (MMDD)", regexp.MustCompile(`^(?:\d{4})?`)},
-	{"mark (C, D, RC or RD)", regexp.MustCompile(`^(?:RC|RD|C|D)`)},
-	{"funds code", regexp.MustCompile(`^[A-Z]?`)},
-	{"amount (digits, a comma and at most two decimals)", regexp.MustCompile(`^\d{1,15},\d{0,2}`)},
-	{"type (a letter and three letters or digits)", regexp.MustCompile(`^ ?[A-Z][A-Z0-9 ]{3}`)}, // some banks fill it up with spaces
-}
+// mt940Entry are the parts of a :61: that are read: the value date, the entry date, the mark, the funds code, the amount, the type
+// (some banks fill it up with spaces) and the references.
+var mt940Entry = regexp.MustCompile(`^(\d{6})(\d{4})?(RC|RD|C|D)([A-Z])?(\d{1,15}),(\d{0,2}) ?[A-Z][A-Z0-9 ]{3}(.*)$`)
 
 // isMT940 knows the format by its lines: two of them are of no other.
 func isMT940(content []byte) bool {
 	found := 0
-	for line := range bytes.SplitSeq(content, []byte("\n")) {
+	for line := range bytes.Lines(content) {
 		line = bytes.TrimLeftFunc(line, func(r rune) bool { return r <= ' ' })
-		if at := bytes.Index(line, []byte("{4:")); at >= 0 && line[0] == '{' {
-			line = line[at+len("{4:"):]
-		}
-		if len(line) > 0 && line[0] == ':' && mt940Known.Match(line) {
-			if found++; found == 2 {
-				return true
-			}
+		if len(line) > 0 && (line[0] == ':' || line[0] == '{') && mt940Known.Match(line) {
+			found++
 		}
 	}
-	return false
+	return found > 1
 }
 
 // referenceChars is how much of a reference :61: keeps, and lineChars how long a
@@ -87,12 +73,8 @@ func (f *File) readMT940(content []byte, o Options) error {
 	if err != nil {
 		return err
 	}
-	fields, err := mt940Fields(text)
-	if err != nil {
-		return err
-	}
 	m := &mt940Reader{parts: parts{o: o}}
-	for _, field := range fields {
+	for _, field := range mt940Fields(text) {
 		if err := m.take(field); err != nil {
 			return err
 		}
@@ -108,14 +90,7 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	content = bytes.TrimPrefix(content, []byte("\xEF\xBB\xBF"))
 	if !utf8.Valid(content) {
 		if encoding == "" {
-			at := 0
-			for at < len(content) {
-				r, size := utf8.DecodeRune(content[at:])
-				if r == utf8.RuneError && size == 1 {
-					break
-				}
-				at += size
-			}
+			at := bytes.IndexFunc(content, func(r rune) bool { return r == utf8.RuneError })
 			f := finding(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "a byte that is not UTF-8 (0x%02X)", content[at])
 			f.Fix, f.Option = "Say that it is windows-1252, when that is what it is.", ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"}
 			return "", refusal{f}
@@ -128,58 +103,19 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	return strings.ReplaceAll(strings.ReplaceAll(string(content), "\r\n", "\n"), "\r", "\n"), nil
 }
 
-// mt940Fields splits the text into its fields. What is around a message is envelope:
-// lines of the bank, controls and the blocks of SWIFT. A message in a block must also
-// end as one.
-func mt940Fields(text string) ([]field, error) {
-	var all []field
-	inside, block, blocks, closed, began := false, false, false, false, 0
-	end := func(line int) {
-		inside, block = false, false
-		all = append(all, field{tag: "-", line: line})
-	}
+// mt940Fields splits the text into its fields. Lines before the first are envelope, as those behind the closing balance, which is
+// read by its first line: lines of the bank, controls and the blocks of SWIFT.
+func mt940Fields(text string) (all []field) {
 	for i, line := range strings.Split(text, "\n") {
-		number := i + 1
 		line = strings.TrimFunc(strings.TrimRight(line, " \t"), unicode.IsControl)
-		if inside && strings.HasPrefix(line, "-}") {
-			end(number)
-			line = line[len("-}"):]
-		}
-		if at := strings.Index(line, "{4:"); !inside && at >= 0 {
-			inside, block, blocks, began, line = true, true, true, number, line[at+len("{4:"):]
-		}
-		tag := mt940Tag.FindStringSubmatch(line)
-		switch {
-		case line == "":
-		case !inside && (tag == nil || len(all) == 0 && tag[1] != "20"):
-			if blocks && !strings.HasPrefix(line, "{") && line != "$" {
-				return nil, refuse(CodeSyntax, number, "there is text between the messages")
-			}
-			if tag != nil {
-				return nil, refuse(CodeSyntax, number, "it is like an MT940, and :%s: comes before :20:, with which a statement begins", tag[1])
-			}
-		case tag != nil:
-			inside, closed = true, tag[1] != "20" && (closed || tag[1] == "62F" || tag[1] == "62M")
-			all = append(all, field{tag[1], []string{line[len(tag[0]):]}, number})
-		case line == "-" && !block && closed: // before the closing balance it is of a text
-			end(number)
-		case len(all) == 0 || all[len(all)-1].tag == "-":
-			return nil, refuse(CodeSyntax, number, "the line belongs to no field")
-		case !block && slices.Contains(mt940Last, all[len(all)-1].tag):
-			end(number)
-		default:
-			f := &all[len(all)-1]
-			f.lines = append(f.lines, line)
+		if tag := mt940Tag.FindStringSubmatch(line); tag != nil {
+			all = append(all, field{tag[1], []string{line[len(tag[0]):]}, i + 1})
+		} else if n := len(all); n > 0 && line != "" {
+			all[n-1].lines = append(all[n-1].lines, line)
 		}
 	}
-	if block {
-		return nil, refuse(CodeIncomplete, began, "the message that begins here has no end: the file was cut off")
-	}
-	return all, nil
+	return all
 }
-
-// mt940Last are the fields of one line behind which a message may end.
-var mt940Last = []string{"62F", "62M", "64", "65"}
 
 // take takes the next field.
 func (m *mt940Reader) take(f field) error {
@@ -191,9 +127,6 @@ func (m *mt940Reader) take(f field) error {
 		return nil
 	}
 	if m.now == nil {
-		if f.tag == "-" {
-			return nil
-		}
 		return refuse(CodeSyntax, f.line, ":%s: comes before :20:, with which a statement begins", f.tag)
 	}
 	if f.tag == "34F" || f.tag == "13D" {
@@ -202,13 +135,11 @@ func (m *mt940Reader) take(f field) error {
 	if m.closed && slices.Contains([]string{"25", "25P", "60F", "60M", "61", "62F", "62M"}, f.tag) {
 		return refuse(CodeSyntax, f.line, ":%s: comes after the closing balance", f.tag)
 	}
-	if !m.taken && f.tag != "-" { // another account's, in whatever currency
+	if !m.taken { // another account's, in whatever currency
 		m.closed = m.closed || f.tag == "62F" || f.tag == "62M"
 		return nil
 	}
 	switch f.tag {
-	case "-":
-		return m.end(f.line)
 	case "25", "25P":
 		m.account = mt940Account(f.lines[0])
 		m.taken = m.takes(m.account)
@@ -274,8 +205,7 @@ func (m *mt940Reader) end(line int) error {
 }
 
 func mt940BalanceOf(f field) (ledger.Paise, string, error) {
-	text := strings.TrimSpace(strings.Join(f.lines, ""))
-	p := mt940Balance.FindStringSubmatch(text)
+	p := mt940Balance.FindStringSubmatch(strings.TrimSpace(f.lines[0]))
 	if p == nil {
 		return 0, "", refuse(CodeBalance, f.line, ":%s: is no balance", f.tag)
 	}
@@ -307,36 +237,30 @@ func (m *mt940Reader) entry(f field) error {
 	if m.now.from == "" {
 		return refuse(CodeSyntax, f.line, ":61: comes before the opening balance (:60F:)")
 	}
-	var p [len(mt940Parts)]string
-	rest := f.lines[0]
-	for i, part := range mt940Parts {
-		at := part.re.FindStringIndex(rest)
-		if at == nil {
-			return refuse(CodeSyntax, f.line, ":61: has no %s where it has %q", part.name, clip(rest))
-		}
-		p[i], rest = rest[:at[1]], rest[at[1]:]
+	p := mt940Entry.FindStringSubmatch(f.lines[0])
+	if p == nil {
+		return refuse(CodeSyntax, f.line, ":61: is to have a value date (YYMMDD), an entry date (MMDD) or none, C, D, RC or RD, an amount with a comma, and a type of four characters; it has %q", clip(f.lines[0]))
 	}
 	var e ledger.StatementEntry
-	value, ok := mt940Day(p[0])
+	value, ok := mt940Day(p[1])
 	if !ok {
-		return refuse(CodeDate, f.line, "the value date of :61:, %q, is not a date", p[0])
+		return refuse(CodeDate, f.line, "the value date of :61:, %q, is not a date", p[1])
 	}
-	e.Transacted, e.Debit = value, p[2] == "D" || p[2] == "RC"
-	if p[1] != "" {
-		if e.Transacted, ok = entryDay(value, p[1]); !ok {
-			return refuse(CodeDate, f.line, "the entry date of :61:, %q, is not a day of the year", p[1])
+	e.Transacted, e.Debit = value, p[3] == "D" || p[3] == "RC"
+	if p[2] != "" {
+		if e.Transacted, ok = entryDay(value, p[2]); !ok {
+			return refuse(CodeDate, f.line, "the entry date of :61:, %q, is not a day of the year", p[2])
 		}
 		e.Value = value
 	}
-	if p[3] != "" && p[3] != "R" {
-		return refuse(CodeCurrency, f.line, "the funds code %s of :61: is not that of the rupee", p[3])
+	if p[4] != "" && p[4] != "R" {
+		return refuse(CodeCurrency, f.line, "the funds code %s of :61: is not that of the rupee", p[4])
 	}
-	whole, fraction, _ := strings.Cut(p[4], ",")
 	var err error
-	if e.Amount, err = ledger.ParsePaise(whole + "." + (fraction + "00")[:2]); err != nil {
+	if e.Amount, err = ledger.ParsePaise(p[5] + "." + (p[6] + "00")[:2]); err != nil {
 		return refuse(CodeAmount, f.line, "the amount of :61: is beyond what an amount can be")
 	}
-	own, banks, _ := strings.Cut(rest, "//")
+	own, banks, _ := strings.Cut(p[7], "//")
 	m.short = len(own) == referenceChars
 	e.Reference, e.Remarks = namedBy([]string{own, banks}, f.lines[1:])
 	m.more, m.text = e.Remarks, nil
@@ -344,22 +268,17 @@ func (m *mt940Reader) entry(f field) error {
 	return nil
 }
 
-// entryDay is the day of an entry, MMDD, in the year in which it is nearest to
-// its value date.
+// entryDay is the day of an entry, MMDD, in the year in which it is within half a year
+// of its value date.
 func entryDay(value, monthDay string) (string, bool) {
 	v, _ := time.Parse(time.DateOnly, value)
-	best, found := "", false
-	var least time.Duration
 	for year := v.Year() - 1; year <= v.Year()+1; year++ {
 		t, err := time.Parse("20060102", strconv.Itoa(year)+monthDay)
-		if err != nil {
-			continue
-		}
-		if d := t.Sub(v).Abs(); !found || d < least {
-			best, least, found = t.Format(time.DateOnly), d, true
+		if err == nil && t.Sub(v).Abs() <= 183*24*time.Hour {
+			return t.Format(time.DateOnly), true
 		}
 	}
-	return best, found
+	return "", false
 }
 
 // remarks reads a :86:, of the entry before it, which may have several. Before the
