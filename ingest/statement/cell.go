@@ -44,7 +44,7 @@ func (t *tableReader) number(c column, code string) (string, bool) {
 	if c == colBalance {
 		parse = parseBalance
 	}
-	switch kind := t.kind(at); kind {
+	switch t.kind(at) {
 	case ingest.Text, ingest.Blank, ingest.Number:
 		return text, true
 	case ingest.Formatted:
@@ -57,23 +57,9 @@ func (t *tableReader) number(c column, code string) (string, bool) {
 		}
 		return shown, true
 	default:
-		t.bad(code, c, "%s, where the bank's own file has an amount", kindWords(kind))
+		t.bad(code, c, "the cell is a date, a formula, TRUE, FALSE or an error; the bank's own file has an amount there")
 		return "", false
 	}
-}
-
-func kindWords(kind ingest.Kind) string {
-	switch kind {
-	case ingest.Date:
-		return "a date"
-	case ingest.Bool:
-		return "TRUE or FALSE"
-	case ingest.Error:
-		return "an error"
-	case ingest.Formula, ingest.FormulaNumber, ingest.FormulaFormatted, ingest.FormulaEmpty:
-		return "a formula"
-	}
-	return "a number"
 }
 
 func (t *tableReader) readDates(l *line) {
@@ -87,7 +73,7 @@ func (t *tableReader) readDates(l *line) {
 		}
 		got, value, ok := parseDates(text)
 		if kind := t.kind(t.header.one(d.c)); kind != ingest.Text && kind != ingest.Date && kind != ingest.Blank {
-			t.bad(CodeDate, d.c, "%s, where a date has to be", kindWords(kind))
+			t.bad(CodeDate, d.c, "the cell is neither a date nor a text")
 			continue
 		}
 		switch {

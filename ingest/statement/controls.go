@@ -2,6 +2,7 @@ package statement
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"payrun/ingest/visible"
@@ -86,32 +87,27 @@ func (c control) check(lines []line, reversed bool) error {
 	case reversed && c.at < n:
 		here = lines[n-c.at-1].entry.Closing
 	}
-	var agree []ledger.Paise
-	name := ""
+	agree := []ledger.Paise{here}
+	words := ledger.Paise.String
 	switch c.what {
 	case opening:
-		if name, agree = "an opening balance", []ledger.Paise{first}; c.at < n {
+		if agree = []ledger.Paise{first}; c.at < n {
 			agree = append(agree, here)
 		}
 	case closing:
-		if name, agree = "a closing balance", []ledger.Paise{last}; c.at > 0 {
+		if agree = []ledger.Paise{last}; c.at > 0 {
 			agree = append(agree, here)
 		}
-	case forward:
-		name, agree = "a balance", []ledger.Paise{here}
-	default:
-		name = map[quantity]string{debits: "debits", credits: "credits", debitCount: "a count of debits", creditCount: "a count of credits", total: "a total"}[c.what]
-		for _, from := range []int{0, c.from} {
-			agree = append(agree, sums(above(from), c.what))
-		}
+	case debitCount, creditCount:
+		words = func(count ledger.Paise) string { return strconv.FormatInt(int64(count), 10) }
+		fallthrough
+	case debits, credits, total:
+		agree = []ledger.Paise{sums(above(0), c.what), sums(above(c.from), c.what)}
 	}
 	if slices.Contains(agree, c.value) {
 		return nil
 	}
-	if c.what == debitCount || c.what == creditCount {
-		return refuse(CodeChain, c.row, "the row says %s of %d, and the entries have %d", name, c.value, agree[0])
-	}
-	return refuse(CodeChain, c.row, "the row says %s of %s, and the entries come to %s", name, c.value, agree[0])
+	return refuse(CodeChain, c.row, "the row says %s, and by the entries it is %s", words(c.value), words(agree[0]))
 }
 
 // sums gives a quantity of some lines; of total what they change the balance by.

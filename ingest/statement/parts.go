@@ -27,7 +27,7 @@ type parts struct {
 	numbers []string // of the accounts of own, each once
 	others  []string // of the accounts of the rest, each once
 
-	notBooked, zero int // entries that are none of the books
+	leftOut int // entries that are not booked, or of 0.00
 }
 
 // takes reports whether a statement of this account number is one to be read. A
@@ -103,11 +103,8 @@ func (p *parts) tell(f *File) {
 	say := func(format string, args ...any) {
 		f.Findings = append(f.Findings, finding(CodeLeftOut, 0, format, args...))
 	}
-	if p.notBooked > 0 {
-		say("%s not booked, and not read", ledger.Counted(p.notBooked, "entry is", "entries are"))
-	}
-	if p.zero > 0 {
-		say("%s of 0.00, and not read", ledger.Counted(p.zero, "entry is", "entries are"))
+	if p.leftOut > 0 {
+		say("%s not booked or of 0.00, and not read", ledger.Counted(p.leftOut, "entry is", "entries are"))
 	}
 	if len(p.others) > 0 {
 		say("the file has statements of other accounts, which were not read: those ending %s", tails(p.others))

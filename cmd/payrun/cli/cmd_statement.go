@@ -127,20 +127,12 @@ closing_balance, balance_type, reference_number, remarks, transaction_id, accoun
 func statementFlags() []urfave.Flag {
 	return []urfave.Flag{
 		accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
-		read("format", "refuse the file unless it is `"+strings.Join(app.StatementFormats(), "|")+"`", statementFormat),
+		read("format", "refuse the file unless it is `"+strings.Join(app.StatementFormats(), "|")+"`", oneOf(app.StatementFormats()...)),
 		mapFlag("read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"),
 		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
 		encodingFlag("of a CSV or MT940 that is not UTF-8: `windows-1252`"),
 		&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
 	}
-}
-
-// statementFormat reads the name of a format, also camt053, as it is often typed.
-func statementFormat(text string) (string, error) {
-	if strings.EqualFold(text, "camt053") {
-		text = "camt.053"
-	}
-	return oneOf(app.StatementFormats()...)(text)
 }
 
 func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
