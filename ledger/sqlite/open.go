@@ -294,8 +294,7 @@ func pragmas(a access) []pragma {
 		{"trusted_schema", "0", "0"},     // a forged schema calls no functions
 		{"temp_store", "2", "2"},         // no payout in a temporary file
 		{"ignore_check_constraints", "0", "0"},
-		{"cache_size", "-16384", "-16384"}, // KiB; more does not load a million payouts faster
-		{"cell_size_check", "1", "1"},      // damage is found earlier
+		{"cell_size_check", "1", "1"}, // damage is found earlier
 	}
 	switch a {
 	case reading:
