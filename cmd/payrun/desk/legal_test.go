@@ -87,7 +87,7 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 			for _, p := range people {
 				v := offered(p, b, can)
 				var page bytes.Buffer
-				fine(t, h.pages["batch"].ExecuteTemplate(&page, "steps", view{person: p, Data: batchData{Can: v}}))
+				fine(t, h.pages["batch"]().ExecuteTemplate(&page, "steps", view{person: p, Data: batchData{Can: v}}))
 				var want []string
 				for _, n := range can.Legal {
 					reviewed := n.Verb == "approve" || n.Verb == "initiate" // with what it is about, in the review
@@ -160,7 +160,7 @@ func TestALockedPayoutIsLinkedWhateverItsReference(t *testing.T) {
 	h := build(t)
 	can := &steps{Locks: []ledger.Lock{{Ref: "NOV#1?a", WireRef: "NOV#1?a"}}}
 	var page strings.Builder
-	fine(t, h.pages["batch"].ExecuteTemplate(&page, "steps", view{Data: batchData{Can: can}}))
+	fine(t, h.pages["batch"]().ExecuteTemplate(&page, "steps", view{Data: batchData{Can: can}}))
 	if want := `<a href="/payouts?ref=NOV%231%3Fa">NOV#1?a</a>`; !strings.Contains(page.String(), want) {
 		t.Errorf("no %s in %s", want, page.String())
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -27,8 +28,8 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// pages are the templates, by name.
-type pages map[string]*template.Template
+// pages are the templates, by name. Each is made when it is first shown: all of them together take 9 MB.
+type pages map[string]func() *template.Template
 
 // view is what a page is made from.
 type view struct {
@@ -169,8 +170,9 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 	found, _ := fs.Glob(pageFiles, "pages/*.html") // the pattern is right
 	for _, name := range found {
 		if !slices.Contains(parts, name) {
-			page := template.Must(every.Clone()) // the parts are read once, and not for each page
-			all[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(page.ParseFS(pageFiles, name))
+			all[strings.TrimSuffix(path.Base(name), ".html")] = sync.OnceValue(func() *template.Template {
+				return template.Must(template.Must(every.Clone()).ParseFS(pageFiles, name))
+			})
 		}
 	}
 	return all
@@ -199,7 +201,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, name str
 		v.Proof = d.proofLeft(s)
 	}
 	var b bytes.Buffer
-	if err := d.pages[name].Execute(&b, v); err != nil {
+	if err := d.pages[name]().Execute(&b, v); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -102,7 +102,7 @@ func TestAReleaseShowsTheCharges(t *testing.T) {
 	for charges, want := range map[ledger.Paise]bool{2_36: true, 0: false} {
 		form := releaseForm{ToType: app.ToType{Evidence: ledger.ReleaseEvidence{Charges: charges}}}
 		var page bytes.Buffer
-		fine(t, h.pages["release"].Execute(&page, view{person: ledger.Person{Name: "mina"}, Data: form}))
+		fine(t, h.pages["release"]().Execute(&page, view{person: ledger.Person{Name: "mina"}, Data: form}))
 		if strings.Contains(page.String(), "2.36 was kept back as charges") != want {
 			t.Errorf("charges of %s: %s", charges, page.String())
 		}

@@ -76,3 +76,11 @@ func answersOf(table *tabwriter.Writer, rt route, people []*browser) {
 	}
 	fmt.Fprint(table, "\n")
 }
+
+func TestEveryPageCanBeMade(t *testing.T) {
+	for name, page := range build(t).pages {
+		if page().Lookup("body") == nil {
+			t.Errorf("the page %s has nothing of its own", name)
+		}
+	}
+}
