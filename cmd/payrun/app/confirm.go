@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -235,6 +236,14 @@ type ReviewedBatches struct {
 	// Sheet means every planned batch of a sheet, instead; Plan is the digest of what
 	// was shown of them (ledger.PlanDigest).
 	Sheet, Plan string
+}
+
+// Shows reports whether these planned batches are what was shown.
+func (to *ReviewedBatches) Shows(p *Planned) bool {
+	if to.Sheet != "" {
+		return to.Plan == p.Plan
+	}
+	return slices.EqualFunc(to.Batches, p.Each, func(b ledger.Bound, now PlannedBatch) bool { return b == now.Bound })
 }
 
 // bind returns the batches that a person decided about, and has the operation hold

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -249,15 +250,12 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 // asked again when the ledger is held.
 func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	on, c := subjectOf(r), d.call(s, "initiate")
-	if err := d.app.Holds(r.Context(), c, on.binding); err != nil {
-		return err
-	}
 	look, err := d.app.Unreviewed(r.Context(), c, on.filter)
+	if err == nil && (look == nil || !on.binding.Shows(look)) {
+		err = cmp.Or(d.app.Holds(r.Context(), c, on.binding), ledger.ErrStale) // the first says what happened since
+	}
 	if err != nil {
 		return err
-	}
-	if look == nil {
-		return ledger.ErrStale
 	}
 	if !look.Agreed {
 		return &refusal{Status: http.StatusConflict, What: "Someone other than its planner has to approve it first. Nothing was sent.", Link: on.page}
