@@ -13,7 +13,7 @@ func TestASecondRunIsTurnedAwayAtOnce(t *testing.T) {
 	ofTheProof(t)
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	small(d)
-	d.bank.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "slow", Seconds: 2})
+	d.bank.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "slow", Seconds: 10})
 	first := d.start(initiate(d))
 	until(t, "the bank took the first initiate", func() bool { return d.truth().batches() == 1 })
 	for _, s := range []step{initiate(d), poll(d), {args: []string{"load", d.sheets[0].name}}, {args: []string{"retry", "x"}}, {args: []string{"abandon", "x", "--reason", "y"}}} {
