@@ -135,20 +135,29 @@ func (l *layout) placeNearly(keys []string) {
 func (v *vocabulary) nearlyKept(l *layout) {
 	keys := l.keys()
 	for c := range columnCount {
+		if gone := l.kept; gone != nil && !v.kept.without && gone.headers[c] != "" && v.run.headers[c] == "" && !slices.Contains(keys, headerKey(gone.headers[c])) {
+			// It is one of payrun's own columns, which sheets of one header do not all have.
+			l.problems = append(l.problems, keptProblem(c, gone, fmt.Sprintf("what %s for this header names the column %q for %s, which is not there",
+				v.kept.by(gone), gone.headers[c], c)))
+			continue
+		}
 		for _, kept := range l.nearly {
 			if kept.asks(c, keys) && !v.run.settles(c, kept.headers[c]) && !l.reads(c, kept.headers[c]) {
 				is := "is not read"
 				if l.has(c) {
 					is = fmt.Sprintf("would be %q", visible.Shorten(l.headers[l.at[c]]))
 				}
-				l.problems = append(l.problems, problem{
-					column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept,
-					message: fmt.Sprintf("this header has columns that %s for another header: %s %s, and was %q there", v.kept.by(kept), c, is, kept.headers[c]),
-				})
+				l.problems = append(l.problems, keptProblem(c, kept, fmt.Sprintf("this header has columns that %s for another header: %s %s, and was %q there",
+					v.kept.by(kept), c, is, kept.headers[c])))
 				break // of one column once
 			}
 		}
 	}
+}
+
+// keptProblem is of a column that was kept for this header, or for nearly this one.
+func keptProblem(c column, kept *keptMap, message string) problem {
+	return problem{column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept, message: message}
 }
 
 // settles reports whether the map says where the column is, or what the header is.
@@ -161,8 +170,17 @@ func (l *layout) reads(c column, header string) bool {
 	return l.has(c) && headerKey(l.headers[l.at[c]]) == headerKey(header)
 }
 
-// keepable says what cannot be kept for the header that was found.
+// keepable holds the header that was found against what is kept for it, and says
+// what cannot be kept for it.
 func (c *check) keepable(l *layout) error {
+	keys := l.keys()
+	if l.kept != nil && !c.words.kept.without {
+		for _, header := range l.kept.headers {
+			if header != "" && !payrunsOwn(header) && !slices.Contains(keys, headerKey(header)) {
+				return fmt.Errorf("%w: event %d keeps columns that its header does not have", ledger.ErrLedgerDamaged, l.kept.Seq)
+			}
+		}
+	}
 	if !c.o.keeps() {
 		return nil
 	}
@@ -172,7 +190,7 @@ func (c *check) keepable(l *layout) error {
 	if l.sum == "" {
 		return cannot("columns cannot be saved for a header with a name of more than %d bytes", maxHeaderBytes)
 	}
-	own := l.keys()[:ownHeaders(l.headers)]
+	own := keys[:ownHeaders(l.headers)]
 	for col, header := range l.mapping.chosen.headers {
 		if header != "" && !slices.Contains(own, headerKey(header)) {
 			return cannot("the column %q cannot be saved for %s: payrun adds such columns after those of a sheet, and they are not part of its header", visible.Shorten(header), columnNames[col])

@@ -201,13 +201,39 @@ func TestWhatCannotBeKept(t *testing.T) {
 	}
 }
 
+// A column that payrun puts behind a person's own is no part of the header. What was
+// kept of one refuses the sheets that have it not, and is forgotten as anything is.
+func TestAColumnOfPayrunThatWasKeptOnceCanBeForgotten(t *testing.T) {
+	o, no := testOptions(), false
+	o.Kept = keptBy(t, "asha", keptHeader, map[string]string{"remarks": "payrun_note"})
+	sheet := strings.ReplaceAll(keptHeader, "|", ",") + "\n" + good("E1", "5,5,x")
+	out := checkText(t, o, nil, sheet)
+	if len(out.Findings) != 1 || out.Findings[0].Code != codeKeptNearly || !strings.Contains(out.Findings[0].Message, `names the column "payrun_note" for remarks, which is not there`) {
+		t.Errorf("%+v", out.Findings)
+	}
+	o.Map = map[string]string{"remarks": "Why"}
+	if out := checkText(t, o, nil, sheet); out.Refused() {
+		t.Errorf("the map settles it: %v", out.codes())
+	}
+	o.Map, o.KeepColumns = nil, &no
+	if out := checkText(t, o, nil, sheet); out.Refused() || out.Kept == nil || !out.WithoutKept {
+		t.Errorf("it is to be forgotten: %v, %+v", out.codes(), out.Kept)
+	}
+	o.Kept = keptBy(t, "asha", keptHeader, map[string]string{"remarks": "Because"}) // no sheet had it
+	if out := checkText(t, o, nil, sheet); out.Refused() || !out.WithoutKept {
+		t.Errorf("it is to be forgotten: %v, %+v", out.codes(), out.Kept)
+	}
+}
+
 // What the ledger tells is not guessed where no sheet can have been read so.
 func TestKeptColumnsThatCannotBeAreDamage(t *testing.T) {
 	sum := words(t, nil).read(1, strings.Split(keptHeader, "|")).sum
 	for name, columns := range map[string]map[string]string{
-		"a column that is none":       {"sum": "In Hand"},
-		"two headers that are one":    {"amount": "In Hand", "remarks": "in hand"},
-		"a name of nothing but signs": {"amount": "***"},
+		"a column that is none":          {"sum": "In Hand"},
+		"two headers that are one":       {"amount": "In Hand", "remarks": "in hand"},
+		"columns that are not in it":     {"amount": "Gross"},
+		"a name of nothing but signs":    {"amount": "***"},
+		"columns of which one is not it": {"amount": "In Hand", "remarks": "Because"},
 	} {
 		o := testOptions()
 		o.Kept = keptFor(t, "asha", sum, columns)
