@@ -22,7 +22,7 @@ var (
 	isoDate   = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
 	plainDate = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})$`)
 	namedDate = regexp.MustCompile(`^(\d{1,2})[- /.]*([A-Za-z]{3,9})\.?[- /.,']*(\d{4}|\d{2})$`)
-	clockTime = regexp.MustCompile(`^(.*?\d)(?:T|[ ,]\s*)(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?:\s*([AaPp])\.?[Mm]\.?)?$`)
+	clockTime = regexp.MustCompile(`^(.*?\d)(?:T|[ ,]\s*)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:\s*([AaPp])\.?[Mm]\.?)?$`)
 )
 
 // parseDate reads a date, with the time behind it where there is one: ISO, day
@@ -30,10 +30,7 @@ var (
 func parseDate(text string) (d date, ok bool) {
 	text = visible.Trim(text)
 	if m := clockTime.FindStringSubmatch(text); m != nil {
-		if m[3] != "" {
-			m[2] += strings.ToUpper(m[3]) + "M"
-		}
-		if d.clock, ok = clockOf(m[2]); !ok {
+		if d.clock, ok = clockOf(m[2], m[3], m[4], m[5]); !ok {
 			return d, false
 		}
 		text = m[1]
@@ -96,14 +93,18 @@ func exists(year int, month time.Month, day int) bool {
 	return year >= 2000 && year < 2100 && t.Month() == month && t.Day() == day && t.Year() == year
 }
 
-// clockOf gives a time of day as " HH:MM:SS".
-func clockOf(text string) (string, bool) {
-	for _, layout := range []string{"15:04", time.TimeOnly, "3:04PM", "3:04:05PM"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.Format(" " + time.TimeOnly), true
+func clockOf(hour, minute, second, half string) (string, bool) {
+	h := number(hour)
+	if half != "" {
+		if h < 1 || h > 12 {
+			return "", false
+		}
+		if h %= 12; strings.EqualFold(half, "p") {
+			h += 12
 		}
 	}
-	return "", false
+	t := time.Date(2000, 1, 1, h, number(minute), number(second), 0, time.UTC)
+	return t.Format(" " + time.TimeOnly), h < 24 && number(minute) < 60 && number(second) < 60
 }
 
 // String gives YYYY-MM-DD, with the time where there is one.

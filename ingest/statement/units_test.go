@@ -30,3 +30,14 @@ func TestUnitsAboveTheTable(t *testing.T) {
 		t.Errorf("rupees in the next cell: %q", got)
 	}
 }
+
+func TestTimesThatNoClockShows(t *testing.T) {
+	for _, text := range []string{"20/11/2026 00:30 PM", "20/11/2026 00:30:00 AM", "20/11/2026 13:00 PM", "20/11/2026 24:00", "20/11/2026 10:60", "20/11/2026 10:15.5"} {
+		if d, ok := parseDate(text); ok {
+			t.Errorf("%s is read as %s", text, d)
+		}
+	}
+	if d, ok := parseDate("20/11/2026 12:30:05.123 AM"); !ok || d.String() != "2026-11-20 00:30:05" {
+		t.Errorf("half past midnight is read as %s", d)
+	}
+}

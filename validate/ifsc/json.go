@@ -35,7 +35,7 @@ func readJSON(text []byte, into *collector) error {
 	return &ListError{Line: 1 + bytes.Count(text[:at], []byte("\n")), Why: err.Error()}
 }
 
-// readBranch reads one object. Where the list has the IFSC as its key, the key counts.
+// readBranch reads one object. Where the list has the IFSC as its key, the object may name it once more.
 func readBranch(dec *json.Decoder, keyed bool, into *collector) error {
 	var key json.Token
 	if keyed {
@@ -69,6 +69,9 @@ func readBranch(dec *json.Decoder, keyed bool, into *collector) error {
 	}
 	if _, named := values[fieldBranch]; !named {
 		return errors.New("the branch has no field BRANCH")
+	}
+	if code, named := values[fieldIFSC]; keyed && named && visible.Trim(code) != visible.Trim(key.(string)) {
+		return fmt.Errorf("the branch %q has the IFSC %q", visible.Shorten(key.(string)), visible.Shorten(code))
 	}
 	if keyed {
 		values[fieldIFSC] = key.(string) // a decoder gives nothing else for a key

@@ -73,6 +73,7 @@ func TestABranchListWithAFaultIsRefusedWithItsLine(t *testing.T) {
 		"JSON: malformed":                   {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC001235\",\"BANK\":\"B\",\"BRANCH\":\"X\"}]", "10 characters", 3},
 		"JSON: other data":                  {"[{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"C\",\"BRANCH\":\"X\"}]", "listed twice", 2},
 		"JSON: key twice, other data":       {"{\"HDFC0001234\":{\"BANK\":\"B\",\"BRANCH\":\"X\"},\n\"HDFC0001234\":{\"BANK\":\"C\",\"BRANCH\":\"X\"}}", "listed twice", 2},
+		"JSON: key and IFSC differ":         {"{\n\"HDFC0001234\":{\"IFSC\":\"HDFC0001235\",\"BANK\":\"B\",\"BRANCH\":\"X\"}}", `has the IFSC "HDFC0001235"`, 2},
 		"JSON: a field twice":               {`[{"IFSC":"HDFC0001234","BANK":"B","Bank":"C","BRANCH":"X"}]`, "two fields BANK", 1},
 		"JSON: a number for a bank":         {`[{"IFSC":"HDFC0001234","BANK":7,"BRANCH":"X"}]`, "BANK is not text", 1},
 		"JSON: no branch":                   {`[{"IFSC":"HDFC0001234","BANK":"B"}]`, "no field BRANCH", 1},

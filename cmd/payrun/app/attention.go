@@ -239,21 +239,18 @@ func (n Need) command(next ledger.Next) []string {
 	return args
 }
 
-// unanswered is the error of a use case that did not do something, such as "sent", because the bank did not
-// give the state of a batch, or nil. It quotes what was said of the last of them.
-func unanswered(results []Result, done string) error {
-	var asked []ledger.Batch
-	why := ""
-	for _, r := range results {
-		if r.Outcome == submitter.OutcomeNotLooked {
-			asked, why = append(asked, r.Batch), r.Message
-		}
-	}
+// unanswered is the error of a use case that did not send something because the bank did not give its
+// state, or nil.
+func unanswered(results []Result) error {
+	asked, why := notLooked(results)
 	if len(asked) == 0 {
 		return nil
 	}
-	return Fail(LookUnanswered, "not %s, because the bank did not report its state: %s (%s)", done, ledger.CountedBatches(len(asked)), someIDs(asked)).
-		Then(Say("%s", why), Say("%s was sent; run it again when the bank answers", map[bool]string{true: "nothing", false: "none of these"}[len(asked) == len(results)]))
+	e := Fail(LookUnanswered, "not sent, because the bank did not report its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked))
+	if len(asked) == 1 {
+		e.Then(Say("%s", why))
+	}
+	return e.Then(Say("%s was sent; run it again when the bank answers", map[bool]string{true: "nothing", false: "none of these"}[len(asked) == len(results)]))
 }
 
 // notRead is the error of a poll of which nothing could be read, or nil.
@@ -264,6 +261,17 @@ func notRead(results []Result) error {
 	asked := listOf(results, func(r Result) ledger.Batch { return r.Batch })
 	return Fail(BankUnanswered, "the bank could not be reached or did not answer: the status of %s could not be read (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
 		Then(Say("%s", results[0].Message), Say("nothing was sent; run it again when the bank answers"))
+}
+
+// notLooked picks the batches that the bank gave no answer about, and what was
+// said of the last of them.
+func notLooked(results []Result) (asked []ledger.Batch, why string) {
+	for _, r := range results {
+		if r.Outcome == submitter.OutcomeNotLooked {
+			asked, why = append(asked, r.Batch), r.Message
+		}
+	}
+	return asked, why
 }
 
 func disputed(t ledger.Tally) error {

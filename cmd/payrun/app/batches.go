@@ -84,7 +84,7 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 	if len(results) > 0 || engine == nil {
 		work = &Work{Results: results, Funds: o.firstFunds}
 	}
-	err := errors.Join(engine, unanswered(results, "sent"), o.attention(ctx, c), waiting(results))
+	err := errors.Join(engine, unanswered(results), o.attention(ctx, c), waiting(results))
 	if err != nil {
 		return work, err
 	}

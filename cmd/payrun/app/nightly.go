@@ -243,7 +243,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	for _, r := range results {
 		n.waited[r.Batch.ID] = r.Outcome == submitter.OutcomeWaiting
 	}
-	return errors.Join(err, unanswered(results, "sent"), waiting(results))
+	return errors.Join(err, unanswered(results), waiting(results))
 }
 
 // askBank polls, and returns what waits for a person. No other function does.

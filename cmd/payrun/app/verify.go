@@ -116,7 +116,17 @@ func (o *operation) lookAtAll(ctx context.Context) ([]Result, error) {
 	}
 	defer o.call.progress().Begin("asking the bank", "").End()
 	results, err := o.engine.LookAtAll(ctx)
-	return results, errors.Join(err, unanswered(results, "accepted"))
+	return results, errors.Join(err, notAccepted(results))
+}
+
+// notAccepted is the error of batches that the bank gave no answer about, or nil.
+func notAccepted(results []Result) error {
+	asked, why := notLooked(results)
+	if len(asked) == 0 {
+		return nil
+	}
+	return Fail(LookUnanswered, "not accepted, because the bank did not report its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
+		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
 }
 
 // readAnchor takes the head of the audit trail from reconciliation.json, or from the last line of
