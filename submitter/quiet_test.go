@@ -176,7 +176,7 @@ func TestAPollThatBringsNothingNewIsNotOnRecord(t *testing.T) {
 			for i, b := range batches {
 				was[names[i]] = len(d.trail(b.ID))
 			}
-			poll(6, 9*time.Minute)
+			poll(3, 9*time.Minute)
 			for i, b := range batches {
 				if is := d.trail(b.ID); len(is) != was[names[i]] {
 					t.Errorf("%s: %s: %d events and then %d: %s", names[i], d.batch(b.ID).State, was[names[i]], len(is), is[len(is)-1])

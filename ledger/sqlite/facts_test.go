@@ -113,29 +113,26 @@ func TestAMomentIsOneForAll(t *testing.T) {
 
 // A run that writes makes no ledger unsound for one that verifies meanwhile.
 func TestVerifyBesideARunThatWrites(t *testing.T) {
+	const sheets = 12
 	s := newStore(t)
 	var verifier errgroup.Group
-	written := make(chan struct{})
+	begun := make(chan struct{}, sheets) // one verification for each sheet, while the next ones are written
 	verifier.Go(func() error {
-		for writing := true; writing; {
-			select {
-			case <-written:
-				writing = false // once more, when all is written
-			default:
-			}
+		for range begun {
 			if problems, err := s.Verify(t.Context()); err != nil || len(problems) > 0 {
 				return fmt.Errorf("%+v, %w", problems, err)
 			}
 		}
 		return nil
 	})
-	for i := range 12 {
+	for i := range sheets {
+		begun <- struct{}{}
 		for _, b := range load(t, s, fmt.Sprint("sheet", i), 6, 2) {
 			hold(t, s, b.ID)
 			submit(t, s, b.ID)
 		}
 	}
-	close(written)
+	close(begun)
 	if err := verifier.Wait(); err != nil {
 		t.Error(err)
 	}
