@@ -46,3 +46,8 @@ func (s *Tables) Attempts(ctx context.Context, batchID string) (list []ledger.At
 	})
 	return list, damage("read the attempts of batch "+batchID, err)
 }
+
+// Observations calls fn for what was observed of a payout's attempts, in order.
+func (s *Tables) Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error {
+	return damage("read what was observed", eachObservation(ctx, s.db, fn, Select{Columns: observations.of("o"), From: `FROM observations o WHERE o.payout_id = ? ORDER BY o.number, o.seq`, Lies: true}, payoutID))
+}

@@ -171,18 +171,3 @@ func inTurn(steps ...func() error) error {
 	}
 	return nil
 }
-
-// each runs a query and calls fn for every row.
-func each(ctx context.Context, r Reader, fn func(Rows) error, query string, args ...any) error {
-	rows, err := r.Query(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Err said it
-	for rows.Next() {
-		if err := fn(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}

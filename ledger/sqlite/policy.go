@@ -2,10 +2,34 @@ package sqlite
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"payrun/ledger"
 )
+
+// Policy returns what the ledger asks of people, as its audit trail tells it.
+func (s *Tables) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
+	_, policy, err := trailsOf(ctx, s.db)
+	return policy, damage("read the policy", err)
+}
+
+// trailsOf follows the events about people and the policy. One that cannot have happened is damage: no
+// one gets access on a guess.
+func trailsOf(ctx context.Context, r Reader) (people ledger.Users, policy ledger.PolicyTrail, err error) {
+	err = eachEvent(ctx, r, func(e ledger.Event) error {
+		if err := errors.Join(policy.Replay(e, people), people.Replay(e)); err != nil {
+			return errors.Join(ledger.ErrLedgerDamaged, fmt.Errorf("event %d: %w", e.Seq, err))
+		}
+		return nil
+	}, ofPeople)
+	return people, policy, err
+}
+
+// ofPeople selects the events about people and the policy, by events_of_none.
+const ofPeople = `batch_id = '' AND sheet_id = '' AND kind IN ('person_added', 'person_changed',
+	'person_removed', 'person_confirmed', 'grant_taken_back', 'password_set', 'factor_added', 'factor_removed', 'policy_set', 'policy_proposed')`
 
 // SetPolicy records a person's word about the policy, and returns its event: the
 // change, or a proposal where another person has to agree. ledger.ErrDuplicate

@@ -15,28 +15,6 @@ func (s *Tables) Users(ctx context.Context) (ledger.Users, error) {
 	return people, damage("read who may do what", err)
 }
 
-// Policy returns what the ledger asks of people, as its audit trail tells it.
-func (s *Tables) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
-	_, policy, err := trailsOf(ctx, s.db)
-	return policy, damage("read the policy", err)
-}
-
-// trailsOf follows the events about people and the policy. One that cannot have happened is damage: no
-// one gets access on a guess.
-func trailsOf(ctx context.Context, r Reader) (people ledger.Users, policy ledger.PolicyTrail, err error) {
-	err = eachEvent(ctx, r, func(e ledger.Event) error {
-		if err := errors.Join(policy.Replay(e, people), people.Replay(e)); err != nil {
-			return errors.Join(ledger.ErrLedgerDamaged, fmt.Errorf("event %d: %w", e.Seq, err))
-		}
-		return nil
-	}, ofPeople)
-	return people, policy, err
-}
-
-// ofPeople selects the events about people and the policy, by events_of_none.
-const ofPeople = `batch_id = '' AND sheet_id = '' AND kind IN ('person_added', 'person_changed',
-	'person_removed', 'person_confirmed', 'grant_taken_back', 'password_set', 'factor_added', 'factor_removed', 'policy_set', 'policy_proposed')`
-
 // ChangePeople records changes of who may use the desk, all or none.
 // *ledger.PeopleError where one of them cannot happen.
 func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error {

@@ -89,6 +89,21 @@ func List[T any](ctx context.Context, r Reader, fields func(*T) []any, query str
 
 func Moment(at *time.Time) any { return moment{at} }
 
+// each runs a query and calls fn for every row.
+func each(ctx context.Context, r Reader, fn func(Rows) error, query string, args ...any) error {
+	rows, err := r.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Err said it
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
 // eachOf calls fn for every row of a query.
 func eachOf[T any](ctx context.Context, r Reader, fields func(*T) []any, fn func(T) error, query string, args ...any) error {
 	return each(ctx, r, func(rows Rows) error {

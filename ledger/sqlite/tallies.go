@@ -53,45 +53,12 @@ func (s *Tables) tally(ctx context.Context, query string, args ...any) (map[stri
 	return all, damage("sum up the payouts", err)
 }
 
-// InFlight sums up, by debit account, what may still be debited: batches that the
-// bank may have and that are not submitted, whole, and of submitted ones the payouts
-// that are not final.
-func (s *Tables) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
-	sums, err := pairs[string, ledger.Paise](ctx, s.db, inFlight, append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)...)
-	return sums, damage("sum up what is in flight", err)
-}
-
-// Paid sums up, by debit account, the attempts of submitted batches that were paid, or
-// may have been: no such sum ever falls.
-func (s *Tables) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
-	sums, err := pairs[string, ledger.Paise](ctx, s.db, paid)
-	return sums, damage("sum up what was paid", err)
-}
-
-// paid counts as tallied does: of a settled batch everything was paid, except for payouts with another
-// state.
-const (
-	paid = `SELECT r.bank_account_id, sum(total) FROM (
-		SELECT route_no, total FROM batches WHERE state = 'settled'
-		UNION ALL SELECT b.route_no, -ifnull(c.amount, p.amount) FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND NOT ` + perhapsDebited + `
-		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
-			WHERE b.state = 'submitted' AND ` + perhapsDebited + `
-	) d JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
-	perhapsDebited = `(ifnull(a.was, a.state) IN ('success', 'returned', 'disputed') OR ifnull(a.was, a.state) = 'cancelled' AND a.resolved IS NOT NULL)`
-)
-
 func named[S ~string](states []S) (args []any) {
 	for _, s := range states {
 		args = append(args, string(s))
 	}
 	return args
 }
-
-var inFlight = `SELECT r.bank_account_id, sum(total) FROM (
-		SELECT route_no, total FROM batches WHERE state IN (` + marks(len(ledger.BatchesInFlight)) + `)
-		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
-			WHERE b.state = 'submitted' AND ifnull(a.was, a.state) IN (` + marks(len(ledger.PayoutsInFlight)) + `)
-	) d JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 

@@ -174,15 +174,6 @@ func (o *operation) asked(b ledger.Batch, sheets []ledger.Sheet) Asked {
 	return Asked{Batch: b, Debit: o.debit(b), Sheet: nameOf(b.SheetID, sheets), Window: o.set.OTP.Window.Std(), Tries: int(o.set.OTP.Tries)}
 }
 
-// debit is the batch's debit account by today's configuration; of one that is not
-// in it only the id.
-func (o *operation) debit(b ledger.Batch) ledger.DebitAccount {
-	if a, found := o.set.Account(b.BankAccountID); found {
-		return a
-	}
-	return ledger.DebitAccount{BankAccountID: b.BankAccountID}
-}
-
 // nameOf is the name of a sheet by its id; "" where it is not among them.
 func nameOf(id string, sheets []ledger.Sheet) string {
 	if i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == id }); i >= 0 {

@@ -282,3 +282,12 @@ func (w *PayeeReview) addNew(ctx context.Context, known ledger.Payees, payouts [
 	}
 	return nil
 }
+
+// debit is the batch's debit account by today's configuration; of one that is not
+// in it only the id.
+func (o *operation) debit(b ledger.Batch) ledger.DebitAccount {
+	if a, found := o.set.Account(b.BankAccountID); found {
+		return a
+	}
+	return ledger.DebitAccount{BankAccountID: b.BankAccountID}
+}

@@ -320,3 +320,12 @@ func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []l
 // fewBatches is up to how many batches are read one by one, where all of their sheet could
 // be read at once.
 const fewBatches = 100
+
+// eventsOf returns the events of a batch, oldest first.
+func (o *operation) eventsOf(ctx context.Context, batchID string) (list []ledger.Event, err error) {
+	err = o.store.EventsOf(ctx, ledger.Filter{BatchID: batchID}, func(e ledger.Event) error {
+		list = append(list, e)
+		return nil
+	})
+	return list, err
+}

@@ -45,15 +45,6 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	return s, err
 }
 
-// eventsOf returns the events of a batch, oldest first.
-func (o *operation) eventsOf(ctx context.Context, batchID string) (list []ledger.Event, err error) {
-	err = o.store.EventsOf(ctx, ledger.Filter{BatchID: batchID}, func(e ledger.Event) error {
-		list = append(list, e)
-		return nil
-	})
-	return list, err
-}
-
 // Standing returns these batches as they stand now, by their whole ids.
 func (a *App) Standing(ctx context.Context, call Call, ids []string) ([]ledger.Batch, error) {
 	return reading(ctx, a, call, func(o *operation) ([]ledger.Batch, error) { return o.batchesByID(ctx, ids) })
