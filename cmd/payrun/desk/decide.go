@@ -160,13 +160,6 @@ func cameFrom(d *desk, r *http.Request) string {
 	return nextPath(u.RequestURI())
 }
 
-// decision is call for a handler that decides: each event records its proof.
-func (d *desk) decision(r *http.Request, s *session, page string) app.Call {
-	c := d.call(s, page)
-	c.Proof = visitorOf(r).means
-	return c
-}
-
 // onRecord records a decision that came to nothing. That it cannot be recorded
 // changes nothing: nothing was decided.
 func (d *desk) onRecord(r *http.Request, s *session, kind string, status int) {
@@ -200,14 +193,6 @@ func (p proofLeft) Asked() bool { return time.Duration(p) <= lastPart }
 
 // String words the time left, such as 4:10.
 func (p proofLeft) String() string { return fmt.Sprintf("%d:%02d", p.Seconds()/60, p.Seconds()%60) }
-
-// shown is what a form says was shown of a batch to who decides about it; see
-// template "bound".
-func shown(r *http.Request, id string) ledger.Bound {
-	return ledger.Bound{BatchID: id, ExpectedVersion: ledger.ExpectedVersion{
-		Payload: r.PostFormValue("payload_sha256"), Sequence: ledger.StateSequence(r.PostFormValue("state_sequence")),
-	}}
-}
 
 // overtaken says that something is not as it was shown any more, and what happened
 // since, where the error tells.

@@ -291,3 +291,11 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	}
 	return d.take(w, r, s, t)
 }
+
+// shown is what a form says was shown of a batch to who decides about it; see
+// template "bound".
+func shown(r *http.Request, id string) ledger.Bound {
+	return ledger.Bound{BatchID: id, ExpectedVersion: ledger.ExpectedVersion{
+		Payload: r.PostFormValue("payload_sha256"), Sequence: ledger.StateSequence(r.PostFormValue("state_sequence")),
+	}}
+}

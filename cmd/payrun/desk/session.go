@@ -279,3 +279,10 @@ func (d *desk) setCookie(w http.ResponseWriter, token string) {
 	}
 	http.SetCookie(w, c)
 }
+
+// decision is call for a handler that decides: each event records its proof.
+func (d *desk) decision(r *http.Request, s *session, page string) app.Call {
+	c := d.call(s, page)
+	c.Proof = visitorOf(r).means
+	return c
+}
